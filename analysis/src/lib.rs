@@ -1,0 +1,1 @@
+//! Records to Findings: audit, statistics, limit, fairness, comparison.

@@ -1,0 +1,1 @@
+//! The only reader of /proc and /sys: counters, device graph, safety.

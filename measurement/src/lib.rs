@@ -1,0 +1,1 @@
+//! Case to Record by real I/O: engines, phases, windows, sampler.

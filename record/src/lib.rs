@@ -1,0 +1,1 @@
+//! What any technique leaves behind: Record, Histogram, Progress, merge, codec.

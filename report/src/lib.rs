@@ -1,0 +1,1 @@
+//! Findings to text and JSON.

@@ -1,0 +1,1 @@
+//! Records to SQLite and back; the only crate that knows SQL.

@@ -1,0 +1,1 @@
+//! Study files: text to Study to Cases to Plan; the only crate that knows KDL.

@@ -1,0 +1,1 @@
+//! Quantities: bytes, rates, time, operations; parsed and printed in one way only.

@@ -1,0 +1,1 @@
+//! Seeded generators that simulation and measurement share.
