@@ -1,0 +1,90 @@
+//! What has counters: streams, targets, devices, processors, the generator itself. Rated limits
+//! are copied in, so that a record can be analysed years later without its study.
+
+use serde::{Deserialize, Serialize};
+
+/// Position in [`Record::entities`](crate::Record::entities).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct EntityId(pub u32);
+
+/// One thing, or a class of equal things, that has counters.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entity {
+    /// Its name in the study, or the kernel's for what the study does not name.
+    pub name: String,
+    /// What it is: `stream`, `file`, `disk`, `cpu`, `process`, `memory`.
+    pub kind: String,
+    /// Where on the path it lies.
+    pub layer: Layer,
+    /// What encloses it.
+    pub parent: Option<EntityId>,
+    /// The real file or device it stands for.
+    pub binding: Option<String>,
+    /// How many equal things this one stands for.
+    pub count: u32,
+    /// What it can do.
+    pub limits: Vec<Limit>,
+}
+
+/// Layers of a path, from the application to the media, and the machine beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Layer {
+    /// Streams: what the application asked for.
+    Application,
+    /// Files and the page cache.
+    FileSystem,
+    /// Logical volumes, stripes, mirrors.
+    Volume,
+    /// Logical units of an array.
+    Lun,
+    /// Disks and partitions.
+    Device,
+    /// Ports of adapters, switches, arrays.
+    Port,
+    /// Switches.
+    Switch,
+    /// Host bus adapters and network cards.
+    Adapter,
+    /// Buses and bridges.
+    Bus,
+    /// Main memory.
+    Memory,
+    /// Processors.
+    Processor,
+    /// The program that makes the load.
+    Generator,
+}
+
+/// A rated capacity.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limit {
+    /// What it counts: `bytes`, `operations`, `busy-ns`.
+    pub measure: String,
+    /// `read`, `write` or `both`.
+    pub direction: String,
+    /// How much of it per second.
+    pub per_sec: u64,
+    /// Where the value comes from.
+    pub origin: String,
+    /// Tokens of a pool; none for a rate.
+    pub tokens: Option<u64>,
+}
+
+/// Traffic of `upper` reappears in `lower`. Copies are in millionths: 2,000,000 for a mirror's
+/// writes, 1,125,000 for full stripes of RAID 5 8+1.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Relation {
+    /// Where the traffic is seen first.
+    pub upper: EntityId,
+    /// Where it is seen again.
+    pub lower: Vec<EntityId>,
+    /// Bytes read below for each byte read above.
+    pub read_copies_ppm: u64,
+    /// Bytes written below for each byte written above.
+    pub write_copies_ppm: u64,
+}

@@ -1,0 +1,43 @@
+//! What may happen while a technique works: one closed enum that every display understands.
+
+/// A step of a trial, told while it happens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// A target is being made ready: bytes written so far of all that are needed.
+    Preparing {
+        /// The target's name.
+        target: String,
+        /// Bytes written.
+        done_bytes: u64,
+        /// Bytes to write.
+        total_bytes: u64,
+    },
+    /// A pass began.
+    PassStarted {
+        /// Which, from 0.
+        pass: u32,
+        /// Longest time that it can take by its own settings; none where only bytes bound it.
+        expected_ns: Option<u64>,
+    },
+    /// A pass goes on.
+    Running {
+        /// Time since the pass began.
+        elapsed_ns: u64,
+        /// Bytes moved since it began, warm-up included.
+        bytes: u64,
+        /// Requests completed since it began.
+        operations: u64,
+    },
+    /// A pass ended.
+    PassEnded {
+        /// Which, from 0.
+        pass: u32,
+    },
+    /// What was written is being read back and checked.
+    Verifying {
+        /// Bytes checked.
+        done_bytes: u64,
+        /// Bytes to check.
+        total_bytes: u64,
+    },
+}

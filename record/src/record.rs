@@ -1,0 +1,116 @@
+//! The record of one pass of one trial, whatever technique made it.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Entity, EntityId, Histogram, Relation, Series, StreamTotals};
+
+/// Everything one pass of a trial left behind.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    /// Version of this format; see [`Record::FORMAT`].
+    pub format: u32,
+    /// What was asked for.
+    pub case: CaseText,
+    /// Who answered.
+    pub technique: Technique,
+    /// Facts about machine, targets and settings, as `topic.fact`: value.
+    pub environment: BTreeMap<String, String>,
+    /// Everything that has counters or limits.
+    pub entities: Vec<Entity>,
+    /// Whose traffic reappears where.
+    pub relations: Vec<Relation>,
+    /// The one time axis.
+    pub clock: ClockNote,
+    /// When the counters were sampled, in ns since the axis began.
+    pub instants_ns: Vec<u64>,
+    /// Cumulative counters at those instants.
+    pub series: Vec<Series>,
+    /// Totals of every stream, by phase.
+    pub streams: Vec<StreamTotals>,
+    /// Latency of all requests completed between two instants: one entry fewer than instants.
+    pub heat: Vec<Histogram>,
+    /// What happened, and when.
+    pub events: Vec<Event>,
+    /// What a reader of the figures must know.
+    pub warnings: Vec<Warning>,
+}
+
+impl Record {
+    /// The version that this program writes.
+    pub const FORMAT: u32 = 1;
+}
+
+/// The resolved study of one case, and which repetition of it this is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CaseText {
+    /// Title of the study.
+    pub study: String,
+    /// Title of the experiment.
+    pub experiment: String,
+    /// The study of this case alone, as a study file.
+    pub text: String,
+    /// The level of every factor.
+    pub levels: BTreeMap<String, String>,
+    /// Position of the trial in its run, from 0.
+    pub trial: u32,
+    /// Which pass of the trial, from 0.
+    pub pass: u32,
+    /// Root of all randomness.
+    pub seed: u64,
+}
+
+/// Which technique made the record, with what is peculiar to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Technique {
+    /// Bounds and sharing; no time passed.
+    Analytic,
+    /// Discrete events; simulated time passed.
+    Simulation {
+        /// How many events were handled.
+        events: u64,
+    },
+    /// Real input and output.
+    Measurement {
+        /// The engine that was really used, after every fall-back.
+        engine: String,
+    },
+    /// Counters watched without a load of our own.
+    Observation,
+}
+
+/// When the time axis began, and how well it is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClockNote {
+    /// Wall clock at 0 on the axis, in ns since 1970.
+    pub started_unix_ns: u64,
+    /// How far the clocks of several ranks may disagree.
+    pub error_ns: u64,
+}
+
+/// Something that happened at one instant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Event {
+    /// When, on the record's axis.
+    pub at_ns: u64,
+    /// To whom.
+    pub entity: Option<EntityId>,
+    /// What, in words.
+    pub what: String,
+}
+
+/// Something that a reader of the figures must know.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Warning {
+    /// A stable name, listed in `docs/warnings.md`.
+    pub kind: String,
+    /// The words for this case.
+    pub text: String,
+}

@@ -1,0 +1,132 @@
+//! Totals of one stream, by phase of its pass.
+//!
+//! ```text
+//! go          warm-up ends   all active      first one done    stop        last one done
+//! |--warm-up--|-----ramp-----|-----window----|------tail-------|---drain---|
+//! ```
+//!
+//! The edges are known while the pass runs, so de-skewed figures (those of the window, in which
+//! every stream is active) are exact without a log of requests. A request that straddles an edge
+//! is divided by time: its bytes and its one operation go to each phase in proportion.
+//! Histograms and `completed` count a request whole, in the phase in which it completed.
+
+use serde::{Deserialize, Serialize};
+
+use iopath_units::Op;
+
+use crate::{EntityId, Histogram};
+
+/// What one stream did in one pass.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StreamTotals {
+    /// The stream.
+    pub entity: EntityId,
+    /// First request issued, on the record's axis.
+    pub first_issue_ns: u64,
+    /// First request completed.
+    pub first_done_ns: u64,
+    /// Last request completed.
+    pub last_done_ns: u64,
+    /// The phases in which it did anything, in order.
+    pub phases: Vec<PhaseTotals>,
+}
+
+/// The phases of a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Phase {
+    /// Time that the study asked not to count.
+    WarmUp,
+    /// Not every stream has issued its first request.
+    Ramp,
+    /// Every stream is active: the de-skewed part.
+    Window,
+    /// At least one stream is done with its work.
+    Tail,
+    /// Nothing more is issued; what is in flight comes home.
+    Drain,
+}
+
+impl Phase {
+    /// All, in the order of time.
+    pub const ALL: [Self; 5] = [Self::WarmUp, Self::Ramp, Self::Window, Self::Tail, Self::Drain];
+
+    /// Position in [`Phase::ALL`].
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// Whether its traffic belongs to the measured part of a pass.
+    #[must_use]
+    pub const fn is_counted(self) -> bool {
+        !matches!(self, Self::WarmUp)
+    }
+}
+
+/// What one stream did in one phase. Times are on the record's axis.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PhaseTotals {
+    /// Which phase.
+    pub phase: Phase,
+    /// When it began.
+    pub from_ns: u64,
+    /// When it ended.
+    pub to_ns: u64,
+    /// Requests issued in it.
+    pub submitted: u64,
+    /// Requests that completed in it.
+    pub completed: u64,
+    /// Requests that failed in it.
+    pub failed: u64,
+    /// Operations in proportion to time, in millionths: straddlers count by their share.
+    pub operations_ppm: u64,
+    /// Bytes read, straddlers in proportion.
+    pub read_bytes: u64,
+    /// Bytes written, straddlers in proportion.
+    pub write_bytes: u64,
+    /// Time that requests were in flight in this phase, summed over requests.
+    pub in_flight_ns: u64,
+    /// Time that finished parts waited for their siblings.
+    pub join_wait_ns: u64,
+    /// Time that requests due in an open loop waited for a free slot.
+    pub pool_wait_ns: u64,
+    /// Time that the stream had nothing in flight because nothing was due.
+    pub idle_ns: u64,
+    /// Processor time of the stream's own threads in user mode.
+    pub user_ns: u64,
+    /// Processor time of the stream's own threads in the kernel.
+    pub system_ns: u64,
+    /// One histogram for each kind of latency and operation that occurred.
+    pub latency: Vec<LatencyHistogram>,
+}
+
+/// A histogram with its name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LatencyHistogram {
+    /// From when to when.
+    pub what: Latency,
+    /// Of which operation.
+    pub op: Op,
+    /// The distribution.
+    pub histogram: Histogram,
+}
+
+/// From when to when a latency counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Latency {
+    /// From issue until the kernel had taken the request.
+    Submit,
+    /// From then until completion.
+    Complete,
+    /// From issue until completion.
+    Total,
+    /// From the intended start of an open loop until completion (no coordinated omission).
+    Intended,
+    /// How far a follower was behind its leader.
+    Lag,
+}

@@ -1,0 +1,262 @@
+//! One point of an experiment: everything a technique needs to know, with no name left to look
+//! up. A `Case` is made by expansion only; each technique reads it and nothing else.
+
+use iopath_units::{ByteRate, Bytes, Nanos, OperationRate, Ratio};
+
+/// One combination of levels of one experiment, resolved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// Title of the study.
+    pub study: String,
+    /// Title of the experiment; the study's own where it stands without a block.
+    pub experiment: String,
+    /// The level of every factor, in the order of `vary`.
+    pub levels: Vec<ChosenLevel>,
+    /// What the streams read and write.
+    pub targets: Vec<Target>,
+    /// How long, how often, by which means.
+    pub workload: Workload,
+    /// Every worker's chain of requests.
+    pub streams: Vec<Stream>,
+    /// The resolved study of this case alone, as text: parsing it gives this case again.
+    pub text: String,
+}
+
+/// The level that a case has of one factor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChosenLevel {
+    /// Name of the factor.
+    pub factor: String,
+    /// Title or value of the level.
+    pub level: String,
+}
+
+/// A file or block device: the leaf that a stream's requests go to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Name of the instance: `data[0]`.
+    pub name: String,
+    /// What the study declares it to be.
+    pub kind: TargetKind,
+    /// The real file or device it stands for. A file without one is a scratch file that has no
+    /// name and vanishes with the program.
+    pub binding: Option<String>,
+    /// The bytes of it that are used, from its beginning; all of it where nothing is said.
+    pub size: Option<Bytes>,
+    /// Where a scratch file is made; the working directory where nothing is said.
+    pub directory: Option<String>,
+}
+
+/// What a target is declared to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TargetKind {
+    /// A regular file; created where it is missing and will be written or read as scratch.
+    File,
+    /// A block device; never created.
+    Device,
+}
+
+/// What holds for all streams of a case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Workload {
+    /// When a pass ends. At least one of time and amount is given, or each stream covers its
+    /// region once.
+    pub until: Until,
+    /// Time at the start of a pass that is not counted.
+    pub warm_up: Nanos,
+    /// How often the same requests are repeated.
+    pub passes: u32,
+    /// Pause between two passes.
+    pub pass_delay: Nanos,
+    /// Repeat until the 95 % confidence half-width of throughput is this share of the mean.
+    pub until_ci: Option<Ratio>,
+    /// How requests are handed to the kernel.
+    pub engine: EngineKind,
+    /// Where the data lies in memory.
+    pub buffers: BufferKind,
+    /// Whether the page cache takes part.
+    pub cache: CacheMode,
+    /// Whether every block is stamped when written and checked when read.
+    pub verify: Verify,
+    /// Root of all randomness.
+    pub seed: u64,
+    /// Distance of two samples of the counters.
+    pub sample_interval: Nanos,
+}
+
+/// When a pass ends: at the first of these that comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Until {
+    /// Length of a pass, without its warm-up.
+    pub time: Option<Nanos>,
+    /// Bytes moved by all streams together, warm-up included.
+    pub amount: Option<Bytes>,
+}
+
+/// How requests are handed to the kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EngineKind {
+    /// One `io_uring` for each stream.
+    Uring,
+    /// Blocking calls, one thread for each request in flight.
+    Threads,
+    /// Loads and stores on a mapping of the file.
+    Mmap,
+    /// Completes every request at once: the tool's own ceiling.
+    Null,
+}
+
+/// Where the data of requests lies in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BufferKind {
+    /// Page-aligned private memory.
+    Heap,
+    /// Memory that other processes could map.
+    Shared,
+    /// Huge pages where the kernel has some; how much was huge is recorded.
+    Huge,
+    /// Huge pages or an error.
+    HugeRequired,
+}
+
+/// Whether the page cache takes part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CacheMode {
+    /// `O_DIRECT`: requests pass it by.
+    Direct,
+    /// Through the page cache as it is.
+    Buffered,
+    /// Through the page cache, emptied of the targets before each pass.
+    Drop,
+}
+
+/// Whether data is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verify {
+    /// Nothing is stamped or checked.
+    Off,
+    /// Every block is stamped when written and checked when read.
+    Stamps,
+}
+
+/// One worker's chain of requests on one target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stream {
+    /// Name of the instance: `reader[3]`.
+    pub name: String,
+    /// Name of the declaration: `reader`.
+    pub group: String,
+    /// Index into [`Case::targets`].
+    pub target: usize,
+    /// Share of requests that are reads; all or none for plain reads and writes.
+    pub reads: Ratio,
+    /// The order of offsets.
+    pub pattern: Pattern,
+    /// Which part of the target.
+    pub region: Region,
+    /// Bytes of one request.
+    pub block: Bytes,
+    /// Requests wanted in flight.
+    pub depth: u32,
+    /// When requests are issued.
+    pub pacing: Pacing,
+}
+
+/// Which part of its target a stream uses. Streams of one declaration on one target share it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// Alone on a part of the target, or all on all of it.
+    pub sharing: Sharing,
+    /// Place of this stream among those that share the target, from 0.
+    pub index: u32,
+    /// How many streams share the target.
+    pub count: u32,
+}
+
+/// Alone on a part of the target, or all streams on all of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// The target is cut into equal parts, one a stream.
+    Own,
+    /// Every stream uses all of it.
+    Shared,
+}
+
+/// The order of a stream's offsets. Each is a whole number of blocks from the region's start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    /// Ascending, from the start of the region, again from there at its end.
+    Sequential,
+    /// Ascending over the whole region, stream i of n starting at i/n of it.
+    Staggered,
+    /// Ascending, stream i of n taking blocks i, i + n, i + 2n.
+    Interleaved,
+    /// Descending from the end.
+    Backwards,
+    /// Ascending with a fixed distance from start to start.
+    Strided {
+        /// Distance of two requests.
+        stride: Bytes,
+    },
+    /// Every block equally likely.
+    Random,
+    /// Block ranks by a power law, scattered over the region.
+    Zipf {
+        /// Exponent times a million: 1.2 is 1,200,000.
+        theta: Ratio,
+    },
+    /// A share of the requests goes to a band at the start of the region.
+    Hot {
+        /// Share of the requests.
+        share: Ratio,
+        /// Size of the band as share of the region.
+        band: Ratio,
+    },
+    /// Each offset is at most a step away from the one before.
+    Walk {
+        /// Largest distance.
+        step: Bytes,
+    },
+    /// A share of the requests re-references a resident set at the start of the region; the
+    /// others go through the rest in sequence, so that none of them comes again soon.
+    Resident {
+        /// Share of the requests that hit.
+        hits: Ratio,
+        /// Size of the resident set.
+        set: Bytes,
+    },
+}
+
+/// When requests are issued.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pacing {
+    /// The next when one is done: `depth` are always in flight.
+    Closed,
+    /// At times of their own, whatever the storage does; at most `depth` in flight.
+    Open {
+        /// How much all streams of the declaration issue together.
+        rate: Rate,
+        /// How many streams share that rate.
+        streams: u32,
+        /// How the times are spread.
+        arrivals: Arrivals,
+    },
+}
+
+/// A rate of requests, given in either measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rate {
+    /// Requests per second.
+    Operations(OperationRate),
+    /// Bytes per second.
+    Bytes(ByteRate),
+}
+
+/// How the times of an open loop are spread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrivals {
+    /// Equal distances.
+    Constant,
+    /// Exponential distances.
+    Poisson,
+}
