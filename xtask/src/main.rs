@@ -1,3 +1,46 @@
-//! The program.
+//! The project's own commands, started as `cargo xtask COMMAND`.
+//!
+//! They are in the project's language so that a laptop and CI run the same code. What the product
+//! does is not here, and nothing here is linked into the product.
+#![expect(clippy::print_stdout, reason = "a command for people: what it found goes to stdout")]
+#![expect(clippy::print_stderr, reason = "and what went wrong goes to stderr")]
 
-fn main() {}
+mod ci;
+mod tidy;
+mod workspace;
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  tidy         check the house rules that compilers do not know
+  ci [STEP…]   run every check of the project in order, or only the steps named
+";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match run(&words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(words: &[&str]) -> Result<()> {
+    match words {
+        ["tidy"] => tidy::run(),
+        ["ci", steps @ ..] => ci::run(steps),
+        ["help" | "--help" | "-h"] => {
+            print!("{USAGE}");
+            Ok(())
+        }
+        [] => bail!("a command is missing\n\n{USAGE}"),
+        _ => bail!("no such command: {}\n\n{USAGE}", words.join(" ")),
+    }
+}

@@ -1,0 +1,90 @@
+//! One step of `ci`: a cargo command or a function of ours.
+
+use std::fmt;
+use std::io::{IsTerminal, stdout};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use super::packages;
+use crate::workspace::cargo;
+
+pub(crate) struct Step {
+    /// How it is called on the command line.
+    pub name: &'static str,
+    pub work: Work,
+}
+
+pub(crate) enum Work {
+    /// Words without quoting: none of them holds a blank.
+    Cargo {
+        words: &'static str,
+        environment: &'static [(&'static str, &'static str)],
+    },
+    Own(fn() -> Result<()>),
+}
+
+impl Step {
+    pub(crate) fn run(&self) -> Result<()> {
+        match self.work {
+            Work::Cargo { words, environment } => run_cargo(words, environment),
+            Work::Own(function) => function(),
+        }
+    }
+}
+
+/// As a person would type it.
+impl fmt::Display for Work {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cargo { words, environment } => {
+                for (name, value) in *environment {
+                    write!(f, "{name}=\"{value}\" ")?;
+                }
+                write!(f, "cargo {words}")
+            }
+            Self::Own(_) => f.write_str("part of xtask"),
+        }
+    }
+}
+
+fn run_cargo(words: &str, environment: &[(&str, &str)]) -> Result<()> {
+    let status = Command::new(cargo())
+        .args(words.split_whitespace())
+        .envs(environment.iter().copied())
+        .envs(defaults().into_iter().filter(|(name, _)| std::env::var_os(name).is_none()))
+        .status()
+        .context("cargo does not start")?;
+    if !status.success() {
+        bail!("cargo {words}: {status}");
+    }
+    Ok(())
+}
+
+/// Settings that whoever calls us may have made otherwise.
+fn defaults() -> Vec<(&'static str, &'static str)> {
+    let colour = if stdout().is_terminal() { "always" } else { "never" };
+    let mut defaults = vec![("CARGO_TERM_COLOR", colour)];
+    if packages::is_root() {
+        defaults.push(("CI", "true"));
+    }
+    defaults
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cargo_step_is_shown_as_typed() {
+        let work = Work::Cargo { words: "doc --locked", environment: &[("A", "-D warnings")] };
+        assert_eq!(work.to_string(), "A=\"-D warnings\" cargo doc --locked");
+    }
+
+    #[test]
+    fn a_failing_command_is_a_failing_step() {
+        let work = Work::Cargo { words: "no-such-command", environment: &[] };
+        let error = Step { name: "a", work }.run().expect_err("cargo knows no such command");
+        assert!(error.to_string().starts_with("cargo no-such-command: exit status"), "{error}");
+    }
+}
