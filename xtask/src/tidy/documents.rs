@@ -1,7 +1,7 @@
 //! The pages a reader needs are there, and lead to each other.
 //!
-//! Links into the web and anchors inside a page are not followed. The version in CHANGELOG.md is
-//! the workspace's, once, as a heading.
+//! Studies are named in README.md, dependencies explained in CONTRIBUTING.md, the version is a
+//! heading of CHANGELOG.md. Links into the web and anchors inside a page are not followed.
 
 use std::collections::BTreeMap;
 
@@ -18,6 +18,7 @@ pub(crate) fn check(texts: &BTreeMap<String, Text>, exists: &dyn Fn(&str) -> boo
         problems.extend(broken_links(page, exists));
     }
     problems.extend(unnamed_studies(texts));
+    problems.extend(unexplained_dependencies(texts));
     problems
 }
 
@@ -83,6 +84,27 @@ fn unnamed_studies(texts: &BTreeMap<String, Text>) -> Vec<Problem> {
     unnamed.map(|path| Problem::new(path, 1, "unnamed-study", advice)).collect()
 }
 
+/// Each dependency has a row in the table that says what it is for.
+fn unexplained_dependencies(texts: &BTreeMap<String, Text>) -> Vec<Problem> {
+    let page = texts.get("CONTRIBUTING.md").map_or("", |text| &text.body);
+    let manifest = texts.get("Cargo.toml").map_or("", |text| &text.body);
+    let explained = |name: &str| page.contains(&format!("| `{name}` |"));
+    let unexplained = dependencies(manifest).filter(|(_, name)| !explained(name));
+    let advice = |name| format!("say in CONTRIBUTING.md what `{name}` is for and why not by hand");
+    let problem = |(line, name)| Problem::new("Cargo.toml", line, "dependency", advice(name));
+    unexplained.map(problem).collect()
+}
+
+/// The workspace's registry dependencies with their lines: one line each, as cargo's own tools write.
+fn dependencies(manifest: &str) -> impl Iterator<Item = (usize, &str)> {
+    let section = text::numbered(manifest)
+        .skip_while(|(_, line)| *line != "[workspace.dependencies]")
+        .skip(1)
+        .take_while(|(_, line)| !line.starts_with('['));
+    let foreign = section.filter(|(_, line)| !line.contains("path ="));
+    foreign.filter_map(|(line, text)| Some((line, text.split_once(" = ")?.0)))
+}
+
 pub(crate) fn check_changelog(texts: &BTreeMap<String, Text>, version: &str) -> Option<Problem> {
     let page = texts.get("CHANGELOG.md")?;
     let headings = page.body.lines().filter(|line| line.starts_with("## "));
@@ -140,6 +162,15 @@ mod tests {
         let study = ("studies/disk.kdl", "");
         check_pages(&[study], &[(1, "unnamed-study")]);
         check_pages(&[study, ("README.md", "see `studies/disk.kdl`")], &[]);
+    }
+
+    #[test]
+    fn every_dependency_is_explained() {
+        let manifest =
+            "[workspace.dependencies]\nours = { path = \"a\" }\nkdl = \"6\"\n[other]\nx = 1\n";
+        check_pages(&[("Cargo.toml", manifest)], &[(3, "dependency")]);
+        let page = ("CONTRIBUTING.md", "| `kdl` | study files | a grammar |");
+        check_pages(&[("Cargo.toml", manifest), page], &[]);
     }
 
     #[test]
