@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io::{IsTerminal, stdout};
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 
 use anyhow::{Context, Result, bail};
 
@@ -55,6 +55,10 @@ fn run_cargo(words: &str, environment: &[(&str, &str)]) -> Result<()> {
         .envs(defaults().into_iter().filter(|(name, _)| std::env::var_os(name).is_none()))
         .status()
         .context("cargo does not start")?;
+    outcome(words, status)
+}
+
+fn outcome(words: &str, status: ExitStatus) -> Result<()> {
     if !status.success() {
         bail!("cargo {words}: {status}");
     }
@@ -73,6 +77,8 @@ fn defaults() -> Vec<(&'static str, &'static str)> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::process::ExitStatusExt;
+
     use super::*;
 
     #[test]
@@ -83,8 +89,8 @@ mod tests {
 
     #[test]
     fn a_failing_command_is_a_failing_step() {
-        let work = Work::Cargo { words: "no-such-command", environment: &[] };
-        let error = Step { name: "a", work }.run().expect_err("cargo knows no such command");
-        assert!(error.to_string().starts_with("cargo no-such-command: exit status"), "{error}");
+        assert!(outcome("doc", ExitStatus::from_raw(0)).is_ok());
+        let error = outcome("doc", ExitStatus::from_raw(101 << 8)).expect_err("exit code 101");
+        assert_eq!(error.to_string(), "cargo doc: exit status: 101");
     }
 }

@@ -166,8 +166,8 @@ mod tests {
 
     #[test]
     fn every_dependency_is_explained() {
-        let manifest =
-            "[workspace.dependencies]\nours = { path = \"a\" }\nkdl = \"6\"\n[other]\nx = 1\n";
+        let ours = "[workspace.dependencies]\nours = { path = \"a\" }\n";
+        let manifest = &format!("{ours}kdl = \"6\"\n[other]\nx = 1\n");
         check_pages(&[("Cargo.toml", manifest)], &[(3, "dependency")]);
         let page = ("CONTRIBUTING.md", "| `kdl` | study files | a grammar |");
         check_pages(&[("Cargo.toml", manifest), page], &[]);
