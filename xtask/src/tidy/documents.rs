@@ -95,7 +95,7 @@ fn unexplained_dependencies(texts: &BTreeMap<String, Text>) -> Vec<Problem> {
     unexplained.map(problem).collect()
 }
 
-/// The workspace's registry dependencies with their lines: one line each, as cargo's own tools write.
+/// The workspace's registry dependencies with their lines; each stands on a line of its own.
 fn dependencies(manifest: &str) -> impl Iterator<Item = (usize, &str)> {
     let section = text::numbered(manifest)
         .skip_while(|(_, line)| *line != "[workspace.dependencies]")
