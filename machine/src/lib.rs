@@ -1,1 +1,35 @@
-//! The only reader of /proc and /sys: counters, device graph, safety.
+//! The only reader of /proc and /sys in iopath: counters, device graph, safety.
+//!
+//! Everything reads through a [`Root`]: `Root::live()` is this machine, `Root::at(directory)` is a
+//! tree of files that looks like one, which is how the tests show what no test machine holds.
+//! Counters are raw and cumulative; rates are differences of two samples and belong to `analysis`.
+//! A file, line or column that is not there is an error or `None`, never a zero.
+//!
+//! Reading order: [`root`] and [`error`], the [`counters`], then [`mounts`], [`swaps`] and
+//! [`devices`], what a device carries ([`signatures`]), and last [`safety`], which decides from all
+//! of them whether a target may be written.
+//!
+//! Deliberately absent: changing any setting, opening anything for writing, rates.
+
+pub mod error;
+pub mod root;
+
+mod line;
+
+pub mod counters;
+pub mod environment;
+
+pub mod mounts;
+pub mod swaps;
+
+pub mod devices;
+pub mod location;
+pub mod target;
+
+pub mod signatures;
+
+// pub mod safety;
+
+pub use devices::Devices;
+pub use error::ReadError;
+pub use root::Root;
