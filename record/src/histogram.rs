@@ -75,7 +75,9 @@ impl Histogram {
     /// that holds the value of rank ⌈q·n⌉, kept within the exact least and greatest value.
     #[must_use]
     pub fn quantile_ns(&self, q: f64) -> Option<u64> {
-        let rank = ((q * self.count() as f64).ceil() as u64).max(1);
+        let count = self.count();
+        // Above 2^53 the product may be rounded up past the last value.
+        let rank = ((q * count as f64).ceil() as u64).min(count).max(1);
         let mut seen = 0;
         let (bucket, _) = self.buckets.iter().find(|(_, count)| {
             seen += count;
@@ -114,7 +116,9 @@ fn merged(left: &[(u32, u64)], right: &[(u32, u64)]) -> Vec<(u32, u64)> {
     all.sort_unstable_by_key(|(bucket, _)| *bucket);
     all.dedup_by(|next, kept| {
         let same = next.0 == kept.0;
-        kept.1 += if same { next.1 } else { 0 };
+        if same {
+            kept.1 = kept.1.saturating_add(next.1);
+        }
         same
     });
     all

@@ -10,11 +10,18 @@ pub mod progress;
 pub mod series;
 pub mod stream;
 
-mod record;
+pub mod codec;
+pub mod merge;
 
+mod record;
+mod validate;
+
+pub use codec::{DecodeError, decode, encode, from_json, to_json};
 pub use entity::{Entity, EntityId, Layer, Limit, Relation};
 pub use histogram::Histogram;
+pub use merge::{merge_latencies, merge_phases};
 pub use progress::Progress;
 pub use record::{CaseText, ClockNote, Event, Record, Technique, Warning};
 pub use series::{Counter, Series};
 pub use stream::{Latency, LatencyHistogram, Phase, PhaseTotals, StreamTotals};
+pub use validate::BrokenRule;

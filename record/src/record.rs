@@ -65,7 +65,7 @@ pub struct CaseText {
 
 /// Which technique made the record, with what is peculiar to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Technique {
     /// Bounds and sharing; no time passed.
     Analytic,

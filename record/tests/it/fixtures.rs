@@ -1,0 +1,83 @@
+//! Records of every format version that was ever written open for ever.
+
+use iopath_record::{Counter, Layer, Phase, Record, Technique, from_json, to_json};
+use serde_json::Value;
+
+pub(crate) const TWO_STREAMS: &str = include_str!("../fixtures/v1/two-streams.json");
+const ANALYTIC: &str = include_str!("../fixtures/v1/analytic.json");
+
+pub(crate) fn two_streams() -> Record {
+    from_json(TWO_STREAMS).expect("a fixture of format 1 opens")
+}
+
+#[test]
+fn a_measurement_of_format_1_means_what_it_meant() {
+    let record = two_streams();
+    assert_eq!(record.technique, Technique::Measurement { engine: "uring".to_owned() });
+    assert_eq!(record.case.levels["depth"], "32");
+    assert_eq!(record.entities[3].layer, Layer::Device);
+    assert_eq!(record.entities[3].limits[0].per_sec, 6_800_000_000);
+    assert_eq!(record.series[0].counter, Counter::ReadBytes);
+    let values: Vec<u64> = record.series[0].values().collect();
+    assert_eq!(values, [778_213_376, 795_207_680, 812_308_480]);
+    let window = &record.streams[0].phases[1];
+    assert_eq!((window.phase, window.read_bytes), (Phase::Window, 16_185));
+    assert_eq!(window.latency[0].histogram.quantile_ns(0.9), Some(43_775));
+    assert_eq!(record.events[1].entity, None);
+}
+
+#[test]
+fn the_least_record_of_format_1_opens_and_prints_as_it_was() {
+    let record = from_json(ANALYTIC).expect("a fixture of format 1 opens");
+    assert_eq!(record.technique, Technique::Analytic);
+    assert_eq!(to_json(&record), ANALYTIC.trim_end());
+}
+
+#[test]
+fn the_example_of_the_page_is_the_fixture() {
+    let page = include_str!("../../../docs/record.md");
+    let (_, rest) = page.split_once("```json\n").expect("the page has an example");
+    let (example, _) = rest.split_once("```").expect("the example ends");
+    assert_eq!(from_json(example).expect("the example is a record"), two_streams());
+}
+
+/// Whoever adds a counter, a phase or a layer says in the page what it counts.
+#[test]
+fn the_page_names_every_word_of_the_format() {
+    let page = include_str!("../../../docs/record.md");
+    let words = include_str!("../../src/series.rs")
+        .split_once("pub enum Counter {")
+        .and_then(|(_, rest)| rest.split_once('}'))
+        .map(|(body, _)| body)
+        .expect("the counters are an enum")
+        .lines()
+        .filter_map(|line| line.trim().strip_suffix(','))
+        .map(kebab);
+    let fields = fields_of(&serde_json::from_str(TWO_STREAMS).expect("JSON"));
+    for word in words.chain(fields) {
+        assert!(page.contains(&format!("`{word}`")), "docs/record.md does not explain {word}");
+    }
+}
+
+fn kebab(name: &str) -> String {
+    let dashed = name.chars().map(|letter| match letter.is_uppercase() {
+        true => format!("-{}", letter.to_lowercase()),
+        false => letter.to_string(),
+    });
+    dashed.collect::<String>().trim_start_matches('-').to_owned()
+}
+
+/// The names of all fields, but for levels and facts, whose names are free.
+fn fields_of(value: &Value) -> Vec<String> {
+    match value {
+        Value::Object(fields) => fields.iter().flat_map(named_field).collect(),
+        Value::Array(items) => items.iter().flat_map(fields_of).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
+    }
+}
+
+fn named_field((name, value): (&String, &Value)) -> Vec<String> {
+    let free = matches!(name.as_str(), "levels" | "environment");
+    let below = if free { Vec::new() } else { fields_of(value) };
+    [vec![name.clone()], below].concat()
+}

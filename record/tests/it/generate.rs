@@ -1,0 +1,194 @@
+//! Records, totals and histograms of every valid shape, for properties.
+
+use std::collections::BTreeMap;
+
+use iopath_record::histogram::{BUCKETS, Summary, bucket_of};
+use iopath_record::{
+    CaseText, ClockNote, Counter, Entity, EntityId, Event, Histogram, Latency, LatencyHistogram,
+    Layer, Limit, Phase, PhaseTotals, Record, Relation, Series, StreamTotals, Technique, Warning,
+};
+use iopath_units::Op;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::subsequence;
+
+/// Latencies from a nanosecond to hours, each order of magnitude alike.
+pub(crate) fn value() -> impl Strategy<Value = u64> {
+    (0_u32..45, any::<u64>()).prop_map(|(bits, noise)| noise & ((1 << bits) - 1))
+}
+
+/// The histogram of `values`, made as a generator of load makes it: dense counts.
+pub(crate) fn histogram_of(values: &[u64]) -> Histogram {
+    let mut counts = vec![0; BUCKETS];
+    for value in values {
+        counts[bucket_of(*value)] += 1;
+    }
+    let summary = Summary {
+        sum_ns: values.iter().sum(),
+        min_ns: values.iter().copied().min().unwrap_or_default(),
+        max_ns: values.iter().copied().max().unwrap_or_default(),
+    };
+    Histogram::from_counts(counts, summary)
+}
+
+pub(crate) fn histogram() -> impl Strategy<Value = Histogram> {
+    vec(value(), 0..40).prop_map(|values| histogram_of(&values))
+}
+
+fn latencies() -> impl Strategy<Value = Vec<LatencyHistogram>> {
+    let kinds =
+        [Latency::Submit, Latency::Complete, Latency::Total, Latency::Intended, Latency::Lag];
+    let all: Vec<_> = kinds.into_iter().flat_map(|what| Op::BOTH.map(|op| (what, op))).collect();
+    (subsequence(all, 0..4), vec(histogram(), 4)).prop_map(|(names, histograms)| {
+        let named = |((what, op), histogram)| LatencyHistogram { what, op, histogram };
+        names.into_iter().zip(histograms).map(named).collect()
+    })
+}
+
+fn totals(phase: Phase) -> impl Strategy<Value = PhaseTotals> {
+    let span = (0..1_000_000_000_u64, 0..1_000_000_000_u64);
+    let rest = proptest::array::uniform12(0..1_u64 << 50);
+    (span, rest, latencies()).prop_map(move |((from, lasting), n, latency)| PhaseTotals {
+        phase,
+        from_ns: from,
+        to_ns: from + lasting,
+        submitted: n[0],
+        completed: n[1],
+        failed: n[2],
+        operations_ppm: n[3],
+        read_bytes: n[4],
+        write_bytes: n[5],
+        in_flight_ns: n[6],
+        join_wait_ns: n[7],
+        pool_wait_ns: n[8],
+        idle_ns: n[9],
+        user_ns: n[10],
+        system_ns: n[11],
+        latency,
+    })
+}
+
+/// Totals of some phases, in order and one after the other.
+pub(crate) fn phases() -> impl Strategy<Value = Vec<PhaseTotals>> {
+    subsequence(Phase::ALL.to_vec(), 0..=5)
+        .prop_flat_map(|phases| phases.into_iter().map(totals).collect::<Vec<_>>())
+        .prop_map(|mut phases| {
+            let mut end = 0;
+            for totals in &mut phases {
+                totals.from_ns += end;
+                totals.to_ns += end;
+                end = totals.to_ns;
+            }
+            phases
+        })
+}
+
+fn entity(index: u32) -> impl Strategy<Value = Entity> {
+    let parent = proptest::option::of(0..index.max(1));
+    let limit = (any::<u64>(), proptest::option::of(any::<u64>())).prop_map(|(per_sec, tokens)| {
+        let text = |text: &str| text.to_owned();
+        let (measure, direction, origin) = (text("bytes"), text("both"), text("rated"));
+        Limit { measure, direction, per_sec, origin, tokens }
+    });
+    (".{1,12}", parent, 1_u32.., vec(limit, 0..3)).prop_map(move |(name, parent, count, limits)| {
+        let parent = parent.filter(|_| index > 0).map(EntityId);
+        let binding = parent.map(|_| "/dev/null".to_owned());
+        let kind = "disk".to_owned();
+        Entity { name, kind, layer: Layer::Device, parent, binding, count, limits }
+    })
+}
+
+fn series(instants: usize) -> impl Strategy<Value = Vec<Series>> {
+    let counters = vec![Counter::ReadBytes, Counter::BusyNs, Counter::InFlight, Counter::Errors];
+    let missing = subsequence((0..instants as u32).collect::<Vec<_>>(), 0..=instants);
+    (subsequence(counters, 0..=4), vec(0..1_u64 << 62, instants), missing).prop_map(
+        |(counters, values, missing)| {
+            let one = |counter| Series {
+                missing: missing.clone(),
+                ..Series::from_values(EntityId(0), counter, &values)
+            };
+            counters.into_iter().map(one).collect()
+        },
+    )
+}
+
+fn technique() -> impl Strategy<Value = Technique> {
+    prop_oneof![
+        Just(Technique::Analytic),
+        any::<u64>().prop_map(|events| Technique::Simulation { events }),
+        ".*".prop_map(|engine| Technique::Measurement { engine }),
+        Just(Technique::Observation),
+    ]
+}
+
+fn case() -> impl Strategy<Value = CaseText> {
+    let levels = proptest::collection::btree_map(".{1,8}", ".*", 0..4);
+    (".*", ".*", levels, any::<(u32, u32, u64)>()).prop_map(
+        |(title, text, levels, (trial, pass, seed))| {
+            let (study, experiment) = (title.clone(), title);
+            CaseText { study, experiment, text, levels, trial, pass, seed }
+        },
+    )
+}
+
+/// A valid record of any shape: one to five entities, two to five instants.
+pub(crate) fn record() -> impl Strategy<Value = Record> {
+    let sizes = (1_u32..6, 2_usize..6);
+    sizes.prop_flat_map(|(entities, instants)| {
+        let streams = (vec(phases(), 0..=entities as usize), any::<u32>());
+        let entities: Vec<_> = (0..entities).map(entity).collect();
+        let heat = prop_oneof![Just(0), Just(instants - 1)]
+            .prop_flat_map(|intervals| vec(histogram(), intervals));
+        let times = vec(1..1_000_000_u64, instants);
+        let parts = (entities, times, series(instants), streams, heat);
+        (case(), technique(), parts).prop_map(|(case, technique, parts)| {
+            let (entities, times, series, (phases, at), heat) = parts;
+            let last = EntityId(entities.len() as u32 - 1);
+            let relations = (entities.len() > 1)
+                .then(|| Relation {
+                    upper: EntityId(0),
+                    lower: vec![last],
+                    read_copies_ppm: 1_000_000,
+                    write_copies_ppm: 2_000_000,
+                })
+                .into_iter()
+                .collect();
+            Record {
+                format: Record::FORMAT,
+                environment: BTreeMap::from([("kernel.release".to_owned(), case.text.clone())]),
+                events: vec![Event {
+                    at_ns: at.into(),
+                    entity: Some(last),
+                    what: case.study.clone(),
+                }],
+                warnings: vec![Warning { kind: "a-kind".to_owned(), text: case.text.clone() }],
+                case,
+                technique,
+                entities,
+                relations,
+                clock: ClockNote { started_unix_ns: u64::MAX, error_ns: at.into() },
+                instants_ns: times
+                    .iter()
+                    .scan(0, |now, step| {
+                        *now += step;
+                        Some(*now)
+                    })
+                    .collect(),
+                series,
+                streams: (0..).zip(phases).map(stream).collect(),
+                heat,
+            }
+        })
+    })
+}
+
+fn stream((index, phases): (u32, Vec<PhaseTotals>)) -> StreamTotals {
+    let last_done_ns = phases.last().map_or(0, |totals| totals.to_ns);
+    StreamTotals {
+        entity: EntityId(index),
+        first_issue_ns: 0,
+        first_done_ns: last_done_ns / 2,
+        last_done_ns,
+        phases,
+    }
+}

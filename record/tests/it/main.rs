@@ -1,0 +1,7 @@
+//! The record's promises, seen from outside.
+
+mod codec;
+mod fixtures;
+mod generate;
+mod histogram;
+mod merge;
