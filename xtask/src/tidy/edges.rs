@@ -17,7 +17,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("study", &["units"]),
     ("workload", &["units", "study"]),
     ("record", &["units"]),
-    ("machine", &["units", "study"]),
+    ("machine", &[]),
     ("measurement", &["units", "study", "workload", "record", "machine"]),
     ("analysis", &["units", "record"]),
     ("report", &["units", "record", "analysis"]),
