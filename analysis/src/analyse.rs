@@ -1,0 +1,302 @@
+//! From the passes of one trial to its findings. Passes are put together as Σ bytes / Σ time,
+//! and histograms are merged, so a long pass weighs more than a short one.
+
+use iopath_record::{Counter, Histogram, Latency, Record};
+use iopath_units::Op;
+use thiserror::Error;
+
+use crate::audit::audit;
+use crate::counters::Span;
+use crate::findings::{
+    Findings, LatencyOf, LatencySummary, OpFindings, PassFindings, Skew, StreamFindings, StreamRate,
+};
+use crate::limit::judge;
+use crate::observed::{Observed, over};
+use crate::pass::{Part, Pass, bytes, phases};
+use crate::statistics::{confidence, jain};
+use crate::warnings;
+
+/// Why records have no common findings.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NoFindings {
+    /// Nothing was given.
+    #[error("no pass to analyse: give the records of at least one pass")]
+    NoPass,
+    /// Records of different cases.
+    #[error("passes of trials {first} and {other} together: give the passes of one trial only")]
+    SeveralTrials {
+        /// Trial of the first record.
+        first: u32,
+        /// Trial of another one.
+        other: u32,
+    },
+}
+
+/// The findings of all passes of one trial.
+///
+/// # Errors
+/// Where there is no pass, or the passes belong to different trials.
+pub fn analyse(passes: &[Record]) -> Result<Findings, NoFindings> {
+    let first = passes.first().ok_or(NoFindings::NoPass)?;
+    if let Some(other) = passes.iter().find(|record| !is_same_trial(first, record)) {
+        return Err(NoFindings::SeveralTrials { first: first.case.trial, other: other.case.trial });
+    }
+    let passes: Vec<Pass<'_>> = passes.iter().map(Pass::of).collect();
+    Ok(Trial::of(&passes).findings())
+}
+
+fn is_same_trial(first: &Record, other: &Record) -> bool {
+    let case = |record: &Record| {
+        let case = &record.case;
+        (case.trial, case.experiment.clone(), case.levels.clone())
+    };
+    case(first) == case(other)
+}
+
+/// The sums over passes that several findings share.
+pub(crate) struct Trial<'p, 'a> {
+    pub passes: &'p [Pass<'a>],
+    pub duration_ns: u64,
+    pub window_ns: u64,
+    pub bytes: u64,
+    pub requests: u64,
+    pub operations: f64,
+    pub latency: Histogram,
+    pub latency_of: LatencyOf,
+}
+
+impl<'p, 'a> Trial<'p, 'a> {
+    pub(crate) fn of(passes: &'p [Pass<'a>]) -> Self {
+        let in_window = merged(passes, Part::Window, Latency::Total, None);
+        let latency_of = if in_window.count() > 0 { LatencyOf::Window } else { LatencyOf::Counted };
+        let counted = || passes.iter().flat_map(|pass| pass.phases(Part::Counted));
+        Self {
+            passes,
+            duration_ns: passes.iter().map(|pass| pass.measured.length_ns()).sum(),
+            window_ns: passes.iter().filter_map(|p| p.window).map(Span::length_ns).sum(),
+            bytes: counted().map(bytes).sum(),
+            requests: counted().map(|totals| totals.completed).sum(),
+            operations: passes.iter().map(|pass| pass.operations(Part::Counted)).sum(),
+            latency: merged(passes, part_of(latency_of), Latency::Total, None),
+            latency_of,
+        }
+    }
+
+    fn findings(&self) -> Findings {
+        let latency = LatencySummary::of(&self.latency);
+        let intended = LatencySummary::of(&self.merged(Latency::Intended, None));
+        let streams = self.streams();
+        let shares: Option<Vec<f64>> = streams.iter().map(|s| s.throughput_bytes_per_sec).collect();
+        let cpu = Cpu::of(self);
+        let each: Vec<PassFindings> = self.passes.iter().map(pass_findings).collect();
+        let rates: Vec<f64> = each.iter().map(|pass| pass.throughput_bytes_per_sec).collect();
+        Findings {
+            throughput_bytes_per_sec: per_second(self.bytes as f64, self.duration_ns),
+            deskewed_throughput_bytes_per_sec: self
+                .deskewed(|pass| pass.bytes(Part::Window) as f64),
+            operations_per_sec: per_second(self.operations, self.duration_ns),
+            deskewed_operations_per_sec: self.deskewed(|pass| pass.operations(Part::Window)),
+            requests: self.requests,
+            failed: self.failed(),
+            bytes: self.bytes,
+            duration_ns: self.duration_ns,
+            window_ns: self.window_ns,
+            latency_of: self.latency_of,
+            latency_ns_mean: latency.mean,
+            latency_ns_p50: latency.p50,
+            latency_ns_p90: latency.p90,
+            latency_ns_p99: latency.p99,
+            latency_ns_p999: latency.p999,
+            latency_ns_max: latency.max,
+            intended_latency_ns_mean: intended.mean,
+            intended_latency_ns_p50: intended.p50,
+            intended_latency_ns_p90: intended.p90,
+            intended_latency_ns_p99: intended.p99,
+            intended_latency_ns_p999: intended.p999,
+            intended_latency_ns_max: intended.max,
+            read: self.op(Op::Read),
+            write: self.op(Op::Write),
+            cpu_user_ns: cpu.user,
+            cpu_system_ns: cpu.system,
+            cpu_worker_ns: cpu.worker,
+            cpu_ns_per_request: cpu.over(self.operations),
+            cpu_ns_per_byte: cpu.over(self.bytes as f64),
+            skew_ns: self.skew(),
+            jain: if streams.len() == 1 { Some(1.0) } else { shares.and_then(|s| jain(&s)) },
+            min_stream: extreme(&streams, |a, b| a < b),
+            max_stream: extreme(&streams, |a, b| a > b),
+            streams,
+            limit: judge(&Observed::of(self.passes)),
+            passes: each,
+            confidence: confidence(&rates),
+            warnings: warnings::all(self),
+            audit: self.audit(),
+        }
+    }
+
+    fn merged(&self, what: Latency, op: Option<Op>) -> Histogram {
+        merged(self.passes, part_of(self.latency_of), what, op)
+    }
+
+    /// Something of the windows over their length; none where all are empty.
+    fn deskewed(&self, of: impl Fn(&Pass<'a>) -> f64) -> Option<f64> {
+        let amount = self.passes.iter().filter(|pass| pass.window.is_some()).map(of).sum();
+        (self.window_ns > 0).then(|| per_second(amount, self.window_ns))
+    }
+
+    fn failed(&self) -> u64 {
+        let counted = self.passes.iter().flat_map(|pass| pass.phases(Part::Counted));
+        counted.map(|totals| totals.failed).sum()
+    }
+
+    /// One operation, where the trial has both.
+    fn op(&self, op: Op) -> Option<OpFindings> {
+        let [moved, other] = [op, op.reverse()].map(|op| self.bytes_of(op));
+        if moved == 0 || other == 0 {
+            return None;
+        }
+        let latency = LatencySummary::of(&self.merged(Latency::Total, Some(op)));
+        let all = merged(self.passes, Part::Counted, Latency::Total, Some(op));
+        Some(OpFindings {
+            throughput_bytes_per_sec: per_second(moved as f64, self.duration_ns),
+            operations_per_sec: per_second(all.count() as f64, self.duration_ns),
+            requests: all.count(),
+            bytes: moved,
+            latency_ns_mean: latency.mean,
+            latency_ns_p50: latency.p50,
+            latency_ns_p90: latency.p90,
+            latency_ns_p99: latency.p99,
+            latency_ns_p999: latency.p999,
+            latency_ns_max: latency.max,
+        })
+    }
+
+    fn bytes_of(&self, op: Op) -> u64 {
+        let counted = self.passes.iter().flat_map(|pass| pass.phases(Part::Counted));
+        counted
+            .map(|totals| match op {
+                Op::Read => totals.read_bytes,
+                Op::Write => totals.write_bytes,
+            })
+            .sum()
+    }
+
+    /// The worst pass decides: skew does not average out.
+    pub(crate) fn skew(&self) -> Skew {
+        let spread = |of: fn(&iopath_record::StreamTotals) -> u64| {
+            let of_pass = |pass: &Pass<'_>| {
+                let times = || pass.record.streams.iter().map(of);
+                times().max().unwrap_or_default() - times().min().unwrap_or_default()
+            };
+            self.passes.iter().map(of_pass).max().unwrap_or_default()
+        };
+        Skew { front: spread(|s| s.first_issue_ns), back: spread(|s| s.last_done_ns) }
+    }
+
+    fn streams(&self) -> Vec<StreamFindings> {
+        let mut names: Vec<&str> = Vec::new();
+        for pass in self.passes {
+            for name in pass.record.streams.iter().map(|stream| pass.name(stream)) {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        names.into_iter().map(|name| self.stream(name)).collect()
+    }
+
+    fn stream(&self, name: &str) -> StreamFindings {
+        let mine = || {
+            let each =
+                self.passes.iter().flat_map(|p| p.record.streams.iter().map(move |s| (p, s)));
+            each.filter(|(pass, stream)| pass.name(stream) == name).map(|(_, stream)| stream)
+        };
+        let sum = |part| mine().flat_map(|stream| phases(stream, part)).map(bytes).sum::<u64>();
+        StreamFindings {
+            name: name.to_owned(),
+            bytes: sum(Part::Counted),
+            throughput_bytes_per_sec: (self.window_ns > 0)
+                .then(|| per_second(sum(Part::Window) as f64, self.window_ns)),
+            first_done_ns: mine().map(|stream| stream.first_done_ns).min().unwrap_or_default(),
+            last_done_ns: mine().map(|stream| stream.last_done_ns).max().unwrap_or_default(),
+        }
+    }
+
+    fn audit(&self) -> Vec<crate::LawCheck> {
+        let mut checks: Vec<_> = self.passes.iter().flat_map(|pass| audit(pass.record)).collect();
+        checks.sort_by_key(|check| check.holds);
+        checks
+    }
+}
+
+fn part_of(latency_of: LatencyOf) -> Part {
+    match latency_of {
+        LatencyOf::Window => Part::Window,
+        LatencyOf::Counted => Part::Counted,
+    }
+}
+
+fn merged(passes: &[Pass<'_>], part: Part, what: Latency, op: Option<Op>) -> Histogram {
+    let mut all = Histogram::default();
+    passes.iter().for_each(|pass| all.merge(&pass.latency(part, what, op)));
+    all
+}
+
+fn pass_findings(pass: &Pass<'_>) -> PassFindings {
+    let duration = pass.measured.length_ns();
+    PassFindings {
+        pass: pass.record.case.pass,
+        throughput_bytes_per_sec: per_second(pass.bytes(Part::Counted) as f64, duration),
+        deskewed_throughput_bytes_per_sec: pass
+            .window
+            .map(|window| per_second(pass.bytes(Part::Window) as f64, window.length_ns())),
+        operations_per_sec: per_second(pass.operations(Part::Counted), duration),
+    }
+}
+
+fn extreme(streams: &[StreamFindings], wins: fn(f64, f64) -> bool) -> Option<StreamRate> {
+    let rates = streams.iter().filter_map(|s| Some((&s.name, s.throughput_bytes_per_sec?)));
+    let (name, rate) = rates.reduce(|best, next| if wins(next.1, best.1) { next } else { best })?;
+    Some(StreamRate { name: name.clone(), throughput_bytes_per_sec: rate })
+}
+
+/// 0 where no time passed: then nothing was done either.
+fn per_second(amount: f64, nanos: u64) -> f64 {
+    if nanos == 0 { 0.0 } else { amount * 1e9 / nanos as f64 }
+}
+
+/// Processor time over the measured parts.
+struct Cpu {
+    user: Option<f64>,
+    /// With the kernel workers.
+    system: Option<f64>,
+    worker: Option<f64>,
+}
+
+impl Cpu {
+    /// Of the process where its counters were sampled, else of the streams' own threads.
+    fn of(trial: &Trial<'_, '_>) -> Self {
+        let entities = &trial.passes[0].record.entities;
+        let process = entities.iter().find(|entity| entity.kind == "process");
+        let sampled = |counter| over(trial.passes, &process?.name, counter);
+        let worker = sampled(Counter::WorkerNs);
+        let in_kernel = |system: f64| system + worker.unwrap_or_default();
+        let counted = || trial.passes.iter().flat_map(|pass| pass.phases(Part::Counted));
+        let (user, system) = (sampled(Counter::UserNs), sampled(Counter::SystemNs).map(in_kernel));
+        let threads = || {
+            let user: u64 = counted().map(|totals| totals.user_ns).sum();
+            let system: u64 = counted().map(|totals| totals.system_ns).sum();
+            (user + system > 0).then_some((user as f64, in_kernel(system as f64)))
+        };
+        let both = user.zip(system).or_else(threads);
+        Self { user: both.map(|(user, _)| user), system: both.map(|(_, system)| system), worker }
+    }
+
+    fn over(&self, amount: f64) -> Option<f64> {
+        let sum = self.user? + self.system?;
+        (amount > 0.0).then_some(sum / amount)
+    }
+}
+
+#[cfg(test)]
+mod tests;

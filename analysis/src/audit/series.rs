@@ -1,0 +1,176 @@
+//! Laws of sampled counters: time and counts only grow, nobody is busier than time passes, and
+//! nothing exceeds its rating.
+//!
+//! Linux counts a device's busy time in whole clock ticks of up to 10 ms, rounded up at the end
+//! of a request (`update_io_ticks` in block/blk-core.c), so busy time may exceed the time in
+//! flight by a tick for each request.
+
+use iopath_record::{Counter, Entity, EntityId, Limit};
+
+use super::{LawCheck, Most, name_of};
+use crate::pass::Pass;
+
+/// Longest clock tick of Linux (CONFIG_HZ=100).
+const TICK_NS: f64 = 1e7;
+
+pub(super) fn check(pass: &Pass<'_>) -> Vec<LawCheck> {
+    let mut checks = vec![instants(pass)];
+    checks.extend(falling(pass));
+    for (index, entity) in (0u32..).zip(&pass.record.entities) {
+        checks.extend(busy(pass, EntityId(index), entity));
+        checks.extend(in_flight(pass, EntityId(index), entity));
+        checks.extend(ratings(pass, EntityId(index), entity));
+    }
+    checks
+}
+
+fn instants(pass: &Pass<'_>) -> LawCheck {
+    let pairs = pass.record.instants_ns.windows(2);
+    let value = pairs.filter(|pair| pair[1] <= pair[0]).count() as f64;
+    let law = Most { law: "instants", value, most: 0.0 };
+    law.check("clock", "each sample is later than the one before")
+}
+
+/// One check for all counters that behave, and one for each that does not.
+fn falling(pass: &Pass<'_>) -> Vec<LawCheck> {
+    let counted = pass.record.series.iter().filter(|series| !is_gauge(series.counter));
+    let fell = counted.filter_map(|series| {
+        let steps = series.steps.iter().filter(|step| **step < 0).count();
+        let law = Most { law: "counters", value: steps as f64, most: 0.0 };
+        let text = format!(
+            "{:?} fell: the counter wrapped or was reset, and what happened then is not known",
+            series.counter
+        );
+        (steps > 0).then(|| law.check(name_of(pass.record, series.entity), text))
+    });
+    let fell: Vec<_> = fell.collect();
+    if !fell.is_empty() || pass.record.series.is_empty() {
+        return fell;
+    }
+    let law = Most { law: "counters", value: 0.0, most: 0.0 };
+    vec![law.check("all counters", "cumulative counters never fall")]
+}
+
+fn is_gauge(counter: Counter) -> bool {
+    matches!(
+        counter,
+        Counter::InFlight
+            | Counter::CachedBytes
+            | Counter::DirtyBytes
+            | Counter::WritebackBytes
+            | Counter::ResidentBytes
+    )
+}
+
+fn busy(pass: &Pass<'_>, id: EntityId, entity: &Entity) -> Option<LawCheck> {
+    let value = pass.counters.whole(id, Counter::BusyNs)? as f64;
+    let elapsed = pass.counters.sampled().length_ns() as f64 * f64::from(entity.count);
+    let law = Most { law: "utilisation", value, most: elapsed * 1.02 + 2.0 * TICK_NS };
+    Some(law.check(
+        &entity.name,
+        "busy time is no longer than the time that passed; 2 % and two clock ticks are allowed \
+         because the counter and the clock are not read at the same instant",
+    ))
+}
+
+fn in_flight(pass: &Pass<'_>, id: EntityId, entity: &Entity) -> Option<LawCheck> {
+    let busy = pass.counters.whole(id, Counter::BusyNs)? as f64;
+    let integral = pass.counters.whole(id, Counter::InFlightNs)? as f64;
+    let read = pass.counters.whole(id, Counter::ReadOperations).unwrap_or_default();
+    let written = pass.counters.whole(id, Counter::WriteOperations).unwrap_or_default();
+    let ticks = ((read + written) as f64 + 2.0) * TICK_NS;
+    let law = Most { law: "in-flight", value: busy, most: integral * 1.02 + ticks };
+    Some(law.check(
+        &entity.name,
+        "busy time is no longer than the time in flight, summed over requests; 2 % and a clock \
+         tick of 10 ms for each request are allowed because the kernel counts whole ticks",
+    ))
+}
+
+fn ratings<'a>(
+    pass: &'a Pass<'_>,
+    id: EntityId,
+    entity: &'a Entity,
+) -> impl Iterator<Item = LawCheck> + 'a {
+    let rated = entity.limits.iter().filter(|limit| limit.tokens.is_none());
+    rated.filter_map(move |limit| {
+        let seconds = pass.counters.sampled().length_ns() as f64 / 1e9;
+        let value = moved(pass, id, limit)? / seconds;
+        let most = limit.per_sec as f64 * f64::from(entity.count) * 1.02;
+        let text = format!(
+            "no more {} than the rated {} a second ({}); 2 % is allowed for the sampling",
+            limit.measure, limit.per_sec, limit.origin
+        );
+        let law = Most { law: "capacity", value, most };
+        (seconds > 0.0).then(|| law.check(&entity.name, text))
+    })
+}
+
+/// What a limit counts, over all samples.
+pub(crate) fn moved(pass: &Pass<'_>, id: EntityId, limit: &Limit) -> Option<f64> {
+    let pair = match limit.measure.as_str() {
+        "bytes" => [Counter::ReadBytes, Counter::WriteBytes],
+        "operations" => [Counter::ReadOperations, Counter::WriteOperations],
+        _ => return None,
+    };
+    let wanted: &[Counter] = match limit.direction.as_str() {
+        "read" => &pair[..1],
+        "write" => &pair[1..],
+        _ => &pair,
+    };
+    let known = wanted.iter().filter_map(|counter| pass.counters.whole(id, *counter));
+    known.map(|value| value as f64).reduce(|left, right| left + right)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::audit::audit;
+    use crate::sample::Sample;
+    use iopath_record::{Counter, Limit, Record};
+
+    fn broken(change: impl FnOnce(&mut Record)) -> Vec<&'static str> {
+        let mut record = Sample::new().record();
+        change(&mut record);
+        audit(&record).iter().filter(|check| !check.holds).map(|check| check.law).collect()
+    }
+
+    fn steps(record: &mut Record, counter: Counter) -> &mut Vec<i64> {
+        let of = |s: &&mut iopath_record::Series| s.counter == counter;
+        &mut record.series.iter_mut().find(of).unwrap().steps
+    }
+
+    #[test]
+    fn each_false_counter_breaks_its_law() {
+        assert_eq!(broken(|r| r.instants_ns[3] = r.instants_ns[2]), ["instants"]);
+        assert_eq!(broken(|r| steps(r, Counter::Merged)[0] = -1), ["counters"]);
+        let too_busy = |r: &mut Record| {
+            steps(r, Counter::BusyNs)[0] = 60_000_000_000;
+            steps(r, Counter::InFlightNs)[0] = 60_000_000_000;
+        };
+        assert_eq!(broken(too_busy), ["utilisation"]);
+    }
+
+    #[test]
+    fn busy_with_nothing_in_flight_breaks_a_law() {
+        let idle = |r: &mut Record| {
+            for counter in [Counter::InFlightNs, Counter::ReadOperations] {
+                steps(r, counter).fill(0);
+            }
+        };
+        assert_eq!(broken(idle), ["in-flight"]);
+    }
+
+    #[test]
+    fn more_than_the_rating_breaks_the_capacity() {
+        let rate = |per_sec| {
+            move |record: &mut Record| {
+                let disk = record.entities.iter_mut().find(|e| e.kind == "disk").unwrap();
+                let (measure, direction) = ("bytes".to_owned(), "read".to_owned());
+                let origin = "rated".to_owned();
+                disk.limits.push(Limit { measure, direction, per_sec, origin, tokens: None });
+            }
+        };
+        assert_eq!(broken(rate(1_000)), ["capacity"]);
+        assert!(broken(rate(1_000_000_000_000)).is_empty());
+    }
+}

@@ -1,0 +1,267 @@
+//! One run against another: trial by trial, with confidence, and what changed around them.
+//!
+//! Trials are the same when experiment and levels are. For each measure the passes of both sides
+//! are two samples; the 95 % interval of the difference of their means is Welch's. With fewer
+//! than three passes on a side there is "no confidence" and no verdict.
+//! It leaves out corrections for many comparisons: of twenty equal pairs one will differ.
+
+use std::collections::BTreeMap;
+
+use iopath_record::Record;
+use serde::Serialize;
+
+use crate::findings::Findings;
+use crate::statistics::{mean, welch};
+use crate::{NoFindings, analyse};
+
+mod environment;
+
+pub use environment::{Change, EnvironmentChanges, VOLATILE};
+
+/// Passes that a side must have for a verdict: two give no idea of their spread.
+pub const LEAST_PASSES: usize = 3;
+
+/// What differs between two runs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// Trials that both have.
+    pub trials: Vec<TrialComparison>,
+    /// Trials that only the first has.
+    pub only_in_a: Vec<TrialName>,
+    /// Trials that only the second has.
+    pub only_in_b: Vec<TrialName>,
+    /// What changed around the runs.
+    pub environment: EnvironmentChanges,
+}
+
+/// What makes two trials the same.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct TrialName {
+    /// Title of the experiment.
+    pub experiment: String,
+    /// The level of every factor.
+    pub levels: BTreeMap<String, String>,
+}
+
+/// One trial that both runs have.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TrialComparison {
+    /// Which.
+    pub trial: TrialName,
+    /// Passes of the first.
+    pub passes_a: usize,
+    /// Passes of the second.
+    pub passes_b: usize,
+    /// Figure by figure.
+    pub measures: Vec<MeasureComparison>,
+}
+
+/// One figure of one trial on both sides.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MeasureComparison {
+    /// Name of the figure in the findings, with its unit.
+    pub measure: &'static str,
+    /// Mean over the first run's passes.
+    pub a: f64,
+    /// Mean over the second run's passes.
+    pub b: f64,
+    /// How far the second lies above the first, in percent of the first.
+    pub difference_percent: f64,
+    /// Lower end of the 95 % interval of that; none without confidence.
+    pub low_percent: Option<f64>,
+    /// Upper end of it.
+    pub high_percent: Option<f64>,
+    /// What that says about the second run.
+    pub verdict: Verdict,
+}
+
+/// The second run against the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// The interval lies on the good side of 0.
+    Faster,
+    /// The interval lies on the bad side of 0.
+    Slower,
+    /// The interval contains 0.
+    NoDifference,
+    /// Fewer than three passes on a side.
+    NoConfidence,
+}
+
+impl Verdict {
+    /// In words.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Faster => "faster",
+            Self::Slower => "slower",
+            Self::NoDifference => "no difference",
+            Self::NoConfidence => "no confidence",
+        }
+    }
+}
+
+/// Compares run `b` with run `a`; each slice holds the records of all trials of its run.
+///
+/// # Errors
+/// Where a side has no record.
+pub fn compare(a: &[Record], b: &[Record]) -> Result<Comparison, NoFindings> {
+    if a.is_empty() || b.is_empty() {
+        return Err(NoFindings::NoPass);
+    }
+    let (of_a, of_b) = (by_trial(a), by_trial(b));
+    let mut trials = Vec::new();
+    for (name, passes) in &of_a {
+        if let Some(others) = of_b.get(name) {
+            trials.push(trial(name, passes, others)?);
+        }
+    }
+    let only = |left: &Trials<'_>, right: &Trials<'_>| {
+        left.keys().filter(|name| !right.contains_key(*name)).cloned().collect()
+    };
+    Ok(Comparison {
+        trials,
+        only_in_a: only(&of_a, &of_b),
+        only_in_b: only(&of_b, &of_a),
+        environment: environment::compare(a, b),
+    })
+}
+
+type Trials<'a> = BTreeMap<TrialName, Vec<&'a Record>>;
+
+fn by_trial(records: &[Record]) -> Trials<'_> {
+    let mut trials = Trials::new();
+    for record in records {
+        let experiment = record.case.experiment.clone();
+        let name = TrialName { experiment, levels: record.case.levels.clone() };
+        trials.entry(name).or_default().push(record);
+    }
+    trials
+}
+
+/// A figure that is compared, and which way is good.
+struct Measure {
+    name: &'static str,
+    is_better_high: bool,
+    of: fn(&Findings) -> Option<f64>,
+}
+
+const MEASURES: [Measure; 4] = [
+    Measure {
+        name: "throughput_bytes_per_sec",
+        is_better_high: true,
+        of: |findings| Some(findings.throughput_bytes_per_sec),
+    },
+    Measure {
+        name: "operations_per_sec",
+        is_better_high: true,
+        of: |findings| Some(findings.operations_per_sec),
+    },
+    Measure {
+        name: "latency_ns_mean",
+        is_better_high: false,
+        of: |findings| findings.latency_ns_mean,
+    },
+    Measure {
+        name: "latency_ns_p99",
+        is_better_high: false,
+        of: |findings| findings.latency_ns_p99.map(|ns| ns as f64),
+    },
+];
+
+fn trial(name: &TrialName, a: &[&Record], b: &[&Record]) -> Result<TrialComparison, NoFindings> {
+    let each = |passes: &[&Record]| -> Result<Vec<Findings>, NoFindings> {
+        passes.iter().map(|pass| analyse(std::slice::from_ref(*pass))).collect()
+    };
+    let (in_a, in_b) = (each(a)?, each(b)?);
+    let measures = MEASURES.iter().filter_map(|measure| {
+        let values =
+            |findings: &[Findings]| findings.iter().filter_map(measure.of).collect::<Vec<f64>>();
+        figure(measure, &values(&in_a), &values(&in_b))
+    });
+    Ok(TrialComparison {
+        trial: name.clone(),
+        passes_a: a.len(),
+        passes_b: b.len(),
+        measures: measures.collect(),
+    })
+}
+
+fn figure(measure: &Measure, a: &[f64], b: &[f64]) -> Option<MeasureComparison> {
+    let (mean_a, mean_b) = (mean(a)?, mean(b)?);
+    let percent = |value: f64| 100.0 * value / mean_a;
+    let is_enough = a.len() >= LEAST_PASSES && b.len() >= LEAST_PASSES && mean_a > 0.0;
+    let interval = welch(a, b).filter(|_| is_enough);
+    let verdict = match interval {
+        None => Verdict::NoConfidence,
+        Some(found) if found.low > 0.0 && measure.is_better_high => Verdict::Faster,
+        Some(found) if found.high < 0.0 && !measure.is_better_high => Verdict::Faster,
+        Some(found) if found.low > 0.0 || found.high < 0.0 => Verdict::Slower,
+        Some(_) => Verdict::NoDifference,
+    };
+    Some(MeasureComparison {
+        measure: measure.name,
+        a: mean_a,
+        b: mean_b,
+        difference_percent: if mean_a > 0.0 { percent(mean_b - mean_a) } else { 0.0 },
+        low_percent: interval.map(|found| percent(found.low)),
+        high_percent: interval.map(|found| percent(found.high)),
+        verdict,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::Sample;
+
+    fn run(speeds: &[u64]) -> Vec<Record> {
+        let pass =
+            |(pass, speed): (u32, &u64)| Sample { pass, speed: *speed, ..Sample::new() }.record();
+        (0..).zip(speeds).map(pass).collect()
+    }
+
+    fn verdicts(a: &[u64], b: &[u64]) -> Vec<&'static str> {
+        let compared = compare(&run(a), &run(b)).unwrap();
+        compared.trials[0].measures.iter().map(|measure| measure.verdict.words()).collect()
+    }
+
+    #[test]
+    fn a_faster_run_is_faster_in_every_measure() {
+        assert_eq!(verdicts(&[10, 10, 10], &[20, 20, 20]), ["faster"; 4]);
+        assert_eq!(verdicts(&[20, 20, 20], &[10, 10, 10]), ["slower"; 4]);
+        let compared = compare(&run(&[10, 10, 10]), &run(&[20, 20, 20])).unwrap();
+        let measures = &compared.trials[0].measures;
+        assert!((measures[0].difference_percent - 100.0).abs() < 1e-6);
+        assert!((measures[2].difference_percent + 50.0).abs() < 1e-6);
+        assert!(measures[0].low_percent.unwrap() > 99.0);
+    }
+
+    #[test]
+    fn spread_hides_a_small_difference() {
+        assert_eq!(verdicts(&[9, 10, 11], &[9, 11, 10]), ["no difference"; 4]);
+        assert_eq!(verdicts(&[8, 10, 12], &[9, 11, 13]), ["no difference"; 4]);
+    }
+
+    #[test]
+    fn two_passes_give_no_confidence() {
+        assert_eq!(verdicts(&[10, 10, 10], &[20, 20]), ["no confidence"; 4]);
+        assert_eq!(verdicts(&[10], &[20, 20, 20]), ["no confidence"; 4]);
+    }
+
+    #[test]
+    fn trials_are_matched_by_experiment_and_levels() {
+        let mut a = run(&[1]);
+        let mut b = run(&[1, 1]);
+        b[0].case.trial = 9;
+        b[1].case.levels.insert("block".to_owned(), "4 KiB".to_owned());
+        let compared = compare(&a, &b).unwrap();
+        assert_eq!((compared.trials.len(), compared.only_in_a.len()), (1, 0));
+        assert_eq!(compared.only_in_b[0].levels["block"], "4 KiB");
+        a[0].case.experiment = "other".to_owned();
+        let compared = compare(&a, &b).unwrap();
+        assert_eq!((compared.trials.len(), compared.only_in_a.len()), (0, 1));
+        assert_eq!(compare(&a, &[]), Err(NoFindings::NoPass));
+    }
+}

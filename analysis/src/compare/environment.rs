@@ -1,0 +1,118 @@
+//! What changed around two runs: facts by key, without those that change from run to run anyway.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use iopath_record::Record;
+use serde::Serialize;
+
+/// Keys that differ between any two runs and explain nothing; a `*` stands for the rest.
+pub const VOLATILE: [&str; 9] = [
+    "run.*",
+    "time.*",
+    "process.*",
+    "machine.uptime*",
+    "machine.load*",
+    "machine.memory_available*",
+    "machine.memory_free*",
+    "generator.*",
+    "clock.*",
+];
+
+/// Differences of two environments.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct EnvironmentChanges {
+    /// Keys that both have, with other values.
+    pub changed: Vec<Change>,
+    /// Keys that only the second has.
+    pub added: Vec<Change>,
+    /// Keys that only the first has.
+    pub removed: Vec<Change>,
+    /// Patterns of keys that were not looked at.
+    pub ignored: Vec<&'static str>,
+}
+
+/// One key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Change {
+    /// Which fact.
+    pub key: String,
+    /// In the first run; several values, one for each trial that differs, are joined.
+    pub a: Option<String>,
+    /// In the second run.
+    pub b: Option<String>,
+}
+
+/// Compares all facts of two runs.
+pub(super) fn compare(a: &[Record], b: &[Record]) -> EnvironmentChanges {
+    let (in_a, in_b) = (facts(a), facts(b));
+    let mut changes = EnvironmentChanges { ignored: VOLATILE.to_vec(), ..Default::default() };
+    for key in in_a.keys().chain(in_b.keys()).collect::<BTreeSet<_>>() {
+        let change = Change { key: key.clone(), a: joined(&in_a, key), b: joined(&in_b, key) };
+        match (&change.a, &change.b) {
+            (Some(left), Some(right)) if left == right => {}
+            (Some(_), Some(_)) => changes.changed.push(change),
+            (None, _) => changes.added.push(change),
+            (_, None) => changes.removed.push(change),
+        }
+    }
+    changes
+}
+
+type Facts<'a> = BTreeMap<String, BTreeSet<&'a str>>;
+
+fn facts(records: &[Record]) -> Facts<'_> {
+    let mut facts = Facts::new();
+    let all = records.iter().flat_map(|record| &record.environment);
+    for (key, value) in all.filter(|(key, _)| !is_volatile(key)) {
+        facts.entry(key.clone()).or_default().insert(value);
+    }
+    facts
+}
+
+fn joined(facts: &Facts<'_>, key: &str) -> Option<String> {
+    let values = facts.get(key)?;
+    Some(values.iter().copied().collect::<Vec<_>>().join(" | "))
+}
+
+fn is_volatile(key: &str) -> bool {
+    VOLATILE.iter().any(|pattern| match pattern.strip_suffix('*') {
+        Some(start) => key.starts_with(start),
+        None => key == *pattern,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::Sample;
+
+    fn with(facts: &[(&str, &str)]) -> Vec<Record> {
+        let mut record = Sample::new().record();
+        let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
+        record.environment = facts.iter().map(owned).collect();
+        vec![record]
+    }
+
+    #[test]
+    fn tells_changed_added_and_removed_but_not_volatile_keys() {
+        let a = with(&[("kernel", "6.12"), ("old", "1"), ("same", "x"), ("run.id", "1")]);
+        let b = with(&[("kernel", "6.17"), ("new", "2"), ("same", "x"), ("run.id", "2")]);
+        let changes = compare(&a, &b);
+        let keys = |of: &[Change]| of.iter().map(|c| c.key.clone()).collect::<Vec<_>>();
+        assert_eq!(keys(&changes.changed), ["kernel"]);
+        assert_eq!(
+            (keys(&changes.added), keys(&changes.removed)),
+            (vec!["new".to_owned()], vec!["old".to_owned()])
+        );
+        assert_eq!(changes.changed[0].a.as_deref(), Some("6.12"));
+        assert!(changes.ignored.contains(&"run.*"));
+    }
+
+    #[test]
+    fn facts_that_differ_by_trial_are_taken_together() {
+        let a = [with(&[("size", "1")]), with(&[("size", "2")])].concat();
+        let b = [with(&[("size", "2")]), with(&[("size", "1")])].concat();
+        assert_eq!(compare(&a, &b).changed, []);
+        assert_eq!(compare(&a, &b[..1]).changed[0].a.as_deref(), Some("1 | 2"));
+    }
+}

@@ -1,0 +1,117 @@
+//! Reading cumulative counters over a span of time.
+//!
+//! Samples lie about a second apart and seldom on the edges of a phase. Between two samples a
+//! counter is taken to grow evenly, so a difference is off by at most what happens in one interval.
+//! It leaves out what a wrap or a reset means: a falling counter grows by nothing here, and the
+//! audit shows it.
+
+use std::collections::BTreeMap;
+
+use iopath_record::{Counter, EntityId, Record};
+
+/// A span on a record's axis, in ns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub from_ns: u64,
+    pub to_ns: u64,
+}
+
+impl Span {
+    pub(crate) fn length_ns(self) -> u64 {
+        self.to_ns.saturating_sub(self.from_ns)
+    }
+}
+
+/// All series of a record as values, by whose and which.
+pub(crate) struct Counters {
+    instants_ns: Vec<u64>,
+    values: BTreeMap<(EntityId, Counter), Vec<u64>>,
+}
+
+impl Counters {
+    pub(crate) fn of(record: &Record) -> Self {
+        let whole = record.series.iter().filter(|s| s.steps.len() + 1 == record.instants_ns.len());
+        let values = whole.map(|s| ((s.entity, s.counter), s.values().collect())).collect();
+        Self { instants_ns: record.instants_ns.clone(), values }
+    }
+
+    pub(crate) fn values(&self, entity: EntityId, counter: Counter) -> Option<&[u64]> {
+        self.values.get(&(entity, counter)).map(Vec::as_slice)
+    }
+
+    /// Growth over everything that was sampled.
+    pub(crate) fn whole(&self, entity: EntityId, counter: Counter) -> Option<u64> {
+        let values = self.values(entity, counter)?;
+        Some(values.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).sum())
+    }
+
+    /// Growth over `span`, evenly between samples; only what samples cover counts.
+    pub(crate) fn over(&self, entity: EntityId, counter: Counter, span: Span) -> Option<f64> {
+        let values = self.values(entity, counter)?;
+        let intervals = self.instants_ns.windows(2).zip(values.windows(2));
+        let grown = intervals.map(|(time, value)| {
+            let interval = Span { from_ns: time[0], to_ns: time[1] };
+            value[1].saturating_sub(value[0]) as f64 * share_of(interval, span)
+        });
+        Some(grown.sum())
+    }
+
+    /// Rates per second in every interval of at least half a second: short ones are all noise.
+    pub(crate) fn rates(&self, entity: EntityId, counter: Counter) -> Vec<f64> {
+        const SHORT_NS: u64 = 500_000_000;
+        let Some(values) = self.values(entity, counter) else { return Vec::new() };
+        let intervals = self.instants_ns.windows(2).zip(values.windows(2));
+        let long = intervals.filter(|(time, _)| time[1].saturating_sub(time[0]) >= SHORT_NS);
+        long.map(|(time, value)| {
+            value[1].saturating_sub(value[0]) as f64 * 1e9 / (time[1] - time[0]) as f64
+        })
+        .collect()
+    }
+
+    /// From the first sample to the last.
+    pub(crate) fn sampled(&self) -> Span {
+        let first = self.instants_ns.first().copied().unwrap_or_default();
+        let last = self.instants_ns.last().copied().unwrap_or_default();
+        Span { from_ns: first, to_ns: last }
+    }
+}
+
+/// Which part of `interval` lies within `span`.
+fn share_of(interval: Span, span: Span) -> f64 {
+    let from_ns = interval.from_ns.max(span.from_ns);
+    let to_ns = interval.to_ns.min(span.to_ns);
+    let length = interval.length_ns();
+    if length == 0 { 0.0 } else { Span { from_ns, to_ns }.length_ns() as f64 / length as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use iopath_record::Series;
+
+    #[test]
+    fn a_span_takes_its_part_of_each_interval() {
+        let entity = EntityId(0);
+        let counters = Counters {
+            instants_ns: vec![0, 1_000_000_000, 2_000_000_000],
+            values: [((entity, Counter::BusyNs), vec![10, 110, 130])].into(),
+        };
+        let over = |from_ns, to_ns| {
+            counters.over(entity, Counter::BusyNs, Span { from_ns, to_ns }).unwrap()
+        };
+        assert_eq!(over(0, 2_000_000_000), 120.0);
+        assert_eq!(over(500_000_000, 1_500_000_000), 60.0);
+        assert_eq!(over(2_000_000_000, 9_000_000_000), 0.0);
+        assert_eq!(counters.whole(entity, Counter::BusyNs), Some(120));
+        assert_eq!(counters.rates(entity, Counter::BusyNs), [100.0, 20.0]);
+        assert_eq!(counters.whole(entity, Counter::UserNs), None);
+    }
+
+    #[test]
+    fn a_series_of_another_length_is_not_read() {
+        let mut record = crate::sample::Sample::new().record();
+        record.instants_ns = vec![0, 1];
+        record.series = vec![Series::from_values(EntityId(0), Counter::BusyNs, &[1, 2, 3])];
+        assert!(Counters::of(&record).values(EntityId(0), Counter::BusyNs).is_none());
+    }
+}

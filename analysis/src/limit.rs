@@ -1,0 +1,168 @@
+//! What held a trial back, with evidence. Causes are tried from the one that needs least belief
+//! to the one that needs most: the rate that was asked for, the generator, a throttle, the page
+//! cache, the processors, the device. The first that its counters prove is the answer; when none
+//! is proved the answer is `unknown`, with what was ruled out. Never a guess.
+//!
+//! It leaves out what a record cannot show: which part of a device, or what lies behind it.
+
+use serde::Serialize;
+
+use crate::observed::Observed;
+
+mod device;
+mod generator;
+mod page_cache;
+mod processor;
+pub(crate) mod rate;
+mod throttle;
+
+/// What held a trial back.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Limiting {
+    /// Which kind of thing.
+    pub cause: Cause,
+    /// Which one; none when unknown.
+    pub entity: Option<String>,
+    /// Why; for `unknown` what was ruled out.
+    pub evidence: Vec<Evidence>,
+}
+
+/// Kinds of limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cause {
+    /// A storage device, or what lies behind it.
+    Device,
+    /// Processor time, of all processors or of one thread in the kernel.
+    Cpu,
+    /// The program that makes the load.
+    Generator,
+    /// Main memory: the requests did not reach a device.
+    PageCache,
+    /// The rate that the study asked for.
+    Rate,
+    /// A limit set by somebody: a control group, a cloud volume's quota.
+    Throttle,
+    /// No cause is proved.
+    Unknown,
+}
+
+impl Cause {
+    /// The name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Device => "device",
+            Self::Cpu => "cpu",
+            Self::Generator => "generator",
+            Self::PageCache => "page-cache",
+            Self::Rate => "rate",
+            Self::Throttle => "throttle",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// One line of evidence.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Evidence {
+    /// Whose counters.
+    pub entity: String,
+    /// Which rule was applied; told in `docs/findings.md`.
+    pub law: &'static str,
+    /// What was found.
+    pub value: f64,
+    /// What it is held against.
+    pub threshold: f64,
+    /// In words, with units.
+    pub text: String,
+}
+
+/// What one cause's rules say.
+struct Judgement {
+    cause: Cause,
+    /// The entity, when the cause is proved.
+    proved: Option<String>,
+    evidence: Vec<Evidence>,
+}
+
+impl Judgement {
+    fn open(cause: Cause) -> Self {
+        Self { cause, proved: None, evidence: Vec::new() }
+    }
+
+    /// Adds a line, and names its entity as the limit when it `proves` the cause.
+    fn add(&mut self, line: Evidence, weight: Weight) {
+        if weight == Weight::Proves && self.proved.is_none() {
+            self.proved = Some(line.entity.clone());
+        }
+        self.evidence.push(line);
+    }
+}
+
+/// What a line of evidence is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Weight {
+    Proves,
+    Tells,
+}
+
+impl Weight {
+    fn of(proves: bool) -> Self {
+        if proves { Self::Proves } else { Self::Tells }
+    }
+}
+
+/// Judges the facts of a trial.
+pub(crate) fn judge(observed: &Observed) -> Limiting {
+    if observed.operations_per_sec <= 0.0 {
+        return nothing_done();
+    }
+    let judgements = [
+        rate::judge(observed),
+        generator::judge(observed),
+        throttle::judge(observed),
+        page_cache::judge(observed),
+        processor::judge(observed),
+        device::judge(observed),
+    ];
+    match judgements.iter().position(|judgement| judgement.proved.is_some()) {
+        Some(at) => found(judgements, at),
+        None => {
+            let evidence =
+                judgements.into_iter().flat_map(|judgement| judgement.evidence).collect();
+            Limiting { cause: Cause::Unknown, entity: None, evidence }
+        }
+    }
+}
+
+/// The proved cause with its evidence. What comes out of memory costs processor time, so the
+/// processors' lines go along with the page cache's.
+fn found(judgements: [Judgement; 6], at: usize) -> Limiting {
+    let cause = judgements[at].cause;
+    let goes_along = |index: usize, judgement: &Judgement| {
+        index == at || cause == Cause::PageCache && judgement.cause == Cause::Cpu
+    };
+    let entity = judgements[at].proved.clone();
+    let kept = judgements.into_iter().enumerate().filter(|(index, j)| goes_along(*index, j));
+    Limiting { cause, entity, evidence: kept.flat_map(|(_, j)| j.evidence).collect() }
+}
+
+fn nothing_done() -> Limiting {
+    let line = Evidence {
+        entity: "all streams".to_owned(),
+        law: "completions",
+        value: 0.0,
+        threshold: 0.0,
+        text: "no request completed in the measured part".to_owned(),
+    };
+    Limiting { cause: Cause::Unknown, entity: None, evidence: vec![line] }
+}
+
+fn percent(share: f64) -> String {
+    let decimals = usize::from(share < 0.9995);
+    format!("{:.decimals$} %", share * 100.0)
+}
+
+#[cfg(test)]
+mod tests;

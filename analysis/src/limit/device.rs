@@ -1,0 +1,124 @@
+//! The device: at its rating, never idle, or the place where requests spend their time.
+//!
+//! A disk that works on one request at a time is saturated when it is always busy. A device with
+//! many queues is busy as soon as one request is in flight, so "busy" says that it never waited
+//! for the host, not that it could do no more. And at depth 1 nothing is ever saturated: the time
+//! of one request decides. The evidence says which of these was seen.
+
+use super::{Cause, Evidence, Judgement, Weight, percent};
+use crate::observed::{DeviceUse, Observed};
+use iopath_record::Limit;
+
+/// Utilisation from which a device counts as never idle: DESIGN's value for saturation; 2 % are
+/// what sampling and clock ticks may take away.
+const NEVER_IDLE: f64 = 0.98;
+
+/// Share of the requests' time spent in the device from which it decides: chosen.
+const RESIDENCE: f64 = 0.8;
+
+/// Share of a rating from which it counts as reached: chosen.
+const RATED: f64 = 0.95;
+
+pub(super) fn judge(observed: &Observed) -> Judgement {
+    let mut judgement = Judgement::open(Cause::Device);
+    let busiest = observed.devices.iter().max_by(|a, b| busy(a).total_cmp(&busy(b)));
+    let Some(device) = busiest.filter(|device| device.utilisation.is_some()) else {
+        judgement.evidence.push(not_watched());
+        return judgement;
+    };
+    for rating in &device.ratings {
+        if let Some(line) = rated(device, rating) {
+            let proves = line.value >= RATED;
+            judgement.add(line, Weight::of(proves));
+        }
+    }
+    let utilisation = utilisation(device);
+    let residence = residence(observed, device);
+    let queued = device.in_flight.is_none_or(|in_flight| in_flight >= NEVER_IDLE);
+    let saturated = utilisation.value >= NEVER_IDLE && queued;
+    let decides = utilisation.value >= RESIDENCE
+        && residence.as_ref().is_some_and(|line| line.value >= RESIDENCE);
+    judgement.add(utilisation, Weight::of(saturated));
+    if let Some(line) = residence {
+        judgement.add(line, Weight::of(decides));
+    }
+    judgement.evidence.extend(depth(observed, device));
+    judgement
+}
+
+fn busy(device: &DeviceUse) -> f64 {
+    device.utilisation.unwrap_or(-1.0)
+}
+
+fn not_watched() -> Evidence {
+    Evidence {
+        entity: "device".to_owned(),
+        law: "utilisation",
+        value: 0.0,
+        threshold: NEVER_IDLE,
+        text: "no device below the target could be watched: nothing is known about it".to_owned(),
+    }
+}
+
+fn rated(device: &DeviceUse, rating: &Limit) -> Option<Evidence> {
+    let achieved = match rating.measure.as_str() {
+        "bytes" => device.bytes_per_sec?,
+        "operations" => device.operations_per_sec?,
+        _ => return None,
+    };
+    let value = achieved / rating.per_sec.max(1) as f64;
+    let text = format!(
+        "{} moved {achieved:.0} {} a second, {} of its rating ({}, {})",
+        device.name,
+        rating.measure,
+        percent(value),
+        rating.per_sec,
+        rating.origin
+    );
+    let entity = device.name.clone();
+    Some(Evidence { entity, law: "rating", value, threshold: RATED, text })
+}
+
+fn utilisation(device: &DeviceUse) -> Evidence {
+    let value = busy(device);
+    let queue = device.in_flight.map(|n| format!(" with {n:.1} requests in flight on average"));
+    let text = format!(
+        "{} was busy {} of the time{}",
+        device.name,
+        percent(value),
+        queue.unwrap_or_default()
+    );
+    let entity = device.name.clone();
+    Evidence { entity, law: "utilisation", value, threshold: NEVER_IDLE, text }
+}
+
+/// The share of the streams' time in flight that all devices together account for (Little's law
+/// in both places). Large requests are split below, so the share is cut at 1.
+fn residence(observed: &Observed, device: &DeviceUse) -> Option<Evidence> {
+    let above: f64 = observed.streams.iter().map(|stream| stream.in_flight).sum();
+    let below: f64 = observed.devices.iter().filter_map(|device| device.in_flight).sum();
+    let value = (below / above).min(1.0);
+    let text = format!("requests spent {} of their time in the devices", percent(value));
+    let entity = device.name.clone();
+    let line = Evidence { entity, law: "residence", value, threshold: RESIDENCE, text };
+    (above > 0.0).then_some(line)
+}
+
+/// What the depth says about the figure: a limit at this depth need not be the device's.
+fn depth(observed: &Observed, device: &DeviceUse) -> Option<Evidence> {
+    let slots: u64 = observed.streams.iter().map(|s| s.depth).sum::<Option<u64>>()?;
+    let in_flight: f64 = observed.streams.iter().map(|stream| stream.in_flight).sum();
+    let text = if slots <= 1 {
+        "one request at a time: the device's latency decides, and this is not its most; a higher \
+         depth may give more"
+            .to_owned()
+    } else {
+        format!(
+            "{in_flight:.1} of {slots} slots were in use: whether a higher depth gives more is \
+             not known from one depth"
+        )
+    };
+    let entity = device.name.clone();
+    let (law, threshold) = ("depth", slots as f64);
+    (slots > 0).then_some(Evidence { entity, law, value: in_flight, threshold, text })
+}

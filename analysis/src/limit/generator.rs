@@ -1,0 +1,70 @@
+//! The generator itself: near its own ceiling, or a thread that never rests in user mode.
+
+use super::{Cause, Evidence, Judgement, Weight, percent};
+use crate::observed::Observed;
+
+/// Share of the generator's ceiling from which it counts as the limit: chosen. At half of the
+/// ceiling, half of the time of a request is the generator's own.
+const OF_CEILING: f64 = 0.5;
+
+/// Share of the time on a processor from which a thread counts as never resting: chosen.
+pub(super) const NEVER_RESTS: f64 = 0.95;
+
+pub(super) fn judge(observed: &Observed) -> Judgement {
+    let mut judgement = Judgement::open(Cause::Generator);
+    if observed.engine == "null" {
+        judgement.add(null_engine(), Weight::Proves);
+    }
+    if let Some(ceiling) = observed.ceiling.filter(|ceiling| *ceiling > 0.0) {
+        let line = ceiling_line(observed.operations_per_sec, ceiling);
+        let proves = line.value >= OF_CEILING;
+        judgement.add(line, Weight::of(proves));
+    }
+    // With mmap the copy of the data itself is user time: that is the processor's limit.
+    if observed.engine != "mmap"
+        && let Some(line) = threads(observed)
+    {
+        let user: f64 = observed.streams.iter().map(|s| s.user - s.system).sum();
+        let proves = line.value >= NEVER_RESTS && user > 0.0;
+        judgement.add(line, Weight::of(proves));
+    }
+    judgement
+}
+
+fn null_engine() -> Evidence {
+    Evidence {
+        entity: "process".to_owned(),
+        law: "null-engine",
+        value: 1.0,
+        threshold: 1.0,
+        text: "the null engine does no input or output: this is the generator's own ceiling"
+            .to_owned(),
+    }
+}
+
+fn ceiling_line(achieved: f64, ceiling: f64) -> Evidence {
+    let value = achieved / ceiling;
+    let text = format!(
+        "{achieved:.0} requests a second are {} of what the generator does without storage \
+         ({ceiling:.0})",
+        percent(value)
+    );
+    let entity = "process".to_owned();
+    Evidence { entity, law: "generator-ceiling", value, threshold: OF_CEILING, text }
+}
+
+/// The stream's thread that rests most: only when even that one never rests are all of them busy.
+pub(super) fn threads(observed: &Observed) -> Option<Evidence> {
+    let on_cpu = |stream: &&crate::observed::StreamUse| stream.user + stream.system;
+    let rests = observed.streams.iter().min_by(|a, b| on_cpu(a).total_cmp(&on_cpu(b)))?;
+    let value = rests.user + rests.system;
+    let text = format!(
+        "each stream's thread was on a processor at least {} of the time ({} user, {} kernel)",
+        percent(value),
+        percent(rests.user),
+        percent(rests.system)
+    );
+    let entity = rests.name.clone();
+    let line = Evidence { entity, law: "thread-time", value, threshold: NEVER_RESTS, text };
+    (value > 0.0).then_some(line)
+}

@@ -1,0 +1,104 @@
+//! Main memory: proved by what the devices did not do, and by what the kernel says is cached.
+//! Sizes of files and memory are never taken as proof.
+
+use super::{Cause, Evidence, Judgement, Weight, percent};
+use crate::observed::Observed;
+use iopath_units::Op;
+
+/// Share of the bytes read that reached a device up to which memory gave the rest: chosen.
+const READ_BELOW: f64 = 0.1;
+
+/// Share of the bytes written that reached a device up to which memory took the rest: chosen.
+/// Above it writers wait for the device most of the time.
+const WRITTEN_BELOW: f64 = 0.5;
+
+/// Share of a file in the page cache that proves hits where no device can be watched: chosen.
+const CACHED: f64 = 0.95;
+
+/// Share of an operation below which it does not decide: chosen.
+const MINOR: f64 = 0.1;
+
+pub(super) fn judge(observed: &Observed) -> Judgement {
+    let mut judgement = Judgement::open(Cause::PageCache);
+    let in_memory = observed.targets.iter().filter(|target| target.in_memory);
+    for target in in_memory {
+        judgement.add(no_device(&target.name), Weight::Proves);
+    }
+    if judgement.proved.is_some() {
+        return judgement;
+    }
+    let below = device_shares(observed);
+    let is_direct = observed.targets.iter().all(|t| t.cache.as_deref() == Some("direct"));
+    let absorbed = !below.is_empty() && below.iter().all(|line| line.value <= line.threshold);
+    let cached: Vec<_> = observed.targets.iter().filter_map(cached_line).collect();
+    // Direct requests pass the cache by, so missing device bytes are holes or compression then.
+    let proves = absorbed && !is_direct;
+    let alone = below.is_empty() && !is_direct && observed.application_bytes[1] == 0.0;
+    let all_cached = cached.len() == observed.targets.len() && cached.iter().all(is_cached);
+    for line in below {
+        judgement.add(line, Weight::of(proves));
+    }
+    for line in cached {
+        judgement.add(line, Weight::of(alone && all_cached));
+    }
+    judgement.evidence.extend(dirty(observed));
+    judgement
+}
+
+fn is_cached(line: &Evidence) -> bool {
+    line.value >= CACHED
+}
+
+fn no_device(target: &str) -> Evidence {
+    Evidence {
+        entity: target.to_owned(),
+        law: "no-device",
+        value: 0.0,
+        threshold: 0.0,
+        text: "the file system keeps its files in memory: no device below".to_owned(),
+    }
+}
+
+/// For each operation that matters: the share of its bytes which the devices saw.
+fn device_shares(observed: &Observed) -> Vec<Evidence> {
+    let Some(seen) = seen_below(observed) else {
+        return Vec::new();
+    };
+    let all: f64 = observed.application_bytes.iter().sum();
+    let matters = |op: &Op| observed.application_bytes[op.index()] > MINOR * all;
+    let line = |op: Op| {
+        let value = seen[op.index()] / observed.application_bytes[op.index()];
+        let (threshold, word) = match op {
+            Op::Read => (READ_BELOW, "read"),
+            Op::Write => (WRITTEN_BELOW, "written"),
+        };
+        let text = format!("the devices saw {} of the bytes {word}", percent(value));
+        let entity = "page cache".to_owned();
+        Evidence { entity, law: "device-bytes", value, threshold, text }
+    };
+    Op::BOTH.into_iter().filter(matters).map(line).collect()
+}
+
+/// What all devices moved; none when there is no device, or one that cannot be watched.
+fn seen_below(observed: &Observed) -> Option<[f64; 2]> {
+    let each = observed.devices.iter().map(|device| device.bytes);
+    each.reduce(|sum, next| Some([sum?[0] + next?[0], sum?[1] + next?[1]])).flatten()
+}
+
+fn cached_line(target: &crate::observed::TargetUse) -> Option<Evidence> {
+    let value = target.cached?;
+    let text = format!("at least {} of {} was in the page cache", percent(value), target.name);
+    let entity = target.name.clone();
+    Some(Evidence { entity, law: "cached-share", value, threshold: CACHED, text })
+}
+
+fn dirty(observed: &Observed) -> Option<Evidence> {
+    let [_, written] = observed.application_bytes;
+    let value = observed.dirty_growth.filter(|grown| written > 0.0 && *grown > 0.0)? / written;
+    let text = format!(
+        "dirty memory of the whole machine grew by {} of the bytes written",
+        percent(value)
+    );
+    let (entity, threshold) = ("memory".to_owned(), 1.0 - WRITTEN_BELOW);
+    Some(Evidence { entity, law: "dirty-bytes", value, threshold, text })
+}

@@ -1,0 +1,42 @@
+//! Processor time: all processors busy, or each stream's one thread busy in the kernel.
+
+use super::generator::{NEVER_RESTS, threads};
+use super::{Cause, Evidence, Judgement, Weight, percent};
+use crate::observed::{Observed, ProcessorUse};
+
+/// Share of all processor time from which nothing is left: chosen.
+const ALL_BUSY: f64 = 0.95;
+
+pub(super) fn judge(observed: &Observed) -> Judgement {
+    let mut judgement = Judgement::open(Cause::Cpu);
+    if let Some(processors) = &observed.processors {
+        judgement.add(machine(processors), Weight::of(processors.busy >= ALL_BUSY));
+    }
+    if let Some(mut line) = threads(observed) {
+        let user: f64 = observed.streams.iter().map(|s| s.user - s.system).sum();
+        let proves = line.value >= NEVER_RESTS && (user <= 0.0 || observed.engine == "mmap");
+        if proves {
+            line.text.push_str(SINGLE);
+        }
+        judgement.add(line, Weight::of(proves));
+    }
+    judgement
+}
+
+const SINGLE: &str =
+    ": one processor's time is the limit of each stream; more streams may give more";
+
+fn machine(processors: &ProcessorUse) -> Evidence {
+    let ProcessorUse { busy, steal, count } = processors;
+    let stolen = match *steal {
+        steal if steal >= 0.005 => format!(", {} taken by the hypervisor", percent(steal)),
+        _ => String::new(),
+    };
+    Evidence {
+        entity: "cpu".to_owned(),
+        law: "processor-time",
+        value: *busy,
+        threshold: ALL_BUSY,
+        text: format!("the {count} processors were busy {} of the time{stolen}", percent(*busy)),
+    }
+}

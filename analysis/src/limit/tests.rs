@@ -1,0 +1,185 @@
+//! One record for each cause, and near misses that must stay unknown.
+
+use super::{Cause, Limiting, judge, throttle};
+use crate::observed::Observed;
+use crate::pass::Pass;
+use crate::sample::Sample;
+
+fn limit(sample: &Sample) -> Limiting {
+    let record = sample.record();
+    judge(&Observed::of(&[Pass::of(&record)]))
+}
+
+fn laws(limit: &Limiting) -> Vec<&'static str> {
+    limit.evidence.iter().map(|line| line.law).collect()
+}
+
+#[test]
+fn a_rate_that_is_reached_with_free_slots_is_the_limit() {
+    let mut record = Sample { wanted_per_sec: Some(1000), ..Sample::new() }.record();
+    for stream in &mut record.streams {
+        stream.phases.iter_mut().for_each(|totals| totals.in_flight_ns /= 2);
+    }
+    let found = judge(&Observed::of(&[Pass::of(&record)]));
+    assert_eq!((found.cause, found.entity.as_deref()), (Cause::Rate, Some("all streams")));
+    assert_eq!(laws(&found), ["wanted-rate", "free-slots"]);
+}
+
+#[test]
+fn a_rate_is_no_limit_with_all_slots_taken_or_out_of_reach() {
+    let full = Sample { wanted_per_sec: Some(1000), ..Sample::new() };
+    assert_eq!(limit(&full).cause, Cause::Unknown);
+    let missed = Sample { wanted_per_sec: Some(2000), ..Sample::new() };
+    assert_eq!(limit(&missed).cause, Cause::Unknown);
+}
+
+#[test]
+fn the_generator_is_named_near_its_ceiling() {
+    let at = |ceiling| Sample { ceiling: Some(ceiling), ..Sample::new() };
+    assert_eq!(limit(&at(3_999)).cause, Cause::Generator);
+    assert_eq!(limit(&at(4_001)).cause, Cause::Unknown);
+    let spins = Sample { thread_user: 0.6, thread_system: 0.38, ..Sample::new() };
+    assert_eq!(limit(&spins).cause, Cause::Generator);
+    let null = Sample { engine: "null", ..Sample::new() };
+    assert_eq!(limit(&null).cause, Cause::Generator);
+}
+
+#[test]
+fn a_thread_that_never_rests_in_the_kernel_is_a_processor_limit() {
+    let found = limit(&Sample { thread_user: 0.2, thread_system: 0.77, ..Sample::new() });
+    assert_eq!(found.cause, Cause::Cpu);
+    assert!(found.evidence.iter().any(|line| line.text.contains("more streams may give more")));
+    let copies = Sample { engine: "mmap", thread_user: 0.9, thread_system: 0.08, ..Sample::new() };
+    assert_eq!(limit(&copies).cause, Cause::Cpu);
+}
+
+#[test]
+fn no_processor_left_is_a_processor_limit_and_steal_is_told() {
+    let found = limit(&Sample { machine_busy: 0.9, machine_steal: 0.08, ..Sample::new() });
+    assert_eq!((found.cause, found.entity.as_deref()), (Cause::Cpu, Some("cpu")));
+    assert!(found.evidence[0].text.contains("8.0 % taken by the hypervisor"));
+}
+
+#[test]
+fn a_memory_file_system_has_no_device() {
+    let found = limit(&Sample { in_memory: "true", ..Sample::new() });
+    assert_eq!((found.cause, found.entity.as_deref()), (Cause::PageCache, Some("scratch")));
+    assert_eq!(laws(&found), ["no-device", "processor-time", "thread-time"]);
+}
+
+#[test]
+fn reads_that_no_device_saw_came_from_the_page_cache() {
+    let sample = Sample { device_share: 0.01, cached_share: 1.0, ..Sample::new() };
+    let found = limit(&Sample { cache: "buffered", ..sample.clone() });
+    assert_eq!(found.cause, Cause::PageCache);
+    assert_eq!(laws(&found)[..2], ["device-bytes", "cached-share"]);
+    // Direct reads that no device saw are holes: nothing is proved, and the line is shown.
+    let direct = limit(&sample);
+    assert_eq!(direct.cause, Cause::Unknown);
+    assert!(laws(&direct).contains(&"device-bytes"));
+}
+
+#[test]
+fn a_cached_file_alone_proves_nothing_while_the_device_works() {
+    let sample = Sample { cache: "buffered", cached_share: 1.0, ..Sample::new() };
+    assert_eq!(limit(&sample).cause, Cause::Unknown);
+}
+
+#[test]
+fn without_a_device_to_watch_cachestat_is_the_proof() {
+    let mut record = Sample { cache: "buffered", cached_share: 0.99, ..Sample::new() }.record();
+    record.relations.pop();
+    let found = judge(&Observed::of(&[Pass::of(&record)]));
+    assert_eq!((found.cause, found.entity.as_deref()), (Cause::PageCache, Some("scratch")));
+}
+
+#[test]
+fn writes_that_stay_in_memory_are_the_page_cache() {
+    let sample = Sample {
+        write_percent: 100,
+        cache: "buffered",
+        device_share: 0.3,
+        dirty_bytes: 2_000_000_000,
+        ..Sample::new()
+    };
+    let found = limit(&sample);
+    assert_eq!(found.cause, Cause::PageCache);
+    assert!(laws(&found).contains(&"dirty-bytes"));
+    assert_eq!(limit(&Sample { device_share: 0.7, ..sample }).cause, Cause::Unknown);
+}
+
+#[test]
+fn a_device_that_never_idles_is_the_limit() {
+    let found = limit(&Sample { device_busy: 0.99, device_in_flight: 3.0, ..Sample::new() });
+    assert_eq!((found.cause, found.entity.as_deref()), (Cause::Device, Some("vda")));
+    assert!(found.evidence[0].text.contains("busy 99.0 % of the time with 3.0 requests"));
+    assert!(found.evidence.last().unwrap().text.contains("not known from one depth"));
+}
+
+#[test]
+fn at_depth_one_the_device_is_the_limit_but_not_at_its_most() {
+    let sample =
+        Sample { streams: 1, depth: 1, device_busy: 0.9, device_in_flight: 0.9, ..Sample::new() };
+    let found = limit(&sample);
+    assert_eq!(found.cause, Cause::Device);
+    assert!(found.evidence.last().unwrap().text.contains("not its most"));
+    assert_eq!(
+        limit(&Sample { device_in_flight: 0.6, device_busy: 0.6, ..sample }).cause,
+        Cause::Unknown
+    );
+}
+
+#[test]
+fn a_rating_that_is_reached_is_the_limit() {
+    let mut record = Sample::new().record();
+    record.entities[1].limits.push(iopath_record::Limit {
+        measure: "operations".to_owned(),
+        direction: "both".to_owned(),
+        per_sec: 2_050,
+        origin: "data sheet".to_owned(),
+        tokens: None,
+    });
+    let found = judge(&Observed::of(&[Pass::of(&record)]));
+    assert_eq!(found.cause, Cause::Device);
+    assert_eq!(found.evidence[0].law, "rating");
+}
+
+#[test]
+fn time_held_back_is_a_throttle() {
+    let found = limit(&Sample { throttled: 0.3, ..Sample::new() });
+    assert_eq!((found.cause, found.entity.as_deref()), (Cause::Throttle, Some("vda")));
+}
+
+#[test]
+fn a_plateau_after_a_burst_is_a_throttle_but_a_constant_rate_is_not() {
+    let judged = |rates: &[f64]| {
+        let record = Sample::new().record();
+        let mut observed = Observed::of(&[Pass::of(&record)]);
+        observed.device_rates = rates.to_vec();
+        throttle::judge(&observed).proved
+    };
+    let burst = [3e8, 2.8e8, 1e8, 1.001e8, 1e8, 0.999e8, 1e8, 1e8, 0.4e8];
+    assert_eq!(judged(&burst).as_deref(), Some("all devices"));
+    assert_eq!(judged(&[1e8; 12]), None);
+    let noisy = [3e8, 1e8, 1.02e8, 0.97e8, 1e8, 1.03e8, 1e8, 1e8, 0.4e8];
+    assert_eq!(judged(&noisy), None);
+    assert_eq!(judged(&[1e8, 2e8]), None);
+}
+
+#[test]
+fn unknown_tells_what_was_ruled_out() {
+    let found = limit(&Sample::new());
+    assert_eq!(found.cause, Cause::Unknown);
+    for law in ["device-bytes", "processor-time", "thread-time", "utilisation", "residence"] {
+        assert!(laws(&found).contains(&law), "{law}");
+    }
+}
+
+#[test]
+fn nothing_done_has_no_limit() {
+    let mut record = Sample::new().record();
+    record.streams.clear();
+    let found = judge(&Observed::of(&[Pass::of(&record)]));
+    assert_eq!(found.cause, Cause::Unknown);
+    assert_eq!(laws(&found), ["completions"]);
+}

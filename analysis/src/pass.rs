@@ -1,0 +1,114 @@
+//! One pass seen as the spans and sums that every finding starts from.
+//!
+//! ```text
+//! go       warm-up ends                                        last done
+//! |--warm-up--|==ramp==|=======window=======|==tail==|==drain==|
+//!             |------------------ measured -------------------|
+//! ```
+
+use iopath_record::{Histogram, Latency, Phase, PhaseTotals, Record, StreamTotals};
+use iopath_units::Op;
+
+use crate::counters::{Counters, Span};
+
+/// A record, its counters and its spans.
+pub(crate) struct Pass<'a> {
+    pub record: &'a Record,
+    pub counters: Counters,
+    /// End of warm-up to last done.
+    pub measured: Span,
+    /// When every stream was active; none where that never was.
+    pub window: Option<Span>,
+}
+
+/// Which phases a sum takes in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// Everything since go.
+    Whole,
+    /// All but the warm-up.
+    Counted,
+    /// The de-skewed part.
+    Window,
+}
+
+impl Part {
+    fn takes(self, phase: Phase) -> bool {
+        match self {
+            Self::Whole => true,
+            Self::Counted => phase.is_counted(),
+            Self::Window => phase == Phase::Window,
+        }
+    }
+}
+
+impl<'a> Pass<'a> {
+    pub(crate) fn of(record: &'a Record) -> Self {
+        let (measured, window) = (measured(record), window(record));
+        Self { record, counters: Counters::of(record), measured, window }
+    }
+
+    /// The phases of all streams within `part`.
+    pub(crate) fn phases(&self, part: Part) -> impl Iterator<Item = &'a PhaseTotals> {
+        self.record.streams.iter().flat_map(move |stream| phases(stream, part))
+    }
+
+    /// Bytes, both ways.
+    pub(crate) fn bytes(&self, part: Part) -> u64 {
+        self.phases(part).map(bytes).sum()
+    }
+
+    /// Requests by their share of time in each phase, as a number.
+    pub(crate) fn operations(&self, part: Part) -> f64 {
+        self.phases(part).map(|phase| phase.operations_ppm as f64 / 1e6).sum()
+    }
+
+    /// All latencies of one kind, of one operation or of both.
+    pub(crate) fn latency(&self, part: Part, what: Latency, op: Option<Op>) -> Histogram {
+        let mut all = Histogram::default();
+        for phase in self.phases(part) {
+            for kept in &phase.latency {
+                if kept.what == what && op.is_none_or(|op| op == kept.op) {
+                    all.merge(&kept.histogram);
+                }
+            }
+        }
+        all
+    }
+
+    pub(crate) fn name(&self, stream: &StreamTotals) -> &'a str {
+        let entity = self.record.entities.get(stream.entity.0 as usize);
+        entity.map_or("stream", |entity| &entity.name)
+    }
+
+    pub(crate) fn fact(&self, key: &str) -> Option<&'a str> {
+        self.record.environment.get(key).map(String::as_str)
+    }
+}
+
+/// The phases of one stream within `part`.
+pub(crate) fn phases(stream: &StreamTotals, part: Part) -> impl Iterator<Item = &PhaseTotals> {
+    stream.phases.iter().filter(move |totals| part.takes(totals.phase))
+}
+
+pub(crate) fn bytes(phase: &PhaseTotals) -> u64 {
+    phase.read_bytes + phase.write_bytes
+}
+
+/// From the end of the warm-up, or go where there was none, to the last completion.
+fn measured(record: &Record) -> Span {
+    let all = || record.streams.iter().flat_map(|stream| &stream.phases);
+    let warm = all().filter(|totals| totals.phase == Phase::WarmUp).map(|t| t.to_ns).max();
+    let begun = all().filter(|totals| totals.phase.is_counted()).map(|t| t.from_ns).min();
+    let from_ns = warm.or(begun).unwrap_or_default();
+    let last = record.streams.iter().map(|stream| stream.last_done_ns).max();
+    Span { from_ns, to_ns: last.unwrap_or_default().max(from_ns) }
+}
+
+fn window(record: &Record) -> Option<Span> {
+    let all = || record.streams.iter().flat_map(|stream| &stream.phases);
+    let open = || all().filter(|totals| totals.phase == Phase::Window);
+    let from_ns = open().map(|totals| totals.from_ns).min()?;
+    let span = Span { from_ns, to_ns: open().map(|totals| totals.to_ns).max()? };
+    (span.length_ns() > 0).then_some(span)
+}

@@ -1,0 +1,241 @@
+//! What a reader of the figures must know, found in the figures themselves. Each kind has a
+//! section in `docs/warnings.md`; the record's own warnings come first.
+
+use iopath_record::Warning;
+
+use crate::analyse::Trial;
+use crate::counters::Span;
+use crate::limit::rate;
+use crate::observed::{Observed, leaves};
+use crate::pass::{Part, Pass};
+
+/// Shortest window whose figures are not mostly beginning and end: chosen.
+const SHORT_WINDOW_NS: u64 = 1_000_000_000;
+
+/// Share of the window that skew may have: chosen.
+const SKEW: f64 = 0.1;
+
+/// Share of processor time that a hypervisor may take unnoticed: chosen.
+const STEAL: f64 = 0.02;
+
+/// How much more the devices may move than the application before others are suspected: chosen.
+const OTHERS: f64 = 1.1;
+
+/// Part of the window that one request may take: chosen.
+const LONGEST: f64 = 0.1;
+
+/// The record's warnings, each once, and those found here.
+pub(crate) fn all(trial: &Trial<'_, '_>) -> Vec<Warning> {
+    let observed = Observed::of(trial.passes);
+    let mut warnings: Vec<Warning> = Vec::new();
+    for warning in trial.passes.iter().flat_map(|pass| &pass.record.warnings) {
+        if !warnings.contains(warning) {
+            warnings.push(warning.clone());
+        }
+    }
+    let found = [
+        window(trial),
+        skew(trial),
+        failures(trial),
+        longest(trial),
+        steal(&observed),
+        others(trial.passes, &observed),
+        shared_region(trial, &observed),
+        missed_rate(&observed),
+        direct_refused(&trial.passes[0]),
+    ];
+    warnings.extend(found.into_iter().flatten());
+    warnings
+}
+
+fn warning(kind: &str, text: impl Into<String>) -> Option<Warning> {
+    Some(Warning { kind: kind.to_owned(), text: text.into() })
+}
+
+fn window(trial: &Trial<'_, '_>) -> Option<Warning> {
+    let empty = trial.passes.iter().filter(|pass| pass.window.is_none()).count();
+    let shortest = trial.passes.iter().filter_map(|p| p.window).map(Span::length_ns).min();
+    if empty > 0 {
+        let text = format!(
+            "in {empty} of {} passes there was no time in which every stream was active: they \
+             have no de-skewed figures",
+            trial.passes.len()
+        );
+        return warning("empty-window", text);
+    }
+    let length = shortest.filter(|length| *length < SHORT_WINDOW_NS)?;
+    let text = format!(
+        "every stream was active for only {:.0} ms: the figures are mostly beginning and end",
+        length as f64 / 1e6
+    );
+    warning("short-window", text)
+}
+
+fn skew(trial: &Trial<'_, '_>) -> Option<Warning> {
+    let skew = trial.skew();
+    let mean = trial.window_ns as f64 / trial.passes.len() as f64;
+    let share = skew.front.max(skew.back) as f64 / mean;
+    let text = format!(
+        "streams began up to {:.0} ms and ended up to {:.0} ms apart, {:.0} % of the window: \
+         use the de-skewed figures",
+        skew.front as f64 / 1e6,
+        skew.back as f64 / 1e6,
+        share * 100.0
+    );
+    if mean > 0.0 && share > SKEW { warning("skew", text) } else { None }
+}
+
+fn failures(trial: &Trial<'_, '_>) -> Option<Warning> {
+    let counted = trial.passes.iter().flat_map(|pass| pass.phases(Part::Whole));
+    let failed: u64 = counted.map(|totals| totals.failed).sum();
+    let text = format!("{failed} requests failed: their latencies and bytes are not counted");
+    if failed > 0 { warning("failed-requests", text) } else { None }
+}
+
+fn longest(trial: &Trial<'_, '_>) -> Option<Warning> {
+    let window = trial.passes.iter().filter_map(|p| p.window).map(Span::length_ns).min()?;
+    let max = trial.latency.max_ns;
+    let text = format!(
+        "the slowest request took {:.0} ms of a window of {:.0} ms: the device stalled, and \
+         another pass may differ much",
+        max as f64 / 1e6,
+        window as f64 / 1e6
+    );
+    if max as f64 >= window as f64 * LONGEST { warning("long-stall", text) } else { None }
+}
+
+fn steal(observed: &Observed) -> Option<Warning> {
+    let share = observed.processors.as_ref()?.steal;
+    let text = format!(
+        "the hypervisor gave {:.1} % of the processor time to others: latencies contain their work",
+        share * 100.0
+    );
+    if share > STEAL { warning("cpu-steal", text) } else { None }
+}
+
+fn others(passes: &[Pass<'_>], observed: &Observed) -> Option<Warning> {
+    // A relation tells how much must reappear below; without copies it is as much as above.
+    let copies = passes[0]
+        .record
+        .relations
+        .iter()
+        .map(|relation| relation.read_copies_ppm.max(relation.write_copies_ppm) as f64 / 1e6);
+    let above: f64 = observed.application_bytes.iter().sum::<f64>() * copies.fold(1.0, f64::max);
+    let below: Option<f64> =
+        observed.devices.iter().map(|device| Some(device.bytes?.iter().sum::<f64>())).sum();
+    let share = below.filter(|_| above > 0.0)? / above;
+    let names: Vec<_> = leaves(&passes[0]).map(|(_, entity)| entity.name.as_str()).collect();
+    let text = format!(
+        "{} moved {share:.2} times what this measurement asked for: readahead, or other processes \
+         were using it",
+        names.join(", ")
+    );
+    if share > OTHERS { warning("other-traffic", text) } else { None }
+}
+
+/// Streams that read one region one after another mostly re-read what the first has fetched.
+fn shared_region(trial: &Trial<'_, '_>, observed: &Observed) -> Option<Warning> {
+    let pass = &trial.passes[0];
+    let count = observed.streams.len() / observed.targets.len().max(1);
+    let of_target = |name: &str| pass.fact(&format!("target.{name}.region")) == Some("shared");
+    let is_shared = pass.fact("workload.region") == Some("shared")
+        || pass.record.case.levels.get("region").is_some_and(|level| level == "shared")
+        || observed.targets.iter().any(|target| of_target(&target.name));
+    let read = observed.application_bytes[0];
+    let below: Option<f64> = observed.devices.iter().map(|device| Some(device.bytes?[0])).sum();
+    let seen = below.filter(|_| read > 0.0 && !observed.devices.is_empty());
+    let share = seen.map(|seen| {
+        format!("; the devices saw {:.0} % of the bytes read", (100.0 * seen / read).min(100.0))
+    });
+    let text = format!(
+        "{count} streams, one region: the first to read a block fetches it, the others may find \
+         it in a cache on the way{}",
+        share.unwrap_or_default()
+    );
+    if count > 1 && is_shared { warning("shared-region", text) } else { None }
+}
+
+fn missed_rate(observed: &Observed) -> Option<Warning> {
+    let line = rate::reached(observed).filter(|line| line.value < line.threshold)?;
+    warning("rate-missed", format!("{}; latency from the intended start grows", line.text))
+}
+
+fn direct_refused(pass: &Pass<'_>) -> Option<Warning> {
+    let keys = pass.record.environment.iter();
+    let refused = keys.filter(|(_, value)| *value == "buffered (direct refused)");
+    let names: Vec<_> = refused
+        .filter_map(|(key, _)| key.strip_prefix("target.")?.strip_suffix(".cache"))
+        .collect();
+    let text = format!(
+        "{}: the file system refuses direct I/O, so requests went through the page cache",
+        names.join(", ")
+    );
+    if names.is_empty() { None } else { warning("direct-refused", text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::analyse;
+    use crate::sample::Sample;
+    use iopath_record::Record;
+
+    fn kinds(record: Record) -> Vec<String> {
+        let findings = analyse(&[record]).unwrap();
+        findings.warnings.into_iter().map(|warning| warning.kind).collect()
+    }
+
+    fn changed(change: impl FnOnce(&mut Record)) -> Vec<String> {
+        let mut record = Sample::new().record();
+        change(&mut record);
+        kinds(record)
+    }
+
+    #[test]
+    fn a_clean_record_has_no_warning() {
+        assert_eq!(kinds(Sample::new().record()), Vec::<String>::new());
+    }
+
+    #[test]
+    fn each_kind_has_its_cause() {
+        let of = |sample: Sample| kinds(sample.record());
+        assert_eq!(of(Sample { window: false, ..Sample::new() }), ["empty-window"]);
+        assert_eq!(of(Sample { machine_steal: 0.03, ..Sample::new() }), ["cpu-steal"]);
+        assert_eq!(of(Sample { device_share: 1.2, ..Sample::new() }), ["other-traffic"]);
+        let refused = Sample { cache: "buffered (direct refused)", ..Sample::new() };
+        assert_eq!(of(refused), ["direct-refused"]);
+        assert_eq!(of(Sample { wanted_per_sec: Some(1100), ..Sample::new() }), ["rate-missed"]);
+        assert_eq!(changed(|r| r.streams[0].first_issue_ns = 1_100_000_000), ["skew"]);
+        assert_eq!(changed(|r| r.streams[0].phases[1].failed = 1)[0], "failed-requests");
+        let stalled = |r: &mut Record| {
+            r.streams[0].phases[1].latency[0].histogram.max_ns = 1_000_000_000;
+        };
+        assert_eq!(changed(stalled), ["long-stall"]);
+        let short = |r: &mut Record| {
+            for stream in &mut r.streams {
+                stream.phases[1].to_ns = 2_900_000_000;
+            }
+        };
+        assert!(changed(short).contains(&"short-window".to_owned()));
+    }
+
+    #[test]
+    fn streams_of_one_region_are_told_with_what_the_device_saw() {
+        let sample = Sample { streams: 64, device_share: 0.02, ..Sample::new() };
+        let mut record = sample.record();
+        record.environment.insert("target.scratch.region".to_owned(), "shared".to_owned());
+        let findings = analyse(&[record]).unwrap();
+        let text = &findings.warnings[0].text;
+        assert!(text.starts_with("64 streams, one region"), "{text}");
+        assert!(text.ends_with("the devices saw 2 % of the bytes read"), "{text}");
+    }
+
+    #[test]
+    fn the_record_s_own_warnings_come_first_and_once() {
+        let mut record = Sample { machine_steal: 0.03, ..Sample::new() }.record();
+        let own = iopath_record::Warning { kind: "engine".to_owned(), text: "fell".to_owned() };
+        record.warnings.push(own);
+        let findings = analyse(&[record.clone(), record]).unwrap();
+        let kinds: Vec<_> = findings.warnings.iter().map(|w| w.kind.as_str()).collect();
+        assert_eq!(kinds, ["engine", "cpu-steal"]);
+    }
+}
