@@ -1,0 +1,10 @@
+//! The store's promises, seen from outside.
+
+mod child;
+mod crash;
+mod fixtures;
+mod opening;
+mod place;
+mod runs;
+mod sample;
+mod transfer;

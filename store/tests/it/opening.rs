@@ -1,0 +1,102 @@
+//! What is opened, what is refused, and what is left alone.
+
+use std::fs;
+use std::path::Path;
+
+use iopath_store::{Store, StoreError};
+use rusqlite::Connection;
+
+use crate::sample;
+
+fn text(path: &Path) -> String {
+    Store::open(path).expect_err("must not open").to_string()
+}
+
+#[test]
+fn directories_above_are_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a/b/runs.db");
+    drop(Store::open(&path).unwrap());
+    assert!(Store::open_existing(&path).unwrap().runs().unwrap().is_empty());
+}
+
+#[test]
+fn reading_makes_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("runs.db");
+    assert!(matches!(Store::open_existing(&path), Err(StoreError::Missing { .. })));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    fs::write(&path, "").unwrap();
+    assert!(matches!(Store::open_existing(&path), Err(StoreError::Missing { .. })));
+    assert_eq!(fs::read(&path).unwrap(), b"");
+}
+
+#[test]
+fn a_store_that_is_read_is_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("runs.db");
+    drop(Store::open(&path).unwrap());
+    let store = Store::open_existing(&path).unwrap();
+    let refused = store.begin_run(&sample::run("w"));
+    assert!(matches!(refused, Err(StoreError::NotWritable { .. })), "{refused:?}");
+    drop(store);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no log is left beside it");
+}
+
+#[test]
+fn other_files_are_refused_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let foreign = folder.path().join("foreign.db");
+    Connection::open(&foreign).unwrap().execute_batch("CREATE TABLE t (a)").unwrap();
+    let marked = folder.path().join("marked.db");
+    Connection::open(&marked).unwrap().execute_batch("PRAGMA application_id = 7").unwrap();
+    let letter = folder.path().join("letter.txt");
+    fs::write(&letter, "Dear reader, ".repeat(100)).unwrap();
+    for path in [foreign, marked, letter] {
+        let before = fs::read(&path).unwrap();
+        let message = text(&path);
+        assert!(message.contains("is not a store of iopath"), "{message}");
+        let reading = Store::open_existing(&path);
+        assert!(matches!(reading, Err(StoreError::NotAStore { .. })), "{reading:?}");
+        assert_eq!(fs::read(&path).unwrap(), before);
+    }
+}
+
+#[test]
+fn a_newer_layout_is_refused_with_both_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("runs.db");
+    drop(Store::open(&path).unwrap());
+    Connection::open(&path).unwrap().execute_batch("PRAGMA user_version = 2").unwrap();
+    assert!(text(&path).contains("newer iopath (layout 2, this one knows 1)"), "{}", text(&path));
+    assert!(matches!(Store::open_existing(&path), Err(StoreError::Newer { found: 2, .. })));
+}
+
+#[test]
+fn a_directory_or_a_path_through_a_file_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(matches!(Store::open(folder.path()), Err(StoreError::CannotOpen { .. })));
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    let below = file.join("runs.db");
+    assert!(matches!(Store::open(&below), Err(StoreError::Unreachable { .. })));
+    assert!(matches!(Store::open_existing(&below), Err(StoreError::Unreachable { .. })));
+}
+
+#[test]
+fn a_store_with_a_broken_page_is_called_damaged() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("runs.db");
+    let store = Store::open(&path).unwrap();
+    let run = store.begin_run(&sample::run("w")).unwrap();
+    for trial in 0..20 {
+        store.append(run, &sample::record(trial, 0)).unwrap();
+    }
+    drop(store);
+    let mut bytes = fs::read(&path).unwrap();
+    // All pages but the first, which holds what tells the file from others.
+    bytes[4096..].fill(0xaa);
+    fs::write(&path, bytes).unwrap();
+    let found = Store::open_existing(&path).and_then(|store| store.records(run));
+    assert!(matches!(found, Err(StoreError::Damaged { .. })), "{found:?}");
+}
