@@ -1,1 +1,48 @@
-//! Seeded generators that simulation and measurement share.
+//! Seeded generators that simulation and measurement share: which part of a target a stream uses
+//! ([`Span`]), its requests ([`Requests`]) and their times ([`ArrivalTimes`]), what a verified
+//! block holds ([`stamp`]) and which generation of it must be there ([`generations`]).
+//!
+//! Everything is a function of the stream and the seed of the study: the same both give the same
+//! requests, and a stream that is added or left out shifts nothing for the others. Memory is
+//! taken by constructors only, so a request costs a few nanoseconds. Seeds are expanded by
+//! `SplitMix64` and numbers drawn by xoshiro256++ (Blackman, Vigna: Scrambled linear
+//! pseudorandom number generators, ACM TOMS 47, 2021). Patterns with a power or a logarithm in
+//! them (zipf, Poisson) are the same wherever the mathematical library rounds alike.
+//!
+//! Left out: who issues requests, when they are done, and the clock.
+//!
+//! ```
+//! use iopath_study::case::{Pacing, Pattern, Region, Sharing, Stream};
+//! use iopath_units::{Bytes, Op, Ratio};
+//! use iopath_workload::{Request, Requests, Span};
+//!
+//! let stream = Stream {
+//!     name: "reader[1]".into(),
+//!     group: "reader".into(),
+//!     target: 0,
+//!     reads: Ratio::ONE,
+//!     pattern: Pattern::Sequential,
+//!     region: Region { sharing: Sharing::Own, index: 1, count: 2 },
+//!     block: Bytes(4096),
+//!     depth: 1,
+//!     pacing: Pacing::Closed,
+//! };
+//! let span = Span::of(&stream, 65536).unwrap();
+//! let mut requests = Requests::new(&stream, span, 1).unwrap();
+//! let first = requests.next_request();
+//! assert_eq!(first, Request { op: Op::Read, offset: 32768, bytes: 4096 });
+//! ```
+
+mod random;
+mod span;
+
+mod requests;
+
+mod arrivals;
+
+pub mod generations;
+pub mod stamp;
+
+pub use arrivals::ArrivalTimes;
+pub use requests::{PatternError, Request, Requests};
+pub use span::{Span, SpanError};

@@ -1,0 +1,182 @@
+//! The order of offsets, pattern by pattern.
+
+use iopath_study::case::{Pattern, Sharing, Stream};
+use iopath_units::{Bytes, Ratio};
+use iopath_workload::{PatternError, Requests, Span};
+use proptest::prelude::*;
+
+use crate::{KIB, alone, blocks_of, requests, stream};
+
+fn block_order(stream: &Stream, blocks: u64, count: u64) -> Vec<u64> {
+    blocks_of(stream, &mut requests(stream, blocks, 1), count)
+}
+
+/// Any pattern that has requests on a region of at least 2 blocks.
+fn patterns() -> impl Strategy<Value = Pattern> {
+    let ratio = || (0..=Ratio::ONE.0).prop_map(Ratio);
+    prop_oneof![
+        Just(Pattern::Sequential),
+        Just(Pattern::Staggered),
+        Just(Pattern::Interleaved),
+        Just(Pattern::Backwards),
+        (1u64..20).prop_map(|n| Pattern::Strided { stride: Bytes(n * 4 * KIB) }),
+        Just(Pattern::Random),
+        (0u64..4_000_000).prop_map(|theta| Pattern::Zipf { theta: Ratio(theta) }),
+        (ratio(), ratio()).prop_map(|(share, band)| Pattern::Hot { share, band }),
+        (4 * KIB..100 * KIB).prop_map(|step| Pattern::Walk { step: Bytes(step) }),
+        ratio().prop_map(|hits| Pattern::Resident { hits, set: Bytes(4 * KIB) }),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn every_request_is_a_block_of_its_region(
+        pattern in patterns(), own: bool, index in 0u32..3, blocks in 6u64..100, seed: u64,
+    ) {
+        let sharing = if own { Sharing::Own } else { Sharing::Shared };
+        let one = stream(pattern, sharing, (index, 3));
+        let span = Span::of(&one, blocks * one.block.0).unwrap();
+        let mut requests = Requests::new(&one, span, seed).unwrap();
+        for _ in 0..300 {
+            let request = requests.next_request();
+            prop_assert_eq!(u64::from(request.bytes), one.block.0);
+            prop_assert_eq!((request.offset - span.offset) % one.block.0, 0);
+            prop_assert!(request.offset + one.block.0 <= span.offset + span.bytes);
+        }
+    }
+
+    #[test]
+    fn each_round_of_an_ordered_pattern_covers_every_block_once(
+        index in 0u32..4, blocks in 1u64..200, stride in 1u64..250,
+    ) {
+        let strided = Pattern::Strided { stride: Bytes(stride * 4 * KIB) };
+        for pattern in [Pattern::Sequential, Pattern::Staggered, Pattern::Backwards, strided] {
+            let one = stream(pattern, Sharing::Shared, (index, 4));
+            let mut requests = requests(&one, blocks, 1);
+            prop_assert_eq!(requests.round(), blocks);
+            for _ in 0..2 {
+                let mut round = blocks_of(&one, &mut requests, blocks);
+                round.sort_unstable();
+                prop_assert!(round.into_iter().eq(0..blocks), "{:?}", pattern);
+            }
+        }
+    }
+
+    #[test]
+    fn interleaved_streams_cover_every_block_once_together(count in 1u32..9, more in 0u64..50) {
+        let blocks = u64::from(count) + more;
+        let mut all = Vec::new();
+        for index in 0..count {
+            let one = stream(Pattern::Interleaved, Sharing::Shared, (index, count));
+            let mut requests = requests(&one, blocks, 1);
+            let round = requests.round();
+            let first = blocks_of(&one, &mut requests, round);
+            prop_assert_eq!(&first, &blocks_of(&one, &mut requests, round));
+            all.extend(first);
+        }
+        all.sort_unstable();
+        prop_assert!(all.into_iter().eq(0..blocks));
+    }
+
+    #[test]
+    fn a_walk_stays_within_its_step(blocks in 1u64..100, step in 1u64..30, seed: u64) {
+        let one = alone(Pattern::Walk { step: Bytes(step * 4 * KIB) });
+        let walk = blocks_of(&one, &mut requests(&one, blocks, seed), 200);
+        prop_assert!(walk.windows(2).all(|pair| pair[0].abs_diff(pair[1]) <= step));
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_requests(pattern in patterns(), seed: u64) {
+        let mut one = stream(pattern, Sharing::Own, (0, 2));
+        one.reads = Ratio(500_000);
+        let run = |seed| {
+            let mut requests = requests(&one, 64, seed);
+            (0..100).map(|_| requests.next_request()).collect::<Vec<_>>()
+        };
+        prop_assert_eq!(run(seed), run(seed));
+        prop_assert_ne!(run(seed), run(seed ^ 1));
+    }
+}
+
+#[test]
+fn ascending_patterns_run_as_drawn() {
+    let shared = |pattern| stream(pattern, Sharing::Shared, (1, 2));
+    let stride = Pattern::Strided { stride: Bytes(12 * KIB) };
+    for (pattern, order) in [
+        (Pattern::Sequential, vec![0, 1, 2, 3, 4, 5, 6, 7, 0, 1]),
+        (Pattern::Staggered, vec![4, 5, 6, 7, 0, 1, 2, 3, 4, 5]),
+        (Pattern::Interleaved, vec![1, 3, 5, 7, 1, 3]),
+        (Pattern::Backwards, vec![7, 6, 5, 4, 3, 2, 1, 0, 7, 6]),
+        (stride, vec![0, 3, 6, 1, 4, 7, 2, 5, 0, 3]),
+    ] {
+        let one = shared(pattern);
+        assert_eq!(block_order(&one, 8, order.len() as u64), order, "{pattern:?}");
+    }
+}
+
+#[test]
+fn a_stream_with_a_region_of_its_own_runs_through_it() {
+    for pattern in [Pattern::Staggered, Pattern::Interleaved] {
+        let one = stream(pattern, Sharing::Own, (1, 2));
+        assert_eq!(block_order(&one, 8, 5), [4, 5, 6, 7, 4], "{pattern:?}");
+    }
+}
+
+#[test]
+fn misses_run_through_the_rest_in_sequence() {
+    let misses = Pattern::Resident { hits: Ratio(0), set: Bytes(12 * KIB) };
+    assert_eq!(block_order(&alone(misses), 6, 7), [3, 4, 5, 3, 4, 5, 3]);
+    let half = alone(Pattern::Resident { hits: Ratio(500_000), set: Bytes(12 * KIB) });
+    let order = block_order(&half, 1000, 400);
+    let missed: Vec<u64> = order.into_iter().filter(|block| 2 < *block).collect();
+    assert!((150..250).contains(&missed.len()), "{} misses of 400", missed.len());
+    assert!(missed.iter().copied().eq(3..3 + missed.len() as u64));
+}
+
+#[test]
+fn streams_without_common_seed_or_name_differ() {
+    let one = |index| stream(Pattern::Random, Sharing::Shared, (index, 2));
+    assert_ne!(block_order(&one(0), 1000, 20), block_order(&one(1), 1000, 20));
+}
+
+#[test]
+fn all_streams_of_a_region_find_the_same_blocks_popular() {
+    let most_popular = |index| {
+        let one = stream(Pattern::Zipf { theta: Ratio(1_500_000) }, Sharing::Shared, (index, 2));
+        let mut count = [0; 100];
+        for block in block_order(&one, 100, 2000) {
+            count[block as usize] += 1;
+        }
+        (0..100).max_by_key(|block| count[*block])
+    };
+    assert_eq!(most_popular(0), most_popular(1));
+}
+
+#[test]
+fn what_a_region_cannot_give_is_refused_with_a_reason() {
+    let bytes = |blocks: u64| Bytes(blocks * 4 * KIB);
+    let resident = |hits, set| Pattern::Resident { hits: Ratio(hits), set };
+    for (pattern, says) in [
+        (Pattern::Strided { stride: Bytes(6 * KIB) }, "6 KiB is no multiple of the block, 4 KiB"),
+        (Pattern::Strided { stride: Bytes(0) }, "no multiple"),
+        (Pattern::Walk { step: Bytes(KIB) }, "a step of 1 KiB is shorter than the block, 4 KiB"),
+        (Pattern::Interleaved, "9 streams interleave over 8 blocks"),
+        (resident(500_000, Bytes(KIB)), "no block of 4 KiB to hit"),
+        (resident(500_000, bytes(9)), "no block of 4 KiB to hit"),
+        (resident(999_999, bytes(8)), "no block of 4 KiB to miss"),
+    ] {
+        let one = stream(pattern, Sharing::Shared, (8, 9));
+        let span = Span { offset: 0, bytes: 32 * KIB };
+        let error = Requests::new(&one, span, 1).unwrap_err().to_string();
+        assert!(error.contains(says) && error.contains("reader[8]"), "{pattern:?}: {error}");
+    }
+    let mut one = alone(Pattern::Sequential);
+    let small = Span { offset: 0, bytes: KIB };
+    assert!(matches!(Requests::new(&one, small, 1), Err(PatternError::NoBlock { .. })));
+    for block in [0, 1 << 32] {
+        one.block = Bytes(block);
+        let span = Span { offset: 0, bytes: 1 << 33 };
+        assert!(matches!(Requests::new(&one, span, 1), Err(PatternError::Block { .. })));
+    }
+    assert_eq!(block_order(&alone(resident(1_000_000, bytes(1))), 1, 3), [0, 0, 0]);
+}
