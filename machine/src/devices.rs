@@ -7,6 +7,7 @@
 //! ([`crate::environment`]), and what is mounted ([`crate::mounts`]).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::PathBuf;
 
 use crate::counters::diskstats::DeviceNumber;
@@ -96,6 +97,16 @@ impl Device {
     /// The usual node, `/dev/NAME` (`!` in a kernel name stands for a slash).
     pub fn node(&self) -> PathBuf {
         PathBuf::from(format!("/dev/{}", self.name.replace('!', "/")))
+    }
+
+    /// The bytes of its disk that a partition takes; `None` for anything else.
+    pub fn range(&self) -> Option<Range<u64>> {
+        match self.kind {
+            DeviceKind::Partition { start_bytes, .. } => {
+                Some(start_bytes..start_bytes.saturating_add(self.bytes))
+            }
+            _ => None,
+        }
     }
 
     /// A word for what the device is, for people.
@@ -217,14 +228,8 @@ impl Devices {
 }
 
 fn ranges_overlap(one: &Device, other: &Device) -> bool {
-    let range = |device: &Device| match device.kind {
-        DeviceKind::Partition { start_bytes, .. } => {
-            Some((start_bytes, start_bytes + device.bytes))
-        }
-        _ => None,
-    };
-    match (range(one), range(other)) {
-        (Some((a, a_end)), Some((b, b_end))) => a < b_end && b < a_end,
+    match (one.range(), other.range()) {
+        (Some(a), Some(b)) => a.start < b.end && b.start < a.end,
         _ => false,
     }
 }

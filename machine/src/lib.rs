@@ -28,7 +28,7 @@ pub mod target;
 
 pub mod signatures;
 
-// pub mod safety;
+pub mod safety;
 
 pub use devices::Devices;
 pub use error::ReadError;

@@ -100,6 +100,10 @@ pub(crate) fn devices_of(root: &Root, devices: &Devices, mount: &Mount) -> BTree
     if let Some(device) = devices.by_number(mount.number) {
         return BTreeSet::from([device.name.clone()]);
     }
+    // A source that is no path (tmpfs, server:/export) must not be looked for in the working directory.
+    if !mount.source.is_absolute() {
+        return BTreeSet::new();
+    }
     let Ok(Object::Block(name)) = identify(root, devices, &mount.source) else {
         return BTreeSet::new();
     };

@@ -31,9 +31,12 @@ impl Root {
         self.base == Path::new("/")
     }
 
-    /// Where the absolute `path` of the machine is to be found.
+    /// Where `path` is to be found; on this machine a relative path stays relative.
     pub fn path(&self, path: impl AsRef<Path>) -> PathBuf {
         let path = path.as_ref();
+        if self.is_live() {
+            return path.to_owned();
+        }
         self.base.join(path.strip_prefix("/").unwrap_or(path))
     }
 

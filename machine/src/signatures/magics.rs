@@ -259,7 +259,8 @@ fn nilfs2(medium: &Medium<'_>) -> io::Result<Option<Signature>> {
     let is_there = medium.has(SUPERBLOCK + 6, &[0x34, 0x34])?;
     let length = medium.number(SUPERBLOCK + 8, 2)?.unwrap_or(0);
     let device = medium.number(SUPERBLOCK + 32, 8)?.unwrap_or(u64::MAX);
-    if !is_there || length > 1024 || device > medium.bytes {
+    let is_plausible = (200..=1024).contains(&length) && (1..=medium.bytes).contains(&device);
+    if !is_there || !is_plausible {
         return Ok(None);
     }
     let place = SUPERBLOCK + 6;

@@ -2,6 +2,8 @@
 
 mod counters;
 mod graph;
+mod refusals;
+mod signatures;
 mod tree;
 
 /// Says which test found its conditions missing.

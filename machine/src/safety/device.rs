@@ -1,0 +1,206 @@
+//! Judging a block device.
+//!
+//! A ZFS member or a mount in another namespace shows no holder; both have the device open
+//! exclusively, which an exclusive open for reading finds out (open(2), O_EXCL on block devices).
+
+use std::collections::BTreeSet;
+use std::fs::OpenOptions;
+use std::ops::Range;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::OFlags;
+use rustix::io::Errno;
+
+use super::reach::{loops_on, reach};
+use super::refusal::Reason;
+use super::token::token_of_device;
+use super::{Case, Survey};
+use crate::devices::{Device, DeviceKind};
+use crate::error::ReadError;
+use crate::location::{self, Object};
+use crate::signatures::{self, Class, Signature};
+
+pub(super) fn examine(
+    survey: &Survey<'_>,
+    target: &Path,
+    name: &str,
+    case: &mut Case,
+) -> Result<(), ReadError> {
+    case.token = token_of_device(&survey.devices, name);
+    let Some(device) = survey.devices.find(name) else { return Ok(()) };
+    if device.read_only {
+        case.reasons.push(Reason::ReadOnly { what: device.node().display().to_string() });
+    }
+    if device.bytes == 0 {
+        case.reasons.push(Reason::NoCapacity);
+        return Ok(());
+    }
+    let reach = reach(survey, name);
+    // That the target shows another device is no use of that device by somebody else.
+    let mut own = reach.lower.clone();
+    own.insert(survey.devices.whole_of(name).to_owned());
+    for member in reach.all.iter().filter_map(|name| survey.devices.find(name)) {
+        let uses = uses_of(survey, member, &own);
+        let signatures = if is_probed(survey, device, member) {
+            signatures_of(survey, device, member, case)
+        } else {
+            Vec::new()
+        };
+        case.would_lose.extend(loss(member, &signatures, &uses));
+        case.reasons.extend(uses);
+        for signature in signatures {
+            case.reasons.extend(imported_pool(survey, member, &signature));
+            case.reasons.push(Reason::Signed { device: member.node(), signature });
+        }
+    }
+    if survey.root.is_live() {
+        case.reasons.extend(busy(target, device));
+        let lower = reach.lower.iter().filter_map(|name| survey.devices.find(name));
+        case.reasons.extend(lower.filter_map(|lower| busy(&lower.node(), lower)));
+    }
+    Ok(())
+}
+
+/// The target, its partitions, and the disk around it are read; what stands above is not, since a
+/// suspended device-mapper device would let us wait for ever.
+fn is_probed(survey: &Survey<'_>, target: &Device, member: &Device) -> bool {
+    member.name == target.name
+        || target.partitions.contains(&member.name)
+        || survey.devices.whole_of(&target.name) == member.name
+}
+
+/// What a device carries. On the disk around a target partition the table that defines it does not
+/// count, nor does what lies inside another partition.
+fn signatures_of(
+    survey: &Survey<'_>,
+    target: &Device,
+    member: &Device,
+    case: &mut Case,
+) -> Vec<Signature> {
+    let mut found = match signatures::probe(&survey.root.path(member.node())) {
+        Ok(found) => found,
+        Err(error) => {
+            let what = format!("cannot read {}: {error}", member.node().display());
+            case.reasons.push(Reason::Unverifiable { what });
+            return Vec::new();
+        }
+    };
+    if member.partitions.contains(&target.name) {
+        let overlapping = survey.devices.overlapping(&target.name);
+        let elsewhere: Vec<Range<u64>> = member
+            .partitions
+            .iter()
+            .filter(|name| **name != target.name && !overlapping.contains(*name))
+            .filter_map(|name| survey.devices.find(name)?.range())
+            .collect();
+        found.retain(|signature| {
+            let is_elsewhere = elsewhere.iter().any(|range| range.contains(&signature.offset));
+            signature.class != Class::PartitionTable && !is_elsewhere
+        });
+    }
+    found
+}
+
+/// Everything that uses a device now, but for the loop devices in `own`.
+fn uses_of(survey: &Survey<'_>, device: &Device, own: &BTreeSet<String>) -> Vec<Reason> {
+    let mut reasons = mounts_of(survey, device);
+    reasons.extend(swaps_of(survey, device));
+    for holder in &device.holders {
+        let by = survey.devices.find(holder).map_or_else(|| holder.clone(), describe);
+        reasons.push(Reason::Held { device: device.node(), by });
+    }
+    if device.is_bcache_member {
+        reasons.push(Reason::Held { device: device.node(), by: "bcache".to_owned() });
+    }
+    for name in loops_on(survey, &Object::Block(device.name.clone())) {
+        if !own.contains(&name) {
+            let loop_device = PathBuf::from(format!("/dev/{name}"));
+            reasons.push(Reason::BacksLoop { backing: device.node(), loop_device });
+        }
+    }
+    reasons
+}
+
+fn mounts_of(survey: &Survey<'_>, device: &Device) -> Vec<Reason> {
+    let is_on = |mount: &&crate::mounts::Mount| {
+        location::devices_of(survey.root, &survey.devices, mount).contains(&device.name)
+    };
+    let mut reasons: Vec<Reason> = survey
+        .mounts
+        .iter()
+        .filter(is_on)
+        .map(|mount| Reason::Mounted { device: device.node(), at: mount.mount_point.clone() })
+        .collect();
+    if reasons.is_empty() && location::btrfs_members(survey.root, &device.name).is_some() {
+        let by = "a btrfs mounted out of sight".to_owned();
+        reasons.push(Reason::Held { device: device.node(), by });
+    }
+    reasons
+}
+
+/// Swap on the device itself, or in a file of the file system on it.
+fn swaps_of(survey: &Survey<'_>, device: &Device) -> Vec<Reason> {
+    let is_on = |path: &Path| match survey.identify(path) {
+        Some(Object::Block(name)) => name == device.name,
+        _ => location::device_of_file(survey.root, &survey.devices, path)
+            .is_ok_and(|location| location.devices.contains(&device.name)),
+    };
+    let swaps = survey.swaps.iter().filter(|swap| is_on(&swap.path));
+    swaps.map(|swap| Reason::ActiveSwap { swap: swap.path.clone() }).collect()
+}
+
+/// A pool that is imported shows itself in /proc/spl/kstat/zfs/POOL.
+fn imported_pool(survey: &Survey<'_>, device: &Device, signature: &Signature) -> Option<Reason> {
+    let pool = signature.label.as_ref().filter(|_| signature.kind == "ZFS member")?;
+    let is_imported = survey.root.has(format!("/proc/spl/kstat/zfs/{pool}"));
+    let by = format!("the imported ZFS pool {pool:?}");
+    is_imported.then(|| Reason::Held { device: device.node(), by })
+}
+
+fn busy(place: &Path, device: &Device) -> Option<Reason> {
+    let flags = (OFlags::EXCL | OFlags::CLOEXEC | OFlags::NONBLOCK).bits();
+    let opened = OpenOptions::new().read(true).custom_flags(flags.cast_signed()).open(place);
+    let error = opened.err()?;
+    let is = |errno: Errno| error.raw_os_error() == Some(errno.raw_os_error());
+    if is(Errno::BUSY) {
+        return Some(Reason::Busy { device: device.node() });
+    }
+    if is(Errno::NOMEDIUM) {
+        return Some(Reason::NoCapacity);
+    }
+    let what = format!("cannot open {}: {error}", place.display());
+    Some(Reason::Unverifiable { what })
+}
+
+/// `LVM volume vg-home (/dev/dm-0)`.
+fn describe(device: &Device) -> String {
+    let node = device.node();
+    match &device.kind {
+        DeviceKind::Mapper { name, .. } => {
+            format!("{} {name} ({})", device.noun(), node.display())
+        }
+        _ => format!("{} {}", device.noun(), node.display()),
+    }
+}
+
+/// One line about what a device would lose; none when it holds nothing.
+fn loss(device: &Device, signatures: &[Signature], uses: &[Reason]) -> Option<String> {
+    let mut parts: Vec<String> = signatures.iter().map(ToString::to_string).collect();
+    for reason in uses {
+        match reason {
+            Reason::Mounted { at, .. } => parts.push(format!("mounted on {}", at.display())),
+            Reason::ActiveSwap { .. } => parts.push("swap in use".to_owned()),
+            Reason::Held { by, .. } => parts.push(format!("held by {by}")),
+            Reason::BacksLoop { loop_device, .. } => {
+                parts.push(format!("behind {}", loop_device.display()));
+            }
+            _ => {}
+        }
+    }
+    let name = match &device.kind {
+        DeviceKind::Mapper { name, .. } => format!("{} ({name})", device.node().display()),
+        _ => device.node().display().to_string(),
+    };
+    (!parts.is_empty()).then(|| format!("{name}: {}", parts.join(", ")))
+}

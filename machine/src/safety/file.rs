@@ -1,0 +1,218 @@
+//! Judging a file, or the place where one would be made.
+
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io;
+use std::os::linux::fs::MetadataExt;
+use std::os::unix::fs::{FileExt, FileTypeExt, OpenOptionsExt};
+use std::path::Path;
+
+use rustix::fs::{AtFlags, CWD, OFlags, StatVfsMountFlags, StatxAttributes, StatxFlags};
+
+use super::mark::is_own_file;
+use super::permission::Permitted;
+use super::reach::loops_on;
+use super::refusal::Reason;
+use super::{Case, Survey};
+use crate::devices::{Backing, Device, DeviceKind};
+use crate::error::ReadError;
+use crate::location::{self, Object};
+use crate::signatures::{self, Class, Signature};
+
+pub(super) fn examine(
+    survey: &Survey<'_>,
+    target: &Path,
+    case: &mut Case,
+) -> Result<(), ReadError> {
+    let place = survey.root.path(target);
+    let failed = |source| ReadError::from_io(place.clone(), source);
+    let metadata = fs::metadata(&place).map_err(failed)?;
+    if let Some(what) = not_a_target(&metadata) {
+        case.reasons.push(Reason::NotATarget { what });
+        return Ok(());
+    }
+    case.reasons.extend(cannot_be_written(&place, target).map_err(failed)?);
+    let file = open_to_read(&place).map_err(failed)?;
+    let object = Object::Inode { device: metadata.st_dev(), inode: metadata.st_ino() };
+    let signatures = signatures::probe_file(&file).map_err(failed)?;
+    case.reasons.extend(live_uses(survey, &file, &object, &signatures).map_err(failed)?);
+    let canonical = fs::canonicalize(&place).unwrap_or_else(|_| place.clone());
+    let name = survey.root.name_of(&canonical);
+    case.token = Some(name.display().to_string());
+    if metadata.len() == 0 {
+        case.permitted = Permitted::EmptyFile;
+    } else if is_own_file(&file).map_err(failed)? {
+        case.permitted = Permitted::OwnFile;
+    } else {
+        case.permitted = Permitted::NamedFile;
+        case.would_lose.push(loss(&name, metadata.len(), &signatures));
+        let signed = |signature| Reason::Signed { device: name.clone(), signature };
+        case.reasons.extend(signatures.into_iter().map(signed));
+        case.reasons.push(Reason::ExistingData { bytes: metadata.len() });
+    }
+    Ok(())
+}
+
+/// A file that does not exist may be made, but not among the kernel's own files.
+pub(super) fn examine_missing(
+    survey: &Survey<'_>,
+    target: &Path,
+    case: &mut Case,
+) -> Result<(), ReadError> {
+    let place = survey.root.path(target);
+    if place.symlink_metadata().is_ok() {
+        case.reasons.push(Reason::NotATarget { what: "a link that leads nowhere" });
+        return Ok(());
+    }
+    let folder = match place.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let failed = |source| ReadError::from_io(folder.to_owned(), source);
+    if !fs::metadata(folder).map_err(failed)?.is_dir() {
+        case.reasons.push(Reason::NotATarget { what: "below something that is no directory" });
+        return Ok(());
+    }
+    case.reasons.extend(cannot_be_written(folder, target).map_err(failed)?);
+    let mount = location::mount_of(survey.root, &survey.root.name_of(folder))?;
+    if mount.is_some_and(|mount| mount.fs_type == "devtmpfs") {
+        // A mistyped device name would fill the memory instead.
+        case.reasons.push(Reason::NotATarget { what: "no device of this machine" });
+    }
+    case.permitted = Permitted::NewFile;
+    Ok(())
+}
+
+fn not_a_target(metadata: &Metadata) -> Option<&'static str> {
+    let kind = metadata.file_type();
+    if kind.is_dir() {
+        Some("a directory")
+    } else if kind.is_fifo() {
+        Some("a FIFO")
+    } else if kind.is_socket() {
+        Some("a socket")
+    } else if kind.is_char_device() {
+        Some("a character device")
+    } else {
+        None
+    }
+}
+
+/// What the kernel would refuse, and files that are not storage but switches of the kernel.
+fn cannot_be_written(place: &Path, target: &Path) -> io::Result<Vec<Reason>> {
+    let mut reasons = Vec::new();
+    let magic = (rustix::fs::statfs(place)?.f_type as u64) & 0xFFFF_FFFF;
+    if KERNEL_FILE_SYSTEMS.contains(&magic) {
+        reasons.push(Reason::NotATarget { what: "a control file of the kernel" });
+    }
+    let flags = rustix::fs::statvfs(place)?.f_flag;
+    if flags.contains(StatVfsMountFlags::RDONLY) {
+        let what = format!("the file system of {}", target.display());
+        reasons.push(Reason::ReadOnly { what });
+    }
+    let facts = rustix::fs::statx(CWD, place, AtFlags::empty(), StatxFlags::BASIC_STATS)?;
+    for (attribute, word) in
+        [(StatxAttributes::IMMUTABLE, "immutable"), (StatxAttributes::APPEND, "append-only")]
+    {
+        if facts.stx_attributes.contains(attribute) {
+            let what = format!("{} has the attribute {word} and", place.display());
+            reasons.push(Reason::ReadOnly { what });
+        }
+    }
+    Ok(reasons)
+}
+
+/// proc, sysfs, debugfs, tracefs, cgroup, cgroup2, configfs, securityfs, efivarfs, bpf, selinuxfs,
+/// binfmt_misc, pstore, devpts, nsfs, fusectl, mqueue (include/uapi/linux/magic.h and the file
+/// systems' own sources).
+const KERNEL_FILE_SYSTEMS: [u64; 17] = [
+    0x9FA0,
+    0x6265_6572,
+    0x6462_6720,
+    0x7472_6163,
+    0x0027_E0EB,
+    0x6367_7270,
+    0x6265_6570,
+    0x7363_6673,
+    0xDE5E_81E4,
+    0xCAFE_4A11,
+    0xF97C_FF8C,
+    0x4249_4E4D,
+    0x6165_676C,
+    0x1CD1,
+    0x6E73_6673,
+    0x6573_5543,
+    0x1980_0202,
+];
+
+fn open_to_read(place: &Path) -> io::Result<File> {
+    let flags = (OFlags::CLOEXEC | OFlags::NONBLOCK).bits();
+    OpenOptions::new().read(true).custom_flags(flags.cast_signed()).open(place)
+}
+
+/// Loop devices and swap that use the file now, by whatever name they know it.
+fn live_uses(
+    survey: &Survey<'_>,
+    file: &File,
+    object: &Object,
+    signatures: &[Signature],
+) -> io::Result<Vec<Reason>> {
+    let mut reasons = Vec::new();
+    let mut backs = |device: &Device, backing: &Path| {
+        let loop_device = device.node();
+        reasons.push(Reason::BacksLoop { backing: backing.to_owned(), loop_device });
+    };
+    let known = loops_on(survey, object);
+    for device in survey.devices.iter() {
+        let DeviceKind::Loop(Some(backing)) = &device.kind else { continue };
+        let is_lost = backing.is_deleted || survey.identify(&backing.file).is_none();
+        if known.contains(&device.name) || is_lost && shows_same(survey, file, device, backing)? {
+            backs(device, &backing.file);
+        }
+    }
+    for swap in survey.swaps.iter().filter(|swap| swap.is_file) {
+        let is_this = match survey.identify(&swap.path) {
+            Some(found) => found == *object,
+            // Deleted or out of sight: any file that looks like swap of that size may be it.
+            None => {
+                let has_size = file.metadata()?.len() >= swap.bytes;
+                has_size && signatures.iter().any(|found| found.class == Class::Swap)
+            }
+        };
+        if is_this {
+            reasons.push(Reason::ActiveSwap { swap: swap.path.clone() });
+        }
+    }
+    Ok(reasons)
+}
+
+/// Whether a loop device whose file has lost its name shows this file: the same bytes at the start,
+/// in the middle and at the end. Two files of zeros look alike, and then the answer is yes.
+fn shows_same(
+    survey: &Survey<'_>,
+    file: &File,
+    device: &Device,
+    backing: &Backing,
+) -> io::Result<bool> {
+    const PIECE_BYTES: u64 = 64 << 10;
+    let bytes = file.metadata()?.len();
+    if backing.offset_bytes + device.bytes > bytes || device.bytes == 0 {
+        return Ok(false);
+    }
+    let shown = open_to_read(&survey.root.path(device.node()))?;
+    let piece = PIECE_BYTES.min(device.bytes);
+    for at in [0, (device.bytes - piece) / 2, device.bytes - piece] {
+        let mut pieces = [vec![0; piece as usize], vec![0; piece as usize]];
+        shown.read_exact_at(&mut pieces[0], at)?;
+        file.read_exact_at(&mut pieces[1], backing.offset_bytes + at)?;
+        if pieces[0] != pieces[1] {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn loss(name: &Path, bytes: u64, signatures: &[Signature]) -> String {
+    let mut parts: Vec<String> = signatures.iter().map(ToString::to_string).collect();
+    parts.push(format!("{bytes} bytes"));
+    format!("{}: {}", name.display(), parts.join(", "))
+}

@@ -1,0 +1,63 @@
+//! The answer "yes": what may be written, and how to check that it is still the same thing.
+
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::os::linux::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use super::refusal::Reason;
+use crate::root::Root;
+
+/// What kind of target was found harmless to write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Permitted {
+    /// A block device.
+    #[default]
+    Device,
+    /// A file that does not exist yet.
+    NewFile,
+    /// A file without a byte in it.
+    EmptyFile,
+    /// A file iopath left there and nobody changed since ([`super::mark_own_file`]).
+    OwnFile,
+    /// A file with data, which the user named.
+    NamedFile,
+}
+
+/// Leave to write to one target.
+#[derive(Debug)]
+pub struct Permission {
+    /// The target as the caller gave it.
+    pub target: PathBuf,
+    /// What was found there.
+    pub permitted: Permitted,
+    /// What the user's override set aside; to be recorded with the run.
+    pub overridden: Vec<Reason>,
+    identity: Option<[u64; 3]>,
+}
+
+impl Permission {
+    pub(super) fn new(
+        root: &Root,
+        target: &Path,
+        permitted: Permitted,
+        overridden: Vec<Reason>,
+    ) -> Self {
+        let identity = fs::metadata(root.path(target)).ok().map(|metadata| identity(&metadata));
+        Self { target: target.to_owned(), permitted, overridden, identity }
+    }
+
+    /// True when the opened file is the thing that was examined; for a file that did not exist, when
+    /// it is empty.
+    pub fn is_for(&self, file: &File) -> io::Result<bool> {
+        let metadata = file.metadata()?;
+        Ok(match self.identity {
+            Some(examined) => examined == identity(&metadata),
+            None => metadata.is_file() && metadata.len() == 0,
+        })
+    }
+}
+
+fn identity(metadata: &Metadata) -> [u64; 3] {
+    [metadata.st_dev(), metadata.st_ino(), metadata.st_rdev()]
+}
