@@ -1,5 +1,5 @@
-//! What one sample of many devices costs: the text of /proc/diskstats is imitated in a file, so this
-//! is the cost of reading and parsing, without the kernel's own cost of writing the text.
+//! What one sample of many devices costs: the text of /proc/diskstats is imitated in a file, so
+//! this is the cost of reading and parsing, without the kernel's own cost of writing the text.
 //!
 //! `cargo run --release -p iopath-machine --example sampler_cost [DEVICES]`
 

@@ -91,6 +91,8 @@ pub struct Backing {
     pub is_deleted: bool,
     /// Where in the file the device begins.
     pub offset_bytes: u64,
+    /// The most of the file the device shows; 0 when it goes to the end.
+    pub limit_bytes: u64,
 }
 
 impl Device {
@@ -123,7 +125,7 @@ impl Device {
     }
 }
 
-/// The owner of a device-mapper device by its UUID's prefix (libdm and multipath-tools conventions).
+/// The owner of a device-mapper device by its UUID's prefix (convention of libdm and multipath).
 fn mapper_noun(uuid: &str) -> &'static str {
     match uuid.split('-').next().unwrap_or("") {
         "LVM" => "LVM volume",
@@ -199,10 +201,9 @@ impl Devices {
         if let DeviceKind::Partition { whole, .. } = &device.kind {
             found.insert(whole.clone());
             let siblings = self.find(whole).map_or(&[][..], |whole| &whole.partitions);
-            let overlaps = |other: &&String| {
-                *other != name
-                    && self.find(other).is_some_and(|other| ranges_overlap(device, other))
-            };
+            let meets =
+                |other: &&String| self.find(other).is_some_and(|o| ranges_overlap(device, o));
+            let overlaps = |other: &&String| *other != name && meets(other);
             found.extend(siblings.iter().filter(overlaps).cloned());
         }
         found

@@ -2,7 +2,8 @@
 //!
 //! Idea: statx names the mount, the mount names its device; where the file system makes up a
 //! device number (btrfs) the mount's source and sysfs tell the members. From there down through
-//! `slaves` and partitions to the leaf drives. tmpfs, overlay, nfs and ZFS have no block device of their own here.
+//! `slaves` and partitions to the leaf drives. tmpfs, overlay, nfs and ZFS have no block device of
+//! their own here.
 //! Leaves out: which extents of the file lie on which drive.
 
 use std::collections::BTreeSet;
@@ -100,7 +101,7 @@ pub(crate) fn devices_of(root: &Root, devices: &Devices, mount: &Mount) -> BTree
     if let Some(device) = devices.by_number(mount.number) {
         return BTreeSet::from([device.name.clone()]);
     }
-    // A source that is no path (tmpfs, server:/export) must not be looked for in the working directory.
+    // A source that is no path (tmpfs, server:/export) is not one in the working directory.
     if !mount.source.is_absolute() {
         return BTreeSet::new();
     }

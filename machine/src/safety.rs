@@ -1,28 +1,32 @@
 //! May this target be written? The last line of defence of the user's data.
 //!
-//! Law: a target is refused unless everything that could hold data on it was looked at and is empty.
-//! What cannot be looked at counts as a reason too. Reads are always permitted; nothing here opens
-//! anything for writing.
+//! Law: a target is refused unless everything that could hold data on it was looked at and is
+//! empty. What cannot be looked at counts as a reason too. Reads are always permitted; nothing here
+//! opens anything for writing.
 //!
-//! | reason | can be overridden |
-//! |---|---|
-//! | mounted, active swap, held by another device or pool, backs a loop device, opened exclusively | never: the data is in use |
-//! | read-only, no capacity, immutable, append-only, not a file or block device, not verifiable | never: it cannot work, or nobody knows what it would do |
-//! | carries a signature (partition table, file system, volume member, encrypted, swap, disk image) | by naming the target |
-//! | an existing file with data that iopath did not leave there | by naming the target |
+//! Never overridden, because the data is in use: mounted; swap that is on; held by another device
+//! or pool; behind a loop device; opened exclusively by somebody else.
+//!
+//! Never overridden, because it cannot work or nobody knows what it would do: read-only, immutable
+//! or append-only; without capacity; not a file or block device; not to be judged.
+//!
+//! Overridden by naming the target: it carries a signature (partition table, file system, volume
+//! member, encrypted data, swap that is off, disk image); it is a file with data that iopath did
+//! not leave there.
 //!
 //! "In use" counts for everything that shares bytes with the target: its partitions, the disk it is
-//! a partition of, overlapping partitions, whatever stands on any of these however far up, and for a
-//! loop device whatever else uses the file or device behind it.
+//! a partition of, overlapping partitions, whatever stands on any of these however far up, and for
+//! a loop device whatever else uses the file or device behind it.
 //!
 //! The name that overrides is, for a device, its serial number, else WWN, else the first name under
-//! /dev/disk/by-id, else the file behind the loop device, else its node (whichever first is unique on
-//! this machine; a partition appends `-part` and its number); for a file its canonical path. It must
-//! equal what the refusal printed, byte for byte.
+//! /dev/disk/by-id, else the file behind the loop device, else its node (whichever first is unique
+//! on this machine; a partition appends `-part` and its number); for a file its canonical path. It
+//! must equal what the refusal printed, byte for byte.
 //!
 //! Between the answer and the first write the world may change: open the target, check it with
 //! [`Permission::is_for`], and open block devices with O_EXCL, which keeps others away.
-//! Leaves out: other hosts that share the disk, and users of a device that neither hold nor claim it.
+//! Leaves out: other hosts that share the disk, and users of a device that neither hold nor claim
+//! it.
 
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! What a device or a file carries: partition tables, file systems, volume members, disk images.
 //!
-//! Law: every format puts a known byte string at a known place ([`magics`], with the source of each
-//! row); a few need arithmetic and have a probe of their own ([`partitions`], [`volumes`]). A weak
+//! Law: every format puts a known byte string at a known place (`magics`, with the source of each
+//! row); a few need arithmetic and have a probe of their own (`partitions`, `volumes`). A weak
 //! match counts: a false alarm costs the user one override, a miss costs the data.
 //! The medium is opened read-only. Leaves out: validating checksums, and anything but the metadata.
 

@@ -29,7 +29,7 @@ pub struct DiskSampler {
 }
 
 impl DiskSampler {
-    /// Opens the file; `devices` gives the order of the samples.
+    /// Opens the file; `devices`, all different, gives the order of the samples.
     pub fn open(root: &Root, devices: &[DeviceNumber]) -> Result<Self, ReadError> {
         let path = root.path(FILE);
         let file = File::open(&path).map_err(|source| ReadError::from_io(path, source))?;

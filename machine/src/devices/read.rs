@@ -45,17 +45,27 @@ fn read_disk(root: &Root, name: &str, folder: &str) -> Result<Vec<Device>, ReadE
         if !entry.starts_with(name) || !root.has(format!("{part}/partition")) {
             continue;
         }
-        let mut partition = read_one(root, &entry, &part)?;
-        partition.kind = DeviceKind::Partition {
-            whole: name.to_owned(),
-            number: number(root, &format!("{part}/partition"), "partition")?,
-            start_bytes: number::<u64>(root, &format!("{part}/start"), "start")? * SECTOR_BYTES,
-        };
+        match read_partition(root, name, &entry) {
+            Ok(partition) => found.push(partition),
+            // Another table was read meanwhile.
+            Err(error) if error.is_missing() => continue,
+            Err(error) => return Err(error),
+        }
         disk.partitions.push(entry);
-        found.push(partition);
     }
     found.push(disk);
     Ok(found)
+}
+
+fn read_partition(root: &Root, disk: &str, name: &str) -> Result<Device, ReadError> {
+    let folder = format!("/sys/block/{disk}/{name}");
+    let mut partition = read_one(root, name, &folder)?;
+    partition.kind = DeviceKind::Partition {
+        whole: disk.to_owned(),
+        number: number(root, &format!("{folder}/partition"), "partition")?,
+        start_bytes: sectors(root, &format!("{folder}/start"), "start")?,
+    };
+    Ok(partition)
 }
 
 /// What every device has, whole or part.
@@ -68,7 +78,7 @@ fn read_one(root: &Root, name: &str, folder: &str) -> Result<Device, ReadError> 
         name: name.to_owned(),
         number: device_number,
         kind: DeviceKind::Disk,
-        bytes: number::<u64>(root, &format!("{folder}/size"), "size")? * SECTOR_BYTES,
+        bytes: sectors(root, &format!("{folder}/size"), "size")?,
         read_only: number::<u64>(root, &format!("{folder}/ro"), "ro")? != 0,
         holders: root.list(format!("{folder}/holders"))?,
         slaves: root.list(format!("{folder}/slaves"))?,
@@ -116,12 +126,22 @@ fn backing(root: &Root, folder: &str) -> Option<Backing> {
     let name = text.strip_suffix(" (deleted)");
     // A file may also really be called so.
     let is_deleted = name.is_some() && !root.has(text);
-    let offset = root.attribute(format!("{folder}/loop/offset"));
+    let number = |attribute: &str| {
+        let text = root.attribute(format!("{folder}/loop/{attribute}"));
+        text.and_then(|text| text.parse().ok()).unwrap_or(0)
+    };
     Some(Backing {
         file: PathBuf::from(name.filter(|_| is_deleted).unwrap_or(text)),
         is_deleted,
-        offset_bytes: offset.and_then(|text| text.parse().ok()).unwrap_or(0),
+        offset_bytes: number("offset"),
+        limit_bytes: number("sizelimit"),
     })
+}
+
+fn sectors(root: &Root, file: &str, item: &'static str) -> Result<u64, ReadError> {
+    let text = root.read(file)?;
+    let line = Line { root, file, number: 1, text: text.trim_end() };
+    line.scaled(item, Some(text.trim()), SECTOR_BYTES)
 }
 
 fn number<T: std::str::FromStr>(

@@ -185,8 +185,9 @@ fn live_uses(
     Ok(reasons)
 }
 
-/// Whether a loop device whose file has lost its name shows this file: the same bytes at the start,
-/// in the middle and at the end. Two files of zeros look alike, and then the answer is yes.
+/// Whether a loop device whose file has lost its name may show this file: the size fits, and the
+/// bytes are the same at the start, in the middle and at the end. Two files of zeros look alike,
+/// and a loop device that cannot be read tells nothing; then the answer is yes.
 fn shows_same(
     survey: &Survey<'_>,
     file: &File,
@@ -195,14 +196,19 @@ fn shows_same(
 ) -> io::Result<bool> {
     const PIECE_BYTES: u64 = 64 << 10;
     let bytes = file.metadata()?.len();
-    if backing.offset_bytes + device.bytes > bytes || device.bytes == 0 {
+    let end = backing.offset_bytes.saturating_add(device.bytes);
+    // Without a limit the device shows the file to its end, but for a part of a sector.
+    let is_fitting = end <= bytes && (backing.limit_bytes != 0 || bytes - end < 512);
+    if !is_fitting || device.bytes == 0 {
         return Ok(false);
     }
-    let shown = open_to_read(&survey.root.path(device.node()))?;
+    let Ok(shown) = open_to_read(&survey.root.path(device.node())) else { return Ok(true) };
     let piece = PIECE_BYTES.min(device.bytes);
     for at in [0, (device.bytes - piece) / 2, device.bytes - piece] {
         let mut pieces = [vec![0; piece as usize], vec![0; piece as usize]];
-        shown.read_exact_at(&mut pieces[0], at)?;
+        if shown.read_exact_at(&mut pieces[0], at).is_err() {
+            return Ok(true);
+        }
         file.read_exact_at(&mut pieces[1], backing.offset_bytes + at)?;
         if pieces[0] != pieces[1] {
             return Ok(false);

@@ -47,8 +47,8 @@ impl Permission {
         Self { target: target.to_owned(), permitted, overridden, identity }
     }
 
-    /// True when the opened file is the thing that was examined; for a file that did not exist, when
-    /// it is empty.
+    /// True when the opened file is the thing that was examined; for a file that did not exist,
+    /// when it is empty.
     pub fn is_for(&self, file: &File) -> io::Result<bool> {
         let metadata = file.metadata()?;
         Ok(match self.identity {

@@ -50,7 +50,10 @@ pub(super) fn reach(survey: &Survey<'_>, target: &str) -> Reach {
                 open.extend(beside(survey, &below));
                 open.push((below, Look::Everywhere));
             }
-            Some(file) => open.extend(loops_on(survey, &file).iter().map(upwards)),
+            Some(file) => {
+                let loops = loops_on(survey, &file);
+                open.extend(loops.iter().filter(|other| **other != name).map(upwards));
+            }
             None => {}
         }
     }

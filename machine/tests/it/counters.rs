@@ -228,8 +228,10 @@ fn mounts_keep_blanks_in_names_and_know_read_only() {
     let tree = Tree::new();
     tree.file(
         "/proc/self/mountinfo",
-        "36 35 98:0 /mnt1 /mnt/my\\040disk rw,noatime master:1 propagate_from:2 - ext3 \
-         /dev/my\\040root rw,errors=continue\n37 35 0:45 / /ro ro shared:7 - btrfs /dev/sdb rw,subvol=/\n",
+        "36 35 98:0 /mnt1 /mnt/my\\040disk rw,noatime master:1 \
+         propagate_from:2 - ext3 \
+         /dev/my\\040root rw,errors=continue\n\
+         37 35 0:45 / /ro ro shared:7 - btrfs /dev/sdb rw,subvol=/\n",
     );
     let mounts = mounts::read(&tree.root()).unwrap();
     assert_eq!(mounts[0].mount_point.to_str(), Some("/mnt/my disk"));

@@ -2,6 +2,7 @@
 
 mod counters;
 mod graph;
+mod loops;
 mod refusals;
 mod signatures;
 mod tree;

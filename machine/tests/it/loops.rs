@@ -1,0 +1,381 @@
+//! Safety on real block devices: loop devices made and taken away by each test, as root.
+
+use std::ffi::OsStr;
+use std::fs::{self, File, OpenOptions};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use iopath_machine::location::device_of_file;
+use iopath_machine::safety::{
+    Permission, Permitted, Reason, Refusal, is_own_file, mark_own_file, may_write,
+};
+use iopath_machine::target::{self, TargetKind};
+use iopath_machine::{Devices, Root};
+
+use crate::not_run;
+
+const MIB: u64 = 1 << 20;
+
+/// True for root; says so otherwise.
+fn is_root() -> bool {
+    let is_root = rustix::process::geteuid().is_root();
+    if !is_root {
+        not_run("loop devices need root");
+    }
+    is_root
+}
+
+fn run(program: &str, arguments: &[&dyn AsRef<OsStr>]) -> String {
+    let done = Command::new(program).args(arguments.iter().map(AsRef::as_ref)).output();
+    let done = done.unwrap_or_else(|error| panic!("{program}: {error}"));
+    let error = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success(), "{program}: {error}");
+    String::from_utf8(done.stdout).unwrap().trim().to_owned()
+}
+
+/// Undoes what a test did, last first, also when the test panics.
+struct Bench {
+    directory: tempfile::TempDir,
+    undo: Vec<Vec<String>>,
+}
+
+impl Bench {
+    fn new() -> Self {
+        Self { directory: tempfile::tempdir().unwrap(), undo: Vec::new() }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().canonicalize().unwrap().join(name)
+    }
+
+    fn file(&self, name: &str, bytes: u64) -> PathBuf {
+        File::create(self.path(name)).unwrap().set_len(bytes).unwrap();
+        self.path(name)
+    }
+
+    fn undo_with(&mut self, command: &[&str]) {
+        self.undo.push(command.iter().map(|&word| word.to_owned()).collect());
+    }
+
+    /// Attaches a file or device to a loop device and gives its node.
+    fn attach(&mut self, backing: &Path) -> String {
+        let node = run("losetup", &[&"-f", &"--show", &"-P", &backing]);
+        self.undo_with(&["losetup", "-d", &node]);
+        node
+    }
+
+    /// A loop device over a new empty file.
+    fn device(&mut self, name: &str) -> String {
+        let file = self.file(name, 128 * MIB);
+        self.attach(&file)
+    }
+
+    fn mount(&mut self, node: &str, name: &str) -> PathBuf {
+        let at = self.path(name);
+        fs::create_dir(&at).unwrap();
+        run("mount", &[&node, &at]);
+        self.undo_with(&["umount", at.to_str().unwrap()]);
+        at
+    }
+
+    /// Undoes the last thing now.
+    fn undo_last(&mut self) {
+        let command = self.undo.pop().unwrap();
+        let words: Vec<&dyn AsRef<OsStr>> =
+            command[1..].iter().map(|word| word as &dyn AsRef<OsStr>).collect();
+        run(&command[0], &words);
+    }
+}
+
+impl Drop for Bench {
+    fn drop(&mut self) {
+        while let Some(command) = self.undo.pop() {
+            // Best effort: a failure here must not hide the test's own.
+            let _ = Command::new(&command[0]).args(&command[1..]).output();
+        }
+    }
+}
+
+fn ask(target: impl AsRef<Path>, named: &[&str]) -> Result<Permission, Refusal> {
+    may_write(&Root::live(), target.as_ref(), named)
+}
+
+fn refused(target: impl AsRef<Path>) -> Refusal {
+    ask(target, &[]).unwrap_err()
+}
+
+/// Refused whatever is named; gives the message.
+fn never(target: impl AsRef<Path>, guess: &str) -> String {
+    let refusal = refused(&target);
+    assert_eq!(refusal.override_token, None, "{refusal}");
+    assert_eq!(ask(&target, &[guess]).unwrap_err().reasons, refusal.reasons);
+    refusal.to_string()
+}
+
+#[test]
+fn an_empty_device_is_permitted_and_the_permission_is_for_it_alone() {
+    if !is_root() {
+        return;
+    }
+    let mut bench = Bench::new();
+    let (one, other) = (bench.device("one.img"), bench.device("other.img"));
+    let permission = ask(&one, &[]).unwrap();
+    assert_eq!(permission.permitted, Permitted::Device);
+    assert!(permission.is_for(&File::open(&one).unwrap()).unwrap());
+    assert!(!permission.is_for(&File::open(&other).unwrap()).unwrap());
+    let devices = Devices::read(&Root::live()).unwrap();
+    let facts = target::read(&Root::live(), &devices, Path::new(&one)).unwrap().unwrap();
+    let name = one.strip_prefix("/dev/").unwrap();
+    assert_eq!((facts.kind, facts.bytes), (TargetKind::BlockDevice(name.into()), 128 * MIB));
+}
+
+#[test]
+fn a_mounted_partition_protects_the_whole_and_gives_way_once_unmounted() {
+    if !is_root() {
+        return;
+    }
+    let mut bench = Bench::new();
+    let node = bench.device("disk.img");
+    let script = bench.path("table");
+    fs::write(&script, "label: gpt\nsize=64MiB\nsize=32MiB\n").unwrap();
+    let table = File::open(&script).unwrap();
+    let done = Command::new("sfdisk").args(["-q", &node]).stdin(table).output().unwrap();
+    assert!(done.status.success(), "{done:?}");
+    run("losetup", &[&"-c", &node]);
+    run("partx", &[&"-u", &node]);
+    let (first, second) = (format!("{node}p1"), format!("{node}p2"));
+    run("mkfs.ext4", &[&"-q", &"-L", &"data", &first]);
+    let at = bench.mount(&first, "mnt");
+    let image = bench.path("disk.img").display().to_string();
+
+    let text = never(&node, &image);
+    let at = at.display();
+    for line in [
+        format!("{first} is mounted on {at}"),
+        format!("{node} carries a partition table: gpt"),
+        format!("\n  {first}: ext4 \"data\", mounted on {at}"),
+        "unmount".to_owned(),
+    ] {
+        assert!(text.contains(&line), "{line} in:\n{text}");
+    }
+    never(&first, &format!("{image}-part1"));
+    ask(&second, &[]).unwrap();
+
+    let devices = Devices::read(&Root::live()).unwrap();
+    let inside = bench.path("mnt");
+    let found = device_of_file(&Root::live(), &devices, &inside).unwrap();
+    let name = first.strip_prefix("/dev/").unwrap().to_owned();
+    assert!(found.devices.contains(&name), "{found:?}");
+
+    bench.undo_last();
+    let refusal = refused(&node);
+    assert_eq!(refusal.override_token.as_deref(), Some(image.as_str()), "{refusal}");
+    ask(&node, &["/somewhere/else"]).unwrap_err();
+    assert!(!ask(&node, &[&image]).unwrap().overridden.is_empty());
+    ask(&first, &[&image]).unwrap_err();
+    ask(&first, &[&format!("{image}-part1")]).unwrap();
+}
+
+#[test]
+fn swap_is_protected_while_on_and_signed_when_off() {
+    if !is_root() {
+        return;
+    }
+    let mut bench = Bench::new();
+    let node = bench.device("swap.img");
+    let image = bench.path("swap.img").display().to_string();
+    run("mkswap", &[&"-q", &"-L", &"scratch", &node]);
+    run("swapon", &[&node]);
+    bench.undo_with(&["swapoff", &node]);
+    assert!(never(&node, &image).contains(&format!("{node} is swap in use")));
+    bench.undo_last();
+    let refusal = refused(&node);
+    assert!(refusal.to_string().contains("carries swap space: swap \"scratch\""), "{refusal}");
+    ask(&node, &[&image]).unwrap();
+}
+
+#[test]
+fn a_swap_file_is_protected_under_all_its_names_and_so_is_its_disk() {
+    if !is_root() {
+        return;
+    }
+    let mut bench = Bench::new();
+    let node = bench.device("disk.img");
+    run("mkfs.ext4", &[&"-q", &node]);
+    let at = bench.mount(&node, "mnt");
+    let swap = at.join("swap file");
+    fs::write(&swap, vec![0; 16 << 20]).unwrap();
+    run("chmod", &[&"600", &swap]);
+    run("mkswap", &[&"-q", &swap]);
+    run("swapon", &[&swap]);
+    bench.undo_with(&["swapoff", swap.to_str().unwrap()]);
+    std::os::unix::fs::symlink(&swap, bench.path("link")).unwrap();
+    for name in [swap.clone(), bench.path("link")] {
+        assert!(never(&name, swap.to_str().unwrap()).contains("swap in use"), "{name:?}");
+    }
+    let text = never(&node, "x");
+    assert!(text.contains("swap file is swap in use") && text.contains("mounted"), "{text}");
+}
+
+#[test]
+fn both_members_of_a_mounted_btrfs_are_protected() {
+    if !is_root() {
+        return;
+    }
+    let mut bench = Bench::new();
+    let (one, two) = (bench.device("one.img"), bench.device("two.img"));
+    run("mkfs.btrfs", &[&"-q", &"-d", &"single", &"-m", &"raid1", &one, &two]);
+    // Member two makes itself known to the kernel only when asked.
+    run("btrfs", &[&"device", &"scan", &one, &two]);
+    let at = bench.mount(&one, "mnt");
+    for node in [&one, &two] {
+        let text = never(node, "x");
+        assert!(text.contains(&format!("{node} is mounted on {}", at.display())), "{text}");
+    }
+    let devices = Devices::read(&Root::live()).unwrap();
+    let found = device_of_file(&Root::live(), &devices, &at).unwrap();
+    assert_eq!(found.devices.len(), 2, "{found:?}");
+    bench.undo_last();
+    assert!(refused(&two).to_string().contains("carries a file system: btrfs"));
+    run("btrfs", &[&"device", &"scan", &"--forget"]);
+}
+
+#[test]
+fn a_file_behind_a_loop_device_is_known_by_every_name_and_without_one() {
+    if !is_root() {
+        return;
+    }
+    let mut bench = Bench::new();
+    let file = bench.file("disk.img", 8 * MIB);
+    OpenOptions::new().write(true).open(&file).unwrap().write_all_at(b"something", MIB).unwrap();
+    let node = bench.attach(&file);
+    let (soft, hard) = (bench.path("soft"), bench.path("hard"));
+    std::os::unix::fs::symlink("disk.img", &soft).unwrap();
+    fs::hard_link(&file, &hard).unwrap();
+    let open = File::open(&file).unwrap();
+    let by_descriptor = PathBuf::from(format!("/proc/self/fd/{}", open.as_raw_fd()));
+    let up = "../".repeat(std::env::current_dir().unwrap().components().count());
+    let relative = PathBuf::from(up).join(file.strip_prefix("/").unwrap());
+    for name in [&file, &soft, &hard, &by_descriptor, &relative] {
+        let text = never(name, file.to_str().unwrap());
+        assert!(text.contains(&format!("is behind {node}")), "{text}");
+    }
+    // The name the loop device knows is gone; the file lives on under another.
+    fs::remove_file(&file).unwrap();
+    for name in [&hard, &by_descriptor] {
+        let text = never(name, hard.to_str().unwrap());
+        assert!(text.contains(&format!("is behind {node}")), "{text}");
+    }
+}
+
+#[test]
+fn a_loop_device_over_another_is_followed_in_both_directions() {
+    if !is_root() {
+        return;
+    }
+    let mut bench = Bench::new();
+    let lower = bench.device("disk.img");
+    let upper = bench.attach(Path::new(&lower));
+    assert!(never(&lower, "x").contains(&format!("{lower} is behind {upper}")));
+    ask(&upper, &[]).unwrap();
+    run("mkfs.ext4", &[&"-q", &upper]);
+    let at = bench.mount(&lower, "mnt");
+    let text = never(&upper, "x");
+    assert!(text.contains(&format!("{lower} is mounted on {}", at.display())), "{text}");
+}
+
+#[test]
+fn an_exclusive_opener_is_noticed() {
+    if !is_root() {
+        return;
+    }
+    let mut bench = Bench::new();
+    let node = bench.device("disk.img");
+    ask(&node, &[]).unwrap();
+    let flags = rustix::fs::OFlags::EXCL | rustix::fs::OFlags::CLOEXEC;
+    let holder = rustix::fs::open(&node, flags, rustix::fs::Mode::empty()).unwrap();
+    assert!(never(&node, "x").contains("opened exclusively by somebody else"));
+    drop(holder);
+    ask(&node, &[]).unwrap();
+}
+
+#[test]
+fn a_read_only_loop_device_and_a_file_system_mounted_read_only_are_refused() {
+    if !is_root() {
+        return;
+    }
+    let mut bench = Bench::new();
+    let file = bench.file("disk.img", 64 * MIB);
+    run("mkfs.ext4", &[&"-q", &file]);
+    let node = run("losetup", &[&"-f", &"--show", &"-r", &file]);
+    bench.undo_with(&["losetup", "-d", &node]);
+    assert!(never(&node, "x").contains("is read-only"));
+    let at = bench.path("mnt");
+    fs::create_dir(&at).unwrap();
+    run("mount", &[&"-o", &"ro", &node, &at]);
+    bench.undo_with(&["umount", at.to_str().unwrap()]);
+    assert!(never(at.join("new"), "x").contains("is read-only"));
+}
+
+#[test]
+fn immutable_and_append_only_files_are_refused() {
+    if !is_root() {
+        return;
+    }
+    let mut bench = Bench::new();
+    // An ext4 of our own: not every file system under /tmp has these attributes.
+    let node = bench.device("disk.img");
+    run("mkfs.ext4", &[&"-q", &node]);
+    let at = bench.mount(&node, "mnt");
+    for (flag, word) in [("+i", "immutable"), ("+a", "append-only")] {
+        let file = at.join(word);
+        File::create(&file).unwrap();
+        ask(&file, &[]).unwrap();
+        run("chattr", &[&flag, &file]);
+        let text = never(&file, file.to_str().unwrap());
+        assert!(text.contains(word), "{text}");
+    }
+}
+
+#[test]
+fn what_is_neither_file_nor_device_is_refused() {
+    let bench = Bench::new();
+    let fifo = bench.path("fifo");
+    run("mkfifo", &[&fifo]);
+    let socket = bench.path("socket");
+    let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    for (target, what) in [
+        (PathBuf::from("/dev/null"), "a character device"),
+        (bench.path("."), "a directory"),
+        (fifo, "a FIFO"),
+        (socket, "a socket"),
+        (PathBuf::from("/proc/self/oom_score_adj"), "a control file of the kernel"),
+        (PathBuf::from("/sys/block/nothing"), "a control file of the kernel"),
+        (PathBuf::from("/proc/nothing"), "a control file of the kernel"),
+    ] {
+        let text = never(&target, target.to_str().unwrap());
+        assert!(text.contains(what), "{target:?}: {text}");
+    }
+}
+
+#[test]
+fn iopaths_own_file_is_known_until_somebody_else_writes_to_it() {
+    let bench = Bench::new();
+    let path = bench.path("scratch");
+    fs::write(&path, vec![1; 4096]).unwrap();
+    assert_eq!(refused(&path).reasons, [Reason::ExistingData { bytes: 4096 }]);
+    let file = OpenOptions::new().read(true).write(true).open(&path).unwrap();
+    if mark_own_file(&file).is_err() {
+        return not_run("no extended attributes under the temporary directory");
+    }
+    assert!(is_own_file(&file).unwrap());
+    assert_eq!(ask(&path, &[]).unwrap().permitted, Permitted::OwnFile);
+    // Of the same length, so that only the time tells.
+    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(1);
+    file.write_all_at(&[2], 0).unwrap();
+    file.set_modified(later).unwrap();
+    assert!(!is_own_file(&file).unwrap());
+    assert_eq!(refused(&path).reasons, [Reason::ExistingData { bytes: 4096 }]);
+}
