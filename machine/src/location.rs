@@ -96,19 +96,32 @@ pub(crate) fn mount_of(root: &Root, path: &Path) -> Result<Option<Mount>, ReadEr
     Ok(wanted.map(|index| all.swap_remove(index)))
 }
 
-/// The block devices of a mounted file system.
+/// The block devices of a mounted file system, those of its log among them.
+///
+/// bcachefs joins its members with colons; XFS names others in `logdev=` and `rtdev=`.
 pub(crate) fn devices_of(root: &Root, devices: &Devices, mount: &Mount) -> BTreeSet<String> {
+    let block = |path: &Path| match identify(root, devices, path) {
+        Ok(Object::Block(name)) => Some(name),
+        _ => None,
+    };
+    let is_path = |text: &&str| text.starts_with('/');
+    let options = mount.options.iter().filter_map(|option| option.split_once('='));
+    let others = options.map(|(_, value)| value).filter(is_path);
+    let mut found: BTreeSet<String> = others.filter_map(|path| block(Path::new(path))).collect();
     if let Some(device) = devices.by_number(mount.number) {
-        return BTreeSet::from([device.name.clone()]);
+        found.insert(device.name.clone());
+        return found;
     }
     // A source that is no path (tmpfs, server:/export) is not one in the working directory.
-    if !mount.source.is_absolute() {
-        return BTreeSet::new();
+    let source = mount.source.to_string_lossy();
+    match block(&mount.source).filter(|_| is_path(&&*source)) {
+        Some(name) => found.extend(btrfs_members(root, &name).unwrap_or_else(|| [name].into())),
+        None => {
+            let members = source.split(':').filter(is_path);
+            found.extend(members.filter_map(|path| block(Path::new(path))));
+        }
     }
-    let Ok(Object::Block(name)) = identify(root, devices, &mount.source) else {
-        return BTreeSet::new();
-    };
-    btrfs_members(root, &name).unwrap_or_else(|| BTreeSet::from([name]))
+    found
 }
 
 /// All members of the mounted btrfs that `name` belongs to: /sys/fs/btrfs/UUID/devices.

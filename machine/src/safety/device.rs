@@ -78,6 +78,11 @@ fn signatures_of(
     member: &Device,
     case: &mut Case,
 ) -> Vec<Signature> {
+    if is_suspended(survey, member) {
+        let what = format!("{} is suspended", member.node().display());
+        case.reasons.push(Reason::Unverifiable { what });
+        return Vec::new();
+    }
     let mut found = match signatures::probe(&survey.root.path(member.node())) {
         Ok(found) => found,
         Err(error) => {
@@ -100,6 +105,12 @@ fn signatures_of(
         });
     }
     found
+}
+
+/// Reading a suspended device-mapper device waits until somebody resumes it.
+fn is_suspended(survey: &Survey<'_>, device: &Device) -> bool {
+    let attribute = format!("/sys/block/{}/dm/suspended", device.name);
+    survey.root.attribute(attribute).is_some_and(|text| text != "0")
 }
 
 /// Everything that uses a device now, but for the loop devices in `own`.

@@ -176,3 +176,20 @@ fn memory_file_systems_are_known_as_such_on_this_machine() {
     assert!(file_system.in_memory && file_system.type_name == "tmpfs", "{file_system:?}");
     assert!(file_system.free_bytes <= file_system.total_bytes);
 }
+
+#[test]
+fn a_real_file_tells_its_size_its_file_system_and_its_alignment() {
+    let root = iopath_machine::Root::live();
+    let devices = Devices::read(&root).unwrap();
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), [1; 5000]).unwrap();
+    let facts = target::read(&root, &devices, file.path()).unwrap().unwrap();
+    assert_eq!((&facts.kind, facts.bytes), (&TargetKind::RegularFile, 5000));
+    let file_system = facts.file_system.unwrap();
+    assert!(!file_system.read_only && file_system.free_bytes <= file_system.total_bytes);
+    if let DirectIo::Aligned { memory_bytes, offset_bytes } = facts.direct_io {
+        assert!(memory_bytes.is_power_of_two() && offset_bytes.is_power_of_two());
+    }
+    assert_eq!(target::read(&root, &devices, Path::new("/dev/null")).unwrap(), None);
+    assert!(target::read(&root, &devices, Path::new("/nothing/here")).unwrap_err().is_missing());
+}

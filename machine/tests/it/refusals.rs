@@ -140,6 +140,33 @@ fn all_members_of_a_mounted_btrfs_are_protected() {
     assert!(never(&tree, "/dev/sdb").contains("/dev/sdb is mounted on /pool"));
 }
 
+#[test]
+fn members_and_logs_named_only_in_the_mount_table_are_protected() {
+    let tree = machine();
+    for (name, number) in [("sdb", "8:16"), ("sdc", "8:32"), ("sdd", "8:48")] {
+        tree.disk(name, number);
+    }
+    tree.mount("0:50", "/many", "bcachefs", "/dev/sda:/dev/sdb");
+    let line = "90 22 8:32 / /xfs rw - xfs /dev/sdc rw,noquota,logdev=/dev/sdd\n";
+    tree.append("/proc/self/mountinfo", line);
+    for name in ["/dev/sda", "/dev/sdb"] {
+        assert!(never(&tree, name).contains("mounted on /many"));
+    }
+    for name in ["/dev/sdc", "/dev/sdd"] {
+        assert!(never(&tree, name).contains("mounted on /xfs"));
+    }
+}
+
+#[test]
+fn a_suspended_device_is_refused_without_being_read() {
+    let tree = machine();
+    tree.mapper("dm-0", "253:0", ("vg-x", "LVM-abc"), &["sda"]);
+    tree.file("/sys/block/dm-0/dm/suspended", "0\n");
+    ask(&tree, "/dev/dm-0", &[]).unwrap();
+    tree.file("/sys/block/dm-0/dm/suspended", "1\n");
+    assert!(never(&tree, "/dev/dm-0").contains("/dev/dm-0 is suspended"));
+}
+
 /// Puts a ZFS label of pool "tank" on a device.
 fn make_zfs(tree: &Tree, name: &str) {
     tree.poke(name, 132 << 10, &0x00BA_B10C_u64.to_le_bytes());
