@@ -1,1 +1,26 @@
 //! Findings to text and JSON.
+//!
+//! A verdict in a sentence comes first, then one small table, then what a reader must know. Text
+//! is returned, never printed, and knows nothing of terminals but a width; JSON carries every
+//! finding unrounded. The format of JSON is described in `docs/findings.md`.
+
+mod comparison;
+mod json;
+mod list;
+mod look;
+mod numbers;
+mod run;
+mod show;
+mod table;
+mod text;
+mod verdict;
+mod wrap;
+
+pub use comparison::{comparison_json, render_comparison};
+pub use json::render_json;
+pub use list::{ListedRun, list_json, render_list};
+pub use look::{Color, Look};
+pub use run::{RunReport, TrialReport};
+pub use show::{render_show, render_streams};
+pub use text::render_text;
+pub use verdict::verdict;

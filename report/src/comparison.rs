@@ -1,0 +1,133 @@
+//! Two runs side by side: a sentence, a table of figures with intervals, what changed around.
+
+use iopath_analysis::Comparison;
+use iopath_analysis::compare::{
+    Change, LEAST_PASSES, MeasureComparison, TrialComparison, TrialName, Verdict,
+};
+use iopath_units::System;
+use serde_json::{Value, json};
+
+use crate::look::{Look, Tone};
+use crate::numbers::{operations, rate, time};
+use crate::run::label;
+use crate::table::{Column, render};
+use crate::wrap::wrap;
+
+/// The comparison as text: B against A.
+#[must_use]
+pub fn render_comparison(comparison: &Comparison, look: &Look) -> String {
+    let mut parts = vec![look.paint(Tone::Verdict, &wrap(&sentence(comparison), 0, look.width))];
+    if !comparison.trials.is_empty() {
+        parts.push(render(columns(comparison, look.system), look.width));
+    }
+    parts.extend(only("only in A", &comparison.only_in_a, look));
+    parts.extend(only("only in B", &comparison.only_in_b, look));
+    parts.push(environment(comparison, look));
+    format!("{}\n", parts.join("\n\n"))
+}
+
+/// The comparison as JSON, `iopath-comparison/1`.
+#[must_use]
+pub fn comparison_json(comparison: &Comparison) -> Value {
+    json!({ "format": "iopath-comparison/1", "comparison": comparison })
+}
+
+/// How many trials of B are faster, slower, the same, by throughput.
+fn sentence(comparison: &Comparison) -> String {
+    if comparison.trials.is_empty() {
+        return "the runs have no trial in common".to_owned();
+    }
+    let verdicts: Vec<Verdict> =
+        comparison.trials.iter().filter_map(|t| t.measures.first()).map(|m| m.verdict).collect();
+    let all = [Verdict::Faster, Verdict::Slower, Verdict::NoDifference, Verdict::NoConfidence];
+    let counted = all.into_iter().filter_map(|verdict| {
+        let count = verdicts.iter().filter(|found| **found == verdict).count();
+        (count > 0).then(|| format!("{count} {}", verdict.words()))
+    });
+    let counted: Vec<_> = counted.collect();
+    let trials = comparison.trials.len();
+    let plural = if trials == 1 { "trial" } else { "trials" };
+    let why = if verdicts.contains(&Verdict::NoConfidence) {
+        format!("; a verdict needs {LEAST_PASSES} passes of each run")
+    } else {
+        String::new()
+    };
+    format!("B against A, {trials} {plural} by throughput: {}{why}", counted.join(", "))
+}
+
+fn columns(comparison: &Comparison, system: System) -> Vec<Column> {
+    let rows: Vec<(String, &TrialComparison, &MeasureComparison)> = comparison
+        .trials
+        .iter()
+        .flat_map(|trial| trial.measures.iter().enumerate().map(move |row| (trial, row)))
+        .map(|(trial, (index, measure))| {
+            let name = if index == 0 { name(&trial.trial) } else { String::new() };
+            (name, trial, measure)
+        })
+        .collect();
+    let figures = |of: &dyn Fn(&MeasureComparison) -> String| {
+        rows.iter().map(|(_, _, measure)| of(measure)).collect()
+    };
+    let passes = rows.iter().map(|(name, trial, _)| {
+        let both = format!("{} / {}", trial.passes_a, trial.passes_b);
+        if name.is_empty() { String::new() } else { both }
+    });
+    vec![
+        Column::needed("trial", rows.iter().map(|(name, _, _)| name.clone()).collect()),
+        Column { title: "passes", cells: passes.collect(), expendable: 2 },
+        Column::needed("figure", figures(&|m| title(m.measure).to_owned())),
+        Column::needed("A", figures(&|m| value(m.measure, m.a, system))),
+        Column::needed("B", figures(&|m| value(m.measure, m.b, system))),
+        Column::needed("difference", figures(&|m| format!("{:+.1} %", m.difference_percent))),
+        Column { title: "95 % interval", cells: figures(&interval), expendable: 1 },
+        Column::needed("B is", figures(&|m| m.verdict.words().to_owned())),
+    ]
+}
+
+fn name(trial: &TrialName) -> String {
+    label(&trial.experiment, &trial.levels)
+}
+
+fn title(measure: &str) -> &str {
+    match measure {
+        "throughput_bytes_per_sec" => "throughput",
+        "operations_per_sec" => "requests",
+        "latency_ns_mean" => "mean latency",
+        "latency_ns_p99" => "p99 latency",
+        other => other,
+    }
+}
+
+fn value(measure: &str, value: f64, system: System) -> String {
+    match measure {
+        "throughput_bytes_per_sec" => rate(value, system),
+        "operations_per_sec" => operations(value, system),
+        _ => time(value, system),
+    }
+}
+
+fn interval(measure: &MeasureComparison) -> String {
+    let ends = measure.low_percent.zip(measure.high_percent);
+    ends.map_or_else(|| "-".to_owned(), |(low, high)| format!("{low:+.1} to {high:+.1} %"))
+}
+
+fn only(title: &str, trials: &[TrialName], look: &Look) -> Option<String> {
+    let names: Vec<_> = trials.iter().map(name).collect();
+    let text = wrap(&format!("{title}: {}", names.join(", ")), 0, look.width);
+    (!names.is_empty()).then_some(text)
+}
+
+fn environment(comparison: &Comparison, look: &Look) -> String {
+    let changes = &comparison.environment;
+    let all = changes.changed.iter().chain(&changes.added).chain(&changes.removed);
+    let line = |change: &Change| {
+        let or_none = |value: &Option<String>| value.clone().unwrap_or_else(|| "(none)".to_owned());
+        let text = format!("{}: {} -> {}", change.key, or_none(&change.a), or_none(&change.b));
+        wrap(&text, 2, look.width)
+    };
+    let lines: Vec<_> = all.map(line).collect();
+    if lines.is_empty() {
+        return "environment: the same".to_owned();
+    }
+    format!("environment, A -> B\n{}", lines.join("\n"))
+}

@@ -1,0 +1,29 @@
+//! A run as JSON, `iopath-run/1`: every finding, unrounded, under its own name.
+
+use serde_json::{Value, json};
+
+use crate::run::{RunReport, TrialReport, technique_name};
+
+/// The run as a value; keys and units are told in `docs/findings.md`.
+#[must_use]
+pub fn render_json(run: &RunReport) -> Value {
+    let trials: Vec<Value> = run.trials.iter().map(trial).collect();
+    json!({ "format": "iopath-run/1", "run": run.id, "trials": trials })
+}
+
+fn trial(trial: &TrialReport) -> Value {
+    let case = &trial.case;
+    json!({
+        "case": {
+            "study": case.study,
+            "experiment": case.experiment,
+            "levels": case.levels,
+            "text": case.text,
+            "trial": case.trial,
+            "seed": case.seed,
+        },
+        "technique": technique_name(&trial.technique),
+        "environment": trial.environment,
+        "findings": trial.findings,
+    })
+}

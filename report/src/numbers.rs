@@ -1,0 +1,27 @@
+//! Findings are floating-point numbers; people read quantities with four digits and a unit.
+
+use iopath_units::{ByteRate, Bytes, Human, Nanos, OperationRate, System};
+
+/// What stands where a figure is not known.
+pub(crate) const UNKNOWN: &str = "-";
+
+pub(crate) fn rate(bytes_per_sec: f64, system: System) -> String {
+    ByteRate(bytes_per_sec.round() as u64).human(system)
+}
+
+pub(crate) fn size(bytes: u64, system: System) -> String {
+    Bytes(bytes).human(system)
+}
+
+pub(crate) fn operations(per_sec: f64, system: System) -> String {
+    OperationRate((per_sec * 1e3).round() as u64).human(system)
+}
+
+pub(crate) fn time(ns: f64, system: System) -> String {
+    Nanos(ns.round() as u64).human(system)
+}
+
+/// A time that may not be known.
+pub(crate) fn maybe_time(ns: Option<f64>, system: System) -> String {
+    ns.map_or_else(|| UNKNOWN.to_owned(), |ns| time(ns, system))
+}

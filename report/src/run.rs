@@ -1,0 +1,93 @@
+//! A run as reports see it: its trials, each with its findings and the facts around it.
+
+use std::collections::BTreeMap;
+
+use iopath_analysis::{Findings, NoFindings, analyse};
+use iopath_record::{CaseText, Record, Technique};
+
+/// A run, or the part of it that is to be shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunReport {
+    /// Its name in the store; none where it is not stored.
+    pub id: Option<String>,
+    /// Its trials, in their order.
+    pub trials: Vec<TrialReport>,
+}
+
+/// One trial.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrialReport {
+    /// What was asked for, as in the first pass.
+    pub case: CaseText,
+    /// Who answered, as in the first pass.
+    pub technique: Technique,
+    /// Facts about machine, targets and settings, as in the first pass.
+    pub environment: BTreeMap<String, String>,
+    /// What came out.
+    pub findings: Findings,
+}
+
+impl RunReport {
+    /// The report of a run's records, which are grouped by trial.
+    ///
+    /// # Errors
+    /// Where records of one trial number belong to different cases.
+    pub fn from_records(id: Option<String>, records: &[Record]) -> Result<Self, NoFindings> {
+        let mut trials: BTreeMap<u32, Vec<Record>> = BTreeMap::new();
+        for record in records {
+            trials.entry(record.case.trial).or_default().push(record.clone());
+        }
+        let trials = trials.values().map(|passes| TrialReport::from_passes(passes));
+        Ok(Self { id, trials: trials.collect::<Result<_, _>>()? })
+    }
+}
+
+impl TrialReport {
+    /// The report of all passes of one trial.
+    ///
+    /// # Errors
+    /// Where there is no pass, or the passes belong to different trials.
+    pub fn from_passes(passes: &[Record]) -> Result<Self, NoFindings> {
+        let findings = analyse(passes)?;
+        let first = passes.first().ok_or(NoFindings::NoPass)?;
+        Ok(Self {
+            case: first.case.clone(),
+            technique: first.technique.clone(),
+            environment: first.environment.clone(),
+            findings,
+        })
+    }
+
+    /// Experiment and levels: what tells this trial from the others.
+    pub(crate) fn label(&self) -> String {
+        label(&self.case.experiment, &self.case.levels)
+    }
+
+    /// A fact about every target that has it, by the target's name.
+    pub(crate) fn of_targets<'a>(
+        &'a self,
+        fact: &'a str,
+    ) -> impl Iterator<Item = (&'a str, &'a str)> + 'a {
+        self.environment.iter().filter_map(move |(key, value)| {
+            let name = key.strip_prefix("target.")?.strip_suffix(fact)?.strip_suffix('.')?;
+            Some((name, value.as_str()))
+        })
+    }
+}
+
+pub(crate) fn label(experiment: &str, levels: &BTreeMap<String, String>) -> String {
+    let levels: Vec<_> = levels.iter().map(|(factor, level)| format!("{factor}={level}")).collect();
+    let parts = [experiment.to_owned(), levels.join(" ")];
+    let kept: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    if kept.is_empty() { "trial".to_owned() } else { kept.join(" ") }
+}
+
+/// The name of a technique in JSON and in text.
+pub(crate) const fn technique_name(technique: &Technique) -> &'static str {
+    match technique {
+        Technique::Analytic => "analytic",
+        Technique::Simulation { .. } => "simulation",
+        Technique::Measurement { .. } => "measurement",
+        Technique::Observation => "observation",
+    }
+}

@@ -1,0 +1,198 @@
+//! A run as text: verdicts, one table, then limits, warnings and broken laws.
+
+use iopath_analysis::limit::Cause;
+use iopath_units::System;
+
+use crate::look::{Look, Tone};
+use crate::numbers::{UNKNOWN, maybe_time, operations, rate};
+use crate::run::{RunReport, TrialReport};
+use crate::table::{Column, render};
+use crate::verdict::verdict;
+use crate::wrap::wrap;
+
+/// Verdicts up to which each trial has its own sentence: chosen, half a screen.
+const SENTENCES: usize = 12;
+
+/// The whole run: what most people want to read.
+#[must_use]
+pub fn render_text(run: &RunReport, look: &Look) -> String {
+    if run.trials.is_empty() {
+        return "nothing was measured\n".to_owned();
+    }
+    let table = render(columns(run, look.system), look.width);
+    let parts =
+        [verdicts(run, look), table, limits(run, look), warnings(run, look), laws(run, look)];
+    let shown: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    format!("{}\n", shown.join("\n\n"))
+}
+
+fn verdicts(run: &RunReport, look: &Look) -> String {
+    let sentence = |trial: &TrialReport| {
+        look.paint(Tone::Verdict, &wrap(&verdict(trial, look.system), 0, look.width))
+    };
+    if run.trials.len() <= SENTENCES {
+        return run.trials.iter().map(sentence).collect::<Vec<_>>().join("\n");
+    }
+    let speed = |trial: &&TrialReport| trial.findings.throughput_bytes_per_sec;
+    let by_speed = |a: &&TrialReport, b: &&TrialReport| speed(a).total_cmp(&speed(b));
+    let slowest = run.trials.iter().min_by(by_speed).map(&sentence).unwrap_or_default();
+    let fastest = run.trials.iter().max_by(by_speed).map(&sentence).unwrap_or_default();
+    format!("{} trials; the fastest and the slowest:\n{fastest}\n{slowest}", run.trials.len())
+}
+
+/// One line of the table.
+struct Row {
+    what: String,
+    throughput: String,
+    operations: String,
+    /// Mean, p50, p99, p99.9, max.
+    latency: [String; 5],
+    cpu: String,
+    jain: String,
+}
+
+fn columns(run: &RunReport, system: System) -> Vec<Column> {
+    let rows: Vec<Row> = run.trials.iter().flat_map(|trial| rows(trial, system)).collect();
+    let cells = |of: &dyn Fn(&Row) -> &String| rows.iter().map(|row| of(row).clone()).collect();
+    let column = |title, expendable, of: &dyn Fn(&Row) -> &String| Column {
+        title,
+        cells: cells(of),
+        expendable,
+    };
+    let mut columns = vec![
+        column("trial", 0, &|row| &row.what),
+        column("throughput", 0, &|row| &row.throughput),
+        column("requests", 0, &|row| &row.operations),
+        column("mean", 3, &|row| &row.latency[0]),
+        column("p50", 5, &|row| &row.latency[1]),
+        column("p99", 0, &|row| &row.latency[2]),
+        column("p99.9", 4, &|row| &row.latency[3]),
+        column("max", 1, &|row| &row.latency[4]),
+        column("CPU/request", 2, &|row| &row.cpu),
+    ];
+    if run.trials.iter().any(|trial| trial.findings.streams.len() > 1) {
+        columns.push(column("Jain", 2, &|row| &row.jain));
+    }
+    columns
+}
+
+/// A trial, and below it its reads and writes where it has both.
+fn rows(trial: &TrialReport, system: System) -> Vec<Row> {
+    let findings = &trial.findings;
+    let ns = |value: Option<u64>| maybe_time(value.map(|ns| ns as f64), system);
+    let jain = findings.jain.map_or_else(|| UNKNOWN.to_owned(), |jain| format!("{jain:.3}"));
+    let mut rows = vec![Row {
+        what: trial.label(),
+        throughput: rate(findings.throughput_bytes_per_sec, system),
+        operations: operations(findings.operations_per_sec, system),
+        latency: [
+            maybe_time(findings.latency_ns_mean, system),
+            ns(findings.latency_ns_p50),
+            ns(findings.latency_ns_p99),
+            ns(findings.latency_ns_p999),
+            ns(findings.latency_ns_max),
+        ],
+        cpu: maybe_time(findings.cpu_ns_per_request, system),
+        jain,
+    }];
+    for (what, op) in [("· read", &findings.read), ("· write", &findings.write)] {
+        rows.extend(op.as_ref().map(|op| Row {
+            what: what.to_owned(),
+            throughput: rate(op.throughput_bytes_per_sec, system),
+            operations: operations(op.operations_per_sec, system),
+            latency: [
+                maybe_time(op.latency_ns_mean, system),
+                ns(op.latency_ns_p50),
+                ns(op.latency_ns_p99),
+                ns(op.latency_ns_p999),
+                ns(op.latency_ns_max),
+            ],
+            cpu: String::new(),
+            jain: String::new(),
+        }));
+    }
+    rows.extend(from_intended_start(trial, system));
+    rows
+}
+
+/// Latency of an open loop as its users would see it.
+fn from_intended_start(trial: &TrialReport, system: System) -> Option<Row> {
+    let findings = &trial.findings;
+    let ns = |value: Option<u64>| maybe_time(value.map(|ns| ns as f64), system);
+    findings.intended_latency_ns_mean.map(|mean| Row {
+        what: "· from intended start".to_owned(),
+        throughput: String::new(),
+        operations: String::new(),
+        latency: [
+            maybe_time(Some(mean), system),
+            ns(findings.intended_latency_ns_p50),
+            ns(findings.intended_latency_ns_p99),
+            ns(findings.intended_latency_ns_p999),
+            ns(findings.intended_latency_ns_max),
+        ],
+        cpu: String::new(),
+        jain: String::new(),
+    })
+}
+
+fn limits(run: &RunReport, look: &Look) -> String {
+    let mut lines = Vec::new();
+    for trial in run.trials.iter().take(SENTENCES) {
+        let limit = &trial.findings.limit;
+        let word = if limit.cause == Cause::Unknown { "seen" } else { "because" };
+        let texts: Vec<_> = limit.evidence.iter().map(|line| line.text.as_str()).collect();
+        let text =
+            format!("{}: {}, {word}: {}", trial.label(), limit.cause.name(), texts.join("; "));
+        lines.push(wrap(&text, 2, look.width));
+    }
+    format!("limit\n{}", lines.join("\n"))
+}
+
+fn warnings(run: &RunReport, look: &Look) -> String {
+    let mut kept: Vec<(String, Vec<String>)> = Vec::new();
+    for trial in &run.trials {
+        for warning in &trial.findings.warnings {
+            let text = format!("{}: {}", warning.kind, warning.text);
+            match kept.iter_mut().find(|(seen, _)| *seen == text) {
+                Some((_, labels)) => labels.push(trial.label()),
+                None => kept.push((text, vec![trial.label()])),
+            }
+        }
+    }
+    let lines = kept.iter().map(|(text, labels)| {
+        // Who is warned about only matters when it is not everybody.
+        let of = if labels.len() == run.trials.len() { String::new() } else { whom(labels) };
+        look.paint(Tone::Warning, &wrap(&format!("{text}{of}"), 2, look.width))
+    });
+    let lines: Vec<_> = lines.collect();
+    if lines.is_empty() { String::new() } else { format!("warnings\n{}", lines.join("\n")) }
+}
+
+fn whom(labels: &[String]) -> String {
+    match labels {
+        [one] => format!(" ({one})"),
+        [first, rest @ ..] => format!(" ({first} and {} more)", rest.len()),
+        [] => String::new(),
+    }
+}
+
+/// Broken laws only; that the others hold is in the JSON.
+fn laws(run: &RunReport, look: &Look) -> String {
+    let mut lines = Vec::new();
+    for trial in &run.trials {
+        for check in trial.findings.audit.iter().filter(|check| !check.holds) {
+            let text = format!(
+                "{}: {} of {}: {:.6} is more than {:.6}: {}",
+                trial.label(),
+                check.law,
+                check.entity,
+                check.value,
+                check.threshold,
+                check.text
+            );
+            lines.push(look.paint(Tone::Broken, &wrap(&text, 2, look.width)));
+        }
+    }
+    let title = "broken laws: a counter or its reading is wrong, do not trust these figures";
+    if lines.is_empty() { String::new() } else { format!("{title}\n{}", lines.join("\n")) }
+}

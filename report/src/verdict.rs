@@ -1,0 +1,123 @@
+//! What came out, in one sentence.
+//!
+//! The page cache is said first, because a figure out of memory that looks like a device's is the
+//! most common mistake in measuring storage. A device's figure is only given as such when the
+//! requests are known to have gone there.
+
+use iopath_analysis::Findings;
+use iopath_analysis::limit::Cause;
+use iopath_units::System;
+
+use crate::numbers::{operations, rate, size};
+use crate::run::TrialReport;
+
+/// Mean size of a request up to which requests a second say more than bytes a second: chosen.
+const SMALL_BYTES: f64 = 16_384.0;
+
+/// How a record says that direct I/O was asked for and refused.
+const REFUSED: &str = "buffered (direct refused)";
+
+/// The sentence for one trial.
+#[must_use]
+pub fn verdict(trial: &TrialReport, system: System) -> String {
+    let findings = &trial.findings;
+    let what = format!("{}: {}", trial.label(), figure(findings, system));
+    if findings.requests == 0 {
+        return format!("{}: no request completed", trial.label());
+    }
+    if let Some(why) = memory(trial, system) {
+        return format!("page cache: {what}{}; {why}", conditions(trial));
+    }
+    format!("{what}{}, {}", conditions(trial), limit(findings))
+}
+
+/// Why the figure is memory's, or may be; none when it is the device's.
+fn memory(trial: &TrialReport, system: System) -> Option<String> {
+    let findings = &trial.findings;
+    let is_cached = findings.limit.cause == Cause::PageCache;
+    let in_memory = trial.of_targets("in_memory").any(|(_, value)| value == "true");
+    let has_engine = trial.environment.get("engine.used").is_none_or(|engine| engine != "null");
+    let why = if let Some(doubt) = may_be_memory(trial, system) {
+        doubt
+    } else if in_memory && has_engine {
+        "the file system keeps its files in memory, there is no device below".to_owned()
+    } else if is_cached {
+        "the requests did not reach a device, this says nothing about one".to_owned()
+    } else {
+        return None;
+    };
+    // What else holds memory back is worth a word; a device's name is not, here.
+    match findings.limit.cause {
+        Cause::Cpu | Cause::Generator | Cause::Rate | Cause::Throttle => {
+            Some(format!("{why}; {}", limit(findings)))
+        }
+        Cause::PageCache | Cause::Device | Cause::Unknown => Some(why),
+    }
+}
+
+/// Direct I/O was refused and the files are smaller than twice the memory.
+fn may_be_memory(trial: &TrialReport, system: System) -> Option<String> {
+    let memory: u64 = trial.environment.get("machine.memory_bytes")?.parse().ok()?;
+    let refused: Vec<&str> = trial
+        .of_targets("cache")
+        .filter(|(_, value)| *value == REFUSED)
+        .map(|(name, _)| name)
+        .collect();
+    let sizes = trial.of_targets("bytes").filter(|(name, _)| refused.contains(name));
+    let bytes: u64 = sizes.filter_map(|(_, value)| value.parse::<u64>().ok()).sum();
+    let is_small = !refused.is_empty() && bytes < memory.saturating_mul(2);
+    is_small.then(|| {
+        format!(
+            "the file system refuses direct I/O and {} ({}) is smaller than twice the memory \
+             ({}), so no figure of the device is known",
+            refused.join(", "),
+            size(bytes, system),
+            size(memory, system)
+        )
+    })
+}
+
+fn figure(findings: &Findings, system: System) -> String {
+    let bytes = rate(findings.throughput_bytes_per_sec, system);
+    let done = operations(findings.operations_per_sec, system);
+    let spread = findings.confidence.map(|known| format!(" ± {:.1} %", known.half_width_percent));
+    let spread = spread.unwrap_or_default();
+    let is_small = (findings.bytes as f64) <= SMALL_BYTES * findings.requests as f64;
+    if is_small { format!("{done} requests{spread}, {bytes}") } else { format!("{bytes}{spread}") }
+}
+
+/// How it was done: cache mode and engine.
+fn conditions(trial: &TrialReport) -> String {
+    let words = |value| if value == REFUSED { "buffered, direct refused" } else { value };
+    let mut caches: Vec<&str> = trial.of_targets("cache").map(|(_, value)| words(value)).collect();
+    caches.sort_unstable();
+    caches.dedup();
+    let engine = trial.environment.get("engine.used").map(String::as_str);
+    let all: Vec<&str> = caches.into_iter().chain(engine).collect();
+    if all.is_empty() { String::new() } else { format!(" ({})", all.join(", ")) }
+}
+
+/// What limited it.
+pub(crate) fn limit(findings: &Findings) -> String {
+    let limit = &findings.limit;
+    let entity = limit.entity.as_deref().unwrap_or("unknown");
+    let line = |law: &str| limit.evidence.iter().find(|line| line.law == law);
+    match limit.cause {
+        Cause::Device => match (line("depth"), line("utilisation")) {
+            (Some(depth), _) if depth.threshold <= 1.0 => {
+                format!("limited by the latency of the device {entity} at one request at a time")
+            }
+            (_, Some(busy)) => {
+                format!("limited by the device {entity} ({:.0} % busy)", busy.value * 100.0)
+            }
+            _ => format!("limited by the device {entity}"),
+        },
+        Cause::Cpu if entity == "cpu" => "limited by the processors".to_owned(),
+        Cause::Cpu => "limited by the processor time of a single thread in the kernel".to_owned(),
+        Cause::Generator => "limited by the load generator, not by the storage".to_owned(),
+        Cause::PageCache => "limited by memory, not by a device".to_owned(),
+        Cause::Rate => "limited by the rate asked for".to_owned(),
+        Cause::Throttle => format!("limited by a throttle ({entity})"),
+        Cause::Unknown => "what limits it is not known".to_owned(),
+    }
+}

@@ -1,0 +1,255 @@
+//! What a program reads: a reader that knows every key and accepts no other.
+
+use std::collections::BTreeMap;
+
+use iopath_analysis::compare;
+use iopath_report::{ListedRun, RunReport, comparison_json, list_json, render_json};
+use serde::Deserialize;
+
+use crate::load::Load;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Run {
+    format: String,
+    run: Option<String>,
+    trials: Vec<Trial>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Trial {
+    case: Case,
+    technique: String,
+    environment: BTreeMap<String, String>,
+    findings: Findings,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "a key is pinned by being named")]
+struct Case {
+    study: String,
+    experiment: String,
+    levels: BTreeMap<String, String>,
+    text: String,
+    trial: u32,
+    seed: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "a key is pinned by being named")]
+struct Findings {
+    throughput_bytes_per_sec: f64,
+    deskewed_throughput_bytes_per_sec: Option<f64>,
+    operations_per_sec: f64,
+    deskewed_operations_per_sec: Option<f64>,
+    requests: u64,
+    failed: u64,
+    bytes: u64,
+    duration_ns: u64,
+    window_ns: u64,
+    latency_of: String,
+    latency_ns_mean: Option<f64>,
+    latency_ns_p50: Option<u64>,
+    latency_ns_p90: Option<u64>,
+    latency_ns_p99: Option<u64>,
+    latency_ns_p999: Option<u64>,
+    latency_ns_max: Option<u64>,
+    intended_latency_ns_mean: Option<f64>,
+    intended_latency_ns_p50: Option<u64>,
+    intended_latency_ns_p90: Option<u64>,
+    intended_latency_ns_p99: Option<u64>,
+    intended_latency_ns_p999: Option<u64>,
+    intended_latency_ns_max: Option<u64>,
+    read: Option<OpFindings>,
+    write: Option<OpFindings>,
+    cpu_user_ns: Option<f64>,
+    cpu_system_ns: Option<f64>,
+    cpu_worker_ns: Option<f64>,
+    cpu_ns_per_request: Option<f64>,
+    cpu_ns_per_byte: Option<f64>,
+    skew_ns: Skew,
+    jain: Option<f64>,
+    min_stream: Option<StreamRate>,
+    max_stream: Option<StreamRate>,
+    streams: Vec<Stream>,
+    limit: Limit,
+    passes: Vec<Pass>,
+    confidence: Option<Confidence>,
+    warnings: Vec<Warning>,
+    audit: Vec<LawCheck>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "a key is pinned by being named")]
+struct OpFindings {
+    throughput_bytes_per_sec: f64,
+    operations_per_sec: f64,
+    requests: u64,
+    bytes: u64,
+    latency_ns_mean: Option<f64>,
+    latency_ns_p50: Option<u64>,
+    latency_ns_p90: Option<u64>,
+    latency_ns_p99: Option<u64>,
+    latency_ns_p999: Option<u64>,
+    latency_ns_max: Option<u64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "a key is pinned by being named")]
+struct Skew {
+    front: u64,
+    back: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "a key is pinned by being named")]
+struct StreamRate {
+    name: String,
+    throughput_bytes_per_sec: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "a key is pinned by being named")]
+struct Stream {
+    name: String,
+    bytes: u64,
+    throughput_bytes_per_sec: Option<f64>,
+    first_done_ns: u64,
+    last_done_ns: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Limit {
+    cause: String,
+    entity: Option<String>,
+    evidence: Vec<Evidence>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "a key is pinned by being named")]
+struct Evidence {
+    entity: String,
+    law: String,
+    value: f64,
+    threshold: f64,
+    text: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "a key is pinned by being named")]
+struct Pass {
+    pass: u32,
+    throughput_bytes_per_sec: f64,
+    deskewed_throughput_bytes_per_sec: Option<f64>,
+    operations_per_sec: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "a key is pinned by being named")]
+struct Confidence {
+    mean: f64,
+    half_width_percent: f64,
+    passes: usize,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "a key is pinned by being named")]
+struct Warning {
+    kind: String,
+    text: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "a key is pinned by being named")]
+struct LawCheck {
+    entity: String,
+    law: String,
+    value: f64,
+    threshold: f64,
+    holds: bool,
+    text: String,
+}
+
+fn read(records: &[iopath_record::Record]) -> Run {
+    let report = RunReport::from_records(None, records).unwrap();
+    serde_json::from_str(&render_json(&report).to_string()).unwrap()
+}
+
+#[test]
+fn a_strict_reader_reads_a_run() {
+    let load = Load { streams: 2, write_percent: 30, is_open: true, ..Load::new() };
+    let run = read(&load.passes(3));
+    assert_eq!((run.format.as_str(), run.run, run.trials.len()), ("iopath-run/1", None, 1));
+    let trial = &run.trials[0];
+    assert_eq!((trial.technique.as_str(), trial.case.seed), ("measurement", 42));
+    assert_eq!(trial.environment["target.scratch.cache"], "direct");
+    let findings = &trial.findings;
+    assert_eq!(findings.requests, 2 * (10_000 + 10_100 + 10_200));
+    assert_eq!(findings.latency_of, "window");
+    assert!(findings.read.is_some() && findings.intended_latency_ns_p999.is_some());
+    assert_eq!(findings.passes.len(), 3);
+    assert!(findings.confidence.is_some());
+}
+
+#[test]
+fn what_is_not_known_is_null_and_never_left_out() {
+    let report = RunReport::from_records(None, &Load::new().passes(1)).unwrap();
+    let json = render_json(&report);
+    let findings = json["trials"][0]["findings"].as_object().unwrap();
+    for key in ["confidence", "read", "write", "intended_latency_ns_mean", "cpu_worker_ns"] {
+        assert!(findings.get(key).is_some_and(serde_json::Value::is_null), "{key}");
+    }
+}
+
+#[test]
+fn causes_have_the_names_of_the_text() {
+    let run = read(&Load::new().passes(1));
+    let limit = &run.trials[0].findings.limit;
+    assert_eq!((limit.cause.as_str(), limit.entity.as_deref()), ("device", Some("vda")));
+    assert!(!limit.evidence.is_empty());
+    let cached = Load { cache: "buffered", device_share: 0.0, ..Load::new() };
+    assert_eq!(read(&cached.passes(1)).trials[0].findings.limit.cause, "page-cache");
+}
+
+#[test]
+fn trials_are_told_apart_and_passes_are_not() {
+    let other = Load { trial: 1, experiment: "random read", ..Load::new() };
+    let records = [Load::new().passes(2), other.passes(3)].concat();
+    let run = read(&records);
+    let passes: Vec<_> = run.trials.iter().map(|trial| trial.findings.passes.len()).collect();
+    assert_eq!(passes, [2, 3]);
+}
+
+#[test]
+fn lists_and_comparisons_name_their_format() {
+    let listed = ListedRun {
+        id: "7".to_owned(),
+        started_unix_ns: 1,
+        study: "s".to_owned(),
+        technique: "measurement".to_owned(),
+        trials: 1,
+        passes: 3,
+        verdict: "v".to_owned(),
+    };
+    let list = list_json(&[listed]);
+    assert_eq!((&list["format"], &list["runs"][0]["passes"]), (&"iopath-runs/1".into(), &3.into()));
+    let records = Load::new().passes(3);
+    let json = comparison_json(&compare(&records, &records).unwrap());
+    assert_eq!(json["format"], "iopath-comparison/1");
+    let measure = &json["comparison"]["trials"][0]["measures"][0];
+    assert_eq!(measure["measure"], "throughput_bytes_per_sec");
+    assert_eq!(measure["verdict"], "no-difference");
+}

@@ -1,0 +1,5 @@
+//! Texts and JSON of whole runs, from records to what a person or a program reads.
+
+mod json;
+mod load;
+mod texts;

@@ -1,0 +1,168 @@
+//! What a person reads.
+
+use insta::assert_snapshot;
+use iopath_analysis::compare;
+use iopath_record::Record;
+use iopath_report::{
+    Color, ListedRun, Look, RunReport, render_comparison, render_list, render_show, render_streams,
+    render_text, verdict,
+};
+use iopath_units::System;
+
+use crate::load::Load;
+
+const PLAIN: Look = Look { width: 120, system: System::Decimal, color: Color::Never };
+
+fn run(records: &[Record]) -> RunReport {
+    RunReport::from_records(Some("7".to_owned()), records).unwrap()
+}
+
+/// Four trials like those of a measurement without a study.
+fn usual() -> Vec<Record> {
+    let small = Load { block: 4096, requests_per_sec: 20_000, depth: 32, ..Load::new() };
+    let trials = [
+        Load { experiment: "sequential write", write_percent: 100, ..Load::new() },
+        Load { trial: 1, ..Load::new() },
+        Load { trial: 2, experiment: "random 4 KiB read", device_busy: 0.7, ..small },
+        Load { trial: 3, experiment: "16 readers", streams: 16, ..Load::new() },
+    ];
+    trials.iter().flat_map(|load| load.passes(3)).collect()
+}
+
+#[test]
+fn a_run_as_text() {
+    assert_snapshot!(render_text(&run(&usual()), &PLAIN));
+}
+
+#[test]
+fn a_narrow_terminal_leaves_columns_out() {
+    let text = render_text(&run(&usual()), &Look { width: 80, ..PLAIN });
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    assert_snapshot!(text);
+}
+
+#[test]
+fn a_mix_in_an_open_loop() {
+    let load = Load { experiment: "mix", write_percent: 30, is_open: true, ..Load::new() };
+    let look = Look { system: System::Binary, ..PLAIN };
+    assert_snapshot!(render_text(&run(&load.passes(1)), &look));
+}
+
+#[test]
+fn a_refused_direct_read_begins_with_the_page_cache() {
+    let load = Load { cache: "buffered (direct refused)", device_share: 0.0, ..Load::new() };
+    let text = render_text(&run(&load.passes(1)), &PLAIN);
+    assert!(text.starts_with("page cache: "), "{text}");
+    assert_snapshot!(text);
+}
+
+#[test]
+fn a_refused_direct_write_gives_no_device_figure_even_when_the_device_works() {
+    let load = Load { cache: "buffered (direct refused)", ..Load::new() };
+    let report = run(&load.passes(1));
+    let text = verdict(&report.trials[0], System::Decimal);
+    assert!(text.starts_with("page cache: ") && !text.contains("vda"), "{text}");
+}
+
+#[test]
+fn a_file_of_twice_the_memory_may_be_the_device_s() {
+    let load = Load { cache: "buffered (direct refused)", ..Load::new() };
+    let mut record = load.record();
+    record.environment.insert("target.scratch.bytes".to_owned(), "32000000000".to_owned());
+    let text = verdict(&run(&[record]).trials[0], System::Decimal);
+    assert!(text.starts_with("sequential read: ") && text.contains("vda"), "{text}");
+}
+
+#[test]
+fn a_memory_file_system_has_no_device_whatever_else_limits_it() {
+    let mut record = Load::new().record();
+    record.environment.insert("target.scratch.in_memory".to_owned(), "true".to_owned());
+    let text = verdict(&run(&[record.clone()]).trials[0], System::Decimal);
+    assert!(text.starts_with("page cache: ") && text.ends_with("no device below"), "{text}");
+    record.streams[0].phases.iter_mut().for_each(|totals| totals.user_ns = 10_000_000_000);
+    let text = verdict(&run(&[record]).trials[0], System::Decimal);
+    assert!(text.ends_with("limited by the load generator, not by the storage"), "{text}");
+}
+
+#[test]
+fn nothing_completed_is_said() {
+    let mut record = Load::new().record();
+    record.streams.clear();
+    let text = verdict(&run(&[record]).trials[0], System::Decimal);
+    assert_eq!(text, "sequential read: no request completed");
+    assert_eq!(
+        render_text(&RunReport { id: None, trials: vec![] }, &PLAIN),
+        "nothing was measured\n"
+    );
+}
+
+#[test]
+fn a_sweep_is_told_by_its_ends() {
+    let trial = |trial| Load { trial, depth: u64::from(trial) + 2, ..Load::new() }.record();
+    let mut records: Vec<_> = (0..20).map(trial).collect();
+    for (index, record) in records.iter_mut().enumerate() {
+        record.case.levels.insert("depth".to_owned(), (index + 2).to_string());
+    }
+    let text = render_text(&run(&records), &PLAIN);
+    assert!(text.starts_with("20 trials; the fastest and the slowest:\n"), "{text}");
+    assert!(text.contains("sequential read depth=21"), "{text}");
+}
+
+#[test]
+fn a_broken_law_is_shown() {
+    let mut record = Load { device_share: 0.5, ..Load::new() }.record();
+    record.streams[0].phases[1].submitted = 0;
+    assert_snapshot!(render_text(&run(&[record]), &PLAIN));
+}
+
+#[test]
+fn colours_only_when_asked() {
+    let report = run(&Load::new().passes(1));
+    assert!(!render_text(&report, &PLAIN).contains('\x1b'));
+    let colored = render_text(&report, &Look { color: Color::Always, ..PLAIN });
+    assert!(colored.starts_with("\x1b[1msequential read"), "{colored}");
+}
+
+#[test]
+fn streams_are_a_table_of_their_own() {
+    let load = Load { streams: 2, ..Load::new() };
+    assert_snapshot!(render_streams(&run(&load.passes(1)), &PLAIN));
+    assert_eq!(render_streams(&run(&Load::new().passes(1)), &PLAIN), "");
+}
+
+#[test]
+fn a_stored_run_in_full() {
+    assert_snapshot!(render_show(&run(&usual()[..6]), &PLAIN));
+}
+
+#[test]
+fn a_list_of_runs() {
+    let runs = [ListedRun {
+        id: "7".to_owned(),
+        started_unix_ns: 1_790_000_000_000_000_000,
+        study: "storage under the current directory".to_owned(),
+        technique: "measurement".to_owned(),
+        trials: 4,
+        passes: 12,
+        verdict: "sequential read: 1.049 GB/s".to_owned(),
+    }];
+    assert_snapshot!(render_list(&runs, &PLAIN));
+    assert!(render_list(&[], &PLAIN).starts_with("no run is stored yet"));
+}
+
+#[test]
+fn two_runs_side_by_side() {
+    let faster = Load { requests_per_sec: 1200, kernel: "6.17.0", ..Load::new() };
+    let other = Load { trial: 1, experiment: "random read", ..Load::new() };
+    let a = Load::new().passes(3);
+    let b = [faster.passes(3), other.passes(1)].concat();
+    assert_snapshot!(render_comparison(&compare(&a, &b).unwrap(), &PLAIN));
+}
+
+#[test]
+fn two_runs_of_one_pass_give_no_confidence() {
+    let a = Load::new().passes(1);
+    let text = render_comparison(&compare(&a, &a).unwrap(), &PLAIN);
+    assert!(text.contains("1 no confidence; a verdict needs 3 passes of each run"), "{text}");
+    assert!(text.contains("environment: the same"), "{text}");
+}
