@@ -129,8 +129,13 @@ pub(crate) fn judge(observed: &Observed) -> Limiting {
     match judgements.iter().position(|judgement| judgement.proved.is_some()) {
         Some(at) => found(judgements, at),
         None => {
-            let evidence =
-                judgements.into_iter().flat_map(|judgement| judgement.evidence).collect();
+            let mut evidence: Vec<Evidence> = Vec::new();
+            // Two causes may look at the same line.
+            for line in judgements.into_iter().flat_map(|judgement| judgement.evidence) {
+                if !evidence.contains(&line) {
+                    evidence.push(line);
+                }
+            }
             Limiting { cause: Cause::Unknown, entity: None, evidence }
         }
     }
