@@ -1,0 +1,82 @@
+//! One input after another, each made from those that showed something new.
+
+use anyhow::Result;
+
+use crate::corpus::Corpus;
+use crate::mutation::mutate;
+use crate::random::Random;
+use crate::target::Target;
+
+/// A hunt with its seed; the same seed makes the same inputs for as long as the target is the same.
+#[derive(Debug)]
+pub(crate) struct Hunt {
+    target: Target,
+    corpus: Corpus,
+    random: Random,
+    /// Inputs from files, which are fed as they are before any is changed.
+    files: Vec<Vec<u8>>,
+}
+
+impl Hunt {
+    pub(crate) fn new(target: Target, seed: u64) -> Result<Self> {
+        let corpus = Corpus::load(target)?;
+        let files = corpus.inputs().to_vec();
+        Ok(Self { target, corpus, random: Random::new(seed), files })
+    }
+
+    pub(crate) fn next_input(&mut self) -> Vec<u8> {
+        self.files.pop().unwrap_or_else(|| {
+            let base = self.corpus.pick(&mut self.random);
+            let other = self.corpus.pick(&mut self.random);
+            mutate(base, other, &mut self.random)
+        })
+    }
+
+    /// Feeds an input; returns only if the target survives.
+    pub(crate) fn feed(&mut self, input: Vec<u8>) {
+        let behaviour = self.target.feed(&input);
+        if self.corpus.is_new(behaviour) && self.files.is_empty() {
+            self.corpus.keep(input);
+        }
+    }
+
+    /// How many different things the target has said.
+    pub(crate) fn behaviours(&self) -> usize {
+        self.corpus.behaviours()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A panic of the target fails the test; the seed makes it happen again.
+    #[test]
+    fn two_thousand_inputs_do_no_harm_and_reach_many_behaviours() {
+        for target in Target::ALL {
+            let mut hunt = Hunt::new(target, 20_261_120).unwrap();
+            for _ in 0..2_000 {
+                let input = hunt.next_input();
+                hunt.feed(input);
+            }
+            assert!(hunt.behaviours() > 20, "{}: {}", target.name(), hunt.behaviours());
+        }
+    }
+
+    #[test]
+    fn the_same_seed_feeds_the_same_inputs() {
+        for target in Target::ALL {
+            let inputs = |seed| {
+                let mut hunt = Hunt::new(target, seed).unwrap();
+                let one = |_| {
+                    let input = hunt.next_input();
+                    hunt.feed(input.clone());
+                    input
+                };
+                (0..200).map(one).collect::<Vec<_>>()
+            };
+            assert_eq!(inputs(1), inputs(1));
+            assert_ne!(inputs(1), inputs(2));
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The second process: feeds inputs until the time is up, or until one ends it.
+//!
+//! Every input is in a file before it is fed, so that whatever ends the process leaves it there.
+
+use std::fs::{self, File};
+use std::io::{Seek, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use rustix::process::{Resource, Rlimit, setrlimit};
+
+use crate::hunt::Hunt;
+use crate::order::Order;
+
+/// Environment variable with the file of the input at work; its presence makes a worker.
+pub(crate) const CURRENT: &str = "IOPATH_FUZZ_CURRENT";
+
+/// Exit status of a worker that worked on one input for longer than [`LONGEST_RUN`].
+pub(crate) const TOO_SLOW: i32 = 3;
+
+/// Chosen: a person waits that long without wondering.
+const LONGEST_RUN: Duration = Duration::from_secs(2);
+
+/// Address space of the worker in bytes: eight times the longest text that is read.
+const MEMORY_BYTES: u64 = 2 << 30;
+
+/// Feeds until the time is up; returns the number of inputs.
+pub(crate) fn run(order: &Order, current: &Path) -> Result<u64> {
+    let memory = Rlimit { current: Some(MEMORY_BYTES), maximum: Some(MEMORY_BYTES) };
+    setrlimit(Resource::As, memory).context("cannot limit the memory")?;
+    let mut file =
+        File::create(current).with_context(|| format!("cannot write {}", current.display()))?;
+    let patience = Patience::start();
+    if let Some(input) = &order.input {
+        let input = fs::read(input).with_context(|| format!("cannot read {}", input.display()))?;
+        write(&mut file, &input)?;
+        patience.during(|| println!("{}", order.target.feed(&input)));
+        return Ok(1);
+    }
+    let mut hunt = Hunt::new(order.target, order.seed)?;
+    let end = Instant::now() + order.duration;
+    let mut inputs = 0;
+    while Instant::now() < end {
+        let input = hunt.next_input();
+        write(&mut file, &input)?;
+        patience.during(|| hunt.feed(input));
+        inputs += 1;
+    }
+    println!("{} behaviours", hunt.behaviours());
+    Ok(inputs)
+}
+
+fn write(file: &mut File, input: &[u8]) -> Result<()> {
+    file.rewind().and_then(|()| file.write_all(input)).context("cannot write the input")?;
+    file.set_len(input.len() as u64).context("cannot write the input")
+}
+
+/// Ends the process when one run takes too long.
+struct Patience {
+    clock: Instant,
+    /// When the run at work began, in ms on `clock`, from 1; 0 between runs.
+    began: Arc<AtomicU64>,
+}
+
+impl Patience {
+    fn start() -> Self {
+        let (clock, began) = (Instant::now(), Arc::new(AtomicU64::new(0)));
+        let watched = Arc::clone(&began);
+        thread::spawn(move || {
+            loop {
+                thread::sleep(LONGEST_RUN / 20);
+                let since = watched.load(Ordering::Relaxed);
+                if since > 0 && clock.elapsed() > Duration::from_millis(since) + LONGEST_RUN {
+                    std::process::exit(TOO_SLOW);
+                }
+            }
+        });
+        Self { clock, began }
+    }
+
+    fn during(&self, run: impl FnOnce()) {
+        let now = self.clock.elapsed().as_millis() as u64 + 1;
+        self.began.store(now, Ordering::Relaxed);
+        run();
+        self.began.store(0, Ordering::Relaxed);
+    }
+}
