@@ -1,1 +1,36 @@
 //! Case to Record by real I/O: engines, phases, windows, sampler.
+//!
+//! [`measure`] runs the passes of one case and hands over a record after each. A stream is one
+//! chain of requests; its lanes are the threads that carry it: one with a ring of `depth`
+//! requests, or `depth` threads with one each for the engines that block. Reality is behind three
+//! doors: the [clock](clock), the engine, and the root path of /proc and /sys.
+//!
+//! Reading order: `trial` (the story), `pass`, `lane` (the hot loop), `edges` and `cells` (how
+//! the de-skewed window is exact), then engines, targets and the sampler.
+
+pub mod clock;
+pub mod failure;
+pub mod residency;
+pub mod target;
+pub mod trial;
+
+mod pass;
+
+mod buffers;
+mod cells;
+mod checker;
+mod compose;
+mod edges;
+mod engine;
+mod gate;
+mod lane;
+mod readback;
+mod sampler;
+mod slots;
+mod stream;
+mod supply;
+mod usage;
+
+pub use failure::Failure;
+pub use target::Targets;
+pub use trial::{CannotBegin, Doors, Ending, MOST_PASSES, Next, measure};

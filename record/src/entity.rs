@@ -62,7 +62,7 @@ pub enum Layer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limit {
-    /// What it counts: `bytes`, `operations`, `busy-ns`.
+    /// What it counts: `bytes`, `operations`, `busy-ns`, or `requests` held in a pool.
     pub measure: String,
     /// `read`, `write` or `both`.
     pub direction: String,

@@ -103,8 +103,9 @@ fn entities(check: &mut Check, entities: &[Entity]) {
         }
         for (number, limit) in entity.limits.iter().enumerate() {
             let place = format!("{place}.limits[{number}]");
-            let known = matches!(limit.measure.as_str(), "bytes" | "operations" | "busy-ns");
-            check.require(known, &place, "has a measure other than bytes, operations, busy-ns");
+            let known = ["bytes", "operations", "busy-ns", "requests"];
+            let known = known.contains(&limit.measure.as_str());
+            check.require(known, &place, "has a measure that format 1 does not know");
             let known = matches!(limit.direction.as_str(), "read" | "write" | "both");
             check.require(known, &place, "has a direction other than read, write, both");
         }

@@ -1,0 +1,284 @@
+//! What a lane counts, readable by others while it runs.
+//!
+//! Every cell has one writer, the lane, which adds with a plain load and store; relaxed atomics
+//! only make it lawful for the sampler to read them meanwhile. Allocated before the pass.
+//! A request that straddles an edge is divided by time among the phases it lies in.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use iopath_record::histogram::{Summary, bucket_of};
+use iopath_record::{Histogram, Latency, LatencyHistogram, Phase, PhaseTotals};
+use iopath_units::Op;
+
+use crate::edges::Starts;
+
+/// Latencies above 2^40 ns (18 minutes) share the last bucket; their sum and maximum are exact.
+const BUCKETS: usize = bucket_of(1 << 40) + 1;
+
+/// The counts of one lane.
+pub(crate) struct Cells {
+    phases: [PhaseCells; 5],
+    pub first_issue_ns: Cell,
+    pub first_done_ns: Cell,
+    pub last_done_ns: Cell,
+}
+
+/// A counter with one writer.
+#[derive(Default)]
+pub(crate) struct Cell(AtomicU64);
+
+/// One completed request.
+#[derive(Clone, Copy)]
+pub(crate) struct Completion {
+    pub op: Op,
+    pub bytes: u32,
+    pub issue_ns: u64,
+    pub done_ns: u64,
+    /// Intended start of an open loop.
+    pub intended_ns: Option<u64>,
+}
+
+/// Which histograms a lane needs.
+#[derive(Clone, Copy)]
+pub(crate) struct Kinds {
+    pub reads: bool,
+    pub writes: bool,
+    pub intended: bool,
+}
+
+#[derive(Default)]
+struct PhaseCells {
+    submitted: Cell,
+    completed: Cell,
+    failed: Cell,
+    operations_ppm: Cell,
+    bytes: [Cell; 2],
+    in_flight_ns: Cell,
+    pool_wait_ns: Cell,
+    idle_ns: Cell,
+    user_ns: Cell,
+    system_ns: Cell,
+    total: [Option<HistogramCells>; 2],
+    intended: [Option<HistogramCells>; 2],
+}
+
+struct HistogramCells {
+    buckets: Box<[Cell]>,
+    sum_ns: Cell,
+    min_ns: Cell,
+    max_ns: Cell,
+}
+
+/// A whole operation in millionths.
+const WHOLE: u64 = 1_000_000;
+
+impl Cell {
+    #[inline]
+    pub(crate) fn add(&self, value: u64) {
+        self.0.store(self.0.load(Relaxed).wrapping_add(value), Relaxed);
+    }
+
+    #[inline]
+    pub(crate) fn set(&self, value: u64) {
+        self.0.store(value, Relaxed);
+    }
+
+    #[inline]
+    pub(crate) fn value(&self) -> u64 {
+        self.0.load(Relaxed)
+    }
+}
+
+impl HistogramCells {
+    fn new() -> Self {
+        let buckets = std::iter::repeat_with(Cell::default).take(BUCKETS).collect();
+        let min_ns = Cell::default();
+        min_ns.set(u64::MAX);
+        Self { buckets, sum_ns: Cell::default(), min_ns, max_ns: Cell::default() }
+    }
+
+    #[inline]
+    fn record(&self, value_ns: u64) {
+        self.buckets[bucket_of(value_ns).min(BUCKETS - 1)].add(1);
+        self.sum_ns.add(value_ns);
+        if value_ns < self.min_ns.value() {
+            self.min_ns.set(value_ns);
+        }
+        if value_ns > self.max_ns.value() {
+            self.max_ns.set(value_ns);
+        }
+    }
+
+    fn histogram(&self) -> Histogram {
+        let summary = Summary {
+            sum_ns: self.sum_ns.value(),
+            min_ns: self.min_ns.value(),
+            max_ns: self.max_ns.value(),
+        };
+        Histogram::from_counts(self.buckets.iter().map(Cell::value), summary)
+    }
+}
+
+impl Cells {
+    pub(crate) fn new(kinds: Kinds) -> Self {
+        let cell = |wanted: bool| wanted.then(HistogramCells::new);
+        let phase = || PhaseCells {
+            total: [cell(kinds.reads), cell(kinds.writes)],
+            intended: [cell(kinds.reads && kinds.intended), cell(kinds.writes && kinds.intended)],
+            ..PhaseCells::default()
+        };
+        let never = || {
+            let cell = Cell::default();
+            cell.set(u64::MAX);
+            cell
+        };
+        Self {
+            phases: std::array::from_fn(|_| phase()),
+            first_issue_ns: never(),
+            first_done_ns: never(),
+            last_done_ns: Cell::default(),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn submitted(&self, phase: usize, requests: u64) {
+        self.phases[phase].submitted.add(requests);
+    }
+
+    pub(crate) fn failed(&self, phase: usize) {
+        self.phases[phase].failed.add(1);
+    }
+
+    #[inline]
+    pub(crate) fn pool_wait(&self, phase: usize, span_ns: u64) {
+        self.phases[phase].pool_wait_ns.add(span_ns);
+    }
+
+    pub(crate) fn idle(&self, phase: usize, span_ns: u64) {
+        self.phases[phase].idle_ns.add(span_ns);
+    }
+
+    pub(crate) fn processor(&self, phase: usize, user_ns: u64, system_ns: u64) {
+        self.phases[phase].user_ns.add(user_ns);
+        self.phases[phase].system_ns.add(system_ns);
+    }
+
+    /// Counts one request that completed in `phase`.
+    #[inline]
+    pub(crate) fn completed(&self, starts: &Starts, phase: usize, request: Completion) {
+        let Completion { op, bytes, issue_ns, done_ns, intended_ns } = request;
+        let cells = &self.phases[phase];
+        let latency_ns = done_ns.saturating_sub(issue_ns);
+        cells.completed.add(1);
+        if let Some(histogram) = &cells.total[op.index()] {
+            histogram.record(latency_ns);
+        }
+        if let (Some(histogram), Some(intended)) = (&cells.intended[op.index()], intended_ns) {
+            histogram.record(done_ns.saturating_sub(intended));
+        }
+        if issue_ns >= starts.0[phase] {
+            cells.operations_ppm.add(WHOLE);
+            cells.bytes[op.index()].add(u64::from(bytes));
+            cells.in_flight_ns.add(latency_ns);
+        } else {
+            self.straddled(starts, phase, request);
+        }
+    }
+
+    /// Divides a request by time among the phases it was in flight; the last takes the rest, so
+    /// that nothing is lost to rounding.
+    #[cold]
+    fn straddled(&self, starts: &Starts, last: usize, request: Completion) {
+        let Completion { op, bytes, issue_ns, done_ns, .. } = request;
+        let whole_ns = done_ns - issue_ns;
+        let (mut ppm, mut bytes_left) = (WHOLE, u64::from(bytes));
+        for phase in starts.phase_at(issue_ns)..last {
+            let inside = starts.0[phase + 1].saturating_sub(starts.0[phase].max(issue_ns));
+            let share = |of: u64| scale(of, inside, whole_ns);
+            let (ppm_here, bytes_here) = (share(WHOLE).min(ppm), share(u64::from(bytes)));
+            let bytes_here = bytes_here.min(bytes_left);
+            self.part(phase, op, (ppm_here, bytes_here, inside));
+            ppm -= ppm_here;
+            bytes_left -= bytes_here;
+        }
+        self.part(last, op, (ppm, bytes_left, done_ns - starts.0[last].max(issue_ns)));
+    }
+
+    fn part(&self, phase: usize, op: Op, (ppm, bytes, in_flight_ns): (u64, u64, u64)) {
+        let cells = &self.phases[phase];
+        cells.operations_ppm.add(ppm);
+        cells.bytes[op.index()].add(bytes);
+        cells.in_flight_ns.add(in_flight_ns);
+    }
+
+    /// A batch of completions came at this instant.
+    #[inline]
+    pub(crate) fn done_at(&self, at_ns: u64) {
+        if self.first_done_ns.value() == u64::MAX {
+            self.first_done_ns.set(at_ns);
+        }
+        self.last_done_ns.set(at_ns);
+    }
+
+    /// Bytes and requests completed so far, for displays.
+    pub(crate) fn so_far(&self) -> (u64, u64) {
+        self.phases.iter().fold((0, 0), |(bytes, requests), cells| {
+            let moved = cells.bytes[0].value() + cells.bytes[1].value();
+            (bytes + moved, requests + cells.completed.value())
+        })
+    }
+
+    /// Total latency of everything completed so far.
+    pub(crate) fn heat(&self) -> Histogram {
+        let mut sum = Histogram::default();
+        for histogram in self.phases.iter().flat_map(|cells| cells.total.iter().flatten()) {
+            sum.merge(&histogram.histogram());
+        }
+        sum
+    }
+
+    /// The totals of a phase that lasted from `from_ns` to `to_ns`; none where nothing happened.
+    pub(crate) fn totals(&self, phase: Phase, (from_ns, to_ns): (u64, u64)) -> Option<PhaseTotals> {
+        let cells = &self.phases[phase.index()];
+        let totals = PhaseTotals {
+            phase,
+            from_ns,
+            to_ns,
+            submitted: cells.submitted.value(),
+            completed: cells.completed.value(),
+            failed: cells.failed.value(),
+            operations_ppm: cells.operations_ppm.value(),
+            read_bytes: cells.bytes[Op::Read.index()].value(),
+            write_bytes: cells.bytes[Op::Write.index()].value(),
+            in_flight_ns: cells.in_flight_ns.value(),
+            join_wait_ns: 0,
+            pool_wait_ns: cells.pool_wait_ns.value(),
+            idle_ns: cells.idle_ns.value(),
+            user_ns: cells.user_ns.value(),
+            system_ns: cells.system_ns.value(),
+            latency: cells.latencies(),
+        };
+        let anything = totals.submitted + totals.operations_ppm + totals.failed + (to_ns - from_ns);
+        (anything > 0).then_some(totals)
+    }
+}
+
+impl PhaseCells {
+    fn latencies(&self) -> Vec<LatencyHistogram> {
+        let kinds = [(Latency::Total, &self.total), (Latency::Intended, &self.intended)];
+        kinds
+            .into_iter()
+            .flat_map(|(what, cells)| Op::BOTH.map(|op| (what, op, &cells[op.index()])))
+            .filter_map(|(what, op, cells)| {
+                let histogram = cells.as_ref()?.histogram();
+                (histogram.count() > 0).then_some(LatencyHistogram { what, op, histogram })
+            })
+            .collect()
+    }
+}
+
+/// `of · part / whole`, rounded down, without overflow.
+fn scale(of: u64, part: u64, whole: u64) -> u64 {
+    let scaled = (u128::from(of) * u128::from(part)).checked_div(u128::from(whole));
+    scaled.and_then(|value| u64::try_from(value).ok()).unwrap_or(of)
+}

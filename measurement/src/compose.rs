@@ -1,0 +1,267 @@
+//! The record of a pass: its entities and relations, what lanes and sampler counted, facts about
+//! the machine, and warnings.
+
+mod environment;
+mod warnings;
+
+use std::collections::BTreeMap;
+
+use iopath_machine::{Devices, Root, counters::processors};
+use iopath_record::{
+    CaseText, ClockNote, Entity, EntityId, Event, Layer, Limit, Record, Relation, Technique,
+};
+use iopath_study::Case;
+use iopath_study::case::{EngineKind, Pacing, Rate, Stream};
+
+use crate::failure::Failure;
+use crate::pass::{LaneFacts, Outcome};
+use crate::sampler::{Disk, Plan, Sources, Watched};
+use crate::target::OpenTarget;
+
+/// What a trial knows that its records need.
+pub(crate) struct Composer<'a> {
+    pub case: &'a Case,
+    pub trial: u32,
+    pub root: &'a Root,
+    pub targets: &'a [OpenTarget],
+    /// Requests per second without storage.
+    pub ceiling: Option<u64>,
+}
+
+/// What one pass adds.
+pub(crate) struct PassFacts<'a> {
+    pub pass: u32,
+    /// Bytes that stayed in the page cache of each target, where `drop` was asked for.
+    pub left_cached: Vec<Option<u64>>,
+    pub failure: Option<&'a Failure>,
+    pub entities: Table,
+}
+
+/// The table of entities, while it grows.
+#[derive(Default)]
+pub(crate) struct Table {
+    entities: Vec<Entity>,
+    relations: Vec<Relation>,
+    streams: Vec<EntityId>,
+}
+
+/// One for one: what a stream moves, its file moves.
+const ONE_COPY: u64 = 1_000_000;
+
+impl Table {
+    fn add(&mut self, entity: Entity) -> EntityId {
+        self.entities.push(entity);
+        EntityId(u32::try_from(self.entities.len() - 1).unwrap_or(u32::MAX))
+    }
+
+    fn relate(&mut self, upper: EntityId, lower: Vec<EntityId>) {
+        let (read_copies_ppm, write_copies_ppm) = (ONE_COPY, ONE_COPY);
+        self.relations.push(Relation { upper, lower, read_copies_ppm, write_copies_ppm });
+    }
+}
+
+fn entity(name: impl Into<String>, kind: &str, layer: Layer) -> Entity {
+    Entity {
+        name: name.into(),
+        kind: kind.to_owned(),
+        layer,
+        parent: None,
+        binding: None,
+        count: 1,
+        limits: Vec::new(),
+    }
+}
+
+impl Composer<'_> {
+    /// Opens what is sampled during a pass, with the entities that the samples belong to.
+    pub(crate) fn sources(&self) -> (Sources, Table) {
+        let mut table = Table::default();
+        let devices = Devices::read(self.root).ok();
+        let mut disks = BTreeMap::new();
+        let mut watched = Vec::new();
+        let mut target_ids = Vec::new();
+        for target in self.targets {
+            let id = self.add_target(&mut table, target);
+            target_ids.push(id);
+            if let Ok(file) = target.file.try_clone() {
+                watched.push(Watched { entity: id, file, bytes: target.bytes });
+            }
+            let lower: Vec<EntityId> = target
+                .devices
+                .iter()
+                .filter_map(|name| {
+                    let number = devices.as_ref()?.find(name)?.number;
+                    let device = || self.add_device(&mut table, target, id, name);
+                    let entity = *disks.entry(number).or_insert_with(device);
+                    Some(entity)
+                })
+                .collect();
+            if !lower.is_empty() && lower != [id] {
+                table.relate(id, lower);
+            }
+        }
+        self.add_streams(&mut table, &target_ids);
+        let disks = disks.into_iter().map(|(number, entity)| Disk { entity, number }).collect();
+        let plan = self.plan(&mut table, disks, watched);
+        (Sources::open(self.root, plan), table)
+    }
+
+    fn add_target(&self, table: &mut Table, target: &OpenTarget) -> EntityId {
+        let (kind, layer) = match target.is_device() {
+            true => ("disk", Layer::Device),
+            false => ("file", Layer::FileSystem),
+        };
+        let binding = Some(target.label.clone());
+        table.add(Entity { binding, ..entity(&target.name, kind, layer) })
+    }
+
+    /// A block device that is itself the target is one entity, not two.
+    fn add_device(
+        &self,
+        table: &mut Table,
+        target: &OpenTarget,
+        id: EntityId,
+        name: &str,
+    ) -> EntityId {
+        if target.is_device() {
+            return id;
+        }
+        let binding = Some(format!("/dev/{name}"));
+        table.add(Entity { binding, ..entity(name, "disk", Layer::Device) })
+    }
+
+    fn add_streams(&self, table: &mut Table, targets: &[EntityId]) {
+        for stream in &self.case.streams {
+            let limits = limits_of(stream);
+            let id =
+                table.add(Entity { limits, ..entity(&stream.name, "stream", Layer::Application) });
+            table.streams.push(id);
+            table.relate(id, vec![targets[stream.target]]);
+        }
+    }
+
+    fn plan(&self, table: &mut Table, disks: Vec<Disk>, targets: Vec<Watched>) -> Plan {
+        let process = table.add(entity("process", "process", Layer::Generator));
+        let memory = table.add(entity("memory", "memory", Layer::Memory));
+        let found = processors::read(self.root).map(|found| found.each).unwrap_or_default();
+        let count = u32::try_from(found.len()).unwrap_or(u32::MAX).max(1);
+        let cpu = entity("cpu", "cpu", Layer::Processor);
+        let all_processors = table.add(Entity { count, ..cpu });
+        let processors = found.iter().map(|processor| {
+            let parent = Some(all_processors);
+            let cpu = entity(format!("cpu{}", processor.index), "cpu", Layer::Processor);
+            (processor.index, table.add(Entity { parent, ..cpu }))
+        });
+        let processors = processors.collect();
+        Plan { disks, targets, all_processors, processors, memory, process }
+    }
+
+    /// The record of a pass.
+    pub(crate) fn record(&self, outcome: Outcome, facts: PassFacts<'_>) -> Record {
+        let warnings = warnings::of(self, &outcome, &facts);
+        let events = events_of(&outcome, &facts);
+        let environment = environment::of(self, &outcome.lanes, &facts);
+        let engine = used(self.case.workload.engine, &outcome.lanes);
+        let table = facts.entities;
+        let (instants_ns, series, heat) = match outcome.sampled {
+            Some(sampled) => (sampled.instants_ns, sampled.series, sampled.heat),
+            None => Default::default(),
+        };
+        let streams = outcome.streams.into_iter().zip(&table.streams);
+        let streams = streams.map(|(counts, entity)| counts.totals(*entity)).collect();
+        Record {
+            format: Record::FORMAT,
+            case: self.case_text(facts.pass),
+            technique: Technique::Measurement { engine },
+            environment,
+            entities: table.entities,
+            relations: table.relations,
+            clock: ClockNote { started_unix_ns: outcome.started_unix_ns, error_ns: 0 },
+            instants_ns,
+            series,
+            streams,
+            heat,
+            events,
+            warnings,
+        }
+    }
+
+    fn case_text(&self, pass: u32) -> CaseText {
+        let levels = self.case.levels.iter();
+        CaseText {
+            study: self.case.study.clone(),
+            experiment: self.case.experiment.clone(),
+            text: self.case.text.clone(),
+            levels: levels.map(|chosen| (chosen.factor.clone(), chosen.level.clone())).collect(),
+            trial: self.trial,
+            pass,
+            seed: self.case.workload.seed,
+        }
+    }
+}
+
+/// What a stream cannot exceed by its own settings.
+fn limits_of(stream: &Stream) -> Vec<Limit> {
+    let limit = |measure: &str, per_sec, tokens| Limit {
+        measure: measure.to_owned(),
+        direction: "both".to_owned(),
+        per_sec,
+        origin: "study".to_owned(),
+        tokens,
+    };
+    let mut limits = vec![limit("requests", 0, Some(u64::from(stream.depth)))];
+    if let Pacing::Open { rate, streams, .. } = stream.pacing {
+        let each = |total: f64| (total / f64::from(streams.max(1))).round() as u64;
+        limits.push(match rate {
+            Rate::Operations(rate) => limit("operations", each(rate.per_sec()), None),
+            Rate::Bytes(rate) => limit("bytes", each(rate.0 as f64), None),
+        });
+    }
+    limits
+}
+
+fn events_of(outcome: &Outcome, facts: &PassFacts<'_>) -> Vec<Event> {
+    let began = outcome.edges.iter().filter(|(_, from, to)| from < to);
+    let mut events: Vec<Event> = began
+        .map(|(phase, from_ns, _)| Event {
+            at_ns: *from_ns,
+            entity: None,
+            what: format!("{} begins", word(*phase)),
+        })
+        .collect();
+    let end_ns = outcome.edges.last().map_or(0, |(_, _, to)| *to);
+    if let Some(failure) = facts.failure {
+        events.push(Event { at_ns: end_ns, entity: None, what: failure.to_string() });
+    }
+    events
+}
+
+fn word(phase: iopath_record::Phase) -> &'static str {
+    use iopath_record::Phase;
+    match phase {
+        Phase::WarmUp => "warm-up",
+        Phase::Ramp => "ramp",
+        Phase::Window => "window",
+        Phase::Tail => "tail",
+        Phase::Drain => "drain",
+    }
+}
+
+/// The engine in words, with what its rings reached.
+fn used(engine: EngineKind, lanes: &[LaneFacts]) -> String {
+    let name = match engine {
+        EngineKind::Uring => "uring",
+        EngineKind::Threads => "threads",
+        EngineKind::Mmap => "mmap",
+        EngineKind::Null => "null",
+    };
+    let Some(ring) = lanes.iter().find_map(|lane| lane.ring) else { return name.to_owned() };
+    let registered =
+        [(ring.fixed_files, "files"), (ring.fixed_buffers, "buffers"), (ring.fixed_ring, "ring")];
+    let registered: Vec<_> =
+        registered.into_iter().filter_map(|(is, what)| is.then_some(what)).collect();
+    match registered.is_empty() {
+        true => format!("{name} ({})", ring.setup),
+        false => format!("{name} ({}; registered {})", ring.setup, registered.join(", ")),
+    }
+}

@@ -1,0 +1,81 @@
+//! Facts about machine, targets and settings, as `topic.fact`: value.
+
+use std::collections::BTreeMap;
+
+use iopath_machine::target::{DirectIo, TargetKind};
+use iopath_machine::{Devices, environment};
+
+use super::{Composer, PassFacts, used};
+use crate::pass::LaneFacts;
+use crate::target::OpenTarget;
+
+/// Everything worth knowing when two runs differ.
+pub(super) fn of(
+    composer: &Composer<'_>,
+    lanes: &[LaneFacts],
+    facts: &PassFacts<'_>,
+) -> BTreeMap<String, String> {
+    let mut all = environment::read(composer.root).facts;
+    all.insert("iopath.version".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
+    let devices = Devices::read(composer.root).ok();
+    for (target, left) in composer.targets.iter().zip(&facts.left_cached) {
+        describe(target, &mut all);
+        if let Some(left) = left {
+            all.insert(format!("target.{}.left_cached_bytes", target.name), left.to_string());
+        }
+        for name in &target.devices {
+            let Some(devices) = &devices else { continue };
+            let found = environment::read_device(composer.root, devices, name).facts;
+            all.extend(
+                found.into_iter().map(|(fact, value)| (format!("device.{name}.{fact}"), value)),
+            );
+        }
+    }
+    let workload = &composer.case.workload;
+    let engine = used(workload.engine, lanes);
+    all.insert("engine.asked".to_owned(), format!("{:?}", workload.engine).to_lowercase());
+    all.insert("engine.used".to_owned(), engine);
+    all.insert("buffers.kind".to_owned(), format!("{:?}", workload.buffers).to_lowercase());
+    let sum = |bytes: fn(&LaneFacts) -> u64| lanes.iter().map(bytes).sum::<u64>().to_string();
+    all.insert("buffers.bytes".to_owned(), sum(|lane| lane.buffer_bytes));
+    all.insert("buffers.huge_bytes".to_owned(), sum(|lane| lane.huge_bytes));
+    if let Some(ceiling) = composer.ceiling {
+        all.insert("generator.ceiling_operations_per_sec".to_owned(), ceiling.to_string());
+    }
+    if let Some(memory) = all.get("memory.total_bytes").cloned() {
+        all.insert("machine.memory_bytes".to_owned(), memory);
+    }
+    if let Some(cpus) = all.get("cpu.count").cloned() {
+        all.insert("machine.cpus".to_owned(), cpus);
+    }
+    all
+}
+
+fn describe(target: &OpenTarget, all: &mut BTreeMap<String, String>) {
+    let mut note = |fact: &str, value: String| {
+        all.insert(format!("target.{}.{fact}", target.name), value);
+    };
+    note("path", target.label.clone());
+    note("bytes", target.bytes.to_string());
+    note("cache", target.cache.word().to_owned());
+    note("in_memory", target.is_in_memory().to_string());
+    note(
+        "kind",
+        match &target.facts.kind {
+            TargetKind::RegularFile | TargetKind::Directory => "file".to_owned(),
+            TargetKind::BlockDevice(name) => format!("block device {name}"),
+        },
+    );
+    if let Some(system) = &target.facts.file_system {
+        note("file_system", system.type_name.clone());
+    }
+    note(
+        "direct_io",
+        match target.facts.direct_io {
+            DirectIo::Aligned { offset_bytes, .. } => format!("aligned to {offset_bytes} B"),
+            DirectIo::Refused => "refused".to_owned(),
+            DirectIo::Unstated { assumed_bytes } => format!("assumed aligned to {assumed_bytes} B"),
+        },
+    );
+    note("devices", target.devices.join(" "));
+}

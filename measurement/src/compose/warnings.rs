@@ -1,0 +1,86 @@
+//! What a reader of the figures must know, as far as only the measurement can know it.
+
+use iopath_record::{Phase, Warning};
+use iopath_units::{Bytes, Human, System};
+
+use super::{Composer, PassFacts};
+use crate::pass::Outcome;
+use crate::target::{CacheUsed, OpenTarget};
+
+/// All warnings of a pass.
+pub(super) fn of(
+    composer: &Composer<'_>,
+    outcome: &Outcome,
+    facts: &PassFacts<'_>,
+) -> Vec<Warning> {
+    let targets = composer.targets.iter();
+    let mut warnings: Vec<Warning> = targets.clone().filter_map(refused).collect();
+    let left = targets.zip(&facts.left_cached);
+    warnings.extend(left.filter_map(|(target, left)| left.and_then(|left| stayed(target, left))));
+    warnings.extend(no_ring(outcome));
+    warnings.extend(not_huge(composer, outcome));
+    warnings.extend(empty_window(outcome));
+    if let Some(failure) = facts.failure {
+        warnings.push(warning("pass-failed", format!("the pass ended early: {failure}")));
+    } else if outcome.interrupted {
+        warnings.push(warning("interrupted", "the pass was interrupted by the user".to_owned()));
+    }
+    warnings
+}
+
+fn warning(kind: &str, text: String) -> Warning {
+    Warning { kind: kind.to_owned(), text }
+}
+
+fn refused(target: &OpenTarget) -> Option<Warning> {
+    let system = target.facts.file_system.as_ref().map_or("it", |system| &system.type_name);
+    (target.cache == CacheUsed::DirectRefused).then(|| {
+        let text = format!(
+            "{}: {system} refuses direct I/O; requests went through the page cache",
+            target.label
+        );
+        warning("direct-refused", text)
+    })
+}
+
+fn stayed(target: &OpenTarget, left: u64) -> Option<Warning> {
+    let share = left as f64 / target.bytes.max(1) as f64;
+    // Chosen: a few pages always stay, a hundredth of the target is not worth a word.
+    (share > 0.01).then(|| {
+        let text = format!(
+            "{}: {} stayed in the page cache before the pass although it was to be dropped",
+            target.label,
+            Bytes(left).human(System::Decimal)
+        );
+        warning("drop-incomplete", text)
+    })
+}
+
+fn no_ring(outcome: &Outcome) -> Option<Warning> {
+    let ring = outcome.lanes.iter().find_map(|lane| lane.ring)?;
+    (!ring.fixed_buffers).then(|| {
+        let text = "buffers could not be registered with the ring (`ulimit -l` limits it); \
+                    each request pays for mapping its pages";
+        warning("buffers-not-registered", text.to_owned())
+    })
+}
+
+fn not_huge(composer: &Composer<'_>, outcome: &Outcome) -> Option<Warning> {
+    use iopath_study::case::BufferKind;
+    let asked = composer.case.workload.buffers == BufferKind::Huge;
+    let huge: u64 = outcome.lanes.iter().map(|lane| lane.huge_bytes).sum();
+    let all: u64 = outcome.lanes.iter().map(|lane| lane.buffer_bytes).sum();
+    (asked && huge < all).then(|| {
+        let [huge, all] = [huge, all].map(|bytes| Bytes(bytes).human(System::Decimal));
+        let text = format!("{huge} of {all} of the buffers really lie in huge pages");
+        warning("not-huge", text)
+    })
+}
+
+fn empty_window(outcome: &Outcome) -> Option<Warning> {
+    let (_, from, to) = outcome.edges.iter().find(|(phase, ..)| *phase == Phase::Window)?;
+    (from >= to).then(|| {
+        let text = "at no time were all streams active at once: there is no de-skewed figure";
+        warning("empty-window", text.to_owned())
+    })
+}

@@ -1,0 +1,140 @@
+//! The edges of a pass's phases, known while it runs.
+//!
+//! Five phases lie between six instants (see `iopath_record::stream`). Warm-up's end and the stop
+//! are set by the controller, the two edges of the window by the streams themselves: the last of
+//! them to issue its first request opens it, the first to finish its work closes it. A lane (one
+//! thread of a stream)
+//! classifies by these instants and never by the moment it notices them, so the window is exact
+//! up to the one batch that a lane may have counted before another closed it.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::AcqRel, Ordering::Acquire};
+
+use iopath_record::Phase;
+
+/// Not known yet.
+const LATER: u64 = u64::MAX;
+
+/// The edges that all lanes of a pass share.
+#[repr(align(128))]
+pub(crate) struct Edges {
+    warm_up_end: AtomicU64,
+    all_active: AtomicU64,
+    first_finished: AtomicU64,
+    stop: AtomicU64,
+    inactive: AtomicU32,
+}
+
+/// When each phase begins, in the order of [`Phase::ALL`]; ascending. A phase that has not begun
+/// begins at `u64::MAX`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Starts(pub [u64; 5]);
+
+impl Edges {
+    /// Edges for `streams` streams whose warm-up ends at an instant, or when the controller says so.
+    pub(crate) fn new(streams: u32, warm_up_end_ns: Option<u64>) -> Self {
+        Self {
+            warm_up_end: AtomicU64::new(warm_up_end_ns.unwrap_or(LATER)),
+            all_active: AtomicU64::new(LATER),
+            first_finished: AtomicU64::new(LATER),
+            stop: AtomicU64::new(LATER),
+            inactive: AtomicU32::new(streams),
+        }
+    }
+
+    /// Says that warm-up ends at `at_ns`, unless it ends earlier.
+    pub(crate) fn end_warm_up(&self, at_ns: u64) {
+        self.warm_up_end.fetch_min(at_ns, AcqRel);
+    }
+
+    /// Says that nothing is issued from `at_ns` on; the earliest such instant holds.
+    pub(crate) fn stop_at(&self, at_ns: u64) {
+        self.stop.fetch_min(at_ns, AcqRel);
+    }
+
+    /// A stream issued its first request.
+    pub(crate) fn stream_active(&self, at_ns: u64) {
+        if self.inactive.fetch_sub(1, AcqRel) == 1 {
+            self.all_active.store(at_ns, std::sync::atomic::Ordering::Release);
+        }
+    }
+
+    /// A stream completed the last request of its work.
+    pub(crate) fn stream_finished(&self, at_ns: u64) {
+        self.first_finished.fetch_min(at_ns, AcqRel);
+    }
+
+    /// The instant from which nothing is issued.
+    #[inline]
+    pub(crate) fn stop_ns(&self) -> u64 {
+        self.stop.load(Acquire)
+    }
+
+    /// The edges as they are known now.
+    #[inline]
+    pub(crate) fn starts(&self) -> Starts {
+        let stop = self.stop.load(Acquire);
+        let tail = self.first_finished.load(Acquire).min(stop);
+        let warm_up_end = self.warm_up_end.load(Acquire);
+        let window = self.all_active.load(Acquire).max(warm_up_end).min(tail);
+        Starts([0, warm_up_end.min(window), window, tail, stop])
+    }
+}
+
+impl Starts {
+    /// The phase that an instant lies in.
+    #[inline]
+    pub(crate) fn phase_at(&self, at_ns: u64) -> usize {
+        let mut phase = 4;
+        while self.0[phase] > at_ns {
+            phase -= 1;
+        }
+        phase
+    }
+
+    /// From when to when a phase lasted, for a pass whose last request completed at `end_ns`.
+    pub(crate) fn span(&self, phase: Phase, end_ns: u64) -> (u64, u64) {
+        let index = phase.index();
+        let to = self.0.get(index + 1).copied().unwrap_or(u64::MAX).min(end_ns);
+        (self.0[index].min(to), to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pass_goes_through_its_phases_in_order() {
+        let edges = Edges::new(2, Some(100));
+        assert_eq!(edges.starts().phase_at(50), 0);
+        edges.stream_active(10);
+        assert_eq!(edges.starts().phase_at(150), Phase::Ramp.index());
+        edges.stream_active(200);
+        assert_eq!(edges.starts().phase_at(250), Phase::Window.index());
+        edges.stream_finished(300);
+        edges.stop_at(400);
+        assert_eq!(edges.starts(), Starts([0, 100, 200, 300, 400]));
+        assert_eq!(edges.starts().phase_at(350), Phase::Tail.index());
+        assert_eq!(edges.starts().phase_at(400), Phase::Drain.index());
+    }
+
+    #[test]
+    fn a_lane_that_finishes_before_all_are_active_leaves_no_window() {
+        let edges = Edges::new(2, Some(0));
+        edges.stream_active(1);
+        edges.stream_finished(5);
+        edges.stream_active(9);
+        edges.stop_at(20);
+        let (from, to) = edges.starts().span(Phase::Window, 21);
+        assert_eq!(from, to);
+        assert_eq!(edges.starts().span(Phase::Tail, 21), (5, 20));
+    }
+
+    #[test]
+    fn a_stop_during_warm_up_leaves_warm_up_and_drain() {
+        let edges = Edges::new(1, Some(1_000));
+        edges.stream_active(1);
+        edges.stop_at(10);
+        assert_eq!(edges.starts(), Starts([0, 10, 10, 10, 10]));
+    }
+}

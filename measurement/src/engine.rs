@@ -1,0 +1,59 @@
+//! The engine door: how a lane's requests reach the kernel and come back.
+//!
+//! A lane queues any number of requests and then exchanges: everything queued is handed over, and
+//! what has completed is handed back, one system call for both where the engine can.
+
+pub(crate) mod calls;
+pub(crate) mod mapping;
+pub(crate) mod null;
+pub(crate) mod ring;
+
+use std::io;
+
+use iopath_units::Op;
+
+use crate::slots::SlotId;
+
+/// One request as an engine sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Io {
+    pub slot: SlotId,
+    pub op: Op,
+    /// Which of the lane's files.
+    pub member: u16,
+    pub offset: u64,
+    pub bytes: u32,
+    /// The data: inside the lane's buffers, and not touched by the lane until it is done.
+    pub address: *mut u8,
+}
+
+/// One completion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Done {
+    pub slot: SlotId,
+    /// Bytes transferred, or a negated errno.
+    pub result: i32,
+}
+
+/// How long an exchange waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wait {
+    /// Not at all.
+    Poll,
+    /// Until one completion is there.
+    One,
+    /// Until one completion is there or this much time has passed.
+    OneWithin {
+        /// In nanoseconds.
+        nanos: u64,
+    },
+}
+
+/// A way to the kernel.
+pub(crate) trait Engine {
+    /// Takes a request over. It may stay here until the next exchange.
+    fn queue(&mut self, io: Io);
+
+    /// Hands over what is queued, waits, and appends completions to `done`.
+    fn exchange(&mut self, wait: Wait, done: &mut Vec<Done>) -> io::Result<()>;
+}

@@ -1,0 +1,55 @@
+//! Blocking calls on the lane's own thread (`pread`, `pwrite`), one after the other.
+//!
+//! The engine `threads` runs one such lane for each request in flight.
+
+use std::io;
+use std::os::fd::RawFd;
+
+use iopath_units::Op;
+
+use super::{Done, Engine, Io, Wait};
+
+/// Calls that are made at the next exchange.
+pub(crate) struct Calls {
+    files: Vec<RawFd>,
+    queued: Vec<Io>,
+}
+
+impl Calls {
+    pub(crate) fn new(files: &[RawFd], depth: u32) -> Self {
+        Self { files: files.to_vec(), queued: Vec::with_capacity(depth as usize) }
+    }
+}
+
+impl Engine for Calls {
+    #[inline]
+    fn queue(&mut self, io: Io) {
+        self.queued.push(io);
+    }
+
+    #[inline]
+    fn exchange(&mut self, _: Wait, done: &mut Vec<Done>) -> io::Result<()> {
+        for io in self.queued.drain(..) {
+            let result = transfer(self.files[usize::from(io.member)], &io);
+            done.push(Done { slot: io.slot, result });
+        }
+        Ok(())
+    }
+}
+
+#[inline]
+fn transfer(file: RawFd, io: &Io) -> i32 {
+    let (address, bytes, offset) = (io.address.cast(), io.bytes as usize, io.offset.cast_signed());
+    // SAFETY: `address` points to `bytes` bytes of the lane's buffers, and the lane leaves them
+    // alone until this request is done.
+    let moved = unsafe {
+        match io.op {
+            Op::Read => libc::pread64(file, address, bytes, offset),
+            Op::Write => libc::pwrite64(file, address, bytes, offset),
+        }
+    };
+    if moved < 0 {
+        return -io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO);
+    }
+    i32::try_from(moved).unwrap_or(i32::MAX)
+}

@@ -1,0 +1,153 @@
+//! `io_uring`: one ring a lane, used by its thread alone.
+//!
+//! The ring is set up step by step from the most capable form to the plainest; files, buffers and
+//! the ring itself are registered where the kernel lets us. What was reached is told in words,
+//! because it belongs in the record. One `io_uring_enter` both submits and reaps.
+
+use std::io;
+use std::os::fd::RawFd;
+
+use io_uring::types::{Fd, Fixed, SubmitArgs, Timespec};
+use io_uring::{CompletionQueue, IoUring, SubmissionQueue, Submitter, opcode, squeue};
+use iopath_units::Op;
+
+use super::{Done, Engine, Io, Wait};
+use crate::buffers::Buffers;
+
+/// What a ring could be set up with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Features {
+    pub setup: &'static str,
+    pub fixed_files: bool,
+    pub fixed_buffers: bool,
+    pub fixed_ring: bool,
+}
+
+/// A ring, ready for one lane.
+pub(crate) struct Ring<'r> {
+    submitter: Submitter<'r>,
+    submission: SubmissionQueue<'r>,
+    completion: CompletionQueue<'r>,
+    files: Vec<RawFd>,
+    features: Features,
+}
+
+/// Makes a ring of `depth` entries in the most capable form that the kernel accepts.
+pub(crate) fn set_up(depth: u32) -> io::Result<(IoUring, &'static str)> {
+    let entries = depth.next_power_of_two();
+    let mut builder = IoUring::builder();
+    let full = builder.setup_single_issuer().setup_defer_taskrun().setup_submit_all();
+    if let Ok(ring) = full.setup_no_sqarray().build(entries) {
+        return Ok((ring, "single-issuer, deferred task run, no array"));
+    }
+    let mut builder = IoUring::builder();
+    if let Ok(ring) = builder.setup_single_issuer().setup_defer_taskrun().build(entries) {
+        return Ok((ring, "single-issuer, deferred task run"));
+    }
+    let mut builder = IoUring::builder();
+    if let Ok(ring) = builder.setup_coop_taskrun().build(entries) {
+        return Ok((ring, "cooperative task run"));
+    }
+    Ok((IoUring::new(entries)?, "plain"))
+}
+
+impl<'r> Ring<'r> {
+    /// Takes the ring over for the calling thread and registers what can be registered.
+    pub(crate) fn new(
+        (ring, setup): (&'r mut IoUring, &'static str),
+        files: &[RawFd],
+        buffers: &Buffers,
+    ) -> Self {
+        let (mut submitter, submission, completion) = ring.split();
+        let (base, bytes) = buffers.extent();
+        let memory = libc::iovec { iov_base: base.cast(), iov_len: bytes };
+        let features = Features {
+            setup,
+            fixed_files: submitter.register_files(files).is_ok(),
+            // SAFETY: the buffers outlive the ring: the lane drops the ring first.
+            fixed_buffers: unsafe { submitter.register_buffers(&[memory]) }.is_ok(),
+            fixed_ring: submitter.register_ring_fd().is_ok(),
+        };
+        Self { submitter, submission, completion, files: files.to_vec(), features }
+    }
+
+    pub(crate) fn features(&self) -> Features {
+        self.features
+    }
+
+    #[inline]
+    fn entry(&self, io: &Io) -> squeue::Entry {
+        let (address, bytes, offset) = (io.address, io.bytes, io.offset);
+        let fixed = Fixed(u32::from(io.member));
+        let plain = Fd(self.files[usize::from(io.member)]);
+        let Features { fixed_files, fixed_buffers, .. } = self.features;
+        macro_rules! build {
+            ($code:ident $(, $index:expr)?) => {
+                if fixed_files {
+                    opcode::$code::new(fixed, address, bytes $(, $index)?).offset(offset).build()
+                } else {
+                    opcode::$code::new(plain, address, bytes $(, $index)?).offset(offset).build()
+                }
+            };
+        }
+        let entry = match (io.op, fixed_buffers) {
+            (Op::Read, true) => build!(ReadFixed, 0),
+            (Op::Read, false) => build!(Read),
+            (Op::Write, true) => build!(WriteFixed, 0),
+            (Op::Write, false) => build!(Write),
+        };
+        entry.user_data(u64::from(io.slot))
+    }
+
+    fn enter(&self, wait: Wait) -> io::Result<usize> {
+        match wait {
+            Wait::Poll => self.submitter.submit_and_wait(0),
+            Wait::One => self.submitter.submit_and_wait(1),
+            Wait::OneWithin { nanos } => {
+                let (seconds, rest) = (nanos / 1_000_000_000, nanos % 1_000_000_000);
+                let limit = Timespec::new().sec(seconds).nsec(u32::try_from(rest).unwrap_or(0));
+                self.submitter.submit_with_args(1, &SubmitArgs::new().timespec(&limit))
+            }
+        }
+    }
+
+    #[inline]
+    fn reap(&mut self, done: &mut Vec<Done>) {
+        self.completion.sync();
+        let slot = |data: u64| u32::try_from(data).unwrap_or(u32::MAX);
+        done.extend(
+            (&mut self.completion)
+                .map(|entry| Done { slot: slot(entry.user_data()), result: entry.result() }),
+        );
+    }
+}
+
+impl Engine for Ring<'_> {
+    #[inline]
+    fn queue(&mut self, io: Io) {
+        let entry = self.entry(&io);
+        // SAFETY: the address stays valid and untouched until the completion, by the contract of
+        // `Io`; file and buffer are registered or open for as long as the ring lives.
+        let pushed = unsafe { self.submission.push(&entry) };
+        // The ring has an entry for each slot, and a slot is queued once at a time.
+        pushed.expect("a submission entry for each slot");
+    }
+
+    #[inline]
+    fn exchange(&mut self, wait: Wait, done: &mut Vec<Done>) -> io::Result<()> {
+        self.submission.sync();
+        match self.enter(wait) {
+            Ok(_) => {}
+            // A signal, a deadline, or a full completion queue: reap and come again.
+            Err(error) if is_transient(&error) => {}
+            Err(error) => return Err(error),
+        }
+        self.submission.sync();
+        self.reap(done);
+        Ok(())
+    }
+}
+
+fn is_transient(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::EINTR | libc::ETIME | libc::EBUSY | libc::EAGAIN))
+}

@@ -1,0 +1,77 @@
+//! Why a trial ended before its time, in words that say where and what to do.
+
+use std::io;
+
+use iopath_units::Op;
+use iopath_workload::stamp::Damage;
+use thiserror::Error;
+
+/// What ended a trial. What was measured before is kept.
+#[derive(Debug, Error)]
+pub enum Failure {
+    /// The kernel failed a request.
+    #[error("{op} of {bytes} bytes at {offset} of {target} failed: {source}{}", hint(source))]
+    Request {
+        /// The target's path or name.
+        target: String,
+        /// Which way.
+        op: Op,
+        /// Where in the target.
+        offset: u64,
+        /// How much was asked for.
+        bytes: u32,
+        /// The kernel's answer.
+        source: io::Error,
+    },
+    /// A read met the end of the target.
+    #[error("{target} ended at {offset}: it has become smaller while it was read")]
+    Ended {
+        /// The target's path or name.
+        target: String,
+        /// Where nothing came any more.
+        offset: u64,
+    },
+    /// What was read is not what was written.
+    #[error("{target} holds wrong data: {damage}")]
+    Damaged {
+        /// The target's path or name.
+        target: String,
+        /// What is wrong, and where.
+        damage: Damage,
+    },
+    /// A stream could not be set up.
+    #[error("stream {stream} could not be set up: {source}{}", hint(source))]
+    SetUp {
+        /// The stream's name.
+        stream: String,
+        /// The kernel's answer.
+        source: io::Error,
+    },
+    /// The engine itself failed.
+    #[error("stream {stream}: the engine failed: {source}")]
+    Engine {
+        /// The stream's name.
+        stream: String,
+        /// The kernel's answer.
+        source: io::Error,
+    },
+}
+
+/// What to do about the errors that people meet most.
+fn hint(error: &io::Error) -> &'static str {
+    match error.raw_os_error() {
+        Some(libc::ENOSPC) => "; the file system is full: use a smaller --size or free space",
+        Some(libc::EIO) => "; the device reported an error: see the kernel log (dmesg)",
+        Some(libc::ENODEV | libc::ENXIO | libc::ENOTCONN | libc::ECONNABORTED) => {
+            "; the device has gone away"
+        }
+        Some(libc::EINVAL) => {
+            "; direct I/O may need a larger block or alignment: see `iopath plan`"
+        }
+        Some(libc::ENOMEM) => {
+            "; memory for buffers or rings is short: fewer streams, less depth, or `ulimit -l`"
+        }
+        Some(libc::EMFILE | libc::ENFILE) => "; too many open files: raise `ulimit -n`",
+        _ => "",
+    }
+}

@@ -1,0 +1,371 @@
+//! The hot loop: one thread's chain of requests.
+//!
+//! One turn issues what is due, exchanges with the engine and settles what came back, with one
+//! reading of the clock. The instant of that reading completes the batch and issues the next, so
+//! the time in which the lane works counts as latency of the requests it handles, as it does in
+//! any program. Nothing is allocated, locked, logged or formatted here.
+
+use iopath_workload::Request;
+
+use crate::buffers::Buffers;
+use crate::cells::{Cells, Completion};
+use crate::checker::Checker;
+use crate::clock::Clock;
+use crate::edges::Edges;
+use crate::engine::{Done, Engine, Io, Wait};
+use crate::failure::Failure;
+use crate::slots::{Slot, SlotId, Slots};
+use crate::stream::Presence;
+use crate::supply::{Due, Supply};
+use crate::usage::Usage;
+
+/// Timers wake a thread some 50 µs late; the last part of a wait is spent looking.
+const WAKE_UP_NS: u64 = 60_000;
+/// A stop is noticed at least this often while nothing is in flight.
+const LOOK_NS: u64 = 20_000_000;
+/// `EAGAIN` so often in a row is no passing state.
+const RETRIES: u32 = 10_000;
+
+/// Everything a lane shares with others.
+#[derive(Clone, Copy)]
+pub(crate) struct Shared<'p, C> {
+    pub clock: &'p C,
+    pub edges: &'p Edges,
+    pub presence: &'p Presence,
+    pub cells: &'p Cells,
+    /// The stream's name and its target's, for messages.
+    pub stream: &'p str,
+    pub target: &'p str,
+}
+
+/// One thread of a stream.
+pub(crate) struct Lane<'p, E, C> {
+    engine: E,
+    shared: Shared<'p, C>,
+    supply: Supply,
+    checker: Option<Checker>,
+    slots: Slots,
+    buffers: &'p mut Buffers,
+    /// Drawn but not issued: not due yet, or its units are claimed.
+    pending: Option<Due>,
+    batch: Vec<Done>,
+    now_ns: u64,
+    phase: usize,
+    usage: Usage,
+    retries: u32,
+    was_full: bool,
+    failure: Option<Failure>,
+}
+
+/// Why issuing ended.
+enum Halt {
+    /// No free slot.
+    Full,
+    /// The next request is due at this instant.
+    Due(u64),
+    /// Another request holds the units of the next.
+    Claimed,
+    /// The stream's work is done.
+    Exhausted,
+    /// The pass is over.
+    Stopped,
+}
+
+/// What a lane needs besides its engine and what it shares.
+pub(crate) struct Means<'p> {
+    pub supply: Supply,
+    pub checker: Option<Checker>,
+    pub depth: u32,
+    pub buffers: &'p mut Buffers,
+}
+
+impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
+    pub(crate) fn new(engine: E, shared: Shared<'p, C>, means: Means<'p>) -> Self {
+        let Means { supply, checker, depth, buffers } = means;
+        Self {
+            engine,
+            shared,
+            supply,
+            checker,
+            slots: Slots::new(depth),
+            buffers,
+            pending: None,
+            batch: Vec::with_capacity(2 * depth as usize),
+            now_ns: 0,
+            phase: 0,
+            usage: Usage::default(),
+            retries: 0,
+            was_full: false,
+            failure: None,
+        }
+    }
+
+    /// Works until the pass stops, the work is done or something fails; everything issued has
+    /// come home when it returns.
+    pub(crate) fn run(mut self) -> Result<(), Failure> {
+        self.usage = Usage::of_thread().unwrap_or_default();
+        self.now_ns = self.shared.clock.now_ns();
+        let finished = loop {
+            let halt = self.issue();
+            if self.slots.in_flight() > 0 {
+                self.exchange(&halt)?;
+                continue;
+            }
+            match halt {
+                Halt::Exhausted => break true,
+                Halt::Stopped => break false,
+                Halt::Due(at_ns) => self.idle_until(at_ns),
+                Halt::Claimed => self.look_again(),
+                Halt::Full => unreachable!("all slots are free"),
+            }
+        };
+        self.note_usage();
+        self.shared.presence.lane_ended(self.shared.edges, finished.then_some(self.now_ns));
+        self.failure.map_or(Ok(()), Err)
+    }
+
+    #[inline]
+    fn issue(&mut self) -> Halt {
+        let stop_ns = self.shared.edges.stop_ns();
+        let mut issued = 0;
+        let halt = loop {
+            if self.now_ns >= stop_ns {
+                break Halt::Stopped;
+            }
+            if !self.slots.has_free() {
+                break Halt::Full;
+            }
+            let Some(due) = self.pending.take().or_else(|| self.supply.next()) else {
+                break Halt::Exhausted;
+            };
+            if let Some(at_ns) = due.intended_ns.filter(|at_ns| *at_ns > self.now_ns) {
+                self.pending = Some(due);
+                break Halt::Due(at_ns);
+            }
+            if !self.start(&due) {
+                self.pending = Some(due);
+                break Halt::Claimed;
+            }
+            issued += 1;
+        };
+        if issued > 0 {
+            self.issued(issued);
+        }
+        self.was_full = matches!(halt, Halt::Full);
+        halt
+    }
+
+    /// Issues one request; not while another holds its units.
+    #[inline]
+    fn start(&mut self, due: &Due) -> bool {
+        let Due { request, intended_ns } = *due;
+        let generation = match &self.checker {
+            None => 0,
+            Some(checker) => match checker.claim(&request) {
+                Some(generation) => generation,
+                None => return false,
+            },
+        };
+        if let Some(intended_ns) = intended_ns.filter(|_| self.was_full) {
+            self.shared.cells.pool_wait(self.phase, self.now_ns - intended_ns);
+        }
+        let slot = self.slot_of(request, intended_ns, generation);
+        let Some(id) = self.slots.take_whole(slot) else { return false };
+        if let (Some(checker), iopath_units::Op::Write) = (&self.checker, request.op) {
+            checker.stamp(self.buffers.data(id, request.bytes), request.offset, generation);
+        }
+        self.queue(id);
+        true
+    }
+
+    fn slot_of(&self, request: Request, intended_ns: Option<u64>, generation: u32) -> Slot {
+        let Request { op, offset, bytes } = request;
+        let issue_ns = self.now_ns;
+        let intended_ns = intended_ns.unwrap_or(issue_ns);
+        let (parent, parts_left, member, done_bytes) = (0, 1, 0, 0);
+        Slot {
+            parent,
+            parts_left,
+            op,
+            member,
+            offset,
+            bytes,
+            done_bytes,
+            issue_ns,
+            intended_ns,
+            generation,
+        }
+    }
+
+    /// Hands a slot, or what is left of it, to the engine.
+    #[inline]
+    fn queue(&mut self, id: SlotId) {
+        let Slot { op, member, offset, bytes, done_bytes, .. } = *self.slots.slot(id);
+        // In bounds: `done_bytes < bytes`, and the buffer holds `bytes`.
+        let address = self.buffers.address(id).wrapping_add(done_bytes as usize);
+        let (offset, bytes) = (offset + u64::from(done_bytes), bytes - done_bytes);
+        self.engine.queue(Io { slot: id, op, member, offset, bytes, address });
+    }
+
+    #[inline]
+    fn issued(&mut self, requests: u64) {
+        let Shared { cells, edges, presence, .. } = self.shared;
+        cells.submitted(self.phase, requests);
+        if cells.first_issue_ns.value() == u64::MAX {
+            cells.first_issue_ns.set(self.now_ns);
+            presence.lane_active(edges, self.now_ns);
+        }
+    }
+
+    #[inline]
+    fn exchange(&mut self, halt: &Halt) -> Result<(), Failure> {
+        let wait = match halt {
+            Halt::Due(at_ns) => match at_ns.saturating_sub(self.now_ns) {
+                ..=WAKE_UP_NS => Wait::Poll,
+                nanos => Wait::OneWithin { nanos: nanos - WAKE_UP_NS },
+            },
+            Halt::Full | Halt::Claimed | Halt::Exhausted | Halt::Stopped => Wait::One,
+        };
+        let exchanged = self.engine.exchange(wait, &mut self.batch);
+        exchanged.map_err(|source| {
+            self.shared.edges.stop_at(self.now_ns);
+            Failure::Engine { stream: self.shared.stream.to_owned(), source }
+        })?;
+        self.now_ns = self.shared.clock.now_ns();
+        self.settle();
+        Ok(())
+    }
+
+    /// Counts what came back.
+    #[inline]
+    fn settle(&mut self) {
+        let starts = self.shared.edges.starts();
+        let phase = starts.phase_at(self.now_ns);
+        if phase != self.phase {
+            self.note_usage();
+            self.phase = phase;
+        }
+        let mut batch = std::mem::take(&mut self.batch);
+        let mut completed = false;
+        for done in batch.drain(..) {
+            if !self.is_whole(done) {
+                continue;
+            }
+            let Some(slot) = self.slots.part_done(done.slot) else { continue };
+            let completion = Completion {
+                op: slot.op,
+                bytes: slot.bytes,
+                issue_ns: slot.issue_ns,
+                done_ns: self.now_ns,
+                intended_ns: Some(slot.intended_ns),
+            };
+            self.shared.cells.completed(&starts, phase, completion);
+            completed = true;
+            if self.checker.is_some() {
+                self.check(done.slot, &slot);
+            }
+        }
+        self.batch = batch;
+        if completed {
+            self.shared.cells.done_at(self.now_ns);
+        }
+    }
+
+    /// Whether a completion ends its part: pieces are asked for again, failures noted.
+    #[inline]
+    fn is_whole(&mut self, done: Done) -> bool {
+        let slot = self.slots.slot(done.slot);
+        let left = slot.bytes - slot.done_bytes;
+        if u32::try_from(done.result) == Ok(left) {
+            self.retries = 0;
+            return true;
+        }
+        self.piece_or_failure(done)
+    }
+
+    #[cold]
+    fn piece_or_failure(&mut self, done: Done) -> bool {
+        let slot = self.slots.slot(done.slot);
+        match done.result {
+            moved @ 1.. => slot.done_bytes += moved.cast_unsigned(),
+            error if transient(error) && self.retries < RETRIES => self.retries += 1,
+            error => {
+                self.fail(done.slot, error);
+                return false;
+            }
+        }
+        self.queue(done.slot);
+        false
+    }
+
+    /// Notes a failed request, ends the pass, and frees the slot.
+    fn fail(&mut self, id: SlotId, result: i32) {
+        let slot = *self.slots.slot(id);
+        let target = self.shared.target.to_owned();
+        let offset = slot.offset + u64::from(slot.done_bytes);
+        let failure = if result == 0 {
+            Failure::Ended { target, offset }
+        } else {
+            let source = std::io::Error::from_raw_os_error(-result);
+            Failure::Request { target, op: slot.op, offset, bytes: slot.bytes, source }
+        };
+        if let Some(checker) = &self.checker {
+            checker.abandon(&slot);
+        }
+        self.slots.part_done(id);
+        self.shared.cells.failed(self.phase);
+        self.give_up(failure);
+    }
+
+    fn check(&mut self, id: SlotId, slot: &Slot) {
+        let Some(checker) = &self.checker else { return };
+        // The slot is free but not reused before this turn's issuing.
+        let checked = checker.settle(slot, self.buffers.data(id, slot.bytes));
+        if let Err(damage) = checked {
+            self.shared.cells.failed(self.phase);
+            let target = self.shared.target.to_owned();
+            self.give_up(Failure::Damaged { target, damage });
+        }
+    }
+
+    fn give_up(&mut self, failure: Failure) {
+        self.failure.get_or_insert(failure);
+        self.shared.edges.stop_at(self.now_ns);
+    }
+
+    /// Sleeps until a request is due or the pass stops.
+    fn idle_until(&mut self, at_ns: u64) {
+        let span_ns = at_ns.saturating_sub(self.now_ns);
+        if span_ns > WAKE_UP_NS {
+            let nanos = (span_ns - WAKE_UP_NS).min(LOOK_NS);
+            std::thread::sleep(std::time::Duration::from_nanos(nanos));
+        } else {
+            std::hint::spin_loop();
+        }
+        let before_ns = self.now_ns;
+        self.look_again();
+        self.shared.cells.idle(self.phase, self.now_ns - before_ns);
+    }
+
+    fn look_again(&mut self) {
+        std::thread::yield_now();
+        self.now_ns = self.shared.clock.now_ns();
+        let phase = self.shared.edges.starts().phase_at(self.now_ns);
+        if phase != self.phase {
+            self.note_usage();
+            self.phase = phase;
+        }
+    }
+
+    /// Charges the processor time since the last note to the phase that ends.
+    fn note_usage(&mut self) {
+        let Ok(usage) = Usage::of_thread() else { return };
+        let Usage { user_ns, system_ns } = usage.since(self.usage);
+        self.shared.cells.processor(self.phase, user_ns, system_ns);
+        self.usage = usage;
+    }
+}
+
+fn transient(result: i32) -> bool {
+    matches!(-result, libc::EINTR | libc::EAGAIN)
+}

@@ -1,0 +1,292 @@
+//! The lanes of one stream: made ready, started as threads, and added up.
+
+use std::io;
+use std::os::fd::AsRawFd;
+use std::sync::{Arc, Mutex};
+use std::thread::{Builder, Scope, ScopedJoinHandle};
+
+use iopath_machine::Root;
+use iopath_machine::counters::memory_map::huge_bytes_of;
+use iopath_record::Phase;
+use iopath_record::merge::merge_phases;
+use iopath_study::Case;
+use iopath_study::case::{BufferKind, EngineKind, Pacing, Stream, Until};
+use iopath_units::Ratio;
+use iopath_workload::{ArrivalTimes, Requests, Span};
+
+use super::StreamCounts;
+use crate::buffers::Buffers;
+use crate::cells::{Cells, Kinds};
+use crate::clock::{Clock, Monotonic};
+use crate::edges::Edges;
+use crate::engine::calls::Calls;
+use crate::engine::mapping::{Mapping, Writes};
+use crate::engine::null::Null;
+use crate::engine::ring::{self, Features, Ring};
+use crate::failure::Failure;
+use crate::gate::Gate;
+use crate::lane::{Lane, Means, Shared};
+use crate::stream::Presence;
+use crate::supply::{Source, Supply};
+use crate::target::OpenTarget;
+
+/// A stack of this size holds a lane many times over; the default would be 2 MiB a lane.
+const STACK_BYTES: usize = 256 << 10;
+
+/// What all lanes of a pass see.
+#[derive(Clone, Copy)]
+pub(crate) struct Stage<'p> {
+    pub clock: &'p Monotonic,
+    pub edges: &'p Edges,
+    pub gate: &'p Gate,
+}
+
+/// What a lane reached when it was set up.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LaneFacts {
+    /// None for engines without a ring.
+    pub ring: Option<Features>,
+    /// Memory for its requests.
+    pub buffer_bytes: u64,
+    /// Of it, what really lies in huge pages.
+    pub huge_bytes: u64,
+}
+
+/// One stream and its lanes.
+pub(crate) struct Crew<'p> {
+    case: &'p Case,
+    stream: &'p Stream,
+    target: Option<&'p OpenTarget>,
+    engine: EngineKind,
+    /// One a lane.
+    cells: Vec<Cells>,
+    presence: Presence,
+}
+
+type Thread<'scope> = ScopedJoinHandle<'scope, (LaneFacts, Option<Failure>)>;
+
+/// Makes the streams of a case ready, with the supply of each lane. Fails where a region holds
+/// no block.
+pub(crate) fn muster<'p>(
+    case: &'p Case,
+    targets: &'p [OpenTarget],
+    engine: EngineKind,
+) -> Result<Vec<(Crew<'p>, Vec<Supply>)>, Failure> {
+    let make = |(index, stream): (usize, &'p Stream)| {
+        let target = targets.get(stream.target);
+        let source = source(case, index, target).map_err(|source| Failure::SetUp {
+            stream: stream.name.clone(),
+            source: io::Error::other(source),
+        })?;
+        let lanes = lanes_of(engine, stream);
+        let crew = Crew {
+            case,
+            stream,
+            target,
+            engine,
+            cells: (0..lanes).map(|_| Cells::new(kinds(stream))).collect(),
+            presence: Presence::new(lanes),
+        };
+        Ok((crew, supplies(source, lanes)))
+    };
+    case.streams.iter().enumerate().map(make).collect()
+}
+
+/// The engines that block need a thread for each request in flight.
+fn lanes_of(engine: EngineKind, stream: &Stream) -> u32 {
+    match engine {
+        EngineKind::Uring | EngineKind::Null => 1,
+        EngineKind::Threads | EngineKind::Mmap => stream.depth,
+    }
+}
+
+fn kinds(stream: &Stream) -> Kinds {
+    Kinds {
+        reads: stream.reads.0 > 0,
+        writes: stream.reads != Ratio::ONE,
+        intended: stream.pacing != Pacing::Closed,
+    }
+}
+
+fn source(
+    case: &Case,
+    index: usize,
+    target: Option<&OpenTarget>,
+) -> Result<Source, Box<dyn std::error::Error + Send + Sync>> {
+    let (stream, seed) = (&case.streams[index], case.workload.seed);
+    let span = Span::of(stream, target.map_or(0, |target| target.bytes))?;
+    let requests = Requests::new(stream, span, seed)?;
+    let of_group = case.streams[..index].iter().filter(|other| other.group == stream.group);
+    let ordinal = u32::try_from(of_group.count())?;
+    let arrivals = ArrivalTimes::of(stream, ordinal, seed);
+    let Until { time, amount } = case.workload.until;
+    let left = (time.is_none() && amount.is_none()).then(|| requests.round());
+    Ok(Source { requests, arrivals, left })
+}
+
+fn supplies(source: Source, lanes: u32) -> Vec<Supply> {
+    if lanes == 1 {
+        return vec![Supply::Alone(Box::new(source))];
+    }
+    let shared = Arc::new(Mutex::new(source));
+    (0..lanes).map(|_| Supply::Shared(Arc::clone(&shared))).collect()
+}
+
+impl<'p> Crew<'p> {
+    pub(crate) fn cells(&self) -> &[Cells] {
+        &self.cells
+    }
+
+    /// Starts the lanes; each waits at the gate once it is set up.
+    pub(crate) fn spawn<'scope>(
+        &'scope self,
+        scope: &'scope Scope<'scope, '_>,
+        stage: Stage<'scope>,
+        supplies: Vec<Supply>,
+    ) -> Vec<io::Result<Thread<'scope>>> {
+        let lanes = self.cells.iter().zip(supplies);
+        lanes
+            .map(|(cells, supply)| {
+                let thread = Builder::new().name(self.stream.name.clone()).stack_size(STACK_BYTES);
+                thread.spawn_scoped(scope, move || self.lane(stage, cells, supply))
+            })
+            .collect()
+    }
+
+    /// The life of one thread.
+    fn lane(
+        &self,
+        stage: Stage<'_>,
+        cells: &Cells,
+        supply: Supply,
+    ) -> (LaneFacts, Option<Failure>) {
+        let shared = Shared {
+            clock: stage.clock,
+            edges: stage.edges,
+            presence: &self.presence,
+            cells,
+            stream: &self.stream.name,
+            target: self.target.map_or("", |target| &target.label),
+        };
+        let mut arrival = Arrival { gate: stage.gate, arrived: false };
+        let mut facts = LaneFacts::default();
+        let ran = self.work(shared, supply, &mut arrival, &mut facts);
+        arrival.arrive();
+        let failure = ran.err();
+        if failure.is_some() {
+            // A lane that could not start must not keep the others waiting for it.
+            stage.edges.stop_at(stage.clock.now_ns());
+        }
+        (facts, failure)
+    }
+
+    fn work(
+        &self,
+        shared: Shared<'_, Monotonic>,
+        supply: Supply,
+        arrival: &mut Arrival<'_>,
+        facts: &mut LaneFacts,
+    ) -> Result<(), Failure> {
+        let set_up = |source| Failure::SetUp { stream: self.stream.name.clone(), source };
+        let depth = if lanes_of(self.engine, self.stream) == 1 { self.stream.depth } else { 1 };
+        let bytes = usize::try_from(self.stream.block.0).unwrap_or(usize::MAX);
+        let kind = self.case.workload.buffers;
+        let mut buffers = Buffers::new(kind, depth as usize, bytes).map_err(set_up)?;
+        facts.note_buffers(kind, &buffers);
+        let files = [self.target.map_or(-1, |target| target.file.as_raw_fd())];
+        let checker = self.target.and_then(|target| target.checker.clone());
+        let checker = checker.filter(|_| self.engine != EngineKind::Null);
+        match self.engine {
+            EngineKind::Uring => {
+                let (mut ring, setup) = ring::set_up(depth).map_err(set_up)?;
+                let engine = Ring::new((&mut ring, setup), &files, &buffers);
+                facts.ring = Some(engine.features());
+                let means = Means { supply, checker, depth, buffers: &mut buffers };
+                let lane = Lane::new(engine, shared, means);
+                arrival.arrive();
+                lane.run()
+            }
+            EngineKind::Threads => {
+                let means = Means { supply, checker, depth, buffers: &mut buffers };
+                let lane = Lane::new(Calls::new(&files, depth), shared, means);
+                arrival.arrive();
+                lane.run()
+            }
+            EngineKind::Null => {
+                let means = Means { supply, checker, depth, buffers: &mut buffers };
+                let lane = Lane::new(Null::new(depth), shared, means);
+                arrival.arrive();
+                lane.run()
+            }
+            EngineKind::Mmap => {
+                let length = self.target.map_or(0, |target| target.bytes);
+                let writes = match self.stream.reads {
+                    Ratio::ONE => Writes::Never,
+                    _ => Writes::Sometimes,
+                };
+                let engine = Mapping::new(files[0], length, writes).map_err(set_up)?;
+                let means = Means { supply, checker, depth, buffers: &mut buffers };
+                let lane = Lane::new(engine, shared, means);
+                arrival.arrive();
+                lane.run()
+            }
+        }
+    }
+
+    /// The stream's counts: those of its lanes added up.
+    pub(crate) fn counts(&self, spans: &[(Phase, (u64, u64))]) -> StreamCounts {
+        let totals: Vec<_> = spans
+            .iter()
+            .flat_map(|(phase, span)| {
+                self.cells.iter().filter_map(move |cells| cells.totals(*phase, *span))
+            })
+            .collect();
+        let first = |at: fn(&Cells) -> u64| self.cells.iter().map(at).min().unwrap_or(0);
+        let last_done = self.cells.iter().map(|cells| cells.last_done_ns.value()).max();
+        let or_zero = |at_ns: u64| if at_ns == u64::MAX { 0 } else { at_ns };
+        StreamCounts {
+            first_issue_ns: or_zero(first(|cells| cells.first_issue_ns.value())),
+            first_done_ns: or_zero(first(|cells| cells.first_done_ns.value())),
+            last_done_ns: last_done.unwrap_or(0),
+            phases: merge_phases(&totals),
+        }
+    }
+}
+
+/// A lane's arrival at the gate: once, whatever happens.
+struct Arrival<'g> {
+    gate: &'g Gate,
+    arrived: bool,
+}
+
+impl Arrival<'_> {
+    fn arrive(&mut self) {
+        if !std::mem::replace(&mut self.arrived, true) {
+            self.gate.arrive();
+        }
+    }
+}
+
+impl LaneFacts {
+    /// Huge pages are asked for, not promised: what was given is read back from the kernel.
+    fn note_buffers(&mut self, kind: BufferKind, buffers: &Buffers) {
+        let (address, length) = buffers.extent();
+        self.buffer_bytes = length as u64;
+        if matches!(kind, BufferKind::Huge | BufferKind::HugeRequired) {
+            let root = Root::live();
+            let backing = huge_bytes_of(&root, address as u64, length as u64);
+            self.huge_bytes = backing.map_or(0, |found| found.huge_bytes());
+        }
+    }
+}
+
+/// What a thread ended with; a panic in a lane is a defect of ours and goes on here.
+pub(crate) fn joined(thread: Thread<'_>) -> (LaneFacts, Option<Failure>) {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// A thread that the kernel would not start.
+pub(crate) fn refused(source: io::Error) -> (LaneFacts, Option<Failure>) {
+    let stream = "(thread)".to_owned();
+    (LaneFacts::default(), Some(Failure::SetUp { stream, source }))
+}

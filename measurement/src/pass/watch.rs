@@ -1,0 +1,96 @@
+//! The controller's part while lanes work: the end by time or amount, Ctrl-C, progress.
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use iopath_record::Progress;
+use iopath_study::Case;
+use iopath_study::case::Until;
+
+use super::Pass;
+use crate::cells::Cells;
+use crate::clock::{Clock, Monotonic};
+use crate::edges::Edges;
+
+/// How often the controller looks: often enough to end by amount within a few requests.
+const LOOK: Duration = Duration::from_millis(2);
+/// How often it tells.
+const TELL_NS: u64 = 200_000_000;
+/// Edges are set a little ahead, so that no lane has worked past one before it could see it.
+const AHEAD_NS: u64 = 1_000_000;
+
+/// Watches a pass.
+pub(super) struct Watch<'w> {
+    pub pass: &'w Pass<'w>,
+    pub edges: &'w Edges,
+    pub clock: &'w Monotonic,
+    pub cells: &'w [&'w Cells],
+}
+
+/// When warm-up ends, where that is known beforehand: not when the amount may end the pass first.
+pub(super) fn warm_up_end(case: &Case, only_for: Option<Duration>) -> Option<u64> {
+    let by_amount = case.workload.until.amount.is_some() && case.workload.warm_up.0 > 0;
+    match only_for {
+        Some(_) => Some(0),
+        None => (!by_amount).then_some(case.workload.warm_up.0),
+    }
+}
+
+impl Watch<'_> {
+    /// Returns when all lanes are done; true if the user interrupted.
+    pub(super) fn until(&self, done: impl Fn() -> bool, tell: &mut dyn FnMut(Progress)) -> bool {
+        if let Some(stop_ns) = self.stop_ns() {
+            self.edges.stop_at(stop_ns);
+        }
+        let mut told_ns = 0;
+        let mut interrupted = false;
+        while !done() {
+            std::thread::sleep(LOOK);
+            let now_ns = self.clock.now_ns();
+            if !interrupted && self.pass.interrupted.load(Relaxed) {
+                interrupted = true;
+                self.edges.stop_at(now_ns + AHEAD_NS);
+            }
+            self.watch_amount(now_ns);
+            if now_ns >= told_ns + TELL_NS {
+                told_ns = now_ns;
+                let (bytes, operations) = self.so_far();
+                tell(Progress::Running { elapsed_ns: now_ns, bytes, operations });
+            }
+        }
+        interrupted
+    }
+
+    /// When the pass stops by time.
+    fn stop_ns(&self) -> Option<u64> {
+        let workload = &self.pass.case.workload;
+        match self.pass.only_for {
+            Some(span) => u64::try_from(span.as_nanos()).ok(),
+            None => workload.until.time.map(|time| workload.warm_up.0.saturating_add(time.0)),
+        }
+    }
+
+    /// A pass bounded by amount warms up for the same share of the amount as of the time.
+    fn watch_amount(&self, now_ns: u64) {
+        let workload = &self.pass.case.workload;
+        let Until { time, amount: Some(amount) } = workload.until else { return };
+        let (bytes, _) = self.so_far();
+        let warm_up_ns = workload.warm_up.0;
+        let share = time.map_or(0.0, |time| {
+            warm_up_ns as f64 / (warm_up_ns.saturating_add(time.0)).max(1) as f64
+        });
+        if now_ns >= warm_up_ns || bytes as f64 >= share * amount.0 as f64 {
+            self.edges.end_warm_up(now_ns + AHEAD_NS);
+        }
+        if bytes >= amount.0 {
+            self.edges.stop_at(now_ns + AHEAD_NS);
+        }
+    }
+
+    fn so_far(&self) -> (u64, u64) {
+        self.cells
+            .iter()
+            .map(|cells| cells.so_far())
+            .fold((0, 0), |sum, cells| (sum.0 + cells.0, sum.1 + cells.1))
+    }
+}

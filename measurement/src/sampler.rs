@@ -1,0 +1,124 @@
+//! Samples the kernel's counters on the pass's own clock while it runs.
+//!
+//! A sample holds cumulative counters and gauges, never a rate. What cannot be read is marked as
+//! missing and repeats the value before it. Sources that never could be read give no column.
+
+mod columns;
+mod sources;
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+use iopath_record::{Histogram, Series};
+
+use crate::cells::Cells;
+use crate::clock::Clock;
+
+pub(crate) use columns::Columns;
+pub(crate) use sources::{Disk, Plan, Sources, Watched};
+
+/// What a pass's sampling left.
+pub(crate) struct Sampled {
+    pub instants_ns: Vec<u64>,
+    pub series: Vec<Series>,
+    /// Latencies completed between two instants.
+    pub heat: Vec<Histogram>,
+}
+
+/// Takes samples until told to end.
+pub(crate) struct Sampler<'p, C> {
+    clock: &'p C,
+    sources: Sources,
+    cells: Vec<&'p Cells>,
+    instants_ns: Vec<u64>,
+    columns: Columns,
+    heat: Vec<Histogram>,
+}
+
+impl<'p, C: Clock> Sampler<'p, C> {
+    pub(crate) fn new(clock: &'p C, sources: Sources, cells: Vec<&'p Cells>) -> Self {
+        let (instants_ns, heat) = (Vec::new(), Vec::new());
+        Self { clock, sources, cells, instants_ns, columns: Columns::default(), heat }
+    }
+
+    /// Samples every `interval`, until `end` says so; then once more.
+    pub(crate) fn run(mut self, interval: Duration, end: &Receiver<()>) -> Sampled {
+        let mut next_ns = 0;
+        loop {
+            next_ns += u64::try_from(interval.as_nanos()).unwrap_or(u64::MAX);
+            let wait = Duration::from_nanos(next_ns.saturating_sub(self.clock.now_ns()));
+            match end.recv_timeout(wait) {
+                Err(RecvTimeoutError::Timeout) => self.sample(),
+                Ok(()) | Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        self.sample();
+        let heat = self.heat.windows(2).map(|pair| between(&pair[0], &pair[1])).collect();
+        Sampled { series: self.columns.into_series(), instants_ns: self.instants_ns, heat }
+    }
+
+    /// Samples now. The first sample is taken before the pass, while the clock stands at 0, so
+    /// that everything the pass does lies between two instants.
+    pub(crate) fn sample(&mut self) {
+        let at_ns = self.clock.now_ns();
+        // Two samples at one instant would make an interval without length.
+        if self.instants_ns.last().is_some_and(|last| *last >= at_ns) {
+            return;
+        }
+        self.instants_ns.push(at_ns);
+        self.sources.sample(&mut self.columns);
+        self.columns.end_of_sample();
+        let mut heat = Histogram::default();
+        for cells in &self.cells {
+            heat.merge(&cells.heat());
+        }
+        self.heat.push(heat);
+    }
+}
+
+/// The values that `later` has and `earlier` has not. Its least and greatest value are known by
+/// bucket only.
+fn between(earlier: &Histogram, later: &Histogram) -> Histogram {
+    let mut before = earlier.buckets.iter().peekable();
+    let mut buckets = Vec::with_capacity(later.buckets.len());
+    for (bucket, count) in &later.buckets {
+        let known = before.next_if(|(known, _)| known == bucket).map_or(0, |(_, count)| *count);
+        if *count > known {
+            buckets.push((*bucket, count - known));
+        }
+    }
+    let edge = |bucket: Option<&(u32, u64)>| {
+        bucket.map(|(bucket, _)| iopath_record::histogram::bounds_of(*bucket as usize))
+    };
+    let min_ns = edge(buckets.first()).map_or(0, |(from, _)| from.max(later.min_ns));
+    let max_ns = edge(buckets.last()).map_or(0, |(_, to)| (to - 1).min(later.max_ns));
+    let sum_ns = if buckets.is_empty() { 0 } else { later.sum_ns - earlier.sum_ns };
+    Histogram { buckets, sum_ns, min_ns, max_ns }
+}
+
+#[cfg(test)]
+mod tests {
+    use iopath_record::histogram::{Summary, bucket_of};
+
+    use super::*;
+
+    fn histogram(values: &[u64]) -> Histogram {
+        let mut counts = vec![0; 4096];
+        values.iter().for_each(|value| counts[bucket_of(*value)] += 1);
+        let summary = Summary {
+            sum_ns: values.iter().sum(),
+            min_ns: values.iter().copied().min().unwrap_or(0),
+            max_ns: values.iter().copied().max().unwrap_or(0),
+        };
+        Histogram::from_counts(counts, summary)
+    }
+
+    #[test]
+    fn heat_is_what_came_between_two_samples() {
+        let earlier = histogram(&[10, 500, 500]);
+        let later = histogram(&[10, 500, 500, 500, 9_000]);
+        let heat = between(&earlier, &later);
+        assert_eq!((heat.count(), heat.sum_ns), (2, 9_500));
+        assert_eq!(between(&later, &later), Histogram::default());
+    }
+}

@@ -1,0 +1,159 @@
+//! Where samples come from: devices, page cache of the targets, processors, memory, ourselves.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+
+use iopath_machine::Root;
+use iopath_machine::counters::disk_sampler::DiskSampler;
+use iopath_machine::counters::diskstats::{DeviceNumber, DiskCounters};
+use iopath_machine::counters::processors::ProcessorTimes;
+use iopath_machine::counters::tasks::TaskKind;
+use iopath_machine::counters::{memory, process, processors, tasks};
+use iopath_record::{Counter, EntityId};
+
+use super::Columns;
+use crate::residency::residency;
+
+/// A device whose counters are sampled.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Disk {
+    pub entity: EntityId,
+    pub number: DeviceNumber,
+}
+
+/// A target whose share of the page cache is sampled.
+pub(crate) struct Watched {
+    pub entity: EntityId,
+    pub file: File,
+    pub bytes: u64,
+}
+
+/// What shall be sampled, and as which entities.
+pub(crate) struct Plan {
+    pub disks: Vec<Disk>,
+    pub targets: Vec<Watched>,
+    pub all_processors: EntityId,
+    /// By the kernel's number.
+    pub processors: BTreeMap<u32, EntityId>,
+    pub memory: EntityId,
+    pub process: EntityId,
+}
+
+/// The sources, open.
+pub(crate) struct Sources {
+    root: Root,
+    plan: Plan,
+    disks: Option<DiskSampler>,
+    /// Time of each kernel worker so far: a worker that ended keeps what it had.
+    workers: BTreeMap<u32, u64>,
+}
+
+impl Sources {
+    pub(crate) fn open(root: &Root, plan: Plan) -> Self {
+        let numbers: Vec<DeviceNumber> = plan.disks.iter().map(|disk| disk.number).collect();
+        let disks = DiskSampler::open(root, &numbers).ok().filter(|_| !numbers.is_empty());
+        Self { root: root.clone(), plan, disks, workers: BTreeMap::new() }
+    }
+
+    /// Reads everything once; what cannot be read is left out.
+    pub(crate) fn sample(&mut self, columns: &mut Columns) {
+        self.sample_disks(columns);
+        self.sample_targets(columns);
+        self.sample_processors(columns);
+        self.sample_memory(columns);
+        self.sample_process(columns);
+    }
+
+    fn sample_disks(&mut self, columns: &mut Columns) {
+        let Some(Ok(samples)) = self.disks.as_mut().map(DiskSampler::sample) else { return };
+        for (disk, counters) in self.plan.disks.iter().zip(samples) {
+            if let Some(counters) = counters {
+                put_disk(columns, disk.entity, counters);
+            }
+        }
+    }
+
+    fn sample_targets(&self, columns: &mut Columns) {
+        for target in &self.plan.targets {
+            if let Ok(found) = residency(&target.file, target.bytes) {
+                columns.put(target.entity, Counter::CachedBytes, found.cached_bytes);
+                if let Some(dirty_bytes) = found.dirty_bytes {
+                    columns.put(target.entity, Counter::DirtyBytes, dirty_bytes);
+                }
+            }
+        }
+    }
+
+    fn sample_processors(&self, columns: &mut Columns) {
+        let Ok(found) = processors::read(&self.root) else { return };
+        put_processor(columns, self.plan.all_processors, &found.total);
+        for processor in &found.each {
+            if let Some(entity) = self.plan.processors.get(&processor.index) {
+                put_processor(columns, *entity, &processor.times);
+            }
+        }
+    }
+
+    fn sample_memory(&self, columns: &mut Columns) {
+        let Ok(found) = memory::read(&self.root) else { return };
+        let entity = self.plan.memory;
+        columns.put(entity, Counter::CachedBytes, found.cached_bytes);
+        columns.put(entity, Counter::DirtyBytes, found.dirty_bytes);
+        columns.put(entity, Counter::WritebackBytes, found.writeback_bytes);
+    }
+
+    /// The kernel counts its io_uring workers as threads of the process; here they are apart.
+    fn sample_process(&mut self, columns: &mut Columns) {
+        let entity = self.plan.process;
+        let worker_ns = self.worker_ns();
+        if let Ok(usage) = crate::usage::Usage::of_process() {
+            columns.put(entity, Counter::UserNs, usage.user_ns);
+            columns.put(entity, Counter::SystemNs, usage.system_ns.saturating_sub(worker_ns));
+            columns.put(entity, Counter::WorkerNs, worker_ns);
+        }
+        if let Ok(found) = process::read(&self.root) {
+            columns.put(entity, Counter::ResidentBytes, found.resident_bytes);
+        }
+    }
+
+    fn worker_ns(&mut self) -> u64 {
+        let found = tasks::read(&self.root).unwrap_or_default();
+        let workers = found.iter().filter(|task| task.kind != TaskKind::Own);
+        for worker in workers {
+            let run_ns = worker.run_ns.unwrap_or(worker.user_ns + worker.system_ns);
+            self.workers.insert(worker.id, run_ns);
+        }
+        self.workers.values().sum()
+    }
+}
+
+fn put_disk(columns: &mut Columns, entity: EntityId, counters: &DiskCounters) {
+    let discards = counters.discard.map_or(0, |discard| discard.merges);
+    for (counter, value) in [
+        (Counter::ReadBytes, counters.read_bytes),
+        (Counter::WriteBytes, counters.write_bytes),
+        (Counter::ReadOperations, counters.read_operations),
+        (Counter::WriteOperations, counters.write_operations),
+        (Counter::ReadNs, counters.read_ns),
+        (Counter::WriteNs, counters.write_ns),
+        (Counter::Merged, counters.read_merges + counters.write_merges + discards),
+        (Counter::BusyNs, counters.busy_ns),
+        (Counter::InFlightNs, counters.weighted_ns),
+        (Counter::InFlight, counters.in_flight),
+    ] {
+        columns.put(entity, counter, value);
+    }
+}
+
+fn put_processor(columns: &mut Columns, entity: EntityId, times: &ProcessorTimes) {
+    for (counter, value) in [
+        (Counter::UserNs, times.user_ns + times.nice_ns),
+        (Counter::SystemNs, times.system_ns),
+        (Counter::IdleNs, times.idle_ns),
+        (Counter::IoWaitNs, times.iowait_ns),
+        (Counter::InterruptNs, times.irq_ns + times.softirq_ns),
+        (Counter::StealNs, times.steal_ns),
+    ] {
+        columns.put(entity, counter, value);
+    }
+}

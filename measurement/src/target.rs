@@ -1,0 +1,118 @@
+//! What streams read and write, opened: files, block devices, and scratch files without a name.
+//!
+//! [`Targets`] lives as long as a run, so that what one trial wrote another can read. All that
+//! can be wrong is found by [`Targets::obstacles`] before any I/O.
+
+pub mod preflight;
+
+mod fill;
+mod open;
+
+pub(crate) use fill::drop_cached;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::PathBuf;
+
+use iopath_machine::Root;
+use iopath_machine::safety::Permission;
+use iopath_machine::target::TargetFacts;
+use iopath_study::case::{CacheMode, Target};
+
+use crate::checker::Checker;
+
+/// The targets of a run.
+pub struct Targets {
+    root: Root,
+    working_directory: PathBuf,
+    files: BTreeMap<String, Held>,
+    /// Leave to write, by path.
+    permissions: BTreeMap<PathBuf, Permission>,
+}
+
+/// What a run knows of one of its files or devices.
+struct Held {
+    /// Kept open for scratch files, which vanish when it is closed.
+    scratch: Option<File>,
+    /// Bytes from the start that are known to hold data.
+    filled: u64,
+    /// This run made the file, so it may write it.
+    created: bool,
+    checker: Option<(u32, Checker)>,
+}
+
+/// A target ready for I/O.
+pub(crate) struct OpenTarget {
+    /// Name in the study.
+    pub name: String,
+    /// What messages call it: its path, or that it is scratch.
+    pub label: String,
+    pub file: File,
+    pub facts: TargetFacts,
+    /// Bytes that streams may use.
+    pub bytes: u64,
+    pub cache: CacheUsed,
+    /// Kernel names of the devices below.
+    pub devices: Vec<String>,
+    pub checker: Option<Checker>,
+}
+
+/// Whether the page cache took part, as it turned out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CacheUsed {
+    Direct,
+    Buffered,
+    Drop,
+    /// Direct I/O was asked for and the file system refused it.
+    DirectRefused,
+}
+
+impl CacheUsed {
+    /// The word in the record.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Direct => "direct",
+            Self::Buffered => "buffered",
+            Self::Drop => "drop",
+            Self::DirectRefused => "buffered (direct refused)",
+        }
+    }
+}
+
+impl From<CacheMode> for CacheUsed {
+    fn from(asked: CacheMode) -> Self {
+        match asked {
+            CacheMode::Direct => Self::Direct,
+            CacheMode::Buffered => Self::Buffered,
+            CacheMode::Drop => Self::Drop,
+        }
+    }
+}
+
+impl Targets {
+    /// No target yet; scratch files are made in `working_directory`.
+    #[must_use]
+    pub fn new(root: Root, working_directory: PathBuf) -> Self {
+        Self { root, working_directory, files: BTreeMap::new(), permissions: BTreeMap::new() }
+    }
+
+    /// Where a target lies: its binding, or the directory of its scratch file.
+    fn place(&self, target: &Target) -> PathBuf {
+        match (&target.binding, &target.directory) {
+            (Some(path), _) => PathBuf::from(path),
+            (None, Some(directory)) => PathBuf::from(directory),
+            (None, None) => self.working_directory.clone(),
+        }
+    }
+
+    /// How many bytes from the start of a scratch or new file hold data by now.
+    #[must_use]
+    pub fn filled_bytes(&self, target: &Target) -> u64 {
+        self.files.get(&key(target)).map_or(0, |held| held.filled)
+    }
+}
+
+/// What identifies a target over the trials of a run.
+fn key(target: &Target) -> String {
+    target.binding.clone().unwrap_or_else(|| format!("scratch {}", target.name))
+}

@@ -1,0 +1,122 @@
+//! Making a target ready: what will be read must hold data, and `drop` must really drop.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+
+use iopath_record::Progress;
+use iopath_study::Case;
+use iopath_study::case::{BufferKind, CacheMode, Pattern, Verify};
+use iopath_workload::stamp;
+use rustix::fs::{Advice, fadvise};
+
+use super::open::Use;
+use super::{OpenTarget, Targets, key};
+use crate::buffers::{Buffers, noise};
+use crate::checker::Checker;
+use crate::residency::residency;
+
+/// Bytes written at once while a target is filled.
+const PIECE: u32 = 1 << 20;
+
+impl Targets {
+    /// Fills what a case will read and nobody has written, in files that this run made.
+    pub(crate) fn prepare(
+        &mut self,
+        case: &Case,
+        open: &mut [OpenTarget],
+        tell: &mut dyn FnMut(Progress),
+    ) -> io::Result<()> {
+        for (index, target) in open.iter_mut().enumerate() {
+            let Some(held) = self.files.get_mut(&key(&case.targets[index])) else { continue };
+            if case.workload.verify == Verify::Stamps {
+                let unit = unit_of(case, index)?;
+                let seed = case.workload.seed;
+                let known = held.checker.take().filter(|(known, _)| *known == unit);
+                let checker =
+                    known.unwrap_or_else(|| (unit, Checker::new(target.bytes, unit, seed)));
+                target.checker = Some(checker.1.clone());
+                held.checker = Some(checker);
+            } else {
+                // What is written without stamps cannot be known any more.
+                held.checker = None;
+            }
+            if held.created && Use::of(case, index).reads && held.filled < target.bytes {
+                fill(target, held.filled, tell)?;
+                held.filled = target.bytes;
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes what a finished pass has surely written from the start of a target.
+    pub(crate) fn note_written(&mut self, case: &Case, index: usize, bytes: u64) {
+        let alone = case.streams.iter().filter(|stream| stream.target == index).count() == 1;
+        let ascending = case.streams.iter().all(|stream| {
+            stream.target != index || (stream.pattern == Pattern::Sequential && stream.reads.0 == 0)
+        });
+        let target = &case.targets[index];
+        if let Some(held) = self.files.get_mut(&key(target)).filter(|_| alone && ascending) {
+            let limit = target.size.map_or(u64::MAX, |size| size.0);
+            held.filled = held.filled.max(bytes.min(limit));
+        }
+    }
+}
+
+/// The stamped unit of a target: one for all its streams.
+fn unit_of(case: &Case, index: usize) -> io::Result<u32> {
+    let streams = case.streams.iter().filter(|stream| stream.target == index);
+    let units = streams.map(|stream| stamp::unit_of(stream.block.0));
+    let least = units.collect::<Result<Vec<_>, _>>().map_err(io::Error::other)?;
+    let unit = least.into_iter().min().unwrap_or(stamp::UNIT_MAX);
+    Ok(u32::try_from(unit).unwrap_or(u32::MAX))
+}
+
+/// Writes from `from` to the end: stamps of generation 0 where data will be checked, else noise.
+fn fill(target: &OpenTarget, from: u64, tell: &mut dyn FnMut(Progress)) -> io::Result<()> {
+    let mut buffer = Buffers::new(BufferKind::Heap, 1, PIECE as usize)?;
+    let total_bytes = target.bytes - from;
+    let mut done_bytes = 0;
+    while done_bytes < total_bytes {
+        let offset = from + done_bytes;
+        let bytes = u64::from(PIECE).min(target.bytes - offset);
+        let data = buffer.data(0, u32::try_from(bytes).unwrap_or(PIECE));
+        match &target.checker {
+            Some(checker) => checker.stamp(data, offset, 0),
+            None => noise(data, offset),
+        }
+        write_piece(target, data, offset)?;
+        done_bytes += bytes;
+        tell(Progress::Preparing { target: target.name.clone(), done_bytes, total_bytes });
+    }
+    target.file.sync_data()
+}
+
+/// The last piece may not be aligned for direct I/O; it is then written through the page cache.
+fn write_piece(target: &OpenTarget, data: &[u8], offset: u64) -> io::Result<()> {
+    match target.file.write_all_at(data, offset) {
+        Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {
+            let flags = rustix::fs::fcntl_getfl(&target.file)?;
+            rustix::fs::fcntl_setfl(&target.file, flags - rustix::fs::OFlags::DIRECT)?;
+            let written = target.file.write_all_at(data, offset);
+            rustix::fs::fcntl_setfl(&target.file, flags)?;
+            written
+        }
+        other => other,
+    }
+}
+
+/// Before a pass: `drop` writes back and drops the target's pages; gives the bytes that stayed.
+pub(crate) fn drop_cached(target: &OpenTarget, asked: CacheMode) -> io::Result<Option<u64>> {
+    if asked != CacheMode::Drop {
+        return Ok(None);
+    }
+    drop_pages(&target.file)?;
+    residency(&target.file, target.bytes).map(|left| Some(left.cached_bytes))
+}
+
+fn drop_pages(file: &File) -> io::Result<()> {
+    file.sync_data()?;
+    fadvise(file, 0, None, Advice::DontNeed)?;
+    Ok(())
+}

@@ -1,0 +1,314 @@
+//! Everything that can be known to be wrong with targets before any I/O, all of it at once.
+
+use std::collections::BTreeSet;
+use std::fs::OpenOptions;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use iopath_machine::Devices;
+use iopath_machine::safety::{self, Refusal};
+use iopath_machine::target::{self, DirectIo, TargetFacts, TargetKind};
+use iopath_study::Case;
+use iopath_study::case::{CacheMode, EngineKind, Target, TargetKind as Declared};
+use iopath_units::{Bytes, Human, System};
+use iopath_workload::{Requests, Span};
+use thiserror::Error;
+
+use super::open::Use;
+use super::{Targets, key};
+
+/// Something that stands in the way of a run.
+#[derive(Debug, Error)]
+pub enum Obstacle {
+    /// The target does not exist.
+    #[error("{} does not exist{}", path.display(), how_to_make(*declared))]
+    Missing {
+        /// The path as the study gives it.
+        path: PathBuf,
+        /// What the study declares it to be.
+        declared: Declared,
+    },
+    /// The kernel does not let us.
+    #[error("{} cannot be opened for {wanted}: {source}", path.display())]
+    NotPermitted {
+        /// The path as the study gives it.
+        path: PathBuf,
+        /// Reading or writing.
+        wanted: &'static str,
+        /// The kernel's answer.
+        source: io::Error,
+    },
+    /// Neither a regular file nor a block device, or not what the study declares.
+    #[error("{} is {found}, but the study uses it as {wanted}", path.display())]
+    Unsuitable {
+        /// The path as the study gives it.
+        path: PathBuf,
+        /// What it is.
+        found: &'static str,
+        /// What it should be.
+        wanted: &'static str,
+    },
+    /// Less there than the study wants to use.
+    #[error("{} has {has} bytes, but the study uses {wanted}; use a smaller size", path.display())]
+    TooSmall {
+        /// The path as the study gives it.
+        path: PathBuf,
+        /// Its size.
+        has: u64,
+        /// What the study uses of it.
+        wanted: Bytes,
+    },
+    /// Not enough free space.
+    #[error(
+        "{} has {} free, but the study would write {} there; use a smaller size or another place",
+        path.display(), free.human(System::Decimal), wanted.human(System::Decimal)
+    )]
+    NoSpace {
+        /// A place on the file system.
+        path: PathBuf,
+        /// What is free for this user.
+        free: Bytes,
+        /// What would be written.
+        wanted: Bytes,
+    },
+    /// Direct I/O wants other sizes.
+    #[error(
+        "{}: direct I/O here needs blocks of a multiple of {align} bytes, but stream {stream} uses \
+         {block}; use such a block, or cache=\"buffered\"",
+        path.display()
+    )]
+    Unaligned {
+        /// The path as the study gives it.
+        path: PathBuf,
+        /// What blocks must be a multiple of.
+        align: u64,
+        /// Whose blocks.
+        stream: String,
+        /// Their size.
+        block: Bytes,
+    },
+    /// A stream that cannot work on its target.
+    #[error("{what}")]
+    Stream {
+        /// Which stream, and why.
+        what: String,
+    },
+    /// Writing would destroy something.
+    #[error("{0}")]
+    Unsafe(Refusal),
+}
+
+fn how_to_make(declared: Declared) -> &'static str {
+    match declared {
+        Declared::File => {
+            "; a file that is written is made, with a size=; one that is read must be there"
+        }
+        Declared::Device => "; devices are never made",
+    }
+}
+
+impl Targets {
+    /// Everything that stands in the way of measuring these cases in this order. `named` are the
+    /// override names for targets that hold data. Permissions to write are remembered.
+    pub fn obstacles(&mut self, cases: &[Case], named: &[String]) -> Vec<Obstacle> {
+        let devices = match Devices::read(&self.root) {
+            Ok(devices) => devices,
+            Err(error) => return vec![Obstacle::Stream { what: error.to_string() }],
+        };
+        let mut told = BTreeSet::new();
+        let mut made = BTreeSet::new();
+        let mut obstacles = Vec::new();
+        for case in cases {
+            for index in 0..case.targets.len() {
+                let look = Look { targets: self, case, index, devices: &devices, named };
+                let mut found = look.obstacles(&made);
+                // One word for each thing, however many cases meet it.
+                found.retain(|obstacle| told.insert(obstacle.to_string()));
+                obstacles.append(&mut found);
+                let target = &case.targets[index];
+                if Use::of(case, index).writes {
+                    made.insert(key(target));
+                }
+            }
+        }
+        obstacles
+    }
+}
+
+/// One target of one case.
+struct Look<'a> {
+    targets: &'a mut Targets,
+    case: &'a Case,
+    index: usize,
+    devices: &'a Devices,
+    named: &'a [String],
+}
+
+impl Look<'_> {
+    fn target(&self) -> &Target {
+        &self.case.targets[self.index]
+    }
+
+    fn obstacles(mut self, made: &BTreeSet<String>) -> Vec<Obstacle> {
+        let usage = Use::of(self.case, self.index);
+        let place = self.targets.place(self.target());
+        let mut found = Vec::new();
+        let facts = match target::read(&self.targets.root, self.devices, &place) {
+            Ok(Some(facts)) => Some(facts),
+            Ok(None) => {
+                let (found, wanted) = ("neither a file nor a block device", self.wanted());
+                return vec![Obstacle::Unsuitable { path: place, found, wanted }];
+            }
+            Err(error) if error.is_missing() => None,
+            Err(error) => {
+                return vec![Obstacle::Stream { what: format!("{}: {error}", place.display()) }];
+            }
+        };
+        match facts {
+            None => self.missing(&place, usage, made, &mut found),
+            Some(facts) => self.existing(&place, &facts, usage, &mut found),
+        }
+        found
+    }
+
+    fn wanted(&self) -> &'static str {
+        match (self.target().kind, &self.target().binding) {
+            (Declared::File, None) => "a directory for a scratch file",
+            (Declared::File, Some(_)) => "a file",
+            (Declared::Device, _) => "a block device",
+        }
+    }
+
+    fn missing(
+        &mut self,
+        place: &Path,
+        usage: Use,
+        made: &BTreeSet<String>,
+        found: &mut Vec<Obstacle>,
+    ) {
+        let target = self.target();
+        let is_file = target.kind == Declared::File && target.binding.is_some();
+        let will_be_there = usage.writes || made.contains(&key(target));
+        let (path, declared) = (place.to_owned(), target.kind);
+        if !(is_file && will_be_there && target.size.is_some()) {
+            return found.push(Obstacle::Missing { path, declared });
+        }
+        if usage.writes {
+            self.permission(place, found);
+        }
+        let directory = match place.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        match target::read(&self.targets.root, self.devices, directory) {
+            Ok(Some(facts)) => self.space(place, &facts, 0, found),
+            _ => found.push(Obstacle::Missing { path, declared }),
+        }
+        self.streams(self.target().size.map_or(0, |size| size.0), found);
+    }
+
+    fn existing(
+        &mut self,
+        place: &Path,
+        facts: &TargetFacts,
+        usage: Use,
+        found: &mut Vec<Obstacle>,
+    ) {
+        let is_scratch = self.target().binding.is_none();
+        let path = place.to_owned();
+        let (is, fits) = match &facts.kind {
+            TargetKind::Directory => ("a directory", is_scratch),
+            TargetKind::RegularFile => ("a file", self.is(Declared::File)),
+            TargetKind::BlockDevice(_) => ("a block device", self.is(Declared::Device)),
+        };
+        if !fits {
+            let wanted = self.wanted();
+            return found.push(Obstacle::Unsuitable { path, found: is, wanted });
+        }
+        let size = self.target().size;
+        if !is_scratch {
+            openable(place, usage, found);
+            if usage.writes {
+                self.permission(place, found);
+            }
+            let grows = usage.writes && facts.kind == TargetKind::RegularFile;
+            if let Some(wanted) = size.filter(|size| size.0 > facts.bytes && !grows) {
+                let has = facts.bytes;
+                return found.push(Obstacle::TooSmall { path, has, wanted });
+            }
+        }
+        let has = if is_scratch { 0 } else { facts.bytes };
+        self.space(place, facts, has, found);
+        self.alignment(place, facts, found);
+        self.streams(size.map_or(has, |size| size.0), found);
+    }
+
+    fn is(&self, declared: Declared) -> bool {
+        self.target().binding.is_some() && self.target().kind == declared
+    }
+
+    fn permission(&mut self, place: &Path, found: &mut Vec<Obstacle>) {
+        if self.targets.permissions.contains_key(place) {
+            return;
+        }
+        match safety::may_write(&self.targets.root, place, self.named) {
+            Ok(permission) => {
+                self.targets.permissions.insert(place.to_owned(), permission);
+            }
+            Err(refusal) => found.push(Obstacle::Unsafe(refusal)),
+        }
+    }
+
+    fn space(&self, place: &Path, facts: &TargetFacts, has: u64, found: &mut Vec<Obstacle>) {
+        let held = self.targets.filled_bytes(self.target());
+        let wanted = self.target().size.map_or(0, |size| size.0);
+        let wanted = Bytes(wanted.saturating_sub(has.max(held)));
+        let Some(system) = &facts.file_system else { return };
+        let free = Bytes(system.free_bytes);
+        if wanted > free {
+            found.push(Obstacle::NoSpace { path: place.to_owned(), free, wanted });
+        }
+    }
+
+    fn alignment(&self, place: &Path, facts: &TargetFacts, found: &mut Vec<Obstacle>) {
+        let workload = &self.case.workload;
+        let kernel = matches!(workload.engine, EngineKind::Uring | EngineKind::Threads);
+        if workload.cache != CacheMode::Direct || !kernel {
+            return;
+        }
+        let align = match facts.direct_io {
+            DirectIo::Aligned { offset_bytes, .. } => offset_bytes,
+            DirectIo::Unstated { assumed_bytes } => assumed_bytes,
+            // Requests then go through the page cache, which takes any size.
+            DirectIo::Refused => return,
+        };
+        let streams = self.case.streams.iter().filter(|stream| stream.target == self.index);
+        for stream in streams.filter(|stream| !stream.block.0.is_multiple_of(align.max(1))) {
+            let (path, block) = (place.to_owned(), stream.block);
+            let stream = stream.group.clone();
+            found.push(Obstacle::Unaligned { path, align, stream, block });
+        }
+    }
+
+    fn streams(&self, bytes: u64, found: &mut Vec<Obstacle>) {
+        for stream in self.case.streams.iter().filter(|stream| stream.target == self.index) {
+            let made = Span::of(stream, bytes).map_err(|error| error.to_string());
+            let made = made.and_then(|span| {
+                let requests = Requests::new(stream, span, self.case.workload.seed);
+                requests.map(drop).map_err(|error| error.to_string())
+            });
+            if let Err(what) = made {
+                found.push(Obstacle::Stream { what });
+            }
+        }
+    }
+}
+
+fn openable(place: &Path, usage: Use, found: &mut Vec<Obstacle>) {
+    let attempts = [("reading", true, false), ("writing", usage.writes, true)];
+    for (wanted, _, write) in attempts.into_iter().filter(|(_, needed, _)| *needed) {
+        if let Err(source) = OpenOptions::new().read(true).write(write).open(place) {
+            found.push(Obstacle::NotPermitted { path: place.to_owned(), wanted, source });
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! The story of a trial: open, prepare, calibrate, pass after pass, read back what was written.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
+use iopath_machine::Root;
+use iopath_record::{Progress, Record};
+use iopath_study::Case;
+use iopath_study::case::{EngineKind, Pacing};
+use thiserror::Error;
+
+use crate::compose::{Composer, PassFacts};
+use crate::failure::Failure;
+use crate::pass::Pass;
+use crate::readback;
+use crate::target::{OpenTarget, Targets, drop_cached};
+
+/// The world outside a trial.
+pub struct Doors<'a> {
+    /// Where /proc and /sys are.
+    pub root: &'a Root,
+    /// Set when the user wants an end.
+    pub interrupted: &'a AtomicBool,
+    /// Told what happens.
+    pub tell: &'a mut dyn FnMut(Progress),
+    /// Given the record of each pass as soon as it exists.
+    pub keep: &'a mut dyn FnMut(Record) -> Next,
+}
+
+/// Whether whoever keeps the records wants more passes than the study asks for at least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// One more, up to [`MOST_PASSES`].
+    Continue,
+    /// The study's number will do.
+    Enough,
+}
+
+/// A trial that is repeated until it is precise enough gives up after this many passes (chosen:
+/// the half-width falls with the square root of the number, so more would hardly help).
+pub const MOST_PASSES: u32 = 30;
+
+/// How a trial ended.
+#[derive(Debug)]
+pub enum Ending {
+    /// As the study says.
+    Finished,
+    /// The user wanted an end; finished passes are kept, the interrupted one too, with a note.
+    Interrupted,
+    /// Something failed; what was measured before is kept.
+    Failed(Failure),
+}
+
+/// Why a trial could not begin.
+#[derive(Debug, Error)]
+#[error("{target}: {what}: {source}")]
+pub struct CannotBegin {
+    /// Which target, or all of them.
+    pub target: String,
+    /// What was tried.
+    pub what: &'static str,
+    /// The kernel's answer.
+    pub source: io::Error,
+}
+
+/// How long the tool's own ceiling is measured before a trial.
+const CALIBRATION: Duration = Duration::from_millis(50);
+
+/// Measures one case.
+pub fn measure(
+    case: &Case,
+    trial: u32,
+    targets: &mut Targets,
+    doors: Doors<'_>,
+) -> Result<Ending, CannotBegin> {
+    let Doors { root, interrupted, tell, keep } = doors;
+    let failed = |what| move |source| CannotBegin { target: names(case), what, source };
+    let mut open = targets.open(case).map_err(failed("could not be opened"))?;
+    targets.prepare(case, &mut open, tell).map_err(failed("could not be filled"))?;
+    let ceiling = calibrate(case, &open, interrupted);
+    let composer = Composer { case, trial, root, targets: &open, ceiling };
+
+    let mut pass = 0;
+    loop {
+        pause(case, pass, interrupted);
+        let left_cached = drop_all(case, &open).map_err(failed("could not be dropped"))?;
+        tell(Progress::PassStarted { pass, expected_ns: expected_ns(case) });
+        let (sources, entities) = composer.sources();
+        let engine = case.workload.engine;
+        let only_for = None;
+        let run =
+            Pass { case, targets: &open, engine, only_for, sources: Some(sources), interrupted };
+        let mut outcome = run.run(tell);
+        note_written(case, targets, &outcome);
+        let failure = outcome.failure.take();
+        let ended_early = outcome.interrupted;
+        let facts = PassFacts { pass, left_cached, failure: failure.as_ref(), entities };
+        let next = keep(composer.record(outcome, facts));
+        tell(Progress::PassEnded { pass });
+        if let Some(failure) = failure {
+            return Ok(Ending::Failed(failure));
+        }
+        if ended_early || interrupted.load(Relaxed) {
+            return Ok(Ending::Interrupted);
+        }
+        pass += 1;
+        let wanted = case.workload.until_ci.is_some() && next == Next::Continue;
+        if pass >= case.workload.passes && !(wanted && pass < MOST_PASSES) {
+            break;
+        }
+    }
+    Ok(readback::check(&open, interrupted, tell).map_or_else(Ending::Failed, |()| Ending::Finished))
+}
+
+fn names(case: &Case) -> String {
+    let name = |target: &iopath_study::case::Target| {
+        target.binding.clone().unwrap_or_else(|| target.name.clone())
+    };
+    case.targets.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+/// Requests per second of this very case without any storage, in a closed loop.
+fn calibrate(case: &Case, open: &[OpenTarget], interrupted: &AtomicBool) -> Option<u64> {
+    if case.workload.engine == EngineKind::Null {
+        return None;
+    }
+    let mut unpaced = case.clone();
+    unpaced.streams.iter_mut().for_each(|stream| stream.pacing = Pacing::Closed);
+    unpaced.workload.until.time = Some(iopath_units::Nanos(u64::MAX));
+    let engine = EngineKind::Null;
+    let (only_for, sources) = (Some(CALIBRATION), None);
+    let run = Pass { case: &unpaced, targets: open, engine, only_for, sources, interrupted };
+    let requests = run.run(&mut |_| {}).completed();
+    Some((u128::from(requests) * 1_000 / CALIBRATION.as_millis()) as u64)
+}
+
+fn pause(case: &Case, pass: u32, interrupted: &AtomicBool) {
+    const LOOK: Duration = Duration::from_millis(20);
+    let mut left = Duration::from(case.workload.pass_delay);
+    while pass > 0 && !left.is_zero() && !interrupted.load(Relaxed) {
+        let step = left.min(LOOK);
+        std::thread::sleep(step);
+        left -= step;
+    }
+}
+
+/// Bytes that stayed in the page cache of each target, where `drop` was asked for.
+fn drop_all(case: &Case, open: &[OpenTarget]) -> io::Result<Vec<Option<u64>>> {
+    open.iter().map(|target| drop_cached(target, case.workload.cache)).collect()
+}
+
+/// Longest time that a pass takes by its settings.
+fn expected_ns(case: &Case) -> Option<u64> {
+    let workload = &case.workload;
+    workload.until.time.map(|time| workload.warm_up.0.saturating_add(time.0))
+}
+
+fn note_written(case: &Case, targets: &mut Targets, outcome: &crate::pass::Outcome) {
+    for (stream, counts) in case.streams.iter().zip(&outcome.streams) {
+        targets.note_written(case, stream.target, counts.bytes());
+    }
+}

@@ -1,0 +1,101 @@
+//! Cases made by hand, so that these tests do not depend on the study language.
+
+use std::sync::atomic::AtomicBool;
+
+use iopath_machine::Root;
+use iopath_measurement::{Doors, Ending, Next, Targets, measure};
+use iopath_record::{Phase, PhaseTotals, Progress, Record};
+use iopath_study::Case;
+use iopath_study::case::{
+    BufferKind, CacheMode, EngineKind, Pacing, Pattern, Region, Sharing, Stream, Target,
+    TargetKind, Until, Verify, Workload,
+};
+use iopath_units::{Bytes, Nanos, Ratio};
+
+/// One stream of random 4 KiB reads on a scratch file of 8 MiB in `directory`, for 0.2 s.
+pub(crate) fn case(directory: &std::path::Path) -> Case {
+    Case {
+        study: "test".to_owned(),
+        experiment: "test".to_owned(),
+        levels: Vec::new(),
+        targets: vec![Target {
+            name: "data".to_owned(),
+            kind: TargetKind::File,
+            binding: None,
+            size: Some(Bytes(8 << 20)),
+            directory: Some(directory.display().to_string()),
+        }],
+        workload: Workload {
+            until: Until { time: Some(Nanos(200_000_000)), amount: None },
+            warm_up: Nanos(0),
+            passes: 1,
+            pass_delay: Nanos(0),
+            until_ci: None,
+            engine: EngineKind::Uring,
+            buffers: BufferKind::Heap,
+            cache: CacheMode::Buffered,
+            verify: Verify::Off,
+            seed: 1,
+            sample_interval: Nanos(50_000_000),
+        },
+        streams: vec![stream("reader", 0, 1)],
+        text: String::new(),
+    }
+}
+
+pub(crate) fn stream(group: &str, index: u32, count: u32) -> Stream {
+    Stream {
+        name: if count == 1 { group.to_owned() } else { format!("{group}[{index}]") },
+        group: group.to_owned(),
+        target: 0,
+        reads: Ratio::ONE,
+        pattern: Pattern::Random,
+        region: Region { sharing: Sharing::Own, index, count },
+        block: Bytes(4096),
+        depth: 4,
+        pacing: Pacing::Closed,
+    }
+}
+
+/// What a trial left.
+pub(crate) struct Left {
+    pub records: Vec<Record>,
+    pub ending: Ending,
+    pub told: Vec<Progress>,
+}
+
+/// Measures with fresh targets.
+pub(crate) fn run(case: &Case) -> Left {
+    run_on(case, &mut targets(case), &AtomicBool::new(false))
+}
+
+pub(crate) fn targets(case: &Case) -> Targets {
+    let mut targets = Targets::new(Root::live(), std::env::temp_dir());
+    let obstacles = targets.obstacles(std::slice::from_ref(case), &[]);
+    assert!(obstacles.is_empty(), "{obstacles:?}");
+    targets
+}
+
+pub(crate) fn run_on(case: &Case, targets: &mut Targets, interrupted: &AtomicBool) -> Left {
+    let (mut records, mut told) = (Vec::new(), Vec::new());
+    let root = Root::live();
+    let doors = Doors {
+        root: &root,
+        interrupted,
+        tell: &mut |progress| told.push(progress),
+        keep: &mut |record| {
+            assert_eq!(record.validate(), Vec::new(), "a record must keep its own rules");
+            records.push(record);
+            Next::Enough
+        },
+    };
+    let ending = measure(case, 0, targets, doors).unwrap();
+    Left { records, ending, told }
+}
+
+/// The totals of one phase over all streams.
+pub(crate) fn phase(record: &Record, phase: Phase) -> Option<PhaseTotals> {
+    let phases = record.streams.iter().flat_map(|stream| &stream.phases);
+    let merged = iopath_record::merge::merge_phases(phases.filter(|totals| totals.phase == phase));
+    merged.into_iter().next()
+}

@@ -1,0 +1,6 @@
+//! Real I/O through every engine, on files in the temporary directory.
+
+mod cases;
+mod engines;
+mod passes;
+mod verify;

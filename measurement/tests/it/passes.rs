@@ -1,0 +1,124 @@
+//! Passes end when they should, and what they leave is whole.
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
+use iopath_measurement::Ending;
+use iopath_record::{Counter, Latency, Phase, Progress};
+use iopath_study::case::{Arrivals, EngineKind, Pacing, Pattern, Rate, Until};
+use iopath_units::{Bytes, Nanos, OperationRate, Ratio};
+
+use crate::cases::{case, phase, run, run_on, targets};
+
+#[test]
+fn a_pass_without_time_covers_its_region_once() {
+    let place = tempfile::tempdir().unwrap();
+    for engine in [EngineKind::Uring, EngineKind::Threads] {
+        let mut case = case(place.path());
+        case.workload.engine = engine;
+        case.workload.until = Until { time: None, amount: None };
+        case.streams[0].pattern = Pattern::Sequential;
+        let left = run(&case);
+        let bytes: u64 =
+            left.records[0].streams[0].phases.iter().map(|phase| phase.read_bytes).sum();
+        assert_eq!(bytes, 8 << 20, "{engine:?}");
+    }
+}
+
+#[test]
+fn an_amount_ends_a_pass_soon_after_it_is_reached() {
+    let place = tempfile::tempdir().unwrap();
+    let mut case = case(place.path());
+    case.workload.until =
+        Until { time: Some(Nanos(30_000_000_000)), amount: Some(Bytes(64 << 20)) };
+    case.workload.warm_up = Nanos(6_000_000_000);
+    let left = run(&case);
+    let record = &left.records[0];
+    let all: u64 = record.streams[0].phases.iter().map(|phase| phase.read_bytes).sum();
+    assert!(all >= 64 << 20, "{all}");
+    let warm_up = phase(record, Phase::WarmUp).unwrap().read_bytes;
+    assert!(warm_up < all / 2, "a sixth of the amount warms up, not {warm_up} of {all}");
+    assert!(phase(record, Phase::Window).unwrap().to_ns < 30_000_000_000);
+}
+
+#[test]
+fn passes_repeat_the_same_requests() {
+    let place = tempfile::tempdir().unwrap();
+    let mut case = case(place.path());
+    case.workload.passes = 3;
+    case.workload.until = Until { time: None, amount: None };
+    let left = run(&case);
+    let bytes = |record: &iopath_record::Record| -> u64 {
+        record.streams[0].phases.iter().map(|phase| phase.read_bytes).sum()
+    };
+    assert_eq!(left.records.len(), 3);
+    assert!(left.records.iter().all(|record| bytes(record) == bytes(&left.records[0])));
+    assert_eq!(left.records.iter().map(|record| record.case.pass).collect::<Vec<_>>(), [0, 1, 2]);
+}
+
+#[test]
+fn an_interrupted_trial_keeps_what_it_measured() {
+    let place = tempfile::tempdir().unwrap();
+    let mut case = case(place.path());
+    case.workload.until.time = Some(Nanos(60_000_000_000));
+    let interrupted = AtomicBool::new(false);
+    let left = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(300));
+            interrupted.store(true, Relaxed);
+        });
+        run_on(&case, &mut targets(&case), &interrupted)
+    });
+    assert!(matches!(left.ending, Ending::Interrupted));
+    assert!(phase(&left.records[0], Phase::Window).unwrap().completed > 0);
+    assert!(left.records[0].warnings.iter().any(|warning| warning.kind == "interrupted"));
+}
+
+#[test]
+fn an_open_loop_keeps_its_rate_and_both_latencies() {
+    let place = tempfile::tempdir().unwrap();
+    for (engine, arrivals) in
+        [(EngineKind::Uring, Arrivals::Constant), (EngineKind::Threads, Arrivals::Poisson)]
+    {
+        let mut case = case(place.path());
+        case.workload.engine = engine;
+        case.workload.until.time = Some(Nanos(1_000_000_000));
+        let rate = Rate::Operations(OperationRate(1_000_000));
+        case.streams[0].pacing = Pacing::Open { rate, streams: 1, arrivals };
+        let left = run(&case);
+        let phases = &left.records[0].streams[0].phases;
+        let completed: u64 = phases.iter().map(|phase| phase.completed).sum();
+        // Poisson: five standard deviations of 1,000 arrivals; constant: one request.
+        let tolerance = if arrivals == Arrivals::Poisson { 160 } else { 1 };
+        assert!(completed.abs_diff(1_000) <= tolerance, "{engine:?}: {completed}");
+        let kinds: Vec<_> =
+            phases.iter().flat_map(|phase| &phase.latency).map(|latency| latency.what).collect();
+        assert!(kinds.contains(&Latency::Total) && kinds.contains(&Latency::Intended));
+        assert!(phases.iter().map(|phase| phase.idle_ns).sum::<u64>() > 100_000_000);
+    }
+}
+
+#[test]
+fn samples_share_the_clock_of_the_pass() {
+    let place = tempfile::tempdir().unwrap();
+    let left = run(&case(place.path()));
+    let record = &left.records[0];
+    assert!(record.instants_ns.len() >= 4, "{:?}", record.instants_ns);
+    let heat: u64 = record.heat.iter().map(iopath_record::Histogram::count).sum();
+    let completed: u64 = record.streams[0].phases.iter().map(|phase| phase.completed).sum();
+    assert_eq!(heat, completed, "every request is in one interval");
+    for counter in [Counter::UserNs, Counter::IdleNs, Counter::DirtyBytes, Counter::ResidentBytes] {
+        assert!(record.series.iter().any(|series| series.counter == counter), "{counter:?}");
+    }
+}
+
+#[test]
+fn a_file_that_will_be_read_is_filled_first() {
+    let place = tempfile::tempdir().unwrap();
+    let mut case = case(place.path());
+    let left = run(&case);
+    assert!(left.told.iter().any(|told| matches!(told, Progress::Preparing { .. })));
+    case.streams[0].reads = Ratio(0);
+    let left = run(&case);
+    assert!(!left.told.iter().any(|told| matches!(told, Progress::Preparing { .. })));
+}
