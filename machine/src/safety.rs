@@ -93,9 +93,10 @@ impl Case {
         target: &Path,
         named: &[impl AsRef<str>],
     ) -> Result<Permission, Refusal> {
-        let is_named = self.token.as_deref().is_some_and(|token| {
-            !token.is_empty() && named.iter().any(|name| name.as_ref() == token)
-        });
+        let is_named = self
+            .token
+            .as_deref()
+            .is_some_and(|token| named.iter().any(|name| name.as_ref() == token));
         let can_override = self.reasons.iter().all(Reason::can_be_overridden);
         if self.reasons.is_empty() || can_override && is_named {
             return Ok(Permission::new(root, target, self.permitted, self.reasons));

@@ -280,6 +280,10 @@ fn a_loop_device_over_another_is_followed_in_both_directions() {
     let upper = bench.attach(Path::new(&lower));
     assert!(never(&lower, "x").contains(&format!("{lower} is behind {upper}")));
     ask(&upper, &[]).unwrap();
+    let flags = rustix::fs::OFlags::EXCL | rustix::fs::OFlags::CLOEXEC;
+    let holder = rustix::fs::open(&lower, flags, rustix::fs::Mode::empty()).unwrap();
+    assert!(never(&upper, "x").contains(&format!("{lower} is opened exclusively")));
+    drop(holder);
     run("mkfs.ext4", &[&"-q", &upper]);
     let at = bench.mount(&lower, "mnt");
     let text = never(&upper, "x");

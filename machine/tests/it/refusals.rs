@@ -313,6 +313,31 @@ fn loop_devices_protect_each_other_through_the_same_file() {
 }
 
 #[test]
+fn a_tower_of_loop_devices_is_no_use_of_itself() {
+    let tree = machine();
+    tree.file("/images/a.img", vec![1_u8; 4096]);
+    for (name, number, backing) in [
+        ("loop0", "7:0", "/images/a.img"),
+        ("loop1", "7:1", "/dev/loop0"),
+        ("loop2", "7:2", "/dev/loop1"),
+    ] {
+        tree.disk(name, number);
+        tree.file(&format!("/sys/block/{name}/loop/backing_file"), format!("{backing}\n"));
+    }
+    ask(&tree, "/dev/loop2", &[]).unwrap();
+    assert!(never(&tree, "/dev/loop1").contains("/dev/loop1 is behind /dev/loop2"));
+}
+
+#[test]
+fn a_file_really_called_deleted_is_not_taken_for_a_deleted_one() {
+    let tree = machine();
+    tree.disk("loop0", "7:0");
+    tree.file("/images/odd (deleted)", "12345");
+    tree.file("/sys/block/loop0/loop/backing_file", "/images/odd (deleted)\n");
+    assert!(never(&tree, "/images/odd (deleted)").contains("behind /dev/loop0"));
+}
+
+#[test]
 fn a_nameless_file_behind_a_loop_device_is_known_by_its_bytes() {
     let tree = Tree::new();
     tree.disk("loop0", "7:0");
