@@ -278,7 +278,7 @@ impl Cpu {
     fn of(trial: &Trial<'_, '_>) -> Self {
         let entities = &trial.passes[0].record.entities;
         let process = entities.iter().find(|entity| entity.kind == "process");
-        let sampled = |counter| over(trial.passes, &process?.name, counter);
+        let sampled = |counter| over(trial.passes, process?, counter);
         let worker = sampled(Counter::WorkerNs);
         let in_kernel = |system: f64| system + worker.unwrap_or_default();
         let counted = || trial.passes.iter().flat_map(|pass| pass.phases(Part::Counted));

@@ -36,7 +36,7 @@ pub(crate) struct StreamUse {
     pub name: String,
     pub depth: Option<u64>,
     pub in_flight: f64,
-    /// Share of the time its thread was on a processor.
+    /// Share of the time its thread, or each of its threads, was on a processor.
     pub user: f64,
     pub system: f64,
     /// Wanted by the study: measure and amount a second.
@@ -53,6 +53,8 @@ pub(crate) struct DeviceUse {
     pub bytes_per_sec: Option<f64>,
     pub operations_per_sec: Option<f64>,
     pub ratings: Vec<Limit>,
+    /// Whether it has one arm that serves one request at a time.
+    pub is_rotational: bool,
 }
 
 /// One target.
@@ -80,7 +82,7 @@ impl Observed {
         let entities = || (0u32..).map(EntityId).zip(&first.record.entities);
         let ceiling = first.fact("generator.ceiling_operations_per_sec");
         Self {
-            engine: first.fact("engine.used").unwrap_or_default().to_owned(),
+            engine: engine(first).to_owned(),
             streams: first.record.streams.iter().map(|s| stream(passes, first.name(s))).collect(),
             devices: leaves(first).map(|(_, entity)| device(passes, entity)).collect(),
             targets: targets(first).map(|(_, entity)| target(passes, entity)).collect(),
@@ -92,8 +94,8 @@ impl Observed {
                 .and_then(|(_, entity)| processors(passes, entity)),
             dirty_growth: entities()
                 .find(|(_, entity)| entity.layer == Layer::Memory)
-                .and_then(|(_, entity)| growth(passes, &entity.name)),
-            throttled: entities().filter_map(|(_, e)| throttled(passes, &e.name)).collect(),
+                .and_then(|(_, entity)| growth(passes, entity)),
+            throttled: entities().filter_map(|(_, e)| throttled(passes, e)).collect(),
             ceiling: ceiling.and_then(|text| text.parse().ok()),
             device_rates: device_rates(first),
         }
@@ -116,9 +118,8 @@ fn application_bytes(passes: &[Pass<'_>]) -> [f64; 2] {
 }
 
 fn stream(passes: &[Pass<'_>], name: &str) -> StreamUse {
-    let same = |pass: &&Pass<'_>| find(pass, name).is_some();
-    let of = passes.iter().filter(same).flat_map(|pass| {
-        let mine = pass.record.streams.iter().filter(move |s| pass.name(s) == name);
+    let of = passes.iter().flat_map(|pass| {
+        let mine = pass.record.streams.iter().filter(move |stream| pass.name(stream) == name);
         mine.flat_map(|stream| phases(stream, Part::Counted))
     });
     let (mut time, mut in_flight, mut user, mut system) = (0, 0, 0, 0);
@@ -129,16 +130,33 @@ fn stream(passes: &[Pass<'_>], name: &str) -> StreamUse {
         system += totals.system_ns;
     }
     let share = |part: u64| part as f64 / time.max(1) as f64;
-    let limits = passes.iter().find_map(|p| find(p, name)).map(|(_, e)| e.limits.as_slice());
-    let limits = limits.unwrap_or_default();
+    let limits = limits_of(&passes[0], name);
+    let depth = limits.iter().find_map(|limit| limit.tokens);
+    // That engine has a thread for each request in flight; all others one for each stream.
+    let threads = match engine(&passes[0]) {
+        "threads" => depth.unwrap_or(1).max(1) as f64,
+        _ => 1.0,
+    };
     StreamUse {
         name: name.to_owned(),
-        depth: limits.iter().find_map(|limit| limit.tokens),
+        depth,
         in_flight: share(in_flight),
-        user: share(user),
-        system: share(system),
+        user: share(user) / threads,
+        system: share(system) / threads,
         wanted: limits.iter().find(|l| l.tokens.is_none() && l.origin == "study").cloned(),
     }
+}
+
+/// The engine's name; what it reached may follow in brackets.
+fn engine<'a>(pass: &Pass<'a>) -> &'a str {
+    let words = pass.fact("engine.used").and_then(|text| text.split_whitespace().next());
+    words.unwrap_or_default()
+}
+
+fn limits_of<'a>(pass: &Pass<'a>, name: &str) -> &'a [Limit] {
+    let mut mine = pass.record.streams.iter().filter(|stream| pass.name(stream) == name);
+    let entity = mine.next().and_then(|s| pass.record.entities.get(s.entity.0 as usize));
+    entity.map_or(&[], |entity| &entity.limits)
 }
 
 /// Devices on which targets stand and which stand on nothing themselves.
@@ -162,10 +180,10 @@ pub(crate) fn targets<'a>(pass: &Pass<'a>) -> impl Iterator<Item = (EntityId, &'
 
 fn device(passes: &[Pass<'_>], entity: &Entity) -> DeviceUse {
     let time = seconds(passes, Part::Counted) * 1e9;
-    let per_time = |counter| Some(over(passes, &entity.name, counter)? / time);
+    let per_time = |counter| Some(over(passes, entity, counter)? / time);
     let either = |read, write| Some((per_time(read)? + per_time(write).unwrap_or_default()) * 1e9);
-    let read = whole(passes, &entity.name, Counter::ReadBytes);
-    let written = whole(passes, &entity.name, Counter::WriteBytes);
+    let read = whole(passes, entity, Counter::ReadBytes);
+    let written = whole(passes, entity, Counter::WriteBytes);
     DeviceUse {
         name: entity.name.clone(),
         utilisation: per_time(Counter::BusyNs),
@@ -173,6 +191,7 @@ fn device(passes: &[Pass<'_>], entity: &Entity) -> DeviceUse {
         bytes: read.zip(written).map(|(read, written)| [read, written]),
         bytes_per_sec: either(Counter::ReadBytes, Counter::WriteBytes),
         operations_per_sec: either(Counter::ReadOperations, Counter::WriteOperations),
+        is_rotational: passes[0].fact(&format!("device.{}.rotational", entity.name)) == Some("1"),
         ratings: entity.limits.iter().filter(|l| l.tokens.is_none()).cloned().collect(),
     }
 }
@@ -182,7 +201,7 @@ fn target(passes: &[Pass<'_>], entity: &Entity) -> TargetUse {
     let fact = |what: &str| passes[0].fact(&format!("target.{name}.{what}"));
     let size = fact("bytes").and_then(|text| text.parse::<f64>().ok()).filter(|size| *size > 0.0);
     let cached = passes.iter().filter_map(|pass| {
-        let (id, _) = find(pass, name)?;
+        let (id, _) = find(pass, entity)?;
         pass.counters.values(id, Counter::CachedBytes)?.iter().min().copied()
     });
     let least = cached.min();
@@ -196,7 +215,7 @@ fn target(passes: &[Pass<'_>], entity: &Entity) -> TargetUse {
 
 fn processors(passes: &[Pass<'_>], entity: &Entity) -> Option<ProcessorUse> {
     let sum = |counters: &[Counter]| {
-        let known = counters.iter().filter_map(|counter| over(passes, &entity.name, *counter));
+        let known = counters.iter().filter_map(|counter| over(passes, entity, *counter));
         known.sum::<f64>()
     };
     let steal = sum(&[Counter::StealNs]);
@@ -207,18 +226,18 @@ fn processors(passes: &[Pass<'_>], entity: &Entity) -> Option<ProcessorUse> {
 }
 
 /// Growth of the gauge from its first sample to its highest, summed over passes.
-fn growth(passes: &[Pass<'_>], name: &str) -> Option<f64> {
+fn growth(passes: &[Pass<'_>], memory: &Entity) -> Option<f64> {
     let grown = passes.iter().filter_map(|pass| {
-        let (id, _) = find(pass, name)?;
+        let (id, _) = find(pass, memory)?;
         let values = pass.counters.values(id, Counter::DirtyBytes)?;
         Some(values.iter().max()?.saturating_sub(*values.first()?) as f64)
     });
     grown.reduce(|left, right| left + right)
 }
 
-fn throttled(passes: &[Pass<'_>], name: &str) -> Option<(String, f64)> {
-    let held = over(passes, name, Counter::ThrottledNs)?;
-    Some((name.to_owned(), held / (seconds(passes, Part::Counted) * 1e9)))
+fn throttled(passes: &[Pass<'_>], entity: &Entity) -> Option<(String, f64)> {
+    let held = over(passes, entity, Counter::ThrottledNs)?;
+    Some((entity.name.clone(), held / (seconds(passes, Part::Counted) * 1e9)))
 }
 
 fn device_rates(pass: &Pass<'_>) -> Vec<f64> {
@@ -233,23 +252,24 @@ fn device_rates(pass: &Pass<'_>) -> Vec<f64> {
     all
 }
 
-/// The entity of this name in a pass.
-pub(crate) fn find<'a>(pass: &Pass<'a>, name: &str) -> Option<(EntityId, &'a Entity)> {
-    (0u32..).map(EntityId).zip(&pass.record.entities).find(|(_, entity)| entity.name == name)
+/// The same entity in another pass: by name and kind, as a target may be called like anything.
+pub(crate) fn find<'a>(pass: &Pass<'a>, wanted: &Entity) -> Option<(EntityId, &'a Entity)> {
+    let is_same = |entity: &Entity| entity.name == wanted.name && entity.kind == wanted.kind;
+    (0u32..).map(EntityId).zip(&pass.record.entities).find(|(_, entity)| is_same(entity))
 }
 
 /// Growth over the measured parts of all passes.
-pub(crate) fn over(passes: &[Pass<'_>], name: &str, counter: Counter) -> Option<f64> {
+pub(crate) fn over(passes: &[Pass<'_>], wanted: &Entity, counter: Counter) -> Option<f64> {
     let grown = passes.iter().filter_map(|pass| {
-        let (id, _) = find(pass, name)?;
+        let (id, _) = find(pass, wanted)?;
         pass.counters.over(id, counter, pass.measured)
     });
     grown.reduce(|left, right| left + right)
 }
 
-fn whole(passes: &[Pass<'_>], name: &str, counter: Counter) -> Option<f64> {
+fn whole(passes: &[Pass<'_>], wanted: &Entity, counter: Counter) -> Option<f64> {
     let grown = passes.iter().filter_map(|pass| {
-        let (id, _) = find(pass, name)?;
+        let (id, _) = find(pass, wanted)?;
         Some(pass.counters.whole(id, counter)? as f64)
     });
     grown.reduce(|left, right| left + right)

@@ -44,7 +44,9 @@ pub(crate) fn all(trial: &Trial<'_, '_>) -> Vec<Warning> {
         missed_rate(&observed),
         direct_refused(&trial.passes[0]),
     ];
-    warnings.extend(found.into_iter().flatten());
+    // What the record says already, it says with more knowledge.
+    let known: Vec<String> = warnings.iter().map(|warning| warning.kind.clone()).collect();
+    warnings.extend(found.into_iter().flatten().filter(|warning| !known.contains(&warning.kind)));
     warnings
 }
 
@@ -137,10 +139,8 @@ fn others(passes: &[Pass<'_>], observed: &Observed) -> Option<Warning> {
 fn shared_region(trial: &Trial<'_, '_>, observed: &Observed) -> Option<Warning> {
     let pass = &trial.passes[0];
     let count = observed.streams.len() / observed.targets.len().max(1);
-    let of_target = |name: &str| pass.fact(&format!("target.{name}.region")) == Some("shared");
     let is_shared = pass.fact("workload.region") == Some("shared")
-        || pass.record.case.levels.get("region").is_some_and(|level| level == "shared")
-        || observed.targets.iter().any(|target| of_target(&target.name));
+        || pass.record.case.levels.get("region").is_some_and(|level| level == "shared");
     let read = observed.application_bytes[0];
     let below: Option<f64> = observed.devices.iter().map(|device| Some(device.bytes?[0])).sum();
     let seen = below.filter(|_| read > 0.0 && !observed.devices.is_empty());
@@ -222,7 +222,7 @@ mod tests {
     fn streams_of_one_region_are_told_with_what_the_device_saw() {
         let sample = Sample { streams: 64, device_share: 0.02, ..Sample::new() };
         let mut record = sample.record();
-        record.environment.insert("target.scratch.region".to_owned(), "shared".to_owned());
+        record.environment.insert("workload.region".to_owned(), "shared".to_owned());
         let findings = analyse(&[record]).unwrap();
         let text = &findings.warnings[0].text;
         assert!(text.starts_with("64 streams, one region"), "{text}");
@@ -231,11 +231,13 @@ mod tests {
 
     #[test]
     fn the_record_s_own_warnings_come_first_and_once() {
-        let mut record = Sample { machine_steal: 0.03, ..Sample::new() }.record();
-        let own = iopath_record::Warning { kind: "engine".to_owned(), text: "fell".to_owned() };
-        record.warnings.push(own);
+        let cache = "buffered (direct refused)";
+        let mut record = Sample { machine_steal: 0.03, cache, ..Sample::new() }.record();
+        let own =
+            |kind: &str| iopath_record::Warning { kind: kind.to_owned(), text: "t".to_owned() };
+        record.warnings.extend([own("direct-refused"), own("not-huge")]);
         let findings = analyse(&[record.clone(), record]).unwrap();
         let kinds: Vec<_> = findings.warnings.iter().map(|w| w.kind.as_str()).collect();
-        assert_eq!(kinds, ["engine", "cpu-steal"]);
+        assert_eq!(kinds, ["direct-refused", "not-huge", "cpu-steal"]);
     }
 }

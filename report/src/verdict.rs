@@ -36,7 +36,7 @@ fn memory(trial: &TrialReport, system: System) -> Option<String> {
     let findings = &trial.findings;
     let is_cached = findings.limit.cause == Cause::PageCache;
     let in_memory = trial.of_targets("in_memory").any(|(_, value)| value == "true");
-    let has_engine = trial.environment.get("engine.used").is_none_or(|engine| engine != "null");
+    let has_engine = engine(trial) != Some("null");
     let why = if let Some(doubt) = may_be_memory(trial, system) {
         doubt
     } else if in_memory && has_engine {
@@ -92,9 +92,13 @@ fn conditions(trial: &TrialReport) -> String {
     let mut caches: Vec<&str> = trial.of_targets("cache").map(|(_, value)| words(value)).collect();
     caches.sort_unstable();
     caches.dedup();
-    let engine = trial.environment.get("engine.used").map(String::as_str);
-    let all: Vec<&str> = caches.into_iter().chain(engine).collect();
+    let all: Vec<&str> = caches.into_iter().chain(engine(trial)).collect();
     if all.is_empty() { String::new() } else { format!(" ({})", all.join(", ")) }
+}
+
+/// The engine's name, without what it reached.
+fn engine(trial: &TrialReport) -> Option<&str> {
+    trial.environment.get("engine.used")?.split_whitespace().next()
 }
 
 /// What limited it.

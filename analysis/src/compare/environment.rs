@@ -5,17 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use iopath_record::Record;
 use serde::Serialize;
 
-/// Keys that differ between any two runs and explain nothing; a `*` stands for the rest.
-pub const VOLATILE: [&str; 9] = [
-    "run.*",
-    "time.*",
-    "process.*",
-    "machine.uptime*",
-    "machine.load*",
-    "machine.memory_available*",
-    "machine.memory_free*",
-    "generator.*",
-    "clock.*",
+/// Keys that differ between any two runs and explain nothing; a `*` stands for anything.
+pub const VOLATILE: [&str; 5] = [
+    "host.boot_id",
+    "host.uptime_seconds",
+    "generator.ceiling_operations_per_sec",
+    "buffers.huge_bytes",
+    "target.*.left_cached_bytes",
 ];
 
 /// Differences of two environments.
@@ -75,8 +71,8 @@ fn joined(facts: &Facts<'_>, key: &str) -> Option<String> {
 }
 
 fn is_volatile(key: &str) -> bool {
-    VOLATILE.iter().any(|pattern| match pattern.strip_suffix('*') {
-        Some(start) => key.starts_with(start),
+    VOLATILE.iter().any(|pattern| match pattern.split_once('*') {
+        Some((start, end)) => key.starts_with(start) && key.ends_with(end),
         None => key == *pattern,
     })
 }
@@ -95,8 +91,14 @@ mod tests {
 
     #[test]
     fn tells_changed_added_and_removed_but_not_volatile_keys() {
-        let a = with(&[("kernel", "6.12"), ("old", "1"), ("same", "x"), ("run.id", "1")]);
-        let b = with(&[("kernel", "6.17"), ("new", "2"), ("same", "x"), ("run.id", "2")]);
+        let a = with(&[
+            ("kernel", "6.12"),
+            ("old", "1"),
+            ("same", "x"),
+            ("host.boot_id", "1"),
+            ("target.a.left_cached_bytes", "0"),
+        ]);
+        let b = with(&[("kernel", "6.17"), ("new", "2"), ("same", "x"), ("host.boot_id", "2")]);
         let changes = compare(&a, &b);
         let keys = |of: &[Change]| of.iter().map(|c| c.key.clone()).collect::<Vec<_>>();
         assert_eq!(keys(&changes.changed), ["kernel"]);
@@ -105,7 +107,7 @@ mod tests {
             (vec!["new".to_owned()], vec!["old".to_owned()])
         );
         assert_eq!(changes.changed[0].a.as_deref(), Some("6.12"));
-        assert!(changes.ignored.contains(&"run.*"));
+        assert!(changes.ignored.contains(&"host.boot_id"));
     }
 
     #[test]

@@ -130,6 +130,29 @@ fn at_depth_one_the_device_is_the_limit_but_not_at_its_most() {
 }
 
 #[test]
+fn a_rotating_disk_that_is_always_busy_is_saturated() {
+    let mut record = Sample { device_busy: 0.99, ..Sample::new() }.record();
+    record.environment.insert("device.vda.rotational".to_owned(), "1".to_owned());
+    let found = judge(&Observed::of(&[Pass::of(&record)]));
+    assert!(found.evidence.last().unwrap().text.contains("saturated for this pattern"));
+}
+
+#[test]
+fn threads_of_one_stream_share_its_processor_time() {
+    // Four threads: 1.2 processors are 30 % of each, and nobody's limit.
+    let sample =
+        Sample { engine: "threads", thread_user: 0.2, thread_system: 1.0, ..Sample::new() };
+    assert_eq!(limit(&sample).cause, Cause::Unknown);
+    assert_eq!(limit(&Sample { thread_system: 3.8, ..sample }).cause, Cause::Cpu);
+}
+
+#[test]
+fn what_an_engine_reached_does_not_hide_its_name() {
+    let found = limit(&Sample { engine: "null (one thread)", ..Sample::new() });
+    assert_eq!(found.cause, Cause::Generator);
+}
+
+#[test]
 fn a_rating_that_is_reached_is_the_limit() {
     let mut record = Sample::new().record();
     record.entities[1].limits.push(iopath_record::Limit {
