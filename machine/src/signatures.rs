@@ -18,7 +18,7 @@ mod medium;
 mod partitions;
 mod volumes;
 
-pub use medium::Medium;
+use medium::Medium;
 
 /// What sort of thing a signature announces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

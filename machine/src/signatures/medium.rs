@@ -10,17 +10,17 @@ const EDGE_BYTES: u64 = 1 << 20;
 
 /// A readable medium of known size.
 #[derive(Debug)]
-pub struct Medium<'a> {
+pub(super) struct Medium<'a> {
     file: &'a File,
     /// Size of the medium.
-    pub bytes: u64,
+    pub(super) bytes: u64,
     head: Vec<u8>,
     tail: Vec<u8>,
 }
 
 impl<'a> Medium<'a> {
     /// Takes the size (by seeking to the end, which serves files and devices) and reads the edges.
-    pub fn new(mut file: &'a File) -> io::Result<Self> {
+    pub(super) fn new(mut file: &'a File) -> io::Result<Self> {
         let bytes = file.seek(SeekFrom::End(0))?;
         let edge = EDGE_BYTES.min(bytes);
         let head = read_fully(file, 0, edge)?;
@@ -29,7 +29,7 @@ impl<'a> Medium<'a> {
     }
 
     /// The `length` bytes at `offset`; `None` unless all of them exist.
-    pub fn at(&self, offset: u64, length: u64) -> io::Result<Option<Vec<u8>>> {
+    pub(super) fn at(&self, offset: u64, length: u64) -> io::Result<Option<Vec<u8>>> {
         let Some(end) = offset.checked_add(length).filter(|&end| end <= self.bytes) else {
             return Ok(None);
         };
@@ -45,19 +45,19 @@ impl<'a> Medium<'a> {
     }
 
     /// True when `bytes` stand at `offset`.
-    pub fn has(&self, offset: u64, bytes: &[u8]) -> io::Result<bool> {
+    pub(super) fn has(&self, offset: u64, bytes: &[u8]) -> io::Result<bool> {
         Ok(self.at(offset, bytes.len() as u64)?.is_some_and(|found| found == bytes))
     }
 
     /// A little-endian number of up to eight bytes; `None` past the end.
-    pub fn number(&self, offset: u64, length: u64) -> io::Result<Option<u64>> {
+    pub(super) fn number(&self, offset: u64, length: u64) -> io::Result<Option<u64>> {
         Ok(self
             .at(offset, length)?
             .map(|bytes| bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))))
     }
 
     /// A text that ends at a zero byte or after `length`; `None` when empty.
-    pub fn text(&self, offset: u64, length: u64) -> io::Result<Option<String>> {
+    pub(super) fn text(&self, offset: u64, length: u64) -> io::Result<Option<String>> {
         let Some(bytes) = self.at(offset, length)? else { return Ok(None) };
         let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
         let text = String::from_utf8_lossy(&bytes[..end]).trim().to_owned();
@@ -65,7 +65,7 @@ impl<'a> Medium<'a> {
     }
 
     /// A 16-byte UUID; `None` when all zero.
-    pub fn uuid(&self, offset: u64) -> io::Result<Option<String>> {
+    pub(super) fn uuid(&self, offset: u64) -> io::Result<Option<String>> {
         let Some(bytes) = self.at(offset, 16)? else { return Ok(None) };
         if bytes.iter().all(|&byte| byte == 0) {
             return Ok(None);
