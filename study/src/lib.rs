@@ -1,5 +1,52 @@
 //! Study files: text to Study to Cases to Plan; the only crate that knows KDL.
+//!
+//! A text becomes a tree whose every word knows its place (`syntax`), the tree becomes
+//! declarations by closed tables of kinds and properties (`language`, `declaration`), assignments
+//! and the levels of factors edit declarations (`scene`), declarations become instances and cases
+//! (`instances`, `resolve`). All mistakes are collected on the way and reported at once.
+//!
+//! ```
+//! use iopath_study::{Assignment, Source, parse};
+//! let text = r#"
+//! study "blocks on a scratch file"
+//! layout { file "data" size="1 GiB" }
+//! workload time="5 s" { streams "reader" over="data" pattern="random" }
+//! vary { factor "block" of="reader.block" "4 KiB" "64 KiB" }
+//! "#;
+//! let source = Source { name: "blocks.kdl".into(), text: text.into() };
+//! let set = Assignment::parse("reader.depth=8").unwrap();
+//! let cases = parse(&source, &[set]).unwrap().cases().unwrap();
+//! assert_eq!(cases.len(), 2);
+//! assert_eq!(cases[1].streams[0].block.to_string(), "64 KiB");
+//! ```
 
+pub mod assignment;
 pub mod case;
+pub mod declaration;
+mod document;
+pub mod experiment;
+mod instances;
+pub mod language;
+pub mod mistake;
+mod nearest;
+pub mod paths;
+pub mod plan;
+mod print;
+pub mod published;
+mod resolve;
+mod scene;
+pub mod selector;
+pub mod source;
+pub mod study;
+mod syntax;
+mod text;
+mod unused;
+pub mod value;
+pub mod vary;
 
+pub use assignment::Assignment;
 pub use case::Case;
+pub use mistake::{Mistake, MistakeKind, Mistakes};
+pub use plan::{Order, Plan, Trial};
+pub use source::Source;
+pub use study::{Study, parse};

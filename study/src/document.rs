@@ -1,0 +1,127 @@
+//! The sections of a study file: which nodes stand at its top and in its experiments. What is
+//! shared by all experiments is read once; an experiment's own `path` or `layout` replaces it.
+
+use std::collections::BTreeMap;
+
+use crate::declaration::{Declaration, Reader};
+use crate::mistake::MistakeKind;
+use crate::source::{Sourced, Span};
+use crate::syntax::Node;
+use crate::value::Value;
+
+/// A study file, its declarations read, its names not yet looked up.
+pub(crate) struct Document<'a> {
+    pub title: String,
+    pub source: Option<Sourced<Value>>,
+    pub shared: Sections<'a>,
+    pub blocks: Vec<Block<'a>>,
+}
+
+/// What may stand both at the top and in an experiment.
+#[derive(Default)]
+pub(crate) struct Sections<'a> {
+    pub path: Option<Vec<Declaration>>,
+    pub layout: Option<Vec<Declaration>>,
+    pub binds: Vec<Declaration>,
+    pub sets: Vec<&'a Node>,
+    /// The workload, its streams behind it.
+    pub workload: Option<Vec<Declaration>>,
+    pub vary: Option<&'a Node>,
+    pub published: Option<&'a Node>,
+}
+
+/// An experiment with its block.
+pub(crate) struct Block<'a> {
+    pub title: String,
+    pub span: Span,
+    pub sections: Sections<'a>,
+}
+
+impl<'a> Document<'a> {
+    pub(crate) fn read(nodes: &'a [Node], reader: &mut Reader) -> Self {
+        let known = reader.kinds(nodes, "");
+        let mut document = Self {
+            title: String::new(),
+            source: None,
+            shared: Sections::default(),
+            blocks: Vec::new(),
+        };
+        let mut studies = 0;
+        let mut titles = BTreeMap::new();
+        for (kind, node) in known {
+            match kind.name {
+                "study" => {
+                    studies += 1;
+                    document.study(kind, node, reader);
+                    once(studies > 1, node, reader);
+                }
+                "experiment" => {
+                    reader.values(kind, node);
+                    let title = reader.title(kind, node);
+                    let span = node.arguments.first().map_or(node.kind.span, |title| title.span);
+                    if let Some(title) = &title
+                        && titles.insert(title.clone(), ()).is_some()
+                    {
+                        let message = format!("an experiment is called \"{title}\" already");
+                        reader.collected.add(MistakeKind::Duplicate, span, message);
+                    }
+                    let mut sections = Sections::default();
+                    for (kind, node) in reader.kinds(&node.children, "experiment") {
+                        sections.take(kind, node, reader);
+                    }
+                    let title = title.unwrap_or_default();
+                    document.blocks.push(Block { title, span, sections });
+                }
+                _ => document.shared.take(kind, node, reader),
+            }
+        }
+        if studies == 0 {
+            let hint = "begin with: study \"title\"".to_owned();
+            let at = (MistakeKind::Missing, Span::study(0, 0));
+            reader.collected.add_with_hint(at, "the file has no study".to_owned(), hint);
+        }
+        document
+    }
+
+    fn study(&mut self, kind: &'static crate::language::Kind, node: &Node, reader: &mut Reader) {
+        self.title = reader.title(kind, node).unwrap_or_default();
+        self.source = reader.values(kind, node).remove("source");
+        reader.kinds(&node.children, kind.name);
+    }
+}
+
+impl<'a> Sections<'a> {
+    fn take(&mut self, kind: &'static crate::language::Kind, node: &'a Node, reader: &mut Reader) {
+        match kind.name {
+            "path" | "layout" => {
+                let mut read = reader.declaration(kind, node).children;
+                self.binds.extend(read.extract_if(.., |d| d.kind.name == "bind"));
+                let section = if kind.name == "path" { &mut self.path } else { &mut self.layout };
+                once(section.replace(read).is_some(), node, reader);
+            }
+            "bind" => self.binds.push(reader.declaration(kind, node)),
+            "set" => {
+                let arguments: Vec<_> = node.arguments.iter().collect();
+                reader.surplus(kind, &arguments);
+                reader.kinds(&node.children, kind.name);
+                self.sets.push(node);
+            }
+            "workload" => {
+                let mut workload = reader.declaration(kind, node);
+                let mut all = std::mem::take(&mut workload.children);
+                all.insert(0, workload);
+                once(self.workload.replace(all).is_some(), node, reader);
+            }
+            "vary" => once(self.vary.replace(node).is_some(), node, reader),
+            "published" => once(self.published.replace(node).is_some(), node, reader),
+            _ => {}
+        }
+    }
+}
+
+fn once(again: bool, node: &Node, reader: &mut Reader) {
+    if again {
+        let message = format!("{} is there twice", node.kind.text);
+        reader.collected.add(MistakeKind::Duplicate, node.kind.span, message);
+    }
+}

@@ -1,0 +1,256 @@
+//! An experiment: its scene, what was set in it, its factors, and the cases that they multiply to.
+
+use crate::case::{Case, ChosenLevel};
+use crate::declaration::{Declaration, Reader};
+use crate::document::{Block, Document, Sections};
+use crate::language::Role;
+use crate::mistake::{Collected, MistakeKind};
+use crate::published::{Names, Published};
+use crate::resolve::{Resolved, resolve};
+use crate::scene::{Edit, Scene};
+use crate::source::Span;
+use crate::syntax::Node;
+use crate::text;
+use crate::value::Value;
+use crate::vary::{Factor, Level, Varied};
+
+/// The most cases of one study.
+pub(crate) const MOST_CASES: usize = 100_000;
+
+/// Mistakes after which no further case is looked at.
+const ENOUGH_MISTAKES: usize = 200;
+
+/// One experiment of a study.
+#[derive(Clone, Debug)]
+pub struct Experiment {
+    /// Its title; the study's where it stands without a block.
+    pub title: String,
+    /// Its factors, in the order of `vary`.
+    pub factors: Vec<Factor>,
+    /// What the source of the study states about it.
+    pub published: Published,
+    pub(crate) span: Span,
+    pub(crate) scene: Scene,
+    /// Assignments with an index that hold in every case.
+    pub(crate) indexed: Vec<Edit>,
+    /// Something could not be read: what is missing may be missing for that reason.
+    incomplete: bool,
+}
+
+/// An experiment whose factors are not read yet.
+pub(crate) struct Draft<'a> {
+    pub experiment: Experiment,
+    vary: Option<&'a Node>,
+    published: Option<&'a Node>,
+    pub sets: Vec<&'a Node>,
+}
+
+impl<'a> Draft<'a> {
+    /// All experiments of a document.
+    pub(crate) fn all(document: &'a Document<'a>, reader: &mut Reader) -> Vec<Self> {
+        if document.blocks.is_empty() {
+            let span = Span::study(0, 0);
+            return vec![Self::new(&document.title, (&document.shared, None), span, reader)];
+        }
+        let shared = &document.shared;
+        let workload = shared.workload.as_ref().and_then(|all| all.first()).map(|row| row.span);
+        let nodes = [shared.vary, shared.published].map(|node| node.map(|node| node.kind.span));
+        for span in nodes.into_iter().chain([workload]).flatten() {
+            let message = "this stands outside the experiments".to_owned();
+            let hint = "move it into the experiment that it belongs to".to_owned();
+            reader.collected.add_with_hint((MistakeKind::Misplaced, span), message, hint);
+        }
+        let own =
+            |block: &'a Block<'a>| (&block.title, (shared, Some(&block.sections)), block.span);
+        let blocks = document.blocks.iter().map(own);
+        blocks.map(|(title, sections, span)| Self::new(title, sections, span, reader)).collect()
+    }
+
+    fn new(
+        title: &str,
+        (shared, own): (&'a Sections<'a>, Option<&'a Sections<'a>>),
+        span: Span,
+        reader: &mut Reader,
+    ) -> Self {
+        let sections = own.unwrap_or(shared);
+        let scene = Scene { roots: roots(shared, own), lost: reader.lost.clone() };
+        reader.unique(scene.roots.iter());
+        match scene.workload() {
+            None => {
+                let message = "there is no workload".to_owned();
+                let hint = "add: workload { streams \"reader\" over=\"…\" block=\"…\" }".to_owned();
+                reader.collected.add_with_hint((MistakeKind::Missing, span), message, hint);
+            }
+            Some(workload) if scene.with_role(Role::Streams).next().is_none() => {
+                let message = "the workload has no streams".to_owned();
+                let hint = "add: streams \"reader\" over=\"…\" block=\"…\"".to_owned();
+                let at = (MistakeKind::Missing, workload.span);
+                reader.collected.add_with_hint(at, message, hint);
+            }
+            Some(_) => {}
+        }
+        let experiment = Experiment {
+            title: title.to_owned(),
+            factors: Vec::new(),
+            published: Published::default(),
+            span,
+            scene,
+            indexed: Vec::new(),
+            incomplete: !reader.lost.is_empty(),
+        };
+        let (vary, published) = (sections.vary, sections.published);
+        Self { experiment, vary, published, sets: sections.sets.clone() }
+    }
+
+    /// Makes an assignment that holds in every case.
+    pub(crate) fn set(&mut self, edit: Edit) {
+        if edit.path.path.is_indexed() {
+            self.experiment.indexed.push(edit);
+        } else {
+            self.experiment.scene.apply(&edit);
+        }
+    }
+
+    /// Reads factors and figures, and checks every case.
+    pub(crate) fn finish(self, set: &[(String, Span)], reader: &mut Reader) -> Experiment {
+        let Self { mut experiment, vary, published, .. } = self;
+        if let Some(node) = vary {
+            let varied = Varied::read(node, &experiment.scene, reader);
+            experiment.incomplete |= varied.incomplete;
+            experiment.factors = varied.factors;
+        }
+        for (path, span) in set {
+            experiment.check_free(path, *span, &mut reader.collected);
+        }
+        if let Some(node) = published {
+            let streams = experiment.scene.with_role(Role::Streams);
+            let names = Names {
+                factors: &experiment.factors,
+                streams: streams.map(|row| row.name.as_str()).collect(),
+                incomplete: experiment.incomplete,
+            };
+            experiment.published = Published::read(node, &names, reader);
+        }
+        experiment.check(&mut reader.collected);
+        experiment
+    }
+}
+
+/// The declarations that hold: an own path replaces path and layout, an own layout the layout.
+fn roots(shared: &Sections<'_>, own: Option<&Sections<'_>>) -> Vec<Declaration> {
+    let path = own.and_then(|own| own.path.as_ref());
+    let layout = own.and_then(|own| own.layout.as_ref());
+    let layout = if path.is_some() { layout } else { layout.or(shared.layout.as_ref()) };
+    let replaced = own.is_some_and(|own| own.path.is_some() || own.layout.is_some());
+    let path = path.or(shared.path.as_ref());
+    let mut roots: Vec<Declaration> =
+        [path, layout].into_iter().flatten().flatten().cloned().collect();
+    let of_these = |bind: &&Declaration| !replaced || names_all(bind, &roots);
+    let mut binds: Vec<Declaration> = shared.binds.iter().filter(of_these).cloned().collect();
+    binds.extend(own.into_iter().flat_map(|own| own.binds.iter().cloned()));
+    roots.append(&mut binds);
+    roots.extend(own.unwrap_or(shared).workload.iter().flatten().cloned());
+    roots
+}
+
+fn names_all(bind: &Declaration, roots: &[Declaration]) -> bool {
+    let Some(Value::Selector(selector)) = bind.values.get("from").map(|from| &from.value) else {
+        return true;
+    };
+    let names = selector.paths.iter().map(|path| &path.steps[0].name);
+    names.into_iter().all(|name| roots.iter().any(|root| root.name == *name))
+}
+
+impl Experiment {
+    /// How many cases it has.
+    #[must_use]
+    pub fn case_count(&self) -> usize {
+        let levels = self.factors.iter().map(|factor| factor.levels.len());
+        levels.fold(1, usize::saturating_mul)
+    }
+
+    /// What is set for good cannot vary too.
+    fn check_free(&self, path: &str, span: Span, collected: &mut Collected) {
+        for factor in &self.factors {
+            let mut edits = factor.levels.iter().flat_map(|level| &level.edits);
+            if edits.any(|edit| edit.path.to_string() == path) {
+                let message = format!("{path} is varied by the factor \"{}\"", factor.name);
+                let hint = "set what does not vary, or take the factor out".to_owned();
+                collected.add_with_hint((MistakeKind::Contradiction, span), message, hint);
+            }
+        }
+    }
+
+    fn check(&self, collected: &mut Collected) {
+        let count = self.case_count();
+        if count > MOST_CASES {
+            let span = self.factors.last().map_or(self.span, |factor| factor.span);
+            let message = format!("the factors multiply to {count} cases; at most {MOST_CASES}");
+            collected.add(MistakeKind::Limit, span, message);
+            return;
+        }
+        let mut found = Collected::default();
+        crate::unused::check(&self.scene, (&self.factors, &self.indexed), &mut found);
+        for index in 0..count {
+            let (scene, indexed) = self.at(&self.levels(index));
+            resolve(&scene, &indexed, &mut found);
+            found.tidy();
+            if found.len() > ENOUGH_MISTAKES {
+                break;
+            }
+        }
+        if self.incomplete {
+            found.forgive_missing();
+        }
+        collected.append(found);
+    }
+
+    /// The levels of a case: the last factor goes through its levels fastest.
+    fn levels(&self, mut index: usize) -> Vec<&Level> {
+        let mut levels = Vec::with_capacity(self.factors.len());
+        for factor in self.factors.iter().rev() {
+            levels.push(&factor.levels[index % factor.levels.len()]);
+            index /= factor.levels.len();
+        }
+        levels.reverse();
+        levels
+    }
+
+    /// The scene of a case, and what is changed of its instances.
+    fn at<'a>(&'a self, levels: &[&'a Level]) -> (Scene, Vec<&'a Edit>) {
+        let mut scene = self.scene.clone();
+        let mut indexed: Vec<&Edit> = self.indexed.iter().collect();
+        for edit in levels.iter().flat_map(|level| &level.edits) {
+            if edit.path.path.is_indexed() {
+                indexed.push(edit);
+            } else {
+                scene.apply(edit);
+            }
+        }
+        (scene, indexed)
+    }
+
+    /// The case of this index.
+    pub(crate) fn case(&self, head: text::Head<'_>, index: usize) -> Result<Case, Collected> {
+        let levels = self.levels(index);
+        let (scene, indexed) = self.at(&levels);
+        let mut collected = Collected::default();
+        let resolved = resolve(&scene, &indexed, &mut collected).ok_or(collected)?;
+        let text = text::case(head, self, (&scene, &indexed), &levels);
+        let streams = resolved.streams();
+        let Resolved { targets, workload, .. } = resolved;
+        let levels = self.factors.iter().zip(&levels).map(|(factor, level)| ChosenLevel {
+            factor: factor.name.clone(),
+            level: level.title().to_owned(),
+        });
+        Ok(Case {
+            study: head.title.to_owned(),
+            experiment: self.title.clone(),
+            levels: levels.collect(),
+            targets,
+            workload,
+            streams,
+            text,
+        })
+    }
+}

@@ -1,0 +1,109 @@
+//! Patterns of offsets: which parameters each needs, and which fit a block and a region.
+
+use iopath_units::{Bytes, Ratio};
+
+use super::streams::View;
+use crate::case::Pattern;
+use crate::mistake::{Collected, MistakeKind};
+
+/// Parameters and the one pattern that uses each.
+pub(crate) const PARAMETERS: [(&str, &str); 7] = [
+    ("stride", "strided"),
+    ("theta", "zipf"),
+    ("hot-share", "hot"),
+    ("hot-band", "hot"),
+    ("step", "walk"),
+    ("hits", "resident"),
+    ("set", "resident"),
+];
+
+/// The pattern with its parameters; `None` where one is missing or wrong.
+pub(super) fn pattern(view: &View<'_>, collected: &mut Collected) -> Option<Pattern> {
+    let word = view.word("pattern")?;
+    let mut parameter = |name: &str| {
+        let why = format!("has the pattern {word}, which needs {name}");
+        Some(view.needed(name, &why, collected)?.value)
+    };
+    Some(match word {
+        "staggered" => Pattern::Staggered,
+        "interleaved" => Pattern::Interleaved,
+        "backwards" => Pattern::Backwards,
+        "strided" => Pattern::Strided { stride: parameter("stride")?.size()? },
+        "random" => Pattern::Random,
+        "zipf" => Pattern::Zipf { theta: parameter("theta")?.share()? },
+        "hot" => {
+            let (share, band) = (parameter("hot-share"), parameter("hot-band"));
+            let band = band?.share()?;
+            if band == Ratio(0) {
+                let at = (MistakeKind::Value, view.span("hot-band"));
+                let hint = "write hot-band=\"5 %\"".to_owned();
+                collected.add_with_hint(at, "hot-band: a band of nothing".to_owned(), hint);
+                return None;
+            }
+            Pattern::Hot { share: share?.share()?, band }
+        }
+        "walk" => Pattern::Walk { step: parameter("step")?.size()? },
+        "resident" => {
+            let (hits, set) = (parameter("hits"), parameter("set"));
+            Pattern::Resident { hits: hits?.share()?, set: set?.size()? }
+        }
+        _ => Pattern::Sequential,
+    })
+}
+
+/// Offsets are whole blocks, so distances are too.
+pub(super) fn whole_blocks(
+    pattern: Pattern,
+    block: Bytes,
+    view: &View<'_>,
+    collected: &mut Collected,
+) {
+    let Some((name, distance)) = distance(pattern) else { return };
+    if distance.0 % block.0 == 0 {
+        return;
+    }
+    let message = format!("{name}: {distance} is not a whole number of blocks of {block}");
+    let near = Bytes(distance.0.div_ceil(block.0).saturating_mul(block.0));
+    let hint = format!("write {name}=\"{near}\"");
+    collected.add_with_hint((MistakeKind::Contradiction, view.span(name)), message, hint);
+}
+
+/// Distances and sets lie within the region.
+pub(super) fn fits(
+    (pattern, block): (Pattern, Bytes),
+    (size, name): (Bytes, &str),
+    view: &View<'_>,
+    collected: &mut Collected,
+) {
+    let mut wrong = |property: &str, message: String| {
+        collected.add(MistakeKind::Contradiction, view.span(property), message);
+    };
+    if let Some((property, distance)) = distance(pattern)
+        && distance > size
+    {
+        wrong(property, format!("{property}: {distance} is larger than {name} ({size})"));
+    }
+    if let Pattern::Resident { hits, set } = pattern {
+        let rest = if hits < Ratio::ONE { block.0 } else { 0 };
+        if set < block {
+            wrong("set", format!("set: {set} is less than a block of {block}"));
+        } else if set.0.saturating_add(rest) > size.0 {
+            wrong("set", format!("set: {set} leaves no block of {name} ({size}) for misses"));
+        }
+    }
+}
+
+fn distance(pattern: Pattern) -> Option<(&'static str, Bytes)> {
+    match pattern {
+        Pattern::Strided { stride } => Some(("stride", stride)),
+        Pattern::Walk { step } => Some(("step", step)),
+        Pattern::Sequential
+        | Pattern::Staggered
+        | Pattern::Interleaved
+        | Pattern::Backwards
+        | Pattern::Random
+        | Pattern::Zipf { .. }
+        | Pattern::Hot { .. }
+        | Pattern::Resident { .. } => None,
+    }
+}

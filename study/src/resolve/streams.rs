@@ -1,0 +1,288 @@
+//! Groups of streams: one declaration over its targets, checked against their sizes. All streams
+//! of one target stand together; each knows its place among them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use iopath_units::{Bytes, Ratio};
+
+use super::pattern;
+use super::targets::{Used, select};
+use crate::case::{Arrivals, Pacing, Pattern, Region, Sharing, Stream, Workload};
+use crate::declaration::{Declaration, default};
+use crate::instances::{Instances, MOST_INSTANCES};
+use crate::mistake::{Collected, MistakeKind};
+use crate::scene::{Edit, Scene};
+use crate::source::{Sourced, Span};
+use crate::value::Value;
+
+/// A declaration of streams whose targets are known.
+pub(super) struct Draft<'a> {
+    row: &'a Declaration,
+    workload: &'a Declaration,
+    /// The instances that it uses, in its order.
+    pub over: Vec<usize>,
+    count: u32,
+    /// What assignments with an index change of one stream.
+    changed: BTreeMap<u32, Vec<&'a Edit>>,
+}
+
+/// A declaration of streams, resolved.
+pub(crate) struct Group {
+    name: String,
+    shape: Shape,
+    changed: BTreeMap<u32, Shape>,
+    /// Places among the targets of the case.
+    targets: Vec<usize>,
+    count: u32,
+    sharing: Sharing,
+    pacing: Pacing,
+}
+
+/// What one stream may have of its own.
+#[derive(Clone, Copy)]
+pub(super) struct Shape {
+    reads: Ratio,
+    pattern: Pattern,
+    pub block: Bytes,
+    depth: u32,
+}
+
+/// The values that one stream sees: its own change, its declaration, the workload, the default.
+pub(super) struct View<'a> {
+    pub row: &'a Declaration,
+    workload: &'a Declaration,
+    changed: &'a [&'a Edit],
+}
+
+impl View<'_> {
+    pub(super) fn get(&self, name: &str) -> Option<Sourced<Value>> {
+        let changed = self.changed.iter().rev().find(|edit| edit.property.name == name);
+        let own = changed.map(|edit| &edit.value).or_else(|| self.row.values.get(name));
+        let stated = own.or_else(|| self.workload.values.get(name)).cloned();
+        stated.or_else(|| default(self.row.kind.property(name)?, self.row.span))
+    }
+
+    pub(super) fn word(&self, name: &str) -> Option<&'static str> {
+        self.get(name)?.value.word()
+    }
+
+    pub(super) fn span(&self, name: &str) -> Span {
+        self.get(name).map_or(self.row.span, |value| value.span)
+    }
+
+    /// A value that must be stated; whether it is missing is reported with the reason.
+    pub(super) fn needed(
+        &self,
+        name: &str,
+        why: &str,
+        collected: &mut Collected,
+    ) -> Option<Sourced<Value>> {
+        let value = self.get(name);
+        if value.is_none() {
+            let message = format!("{} {why}", self.row.name);
+            let example = self.row.kind.property(name).map(|property| property.takes.describe());
+            let hint = format!("add {name}=, {}", example.unwrap_or_default());
+            collected.add_with_hint((MistakeKind::Missing, self.row.span), message, hint);
+        }
+        value
+    }
+}
+
+impl<'a> Draft<'a> {
+    pub(super) fn read(
+        scene: &'a Scene,
+        row: &'a Declaration,
+        instances: &Instances<'_>,
+        collected: &mut Collected,
+    ) -> Option<Self> {
+        let Some(over) = row.values.get("over") else {
+            let message = format!("{} has nothing to work on", row.name);
+            let hint = "add over=\"name of a target\"".to_owned();
+            collected.add_with_hint((MistakeKind::Missing, row.span), message, hint);
+            return None;
+        };
+        let selector = over.value.selector()?.clone();
+        let selector = Sourced { value: selector, origin: over.origin.clone(), span: over.span };
+        let over = select(instances, &selector, collected)?;
+        let count = row.count()?;
+        if over.len().saturating_mul(count as usize) > MOST_INSTANCES {
+            let message = format!("{} are more than {MOST_INSTANCES} streams", row.name);
+            collected.add(MistakeKind::Limit, row.span, message);
+            return None;
+        }
+        let workload = scene.workload()?;
+        Some(Self { row, workload, over, count, changed: BTreeMap::new() })
+    }
+
+    fn total(&self) -> u32 {
+        u32::try_from(self.over.len()).unwrap_or(u32::MAX).saturating_mul(self.count)
+    }
+
+    /// Takes the changes that assignments with an index make to these streams.
+    pub(super) fn change(&mut self, indexed: &[&'a Edit], collected: &mut Collected) {
+        for edit in indexed {
+            let [step] = edit.path.path.steps.as_slice() else { continue };
+            if step.name != self.row.name {
+                continue;
+            }
+            let total = self.total();
+            for range in &step.indexes {
+                if range.last >= total {
+                    let message = format!("{step}: there are only {total} of {}", step.name);
+                    collected.add(MistakeKind::UnknownName, edit.value.span, message);
+                    continue;
+                }
+                for index in range.first..=range.last {
+                    self.changed.entry(index).or_default().push(edit);
+                }
+            }
+        }
+    }
+
+    fn view<'b>(&'b self, changed: &'b [&'b Edit]) -> View<'b> {
+        View { row: self.row, workload: self.workload, changed }
+    }
+
+    pub(super) fn check(
+        &self,
+        used: &Used,
+        workload: Option<&Workload>,
+        collected: &mut Collected,
+    ) -> Option<Group> {
+        let targets: Vec<usize> =
+            self.over.iter().filter_map(|at| used.places.get(at).copied()).collect();
+        let view = self.view(&[]);
+        let sharing = match view.word("region") {
+            Some("shared") => Some(Sharing::Shared),
+            Some(_) => Some(Sharing::Own),
+            None => None,
+        };
+        let regions = sharing.map(|sharing| self.regions(sharing, &targets, used));
+        let pacing = self.pacing(&view);
+        let mut shape = |changed: &[&Edit], regions| {
+            let view = View { row: self.row, workload: self.workload, changed };
+            shape(&view, regions, workload, collected)
+        };
+        let regions = regions.unwrap_or_default();
+        let base = shape(&[], &regions);
+        let mut changed = BTreeMap::new();
+        for (&index, edits) in &self.changed {
+            changed.insert(index, shape(edits, &regions)?);
+        }
+        Some(Group {
+            name: self.row.name.clone(),
+            shape: base?,
+            changed,
+            targets,
+            count: self.count,
+            sharing: sharing?,
+            pacing: pacing?,
+        })
+    }
+
+    /// The different sizes of the regions, each with the name of a target that has it.
+    fn regions(&self, sharing: Sharing, targets: &[usize], used: &Used) -> Vec<(Bytes, String)> {
+        let mut seen = BTreeSet::new();
+        let mut regions = Vec::new();
+        for &place in targets {
+            let target = &used.targets[place];
+            let Some(size) = target.size else { continue };
+            let size = match sharing {
+                Sharing::Own => Bytes(size.0 / u64::from(self.count)),
+                Sharing::Shared => size,
+            };
+            if !used.unknown.contains(&place) && seen.insert(size) {
+                let whole = sharing == Sharing::Shared || self.count == 1;
+                let part = if whole { "" } else { "its part of " };
+                regions.push((size, format!("{part}{}", target.name)));
+            }
+        }
+        regions
+    }
+
+    fn pacing(&self, view: &View<'_>) -> Option<Pacing> {
+        let rate = match view.get("rate").map(|rate| rate.value) {
+            None => return Some(Pacing::Closed),
+            Some(Value::Rate(rate)) => rate,
+            Some(_) => return None,
+        };
+        let arrivals = match view.get("arrivals").map(|arrivals| arrivals.value) {
+            None | Some(Value::Word("constant")) => Arrivals::Constant,
+            Some(Value::Word(_)) => Arrivals::Poisson,
+            Some(_) => return None,
+        };
+        Some(Pacing::Open { rate, streams: self.total(), arrivals })
+    }
+}
+
+/// What the values of a view say; `None` where one is missing or wrong.
+fn shape(
+    view: &View<'_>,
+    regions: &[(Bytes, String)],
+    workload: Option<&Workload>,
+    collected: &mut Collected,
+) -> Option<Shape> {
+    let reads = match view.word("op") {
+        Some("read") => Some(Ratio::ONE),
+        Some("write") => Some(Ratio(0)),
+        Some(_) => view
+            .needed("reads", "mixes, so it needs the share of reads", collected)
+            .and_then(|reads| reads.value.share()),
+        None => None,
+    };
+    let block = view.needed("block", "needs the size of a request", collected);
+    let block = block.and_then(|block| block.value.size());
+    let pattern = pattern::pattern(view, collected);
+    let depth = view.get("depth").and_then(|depth| depth.value.count());
+    let (Some(block), Some(pattern)) = (block, pattern) else { return None };
+    if let Some(amount) = workload.and_then(|workload| workload.until.amount)
+        && amount < block
+    {
+        let message = format!("the amount {amount} is less than a block of {block}");
+        collected.add(MistakeKind::Contradiction, view.span("block"), message);
+    }
+    for (size, name) in regions {
+        if *size < block {
+            let message = format!("a block of {block} is larger than {name} ({size})");
+            collected.add(MistakeKind::Contradiction, view.span("block"), message);
+        } else {
+            pattern::fits((pattern, block), (*size, name), view, collected);
+        }
+    }
+    pattern::whole_blocks(pattern, block, view, collected);
+    Some(Shape { reads: reads?, pattern, block, depth: u32::try_from(depth?).ok()? })
+}
+
+impl Group {
+    /// How many streams it has.
+    pub(crate) fn len(&self) -> usize {
+        self.targets.len() * self.count as usize
+    }
+
+    /// Its streams, those of one target together.
+    pub(crate) fn streams(&self) -> Vec<Stream> {
+        let mut streams = Vec::with_capacity(self.len());
+        for &target in &self.targets {
+            for place in 0..self.count {
+                let index = u32::try_from(streams.len()).unwrap_or(u32::MAX);
+                let shape = self.changed.get(&index).unwrap_or(&self.shape);
+                let name = match self.len() {
+                    1 => self.name.clone(),
+                    _ => format!("{}[{index}]", self.name),
+                };
+                streams.push(Stream {
+                    name,
+                    group: self.name.clone(),
+                    target,
+                    reads: shape.reads,
+                    pattern: shape.pattern,
+                    region: Region { sharing: self.sharing, index: place, count: self.count },
+                    block: shape.block,
+                    depth: shape.depth,
+                    pacing: self.pacing,
+                });
+            }
+        }
+        streams
+    }
+}

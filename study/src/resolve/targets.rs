@@ -1,0 +1,186 @@
+//! Targets and what they stand for: binds paired one to one, scratch files that need a size.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use iopath_units::Bytes;
+
+use super::streams::Draft;
+use crate::case::{Target, TargetKind};
+use crate::declaration::{Declaration, is_target};
+use crate::instances::{Instance, Instances};
+use crate::language::Role;
+use crate::mistake::{Collected, MistakeKind};
+use crate::paths::Paths;
+use crate::scene::Scene;
+use crate::selector::Selector;
+use crate::source::Sourced;
+use crate::value::Value;
+
+/// What binds say: the real path of an instance.
+pub(super) struct Bound {
+    paths: BTreeMap<usize, String>,
+    /// A bind failed, so that a missing one may be no mistake.
+    incomplete: bool,
+}
+
+/// The targets that streams use.
+pub(crate) struct Used {
+    pub targets: Vec<Target>,
+    /// From the instance to its place among the targets.
+    pub places: BTreeMap<usize, usize>,
+    /// Targets whose size is wrong.
+    pub unknown: BTreeSet<usize>,
+}
+
+/// Pairs both sides of every bind.
+pub(super) fn bound(scene: &Scene, instances: &Instances<'_>, collected: &mut Collected) -> Bound {
+    let mut bound = Bound { paths: BTreeMap::new(), incomplete: false };
+    let mut taken = BTreeMap::new();
+    for row in scene.with_role(Role::Joint) {
+        let Some((from, to)) = sides(row, collected) else {
+            bound.incomplete = true;
+            continue;
+        };
+        let Some(selected) = select(instances, &from, collected) else {
+            bound.incomplete = true;
+            continue;
+        };
+        if selected.len() != to.value.list.len() {
+            let message = format!(
+                "binds {} ({}) to {} ({})",
+                count(selected.len(), "target"),
+                from.value,
+                count(to.value.list.len(), "path"),
+                to.value
+            );
+            let hint = "both sides must have the same length".to_owned();
+            collected.add_with_hint((MistakeKind::Length, to.span), message, hint);
+            bound.incomplete = true;
+            continue;
+        }
+        for (at, path) in selected.into_iter().zip(&to.value.list) {
+            let name = &instances.all[at].name;
+            if let Some(other) = taken.insert(path.clone(), at) {
+                let other = &instances.all[other].name;
+                let message = format!("{path} is bound to {other} already");
+                collected.add(MistakeKind::Duplicate, to.span, message);
+            }
+            if bound.paths.insert(at, path.clone()).is_some() {
+                let message = format!("{name} is bound already");
+                collected.add(MistakeKind::Duplicate, from.span, message);
+            }
+        }
+    }
+    bound
+}
+
+fn count(number: usize, word: &str) -> String {
+    format!("{number} {word}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Both sides of a bind, where they can be read.
+fn sides(
+    row: &Declaration,
+    collected: &mut Collected,
+) -> Option<(Sourced<Selector>, Sourced<Paths>)> {
+    for side in ["from", "to"] {
+        if !row.values.contains_key(side) {
+            let message = format!("{} needs {side}=", row.kind.name);
+            collected.add(MistakeKind::Missing, row.span, message);
+        }
+    }
+    let (from, to) = (row.values.get("from")?, row.values.get("to")?);
+    let (Value::Selector(selector), Value::Paths(paths)) = (&from.value, &to.value) else {
+        return None;
+    };
+    let side = |value: &Sourced<Value>| (value.origin.clone(), value.span);
+    let ((from_origin, from_span), (to_origin, to_span)) = (side(from), side(to));
+    Some((
+        Sourced { value: selector.clone(), origin: from_origin, span: from_span },
+        Sourced { value: paths.clone(), origin: to_origin, span: to_span },
+    ))
+}
+
+/// The targets that a selector means; anything else is reported.
+pub(super) fn select(
+    instances: &Instances<'_>,
+    selector: &Sourced<Selector>,
+    collected: &mut Collected,
+) -> Option<Vec<usize>> {
+    let selected = match instances.select(&selector.value) {
+        Ok(selected) => selected,
+        Err(why) => {
+            if let Some((message, hint)) = why {
+                let at = (MistakeKind::UnknownName, selector.span);
+                collected.add_with_hint(at, message, hint);
+            }
+            return None;
+        }
+    };
+    let target = |at: &&usize| !is_target(instances.all[**at].declaration);
+    if let Some(&other) = selected.iter().find(target) {
+        let row = instances.all[other].declaration;
+        let message = format!("{} is a {} and has no bytes itself", row.name, row.kind.name);
+        let hint = row.children.iter().find(|child| is_target(child));
+        let hint = hint.map(|child| format!("write \"{}..{}\"", selector.value, child.name));
+        let at = (MistakeKind::UnknownName, selector.span);
+        collected.add_with_hint(at, message, hint.unwrap_or_default());
+        return None;
+    }
+    Some(selected)
+}
+
+/// The targets that any group uses, in document order.
+pub(super) fn used(
+    groups: &[Draft<'_>],
+    instances: &Instances<'_>,
+    bound: &Bound,
+    collected: &mut Collected,
+) -> Used {
+    let all: BTreeSet<usize> = groups.iter().flat_map(|group| group.over.iter().copied()).collect();
+    let mut used = Used { targets: Vec::new(), places: BTreeMap::new(), unknown: BTreeSet::new() };
+    for at in all {
+        let instance = &instances.all[at];
+        let (target, known) = target(instance, bound.paths.get(&at).cloned());
+        if target.kind == TargetKind::File && target.binding.is_none() && !bound.incomplete {
+            check_scratch(instance, &target, known, collected);
+        }
+        check_bound_file(instance, &target, collected);
+        if !known {
+            used.unknown.insert(used.targets.len());
+        }
+        used.places.insert(at, used.targets.len());
+        used.targets.push(target);
+    }
+    used
+}
+
+fn target(instance: &Instance<'_>, binding: Option<String>) -> (Target, bool) {
+    let kind = match instance.declaration.kind.role {
+        Role::Target(kind) => kind,
+        _ => TargetKind::File,
+    };
+    let size = instance.get("size");
+    let known = size.as_ref().is_none_or(|size| size.value != Value::Failed);
+    let size: Option<Bytes> = size.and_then(|size| size.value.size());
+    let directory =
+        instance.get("directory").and_then(|value| value.value.text().map(str::to_owned));
+    (Target { name: instance.name.clone(), kind, binding, size, directory }, known)
+}
+
+fn check_scratch(instance: &Instance<'_>, target: &Target, known: bool, collected: &mut Collected) {
+    let row = instance.declaration;
+    if target.size.is_none() && known {
+        let message = format!("the scratch file {} needs a size", row.name);
+        let hint = "add size=\"1 GiB\", or bind it to a file that exists".to_owned();
+        collected.add_with_hint((MistakeKind::Missing, row.span), message, hint);
+    }
+}
+
+fn check_bound_file(instance: &Instance<'_>, target: &Target, collected: &mut Collected) {
+    if let (Some(_), Some(directory)) = (&target.binding, instance.get("directory")) {
+        let name = &instance.declaration.name;
+        let message = format!("{name} is bound to a file; a directory is for scratch files");
+        collected.add(MistakeKind::Contradiction, directory.span, message);
+    }
+}

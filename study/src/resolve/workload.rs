@@ -1,0 +1,96 @@
+//! What holds for all streams, and what of it cannot hold together.
+
+use crate::case::{BufferKind, CacheMode, EngineKind, Until, Verify, Workload};
+use crate::declaration::Declaration;
+use crate::mistake::{Collected, MistakeKind};
+use crate::source::Span;
+use crate::value::Value;
+
+/// Passes of a workload with `until-ci` where nothing is said: a confidence interval of two
+/// values is wider than anything useful (t = 12.7), one of three is the least (t = 4.3).
+pub(crate) const PASSES_UNTIL_CI: u32 = 3;
+
+/// `None` where a value failed.
+pub(super) fn workload(row: &Declaration, collected: &mut Collected) -> Option<Workload> {
+    contradictions(row, collected);
+    let optional = |name: &str| match row.values.get(name).map(|value| &value.value) {
+        Some(Value::Failed) => None,
+        value => Some(value.cloned()),
+    };
+    let time = |name: &str| row.get(name)?.value.time();
+    let word = |name: &str| row.get(name)?.value.word();
+    let until_ci = optional("until-ci")?;
+    let passes = match (row.values.get("passes"), &until_ci) {
+        (None, Some(_)) => PASSES_UNTIL_CI,
+        _ => u32::try_from(row.get("passes")?.value.count()?).ok()?,
+    };
+    Some(Workload {
+        until: Until {
+            time: optional("time")?.and_then(|value| value.time()),
+            amount: optional("amount")?.and_then(|value| value.size()),
+        },
+        warm_up: time("warm-up")?,
+        passes,
+        pass_delay: time("pass-delay")?,
+        until_ci: until_ci.and_then(|value| value.share()),
+        engine: engine(word("engine")?),
+        buffers: buffers(word("buffers")?),
+        cache: cache(word("cache")?),
+        verify: match row.get("verify")?.value {
+            Value::Flag(true) => Verify::Stamps,
+            _ => Verify::Off,
+        },
+        seed: row.get("seed")?.value.count()?,
+        sample_interval: time("sample-interval")?,
+    })
+}
+
+fn engine(word: &str) -> EngineKind {
+    match word {
+        "threads" => EngineKind::Threads,
+        "mmap" => EngineKind::Mmap,
+        "null" => EngineKind::Null,
+        _ => EngineKind::Uring,
+    }
+}
+
+fn buffers(word: &str) -> BufferKind {
+    match word {
+        "shared" => BufferKind::Shared,
+        "huge" => BufferKind::Huge,
+        "huge-required" => BufferKind::HugeRequired,
+        _ => BufferKind::Heap,
+    }
+}
+
+fn cache(word: &str) -> CacheMode {
+    match word {
+        "buffered" => CacheMode::Buffered,
+        "drop" => CacheMode::Drop,
+        _ => CacheMode::Direct,
+    }
+}
+
+fn contradictions(row: &Declaration, collected: &mut Collected) {
+    let word = |name: &str| row.get(name).and_then(|value| value.value.word());
+    let span = |name: &str| row.values.get(name).map_or(row.span, |value| value.span);
+    let mut wrong = |span: Span, message: &str, hint: &str| {
+        let at = (MistakeKind::Contradiction, span);
+        collected.add_with_hint(at, message.to_owned(), hint.to_owned());
+    };
+    if word("engine") == Some("mmap") && word("cache") == Some("direct") {
+        let message = "the engine mmap goes through the page cache; cache=\"direct\" cannot hold";
+        let hint = "add cache=\"buffered\" or cache=\"drop\"";
+        let at = if row.values.contains_key("cache") { "cache" } else { "engine" };
+        wrong(span(at), message, hint);
+    }
+    let share = row.values.get("until-ci").and_then(|value| value.value.share());
+    if share.is_some_and(|share| share.0 == 0) {
+        wrong(span("until-ci"), "until-ci cannot be zero", "write until-ci=\"2 %\"");
+    }
+    let passes = row.values.get("passes").and_then(|value| value.value.count());
+    if share.is_some() && passes == Some(1) {
+        let message = "until-ci needs passes to compare; passes=1 is one only";
+        wrong(span("passes"), message, "leave passes out, or write passes=3");
+    }
+}

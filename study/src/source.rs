@@ -1,0 +1,83 @@
+//! Where a value stands in a text and where it comes from: every value of a study keeps both.
+//! Reading files is left to the caller, who hands over name and text.
+
+use std::fmt;
+
+/// A study file: its name for messages, and its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Name as a person knows it, usually the path.
+    pub name: String,
+    /// The whole text.
+    pub text: String,
+}
+
+/// Which text a span lies in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Text {
+    /// The study file.
+    Study,
+    /// The assignment of this index that was given beside the file (`--set`).
+    Set(usize),
+}
+
+/// A range of bytes in one text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Span {
+    /// The text it lies in.
+    pub text: Text,
+    /// First byte.
+    pub start: usize,
+    /// The byte behind the last.
+    pub end: usize,
+}
+
+impl Span {
+    /// A range of the study file.
+    pub(crate) fn study(start: usize, end: usize) -> Self {
+        Self { text: Text::Study, start, end }
+    }
+}
+
+/// Who says so: the KDL annotation of a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// No annotation.
+    Unstated,
+    /// `(given)`: the study states it.
+    Given,
+    /// `(rated)`: the maker states it.
+    Rated,
+    /// `(assumed)`: nobody states it.
+    Assumed,
+    /// `("title of a source")`: published elsewhere.
+    Published(String),
+}
+
+/// Words of the annotations that are not quoted.
+pub(crate) const ORIGINS: [(&str, Origin); 3] =
+    [("given", Origin::Given), ("rated", Origin::Rated), ("assumed", Origin::Assumed)];
+
+impl fmt::Display for Origin {
+    /// The annotation with its parentheses, nothing where none was written.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unstated => Ok(()),
+            Self::Given => f.write_str("(given)"),
+            Self::Rated => f.write_str("(rated)"),
+            Self::Assumed => f.write_str("(assumed)"),
+            Self::Published(text) => write!(f, "({})", crate::print::quoted(text)),
+        }
+    }
+}
+
+/// A value, who says so, and where it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sourced<T> {
+    /// The value.
+    pub value: T,
+    /// Its annotation.
+    pub origin: Origin,
+    /// The place of the value.
+    pub span: Span,
+}

@@ -1,0 +1,291 @@
+//! A scan of the text by its lexical rules alone: strings and comments that never end, braces
+//! nested too deep, and quantities without quotes (`block=4MiB`), of which the parser would
+//! report only the first and at the wrong line. Everything else is the parser's.
+
+use crate::mistake::{Collected, MistakeKind};
+use crate::source::Span;
+
+/// How deep nodes may lie in nodes.
+const DEEPEST: usize = 32;
+
+/// A text that is lexically sound, byte for byte as long as the original.
+pub(crate) struct Scanned {
+    /// Comments blanked; each word that was reported replaced by one that parses.
+    pub text: String,
+    /// The same with braces in strings replaced, where there are any.
+    pub masked: Option<String>,
+    /// Starts of the replaced words.
+    pub failed: Vec<usize>,
+}
+
+struct Scan<'a> {
+    text: &'a [u8],
+    at: usize,
+    out: Vec<u8>,
+    braces_in_strings: Vec<usize>,
+    failed: Vec<usize>,
+    depth: usize,
+}
+
+/// `None` where the parser should not see the text; the reason is collected then.
+pub(crate) fn scan(text: &str, collected: &mut Collected) -> Option<Scanned> {
+    let mut scan = Scan {
+        text: text.as_bytes(),
+        at: 0,
+        out: text.as_bytes().to_vec(),
+        braces_in_strings: Vec::new(),
+        failed: Vec::new(),
+        depth: 0,
+    };
+    let mut sound = true;
+    while scan.at < text.len() {
+        if let Err((start, message)) = scan.token(text, collected) {
+            collected.add(MistakeKind::Syntax, Span::study(start, start + 1), message);
+            sound = false;
+            if scan.depth > DEEPEST {
+                break;
+            }
+        }
+    }
+    let Scan { out, braces_in_strings, failed, .. } = scan;
+    let text = String::from_utf8(out).ok()?;
+    let masked = (!braces_in_strings.is_empty()).then(|| masked(&text, &braces_in_strings));
+    sound.then_some(Scanned { text, masked, failed })
+}
+
+fn masked(text: &str, braces: &[usize]) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    for &at in braces {
+        bytes[at] = b'_';
+    }
+    String::from_utf8(bytes).unwrap_or_default()
+}
+
+type Step = Result<(), (usize, String)>;
+
+impl Scan<'_> {
+    fn rest(&self) -> &[u8] {
+        &self.text[self.at..]
+    }
+
+    fn token(&mut self, text: &str, collected: &mut Collected) -> Step {
+        let rest = self.rest();
+        match rest[0] {
+            b'"' => self.string(0),
+            b'#' => self.hash(),
+            b'/' if rest.starts_with(b"//") => self.line_comment(),
+            b'/' if rest.starts_with(b"/*") => self.block_comment(),
+            b'{' => self.open(),
+            b'}' => {
+                self.depth = self.depth.saturating_sub(1);
+                self.skip(1)
+            }
+            b'=' | b'(' | b')' | b'[' | b']' | b';' | b'\\' | b'/' => self.skip(1),
+            c if c.is_ascii_whitespace() => self.skip(1),
+            _ => {
+                self.word(text, collected);
+                Ok(())
+            }
+        }
+    }
+
+    fn skip(&mut self, bytes: usize) -> Step {
+        self.at += bytes;
+        Ok(())
+    }
+
+    fn open(&mut self) -> Step {
+        self.depth += 1;
+        self.at += 1;
+        if self.depth > DEEPEST {
+            return Err((self.at - 1, format!("nodes lie deeper than {DEEPEST} braces")));
+        }
+        Ok(())
+    }
+
+    /// `#true`, or a string between any number of `#`.
+    fn hash(&mut self) -> Step {
+        let hashes = self.rest().iter().take_while(|c| **c == b'#').count();
+        if self.text.get(self.at + hashes) == Some(&b'"') {
+            return self.string(hashes);
+        }
+        self.skip(hashes)
+    }
+
+    fn string(&mut self, hashes: usize) -> Step {
+        let start = self.at;
+        self.at += hashes;
+        let quotes = if self.rest().starts_with(b"\"\"\"") { 3 } else { 1 };
+        self.at += quotes;
+        let mut end = vec![b'"'; quotes];
+        end.resize(quotes + hashes, b'#');
+        while self.at < self.text.len() {
+            let rest = self.rest();
+            if rest.starts_with(&end) {
+                return self.skip(end.len());
+            }
+            match rest[0] {
+                b'\\' if hashes == 0 => self.escape()?,
+                b'\n' | b'\r' if quotes == 1 => break,
+                b'{' | b'}' => {
+                    self.braces_in_strings.push(self.at);
+                    self.at += 1;
+                }
+                _ => self.at += 1,
+            }
+        }
+        Err((start, "this string never ends".to_owned()))
+    }
+
+    /// A backslash in a string and what belongs to it.
+    fn escape(&mut self) -> Step {
+        let start = self.at;
+        self.at += 1;
+        match self.text.get(self.at) {
+            Some(b'n' | b'r' | b't' | b'b' | b'f' | b's' | b'"' | b'\\') => self.skip(1),
+            Some(b'u') => {
+                self.at += 1;
+                if !self.rest().starts_with(b"{") {
+                    return Err((start, "write \\u{…} with up to six hex digits".to_owned()));
+                }
+                let digits = self.rest()[1..].iter().take_while(|c| c.is_ascii_hexdigit()).count();
+                let text = std::str::from_utf8(&self.rest()[1..=digits]).unwrap_or_default();
+                let code = u32::from_str_radix(text, 16).ok().filter(|_| digits <= 6);
+                if code.and_then(char::from_u32).is_none()
+                    || self.rest().get(digits + 1) != Some(&b'}')
+                {
+                    return Err((start, "write \\u{…} with up to six hex digits".to_owned()));
+                }
+                self.skip(digits + 2)
+            }
+            Some(c) if c.is_ascii_whitespace() => {
+                let blanks = self.rest().iter().take_while(|c| c.is_ascii_whitespace()).count();
+                self.skip(blanks)
+            }
+            _ => Err((start, "this is not an escape; write \"\\\\\" for a backslash".to_owned())),
+        }
+    }
+
+    fn line_comment(&mut self) -> Step {
+        while self.at < self.text.len() && !matches!(self.text[self.at], b'\n' | b'\r') {
+            self.out[self.at] = b' ';
+            self.at += 1;
+        }
+        Ok(())
+    }
+
+    fn block_comment(&mut self) -> Step {
+        let (start, mut open) = (self.at, 0_usize);
+        while self.at < self.text.len() {
+            let step = match self.rest() {
+                [b'/', b'*', ..] => {
+                    open += 1;
+                    2
+                }
+                [b'*', b'/', ..] => {
+                    open -= 1;
+                    2
+                }
+                _ => 1,
+            };
+            self.out[self.at..self.at + step].fill(b' ');
+            self.at += step;
+            if open == 0 {
+                return Ok(());
+            }
+        }
+        Err((start, "this comment never ends".to_owned()))
+    }
+
+    /// A run of characters without quotes: reported and replaced where it begins like a number
+    /// and is none, or is a truth value without its `#`.
+    fn word(&mut self, text: &str, collected: &mut Collected) {
+        let start = self.at;
+        let valued = matches!(last_byte(&text[..start]), Some(b'=' | b')'));
+        let spaced = text[..start].ends_with([' ', '\t']);
+        while self.at < self.text.len() && !self.ends_word() {
+            self.at += 1;
+        }
+        let word = &text[start..self.at];
+        let hint = if (valued || spaced) && begins_like_a_number(word) && !is_number(word) {
+            (MistakeKind::Quotes, format!("a quantity needs quotes; write \"{word}\""))
+        } else if valued && matches!(word, "true" | "false" | "null") {
+            (MistakeKind::Syntax, format!("write #{word}, or \"{word}\" for a text"))
+        } else {
+            return;
+        };
+        let span = Span::study(start, self.at);
+        collected.add(hint.0, span, hint.1);
+        for byte in &mut self.out[start..self.at] {
+            *byte = b'q';
+        }
+        self.failed.push(start);
+    }
+
+    /// A slash belongs to a word (`195MB/s`) unless it begins a comment.
+    fn ends_word(&self) -> bool {
+        match self.rest() {
+            [b'/', next, ..] => matches!(next, b'/' | b'*' | b'-'),
+            [c, ..] => c.is_ascii_whitespace() || b"{}()[];=\\\"#".contains(c),
+            [] => true,
+        }
+    }
+}
+
+fn last_byte(text: &str) -> Option<u8> {
+    text.trim_end_matches([' ', '\t']).bytes().last()
+}
+
+fn begins_like_a_number(word: &str) -> bool {
+    word.trim_start_matches(['+', '-', '.']).starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// A number of KDL 2.
+fn is_number(word: &str) -> bool {
+    let digits = |text: &str, radix| {
+        text.starts_with(|c: char| c.is_digit(radix))
+            && text.chars().all(|c| c == '_' || c.is_digit(radix))
+    };
+    let word = word.strip_prefix(['+', '-']).unwrap_or(word);
+    for (prefix, radix) in [("0x", 16), ("0o", 8), ("0b", 2)] {
+        if let Some(rest) = word.strip_prefix(prefix) {
+            return digits(rest, radix);
+        }
+    }
+    let (mantissa, exponent) = word.split_once(['e', 'E']).unwrap_or((word, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
+    let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+    [whole, fraction, exponent].into_iter().all(|part| digits(part, 10))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_kdl_and_what_only_begins_like_one() {
+        for (word, expected) in [
+            ("4", true),
+            ("-4_000", true),
+            ("0x1F", true),
+            ("1.5e-3", true),
+            ("4MiB", false),
+            ("1.", false),
+            ("70%", false),
+            ("0xg", false),
+        ] {
+            assert_eq!(is_number(word), expected, "{word}");
+        }
+    }
+
+    #[test]
+    fn strings_and_comments_hide_what_is_in_them() {
+        let mut collected = Collected::default();
+        let text = "a \"x=4MiB \\\" {\" #\"\"}\"# // b=4MiB {\n/* /* c=4MiB */ { */ d=4";
+        let scanned = scan(text, &mut collected).unwrap();
+        assert_eq!(collected.len(), 0);
+        assert_eq!(scanned.text.len(), text.len());
+        assert!(scanned.text.ends_with("d=4") && !scanned.text.contains("c="));
+        assert!(!scanned.masked.unwrap().contains(['{', '}']));
+    }
+}

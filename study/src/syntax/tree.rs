@@ -1,0 +1,116 @@
+//! From the tree of the crate `kdl` to ours: origins read, places of values cut out of entries.
+
+use kdl::{KdlDocument, KdlEntry, KdlError, KdlIdentifier, KdlNode, KdlValue};
+
+use crate::mistake::{Collected, MistakeKind};
+use crate::nearest;
+use crate::source::{ORIGINS, Origin, Span};
+use crate::syntax::scan::Scanned;
+use crate::syntax::{Entry, Form, Node, Word, Written};
+
+/// Whether the parser takes the text; its complaints are collected.
+pub(crate) fn readable(text: &str, collected: &mut Collected) -> bool {
+    match KdlDocument::parse_v2(text) {
+        Ok(_) => true,
+        Err(error) => {
+            complain(&error, collected);
+            false
+        }
+    }
+}
+
+pub(crate) fn read(scanned: &Scanned, collected: &mut Collected) -> Vec<Node> {
+    match KdlDocument::parse_v2(&scanned.text) {
+        Ok(document) => {
+            let mut reader = Reader { scanned, collected };
+            document.nodes().iter().map(|node| reader.node(node)).collect()
+        }
+        Err(error) => {
+            complain(&error, collected);
+            Vec::new()
+        }
+    }
+}
+
+fn complain(error: &KdlError, collected: &mut Collected) {
+    for diagnostic in &error.diagnostics {
+        let start = diagnostic.span.offset();
+        let span = Span::study(start, start + diagnostic.span.len().max(1));
+        let message = diagnostic.message.as_deref().unwrap_or("this cannot be read");
+        let message = format!("not KDL 2: {}", message.to_lowercase());
+        let hint = diagnostic.help.clone().unwrap_or_default();
+        collected.add_with_hint((MistakeKind::Syntax, span), message, hint);
+    }
+    if error.diagnostics.is_empty() {
+        collected.add(MistakeKind::Syntax, Span::study(0, 1), "not KDL 2");
+    }
+}
+
+struct Reader<'a> {
+    scanned: &'a Scanned,
+    collected: &'a mut Collected,
+}
+
+impl Reader<'_> {
+    fn node(&mut self, node: &KdlNode) -> Node {
+        let kind = word(node.name());
+        if let Some(ty) = node.ty() {
+            let message = "an annotation belongs to a value, not to a node".to_owned();
+            self.collected.add(MistakeKind::Syntax, word(ty).span, message);
+        }
+        let (mut arguments, mut properties) = (Vec::new(), Vec::new());
+        for entry in node.entries() {
+            let value = self.entry(entry);
+            match entry.name() {
+                Some(name) => properties.push((word(name), value)),
+                None => arguments.push(value),
+            }
+        }
+        let children = node.children().map(KdlDocument::nodes).unwrap_or_default();
+        let children = children.iter().map(|node| self.node(node)).collect();
+        Node { kind, arguments, properties, children }
+    }
+
+    fn entry(&mut self, entry: &KdlEntry) -> Entry {
+        let end = entry.span().offset() + entry.span().len();
+        let repr = entry.format().map_or("", |format| format.value_repr.as_str());
+        let start = end.saturating_sub(repr.len());
+        let origin = entry.ty().map_or(Origin::Unstated, |ty| self.origin(ty));
+        let mut written = written(entry.value(), repr);
+        if self.scanned.failed.binary_search(&start).is_ok() {
+            written.form = Form::Failed;
+        }
+        Entry { written, origin, span: Span::study(start, end) }
+    }
+
+    fn origin(&mut self, ty: &KdlIdentifier) -> Origin {
+        if ty.repr().is_some_and(|repr| repr.contains('"')) {
+            return Origin::Published(ty.value().to_owned());
+        }
+        if let Some((_, origin)) = ORIGINS.into_iter().find(|(name, _)| *name == ty.value()) {
+            return origin;
+        }
+        let message = format!("unknown origin ({})", ty.value());
+        let hint = nearest::hint(ty.value(), ORIGINS.iter().map(|(name, _)| *name));
+        let hint = format!("{hint}; quote the title of a source: (\"title\")");
+        self.collected.add_with_hint((MistakeKind::Value, word(ty).span), message, hint);
+        Origin::Unstated
+    }
+}
+
+fn word(identifier: &KdlIdentifier) -> Word {
+    let start = identifier.span().offset();
+    let text = identifier.value().to_owned();
+    Word { text, span: Span::study(start, start + identifier.span().len()) }
+}
+
+fn written(value: &KdlValue, repr: &str) -> Written {
+    let (form, text) = match value {
+        KdlValue::String(text) => (Form::Text, text.clone()),
+        KdlValue::Integer(number) => (Form::Number, number.to_string()),
+        KdlValue::Float(_) => (Form::Number, repr.to_owned()),
+        KdlValue::Bool(flag) => (Form::Flag, flag.to_string()),
+        KdlValue::Null => (Form::Flag, "null".to_owned()),
+    };
+    Written { form, text }
+}

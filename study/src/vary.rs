@@ -1,0 +1,238 @@
+//! Factors and their levels. A level is a set of assignments: one for each value of
+//! `factor NAME of=PATH level…`, any number in `factor NAME { level TITLE path=value… }`.
+
+use std::collections::BTreeSet;
+
+use crate::declaration::Reader;
+use crate::language::{Kind, ValueType};
+use crate::mistake::MistakeKind;
+use crate::scene::{Edit, Scene, property_path};
+use crate::source::{Sourced, Span};
+use crate::syntax::{Entry, Form, Node, Written};
+use crate::value::{PropertyPath, Value};
+
+/// What varies in an experiment.
+#[derive(Clone, Debug)]
+pub struct Factor {
+    /// Its name.
+    pub name: String,
+    /// The place of its name.
+    pub span: Span,
+    /// The property that takes the values of the levels, where there is one for all.
+    pub of: Option<String>,
+    /// Its levels, in order; at least one.
+    pub levels: Vec<Level>,
+}
+
+/// One level of a factor.
+#[derive(Clone, Debug)]
+pub struct Level {
+    /// The value or title as written.
+    pub(crate) entry: Entry,
+    pub(crate) edits: Vec<Edit>,
+}
+
+impl Level {
+    /// Its title or value.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        &self.entry.written.text
+    }
+}
+
+/// What was read of `vary`.
+#[derive(Default)]
+pub(crate) struct Varied {
+    pub factors: Vec<Factor>,
+    /// Whether a path failed: what it would have set may be missing for that reason.
+    pub incomplete: bool,
+}
+
+impl Varied {
+    /// Reads the factors; those that cannot be used are reported and left out.
+    pub(crate) fn read(node: &Node, scene: &Scene, reader: &mut Reader) -> Self {
+        let mut varied = Self::default();
+        if let Some(kind) = Kind::named("vary") {
+            reader.values(kind, node);
+            let arguments: Vec<_> = node.arguments.iter().collect();
+            reader.surplus(kind, &arguments);
+        }
+        let mut names = BTreeSet::new();
+        for (kind, node) in reader.kinds(&node.children, "vary") {
+            let Some(factor) = varied.factor(kind, node, scene, reader) else {
+                varied.incomplete = true;
+                continue;
+            };
+            if !names.insert(factor.name.clone()) {
+                let message = format!("a factor is called \"{}\" already", factor.name);
+                reader.collected.add(MistakeKind::Duplicate, factor.span, message);
+            }
+            varied.factors.push(factor);
+        }
+        varied.conflicts(reader);
+        varied
+    }
+
+    fn factor(
+        &mut self,
+        kind: &'static Kind,
+        node: &Node,
+        scene: &Scene,
+        reader: &mut Reader,
+    ) -> Option<Factor> {
+        let values = reader.values(kind, node);
+        let Some(title) = node.arguments.first().filter(|e| e.written.form == Form::Text) else {
+            let message = "a factor needs a name in quotes, before its values".to_owned();
+            let hint = "factor \"block\" of=\"reader.block\" \"4 KiB\" \"64 KiB\"".to_owned();
+            reader.collected.add_with_hint((MistakeKind::Missing, node.kind.span), message, hint);
+            return None;
+        };
+        let blocks = reader.kinds(&node.children, kind.name);
+        let of = values.get("of");
+        let (levels, of) = match of.map(|of| (&of.value, of.span)) {
+            Some((Value::PropertyPath(path), span)) => {
+                for (kind, node) in &blocks {
+                    let message = format!("a factor with of= has no {} inside", kind.name);
+                    reader.collected.add(MistakeKind::Contradiction, node.kind.span, message);
+                }
+                let path = Sourced { value: path.clone(), origin: of?.origin.clone(), span };
+                (self.values(&path, &node.arguments[1..], scene, reader)?, Some(path.value))
+            }
+            Some(_) => return None,
+            None => {
+                let surplus: Vec<_> = node.arguments.iter().skip(1).collect();
+                if let Some(first) = surplus.first() {
+                    let message = "a factor with values needs the property that takes them";
+                    let hint = "add of=\"name.property\"".to_owned();
+                    let at = (MistakeKind::Missing, first.span);
+                    reader.collected.add_with_hint(at, message.to_owned(), hint);
+                    return None;
+                }
+                let levels = blocks.into_iter();
+                (levels.filter_map(|(k, n)| self.level(k, n, scene, reader)).collect(), None)
+            }
+        };
+        let of = of.map(|of| of.to_string());
+        let factor = Factor { name: title.written.text.clone(), span: title.span, of, levels };
+        check_levels(&factor, reader).then_some(factor)
+    }
+
+    /// One level for each value.
+    fn values(
+        &mut self,
+        path: &Sourced<PropertyPath>,
+        entries: &[Entry],
+        scene: &Scene,
+        reader: &mut Reader,
+    ) -> Option<Vec<Level>> {
+        let mut levels = Vec::new();
+        for entry in entries {
+            let edit = scene.edit(reader, path, entry)?;
+            levels.push(Level { entry: entry.clone(), edits: vec![edit] });
+        }
+        if entries.is_empty() {
+            // The path is checked although nothing takes it.
+            let written = Written { form: Form::Failed, text: String::new() };
+            let entry = Entry { written, origin: path.origin.clone(), span: path.span };
+            scene.edit(reader, path, &entry)?;
+        }
+        Some(levels)
+    }
+
+    /// A level with a title and assignments.
+    fn level(
+        &mut self,
+        kind: &'static Kind,
+        node: &Node,
+        scene: &Scene,
+        reader: &mut Reader,
+    ) -> Option<Level> {
+        let title = node.arguments.first().filter(|entry| {
+            matches!(entry.written.form, Form::Text | Form::Number)
+                && !entry.written.text.is_empty()
+        });
+        let surplus: Vec<_> = node.arguments.iter().skip(1).collect();
+        reader.surplus(kind, &surplus);
+        reader.kinds(&node.children, kind.name);
+        let edits = edits(node, scene, reader);
+        self.incomplete |= edits.len() < node.properties.len();
+        if title.is_none() {
+            let message = "a level needs a title".to_owned();
+            let hint = "level \"title\" name.property=value".to_owned();
+            reader.collected.add_with_hint((MistakeKind::Missing, node.kind.span), message, hint);
+        }
+        Some(Level { entry: title?.clone(), edits })
+    }
+
+    /// Two factors that set the same property would hide one another.
+    fn conflicts(&self, reader: &mut Reader) {
+        let mut taken: Vec<(String, &str)> = Vec::new();
+        for factor in &self.factors {
+            let paths: BTreeSet<String> = factor
+                .levels
+                .iter()
+                .flat_map(|level| level.edits.iter().map(|edit| edit.path.to_string()))
+                .collect();
+            for path in &paths {
+                if let Some((_, other)) = taken.iter().find(|(taken, _)| taken == path) {
+                    let message = format!("{path} is set by the factor \"{other}\" already");
+                    reader.collected.add(MistakeKind::Contradiction, factor.span, message);
+                }
+            }
+            taken.extend(paths.into_iter().map(|path| (path, factor.name.as_str())));
+        }
+    }
+}
+
+/// The assignments of a node, one for each key.
+pub(crate) fn edits(node: &Node, scene: &Scene, reader: &mut Reader) -> Vec<Edit> {
+    let mut seen = BTreeSet::new();
+    let mut edits = Vec::new();
+    for (key, entry) in &node.properties {
+        if !seen.insert(key.text.as_str()) {
+            let message = format!("{} is given twice", key.text);
+            reader.collected.add(MistakeKind::Duplicate, key.span, message);
+            continue;
+        }
+        let path = property_path(reader, &key.text, key.span);
+        edits.extend(path.and_then(|path| scene.edit(reader, &path, entry)));
+    }
+    edits
+}
+
+fn check_levels(factor: &Factor, reader: &mut Reader) -> bool {
+    if factor.levels.is_empty() {
+        let message = format!("the factor \"{}\" has no level", factor.name);
+        reader.collected.add(MistakeKind::Missing, factor.span, message);
+        return false;
+    }
+    if crate::published::is_metric(&factor.name) {
+        let message = format!("a factor cannot be called \"{}\", like a metric", factor.name);
+        reader.collected.add(MistakeKind::Duplicate, factor.span, message);
+    }
+    let mut titles = BTreeSet::new();
+    for level in &factor.levels {
+        if level.entry.written.form != Form::Failed && !titles.insert(level.title()) {
+            let message = format!("the level \"{}\" is there twice", level.title());
+            reader.collected.add(MistakeKind::Duplicate, level.entry.span, message);
+        }
+    }
+    true
+}
+
+impl Factor {
+    /// Whether a text is one of its levels, as written or as a value.
+    #[must_use]
+    pub fn has_level(&self, text: &str) -> bool {
+        let written = Written { form: Form::Raw, text: text.to_owned() };
+        let takes = |level: &Level| -> Option<ValueType> {
+            Some(level.edits.first().filter(|_| self.of.is_some())?.property.takes)
+        };
+        self.levels.iter().any(|level| {
+            level.title() == text
+                || takes(level).is_some_and(|takes| {
+                    Value::read(takes, &written).is_ok_and(|v| v == level.edits[0].value.value)
+                })
+        })
+    }
+}

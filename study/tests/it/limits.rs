@@ -1,0 +1,69 @@
+//! Sizes that no study has are refused with a word, and soon.
+
+use iopath_study::{Assignment, MistakeKind};
+
+use super::read_with;
+
+fn only(text: &str) -> (MistakeKind, String) {
+    let mistakes = read_with(text, &[]).unwrap_err();
+    (mistakes.list[0].kind, mistakes.list[0].message.clone())
+}
+
+#[test]
+fn braces_in_braces() {
+    for deep in ["a{", "a {\n", "/-{", "a \"x\" {"] {
+        let (kind, message) = only(&deep.repeat(100_000));
+        assert_eq!(kind, MistakeKind::Syntax);
+        assert!(message.contains("deeper"), "{message}");
+    }
+}
+
+#[test]
+fn braces_where_a_confused_parser_might_see_them() {
+    let braces = "{ a ".repeat(100_000);
+    for text in [
+        format!("a=4\"x {braces}\""),
+        format!("a=4/*{braces}*/"),
+        format!("a #\"{braces}\"#"),
+        format!("a \"\"\"\n{braces}\n\"\"\""),
+        format!("a=4// {braces}"),
+        format!("a \"{braces}"),
+        "/*".repeat(100_000),
+        "(".repeat(100_000),
+        "/-".repeat(100_000),
+        "\\".repeat(100_000),
+    ] {
+        assert!(read_with(&text, &[]).is_err());
+    }
+}
+
+#[test]
+fn a_long_file() {
+    assert_eq!(only(&" ".repeat((4 << 20) + 1)).0, MistakeKind::Limit);
+}
+
+#[test]
+fn many_cases_and_instances() {
+    let numbers = |n: u32| (1..=n).map(|n| n.to_string()).collect::<Vec<_>>().join(" ");
+    let study = |count: u64, levels: u32| {
+        format!(
+            "study \"s\"\nlayout {{ file \"d\" count={count} size=\"1 GiB\" }}
+workload {{ streams \"r\" over=\"d[0]\" block=\"4 KiB\" }}
+vary {{ factor \"a\" of=\"r.depth\" {0}\nfactor \"b\" of=\"workload.seed\" {0} }}",
+            numbers(levels)
+        )
+    };
+    let (kind, message) = only(&study(1, 400));
+    assert_eq!(kind, MistakeKind::Limit);
+    assert!(message.contains("160000 cases"), "{message}");
+    let (kind, message) = only(&study(4_000_000_000, 1));
+    assert_eq!(kind, MistakeKind::Limit);
+    assert!(message.contains("instances"), "{message}");
+    assert!(read_with(&study(1, 9), &[]).is_ok());
+}
+
+#[test]
+fn an_assignment_of_any_length() {
+    assert!(Assignment::parse(&"a.".repeat(100_000)).is_err());
+    assert!(Assignment::parse(&format!("a.b={}", "x".repeat(100_000))).is_ok());
+}

@@ -1,0 +1,1 @@
+//! Wrong studies: every mistake at its place, none twice, none hiding another.

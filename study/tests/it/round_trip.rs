@@ -1,0 +1,103 @@
+//! The text of a case gives that case again, text included.
+
+use proptest::prelude::*;
+
+use super::examples::EXAMPLES;
+use super::{cases_of, cases_with};
+
+fn check(text: &str, sets: &[&str]) {
+    for case in cases_with(text, sets) {
+        let again = cases_of(&case.text);
+        assert_eq!(again, [case]);
+    }
+}
+
+#[test]
+fn examples() {
+    for (_, text) in EXAMPLES {
+        check(text, &[]);
+    }
+}
+
+#[test]
+fn origins_edits_of_instances_and_odd_titles() {
+    let text = r#"study "a \"title\" \\ with \u{202e} in it" source=("a book")"somewhere"
+path { enclosure "box" count=2 { disk "d" count=2 size=(rated)"1 TB" }; part }
+layout { file "data" count=3 size=(given)"64 MiB" directory="/mnt/a b" }
+bind "disks" from="box..d, part" to="/dev/sd[a-d], /dev/x"
+bind from="data[1]" to="/tmp/x"
+set "box[1].d[0].size"="2 TB" workload.seed=7
+experiment "one" {
+    set "r[0-1].depth"=9
+    workload amount="1 GB" until-ci="1.5 %" region="shared" theta=1.25 {
+        streams "r" over="data, box..d" count=2 block="4096 B"
+        streams "w" over="part" op="mix" reads=0.7 block="1000 B" rate="0.5 /s"
+    }
+    vary {
+        factor "p" {
+            level 1
+            level "zipf" r.pattern="zipf" "r[3].block"="8 KiB"
+            level "hot" r.pattern="hot" r.hot-share=0.9 r.hot-band=(assumed)"1 %"
+        }
+        factor "disks" of="disks.to" (given)"/dev/sd[a-d], /dev/x" "/dev/sd[e-h], /dev/y"
+        factor "verify" of="workload.verify" #true #false
+    }
+}
+experiment "two" { workload { streams "r" over="box..d" block="1 MiB" } }
+"#;
+    check(text, &["data[0].size=1 GiB", "workload.cache=buffered"]);
+}
+
+fn stream() -> impl Strategy<Value = String> {
+    let pattern = prop_oneof![
+        Just("".to_owned()),
+        Just("pattern=\"random\"".to_owned()),
+        (1..5u32).prop_map(|n| format!("pattern=\"strided\" stride=\"{} KiB\"", n * 64)),
+        (1..3_000_000u64).prop_map(|n| format!(
+            "pattern=\"zipf\" theta={}.{:06}",
+            n / 1_000_000,
+            n % 1_000_000
+        )),
+    ];
+    let rate = prop_oneof![
+        Just("".to_owned()),
+        (1..1_000_000u32).prop_map(|n| format!("rate=\"{n} /s\" arrivals=\"poisson\"")),
+        (1..1_000_000u32).prop_map(|n| format!("rate=\"{n} kB/s\"")),
+    ];
+    let region = prop_oneof![Just(""), Just("region=\"shared\""), Just("op=\"mix\" reads=0.25")];
+    let block = prop_oneof![Just("4 KiB"), Just("64 KiB"), Just("32768 B")];
+    (pattern, rate, region, block, 1..4u32, 1..9u32).prop_map(|(pattern, rate, region, block, count, depth)| {
+        format!("over=\"data\" block=\"{block}\" {pattern} {rate} {region} count={count} depth={depth}")
+    })
+}
+
+proptest! {
+    #[test]
+    fn generated_studies(
+        streams in proptest::collection::vec(stream(), 1..4),
+        files in 1..4u32,
+        mib in 16..4096u64,
+        depths in proptest::collection::btree_set(1..99u32, 1..4),
+        title in "[a-z \"\\\\{}#\u{e4}]{1,12}",
+    ) {
+        let title = title.replace('\\', "\\\\").replace('"', "\\\"");
+        let mut text = format!(
+            "study \"{title}\"\nlayout {{ file \"data\" count={files} size=\"{mib} MiB\" }}\nworkload {{\n"
+        );
+        for (index, stream) in streams.iter().enumerate() {
+            text += &format!("streams \"s{index}\" {stream}\n");
+        }
+        let depths: Vec<_> = depths.iter().map(ToString::to_string).collect();
+        text += &format!(
+            "}}\nvary {{ factor \"d\" of=\"s0.depth\" {}\nfactor \"e\" of=\"workload.engine\" \"uring\" \"null\" }}",
+            depths.join(" ")
+        );
+        let cases = cases_of(&text);
+        prop_assert_eq!(cases.len(), depths.len() * 2);
+        for case in cases {
+            let count = case.streams.iter().filter(|stream| stream.group == "s0").count();
+            prop_assert!(count.is_multiple_of(files as usize));
+            prop_assert_eq!(cases_of(&case.text), [case]);
+        }
+    }
+}
