@@ -107,6 +107,15 @@ fn poisson_gaps_are_exponential_at_the_given_rate() {
 }
 
 #[test]
+fn poisson_arrivals_keep_their_rate_where_gaps_are_a_few_nanoseconds() {
+    const COUNT: usize = 1_000_000;
+    // 200 M/s; the standard error of the mean is a thousandth of it, half a nanosecond a tenth.
+    let one = open(Rate::Operations(OperationRate(200_000_000_000)), 1, Arrivals::Poisson);
+    let mean = *times(&one, 0, COUNT).last().unwrap() as f64 / COUNT as f64;
+    assert!((mean / 5.0 - 1.0).abs() < 0.004, "{mean}");
+}
+
+#[test]
 fn poisson_streams_of_one_declaration_are_independent() {
     let rate = Rate::Operations(OperationRate(1_000_000));
     let one = open(rate, 2, Arrivals::Poisson);

@@ -192,9 +192,12 @@ fn threads_see_no_false_alarm_and_all_get_through() {
                         0 => target.write(first, count),
                         _ => target.read(first, count),
                     };
-                    while !done() {
-                        std::hint::spin_loop();
-                    }
+                    // A thread that fails keeps its units: the others give up some day.
+                    let turns = (0..10_000_000).find(|_| {
+                        std::thread::yield_now();
+                        done()
+                    });
+                    assert!(turns.is_some(), "thread {thread} never gets through");
                 }
             });
         }

@@ -139,17 +139,25 @@ fn streams_without_common_seed_or_name_differ() {
     assert_ne!(block_order(&one(0), 1000, 20), block_order(&one(1), 1000, 20));
 }
 
+/// Which block of its region a zipf stream asks for most often.
+fn most_popular(sharing: Sharing, index: u32, target: usize) -> u64 {
+    const BLOCKS: u64 = 100;
+    let mut one = stream(Pattern::Zipf { theta: Ratio(1_500_000) }, sharing, (index, 2));
+    one.target = target;
+    let mut count = [0; BLOCKS as usize];
+    for block in block_order(&one, 2 * BLOCKS, 2000) {
+        count[(block % BLOCKS) as usize] += 1;
+    }
+    (0..BLOCKS).max_by_key(|block| count[*block as usize]).unwrap()
+}
+
 #[test]
-fn all_streams_of_a_region_find_the_same_blocks_popular() {
-    let most_popular = |index| {
-        let one = stream(Pattern::Zipf { theta: Ratio(1_500_000) }, Sharing::Shared, (index, 2));
-        let mut count = [0; 100];
-        for block in block_order(&one, 100, 2000) {
-            count[block as usize] += 1;
-        }
-        (0..100).max_by_key(|block| count[*block])
-    };
-    assert_eq!(most_popular(0), most_popular(1));
+fn heat_belongs_to_the_data_and_not_to_its_reader() {
+    let first = most_popular(Sharing::Shared, 0, 0);
+    assert_eq!(first, most_popular(Sharing::Shared, 1, 0));
+    assert_ne!(first, most_popular(Sharing::Shared, 0, 1), "another target");
+    let own = |index| most_popular(Sharing::Own, index, 0);
+    assert_ne!(own(0), own(1), "another region");
 }
 
 #[test]

@@ -133,3 +133,14 @@ fn the_mix_leaves_the_offsets_as_they_are() {
     };
     assert_eq!(offsets(1_000_000), offsets(300_000));
 }
+
+#[test]
+fn the_pattern_leaves_the_mix_as_it_is() {
+    let operations = |pattern| {
+        let mut one = alone(pattern);
+        one.reads = Ratio(500_000);
+        let mut requests = requests(&one, 1000, 1);
+        (0..100).map(|_| requests.next_request().op).collect::<Vec<_>>()
+    };
+    assert_eq!(operations(Pattern::Sequential), operations(Pattern::Random));
+}
