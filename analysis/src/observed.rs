@@ -53,8 +53,6 @@ pub(crate) struct DeviceUse {
     pub bytes_per_sec: Option<f64>,
     pub operations_per_sec: Option<f64>,
     pub ratings: Vec<Limit>,
-    /// Whether it has one arm that serves one request at a time.
-    pub is_rotational: bool,
 }
 
 /// One target.
@@ -70,6 +68,8 @@ pub(crate) struct TargetUse {
 pub(crate) struct ProcessorUse {
     pub busy: f64,
     pub steal: f64,
+    /// Share of all processor time that went to this process and the kernel's workers for it.
+    pub own: Option<f64>,
     pub count: u32,
 }
 
@@ -191,7 +191,6 @@ fn device(passes: &[Pass<'_>], entity: &Entity) -> DeviceUse {
         bytes: read.zip(written).map(|(read, written)| [read, written]),
         bytes_per_sec: either(Counter::ReadBytes, Counter::WriteBytes),
         operations_per_sec: either(Counter::ReadOperations, Counter::WriteOperations),
-        is_rotational: passes[0].fact(&format!("device.{}.rotational", entity.name)) == Some("1"),
         ratings: entity.limits.iter().filter(|l| l.tokens.is_none()).cloned().collect(),
     }
 }
@@ -222,7 +221,15 @@ fn processors(passes: &[Pass<'_>], entity: &Entity) -> Option<ProcessorUse> {
     let busy = sum(&[Counter::UserNs, Counter::SystemNs, Counter::InterruptNs]) + steal;
     let all = busy + sum(&[Counter::IdleNs, Counter::IoWaitNs]);
     let count = entity.count;
-    (all > 0.0).then(|| ProcessorUse { busy: busy / all, steal: steal / all, count })
+    let own = own_time(passes).map(|own| own / all);
+    (all > 0.0).then(|| ProcessorUse { busy: busy / all, steal: steal / all, own, count })
+}
+
+fn own_time(passes: &[Pass<'_>]) -> Option<f64> {
+    let process = passes[0].record.entities.iter().find(|entity| entity.kind == "process")?;
+    let each = [Counter::UserNs, Counter::SystemNs, Counter::WorkerNs];
+    let known = each.into_iter().filter_map(|counter| over(passes, process, counter));
+    known.reduce(|left, right| left + right)
 }
 
 /// Growth of the gauge from its first sample to its highest, summed over passes.

@@ -18,6 +18,10 @@ const SKEW: f64 = 0.1;
 /// Share of processor time that a hypervisor may take unnoticed: chosen.
 const STEAL: f64 = 0.02;
 
+/// Share of processor time that others may use unnoticed: chosen. The kernel's own work for the
+/// requests (interrupts, completions) is among it.
+const OTHER_LOAD: f64 = 0.2;
+
 /// How much more the devices may move than the application before others are suspected: chosen.
 const OTHERS: f64 = 1.1;
 
@@ -39,6 +43,7 @@ pub(crate) fn all(trial: &Trial<'_, '_>) -> Vec<Warning> {
         failures(trial),
         longest(trial),
         steal(&observed),
+        other_load(&observed),
         others(trial.passes, &observed),
         shared_region(trial, &observed),
         missed_rate(&observed),
@@ -113,6 +118,17 @@ fn steal(observed: &Observed) -> Option<Warning> {
         share * 100.0
     );
     if share > STEAL { warning("cpu-steal", text) } else { None }
+}
+
+fn other_load(observed: &Observed) -> Option<Warning> {
+    let processors = observed.processors.as_ref()?;
+    let share = processors.busy - processors.steal - processors.own?;
+    let text = format!(
+        "other processes and interrupts used {:.0} % of the processor time: on a quiet machine \
+         the figures may be better",
+        share * 100.0
+    );
+    if share > OTHER_LOAD { warning("other-load", text) } else { None }
 }
 
 fn others(passes: &[Pass<'_>], observed: &Observed) -> Option<Warning> {
@@ -200,6 +216,7 @@ mod tests {
         let of = |sample: Sample| kinds(sample.record());
         assert_eq!(of(Sample { window: false, ..Sample::new() }), ["empty-window"]);
         assert_eq!(of(Sample { machine_steal: 0.03, ..Sample::new() }), ["cpu-steal"]);
+        assert_eq!(of(Sample { machine_busy: 0.5, ..Sample::new() }), ["other-load"]);
         assert_eq!(of(Sample { device_share: 1.2, ..Sample::new() }), ["other-traffic"]);
         let refused = Sample { cache: "buffered (direct refused)", ..Sample::new() };
         assert_eq!(of(refused), ["direct-refused"]);
@@ -216,6 +233,20 @@ mod tests {
             }
         };
         assert!(changed(short).contains(&"short-window".to_owned()));
+    }
+
+    #[test]
+    fn each_kind_is_told_in_the_guide() {
+        let guide = include_str!("../../docs/warnings.md");
+        let source = include_str!("warnings.rs");
+        let calls = source.split("warning(\"").skip(1);
+        let kinds: Vec<_> = calls.filter_map(|rest| rest.split('"').next()).collect();
+        assert!(kinds.len() >= 10, "{kinds:?}");
+        for kind in
+            kinds.into_iter().filter(|kind| kind.chars().all(|c| c.is_alphabetic() || c == '-'))
+        {
+            assert!(guide.contains(&format!("\n### `{kind}`\n")), "{kind}");
+        }
     }
 
     #[test]

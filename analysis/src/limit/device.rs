@@ -108,16 +108,10 @@ fn residence(observed: &Observed, device: &DeviceUse) -> Option<Evidence> {
 fn depth(observed: &Observed, device: &DeviceUse) -> Option<Evidence> {
     let slots: u64 = observed.streams.iter().map(|s| s.depth).sum::<Option<u64>>()?;
     let in_flight: f64 = observed.streams.iter().map(|stream| stream.in_flight).sum();
-    let busy = device.utilisation.unwrap_or_default();
     let text = if slots <= 1 {
         "one request at a time: the device's latency decides, and this is not its most; a higher \
          depth may give more"
             .to_owned()
-    } else if device.is_rotational && busy >= NEVER_IDLE {
-        format!(
-            "{in_flight:.1} of {slots} slots were in use at a rotating disk, which serves one \
-            request at a time: it is saturated for this pattern"
-        )
     } else {
         format!(
             "{in_flight:.1} of {slots} slots were in use: whether a higher depth gives more is \

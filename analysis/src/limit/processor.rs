@@ -27,16 +27,21 @@ const SINGLE: &str =
     ": one processor's time is the limit of each stream; more streams may give more";
 
 fn machine(processors: &ProcessorUse) -> Evidence {
-    let ProcessorUse { busy, steal, count } = processors;
+    let ProcessorUse { busy, steal, own, count } = processors;
     let stolen = match *steal {
         steal if steal >= 0.005 => format!(", {} taken by the hypervisor", percent(steal)),
         _ => String::new(),
     };
+    let own = own.map(|own| format!(" ({} by this process)", percent(own)));
+    let own = own.unwrap_or_default();
     Evidence {
         entity: "cpu".to_owned(),
         law: "processor-time",
         value: *busy,
         threshold: ALL_BUSY,
-        text: format!("the {count} processors were busy {} of the time{stolen}", percent(*busy)),
+        text: format!(
+            "the {count} processors were busy {} of the time{own}{stolen}",
+            percent(*busy)
+        ),
     }
 }

@@ -130,14 +130,6 @@ fn at_depth_one_the_device_is_the_limit_but_not_at_its_most() {
 }
 
 #[test]
-fn a_rotating_disk_that_is_always_busy_is_saturated() {
-    let mut record = Sample { device_busy: 0.99, ..Sample::new() }.record();
-    record.environment.insert("device.vda.rotational".to_owned(), "1".to_owned());
-    let found = judge(&Observed::of(&[Pass::of(&record)]));
-    assert!(found.evidence.last().unwrap().text.contains("saturated for this pattern"));
-}
-
-#[test]
 fn threads_of_one_stream_share_its_processor_time() {
     // Four threads: 1.2 processors are 30 % of each, and nobody's limit.
     let sample =
@@ -205,4 +197,30 @@ fn nothing_done_has_no_limit() {
     let found = judge(&Observed::of(&[Pass::of(&record)]));
     assert_eq!(found.cause, Cause::Unknown);
     assert_eq!(laws(&found), ["completions"]);
+}
+
+#[test]
+fn each_law_and_cause_is_told_in_the_guide() {
+    let guide = include_str!("../../../docs/findings.md");
+    let sources = [
+        include_str!("device.rs"),
+        include_str!("generator.rs"),
+        include_str!("page_cache.rs"),
+        include_str!("processor.rs"),
+        include_str!("rate.rs"),
+        include_str!("throttle.rs"),
+        include_str!("../audit/layers.rs"),
+        include_str!("../audit/series.rs"),
+        include_str!("../audit/streams.rs"),
+    ];
+    let named = |source: &'static str| source.split("law: \"").skip(1);
+    let laws: Vec<_> =
+        sources.into_iter().flat_map(named).filter_map(|rest| rest.split('"').next()).collect();
+    assert!(laws.len() >= 20, "{laws:?}");
+    for law in laws {
+        assert!(guide.contains(&format!("\n| `{law}` |")), "{law}");
+    }
+    for cause in ["device", "cpu", "generator", "page-cache", "rate", "throttle"] {
+        assert!(guide.contains(&format!("\n| `{cause}` |")), "{cause}");
+    }
 }
