@@ -1,7 +1,8 @@
 //! Mutation fuzzing of what reads texts of others: the study parser and the record decoder.
 //!
 //! ```text
-//! cargo run --release -p iopath-fuzz -- study|record [--seconds 60] [--seed N] [--input FILE]
+//! cargo run --release -p iopath-fuzz -- study|record [--seconds 60] [--seed N]
+//!                                       [--inputs N] [--input FILE]
 //! ```
 //!
 //! It runs on stable Rust, so it has no view of coverage: an input is kept as a base for others
@@ -91,7 +92,7 @@ fn keep(order: &Order, current: &Path) -> Result<PathBuf> {
 fn reason(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
         (Some(101), _) => "a panic".to_owned(),
-        (Some(worker::TOO_SLOW), _) => "a run of more than 2 s".to_owned(),
+        (Some(worker::TOO_SLOW), _) => "a run that takes too long".to_owned(),
         (_, Some(signal)) => {
             format!("stack or memory exhausted (the worker died of signal {signal})")
         }

@@ -7,13 +7,16 @@ use anyhow::{Context, Result, bail};
 
 use crate::target::Target;
 
-const USAGE: &str = "usage: iopath-fuzz study|record [--seconds 60] [--seed N] [--input FILE]";
+const USAGE: &str =
+    "usage: iopath-fuzz study|record [--seconds 60] [--inputs N] [--seed N] [--input FILE]";
 
 /// What to feed, for how long, and from which seed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Order {
     pub target: Target,
     pub duration: Duration,
+    /// The most inputs to feed; as many as the time allows where nothing is said.
+    pub inputs: u64,
     /// Root of all mutations; taken from the clock where none is given, and always printed.
     pub seed: u64,
     /// Feed this file once, instead of anything else.
@@ -24,13 +27,14 @@ impl Order {
     pub(crate) fn parse(words: &[String]) -> Result<Self> {
         let Some((name, options)) = words.split_first() else { bail!(USAGE) };
         let Some(target) = Target::named(name) else { bail!("no target \"{name}\"; {USAGE}") };
-        let mut order =
-            Self { target, duration: Duration::from_secs(60), seed: from_clock(), input: None };
+        let (duration, inputs) = (Duration::from_secs(60), u64::MAX);
+        let mut order = Self { target, duration, inputs, seed: from_clock(), input: None };
         for option in options.chunks(2) {
             let [name, value] = option else { bail!("{} needs a value; {USAGE}", option[0]) };
             let number = || value.parse::<u64>().with_context(|| format!("{name} {value}"));
             match name.as_str() {
                 "--seconds" => order.duration = Duration::from_secs(number()?),
+                "--inputs" => order.inputs = number()?,
                 "--seed" => order.seed = number()?,
                 "--input" => order.input = Some(value.into()),
                 _ => bail!("no option {name}; {USAGE}"),
@@ -43,6 +47,7 @@ impl Order {
     pub(crate) fn words(&self) -> Vec<String> {
         let mut words = vec![self.target.name().to_owned()];
         words.extend(["--seconds".to_owned(), self.duration.as_secs().to_string()]);
+        words.extend(["--inputs".to_owned(), self.inputs.to_string()]);
         words.extend(["--seed".to_owned(), self.seed.to_string()]);
         if let Some(input) = &self.input {
             words.extend(["--input".to_owned(), input.to_string_lossy().into_owned()]);
@@ -66,8 +71,8 @@ mod tests {
 
     #[test]
     fn an_order_means_the_same_when_it_is_passed_on() {
-        let order = parse("record --seed 7 --seconds 3 --input a.json").unwrap();
-        assert_eq!((order.target, order.seed), (Target::Record, 7));
+        let order = parse("record --seed 7 --seconds 3 --inputs 9 --input a").unwrap();
+        assert_eq!((order.target, order.seed, order.inputs), (Target::Record, 7, 9));
         assert_eq!(order.duration, Duration::from_secs(3));
         assert_eq!(Order::parse(&order.words()).unwrap(), order);
     }

@@ -1,20 +1,24 @@
 //! What is fed. A target takes any bytes and says in a few words how it behaved.
 
 mod record;
+mod study;
 
 /// What is fed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
+    /// The parser of study files.
+    Study,
     /// The decoder of records: text and compressed.
     Record,
 }
 
 impl Target {
     #[cfg(test)]
-    pub(crate) const ALL: [Self; 1] = [Self::Record];
+    pub(crate) const ALL: [Self; 2] = [Self::Study, Self::Record];
 
     pub(crate) fn named(name: &str) -> Option<Self> {
         match name {
+            "study" => Some(Self::Study),
             "record" => Some(Self::Record),
             _ => None,
         }
@@ -22,6 +26,7 @@ impl Target {
 
     pub(crate) const fn name(self) -> &'static str {
         match self {
+            Self::Study => "study",
             Self::Record => "record",
         }
     }
@@ -29,6 +34,7 @@ impl Target {
     /// The forms in which a kept file can be fed.
     pub(crate) fn forms(self, input: Vec<u8>) -> Vec<Vec<u8>> {
         match self {
+            Self::Study => study::forms(input),
             Self::Record => record::forms(input),
         }
     }
@@ -36,6 +42,7 @@ impl Target {
     /// Feeds an input. What it returns is equal for inputs that were treated alike.
     pub(crate) fn feed(self, input: &[u8]) -> String {
         match self {
+            Self::Study => study::feed(input),
             Self::Record => record::feed(input),
         }
     }

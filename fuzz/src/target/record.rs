@@ -45,7 +45,7 @@ fn use_everything(record: &Record) -> String {
         assert_eq!(series.values().count(), record.instants_ns.len(), "a series of another length");
     }
     let Record { technique, entities, streams, .. } = record;
-    let sizes = (entities.len(), streams.len(), merged.len(), filled, record.series.len());
+    let sizes = (entities.len().min(8), streams.len(), merged.len(), filled > 0);
     format!("read: {:?} {sizes:?}", std::mem::discriminant(technique))
 }
 
@@ -57,18 +57,15 @@ fn refusal(error: &DecodeError) -> String {
         DecodeError::NotText { .. } => "not text".to_owned(),
         DecodeError::UnknownFormat { .. } => "another format".to_owned(),
         DecodeError::Malformed(error) => format!("malformed: {}", plain(&error.to_string())),
-        DecodeError::Invalid(broken) => {
-            let mut rules: Vec<&str> = broken.iter().map(|rule| rule.what.as_str()).collect();
-            rules.sort_unstable();
-            rules.dedup();
-            format!("invalid: {rules:?}")
-        }
+        // Sets of rules would be as many as there are subsets.
+        DecodeError::Invalid(broken) => format!("invalid: {}", broken[0].what),
     }
 }
 
-/// A message without its numbers and without what it quotes, but for names of the format.
+/// The message up to what it quotes, and what was expected instead; no numbers.
 fn plain(message: &str) -> String {
-    let message = message.split(", expected one of").next().unwrap_or_default();
-    let parts = message.split(['`', '"']).step_by(2);
-    parts.flat_map(str::chars).filter(|letter| !letter.is_ascii_digit()).collect()
+    let head = message.split(['`', '"', '(']).next().unwrap_or_default();
+    let expected = message.rsplit_once(", expected ").map_or("", |(_, expected)| expected);
+    let letters = head.chars().chain(expected.chars());
+    letters.filter(|letter| letter.is_ascii_alphabetic() || *letter == ' ').collect()
 }
