@@ -1,3 +1,46 @@
-//! The program.
+//! `iopath`: how fast should this I/O path be, how fast is it, what holds it back?
+//!
+//! The program knows the order of things and nothing else: it reads arguments and studies, hands
+//! cases to a technique, puts records into the store and shows what the report crate composed.
+//! One file a command in `commands`. Only this crate prints.
 
-fn main() {}
+mod arguments;
+mod commands;
+mod ending;
+mod flags;
+mod output;
+mod place;
+mod progress;
+mod quick;
+mod session;
+mod studies;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::{Arguments, Command};
+use ending::Ending;
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return ending::of_usage(&error).exit(),
+    };
+    run(arguments).unwrap_or_else(Ending::from).exit()
+}
+
+fn run(arguments: Arguments) -> Result<Ending, ending::Problem> {
+    match arguments.command {
+        Command::Measure(measure) => commands::measure::run(&measure),
+        Command::Check(check) => commands::check::run(&check),
+        Command::Plan(plan) => commands::plan::run(&plan),
+        Command::List(list) => commands::list::run(&list),
+        Command::Show(show) => commands::show::run(&show),
+        Command::Compare(compare) => commands::compare::run(&compare),
+        Command::Export(export) => commands::transfer::export(&export),
+        Command::Import(import) => commands::transfer::import(&import),
+        Command::Completions(shell) => commands::manual::completions(&shell),
+        Command::Manual(manual) => commands::manual::pages(&manual),
+    }
+}

@@ -1,0 +1,241 @@
+//! The command line as it is typed. Values stay text here; `flags` gives them a meaning, so that
+//! all mistakes can be told at once.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use iopath_units::System;
+
+/// How fast should this I/O path be, how fast is it, and what holds it back?
+#[derive(Debug, Parser)]
+#[command(name = "iopath", version, max_term_width = 100, arg_required_else_help = true)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Measure real storage: a study, targets, or what is under this directory
+    Measure(Box<Measure>),
+    /// Find every mistake in a study
+    Check(StudyFile),
+    /// Show the cases of a study, how long they take and how much they touch; touches nothing
+    Plan(Plan),
+    /// List the runs in the store
+    List(List),
+    /// Show a run of the store
+    Show(Show),
+    /// Compare two runs, with confidence and the difference of their environments
+    Compare(Compare),
+    /// Write a run of the store to a file that another store can import
+    Export(Export),
+    /// Put an exported run into the store
+    Import(Import),
+    /// Print a completion script for a shell
+    Completions(Completions),
+    /// Write the manual pages into a directory
+    #[command(hide = true)]
+    Manual(Manual),
+}
+
+/// Where runs are kept.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct StoreOption {
+    /// The store [default: $XDG_DATA_HOME/iopath/runs.db]
+    #[arg(long, value_name = "FILE", global = true)]
+    pub store: Option<PathBuf>,
+}
+
+/// How results are shown.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ShowOptions {
+    /// Print JSON on stdout instead of text
+    #[arg(long)]
+    pub json: bool,
+    /// Print sizes and rates in powers of 1024 (MiB/s) instead of 1000 (MB/s)
+    #[arg(long)]
+    pub binary: bool,
+}
+
+impl ShowOptions {
+    pub(crate) fn system(&self) -> System {
+        if self.binary { System::Binary } else { System::Decimal }
+    }
+}
+
+/// Measure real storage.
+///
+/// With no arguments: an unnamed scratch file under the current directory, about a minute.
+/// With a study: its experiments. With --target: one case made from the options.
+#[derive(Debug, Args)]
+pub(crate) struct Measure {
+    /// A study file
+    pub study: Option<PathBuf>,
+    #[command(flatten)]
+    pub case: CaseOptions,
+    /// Set a property of the study: reader.block="64 KiB"; repeatable
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub set: Vec<String>,
+    /// Permit writing to a target that holds data, by the name that the refusal printed; repeatable
+    #[arg(long, value_name = "NAME")]
+    pub allow_destroy: Vec<String>,
+    /// Show no progress
+    #[arg(long)]
+    pub no_progress: bool,
+    #[command(flatten)]
+    pub show: ShowOptions,
+    #[command(flatten)]
+    pub store: StoreOption,
+}
+
+/// One case, made from options instead of a study.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "One case without a study")]
+pub(crate) struct CaseOptions {
+    /// File, block device, or directory for a scratch file; repeatable
+    #[arg(long, value_name = "PATH")]
+    pub target: Vec<PathBuf>,
+    /// read, write, or mix=70 (percent of reads) [default: read]
+    #[arg(long)]
+    pub op: Option<String>,
+    /// Order of offsets, with its properties: random, or strided,stride=1MiB [default: sequential]
+    #[arg(long)]
+    pub pattern: Option<String>,
+    /// Part of the target: own (cut into one a stream) or shared [default: own]
+    #[arg(long)]
+    pub region: Option<String>,
+    /// Bytes of one request [default: 1 MiB sequential, 4 KiB otherwise]
+    #[arg(long, value_name = "SIZE")]
+    pub block: Option<String>,
+    /// Requests in flight in each stream [default: 8 sequential, 32 otherwise]
+    #[arg(long, value_name = "N")]
+    pub depth: Option<String>,
+    /// Streams in all, dealt over the targets [default: one a target]
+    #[arg(long, value_name = "N")]
+    pub streams: Option<String>,
+    /// Bytes of each target that are used [default: all]
+    #[arg(long)]
+    pub size: Option<String>,
+    /// Length of a pass without its warm-up [default: 10 s]
+    #[arg(long)]
+    pub time: Option<String>,
+    /// Time before each pass that is not counted [default: 2 s]
+    #[arg(long, value_name = "TIME")]
+    pub warm_up: Option<String>,
+    /// How often to repeat [default: 3]
+    #[arg(long, value_name = "N")]
+    pub passes: Option<String>,
+    /// Repeat until the 95 % confidence half-width of throughput is this share of it: 2%
+    #[arg(long, value_name = "SHARE")]
+    pub until_ci: Option<String>,
+    /// direct, buffered, or drop (empty the page cache of the targets before each pass)
+    #[arg(long)]
+    pub cache: Option<String>,
+    /// uring, threads, mmap, or null (no I/O: the tool's own ceiling) [default: uring]
+    #[arg(long)]
+    pub engine: Option<String>,
+    /// heap, shared, huge, or huge-required [default: heap]
+    #[arg(long)]
+    pub buffers: Option<String>,
+    /// Requests or bytes per second in all: 20000/s, 100MB/s; makes an open loop
+    #[arg(long)]
+    pub rate: Option<String>,
+    /// Times of an open loop: constant or poisson [default: constant]
+    #[arg(long)]
+    pub arrivals: Option<String>,
+    /// Stamp what is written and check what is read
+    #[arg(long)]
+    pub verify: bool,
+    /// Root of all randomness [default: 1]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StudyFile {
+    /// A study file
+    pub study: PathBuf,
+    /// Set a property of the study; repeatable
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub set: Vec<String>,
+    /// Print JSON on stdout instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Plan {
+    #[command(flatten)]
+    pub study: StudyFile,
+    /// Print sizes in powers of 1024 instead of 1000
+    #[arg(long)]
+    pub binary: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct List {
+    #[command(flatten)]
+    pub show: ShowOptions,
+    #[command(flatten)]
+    pub store: StoreOption,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Show {
+    /// A run: its number, last, or last~1
+    pub run: String,
+    #[command(flatten)]
+    pub show: ShowOptions,
+    #[command(flatten)]
+    pub store: StoreOption,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Compare {
+    /// The run before
+    pub a: String,
+    /// The run after
+    pub b: String,
+    #[command(flatten)]
+    pub show: ShowOptions,
+    #[command(flatten)]
+    pub store: StoreOption,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Export {
+    /// A run: its number, last, or last~1
+    pub run: String,
+    /// Where to; stdout where nothing is said. An existing file is never overwritten
+    pub file: Option<PathBuf>,
+    #[command(flatten)]
+    pub store: StoreOption,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Import {
+    /// An exported run; - for stdin
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub store: StoreOption,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Completions {
+    pub shell: Shell,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Shell {
+    Bash,
+    Elvish,
+    Fish,
+    Zsh,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Manual {
+    /// Where to
+    pub directory: PathBuf,
+}

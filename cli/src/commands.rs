@@ -1,0 +1,10 @@
+//! The commands, one a file.
+
+pub(crate) mod check;
+pub(crate) mod compare;
+pub(crate) mod list;
+pub(crate) mod manual;
+pub(crate) mod measure;
+pub(crate) mod plan;
+pub(crate) mod show;
+pub(crate) mod transfer;

@@ -1,0 +1,25 @@
+//! `iopath compare A B`: the difference of two runs, with confidence where the passes allow it.
+
+use iopath_analysis::compare;
+use iopath_report::{comparison_json, render_comparison};
+
+use crate::arguments::Compare;
+use crate::ending::{Ending, Problem};
+use crate::{output, place};
+
+pub(crate) fn run(arguments: &Compare) -> Result<Ending, Problem> {
+    let store = place::existing_store(&arguments.store)?;
+    let records = |name: &str| {
+        let id = store.resolve(name).map_err(Problem::mistake)?;
+        store.records(id).map_err(Problem::unexpected)
+    };
+    let (a, b) = (records(&arguments.a)?, records(&arguments.b)?);
+    let comparison = compare(&a, &b).map_err(Problem::mistake)?;
+    if arguments.show.json {
+        output::print_json(&comparison_json(&comparison))?;
+    } else {
+        let look = output::look(arguments.show.system());
+        output::print(&render_comparison(&comparison, &look))?;
+    }
+    Ok(Ending::Done)
+}

@@ -1,0 +1,58 @@
+//! `iopath measure`: the quick study, a study file, or one case made from options.
+
+use std::path::Path;
+
+use iopath_machine::Root;
+use iopath_report::{RunReport, render_json, render_text};
+
+use crate::arguments::Measure;
+use crate::ending::{Ending, Problem};
+use crate::progress::{Display, Wanted};
+use crate::session::{Adjust, Outcome, Session};
+use crate::studies::Planned;
+use crate::{flags, output, place, quick, session, studies};
+
+pub(crate) fn run(arguments: &Measure) -> Result<Ending, Problem> {
+    let (planned, adjust) = planned(arguments)?;
+    let store = place::store(&arguments.store)?;
+    let wanted = if arguments.no_progress { Wanted::No } else { Wanted::Yes };
+    let display = Display::new(&planned.plan, wanted, arguments.show.system());
+    let allow_destroy = arguments.allow_destroy.clone();
+    let outcome = Session { planned, store, allow_destroy, adjust }.run(display)?;
+    show(arguments, &outcome)?;
+    Ok(outcome.ending)
+}
+
+fn planned(arguments: &Measure) -> Result<(Planned, Adjust), Problem> {
+    let given = flags::given(&arguments.case);
+    match &arguments.study {
+        Some(_) if !given.is_empty() => Err(Problem::mistake(format!(
+            "a study says all of this itself: leave out {}, or use --set",
+            given.join(", ")
+        ))),
+        Some(path) => Ok((studies::read(path, &arguments.set)?, Adjust::Nothing)),
+        None if given.is_empty() => {
+            let mut sets = quick::sets(&Root::live(), Path::new("."))?;
+            sets.extend(arguments.set.iter().cloned());
+            let planned = studies::plan("quick.kdl", quick::STUDY.to_owned(), &sets)?;
+            Ok((planned, Adjust::ToWhatWasWritten))
+        }
+        None => {
+            let text = flags::study(&arguments.case)?;
+            Ok((studies::plan("(options)", text, &arguments.set)?, Adjust::Nothing))
+        }
+    }
+}
+
+fn show(arguments: &Measure, outcome: &Outcome) -> Result<(), Problem> {
+    let run = Some(outcome.run.to_string());
+    let report = RunReport::from_records(run, &outcome.records).map_err(Problem::unexpected)?;
+    if arguments.show.json {
+        return output::print_json(&render_json(&report));
+    }
+    if !outcome.records.is_empty() {
+        output::print(&render_text(&report, &output::look(arguments.show.system())))?;
+        session::tell_where(outcome.run);
+    }
+    Ok(())
+}

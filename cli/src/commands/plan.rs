@@ -1,0 +1,112 @@
+//! `iopath plan FILE`: what a study would do; reads facts, touches no target.
+
+use std::path::Path;
+
+use iopath_machine::{Root, counters::memory};
+use iopath_study::case::{CacheMode, EngineKind};
+use iopath_study::{Case, Plan};
+use iopath_units::{Human, Nanos, System};
+use serde_json::{Value, json};
+
+use crate::arguments;
+use crate::ending::{Ending, Problem};
+use crate::{output, studies};
+
+pub(crate) fn run(arguments: &arguments::Plan) -> Result<Ending, Problem> {
+    let planned = studies::read(&arguments.study.study, &arguments.study.set)?;
+    let system = if arguments.binary { System::Binary } else { System::Decimal };
+    let memory = memory::read(&Root::live()).ok().map(|memory| memory.total_bytes);
+    if arguments.study.json {
+        output::print_json(&as_json(&planned.plan, memory))?;
+    } else {
+        output::print(&as_text(&arguments.study.study, &planned.plan, memory, system))?;
+    }
+    Ok(Ending::Done)
+}
+
+fn as_text(path: &Path, plan: &Plan, memory: Option<u64>, system: System) -> String {
+    let mut text = format!("{}: {} trials, {}\n", path.display(), plan.trials.len(), time(plan));
+    for trial in &plan.trials {
+        let case = &trial.case;
+        let levels: Vec<_> = case
+            .levels
+            .iter()
+            .map(|chosen| format!("{}={}", chosen.factor, chosen.level))
+            .collect();
+        let takes = case
+            .estimated_time()
+            .map_or_else(|| "until its bytes are moved".to_owned(), |time| time.human(system));
+        text.push_str(&format!(
+            "\n{:>4}  {} {}\n      {} streams over {} targets, {} passes, {takes}\n",
+            trial.index,
+            case.experiment,
+            levels.join(" "),
+            case.streams.len(),
+            case.targets.len(),
+            case.workload.passes,
+        ));
+        text.push_str(&format!("      working set: {}\n", working_set(case, memory, system)));
+    }
+    text
+}
+
+fn time(plan: &Plan) -> String {
+    let estimate = plan.estimated_time();
+    let known = Nanos(estimate.known.0).human(System::Decimal);
+    match estimate.unknown {
+        0 => format!("at least {known}"),
+        unknown => format!("{known} and {unknown} trials bounded by bytes only"),
+    }
+}
+
+/// The working set against the memory that could cache it.
+fn working_set(case: &Case, memory: Option<u64>, system: System) -> String {
+    let Some(set) = case.working_set() else {
+        return "as large as the targets are".to_owned();
+    };
+    let set_text = set.human(system);
+    let uncached =
+        case.workload.cache == CacheMode::Direct && case.workload.engine != EngineKind::Mmap;
+    if uncached {
+        return format!("{set_text}; direct I/O passes the page cache by");
+    }
+    match memory {
+        Some(memory) if set.0 < 2 * memory => format!(
+            "{set_text}, less than twice the memory of {}: the page cache will answer part of it",
+            iopath_units::Bytes(memory).human(system)
+        ),
+        Some(_) => format!("{set_text}, more than twice the memory"),
+        None => set_text,
+    }
+}
+
+fn as_json(plan: &Plan, memory: Option<u64>) -> Value {
+    let estimate = plan.estimated_time();
+    let trials: Vec<Value> = plan.trials.iter().map(|trial| trial_json(&trial.case)).collect();
+    json!({
+        "format": "iopath-plan/1",
+        "estimated_time_ns": estimate.known.0,
+        "trials_of_unknown_time": estimate.unknown,
+        "memory_bytes": memory,
+        "trials": trials,
+    })
+}
+
+fn trial_json(case: &Case) -> Value {
+    let levels = case.levels.iter().map(|chosen| (chosen.factor.clone(), json!(chosen.level)));
+    json!({
+        "study": case.study,
+        "experiment": case.experiment,
+        "levels": levels.collect::<serde_json::Map<_, _>>(),
+        "streams": case.streams.len(),
+        "targets": case.targets.iter().map(|target| json!({
+            "name": target.name,
+            "binding": target.binding,
+            "size_bytes": target.size.map(|size| size.0),
+        })).collect::<Vec<_>>(),
+        "passes": case.workload.passes,
+        "estimated_time_ns": case.estimated_time().map(|time| time.0),
+        "working_set_bytes": case.working_set().map(|set| set.0),
+        "text": case.text,
+    })
+}

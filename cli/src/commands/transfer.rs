@@ -1,0 +1,43 @@
+//! `iopath export` and `iopath import`: a run as one file that stands alone.
+
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Write};
+use std::path::Path;
+
+use crate::arguments::{Export, Import};
+use crate::ending::{Ending, Problem};
+use crate::{output, place};
+
+pub(crate) fn export(arguments: &Export) -> Result<Ending, Problem> {
+    let store = place::existing_store(&arguments.store)?;
+    let id = store.resolve(&arguments.run).map_err(Problem::mistake)?;
+    match &arguments.file {
+        None => store.export(id, &mut io::stdout().lock()).map_err(Problem::unexpected)?,
+        Some(path) => {
+            let file = File::create_new(path).map_err(|error| cannot(path, "write", &error))?;
+            let mut writer = BufWriter::new(file);
+            store.export(id, &mut writer).map_err(Problem::unexpected)?;
+            writer.flush().map_err(|error| cannot(path, "write", &error))?;
+            output::tell(&format!("run {id} is in {}", path.display()));
+        }
+    }
+    Ok(Ending::Done)
+}
+
+pub(crate) fn import(arguments: &Import) -> Result<Ending, Problem> {
+    let path = &arguments.file;
+    let id = if path == Path::new("-") {
+        let store = place::store(&arguments.store)?;
+        store.import(io::stdin().lock())
+    } else {
+        let file = File::open(path).map_err(|error| cannot(path, "read", &error))?;
+        place::store(&arguments.store)?.import(BufReader::new(file))
+    };
+    let id = id.map_err(Problem::mistake)?;
+    output::print(&format!("imported as run {id}"))?;
+    Ok(Ending::Done)
+}
+
+fn cannot(path: &Path, what: &str, error: &io::Error) -> Problem {
+    Problem::new(Ending::Obstacle, format!("cannot {what} {}: {error}", path.display()))
+}

@@ -1,0 +1,312 @@
+//! One case made from options: they are checked all at once and written down as a study, so that
+//! a run from options takes the same way as any other, and its record can be run again.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::os::unix::fs::FileTypeExt;
+use std::path::Path;
+use std::str::FromStr;
+
+use iopath_machine::Root;
+use iopath_units::{ByteRate, Bytes, Nanos, OperationRate, Ratio};
+
+use crate::arguments::CaseOptions;
+use crate::ending::Problem;
+use crate::quick;
+
+/// The options of one case that were given, by name.
+pub(crate) fn given(options: &CaseOptions) -> Vec<&'static str> {
+    let texts = texts(options).into_iter().filter_map(|(name, text)| text.map(|_| name));
+    let target = (!options.target.is_empty()).then_some("--target");
+    let verify = options.verify.then_some("--verify");
+    target.into_iter().chain(texts).chain(verify).collect()
+}
+
+fn texts(options: &CaseOptions) -> Vec<(&'static str, Option<&str>)> {
+    vec![
+        ("--op", options.op.as_deref()),
+        ("--pattern", options.pattern.as_deref()),
+        ("--region", options.region.as_deref()),
+        ("--block", options.block.as_deref()),
+        ("--depth", options.depth.as_deref()),
+        ("--streams", options.streams.as_deref()),
+        ("--size", options.size.as_deref()),
+        ("--time", options.time.as_deref()),
+        ("--warm-up", options.warm_up.as_deref()),
+        ("--passes", options.passes.as_deref()),
+        ("--until-ci", options.until_ci.as_deref()),
+        ("--cache", options.cache.as_deref()),
+        ("--engine", options.engine.as_deref()),
+        ("--buffers", options.buffers.as_deref()),
+        ("--rate", options.rate.as_deref()),
+        ("--arrivals", options.arrivals.as_deref()),
+        ("--seed", options.seed.as_deref()),
+    ]
+}
+
+/// The study that the options make.
+pub(crate) fn study(options: &CaseOptions) -> Result<String, Problem> {
+    let mut reading = Reading { given: texts(options).into_iter().collect(), mistakes: Vec::new() };
+    let stream = reading.stream();
+    let workload = reading.workload(options);
+    let targets = reading.targets(options);
+    let streams = reading.streams(targets.len(), &stream);
+    if !reading.mistakes.is_empty() {
+        return Err(Problem::mistake(reading.mistakes.join("\n")));
+    }
+    let mut text = "study \"measured from options\"\n\n".to_owned();
+    let (path, layout): (Vec<_>, Vec<_>) = targets.iter().partition(|target| target.is_device);
+    for (block, targets) in [("path", path), ("layout", layout)] {
+        if !targets.is_empty() {
+            let lines: String = targets.iter().map(|target| target.declaration()).collect();
+            // Writing to a string cannot fail.
+            let _ = write!(text, "{block} {{\n{lines}}}\n\n");
+        }
+    }
+    let _ = write!(text, "workload{workload} {{\n{streams}}}\n");
+    Ok(text)
+}
+
+/// A target as the options name it.
+struct Target {
+    name: String,
+    path: String,
+    is_device: bool,
+    is_directory: bool,
+    size: String,
+}
+
+impl Target {
+    fn declaration(&self) -> String {
+        let Self { name, path, size, .. } = self;
+        let path = quoted(path);
+        match (self.is_device, self.is_directory) {
+            (true, _) => format!("    part {name:?}{size}\n    bind from={name:?} to={path}\n"),
+            (false, true) => format!("    file {name:?}{size} directory={path}\n"),
+            (false, false) => {
+                format!("    file {name:?}{size}\n    bind from={name:?} to={path}\n")
+            }
+        }
+    }
+}
+
+/// A text as a KDL string.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// Options being understood, with the mistakes found so far.
+struct Reading<'a> {
+    given: BTreeMap<&'static str, Option<&'a str>>,
+    mistakes: Vec<String>,
+}
+
+impl<'a> Reading<'a> {
+    fn text(&self, option: &str) -> Option<&'a str> {
+        self.given.get(option).copied().flatten()
+    }
+
+    /// A quantity, or its default; a wrong one is noted.
+    fn quantity<T: FromStr<Err = impl ToString> + ToString>(
+        &mut self,
+        option: &'static str,
+        default: Option<&'static str>,
+    ) -> Option<String> {
+        let text = self.text(option).or(default)?;
+        match text.parse::<T>() {
+            Ok(value) => Some(value.to_string()),
+            Err(error) => {
+                self.mistakes.push(format!("{option}: {}", error.to_string()));
+                None
+            }
+        }
+    }
+
+    /// A number above 0, or its default.
+    fn count(&mut self, option: &'static str, default: u32) -> u32 {
+        match self.text(option).map(|text| (text, text.parse())) {
+            None => default,
+            Some((_, Ok(count @ 1..))) => count,
+            Some((text, _)) => {
+                self.mistakes.push(format!("{option}: \"{text}\" is not a count above 0"));
+                default
+            }
+        }
+    }
+
+    /// One word of a list.
+    fn word(&mut self, option: &'static str, words: &[&'static str]) -> Option<&'a str> {
+        let text = self.text(option)?;
+        if !words.contains(&text) {
+            let words = words.join(", ");
+            self.mistakes.push(format!("{option}: \"{text}\" is none of {words}"));
+        }
+        Some(text)
+    }
+
+    /// Properties of the streams, and whether they go forward.
+    fn stream(&mut self) -> String {
+        let mut properties = self.op();
+        let (pattern, is_sequential) = self.pattern();
+        properties.push_str(&pattern);
+        let (block, depth) = if is_sequential { ("1 MiB", 8) } else { ("4 KiB", 32) };
+        let block = self.quantity::<Bytes>("--block", Some(block)).unwrap_or_default();
+        let depth = self.count("--depth", depth);
+        let _ = write!(properties, " block={block:?} depth={depth}");
+        if let Some(region) = self.word("--region", &["own", "shared"]) {
+            let _ = write!(properties, " region={region:?}");
+        }
+        if let Some(rate) = self.rate() {
+            let _ = write!(properties, " rate={rate:?}");
+        }
+        if let Some(arrivals) = self.word("--arrivals", &["constant", "poisson"]) {
+            if self.text("--rate").is_none() {
+                self.mistakes.push("--arrivals: needs --rate, which makes an open loop".to_owned());
+            }
+            let _ = write!(properties, " arrivals={arrivals:?}");
+        }
+        properties
+    }
+
+    fn op(&mut self) -> String {
+        let text = self.text("--op").unwrap_or("read");
+        match (text, text.strip_prefix("mix=")) {
+            ("read" | "write", _) => format!(" op={text:?}"),
+            (_, Some(percent)) => {
+                let percent = percent.trim_end_matches('%').trim();
+                match format!("{percent} %").parse::<Ratio>() {
+                    Ok(reads) if reads <= Ratio::ONE => format!(" op=\"mix\" reads=\"{reads}\""),
+                    _ => {
+                        self.mistakes.push(format!("--op: \"{text}\" has no percentage to 100"));
+                        String::new()
+                    }
+                }
+            }
+            _ => {
+                self.mistakes.push(format!("--op: \"{text}\" is none of read, write, mix=70"));
+                String::new()
+            }
+        }
+    }
+
+    /// `strided,stride=1MiB` becomes `pattern="strided" stride="1MiB"`.
+    fn pattern(&mut self) -> (String, bool) {
+        let text = self.text("--pattern").unwrap_or("sequential");
+        let mut parts = text.split(',');
+        let name = parts.next().unwrap_or_default();
+        let mut properties = format!(" pattern={}", quoted(name));
+        for part in parts {
+            match part.split_once('=') {
+                Some((key, value)) if key.chars().all(|c| c.is_ascii_lowercase() || c == '-') => {
+                    let bare = value.parse::<f64>().is_ok();
+                    let value = if bare { value.to_owned() } else { quoted(value) };
+                    let _ = write!(properties, " {key}={value}");
+                }
+                _ => self.mistakes.push(format!("--pattern: \"{part}\" is not property=value")),
+            }
+        }
+        let forward = ["sequential", "staggered", "interleaved", "backwards", "strided"];
+        (properties, forward.contains(&name))
+    }
+
+    fn rate(&mut self) -> Option<String> {
+        let text = self.text("--rate")?;
+        let operations = text.parse::<OperationRate>().map(|rate| rate.to_string());
+        let bytes = text.parse::<ByteRate>().map(|rate| rate.to_string());
+        operations.or(bytes).map_or_else(
+            |_| {
+                let text =
+                    format!("--rate: \"{text}\" is no rate such as \"20000/s\" or \"100MB/s\"");
+                self.mistakes.push(text);
+                None
+            },
+            Some,
+        )
+    }
+
+    fn workload(&mut self, options: &CaseOptions) -> String {
+        let mut text = String::new();
+        let mut put = |name: &str, value: Option<String>| {
+            if let Some(value) = value {
+                let _ = write!(text, " {name}={value:?}");
+            }
+        };
+        put("time", self.quantity::<Nanos>("--time", Some("10 s")));
+        put("warm-up", self.quantity::<Nanos>("--warm-up", Some("2 s")));
+        put("until-ci", self.quantity::<Ratio>("--until-ci", None));
+        let engine = self.word("--engine", &["uring", "threads", "mmap", "null"]);
+        put("engine", engine.map(str::to_owned));
+        let cache = self.word("--cache", &["direct", "buffered", "drop"]);
+        let mapped = (engine == Some("mmap")).then_some("buffered");
+        put("cache", cache.or(mapped).map(str::to_owned));
+        let buffers = self.word("--buffers", &["heap", "shared", "huge", "huge-required"]);
+        put("buffers", buffers.map(str::to_owned));
+        let _ = write!(text, " passes={}", self.count("--passes", 3));
+        let _ = write!(text, " seed={}", self.count("--seed", 1));
+        if options.verify {
+            text.push_str(" verify=#true");
+        }
+        text
+    }
+
+    fn targets(&mut self, options: &CaseOptions) -> Vec<Target> {
+        let size = self.quantity::<Bytes>("--size", None);
+        let here = [".".into()];
+        let paths = if options.target.is_empty() { &here[..] } else { &options.target };
+        let mut targets = Vec::new();
+        for (index, path) in paths.iter().enumerate() {
+            let Some(text) = path.to_str() else {
+                let text = format!("--target: {} is not UTF-8", path.display());
+                self.mistakes.push(text);
+                continue;
+            };
+            let metadata = path.metadata().ok();
+            let is_device = metadata.as_ref().is_some_and(|m| m.file_type().is_block_device());
+            let is_directory = metadata.as_ref().is_some_and(std::fs::Metadata::is_dir);
+            let size = match (&size, is_directory) {
+                (Some(size), _) => format!(" size={size:?}"),
+                (None, true) => self.scratch_size(path),
+                (None, false) => String::new(),
+            };
+            let name =
+                if paths.len() == 1 { "target".to_owned() } else { format!("target{index}") };
+            targets.push(Target { name, path: text.to_owned(), is_device, is_directory, size });
+        }
+        targets
+    }
+
+    /// A scratch file is as large as that of the quick study.
+    fn scratch_size(&mut self, directory: &Path) -> String {
+        match quick::scratch_size(&Root::live(), directory) {
+            Ok(size) => format!(" size=\"{size}\""),
+            Err(problem) => {
+                self.mistakes.push(problem.to_string());
+                String::new()
+            }
+        }
+    }
+
+    /// Streams dealt over the targets: where the number does not divide, the first get one more.
+    fn streams(&mut self, targets: usize, properties: &str) -> String {
+        let count = u32::try_from(targets).unwrap_or(u32::MAX).max(1);
+        let total = self.count("--streams", count);
+        if total < count {
+            let text = format!("--streams: {total} streams for {count} targets; one each is least");
+            self.mistakes.push(text);
+            return String::new();
+        }
+        let names: Vec<String> = match targets {
+            1 => vec!["target".to_owned()],
+            _ => (0..targets).map(|index| format!("target{index}")).collect(),
+        };
+        let (each, more) = (total / count, (total % count) as usize);
+        let group = |name: &str, over: &[String], count: u32| {
+            let over = over.join(", ");
+            format!("    streams {name:?} over={over:?} count={count}{properties}\n")
+        };
+        match more {
+            0 => group("load", &names, each),
+            _ => group("more", &names[..more], each + 1) + &group("load", &names[more..], each),
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Data goes to stdout, talk to stderr. A reader that closes the pipe early is no error.
+
+use std::io::{self, IsTerminal, Write};
+
+use iopath_report::{Color, Look};
+use iopath_units::System;
+use serde_json::Value;
+
+use crate::ending::Problem;
+
+/// Writes a result to stdout.
+pub(crate) fn print(text: &str) -> Result<(), Problem> {
+    let mut stdout = io::stdout().lock();
+    let written = writeln!(stdout, "{}", text.trim_end()).and_then(|()| stdout.flush());
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other.map_err(|error| Problem::unexpected(format!("cannot print: {error}"))),
+    }
+}
+
+/// Writes a result as JSON.
+pub(crate) fn print_json(value: &Value) -> Result<(), Problem> {
+    print(&format!("{value:#}"))
+}
+
+/// Says something to the person in front of the terminal.
+pub(crate) fn tell(text: &str) {
+    // Without a stderr there is nobody to tell.
+    let _ = writeln!(io::stderr().lock(), "{}", text.trim_end());
+}
+
+/// How text on stdout shall look.
+pub(crate) fn look(system: System) -> Look {
+    let colorless = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let terminal = io::stdout().is_terminal();
+    let color = if terminal && !colorless { Color::Always } else { Color::Never };
+    Look { width: width(), system, color }
+}
+
+/// Columns of the terminal; 100 where there is none.
+fn width() -> u16 {
+    let size = rustix::termios::tcgetwinsize(io::stdout());
+    size.ok().map(|size| size.ws_col).filter(|columns| *columns > 0).unwrap_or(100)
+}

@@ -1,0 +1,27 @@
+//! Where the store is.
+
+use std::path::PathBuf;
+
+use iopath_store::{Store, default_path};
+
+use crate::arguments::StoreOption;
+use crate::ending::Problem;
+
+/// `--store FILE`, else the user's own.
+fn path(option: &StoreOption) -> Result<PathBuf, Problem> {
+    let of = std::env::var_os;
+    let usual = || default_path(of("XDG_DATA_HOME"), of("HOME"));
+    option.store.clone().or_else(usual).ok_or_else(|| {
+        Problem::mistake("neither XDG_DATA_HOME nor HOME is set; name the store with --store FILE")
+    })
+}
+
+/// The store, made where it is missing.
+pub(crate) fn store(option: &StoreOption) -> Result<Store, Problem> {
+    Store::open(&path(option)?).map_err(Problem::unexpected)
+}
+
+/// The store, which must exist.
+pub(crate) fn existing_store(option: &StoreOption) -> Result<Store, Problem> {
+    Store::open_existing(&path(option)?).map_err(Problem::mistake)
+}

@@ -1,0 +1,131 @@
+//! Progress on a terminal: a bar for what is under way, with the time it will still take.
+
+use std::io::{IsTerminal, stderr};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use iopath_record::Progress;
+use iopath_study::Plan;
+use iopath_units::{ByteRate, Human, OperationRate, System};
+
+/// A display of a run's progress.
+pub(crate) struct Display {
+    bar: ProgressBar,
+    system: System,
+    /// Estimated time of the trials before this one, and of all.
+    before_ms: u64,
+    trial: String,
+    pass_before_ms: u64,
+    shown: Shown,
+}
+
+/// What the bar measures at the moment.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    Run,
+    Bytes,
+}
+
+impl Display {
+    /// A bar on stderr if that is a terminal and the user did not refuse it.
+    pub(crate) fn new(plan: &Plan, wanted: Wanted, system: System) -> Self {
+        let on_terminal = wanted == Wanted::Yes && stderr().is_terminal();
+        let target =
+            if on_terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let total_ms = plan.estimated_time().known.0 / 1_000_000;
+        let bar = ProgressBar::with_draw_target(Some(total_ms), target);
+        bar.set_style(run_style());
+        bar.enable_steady_tick(Duration::from_millis(250));
+        let (before_ms, pass_before_ms) = (0, 0);
+        Self { bar, system, before_ms, trial: String::new(), pass_before_ms, shown: Shown::Run }
+    }
+
+    /// A trial begins: its name, and the estimated time of those before it.
+    pub(crate) fn trial(&mut self, name: String, before_ms: u64) {
+        self.trial = name;
+        self.before_ms = before_ms;
+        self.pass_before_ms = before_ms;
+        self.bar.set_message(self.trial.clone());
+    }
+
+    pub(crate) fn show(&mut self, progress: &Progress) {
+        match progress {
+            Progress::Preparing { target, done_bytes, total_bytes } => {
+                self.bytes(&format!("filling {target}"), *done_bytes, *total_bytes);
+            }
+            Progress::Verifying { done_bytes, total_bytes } => {
+                self.bytes("reading back", *done_bytes, *total_bytes);
+            }
+            Progress::PassStarted { pass, .. } => {
+                self.run();
+                self.bar.set_position(self.pass_before_ms);
+                self.bar.set_message(format!("{}, pass {}", self.trial, pass + 1));
+            }
+            Progress::Running { elapsed_ns, bytes, operations } => {
+                let position = self.pass_before_ms + elapsed_ns / 1_000_000;
+                self.bar.set_position(position.min(self.bar.length().unwrap_or(position)));
+                self.bar.set_message(self.rates(*elapsed_ns, *bytes, *operations));
+            }
+            Progress::PassEnded { .. } => self.pass_before_ms = self.bar.position(),
+        }
+    }
+
+    pub(crate) fn end(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    fn rates(&self, elapsed_ns: u64, bytes: u64, operations: u64) -> String {
+        let throughput = ByteRate::over(bytes, elapsed_ns).unwrap_or_default().human(self.system);
+        let per_sec = ByteRate::over(operations, elapsed_ns).unwrap_or_default().0;
+        let rate = OperationRate(per_sec.saturating_mul(1000)).human(self.system);
+        format!("{}: {throughput}, {rate}", self.trial)
+    }
+
+    fn run(&mut self) {
+        if self.shown != Shown::Run {
+            self.shown = Shown::Run;
+            self.bar.set_style(run_style());
+        }
+    }
+
+    fn bytes(&mut self, what: &str, done: u64, total: u64) {
+        if self.shown != Shown::Bytes {
+            self.shown = Shown::Bytes;
+            self.bar.set_style(bytes_style());
+        }
+        let percent = (u128::from(done) * 100).checked_div(u128::from(total)).unwrap_or(100);
+        self.bar.set_message(format!("{what}: {percent} %"));
+    }
+}
+
+/// Whether the user wants to see progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    Yes,
+    No,
+}
+
+fn run_style() -> ProgressStyle {
+    style("{bar:30} {percent:>3} %  {eta:>4} left  {msg}")
+}
+
+fn bytes_style() -> ProgressStyle {
+    style("{spinner}  {msg}")
+}
+
+fn style(template: &str) -> ProgressStyle {
+    // The templates above are constant and tried by a test.
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn templates_are_understood() {
+        for template in ["{bar:30} {percent:>3} %  {eta:>4} left  {msg}", "{spinner}  {msg}"] {
+            assert!(ProgressStyle::with_template(template).is_ok());
+        }
+    }
+}

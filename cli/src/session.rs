@@ -1,0 +1,223 @@
+//! A run: trial after trial, each record into the store as soon as it exists.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use iopath_analysis::statistics::confidence;
+use iopath_machine::{Root, environment};
+use iopath_measurement::{Doors, Ending as TrialEnding, Next, Targets, measure, target};
+use iopath_record::{Phase, Record};
+use iopath_store::{NewRun, RunId, RunState, Store, StoreError};
+use iopath_study::Case;
+use iopath_units::Ratio;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+use crate::ending::{Ending, Problem};
+use crate::output;
+use crate::progress::Display;
+use crate::studies::Planned;
+
+/// What a run needs.
+pub(crate) struct Session {
+    pub planned: Planned,
+    pub store: Store,
+    pub allow_destroy: Vec<String>,
+    pub adjust: Adjust,
+}
+
+/// What earlier trials change in later ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Adjust {
+    /// Nothing.
+    Nothing,
+    /// Later trials use as much of a scratch file as the first has written in its time, so that
+    /// nothing must be filled.
+    ToWhatWasWritten,
+}
+
+/// What a run left.
+pub(crate) struct Outcome {
+    pub run: RunId,
+    pub records: Vec<Record>,
+    pub ending: Ending,
+}
+
+impl Session {
+    /// Everything in its order. Nothing is touched before every obstacle was looked for.
+    pub(crate) fn run(self, mut display: Display) -> Result<Outcome, Problem> {
+        let interrupted = watch_signals()?;
+        let root = Root::live();
+        let mut targets = Targets::new(root.clone(), PathBuf::from("."));
+        let cases: Vec<Case> =
+            self.planned.plan.trials.iter().map(|trial| trial.case.clone()).collect();
+        look_for_obstacles(&mut targets, &cases, &self.allow_destroy)?;
+        let run = self.store.begin_run(&self.begin(&root)).map_err(Problem::unexpected)?;
+        let mut records = Vec::new();
+        let mut ended = Ok(Ending::Done);
+        let mut before_ms = 0;
+        for (index, case) in (0u32..).zip(cases) {
+            display.trial(name_of(&case), before_ms);
+            before_ms += case.estimated_time().map_or(0, |time| time.0 / 1_000_000);
+            let mut trial = Trial { store: &self.store, run, index, display: &mut display };
+            let case = self.adjusted(case, &targets);
+            ended = trial.measure(&case, &mut targets, (&root, &interrupted), &mut records);
+            if !matches!(ended, Ok(Ending::Done)) {
+                break;
+            }
+        }
+        display.end();
+        let ending = self.finish(run, ended)?;
+        Ok(Outcome { run, records, ending })
+    }
+
+    fn begin(&self, root: &Root) -> NewRun {
+        let facts = environment::read(root).facts;
+        NewRun {
+            command: std::env::args().collect::<Vec<_>>().join(" "),
+            study: self.planned.text.clone(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            started_unix_ns: unix_ns(),
+            host: facts.get("host.name").cloned().unwrap_or_default(),
+        }
+    }
+
+    fn adjusted(&self, mut case: Case, targets: &Targets) -> Case {
+        if self.adjust == Adjust::ToWhatWasWritten {
+            for target in &mut case.targets {
+                let filled = targets.filled_bytes(target);
+                // Readers need some blocks each; below that the file is filled as usual.
+                if filled >= 64 << 20 {
+                    target.size = target.size.map(|size| size.min(iopath_units::Bytes(filled)));
+                }
+            }
+        }
+        case
+    }
+
+    fn finish(&self, run: RunId, ended: Result<Ending, Problem>) -> Result<Ending, Problem> {
+        let (state, ending) = match ended {
+            Ok(Ending::Done) => (RunState::Finished, Ending::Done),
+            Ok(ending) => (RunState::Interrupted, ending),
+            Err(problem) => {
+                let state = RunState::Failed(problem.to_string());
+                (state, Ending::from(problem))
+            }
+        };
+        self.store.end_run(run, &state, unix_ns()).map_err(Problem::unexpected)?;
+        Ok(ending)
+    }
+}
+
+/// One trial of a run.
+struct Trial<'a> {
+    store: &'a Store,
+    run: RunId,
+    index: u32,
+    display: &'a mut Display,
+}
+
+impl Trial<'_> {
+    fn measure(
+        &mut self,
+        case: &Case,
+        targets: &mut Targets,
+        (root, interrupted): (&Root, &AtomicBool),
+        records: &mut Vec<Record>,
+    ) -> Result<Ending, Problem> {
+        let mut unstored: Option<StoreError> = None;
+        let first = records.len();
+        let (store, run) = (self.store, self.run);
+        let ending = measure(
+            case,
+            self.index,
+            targets,
+            Doors {
+                root,
+                interrupted,
+                tell: &mut |progress| self.display.show(&progress),
+                keep: &mut |record| {
+                    if let Err(error) = store.append(run, &record) {
+                        unstored.get_or_insert(error);
+                    }
+                    records.push(record);
+                    next(&records[first..], case.workload.until_ci)
+                },
+            },
+        );
+        if let Some(error) = unstored {
+            return Err(Problem::unexpected(format!("a pass could not be stored: {error}")));
+        }
+        match ending {
+            Ok(TrialEnding::Finished) => Ok(Ending::Done),
+            Ok(TrialEnding::Interrupted) => Ok(Ending::Interrupted),
+            Ok(TrialEnding::Failed(failure)) => Err(Problem::new(Ending::Failed, failure)),
+            Err(error) => Err(Problem::new(Ending::Failed, error)),
+        }
+    }
+}
+
+/// Whether a trial that is repeated until it is precise needs another pass.
+fn next(passes: &[Record], wanted: Option<Ratio>) -> Next {
+    let Some(wanted) = wanted else { return Next::Enough };
+    let rates: Vec<f64> = passes.iter().filter_map(window_rate).collect();
+    match confidence(&rates) {
+        Some(found) if found.half_width_percent <= 100.0 * wanted.as_f64() => Next::Enough,
+        _ => Next::Continue,
+    }
+}
+
+/// Bytes per second of a pass's window; none where it is empty.
+fn window_rate(record: &Record) -> Option<f64> {
+    let phases = record.streams.iter().flat_map(|stream| &stream.phases);
+    let window: Vec<_> = phases.filter(|phase| phase.phase == Phase::Window).collect();
+    let span_ns = window.iter().map(|phase| phase.to_ns - phase.from_ns).max()?;
+    let bytes: u64 = window.iter().map(|phase| phase.read_bytes + phase.write_bytes).sum();
+    (span_ns > 0).then(|| bytes as f64 * 1e9 / span_ns as f64)
+}
+
+fn look_for_obstacles(
+    targets: &mut Targets,
+    cases: &[Case],
+    named: &[String],
+) -> Result<(), Problem> {
+    let obstacles = targets.obstacles(cases, named);
+    if obstacles.is_empty() {
+        return Ok(());
+    }
+    let is_refusal =
+        |o: &target::preflight::Obstacle| matches!(o, target::preflight::Obstacle::Unsafe(_));
+    let ending = if obstacles.iter().any(is_refusal) { Ending::Refused } else { Ending::Obstacle };
+    let texts: Vec<_> = obstacles.iter().map(ToString::to_string).collect();
+    Err(Problem::new(ending, texts.join("\n")))
+}
+
+/// The first signal asks for an orderly end; a second one ends at once.
+fn watch_signals() -> Result<Arc<AtomicBool>, Problem> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        let (first, second) = (Arc::clone(&interrupted), Arc::clone(&interrupted));
+        let code = Ending::Interrupted as i32;
+        signal_hook::flag::register_conditional_shutdown(signal, code, second)
+            .and_then(|_| signal_hook::flag::register(signal, first))
+            .map_err(|error| Problem::unexpected(format!("cannot watch signals: {error}")))?;
+    }
+    debug_assert!(!interrupted.load(Ordering::Relaxed));
+    Ok(interrupted)
+}
+
+fn name_of(case: &Case) -> String {
+    let levels = case.levels.iter().map(|chosen| format!(" {}={}", chosen.factor, chosen.level));
+    format!("{}{}", case.experiment, levels.collect::<String>())
+}
+
+fn unix_ns() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(now.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// Tells where the run is kept.
+pub(crate) fn tell_where(run: RunId) {
+    output::tell(&format!("stored as run {run}: iopath show {run}"));
+}
