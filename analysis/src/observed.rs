@@ -82,7 +82,7 @@ impl Observed {
         let entities = || (0u32..).map(EntityId).zip(&first.record.entities);
         let ceiling = first.fact("generator.ceiling_operations_per_sec");
         Self {
-            engine: engine(first).to_owned(),
+            engine: first.engine().to_owned(),
             streams: first.record.streams.iter().map(|s| stream(passes, first.name(s))).collect(),
             devices: leaves(first).map(|(_, entity)| device(passes, entity)).collect(),
             targets: targets(first).map(|(_, entity)| target(passes, entity)).collect(),
@@ -133,7 +133,7 @@ fn stream(passes: &[Pass<'_>], name: &str) -> StreamUse {
     let limits = limits_of(&passes[0], name);
     let depth = limits.iter().find_map(|limit| limit.tokens);
     // That engine has a thread for each request in flight; all others one for each stream.
-    let threads = match engine(&passes[0]) {
+    let threads = match passes[0].engine() {
         "threads" => depth.unwrap_or(1).max(1) as f64,
         _ => 1.0,
     };
@@ -145,12 +145,6 @@ fn stream(passes: &[Pass<'_>], name: &str) -> StreamUse {
         system: share(system) / threads,
         wanted: limits.iter().find(|l| l.tokens.is_none() && l.origin == "study").cloned(),
     }
-}
-
-/// The engine's name; what it reached may follow in brackets.
-fn engine<'a>(pass: &Pass<'a>) -> &'a str {
-    let words = pass.fact("engine.used").and_then(|text| text.split_whitespace().next());
-    words.unwrap_or_default()
 }
 
 fn limits_of<'a>(pass: &Pass<'a>, name: &str) -> &'a [Limit] {

@@ -81,6 +81,12 @@ impl<'a> Pass<'a> {
         entity.map_or("stream", |entity| &entity.name)
     }
 
+    /// The engine's name; what it reached may follow in brackets.
+    pub(crate) fn engine(&self) -> &'a str {
+        let words = self.fact("engine.used").and_then(|text| text.split_whitespace().next());
+        words.unwrap_or_default()
+    }
+
     pub(crate) fn fact(&self, key: &str) -> Option<&'a str> {
         self.record.environment.get(key).map(String::as_str)
     }

@@ -42,7 +42,7 @@ fn below(
     let volume = above.get(&relation.upper)?;
     let name = name_of(pass.record, relation.upper);
     let cache = pass.fact(&format!("target.{name}.cache"))?;
-    if cache != "direct" {
+    if cache != "direct" || pass.engine() == "null" {
         return None;
     }
     let copies = [relation.read_copies_ppm, relation.write_copies_ppm].map(|ppm| ppm as f64 / 1e6);
@@ -74,6 +74,11 @@ mod tests {
     fn direct_bytes_reappear_below() {
         assert_eq!(holds(&Sample::new()), Some(true));
         assert_eq!(holds(&Sample { device_share: 0.5, ..Sample::new() }), Some(false));
+    }
+
+    #[test]
+    fn the_null_engine_moves_nothing() {
+        assert_eq!(holds(&Sample { device_share: 0.0, engine: "null", ..Sample::new() }), None);
     }
 
     #[test]

@@ -93,15 +93,17 @@ fn utilisation(device: &DeviceUse) -> Evidence {
 }
 
 /// The share of the streams' time in flight that all devices together account for (Little's law
-/// in both places). Large requests are split below, so the share is cut at 1.
+/// in both places). Large requests are split below, so the share is cut at 1. Only for direct I/O:
+/// nobody waits for what is read ahead or written back.
 fn residence(observed: &Observed, device: &DeviceUse) -> Option<Evidence> {
+    let is_direct = observed.targets.iter().all(|t| t.cache.as_deref() == Some("direct"));
     let above: f64 = observed.streams.iter().map(|stream| stream.in_flight).sum();
     let below: f64 = observed.devices.iter().filter_map(|device| device.in_flight).sum();
     let value = (below / above).min(1.0);
     let text = format!("requests spent {} of their time in the devices", percent(value));
     let entity = device.name.clone();
     let line = Evidence { entity, law: "residence", value, threshold: RESIDENCE, text };
-    (above > 0.0).then_some(line)
+    (above > 0.0 && is_direct).then_some(line)
 }
 
 /// What the depth says about the figure: a limit at this depth need not be the device's.
@@ -109,8 +111,8 @@ fn depth(observed: &Observed, device: &DeviceUse) -> Option<Evidence> {
     let slots: u64 = observed.streams.iter().map(|s| s.depth).sum::<Option<u64>>()?;
     let in_flight: f64 = observed.streams.iter().map(|stream| stream.in_flight).sum();
     let text = if slots <= 1 {
-        "one request at a time: the device's latency decides, and this is not its most; a higher \
-         depth may give more"
+        "one request at a time: this shows a latency and not the device's most; a higher depth may \
+         give more"
             .to_owned()
     } else {
         format!(

@@ -30,7 +30,10 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
     let below = device_shares(observed);
     let is_direct = observed.targets.iter().all(|t| t.cache.as_deref() == Some("direct"));
     let absorbed = !below.is_empty() && below.iter().all(|line| line.value <= line.threshold);
-    let cached: Vec<_> = observed.targets.iter().filter_map(cached_line).collect();
+    // Writes need not find their pages in the cache to be taken by it.
+    let reads = observed.application_bytes[0] > 0.0;
+    let targets = observed.targets.iter().filter(|_| reads);
+    let cached: Vec<_> = targets.filter_map(cached_line).collect();
     // Direct requests pass the cache by, so missing device bytes are holes or compression then.
     let proves = absorbed && !is_direct;
     let alone = below.is_empty() && !is_direct && observed.application_bytes[1] == 0.0;

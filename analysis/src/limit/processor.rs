@@ -7,10 +7,16 @@ use crate::observed::{Observed, ProcessorUse};
 /// Share of all processor time from which nothing is left: chosen.
 const ALL_BUSY: f64 = 0.95;
 
+/// Part of the busy time that must be this process's own: chosen. Where others keep the
+/// processors busy, threads that need little still get it at once.
+const OURS: f64 = 0.5;
+
 pub(super) fn judge(observed: &Observed) -> Judgement {
     let mut judgement = Judgement::open(Cause::Cpu);
     if let Some(processors) = &observed.processors {
-        judgement.add(machine(processors), Weight::of(processors.busy >= ALL_BUSY));
+        let is_ours = processors.own.is_none_or(|own| own >= OURS * processors.busy);
+        let proves = processors.busy >= ALL_BUSY && is_ours;
+        judgement.add(machine(processors), Weight::of(proves));
     }
     if let Some(mut line) = threads(observed) {
         let user: f64 = observed.streams.iter().map(|s| s.user - s.system).sum();

@@ -55,7 +55,10 @@ fn a_thread_that_never_rests_in_the_kernel_is_a_processor_limit() {
 
 #[test]
 fn no_processor_left_is_a_processor_limit_and_steal_is_told() {
-    let found = limit(&Sample { machine_busy: 0.9, machine_steal: 0.08, ..Sample::new() });
+    let sample = Sample { streams: 8, machine_busy: 0.9, machine_steal: 0.08, ..Sample::new() };
+    let found = limit(&sample);
+    // One stream needs a twentieth of it: the others' work is no limit of its own.
+    assert_eq!(limit(&Sample { streams: 1, ..sample }).cause, Cause::Unknown);
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::Cpu, Some("cpu")));
     assert!(found.evidence[0].text.contains("8.0 % taken by the hypervisor"));
 }
@@ -122,7 +125,7 @@ fn at_depth_one_the_device_is_the_limit_but_not_at_its_most() {
         Sample { streams: 1, depth: 1, device_busy: 0.9, device_in_flight: 0.9, ..Sample::new() };
     let found = limit(&sample);
     assert_eq!(found.cause, Cause::Device);
-    assert!(found.evidence.last().unwrap().text.contains("not its most"));
+    assert!(found.evidence.last().unwrap().text.contains("not the device's most"));
     assert_eq!(
         limit(&Sample { device_in_flight: 0.6, device_busy: 0.6, ..sample }).cause,
         Cause::Unknown
@@ -142,6 +145,15 @@ fn threads_of_one_stream_share_its_processor_time() {
 fn what_an_engine_reached_does_not_hide_its_name() {
     let found = limit(&Sample { engine: "null (one thread)", ..Sample::new() });
     assert_eq!(found.cause, Cause::Generator);
+}
+
+#[test]
+fn time_in_the_devices_counts_for_direct_requests_only() {
+    let sample = Sample { device_busy: 0.9, device_in_flight: 7.5, ..Sample::new() };
+    assert_eq!(limit(&sample).cause, Cause::Device);
+    let ahead = limit(&Sample { cache: "drop", ..sample });
+    assert_eq!(ahead.cause, Cause::Unknown);
+    assert!(!laws(&ahead).contains(&"residence"));
 }
 
 #[test]
