@@ -97,7 +97,8 @@ impl<'a> Sections<'a> {
                 let mut read = reader.declaration(kind, node).children;
                 self.binds.extend(read.extract_if(.., |d| d.kind.name == "bind"));
                 let section = if kind.name == "path" { &mut self.path } else { &mut self.layout };
-                once(section.replace(read).is_some(), node, reader);
+                once(section.is_some(), node, reader);
+                section.get_or_insert(read);
             }
             "bind" => self.binds.push(reader.declaration(kind, node)),
             "set" => {
@@ -110,15 +111,23 @@ impl<'a> Sections<'a> {
                 let mut workload = reader.declaration(kind, node);
                 let mut all = std::mem::take(&mut workload.children);
                 all.insert(0, workload);
-                once(self.workload.replace(all).is_some(), node, reader);
+                once(self.workload.is_some(), node, reader);
+                self.workload.get_or_insert(all);
             }
-            "vary" => once(self.vary.replace(node).is_some(), node, reader),
-            "published" => once(self.published.replace(node).is_some(), node, reader),
+            "vary" => {
+                once(self.vary.is_some(), node, reader);
+                self.vary.get_or_insert(node);
+            }
+            "published" => {
+                once(self.published.is_some(), node, reader);
+                self.published.get_or_insert(node);
+            }
             _ => {}
         }
     }
 }
 
+/// Reports a section that is there already; the first one holds.
 fn once(again: bool, node: &Node, reader: &mut Reader) {
     if again {
         let message = format!("{} is there twice", node.kind.text);

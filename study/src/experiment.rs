@@ -17,6 +17,12 @@ use crate::vary::{Factor, Level, Varied};
 /// The most cases of one study.
 pub(crate) const MOST_CASES: usize = 100_000;
 
+/// The most declarations, instances and streams of all cases of an experiment together.
+const MOST_PARTS: usize = 5_000_000;
+
+/// The most declarations that all experiments of a file see together.
+const MOST_DECLARATIONS: usize = 1_000_000;
+
 /// Mistakes after which no further case is looked at.
 const ENOUGH_MISTAKES: usize = 200;
 
@@ -53,6 +59,12 @@ impl<'a> Draft<'a> {
             return vec![Self::new(&document.title, (&document.shared, None), span, reader)];
         }
         let shared = &document.shared;
+        let seen: usize = [&shared.path, &shared.layout].into_iter().flatten().map(Vec::len).sum();
+        if document.blocks.len().saturating_mul(seen + shared.binds.len()) > MOST_DECLARATIONS {
+            let message = "so many experiments with so many declarations are too much".to_owned();
+            reader.collected.add(MistakeKind::Limit, document.blocks[0].span, message);
+            return Vec::new();
+        }
         let workload = shared.workload.as_ref().and_then(|all| all.first()).map(|row| row.span);
         let nodes = [shared.vary, shared.published].map(|node| node.map(|node| node.kind.span));
         for span in nodes.into_iter().chain([workload]).flatten() {
@@ -191,9 +203,16 @@ impl Experiment {
         }
         let mut found = Collected::default();
         crate::unused::check(&self.scene, (&self.factors, &self.indexed), &mut found);
+        let mut parts = 0_usize;
         for index in 0..count {
             let (scene, indexed) = self.at(&self.levels(index));
-            resolve(&scene, &indexed, &mut found);
+            let resolved = resolve(&scene, &indexed, &mut found);
+            parts += scene.roots.len() + resolved.map_or(0, |resolved| resolved.parts);
+            if parts > MOST_PARTS {
+                let message = format!("{count} cases of this size are too much");
+                found.add(MistakeKind::Limit, self.span, message);
+                break;
+            }
             found.tidy();
             if found.len() > ENOUGH_MISTAKES {
                 break;

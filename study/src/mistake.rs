@@ -10,6 +10,9 @@ use crate::source::{Source, Span, Text};
 /// The longest message; texts of a study that are quoted in one may be of any length.
 const LONGEST_MESSAGE: usize = 400;
 
+/// The most mistakes that one text is told.
+const MOST_MISTAKES: usize = 500;
+
 /// The most columns of a line that an excerpt shows.
 const LONGEST_EXCERPT: usize = 160;
 
@@ -161,7 +164,10 @@ impl Collected {
         if self.0.is_empty() {
             return Ok(());
         }
-        Err(Mistakes { list: self.0.into_iter().map(|raised| texts.locate(raised)).collect() })
+        self.0.truncate(MOST_MISTAKES);
+        let lines = Lines::of(&texts.source.text);
+        let list = self.0.into_iter().map(|raised| texts.locate(raised, &lines)).collect();
+        Err(Mistakes { list })
     }
 }
 
@@ -175,7 +181,7 @@ pub(crate) struct Texts<'a> {
 }
 
 impl Texts<'_> {
-    fn locate(self, raised: Raised) -> Mistake {
+    fn locate(self, raised: Raised, lines: &Lines) -> Mistake {
         let Raised { span, kind, message, hint } = raised;
         let (name, text) = match span.text {
             Text::Study => (self.source.name.as_str(), self.source.text.as_str()),
@@ -183,18 +189,36 @@ impl Texts<'_> {
         };
         let start = boundary(text, span.start);
         let end = boundary(text, span.end.max(start));
-        let before = &text[..start];
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let (line, line_start) = match span.text {
+            Text::Study => lines.at(start),
+            Text::Set(_) => (1, 0),
+        };
         Mistake {
             kind,
             message: plain(&message),
             hint: hint.as_deref().map(plain),
             source: plain(name),
             span: start..end,
-            line: before.matches('\n').count() + 1,
+            line,
             column: text[line_start..start].chars().count() + 1,
             excerpt: excerpt(text, line_start, start..end),
         }
+    }
+}
+
+/// Where the lines of a text begin.
+struct Lines(Vec<usize>);
+
+impl Lines {
+    fn of(text: &str) -> Self {
+        let starts = text.match_indices('\n').map(|(at, _)| at + 1);
+        Self(std::iter::once(0).chain(starts).collect())
+    }
+
+    /// The line of a byte, from 1, and where it begins.
+    fn at(&self, byte: usize) -> (usize, usize) {
+        let line = self.0.partition_point(|start| *start <= byte).max(1);
+        (line, self.0[line - 1])
     }
 }
 

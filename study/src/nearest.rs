@@ -1,9 +1,12 @@
 //! The known word nearest to an unknown one, by Damerau's and Levenshtein's distance (optimal
 //! string alignment: insert, delete, replace, swap neighbours).
 
+/// The most words that are compared: a study may have very many names.
+const MOST_WORDS: usize = 2_000;
+
 /// `did you mean "…"?` where a known word is near enough, else the whole list, if it is short.
 pub(crate) fn hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    let known: Vec<&str> = known.into_iter().collect();
+    let known: Vec<&str> = known.into_iter().take(MOST_WORDS).collect();
     if let Some(near) = nearest(word, &known) {
         return format!("did you mean \"{near}\"?");
     }

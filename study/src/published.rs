@@ -121,6 +121,10 @@ pub(crate) struct Names<'a> {
 impl Published {
     pub(crate) fn read(node: &Node, names: &Names<'_>, reader: &mut Reader) -> Self {
         let mut figures = Vec::new();
+        if let Some(kind) = Kind::named("published") {
+            reader.values(kind, node);
+            reader.surplus(kind, &node.arguments.iter().collect::<Vec<_>>());
+        }
         for (kind, node) in reader.kinds(&node.children, "published") {
             figures.push(names.figure(kind, node, reader));
         }
@@ -160,7 +164,13 @@ impl Names<'_> {
                 figure.expects.extend(self.expectation(key, entry, reader));
             }
         }
-        for (_, node) in reader.kinds(&node.children, kind.name) {
+        if node.properties.is_empty() {
+            let message = format!("{} states nothing", kind.name);
+            let hint = "write metric=\"value\" factor=\"level\"".to_owned();
+            reader.collected.add_with_hint((MistakeKind::Missing, node.kind.span), message, hint);
+        }
+        for (kind, node) in reader.kinds(&node.children, kind.name) {
+            reader.surplus(kind, &node.arguments.iter().collect::<Vec<_>>());
             figure.against = Some(self.against(node, reader));
         }
         figure

@@ -22,6 +22,8 @@ use crate::source::Span;
 pub(crate) struct Resolved {
     pub targets: Vec<Target>,
     pub workload: Workload,
+    /// Instances and streams.
+    pub parts: usize,
     groups: Vec<Group>,
 }
 
@@ -69,7 +71,8 @@ pub(crate) fn resolve(
     if collected.len() > before {
         return None;
     }
-    Some(Resolved { targets: used.targets, workload: workload?, groups })
+    let parts = instances.all.len() + streams;
+    Some(Resolved { targets: used.targets, workload: workload?, parts, groups })
 }
 
 /// Makes the changes that assignments with an index ask for.

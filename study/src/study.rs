@@ -68,6 +68,7 @@ fn read(nodes: &[Node], source: &Source, sets: &[Assignment], reader: &mut Reade
     }
     let mut experiments = Vec::new();
     for mut draft in drafts {
+        let mut set = set.clone();
         for node in std::mem::take(&mut draft.sets) {
             for edit in edits(node, &draft.experiment.scene, reader) {
                 set.push((edit.path.to_string(), edit.value.span));

@@ -1,7 +1,7 @@
 //! Factors and their levels. A level is a set of assignments: one for each value of
 //! `factor NAME of=PATH level…`, any number in `factor NAME { level TITLE path=value… }`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::declaration::Reader;
 use crate::language::{Kind, ValueType};
@@ -88,33 +88,48 @@ impl Varied {
             return None;
         };
         let blocks = reader.kinds(&node.children, kind.name);
-        let of = values.get("of");
-        let (levels, of) = match of.map(|of| (&of.value, of.span)) {
-            Some((Value::PropertyPath(path), span)) => {
+        let (span, name) = (title.span, title.written.text.clone());
+        let (of, levels) = match values.get("of") {
+            Some(Sourced { value: Value::PropertyPath(path), origin, span }) => {
                 for (kind, node) in &blocks {
                     let message = format!("a factor with of= has no {} inside", kind.name);
                     reader.collected.add(MistakeKind::Contradiction, node.kind.span, message);
                 }
-                let path = Sourced { value: path.clone(), origin: of?.origin.clone(), span };
-                (self.values(&path, &node.arguments[1..], scene, reader)?, Some(path.value))
+                let path = Sourced { value: path.clone(), origin: origin.clone(), span: *span };
+                let levels = self.values(&path, &node.arguments[1..], scene, reader)?;
+                (Some(path.value.to_string()), levels)
             }
             Some(_) => return None,
-            None => {
-                let surplus: Vec<_> = node.arguments.iter().skip(1).collect();
-                if let Some(first) = surplus.first() {
-                    let message = "a factor with values needs the property that takes them";
-                    let hint = "add of=\"name.property\"".to_owned();
-                    let at = (MistakeKind::Missing, first.span);
-                    reader.collected.add_with_hint(at, message.to_owned(), hint);
-                    return None;
-                }
-                let levels = blocks.into_iter();
-                (levels.filter_map(|(k, n)| self.level(k, n, scene, reader)).collect(), None)
-            }
+            None => (None, self.titled(node, &blocks, scene, reader)?),
         };
-        let of = of.map(|of| of.to_string());
-        let factor = Factor { name: title.written.text.clone(), span: title.span, of, levels };
-        check_levels(&factor, reader).then_some(factor)
+        if levels.is_empty() {
+            if blocks.is_empty() {
+                let message = format!("the factor \"{name}\" has no level");
+                reader.collected.add(MistakeKind::Missing, span, message);
+            }
+            return None;
+        }
+        let factor = Factor { name, span, of, levels };
+        check_levels(&factor, reader);
+        Some(factor)
+    }
+
+    /// One level for each block.
+    fn titled(
+        &mut self,
+        node: &Node,
+        blocks: &[(&'static Kind, &Node)],
+        scene: &Scene,
+        reader: &mut Reader,
+    ) -> Option<Vec<Level>> {
+        if let Some(value) = node.arguments.get(1) {
+            let message = "a factor with values needs the property that takes them".to_owned();
+            let hint = "add of=\"name.property\"".to_owned();
+            reader.collected.add_with_hint((MistakeKind::Missing, value.span), message, hint);
+            return None;
+        }
+        let levels = blocks.iter().filter_map(|(kind, node)| self.level(kind, node, scene, reader));
+        Some(levels.collect())
     }
 
     /// One level for each value.
@@ -166,7 +181,7 @@ impl Varied {
 
     /// Two factors that set the same property would hide one another.
     fn conflicts(&self, reader: &mut Reader) {
-        let mut taken: Vec<(String, &str)> = Vec::new();
+        let mut taken: BTreeMap<String, &str> = BTreeMap::new();
         for factor in &self.factors {
             let paths: BTreeSet<String> = factor
                 .levels
@@ -174,7 +189,7 @@ impl Varied {
                 .flat_map(|level| level.edits.iter().map(|edit| edit.path.to_string()))
                 .collect();
             for path in &paths {
-                if let Some((_, other)) = taken.iter().find(|(taken, _)| taken == path) {
+                if let Some(other) = taken.get(path) {
                     let message = format!("{path} is set by the factor \"{other}\" already");
                     reader.collected.add(MistakeKind::Contradiction, factor.span, message);
                 }
@@ -200,12 +215,7 @@ pub(crate) fn edits(node: &Node, scene: &Scene, reader: &mut Reader) -> Vec<Edit
     edits
 }
 
-fn check_levels(factor: &Factor, reader: &mut Reader) -> bool {
-    if factor.levels.is_empty() {
-        let message = format!("the factor \"{}\" has no level", factor.name);
-        reader.collected.add(MistakeKind::Missing, factor.span, message);
-        return false;
-    }
+fn check_levels(factor: &Factor, reader: &mut Reader) {
     if crate::published::is_metric(&factor.name) {
         let message = format!("a factor cannot be called \"{}\", like a metric", factor.name);
         reader.collected.add(MistakeKind::Duplicate, factor.span, message);
@@ -217,7 +227,6 @@ fn check_levels(factor: &Factor, reader: &mut Reader) -> bool {
             reader.collected.add(MistakeKind::Duplicate, level.entry.span, message);
         }
     }
-    true
 }
 
 impl Factor {

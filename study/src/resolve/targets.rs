@@ -13,7 +13,7 @@ use crate::mistake::{Collected, MistakeKind};
 use crate::paths::Paths;
 use crate::scene::Scene;
 use crate::selector::Selector;
-use crate::source::Sourced;
+use crate::source::{Sourced, Span};
 use crate::value::Value;
 
 /// What binds say: the real path of an instance.
@@ -139,13 +139,16 @@ pub(super) fn used(
 ) -> Used {
     let all: BTreeSet<usize> = groups.iter().flat_map(|group| group.over.iter().copied()).collect();
     let mut used = Used { targets: Vec::new(), places: BTreeMap::new(), unknown: BTreeSet::new() };
+    let whole = bound_whole(instances, bound);
     for at in all {
         let instance = &instances.all[at];
         let (target, known) = target(instance, bound.paths.get(&at).cloned());
         if target.kind == TargetKind::File && target.binding.is_none() && !bound.incomplete {
             check_scratch(instance, &target, known, collected);
         }
-        check_bound_file(instance, &target, collected);
+        if whole.contains(&instance.declaration.span) {
+            check_directory(instance, collected);
+        }
         if !known {
             used.unknown.insert(used.targets.len());
         }
@@ -177,8 +180,20 @@ fn check_scratch(instance: &Instance<'_>, target: &Target, known: bool, collecte
     }
 }
 
-fn check_bound_file(instance: &Instance<'_>, target: &Target, collected: &mut Collected) {
-    if let (Some(_), Some(directory)) = (&target.binding, instance.get("directory")) {
+/// Declarations of which every instance is bound, by their places.
+fn bound_whole(instances: &Instances<'_>, bound: &Bound) -> BTreeSet<Span> {
+    let (whole, partly): (Vec<_>, Vec<_>) = instances
+        .all
+        .iter()
+        .enumerate()
+        .map(|(at, instance)| (bound.paths.contains_key(&at), instance.declaration.span))
+        .partition(|(bound, _)| *bound);
+    let partly: BTreeSet<Span> = partly.into_iter().map(|(_, span)| span).collect();
+    whole.into_iter().map(|(_, span)| span).filter(|span| !partly.contains(span)).collect()
+}
+
+fn check_directory(instance: &Instance<'_>, collected: &mut Collected) {
+    if let Some(directory) = instance.get("directory") {
         let name = &instance.declaration.name;
         let message = format!("{name} is bound to a file; a directory is for scratch files");
         collected.add(MistakeKind::Contradiction, directory.span, message);

@@ -25,6 +25,8 @@ struct Scan<'a> {
     braces_in_strings: Vec<usize>,
     failed: Vec<usize>,
     depth: usize,
+    /// Escapes that are none: the string goes on behind them.
+    escapes: Vec<(usize, String)>,
 }
 
 /// `None` where the parser should not see the text; the reason is collected then.
@@ -36,6 +38,7 @@ pub(crate) fn scan(text: &str, collected: &mut Collected) -> Option<Scanned> {
         braces_in_strings: Vec::new(),
         failed: Vec::new(),
         depth: 0,
+        escapes: Vec::new(),
     };
     let mut sound = true;
     while scan.at < text.len() {
@@ -47,7 +50,11 @@ pub(crate) fn scan(text: &str, collected: &mut Collected) -> Option<Scanned> {
             }
         }
     }
-    let Scan { out, braces_in_strings, failed, .. } = scan;
+    let Scan { out, braces_in_strings, failed, escapes, .. } = scan;
+    sound &= escapes.is_empty();
+    for (start, message) in escapes {
+        collected.add(MistakeKind::Syntax, Span::study(start, start + 1), message);
+    }
     let text = String::from_utf8(out).ok()?;
     let masked = (!braces_in_strings.is_empty()).then(|| masked(&text, &braces_in_strings));
     sound.then_some(Scanned { text, masked, failed })
@@ -125,7 +132,11 @@ impl Scan<'_> {
                 return self.skip(end.len());
             }
             match rest[0] {
-                b'\\' if hashes == 0 => self.escape()?,
+                b'\\' if hashes == 0 => {
+                    if let Err(wrong) = self.escape() {
+                        self.escapes.push(wrong);
+                    }
+                }
                 b'\n' | b'\r' if quotes == 1 => break,
                 b'{' | b'}' => {
                     self.braces_in_strings.push(self.at);

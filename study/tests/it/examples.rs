@@ -21,12 +21,32 @@ fn listing(name: &str) -> String {
 
 #[test]
 fn scratch() {
-    insta::assert_snapshot!(listing("scratch"), @"");
+    insta::assert_snapshot!(listing("scratch"), @r"
+    Block sizes on a scratch file: op=write, pattern=sequential, block=4 KiB | 1 streams, 4 KiB
+    Block sizes on a scratch file: op=write, pattern=sequential, block=64 KiB | 1 streams, 64 KiB
+    Block sizes on a scratch file: op=write, pattern=sequential, block=1 MiB | 1 streams, 1 MiB
+    Block sizes on a scratch file: op=write, pattern=random, block=4 KiB | 1 streams, 4 KiB
+    Block sizes on a scratch file: op=write, pattern=random, block=64 KiB | 1 streams, 64 KiB
+    Block sizes on a scratch file: op=write, pattern=random, block=1 MiB | 1 streams, 1 MiB
+    Block sizes on a scratch file: op=read, pattern=sequential, block=4 KiB | 1 streams, 4 KiB
+    Block sizes on a scratch file: op=read, pattern=sequential, block=64 KiB | 1 streams, 64 KiB
+    Block sizes on a scratch file: op=read, pattern=sequential, block=1 MiB | 1 streams, 1 MiB
+    Block sizes on a scratch file: op=read, pattern=random, block=4 KiB | 1 streams, 4 KiB
+    Block sizes on a scratch file: op=read, pattern=random, block=64 KiB | 1 streams, 64 KiB
+    Block sizes on a scratch file: op=read, pattern=random, block=1 MiB | 1 streams, 1 MiB
+    ");
 }
 
 #[test]
 fn devices() {
-    insta::assert_snapshot!(listing("devices"), @"");
+    insta::assert_snapshot!(listing("devices"), @r"
+    Four NVMe drives, read only: drives=server.nvme[0], kind=sequential, 128 KiB | 1 streams, 128 KiB
+    Four NVMe drives, read only: drives=server.nvme[0], kind=random, 4 KiB | 1 streams, 4 KiB
+    Four NVMe drives, read only: drives=server.nvme[0-1], kind=sequential, 128 KiB | 2 streams, 128 KiB
+    Four NVMe drives, read only: drives=server.nvme[0-1], kind=random, 4 KiB | 2 streams, 4 KiB
+    Four NVMe drives, read only: drives=server.nvme, kind=sequential, 128 KiB | 4 streams, 128 KiB
+    Four NVMe drives, read only: drives=server.nvme, kind=random, 4 KiB | 4 streams, 4 KiB
+    ");
     let cases = cases_of(EXAMPLES[1].1);
     let bound: Vec<_> = cases[4].targets.iter().map(|t| t.binding.clone().unwrap()).collect();
     assert_eq!(bound, ["/dev/nvme0n1", "/dev/nvme1n1", "/dev/nvme2n1", "/dev/nvme3n1"]);
@@ -35,10 +55,26 @@ fn devices() {
 
 #[test]
 fn mixed_open_loop() {
-    insta::assert_snapshot!(listing("mixed-open-loop"), @"");
+    insta::assert_snapshot!(listing("mixed-open-loop"), @r"
+    Response time of a 70/30 mix: load=1000 /s | 1 streams, 8 KiB
+    Response time of a 70/30 mix: load=2000 /s | 1 streams, 8 KiB
+    Response time of a 70/30 mix: load=5000 /s | 1 streams, 8 KiB
+    Response time of a 70/30 mix: load=10000 /s | 1 streams, 8 KiB
+    Response time of a 70/30 mix: load=20000 /s | 1 streams, 8 KiB
+    Response time of a 70/30 mix: load=50000 /s | 1 streams, 8 KiB
+    ");
 }
 
 #[test]
 fn many_readers() {
-    insta::assert_snapshot!(listing("many-readers"), @"");
+    insta::assert_snapshot!(listing("many-readers"), @r"
+    how many: readers=1 | 1 streams, 1 MiB
+    how many: readers=4 | 4 streams, 1 MiB
+    how many: readers=16 | 16 streams, 1 MiB
+    how many: readers=64 | 64 streams, 1 MiB
+    own and shared regions: region=own, cache=direct | 64 streams, 128 KiB
+    own and shared regions: region=own, cache=drop | 64 streams, 128 KiB
+    own and shared regions: region=shared, cache=direct | 64 streams, 128 KiB
+    own and shared regions: region=shared, cache=drop | 64 streams, 128 KiB
+    ");
 }

@@ -66,12 +66,17 @@ fn stream() -> impl Strategy<Value = String> {
     ];
     let region = prop_oneof![Just(""), Just("region=\"shared\""), Just("op=\"mix\" reads=0.25")];
     let block = prop_oneof![Just("4 KiB"), Just("64 KiB"), Just("32768 B")];
-    (pattern, rate, region, block, 1..4u32, 1..9u32).prop_map(|(pattern, rate, region, block, count, depth)| {
-        format!("over=\"data\" block=\"{block}\" {pattern} {rate} {region} count={count} depth={depth}")
-    })
+    let counts = (1..4u32, 1..9u32);
+    (pattern, rate, region, block, counts).prop_map(
+        |(pattern, rate, region, block, (count, depth))| {
+            format!("over=\"data\" block=\"{block}\" {pattern} {rate} {region}")
+                + &format!(" count={count} depth={depth}")
+        },
+    )
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn generated_studies(
         streams in proptest::collection::vec(stream(), 1..4),
@@ -82,14 +87,18 @@ proptest! {
     ) {
         let title = title.replace('\\', "\\\\").replace('"', "\\\"");
         let mut text = format!(
-            "study \"{title}\"\nlayout {{ file \"data\" count={files} size=\"{mib} MiB\" }}\nworkload {{\n"
+            "study \"{title}\"
+layout {{ file \"data\" count={files} size=\"{mib} MiB\" }}
+workload {{\n"
         );
         for (index, stream) in streams.iter().enumerate() {
             text += &format!("streams \"s{index}\" {stream}\n");
         }
         let depths: Vec<_> = depths.iter().map(ToString::to_string).collect();
         text += &format!(
-            "}}\nvary {{ factor \"d\" of=\"s0.depth\" {}\nfactor \"e\" of=\"workload.engine\" \"uring\" \"null\" }}",
+            "}}
+vary {{ factor \"d\" of=\"s0.depth\" {}
+factor \"e\" of=\"workload.engine\" \"uring\" \"null\" }}",
             depths.join(" ")
         );
         let cases = cases_of(&text);
