@@ -1,0 +1,282 @@
+//! Runs the built program in a world of its own: a working directory, a store, no terminal.
+//!
+//! `Program::new()` works on the disk under the temporary directory, `Program::in_memory()` on
+//! `/dev/shm`. What varies from run to run (numbers, paths, the version) is taken out of texts by
+//! `shape`, so that the rest can be compared with a snapshot.
+
+use std::ffi::{OsStr, OsString};
+use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Longest a run may take before it is killed and the test fails.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The built program with a directory and a store of its own; both vanish at the end.
+pub(crate) struct Program {
+    base: TempDir,
+}
+
+impl Program {
+    /// Works on the disk that has the temporary directory.
+    pub(crate) fn new() -> Self {
+        Self::under(&std::env::temp_dir())
+    }
+
+    /// Works in memory, which is fast and the same everywhere.
+    pub(crate) fn in_memory() -> Self {
+        Self::under(Path::new("/dev/shm"))
+    }
+
+    /// Works in a directory that exists.
+    pub(crate) fn under(directory: &Path) -> Self {
+        let base = tempfile::Builder::new().prefix("iopath-it-").tempdir_in(directory).unwrap();
+        std::fs::create_dir(base.path().join("work")).unwrap();
+        std::fs::create_dir(base.path().join("data")).unwrap();
+        Self { base }
+    }
+
+    /// The working directory of every run: empty at first.
+    pub(crate) fn directory(&self) -> PathBuf {
+        self.base.path().join("work")
+    }
+
+    /// The store's file; it exists once a run was stored.
+    pub(crate) fn store(&self) -> PathBuf {
+        self.base.path().join("data/iopath/runs.db")
+    }
+
+    /// A path in the working directory.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.directory().join(name)
+    }
+
+    /// A file in the working directory with a text.
+    pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// A file in the working directory full of bytes that are not zero.
+    pub(crate) fn file(&self, name: &str, bytes: usize) -> PathBuf {
+        self.write(name, vec![0xa5; bytes])
+    }
+
+    /// Names of what is in the working directory, sorted.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.directory()).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// The command, not yet run: for other environments, users or pipes.
+    pub(crate) fn command<A: AsRef<OsStr>>(
+        &self,
+        arguments: impl IntoIterator<Item = A>,
+    ) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_iopath"));
+        self.settle(&mut command);
+        command.args(arguments);
+        command
+    }
+
+    /// The program by way of another one, such as `setpriv`.
+    pub(crate) fn through(&self, before: &[&str], arguments: &[&str]) -> Command {
+        let mut command = Command::new(before[0]);
+        self.settle(&mut command);
+        command.args(&before[1..]).arg(env!("CARGO_BIN_EXE_iopath")).args(arguments);
+        command
+    }
+
+    fn settle(&self, command: &mut Command) {
+        command
+            .current_dir(self.directory())
+            .env("XDG_DATA_HOME", self.base.path().join("data"))
+            .env_remove("NO_COLOR")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+    }
+
+    /// Runs to the end.
+    pub(crate) fn run<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Output {
+        Running::start(self, &mut self.command(arguments)).wait()
+    }
+
+    /// Runs a line of words separated by spaces.
+    pub(crate) fn line(&self, line: &str) -> Output {
+        self.run(line.split_whitespace())
+    }
+
+    /// Starts a line of words, to be interrupted or killed.
+    pub(crate) fn start(&self, line: &str) -> Running {
+        Running::start(self, &mut self.command(line.split_whitespace()))
+    }
+
+    /// Runs a line with `--json` and reads what it prints; the run must end well.
+    pub(crate) fn json(&self, line: &str) -> Value {
+        self.line(&format!("{line} --json")).done().json()
+    }
+
+    /// Runs a command made by `command` or `through`.
+    pub(crate) fn run_command(&self, command: &mut Command) -> Output {
+        Running::start(self, command).wait()
+    }
+
+    /// Takes out of a text what varies: this program's paths, numbers, the version, and the
+    /// widths that follow from them.
+    pub(crate) fn shape(&self, text: &str) -> String {
+        let base = self.base.path().display().to_string();
+        shape(&text.replace(&base, "[BASE]").replace(env!("CARGO_PKG_VERSION"), "[VERSION]"))
+    }
+}
+
+/// Numbers become `#`, runs of spaces and rules one, ends of lines are cut.
+fn shape(text: &str) -> String {
+    let mut shaped = String::new();
+    for line in text.lines() {
+        let mut last = ' ';
+        let mut out = String::new();
+        for c in line.chars() {
+            let c = if c.is_ascii_digit() { '#' } else { c };
+            let inside_number = last == '#' && (c == '#' || c == '.');
+            let repeated = last == c && (c == ' ' || c == '─' || c == '═');
+            if !inside_number && !repeated {
+                out.push(c);
+                last = c;
+            }
+        }
+        shaped.push_str(out.trim());
+        shaped.push('\n');
+    }
+    shaped
+}
+
+/// A run under way.
+pub(crate) struct Running {
+    child: Child,
+    stdout: Option<JoinHandle<Vec<u8>>>,
+    stderr: Option<JoinHandle<Vec<u8>>>,
+    line: String,
+    shape_of: PathBuf,
+}
+
+impl Running {
+    /// Starts a command whose output is piped.
+    pub(crate) fn start(program: &Program, command: &mut Command) -> Self {
+        let mut child = command.spawn().unwrap();
+        let stdout = child.stdout.take().map(drain);
+        let stderr = child.stderr.take().map(drain);
+        let words: Vec<OsString> = command.get_args().map(OsStr::to_os_string).collect();
+        let line = words.join(OsStr::new(" ")).to_string_lossy().into_owned();
+        Self { child, stdout, stderr, line, shape_of: program.base.path().to_owned() }
+    }
+
+    /// Process number.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends SIGINT, as Ctrl-C does.
+    pub(crate) fn interrupt(&self) {
+        let id = rustix::process::Pid::from_child(&self.child);
+        // It may have ended already, which the exit code tells.
+        let _ = rustix::process::kill_process(id, rustix::process::Signal::INT);
+    }
+
+    /// Kills it as nothing can be caught.
+    pub(crate) fn kill(&mut self) {
+        let _ = self.child.kill();
+    }
+
+    /// Waits for the end; kills what takes too long.
+    pub(crate) fn wait(mut self) -> Output {
+        let begin = Instant::now();
+        let status = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            if begin.elapsed() > PATIENCE {
+                let _ = self.child.kill();
+                panic!("{} does not end", self.line);
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        };
+        let text = |thread: Option<JoinHandle<Vec<u8>>>| {
+            let bytes = thread.map(|thread| thread.join().unwrap()).unwrap_or_default();
+            String::from_utf8_lossy(&bytes).into_owned()
+        };
+        let (stdout, stderr) = (text(self.stdout.take()), text(self.stderr.take()));
+        let line = self.line.replace(&self.shape_of.display().to_string(), "[BASE]");
+        Output { status, stdout, stderr, line }
+    }
+}
+
+fn drain(mut pipe: impl std::io::Read + Send + 'static) -> JoinHandle<Vec<u8>> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = pipe.read_to_end(&mut bytes);
+        bytes
+    })
+}
+
+/// What a run left.
+#[derive(Debug)]
+pub(crate) struct Output {
+    pub(crate) status: ExitStatus,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    line: String,
+}
+
+impl Output {
+    /// The exit code; 128 + the signal where it was killed, as shells say it.
+    pub(crate) fn code(&self) -> i32 {
+        self.status.code().or(self.status.signal().map(|signal| 128 + signal)).unwrap()
+    }
+
+    /// The run must have ended with this code.
+    #[track_caller]
+    pub(crate) fn ends(self, code: i32) -> Self {
+        assert_eq!(self.code(), code, "iopath {}\n{}\n{}", self.line, self.stdout, self.stderr);
+        self
+    }
+
+    /// The run must have ended well.
+    #[track_caller]
+    pub(crate) fn done(self) -> Self {
+        self.ends(0)
+    }
+
+    /// Talk must contain each of these.
+    #[track_caller]
+    pub(crate) fn tells(self, parts: &[&str]) -> Self {
+        for part in parts {
+            assert!(self.stderr.contains(part), "no {part:?} in the talk:\n{}", self.stderr);
+        }
+        self
+    }
+
+    /// The one JSON value on stdout.
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| {
+            panic!("iopath {}: no JSON ({error}):\n{}", self.line, self.stdout)
+        })
+    }
+}
+
+/// Says that a case could not be tried here; CI greps for these words.
+pub(crate) fn not_run(why: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "not run: {why}");
+}
