@@ -30,7 +30,7 @@ pub(crate) struct Edges {
 pub(crate) struct Starts(pub [u64; 5]);
 
 impl Edges {
-    /// Edges for `streams` streams whose warm-up ends at an instant, or when the controller says so.
+    /// Edges for so many streams; warm-up ends at an instant, or when the controller says so.
     pub(crate) fn new(streams: u32, warm_up_end_ns: Option<u64>) -> Self {
         Self {
             warm_up_end: AtomicU64::new(warm_up_end_ns.unwrap_or(LATER)),

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use iopath_machine::target::{DirectIo, TargetKind};
 use iopath_machine::{Devices, environment};
+use iopath_study::case::{Sharing, Stream};
 
 use super::{Composer, PassFacts, used};
 use crate::pass::LaneFacts;
@@ -31,6 +32,7 @@ pub(super) fn of(
             );
         }
     }
+    all.extend(common(&composer.case.streams));
     let workload = &composer.case.workload;
     let engine = used(workload.engine, lanes);
     all.insert("engine.asked".to_owned(), format!("{:?}", workload.engine).to_lowercase());
@@ -49,6 +51,26 @@ pub(super) fn of(
         all.insert("machine.cpus".to_owned(), cpus);
     }
     all
+}
+
+/// What all streams have in common: a reader of the figures wants it beside them.
+fn common(streams: &[Stream]) -> Vec<(String, String)> {
+    let sharing = |stream: &Stream| match stream.region.sharing {
+        Sharing::Own => "own".to_owned(),
+        Sharing::Shared => "shared".to_owned(),
+    };
+    let facts = [
+        ("workload.block", same(streams, |stream| stream.block.to_string())),
+        ("workload.depth", same(streams, |stream| stream.depth.to_string())),
+        ("workload.region", same(streams, sharing)),
+    ];
+    facts.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+}
+
+/// A fact of all streams; none where they differ.
+fn same(streams: &[Stream], fact: impl Fn(&Stream) -> String) -> Option<String> {
+    let first = fact(streams.first()?);
+    streams.iter().all(|stream| fact(stream) == first).then_some(first)
 }
 
 fn describe(target: &OpenTarget, all: &mut BTreeMap<String, String>) {

@@ -21,21 +21,9 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("measurement", &["units", "study", "workload", "record", "machine"]),
     ("analysis", &["units", "record"]),
     ("report", &["units", "record", "analysis"]),
-    ("store", &["units", "record"]),
-    (
-        "cli",
-        &[
-            "units",
-            "study",
-            "workload",
-            "record",
-            "machine",
-            "measurement",
-            "analysis",
-            "report",
-            "store",
-        ],
-    ),
+    ("store", &["record"]),
+    ("cli", &["units", "study", "record", "machine", "measurement", "analysis", "report", "store"]),
+    ("fuzz", &["study", "record"]),
     ("xtask", &[]),
 ];
 
