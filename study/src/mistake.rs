@@ -122,6 +122,9 @@ pub(crate) struct Raised {
     hint: Option<String>,
 }
 
+/// The most mistakes that are kept, more than are told: which come first is known only at the end.
+const MOST_COLLECTED: usize = 20_000;
+
 /// Collects mistakes while a study is read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Collected(Vec<Raised>);
@@ -129,13 +132,15 @@ pub(crate) struct Collected(Vec<Raised>);
 impl Collected {
     /// Adds a mistake.
     pub(crate) fn add(&mut self, kind: MistakeKind, span: Span, message: impl Into<String>) {
-        self.0.push(Raised { span, kind, message: message.into(), hint: None });
+        self.add_with_hint((kind, span), message.into(), String::new());
     }
 
     /// Adds a mistake and what to do about it.
     pub(crate) fn add_with_hint(&mut self, at: (MistakeKind, Span), message: String, hint: String) {
-        let hint = Some(hint).filter(|hint| !hint.is_empty());
-        self.0.push(Raised { span: at.1, kind: at.0, message, hint });
+        if self.0.len() < MOST_COLLECTED {
+            let hint = Some(hint).filter(|hint| !hint.is_empty());
+            self.0.push(Raised { span: at.1, kind: at.0, message, hint });
+        }
     }
 
     /// Takes over all mistakes of another collection.

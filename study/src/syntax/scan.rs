@@ -1,6 +1,7 @@
-//! A scan of the text by its lexical rules alone: strings and comments that never end, braces
-//! nested too deep, and quantities without quotes (`block=4MiB`), of which the parser would
-//! report only the first and at the wrong line. Everything else is the parser's.
+//! A scan of the text by its lexical rules alone: strings, comments and braces that never end,
+//! braces nested too deep, values that are missing, and quantities without quotes
+//! (`block=4MiB`), of which the parser would report only the first and at the wrong line.
+//! Everything else is the parser's.
 
 use crate::mistake::{Collected, MistakeKind};
 use crate::source::Span;
@@ -24,9 +25,12 @@ struct Scan<'a> {
     out: Vec<u8>,
     braces_in_strings: Vec<usize>,
     failed: Vec<usize>,
-    depth: usize,
-    /// Escapes that are none: the string goes on behind them.
-    escapes: Vec<(usize, String)>,
+    /// Where the braces that are open were opened.
+    open: Vec<usize>,
+    /// Braces that close nothing.
+    unopened: Vec<usize>,
+    /// Mistakes behind which the scan goes on.
+    wrong: Vec<(usize, String)>,
 }
 
 /// `None` where the parser should not see the text; the reason is collected then.
@@ -37,22 +41,28 @@ pub(crate) fn scan(text: &str, collected: &mut Collected) -> Option<Scanned> {
         out: text.as_bytes().to_vec(),
         braces_in_strings: Vec::new(),
         failed: Vec::new(),
-        depth: 0,
-        escapes: Vec::new(),
+        open: Vec::new(),
+        unopened: Vec::new(),
+        wrong: Vec::new(),
     };
     let mut sound = true;
     while scan.at < text.len() {
         if let Err((start, message)) = scan.token(text, collected) {
             collected.add(MistakeKind::Syntax, Span::study(start, start + 1), message);
             sound = false;
-            if scan.depth > DEEPEST {
+            if scan.open.len() > DEEPEST {
                 break;
             }
         }
     }
-    let Scan { out, braces_in_strings, failed, escapes, .. } = scan;
-    sound &= escapes.is_empty();
-    for (start, message) in escapes {
+    let Scan { out, braces_in_strings, failed, mut wrong, open, unopened, .. } = scan;
+    // A string that never ends may have swallowed the other brace of a pair.
+    if sound {
+        wrong.extend(open.into_iter().map(|at| (at, "this brace is never closed".to_owned())));
+        wrong.extend(unopened.into_iter().map(|at| (at, "this brace closes nothing".to_owned())));
+    }
+    sound &= wrong.is_empty();
+    for (start, message) in wrong {
         collected.add(MistakeKind::Syntax, Span::study(start, start + 1), message);
     }
     let text = String::from_utf8(out).ok()?;
@@ -84,10 +94,17 @@ impl Scan<'_> {
             b'/' if rest.starts_with(b"/*") => self.block_comment(),
             b'{' => self.open(),
             b'}' => {
-                self.depth = self.depth.saturating_sub(1);
+                if self.open.pop().is_none() {
+                    self.unopened.push(self.at);
+                }
                 self.skip(1)
             }
-            b'=' | b'(' | b')' | b'[' | b']' | b';' | b'\\' | b'/' => self.skip(1),
+            b'=' => self.equals(),
+            b'[' | b']' => {
+                self.wrong.push((self.at, "a bracket belongs into quotes".to_owned()));
+                self.skip(1)
+            }
+            b'(' | b')' | b';' | b'\\' | b'/' => self.skip(1),
             c if c.is_ascii_whitespace() => self.skip(1),
             _ => {
                 self.word(text, collected);
@@ -102,12 +119,24 @@ impl Scan<'_> {
     }
 
     fn open(&mut self) -> Step {
-        self.depth += 1;
+        self.open.push(self.at);
         self.at += 1;
-        if self.depth > DEEPEST {
+        if self.open.len() > DEEPEST {
             return Err((self.at - 1, format!("nodes lie deeper than {DEEPEST} braces")));
         }
         Ok(())
+    }
+
+    /// The sign and whether a value follows it.
+    fn equals(&mut self) -> Step {
+        self.at += 1;
+        let blanks = self.rest().iter().take_while(|c| matches!(c, b' ' | b'\t')).count();
+        let next = self.rest().get(blanks).copied().unwrap_or(b'\n');
+        if next.is_ascii_whitespace() || b"={};)".contains(&next) {
+            self.wrong.push((self.at - 1, "a value is missing behind the =".to_owned()));
+        }
+        // The second sign of two would be reported again.
+        self.skip(if next == b'=' { blanks + 1 } else { blanks })
     }
 
     /// `#true`, or a string between any number of `#`.
@@ -129,12 +158,16 @@ impl Scan<'_> {
         while self.at < self.text.len() {
             let rest = self.rest();
             if rest.starts_with(&end) {
-                return self.skip(end.len());
+                self.at += end.len();
+                if self.rest().first().is_some_and(|c| c.is_ascii_alphanumeric() || *c == b'"') {
+                    self.wrong.push((self.at, "a space is missing here".to_owned()));
+                }
+                return Ok(());
             }
             match rest[0] {
                 b'\\' if hashes == 0 => {
                     if let Err(wrong) = self.escape() {
-                        self.escapes.push(wrong);
+                        self.wrong.push(wrong);
                     }
                 }
                 b'\n' | b'\r' if quotes == 1 => break,
@@ -145,6 +178,9 @@ impl Scan<'_> {
                 _ => self.at += 1,
             }
         }
+        // What looked like ends of strings before it on its line were beginnings.
+        let line = self.text[..start].iter().rposition(|c| *c == b'\n').unwrap_or(0);
+        self.wrong.retain(|(at, _)| *at < line);
         Err((start, "this string never ends".to_owned()))
     }
 

@@ -349,9 +349,20 @@ fn texts_that_are_not_kdl() {
     ] {
         check(&with(&[(line, text)]), &[(line, part)]);
     }
-    for text in [with(&[(7, "")]), with(&[(7, "} }")]), with(&[(6, "streams over==\"data\"")])] {
-        let mistakes = read_with(&text, &[]).unwrap_err();
-        assert!(mistakes.list.iter().all(|m| m.kind == MistakeKind::Syntax), "{mistakes}");
+    for (line, text, line_of_mistake, part) in [
+        (7, "", 5, "this brace is never closed"),
+        (7, "} }", 7, "this brace closes nothing"),
+        (6, "streams over==\"data\" block=\"4 KiB\"", 6, "a value is missing"),
+        (6, "streams over=\"data\" block=", 6, "a value is missing"),
+        (6, "streams \"reader\"over=\"data\" block=\"4 KiB\"", 6, "a space is missing"),
+        (6, "streams \"reader\" over=data[0] block=\"4 KiB\"", 6, "belongs into quotes"),
+        (6, "{ streams \"reader\" }", 6, "child block instead of node name"),
+    ] {
+        let mistakes = read_with(&with(&[(line, text)]), &[]).unwrap_err();
+        let first = &mistakes.list[0];
+        assert_eq!((first.kind, first.line), (MistakeKind::Syntax, line_of_mistake), "{mistakes}");
+        assert!(first.message.contains(part), "{mistakes}");
+        assert!(mistakes.list.iter().all(|mistake| mistake.line == first.line), "{mistakes}");
     }
 }
 
