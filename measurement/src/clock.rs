@@ -10,6 +10,11 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 pub trait Clock {
     /// Nanoseconds since the axis began.
     fn now_ns(&self) -> u64;
+
+    /// Waits about this long; the real clock some 50 µs longer.
+    fn sleep_ns(&self, span_ns: u64) {
+        std::thread::sleep(std::time::Duration::from_nanos(span_ns));
+    }
 }
 
 /// The real clock. Before it is started it reads 0.

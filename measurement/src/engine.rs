@@ -4,9 +4,12 @@
 //! what has completed is handed back, one system call for both where the engine can.
 
 pub(crate) mod calls;
+pub(crate) mod choice;
 pub(crate) mod mapping;
 pub(crate) mod null;
 pub(crate) mod ring;
+#[cfg(test)]
+pub(crate) mod scripted;
 
 use std::io;
 

@@ -23,7 +23,7 @@ use crate::usage::Usage;
 const WAKE_UP_NS: u64 = 60_000;
 /// A stop is noticed at least this often while nothing is in flight.
 const LOOK_NS: u64 = 20_000_000;
-/// `EAGAIN` so often in a row is no passing state.
+/// A request that was refused for the moment so often is refused for good.
 const RETRIES: u32 = 10_000;
 
 /// Everything a lane shares with others.
@@ -52,7 +52,8 @@ pub(crate) struct Lane<'p, E, C> {
     now_ns: u64,
     phase: usize,
     usage: Usage,
-    retries: u32,
+    /// By slot: when the request that was refused was issued, and how often that was.
+    retries: Vec<(u64, u32)>,
     was_full: bool,
     failure: Option<Failure>,
 }
@@ -94,7 +95,7 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
             now_ns: 0,
             phase: 0,
             usage: Usage::default(),
-            retries: 0,
+            retries: vec![(0, 0); depth as usize],
             was_full: false,
             failure: None,
         }
@@ -227,13 +228,26 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
             Halt::Full | Halt::Claimed | Halt::Exhausted | Halt::Stopped => Wait::One,
         };
         let exchanged = self.engine.exchange(wait, &mut self.batch);
-        exchanged.map_err(|source| {
-            self.shared.edges.stop_at(self.now_ns);
-            Failure::Engine { stream: self.shared.stream.to_owned(), source }
-        })?;
+        exchanged.map_err(|source| self.lose_engine(source))?;
         self.now_ns = self.shared.clock.now_ns();
         self.settle();
         Ok(())
+    }
+
+    /// What was in flight is lost with the engine: it counts as failed, and its units are free.
+    #[cold]
+    fn lose_engine(&mut self, source: std::io::Error) -> Failure {
+        for slot in self.slots.requests() {
+            if let Some(checker) = &self.checker {
+                checker.abandon(&slot);
+            }
+            self.shared.cells.failed(self.phase);
+        }
+        self.note_usage();
+        self.shared.edges.stop_at(self.now_ns);
+        self.shared.presence.lane_ended(self.shared.edges, None);
+        let stream = self.shared.stream.to_owned();
+        self.failure.take().unwrap_or(Failure::Engine { stream, source })
     }
 
     /// Counts what came back.
@@ -252,6 +266,9 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
                 continue;
             }
             let Some(slot) = self.slots.part_done(done.slot) else { continue };
+            if self.checker.is_some() && !self.is_sound(done.slot, &slot) {
+                continue;
+            }
             let completion = Completion {
                 op: slot.op,
                 bytes: slot.bytes,
@@ -261,9 +278,6 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
             };
             self.shared.cells.completed(&starts, phase, completion);
             completed = true;
-            if self.checker.is_some() {
-                self.check(done.slot, &slot);
-            }
         }
         self.batch = batch;
         if completed {
@@ -276,11 +290,7 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
     fn is_whole(&mut self, done: Done) -> bool {
         let slot = self.slots.slot(done.slot);
         let left = slot.bytes - slot.done_bytes;
-        if u32::try_from(done.result) == Ok(left) {
-            self.retries = 0;
-            return true;
-        }
-        self.piece_or_failure(done)
+        u32::try_from(done.result) == Ok(left) || self.piece_or_failure(done)
     }
 
     #[cold]
@@ -288,7 +298,7 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
         let slot = self.slots.slot(done.slot);
         match done.result {
             moved @ 1.. => slot.done_bytes += moved.cast_unsigned(),
-            error if transient(error) && self.retries < RETRIES => self.retries += 1,
+            error if transient(error) && self.may_retry(done.slot) => {}
             error => {
                 self.fail(done.slot, error);
                 return false;
@@ -296,6 +306,17 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
         }
         self.queue(done.slot);
         false
+    }
+
+    /// Counts by request, since others of the lane may succeed meanwhile.
+    fn may_retry(&mut self, id: SlotId) -> bool {
+        let issue_ns = self.slots.slot(id).issue_ns;
+        let (of_ns, times) = &mut self.retries[id as usize];
+        if std::mem::replace(of_ns, issue_ns) != issue_ns {
+            *times = 0;
+        }
+        *times += 1;
+        *times <= RETRIES
     }
 
     /// Notes a failed request, ends the pass, and frees the slot.
@@ -317,15 +338,16 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
         self.give_up(failure);
     }
 
-    fn check(&mut self, id: SlotId, slot: &Slot) {
-        let Some(checker) = &self.checker else { return };
+    /// Whether a request moved the right data; if not, it failed.
+    fn is_sound(&mut self, id: SlotId, slot: &Slot) -> bool {
+        let Some(checker) = &self.checker else { return true };
         // The slot is free but not reused before this turn's issuing.
         let checked = checker.settle(slot, self.buffers.data(id, slot.bytes));
-        if let Err(damage) = checked {
-            self.shared.cells.failed(self.phase);
-            let target = self.shared.target.to_owned();
-            self.give_up(Failure::Damaged { target, damage });
-        }
+        let Err(damage) = checked else { return true };
+        self.shared.cells.failed(self.phase);
+        let target = self.shared.target.to_owned();
+        self.give_up(Failure::Damaged { target, damage });
+        false
     }
 
     fn give_up(&mut self, failure: Failure) {
@@ -338,7 +360,7 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
         let span_ns = at_ns.saturating_sub(self.now_ns);
         if span_ns > WAKE_UP_NS {
             let nanos = (span_ns - WAKE_UP_NS).min(LOOK_NS);
-            std::thread::sleep(std::time::Duration::from_nanos(nanos));
+            self.shared.clock.sleep_ns(nanos);
         } else {
             std::hint::spin_loop();
         }
@@ -369,3 +391,6 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
 fn transient(result: i32) -> bool {
     matches!(-result, libc::EINTR | libc::EAGAIN)
 }
+
+#[cfg(test)]
+mod tests;

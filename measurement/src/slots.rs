@@ -77,6 +77,14 @@ impl Slots {
         &mut self.slots[id as usize]
     }
 
+    /// The requests in flight.
+    pub(crate) fn requests(&self) -> impl Iterator<Item = Slot> + '_ {
+        let mut taken = vec![true; self.slots.len()];
+        self.free.iter().for_each(|id| taken[*id as usize] = false);
+        let all = (0..).zip(&self.slots).zip(taken);
+        all.filter(|((id, slot), taken)| *taken && slot.parent == *id).map(|((_, slot), _)| *slot)
+    }
+
     /// A part came home. Gives the request when it was the last one; its slots are free again.
     #[inline]
     pub(crate) fn part_done(&mut self, id: SlotId) -> Option<Slot> {
@@ -108,6 +116,7 @@ mod tests {
         slots.slot(request).parts_left = 2;
         assert!(slots.part_done(request).is_none());
         assert_eq!(slots.in_flight(), 2);
+        assert_eq!(slots.requests().count(), 1, "a part is no request");
         assert!(slots.part_done(part).is_some());
         assert_eq!(slots.in_flight(), 0);
     }

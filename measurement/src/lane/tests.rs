@@ -1,0 +1,134 @@
+//! One lane on a scripted storage and a clock that moves only by script.
+
+mod data;
+mod errors;
+mod open_loop;
+mod order;
+mod pieces;
+
+use iopath_record::{Histogram, Latency, Phase, PhaseTotals, merge::merge_phases};
+use iopath_study::case::{BufferKind, Pacing, Pattern, Region, Sharing, Stream};
+use iopath_units::Ratio;
+use iopath_workload::{ArrivalTimes, Requests, Span};
+
+use super::*;
+use crate::cells::Kinds;
+use crate::engine::scripted::{Answer, Asked, Scripted, World};
+use crate::supply::Source;
+
+const BLOCK: u32 = 4096;
+const BLOCKS: u64 = 64;
+
+/// A lane's surroundings, and how it shall work.
+struct Bench<'s> {
+    world: World<'s>,
+    edges: Edges,
+    presence: Presence,
+    cells: Cells,
+    stream: Stream,
+    /// How many requests; without end for none.
+    left: Option<u64>,
+    checker: Option<Checker>,
+    /// At most so many completions at once.
+    batch: usize,
+}
+
+impl Bench<'_> {
+    /// Sequential reads of the first `left` blocks at a depth; warm-up is over at once.
+    fn reads(depth: u32, left: u64) -> Self {
+        let region = Region { sharing: Sharing::Own, index: 0, count: 1 };
+        let stream = Stream {
+            name: "reader".to_owned(),
+            group: "reader".to_owned(),
+            target: 0,
+            reads: Ratio::ONE,
+            pattern: Pattern::Sequential,
+            region,
+            block: iopath_units::Bytes(u64::from(BLOCK)),
+            depth,
+            pacing: Pacing::Closed,
+        };
+        Self {
+            world: World::of((BLOCKS * u64::from(BLOCK)) as usize),
+            edges: Edges::new(1, Some(0)),
+            presence: Presence::new(1),
+            cells: Cells::new(Kinds { reads: true, writes: true, intended: true }),
+            stream,
+            left: Some(left),
+            checker: None,
+            batch: usize::MAX,
+        }
+    }
+
+    /// Runs the lane to its end. Everything must have come home by then.
+    fn run(&self, script: impl FnMut(&Io, usize) -> Answer) -> Result<(), Failure> {
+        let mut buffers = self.buffers();
+        let ran = self.run_in(&mut buffers, script);
+        if !matches!(ran, Err(Failure::Engine { .. })) {
+            assert_eq!(self.world.in_flight.get(), 0, "nothing may be left in the kernel");
+        }
+        let all = self.all();
+        assert_eq!(all.submitted, all.completed + all.failed, "{all:?}");
+        ran
+    }
+
+    fn buffers(&self) -> Buffers {
+        Buffers::new(BufferKind::Heap, self.stream.depth as usize, BLOCK as usize).unwrap()
+    }
+
+    fn run_in(
+        &self,
+        buffers: &mut Buffers,
+        script: impl FnMut(&Io, usize) -> Answer,
+    ) -> Result<(), Failure> {
+        let mut engine = Scripted::new(&self.world, script);
+        engine.batch = self.batch;
+        let shared = Shared {
+            clock: &self.world.clock,
+            edges: &self.edges,
+            presence: &self.presence,
+            cells: &self.cells,
+            stream: "reader",
+            target: "/data",
+        };
+        let span = Span::of(&self.stream, BLOCKS * u64::from(BLOCK)).unwrap();
+        let requests = Requests::new(&self.stream, span, 7).unwrap();
+        let arrivals = ArrivalTimes::of(&self.stream, 0, 7);
+        let supply = Supply::Alone(Box::new(Source { requests, arrivals, left: self.left }));
+        let (checker, depth) = (self.checker.clone(), self.stream.depth);
+        Lane::new(engine, shared, Means { supply, checker, depth, buffers }).run()
+    }
+
+    fn phases(&self) -> Vec<PhaseTotals> {
+        let starts = self.edges.starts();
+        let end_ns = self.world.clock.stands_at();
+        let totals = |phase| self.cells.totals(phase, starts.span(phase, end_ns));
+        Phase::ALL.into_iter().filter_map(totals).collect()
+    }
+
+    /// The totals of all phases together.
+    fn all(&self) -> PhaseTotals {
+        let mut phases = self.phases();
+        phases.iter_mut().for_each(|totals| totals.phase = Phase::Window);
+        merge_phases(&phases).pop().expect("something happened")
+    }
+
+    /// All latencies of one kind, in both directions.
+    fn latencies(&self, what: Latency) -> Histogram {
+        let mut sum = Histogram::default();
+        for latency in self.all().latency.iter().filter(|latency| latency.what == what) {
+            sum.merge(&latency.histogram);
+        }
+        sum
+    }
+
+    fn asked(&self) -> Vec<Asked> {
+        self.world.asked.borrow().clone()
+    }
+
+    /// What was asked for, as block and bytes.
+    fn asked_for(&self) -> Vec<(u64, u32)> {
+        let asked = self.asked();
+        asked.iter().map(|Asked { io, .. }| (io.offset, io.bytes)).collect()
+    }
+}
