@@ -27,6 +27,12 @@ struct Scan<'a> {
     failed: Vec<usize>,
     /// Where the braces that are open were opened.
     open: Vec<usize>,
+    /// Whether the last word was `/-`.
+    slashed: bool,
+    /// How many `/-` this line has: the parser may go one level down for each.
+    slashes: usize,
+    /// Whether the line goes on behind its end.
+    continued: bool,
     /// Braces that close nothing.
     unopened: Vec<usize>,
     /// Mistakes behind which the scan goes on.
@@ -42,6 +48,9 @@ pub(crate) fn scan(text: &str, collected: &mut Collected) -> Option<Scanned> {
         braces_in_strings: Vec::new(),
         failed: Vec::new(),
         open: Vec::new(),
+        slashed: false,
+        slashes: 0,
+        continued: false,
         unopened: Vec::new(),
         wrong: Vec::new(),
     };
@@ -87,11 +96,22 @@ impl Scan<'_> {
 
     fn token(&mut self, text: &str, collected: &mut Collected) -> Step {
         let rest = self.rest();
-        match rest[0] {
+        if rest.starts_with(b"/-") {
+            return self.slashdash();
+        }
+        let first = rest[0];
+        let comment = rest.starts_with(b"//") || rest.starts_with(b"/*");
+        self.slashed &= first.is_ascii_whitespace() || comment || first == b'\\';
+        if first == b'\n' && !self.slashed {
+            self.slashes *= usize::from(self.continued);
+            self.continued = false;
+        }
+        self.continued |= first == b'\\';
+        match first {
             b'"' => self.string(0),
             b'#' => self.hash(),
-            b'/' if rest.starts_with(b"//") => self.line_comment(),
-            b'/' if rest.starts_with(b"/*") => self.block_comment(),
+            b'/' if self.rest().starts_with(b"//") => self.line_comment(),
+            b'/' if self.rest().starts_with(b"/*") => self.block_comment(),
             b'{' => self.open(),
             b'}' => {
                 if self.open.pop().is_none() {
@@ -116,6 +136,19 @@ impl Scan<'_> {
     fn skip(&mut self, bytes: usize) -> Step {
         self.at += bytes;
         Ok(())
+    }
+
+    /// What takes the next node, value or block out.
+    fn slashdash(&mut self) -> Step {
+        if self.slashed {
+            self.wrong.push((self.at, "a /- cannot take out another".to_owned()));
+        }
+        self.slashed = true;
+        self.slashes += 1;
+        if self.slashes == DEEPEST {
+            self.wrong.push((self.at, format!("a line has at most {DEEPEST} times /-")));
+        }
+        self.skip(2)
     }
 
     fn open(&mut self) -> Step {
