@@ -102,8 +102,12 @@ impl Scan<'_> {
         let first = rest[0];
         let comment = rest.starts_with(b"//") || rest.starts_with(b"/*");
         self.slashed &= first.is_ascii_whitespace() || comment || first == b'\\';
-        if first == b'\n' && !self.slashed {
-            self.slashes *= usize::from(self.continued);
+        if self.continued && !first.is_ascii_whitespace() && !comment {
+            self.wrong.push((self.at, "a \\ goes to the end of its line".to_owned()));
+            self.continued = false;
+        }
+        if first == b'\n' {
+            self.slashes *= usize::from(self.continued || self.slashed);
             self.continued = false;
         }
         self.continued |= first == b'\\';
