@@ -132,7 +132,7 @@ pub(crate) struct CaseOptions {
     /// direct, buffered, or drop (empty the page cache of the targets before each pass)
     #[arg(long)]
     pub cache: Option<String>,
-    /// uring, threads, mmap, or null (no I/O: the tool's own ceiling) [default: uring]
+    /// auto, uring, calls, threads, mmap, or null (no I/O: the tool's own ceiling) [default: auto]
     #[arg(long)]
     pub engine: Option<String>,
     /// heap, shared, huge, or huge-required [default: heap]

@@ -8,11 +8,12 @@ use std::path::Path;
 use std::str::FromStr;
 
 use iopath_machine::Root;
+use iopath_study::{Source, parse};
 use iopath_units::{ByteRate, Bytes, Nanos, OperationRate, Ratio};
 
 use crate::arguments::CaseOptions;
 use crate::ending::Problem;
-use crate::quick;
+use crate::{quick, studies};
 
 /// The options of one case that were given, by name.
 pub(crate) fn given(options: &CaseOptions) -> Vec<&'static str> {
@@ -44,14 +45,15 @@ fn texts(options: &CaseOptions) -> Vec<(&'static str, Option<&str>)> {
     ]
 }
 
-/// The study that the options make.
-pub(crate) fn study(options: &CaseOptions) -> Result<String, Problem> {
+/// The study that the options make; mistakes of them and of the assignments are told together.
+pub(crate) fn study(options: &CaseOptions, sets: &[String]) -> Result<String, Problem> {
     let mut reading = Reading { given: texts(options).into_iter().collect(), mistakes: Vec::new() };
     let stream = reading.stream();
     let workload = reading.workload(options);
     let targets = reading.targets(options);
     let streams = reading.streams(targets.len(), &stream);
     if !reading.mistakes.is_empty() {
+        reading.mistakes.extend(studies::wrong(sets));
         return Err(Problem::mistake(reading.mistakes.join("\n")));
     }
     let mut text = "study \"measured from options\"\n\n".to_owned();
@@ -92,7 +94,39 @@ impl Target {
 
 /// A text as a KDL string.
 fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+    let mut quoted = String::from('"');
+    for c in text.chars() {
+        match c {
+            '\\' | '"' => quoted.extend(['\\', c]),
+            // Ends of lines and what a terminal would obey.
+            c if c.is_control() || "\u{2028}\u{2029}".contains(c) => {
+                let _ = write!(quoted, "\\u{{{:x}}}", u32::from(c));
+            }
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// What is wrong with a pattern and its properties, whatever else the options say.
+fn wrong_with_pattern(properties: &str) -> Vec<String> {
+    let text = format!(
+        "study \"a pattern\"\nlayout {{ file \"target\" size=\"1 TiB\" }}\n\
+         workload time=\"1 s\" {{ streams \"load\" over=\"target\" block=\"1 B\"{properties} }}\n"
+    );
+    let source = Source { name: "--pattern".to_owned(), text };
+    let mistakes = parse(&source, &[]).err().map_or(Vec::new(), |mistakes| mistakes.list);
+    let told = mistakes.into_iter().map(|mistake| match mistake.hint {
+        Some(hint) => format!("--pattern: {}; {hint}", mistake.message),
+        None => format!("--pattern: {}", mistake.message),
+    });
+    told.collect()
+}
+
+/// Whether a `bind` can name this path: it takes lists, and cuts blanks at the ends.
+fn can_be_bound(path: &str) -> bool {
+    !path.contains(['[', ']', ',']) && path.trim() == path
 }
 
 /// Options being understood, with the mistakes found so far.
@@ -132,6 +166,15 @@ impl<'a> Reading<'a> {
                 default
             }
         }
+    }
+
+    /// Any whole number that the language takes as a seed.
+    fn seed(&mut self) -> u64 {
+        let Some(text) = self.text("--seed") else { return 1 };
+        text.parse().unwrap_or_else(|_| {
+            self.mistakes.push(format!("--seed: \"{text}\" is not a whole number from 0"));
+            1
+        })
     }
 
     /// One word of a list.
@@ -205,6 +248,7 @@ impl<'a> Reading<'a> {
                 _ => self.mistakes.push(format!("--pattern: \"{part}\" is not property=value")),
             }
         }
+        self.mistakes.extend(wrong_with_pattern(&properties));
         let forward = ["sequential", "staggered", "interleaved", "backwards", "strided"];
         (properties, forward.contains(&name))
     }
@@ -234,7 +278,7 @@ impl<'a> Reading<'a> {
         put("time", self.quantity::<Nanos>("--time", Some("10 s")));
         put("warm-up", self.quantity::<Nanos>("--warm-up", Some("2 s")));
         put("until-ci", self.quantity::<Ratio>("--until-ci", None));
-        let engine = self.word("--engine", &["uring", "threads", "mmap", "null"]);
+        let engine = self.word("--engine", &["auto", "uring", "calls", "threads", "mmap", "null"]);
         put("engine", engine.map(str::to_owned));
         let cache = self.word("--cache", &["direct", "buffered", "drop"]);
         let mapped = (engine == Some("mmap")).then_some("buffered");
@@ -242,7 +286,7 @@ impl<'a> Reading<'a> {
         let buffers = self.word("--buffers", &["heap", "shared", "huge", "huge-required"]);
         put("buffers", buffers.map(str::to_owned));
         let _ = write!(text, " passes={}", self.count("--passes", 3));
-        let _ = write!(text, " seed={}", self.count("--seed", 1));
+        let _ = write!(text, " seed={}", self.seed());
         if options.verify {
             text.push_str(" verify=#true");
         }
@@ -263,6 +307,14 @@ impl<'a> Reading<'a> {
             let metadata = path.metadata().ok();
             let is_device = metadata.as_ref().is_some_and(|m| m.file_type().is_block_device());
             let is_directory = metadata.as_ref().is_some_and(std::fs::Metadata::is_dir);
+            if !is_directory && !can_be_bound(text) {
+                let text = format!(
+                    "--target: {path:?} has brackets, a comma or blanks at its ends, which a study \
+                     takes for a list; make a link with another name to it"
+                );
+                self.mistakes.push(text);
+                continue;
+            }
             let size = match (&size, is_directory) {
                 (Some(size), _) => format!(" size={size:?}"),
                 (None, true) => self.scratch_size(path),

@@ -29,6 +29,12 @@ pub(crate) fn tell(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", text.trim_end());
 }
 
+/// A number with its noun: "1 trial", "2 trials", "3 passes".
+pub(crate) fn count(number: usize, noun: &str) -> String {
+    let plural = if noun.ends_with('s') { "es" } else { "s" };
+    format!("{number} {noun}{}", if number == 1 { "" } else { plural })
+}
+
 /// How text on stdout shall look.
 pub(crate) fn look(system: System) -> Look {
     let colorless = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use iopath_store::{Store, default_path};
+use iopath_store::{Store, StoreError, default_path};
 
 use crate::arguments::StoreOption;
 use crate::ending::Problem;
@@ -24,4 +24,12 @@ pub(crate) fn store(option: &StoreOption) -> Result<Store, Problem> {
 /// The store, which must exist.
 pub(crate) fn existing_store(option: &StoreOption) -> Result<Store, Problem> {
     Store::open_existing(&path(option)?).map_err(Problem::mistake)
+}
+
+/// The store for a list: before the first run the usual one does not exist, which is no mistake.
+pub(crate) fn store_if_any(option: &StoreOption) -> Result<Option<Store>, Problem> {
+    match Store::open_existing(&path(option)?) {
+        Err(StoreError::Missing { .. }) if option.store.is_none() => Ok(None),
+        other => other.map(Some).map_err(Problem::mistake),
+    }
 }

@@ -75,7 +75,7 @@ impl Session {
     fn begin(&self, root: &Root) -> NewRun {
         let facts = environment::read(root).facts;
         NewRun {
-            command: std::env::args().collect::<Vec<_>>().join(" "),
+            command: command_line(),
             study: self.planned.text.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             started_unix_ns: unix_ns(),
@@ -138,11 +138,13 @@ impl Trial<'_> {
                 interrupted,
                 tell: &mut |progress| self.display.show(&progress),
                 keep: &mut |record| {
-                    if let Err(error) = store.append(run, &record) {
-                        unstored.get_or_insert(error);
-                    }
+                    unstored = unstored.take().or_else(|| store.append(run, &record).err());
                     records.push(record);
-                    next(&records[first..], case.workload.until_ci)
+                    match unstored {
+                        // What cannot be kept is not worth another pass.
+                        Some(_) => Next::Enough,
+                        None => next(&records[first..], case.workload.until_ci),
+                    }
                 },
             },
         );
@@ -210,6 +212,12 @@ fn watch_signals() -> Result<Arc<AtomicBool>, Problem> {
 fn name_of(case: &Case) -> String {
     let levels = case.levels.iter().map(|chosen| format!(" {}={}", chosen.factor, chosen.level));
     format!("{}{}", case.experiment, levels.collect::<String>())
+}
+
+/// The command as it was typed; what is not UTF-8 is shown with replacements.
+fn command_line() -> String {
+    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    words.collect::<Vec<_>>().join(" ")
 }
 
 fn unix_ns() -> u64 {

@@ -1,11 +1,16 @@
 //! Study files from disk, with all their mistakes told at once.
 
-use std::fs;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 use iopath_study::{Assignment, Order, Plan, Source, Study, parse};
 
 use crate::ending::{Ending, Problem};
+
+/// The largest text that is a study.
+const MOST_BYTES: u64 = 4 << 20;
 
 /// A study and its plan.
 pub(crate) struct Planned {
@@ -17,11 +22,30 @@ pub(crate) struct Planned {
 
 /// Reads a file as a study.
 pub(crate) fn read(path: &Path, sets: &[String]) -> Result<Planned, Problem> {
-    let text = fs::read_to_string(path).map_err(|error| {
+    let text = text_of(path).map_err(|error| {
         let text = format!("cannot read the study {}: {error}", path.display());
         Problem::new(Ending::Obstacle, text)
     })?;
     plan(&path.display().to_string(), text, sets)
+}
+
+/// Reads no more than a study can have: whoever names a device by mistake shall not wait for it.
+fn text_of(path: &Path) -> io::Result<String> {
+    let kind = path.metadata()?.file_type();
+    if kind.is_dir() || kind.is_block_device() {
+        let text = "it is no file; to measure it, write --target in front of it";
+        return Err(io::Error::other(text));
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        let text = "it is larger than 4 MiB; to measure this file, write --target in front of it";
+        return Err(io::Error::other(text));
+    }
+    String::from_utf8(bytes).map_err(|_| {
+        let text = "it is no text; to measure this file, write --target in front of it";
+        io::Error::other(text)
+    })
 }
 
 /// Understands a text as a study.
@@ -34,11 +58,14 @@ pub(crate) fn plan(name: &str, text: String, sets: &[String]) -> Result<Planned,
 }
 
 fn assignments(sets: &[String]) -> Result<Vec<Assignment>, Problem> {
-    let (good, bad): (Vec<_>, Vec<_>) =
-        sets.iter().map(|set| Assignment::parse(set)).partition(Result::is_ok);
-    if bad.is_empty() {
-        return Ok(good.into_iter().flatten().collect());
+    let mistakes = wrong(sets);
+    if mistakes.is_empty() {
+        return Ok(sets.iter().filter_map(|set| Assignment::parse(set).ok()).collect());
     }
-    let texts: Vec<_> = bad.into_iter().filter_map(Result::err).map(|m| m.to_string()).collect();
-    Err(Problem::mistake(texts.join("\n\n")))
+    Err(Problem::mistake(mistakes.join("\n\n")))
+}
+
+/// What is wrong with assignments, before it is known what they are for.
+pub(crate) fn wrong(sets: &[String]) -> Vec<String> {
+    sets.iter().filter_map(|set| Assignment::parse(set).err()).map(|m| m.to_string()).collect()
 }

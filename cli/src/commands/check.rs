@@ -19,8 +19,8 @@ pub(crate) fn run(arguments: &StudyFile) -> Result<Ending, Problem> {
         });
         output::print_json(&value)?;
     } else {
-        let count = |n: usize, noun: &str| format!("{n} {noun}{}", if n == 1 { "" } else { "s" });
-        let (experiments, cases) = (count(experiments, "experiment"), count(cases, "case"));
+        let experiments = output::count(experiments, "experiment");
+        let cases = output::count(cases, "case");
         output::print(&format!(
             "{}: no mistakes; \"{title}\" has {experiments} with {cases}",
             arguments.study.display()

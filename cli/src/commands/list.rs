@@ -9,18 +9,22 @@ use crate::ending::{Ending, Problem};
 use crate::{output, place};
 
 pub(crate) fn run(arguments: &List) -> Result<Ending, Problem> {
-    let store = place::existing_store(&arguments.store)?;
     let system = arguments.show.system();
-    let runs = store.runs().map_err(Problem::unexpected)?;
-    let runs: Result<Vec<_>, _> =
-        runs.into_iter().map(|summary| listed(&store, summary, system)).collect();
-    let runs = runs?;
+    let runs = match place::store_if_any(&arguments.store)? {
+        Some(store) => runs(&store, system)?,
+        None => Vec::new(),
+    };
     if arguments.show.json {
         output::print_json(&list_json(&runs))?;
     } else {
         output::print(&render_list(&runs, &output::look(system)))?;
     }
     Ok(Ending::Done)
+}
+
+fn runs(store: &Store, system: System) -> Result<Vec<ListedRun>, Problem> {
+    let runs = store.runs().map_err(Problem::unexpected)?;
+    runs.into_iter().map(|summary| listed(store, summary, system)).collect()
 }
 
 fn listed(store: &Store, summary: RunSummary, system: System) -> Result<ListedRun, Problem> {

@@ -19,6 +19,11 @@ pub(crate) fn run(arguments: &Measure) -> Result<Ending, Problem> {
     let display = Display::new(&planned.plan, wanted, arguments.show.system());
     let allow_destroy = arguments.allow_destroy.clone();
     let outcome = Session { planned, store, allow_destroy, adjust }.run(display)?;
+    if outcome.ending == Ending::Interrupted {
+        let passes = output::count(outcome.records.len(), "pass");
+        let run = outcome.run;
+        output::tell(&format!("interrupted: {passes} kept in run {run}, nothing else remains"));
+    }
     show(arguments, &outcome)?;
     Ok(outcome.ending)
 }
@@ -38,7 +43,7 @@ fn planned(arguments: &Measure) -> Result<(Planned, Adjust), Problem> {
             Ok((planned, Adjust::ToWhatWasWritten))
         }
         None => {
-            let text = flags::study(&arguments.case)?;
+            let text = flags::study(&arguments.case, &arguments.set)?;
             Ok((studies::plan("(options)", text, &arguments.set)?, Adjust::Nothing))
         }
     }

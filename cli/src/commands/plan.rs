@@ -25,7 +25,8 @@ pub(crate) fn run(arguments: &arguments::Plan) -> Result<Ending, Problem> {
 }
 
 fn as_text(path: &Path, plan: &Plan, memory: Option<u64>, system: System) -> String {
-    let mut text = format!("{}: {} trials, {}\n", path.display(), plan.trials.len(), time(plan));
+    let trials = output::count(plan.trials.len(), "trial");
+    let mut text = format!("{}: {trials}, {}\n", path.display(), time(plan));
     for trial in &plan.trials {
         let case = &trial.case;
         let levels: Vec<_> = case
@@ -36,14 +37,13 @@ fn as_text(path: &Path, plan: &Plan, memory: Option<u64>, system: System) -> Str
         let takes = case
             .estimated_time()
             .map_or_else(|| "until its bytes are moved".to_owned(), |time| time.human(system));
+        let name = [&[case.experiment.clone()][..], &levels].concat().join(" ");
+        let streams = output::count(case.streams.len(), "stream");
+        let targets = output::count(case.targets.len(), "target");
+        let passes = output::count(case.workload.passes as usize, "pass");
         text.push_str(&format!(
-            "\n{:>4}  {} {}\n      {} streams over {} targets, {} passes, {takes}\n",
-            trial.index,
-            case.experiment,
-            levels.join(" "),
-            case.streams.len(),
-            case.targets.len(),
-            case.workload.passes,
+            "\n{:>4}  {name}\n      {streams} over {targets}, {passes}, {takes}\n",
+            trial.index
         ));
         text.push_str(&format!("      working set: {}\n", working_set(case, memory, system)));
     }
@@ -55,7 +55,10 @@ fn time(plan: &Plan) -> String {
     let known = Nanos(estimate.known.0).human(System::Decimal);
     match estimate.unknown {
         0 => format!("at least {known}"),
-        unknown => format!("{known} and {unknown} trials bounded by bytes only"),
+        unknown => {
+            let bounded = output::count(unknown, "trial");
+            format!("at least {known}, and {bounded} bounded by bytes only")
+        }
     }
 }
 

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
 
+use iopath_store::StoreError;
+
 use crate::arguments::{Export, Import};
 use crate::ending::{Ending, Problem};
 use crate::{output, place};
@@ -12,7 +14,11 @@ pub(crate) fn export(arguments: &Export) -> Result<Ending, Problem> {
     let store = place::existing_store(&arguments.store)?;
     let id = store.resolve(&arguments.run).map_err(Problem::mistake)?;
     match &arguments.file {
-        None => store.export(id, &mut io::stdout().lock()).map_err(Problem::unexpected)?,
+        None => match store.export(id, &mut io::stdout().lock()) {
+            // A reader that closes the pipe early has read enough.
+            Err(StoreError::Export(error)) if error.kind() == io::ErrorKind::BrokenPipe => {}
+            other => other.map_err(Problem::unexpected)?,
+        },
         Some(path) => {
             let file = File::create_new(path).map_err(|error| cannot(path, "write", &error))?;
             let mut writer = BufWriter::new(file);
