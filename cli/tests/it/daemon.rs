@@ -1,0 +1,96 @@
+//! A file whose device fails on purpose: `qemu-storage-daemon` behind a FUSE export.
+//!
+//! The block driver `blkdebug` fails each request that touches a given sector
+//! (<https://www.qemu.org/docs/master/devel/testing/blkdebug.html>); killed, the daemon takes the
+//! file with it, as a device does that is unplugged.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::loopback::Bench;
+
+/// Longest the daemon may take to begin or end.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The daemon and the file that it exports.
+pub(crate) struct Daemon {
+    process: Child,
+    exported: PathBuf,
+}
+
+/// What shall fail with EIO, always.
+pub(crate) struct Fault {
+    /// `read` or `write`.
+    pub(crate) op: &'static str,
+    /// Byte offset, a multiple of 512.
+    pub(crate) at: u64,
+}
+
+impl Daemon {
+    /// Exports an image file of the bench as another file of it.
+    pub(crate) fn start(bench: &Bench, image: &Path, fault: Option<Fault>) -> Self {
+        let exported = bench.path("exported");
+        File::create(&exported).unwrap();
+        let pid_file = bench.path("daemon.pid");
+        let faults = fault.map_or_else(String::new, |Fault { op, at }| {
+            let rule = "inject-error.0";
+            let sector = at / 512;
+            format!(
+                ",{rule}.event=none,{rule}.iotype={op},{rule}.sector={sector},{rule}.errno=5,\
+                 {rule}.once=off"
+            )
+        });
+        let image = image.display();
+        let export = format!(
+            "type=fuse,id=exported,node-name=medium,mountpoint={},writable=on,growable=off",
+            exported.display()
+        );
+        let process = Command::new("qemu-storage-daemon")
+            .arg("--blockdev")
+            .arg(format!(
+                "driver=blkdebug,node-name=medium,image.driver=file,image.filename={image}{faults}"
+            ))
+            .args(["--export", &export, "--pidfile", pid_file.to_str().unwrap()])
+            .stdin(Stdio::null())
+            .spawn()
+            .expect("qemu-storage-daemon (Debian package qemu-system-common)");
+        let daemon = Self { process, exported };
+        // The daemon writes this file when its exports are there.
+        await_that("qemu-storage-daemon begins", || {
+            fs::read_to_string(&pid_file).is_ok_and(|text| text.ends_with('\n'))
+        });
+        daemon
+    }
+
+    /// The exported file.
+    pub(crate) fn file(&self) -> &Path {
+        &self.exported
+    }
+
+    /// Kills it as nothing can be caught; the mount stays behind and answers nothing.
+    pub(crate) fn kill(&mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        // Best effort: a failure here must not hide the test's own.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+        let _ = Command::new("umount").arg("--lazy").arg(&self.exported).output();
+    }
+}
+
+/// Waits until something is so, with patience.
+#[track_caller]
+pub(crate) fn await_that(what: &str, is_so: impl Fn() -> bool) {
+    let begin = Instant::now();
+    while !is_so() {
+        assert!(begin.elapsed() < PATIENCE, "not so in time: {what}");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
