@@ -60,7 +60,8 @@ impl Buffers {
         (self.base.as_ptr(), self.mapped)
     }
 
-    /// Fills with noise, which no device can compress or deduplicate away.
+    /// Fills with noise, which no device can compress. Without verification each slot writes the
+    /// same noise again, which a deduplicating array can see.
     fn fill(&mut self) {
         // SAFETY: the whole mapping, exclusively borrowed.
         let all = unsafe { std::slice::from_raw_parts_mut(self.base.as_ptr(), self.mapped) };
@@ -78,12 +79,16 @@ impl Drop for Buffers {
 /// Fills a slice with noise: xorshift64 (Marsaglia 2003), eight bytes a step.
 pub(crate) fn noise(data: &mut [u8], seed: u64) {
     let mut state = seed | 1;
-    for word in data.chunks_mut(8) {
+    let mut next = || {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
-        word.copy_from_slice(&state.to_ne_bytes()[..word.len()]);
-    }
+        state.to_ne_bytes()
+    };
+    let (words, rest) = data.as_chunks_mut::<8>();
+    words.iter_mut().for_each(|word| *word = next());
+    let last = next();
+    rest.copy_from_slice(&last[..rest.len()]);
 }
 
 fn map(kind: BufferKind, bytes: usize) -> io::Result<NonNull<u8>> {

@@ -11,8 +11,9 @@ use iopath_record::{
     CaseText, ClockNote, Entity, EntityId, Event, Layer, Limit, Record, Relation, Technique,
 };
 use iopath_study::Case;
-use iopath_study::case::{EngineKind, Pacing, Rate, Stream};
+use iopath_study::case::{Pacing, Rate, Stream};
 
+use crate::engine::choice::{Choice, Way};
 use crate::failure::Failure;
 use crate::pass::{LaneFacts, Outcome};
 use crate::sampler::{Disk, Plan, Sources, Watched};
@@ -24,6 +25,7 @@ pub(crate) struct Composer<'a> {
     pub trial: u32,
     pub root: &'a Root,
     pub targets: &'a [OpenTarget],
+    pub choice: &'a Choice,
     /// Requests per second without storage.
     pub ceiling: Option<u64>,
 }
@@ -161,7 +163,7 @@ impl Composer<'_> {
         let warnings = warnings::of(self, &outcome, &facts);
         let events = events_of(&outcome, &facts);
         let environment = environment::of(self, &outcome.lanes, &facts);
-        let engine = used(self.case.workload.engine, &outcome.lanes);
+        let engine = used(self.choice.engine, &outcome.lanes);
         let table = facts.entities;
         let (instants_ns, series, heat) = match outcome.sampled {
             Some(sampled) => (sampled.instants_ns, sampled.series, sampled.heat),
@@ -248,12 +250,13 @@ fn word(phase: iopath_record::Phase) -> &'static str {
 }
 
 /// The engine in words, with what its rings reached.
-fn used(engine: EngineKind, lanes: &[LaneFacts]) -> String {
+fn used(engine: Way, lanes: &[LaneFacts]) -> String {
     let name = match engine {
-        EngineKind::Uring => "uring",
-        EngineKind::Threads => "threads",
-        EngineKind::Mmap => "mmap",
-        EngineKind::Null => "null",
+        Way::Uring => "uring",
+        Way::Calls => "calls",
+        Way::Threads => "threads",
+        Way::Mmap => "mmap",
+        Way::Null => "null",
     };
     let Some(ring) = lanes.iter().find_map(|lane| lane.ring) else { return name.to_owned() };
     let registered =

@@ -7,7 +7,8 @@
 //! classifies by these instants and never by the moment it notices them, so the window is exact
 //! up to the one batch that a lane may have counted before another closed it.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::AcqRel, Ordering::Acquire};
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Release};
+use std::sync::atomic::{AtomicU32, AtomicU64};
 
 use iopath_record::Phase;
 
@@ -18,6 +19,7 @@ const LATER: u64 = u64::MAX;
 #[repr(align(128))]
 pub(crate) struct Edges {
     warm_up_end: AtomicU64,
+    last_active: AtomicU64,
     all_active: AtomicU64,
     first_finished: AtomicU64,
     stop: AtomicU64,
@@ -34,6 +36,7 @@ impl Edges {
     pub(crate) fn new(streams: u32, warm_up_end_ns: Option<u64>) -> Self {
         Self {
             warm_up_end: AtomicU64::new(warm_up_end_ns.unwrap_or(LATER)),
+            last_active: AtomicU64::new(0),
             all_active: AtomicU64::new(LATER),
             first_finished: AtomicU64::new(LATER),
             stop: AtomicU64::new(LATER),
@@ -53,8 +56,10 @@ impl Edges {
 
     /// A stream issued its first request.
     pub(crate) fn stream_active(&self, at_ns: u64) {
+        // Who says so last need not have been the last to issue.
+        self.last_active.fetch_max(at_ns, AcqRel);
         if self.inactive.fetch_sub(1, AcqRel) == 1 {
-            self.all_active.store(at_ns, std::sync::atomic::Ordering::Release);
+            self.all_active.store(self.last_active.load(Acquire), Release);
         }
     }
 
@@ -116,6 +121,15 @@ mod tests {
         assert_eq!(edges.starts(), Starts([0, 100, 200, 300, 400]));
         assert_eq!(edges.starts().phase_at(350), Phase::Tail.index());
         assert_eq!(edges.starts().phase_at(400), Phase::Drain.index());
+    }
+
+    #[test]
+    fn the_last_first_request_opens_the_window_whoever_tells_last() {
+        let edges = Edges::new(2, Some(0));
+        edges.stream_active(9);
+        edges.stream_active(5);
+        assert_eq!(edges.starts().phase_at(8), Phase::Ramp.index());
+        assert_eq!(edges.starts().phase_at(9), Phase::Window.index());
     }
 
     #[test]

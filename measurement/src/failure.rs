@@ -31,6 +31,14 @@ pub enum Failure {
         /// Where nothing came any more.
         offset: u64,
     },
+    /// The page cache took what was written, and the device did not.
+    #[error("{target}: what was written did not reach the device: {source}{}", hint(source))]
+    WriteBack {
+        /// The target's path or name.
+        target: String,
+        /// The kernel's answer.
+        source: io::Error,
+    },
     /// What was read is not what was written.
     #[error("{target} holds wrong data: {damage}")]
     Damaged {

@@ -34,3 +34,6 @@ mod usage;
 pub use failure::Failure;
 pub use target::Targets;
 pub use trial::{CannotBegin, Doors, Ending, MOST_PASSES, Next, measure};
+
+#[cfg(test)]
+mod deskew;

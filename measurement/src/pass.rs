@@ -15,11 +15,11 @@ use std::time::Duration;
 
 use iopath_record::{Phase, PhaseTotals, Progress, StreamTotals};
 use iopath_study::Case;
-use iopath_study::case::EngineKind;
 
 use crate::cells::Cells;
 use crate::clock::{Clock, Monotonic};
 use crate::edges::Edges;
+use crate::engine::choice::Way;
 use crate::failure::Failure;
 use crate::gate::Gate;
 use crate::sampler::{Sampled, Sampler, Sources};
@@ -31,7 +31,7 @@ pub(crate) use crew::LaneFacts;
 pub(crate) struct Pass<'a> {
     pub case: &'a Case,
     pub targets: &'a [OpenTarget],
-    pub engine: EngineKind,
+    pub engine: Way,
     /// Overrides the case's own end: the calibration's short run.
     pub only_for: Option<Duration>,
     /// None for the calibration, which is not sampled.

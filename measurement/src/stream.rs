@@ -1,6 +1,6 @@
 //! What the lanes of one stream share: when it became active and when its work was done.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::AcqRel};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::AcqRel, Ordering::Acquire};
 
 use crate::edges::Edges;
 
@@ -8,11 +8,13 @@ use crate::edges::Edges;
 pub(crate) struct Presence {
     active: AtomicBool,
     lanes_left: AtomicU32,
+    last_finished: AtomicU64,
 }
 
 impl Presence {
     pub(crate) fn new(lanes: u32) -> Self {
-        Self { active: AtomicBool::new(false), lanes_left: AtomicU32::new(lanes) }
+        let (active, lanes_left) = (AtomicBool::new(false), AtomicU32::new(lanes));
+        Self { active, lanes_left, last_finished: AtomicU64::new(0) }
     }
 
     /// A lane issued its first request.
@@ -24,9 +26,11 @@ impl Presence {
 
     /// A lane ended: with its work done at an instant, or because the pass stopped.
     pub(crate) fn lane_ended(&self, edges: &Edges, finished_ns: Option<u64>) {
+        // Who says so last need not have been the last to finish.
+        self.last_finished.fetch_max(finished_ns.unwrap_or(0), AcqRel);
         let last = self.lanes_left.fetch_sub(1, AcqRel) == 1;
-        if let Some(at_ns) = finished_ns.filter(|_| last) {
-            edges.stream_finished(at_ns);
+        if last && finished_ns.is_some() {
+            edges.stream_finished(self.last_finished.load(Acquire));
         }
     }
 }

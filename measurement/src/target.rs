@@ -8,7 +8,7 @@ pub mod preflight;
 mod fill;
 mod open;
 
-pub(crate) use fill::drop_cached;
+pub(crate) use fill::{drop_cached, write_back};
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -52,9 +52,20 @@ pub(crate) struct OpenTarget {
     /// Bytes that streams may use.
     pub bytes: u64,
     pub cache: CacheUsed,
+    /// Whether the kernel can try a request without waiting.
+    pub service: Service,
     /// Kernel names of the devices below.
     pub devices: Vec<String>,
     pub checker: Option<Checker>,
+}
+
+/// How the kernel serves a ring's requests to a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Service {
+    /// In the call, and by interrupt what must wait.
+    Direct,
+    /// By worker threads (io-wq): the file system cannot try without waiting.
+    Workers,
 }
 
 /// Whether the page cache took part, as it turned out.

@@ -11,10 +11,11 @@ use iopath_study::case::{EngineKind, Pacing};
 use thiserror::Error;
 
 use crate::compose::{Composer, PassFacts};
+use crate::engine::choice::{self, Choice, Way};
 use crate::failure::Failure;
 use crate::pass::Pass;
 use crate::readback;
-use crate::target::{OpenTarget, Targets, drop_cached};
+use crate::target::{OpenTarget, Targets, drop_cached, write_back};
 
 /// The world outside a trial.
 pub struct Doors<'a> {
@@ -74,23 +75,41 @@ pub fn measure(
     targets: &mut Targets,
     doors: Doors<'_>,
 ) -> Result<Ending, CannotBegin> {
-    let Doors { root, interrupted, tell, keep } = doors;
     let failed = |what| move |source| CannotBegin { target: names(case), what, source };
     let mut open = targets.open(case).map_err(failed("could not be opened"))?;
-    targets.prepare(case, &mut open, tell).map_err(failed("could not be filled"))?;
-    let ceiling = calibrate(case, &open, interrupted);
-    let composer = Composer { case, trial, root, targets: &open, ceiling };
+    let prepared = targets.prepare(case, &mut open, doors.tell);
+    let ended = match prepared {
+        Ok(()) => run_passes(case, trial, targets, (&open, doors)),
+        Err(source) => Err(failed("could not be filled")(source)),
+    };
+    // Whatever the end was: these files are ours, and the next run must know them again.
+    targets.mark_written(case, &open);
+    ended
+}
+
+/// All passes of a trial whose targets are ready, and the reading back.
+fn run_passes(
+    case: &Case,
+    trial: u32,
+    targets: &mut Targets,
+    (open, doors): (&[OpenTarget], Doors<'_>),
+) -> Result<Ending, CannotBegin> {
+    let Doors { root, interrupted, tell, keep } = doors;
+    let failed = |what| move |source| CannotBegin { target: names(case), what, source };
+    let ceiling = calibrate(case, open, interrupted);
+    let choice = &Choice::of(case.workload.engine, open, &choice::probe);
+    let composer = Composer { case, trial, root, targets: open, choice, ceiling };
 
     let mut pass = 0;
     loop {
         pause(case, pass, interrupted);
-        let left_cached = drop_all(case, &open).map_err(failed("could not be dropped"))?;
+        let left_cached = drop_all(case, open).map_err(failed("could not be dropped"))?;
         tell(Progress::PassStarted { pass, expected_ns: expected_ns(case) });
         let (sources, entities) = composer.sources();
-        let engine = case.workload.engine;
+        let engine = choice.engine;
         let only_for = None;
         let run =
-            Pass { case, targets: &open, engine, only_for, sources: Some(sources), interrupted };
+            Pass { case, targets: open, engine, only_for, sources: Some(sources), interrupted };
         let mut outcome = run.run(tell);
         note_written(case, targets, &outcome);
         let failure = outcome.failure.take();
@@ -110,7 +129,9 @@ pub fn measure(
             break;
         }
     }
-    Ok(readback::check(&open, interrupted, tell).map_or_else(Ending::Failed, |()| Ending::Finished))
+    let checked = write_back(case, open);
+    let checked = checked.and_then(|()| readback::check(open, interrupted, tell));
+    Ok(checked.map_or_else(Ending::Failed, |()| Ending::Finished))
 }
 
 fn names(case: &Case) -> String {
@@ -128,7 +149,7 @@ fn calibrate(case: &Case, open: &[OpenTarget], interrupted: &AtomicBool) -> Opti
     let mut unpaced = case.clone();
     unpaced.streams.iter_mut().for_each(|stream| stream.pacing = Pacing::Closed);
     unpaced.workload.until.time = Some(iopath_units::Nanos(u64::MAX));
-    let engine = EngineKind::Null;
+    let engine = Way::Null;
     let (only_for, sources) = (Some(CALIBRATION), None);
     let run = Pass { case: &unpaced, targets: open, engine, only_for, sources, interrupted };
     let requests = run.run(&mut |_| {}).completed();

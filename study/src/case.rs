@@ -96,8 +96,13 @@ pub struct Until {
 /// How requests are handed to the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EngineKind {
+    /// Rings, but calls where files lie in memory: there the kernel could serve a ring by handing
+    /// each request to a thread of its own only.
+    Auto,
     /// One `io_uring` for each stream.
     Uring,
+    /// Blocking calls of the stream's own thread, one request after the other.
+    Calls,
     /// Blocking calls, one thread for each request in flight.
     Threads,
     /// Loads and stores on a mapping of the file.

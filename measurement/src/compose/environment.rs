@@ -34,7 +34,7 @@ pub(super) fn of(
     }
     all.extend(common(&composer.case.streams));
     let workload = &composer.case.workload;
-    let engine = used(workload.engine, lanes);
+    let engine = used(composer.choice.engine, lanes);
     all.insert("engine.asked".to_owned(), format!("{:?}", workload.engine).to_lowercase());
     all.insert("engine.used".to_owned(), engine);
     all.insert("buffers.kind".to_owned(), format!("{:?}", workload.buffers).to_lowercase());

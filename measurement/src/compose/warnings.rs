@@ -4,8 +4,9 @@ use iopath_record::{Phase, Warning};
 use iopath_units::{Bytes, Human, System};
 
 use super::{Composer, PassFacts};
+use crate::engine::choice::Way;
 use crate::pass::Outcome;
-use crate::target::{CacheUsed, OpenTarget};
+use crate::target::{CacheUsed, OpenTarget, Service};
 
 /// All warnings of a pass.
 pub(super) fn of(
@@ -17,7 +18,10 @@ pub(super) fn of(
     let mut warnings: Vec<Warning> = targets.clone().filter_map(refused).collect();
     let left = targets.zip(&facts.left_cached);
     warnings.extend(left.filter_map(|(target, left)| left.and_then(|left| stayed(target, left))));
-    warnings.extend(no_ring(outcome));
+    warnings.extend(no_ring(composer));
+    let targets = composer.targets.iter();
+    warnings.extend(targets.filter_map(|target| by_workers(composer, target)));
+    warnings.extend(not_registered(outcome));
     warnings.extend(not_huge(composer, outcome));
     warnings.extend(empty_window(outcome));
     if let Some(failure) = facts.failure {
@@ -56,7 +60,29 @@ fn stayed(target: &OpenTarget, left: u64) -> Option<Warning> {
     })
 }
 
-fn no_ring(outcome: &Outcome) -> Option<Warning> {
+fn no_ring(composer: &Composer<'_>) -> Option<Warning> {
+    let refusal = composer.choice.refusal.as_ref()?;
+    let text = format!(
+        "io_uring is not permitted here ({refusal}); requests were made by blocking calls, one \
+         thread for each in flight: see kernel.io_uring_disabled, or the container's filter"
+    );
+    Some(warning("ring-unavailable", text))
+}
+
+fn by_workers(composer: &Composer<'_>, target: &OpenTarget) -> Option<Warning> {
+    let by_workers = composer.choice.engine == Way::Uring && target.service == Service::Workers;
+    let system = target.facts.file_system.as_ref().map_or("it", |system| &system.type_name);
+    by_workers.then(|| {
+        let text = format!(
+            "{}: {system} cannot be read or written without waiting, so kernel worker threads \
+             (io-wq) do the requests of the ring; their processor time is counted",
+            target.label
+        );
+        warning("kernel-workers", text)
+    })
+}
+
+fn not_registered(outcome: &Outcome) -> Option<Warning> {
     let ring = outcome.lanes.iter().find_map(|lane| lane.ring)?;
     (!ring.fixed_buffers).then(|| {
         let text = "buffers could not be registered with the ring (`ulimit -l` limits it); \

@@ -1,40 +1,80 @@
-//! Which engine serves a trial: the one it asks for, or blocking calls where rings are forbidden.
+//! Which way a trial's requests go, given what it asks for and what the system can do.
+//!
+//! `auto` means rings, with one exception: a file in memory (tmpfs, ramfs) cannot be read or
+//! written without waiting, as the kernel sees it, so a ring would hand each request to a kernel
+//! thread and back. A call ends as soon as the data is copied, and costs half the processor time.
 //!
 //! A system may forbid `io_uring` as a whole: by `kernel.io_uring_disabled`, by the filter of a
 //! container (seccomp), by a security module, or because the kernel was built without it. This is
-//! found with a small ring before the trial, so that all of its passes use the same engine. A
-//! ring that fails for another reason (memory, open files, too deep) fails the trial and says so.
+//! found with a small ring before the trial, so that all of its passes go the same way. A ring
+//! that fails for another reason (memory, open files, too deep) fails the trial and says so.
 
 use std::io;
 
 use iopath_study::case::EngineKind;
 
 use super::ring;
+use crate::target::{OpenTarget, Service};
+
+/// How a trial's requests reach the kernel, decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// One ring a stream.
+    Uring,
+    /// Blocking calls of one thread a stream.
+    Calls,
+    /// Blocking calls, a thread for each request in flight.
+    Threads,
+    /// Loads and stores on mappings.
+    Mmap,
+    /// Nowhere.
+    Null,
+}
 
 /// What serves a trial.
 #[derive(Debug)]
 pub(crate) struct Choice {
-    pub engine: EngineKind,
-    /// Why it is not the ring that was asked for.
+    pub engine: Way,
+    /// Why it is not the ring that was wanted.
     pub refusal: Option<io::Error>,
 }
 
 impl Choice {
-    /// Chooses for a trial that asks for `asked`. `probe` makes a ring and gives it back; it is
-    /// called only where a ring is asked for.
-    pub(crate) fn of(asked: EngineKind, probe: &dyn Fn() -> io::Result<()>) -> Self {
-        let refusal = match asked {
-            EngineKind::Uring => probe().err().filter(forbids),
-            EngineKind::Threads | EngineKind::Mmap | EngineKind::Null => None,
+    /// Chooses for a trial that asks for `asked` on these targets. `probe` makes a ring and gives
+    /// it back; it is called only where a ring is wanted.
+    pub(crate) fn of(
+        asked: EngineKind,
+        targets: &[OpenTarget],
+        probe: &dyn Fn() -> io::Result<()>,
+    ) -> Self {
+        let in_memory = !targets.is_empty() && targets.iter().all(OpenTarget::is_in_memory);
+        Self::fitting(wanted(asked, in_memory), probe)
+    }
+
+    fn fitting(wanted: Way, probe: &dyn Fn() -> io::Result<()>) -> Self {
+        let refusal = match wanted {
+            Way::Uring => probe().err().filter(forbids),
+            Way::Calls | Way::Threads | Way::Mmap | Way::Null => None,
         };
-        let engine = if refusal.is_some() { EngineKind::Threads } else { asked };
+        let engine = if refusal.is_some() { Way::Threads } else { wanted };
         Self { engine, refusal }
+    }
+}
+
+fn wanted(asked: EngineKind, in_memory: bool) -> Way {
+    match asked {
+        EngineKind::Auto if in_memory => Way::Calls,
+        EngineKind::Auto | EngineKind::Uring => Way::Uring,
+        EngineKind::Calls => Way::Calls,
+        EngineKind::Threads => Way::Threads,
+        EngineKind::Mmap => Way::Mmap,
+        EngineKind::Null => Way::Null,
     }
 }
 
 /// Whether this kernel lets us make a ring of the plainest size.
 pub(crate) fn probe() -> io::Result<()> {
-    ring::set_up(1).map(drop)
+    ring::set_up(1, Service::Direct).map(drop)
 }
 
 /// Whether no ring will do, whatever its size.
@@ -49,23 +89,30 @@ mod tests {
     #[test]
     fn blocking_calls_stand_in_only_for_a_ring_that_is_forbidden() {
         let cases = [
-            (EngineKind::Uring, None, EngineKind::Uring),
-            (EngineKind::Uring, Some(libc::EPERM), EngineKind::Threads),
-            (EngineKind::Uring, Some(libc::EACCES), EngineKind::Threads),
-            (EngineKind::Uring, Some(libc::ENOSYS), EngineKind::Threads),
+            (Way::Uring, None, Way::Uring),
+            (Way::Uring, Some(libc::EPERM), Way::Threads),
+            (Way::Uring, Some(libc::EACCES), Way::Threads),
+            (Way::Uring, Some(libc::ENOSYS), Way::Threads),
             // These pass or can be mended: silence would hide them.
-            (EngineKind::Uring, Some(libc::ENOMEM), EngineKind::Uring),
-            (EngineKind::Uring, Some(libc::EMFILE), EngineKind::Uring),
-            (EngineKind::Threads, Some(libc::EPERM), EngineKind::Threads),
-            (EngineKind::Mmap, Some(libc::EPERM), EngineKind::Mmap),
-            (EngineKind::Null, Some(libc::EPERM), EngineKind::Null),
+            (Way::Uring, Some(libc::ENOMEM), Way::Uring),
+            (Way::Uring, Some(libc::EMFILE), Way::Uring),
+            (Way::Calls, Some(libc::EPERM), Way::Calls),
+            (Way::Threads, Some(libc::EPERM), Way::Threads),
+            (Way::Mmap, Some(libc::EPERM), Way::Mmap),
+            (Way::Null, Some(libc::EPERM), Way::Null),
         ];
-        for (asked, answer, expected) in cases {
+        for (wanted, answer, expected) in cases {
             let probe = || answer.map_or(Ok(()), |code| Err(io::Error::from_raw_os_error(code)));
-            let choice = Choice::of(asked, &probe);
-            assert_eq!(choice.engine, expected, "{asked:?} {answer:?}");
-            let said = choice.refusal.map(|error| error.raw_os_error());
-            assert_eq!(said.is_some(), asked != expected, "{asked:?} {answer:?}");
+            let choice = Choice::fitting(wanted, &probe);
+            assert_eq!(choice.engine, expected, "{wanted:?} {answer:?}");
+            assert_eq!(choice.refusal.is_some(), wanted != expected, "{wanted:?} {answer:?}");
         }
+    }
+
+    #[test]
+    fn only_auto_looks_at_where_the_files_are() {
+        assert_eq!(wanted(EngineKind::Auto, true), Way::Calls);
+        assert_eq!(wanted(EngineKind::Auto, false), Way::Uring);
+        assert_eq!(wanted(EngineKind::Uring, true), Way::Uring);
     }
 }

@@ -10,7 +10,7 @@ use iopath_machine::counters::memory_map::huge_bytes_of;
 use iopath_record::Phase;
 use iopath_record::merge::merge_phases;
 use iopath_study::Case;
-use iopath_study::case::{BufferKind, EngineKind, Pacing, Stream, Until};
+use iopath_study::case::{BufferKind, Pacing, Stream, Until};
 use iopath_units::Ratio;
 use iopath_workload::{ArrivalTimes, Requests, Span};
 
@@ -20,6 +20,7 @@ use crate::cells::{Cells, Kinds};
 use crate::clock::{Clock, Monotonic};
 use crate::edges::Edges;
 use crate::engine::calls::Calls;
+use crate::engine::choice::Way;
 use crate::engine::mapping::{Mapping, Writes};
 use crate::engine::null::Null;
 use crate::engine::ring::{self, Features, Ring};
@@ -28,7 +29,7 @@ use crate::gate::Gate;
 use crate::lane::{Lane, Means, Shared};
 use crate::stream::Presence;
 use crate::supply::{Source, Supply};
-use crate::target::OpenTarget;
+use crate::target::{OpenTarget, Service};
 
 /// A stack of this size holds a lane many times over; the default would be 2 MiB a lane.
 const STACK_BYTES: usize = 256 << 10;
@@ -57,7 +58,7 @@ pub(crate) struct Crew<'p> {
     case: &'p Case,
     stream: &'p Stream,
     target: Option<&'p OpenTarget>,
-    engine: EngineKind,
+    engine: Way,
     /// One a lane.
     cells: Vec<Cells>,
     presence: Presence,
@@ -70,7 +71,7 @@ type Thread<'scope> = ScopedJoinHandle<'scope, (LaneFacts, Option<Failure>)>;
 pub(crate) fn muster<'p>(
     case: &'p Case,
     targets: &'p [OpenTarget],
-    engine: EngineKind,
+    engine: Way,
 ) -> Result<Vec<(Crew<'p>, Vec<Supply>)>, Failure> {
     let make = |(index, stream): (usize, &'p Stream)| {
         let target = targets.get(stream.target);
@@ -93,10 +94,10 @@ pub(crate) fn muster<'p>(
 }
 
 /// The engines that block need a thread for each request in flight.
-fn lanes_of(engine: EngineKind, stream: &Stream) -> u32 {
+fn lanes_of(engine: Way, stream: &Stream) -> u32 {
     match engine {
-        EngineKind::Uring | EngineKind::Null => 1,
-        EngineKind::Threads | EngineKind::Mmap => stream.depth,
+        Way::Uring | Way::Calls | Way::Null => 1,
+        Way::Threads | Way::Mmap => stream.depth,
     }
 }
 
@@ -195,30 +196,36 @@ impl<'p> Crew<'p> {
         facts.note_buffers(kind, &buffers);
         let files = [self.target.map_or(-1, |target| target.file.as_raw_fd())];
         let checker = self.target.and_then(|target| target.checker.clone());
-        let checker = checker.filter(|_| self.engine != EngineKind::Null);
+        let checker = checker.filter(|_| self.engine != Way::Null);
         match self.engine {
-            EngineKind::Uring => {
-                let (mut ring, setup) = ring::set_up(depth).map_err(set_up)?;
+            Way::Uring => {
+                let service = self.target.map_or(Service::Direct, |target| target.service);
+                let (mut ring, setup) = ring::set_up(depth, service).map_err(set_up)?;
                 let engine = Ring::new((&mut ring, setup), &files, &buffers);
                 facts.ring = Some(engine.features());
                 let means = Means { supply, checker, depth, buffers: &mut buffers };
                 let lane = Lane::new(engine, shared, means);
                 arrival.arrive();
-                lane.run()
+                let ran = lane.run();
+                // The kernel takes a closed ring apart some time later. Until then its files would
+                // stay open: a device that is claimed with O_EXCL could not be opened again, and
+                // a file system could not be unmounted.
+                let _ = ring.submitter().unregister_files();
+                ran
             }
-            EngineKind::Threads => {
+            Way::Calls | Way::Threads => {
                 let means = Means { supply, checker, depth, buffers: &mut buffers };
                 let lane = Lane::new(Calls::new(&files, depth), shared, means);
                 arrival.arrive();
                 lane.run()
             }
-            EngineKind::Null => {
+            Way::Null => {
                 let means = Means { supply, checker, depth, buffers: &mut buffers };
                 let lane = Lane::new(Null::new(depth), shared, means);
                 arrival.arrive();
                 lane.run()
             }
-            EngineKind::Mmap => {
+            Way::Mmap => {
                 let length = self.target.map_or(0, |target| target.bytes);
                 let writes = match self.stream.reads {
                     Ratio::ONE => Writes::Never,

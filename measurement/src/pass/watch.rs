@@ -76,10 +76,10 @@ impl Watch<'_> {
         let Until { time, amount: Some(amount) } = workload.until else { return };
         let (bytes, _) = self.so_far();
         let warm_up_ns = workload.warm_up.0;
-        let share = time.map_or(0.0, |time| {
-            warm_up_ns as f64 / (warm_up_ns.saturating_add(time.0)).max(1) as f64
-        });
-        if now_ns >= warm_up_ns || bytes as f64 >= share * amount.0 as f64 {
+        let share =
+            time.map(|time| warm_up_ns as f64 / (warm_up_ns.saturating_add(time.0)).max(1) as f64);
+        let is_warm = share.is_some_and(|share| bytes as f64 >= share * amount.0 as f64);
+        if now_ns >= warm_up_ns || is_warm {
             self.edges.end_warm_up(now_ns + AHEAD_NS);
         }
         if bytes >= amount.0 {

@@ -6,7 +6,7 @@ use std::os::unix::fs::FileExt;
 
 use iopath_record::Progress;
 use iopath_study::Case;
-use iopath_study::case::{BufferKind, CacheMode, Pattern, Verify};
+use iopath_study::case::{BufferKind, CacheMode, EngineKind, Pattern, Verify};
 use iopath_workload::stamp;
 use rustix::fs::{Advice, fadvise};
 
@@ -14,6 +14,7 @@ use super::open::Use;
 use super::{OpenTarget, Targets, key};
 use crate::buffers::{Buffers, noise};
 use crate::checker::Checker;
+use crate::failure::Failure;
 use crate::residency::residency;
 
 /// Bytes written at once while a target is filled.
@@ -41,7 +42,8 @@ impl Targets {
                 // What is written without stamps cannot be known any more.
                 held.checker = None;
             }
-            if held.created && Use::of(case, index).reads && held.filled < target.bytes {
+            let reads = Use::of(case, index).reads && case.workload.engine != EngineKind::Null;
+            if held.created && reads && held.filled < target.bytes {
                 fill(target, held.filled, tell)?;
                 held.filled = target.bytes;
             }
@@ -61,6 +63,17 @@ impl Targets {
             held.filled = held.filled.max(bytes.min(limit));
         }
     }
+}
+
+/// After the passes: brings what is still in the page cache to the device. Only here do errors of
+/// buffered writes show, and the next trial does not compete with them.
+pub(crate) fn write_back(case: &Case, open: &[OpenTarget]) -> Result<(), Failure> {
+    let written = open.iter().enumerate().filter(|(index, _)| Use::of(case, *index).writes);
+    for (_, target) in written {
+        let failed = |source| Failure::WriteBack { target: target.label.clone(), source };
+        target.file.sync_data().map_err(failed)?;
+    }
+    Ok(())
 }
 
 /// The stamped unit of a target: one for all its streams.

@@ -10,14 +10,19 @@ use std::io;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use iopath_machine::safety::{Permitted, mark_own_file};
 use iopath_machine::target::{TargetFacts, TargetKind};
 use iopath_machine::{Devices, location, target};
 use iopath_study::Case;
-use iopath_study::case::{CacheMode, Target};
-use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use iopath_study::case::{BufferKind, CacheMode, Target};
+use iopath_units::{Bytes, Human, System};
+use rustix::fs::{
+    AtFlags, FallocateFlags, OFlags, StatxFlags, fallocate, fcntl_getfl, fcntl_setfl, statx,
+};
+use rustix::io::{Errno, retry_on_intr};
 
-use super::{CacheUsed, Held, OpenTarget, Targets, key};
-use crate::buffers::Buffers;
+use super::{CacheUsed, Held, OpenTarget, Service, Targets, key};
+use crate::buffers::{Buffers, PAGE};
 
 /// How a case uses one of its targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,11 +63,15 @@ impl Targets {
             None if target.binding.is_some() => facts.bytes,
             None => 0,
         };
+        if self.files.get(&key(target)).is_some_and(|held| held.created) {
+            make_room(&file, bytes, &facts)?;
+        }
         let cache = set_cache(&file, case.workload.cache)?;
         let below = location::device_of_file(&self.root, devices, &place);
         let below = below.map(|found| found.devices.into_iter().collect()).unwrap_or_default();
-        let name = target.name.clone();
-        Ok(OpenTarget { name, label, file, facts, bytes, cache, devices: below, checker: None })
+        let (name, service) = (target.name.clone(), service(&file)?);
+        let (devices, checker) = (below, None);
+        Ok(OpenTarget { name, label, file, facts, bytes, cache, service, devices, checker })
     }
 
     fn facts(&self, place: &Path, devices: &Devices) -> io::Result<TargetFacts> {
@@ -92,6 +101,22 @@ impl Targets {
         Ok(file)
     }
 
+    /// Leaves a mark on the named files that this run has written and whose whole content is its
+    /// own, so that the next run may write them again. A file whose data the user gave up is not
+    /// marked: what was not overwritten is still the user's.
+    pub(crate) fn mark_written(&self, case: &Case, open: &[OpenTarget]) {
+        for (index, (target, opened)) in case.targets.iter().zip(open).enumerate() {
+            let is_file = opened.facts.kind == TargetKind::RegularFile;
+            let path = target.binding.as_deref().map(Path::new);
+            let permission = path.and_then(|path| self.permissions.get(path));
+            let is_ours = permission.is_some_and(|given| given.permitted != Permitted::NamedFile);
+            if is_file && is_ours && Use::of(case, index).writes {
+                // Without extended attributes there is no mark, and the next run asks.
+                let _ = mark_own_file(&opened.file);
+            }
+        }
+    }
+
     /// Between preflight and now somebody may have put another thing in the target's place.
     fn assure_permitted(&self, path: &Path, file: &File, existed: bool) -> io::Result<()> {
         let permitted = match self.permissions.get(path) {
@@ -118,6 +143,33 @@ impl Targets {
 impl Held {
     fn unknown() -> Self {
         Self { scratch: None, filled: 0, created: false, checker: None }
+    }
+}
+
+/// Gives a file that this run made its whole length before anything is measured.
+///
+/// A write behind the end of a file must also move the end; file systems therefore do such writes
+/// one after the other and write metadata for each, and a sequential write would measure that and
+/// not the storage. Blocks are reserved where the file system can; in memory, and where it cannot,
+/// only the length is set.
+fn make_room(file: &File, bytes: u64, facts: &TargetFacts) -> io::Result<()> {
+    let length = file.metadata()?.len();
+    if length >= bytes {
+        return Ok(());
+    }
+    let in_memory = facts.file_system.as_ref().is_some_and(|system| system.in_memory);
+    if in_memory {
+        return file.set_len(bytes);
+    }
+    let reserve = || fallocate(file, FallocateFlags::empty(), length, bytes - length);
+    match retry_on_intr(reserve) {
+        Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::NODEV) => file.set_len(bytes),
+        Err(Errno::NOSPC) => {
+            let wanted = Bytes(bytes - length).human(System::Decimal);
+            let text = format!("no room for {wanted}: use a smaller size or free space");
+            Err(io::Error::new(io::ErrorKind::StorageFull, text))
+        }
+        other => Ok(other?),
     }
 }
 
@@ -153,16 +205,27 @@ fn unlinked(mut options: OpenOptions, directory: &Path) -> io::Result<File> {
     Ok(file)
 }
 
+/// Reading shall leave no trace in the file; only its owner may ask for that. Gives the flags.
+fn leave_access_time(file: &File) -> io::Result<OFlags> {
+    let flags = fcntl_getfl(file)?;
+    let wanted = flags | OFlags::NOATIME;
+    Ok(fcntl_setfl(file, wanted).map_or(flags, |()| wanted))
+}
+
 /// Sets or clears `O_DIRECT` on an open file; says what was reached.
 fn set_cache(file: &File, asked: CacheMode) -> io::Result<CacheUsed> {
-    let flags = fcntl_getfl(file)?;
+    let flags = leave_access_time(file)?;
     if asked != CacheMode::Direct {
         fcntl_setfl(file, flags - OFlags::DIRECT)?;
         return Ok(asked.into());
     }
+    if states_refusal(file) {
+        fcntl_setfl(file, flags - OFlags::DIRECT)?;
+        return Ok(CacheUsed::DirectRefused);
+    }
     let refused = match fcntl_setfl(file, flags | OFlags::DIRECT) {
         Ok(()) => refuses_read(file)?,
-        Err(rustix::io::Errno::INVAL) => true,
+        Err(Errno::INVAL) => true,
         Err(error) => return Err(error.into()),
     };
     if refused {
@@ -172,11 +235,31 @@ fn set_cache(file: &File, asked: CacheMode) -> io::Result<CacheUsed> {
     Ok(CacheUsed::Direct)
 }
 
+/// Asks for a page without waiting: a file system that cannot do that refuses the wish itself.
+fn service(file: &File) -> io::Result<Service> {
+    let mut page = Buffers::new(BufferKind::Heap, 1, PAGE)?;
+    let mut data = [io::IoSliceMut::new(page.data(0, PAGE as u32))];
+    let asked = rustix::io::preadv2(file, &mut data, 0, rustix::io::ReadWriteFlags::NOWAIT);
+    Ok(match asked {
+        Err(Errno::OPNOTSUPP) => Service::Workers,
+        _ => Service::Direct,
+    })
+}
+
+/// Some file systems accept the flag and then serve requests out of the page cache, as ext4 does
+/// where data goes through its journal. They say so in statx(2), STATX_DIOALIGN.
+fn states_refusal(file: &File) -> bool {
+    let facts = statx(file, "", AtFlags::EMPTY_PATH, StatxFlags::DIOALIGN);
+    facts.is_ok_and(|facts| {
+        facts.stx_mask & StatxFlags::DIOALIGN.bits() != 0 && facts.stx_dio_offset_align == 0
+    })
+}
+
 /// Some file systems accept the flag and refuse the first request. A page at the start is aligned
 /// for all of them; an empty file answers with its end.
 fn refuses_read(file: &File) -> io::Result<bool> {
-    let mut page = Buffers::new(iopath_study::case::BufferKind::Heap, 1, crate::buffers::PAGE)?;
-    let data = page.data(0, crate::buffers::PAGE as u32);
+    let mut page = Buffers::new(BufferKind::Heap, 1, PAGE)?;
+    let data = page.data(0, PAGE as u32);
     match file.read_at(data, 0) {
         Err(error) => Ok(error.raw_os_error() == Some(libc::EINVAL)),
         Ok(_) => Ok(false),

@@ -150,6 +150,11 @@ impl Look<'_> {
     }
 
     fn obstacles(mut self, made: &BTreeSet<String>) -> Vec<Obstacle> {
+        if let (Declared::Device, None) = (self.target().kind, &self.target().binding) {
+            let name = &self.target().name;
+            let what = format!("{name} is no real device yet: bind from=\"{name}\" to=\"/dev/…\"");
+            return vec![Obstacle::Stream { what }];
+        }
         let usage = Use::of(self.case, self.index);
         let place = self.targets.place(self.target());
         let mut found = Vec::new();
@@ -263,7 +268,9 @@ impl Look<'_> {
         let held = self.targets.filled_bytes(self.target());
         let wanted = self.target().size.map_or(0, |size| size.0);
         let wanted = Bytes(wanted.saturating_sub(has.max(held)));
-        let Some(system) = &facts.file_system else { return };
+        // Some have no size of their own, such as ramfs: all is zero then, and nothing is known.
+        let sized = facts.file_system.as_ref().filter(|system| system.total_bytes > 0);
+        let Some(system) = sized else { return };
         let free = Bytes(system.free_bytes);
         if wanted > free {
             found.push(Obstacle::NoSpace { path: place.to_owned(), free, wanted });
@@ -272,7 +279,7 @@ impl Look<'_> {
 
     fn alignment(&self, place: &Path, facts: &TargetFacts, found: &mut Vec<Obstacle>) {
         let workload = &self.case.workload;
-        let kernel = matches!(workload.engine, EngineKind::Uring | EngineKind::Threads);
+        let kernel = !matches!(workload.engine, EngineKind::Mmap | EngineKind::Null);
         if workload.cache != CacheMode::Direct || !kernel {
             return;
         }

@@ -72,10 +72,11 @@ pub(super) const WORKLOAD: &[Property] = &[
     with_default(
         property(
             "engine",
-            ValueType::Word(&["uring", "threads", "mmap", "null"]),
-            "How requests are handed to the kernel; `null` completes all at once.",
+            ValueType::Word(&["auto", "uring", "calls", "threads", "mmap", "null"]),
+            "How requests are handed to the kernel: `auto` takes rings, but calls where files lie \
+             in memory; `null` completes all at once.",
         ),
-        "uring",
+        "auto",
     ),
     with_default(
         property(

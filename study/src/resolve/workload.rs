@@ -47,10 +47,12 @@ pub(super) fn workload(row: &Declaration, collected: &mut Collected) -> Option<W
 
 fn engine(word: &str) -> EngineKind {
     match word {
+        "uring" => EngineKind::Uring,
+        "calls" => EngineKind::Calls,
         "threads" => EngineKind::Threads,
         "mmap" => EngineKind::Mmap,
         "null" => EngineKind::Null,
-        _ => EngineKind::Uring,
+        _ => EngineKind::Auto,
     }
 }
 

@@ -28,7 +28,7 @@ fn defaults_are_those_of_the_table() {
     let workload = &case.workload;
     assert_eq!((workload.until.time, workload.until.amount), (None, None));
     assert_eq!((workload.passes, workload.warm_up, workload.seed), (1, Nanos(0), 1));
-    assert_eq!((workload.engine, workload.cache), (EngineKind::Uring, CacheMode::Direct));
+    assert_eq!((workload.engine, workload.cache), (EngineKind::Auto, CacheMode::Direct));
     assert_eq!(workload.sample_interval, Nanos(1_000_000_000));
     let stream = &case.streams[0];
     assert_eq!((stream.reads, stream.pattern), (Ratio::ONE, Pattern::Sequential));
