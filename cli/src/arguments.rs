@@ -6,9 +6,22 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use iopath_units::System;
 
+/// What stands below the help of the program.
+const EXAMPLES: &str = "\
+Examples:
+  iopath measure                   The storage under this directory, in about a minute
+  iopath measure --target /dev/nvme0n1 --pattern random --depth 32
+  iopath measure study.kdl         All cases of a study
+  iopath compare last~1 last       The run before the last, and the last
+
+Exit codes: 0 done, 1 unexpected, 3 wrong study or arguments, 4 something stands in the way and
+nothing was touched, 5 refused because data would be lost, 6 I/O failed or data was wrong,
+130 interrupted.";
+
 /// How fast should this I/O path be, how fast is it, and what holds it back?
 #[derive(Debug, Parser)]
 #[command(name = "iopath", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub command: Command,
@@ -17,6 +30,10 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Measure real storage: a study, targets, or what is under this directory
+    ///
+    /// With no arguments: an unnamed scratch file under the current directory, about a minute.
+    /// With a study: its experiments. With --target or another option of a case: one case.
+    /// Every pass is stored as soon as it is finished; Ctrl-C ends a run in order.
     Measure(Box<Measure>),
     /// Find every mistake in a study
     Check(StudyFile),
@@ -64,16 +81,11 @@ impl ShowOptions {
     }
 }
 
-/// Measure real storage.
-///
-/// With no arguments: an unnamed scratch file under the current directory, about a minute.
-/// With a study: its experiments. With --target: one case made from the options.
+/// What to measure, and where it goes.
 #[derive(Debug, Args)]
 pub(crate) struct Measure {
     /// A study file
     pub study: Option<PathBuf>,
-    #[command(flatten)]
-    pub case: CaseOptions,
     /// Set a property of the study: reader.block="64 KiB"; repeatable
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<String>,
@@ -87,6 +99,9 @@ pub(crate) struct Measure {
     pub show: ShowOptions,
     #[command(flatten)]
     pub store: StoreOption,
+    // Last, because its heading holds for what follows it.
+    #[command(flatten)]
+    pub case: CaseOptions,
 }
 
 /// One case, made from options instead of a study.

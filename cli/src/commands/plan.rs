@@ -71,7 +71,7 @@ fn working_set(case: &Case, memory: Option<u64>, system: System) -> String {
     let uncached =
         case.workload.cache == CacheMode::Direct && case.workload.engine != EngineKind::Mmap;
     if uncached {
-        return format!("{set_text}; direct I/O passes the page cache by");
+        return format!("{set_text}; direct I/O goes past the page cache");
     }
     match memory {
         Some(memory) if set.0 < 2 * memory => format!(

@@ -1,3 +1,14 @@
 //! The program as a user runs it: built binary, real files, a store of each test's own.
 
+mod daemon;
+mod devices;
+mod ends;
+mod faults;
+mod loopback;
+mod measure;
+mod mistakes;
 mod program;
+mod runs;
+mod shape;
+mod studies;
+mod texts;

@@ -12,6 +12,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -90,11 +91,11 @@ impl Program {
         command
     }
 
-    /// The program by way of another one, such as `setpriv`.
-    pub(crate) fn through(&self, before: &[&str], arguments: &[&str]) -> Command {
-        let mut command = Command::new(before[0]);
+    /// Another command in the same world, such as `setpriv` with the program behind it.
+    pub(crate) fn command_of(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(words[0]);
         self.settle(&mut command);
-        command.args(&before[1..]).arg(env!("CARGO_BIN_EXE_iopath")).args(arguments);
+        command.args(&words[1..]);
         command
     }
 
@@ -182,16 +183,15 @@ impl Running {
         Self { child, stdout, stderr, line, shape_of: program.base.path().to_owned() }
     }
 
-    /// Process number.
-    pub(crate) fn id(&self) -> u32 {
-        self.child.id()
-    }
-
     /// Sends SIGINT, as Ctrl-C does.
     pub(crate) fn interrupt(&self) {
-        let id = rustix::process::Pid::from_child(&self.child);
+        self.signal(Signal::INT);
+    }
+
+    /// Sends a signal.
+    pub(crate) fn signal(&self, signal: Signal) {
         // It may have ended already, which the exit code tells.
-        let _ = rustix::process::kill_process(id, rustix::process::Signal::INT);
+        let _ = kill_process(Pid::from_child(&self.child), signal);
     }
 
     /// Kills it as nothing can be caught.

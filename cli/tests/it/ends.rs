@@ -1,0 +1,151 @@
+//! However a run ends, nothing of it remains but what it finished, and that is in the store.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::program::Program;
+use crate::shape;
+
+const MIB: u64 = 1 << 20;
+
+/// Moments to strike at: from before the first request to the end of the last pass.
+const MOMENTS_MS: [u64; 10] = [3, 20, 45, 80, 120, 180, 250, 340, 450, 600];
+
+/// Bytes that files and deleted files in memory take; a scratch file that stays would show.
+fn used(directory: &Path) -> u64 {
+    let facts = rustix::fs::statvfs(directory).unwrap();
+    (facts.f_blocks - facts.f_bfree) * facts.f_frsize
+}
+
+fn only_run(program: &Program) -> Option<Value> {
+    program.json("list")["runs"].as_array().unwrap().first().cloned()
+}
+
+#[test]
+fn nothing_remains_after_success() {
+    let program = Program::in_memory();
+    program.line("measure --target . --size 64MiB --time 60ms --warm-up 0s --passes 2").done();
+    assert_eq!(program.names(), Vec::<String>::new());
+    assert_eq!(program.line("list").done().stderr, "");
+    let store: Vec<_> = std::fs::read_dir(program.store().parent().unwrap()).unwrap().collect();
+    assert_eq!(store.len(), 1, "{store:?}");
+}
+
+#[test]
+fn interrupted_at_any_moment_it_ends_at_once_and_keeps_what_was_finished() {
+    // Long enough that no moment comes after the end: filling, warm-up, window, between passes.
+    let line = "measure --target . --size 256MiB --op mix=50 --pattern random --time 100ms \
+        --warm-up 50ms --passes 100";
+    let mut kept = 0;
+    for moment in MOMENTS_MS {
+        let program = Program::in_memory();
+        let running = program.start(line);
+        std::thread::sleep(Duration::from_millis(moment));
+        running.interrupt();
+        let output = running.wait();
+        assert_eq!(program.names(), Vec::<String>::new(), "{moment} ms");
+        // Before the program has asked to be told of it, the signal ends it as any other.
+        if output.code() == 128 + 2 && output.stderr.is_empty() {
+            continue;
+        }
+        let output = output.ends(130).tells(&["interrupted: "]);
+        let run = only_run(&program).unwrap();
+        assert!(run["verdict"].as_str().unwrap().starts_with("interrupted"), "{run:#}");
+        let passes = run["passes"].as_u64().unwrap();
+        kept += passes;
+        let noun = if passes == 1 { "pass" } else { "passes" };
+        assert!(output.stderr.contains(&format!("{passes} {noun} kept")), "{}", output.stderr);
+        let shown = program.json("show last");
+        assert_eq!(shape::trials(&shown).len(), usize::from(passes > 0));
+        let text = program.line("show last").done().stdout;
+        assert!(text.starts_with("interrupted by the user"), "{text}");
+    }
+    assert!(kept > 0, "no moment was late enough");
+}
+
+#[test]
+fn interrupted_while_reading_back_it_ends_too() {
+    let program = Program::in_memory();
+    let line = "measure --target new --op write --verify --size 1GiB --time 50ms --warm-up 0s \
+        --passes 100 --block 64KiB";
+    for moment in [100, 200, 400, 800] {
+        let _ = std::fs::remove_file(program.path("new"));
+        let running = program.start(line);
+        std::thread::sleep(Duration::from_millis(moment));
+        running.interrupt();
+        running.wait().ends(130);
+    }
+    assert!(program.json("list")["runs"].as_array().unwrap().len() >= 3);
+}
+
+#[test]
+fn an_interrupted_run_still_prints_json() {
+    let program = Program::in_memory();
+    let running = program.start("measure --target . --size 16MiB --time 20s --warm-up 0s --json");
+    std::thread::sleep(Duration::from_millis(700));
+    running.interrupt();
+    let output = running.wait().ends(130);
+    let run = output.json();
+    let findings = shape::only(&run);
+    let kinds: Vec<_> = findings["warnings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|warning| warning["kind"].as_str().unwrap())
+        .collect();
+    assert!(kinds.contains(&"interrupted"), "{kinds:?}");
+    assert_eq!(shape::broken(findings), Vec::<String>::new());
+}
+
+#[test]
+fn killed_at_any_moment_it_leaves_no_file_and_a_readable_store() {
+    let program = Program::in_memory();
+    let before = used(&program.directory());
+    let line = "measure --target . --size 256MiB --op write --time 60ms --warm-up 0s --passes 100";
+    let mut begun = 0;
+    for moment in MOMENTS_MS {
+        let mut running = program.start(line);
+        std::thread::sleep(Duration::from_millis(moment));
+        running.kill();
+        running.wait().ends(128 + 9);
+        assert_eq!(program.names(), Vec::<String>::new(), "{moment} ms");
+        let runs = program.json("list")["runs"].as_array().unwrap().clone();
+        assert!(runs.len() >= begun, "a run is gone");
+        begun = runs.len();
+    }
+    let runs = program.json("list")["runs"].as_array().unwrap().clone();
+    let kept: u64 = runs.iter().map(|run| run["passes"].as_u64().unwrap()).sum();
+    assert!(kept > 0, "{runs:#?}");
+    assert!(runs.iter().all(|run| run["verdict"].as_str().unwrap().starts_with("unfinished")));
+    shape::trials(&program.json("show last"));
+    let shown = program.line("show last").done().stdout;
+    assert!(shown.starts_with("unfinished: "), "{shown}");
+    // Others use the same memory at the same time; a file of 256 MiB each time would show.
+    assert!(used(&program.directory()) < before + 1024 * MIB);
+    program.line("measure --target . --size 16MiB --time 50ms --warm-up 0s --passes 1").done();
+}
+
+#[test]
+fn a_hang_up_or_termination_ends_as_an_interrupt_does() {
+    for signal in [rustix::process::Signal::TERM, rustix::process::Signal::HUP] {
+        let program = Program::in_memory();
+        let running = program.start("measure --target . --size 16MiB --time 20s");
+        std::thread::sleep(Duration::from_millis(500));
+        running.signal(signal);
+        running.wait().ends(130).tells(&["interrupted: 1 pass kept in run 1"]);
+    }
+}
+
+#[test]
+fn a_full_file_system_is_told_and_nothing_remains() {
+    let program = Program::in_memory();
+    let facts = rustix::fs::statvfs(program.directory()).unwrap();
+    let free = facts.f_bavail * facts.f_frsize / MIB;
+    let size = format!("{}MiB", free + 4096);
+    let output = program.run(["measure", "--target", ".", "--size", &size]).ends(4);
+    output.tells(&["free", "use a smaller size or another place"]);
+    assert_eq!(program.names(), Vec::<String>::new());
+    assert!(only_run(&program).is_none());
+}

@@ -1,0 +1,103 @@
+//! The shape of `iopath-run/1`, key by key: whoever reads the JSON relies on it. A new key must be
+//! written down here, and a missing one fails.
+
+use serde_json::Value;
+
+const RUN: &str = "format run trials";
+const TRIAL: &str = "case environment findings technique";
+const CASE: &str = "experiment levels seed study text trial";
+const FINDINGS: &str = "audit bytes confidence cpu_ns_per_byte cpu_ns_per_request cpu_system_ns \
+    cpu_user_ns cpu_worker_ns deskewed_operations_per_sec deskewed_throughput_bytes_per_sec \
+    duration_ns failed intended_latency_ns_max intended_latency_ns_mean intended_latency_ns_p50 \
+    intended_latency_ns_p90 intended_latency_ns_p99 intended_latency_ns_p999 jain latency_ns_max \
+    latency_ns_mean latency_ns_p50 latency_ns_p90 latency_ns_p99 latency_ns_p999 latency_of limit \
+    max_stream min_stream operations_per_sec passes read requests skew_ns streams \
+    throughput_bytes_per_sec warnings window_ns write";
+const STREAM: &str = "bytes first_done_ns last_done_ns name throughput_bytes_per_sec";
+const PASS: &str = "deskewed_throughput_bytes_per_sec operations_per_sec pass \
+    throughput_bytes_per_sec";
+const LIMIT: &str = "cause entity evidence";
+const EVIDENCE: &str = "entity law text threshold value";
+const LAW: &str = "entity holds law text threshold value";
+const WARNING: &str = "kind text";
+const CONFIDENCE: &str = "half_width_percent mean passes";
+const STREAM_RATE: &str = "name throughput_bytes_per_sec";
+const OP: &str = "bytes latency_ns_max latency_ns_mean latency_ns_p50 latency_ns_p90 \
+    latency_ns_p99 latency_ns_p999 operations_per_sec requests throughput_bytes_per_sec";
+const CAUSES: [&str; 7] =
+    ["device", "cpu", "generator", "page-cache", "rate", "throttle", "unknown"];
+
+/// Fails where a key is missing or not known.
+#[track_caller]
+fn keys(value: &Value, expected: &str) {
+    let object = value.as_object().unwrap_or_else(|| panic!("no object: {value}"));
+    let mut found: Vec<&str> = object.keys().map(String::as_str).collect();
+    let mut expected: Vec<&str> = expected.split_whitespace().collect();
+    found.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(found, expected);
+}
+
+#[track_caller]
+fn all(value: &Value, expected: &str) {
+    value.as_array().unwrap().iter().for_each(|item| keys(item, expected));
+}
+
+#[track_caller]
+fn if_any(value: &Value, expected: &str) {
+    if !value.is_null() {
+        keys(value, expected);
+    }
+}
+
+/// Reads a run strictly and returns its trials.
+#[track_caller]
+pub(crate) fn trials(run: &Value) -> &Vec<Value> {
+    keys(run, RUN);
+    assert_eq!(run["format"], "iopath-run/1");
+    let trials = run["trials"].as_array().unwrap();
+    for trial in trials {
+        keys(trial, TRIAL);
+        keys(&trial["case"], CASE);
+        assert_eq!(trial["technique"], "measurement");
+        assert!(trial["environment"].as_object().unwrap().values().all(Value::is_string));
+        findings(&trial["findings"]);
+    }
+    trials
+}
+
+#[track_caller]
+fn findings(findings: &Value) {
+    keys(findings, FINDINGS);
+    all(&findings["streams"], STREAM);
+    all(&findings["passes"], PASS);
+    all(&findings["warnings"], WARNING);
+    all(&findings["audit"], LAW);
+    keys(&findings["skew_ns"], "back front");
+    if_any(&findings["confidence"], CONFIDENCE);
+    if_any(&findings["min_stream"], STREAM_RATE);
+    if_any(&findings["max_stream"], STREAM_RATE);
+    if_any(&findings["read"], OP);
+    if_any(&findings["write"], OP);
+    keys(&findings["limit"], LIMIT);
+    all(&findings["limit"]["evidence"], EVIDENCE);
+    let cause = findings["limit"]["cause"].as_str().unwrap();
+    assert!(CAUSES.contains(&cause), "{cause}");
+    for name in ["latency_of", "bytes", "duration_ns", "requests", "throughput_bytes_per_sec"] {
+        assert!(!findings[name].is_null(), "{name}");
+    }
+}
+
+/// The findings of a run of one trial.
+#[track_caller]
+pub(crate) fn only(run: &Value) -> &Value {
+    let trials = trials(run);
+    assert_eq!(trials.len(), 1);
+    &trials[0]["findings"]
+}
+
+/// Laws of the audit that are broken, as text.
+pub(crate) fn broken(findings: &Value) -> Vec<String> {
+    let laws = findings["audit"].as_array().unwrap();
+    laws.iter().filter(|law| law["holds"] == false).map(ToString::to_string).collect()
+}

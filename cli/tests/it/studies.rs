@@ -1,0 +1,99 @@
+//! The example studies: what `check` and `plan` say of them, and one measured end to end.
+
+use std::path::PathBuf;
+
+use crate::program::Program;
+use crate::shape;
+
+fn examples() -> Vec<PathBuf> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../studies");
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<_> = entries.collect();
+    files.sort();
+    files
+}
+
+/// A program with the examples in its directory.
+fn with_examples() -> Program {
+    let program = Program::in_memory();
+    for path in examples() {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        std::fs::copy(&path, program.path(name)).unwrap();
+    }
+    program
+}
+
+#[test]
+fn every_example_has_no_mistakes_and_a_plan() {
+    let program = with_examples();
+    let names = program.names();
+    let mut texts = String::new();
+    for name in &names {
+        texts.push_str(&program.line(&format!("check {name}")).done().stdout);
+    }
+    for name in &names {
+        texts.push('\n');
+        texts.push_str(&program.line(&format!("plan {name}")).done().stdout);
+    }
+    // The memory of the machine stands behind these words.
+    let text: Vec<_> =
+        texts.lines().map(|line| line.split(", less than").next().unwrap_or(line)).collect();
+    let text = text.join("\n").replace(", more than twice the memory", "");
+    insta::assert_snapshot!("plans", text);
+    // Nothing was touched, nothing was made.
+    assert_eq!(program.names(), names);
+    assert!(!program.store().exists());
+}
+
+#[test]
+fn plans_as_json_say_the_same_as_text() {
+    let program = with_examples();
+    for name in program.names() {
+        let plan = program.json(&format!("plan {name}"));
+        assert_eq!(plan["format"], "iopath-plan/1");
+        let check = program.json(&format!("check {name}"));
+        assert_eq!(check["format"], "iopath-check/1");
+        assert_eq!(check["cases"], plan["trials"].as_array().unwrap().len());
+    }
+}
+
+#[test]
+fn the_scratch_example_is_measured_end_to_end() {
+    let program = with_examples();
+    let before = program.names();
+    let run = program.json(
+        "measure scratch.kdl --set workload.time=50ms --set workload.warm-up=0s \
+         --set workload.passes=1 --set data.size=16MiB",
+    );
+    let trials = shape::trials(&run);
+    assert_eq!(trials.len(), 12);
+    for (index, trial) in trials.iter().enumerate() {
+        assert_eq!(trial["case"]["trial"], index);
+        assert_eq!(trial["case"]["levels"].as_object().unwrap().len(), 3);
+        assert_eq!(shape::broken(&trial["findings"]), Vec::<String>::new(), "{index}");
+        assert!(trial["findings"]["requests"].as_u64().unwrap() > 0);
+    }
+    assert_eq!(program.names(), before);
+    let text = program.line("show last").done().stdout;
+    assert!(text.contains("op=write") && text.contains("block=64 KiB"), "{text}");
+}
+
+#[test]
+fn the_text_of_a_case_is_a_study_that_gives_the_case_again() {
+    let program = Program::in_memory();
+    program.file("data", 4 << 20);
+    let words = "measure --target data --pattern random --time 50ms --warm-up 0s --passes 1";
+    let run = program.json(words);
+    let text = run["trials"][0]["case"]["text"].as_str().unwrap();
+    program.write("again.kdl", text);
+    let again = program.json("measure again.kdl");
+    assert_eq!(again["trials"][0]["case"]["text"], text);
+    shape::only(&again);
+}
+
+#[test]
+fn a_study_may_come_through_a_pipe() {
+    let program = with_examples();
+    let output = program.line("check /dev/fd/0").ends(3);
+    assert!(output.stderr.contains("/dev/fd/0:1:1"), "{}", output.stderr);
+}
