@@ -43,8 +43,8 @@ pub(crate) fn look(system: System) -> Look {
     Look { width: width(), system, color }
 }
 
-/// Columns of the terminal; 100 where there is none.
+/// Columns of the terminal; wide enough for every table where there is none.
 fn width() -> u16 {
     let size = rustix::termios::tcgetwinsize(io::stdout());
-    size.ok().map(|size| size.ws_col).filter(|columns| *columns > 0).unwrap_or(100)
+    size.ok().map(|size| size.ws_col).filter(|columns| *columns > 0).unwrap_or(140)
 }

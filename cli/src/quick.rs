@@ -16,7 +16,7 @@ pub(crate) const STUDY: &str = include_str!("quick.kdl");
 /// The largest scratch file.
 const MOST: u64 = 8 << 30;
 /// The least with which 16 readers of 1 MiB blocks make sense.
-const LEAST: u64 = 32 << 20;
+pub(crate) const LEAST: u64 = 32 << 20;
 
 /// Assignments that fit the study to a directory.
 pub(crate) fn sets(root: &Root, directory: &Path) -> Result<Vec<String>, Problem> {

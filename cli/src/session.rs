@@ -3,21 +3,22 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use iopath_analysis::statistics::confidence;
+use iopath_analysis::analyse;
 use iopath_machine::{Root, environment};
 use iopath_measurement::{Doors, Ending as TrialEnding, Next, Targets, measure, target};
-use iopath_record::{Phase, Record};
+use iopath_record::Record;
 use iopath_store::{NewRun, RunId, RunState, Store, StoreError};
 use iopath_study::Case;
-use iopath_units::Ratio;
+use iopath_units::{Bytes, Ratio};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
 
 use crate::ending::{Ending, Problem};
-use crate::output;
 use crate::progress::Display;
 use crate::studies::Planned;
+use crate::{output, quick};
 
 /// What a run needs.
 pub(crate) struct Session {
@@ -84,13 +85,12 @@ impl Session {
     }
 
     fn adjusted(&self, mut case: Case, targets: &Targets) -> Case {
-        if self.adjust == Adjust::ToWhatWasWritten {
+        let writes = |case: &Case| case.streams.iter().any(|stream| stream.reads != Ratio::ONE);
+        if self.adjust == Adjust::ToWhatWasWritten && !writes(&case) {
             for target in &mut case.targets {
-                let filled = targets.filled_bytes(target);
-                // Readers need some blocks each; below that the file is filled as usual.
-                if filled >= 64 << 20 {
-                    target.size = target.size.map(|size| size.min(iopath_units::Bytes(filled)));
-                }
+                // Sixteen readers need some blocks each; the rest up to there is filled.
+                let useful = Bytes(targets.filled_bytes(target).max(quick::LEAST));
+                target.size = target.size.map(|size| size.min(useful));
             }
         }
         case
@@ -160,23 +160,15 @@ impl Trial<'_> {
     }
 }
 
-/// Whether a trial that is repeated until it is precise needs another pass.
+/// Whether a trial that is repeated until it is precise needs another pass: by the very figure
+/// that the report will show.
 fn next(passes: &[Record], wanted: Option<Ratio>) -> Next {
     let Some(wanted) = wanted else { return Next::Enough };
-    let rates: Vec<f64> = passes.iter().filter_map(window_rate).collect();
-    match confidence(&rates) {
+    let confidence = analyse(passes).ok().and_then(|findings| findings.confidence);
+    match confidence {
         Some(found) if found.half_width_percent <= 100.0 * wanted.as_f64() => Next::Enough,
         _ => Next::Continue,
     }
-}
-
-/// Bytes per second of a pass's window; none where it is empty.
-fn window_rate(record: &Record) -> Option<f64> {
-    let phases = record.streams.iter().flat_map(|stream| &stream.phases);
-    let window: Vec<_> = phases.filter(|phase| phase.phase == Phase::Window).collect();
-    let span_ns = window.iter().map(|phase| phase.to_ns - phase.from_ns).max()?;
-    let bytes: u64 = window.iter().map(|phase| phase.read_bytes + phase.write_bytes).sum();
-    (span_ns > 0).then(|| bytes as f64 * 1e9 / span_ns as f64)
 }
 
 fn look_for_obstacles(
@@ -195,17 +187,25 @@ fn look_for_obstacles(
     Err(Problem::new(ending, texts.join("\n")))
 }
 
-/// The first signal asks for an orderly end; a second one ends at once.
+/// Signals that come this soon after the first are the same wish: a terminal and `timeout` may
+/// both deliver it.
+const SAME_WISH: Duration = Duration::from_millis(300);
+
+/// The first signal asks for an orderly end; a later one ends at once.
 fn watch_signals() -> Result<Arc<AtomicBool>, Problem> {
     let interrupted = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
-        let (first, second) = (Arc::clone(&interrupted), Arc::clone(&interrupted));
-        let code = Ending::Interrupted as i32;
-        signal_hook::flag::register_conditional_shutdown(signal, code, second)
-            .and_then(|_| signal_hook::flag::register(signal, first))
-            .map_err(|error| Problem::unexpected(format!("cannot watch signals: {error}")))?;
-    }
-    debug_assert!(!interrupted.load(Ordering::Relaxed));
+    let cannot = |error| Problem::unexpected(format!("cannot watch signals: {error}"));
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).map_err(cannot)?;
+    let flag = Arc::clone(&interrupted);
+    std::thread::spawn(move || {
+        let mut first: Option<Instant> = None;
+        for _ in signals.forever() {
+            flag.store(true, Ordering::Relaxed);
+            if first.get_or_insert_with(Instant::now).elapsed() > SAME_WISH {
+                std::process::exit(Ending::Interrupted as i32);
+            }
+        }
+    });
     Ok(interrupted)
 }
 

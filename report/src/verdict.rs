@@ -20,6 +20,21 @@ const REFUSED: &str = "buffered (direct refused)";
 /// The sentence for one trial.
 #[must_use]
 pub fn verdict(trial: &TrialReport, system: System) -> String {
+    let early = ended_early(&trial.findings);
+    format!("{early}{}", sentence(trial, system))
+}
+
+/// A figure of a trial that did not end as it should must not look like any other.
+fn ended_early(findings: &Findings) -> &'static str {
+    let is = |kind: &str| findings.warnings.iter().any(|warning| warning.kind == kind);
+    match (is("pass-failed"), is("interrupted")) {
+        (true, _) => "ended by an error: ",
+        (false, true) => "interrupted: ",
+        (false, false) => "",
+    }
+}
+
+fn sentence(trial: &TrialReport, system: System) -> String {
     let findings = &trial.findings;
     let what = format!("{}: {}", trial.label(), figure(findings, system));
     if findings.requests == 0 {
@@ -86,13 +101,17 @@ fn figure(findings: &Findings, system: System) -> String {
     if is_small { format!("{done} requests{spread}, {bytes}") } else { format!("{bytes}{spread}") }
 }
 
-/// How it was done: cache mode and engine.
+/// How it was done: block and depth, cache mode and engine.
 fn conditions(trial: &TrialReport) -> String {
     let words = |value| if value == REFUSED { "buffered, direct refused" } else { value };
     let mut caches: Vec<&str> = trial.of_targets("cache").map(|(_, value)| words(value)).collect();
     caches.sort_unstable();
     caches.dedup();
-    let all: Vec<&str> = caches.into_iter().chain(engine(trial)).collect();
+    let fact = |name: &str| trial.environment.get(name);
+    let load =
+        [fact("workload.block").cloned(), fact("workload.depth").map(|d| format!("depth {d}"))];
+    let how = caches.into_iter().chain(engine(trial)).map(str::to_owned);
+    let all: Vec<String> = load.into_iter().flatten().chain(how).collect();
     if all.is_empty() { String::new() } else { format!(" ({})", all.join(", ")) }
 }
 
@@ -111,8 +130,15 @@ pub(crate) fn limit(findings: &Findings) -> String {
             (Some(depth), _) if depth.threshold <= 1.0 => {
                 format!("limited by the latency of the device {entity} at one request at a time")
             }
-            (_, Some(busy)) => {
+            (_, Some(busy)) if busy.value >= busy.threshold => {
                 format!("limited by the device {entity} ({:.0} % busy)", busy.value * 100.0)
+            }
+            _ if line("residence").is_some() => {
+                let share = line("residence").map_or(0.0, |line| line.value) * 100.0;
+                format!(
+                    "limited by the device {entity}, where requests spent {share:.0} % of \
+                         their time"
+                )
             }
             _ => format!("limited by the device {entity}"),
         },

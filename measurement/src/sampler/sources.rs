@@ -8,7 +8,7 @@ use iopath_machine::counters::disk_sampler::DiskSampler;
 use iopath_machine::counters::diskstats::{DeviceNumber, DiskCounters};
 use iopath_machine::counters::processors::ProcessorTimes;
 use iopath_machine::counters::tasks::TaskKind;
-use iopath_machine::counters::{memory, process, processors, tasks};
+use iopath_machine::counters::{memory, process, processors, tasks, throttling};
 use iopath_record::{Counter, EntityId};
 
 use super::Columns;
@@ -110,6 +110,9 @@ impl Sources {
             columns.put(entity, Counter::UserNs, usage.user_ns);
             columns.put(entity, Counter::SystemNs, usage.system_ns.saturating_sub(worker_ns));
             columns.put(entity, Counter::WorkerNs, worker_ns);
+        }
+        if let Ok(Some(found)) = throttling::read(&self.root) {
+            columns.put(entity, Counter::ThrottledNs, found.ns);
         }
         if let Ok(found) = process::read(&self.root) {
             columns.put(entity, Counter::ResidentBytes, found.resident_bytes);

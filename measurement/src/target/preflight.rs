@@ -21,12 +21,18 @@ use super::{Targets, key};
 #[derive(Debug, Error)]
 pub enum Obstacle {
     /// The target does not exist.
-    #[error("{} does not exist{}", path.display(), how_to_make(*declared))]
+    #[error("{} does not exist{}", path.display(), how_to_make(path, *declared))]
     Missing {
         /// The path as the study gives it.
         path: PathBuf,
         /// What the study declares it to be.
         declared: Declared,
+    },
+    /// The directory of a file that would be made does not exist.
+    #[error("{} does not exist; a file is made, the directory for it is not", path.display())]
+    NoDirectory {
+        /// The directory.
+        path: PathBuf,
     },
     /// The kernel does not let us.
     #[error("{} cannot be opened for {wanted}: {source}", path.display())]
@@ -98,8 +104,9 @@ pub enum Obstacle {
     Unsafe(Refusal),
 }
 
-fn how_to_make(declared: Declared) -> &'static str {
+fn how_to_make(path: &Path, declared: Declared) -> &'static str {
     match declared {
+        Declared::File if path.starts_with("/dev") => "; devices are never made",
         Declared::File => {
             "; a file that is written is made, with a size=; one that is read must be there"
         }
@@ -198,16 +205,16 @@ impl Look<'_> {
         if !(is_file && will_be_there && target.size.is_some()) {
             return found.push(Obstacle::Missing { path, declared });
         }
-        if usage.writes {
-            self.permission(place, found);
-        }
         let directory = match place.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
         };
         match target::read(&self.targets.root, self.devices, directory) {
             Ok(Some(facts)) => self.space(place, &facts, 0, found),
-            _ => found.push(Obstacle::Missing { path, declared }),
+            _ => return found.push(Obstacle::NoDirectory { path: directory.to_owned() }),
+        }
+        if usage.writes {
+            self.permission(place, found);
         }
         self.streams(self.target().size.map_or(0, |size| size.0), found);
     }
