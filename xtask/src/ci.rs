@@ -31,6 +31,20 @@ const STEPS: &[Step] = &[
         work: Work::Cargo { words: "test --workspace --locked", environment: &[] },
     },
     Step {
+        name: "fuzz-study",
+        work: Work::Cargo {
+            words: "run --release --locked --package iopath-fuzz -- study --seconds 60",
+            environment: &[],
+        },
+    },
+    Step {
+        name: "fuzz-record",
+        work: Work::Cargo {
+            words: "run --release --locked --package iopath-fuzz -- record --seconds 60",
+            environment: &[],
+        },
+    },
+    Step {
         name: "doc",
         work: Work::Cargo {
             words: "doc --workspace --no-deps --locked",

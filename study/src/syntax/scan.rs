@@ -164,8 +164,14 @@ impl Scan<'_> {
         Ok(())
     }
 
-    /// The sign and whether a value follows it.
+    /// The sign and whether a value follows it. A value is not itself a property: the parser
+    /// would go one level down for each sign of `a=b=c`.
     fn equals(&mut self) -> Step {
+        let before = self.text[..self.at].iter().rev();
+        let end = before.copied().find(|c| c.is_ascii_whitespace() || b"={}();".contains(c));
+        if end == Some(b'=') && self.at > 0 && self.text[self.at - 1] != b'=' {
+            self.wrong.push((self.at, "a value ends here; a space is missing".to_owned()));
+        }
         self.at += 1;
         let blanks = self.rest().iter().take_while(|c| matches!(c, b' ' | b'\t')).count();
         let next = self.rest().get(blanks).copied().unwrap_or(b'\n');

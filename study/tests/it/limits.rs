@@ -10,6 +10,14 @@ fn only(text: &str) -> (MistakeKind, String) {
 }
 
 #[test]
+fn a_chain_of_signs_is_one_mistake_a_sign_and_no_descent() {
+    let text = format!("study \"x\"\na b{}", "=t".repeat(8_000));
+    let source = iopath_study::Source { name: "chain".to_owned(), text };
+    let mistakes = iopath_study::parse(&source, &[]).unwrap_err();
+    assert!(mistakes.list.iter().any(|found| found.message.contains("a space is missing")));
+}
+
+#[test]
 fn braces_in_braces() {
     for deep in ["a{", "a {\n", "/-{", "a \"x\" {"] {
         let mistakes = read_with(&deep.repeat(100_000), &[]).unwrap_err();
