@@ -5,6 +5,7 @@
 #![expect(clippy::print_stdout, reason = "a command for people: what it found goes to stdout")]
 #![expect(clippy::print_stderr, reason = "and what went wrong goes to stderr")]
 
+mod bench;
 mod ci;
 mod tidy;
 mod workspace;
@@ -18,6 +19,8 @@ usage: cargo xtask COMMAND
 
   tidy         check the house rules that compilers do not know
   ci [STEP…]   run every check of the project in order, or only the steps named
+  bench [NAME…] [--pairs N] [--seconds S] [--json FILE]
+               side by side with fio; what each measures is in docs/benchmarks.md
 ";
 
 fn main() -> ExitCode {
@@ -35,6 +38,7 @@ fn main() -> ExitCode {
 fn run(words: &[&str]) -> Result<()> {
     match words {
         ["tidy"] => tidy::run(),
+        ["bench", words @ ..] => bench::run(words),
         ["ci", steps @ ..] => ci::run(steps),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");

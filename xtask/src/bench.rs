@@ -1,0 +1,114 @@
+//! `cargo xtask bench`: how fast iopath is beside fio, on this machine and in one run.
+//!
+//! A benchmark is one row of a table. Runs of both tools alternate, so that what changes on the
+//! machine meanwhile meets both; what is told is the median ratio with its bootstrap interval.
+//! A goal that is missed is reported and is no failure: figures of a busy machine prove nothing.
+
+mod alone;
+mod catalogue;
+mod duel;
+mod fio;
+mod iopath;
+mod options;
+mod outcome;
+mod place;
+mod process;
+mod programs;
+mod run;
+mod stage;
+mod statistics;
+mod table;
+
+use std::fs;
+
+use anyhow::{Context, Result, bail};
+
+use catalogue::{BENCHMARKS, Benchmark, Work};
+use options::Options;
+use outcome::{Outcome, Report};
+use stage::Stage;
+
+/// Runs the named benchmarks, or all of them when none is named. Fails where one could not run.
+pub(crate) fn run(words: &[&str]) -> Result<()> {
+    let options = Options::parse(words)?;
+    let benchmarks = choose(&options.names)?;
+    let stage = Stage::prepare(&options)?;
+    let mut report = Report::new(&options, &stage.programs);
+    println!("{}", report.heading());
+    let mut failed = Vec::new();
+    for benchmark in benchmarks {
+        println!("\n{}: {}", benchmark.name, benchmark.about);
+        match play(benchmark, &stage) {
+            Ok(outcome) => {
+                print!("{}", table::text(&outcome));
+                report.benchmarks.push(outcome);
+            }
+            Err(error) => {
+                println!("  could not run: {error:#}");
+                failed.push(benchmark.name);
+            }
+        }
+        if stage.is_interrupted() {
+            break;
+        }
+    }
+    if let Some(file) = &options.json {
+        let text = serde_json::to_string_pretty(&report)?;
+        fs::write(file, text + "\n").with_context(|| format!("{}", file.display()))?;
+    }
+    if stage.is_interrupted() {
+        bail!("interrupted");
+    }
+    if !failed.is_empty() {
+        bail!("could not run: {}", failed.join(", "));
+    }
+    Ok(())
+}
+
+fn play(benchmark: &Benchmark, stage: &Stage) -> Result<Outcome> {
+    let mut outcome = Outcome::new(benchmark.name, benchmark.about);
+    match &benchmark.work {
+        Work::Duel(duel) => duel::fight(duel, stage, &mut outcome)?,
+        Work::Sampler => alone::sampler(stage, &mut outcome)?,
+        Work::Memory(load) => alone::memory(load, stage, &mut outcome)?,
+    }
+    Ok(outcome)
+}
+
+fn choose(names: &[String]) -> Result<Vec<&'static Benchmark>> {
+    let known = |name: &&String| BENCHMARKS.iter().any(|benchmark| benchmark.name == **name);
+    if let Some(unknown) = names.iter().find(|name| !known(name)) {
+        let known: Vec<&str> = BENCHMARKS.iter().map(|benchmark| benchmark.name).collect();
+        bail!("no such benchmark: {unknown}; there are {}", known.join(", "));
+    }
+    let wanted = |benchmark: &&Benchmark| {
+        names.is_empty() || names.iter().any(|name| name == benchmark.name)
+    };
+    Ok(BENCHMARKS.iter().filter(wanted).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(names: &[&str]) -> Result<Vec<&'static str>> {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        Ok(choose(&names)?.iter().map(|benchmark| benchmark.name).collect())
+    }
+
+    #[test]
+    fn without_names_all_benchmarks_run() {
+        assert_eq!(chosen(&[]).unwrap().len(), BENCHMARKS.len());
+    }
+
+    #[test]
+    fn named_benchmarks_run_in_the_table_s_order() {
+        assert_eq!(chosen(&["memory", "null"]).unwrap(), ["null", "memory"]);
+    }
+
+    #[test]
+    fn an_unknown_benchmark_is_refused_with_the_known_ones() {
+        let text = chosen(&["nul"]).unwrap_err().to_string();
+        assert!(text.starts_with("no such benchmark: nul; there are random-read-shm, "), "{text}");
+    }
+}

@@ -1,0 +1,181 @@
+//! The benchmarks, with their goals.
+//!
+//! fio's settings are candidates: before the pairs each is tried, and the fastest on this machine
+//! stands against iopath. Left out are those that are not comparable: a kernel thread that polls
+//! (`sqthread_poll`), and statistics switched off.
+
+use super::outcome::Goal;
+use super::place::Where;
+use super::run::{Figure, Load, Op, Order, Storage};
+
+pub(crate) struct Benchmark {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub work: Work,
+}
+
+pub(crate) enum Work {
+    Duel(Duel),
+    Sampler,
+    Memory(Load),
+}
+
+/// iopath against fio.
+pub(crate) struct Duel {
+    pub load: Load,
+    pub place: Where,
+    pub rivals: &'static [Rival],
+}
+
+/// fio with an engine.
+pub(crate) struct Rival {
+    pub engine: &'static str,
+    /// Candidates, each as words without blanks in them.
+    pub settings: &'static [&'static str],
+    pub figures: &'static [(Figure, Option<Goal>)],
+}
+
+const RANDOM_READ: Load = Load {
+    op: Op::Read,
+    order: Order::Random,
+    block_kib: 4,
+    depth: 32,
+    streams: 1,
+    storage: Storage::Real,
+};
+
+const SEQUENTIAL_READ: Load =
+    Load { order: Order::Sequential, block_kib: 1024, depth: 8, ..RANDOM_READ };
+
+const SMALL_REQUESTS: &[&str] = &[
+    "",
+    "--fixedbufs --registerfiles",
+    "--fixedbufs --registerfiles --iodepth_batch_submit=8 --iodepth_batch_complete_max=32",
+    "--fixedbufs --registerfiles --iodepth_batch_submit=16 --iodepth_batch_complete_max=16",
+    "--fixedbufs --registerfiles --iodepth_batch_submit=32 --iodepth_batch_complete_max=32",
+];
+
+const LARGE_READS: &[&str] = &[
+    "",
+    "--fixedbufs --registerfiles",
+    "--fixedbufs --registerfiles --iodepth_batch_submit=4 --iodepth_batch_complete_max=4",
+];
+
+/// What is written is the same each time, as iopath's is unless it is to be verified.
+const LARGE_WRITES: &[&str] = &[
+    "--scramble_buffers=0",
+    "--scramble_buffers=0 --fixedbufs --registerfiles",
+    "--scramble_buffers=0 --fixedbufs --registerfiles --iodepth_batch_submit=4 \
+     --iodepth_batch_complete_max=4",
+];
+
+const NO_STORAGE: &[&str] = &[
+    "",
+    "--iodepth_batch_submit=16 --iodepth_batch_complete_max=16",
+    "--iodepth_batch_submit=32 --iodepth_batch_complete_max=32",
+];
+
+const fn at_least(value: f64) -> Option<Goal> {
+    Some(Goal::AtLeast(value))
+}
+
+const fn at_most(value: f64) -> Option<Goal> {
+    Some(Goal::AtMost(value))
+}
+
+pub(crate) const BENCHMARKS: &[Benchmark] = &[
+    Benchmark {
+        name: "random-read-shm",
+        about: "4 KiB random read, direct, depth 32, one stream, 1 GiB in memory",
+        work: Work::Duel(Duel {
+            load: RANDOM_READ,
+            place: Where::Memory,
+            rivals: &[
+                Rival {
+                    engine: "io_uring",
+                    settings: SMALL_REQUESTS,
+                    figures: &[
+                        (Figure::Operations, at_least(1.0)),
+                        (Figure::UserTime, at_most(0.7)),
+                        (Figure::ProcessorTime, at_most(1.0)),
+                    ],
+                },
+                Rival {
+                    engine: "psync",
+                    settings: &[""],
+                    figures: &[
+                        (Figure::Operations, at_least(1.0)),
+                        (Figure::UserTime, None),
+                        (Figure::ProcessorTime, None),
+                    ],
+                },
+            ],
+        }),
+    },
+    Benchmark {
+        name: "random-read-disk",
+        about: "4 KiB random read, direct, depth 32, one stream, 1 GiB on disk",
+        work: Work::Duel(Duel {
+            load: RANDOM_READ,
+            place: Where::Disk,
+            rivals: &[Rival {
+                engine: "io_uring",
+                settings: SMALL_REQUESTS,
+                figures: &[
+                    (Figure::Operations, None),
+                    (Figure::UserTime, None),
+                    (Figure::ProcessorTime, None),
+                ],
+            }],
+        }),
+    },
+    Benchmark {
+        name: "null",
+        about: "4 KiB random read, depth 32, one stream, no storage: the tools' own ceilings",
+        work: Work::Duel(Duel {
+            load: Load { storage: Storage::None, ..RANDOM_READ },
+            place: Where::Memory,
+            rivals: &[Rival {
+                engine: "null",
+                settings: NO_STORAGE,
+                figures: &[(Figure::Operations, at_least(2.0)), (Figure::ProcessorTime, None)],
+            }],
+        }),
+    },
+    Benchmark {
+        name: "sequential-read-shm",
+        about: "1 MiB sequential read, direct, depth 8, one stream, 1 GiB in memory",
+        work: Work::Duel(Duel {
+            load: SEQUENTIAL_READ,
+            place: Where::Memory,
+            rivals: &[Rival {
+                engine: "io_uring",
+                settings: LARGE_READS,
+                figures: &[(Figure::Throughput, at_least(0.98)), (Figure::ProcessorTime, None)],
+            }],
+        }),
+    },
+    Benchmark {
+        name: "sequential-write-shm",
+        about: "1 MiB sequential write, direct, depth 8, one stream, 1 GiB in memory",
+        work: Work::Duel(Duel {
+            load: Load { op: Op::Write, ..SEQUENTIAL_READ },
+            place: Where::Memory,
+            rivals: &[Rival {
+                engine: "io_uring",
+                settings: LARGE_WRITES,
+                figures: &[(Figure::Throughput, at_least(0.98)), (Figure::ProcessorTime, None)],
+            }],
+        }),
+    },
+    Benchmark {
+        name: "sampler",
+        about: "counters of 2,000 devices, once a second",
+        work: Work::Sampler,
+    },
+    Benchmark {
+        name: "memory",
+        about: "64 streams of depth 32, 4 KiB random read, direct, 1 GiB in memory",
+        work: Work::Memory(Load { streams: 64, ..RANDOM_READ }),
+    },
+];

@@ -1,0 +1,193 @@
+//! What benchmarks found, as it is shown and as it goes into the JSON file.
+
+use serde::Serialize;
+
+use super::options::Options;
+use super::programs::Programs;
+use super::statistics::{Interval, median, median_interval, ratios};
+
+/// Everything of one call; the format is for people who look at figures again, not promised.
+#[derive(Serialize)]
+pub(crate) struct Report {
+    pub kernel: String,
+    pub processors: usize,
+    pub fio: String,
+    pub pairs: usize,
+    pub seconds: u64,
+    pub benchmarks: Vec<Outcome>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Outcome {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub comparisons: Vec<Comparison>,
+    pub values: Vec<Value>,
+    pub notes: Vec<String>,
+}
+
+/// One figure of both tools; values of one index are one pair.
+#[derive(Debug, Serialize)]
+pub(crate) struct Comparison {
+    pub rival: String,
+    pub figure: &'static str,
+    pub iopath: Vec<f64>,
+    pub fio: Vec<f64>,
+    pub iopath_median: f64,
+    pub fio_median: f64,
+    /// The median of iopath / fio over the pairs.
+    pub ratio: f64,
+    /// Ends of its 95 % interval; none for one pair.
+    pub ratio_low: Option<f64>,
+    pub ratio_high: Option<f64>,
+    pub goal: Option<Goal>,
+    pub verdict: Option<Verdict>,
+}
+
+/// One figure of iopath alone.
+#[derive(Debug, Serialize)]
+pub(crate) struct Value {
+    pub figure: &'static str,
+    pub values: Vec<f64>,
+    pub worst: f64,
+    pub goal: Option<Goal>,
+    pub verdict: Option<Verdict>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Goal {
+    AtLeast(f64),
+    AtMost(f64),
+    Below(f64),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Verdict {
+    Met,
+    /// The median meets the goal, the interval reaches beyond it.
+    MetWithinNoise,
+    /// The median misses the goal, the interval reaches it.
+    MissedWithinNoise,
+    Missed,
+}
+
+impl Report {
+    pub(crate) fn new(options: &Options, programs: &Programs) -> Self {
+        let system = rustix::system::uname();
+        Self {
+            kernel: system.release().to_string_lossy().into_owned(),
+            processors: std::thread::available_parallelism().map_or(0, usize::from),
+            fio: programs.fio_version.clone(),
+            pairs: options.pairs,
+            seconds: options.length.as_secs(),
+            benchmarks: Vec::new(),
+        }
+    }
+
+    pub(crate) fn heading(&self) -> String {
+        let Self { kernel, processors, fio, pairs, seconds, .. } = self;
+        format!(
+            "iopath beside {fio}, Linux {kernel}, {processors} processors: \
+             {pairs} pairs of {seconds} s"
+        )
+    }
+}
+
+impl Outcome {
+    pub(crate) fn new(name: &'static str, about: &'static str) -> Self {
+        Self { name, about, comparisons: Vec::new(), values: Vec::new(), notes: Vec::new() }
+    }
+}
+
+impl Comparison {
+    /// None without pairs.
+    pub(crate) fn new(
+        (rival, figure): (String, &'static str),
+        iopath: Vec<f64>,
+        fio: Vec<f64>,
+        goal: Option<Goal>,
+    ) -> Option<Self> {
+        let ratios = ratios(&iopath, &fio);
+        let ratio = median(&ratios)?;
+        let interval = median_interval(&ratios);
+        Some(Self {
+            rival,
+            figure,
+            iopath_median: median(&iopath)?,
+            fio_median: median(&fio)?,
+            iopath,
+            fio,
+            ratio,
+            ratio_low: interval.map(|interval| interval.low),
+            ratio_high: interval.map(|interval| interval.high),
+            goal,
+            verdict: goal.map(|goal| goal.judge(ratio, interval)),
+        })
+    }
+}
+
+impl Value {
+    /// The greatest value counts.
+    pub(crate) fn new(figure: &'static str, values: Vec<f64>, goal: Option<Goal>) -> Self {
+        let worst = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let verdict = goal.map(|goal| goal.judge(worst, None));
+        Self { figure, values, worst, goal, verdict }
+    }
+}
+
+impl Goal {
+    fn is_met_by(self, value: f64) -> bool {
+        match self {
+            Self::AtLeast(goal) => value >= goal,
+            Self::AtMost(goal) => value <= goal,
+            Self::Below(goal) => value < goal,
+        }
+    }
+
+    fn judge(self, value: f64, interval: Option<Interval>) -> Verdict {
+        let ends = interval.map_or([value, value], |interval| [interval.low, interval.high]);
+        match (self.is_met_by(value), ends.map(|end| self.is_met_by(end))) {
+            (true, [true, true]) => Verdict::Met,
+            (true, _) => Verdict::MetWithinNoise,
+            (false, [false, false]) => Verdict::Missed,
+            (false, _) => Verdict::MissedWithinNoise,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_goal_is_judged_by_the_median_and_doubted_by_the_interval() {
+        let at_least =
+            |value, low, high| Goal::AtLeast(1.0).judge(value, Some(Interval { low, high }));
+        assert_eq!(at_least(1.2, 1.0, 1.4), Verdict::Met);
+        assert_eq!(at_least(1.2, 0.9, 1.4), Verdict::MetWithinNoise);
+        assert_eq!(at_least(0.9, 0.8, 1.1), Verdict::MissedWithinNoise);
+        assert_eq!(at_least(0.9, 0.8, 0.95), Verdict::Missed);
+        assert_eq!(Goal::AtMost(0.7).judge(0.7, None), Verdict::Met);
+        assert_eq!(Goal::Below(0.7).judge(0.7, None), Verdict::Missed);
+    }
+
+    #[test]
+    fn a_comparison_tells_medians_and_the_ratio_of_pairs() {
+        let names = || ("fio null".to_owned(), "operations/s");
+        let goal = Some(Goal::AtLeast(2.0));
+        let found =
+            Comparison::new(names(), vec![4.0, 9.0, 8.0], vec![2.0, 3.0, 4.0], goal).unwrap();
+        assert_eq!((found.iopath_median, found.fio_median, found.ratio), (8.0, 3.0, 2.0));
+        assert_eq!((found.ratio_low, found.ratio_high), (Some(2.0), Some(3.0)));
+        assert_eq!(found.verdict, Some(Verdict::Met));
+        assert!(Comparison::new(names(), Vec::new(), Vec::new(), goal).is_none());
+    }
+
+    #[test]
+    fn alone_the_worst_run_counts() {
+        let found = Value::new("bytes", vec![90.0, 110.0, 80.0], Some(Goal::Below(100.0)));
+        assert_eq!((found.worst, found.verdict), (110.0, Some(Verdict::Missed)));
+    }
+}

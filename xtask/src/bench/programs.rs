@@ -1,0 +1,68 @@
+//! The programs that are run: iopath as users build it, and fio from the distribution.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+
+use crate::workspace::cargo;
+
+pub(crate) struct Programs {
+    pub iopath: PathBuf,
+    /// As fio prints it.
+    pub fio_version: String,
+}
+
+impl Programs {
+    /// Builds ours in release mode, and asks fio who it is.
+    pub(crate) fn provide() -> Result<Self> {
+        let iopath = build(&["-p", "iopath", "--bin", "iopath"])?;
+        let output = Command::new("fio")
+            .arg("--version")
+            .output()
+            .context("fio does not start; install the Debian package fio")?;
+        let fio_version = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        Ok(Self { iopath, fio_version })
+    }
+}
+
+/// A message of `cargo build`: the last product with an executable is what was asked for.
+#[derive(Deserialize)]
+struct Message {
+    executable: Option<PathBuf>,
+}
+
+/// Builds one program and tells where it is.
+pub(crate) fn build(what: &[&str]) -> Result<PathBuf> {
+    let output = Command::new(cargo())
+        .args(["build", "--release", "--message-format=json-render-diagnostics"])
+        .args(what)
+        .stderr(Stdio::inherit())
+        .output()
+        .context("cargo does not start")?;
+    if !output.status.success() {
+        bail!("cargo build --release {}: {}", what.join(" "), output.status);
+    }
+    executable(&String::from_utf8_lossy(&output.stdout)).context("cargo built no program")
+}
+
+fn executable(messages: &str) -> Option<PathBuf> {
+    let messages = messages.lines().filter_map(|line| serde_json::from_str::<Message>(line).ok());
+    messages.filter_map(|message| message.executable).next_back()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_is_what_cargo_says_it_built() {
+        let messages = r#"{"reason":"compiler-artifact","executable":null,"fresh":true}
+{"reason":"compiler-artifact","executable":"/t/release/iopath","fresh":false}
+{"reason":"build-finished","success":true}
+"#;
+        assert_eq!(executable(messages), Some("/t/release/iopath".into()));
+        assert_eq!(executable("{\"reason\":\"build-finished\"}\n"), None);
+    }
+}
