@@ -1,7 +1,7 @@
 //! `iopath export` and `iopath import`: a run as one file that stands alone.
 
-use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Write};
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter};
 use std::path::Path;
 
 use iopath_store::StoreError;
@@ -21,9 +21,12 @@ pub(crate) fn export(arguments: &Export) -> Result<Ending, Problem> {
         },
         Some(path) => {
             let file = File::create_new(path).map_err(|error| cannot(path, "write", &error))?;
-            let mut writer = BufWriter::new(file);
-            store.export(id, &mut writer).map_err(Problem::unexpected)?;
-            writer.flush().map_err(|error| cannot(path, "write", &error))?;
+            store.export(id, &mut BufWriter::new(file)).map_err(|error| {
+                // Half a run is worth nothing, and would stand in the way of the next try. Where
+                // it cannot be removed either, the first error says more.
+                let _ = fs::remove_file(path);
+                Problem::new(Ending::Obstacle, format!("{}: {error}", path.display()))
+            })?;
             output::tell(&format!("run {id} is in {}", path.display()));
         }
     }

@@ -1,7 +1,7 @@
 //! However a run ends, nothing of it remains but what it finished, and that is in the store.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -44,7 +44,10 @@ fn interrupted_at_any_moment_it_ends_at_once_and_keeps_what_was_finished() {
         let running = program.start(line);
         std::thread::sleep(Duration::from_millis(moment));
         running.interrupt();
+        let struck = Instant::now();
         let output = running.wait();
+        // The passes would take 15 s.
+        assert!(struck.elapsed() < Duration::from_secs(8), "{moment} ms: {:?}", struck.elapsed());
         assert_eq!(program.names(), Vec::<String>::new(), "{moment} ms");
         // Before the program has asked to be told of it, the signal ends it as any other.
         if output.code() == 128 + 2 && output.stderr.is_empty() {

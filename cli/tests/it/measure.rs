@@ -221,6 +221,27 @@ fn a_seed_gives_the_same_requests_and_another_gives_others() {
 }
 
 #[test]
+fn with_no_arguments_four_phases_measure_the_directory() {
+    let program = Program::in_memory();
+    let short = "--set workload.time=80ms --set workload.warm-up=0s --set scratch.size=64MiB";
+    let run = program.json(&format!("measure {short}"));
+    let experiments: Vec<_> = shape::trials(&run)
+        .iter()
+        .map(|trial| {
+            assert_eq!(shape::broken(&trial["findings"]), Vec::<String>::new());
+            assert!(trial["findings"]["bytes"].as_u64().unwrap() > 0);
+            trial["case"]["experiment"].as_str().unwrap()
+        })
+        .collect();
+    let phases = ["sequential write", "sequential read", "random read", "16 sequential readers"];
+    assert_eq!(experiments, phases);
+    assert_eq!(run["trials"][3]["findings"]["streams"].as_array().unwrap().len(), 16);
+    assert_eq!(program.names(), Vec::<String>::new());
+    let text = program.line("show last").done().stdout;
+    assert!(text.contains("page cache: sequential write"), "{text}");
+}
+
+#[test]
 fn json_is_alone_on_stdout_and_text_is_for_people() {
     let program = Program::in_memory();
     program.file("data", 8 * MIB);

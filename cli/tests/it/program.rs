@@ -1,8 +1,7 @@
 //! Runs the built program in a world of its own: a working directory, a store, no terminal.
 //!
 //! `Program::new()` works on the disk under the temporary directory, `Program::in_memory()` on
-//! `/dev/shm`. What varies from run to run (numbers, paths, the version) is taken out of texts by
-//! `shape`, so that the rest can be compared with a snapshot.
+//! `/dev/shm`. Snapshots are taken of texts that do not vary: help, plans, stored runs.
 
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
@@ -133,34 +132,6 @@ impl Program {
     pub(crate) fn run_command(&self, command: &mut Command) -> Output {
         Running::start(self, command).wait()
     }
-
-    /// Takes out of a text what varies: this program's paths, numbers, the version, and the
-    /// widths that follow from them.
-    pub(crate) fn shape(&self, text: &str) -> String {
-        let base = self.base.path().display().to_string();
-        shape(&text.replace(&base, "[BASE]").replace(env!("CARGO_PKG_VERSION"), "[VERSION]"))
-    }
-}
-
-/// Numbers become `#`, runs of spaces and rules one, ends of lines are cut.
-fn shape(text: &str) -> String {
-    let mut shaped = String::new();
-    for line in text.lines() {
-        let mut last = ' ';
-        let mut out = String::new();
-        for c in line.chars() {
-            let c = if c.is_ascii_digit() { '#' } else { c };
-            let inside_number = last == '#' && (c == '#' || c == '.');
-            let repeated = last == c && (c == ' ' || c == '─' || c == '═');
-            if !inside_number && !repeated {
-                out.push(c);
-                last = c;
-            }
-        }
-        shaped.push_str(out.trim());
-        shaped.push('\n');
-    }
-    shaped
 }
 
 /// A run under way.

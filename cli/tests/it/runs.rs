@@ -81,6 +81,34 @@ fn a_run_taken_to_another_store_says_the_same() {
 }
 
 #[test]
+fn an_export_that_fails_leaves_no_half_a_file() {
+    let program = with_runs(&[9]);
+    program.line("export 1 no/where").ends(4).tells(&["cannot write no/where"]);
+    // The shell's limit on the size of files stands for a full disk: 40 KiB are enough to read a
+    // store and too little for the run.
+    let words = ["sh", "-c", "trap '' XFSZ; ulimit -f 80; exec \"$0\" export 1 half"];
+    let mut command = program.command_of(&words);
+    let output = program.run_command(command.arg(env!("CARGO_BIN_EXE_iopath"))).ends(4);
+    assert!(output.stderr.contains("half: "), "{}", output.stderr);
+    assert_eq!(program.names(), ["data"]);
+    program.line("export 1 half").done();
+}
+
+#[test]
+fn runs_with_nothing_in_common_are_not_compared() {
+    let program = with_runs(&[1]);
+    program.write(
+        "other.kdl",
+        "study \"other\"\nworkload time=\"50 ms\" { streams \"s\" over=\"f\" block=\"4 KiB\" }\n\
+         layout { file \"f\" size=\"1 MiB\" }\n\
+         vary { factor \"depth\" of=\"s.depth\" 1 2 }\n",
+    );
+    program.line("measure other.kdl").done();
+    let text = program.line("compare 1 2").done().stdout;
+    assert!(text.contains("no trial in common"), "{text}");
+}
+
+#[test]
 fn garbage_is_not_imported() {
     let program = with_runs(&[1]);
     let exported = program.line("export 1").done().stdout;

@@ -1,6 +1,7 @@
 //! What the program says of itself: help, completions, manual pages, the look of results.
 
 use crate::program::Program;
+use crate::shape;
 
 #[test]
 fn help_is_as_reviewed() {
@@ -38,15 +39,61 @@ fn manual_pages_are_one_a_command() {
     assert!(names.contains(&"iopath.1".into()) && names.contains(&"iopath-measure.1".into()));
 }
 
+/// Two stored runs of one case on a disk, three passes each, as an earlier program exported them.
+/// That they can still be read is half of what the next tests are about.
+fn with_stored_runs() -> Program {
+    let program = Program::in_memory();
+    for name in ["before", "after"] {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/fixtures");
+        program.line(&format!("import {folder}/{name}.jsonl")).done();
+    }
+    program
+}
+
 #[test]
-fn results_look_as_reviewed() {
+fn stored_runs_look_as_reviewed() {
+    let program = with_stored_runs();
+    let mut text = String::new();
+    for line in ["list", "show 1", "show 2 --binary", "compare 1 2"] {
+        let output = program.line(line).done();
+        assert_eq!(output.stderr, "", "{line}");
+        text.push_str(&format!("$ iopath {line}\n{}\n", output.stdout));
+    }
+    insta::assert_snapshot!("stored", text);
+}
+
+#[test]
+fn stored_runs_have_the_same_findings_as_ever() {
+    let program = with_stored_runs();
+    let run = program.json("show 1");
+    let findings = shape::only(&run);
+    assert_eq!(shape::broken(findings), Vec::<String>::new());
+    let names = [
+        "requests",
+        "bytes",
+        "duration_ns",
+        "window_ns",
+        "throughput_bytes_per_sec",
+        "latency_ns_p50",
+        "latency_ns_p99",
+        "latency_ns_max",
+        "jain",
+        "confidence",
+        "streams",
+    ];
+    let pinned: serde_json::Map<_, _> =
+        names.iter().map(|name| ((*name).to_owned(), findings[*name].clone())).collect();
+    insta::assert_snapshot!("findings", format!("{:#}", serde_json::Value::from(pinned)));
+}
+
+#[test]
+fn a_measurement_ends_with_its_verdict_and_where_it_is_kept() {
     let program = Program::in_memory();
     program.file("data", 4 << 20);
-    let line = "measure --target data --engine null --time 1100ms --warm-up 0s --passes 1";
+    let line = "measure --target data --engine null --time 100ms --warm-up 0s --passes 1";
     let output = program.line(line).done();
-    // Which warnings there are depends on what else the machine does.
-    let text = output.stdout.split("\nwarnings\n").next().unwrap();
-    insta::assert_snapshot!("result", program.shape(&format!("{text}\n{}", output.stderr)));
-    let list = program.line("list").done().stdout;
-    insta::assert_snapshot!("list", program.shape(&list));
+    let verdict = output.stdout.split("\n\n").next().unwrap().replace('\n', " ");
+    assert!(verdict.starts_with("measured from options: "), "{verdict}");
+    assert!(verdict.contains("limited by the load generator"), "{verdict}");
+    assert_eq!(output.stderr, "stored as run 1: iopath show 1\n");
 }
