@@ -2,7 +2,7 @@
 //!
 //! The block driver `blkdebug` fails each request that touches a given sector
 //! (<https://www.qemu.org/docs/master/devel/testing/blkdebug.html>); killed, the daemon takes the
-//! file with it, as a device does that is unplugged.
+//! file with it, as a device does that is unplugged. The driver `throttle` makes it slow.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -20,38 +20,63 @@ pub(crate) struct Daemon {
     exported: PathBuf,
 }
 
-/// What shall fail with EIO, always.
-pub(crate) struct Fault {
-    /// `read` or `write`.
-    pub(crate) op: &'static str,
-    /// Byte offset, a multiple of 512.
-    pub(crate) at: u64,
+/// How the exported file behaves.
+#[derive(Clone, Copy)]
+pub(crate) enum Medium {
+    /// As any file.
+    Sound,
+    /// Every request of this kind that touches this place fails with EIO.
+    Faulty {
+        /// `read` or `write`.
+        op: &'static str,
+        /// Byte offset, a multiple of 512.
+        at: u64,
+    },
+    /// No more than so many bytes are written in a second.
+    Slow {
+        /// Bytes per second.
+        bytes_per_sec: u64,
+    },
+}
+
+impl Medium {
+    /// Options of the daemon that make the node `medium` of an image file.
+    fn options(self, image: &Path) -> Vec<String> {
+        let image = image.display();
+        let file = format!("driver=file,node-name=file,filename={image}");
+        let mut options = vec!["--blockdev".to_owned(), file];
+        let node = match self {
+            Self::Sound => "driver=raw,node-name=medium,file=file".to_owned(),
+            Self::Faulty { op, at } => {
+                let (rule, sector) = ("inject-error.0", at / 512);
+                format!(
+                    "driver=blkdebug,node-name=medium,image=file,{rule}.event=none,\
+                     {rule}.iotype={op},{rule}.sector={sector},{rule}.errno=5,{rule}.once=off"
+                )
+            }
+            Self::Slow { bytes_per_sec } => {
+                let limits = format!("throttle-group,id=limits,x-bps-write={bytes_per_sec}");
+                options.extend(["--object".to_owned(), limits]);
+                "driver=throttle,node-name=medium,throttle-group=limits,file=file".to_owned()
+            }
+        };
+        options.extend(["--blockdev".to_owned(), node]);
+        options
+    }
 }
 
 impl Daemon {
     /// Exports an image file of the bench as another file of it.
-    pub(crate) fn start(bench: &Bench, image: &Path, fault: Option<Fault>) -> Self {
+    pub(crate) fn start(bench: &Bench, image: &Path, medium: Medium) -> Self {
         let exported = bench.path("exported");
         File::create(&exported).unwrap();
         let pid_file = bench.path("daemon.pid");
-        let faults = fault.map_or_else(String::new, |Fault { op, at }| {
-            let rule = "inject-error.0";
-            let sector = at / 512;
-            format!(
-                ",{rule}.event=none,{rule}.iotype={op},{rule}.sector={sector},{rule}.errno=5,\
-                 {rule}.once=off"
-            )
-        });
-        let image = image.display();
         let export = format!(
             "type=fuse,id=exported,node-name=medium,mountpoint={},writable=on,growable=off",
             exported.display()
         );
         let process = Command::new("qemu-storage-daemon")
-            .arg("--blockdev")
-            .arg(format!(
-                "driver=blkdebug,node-name=medium,image.driver=file,image.filename={image}{faults}"
-            ))
+            .args(medium.options(image))
             .args(["--export", &export, "--pidfile", pid_file.to_str().unwrap()])
             .stdin(Stdio::null())
             .spawn()

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::daemon::{Daemon, Fault, await_that};
+use crate::daemon::{Daemon, Medium, await_that};
 use crate::loopback::{Bench, MIB, is_root, system};
 use crate::program::{Program, Running};
 
@@ -81,7 +81,7 @@ fn an_error_of_the_device_ends_the_run_and_keeps_what_was_before() {
     for (op, engine) in [("read", "uring"), ("write", "uring"), ("read", "threads")] {
         let bench = Bench::new();
         let image = bench.file("disk.img", 32 * MIB);
-        let daemon = Daemon::start(&bench, &image, Some(Fault { op, at: 20 * MIB }));
+        let daemon = Daemon::start(&bench, &image, Medium::Faulty { op, at: 20 * MIB });
         let program = Program::new();
         let workload = format!("time=\"10 s\" amount=\"32 MiB\" engine=\"{engine}\"");
         let text = study(daemon.file(), &workload, &format!("op=\"{op}\""));
@@ -119,7 +119,7 @@ fn a_device_that_goes_away_ends_the_run_at_once() {
     for engine in ["uring", "threads"] {
         let bench = Bench::new();
         let image = bench.file("disk.img", 32 * MIB);
-        let mut daemon = Daemon::start(&bench, &image, None);
+        let mut daemon = Daemon::start(&bench, &image, Medium::Sound);
         let program = Program::new();
         let running = endless(&program, daemon.file(), &format!("--op read --engine {engine}"));
         daemon.kill();
@@ -187,7 +187,7 @@ fn errors_that_the_page_cache_hides_until_later_are_told() {
     }
     let mut bench = Bench::new();
     let image = bench.file("disk.img", 32 * MIB);
-    let daemon = Daemon::start(&bench, &image, Some(Fault { op: "write", at: 20 * MIB }));
+    let daemon = Daemon::start(&bench, &image, Medium::Faulty { op: "write", at: 20 * MIB });
     // The loop device on top takes the writes into its page cache and says yes to all of them.
     let node = bench.attach(daemon.file(), &[]);
     let program = Program::new();
