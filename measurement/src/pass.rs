@@ -11,6 +11,7 @@ mod watch;
 
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc;
+use std::thread::Builder;
 use std::time::Duration;
 
 use iopath_record::{Phase, PhaseTotals, Progress, StreamTotals};
@@ -77,7 +78,7 @@ impl Pass<'_> {
             let stage = crew::Stage { clock: &clock, edges: &edges, gate: &gate };
             let spawned = crews.iter().zip(supplies);
             let spawned = spawned.flat_map(|(crew, supplies)| crew.spawn(scope, stage, supplies));
-            let (threads, refused): (Vec<_>, Vec<_>) = spawned.partition(Result::is_ok);
+            let (threads, mut refused): (Vec<_>, Vec<_>) = spawned.partition(Result::is_ok);
             let threads: Vec<_> = threads.into_iter().flatten().collect();
             if !refused.is_empty() {
                 edges.stop_at(0);
@@ -92,7 +93,15 @@ impl Pass<'_> {
             });
             clock.start();
             gate.open();
-            let sampler = sampler.map(|sampler| scope.spawn(move || sampler.run(interval, &end)));
+            let sampler = sampler.map(|sampler| {
+                Builder::new().spawn_scoped(scope, move || sampler.run(interval, &end))
+            });
+            let sampler = sampler.transpose();
+            let sampler = sampler.unwrap_or_else(|error| {
+                edges.stop_at(0);
+                refused.push(Err(error));
+                None
+            });
             let watched = watch::Watch { pass: &self, edges: &edges, clock: &clock, cells: &cells };
             let interrupted = watched.until(|| threads.iter().all(|t| t.is_finished()), tell);
             let mut results: Vec<_> = threads.into_iter().map(crew::joined).collect();

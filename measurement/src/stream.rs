@@ -27,9 +27,9 @@ impl Presence {
     /// A lane ended: with its work done at an instant, or because the pass stopped.
     pub(crate) fn lane_ended(&self, edges: &Edges, finished_ns: Option<u64>) {
         // Who says so last need not have been the last to finish.
-        self.last_finished.fetch_max(finished_ns.unwrap_or(0), AcqRel);
-        let last = self.lanes_left.fetch_sub(1, AcqRel) == 1;
-        if last && finished_ns.is_some() {
+        // A stream of which a lane was stopped has not finished: its end lies beyond all time.
+        self.last_finished.fetch_max(finished_ns.unwrap_or(u64::MAX), AcqRel);
+        if self.lanes_left.fetch_sub(1, AcqRel) == 1 {
             edges.stream_finished(self.last_finished.load(Acquire));
         }
     }

@@ -152,7 +152,9 @@ fn calibrate(case: &Case, open: &[OpenTarget], interrupted: &AtomicBool) -> Opti
     let engine = Way::Null;
     let (only_for, sources) = (Some(CALIBRATION), None);
     let run = Pass { case: &unpaced, targets: open, engine, only_for, sources, interrupted };
-    let requests = run.run(&mut |_| {}).completed();
+    let outcome = run.run(&mut |_| {});
+    // What keeps this from running will keep the trial from it, and be told then.
+    let requests = outcome.failure.is_none().then(|| outcome.completed())?;
     Some((u128::from(requests) * 1_000 / CALIBRATION.as_millis()) as u64)
 }
 

@@ -1,14 +1,16 @@
 //! Loads and stores on a shared mapping of the file: what a program that uses `mmap` sees.
 //!
-//! A page that the device cannot give raises `SIGBUS`. The handler puts an empty page in its
-//! place and raises a flag of its thread; the request is then reported as `EIO` and the program
-//! lives. Requests beyond the end of the file are refused before they are touched.
+//! A page that the device cannot give, or that was cut off the file, raises `SIGBUS`. The handler
+//! puts an empty page in its place and raises a flag of its thread; the request is then reported
+//! as `EIO` and the program lives. Requests beyond the mapping are refused before they are touched.
+//! A `SIGBUS` from anywhere else goes the way it would have gone without us.
 
 use std::cell::Cell;
 use std::io;
 use std::os::fd::RawFd;
 use std::ptr;
 use std::sync::Once;
+use std::sync::atomic::{Ordering, compiler_fence};
 
 use iopath_units::Op;
 
@@ -25,6 +27,8 @@ pub(crate) struct Mapping {
 unsafe impl Send for Mapping {}
 
 thread_local! {
+    /// The part of a mapping that this thread is copying: first address and the one behind it.
+    static COPYING: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
     /// Set by the signal handler: a page of the mapping could not be had.
     static FAULTED: Cell<bool> = const { Cell::new(false) };
 }
@@ -52,18 +56,23 @@ impl Mapping {
         let (Ok(offset), bytes) = (usize::try_from(io.offset), io.bytes as usize) else {
             return 0;
         };
-        let bytes = bytes.min(self.length.saturating_sub(offset));
+        let offset = offset.min(self.length);
+        let bytes = bytes.min(self.length - offset);
+        // SAFETY: `offset` lies inside the mapping or at its end.
+        let mapped = unsafe { self.base.add(offset) };
         FAULTED.set(false);
+        COPYING.set((mapped as usize, mapped as usize + bytes));
+        compiler_fence(Ordering::SeqCst);
         // SAFETY: `offset + bytes` lies inside the mapping, `address` inside the lane's buffers,
         // and the two never overlap.
         unsafe {
-            let mapped = self.base.add(offset);
             match io.op {
                 Op::Read => ptr::copy_nonoverlapping(mapped, io.address, bytes),
                 Op::Write => ptr::copy_nonoverlapping(io.address, mapped, bytes),
             }
         }
-        std::sync::atomic::compiler_fence(std::sync::atomic::Ordering::SeqCst);
+        compiler_fence(Ordering::SeqCst);
+        COPYING.set((0, 0));
         if FAULTED.get() { -libc::EIO } else { i32::try_from(bytes).unwrap_or(i32::MAX) }
     }
 }
@@ -96,8 +105,8 @@ impl Engine for Mapping {
 }
 
 fn install_handler() {
-    // SAFETY: the handler makes one system call and sets one constant-initialised thread-local,
-    // both of which are safe in a signal handler.
+    // SAFETY: the handler makes one system call and uses two constant-initialised thread-locals
+    // without destructors, both of which are safe in a signal handler.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = on_bus_error as *const () as usize;
@@ -109,10 +118,18 @@ fn install_handler() {
 /// Replaces the page that could not be had by an empty one, so that the copy can go on.
 extern "C" fn on_bus_error(_: i32, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
     const PAGE: usize = crate::buffers::PAGE;
-    // SAFETY: the kernel passes a valid siginfo; the page belongs to the mapping being copied,
-    // as nothing else in the program touches file mappings.
+    // SAFETY: the kernel passes a valid siginfo, whose address is that of the fault.
+    let address = unsafe { (*info).si_addr() } as usize;
+    let (from, to) = COPYING.get();
+    if !(from..to).contains(&address) {
+        // Not ours. The instruction runs again and meets the default action.
+        // SAFETY: `signal` may be called in a handler.
+        unsafe { libc::signal(libc::SIGBUS, libc::SIG_DFL) };
+        return;
+    }
+    // SAFETY: the page belongs to the mapping that this thread is copying.
     unsafe {
-        let page = ((*info).si_addr() as usize & !(PAGE - 1)) as *mut libc::c_void;
+        let page = (address & !(PAGE - 1)) as *mut libc::c_void;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED;
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         if libc::mmap(page, PAGE, protection, flags, -1, 0) == libc::MAP_FAILED {
@@ -120,4 +137,96 @@ extern "C" fn on_bus_error(_: i32, info: *mut libc::siginfo_t, _: *mut libc::c_v
         }
     }
     FAULTED.set(true);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::os::fd::AsRawFd;
+
+    use iopath_study::case::BufferKind;
+
+    use super::*;
+    use crate::buffers::{Buffers, PAGE};
+
+    const BLOCK: u32 = 4 * PAGE as u32;
+    const BLOCKS: u64 = 64;
+
+    fn file() -> File {
+        let file = tempfile::tempfile().unwrap();
+        file.set_len(BLOCKS * u64::from(BLOCK)).unwrap();
+        file
+    }
+
+    fn mapping(file: &File) -> Mapping {
+        let length = file.metadata().unwrap().len();
+        Mapping::new(file.as_raw_fd(), length, Writes::Sometimes).unwrap()
+    }
+
+    fn transfer(mapping: &mut Mapping, buffers: &Buffers, (op, offset): (Op, u64)) -> i32 {
+        let (address, member) = (buffers.address(0), 0);
+        mapping.queue(Io { slot: 0, op, member, offset, bytes: BLOCK, address });
+        let mut done = Vec::new();
+        mapping.exchange(Wait::One, &mut done).unwrap();
+        done[0].result
+    }
+
+    #[test]
+    fn a_file_cut_while_it_is_mapped_fails_the_request_and_not_the_process() {
+        for op in Op::BOTH {
+            let file = file();
+            let mut mapping = mapping(&file);
+            let buffers = Buffers::new(BufferKind::Heap, 1, BLOCK as usize).unwrap();
+            let end = BLOCKS * u64::from(BLOCK);
+            assert_eq!(transfer(&mut mapping, &buffers, (op, 0)), BLOCK.cast_signed());
+            // In the middle of the third block.
+            file.set_len(2 * u64::from(BLOCK) + PAGE as u64).unwrap();
+            assert_eq!(transfer(&mut mapping, &buffers, (op, 0)), BLOCK.cast_signed());
+            let cut = transfer(&mut mapping, &buffers, (op, 2 * u64::from(BLOCK)));
+            assert_eq!(cut, -libc::EIO, "{op:?} over the new end");
+            let beyond = transfer(&mut mapping, &buffers, (op, end - u64::from(BLOCK)));
+            assert_eq!(beyond, -libc::EIO, "{op:?} behind the new end");
+            assert_eq!(transfer(&mut mapping, &buffers, (op, 0)), BLOCK.cast_signed());
+        }
+    }
+
+    #[test]
+    fn a_file_cut_by_another_thread_during_the_copies_is_survived() {
+        let file = file();
+        let mut mapping = mapping(&file);
+        let buffers = Buffers::new(BufferKind::Heap, 1, BLOCK as usize).unwrap();
+        let mut failed = 0;
+        std::thread::scope(|scope| {
+            let cutting = scope.spawn(|| {
+                for blocks in (0..BLOCKS).rev() {
+                    file.set_len(blocks * u64::from(BLOCK)).unwrap();
+                    std::thread::yield_now();
+                }
+            });
+            // The last turn comes after the last cut.
+            let mut over = false;
+            while !over {
+                over = cutting.is_finished();
+                for offset in (0..BLOCKS).map(|block| block * u64::from(BLOCK)) {
+                    let result = transfer(&mut mapping, &buffers, (Op::Read, offset));
+                    assert!(result == -libc::EIO || result == BLOCK.cast_signed(), "{result}");
+                    failed += u32::from(result < 0);
+                }
+            }
+        });
+        assert!(failed > 0, "some page was cut off before it was read");
+    }
+
+    #[test]
+    fn a_request_behind_the_mapping_meets_its_end() {
+        let file = file();
+        let mut mapping = mapping(&file);
+        let buffers = Buffers::new(BufferKind::Heap, 1, BLOCK as usize).unwrap();
+        let end = BLOCKS * u64::from(BLOCK);
+        let half = transfer(&mut mapping, &buffers, (Op::Read, end - u64::from(BLOCK / 2)));
+        assert_eq!(half, (BLOCK / 2).cast_signed());
+        for offset in [end, end + 1, u64::MAX / 2] {
+            assert_eq!(transfer(&mut mapping, &buffers, (Op::Read, offset)), 0);
+        }
+    }
 }

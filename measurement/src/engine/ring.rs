@@ -33,12 +33,19 @@ pub(crate) struct Ring<'r> {
     features: Features,
 }
 
+/// The kernel makes no larger ring (`IORING_MAX_ENTRIES`).
+const MOST_ENTRIES: u32 = 32_768;
+
 /// Makes a ring of `depth` entries in the most capable form that the kernel accepts.
 ///
 /// Deferred task run lets a lane take its completions when it asks for them, which is best where
 /// they come by interrupt. Where worker threads serve, they can post completions themselves only
 /// to a ring without it; otherwise each of them wakes the lane (a third less throughput).
 pub(crate) fn set_up(depth: u32, service: Service) -> io::Result<(IoUring, &'static str)> {
+    if depth > MOST_ENTRIES {
+        let text = "a ring holds at most 32,768 requests: less depth and more streams will do";
+        return Err(io::Error::other(text));
+    }
     let entries = depth.next_power_of_two();
     if service == Service::Direct {
         let mut builder = IoUring::builder();

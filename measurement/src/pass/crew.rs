@@ -172,10 +172,13 @@ impl<'p> Crew<'p> {
         let mut arrival = Arrival { gate: stage.gate, arrived: false };
         let mut facts = LaneFacts::default();
         let ran = self.work(shared, supply, &mut arrival, &mut facts);
+        if ran.is_err() && !arrival.arrived {
+            // Where one lane cannot start, none shall.
+            stage.edges.stop_at(0);
+        }
         arrival.arrive();
         let failure = ran.err();
         if failure.is_some() {
-            // A lane that could not start must not keep the others waiting for it.
             stage.edges.stop_at(stage.clock.now_ns());
         }
         (facts, failure)
@@ -271,6 +274,13 @@ impl Arrival<'_> {
         if !std::mem::replace(&mut self.arrived, true) {
             self.gate.arrive();
         }
+    }
+}
+
+impl Drop for Arrival<'_> {
+    /// A lane that panics must not keep the others waiting for it.
+    fn drop(&mut self) {
+        self.arrive();
     }
 }
 

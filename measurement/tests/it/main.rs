@@ -3,4 +3,5 @@
 mod cases;
 mod engines;
 mod passes;
+mod starts;
 mod verify;
