@@ -84,6 +84,22 @@ fn interrupted_while_reading_back_it_ends_too() {
 }
 
 #[test]
+fn a_second_interrupt_does_not_wait_and_leaves_nothing_either() {
+    let program = Program::in_memory();
+    let running = program.start("measure --target . --size 1GiB --time 20s --warm-up 0s");
+    std::thread::sleep(Duration::from_millis(300));
+    running.interrupt();
+    // Two at once, as some terminals and `timeout` send them, count as one.
+    std::thread::sleep(Duration::from_millis(700));
+    running.interrupt();
+    let struck = Instant::now();
+    running.wait().ends(130);
+    assert!(struck.elapsed() < Duration::from_secs(3), "{:?}", struck.elapsed());
+    assert_eq!(program.names(), Vec::<String>::new());
+    assert!(only_run(&program).unwrap()["verdict"].is_string());
+}
+
+#[test]
 fn an_interrupted_run_still_prints_json() {
     let program = Program::in_memory();
     let running = program.start("measure --target . --size 16MiB --time 20s --warm-up 0s --json");
