@@ -106,11 +106,11 @@ pub(crate) enum Wanted {
 }
 
 fn run_style() -> ProgressStyle {
-    style("{bar:30} {percent:>3} %  {eta:>4} left  {msg}")
+    style("{bar:30} {percent:>3} %  {eta:>4} left  {wide_msg}")
 }
 
 fn bytes_style() -> ProgressStyle {
-    style("{spinner}  {msg}")
+    style("{spinner}  {wide_msg}")
 }
 
 fn style(template: &str) -> ProgressStyle {
@@ -124,7 +124,9 @@ mod tests {
 
     #[test]
     fn templates_are_understood() {
-        for template in ["{bar:30} {percent:>3} %  {eta:>4} left  {msg}", "{spinner}  {msg}"] {
+        for template in
+            ["{bar:30} {percent:>3} %  {eta:>4} left  {wide_msg}", "{spinner}  {wide_msg}"]
+        {
             assert!(ProgressStyle::with_template(template).is_ok());
         }
     }

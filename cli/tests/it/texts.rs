@@ -97,3 +97,32 @@ fn a_measurement_ends_with_its_verdict_and_where_it_is_kept() {
     assert!(verdict.contains("limited by the load generator"), "{verdict}");
     assert_eq!(output.stderr, "stored as run 1: iopath show 1\n");
 }
+
+/// What a line prints on a terminal of its own, which `script` makes.
+fn on_terminal(program: &Program, line: &str, colorless: &str) -> String {
+    let line = format!("{} {line}", env!("CARGO_BIN_EXE_iopath"));
+    let mut command = program.command_of(&["script", "-qec", &line, "/dev/null"]);
+    program.run_command(command.env("NO_COLOR", colorless)).done().stdout
+}
+
+#[test]
+fn colour_is_for_terminals_whose_user_does_not_refuse_it() {
+    let program = with_stored_runs();
+    let bold = "\u{1b}[1mmeasured from options";
+    assert!(on_terminal(&program, "show 1", "").contains(bold));
+    let plain = on_terminal(&program, "show 1", "1");
+    assert!(plain.contains("measured from options") && !plain.contains('\u{1b}'), "{plain}");
+}
+
+#[test]
+fn progress_is_for_terminals_whose_user_does_not_refuse_it() {
+    let program = Program::in_memory();
+    program.file("data", 4 << 20);
+    let line = "measure --target data --time 600ms --warm-up 0s --passes 1";
+    let shown = on_terminal(&program, line, "");
+    assert!(shown.contains("pass 1") && shown.contains("left"), "{shown}");
+    let silent = on_terminal(&program, &format!("{line} --no-progress"), "1");
+    assert!(!silent.contains("left  ") && !silent.contains('\u{1b}'), "{silent}");
+    let piped = program.line(line).done();
+    assert_eq!(piped.stderr, "stored as run 3: iopath show 3\n");
+}
