@@ -120,8 +120,9 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
                 Halt::Full => unreachable!("all slots are free"),
             }
         };
-        self.note_usage();
+        // Others classify by this instant: they hear of it before anything else is done.
         self.shared.presence.lane_ended(self.shared.edges, finished.then_some(self.now_ns));
+        self.note_usage();
         self.failure.map_or(Ok(()), Err)
     }
 

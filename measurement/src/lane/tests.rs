@@ -126,7 +126,7 @@ impl Bench<'_> {
         self.world.asked.borrow().clone()
     }
 
-    /// What was asked for, as block and bytes.
+    /// What was asked for, as offset and bytes.
     fn asked_for(&self) -> Vec<(u64, u32)> {
         let asked = self.asked();
         asked.iter().map(|Asked { io, .. }| (io.offset, io.bytes)).collect()

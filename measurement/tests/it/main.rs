@@ -2,6 +2,7 @@
 
 mod cases;
 mod engines;
+mod failures;
 mod passes;
 mod starts;
 mod verify;
