@@ -105,6 +105,7 @@ fn obstacles_are_told_before_anything_is_touched() {
     for (line, told) in [
         ("--target nothing", "nothing does not exist"),
         ("--target nothing --op write", "nothing does not exist"),
+        ("--target no/where --op write --size 1MiB", "the directory for it is not"),
         ("--target data --target nothing --target none", "none does not exist"),
         ("--target empty", "no whole block"),
         ("--target data --size 2MiB", "1048576 bytes"),
