@@ -10,7 +10,7 @@ use super::fio::Engine;
 use super::outcome::{Comparison, Outcome};
 use super::place::Place;
 use super::run::{Load, Sample};
-use super::stage::{Stage, Tool};
+use super::stage::{Stage, Tool, tell_progress};
 use super::statistics::median;
 
 /// Each of fio's settings is tried so often and so long, in turns as well (chosen).
@@ -26,10 +26,12 @@ pub(crate) fn fight(duel: &Duel, stage: &Stage, outcome: &mut Outcome) -> Result
     }
     let mut samples: Vec<Vec<Sample>> = vec![Vec::new(); tools.len()];
     for pair in 0..stage.pairs {
+        tell_progress("pair", pair, stage.pairs);
         for index in turn(tools.len(), pair) {
             samples[index].push(stage.sample(tools[index], &duel.load, &place)?);
         }
     }
+    tell_progress("pair", stage.pairs, stage.pairs);
     for (rival, theirs) in duel.rivals.iter().zip(&samples[1..]) {
         for (figure, goal) in rival.figures {
             let values = |samples: &[Sample]| samples.iter().map(|s| s.value(*figure)).collect();
@@ -63,6 +65,7 @@ fn fastest(
     };
     let mut tried: Vec<Vec<f64>> = vec![Vec::new(); engines.len()];
     for round in 0..TRIALS {
+        tell_progress("settings of fio, round", round, TRIALS);
         for index in turn(engines.len(), round) {
             let run = stage.run(Tool::Fio(engines[index]), load, place, TRIAL.min(stage.length))?;
             tried[index].push(run.done.operations_per_sec);

@@ -3,6 +3,7 @@
 //! Ctrl-C reaches the running tool too, since it is in the terminal's foreground. It ends, the
 //! benchmark ends with an error, and its files vanish on the way out.
 
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -106,5 +107,15 @@ impl Stage {
             bail!("interrupted");
         }
         result
+    }
+}
+
+/// Shows on a terminal how far a benchmark is.
+pub(crate) fn tell_progress(what: &str, done: usize, all: usize) {
+    if std::io::stderr().is_terminal() {
+        eprint!("\r\x1b[K{}", if done < all { what } else { "" });
+        if done < all {
+            eprint!(" {} of {all}", done + 1);
+        }
     }
 }
