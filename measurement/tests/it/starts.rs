@@ -63,6 +63,8 @@ fn thousands_of_lanes_start_and_end() {
     let place = tempfile::tempdir().unwrap();
     let mut case = case(place.path());
     case.workload.engine = EngineKind::Threads;
+    // So many threads need a while until each has had its turn.
+    case.workload.until.time = Some(Nanos(1_000_000_000));
     case.streams = (0..32).map(|index| stream("reader", index, 32)).collect();
     case.streams.iter_mut().for_each(|stream| stream.depth = 64);
     let left = run(&case);
