@@ -18,6 +18,7 @@ use crate::slots::Slot;
 pub(crate) struct Checker {
     generations: Arc<Generations>,
     unit: u64,
+    bytes: u64,
     seed: u64,
 }
 
@@ -25,7 +26,12 @@ impl Checker {
     /// A checker for a target of `bytes` whose requests are whole multiples of `unit`.
     pub(crate) fn new(bytes: u64, unit: u32, seed: u64) -> Self {
         let units = usize::try_from(bytes / u64::from(unit)).unwrap_or(usize::MAX);
-        Self { generations: Arc::new(Generations::new(units)), unit: u64::from(unit), seed }
+        Self { generations: Arc::new(Generations::new(units)), unit: u64::from(unit), bytes, seed }
+    }
+
+    /// Whether the target has not grown since the checker was made.
+    pub(crate) fn covers(&self, bytes: u64) -> bool {
+        bytes <= self.bytes
     }
 
     /// Claims a request's units; gives the generation that a write shall carry (0 for a read), or

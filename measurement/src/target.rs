@@ -36,8 +36,10 @@ struct Held {
     scratch: Option<File>,
     /// Bytes from the start that are known to hold data.
     filled: u64,
-    /// This run made the file, so it may write it.
-    created: bool,
+    /// This run made what lies behind `filled`, so it fills it before anybody reads it.
+    ours: bool,
+    /// Device and inode of a named file that this run made, so it may write it again.
+    made: Option<[u64; 2]>,
     checker: Option<(u32, Checker)>,
 }
 

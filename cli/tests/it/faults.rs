@@ -240,3 +240,34 @@ fn nothing_is_left_of_a_scratch_file_after_kill() {
     assert!(program.names().is_empty(), "{:?}", program.names());
     assert!(passes(&program) > 0);
 }
+
+#[test]
+fn nothing_is_left_of_a_scratch_file_that_must_have_a_name_at_first() {
+    if !is_root() {
+        return;
+    }
+    let mut bench = Bench::new();
+    let image = bench.file("disk.img", 128 * MIB);
+    let at = bench.path("mnt");
+    let [image, mounted] = [&image, &at].map(|path| path.to_str().unwrap());
+    system("mkfs.ext4", ["-q", image]);
+    fs::create_dir(&at).unwrap();
+    // This driver (Debian package fuse2fs) knows no files without a name.
+    system("fuse2fs", [image, mounted, "-o", "fakeroot"]);
+    bench.undo_with(&["umount", mounted]);
+    let program = Program::new();
+    let mut running = program.start(&format!(
+        "measure --target {mounted} --op write --size 16MiB --block 64KiB --time 100ms \
+         --warm-up 0s --passes 600 --no-progress"
+    ));
+    await_that("a pass is in the store", || passes(&program) > 0);
+    // While somebody has it open, FUSE keeps what was removed under a name of its own.
+    let names = || -> Vec<String> {
+        let entries = fs::read_dir(&at).unwrap().map(|entry| entry.unwrap().file_name());
+        entries.map(|name| name.into_string().unwrap()).filter(|n| n != "lost+found").collect()
+    };
+    assert!(names().iter().all(|name| name.starts_with(".fuse_hidden")), "{:?}", names());
+    running.kill();
+    running.wait().ends(137);
+    await_that("nothing is left", || names().is_empty());
+}

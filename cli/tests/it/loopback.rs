@@ -54,11 +54,6 @@ impl Bench {
         self.directory.path().canonicalize().unwrap().join(name)
     }
 
-    /// The same as text.
-    pub(crate) fn text(&self, name: &str) -> String {
-        self.path(name).to_str().unwrap().to_owned()
-    }
-
     /// A file of zeros that takes no space.
     pub(crate) fn file(&self, name: &str, bytes: u64) -> PathBuf {
         File::create(self.path(name)).unwrap().set_len(bytes).unwrap();

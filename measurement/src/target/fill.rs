@@ -11,7 +11,7 @@ use iopath_workload::stamp;
 use rustix::fs::{Advice, fadvise};
 
 use super::open::Use;
-use super::{OpenTarget, Targets, key};
+use super::{Held, OpenTarget, Targets, key};
 use crate::buffers::{Buffers, noise};
 use crate::checker::Checker;
 use crate::failure::Failure;
@@ -30,20 +30,19 @@ impl Targets {
     ) -> io::Result<()> {
         for (index, target) in open.iter_mut().enumerate() {
             let Some(held) = self.files.get_mut(&key(&case.targets[index])) else { continue };
+            let reads = Use::of(case, index).reads && case.workload.engine != EngineKind::Null;
+            let needed = if reads { target.bytes } else { 0 };
             if case.workload.verify == Verify::Stamps {
                 let unit = unit_of(case, index)?;
-                let seed = case.workload.seed;
-                let known = held.checker.take().filter(|(known, _)| *known == unit);
-                let checker =
-                    known.unwrap_or_else(|| (unit, Checker::new(target.bytes, unit, seed)));
-                target.checker = Some(checker.1.clone());
-                held.checker = Some(checker);
+                let new = || Checker::new(target.bytes, unit, case.workload.seed);
+                let checker = held.kept_checker(unit, target.bytes, needed).unwrap_or_else(new);
+                target.checker = Some(checker.clone());
+                held.checker = Some((unit, checker));
             } else {
                 // What is written without stamps cannot be known any more.
                 held.checker = None;
             }
-            let reads = Use::of(case, index).reads && case.workload.engine != EngineKind::Null;
-            if held.created && reads && held.filled < target.bytes {
+            if held.must_be_filled(needed) {
                 fill(target, held.filled, tell)?;
                 held.filled = target.bytes;
             }
@@ -62,6 +61,26 @@ impl Targets {
             let limit = target.size.map_or(u64::MAX, |size| size.0);
             held.filled = held.filled.max(bytes.min(limit));
         }
+    }
+}
+
+impl Held {
+    /// Whether a case that needs data in so many bytes from the start finds too few of them.
+    fn must_be_filled(&self, needed: u64) -> bool {
+        self.ours && self.filled < needed
+    }
+
+    /// The checker of earlier cases, if what it knows is still so.
+    fn kept_checker(&mut self, unit: u32, bytes: u64, needed: u64) -> Option<Checker> {
+        let kept = self.checker.take().filter(|(known, _)| *known == unit);
+        if kept.is_none() && (self.scratch.is_some() || self.made.is_some()) {
+            // Earlier cases left no stamps, or stamps of another size: all is written anew.
+            self.filled = 0;
+        }
+        // Filling writes over what it knows.
+        let is_overwritten = self.must_be_filled(needed);
+        let (_, checker) = kept.filter(|(_, checker)| checker.covers(bytes) && !is_overwritten)?;
+        Some(checker)
     }
 }
 

@@ -7,7 +7,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use iopath_machine::safety::{Permitted, mark_own_file};
@@ -63,7 +63,12 @@ impl Targets {
             None if target.binding.is_some() => facts.bytes,
             None => 0,
         };
-        if self.files.get(&key(target)).is_some_and(|held| held.created) {
+        let grows = usage.writes && facts.kind == TargetKind::RegularFile && bytes > facts.bytes;
+        if let Some(held) = self.files.get_mut(&key(target)).filter(|held| held.ours || grows) {
+            if !held.ours {
+                held.filled = facts.bytes;
+                held.ours = true;
+            }
             make_room(&file, bytes, &facts)?;
         }
         let cache = set_cache(&file, case.workload.cache)?;
@@ -82,9 +87,12 @@ impl Targets {
 
     fn open_named(&mut self, target: &Target, path: &Path, usage: Use) -> io::Result<File> {
         let exists = path.exists();
+        let made = self.files.get(&key(target)).and_then(|held| held.made);
+        // What this run made it may have to fill, even for a case that only reads.
+        let writes = usage.writes || made.is_some();
         let mut options = OpenOptions::new();
         // A mapping that is written needs the file open for both.
-        options.read(true).write(usage.writes);
+        options.read(true).write(writes);
         if usage.writes && !exists {
             options.create_new(true);
         }
@@ -93,11 +101,14 @@ impl Targets {
             options.custom_flags(libc::O_EXCL);
         }
         let file = options.open(path)?;
-        if usage.writes {
+        let identity = identity(&file)?;
+        if writes && made != Some(identity) {
             self.assure_permitted(path, &file, exists)?;
         }
         let held = self.files.entry(key(target)).or_insert_with(Held::unknown);
-        held.created |= !exists;
+        if !exists {
+            (held.ours, held.made) = (true, Some(identity));
+        }
         Ok(file)
     }
 
@@ -134,7 +145,7 @@ impl Targets {
         }
         let file = unnamed(directory)?;
         let scratch = Some(file.try_clone()?);
-        let held = Held { scratch, created: true, ..Held::unknown() };
+        let held = Held { scratch, ours: true, ..Held::unknown() };
         self.files.insert(key(target), held);
         Ok(file)
     }
@@ -142,8 +153,14 @@ impl Targets {
 
 impl Held {
     fn unknown() -> Self {
-        Self { scratch: None, filled: 0, created: false, checker: None }
+        Self { scratch: None, filled: 0, ours: false, made: None, checker: None }
     }
+}
+
+/// What stays the same while a file lives, whatever its name.
+fn identity(file: &File) -> io::Result<[u64; 2]> {
+    let facts = file.metadata()?;
+    Ok([facts.dev(), facts.ino()])
 }
 
 /// Gives a file that this run made its whole length before anything is measured.

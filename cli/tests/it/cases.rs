@@ -1,0 +1,98 @@
+//! Cases one after another on one file: what one leaves the next finds, whatever it needs.
+
+use crate::program::Program;
+
+/// Runs a study whose file is `declared`; every case must end well.
+fn runs(declared: &str, rest: &str) {
+    let program = Program::new();
+    let text = format!("study \"Case after case\"\nlayout {{ {declared} }}\n{rest}");
+    program.write("study.kdl", text);
+    program.line("measure study.kdl --no-progress").done();
+}
+
+const SCRATCH: &str = "file \"data\" size=\"8 MiB\"";
+const NAMED: &str = "file \"data\" size=\"8 MiB\"; bind from=\"data\" to=\"named\"";
+
+#[test]
+fn what_one_case_wrote_in_part_the_next_reads_whole() {
+    let experiments = "
+        experiment \"write\" {
+            workload passes=1 warm-up=\"0 s\" amount=\"1 MiB\" {
+                streams \"writer\" over=\"data\" op=\"write\" block=\"64 KiB\" depth=1
+            }
+        }
+        experiment \"read\" {
+            workload passes=1 warm-up=\"0 s\" amount=\"8 MiB\" {
+                streams \"reader\" over=\"data\" op=\"read\" block=\"64 KiB\" depth=1
+            }
+        }";
+    runs(SCRATCH, experiments);
+    runs(NAMED, experiments);
+}
+
+/// Mixed cases, verified, over these levels of a property.
+fn verified(factor: &str, levels: &str) -> String {
+    format!(
+        "workload passes=1 warm-up=\"0 s\" time=\"50 ms\" verify=#true {{
+            streams \"load\" over=\"data\" op=\"mix\" reads=\"50 %\" pattern=\"random\" \
+                block=\"64 KiB\" depth=4
+        }}
+        vary {{ factor \"factor\" of={factor:?} {levels} }}"
+    )
+}
+
+#[test]
+fn stamps_are_understood_while_the_file_grows_and_shrinks() {
+    let cases = verified("data.size", "\"8 MiB\" \"24 MiB\" \"2 MiB\" \"32 MiB\"");
+    runs(SCRATCH, &cases);
+    runs(NAMED, &cases);
+}
+
+#[test]
+fn stamps_are_understood_when_the_block_changes() {
+    let cases = verified("load.block", "\"64 KiB\" \"512 B\" \"4 KiB\" \"1 KiB\"");
+    runs(SCRATCH, &cases);
+    runs(NAMED, &cases);
+}
+
+#[test]
+fn what_was_written_without_stamps_is_written_anew_for_who_checks_them() {
+    for levels in ["#false #true", "#true #false"] {
+        // The last factor goes through its levels fastest, so each case switches.
+        let verify = format!("\nfactor \"verify\" of=\"workload.verify\" {levels} }}");
+        let cases = verified("load.depth", "4 5");
+        let cases = format!("{}{verify}", cases.trim_end().strip_suffix('}').unwrap());
+        runs(SCRATCH, &cases);
+        runs(NAMED, &cases);
+    }
+}
+
+#[test]
+fn what_a_verified_case_wrote_here_and_there_the_next_can_check() {
+    let experiments = "
+        experiment \"write\" {
+            workload passes=1 warm-up=\"0 s\" amount=\"1 MiB\" verify=#true {
+                streams \"writer\" over=\"data\" op=\"write\" pattern=\"random\" \
+                    block=\"4 KiB\" depth=4
+            }
+        }
+        experiment \"read\" {
+            workload passes=1 warm-up=\"0 s\" amount=\"8 MiB\" verify=#true {
+                streams \"reader\" over=\"data\" op=\"read\" block=\"4 KiB\" depth=4
+            }
+        }";
+    runs(SCRATCH, experiments);
+    runs(NAMED, experiments);
+}
+
+#[test]
+fn a_file_of_ours_can_grow_from_run_to_run() {
+    let program = Program::new();
+    let rest = "--op mix=50 --pattern random --block 64KiB --time 50ms --warm-up 0s --passes 1";
+    for size in ["2MiB", "8MiB", "4MiB"] {
+        let line = format!("measure --target ours --size {size} {rest} --no-progress");
+        // Naming it is only needed where files cannot be marked.
+        let path = program.path("ours").display().to_string();
+        program.line(&format!("{line} --allow-destroy {path}")).done();
+    }
+}
