@@ -7,7 +7,8 @@ use std::time::Duration;
 use iopath_machine::Root;
 use iopath_record::{Progress, Record};
 use iopath_study::Case;
-use iopath_study::case::{EngineKind, Pacing};
+use iopath_study::case::{EngineKind, Pacing, Until};
+use iopath_units::Nanos;
 use thiserror::Error;
 
 use crate::compose::{Composer, PassFacts};
@@ -73,13 +74,14 @@ pub fn measure(
     case: &Case,
     trial: u32,
     targets: &mut Targets,
-    doors: Doors<'_>,
+    mut doors: Doors<'_>,
 ) -> Result<Ending, CannotBegin> {
     let failed = |what| move |source| CannotBegin { target: names(case), what, source };
     let mut open = targets.open(case).map_err(failed("could not be opened"))?;
-    let prepared = targets.prepare(case, &mut open, doors.tell);
+    let prepared = targets.prepare(case, &mut open, &mut doors);
     let ended = match prepared {
         Ok(()) => run_passes(case, trial, targets, (&open, doors)),
+        Err(_) if doors.interrupted.load(Relaxed) => Ok(Ending::Interrupted),
         Err(source) => Err(failed("could not be filled")(source)),
     };
     // Whatever the end was: these files are ours, and the next run must know them again.
@@ -148,7 +150,7 @@ fn calibrate(case: &Case, open: &[OpenTarget], interrupted: &AtomicBool) -> Opti
     }
     let mut unpaced = case.clone();
     unpaced.streams.iter_mut().for_each(|stream| stream.pacing = Pacing::Closed);
-    unpaced.workload.until.time = Some(iopath_units::Nanos(u64::MAX));
+    unpaced.workload.until = Until { time: Some(Nanos(u64::MAX)), amount: None };
     let engine = Way::Null;
     let (only_for, sources) = (Some(CALIBRATION), None);
     let run = Pass { case: &unpaced, targets: open, engine, only_for, sources, interrupted };

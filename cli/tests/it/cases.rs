@@ -1,5 +1,6 @@
 //! Cases one after another on one file: what one leaves the next finds, whatever it needs.
 
+use crate::devices::can_mark;
 use crate::program::Program;
 
 /// Runs a study whose file is `declared`; every case must end well.
@@ -8,6 +9,11 @@ fn runs(declared: &str, rest: &str) {
     let text = format!("study \"Case after case\"\nlayout {{ {declared} }}\n{rest}");
     program.write("study.kdl", text);
     program.line("measure study.kdl --no-progress").done();
+    if declared == NAMED && can_mark(&program.directory()) {
+        // The file that the run left is known by the next.
+        let short = "--size 1MiB --time 20ms --warm-up 0s --passes 1 --no-progress";
+        program.line(&format!("measure --target named --op write {short}")).done();
+    }
 }
 
 const SCRATCH: &str = "file \"data\" size=\"8 MiB\"";

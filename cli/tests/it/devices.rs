@@ -280,7 +280,7 @@ fn a_users_file_is_safe_until_it_is_named() {
 }
 
 /// Whether files of a directory can carry attributes; says so otherwise.
-fn can_mark(directory: &Path) -> bool {
+pub(crate) fn can_mark(directory: &Path) -> bool {
     let probe = tempfile::tempfile_in(directory).unwrap();
     let flags = rustix::fs::XattrFlags::empty();
     let can = rustix::fs::fsetxattr(&probe, "user.iopath.probe", b"1", flags).is_ok();

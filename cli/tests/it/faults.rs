@@ -5,6 +5,7 @@
 
 use std::fs::{self, OpenOptions};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -270,4 +271,32 @@ fn nothing_is_left_of_a_scratch_file_that_must_have_a_name_at_first() {
     running.kill();
     running.wait().ends(137);
     await_that("nothing is left", || names().is_empty());
+}
+
+#[test]
+fn filling_a_slow_device_can_be_interrupted() {
+    if !is_root() {
+        return;
+    }
+    let mut bench = Bench::new();
+    let image = bench.file("disk.img", 256 * MIB);
+    let daemon = Daemon::start(&bench, &image, Medium::Slow { bytes_per_sec: 4 * MIB });
+    let node = bench.attach(daemon.file(), &[]);
+    system("mkfs.ext4", ["-q", "-O", "^has_journal", &node]);
+    let at = bench.mount(&[&node], "mnt");
+    let program = Program::new();
+    let file = at.join("data");
+    let running = program.start(&format!(
+        "measure --target {} --op mix=50 --size 200MiB --warm-up 0s --passes 1 --no-progress",
+        file.display()
+    ));
+    // It has its length before it is filled, which would take most of a minute.
+    await_that("filling begins", || file.metadata().is_ok_and(|facts| facts.len() == 200 * MIB));
+    running.interrupt();
+    let begin = Instant::now();
+    running.wait().ends(130);
+    assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+    // Before the daemon goes, or the detaching waits for it.
+    bench.undo_last();
+    bench.undo_last();
 }

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
+use std::sync::atomic::Ordering::Relaxed;
 
 use iopath_record::Progress;
 use iopath_study::Case;
@@ -16,17 +17,19 @@ use crate::buffers::{Buffers, noise};
 use crate::checker::Checker;
 use crate::failure::Failure;
 use crate::residency::residency;
+use crate::trial::Doors;
 
 /// Bytes written at once while a target is filled.
 const PIECE: u32 = 1 << 20;
 
 impl Targets {
-    /// Fills what a case will read and nobody has written, in files that this run made.
+    /// Fills what a case will read and nobody has written, in files that this run made. Fails
+    /// with `Interrupted` when the user wants an end.
     pub(crate) fn prepare(
         &mut self,
         case: &Case,
         open: &mut [OpenTarget],
-        tell: &mut dyn FnMut(Progress),
+        doors: &mut Doors<'_>,
     ) -> io::Result<()> {
         for (index, target) in open.iter_mut().enumerate() {
             let Some(held) = self.files.get_mut(&key(&case.targets[index])) else { continue };
@@ -43,7 +46,7 @@ impl Targets {
                 held.checker = None;
             }
             if held.must_be_filled(needed) {
-                fill(target, held.filled, tell)?;
+                fill(target, held.filled, doors)?;
                 held.filled = target.bytes;
             }
         }
@@ -105,11 +108,14 @@ fn unit_of(case: &Case, index: usize) -> io::Result<u32> {
 }
 
 /// Writes from `from` to the end: stamps of generation 0 where data will be checked, else noise.
-fn fill(target: &OpenTarget, from: u64, tell: &mut dyn FnMut(Progress)) -> io::Result<()> {
+fn fill(target: &OpenTarget, from: u64, doors: &mut Doors<'_>) -> io::Result<()> {
     let mut buffer = Buffers::new(BufferKind::Heap, 1, PIECE as usize)?;
     let total_bytes = target.bytes - from;
     let mut done_bytes = 0;
     while done_bytes < total_bytes {
+        if doors.interrupted.load(Relaxed) {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
         let offset = from + done_bytes;
         let bytes = u64::from(PIECE).min(target.bytes - offset);
         let data = buffer.data(0, u32::try_from(bytes).unwrap_or(PIECE));
@@ -119,7 +125,7 @@ fn fill(target: &OpenTarget, from: u64, tell: &mut dyn FnMut(Progress)) -> io::R
         }
         write_piece(target, data, offset)?;
         done_bytes += bytes;
-        tell(Progress::Preparing { target: target.name.clone(), done_bytes, total_bytes });
+        (doors.tell)(Progress::Preparing { target: target.name.clone(), done_bytes, total_bytes });
     }
     target.file.sync_data()
 }

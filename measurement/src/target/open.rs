@@ -121,7 +121,9 @@ impl Targets {
             let path = target.binding.as_deref().map(Path::new);
             let permission = path.and_then(|path| self.permissions.get(path));
             let is_ours = permission.is_some_and(|given| given.permitted != Permitted::NamedFile);
-            if is_file && is_ours && Use::of(case, index).writes {
+            let made = self.files.get(&key(target)).is_some_and(|held| held.made.is_some());
+            // What this run made it may have filled for a case that only reads.
+            if is_file && is_ours && (made || Use::of(case, index).writes) {
                 // Without extended attributes there is no mark, and the next run asks.
                 let _ = mark_own_file(&opened.file);
             }
