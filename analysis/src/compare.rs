@@ -65,8 +65,8 @@ pub struct MeasureComparison {
     pub a: f64,
     /// Mean over the second run's passes.
     pub b: f64,
-    /// How far the second lies above the first, in percent of the first.
-    pub difference_percent: f64,
+    /// How far the second lies above the first, in percent of the first; none of nothing.
+    pub difference_percent: Option<f64>,
     /// Lower end of the 95 % interval of that; none without confidence.
     pub low_percent: Option<f64>,
     /// Upper end of it.
@@ -204,7 +204,7 @@ fn figure(measure: &Measure, a: &[f64], b: &[f64]) -> Option<MeasureComparison> 
         measure: measure.name,
         a: mean_a,
         b: mean_b,
-        difference_percent: if mean_a > 0.0 { percent(mean_b - mean_a) } else { 0.0 },
+        difference_percent: (mean_a > 0.0).then(|| percent(mean_b - mean_a)),
         low_percent: interval.map(|found| percent(found.low)),
         high_percent: interval.map(|found| percent(found.high)),
         verdict,
@@ -233,8 +233,8 @@ mod tests {
         assert_eq!(verdicts(&[20, 20, 20], &[10, 10, 10]), ["slower"; 4]);
         let compared = compare(&run(&[10, 10, 10]), &run(&[20, 20, 20])).unwrap();
         let measures = &compared.trials[0].measures;
-        assert!((measures[0].difference_percent - 100.0).abs() < 1e-6);
-        assert!((measures[2].difference_percent + 50.0).abs() < 1e-6);
+        assert!((measures[0].difference_percent.unwrap() - 100.0).abs() < 1e-6);
+        assert!((measures[2].difference_percent.unwrap() + 50.0).abs() < 1e-6);
         assert!(measures[0].low_percent.unwrap() > 99.0);
     }
 

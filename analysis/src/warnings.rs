@@ -103,8 +103,8 @@ fn longest(trial: &Trial<'_, '_>) -> Option<Warning> {
     let window = trial.passes.iter().filter_map(|p| p.window).map(Span::length_ns).min()?;
     let max = trial.latency.max_ns;
     let text = format!(
-        "the slowest request took {:.0} ms of a window of {:.0} ms: the device stalled, and \
-         another pass may differ much",
+        "the slowest request took {:.0} ms of a window of {:.0} ms: something stalled once, \
+         and another pass may differ much",
         max as f64 / 1e6,
         window as f64 / 1e6
     );

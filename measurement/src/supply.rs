@@ -3,6 +3,7 @@
 //! A stream has one source. With one lane the lane owns it; the lanes of the engines that block
 //! share it behind a lock, so that their requests stay one chain.
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use iopath_workload::{ArrivalTimes, Request, Requests};
@@ -21,6 +22,23 @@ pub(crate) struct Source {
     pub arrivals: Option<ArrivalTimes>,
     /// How many requests are left; without a bound where time or amount ends the pass.
     pub left: Option<u64>,
+    /// What all streams together may still move, where an amount ends the pass.
+    pub budget: Option<Arc<Budget>>,
+}
+
+/// Bytes that the streams of a pass may still move.
+pub(crate) struct Budget(AtomicU64);
+
+impl Budget {
+    pub(crate) fn new(bytes: u64) -> Self {
+        Self(AtomicU64::new(bytes))
+    }
+
+    /// Takes the bytes of a request, if there are so many.
+    fn take(&self, bytes: u32) -> bool {
+        let less = |left: u64| left.checked_sub(u64::from(bytes));
+        self.0.fetch_update(Relaxed, Relaxed, less).is_ok()
+    }
 }
 
 /// A lane's access to its stream's source.
@@ -35,8 +53,12 @@ impl Source {
         if let Some(left) = &mut self.left {
             *left = left.checked_sub(1)?;
         }
+        let request = self.requests.next_request();
+        if self.budget.as_ref().is_some_and(|budget| !budget.take(request.bytes)) {
+            return None;
+        }
         let intended_ns = self.arrivals.as_mut().map(ArrivalTimes::next_ns);
-        Some(Due { request: self.requests.next_request(), intended_ns })
+        Some(Due { request, intended_ns })
     }
 }
 

@@ -78,7 +78,7 @@ fn columns(comparison: &Comparison, system: System) -> Vec<Column> {
         Column::needed("figure", figures(&|m| title(m.measure).to_owned())),
         Column::needed("A", figures(&|m| value(m.measure, m.a, system))),
         Column::needed("B", figures(&|m| value(m.measure, m.b, system))),
-        Column::needed("difference", figures(&|m| format!("{:+.1} %", m.difference_percent))),
+        Column::needed("difference", figures(&difference)),
         Column { title: "95 % interval", cells: figures(&interval), expendable: 1 },
         Column::needed("B is", figures(&|m| m.verdict.words().to_owned())),
     ]
@@ -130,4 +130,8 @@ fn environment(comparison: &Comparison, look: &Look) -> String {
         return "environment: the same".to_owned();
     }
     format!("environment, A -> B\n{}", lines.join("\n"))
+}
+
+fn difference(measure: &MeasureComparison) -> String {
+    measure.difference_percent.map_or_else(|| "-".to_owned(), |percent| format!("{percent:+.1} %"))
 }

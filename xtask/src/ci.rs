@@ -105,7 +105,20 @@ mod tests {
 
     #[test]
     fn without_names_all_steps_run_in_order() {
-        assert_eq!(chosen(&[]), ["packages", "fmt", "tidy", "clippy", "test", "doc", "build"]);
+        assert_eq!(
+            chosen(&[]),
+            [
+                "packages",
+                "fmt",
+                "tidy",
+                "clippy",
+                "test",
+                "fuzz-study",
+                "fuzz-record",
+                "doc",
+                "build"
+            ]
+        );
     }
 
     #[test]
@@ -117,7 +130,8 @@ mod tests {
     fn an_unknown_step_is_refused_with_the_known_ones() {
         let error = choose(&["tests"]).err().expect("no such step").to_string();
         let expected = "no such step: tests; \
-                        the steps are packages, fmt, tidy, clippy, test, doc, build";
+                        the steps are packages, fmt, tidy, clippy, test, fuzz-study, \
+                        fuzz-record, doc, build";
         assert_eq!(error, expected);
     }
 

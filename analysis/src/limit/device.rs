@@ -80,7 +80,8 @@ fn rated(device: &DeviceUse, rating: &Limit) -> Option<Evidence> {
 }
 
 fn utilisation(device: &DeviceUse) -> Evidence {
-    let value = busy(device);
+    // The kernel counts in ticks, and the samples are not taken at one instant: 1 is all there is.
+    let value = busy(device).min(1.0);
     let queue = device.in_flight.map(|n| format!(" with {n:.1} requests in flight on average"));
     let text = format!(
         "{} was busy {} of the time{}",

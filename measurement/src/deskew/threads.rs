@@ -124,7 +124,7 @@ fn lane(scene: &Scene, index: u32, left: Option<u64>) -> (Vec<Logged>, u64, u64)
     let stream = stream(index);
     let span = Span::of(&stream, 64 << 20).unwrap();
     let requests = Requests::new(&stream, span, 3).unwrap();
-    let supply = Supply::Alone(Box::new(Source { requests, arrivals: None, left }));
+    let supply = Supply::Alone(Box::new(Source { requests, arrivals: None, left, budget: None }));
     let bytes = usize::try_from(stream.block.0).unwrap();
     let mut buffers = Buffers::new(BufferKind::Heap, DEPTH as usize, bytes).unwrap();
     let means = Means { supply, checker: None, depth: DEPTH, buffers: &mut buffers };

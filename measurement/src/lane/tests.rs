@@ -94,7 +94,8 @@ impl Bench<'_> {
         let span = Span::of(&self.stream, BLOCKS * u64::from(BLOCK)).unwrap();
         let requests = Requests::new(&self.stream, span, 7).unwrap();
         let arrivals = ArrivalTimes::of(&self.stream, 0, 7);
-        let supply = Supply::Alone(Box::new(Source { requests, arrivals, left: self.left }));
+        let supply =
+            Supply::Alone(Box::new(Source { requests, arrivals, left: self.left, budget: None }));
         let (checker, depth) = (self.checker.clone(), self.stream.depth);
         Lane::new(engine, shared, Means { supply, checker, depth, buffers }).run()
     }

@@ -28,7 +28,7 @@ use crate::failure::Failure;
 use crate::gate::Gate;
 use crate::lane::{Lane, Means, Shared};
 use crate::stream::Presence;
-use crate::supply::{Source, Supply};
+use crate::supply::{Budget, Source, Supply};
 use crate::target::{OpenTarget, Service};
 
 /// A stack of this size holds a lane many times over; the default would be 2 MiB a lane.
@@ -73,9 +73,11 @@ pub(crate) fn muster<'p>(
     targets: &'p [OpenTarget],
     engine: Way,
 ) -> Result<Vec<(Crew<'p>, Vec<Supply>)>, Failure> {
+    let budget = case.workload.until.amount.map(|amount| Arc::new(Budget::new(amount.0)));
     let make = |(index, stream): (usize, &'p Stream)| {
         let target = targets.get(stream.target);
-        let source = source(case, index, target).map_err(|source| Failure::SetUp {
+        let budget = budget.clone();
+        let source = source(case, index, target, budget).map_err(|source| Failure::SetUp {
             stream: stream.name.clone(),
             source: io::Error::other(source),
         })?;
@@ -113,6 +115,7 @@ fn source(
     case: &Case,
     index: usize,
     target: Option<&OpenTarget>,
+    budget: Option<Arc<Budget>>,
 ) -> Result<Source, Box<dyn std::error::Error + Send + Sync>> {
     let (stream, seed) = (&case.streams[index], case.workload.seed);
     let span = Span::of(stream, target.map_or(0, |target| target.bytes))?;
@@ -122,7 +125,7 @@ fn source(
     let arrivals = ArrivalTimes::of(stream, ordinal, seed);
     let Until { time, amount } = case.workload.until;
     let left = (time.is_none() && amount.is_none()).then(|| requests.round());
-    Ok(Source { requests, arrivals, left })
+    Ok(Source { requests, arrivals, left, budget })
 }
 
 fn supplies(source: Source, lanes: u32) -> Vec<Supply> {

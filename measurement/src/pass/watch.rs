@@ -12,7 +12,7 @@ use crate::cells::Cells;
 use crate::clock::{Clock, Monotonic};
 use crate::edges::Edges;
 
-/// How often the controller looks: often enough to end by amount within a few requests.
+/// How often the controller looks.
 const LOOK: Duration = Duration::from_millis(2);
 /// How often it tells.
 const TELL_NS: u64 = 200_000_000;
@@ -70,7 +70,8 @@ impl Watch<'_> {
         }
     }
 
-    /// A pass bounded by amount warms up for the same share of the amount as of the time.
+    /// A pass bounded by amount warms up for the same share of the amount as of the time. Its end
+    /// needs no watching: the streams find that nothing is left.
     fn watch_amount(&self, now_ns: u64) {
         let workload = &self.pass.case.workload;
         let Until { time, amount: Some(amount) } = workload.until else { return };
@@ -81,9 +82,6 @@ impl Watch<'_> {
         let is_warm = share.is_some_and(|share| bytes as f64 >= share * amount.0 as f64);
         if now_ns >= warm_up_ns || is_warm {
             self.edges.end_warm_up(now_ns + AHEAD_NS);
-        }
-        if bytes >= amount.0 {
-            self.edges.stop_at(now_ns + AHEAD_NS);
         }
     }
 

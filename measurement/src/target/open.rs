@@ -14,7 +14,7 @@ use iopath_machine::safety::{Permitted, mark_own_file};
 use iopath_machine::target::{TargetFacts, TargetKind};
 use iopath_machine::{Devices, location, target};
 use iopath_study::Case;
-use iopath_study::case::{BufferKind, CacheMode, Target};
+use iopath_study::case::{BufferKind, CacheMode, EngineKind, Target};
 use iopath_units::{Bytes, Human, System};
 use rustix::fs::{
     AtFlags, FallocateFlags, OFlags, StatxFlags, fallocate, fcntl_getfl, fcntl_setfl, statx,
@@ -69,7 +69,9 @@ impl Targets {
                 held.filled = facts.bytes;
                 held.ours = true;
             }
-            make_room(&file, bytes, &facts)?;
+            if case.workload.engine != EngineKind::Null {
+                make_room(&file, bytes, &facts)?;
+            }
         }
         let cache = set_cache(&file, case.workload.cache)?;
         let below = location::device_of_file(&self.root, devices, &place);

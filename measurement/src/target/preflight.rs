@@ -1,8 +1,12 @@
 //! Everything that can be known to be wrong with targets before any I/O, all of it at once.
 
+mod memory;
+mod room;
+
 use std::collections::BTreeSet;
 use std::fs::OpenOptions;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use iopath_machine::Devices;
@@ -12,7 +16,10 @@ use iopath_study::Case;
 use iopath_study::case::{CacheMode, EngineKind, Target, TargetKind as Declared};
 use iopath_units::{Bytes, Human, System};
 use iopath_workload::{Requests, Span};
+use rustix::fs::{Access, access};
 use thiserror::Error;
+
+use room::{Claim, Room};
 
 use super::open::Use;
 use super::{Targets, key};
@@ -124,10 +131,15 @@ impl Targets {
         };
         let mut told = BTreeSet::new();
         let mut made = BTreeSet::new();
+        let mut room = Room::default();
         let mut obstacles = Vec::new();
         for case in cases {
+            let mut found = memory::obstacles(&self.root, case);
+            found.retain(|obstacle| told.insert(obstacle.to_string()));
+            obstacles.append(&mut found);
             for index in 0..case.targets.len() {
-                let look = Look { targets: self, case, index, devices: &devices, named };
+                let (devices, room) = (&devices, &mut room);
+                let look = Look { targets: self, case, index, devices, named, room };
                 let mut found = look.obstacles(&made);
                 // One word for each thing, however many cases meet it.
                 found.retain(|obstacle| told.insert(obstacle.to_string()));
@@ -149,6 +161,7 @@ struct Look<'a> {
     index: usize,
     devices: &'a Devices,
     named: &'a [String],
+    room: &'a mut Room,
 }
 
 impl Look<'_> {
@@ -210,7 +223,10 @@ impl Look<'_> {
             _ => Path::new("."),
         };
         match target::read(&self.targets.root, self.devices, directory) {
-            Ok(Some(facts)) => self.space(place, &facts, 0, found),
+            Ok(Some(facts)) => {
+                writable(directory, found);
+                self.space(directory, &facts, 0, found);
+            }
             _ => return found.push(Obstacle::NoDirectory { path: directory.to_owned() }),
         }
         if usage.writes {
@@ -250,6 +266,9 @@ impl Look<'_> {
             }
         }
         let has = if is_scratch { 0 } else { facts.bytes };
+        if is_scratch {
+            writable(place, found);
+        }
         self.space(place, facts, has, found);
         self.alignment(place, facts, found);
         self.streams(size.map_or(has, |size| size.0), found);
@@ -271,15 +290,20 @@ impl Look<'_> {
         }
     }
 
-    fn space(&self, place: &Path, facts: &TargetFacts, has: u64, found: &mut Vec<Obstacle>) {
-        let held = self.targets.filled_bytes(self.target());
+    /// Holds what the target will take, with all others on its file system, against what is free.
+    fn space(&mut self, place: &Path, facts: &TargetFacts, has: u64, found: &mut Vec<Obstacle>) {
         let wanted = self.target().size.map_or(0, |size| size.0);
-        let wanted = Bytes(wanted.saturating_sub(has.max(held)));
+        let bytes = wanted.saturating_sub(has);
         // Some have no size of their own, such as ramfs: all is zero then, and nothing is known.
         let sized = facts.file_system.as_ref().filter(|system| system.total_bytes > 0);
         let Some(system) = sized else { return };
         let free = Bytes(system.free_bytes);
-        if wanted > free {
+        let Ok(file_system) = place.metadata().map(|metadata| metadata.dev()) else { return };
+        if self.case.workload.engine == EngineKind::Null {
+            return;
+        }
+        let claim = Claim { file_system, target: key(self.target()), bytes };
+        if let Some(wanted) = self.room.lacks(claim, free) {
             found.push(Obstacle::NoSpace { path: place.to_owned(), free, wanted });
         }
     }
@@ -315,6 +339,14 @@ impl Look<'_> {
                 found.push(Obstacle::Stream { what });
             }
         }
+    }
+}
+
+/// A file can only be made in a directory that permits it.
+fn writable(directory: &Path, found: &mut Vec<Obstacle>) {
+    if let Err(error) = access(directory, Access::WRITE_OK | Access::EXEC_OK) {
+        let (path, wanted) = (directory.to_owned(), "making a file in it");
+        found.push(Obstacle::NotPermitted { path, wanted, source: error.into() });
     }
 }
 

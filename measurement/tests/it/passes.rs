@@ -26,7 +26,7 @@ fn a_pass_without_time_covers_its_region_once() {
 }
 
 #[test]
-fn an_amount_ends_a_pass_soon_after_it_is_reached() {
+fn an_amount_ends_a_pass_when_it_is_reached() {
     let place = tempfile::tempdir().unwrap();
     let mut case = case(place.path());
     case.workload.until =
@@ -35,7 +35,7 @@ fn an_amount_ends_a_pass_soon_after_it_is_reached() {
     let left = run(&case);
     let record = &left.records[0];
     let all: u64 = record.streams[0].phases.iter().map(|phase| phase.read_bytes).sum();
-    assert!(all >= 64 << 20, "{all}");
+    assert_eq!(all, 64 << 20);
     let warm_up = phase(record, Phase::WarmUp).unwrap().read_bytes;
     assert!(warm_up < all / 2, "a sixth of the amount warms up, not {warm_up} of {all}");
     assert!(phase(record, Phase::Window).unwrap().to_ns < 30_000_000_000);
@@ -88,9 +88,13 @@ fn an_open_loop_keeps_its_rate_and_both_latencies() {
         let left = run(&case);
         let phases = &left.records[0].streams[0].phases;
         let completed: u64 = phases.iter().map(|phase| phase.completed).sum();
-        // Poisson: five standard deviations of 1,000 arrivals; constant: one request.
-        let tolerance = if arrivals == Arrivals::Poisson { 160 } else { 1 };
-        assert!(completed.abs_diff(1_000) <= tolerance, "{engine:?}: {completed}");
+        // Poisson: five standard deviations of 1,000 arrivals. At the stop, what was due while the
+        // thread was off its processor is not issued any more: up to 50 ms of it.
+        let above = if arrivals == Arrivals::Poisson { 160 } else { 1 };
+        assert!(
+            (1_000 - above - 50..=1_000 + above).contains(&completed),
+            "{engine:?}: {completed}"
+        );
         let kinds: Vec<_> =
             phases.iter().flat_map(|phase| &phase.latency).map(|latency| latency.what).collect();
         assert!(kinds.contains(&Latency::Total) && kinds.contains(&Latency::Intended));

@@ -2,13 +2,14 @@
 
 use std::time::Instant;
 
-use iopath_measurement::{Ending, Failure};
+use iopath_machine::Root;
+use iopath_measurement::{Ending, Failure, Targets};
 use iopath_record::{Counter, Record, Technique};
 use iopath_study::Case;
 use iopath_study::case::{BufferKind, EngineKind, Pattern};
 use iopath_units::{Bytes, Nanos};
 
-use crate::cases::{Left, case, run, stream};
+use crate::cases::{Left, case, run, run_on, stream};
 
 const MINUTE: Nanos = Nanos(60_000_000_000);
 
@@ -23,7 +24,9 @@ fn with_a_bad_stream(directory: &std::path::Path) -> Case {
 /// The failed set-up ends the pass at once and is told; nothing was issued.
 fn assert_not_started(case: &Case, says: &str) {
     let began = Instant::now();
-    let Left { records, ending, .. } = run(case);
+    // Preflight would find this out before anything starts; here the lanes must.
+    let mut targets = Targets::new(Root::live(), std::env::temp_dir());
+    let Left { records, ending, .. } = run_on(case, &mut targets, &false.into());
     assert!(began.elapsed().as_secs() < 50, "it did not wait for the end of the pass");
     let Ending::Failed(failure @ Failure::SetUp { .. }) = ending else { panic!("{ending:?}") };
     let text = failure.to_string();
