@@ -15,6 +15,8 @@ use crate::program::{Output, Program};
 
 /// Short passes that still move a few thousand requests.
 const SHORT: &str = "--block 64KiB --time 200ms --warm-up 0s --passes 1 --no-progress";
+/// Long enough for samples well inside the window, also on a busy machine.
+const SAMPLED: &str = "--block 64KiB --time 1s --warm-up 0s --passes 1 --no-progress";
 
 /// A loop device over a file full of bytes that are not zero.
 fn full_device(bench: &mut Bench) -> String {
@@ -39,7 +41,7 @@ fn reading_a_device_names_it_and_sees_the_same_bytes_below() {
     let node = full_device(&mut bench);
     let program = Program::new();
     let before = checksum(&bench.path("disk.img"), u64::MAX);
-    let run = program.json(&format!("measure --target {node} --op read {SHORT}"));
+    let run = program.json(&format!("measure --target {node} --op read {SAMPLED}"));
     let environment = &run["trials"][0]["environment"];
     let name = node.strip_prefix("/dev/").unwrap();
     assert_eq!(environment["target.target.kind"], format!("block device {name}"));
@@ -62,7 +64,7 @@ fn an_empty_device_is_written_without_a_word() {
     let node = bench.device("disk.img", 32 * MIB);
     let before = checksum(&bench.path("disk.img"), u64::MAX);
     let program = Program::new();
-    let run = program.json(&format!("measure --target {node} --op write --verify {SHORT}"));
+    let run = program.json(&format!("measure --target {node} --op write --verify {SAMPLED}"));
     assert!(run["trials"][0]["findings"]["bytes"].as_u64().unwrap() > 0, "{run:#}");
     let ratio = evidence(&run, "page cache", "device-bytes")["value"].as_f64().unwrap();
     assert!((0.97..=1.03).contains(&ratio), "device bytes {ratio} of the application's");

@@ -36,7 +36,7 @@ fn nothing_remains_after_success() {
 #[test]
 fn interrupted_at_any_moment_it_ends_at_once_and_keeps_what_was_finished() {
     // Long enough that no moment comes after the end: filling, warm-up, window, between passes.
-    let line = "measure --target . --size 256MiB --op mix=50 --pattern random --time 100ms \
+    let line = "measure --target . --size 32MiB --op mix=50 --pattern random --time 100ms \
         --warm-up 50ms --passes 100";
     let mut kept = 0;
     for moment in MOMENTS_MS {
