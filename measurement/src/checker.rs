@@ -5,6 +5,8 @@
 //! until the other is done. So a difference is damage and never a race of our own.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use iopath_units::Op;
 use iopath_workload::Request;
@@ -22,9 +24,24 @@ pub(crate) struct Checker {
     seed: u64,
 }
 
+/// A seed that no other checker of this machine has: the study's, the time and a number.
+fn unique(seed: u64) -> u64 {
+    static MADE: AtomicU64 = AtomicU64::new(0);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let number = MADE.fetch_add(1, Relaxed) << 32 | u64::from(std::process::id());
+    let mixed = seed.rotate_left(17) ^ (now.as_nanos() as u64) ^ number.rotate_left(32);
+    // The finisher of SplitMix64 (Steele, Lea, Flood 2014) spreads every bit over all.
+    let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
 impl Checker {
-    /// A checker for a target of `bytes` whose requests are whole multiples of `unit`.
+    /// A checker for a target of `bytes` whose requests are whole multiples of `unit`. Its stamps
+    /// carry a seed of their own, so that neither another target's data nor an earlier run's can
+    /// pass for what this one wrote.
     pub(crate) fn new(bytes: u64, unit: u32, seed: u64) -> Self {
+        let seed = unique(seed);
         let units = usize::try_from(bytes / u64::from(unit)).unwrap_or(usize::MAX);
         Self { generations: Arc::new(Generations::new(units)), unit: u64::from(unit), bytes, seed }
     }
@@ -99,6 +116,11 @@ impl Checker {
     /// The units that were written, as offsets in ascending order.
     pub(crate) fn written_offsets(&self) -> impl Iterator<Item = u64> + '_ {
         self.generations.written_units().map(|unit| unit as u64 * self.unit)
+    }
+
+    /// The seed that its stamps carry.
+    pub(crate) fn seed(&self) -> u64 {
+        self.seed
     }
 
     /// Bytes of one unit.

@@ -14,6 +14,7 @@ use iopath_study::Case;
 use iopath_study::case::{Pacing, Rate, Stream};
 
 use crate::engine::choice::{Choice, Way};
+use crate::engine::ring::Features;
 use crate::failure::Failure;
 use crate::pass::{LaneFacts, Outcome};
 use crate::sampler::{Disk, Plan, Sources, Watched};
@@ -133,8 +134,10 @@ impl Composer<'_> {
     }
 
     fn add_streams(&self, table: &mut Table, targets: &[EntityId]) {
-        for stream in &self.case.streams {
-            let limits = limits_of(stream);
+        for (index, stream) in self.case.streams.iter().enumerate() {
+            let earlier = self.case.streams[..index].iter();
+            let ordinal = earlier.filter(|other| other.group == stream.group).count() as u64;
+            let limits = limits_of(stream, ordinal);
             let id =
                 table.add(Entity { limits, ..entity(&stream.name, "stream", Layer::Application) });
             table.streams.push(id);
@@ -202,8 +205,9 @@ impl Composer<'_> {
     }
 }
 
-/// What a stream cannot exceed by its own settings.
-fn limits_of(stream: &Stream) -> Vec<Limit> {
+/// What a stream cannot exceed by its own settings. `ordinal` is its place among the streams of
+/// its declaration, which share one rate: whole numbers that add up to it exactly.
+fn limits_of(stream: &Stream, ordinal: u64) -> Vec<Limit> {
     let limit = |measure: &str, per_sec, tokens| Limit {
         measure: measure.to_owned(),
         direction: "both".to_owned(),
@@ -213,10 +217,14 @@ fn limits_of(stream: &Stream) -> Vec<Limit> {
     };
     let mut limits = vec![limit("requests", 0, Some(u64::from(stream.depth)))];
     if let Pacing::Open { rate, streams, .. } = stream.pacing {
-        let each = |total: f64| (total / f64::from(streams.max(1))).round() as u64;
+        let streams = u128::from(streams.max(1));
+        let up_to = |total: u64, count: u64| u128::from(total) * u128::from(count) / streams;
+        let share = |total| (up_to(total, ordinal + 1) - up_to(total, ordinal)) as u64;
         limits.push(match rate {
-            Rate::Operations(rate) => limit("operations", each(rate.per_sec()), None),
-            Rate::Bytes(rate) => limit("bytes", each(rate.0 as f64), None),
+            Rate::Operations(rate) => {
+                limit("operations", share(rate.per_sec().round() as u64), None)
+            }
+            Rate::Bytes(rate) => limit("bytes", share(rate.0), None),
         });
     }
     limits
@@ -258,7 +266,9 @@ fn used(engine: Way, lanes: &[LaneFacts]) -> String {
         Way::Mmap => "mmap",
         Way::Null => "null",
     };
-    let Some(ring) = lanes.iter().find_map(|lane| lane.ring) else { return name.to_owned() };
+    let Some(ring) = lanes.iter().filter_map(|lane| lane.ring).reduce(Features::common) else {
+        return name.to_owned();
+    };
     let registered =
         [(ring.fixed_files, "files"), (ring.fixed_buffers, "buffers"), (ring.fixed_ring, "ring")];
     let registered: Vec<_> =

@@ -35,6 +35,12 @@ pub(super) fn of(
     all.extend(common(&composer.case.streams));
     let workload = &composer.case.workload;
     let engine = used(composer.choice.engine, lanes);
+    all.insert("workload.seed".to_owned(), workload.seed.to_string());
+    all.insert("workload.verify".to_owned(), format!("{:?}", workload.verify).to_lowercase());
+    if let Some(wanted) = workload.until_ci {
+        let percent = 100.0 * wanted.as_f64();
+        all.insert("workload.until_ci_percent".to_owned(), percent.to_string());
+    }
     all.insert("engine.asked".to_owned(), format!("{:?}", workload.engine).to_lowercase());
     all.insert("engine.used".to_owned(), engine);
     all.insert("buffers.kind".to_owned(), format!("{:?}", workload.buffers).to_lowercase());
@@ -63,6 +69,10 @@ fn common(streams: &[Stream]) -> Vec<(String, String)> {
         ("workload.block", same(streams, |stream| stream.block.to_string())),
         ("workload.depth", same(streams, |stream| stream.depth.to_string())),
         ("workload.region", same(streams, sharing)),
+        ("workload.reads", same(streams, |stream| stream.reads.to_string())),
+        ("workload.pattern", same(streams, |stream| format!("{:?}", stream.pattern))),
+        ("workload.pacing", same(streams, |stream| format!("{:?}", stream.pacing))),
+        ("workload.streams", Some(streams.len().to_string())),
     ];
     facts.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
@@ -88,6 +98,9 @@ fn describe(target: &OpenTarget, all: &mut BTreeMap<String, String>) {
             TargetKind::BlockDevice(name) => format!("block device {name}"),
         },
     );
+    if let Some(checker) = &target.checker {
+        note("stamp_seed", checker.seed().to_string());
+    }
     if let Some(system) = &target.facts.file_system {
         note("file_system", system.type_name.clone());
     }

@@ -21,6 +21,7 @@ pub(super) fn of(
     warnings.extend(no_ring(composer));
     let targets = composer.targets.iter();
     warnings.extend(targets.filter_map(|target| by_workers(composer, target)));
+    warnings.extend(in_turn(composer));
     warnings.extend(not_registered(outcome));
     warnings.extend(not_huge(composer, outcome));
     warnings.extend(empty_window(outcome));
@@ -82,12 +83,25 @@ fn by_workers(composer: &Composer<'_>, target: &OpenTarget) -> Option<Warning> {
     })
 }
 
+fn in_turn(composer: &Composer<'_>) -> Option<Warning> {
+    let deep = composer.case.streams.iter().any(|stream| stream.depth > 1);
+    (composer.choice.engine == Way::Calls && deep).then(|| {
+        let text = "blocking calls serve the requests in flight one after the other: a latency is \
+                    that of a whole batch; for that of one request use a depth of 1";
+        warning("in-turn", text.to_owned())
+    })
+}
+
 fn not_registered(outcome: &Outcome) -> Option<Warning> {
-    let ring = outcome.lanes.iter().find_map(|lane| lane.ring)?;
-    (!ring.fixed_buffers).then(|| {
-        let text = "buffers could not be registered with the ring (`ulimit -l` limits it); \
-                    each request pays for mapping its pages";
-        warning("buffers-not-registered", text.to_owned())
+    let rings = outcome.lanes.iter().filter_map(|lane| lane.ring);
+    let without = rings.filter(|ring| !ring.fixed_buffers).count();
+    (without > 0).then(|| {
+        let text = format!(
+            "the buffers of {without} of {} streams could not be registered with their rings \
+             (`ulimit -l`, or more than 1 GiB in one ring): each request pays for mapping its pages",
+            outcome.lanes.len()
+        );
+        warning("buffers-not-registered", text)
     })
 }
 

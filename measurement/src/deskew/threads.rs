@@ -154,7 +154,7 @@ struct Ran {
 }
 
 /// Runs a pass in which some streams may run out of work.
-fn run(left: fn(u32) -> Option<u64>) -> Ran {
+fn run(left: impl Fn(u32) -> Option<u64> + Sync) -> Ran {
     let kinds = Kinds { reads: true, writes: true, intended: false };
     let scene = Scene {
         clock: Monotonic::default(),
@@ -165,7 +165,7 @@ fn run(left: fn(u32) -> Option<u64>) -> Ran {
     };
     scene.edges.stop_at(STOP_NS);
     let lanes: Vec<_> = std::thread::scope(|scope| {
-        let scene = &scene;
+        let (scene, left) = (&scene, &left);
         let lane = |index| scope.spawn(move || lane(scene, index, left(index)));
         let threads: Vec<_> = (0..STREAMS).map(lane).collect();
         scene.gate.await_all(STREAMS as usize);
@@ -217,13 +217,14 @@ impl Ran {
 
 #[test]
 fn a_window_between_edges_known_beforehand_is_exact() {
-    let ran = run(|_| None);
-    let Some(window) = ran.window() else { return };
+    // A lane that first runs after the warm-up spoils a try on a busy machine; ten in a row mean
+    // that the window never opens.
+    let mut tries = std::iter::repeat_with(|| run(|_| None)).take(10);
+    let fit = |ran: &Ran| ran.window().is_some_and(|window| ran.known_from() <= window.0);
+    let ran = tries.find(fit).expect("a window that all lanes know of beforehand");
+    let window = ran.window().unwrap();
     assert_eq!(window.1, STOP_NS);
     let (counted, bytes) = ran.bytes(window);
-    if ran.known_from() > window.0 {
-        return;
-    }
     let divided = ran.log.straddling(window.0) + ran.log.straddling(window.1);
     assert!((counted - bytes).abs() <= divided as f64, "{counted} for {bytes}");
     assert!((counted / bytes - 1.0).abs() < 0.005, "{counted} for {bytes}");
@@ -233,8 +234,15 @@ fn a_window_between_edges_known_beforehand_is_exact() {
 
 #[test]
 fn a_stream_that_finishes_closes_the_window_for_all() {
-    let ran = run(|index| (index == 2).then_some(30_000));
-    let Some(window) = ran.window() else { return };
+    // How many requests fill half of the window depends on the machine: an endless run tells.
+    let half_ns = (WARM_UP_NS + STOP_NS) / 2;
+    let endless = run(|_| None);
+    let of_third = endless.log.requests.iter().filter(|request| request.stream == 2);
+    let work = of_third.filter(|request| request.done_ns < half_ns).count() as u64;
+    let tries = std::iter::repeat_with(|| run(|index| (index == 2).then_some(work)));
+    let fit = |ran: &Ran| ran.window().is_some_and(|window| window.1 < STOP_NS);
+    let ran = tries.take(20).find(fit).expect("a window that a stream closes in one of 20 tries");
+    let window = ran.window().unwrap();
     let (counted, bytes) = ran.bytes(window);
     // What others did between an edge and their knowing of it may be in the wrong phase.
     let late = |edge_ns: u64, known_ns: u64| match known_ns > edge_ns {

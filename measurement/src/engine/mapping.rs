@@ -10,7 +10,7 @@ use std::io;
 use std::os::fd::RawFd;
 use std::ptr;
 use std::sync::Once;
-use std::sync::atomic::{Ordering, compiler_fence};
+use std::sync::atomic::{AtomicUsize, Ordering, compiler_fence};
 
 use iopath_units::Op;
 
@@ -97,14 +97,21 @@ impl Engine for Mapping {
     }
 
     fn exchange(&mut self, _: Wait, done: &mut Vec<Done>) -> io::Result<()> {
-        for io in std::mem::take(&mut self.queued) {
+        let mut queued = std::mem::take(&mut self.queued);
+        for io in queued.drain(..) {
             done.push(Done { slot: io.slot, result: self.transfer(&io) });
         }
+        // Its memory serves the next turn too: the hot loop allocates nothing.
+        self.queued = queued;
         Ok(())
     }
 }
 
+/// Size of a page, which the handler may not ask for.
+static PAGE_BYTES: AtomicUsize = AtomicUsize::new(0);
+
 fn install_handler() {
+    PAGE_BYTES.store(rustix::param::page_size(), Ordering::Relaxed);
     // SAFETY: the handler makes one system call and uses two constant-initialised thread-locals
     // without destructors, both of which are safe in a signal handler.
     unsafe {
@@ -117,7 +124,7 @@ fn install_handler() {
 
 /// Replaces the page that could not be had by an empty one, so that the copy can go on.
 extern "C" fn on_bus_error(_: i32, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
-    const PAGE: usize = crate::buffers::PAGE;
+    let page_bytes = PAGE_BYTES.load(Ordering::Relaxed);
     // SAFETY: the kernel passes a valid siginfo, whose address is that of the fault.
     let address = unsafe { (*info).si_addr() } as usize;
     let (from, to) = COPYING.get();
@@ -129,10 +136,10 @@ extern "C" fn on_bus_error(_: i32, info: *mut libc::siginfo_t, _: *mut libc::c_v
     }
     // SAFETY: the page belongs to the mapping that this thread is copying.
     unsafe {
-        let page = (address & !(PAGE - 1)) as *mut libc::c_void;
+        let page = (address & !(page_bytes - 1)) as *mut libc::c_void;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED;
         let protection = libc::PROT_READ | libc::PROT_WRITE;
-        if libc::mmap(page, PAGE, protection, flags, -1, 0) == libc::MAP_FAILED {
+        if libc::mmap(page, page_bytes, protection, flags, -1, 0) == libc::MAP_FAILED {
             libc::abort();
         }
     }

@@ -19,7 +19,8 @@ impl Null {
 impl Engine for Null {
     #[inline]
     fn queue(&mut self, io: Io) {
-        self.queued.push(Done { slot: io.slot, result: io.bytes.cast_signed() });
+        let bytes = i32::try_from(io.bytes).unwrap_or(i32::MAX);
+        self.queued.push(Done { slot: io.slot, result: bytes });
     }
 
     #[inline]

@@ -24,6 +24,18 @@ pub(crate) struct Features {
     pub fixed_ring: bool,
 }
 
+impl Features {
+    /// What two rings both reached.
+    pub(crate) fn common(self, other: Self) -> Self {
+        Self {
+            setup: self.setup,
+            fixed_files: self.fixed_files && other.fixed_files,
+            fixed_buffers: self.fixed_buffers && other.fixed_buffers,
+            fixed_ring: self.fixed_ring && other.fixed_ring,
+        }
+    }
+}
+
 /// A ring, ready for one lane.
 pub(crate) struct Ring<'r> {
     submitter: Submitter<'r>,
@@ -34,7 +46,7 @@ pub(crate) struct Ring<'r> {
 }
 
 /// The kernel makes no larger ring (`IORING_MAX_ENTRIES`).
-const MOST_ENTRIES: u32 = 32_768;
+pub(crate) const MOST_ENTRIES: u32 = 32_768;
 
 /// Makes a ring of `depth` entries in the most capable form that the kernel accepts.
 ///

@@ -217,6 +217,10 @@ impl<'p> Crew<'p> {
                 // stay open: a device that is claimed with O_EXCL could not be opened again, and
                 // a file system could not be unmounted.
                 let _ = ring.submitter().unregister_files();
+                if matches!(ran, Err(Failure::Engine { .. })) {
+                    // The kernel may still use the buffers of what never came home.
+                    std::mem::forget(buffers);
+                }
                 ran
             }
             Way::Calls | Way::Threads => {

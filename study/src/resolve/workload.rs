@@ -73,6 +73,9 @@ fn cache(word: &str) -> CacheMode {
     }
 }
 
+/// The least distance of two samples, in ns: chosen; a sample of some devices takes about 1 ms.
+const LEAST_INTERVAL_NS: u64 = 10_000_000;
+
 fn contradictions(row: &Declaration, collected: &mut Collected) {
     let word = |name: &str| row.get(name).and_then(|value| value.value.word());
     let span = |name: &str| row.values.get(name).map_or(row.span, |value| value.span);
@@ -89,6 +92,11 @@ fn contradictions(row: &Declaration, collected: &mut Collected) {
     let share = row.values.get("until-ci").and_then(|value| value.value.share());
     if share.is_some_and(|share| share.0 == 0) {
         wrong(span("until-ci"), "until-ci cannot be zero", "write until-ci=\"2 %\"");
+    }
+    let interval = row.values.get("sample-interval").and_then(|value| value.value.time());
+    if interval.is_some_and(|interval| interval.0 < LEAST_INTERVAL_NS) {
+        let message = "samples closer than 10 ms cost more than they tell";
+        wrong(span("sample-interval"), message, "write sample-interval=\"1 s\"");
     }
     let passes = row.values.get("passes").and_then(|value| value.value.count());
     if share.is_some() && passes == Some(1) {

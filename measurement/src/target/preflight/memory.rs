@@ -8,9 +8,7 @@ use iopath_units::{Bytes, Human, System};
 
 use super::Obstacle;
 use crate::buffers::PAGE;
-
-/// The most entries of a ring: `IORING_MAX_ENTRIES` of the kernel's io_uring.c.
-const DEEPEST_RING: u32 = 32_768;
+use crate::engine::ring::MOST_ENTRIES;
 
 /// What a case needs and the machine does not have.
 pub(super) fn obstacles(root: &Root, case: &Case) -> Vec<Obstacle> {
@@ -48,11 +46,11 @@ pub(super) fn obstacles(root: &Root, case: &Case) -> Vec<Obstacle> {
 
 fn deep(case: &Case) -> impl Iterator<Item = Obstacle> + '_ {
     let rings = matches!(case.workload.engine, EngineKind::Auto | EngineKind::Uring);
-    let deep = case.streams.iter().filter(move |stream| rings && stream.depth > DEEPEST_RING);
+    let deep = case.streams.iter().filter(move |stream| rings && stream.depth > MOST_ENTRIES);
     deep.map(|stream| {
         let (name, depth) = (&stream.group, stream.depth);
         short(&format!(
-            "stream {name}: a ring holds {DEEPEST_RING} requests at most, not depth={depth}"
+            "stream {name}: a ring holds {MOST_ENTRIES} requests at most, not depth={depth}"
         ))
     })
 }
