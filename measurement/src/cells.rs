@@ -25,6 +25,7 @@ pub(crate) struct Cells {
 
 /// A counter with one writer.
 #[derive(Default)]
+#[repr(transparent)]
 pub(crate) struct Cell(AtomicU64);
 
 /// One completed request.
@@ -91,7 +92,7 @@ impl Cell {
 
 impl HistogramCells {
     fn new() -> Self {
-        let buckets = std::iter::repeat_with(Cell::default).take(BUCKETS).collect();
+        let buckets = zeroed(BUCKETS);
         let min_ns = Cell::default();
         min_ns.set(u64::MAX);
         Self { buckets, sum_ns: Cell::default(), min_ns, max_ns: Cell::default() }
@@ -117,6 +118,14 @@ impl HistogramCells {
         };
         Histogram::from_counts(self.buckets.iter().map(Cell::value), summary)
     }
+}
+
+/// Cells that are zero because fresh memory is: what is never counted costs no page.
+fn zeroed(count: usize) -> Box<[Cell]> {
+    let zeros = Box::into_raw(vec![0u64; count].into_boxed_slice());
+    // SAFETY: a cell is an `AtomicU64` and nothing else, which has the size, the alignment (on
+    // 64-bit machines) and the bit pattern of a `u64`; the memory is not used as `u64` any more.
+    unsafe { Box::from_raw(zeros as *mut [Cell]) }
 }
 
 impl Cells {

@@ -30,14 +30,15 @@ fn an_amount_ends_a_pass_when_it_is_reached() {
     let place = tempfile::tempdir().unwrap();
     let mut case = case(place.path());
     case.workload.until =
-        Until { time: Some(Nanos(30_000_000_000)), amount: Some(Bytes(64 << 20)) };
+        Until { time: Some(Nanos(30_000_000_000)), amount: Some(Bytes(256 << 20)) };
     case.workload.warm_up = Nanos(6_000_000_000);
     let left = run(&case);
     let record = &left.records[0];
     let all: u64 = record.streams[0].phases.iter().map(|phase| phase.read_bytes).sum();
-    assert_eq!(all, 64 << 20);
+    assert_eq!(all, 256 << 20);
     let warm_up = phase(record, Phase::WarmUp).unwrap().read_bytes;
-    assert!(warm_up < all / 2, "a sixth of the amount warms up, not {warm_up} of {all}");
+    // A sixth of the amount warms up; a busy machine may notice that later.
+    assert!((all / 6..all).contains(&warm_up), "{warm_up} of {all}");
     assert!(phase(record, Phase::Window).unwrap().to_ns < 30_000_000_000);
 }
 
@@ -82,23 +83,22 @@ fn an_open_loop_keeps_its_rate_and_both_latencies() {
     {
         let mut case = case(place.path());
         case.workload.engine = engine;
-        case.workload.until.time = Some(Nanos(1_000_000_000));
-        let rate = Rate::Operations(OperationRate(1_000_000));
+        // Each of 2,048 blocks once, at 4,096 a second. A busy machine may make it later, and
+        // nothing may make it earlier or lose a request.
+        case.workload.until = Until { time: None, amount: None };
+        let rate = Rate::Operations(OperationRate(4_096_000));
         case.streams[0].pacing = Pacing::Open { rate, streams: 1, arrivals };
         let left = run(&case);
-        let phases = &left.records[0].streams[0].phases;
-        let completed: u64 = phases.iter().map(|phase| phase.completed).sum();
-        // Poisson: five standard deviations of 1,000 arrivals. At the stop, what was due while the
-        // thread was off its processor is not issued any more: up to 50 ms of it.
-        let above = if arrivals == Arrivals::Poisson { 160 } else { 1 };
-        assert!(
-            (1_000 - above - 50..=1_000 + above).contains(&completed),
-            "{engine:?}: {completed}"
-        );
+        let stream = &left.records[0].streams[0];
+        let phases = &stream.phases;
+        assert_eq!(phases.iter().map(|phase| phase.completed).sum::<u64>(), 2_048, "{engine:?}");
+        // The last is due after 2,047 distances; Poisson: five standard deviations less.
+        let least_ns = if arrivals == Arrivals::Poisson { 440_000_000 } else { 499_000_000 };
+        assert!(stream.last_done_ns >= least_ns, "{engine:?}: {}", stream.last_done_ns);
         let kinds: Vec<_> =
             phases.iter().flat_map(|phase| &phase.latency).map(|latency| latency.what).collect();
         assert!(kinds.contains(&Latency::Total) && kinds.contains(&Latency::Intended));
-        assert!(phases.iter().map(|phase| phase.idle_ns).sum::<u64>() > 100_000_000);
+        assert!(phases.iter().map(|phase| phase.idle_ns).sum::<u64>() > 0);
     }
 }
 

@@ -86,7 +86,8 @@ const fn at_most(value: f64) -> Option<Goal> {
 pub(crate) const BENCHMARKS: &[Benchmark] = &[
     Benchmark {
         name: "random-read-shm",
-        about: "4 KiB random read, direct, depth 32, one stream, 1 GiB in memory",
+        about: "4 KiB random read, direct, depth 32, one stream, 1 GiB in memory; iopath's default \
+                engine, which makes blocking calls there",
         work: Work::Duel(Duel {
             load: RANDOM_READ,
             place: Where::Memory,
@@ -110,6 +111,23 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
                     ],
                 },
             ],
+        }),
+    },
+    Benchmark {
+        name: "random-read-shm-ring",
+        about: "the same with iopath told to use rings, which kernel workers must serve in memory",
+        work: Work::Duel(Duel {
+            load: Load { storage: Storage::ByRing, ..RANDOM_READ },
+            place: Where::Memory,
+            rivals: &[Rival {
+                engine: "io_uring",
+                settings: SMALL_REQUESTS,
+                figures: &[
+                    (Figure::Operations, at_least(1.0)),
+                    (Figure::UserTime, at_most(0.7)),
+                    (Figure::ProcessorTime, at_most(1.0)),
+                ],
+            }],
         }),
     },
     Benchmark {

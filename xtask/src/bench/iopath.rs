@@ -34,8 +34,10 @@ pub(crate) fn words(program: &Path, load: &Load, file: &Path, length: Duration) 
     option("warm-up", "0 s".to_owned());
     option("passes", "1".to_owned());
     option("store", store);
-    if load.storage == Storage::None {
-        option("engine", "null".to_owned());
+    match load.storage {
+        Storage::Real => {}
+        Storage::ByRing => option("engine", "uring".to_owned()),
+        Storage::None => option("engine", "null".to_owned()),
     }
     if load.op == Op::Write {
         // The file holds what was filled in, and fio writes to it too.

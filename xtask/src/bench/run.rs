@@ -33,6 +33,8 @@ pub(crate) enum Order {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Storage {
     Real,
+    /// Real, and iopath is told to use a ring where it would take blocking calls.
+    ByRing,
     /// Requests complete at once; the tool itself is what is measured.
     None,
 }

@@ -23,6 +23,9 @@ const PACKAGES: &[Package] = &[
     Package { name: "fdisk", program: "sfdisk", purpose: "a GPT on a loop device" },
     Package { name: "e2fsprogs", program: "mkfs.ext4", purpose: "ext4 on a loop device" },
     Package { name: "btrfs-progs", program: "mkfs.btrfs", purpose: "a btrfs member" },
+    Package { name: "xfsprogs", program: "mkfs.xfs", purpose: "an XFS image" },
+    Package { name: "dosfstools", program: "mkfs.vfat", purpose: "a FAT image" },
+    Package { name: "fuse2fs", program: "fuse2fs", purpose: "a file system without O_TMPFILE" },
     Package { name: "fuse3", program: "fusermount3", purpose: "mounts of the block export" },
     Package {
         name: "qemu-system-common",
