@@ -37,6 +37,7 @@ use crate::mounts::{self, Mount};
 use crate::root::Root;
 use crate::swaps::{self, Swap};
 
+mod backing;
 mod device;
 mod file;
 mod mark;
@@ -88,11 +89,12 @@ struct Case {
 
 impl Case {
     fn decide(
-        self,
+        mut self,
         root: &Root,
         target: &Path,
         named: &[impl AsRef<str>],
     ) -> Result<Permission, Refusal> {
+        self.tell_once();
         let is_named = self
             .token
             .as_deref()
@@ -107,6 +109,17 @@ impl Case {
             would_lose: self.would_lose,
             override_token: self.token.filter(|_| can_override),
         })
+    }
+
+    /// What was met more than once is told once, and so is what the kernel refuses about a device:
+    /// a failed look at it is followed by a failed opening.
+    fn tell_once(&mut self) {
+        let mut told = Vec::new();
+        self.reasons.retain(|reason| {
+            let is_new = !told.contains(reason);
+            told.push(reason.clone());
+            is_new
+        });
     }
 }
 

@@ -95,7 +95,7 @@ fn writes_and_mixes_go_to_new_files_only() {
     assert_eq!(program.path("new").metadata().unwrap().len(), 8 << 20);
     let line = format!("measure --target foreign {SHORT} --op write");
     let before = std::fs::read(program.file("foreign", MIB)).unwrap();
-    program.line(&line).ends(5).tells(&["refusing to write to foreign", "iopath did not write"]);
+    program.line(&line).ends(5).tells(&["refusing to write to foreign", "iopath wrote them"]);
     assert_eq!(std::fs::read(program.path("foreign")).unwrap(), before);
     std::fs::remove_file(program.path("new")).unwrap();
     let run = program.json(&new("--op mix=70 --pattern random --block 4KiB"));

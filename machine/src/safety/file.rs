@@ -3,17 +3,18 @@
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
 use std::os::linux::fs::MetadataExt;
-use std::os::unix::fs::{FileExt, FileTypeExt, OpenOptionsExt};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 
 use rustix::fs::{AtFlags, CWD, OFlags, StatVfsMountFlags, StatxAttributes, StatxFlags};
 
+use super::backing::may_show;
 use super::mark::is_own_file;
 use super::permission::Permitted;
 use super::reach::loops_on;
 use super::refusal::Reason;
 use super::{Case, Survey};
-use crate::devices::{Backing, Device, DeviceKind};
+use crate::devices::DeviceKind;
 use crate::error::ReadError;
 use crate::location::{self, Object};
 use crate::signatures::{self, Class, Signature};
@@ -34,7 +35,7 @@ pub(super) fn examine(
     let file = open_to_read(&place).map_err(failed)?;
     let object = Object::Inode { device: metadata.st_dev(), inode: metadata.st_ino() };
     let signatures = signatures::probe_file(&file).map_err(failed)?;
-    case.reasons.extend(live_uses(survey, &file, &object, &signatures).map_err(failed)?);
+    case.reasons.extend(live_uses(survey, (target, &file), &object, &signatures).map_err(failed)?);
     let canonical = fs::canonicalize(&place).unwrap_or_else(|_| place.clone());
     let name = survey.root.name_of(&canonical);
     case.token = Some(name.display().to_string());
@@ -152,23 +153,11 @@ fn open_to_read(place: &Path) -> io::Result<File> {
 /// Loop devices and swap that use the file now, by whatever name they know it.
 fn live_uses(
     survey: &Survey<'_>,
-    file: &File,
+    (target, file): (&Path, &File),
     object: &Object,
     signatures: &[Signature],
 ) -> io::Result<Vec<Reason>> {
-    let mut reasons = Vec::new();
-    let mut backs = |device: &Device, backing: &Path| {
-        let loop_device = device.node();
-        reasons.push(Reason::BacksLoop { backing: backing.to_owned(), loop_device });
-    };
-    let known = loops_on(survey, object);
-    for device in survey.devices.iter() {
-        let DeviceKind::Loop(Some(backing)) = &device.kind else { continue };
-        let is_lost = backing.is_deleted || survey.identify(&backing.file).is_none();
-        if known.contains(&device.name) || is_lost && shows_same(survey, file, device, backing)? {
-            backs(device, &backing.file);
-        }
-    }
+    let mut reasons = loop_uses(survey, (target, file), object)?;
     for swap in survey.swaps.iter().filter(|swap| swap.is_file) {
         let is_this = match survey.identify(&swap.path) {
             Some(found) => found == *object,
@@ -185,36 +174,23 @@ fn live_uses(
     Ok(reasons)
 }
 
-/// Whether a loop device whose file has lost its name may show this file: the size fits, and the
-/// bytes are the same at the start, in the middle and at the end. Two files of zeros look alike,
-/// and a loop device that cannot be read tells nothing; then the answer is yes.
-fn shows_same(
+fn loop_uses(
     survey: &Survey<'_>,
-    file: &File,
-    device: &Device,
-    backing: &Backing,
-) -> io::Result<bool> {
-    const PIECE_BYTES: u64 = 64 << 10;
-    let bytes = file.metadata()?.len();
-    let end = backing.offset_bytes.saturating_add(device.bytes);
-    // Without a limit the device shows the file to its end, but for a part of a sector.
-    let is_fitting = end <= bytes && (backing.limit_bytes != 0 || bytes - end < 512);
-    if !is_fitting || device.bytes == 0 {
-        return Ok(false);
-    }
-    let Ok(shown) = open_to_read(&survey.root.path(device.node())) else { return Ok(true) };
-    let piece = PIECE_BYTES.min(device.bytes);
-    for at in [0, (device.bytes - piece) / 2, device.bytes - piece] {
-        let mut pieces = [vec![0; piece as usize], vec![0; piece as usize]];
-        if shown.read_exact_at(&mut pieces[0], at).is_err() {
-            return Ok(true);
-        }
-        file.read_exact_at(&mut pieces[1], backing.offset_bytes + at)?;
-        if pieces[0] != pieces[1] {
-            return Ok(false);
+    (target, file): (&Path, &File),
+    object: &Object,
+) -> io::Result<Vec<Reason>> {
+    let mut reasons = Vec::new();
+    let known = loops_on(survey, object);
+    for device in survey.devices.iter() {
+        let DeviceKind::Loop(Some(backing)) = &device.kind else { continue };
+        let loop_device = device.node();
+        if known.contains(&device.name) {
+            reasons.push(Reason::BacksLoop { backing: backing.file.clone(), loop_device });
+        } else if may_show(survey, (target, file), (device, backing))? {
+            reasons.push(Reason::MayBackLoop { loop_device });
         }
     }
-    Ok(true)
+    Ok(reasons)
 }
 
 fn loss(name: &Path, bytes: u64, signatures: &[Signature]) -> String {

@@ -34,6 +34,11 @@ pub enum Reason {
         /// The loop device's node.
         loop_device: PathBuf,
     },
+    /// The target may be what a loop device shows: the kernel's path to its file is lost.
+    MayBackLoop {
+        /// The loop device's node.
+        loop_device: PathBuf,
+    },
     /// Somebody has the device open exclusively: a mount elsewhere, a volume manager, a tool.
     Busy {
         /// The device's node.
@@ -79,6 +84,7 @@ impl Reason {
             | Self::ActiveSwap { .. }
             | Self::Held { .. }
             | Self::BacksLoop { .. }
+            | Self::MayBackLoop { .. }
             | Self::Busy { .. }
             | Self::ReadOnly { .. }
             | Self::NoCapacity
@@ -99,6 +105,10 @@ impl fmt::Display for Reason {
             Self::BacksLoop { backing, loop_device } => {
                 write!(f, "{} is behind {}", backing.display(), loop_device.display())
             }
+            Self::MayBackLoop { loop_device } => {
+                let node = loop_device.display();
+                write!(f, "it may be behind {node}, whose file cannot be told")
+            }
             Self::Busy { device } => {
                 write!(f, "{} is opened exclusively by somebody else", device.display())
             }
@@ -111,7 +121,7 @@ impl fmt::Display for Reason {
                 write!(f, "{} carries {noun}: {signature}", device.display())
             }
             Self::ExistingData { bytes } => {
-                write!(f, "it holds {bytes} bytes that iopath did not write")
+                write!(f, "it holds {bytes} bytes, and nothing shows that iopath wrote them")
             }
         }
     }
@@ -178,6 +188,7 @@ impl Refusal {
                     | Reason::ActiveSwap { .. }
                     | Reason::Held { .. }
                     | Reason::BacksLoop { .. }
+                    | Reason::MayBackLoop { .. }
                     | Reason::Busy { .. }
             )
         })

@@ -249,7 +249,8 @@ fn a_file_behind_a_loop_device_is_known_by_every_name_and_without_one() {
     }
     let mut bench = Bench::new();
     let file = bench.file("disk.img", 8 * MIB);
-    OpenOptions::new().write(true).open(&file).unwrap().write_all_at(b"something", MIB).unwrap();
+    // Unlike any other test's, whose files might be taken for this one.
+    OpenOptions::new().write(true).open(&file).unwrap().write_all_at(b"nameless", 0).unwrap();
     let node = bench.attach(&file);
     let (soft, hard) = (bench.path("soft"), bench.path("hard"));
     std::os::unix::fs::symlink("disk.img", &soft).unwrap();
@@ -266,8 +267,49 @@ fn a_file_behind_a_loop_device_is_known_by_every_name_and_without_one() {
     fs::remove_file(&file).unwrap();
     for name in [&hard, &by_descriptor] {
         let text = never(name, hard.to_str().unwrap());
-        assert!(text.contains(&format!("is behind {node}")), "{text}");
+        assert!(text.contains(&format!("may be behind {node}")), "{text}");
     }
+    // A file whose bytes are others is not the one.
+    let other = bench.path("other");
+    fs::write(&other, vec![7; 8 << 20]).unwrap();
+    assert!(refused(&other).override_token.is_some());
+    // The loop device does not follow when its file grows.
+    OpenOptions::new().write(true).open(&hard).unwrap().set_len(9 * MIB).unwrap();
+    let text = never(&hard, hard.to_str().unwrap());
+    assert!(text.contains(&format!("may be behind {node}")), "{text}");
+}
+
+#[test]
+fn a_file_behind_a_loop_device_is_known_when_something_is_mounted_over_its_path() {
+    if !is_root() {
+        return;
+    }
+    let mut bench = Bench::new();
+    let (folder, other) = (bench.path("images"), bench.path("seen from here"));
+    fs::create_dir(&folder).unwrap();
+    fs::create_dir(&other).unwrap();
+    let file = bench.file("images/disk.img", 8 * MIB);
+    // Unlike any other test's, whose files might be taken for this one.
+    OpenOptions::new().write(true).open(&file).unwrap().write_all_at(b"covered", 0).unwrap();
+    let node = bench.attach(&file);
+    run("mount", &[&"--bind", &folder, &other]);
+    bench.undo_with(&["umount", other.to_str().unwrap()]);
+    run("mount", &[&"-t", &"tmpfs", &"none", &folder]);
+    bench.undo_with(&["umount", folder.to_str().unwrap()]);
+    let target = other.join("disk.img");
+    let is_told = |what: &str| {
+        let text = never(&target, target.to_str().unwrap());
+        assert!(text.contains(&format!("may be behind {node}")), "{what}: {text}");
+    };
+    is_told("nothing at the path");
+    for (what, bytes) in [("shorter", MIB), ("of the same size", 8 * MIB), ("longer", 9 * MIB)] {
+        bench.file("images/disk.img", bytes);
+        is_told(what);
+    }
+    // What is only in the device's cache does not make them different.
+    let device = OpenOptions::new().write(true).open(&node).unwrap();
+    device.write_all_at(b"not written back yet", 4096).unwrap();
+    is_told("with a dirty cache");
 }
 
 #[test]
