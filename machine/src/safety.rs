@@ -11,8 +11,8 @@
 //! or append-only; without capacity; not a file or block device; not to be judged.
 //!
 //! Overridden by naming the target: it carries a signature (partition table, file system, volume
-//! member, encrypted data, swap that is off, disk image); it is a file with data that iopath did
-//! not leave there.
+//! member, encrypted data, swap that is off, disk image); its first or last MiB
+//! holds data of no known format; it is a file with data that iopath did not leave there.
 //!
 //! "In use" counts for everything that shares bytes with the target: its partitions, the disk it is
 //! a partition of, overlapping partitions, whatever stands on any of these however far up, and for
@@ -111,8 +111,7 @@ impl Case {
         })
     }
 
-    /// What was met more than once is told once, and so is what the kernel refuses about a device:
-    /// a failed look at it is followed by a failed opening.
+    /// What was met more than once is told once.
     fn tell_once(&mut self) {
         let mut told = Vec::new();
         self.reasons.retain(|reason| {

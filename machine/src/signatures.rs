@@ -67,18 +67,39 @@ impl fmt::Display for Signature {
 
 /// Opens a device or file read-only and tells what is on it.
 pub fn probe(path: &Path) -> io::Result<Vec<Signature>> {
+    probe_file(&open(path)?)
+}
+
+/// What a look at a medium finds.
+#[derive(Debug)]
+pub(crate) struct Content {
+    pub(crate) signatures: Vec<Signature>,
+    /// A byte that is not zero in the first or last MiB, known format or not.
+    pub(crate) has_data: bool,
+}
+
+/// The same, and whether there is anything at all.
+pub(crate) fn look(path: &Path) -> io::Result<Content> {
+    let file = open(path)?;
+    let medium = Medium::new(&file)?;
+    Ok(Content { signatures: signatures_on(&medium)?, has_data: medium.has_data() })
+}
+
+fn open(path: &Path) -> io::Result<File> {
     let flags = (OFlags::CLOEXEC | OFlags::NONBLOCK).bits();
     // The flags fit: they are single low bits.
-    let file = OpenOptions::new().read(true).custom_flags(flags.cast_signed()).open(path)?;
-    probe_file(&file)
+    OpenOptions::new().read(true).custom_flags(flags.cast_signed()).open(path)
 }
 
 /// The same for a file already open for reading.
 pub fn probe_file(file: &File) -> io::Result<Vec<Signature>> {
-    let medium = Medium::new(file)?;
-    let mut found = partitions::probe(&medium)?;
-    found.extend(volumes::probe(&medium)?);
-    found.extend(magics::probe(&medium)?);
+    signatures_on(&Medium::new(file)?)
+}
+
+fn signatures_on(medium: &Medium<'_>) -> io::Result<Vec<Signature>> {
+    let mut found = partitions::probe(medium)?;
+    found.extend(volumes::probe(medium)?);
+    found.extend(magics::probe(medium)?);
     found.sort_by_key(|signature| (signature.class, signature.offset));
     found.dedup_by_key(|signature| {
         (signature.kind, signature.uuid.clone(), signature.label.clone())

@@ -3,8 +3,9 @@
 //! A ZFS member or a mount in another namespace shows no holder; both have the device open
 //! exclusively, which an exclusive open for reading finds out (open(2), O_EXCL on block devices).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::OpenOptions;
+use std::io;
 use std::ops::Range;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -19,7 +20,9 @@ use super::{Case, Survey};
 use crate::devices::{Device, DeviceKind};
 use crate::error::ReadError;
 use crate::location::{self, Object};
-use crate::signatures::{self, Class, Signature};
+use crate::signatures::{self, Class, Content, Signature};
+
+const EMPTY: Content = Content { signatures: Vec::new(), has_data: false };
 
 pub(super) fn examine(
     survey: &Survey<'_>,
@@ -40,25 +43,32 @@ pub(super) fn examine(
     // That the target shows another device is no use of that device by somebody else.
     let mut own = reach.lower.clone();
     own.insert(survey.devices.whole_of(name).to_owned());
+    let mut unreadable = Vec::new();
     for member in reach.all.iter().filter_map(|name| survey.devices.find(name)) {
         let uses = uses_of(survey, member, &own);
-        let signatures = if is_probed(survey, device, member) {
-            signatures_of(survey, device, member, case)
+        let content = if is_probed(survey, device, member) {
+            look_at(survey, (device, member), &mut unreadable, case)
         } else {
-            Vec::new()
+            EMPTY
         };
-        case.would_lose.extend(loss(member, &signatures, &uses));
+        let is_unknown = content.has_data && content.signatures.is_empty();
+        case.would_lose.extend(loss(member, &content, &uses));
         case.reasons.extend(uses);
-        for signature in signatures {
+        for signature in content.signatures {
             case.reasons.extend(imported_pool(survey, member, &signature));
             case.reasons.push(Reason::Signed { device: member.node(), signature });
         }
+        if is_unknown {
+            case.reasons.push(Reason::UnknownData { device: member.node() });
+        }
     }
     if survey.root.is_live() {
-        case.reasons.extend(busy(target, device));
-        let lower = reach.lower.iter().filter_map(|name| survey.devices.find(name));
-        case.reasons.extend(lower.filter_map(|lower| busy(&lower.node(), lower)));
+        unreadable.extend(busy(target, device, case));
+        for lower in reach.lower.iter().filter_map(|name| survey.devices.find(name)) {
+            unreadable.extend(busy(&lower.node(), lower, case));
+        }
     }
+    case.reasons.extend(told_together(&unreadable));
     Ok(())
 }
 
@@ -70,27 +80,28 @@ fn is_probed(survey: &Survey<'_>, target: &Device, member: &Device) -> bool {
         || survey.devices.whole_of(&target.name) == member.name
 }
 
-/// What a device carries. On the disk around a target partition the table that defines it does not
-/// count, nor does what lies inside another partition.
-fn signatures_of(
+/// What a device carries; what hinders looking goes to `unreadable` or the case.
+fn look_at(
     survey: &Survey<'_>,
-    target: &Device,
-    member: &Device,
+    (target, member): (&Device, &Device),
+    unreadable: &mut Vec<Unreadable>,
     case: &mut Case,
-) -> Vec<Signature> {
+) -> Content {
     if is_suspended(survey, member) {
         let what = format!("{} is suspended", member.node().display());
         case.reasons.push(Reason::Unverifiable { what });
-        return Vec::new();
+        return EMPTY;
     }
-    let mut found = match signatures::probe(&survey.root.path(member.node())) {
-        Ok(found) => found,
-        Err(error) => {
-            let what = format!("cannot read {}: {error}", member.node().display());
-            case.reasons.push(Reason::Unverifiable { what });
-            return Vec::new();
-        }
-    };
+    content_of(survey, target, member).unwrap_or_else(|error| {
+        unreadable.push((member.node(), error.to_string()));
+        EMPTY
+    })
+}
+
+/// What a device carries. On the disk around a target partition the table that defines it does not
+/// count, nor does what lies inside another partition.
+fn content_of(survey: &Survey<'_>, target: &Device, member: &Device) -> io::Result<Content> {
+    let mut content = signatures::look(&survey.root.path(member.node()))?;
     if member.partitions.contains(&target.name) {
         let overlapping = survey.devices.overlapping(&target.name);
         let elsewhere: Vec<Range<u64>> = member
@@ -99,12 +110,14 @@ fn signatures_of(
             .filter(|name| **name != target.name && !overlapping.contains(*name))
             .filter_map(|name| survey.devices.find(name)?.range())
             .collect();
-        found.retain(|signature| {
+        content.signatures.retain(|signature| {
             let is_elsewhere = elsewhere.iter().any(|range| range.contains(&signature.offset));
             signature.class != Class::PartitionTable && !is_elsewhere
         });
+        // The table is there, and what the other partitions hold.
+        content.has_data = false;
     }
-    found
+    Ok(content)
 }
 
 /// Reading a suspended device-mapper device waits until somebody resumes it.
@@ -169,19 +182,37 @@ fn imported_pool(survey: &Survey<'_>, device: &Device, signature: &Signature) ->
     is_imported.then(|| Reason::Held { device: device.node(), by })
 }
 
-fn busy(place: &Path, device: &Device) -> Option<Reason> {
+/// Finds an exclusive opener; gives back what hinders finding one.
+fn busy(place: &Path, device: &Device, case: &mut Case) -> Option<Unreadable> {
     let flags = (OFlags::EXCL | OFlags::CLOEXEC | OFlags::NONBLOCK).bits();
     let opened = OpenOptions::new().read(true).custom_flags(flags.cast_signed()).open(place);
     let error = opened.err()?;
     let is = |errno: Errno| error.raw_os_error() == Some(errno.raw_os_error());
     if is(Errno::BUSY) {
-        return Some(Reason::Busy { device: device.node() });
+        case.reasons.push(Reason::Busy { device: device.node() });
+        return None;
     }
     if is(Errno::NOMEDIUM) {
-        return Some(Reason::NoCapacity);
+        case.reasons.push(Reason::NoCapacity);
+        return None;
     }
-    let what = format!("cannot open {}: {error}", place.display());
-    Some(Reason::Unverifiable { what })
+    Some((device.node(), error.to_string()))
+}
+
+/// A device by its node, and what the kernel said when it was to be read.
+type Unreadable = (PathBuf, String);
+
+/// One reason for all devices about which the kernel said the same.
+fn told_together(unreadable: &[Unreadable]) -> Vec<Reason> {
+    let mut nodes: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for (node, error) in unreadable {
+        nodes.entry(error).or_default().insert(node.display().to_string());
+    }
+    let told = nodes.into_iter().map(|(error, nodes)| {
+        let nodes: Vec<String> = nodes.into_iter().collect();
+        Reason::Unverifiable { what: format!("cannot read {}: {error}", nodes.join(", ")) }
+    });
+    told.collect()
 }
 
 /// `LVM volume vg-home (/dev/dm-0)`.
@@ -196,8 +227,11 @@ fn describe(device: &Device) -> String {
 }
 
 /// One line about what a device would lose; none when it holds nothing.
-fn loss(device: &Device, signatures: &[Signature], uses: &[Reason]) -> Option<String> {
-    let mut parts: Vec<String> = signatures.iter().map(ToString::to_string).collect();
+fn loss(device: &Device, content: &Content, uses: &[Reason]) -> Option<String> {
+    let mut parts: Vec<String> = content.signatures.iter().map(ToString::to_string).collect();
+    if content.has_data && parts.is_empty() {
+        parts.push("data of no known format".to_owned());
+    }
     for reason in uses {
         match reason {
             Reason::Mounted { at, .. } => parts.push(format!("mounted on {}", at.display())),

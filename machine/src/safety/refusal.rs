@@ -68,6 +68,11 @@ pub enum Reason {
         /// What it carries.
         signature: Signature,
     },
+    /// A device that shares bytes with the target holds bytes that are not zero, in no known format.
+    UnknownData {
+        /// The device's node.
+        device: PathBuf,
+    },
     /// A file with data that iopath did not leave there.
     ExistingData {
         /// The file's length.
@@ -79,7 +84,7 @@ impl Reason {
     /// True for data at rest, which its owner may give up by naming the target.
     pub fn can_be_overridden(&self) -> bool {
         match self {
-            Self::Signed { .. } | Self::ExistingData { .. } => true,
+            Self::Signed { .. } | Self::UnknownData { .. } | Self::ExistingData { .. } => true,
             Self::Mounted { .. }
             | Self::ActiveSwap { .. }
             | Self::Held { .. }
@@ -120,6 +125,11 @@ impl fmt::Display for Reason {
                 let noun = noun(signature.class);
                 write!(f, "{} carries {noun}: {signature}", device.display())
             }
+            Self::UnknownData { device } => write!(
+                f,
+                "{} holds data of no known format (what an earlier measurement left looks the same)",
+                device.display()
+            ),
             Self::ExistingData { bytes } => {
                 write!(f, "it holds {bytes} bytes, and nothing shows that iopath wrote them")
             }

@@ -1,7 +1,7 @@
 //! Formats known by a byte string at a fixed place, one row each, with its source.
 //!
 //! Paths without a project name are the Linux kernel's. Offsets were compared with libblkid's.
-//! Leaves out: formats with a magic of two bytes and nothing else to check (minix, sysv, LVM1).
+//! Leaves out: formats with a magic of two bytes and nothing else to check (LVM1), and xenix.
 
 use std::io;
 
@@ -103,6 +103,7 @@ const FILE_SYSTEMS: &[Magic] = &[
     at("apfs", 32, b"NXSB", "Apple File System Reference, nx_superblock_t"),
     at("hfs+", 1024, b"H+\0\x04", "Apple Technical Note TN1150"),
     at("hfsx", 1024, b"HX\0\x05", "Apple Technical Note TN1150"),
+    at("bfs", 0, b"\xCE\xFA\xAD\x1B", "include/uapi/linux/bfs_fs.h"),
     at("vmfs", 0x20_0000, b"\x5E\xF1\xAB\x2F", "libblkid superblocks/vmfs.c"),
 ];
 
@@ -188,6 +189,8 @@ pub(super) fn probe(medium: &Medium<'_>) -> io::Result<Vec<Signature>> {
     found.extend(swap(medium)?);
     found.extend(ext(medium)?);
     found.extend(nilfs2(medium)?);
+    found.extend(minix(medium)?);
+    found.extend(sysv(medium)?);
     Ok(found)
 }
 
@@ -267,4 +270,50 @@ fn nilfs2(medium: &Medium<'_>) -> io::Result<Option<Signature>> {
     let row = at("nilfs2", place, b"44", "include/uapi/linux/nilfs2_ondisk.h");
     let row = row.uuid(SUPERBLOCK + 152).label(SUPERBLOCK + 168, 80);
     describe(medium, (Class::FileSystem, &row), place).map(Some)
+}
+
+/// Two bytes again: there must be both bitmaps, of inodes and zones; include/uapi/linux/minix_fs.h. Written
+/// in the byte order of the machine, of which the big one is left out.
+fn minix(medium: &Medium<'_>) -> io::Result<Option<Signature>> {
+    const SUPERBLOCK: u64 = 1024;
+    const SOURCE: &str = "include/uapi/linux/minix_fs.h";
+    /// Where the bitmaps' sizes and the magic stand.
+    type Shape = ([u64; 2], u64, [u8; 2]);
+    const V1_AND_2: [u64; 2] = [4, 6];
+    const SHAPES: [Shape; 5] = [
+        (V1_AND_2, 16, [0x7F, 0x13]),
+        (V1_AND_2, 16, [0x8F, 0x13]),
+        (V1_AND_2, 16, [0x68, 0x24]),
+        (V1_AND_2, 16, [0x78, 0x24]),
+        ([6, 8], 24, [0x5A, 0x4D]),
+    ];
+    for (counts, place, magic) in SHAPES {
+        let place = SUPERBLOCK + place;
+        if !medium.has(place, &magic)? || medium.has(SUPERBLOCK + 0x38, &[0x53, 0xEF])? {
+            continue;
+        }
+        let mut are_there = true;
+        for count in counts {
+            are_there &= medium.number(SUPERBLOCK + count, 2)?.is_some_and(|count| count > 0);
+        }
+        if are_there {
+            let row = at("minix", place, b"", SOURCE);
+            return describe(medium, (Class::FileSystem, &row), place).map(Some);
+        }
+    }
+    Ok(None)
+}
+
+/// The superblock lies half a KiB into one of four blocks, its magic 504 bytes in, in either byte
+/// order; fs/sysv/super.c (Linux 6.12).
+fn sysv(medium: &Medium<'_>) -> io::Result<Option<Signature>> {
+    const MAGIC: u32 = 0xFD18_7E20;
+    for block in [0, 9, 15, 18] {
+        let place = block * 1024 + 512 + 504;
+        if medium.has(place, &MAGIC.to_le_bytes())? || medium.has(place, &MAGIC.to_be_bytes())? {
+            let row = at("sysv", place, b"", "fs/sysv/super.c (Linux 6.12)");
+            return describe(medium, (Class::FileSystem, &row), place).map(Some);
+        }
+    }
+    Ok(None)
 }

@@ -28,6 +28,11 @@ impl<'a> Medium<'a> {
         Ok(Self { file, bytes, head, tail })
     }
 
+    /// True when the first or the last MiB holds a byte that is not zero.
+    pub(super) fn has_data(&self) -> bool {
+        self.head.iter().chain(&self.tail).any(|&byte| byte != 0)
+    }
+
     /// The `length` bytes at `offset`; `None` unless all of them exist.
     pub(super) fn at(&self, offset: u64, length: u64) -> io::Result<Option<Vec<u8>>> {
         let Some(end) = offset.checked_add(length).filter(|&end| end <= self.bytes) else {

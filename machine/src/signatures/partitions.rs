@@ -1,8 +1,9 @@
-//! Partition tables: GPT (primary and backup), MBR, Apple.
+//! Partition tables: GPT (primary and backup), MBR, Apple, Sun, SGI.
 //!
 //! Source: UEFI Specification 2.10, chapter 5 (the GPT header's "EFI PART" at logical block 1 and
 //! in the last block; the MBR's 0x55AA at 510 and four entries of 16 B from 446); Apple's "Inside
-//! Macintosh: Devices", chapter 3. Leaves out: the partitions themselves, which sysfs knows.
+//! Macintosh: Devices", chapter 3; block/partitions/sun.c and sgi.c of Linux (labels of 512 B,
+//! big-endian; all 16-bit words of Sun's give zero by exclusive or). Leaves out: the partitions themselves, which sysfs knows.
 
 use std::io;
 
@@ -22,6 +23,12 @@ pub(super) fn probe(medium: &Medium<'_>) -> io::Result<Vec<Signature>> {
     if medium.has(0, b"ER")? && LOGICAL_BLOCK_BYTES.iter().any(|&at| is_apple(medium, at)) {
         let source = "Inside Macintosh: Devices, chapter 3";
         found.push(signature("apple partition map", 0, source));
+    }
+    if is_sun(medium)? {
+        found.push(signature("sun disk label", 508, "block/partitions/sun.c"));
+    }
+    if medium.has(0, &[0x0B, 0xE5, 0xA9, 0x41])? {
+        found.push(signature("sgi disk label", 0, "block/partitions/sgi.c"));
     }
     Ok(found)
 }
@@ -59,6 +66,13 @@ fn mbr(medium: &Medium<'_>, has_gpt: bool) -> io::Result<Option<Signature>> {
         }
     }
     Ok(None)
+}
+
+/// Two bytes of magic alone would be found in noise.
+fn is_sun(medium: &Medium<'_>) -> io::Result<bool> {
+    let Some(label) = medium.at(0, 512)? else { return Ok(false) };
+    let sum = label.chunks(2).fold([0, 0], |sum, word| [sum[0] ^ word[0], sum[1] ^ word[1]]);
+    Ok(label[508..510] == [0xDA, 0xBE] && sum == [0, 0])
 }
 
 fn is_apple(medium: &Medium<'_>, block: u64) -> bool {

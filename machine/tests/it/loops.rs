@@ -132,6 +132,21 @@ fn an_empty_device_is_permitted_and_the_permission_is_for_it_alone() {
 }
 
 #[test]
+fn a_device_with_bytes_of_no_known_format_must_be_named() {
+    if !is_root() {
+        return;
+    }
+    let mut bench = Bench::new();
+    let node = bench.device("raw.img");
+    let image = bench.path("raw.img");
+    OpenOptions::new().write(true).open(&node).unwrap().write_all_at(b"rows", 100 << 10).unwrap();
+    let refusal = refused(&node);
+    assert_eq!(refusal.reasons, [Reason::UnknownData { device: node.clone().into() }]);
+    assert_eq!(refusal.override_token.as_deref(), image.to_str());
+    ask(&node, &[image.to_str().unwrap()]).unwrap();
+}
+
+#[test]
 fn a_mounted_partition_protects_the_whole_and_gives_way_once_unmounted() {
     if !is_root() {
         return;

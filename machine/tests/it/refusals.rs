@@ -247,6 +247,48 @@ fn a_signature_is_given_up_only_by_the_exact_name() {
 }
 
 #[test]
+fn data_of_no_known_format_at_either_end_must_be_given_up_by_name() {
+    for at in [0, 12_345, (1 << 20) - 1, (63 << 20), (64 << 20) - 1] {
+        let tree = machine();
+        tree.poke("sda", at, b"\x01");
+        let refusal = ask(&tree, "/dev/sda", &[]).unwrap_err();
+        assert_eq!(refusal.reasons, [Reason::UnknownData { device: "/dev/sda".into() }], "{at}");
+        let text = refusal.to_string();
+        for part in ["earlier measurement", "\n  /dev/sda: data of no known format"] {
+            assert!(text.contains(part), "{part} in:\n{text}");
+        }
+        assert!(text.ends_with("--allow-destroy SER-1"), "{text}");
+        assert_eq!(ask(&tree, "/dev/sda", &["SER-1"]).unwrap().overridden, refusal.reasons);
+    }
+}
+
+#[test]
+fn data_in_a_partition_protects_its_disk_but_not_its_neighbour() {
+    let tree = machine();
+    tree.partition("sda", 1, "8:1");
+    tree.partition("sda", 2, "8:2");
+    tree.poke("sda1", 4096, b"raw");
+    // As the disk shows it, with the boot code before the partitions.
+    tree.poke("sda", (1 << 20) - 3, b"boot code");
+    let partition = Reason::UnknownData { device: "/dev/sda1".into() };
+    assert!(ask(&tree, "/dev/sda", &[]).unwrap_err().reasons.contains(&partition));
+    assert_eq!(ask(&tree, "/dev/sda1", &[]).unwrap_err().reasons, [partition]);
+    ask(&tree, "/dev/sda2", &[]).unwrap();
+}
+
+#[test]
+fn what_the_kernel_refuses_about_many_devices_is_told_once() {
+    let tree = machine();
+    for index in 1..4 {
+        tree.partition("sda", index, &format!("8:{index}"));
+        fs::remove_file(tree.at(&format!("/dev/sda{index}"))).unwrap();
+    }
+    let text = never(&tree, "/dev/sda");
+    assert!(text.contains("cannot read /dev/sda1, /dev/sda2, /dev/sda3: No such file"), "{text}");
+    assert_eq!(text.matches("No such file").count(), 1, "{text}");
+}
+
+#[test]
 fn the_name_is_the_first_that_is_this_devices_alone() {
     let tree = Tree::new();
     for (name, number) in [("sda", "8:0"), ("sdb", "8:16"), ("sdc", "8:32"), ("sdd", "8:48")] {

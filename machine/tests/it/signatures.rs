@@ -53,6 +53,31 @@ fn what_real_programs_write_is_recognised_with_its_name() {
 }
 
 #[test]
+fn disk_labels_and_nameless_file_systems_of_real_programs_are_recognised() {
+    let rows: [(&[&str], &str, &str); 5] = [
+        (&["sfdisk", "-q"], "label: sun\n", "sun disk label"),
+        (&["sfdisk", "-q"], "label: sgi\n", "sgi disk label"),
+        (&["mkfs.minix", "-1"], "", "minix"),
+        (&["mkfs.minix", "-3"], "", "minix"),
+        (&["mkfs.bfs"], "", "bfs"),
+    ];
+    for (command, input, kind) in rows {
+        let (file, script) = (image(64 * MIB, &[]), image(0, &[(0, input.as_bytes())]));
+        let mut call = Command::new(command[0]);
+        call.args(&command[1..]).arg(file.path()).stdin(fs::File::open(script.path()).unwrap());
+        match call.output() {
+            Ok(done) => assert!(done.status.success(), "{command:?}: {done:?}"),
+            Err(_) if rustix::process::geteuid().is_root() => panic!("{command:?} is missing"),
+            Err(_) => {
+                not_run(&format!("{} is missing", command[0]));
+                continue;
+            }
+        }
+        assert!(kinds(&file).contains(&kind), "{command:?}: {:?}", kinds(&file));
+    }
+}
+
+#[test]
 fn formats_without_a_program_here_are_recognised_where_they_are_defined_to_be() {
     let md_1: &[u8] = b"\xFC\x4E\x2B\xA9\x01\0\0\0\0\0\0\0\0\0\0\0\x11\x11\x11\x11\x11\x11\x11\x11";
     let md_0: &[u8] = b"\xFC\x4E\x2B\xA9\0\0\0\0\x5A\0\0\0";
@@ -64,7 +89,19 @@ fn formats_without_a_program_here_are_recognised_where_they_are_defined_to_be() 
     let mut nilfs2 = [0_u8; 34];
     nilfs2[..4].copy_from_slice(b"\x34\x34\x18\x01");
     nilfs2[26..].copy_from_slice(&size.to_le_bytes());
+    // The last two bytes make the checksum.
+    let sun: &[u8] = b"\xDA\xBE\xDA\xBE";
+    let minix_3: &[u8] = b"\xB0\x0A\0\0\0\0\x01\0\x01\0\xAF\0\0\0\0\0\
+        \xFF\xFF\xFF\x7F\0\x20\0\0\x5A\x4D";
+    let minix_1: &[u8] = b"\xC0\x0A\0\x20\x01\0\x01\0\x5A\0\0\0\0\x1C\x08\x10\x8F\x13";
     let rows: &[(&str, u64, &[u8])] = &[
+        ("sun disk label", 508, sun),
+        ("sgi disk label", 0, b"\x0B\xE5\xA9\x41"),
+        ("bfs", 0, b"\xCE\xFA\xAD\x1B"),
+        ("minix", 1024, minix_3),
+        ("minix", 1024, minix_1),
+        ("sysv", 1016, b"\x20\x7E\x18\xFD"),
+        ("sysv", 18 * 1024 + 1016, b"\xFD\x18\x7E\x20"),
         ("md 1.0 member", size - 8192, md_1),
         ("md 1.1 member", 0, md_1),
         ("md 1.2 member", 4096, md_1),
@@ -186,6 +223,8 @@ fn empty_tiny_and_noisy_media_carry_nothing() {
     // A magic of two bytes in data that makes no sense is not a file system.
     assert_eq!(kinds(&image(MIB, &[(1080, b"\x53\xEF")])), Vec::<&str>::new());
     assert_eq!(kinds(&image(MIB, &[(1030, b"\x34\x34")])), Vec::<&str>::new());
+    assert_eq!(kinds(&image(MIB, &[(1040, b"\x8F\x13")])), Vec::<&str>::new());
+    assert_eq!(kinds(&image(MIB, &[(508, b"\xDA\xBE\x12\x34")])), Vec::<&str>::new());
     let file = image(MIB, &[]);
     let mut state = 88_172_645_463_325_252_u64;
     let noise: Vec<u8> = (0..MIB)
