@@ -3,12 +3,13 @@
 //! Upwards: partitions, holders, and loop devices on any of these. Sideways: the disk a partition
 //! belongs to, and overlapping partitions; of those only the holders count, since other partitions
 //! lie elsewhere. Downwards, for a loop device: the device behind it, and other loop devices on the
-//! same file (the kernel records neither as a holder). Ranges within a file are not compared.
+//! same file, also when its name was deleted (the kernel records neither as a holder). Ranges
+//! within a file are not compared.
 
 use std::collections::BTreeSet;
 
 use super::Survey;
-use crate::devices::DeviceKind;
+use crate::devices::{Device, DeviceKind};
 use crate::location::Object;
 
 /// How far to look from a device.
@@ -54,7 +55,7 @@ pub(super) fn reach(survey: &Survey<'_>, target: &str) -> Reach {
                 let loops = loops_on(survey, &file);
                 open.extend(loops.iter().filter(|other| **other != name).map(upwards));
             }
-            None => {}
+            None => open.extend(twins(survey, &name).iter().map(upwards)),
         }
     }
     Reach { all: seen.into_iter().map(|(name, _)| name).collect(), lower }
@@ -73,6 +74,18 @@ pub(super) fn behind(survey: &Survey<'_>, name: &str) -> Option<Object> {
         DeviceKind::Loop(Some(backing)) if !backing.is_deleted => survey.identify(&backing.file),
         _ => None,
     }
+}
+
+/// Other loop devices on the same deleted file: it has no path by which to compare inodes, but they
+/// were attached by the same name.
+fn twins(survey: &Survey<'_>, name: &str) -> Vec<String> {
+    let deleted = |device: &Device| match &device.kind {
+        DeviceKind::Loop(Some(backing)) if backing.is_deleted => Some(backing.file.clone()),
+        _ => None,
+    };
+    let Some(file) = survey.devices.find(name).and_then(deleted) else { return Vec::new() };
+    let is_twin = |device: &&Device| device.name != name && deleted(device).as_ref() == Some(&file);
+    survey.devices.iter().filter(is_twin).map(|device| device.name.clone()).collect()
 }
 
 /// Loop devices that show a block device or file.

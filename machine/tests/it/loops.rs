@@ -348,6 +348,22 @@ fn a_loop_device_over_another_is_followed_in_both_directions() {
 }
 
 #[test]
+fn loop_devices_on_one_deleted_file_protect_each_other() {
+    if !is_root() {
+        return;
+    }
+    let mut bench = Bench::new();
+    let one = bench.device("twins.img");
+    run("mkfs.ext4", &[&"-q", &one]);
+    let file = bench.path("twins.img");
+    let other = bench.attach(&file);
+    fs::remove_file(&file).unwrap();
+    let at = bench.mount(&other, "mnt");
+    let text = never(&one, file.to_str().unwrap());
+    assert!(text.contains(&format!("{other} is mounted on {}", at.display())), "{text}");
+}
+
+#[test]
 fn an_exclusive_opener_is_noticed() {
     if !is_root() {
         return;
