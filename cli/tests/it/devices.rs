@@ -87,8 +87,14 @@ fn a_device_can_be_written_by_case_after_case_and_run_after_run() {
          vary {{ factor \"depth\" of=\"load.depth\" 1 2 3 4 5 6 7 8 }}\n"
     );
     program.write("study.kdl", study);
-    for _ in 0..3 {
-        program.line("measure study.kdl --no-progress").done();
+    let line = "measure study.kdl --no-progress";
+    program.line(line).done();
+    // A device cannot be marked: what the run left is data of somebody.
+    let told = program.line(line).ends(5).stderr;
+    assert!(told.contains("what an earlier measurement left looks the same"), "{told}");
+    let token = token_in(&told);
+    for _ in 0..2 {
+        program.line(&format!("{line} --allow-destroy {token}")).done();
     }
 }
 
@@ -242,7 +248,18 @@ fn swap_is_safe_while_on_and_named_when_off() {
 }
 
 #[test]
-fn members_tables_and_nothing_else_are_signatures() {
+fn data_of_no_known_format_is_named() {
+    if !is_root() {
+        return;
+    }
+    let mut bench = Bench::new();
+    let node = full_device(&mut bench);
+    let image = bench.path("disk.img");
+    Attempt::on(&node, &image).with_token_only(&["data of no known format".to_owned()]);
+}
+
+#[test]
+fn members_tables_and_volumes_are_signatures() {
     if !is_root() {
         return;
     }

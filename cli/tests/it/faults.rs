@@ -194,7 +194,9 @@ fn errors_that_the_page_cache_hides_until_later_are_told() {
     let program = Program::new();
     for engine in ["uring", "mmap"] {
         let line = "--op write --block 64KiB --warm-up 0s --time 10s --passes 1 --no-progress";
-        let target = format!("--target {node} --cache buffered --engine {engine}");
+        // The second finds what the first wrote.
+        let named = format!("--target {node} --allow-destroy {}", daemon.file().display());
+        let target = format!("{named} --cache buffered --engine {engine}");
         let output = program.line(&format!("measure {target} {line}")).ends(6);
         output.tells(&[&node, "os error 5"]);
     }
