@@ -5,14 +5,14 @@
 //! opens anything for writing.
 //!
 //! Never overridden, because the data is in use: mounted; swap that is on; held by another device
-//! or pool; behind a loop device; opened exclusively by somebody else.
+//! or pool; behind a loop device, or perhaps so; opened exclusively by somebody else.
 //!
 //! Never overridden, because it cannot work or nobody knows what it would do: read-only, immutable
 //! or append-only; without capacity; not a file or block device; not to be judged.
 //!
 //! Overridden by naming the target: it carries a signature (partition table, file system, volume
-//! member, encrypted data, swap that is off, disk image); its first or last MiB
-//! holds data of no known format; it is a file with data that iopath did not leave there.
+//! member, encrypted data, swap that is off, disk image); its first or last MiB holds
+//! data of no known format; it is a file with data that iopath did not leave there.
 //!
 //! "In use" counts for everything that shares bytes with the target: its partitions, the disk it is
 //! a partition of, overlapping partitions, whatever stands on any of these however far up, and for

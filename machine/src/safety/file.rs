@@ -174,6 +174,7 @@ fn live_uses(
     Ok(reasons)
 }
 
+/// Loop devices that show the file, or may.
 fn loop_uses(
     survey: &Survey<'_>,
     (target, file): (&Path, &File),
