@@ -7,7 +7,7 @@
 use iopath_record::{Counter, Entity, EntityId, Layer, Limit};
 
 use crate::counters::Span;
-use crate::pass::{Part, Pass, phases};
+use crate::pass::{Part, Pass, bytes, phases};
 
 /// The facts of one trial.
 pub(crate) struct Observed {
@@ -19,7 +19,6 @@ pub(crate) struct Observed {
     pub application_bytes: [f64; 2],
     /// Achieved in the window, or the measured part without one.
     pub operations_per_sec: f64,
-    pub bytes_per_sec: f64,
     pub processors: Option<ProcessorUse>,
     /// Growth of dirty pages since go, over all passes.
     pub dirty_growth: Option<f64>,
@@ -41,6 +40,9 @@ pub(crate) struct StreamUse {
     pub system: f64,
     /// Wanted by the study: measure and amount a second.
     pub wanted: Option<Limit>,
+    /// Achieved in the window, or the measured part without one.
+    pub operations_per_sec: f64,
+    pub bytes_per_sec: f64,
 }
 
 /// One device below the targets.
@@ -83,12 +85,16 @@ impl Observed {
         let ceiling = first.fact("generator.ceiling_operations_per_sec");
         Self {
             engine: first.engine().to_owned(),
-            streams: first.record.streams.iter().map(|s| stream(passes, first.name(s))).collect(),
+            streams: first
+                .record
+                .streams
+                .iter()
+                .map(|s| stream(passes, first.name(s), best))
+                .collect(),
             devices: leaves(first).map(|(_, entity)| device(passes, entity)).collect(),
             targets: targets(first).map(|(_, entity)| target(passes, entity)).collect(),
             application_bytes: application_bytes(passes),
             operations_per_sec: passes.iter().map(|p| p.operations(best)).sum::<f64>() / seconds,
-            bytes_per_sec: passes.iter().map(|p| p.bytes(best)).sum::<u64>() as f64 / seconds,
             processors: entities()
                 .find(|(_, entity)| entity.kind == "cpu" && entity.parent.is_none())
                 .and_then(|(_, entity)| processors(passes, entity)),
@@ -117,11 +123,14 @@ fn application_bytes(passes: &[Pass<'_>]) -> [f64; 2] {
     [read as f64, written as f64]
 }
 
-fn stream(passes: &[Pass<'_>], name: &str) -> StreamUse {
-    let of = passes.iter().flat_map(|pass| {
-        let mine = pass.record.streams.iter().filter(move |stream| pass.name(stream) == name);
-        mine.flat_map(|stream| phases(stream, Part::Counted))
-    });
+fn stream(passes: &[Pass<'_>], name: &str, best: Part) -> StreamUse {
+    let within = |part| {
+        passes.iter().flat_map(move |pass| {
+            let mine = pass.record.streams.iter().filter(move |stream| pass.name(stream) == name);
+            mine.flat_map(move |stream| phases(stream, part))
+        })
+    };
+    let of = within(Part::Counted);
     let (mut time, mut in_flight, mut user, mut system) = (0, 0, 0, 0);
     for totals in of {
         time += totals.to_ns.saturating_sub(totals.from_ns);
@@ -144,6 +153,9 @@ fn stream(passes: &[Pass<'_>], name: &str) -> StreamUse {
         user: share(user) / threads,
         system: share(system) / threads,
         wanted: limits.iter().find(|l| l.tokens.is_none() && l.origin == "study").cloned(),
+        operations_per_sec: within(best).map(|t| t.operations_ppm as f64 / 1e6).sum::<f64>()
+            / seconds(passes, best),
+        bytes_per_sec: within(best).map(bytes).sum::<u64>() as f64 / seconds(passes, best),
     }
 }
 

@@ -41,7 +41,8 @@ fn sentence(trial: &TrialReport, system: System) -> String {
         return format!("{}: no request completed", trial.label());
     }
     if let Some(why) = memory(trial, system) {
-        return format!("page cache: {what}{}; {why}", conditions(trial));
+        let first = if is_mixed(trial) { "partly memory" } else { "page cache" };
+        return format!("{first}: {what}{}; {why}", conditions(trial));
     }
     format!("{what}{}, {}", conditions(trial), limit(findings))
 }
@@ -50,11 +51,14 @@ fn sentence(trial: &TrialReport, system: System) -> String {
 fn memory(trial: &TrialReport, system: System) -> Option<String> {
     let findings = &trial.findings;
     let is_cached = findings.limit.cause == Cause::PageCache;
-    let in_memory = trial.of_targets("in_memory").any(|(_, value)| value == "true");
+    let in_memory: Vec<&str> = in_memory(trial).collect();
     let has_engine = engine(trial) != Some("null");
     let why = if let Some(doubt) = may_be_memory(trial, system) {
         doubt
-    } else if in_memory && has_engine {
+    } else if is_mixed(trial) {
+        let names = in_memory.join(", ");
+        format!("{names} has no device below, its files are in memory; the sum is no device's")
+    } else if !in_memory.is_empty() && has_engine {
         "the file system keeps its files in memory, there is no device below".to_owned()
     } else if is_cached {
         "the requests did not reach a device, this says nothing about one".to_owned()
@@ -68,6 +72,17 @@ fn memory(trial: &TrialReport, system: System) -> Option<String> {
         }
         Cause::PageCache | Cause::Device | Cause::Unknown => Some(why),
     }
+}
+
+/// Targets whose files are in memory.
+fn in_memory(trial: &TrialReport) -> impl Iterator<Item = &str> {
+    trial.of_targets("in_memory").filter(|(_, value)| *value == "true").map(|(name, _)| name)
+}
+
+/// Some targets are in memory and others are not.
+fn is_mixed(trial: &TrialReport) -> bool {
+    let all = trial.of_targets("in_memory").count();
+    (1..all).contains(&in_memory(trial).count()) && engine(trial) != Some("null")
 }
 
 /// Direct I/O was refused and the files are smaller than twice the memory.

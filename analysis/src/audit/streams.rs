@@ -126,7 +126,8 @@ fn rate(pass: &Pass<'_>, stream: &StreamTotals, limit: &Limit) -> Option<LawChec
         _ => return None,
     };
     let seconds = stream.last_done_ns.max(pass.measured.to_ns) as f64 / 1e9;
-    let allowed = limit.per_sec as f64 * (1.01 + 4.0 / operations.max(1.0).sqrt());
+    // A stream's share of a rate is kept in whole units a second.
+    let allowed = (limit.per_sec + 1) as f64 * (1.01 + 4.0 / operations.max(1.0).sqrt());
     let law = Most { law: "capacity", value: moved / seconds, most: allowed };
     (seconds > 0.0).then(|| {
         law.check(

@@ -20,9 +20,10 @@ const MINOR: f64 = 0.1;
 
 pub(super) fn judge(observed: &Observed) -> Judgement {
     let mut judgement = Judgement::open(Cause::PageCache);
-    let in_memory = observed.targets.iter().filter(|target| target.in_memory);
-    for target in in_memory {
-        judgement.add(no_device(&target.name), Weight::Proves);
+    // With other targets on devices the sum is neither memory's nor theirs, and nothing is proved.
+    let only_memory = observed.targets.iter().all(|target| target.in_memory);
+    for target in observed.targets.iter().filter(|target| target.in_memory) {
+        judgement.add(no_device(&target.name), Weight::of(only_memory));
     }
     if judgement.proved.is_some() {
         return judgement;

@@ -21,16 +21,32 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
     judgement
 }
 
-/// How much of the wanted rate was reached. None where a stream has no rate: it runs as fast as
-/// it can, so the rate is not what holds the trial.
+/// How much of the wanted rate was reached; of rates of requests and of bytes, the worse. None
+/// where a stream has no rate: it runs as fast as it can, so the rate is not what holds the trial.
 pub(crate) fn reached(observed: &Observed) -> Option<Evidence> {
-    let wanted: Option<Vec<_>> = observed.streams.iter().map(|s| s.wanted.as_ref()).collect();
-    let wanted = wanted.filter(|wanted| !wanted.is_empty())?;
-    let sum: u64 = wanted.iter().map(|limit| limit.per_sec).sum();
-    let is_bytes = wanted[0].measure == "bytes";
-    let achieved = if is_bytes { observed.bytes_per_sec } else { observed.operations_per_sec };
+    if observed.streams.iter().any(|stream| stream.wanted.is_none()) {
+        return None;
+    }
+    let each = ["operations", "bytes"].map(|measure| reached_of(&observed.streams, measure));
+    each.into_iter().flatten().min_by(|a, b| a.value.total_cmp(&b.value))
+}
+
+/// Of the streams whose rate is in one measure. None where there is none, or where all their
+/// rates are below one a second and rounded to nothing.
+fn reached_of(streams: &[StreamUse], measure: &str) -> Option<Evidence> {
+    let rated = || {
+        let wanted = streams.iter().filter_map(|s| Some((s, s.wanted.as_ref()?)));
+        wanted.filter(|(_, limit)| limit.measure == measure)
+    };
+    let sum: u64 = rated().map(|(_, limit)| limit.per_sec).sum();
+    let is_bytes = measure == "bytes";
+    let of = |s: &StreamUse| if is_bytes { s.bytes_per_sec } else { s.operations_per_sec };
+    let achieved: f64 = rated().map(|(stream, _)| of(stream)).sum();
     let unit = if is_bytes { "bytes" } else { "requests" };
-    let value = achieved / sum.max(1) as f64;
+    if sum == 0 {
+        return None;
+    }
+    let value = achieved / sum as f64;
     let text = format!(
         "{achieved:.0} of the wanted {sum} {unit} a second were reached: {}",
         percent(value)

@@ -1,6 +1,6 @@
 //! One record for each cause, and near misses that must stay unknown.
 
-use super::{Cause, Limiting, judge, throttle};
+use super::{Cause, Limiting, judge, rate, throttle};
 use crate::observed::Observed;
 use crate::pass::Pass;
 use crate::sample::Sample;
@@ -31,6 +31,23 @@ fn a_rate_is_no_limit_with_all_slots_taken_or_out_of_reach() {
     assert_eq!(limit(&full).cause, Cause::Unknown);
     let missed = Sample { wanted_per_sec: Some(2000), ..Sample::new() };
     assert_eq!(limit(&missed).cause, Cause::Unknown);
+}
+
+#[test]
+fn the_worse_of_requests_and_bytes_decides() {
+    let mut record = Sample { wanted_per_sec: Some(1000), ..Sample::new() }.record();
+    let last = record.entities.last_mut().unwrap();
+    let rate = last.limits.iter_mut().find(|limit| limit.tokens.is_none()).unwrap();
+    // The second stream moves 131 MB/s of the 262 MB/s that it shall.
+    (rate.measure, rate.per_sec) = ("bytes".to_owned(), 262_144_000);
+    let line = rate::reached(&Observed::of(&[Pass::of(&record)])).unwrap();
+    assert!((line.value - 0.5).abs() < 1e-6 && line.text.contains("bytes"), "{line:?}");
+}
+
+#[test]
+fn rates_that_are_rounded_to_nothing_say_nothing() {
+    let none = Sample { wanted_per_sec: Some(0), ..Sample::new() }.record();
+    assert_eq!(rate::reached(&Observed::of(&[Pass::of(&none)])), None);
 }
 
 #[test]
@@ -68,6 +85,22 @@ fn a_memory_file_system_has_no_device() {
     let found = limit(&Sample { in_memory: "true", ..Sample::new() });
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::PageCache, Some("scratch")));
     assert_eq!(laws(&found), ["no-device", "processor-time", "thread-time"]);
+}
+
+#[test]
+fn one_memory_target_of_two_proves_nothing() {
+    let record = Sample::new().record();
+    let mut observed = Observed::of(&[Pass::of(&record)]);
+    let memory = crate::observed::TargetUse {
+        name: "shm".to_owned(),
+        cache: Some("buffered".to_owned()),
+        in_memory: true,
+        cached: None,
+    };
+    observed.targets.push(memory);
+    let found = judge(&observed);
+    assert_eq!(found.cause, Cause::Unknown);
+    assert!(laws(&found).contains(&"no-device"));
 }
 
 #[test]

@@ -85,6 +85,18 @@ fn a_memory_file_system_has_no_device_whatever_else_limits_it() {
 }
 
 #[test]
+fn one_target_in_memory_of_two_is_named() {
+    let mut record = Load::new().record();
+    let facts = [("target.scratch.in_memory", "false"), ("target.shm.in_memory", "true")];
+    let facts = facts.map(|(key, value)| (key.to_owned(), value.to_owned()));
+    record.environment.extend(facts);
+    let text = verdict(&run(&[record]).trials[0], System::Decimal);
+    assert!(text.starts_with("partly memory: "), "{text}");
+    let told = "shm has no device below, its files are in memory; the sum is no device's";
+    assert!(text.contains(told), "{text}");
+}
+
+#[test]
 fn nothing_completed_is_said() {
     let mut record = Load::new().record();
     record.streams.clear();
