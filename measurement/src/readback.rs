@@ -9,7 +9,7 @@ use iopath_units::Op;
 
 use crate::buffers::{Buffers, PAGE};
 use crate::failure::Failure;
-use crate::target::OpenTarget;
+use crate::target::{CacheUsed, OpenTarget, drop_pages};
 
 /// Bytes read at once.
 const PIECE: u64 = 1 << 20;
@@ -41,6 +41,10 @@ fn check_target(
         bytes: PIECE as u32,
         source,
     };
+    if target.cache != CacheUsed::Direct {
+        // Memory would be compared with memory.
+        drop_pages(&target.file).map_err(|source| failed(0, source))?;
+    }
     let buffer = Buffers::new(BufferKind::Heap, 1, PIECE as usize);
     let mut buffer = buffer.map_err(|source| failed(0, source))?;
     let mut done_bytes = 0;

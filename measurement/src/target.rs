@@ -8,7 +8,7 @@ pub mod preflight;
 mod fill;
 mod open;
 
-pub(crate) use fill::{drop_cached, write_back};
+pub(crate) use fill::{drop_cached, drop_pages, write_back};
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -28,6 +28,9 @@ pub struct Targets {
     files: BTreeMap<String, Held>,
     /// Leave to write, by path.
     permissions: BTreeMap<PathBuf, Permission>,
+    /// Block devices that will be written, by path: opened exclusively when they were examined
+    /// and held to the end of the run, so that what was found of them stays true.
+    claimed: BTreeMap<PathBuf, File>,
 }
 
 /// What a run knows of one of its files or devices.
@@ -38,6 +41,8 @@ struct Held {
     filled: u64,
     /// This run made what lies behind `filled`, so it fills it before anybody reads it.
     ours: bool,
+    /// A case of this run opened it to write.
+    written: bool,
     /// Device and inode of a named file that this run made, so it may write it again.
     made: Option<[u64; 2]>,
     checker: Option<(u32, Checker)>,
@@ -106,7 +111,13 @@ impl Targets {
     /// No target yet; scratch files are made in `working_directory`.
     #[must_use]
     pub fn new(root: Root, working_directory: PathBuf) -> Self {
-        Self { root, working_directory, files: BTreeMap::new(), permissions: BTreeMap::new() }
+        Self {
+            root,
+            working_directory,
+            files: BTreeMap::new(),
+            permissions: BTreeMap::new(),
+            claimed: BTreeMap::new(),
+        }
     }
 
     /// Where a target lies: its binding, or the directory of its scratch file.

@@ -106,6 +106,9 @@ fn run_passes(
     loop {
         pause(case, pass, interrupted);
         let left_cached = drop_all(case, open).map_err(failed("could not be dropped"))?;
+        if interrupted.load(Relaxed) {
+            return Ok(Ending::Interrupted);
+        }
         tell(Progress::PassStarted { pass, expected_ns: expected_ns(case) });
         let (sources, entities) = composer.sources();
         let engine = choice.engine;
@@ -133,7 +136,12 @@ fn run_passes(
     }
     let checked = write_back(case, open);
     let checked = checked.and_then(|()| readback::check(open, interrupted, tell));
-    Ok(checked.map_or_else(Ending::Failed, |()| Ending::Finished))
+    Ok(match checked {
+        Err(failure) => Ending::Failed(failure),
+        // What was not read back any more is not known to be right.
+        Ok(()) if interrupted.load(Relaxed) => Ending::Interrupted,
+        Ok(()) => Ending::Finished,
+    })
 }
 
 fn names(case: &Case) -> String {

@@ -60,8 +60,13 @@ impl Targets {
             stream.target != index || (stream.pattern == Pattern::Sequential && stream.reads.0 == 0)
         });
         let target = &case.targets[index];
-        if let Some(held) = self.files.get_mut(&key(target)).filter(|_| alone && ascending) {
-            let limit = target.size.map_or(u64::MAX, |size| size.0);
+        let real = case.workload.engine != EngineKind::Null;
+        let sure = alone && ascending && real;
+        if let Some(held) = self.files.get_mut(&key(target)).filter(|_| sure) {
+            // A round ends with the last whole block.
+            let streams = case.streams.iter().filter(|stream| stream.target == index);
+            let block = streams.map(|stream| stream.block.0).max().unwrap_or(1).max(1);
+            let limit = target.size.map_or(u64::MAX, |size| size.0 - size.0 % block);
             held.filled = held.filled.max(bytes.min(limit));
         }
     }
@@ -153,7 +158,8 @@ pub(crate) fn drop_cached(target: &OpenTarget, asked: CacheMode) -> io::Result<O
     residency(&target.file, target.bytes).map(|left| Some(left.cached_bytes))
 }
 
-fn drop_pages(file: &File) -> io::Result<()> {
+/// Writes back and drops what the page cache holds of a file.
+pub(crate) fn drop_pages(file: &File) -> io::Result<()> {
     file.sync_data()?;
     fadvise(file, 0, None, Advice::DontNeed)?;
     Ok(())

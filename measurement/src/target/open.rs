@@ -88,6 +88,11 @@ impl Targets {
     }
 
     fn open_named(&mut self, target: &Target, path: &Path, usage: Use) -> io::Result<File> {
+        if let Some(device) = self.claimed.get(path).filter(|_| usage.writes) {
+            let file = device.try_clone()?;
+            self.assure_permitted(path, &file, true)?;
+            return Ok(file);
+        }
         let exists = path.exists();
         let made = self.files.get(&key(target)).and_then(|held| held.made);
         // What this run made it may have to fill, even for a case that only reads.
@@ -98,16 +103,13 @@ impl Targets {
         if usage.writes && !exists {
             options.create_new(true);
         }
-        if usage.writes && is_block_device(path) {
-            // Keeps others from mounting or claiming it while it is written.
-            options.custom_flags(libc::O_EXCL);
-        }
         let file = options.open(path)?;
         let identity = identity(&file)?;
         if writes && made != Some(identity) {
             self.assure_permitted(path, &file, exists)?;
         }
         let held = self.files.entry(key(target)).or_insert_with(Held::unknown);
+        held.written |= usage.writes;
         if !exists {
             (held.ours, held.made) = (true, Some(identity));
         }
@@ -132,15 +134,38 @@ impl Targets {
         }
     }
 
-    /// Between preflight and now somebody may have put another thing in the target's place.
+    /// Opens a block device that may be written, so that nobody else mounts or claims it before
+    /// the run ends.
+    pub(super) fn claim(&mut self, path: &Path) -> io::Result<()> {
+        if is_block_device(path) {
+            let mut options = OpenOptions::new();
+            let file = options.read(true).write(true).custom_flags(libc::O_EXCL).open(path)?;
+            self.claimed.insert(path.to_owned(), file);
+        }
+        Ok(())
+    }
+
+    /// Between preflight and now somebody may have put another thing in the target's place, or
+    /// data into a file that was empty.
     fn assure_permitted(&self, path: &Path, file: &File, existed: bool) -> io::Result<()> {
         let permitted = match self.permissions.get(path) {
-            Some(permission) if existed => permission.is_for(file)?,
+            Some(permission) if existed => {
+                let empty = permission.permitted != Permitted::EmptyFile
+                    || self.is_written(path)
+                    || file.metadata()?.len() == 0;
+                permission.is_for(file)? && empty
+            }
             Some(_) => true,
             None => false,
         };
         let changed = "it is not what was examined before the run; start again";
         permitted.then_some(()).ok_or_else(|| io::Error::other(changed))
+    }
+
+    /// Whether an earlier case of this run wrote the file.
+    fn is_written(&self, path: &Path) -> bool {
+        let held = path.to_str().and_then(|path| self.files.get(path));
+        held.is_some_and(|held| held.written)
     }
 
     fn open_scratch(&mut self, target: &Target, directory: &Path) -> io::Result<File> {
@@ -157,7 +182,7 @@ impl Targets {
 
 impl Held {
     fn unknown() -> Self {
-        Self { scratch: None, filled: 0, ours: false, made: None, checker: None }
+        Self { scratch: None, filled: 0, ours: false, written: false, made: None, checker: None }
     }
 }
 

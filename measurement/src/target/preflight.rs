@@ -3,7 +3,7 @@
 mod memory;
 mod room;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::OpenOptions;
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -13,9 +13,9 @@ use iopath_machine::Devices;
 use iopath_machine::safety::{self, Refusal};
 use iopath_machine::target::{self, DirectIo, TargetFacts, TargetKind};
 use iopath_study::Case;
-use iopath_study::case::{CacheMode, EngineKind, Target, TargetKind as Declared};
+use iopath_study::case::{CacheMode, EngineKind, Target, TargetKind as Declared, Verify};
 use iopath_units::{Bytes, Human, System};
-use iopath_workload::{Requests, Span};
+use iopath_workload::{Requests, Span, stamp};
 use rustix::fs::{Access, access};
 use thiserror::Error;
 
@@ -135,12 +135,15 @@ impl Targets {
         let mut obstacles = Vec::new();
         for case in cases {
             let mut found = memory::obstacles(&self.root, case);
+            found.extend(self.twins(case));
             found.retain(|obstacle| told.insert(obstacle.to_string()));
             obstacles.append(&mut found);
             for index in 0..case.targets.len() {
                 let (devices, room) = (&devices, &mut room);
-                let look = Look { targets: self, case, index, devices, named, room };
-                let mut found = look.obstacles(&made);
+                let made_before = &made;
+                let look =
+                    Look { targets: self, case, index, devices, named, room, made: made_before };
+                let mut found = look.obstacles();
                 // One word for each thing, however many cases meet it.
                 found.retain(|obstacle| told.insert(obstacle.to_string()));
                 obstacles.append(&mut found);
@@ -154,6 +157,33 @@ impl Targets {
     }
 }
 
+impl Targets {
+    /// Targets of a case that are one thing under two names: they would not know of one another.
+    fn twins(&self, case: &Case) -> Vec<Obstacle> {
+        let mut seen: BTreeMap<[u64; 3], PathBuf> = BTreeMap::new();
+        let mut found = Vec::new();
+        for target in case.targets.iter().filter(|target| target.binding.is_some()) {
+            let path = self.place(target);
+            let Some(identity) = identity(&path) else { continue };
+            if let Some(other) = seen.insert(identity, path.clone()) {
+                let what = format!("{} and {} are the same", other.display(), path.display());
+                found.push(Obstacle::Stream { what });
+            }
+        }
+        found
+    }
+}
+
+/// What a path leads to: the number of a device, else file system and inode; nothing for what
+/// does not exist yet.
+fn identity(path: &Path) -> Option<[u64; 3]> {
+    let metadata = path.metadata().ok()?;
+    Some(match metadata.rdev() {
+        0 => [metadata.dev(), metadata.ino(), 0],
+        device => [0, 0, device],
+    })
+}
+
 /// One target of one case.
 struct Look<'a> {
     targets: &'a mut Targets,
@@ -162,6 +192,8 @@ struct Look<'a> {
     devices: &'a Devices,
     named: &'a [String],
     room: &'a mut Room,
+    /// Targets that earlier cases of the run write.
+    made: &'a BTreeSet<String>,
 }
 
 impl Look<'_> {
@@ -169,7 +201,7 @@ impl Look<'_> {
         &self.case.targets[self.index]
     }
 
-    fn obstacles(mut self, made: &BTreeSet<String>) -> Vec<Obstacle> {
+    fn obstacles(mut self) -> Vec<Obstacle> {
         if let (Declared::Device, None) = (self.target().kind, &self.target().binding) {
             let name = &self.target().name;
             let what = format!("{name} is no real device yet: bind from=\"{name}\" to=\"/dev/…\"");
@@ -190,7 +222,7 @@ impl Look<'_> {
             }
         };
         match facts {
-            None => self.missing(&place, usage, made, &mut found),
+            None => self.missing(&place, usage, &mut found),
             Some(facts) => self.existing(&place, &facts, usage, &mut found),
         }
         found
@@ -204,16 +236,10 @@ impl Look<'_> {
         }
     }
 
-    fn missing(
-        &mut self,
-        place: &Path,
-        usage: Use,
-        made: &BTreeSet<String>,
-        found: &mut Vec<Obstacle>,
-    ) {
+    fn missing(&mut self, place: &Path, usage: Use, found: &mut Vec<Obstacle>) {
         let target = self.target();
         let is_file = target.kind == Declared::File && target.binding.is_some();
-        let will_be_there = usage.writes || made.contains(&key(target));
+        let will_be_there = usage.writes || self.made.contains(&key(target));
         let (path, declared) = (place.to_owned(), target.kind);
         if !(is_file && will_be_there && target.size.is_some()) {
             return found.push(Obstacle::Missing { path, declared });
@@ -226,6 +252,7 @@ impl Look<'_> {
             Ok(Some(facts)) => {
                 writable(directory, found);
                 self.space(directory, &facts, 0, found);
+                self.alignment(directory, &facts, found);
             }
             _ => return found.push(Obstacle::NoDirectory { path: directory.to_owned() }),
         }
@@ -259,7 +286,9 @@ impl Look<'_> {
             if usage.writes {
                 self.permission(place, found);
             }
-            let grows = usage.writes && facts.kind == TargetKind::RegularFile;
+            // What an earlier case of the run writes has its size by then.
+            let written = usage.writes || self.made.contains(&key(self.target()));
+            let grows = written && facts.kind == TargetKind::RegularFile;
             if let Some(wanted) = size.filter(|size| size.0 > facts.bytes && !grows) {
                 let has = facts.bytes;
                 return found.push(Obstacle::TooSmall { path, has, wanted });
@@ -285,6 +314,10 @@ impl Look<'_> {
         match safety::may_write(&self.targets.root, place, self.named) {
             Ok(permission) => {
                 self.targets.permissions.insert(place.to_owned(), permission);
+                if let Err(source) = self.targets.claim(place) {
+                    let (path, wanted) = (place.to_owned(), "writing by this run alone");
+                    found.push(Obstacle::NotPermitted { path, wanted, source });
+                }
             }
             Err(refusal) => found.push(Obstacle::Unsafe(refusal)),
         }
@@ -337,6 +370,10 @@ impl Look<'_> {
             });
             if let Err(what) = made {
                 found.push(Obstacle::Stream { what });
+            }
+            let stamped = self.case.workload.verify == Verify::Stamps;
+            if let Some(error) = stamp::unit_of(stream.block.0).err().filter(|_| stamped) {
+                found.push(Obstacle::Stream { what: format!("stream {}: {error}", stream.group) });
             }
         }
     }
