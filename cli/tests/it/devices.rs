@@ -248,6 +248,36 @@ fn swap_is_safe_while_on_and_named_when_off() {
 }
 
 #[test]
+fn a_device_is_held_from_its_examination_to_the_end_of_the_run() {
+    if !is_root() {
+        return;
+    }
+    let mut bench = Bench::new();
+    let first = bench.device("first.img", 32 * MIB);
+    let second = bench.device("second.img", 32 * MIB);
+    let program = Program::new();
+    let study = format!(
+        "study \"Two devices\"\n\
+         path {{\n    part \"a\"\n    part \"b\"\n    bind from=\"a\" to=\"{first}\"\n    \
+         bind from=\"b\" to=\"{second}\"\n}}\n\
+         workload passes=1 warm-up=\"0 s\" time=\"2 s\" {{\n\
+         streams \"load\" over=\"a\" op=\"write\" block=\"64 KiB\"\n}}\n\
+         vary {{ factor \"device\" of=\"load.over\" \"a\" \"b\" }}\n"
+    );
+    program.write("study.kdl", study);
+    let running = program.start("measure study.kdl --no-progress");
+    // The run is in the store as soon as everything was examined.
+    let begun = || {
+        let list = program.line("list --json").json();
+        list["runs"].as_array().is_some_and(|runs| !runs.is_empty())
+    };
+    await_that("the run begins", begun);
+    let made = Command::new("mkfs.ext4").args(["-q", "-F", &second]).output().unwrap();
+    assert!(!made.status.success(), "a file system was made on a device that will be written");
+    running.wait().done();
+}
+
+#[test]
 fn data_of_no_known_format_is_named() {
     if !is_root() {
         return;
