@@ -12,8 +12,8 @@ use crate::findings::{
 };
 use crate::limit::judge;
 use crate::observed::{Observed, over};
-use crate::pass::{Part, Pass, bytes, phases};
-use crate::statistics::{confidence, jain};
+use crate::pass::{Part, Pass, bytes, is_full, phases};
+use crate::statistics::{Confidence, confidence, jain};
 use crate::warnings;
 
 /// Why records have no common findings.
@@ -89,7 +89,6 @@ impl<'p, 'a> Trial<'p, 'a> {
         let shares: Option<Vec<f64>> = streams.iter().map(|s| s.throughput_bytes_per_sec).collect();
         let cpu = Cpu::of(self);
         let each: Vec<PassFindings> = self.passes.iter().map(pass_findings).collect();
-        let rates: Vec<f64> = each.iter().map(|pass| pass.throughput_bytes_per_sec).collect();
         Findings {
             throughput_bytes_per_sec: per_second(self.bytes as f64, self.duration_ns),
             deskewed_throughput_bytes_per_sec: self
@@ -128,10 +127,17 @@ impl<'p, 'a> Trial<'p, 'a> {
             streams,
             limit: judge(&Observed::of(self.passes)),
             passes: each,
-            confidence: confidence(&rates),
+            confidence: self.confidence(),
             warnings: warnings::all(self),
             audit: self.audit(),
         }
+    }
+
+    /// Of the passes that did not end early.
+    pub(crate) fn confidence(&self) -> Option<Confidence> {
+        let full = self.passes.iter().filter(|pass| is_full(pass.record));
+        let rates = full.map(|pass| pass_findings(pass).throughput_bytes_per_sec);
+        confidence(&rates.collect::<Vec<_>>())
     }
 
     fn merged(&self, what: Latency, op: Option<Op>) -> Histogram {

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::pass::Pass;
 
-mod layers;
+pub(crate) mod layers;
 mod series;
 mod streams;
 

@@ -1,7 +1,10 @@
 //! One run against another: trial by trial, with confidence, and what changed around them.
 //!
 //! Trials are the same when experiment and levels are. For each measure the passes of both sides
-//! are two samples; the 95 % interval of the difference of their means is Welch's. With fewer
+//! are two samples; the 95 % interval of the ratio of their geometric means is Welch's on
+//! logarithms, so that no interval goes below -100 %. Percentiles are known to a bucket of the
+//! histogram, by which their intervals are wider. Passes that ended early are no full passes and
+//! are left out. With fewer
 //! than three passes on a side there is "no confidence" and no verdict.
 //! It leaves out corrections for many comparisons: of twenty equal pairs one will differ.
 
@@ -11,7 +14,8 @@ use iopath_record::Record;
 use serde::Serialize;
 
 use crate::findings::Findings;
-use crate::statistics::{mean, welch};
+use crate::pass::is_full;
+use crate::statistics::{Difference, mean, welch};
 use crate::{NoFindings, analyse};
 
 mod environment;
@@ -48,6 +52,8 @@ pub struct TrialName {
 pub struct TrialComparison {
     /// Which.
     pub trial: TrialName,
+    /// Whether both studies ask for the same, whatever their seeds.
+    pub is_same_case: bool,
     /// Passes of the first.
     pub passes_a: usize,
     /// Passes of the second.
@@ -67,7 +73,7 @@ pub struct MeasureComparison {
     pub b: f64,
     /// How far the second lies above the first, in percent of the first; none of nothing.
     pub difference_percent: Option<f64>,
-    /// Lower end of the 95 % interval of that; none without confidence.
+    /// Lower end of the 95 % interval, of the ratio of geometric means; none without confidence.
     pub low_percent: Option<f64>,
     /// Upper end of it.
     pub high_percent: Option<f64>,
@@ -144,28 +150,37 @@ fn by_trial(records: &[Record]) -> Trials<'_> {
 struct Measure {
     name: &'static str,
     is_better_high: bool,
+    /// How far a value may lie from the true one, as a share of it.
+    error: f64,
     of: fn(&Findings) -> Option<f64>,
 }
+
+/// Half a bucket of the histogram, which has 64 an octave.
+const BUCKET: f64 = 1.0 / 128.0;
 
 const MEASURES: [Measure; 4] = [
     Measure {
         name: "throughput_bytes_per_sec",
         is_better_high: true,
+        error: 0.0,
         of: |findings| Some(findings.throughput_bytes_per_sec),
     },
     Measure {
         name: "operations_per_sec",
         is_better_high: true,
+        error: 0.0,
         of: |findings| Some(findings.operations_per_sec),
     },
     Measure {
         name: "latency_ns_mean",
         is_better_high: false,
+        error: 0.0,
         of: |findings| findings.latency_ns_mean,
     },
     Measure {
         name: "latency_ns_p99",
         is_better_high: false,
+        error: BUCKET,
         of: |findings| findings.latency_ns_p99.map(|ns| ns as f64),
     },
 ];
@@ -174,7 +189,9 @@ fn trial(name: &TrialName, a: &[&Record], b: &[&Record]) -> Result<TrialComparis
     let each = |passes: &[&Record]| -> Result<Vec<Findings>, NoFindings> {
         passes.iter().map(|pass| analyse(std::slice::from_ref(*pass))).collect()
     };
-    let (in_a, in_b) = (each(a)?, each(b)?);
+    let is_same_case = texts(a) == texts(b);
+    let (a, b) = (full(a), full(b));
+    let (in_a, in_b) = (each(&a)?, each(&b)?);
     let measures = MEASURES.iter().filter_map(|measure| {
         let values =
             |findings: &[Findings]| findings.iter().filter_map(measure.of).collect::<Vec<f64>>();
@@ -182,17 +199,42 @@ fn trial(name: &TrialName, a: &[&Record], b: &[&Record]) -> Result<TrialComparis
     });
     Ok(TrialComparison {
         trial: name.clone(),
+        is_same_case,
         passes_a: a.len(),
         passes_b: b.len(),
         measures: measures.collect(),
     })
 }
 
+/// Those that did not end early.
+fn full<'a>(passes: &[&'a Record]) -> Vec<&'a Record> {
+    passes.iter().copied().filter(|record| is_full(record)).collect()
+}
+
+/// What the passes were to do, without the seed.
+fn texts(passes: &[&Record]) -> std::collections::BTreeSet<String> {
+    let text = |record: &&Record| {
+        let words = record.case.text.split_whitespace().filter(|word| !word.starts_with("seed="));
+        words.collect::<Vec<_>>().join(" ")
+    };
+    passes.iter().map(text).collect()
+}
+
+/// The logarithm of b / a, wider by what each value may be off. None where one is not above 0.
+fn ratio(a: &[f64], b: &[f64], error: f64) -> Option<Difference> {
+    if a.iter().chain(b).any(|value| *value <= 0.0) {
+        return None;
+    }
+    let logarithms = |values: &[f64]| values.iter().map(|value| value.ln()).collect::<Vec<_>>();
+    let found = welch(&logarithms(a), &logarithms(b))?;
+    let wider = ((1.0 + error) / (1.0 - error)).ln();
+    Some(Difference { low: found.low - wider, high: found.high + wider, ..found })
+}
+
 fn figure(measure: &Measure, a: &[f64], b: &[f64]) -> Option<MeasureComparison> {
     let (mean_a, mean_b) = (mean(a)?, mean(b)?);
-    let percent = |value: f64| 100.0 * value / mean_a;
-    let is_enough = a.len() >= LEAST_PASSES && b.len() >= LEAST_PASSES && mean_a > 0.0;
-    let interval = welch(a, b).filter(|_| is_enough);
+    let is_enough = a.len() >= LEAST_PASSES && b.len() >= LEAST_PASSES;
+    let interval = ratio(a, b, measure.error).filter(|_| is_enough);
     let verdict = match interval {
         None => Verdict::NoConfidence,
         Some(found) if found.low > 0.0 && measure.is_better_high => Verdict::Faster,
@@ -204,9 +246,9 @@ fn figure(measure: &Measure, a: &[f64], b: &[f64]) -> Option<MeasureComparison> 
         measure: measure.name,
         a: mean_a,
         b: mean_b,
-        difference_percent: (mean_a > 0.0).then(|| percent(mean_b - mean_a)),
-        low_percent: interval.map(|found| percent(found.low)),
-        high_percent: interval.map(|found| percent(found.high)),
+        difference_percent: (mean_a > 0.0).then(|| 100.0 * (mean_b - mean_a) / mean_a),
+        low_percent: interval.map(|found| 100.0 * found.low.exp_m1()),
+        high_percent: interval.map(|found| 100.0 * found.high.exp_m1()),
         verdict,
     })
 }
@@ -242,6 +284,46 @@ mod tests {
     fn spread_hides_a_small_difference() {
         assert_eq!(verdicts(&[9, 10, 11], &[9, 11, 10]), ["no difference"; 4]);
         assert_eq!(verdicts(&[8, 10, 12], &[9, 11, 13]), ["no difference"; 4]);
+    }
+
+    #[test]
+    fn one_bucket_of_the_histogram_is_no_difference() {
+        // The first two buckets of an octave, whose middles lie furthest apart.
+        let p99 = &MEASURES[3];
+        let figure = |a, b| figure(p99, &[a; 3], &[b; 3]).unwrap();
+        assert_eq!(figure(129.0, 131.0).verdict, Verdict::NoDifference);
+        assert_eq!(figure(129.0, 135.0).verdict, Verdict::Slower);
+    }
+
+    #[test]
+    fn no_interval_goes_below_nothing() {
+        let wild = figure(&MEASURES[0], &[1.0, 50.0, 100.0], &[1.0, 2.0, 300.0]).unwrap();
+        assert!(wild.low_percent.unwrap() > -100.0);
+        let still = figure(&MEASURES[0], &[0.0; 3], &[1.0; 3]).unwrap();
+        assert_eq!(still.verdict, Verdict::NoConfidence);
+    }
+
+    #[test]
+    fn passes_that_ended_early_are_left_out() {
+        let mut b = run(&[20, 20, 20, 1]);
+        let (kind, text) = ("interrupted".to_owned(), String::new());
+        b[3].warnings.push(iopath_record::Warning { kind, text });
+        let compared = compare(&run(&[10, 10, 10]), &b).unwrap();
+        assert_eq!(compared.trials[0].passes_b, 3);
+        assert_eq!(compared.trials[0].measures[0].verdict, Verdict::Faster);
+        assert_eq!(analyse(&b).unwrap().confidence.unwrap().passes, 3);
+    }
+
+    #[test]
+    fn cases_that_differ_by_more_than_the_seed_are_told() {
+        let with = |text: &str| {
+            let mut records = run(&[1]);
+            records[0].case.text = text.to_owned();
+            records
+        };
+        let same = |a: &str, b: &str| compare(&with(a), &with(b)).unwrap().trials[0].is_same_case;
+        assert!(same("block=1 seed=1", "block=1  seed=2"));
+        assert!(!same("block=1 seed=1", "block=2 seed=1"));
     }
 
     #[test]

@@ -92,6 +92,12 @@ impl<'a> Pass<'a> {
     }
 }
 
+/// Whether a pass lasted as long as it was meant to: a part of one is no repetition.
+pub(crate) fn is_full(record: &Record) -> bool {
+    let early = ["interrupted", "pass-failed"];
+    !record.warnings.iter().any(|warning| early.contains(&warning.kind.as_str()))
+}
+
 /// The phases of one stream within `part`.
 pub(crate) fn phases(stream: &StreamTotals, part: Part) -> impl Iterator<Item = &PhaseTotals> {
     stream.phases.iter().filter(move |totals| part.takes(totals.phase))

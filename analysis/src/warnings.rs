@@ -4,6 +4,7 @@
 use iopath_record::Warning;
 
 use crate::analyse::Trial;
+use crate::audit::layers::FEW;
 use crate::counters::Span;
 use crate::limit::rate;
 use crate::observed::{Observed, leaves};
@@ -48,6 +49,8 @@ pub(crate) fn all(trial: &Trial<'_, '_>) -> Vec<Warning> {
         shared_region(trial, &observed),
         missed_rate(&observed),
         direct_refused(&trial.passes[0]),
+        holes_or_cache(&observed),
+        not_precise(trial),
     ];
     // What the record says already, it says with more knowledge.
     let known: Vec<String> = warnings.iter().map(|warning| warning.kind.clone()).collect();
@@ -176,6 +179,38 @@ fn missed_rate(observed: &Observed) -> Option<Warning> {
     warning("rate-missed", format!("{}; latency from the intended start grows", line.text))
 }
 
+/// Direct reads that ended before the devices.
+fn holes_or_cache(observed: &Observed) -> Option<Warning> {
+    let is_direct = observed.targets.iter().all(|t| t.cache.as_deref() == Some("direct"));
+    let below: Option<f64> = observed.devices.iter().map(|device| Some(device.bytes?[0])).sum();
+    let read = observed.application_bytes[0];
+    if !is_direct || observed.devices.is_empty() || observed.engine == "null" || read <= 0.0 {
+        return None;
+    }
+    let share = below? / read;
+    let text = format!(
+        "the devices saw {:.1} % of the bytes read: holes, compression, deduplication or a cache \
+         below",
+        100.0 * share
+    );
+    if share < FEW { warning("holes-or-cache", text) } else { None }
+}
+
+/// Repeated until precise, and it never was.
+fn not_precise(trial: &Trial<'_, '_>) -> Option<Warning> {
+    let wanted: f64 = trial.passes[0].fact("workload.until_ci_percent")?.parse().ok()?;
+    let reached = trial.confidence();
+    let is_reached = reached.is_some_and(|found| found.half_width_percent <= wanted);
+    let reached = reached.map_or_else(
+        || "is not known".to_owned(),
+        |found| format!("is {:.1} % after {} passes", found.half_width_percent, found.passes),
+    );
+    let text = format!(
+        "half the width of the 95 % interval was to be {wanted} % of the mean at most and {reached}"
+    );
+    if is_reached { None } else { warning("not-precise", text) }
+}
+
 fn direct_refused(pass: &Pass<'_>) -> Option<Warning> {
     let keys = pass.record.environment.iter();
     let refused = keys.filter(|(_, value)| *value == "buffered (direct refused)");
@@ -221,6 +256,11 @@ mod tests {
         let refused = Sample { cache: "buffered (direct refused)", ..Sample::new() };
         assert_eq!(of(refused), ["direct-refused"]);
         assert_eq!(of(Sample { wanted_per_sec: Some(1100), ..Sample::new() }), ["rate-missed"]);
+        assert_eq!(of(Sample { device_share: 0.001, ..Sample::new() }), ["holes-or-cache"]);
+        let wish = |r: &mut Record| {
+            r.environment.insert("workload.until_ci_percent".to_owned(), "2".to_owned());
+        };
+        assert_eq!(changed(wish), ["not-precise"]);
         assert_eq!(changed(|r| r.streams[0].first_issue_ns = 1_100_000_000), ["skew"]);
         assert_eq!(changed(|r| r.streams[0].phases[1].failed = 1)[0], "failed-requests");
         let stalled = |r: &mut Record| {

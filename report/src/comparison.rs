@@ -52,7 +52,39 @@ fn sentence(comparison: &Comparison) -> String {
     } else {
         String::new()
     };
-    format!("B against A, {trials} {plural} by throughput: {}{why}", counted.join(", "))
+    let others = disagreements(comparison);
+    let counted = counted.join(", ");
+    format!(
+        "{}B against A, {trials} {plural} by throughput: {counted}{others}{why}",
+        cases(comparison)
+    )
+}
+
+/// Whose studies are not the same.
+fn cases(comparison: &Comparison) -> String {
+    let all = comparison.trials.iter().filter(|trial| !trial.is_same_case);
+    let names: Vec<_> = all.map(|trial| name(&trial.trial)).collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!("the cases differ ({}); ", names.join(", ")),
+    }
+}
+
+/// Measures that say something else than their trial's throughput.
+fn disagreements(comparison: &Comparison) -> String {
+    let mut all: Vec<String> = Vec::new();
+    for trial in &comparison.trials {
+        let Some((first, rest)) = trial.measures.split_first() else { continue };
+        for measure in rest.iter().filter(|measure| measure.verdict != first.verdict) {
+            if matches!(measure.verdict, Verdict::Faster | Verdict::Slower) {
+                let text = format!("{} {}", title(measure.measure), measure.verdict.words());
+                if !all.contains(&text) {
+                    all.push(text);
+                }
+            }
+        }
+    }
+    if all.is_empty() { String::new() } else { format!("; but {}", all.join(", ")) }
 }
 
 fn columns(comparison: &Comparison, system: System) -> Vec<Column> {

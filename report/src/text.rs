@@ -4,7 +4,7 @@ use iopath_analysis::limit::Cause;
 use iopath_units::System;
 
 use crate::look::{Look, Tone};
-use crate::numbers::{UNKNOWN, maybe_time, operations, rate};
+use crate::numbers::{UNKNOWN, maybe_time, operations, rate, size, time};
 use crate::run::{RunReport, TrialReport};
 use crate::table::{Column, render};
 use crate::verdict::verdict;
@@ -176,18 +176,28 @@ fn whom(labels: &[String]) -> String {
     }
 }
 
+/// A law's number with its unit.
+fn amount(law: &str, value: f64, system: System) -> String {
+    match law {
+        "layers" => size(value.round() as u64, system),
+        "utilisation" | "in-flight" => time(value, system),
+        "little" => format!("{:.1} %", value * 100.0),
+        _ => format!("{value:.1}"),
+    }
+}
+
 /// Broken laws only; that the others hold is in the JSON.
 fn laws(run: &RunReport, look: &Look) -> String {
     let mut lines = Vec::new();
     for trial in &run.trials {
         for check in trial.findings.audit.iter().filter(|check| !check.holds) {
             let text = format!(
-                "{}: {} of {}: {:.6} is more than {:.6}: {}",
+                "{}: {} of {}: {} is more than {}: {}",
                 trial.label(),
                 check.law,
                 check.entity,
-                check.value,
-                check.threshold,
+                amount(check.law, check.value, look.system),
+                amount(check.law, check.threshold, look.system),
                 check.text
             );
             lines.push(look.paint(Tone::Broken, &wrap(&text, 2, look.width)));

@@ -146,7 +146,10 @@ pub(crate) fn limit(findings: &Findings) -> String {
                 format!("limited by the latency of the device {entity} at one request at a time")
             }
             (_, Some(busy)) if busy.value >= busy.threshold => {
-                format!("limited by the device {entity} ({:.0} % busy)", busy.value * 100.0)
+                format!(
+                    "limited by the device {entity} ({:.0} % busy)",
+                    busy.value.min(1.0) * 100.0
+                )
             }
             _ if line("residence").is_some() => {
                 let share = line("residence").map_or(0.0, |line| line.value) * 100.0;
