@@ -45,13 +45,49 @@ fn texts(options: &CaseOptions) -> Vec<(&'static str, Option<&str>)> {
     ]
 }
 
+/// A rate as the options name it, of all streams together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rate {
+    Operations(OperationRate),
+    Bytes(ByteRate),
+}
+
+impl Rate {
+    /// What `part` of `all` streams get, and the others: together exactly this rate.
+    fn split(self, part: u32, all: u32) -> (Self, Self) {
+        let share = |whole: u64| {
+            let share = u128::from(whole) * u128::from(part) / u128::from(all);
+            u64::try_from(share).unwrap_or(whole)
+        };
+        match self {
+            Self::Operations(OperationRate(whole)) => {
+                let first = share(whole);
+                let rest = OperationRate(whole - first);
+                (Self::Operations(OperationRate(first)), Self::Operations(rest))
+            }
+            Self::Bytes(ByteRate(whole)) => {
+                let first = share(whole);
+                (Self::Bytes(ByteRate(first)), Self::Bytes(ByteRate(whole - first)))
+            }
+        }
+    }
+
+    fn property(self) -> String {
+        match self {
+            Self::Operations(rate) => format!(" rate=\"{rate}\""),
+            Self::Bytes(rate) => format!(" rate=\"{rate}\""),
+        }
+    }
+}
+
 /// The study that the options make; mistakes of them and of the assignments are told together.
 pub(crate) fn study(options: &CaseOptions, sets: &[String]) -> Result<String, Problem> {
     let mut reading = Reading { given: texts(options).into_iter().collect(), mistakes: Vec::new() };
     let stream = reading.stream();
     let workload = reading.workload(options);
     let targets = reading.targets(options);
-    let streams = reading.streams(targets.len(), &stream);
+    let rate = reading.rate();
+    let streams = reading.streams(targets.len(), &stream, rate);
     if !reading.mistakes.is_empty() {
         reading.mistakes.extend(studies::wrong(sets));
         return Err(Problem::mistake(reading.mistakes.join("\n")));
@@ -199,9 +235,6 @@ impl<'a> Reading<'a> {
         if let Some(region) = self.word("--region", &["own", "shared"]) {
             let _ = write!(properties, " region={region:?}");
         }
-        if let Some(rate) = self.rate() {
-            let _ = write!(properties, " rate={rate:?}");
-        }
         if let Some(arrivals) = self.word("--arrivals", &["constant", "poisson"]) {
             if self.text("--rate").is_none() {
                 self.mistakes.push("--arrivals: needs --rate, which makes an open loop".to_owned());
@@ -253,19 +286,15 @@ impl<'a> Reading<'a> {
         (properties, forward.contains(&name))
     }
 
-    fn rate(&mut self) -> Option<String> {
+    fn rate(&mut self) -> Option<Rate> {
         let text = self.text("--rate")?;
-        let operations = text.parse::<OperationRate>().map(|rate| rate.to_string());
-        let bytes = text.parse::<ByteRate>().map(|rate| rate.to_string());
-        operations.or(bytes).map_or_else(
-            |_| {
-                let text =
-                    format!("--rate: \"{text}\" is no rate such as \"20000/s\" or \"100MB/s\"");
-                self.mistakes.push(text);
-                None
-            },
-            Some,
-        )
+        let operations = text.parse().map(Rate::Operations);
+        let found = operations.or_else(|_| text.parse().map(Rate::Bytes)).ok();
+        if found.is_none() {
+            let text = format!("--rate: \"{text}\" is no rate such as \"20000/s\" or \"100MB/s\"");
+            self.mistakes.push(text);
+        }
+        found
     }
 
     fn workload(&mut self, options: &CaseOptions) -> String {
@@ -339,7 +368,7 @@ impl<'a> Reading<'a> {
     }
 
     /// Streams dealt over the targets: where the number does not divide, the first get one more.
-    fn streams(&mut self, targets: usize, properties: &str) -> String {
+    fn streams(&mut self, targets: usize, properties: &str, rate: Option<Rate>) -> String {
         let count = u32::try_from(targets).unwrap_or(u32::MAX).max(1);
         let total = self.count("--streams", count);
         if total < count {
@@ -352,13 +381,34 @@ impl<'a> Reading<'a> {
             _ => (0..targets).map(|index| format!("target{index}")).collect(),
         };
         let (each, more) = (total / count, (total % count) as usize);
-        let group = |name: &str, over: &[String], count: u32| {
+        let group = |name: &str, over: &[String], (count, rate): (u32, Option<Rate>)| {
             let over = over.join(", ");
-            format!("    streams {name:?} over={over:?} count={count}{properties}\n")
+            let rate = rate.map(Rate::property).unwrap_or_default();
+            format!("    streams {name:?} over={over:?} count={count}{properties}{rate}\n")
         };
-        match more {
-            0 => group("load", &names, each),
-            _ => group("more", &names[..more], each + 1) + &group("load", &names[more..], each),
+        if more == 0 {
+            return group("load", &names, (each, rate));
         }
+        // A rate is of all streams of a declaration, so the two of them share it.
+        let in_more = (each + 1) * (total % count);
+        let parts = rate.map(|rate| rate.split(in_more, total));
+        let (first, rest) = (parts.map(|(first, _)| first), parts.map(|(_, rest)| rest));
+        group("more", &names[..more], (each + 1, first))
+            + &group("load", &names[more..], (each, rest))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_a_rate_add_up_to_it() {
+        let third = Rate::Operations(OperationRate(100_001)).split(2, 3);
+        let parts = (OperationRate(66_667), OperationRate(33_334));
+        assert_eq!(third, (Rate::Operations(parts.0), Rate::Operations(parts.1)));
+        let bytes = Rate::Bytes(ByteRate(u64::MAX)).split(4, 5);
+        let Rate::Bytes(ByteRate(most)) = bytes.0 else { panic!("{bytes:?}") };
+        assert_eq!(bytes.1, Rate::Bytes(ByteRate(u64::MAX - most)));
     }
 }
