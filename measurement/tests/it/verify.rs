@@ -66,3 +66,26 @@ fn what_was_never_stamped_is_not_taken_for_good() {
     let left = run(&case);
     assert!(matches!(left.ending, Ending::Failed(Failure::Damaged { .. })), "{:?}", left.ending);
 }
+
+#[test]
+fn what_the_null_engine_seems_to_write_is_not_there() {
+    let place = tempfile::tempdir().unwrap();
+    let mut case = case(place.path());
+    case.workload.engine = EngineKind::Null;
+    case.streams[0].reads = Ratio(0);
+    case.streams[0].pattern = Pattern::Sequential;
+    let mut on = targets(&case);
+    let left = run_on(&case, &mut on, &false.into());
+    assert!(matches!(left.ending, Ending::Finished), "{:?}", left.ending);
+    assert_eq!(on.filled_bytes(&case.targets[0]), 0);
+}
+
+#[test]
+fn an_end_before_a_pass_leaves_no_pass() {
+    let place = tempfile::tempdir().unwrap();
+    let mut case = case(place.path());
+    case.streams[0].reads = Ratio(0);
+    let left = run_on(&case, &mut targets(&case), &true.into());
+    assert!(matches!(left.ending, Ending::Interrupted), "{:?}", left.ending);
+    assert!(left.records.is_empty(), "{} records", left.records.len());
+}
