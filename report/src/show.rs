@@ -5,7 +5,7 @@ use crate::numbers::{UNKNOWN, rate, size, time};
 use crate::run::{RunReport, TrialReport};
 use crate::table::{Column, render};
 use crate::text::render_text;
-use crate::wrap::wrap;
+use crate::wrap::{harmless, wrap};
 
 /// Everything that is worth reading about a stored run.
 #[must_use]
@@ -15,7 +15,7 @@ pub fn render_show(run: &RunReport, look: &Look) -> String {
     text.push_str(&render_streams(run, look));
     text.push_str(&environment(run, look));
     for trial in run.trials.iter().filter(|trial| !trial.case.text.is_empty()) {
-        let study = trial.case.text.trim_end().replace('\n', "\n  ");
+        let study = harmless(trial.case.text.trim_end()).replace('\n', "\n  ");
         text.push_str(&format!("\nstudy of {}\n  {study}\n", trial.label()));
     }
     text

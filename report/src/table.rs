@@ -4,6 +4,8 @@
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 
+use crate::wrap::harmless;
+
 /// A column with its cells.
 pub(crate) struct Column {
     pub title: &'static str,
@@ -49,7 +51,7 @@ fn draw(columns: &[Column], room: Option<u16>) -> String {
     let rows = columns.iter().map(|column| column.cells.len()).max().unwrap_or_default();
     for row in 0..rows {
         table.add_row(
-            columns.iter().map(|column| column.cells.get(row).cloned().unwrap_or_default()),
+            columns.iter().map(|column| harmless(column.cells.get(row).map_or("", String::as_str))),
         );
     }
     // Names read from the left, figures from their last digit; the first column is a name.

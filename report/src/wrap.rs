@@ -5,7 +5,7 @@
 pub(crate) fn wrap(text: &str, indent: usize, width: u16) -> String {
     let width = usize::from(width).max(indent + 20);
     let mut lines = vec![" ".repeat(indent)];
-    for word in words(text) {
+    for word in words(&harmless(text)) {
         let line = lines.last_mut().expect("there is a first line");
         let is_empty = line.trim().is_empty();
         if !is_empty && line.chars().count() + 1 + word.chars().count() > width {
@@ -16,6 +16,12 @@ pub(crate) fn wrap(text: &str, indent: usize, width: u16) -> String {
         }
     }
     lines.join("\n")
+}
+
+/// A text that no terminal obeys: names come from files that others may have made.
+pub(crate) fn harmless(text: &str) -> String {
+    let plain = |c: char| if c.is_control() && c != '\n' { char::REPLACEMENT_CHARACTER } else { c };
+    text.chars().map(plain).collect()
 }
 
 /// Words of a text; a number keeps the word behind it, which is its unit.
@@ -35,6 +41,11 @@ fn words(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::wrap;
+
+    #[test]
+    fn a_name_cannot_command_the_terminal() {
+        assert!(!wrap("evil\u{1b}[2J", 0, 40).contains('\u{1b}'));
+    }
 
     #[test]
     fn breaks_at_spaces_and_hangs() {

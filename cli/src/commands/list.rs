@@ -1,7 +1,7 @@
 //! `iopath list`: the runs in the store.
 
 use iopath_report::{ListedRun, RunReport, list_json, render_list, verdict};
-use iopath_store::{RunSummary, Store};
+use iopath_store::{Run, RunSummary, Store};
 use iopath_units::System;
 
 use crate::arguments::List;
@@ -24,19 +24,19 @@ pub(crate) fn run(arguments: &List) -> Result<Ending, Problem> {
 
 fn runs(store: &Store, system: System) -> Result<Vec<ListedRun>, Problem> {
     let runs = store.runs().map_err(Problem::unexpected)?;
-    runs.into_iter().map(|summary| listed(store, summary, system)).collect()
+    Ok(runs.into_iter().map(|summary| listed(store, summary, system)).collect())
 }
 
-fn listed(store: &Store, summary: RunSummary, system: System) -> Result<ListedRun, Problem> {
+/// A run's row; what cannot be read of it is said there and hides no other run.
+fn listed(store: &Store, summary: RunSummary, system: System) -> ListedRun {
     let RunSummary { run, trials, records } = summary;
+    let (study, said) = match told(store, &run, system) {
+        Ok(told) => told,
+        Err(problem) => (String::new(), format!("cannot be read: {problem}")),
+    };
     let state = run.state_name();
-    let report = store.records(run.id).map_err(Problem::unexpected)?;
-    let report = RunReport::from_records(None, &report).map_err(Problem::unexpected)?;
-    let first = report.trials.first().map(|trial| verdict(trial, system));
-    let said = first.unwrap_or_else(|| "no pass was finished".to_owned());
     let verdict = if state == "finished" { said } else { format!("{state}; {said}") };
-    let study = report.trials.first().map_or(String::new(), |trial| trial.case.study.clone());
-    Ok(ListedRun {
+    ListedRun {
         id: run.id.to_string(),
         started_unix_ns: run.begin.started_unix_ns,
         study,
@@ -44,5 +44,15 @@ fn listed(store: &Store, summary: RunSummary, system: System) -> Result<ListedRu
         trials,
         passes: records,
         verdict,
+    }
+}
+
+/// The title of a run's study and the verdict of its first trial.
+fn told(store: &Store, run: &Run, system: System) -> Result<(String, String), Problem> {
+    let records = store.records(run.id).map_err(Problem::unexpected)?;
+    let report = RunReport::from_records(None, &records).map_err(Problem::unexpected)?;
+    Ok(match report.trials.first() {
+        Some(trial) => (trial.case.study.clone(), verdict(trial, system)),
+        None => (String::new(), "no pass was finished".to_owned()),
     })
 }

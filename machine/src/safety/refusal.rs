@@ -68,7 +68,8 @@ pub enum Reason {
         /// What it carries.
         signature: Signature,
     },
-    /// A device that shares bytes with the target holds bytes that are not zero, in no known format.
+    /// A device that shares bytes with the target holds bytes that are not zero, in a format that
+    /// is not known.
     UnknownData {
         /// The device's node.
         device: PathBuf,
@@ -127,7 +128,8 @@ impl fmt::Display for Reason {
             }
             Self::UnknownData { device } => write!(
                 f,
-                "{} holds data of no known format (what an earlier measurement left looks the same)",
+                "{} holds data of no known format (what an earlier measurement left looks the \
+                 same)",
                 device.display()
             ),
             Self::ExistingData { bytes } => {

@@ -272,7 +272,8 @@ fn nilfs2(medium: &Medium<'_>) -> io::Result<Option<Signature>> {
     describe(medium, (Class::FileSystem, &row), place).map(Some)
 }
 
-/// Two bytes again: there must be both bitmaps, of inodes and zones; include/uapi/linux/minix_fs.h. Written
+/// Two bytes again: there must be both bitmaps, of inodes and zones;
+/// include/uapi/linux/minix_fs.h. Written
 /// in the byte order of the machine, of which the big one is left out.
 fn minix(medium: &Medium<'_>) -> io::Result<Option<Signature>> {
     const SUPERBLOCK: u64 = 1024;

@@ -3,7 +3,8 @@
 //! Source: UEFI Specification 2.10, chapter 5 (the GPT header's "EFI PART" at logical block 1 and
 //! in the last block; the MBR's 0x55AA at 510 and four entries of 16 B from 446); Apple's "Inside
 //! Macintosh: Devices", chapter 3; block/partitions/sun.c and sgi.c of Linux (labels of 512 B,
-//! big-endian; all 16-bit words of Sun's give zero by exclusive or). Leaves out: the partitions themselves, which sysfs knows.
+//! big-endian; all 16-bit words of Sun's give zero by exclusive or). Leaves out: the partitions
+//! themselves, which sysfs knows.
 
 use std::io;
 

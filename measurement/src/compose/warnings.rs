@@ -98,7 +98,8 @@ fn not_registered(outcome: &Outcome) -> Option<Warning> {
     (without > 0).then(|| {
         let text = format!(
             "the buffers of {without} of {} streams could not be registered with their rings \
-             (`ulimit -l`, or more than 1 GiB in one ring): each request pays for mapping its pages",
+             (`ulimit -l`, or more than 1 GiB in one ring): each request pays for mapping its \
+             pages",
             outcome.lanes.len()
         );
         warning("buffers-not-registered", text)
