@@ -60,9 +60,7 @@ impl Targets {
             stream.target != index || (stream.pattern == Pattern::Sequential && stream.reads.0 == 0)
         });
         let target = &case.targets[index];
-        let real = case.workload.engine != EngineKind::Null;
-        let sure = alone && ascending && real;
-        if let Some(held) = self.files.get_mut(&key(target)).filter(|_| sure) {
+        if let Some(held) = self.files.get_mut(&key(target)).filter(|_| alone && ascending) {
             // A round ends with the last whole block.
             let streams = case.streams.iter().filter(|stream| stream.target == index);
             let block = streams.map(|stream| stream.block.0).max().unwrap_or(1).max(1);
