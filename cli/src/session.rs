@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use iopath_analysis::analyse;
 use iopath_machine::{Root, environment};
-use iopath_measurement::{Doors, Ending as TrialEnding, Next, Targets, measure, target};
+use iopath_measurement::{Doors, Ending as TrialEnding, Next, Stage, Targets, measure, target};
 use iopath_record::Record;
 use iopath_store::{NewRun, RunId, RunState, Store, StoreError};
 use iopath_study::Case;
@@ -155,6 +155,7 @@ impl Trial<'_> {
             Ok(TrialEnding::Finished) => Ok(Ending::Done),
             Ok(TrialEnding::Interrupted) => Ok(Ending::Interrupted),
             Ok(TrialEnding::Failed(failure)) => Err(Problem::new(Ending::Failed, failure)),
+            Err(error) if error.stage == Stage::Open => Err(Problem::new(Ending::Obstacle, error)),
             Err(error) => Err(Problem::new(Ending::Failed, error)),
         }
     }

@@ -164,7 +164,8 @@ impl Composer<'_> {
     /// The record of a pass.
     pub(crate) fn record(&self, outcome: Outcome, facts: PassFacts<'_>) -> Record {
         let warnings = warnings::of(self, &outcome, &facts);
-        let events = events_of(&outcome, &facts);
+        let mut events = given_up(self.targets);
+        events.extend(events_of(&outcome, &facts));
         let environment = environment::of(self, &outcome.lanes, &facts);
         let engine = used(self.choice.engine, &outcome.lanes);
         let table = facts.entities;
@@ -228,6 +229,17 @@ fn limits_of(stream: &Stream, ordinal: u64) -> Vec<Limit> {
         });
     }
     limits
+}
+
+/// What the user permitted to be lost, as the record's first events.
+fn given_up(targets: &[OpenTarget]) -> Vec<Event> {
+    let of = |target: &OpenTarget| {
+        let label = target.label.clone();
+        let what = move |reason: &String| format!("written by name, given up: {label}: {reason}");
+        target.given_up.iter().map(what).collect::<Vec<_>>()
+    };
+    let all = targets.iter().flat_map(of);
+    all.map(|what| Event { at_ns: 0, entity: None, what }).collect()
 }
 
 fn events_of(outcome: &Outcome, facts: &PassFacts<'_>) -> Vec<Event> {

@@ -33,7 +33,7 @@ mod usage;
 
 pub use failure::Failure;
 pub use target::Targets;
-pub use trial::{CannotBegin, Doors, Ending, MOST_PASSES, Next, measure};
+pub use trial::{CannotBegin, Doors, Ending, MOST_PASSES, Next, Stage, measure};
 
 #[cfg(test)]
 mod deskew;

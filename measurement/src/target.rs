@@ -64,6 +64,8 @@ pub(crate) struct OpenTarget {
     /// Kernel names of the devices below.
     pub devices: Vec<String>,
     pub checker: Option<Checker>,
+    /// What the user gave up by naming the target.
+    pub given_up: Vec<String>,
 }
 
 /// How the kernel serves a ring's requests to a target.

@@ -56,14 +56,35 @@ pub enum Ending {
 
 /// Why a trial could not begin.
 #[derive(Debug, Error)]
-#[error("{target}: {what}: {source}")]
+#[error("{target} could not be {stage}: {source}")]
 pub struct CannotBegin {
     /// Which target, or all of them.
     pub target: String,
     /// What was tried.
-    pub what: &'static str,
+    pub stage: Stage,
     /// The kernel's answer.
     pub source: io::Error,
+}
+
+/// What a trial does with its targets before its first pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Open them; nothing was read or written yet.
+    Open,
+    /// Write what will be read.
+    Fill,
+    /// Empty the page cache of them.
+    Drop,
+}
+
+impl std::fmt::Display for Stage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Open => "opened",
+            Self::Fill => "filled",
+            Self::Drop => "dropped from the page cache",
+        })
+    }
 }
 
 /// How long the tool's own ceiling is measured before a trial.
@@ -76,13 +97,13 @@ pub fn measure(
     targets: &mut Targets,
     mut doors: Doors<'_>,
 ) -> Result<Ending, CannotBegin> {
-    let failed = |what| move |source| CannotBegin { target: names(case), what, source };
-    let mut open = targets.open(case).map_err(failed("could not be opened"))?;
+    let failed = |stage| move |source| CannotBegin { target: names(case), stage, source };
+    let mut open = targets.open(case).map_err(failed(Stage::Open))?;
     let prepared = targets.prepare(case, &mut open, &mut doors);
     let ended = match prepared {
         Ok(()) => run_passes(case, trial, targets, (&open, doors)),
         Err(_) if doors.interrupted.load(Relaxed) => Ok(Ending::Interrupted),
-        Err(source) => Err(failed("could not be filled")(source)),
+        Err(source) => Err(failed(Stage::Fill)(source)),
     };
     // Whatever the end was: these files are ours, and the next run must know them again.
     targets.mark_written(case, &open);
@@ -97,7 +118,7 @@ fn run_passes(
     (open, doors): (&[OpenTarget], Doors<'_>),
 ) -> Result<Ending, CannotBegin> {
     let Doors { root, interrupted, tell, keep } = doors;
-    let failed = |what| move |source| CannotBegin { target: names(case), what, source };
+    let failed = |stage| move |source| CannotBegin { target: names(case), stage, source };
     let ceiling = calibrate(case, open, interrupted);
     let choice = &Choice::of(case.workload.engine, open, &choice::probe);
     let composer = Composer { case, trial, root, targets: open, choice, ceiling };
@@ -105,7 +126,7 @@ fn run_passes(
     let mut pass = 0;
     loop {
         pause(case, pass, interrupted);
-        let left_cached = drop_all(case, open).map_err(failed("could not be dropped"))?;
+        let left_cached = drop_all(case, open).map_err(failed(Stage::Drop))?;
         if interrupted.load(Relaxed) {
             // A pass that ends before it began would be kept as if it told something.
             return Ok(Ending::Interrupted);

@@ -162,6 +162,8 @@ impl<'b> Attempt<'b> {
         let before = self.content();
         self.with(&["--allow-destroy", &token]).done();
         assert_ne!(self.content(), before, "{} was not written", self.target);
+        let record = self.program.line("export last").done().stdout;
+        assert!(record.contains("given up"), "the record must say what was given up");
     }
 
     /// Reading is always permitted.

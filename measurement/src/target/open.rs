@@ -78,7 +78,21 @@ impl Targets {
         let below = below.map(|found| found.devices.into_iter().collect()).unwrap_or_default();
         let (name, service) = (target.name.clone(), service(&file)?);
         let (devices, checker) = (below, None);
-        Ok(OpenTarget { name, label, file, facts, bytes, cache, service, devices, checker })
+        let given_up = self.permissions.get(&place).filter(|_| usage.writes);
+        let given_up = given_up.map(|given| given.overridden.iter().map(ToString::to_string));
+        let given_up = given_up.into_iter().flatten().collect();
+        Ok(OpenTarget {
+            name,
+            label,
+            file,
+            facts,
+            bytes,
+            cache,
+            service,
+            devices,
+            checker,
+            given_up,
+        })
     }
 
     fn facts(&self, place: &Path, devices: &Devices) -> io::Result<TargetFacts> {
