@@ -83,6 +83,17 @@ const fn at_most(value: f64) -> Option<Goal> {
     Some(Goal::AtMost(value))
 }
 
+/// fio's ring with small requests, and what is wanted beside it.
+const FAST_RING: Rival = Rival {
+    engine: "io_uring",
+    settings: SMALL_REQUESTS,
+    figures: &[
+        (Figure::Operations, at_least(1.0)),
+        (Figure::UserTime, at_most(0.7)),
+        (Figure::ProcessorTime, at_most(1.0)),
+    ],
+};
+
 pub(crate) const BENCHMARKS: &[Benchmark] = &[
     Benchmark {
         name: "random-read-shm",
@@ -92,15 +103,7 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
             load: RANDOM_READ,
             place: Where::Memory,
             rivals: &[
-                Rival {
-                    engine: "io_uring",
-                    settings: SMALL_REQUESTS,
-                    figures: &[
-                        (Figure::Operations, at_least(1.0)),
-                        (Figure::UserTime, at_most(0.7)),
-                        (Figure::ProcessorTime, at_most(1.0)),
-                    ],
-                },
+                FAST_RING,
                 Rival {
                     engine: "psync",
                     settings: &[""],
@@ -119,15 +122,7 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
         work: Work::Duel(Duel {
             load: Load { storage: Storage::ByRing, ..RANDOM_READ },
             place: Where::Memory,
-            rivals: &[Rival {
-                engine: "io_uring",
-                settings: SMALL_REQUESTS,
-                figures: &[
-                    (Figure::Operations, at_least(1.0)),
-                    (Figure::UserTime, at_most(0.7)),
-                    (Figure::ProcessorTime, at_most(1.0)),
-                ],
-            }],
+            rivals: &[FAST_RING],
         }),
     },
     Benchmark {
