@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
+use std::thread::Builder;
 
 use iopath_study::{Assignment, Order, Plan, Source, Study, parse};
 
@@ -52,9 +53,24 @@ fn text_of(path: &Path) -> io::Result<String> {
 pub(crate) fn plan(name: &str, text: String, sets: &[String]) -> Result<Planned, Problem> {
     let sets = assignments(sets)?;
     let source = Source { name: name.to_owned(), text };
-    let study = parse(&source, &sets).map_err(Problem::mistake)?;
+    let study = with_room(|| parse(&source, &sets))?.map_err(Problem::mistake)?;
     let plan = study.plan(Order::Listed).map_err(Problem::mistake)?;
     Ok(Planned { study, plan, text: source.text })
+}
+
+/// Stack for the parser: it may go one level down for each line that it does not understand, and
+/// a file may have many. Memory is only taken as far as it is used.
+const STACK_BYTES: usize = 1 << 30;
+
+/// Does something with a large stack.
+fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Problem> {
+    std::thread::scope(|scope| {
+        let thread = Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work);
+        let thread = thread.map_err(|error| {
+            Problem::unexpected(format!("no thread to read the study with: {error}"))
+        })?;
+        Ok(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
 }
 
 fn assignments(sets: &[String]) -> Result<Vec<Assignment>, Problem> {

@@ -33,6 +33,8 @@ struct Scan<'a> {
     slashes: usize,
     /// Whether the line goes on behind its end.
     continued: bool,
+    /// Words and strings of the node so far.
+    words: usize,
     /// Braces that close nothing.
     unopened: Vec<usize>,
     /// Mistakes behind which the scan goes on.
@@ -51,6 +53,7 @@ pub(crate) fn scan(text: &str, collected: &mut Collected) -> Option<Scanned> {
         slashed: false,
         slashes: 0,
         continued: false,
+        words: 0,
         unopened: Vec::new(),
         wrong: Vec::new(),
     };
@@ -105,6 +108,9 @@ impl Scan<'_> {
         if self.continued && !first.is_ascii_whitespace() && !comment {
             self.wrong.push((self.at, "a \\ goes to the end of its line".to_owned()));
             self.continued = false;
+        }
+        if matches!(first, b';' | b'{' | b'}') || (first == b'\n' && !self.continued) {
+            self.words = 0;
         }
         if first == b'\n' {
             self.slashes *= usize::from(self.continued || self.slashed);
@@ -167,6 +173,11 @@ impl Scan<'_> {
     /// The sign and whether a value follows it. A value is not itself a property: the parser
     /// would go one level down for each sign of `a=b=c`.
     fn equals(&mut self) -> Step {
+        if self.words < 2 {
+            // The parser recovers from each of these one level deeper than from the one before.
+            let message = "a node begins with its kind; a property stands behind it".to_owned();
+            self.wrong.push((self.at, message));
+        }
         let before = self.text[..self.at].iter().rev();
         let end = before.copied().find(|c| c.is_ascii_whitespace() || b"={}();".contains(c));
         if end == Some(b'=') && self.at > 0 && self.text[self.at - 1] != b'=' {
@@ -193,6 +204,7 @@ impl Scan<'_> {
 
     fn string(&mut self, hashes: usize) -> Step {
         let start = self.at;
+        self.words += 1;
         self.at += hashes;
         let quotes = if self.rest().starts_with(b"\"\"\"") { 3 } else { 1 };
         self.at += quotes;
@@ -291,6 +303,7 @@ impl Scan<'_> {
     /// and is none, or is a truth value without its `#`.
     fn word(&mut self, text: &str, collected: &mut Collected) {
         let start = self.at;
+        self.words += 1;
         let valued = matches!(last_byte(&text[..start]), Some(b'=' | b')'));
         let spaced = text[..start].ends_with([' ', '\t']);
         while self.at < self.text.len() && !self.ends_word() {
@@ -371,7 +384,7 @@ mod tests {
     #[test]
     fn strings_and_comments_hide_what_is_in_them() {
         let mut collected = Collected::default();
-        let text = "a \"x=4MiB \\\" {\" #\"\"}\"# // b=4MiB {\n/* /* c=4MiB */ { */ d=4";
+        let text = "a \"x=4MiB \\\" {\" #\"\"}\"# // b=4MiB {\n/* /* c=4MiB */ { */ e d=4";
         let scanned = scan(text, &mut collected).unwrap();
         assert_eq!(collected.len(), 0);
         assert_eq!(scanned.text.len(), text.len());

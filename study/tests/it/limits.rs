@@ -18,6 +18,15 @@ fn a_chain_of_signs_is_one_mistake_a_sign_and_no_descent() {
 }
 
 #[test]
+fn properties_without_a_kind_line_after_line() {
+    for line in ["ide=\"64 KiB\"\n", "\"a\"=\"b\"\n", "a = \"b\";"] {
+        let mistakes =
+            read_with(&format!("study \"x\"\n{}", line.repeat(20_000)), &[]).unwrap_err();
+        assert!(mistakes.list[0].message.contains("begins with its kind"), "{mistakes}");
+    }
+}
+
+#[test]
 fn braces_in_braces() {
     for deep in ["a{", "a {\n", "/-{", "a \"x\" {"] {
         let mistakes = read_with(&deep.repeat(100_000), &[]).unwrap_err();
