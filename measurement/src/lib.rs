@@ -3,7 +3,7 @@
 //! [`measure`] runs the passes of one case and hands over a record after each. A stream is one
 //! chain of requests; its lanes are the threads that carry it: one with a ring of `depth`
 //! requests, or `depth` threads with one each for the engines that block. Reality is behind three
-//! doors: the [clock](clock), the engine, and the root path of /proc and /sys.
+//! doors: the [`clock`], the engine, and the root path of /proc and /sys.
 //!
 //! Reading order: `trial` (the story), `pass`, `lane` (the hot loop), `edges` and `cells` (how
 //! the de-skewed window is exact), then engines, targets and the sampler.
