@@ -64,7 +64,8 @@ fn an_empty_device_is_written_without_a_word() {
     let node = bench.device("disk.img", 32 * MIB);
     let before = checksum(&bench.path("disk.img"), u64::MAX);
     let program = Program::new();
-    let run = program.json(&format!("measure --target {node} --op write --verify {SAMPLED}"));
+    // Without stamps, which would make the processor the limit and its evidence the one told.
+    let run = program.json(&format!("measure --target {node} --op write {SAMPLED}"));
     assert!(run["trials"][0]["findings"]["bytes"].as_u64().unwrap() > 0, "{run:#}");
     let ratio = evidence(&run, "page cache", "device-bytes")["value"].as_f64().unwrap();
     assert!((0.97..=1.03).contains(&ratio), "device bytes {ratio} of the application's");
@@ -247,6 +248,23 @@ fn swap_is_safe_while_on_and_named_when_off() {
     bench.undo_last();
     let attempt = Attempt::on(&node, &image);
     attempt.with_token_only(&["swap space".to_owned()]);
+}
+
+#[test]
+fn what_is_written_to_a_device_is_stamped_and_read_back() {
+    if !is_root() {
+        return;
+    }
+    let mut bench = Bench::new();
+    let node = bench.device("disk.img", 8 * MIB);
+    let program = Program::new();
+    let line = format!("measure --target {node} --op write --verify {SHORT}");
+    program.line(&line).done();
+    let record = program.line("export last").done().stdout;
+    assert!(record.contains("stamp_seed"), "nothing was checked");
+    // The stamps are those of `iopath_workload::stamp`: each begins with its magic.
+    let image = fs::read(bench.path("disk.img")).unwrap();
+    assert!(image.chunks(4096).any(|unit| unit.starts_with(b"iopath.1")));
 }
 
 #[test]

@@ -19,6 +19,7 @@ use crate::buffers::Buffers;
 use crate::cells::{Cells, Kinds};
 use crate::clock::{Clock, Monotonic};
 use crate::edges::Edges;
+use crate::engine::Engine;
 use crate::engine::calls::Calls;
 use crate::engine::choice::Way;
 use crate::engine::mapping::{Mapping, Writes};
@@ -210,9 +211,7 @@ impl<'p> Crew<'p> {
                 let engine = Ring::new((&mut ring, setup), &files, &buffers);
                 facts.ring = Some(engine.features());
                 let means = Means { supply, checker, depth, buffers: &mut buffers };
-                let lane = Lane::new(engine, shared, means);
-                arrival.arrive();
-                let ran = lane.run();
+                let ran = go(engine, shared, means, arrival);
                 // The kernel takes a closed ring apart some time later. Until then its files would
                 // stay open: a device that is claimed with O_EXCL could not be opened again, and
                 // a file system could not be unmounted.
@@ -225,15 +224,11 @@ impl<'p> Crew<'p> {
             }
             Way::Calls | Way::Threads => {
                 let means = Means { supply, checker, depth, buffers: &mut buffers };
-                let lane = Lane::new(Calls::new(&files, depth), shared, means);
-                arrival.arrive();
-                lane.run()
+                go(Calls::new(&files, depth), shared, means, arrival)
             }
             Way::Null => {
                 let means = Means { supply, checker, depth, buffers: &mut buffers };
-                let lane = Lane::new(Null::new(depth), shared, means);
-                arrival.arrive();
-                lane.run()
+                go(Null::new(depth), shared, means, arrival)
             }
             Way::Mmap => {
                 let length = self.target.map_or(0, |target| target.bytes);
@@ -243,9 +238,7 @@ impl<'p> Crew<'p> {
                 };
                 let engine = Mapping::new(files[0], length, writes).map_err(set_up)?;
                 let means = Means { supply, checker, depth, buffers: &mut buffers };
-                let lane = Lane::new(engine, shared, means);
-                arrival.arrive();
-                lane.run()
+                go(engine, shared, means, arrival)
             }
         }
     }
@@ -268,6 +261,18 @@ impl<'p> Crew<'p> {
             phases: merge_phases(&totals),
         }
     }
+}
+
+/// Arrives with everything ready, and works when the gate opens.
+fn go<E: Engine>(
+    engine: E,
+    shared: Shared<'_, Monotonic>,
+    means: Means<'_>,
+    arrival: &mut Arrival<'_>,
+) -> Result<(), Failure> {
+    let lane = Lane::new(engine, shared, means);
+    arrival.arrive();
+    lane.run()
 }
 
 /// A lane's arrival at the gate: once, whatever happens.

@@ -102,11 +102,6 @@ impl Targets {
     }
 
     fn open_named(&mut self, target: &Target, path: &Path, usage: Use) -> io::Result<File> {
-        if let Some(device) = self.claimed.get(path).filter(|_| usage.writes) {
-            let file = device.try_clone()?;
-            self.assure_permitted(path, &file, true)?;
-            return Ok(file);
-        }
         let exists = path.exists();
         let made = self.files.get(&key(target)).and_then(|held| held.made);
         // What this run made it may have to fill, even for a case that only reads.
@@ -117,7 +112,10 @@ impl Targets {
         if usage.writes && !exists {
             options.create_new(true);
         }
-        let file = options.open(path)?;
+        let file = match self.claimed.get(path).filter(|_| usage.writes) {
+            Some(device) => device.try_clone()?,
+            None => options.open(path)?,
+        };
         let identity = identity(&file)?;
         if writes && made != Some(identity) {
             self.assure_permitted(path, &file, exists)?;
