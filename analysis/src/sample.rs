@@ -87,6 +87,8 @@ impl Sample {
             streams: (0..self.streams).map(|index| self.stream(index)).collect(),
             heat: self.heat(),
             events: Vec::new(),
+            bounds: Vec::new(),
+            curve: Vec::new(),
             warnings: Vec::new(),
         }
     }

@@ -188,6 +188,8 @@ impl Composer<'_> {
             streams,
             heat,
             events,
+            bounds: Vec::new(),
+            curve: Vec::new(),
             warnings,
         }
     }

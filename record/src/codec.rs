@@ -68,7 +68,7 @@ pub fn from_json(text: &str) -> Result<Record, DecodeError> {
         return Err(DecodeError::TooLarge);
     }
     let record: Record = serde_json::from_str(text).map_err(|error| not_ours(text, error))?;
-    if record.format != Record::FORMAT {
+    if !(1..=Record::FORMAT).contains(&record.format) {
         return Err(DecodeError::UnknownFormat { found: record.format.into() });
     }
     let broken = record.validate();

@@ -13,9 +13,11 @@ pub mod stream;
 pub mod codec;
 pub mod merge;
 
+mod bound;
 mod record;
 mod validate;
 
+pub use bound::{Bound, BoundKind, CurvePoint, LimitId, Price, Raise, Upgrade};
 pub use codec::{DecodeError, decode, encode, from_json, to_json};
 pub use entity::{Entity, EntityId, Layer, Limit, Relation};
 pub use histogram::Histogram;

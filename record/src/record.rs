@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Entity, EntityId, Histogram, Relation, Series, StreamTotals};
+use crate::{Bound, CurvePoint, Entity, EntityId, Histogram, Relation, Series, StreamTotals};
 
 /// Everything one pass of a trial left behind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +32,12 @@ pub struct Record {
     pub streams: Vec<StreamTotals>,
     /// Latency of all requests completed between two instants: one entry fewer than instants.
     pub heat: Vec<Histogram>,
+    /// Upper bounds, where the technique finds some; since format 2.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bounds: Vec<Bound>,
+    /// Response time against load, where the technique finds it; since format 2.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub curve: Vec<CurvePoint>,
     /// What happened, and when.
     pub events: Vec<Event>,
     /// What a reader of the figures must know.
@@ -40,7 +46,7 @@ pub struct Record {
 
 impl Record {
     /// The version that this program writes.
-    pub const FORMAT: u32 = 1;
+    pub const FORMAT: u32 = 2;
 }
 
 /// The resolved study of one case, and which repetition of it this is.

@@ -68,7 +68,11 @@ impl Record {
             instants: self.instants_ns.len(),
             broken: Vec::new(),
         };
-        check.require(self.format == Self::FORMAT, "format", "is not the version of this program");
+        check.require(
+            (1..=Self::FORMAT).contains(&self.format),
+            "format",
+            "is not the version of this program",
+        );
         names(&mut check, "case.levels", &self.case.levels);
         names(&mut check, "environment", &self.environment);
         entities(&mut check, &self.entities);

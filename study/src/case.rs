@@ -1,7 +1,11 @@
 //! One point of an experiment: everything a technique needs to know, with no name left to look
 //! up. A `Case` is made by expansion only; each technique reads it and nothing else.
 
+use std::sync::Arc;
+
 use iopath_units::{ByteRate, Bytes, Nanos, OperationRate, Ratio};
+
+use crate::system::{PartId, System};
 
 /// One combination of levels of one experiment, resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +16,8 @@ pub struct Case {
     pub experiment: String,
     /// The level of every factor, in the order of `vary`.
     pub levels: Vec<ChosenLevel>,
+    /// Path and layout: what lies between streams and media.
+    pub system: System,
     /// What the streams read and write.
     pub targets: Vec<Target>,
     /// How long, how often, by which means.
@@ -36,6 +42,8 @@ pub struct ChosenLevel {
 pub struct Target {
     /// Name of the instance: `data[0]`.
     pub name: String,
+    /// The part of the system that it is.
+    pub part: PartId,
     /// What the study declares it to be.
     pub kind: TargetKind,
     /// The real file or device it stands for. A file without one is a scratch file that has no
@@ -165,6 +173,35 @@ pub struct Stream {
     pub depth: u32,
     /// When requests are issued.
     pub pacing: Pacing,
+    /// What only a model uses.
+    pub modelled: Modelled,
+}
+
+/// What a study says of a stream for models only: a measurement finds it out, or cannot choose it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Modelled {
+    /// Where the stream runs; the only host where nothing is said.
+    pub on: Option<PartId>,
+    /// The stream counts only if its optimised routes cross one of these; all count where it is
+    /// empty.
+    pub via: Arc<[PartId]>,
+    /// Share of the requests that the first cache below serves.
+    pub hit: Ratio,
+    /// The group of streams that this one follows.
+    pub behind: Option<Behind>,
+    /// The group of streams that end before this one begins.
+    pub after: Option<String>,
+    /// Share of the full rate of a load that has a rate of its own.
+    pub load: Option<Ratio>,
+}
+
+/// Whom a stream follows, and how closely.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Behind {
+    /// Name of the group.
+    pub group: String,
+    /// By one record in lockstep; else up to the position that the other publishes.
+    pub lockstep: bool,
 }
 
 /// Which part of its target a stream uses. Streams of one declaration on one target share it.
@@ -230,6 +267,9 @@ pub enum Pattern {
         /// Size of the resident set.
         set: Bytes,
     },
+    /// Eight streams of requests in three address spaces, like those of SPC-1; sizes are their
+    /// own.
+    Spc1Like,
 }
 
 /// When requests are issued.

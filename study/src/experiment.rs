@@ -257,7 +257,7 @@ impl Experiment {
         let resolved = resolve(&scene, &indexed, &mut collected).ok_or(collected)?;
         let text = text::case(head, self, (&scene, &indexed), &levels);
         let streams = resolved.streams();
-        let Resolved { targets, workload, .. } = resolved;
+        let Resolved { system, targets, workload, .. } = resolved;
         let levels = self.factors.iter().zip(&levels).map(|(factor, level)| ChosenLevel {
             factor: factor.name.clone(),
             level: level.title().to_owned(),
@@ -266,6 +266,7 @@ impl Experiment {
             study: head.title.to_owned(),
             experiment: self.title.clone(),
             levels: levels.collect(),
+            system,
             targets,
             workload,
             streams,

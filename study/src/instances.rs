@@ -20,8 +20,8 @@ pub(crate) struct Instance<'a> {
     /// Its full name: `server[0].nvme[2]`.
     pub name: String,
     /// Its index within its parent.
-    index: u32,
-    parent: Option<usize>,
+    pub index: u32,
+    pub parent: Option<usize>,
     /// The instance behind everything that it contains.
     end: usize,
     /// What an assignment with an index changed.
@@ -41,12 +41,17 @@ impl Instance<'_> {
     }
 }
 
+/// Whether a declaration stands for parts of the system.
+fn is_part(declaration: &Declaration) -> bool {
+    matches!(declaration.kind.role, Role::Container | Role::Target(_) | Role::Software)
+}
+
 impl<'a> Instances<'a> {
     /// `None` where there would be too many.
     pub(crate) fn expand(scene: &'a Scene) -> Option<Self> {
         let mut instances = Self { scene, all: Vec::new() };
         for root in &scene.roots {
-            if matches!(root.kind.role, Role::Container | Role::Target(_)) {
+            if is_part(root) {
                 instances.grow(root, None)?;
             }
         }
@@ -67,7 +72,7 @@ impl<'a> Instances<'a> {
             let at = self.all.len();
             let changed = BTreeMap::new();
             self.all.push(Instance { declaration, name, index, parent, end: at, changed });
-            for child in &declaration.children {
+            for child in declaration.children.iter().filter(|child| is_part(child)) {
                 self.grow(child, Some(at))?;
             }
             self.all[at].end = self.all.len();

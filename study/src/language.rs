@@ -33,12 +33,20 @@ pub struct Kind {
 pub enum Role {
     /// Orders other nodes and is read by name: `vary`, `factor`.
     Structure,
-    /// Has a name and properties and contains others, but no bytes.
+    /// A part of the path without bytes of its own; contains others.
     Container,
+    /// Software between streams and volumes: file systems and what belongs to them, caches, costs.
+    Software,
     /// Has bytes that streams can use.
     Target(TargetKind),
-    /// Pairs two lists.
+    /// Pairs targets with real files and devices.
     Joint,
+    /// Pairs parts of the path: `wire`, `zone`.
+    Link,
+    /// Says how routes are chosen.
+    Policy,
+    /// Parts that `use` names.
+    Catalogue,
     /// Defaults and rules for all streams.
     Workload,
     /// Workers.
@@ -101,6 +109,12 @@ pub enum ValueType {
     Pause,
     /// Requests or bytes per second: `"20000 /s"`, `"100 MB/s"`.
     Rate,
+    /// Bytes per second: `"195 MB/s"`.
+    ByteRate,
+    /// Operations per second: `"20000 /s"`.
+    OperationRate,
+    /// One of these numbers.
+    Choice(&'static [u64]),
     /// A share from 0 to 100 %: `"70 %"`, `0.7`.
     Share,
     /// A number above zero: `1.2`.
@@ -149,6 +163,12 @@ impl ValueType {
             Self::Time => "a time such as \"30 s\"".to_owned(),
             Self::Pause => "a time such as \"2 s\", or \"0 s\"".to_owned(),
             Self::Rate => "a rate such as \"20000 /s\" or \"100 MB/s\"".to_owned(),
+            Self::ByteRate => "a rate such as \"195 MB/s\"".to_owned(),
+            Self::OperationRate => "a rate such as \"20000 /s\"".to_owned(),
+            Self::Choice(numbers) => {
+                let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
+                format!("one of {}", numbers.join(", "))
+            }
             Self::Share => "a share such as \"70 %\" or 0.7".to_owned(),
             Self::Number => "a number above zero such as 1.2".to_owned(),
             Self::Flag => "#true or #false".to_owned(),

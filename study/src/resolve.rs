@@ -4,6 +4,7 @@
 
 mod pattern;
 mod streams;
+mod system;
 mod targets;
 mod workload;
 
@@ -17,9 +18,11 @@ use crate::language::Role;
 use crate::mistake::{Collected, MistakeKind};
 use crate::scene::{Edit, Scene};
 use crate::source::Span;
+use crate::system::System;
 
 /// A case but for its title and text.
 pub(crate) struct Resolved {
+    pub system: System,
     pub targets: Vec<Target>,
     pub workload: Workload,
     /// Instances and streams.
@@ -72,7 +75,8 @@ pub(crate) fn resolve(
         return None;
     }
     let parts = instances.all.len() + streams;
-    Some(Resolved { targets: used.targets, workload: workload?, parts, groups })
+    let system = system::system(&instances);
+    Some(Resolved { system, targets: used.targets, workload: workload?, parts, groups })
 }
 
 /// Makes the changes that assignments with an index ask for.

@@ -14,7 +14,8 @@ use crate::syntax::Entry;
 use crate::value::{PropertyPath, Value};
 
 /// Properties that belong to a whole declaration of streams, never to one of them.
-const WHOLE: [&str; 6] = ["count", "over", "region", "rate", "arrivals", "from"];
+const WHOLE: [&str; 10] =
+    ["count", "use", "over", "on", "at", "via", "region", "rate", "arrivals", "from"];
 
 /// All declarations of one experiment; the streams stand beside the workload.
 #[derive(Clone, Debug)]
@@ -141,8 +142,15 @@ fn indexable(
     property: &Property,
 ) -> Result<(), (MistakeKind, String, String)> {
     let whole = match declaration.kind.role {
-        Role::Streams | Role::Target(_) | Role::Container => WHOLE.contains(&property.name),
-        Role::Workload | Role::Joint | Role::Structure => true,
+        Role::Streams | Role::Target(_) | Role::Container | Role::Software => {
+            WHOLE.contains(&property.name)
+        }
+        Role::Workload
+        | Role::Joint
+        | Role::Link
+        | Role::Policy
+        | Role::Catalogue
+        | Role::Structure => true,
     };
     if !whole {
         return Ok(());

@@ -92,8 +92,10 @@ impl Writer<'_> {
     /// The roots that belong into a section.
     fn section(&mut self, name: &str) {
         let belongs = |root: &&Declaration| {
-            matches!(root.kind.role, Role::Container | Role::Target(_))
-                && root.kind.within.contains(&name)
+            matches!(
+                root.kind.role,
+                Role::Container | Role::Target(_) | Role::Software | Role::Link | Role::Policy
+            ) && root.kind.within.contains(&name)
         };
         let roots: Vec<&Declaration> = self.scene.roots.iter().filter(belongs).collect();
         if roots.is_empty() {
@@ -146,7 +148,14 @@ impl Writer<'_> {
         let own = match row.kind.role {
             Role::Workload => !is_stream_property(name),
             Role::Streams => !self.scene.workload()?.values.contains_key(name),
-            Role::Container | Role::Target(_) | Role::Joint | Role::Structure => false,
+            Role::Container
+            | Role::Target(_)
+            | Role::Software
+            | Role::Joint
+            | Role::Link
+            | Role::Policy
+            | Role::Catalogue
+            | Role::Structure => false,
         };
         if !own || name == "count" {
             return None;

@@ -77,6 +77,18 @@ impl Value {
             ValueType::Time => quantity(written, |time: &Nanos| time.0 > 0).map(Self::Time),
             ValueType::Pause => quantity(written, |_: &Nanos| true).map(Self::Time),
             ValueType::Rate => rate(written).map(Self::Rate),
+            ValueType::ByteRate => {
+                let rate = quantity(written, |rate: &iopath_units::ByteRate| rate.0 > 0);
+                rate.map(|rate| Self::Rate(Rate::Bytes(rate)))
+            }
+            ValueType::OperationRate => {
+                let rate = quantity(written, |rate: &iopath_units::OperationRate| rate.0 > 0);
+                rate.map(|rate| Self::Rate(Rate::Operations(rate)))
+            }
+            ValueType::Choice(numbers) => match whole(written, takes) {
+                Ok(number) if numbers.contains(&number) => Ok(Self::Count(number)),
+                _ => Err(not(written, takes)),
+            },
             ValueType::Share => share(written, takes).map(Self::Share),
             ValueType::Number => number(written, takes).map(Self::Number),
             ValueType::Flag => flag(written).map(Self::Flag),

@@ -114,6 +114,7 @@ fn stream(index: u32) -> Stream {
         block: Bytes(4096 << index),
         depth: DEPTH,
         pacing: Pacing::Closed,
+        modelled: iopath_study::case::Modelled::default(),
     }
 }
 

@@ -47,6 +47,7 @@ impl Bench<'_> {
             block: iopath_units::Bytes(u64::from(BLOCK)),
             depth,
             pacing: Pacing::Closed,
+            modelled: iopath_study::case::Modelled::default(),
         };
         Self {
             world: World::of((BLOCKS * u64::from(BLOCK)) as usize),

@@ -18,8 +18,10 @@ pub(crate) fn case(directory: &std::path::Path) -> Case {
         study: "test".to_owned(),
         experiment: "test".to_owned(),
         levels: Vec::new(),
+        system: iopath_study::System::default(),
         targets: vec![Target {
             name: "data".to_owned(),
+            part: iopath_study::PartId(0),
             kind: TargetKind::File,
             binding: None,
             size: Some(Bytes(8 << 20)),
@@ -54,6 +56,7 @@ pub(crate) fn stream(group: &str, index: u32, count: u32) -> Stream {
         block: Bytes(4096),
         depth: 4,
         pacing: Pacing::Closed,
+        modelled: iopath_study::case::Modelled::default(),
     }
 }
 

@@ -161,6 +161,8 @@ pub(crate) fn record() -> impl Strategy<Value = Record> {
                     entity: Some(last),
                     what: case.study.clone(),
                 }],
+                bounds: Vec::new(),
+                curve: Vec::new(),
                 warnings: vec![Warning { kind: "a-kind".to_owned(), text: case.text.clone() }],
                 case,
                 technique,

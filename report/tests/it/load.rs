@@ -68,6 +68,8 @@ impl Load {
             streams: (0..self.streams).map(|index| self.stream(index)).collect(),
             heat: Vec::new(),
             events: Vec::new(),
+            bounds: Vec::new(),
+            curve: Vec::new(),
             warnings: Vec::new(),
         }
     }

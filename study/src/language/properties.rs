@@ -16,16 +16,228 @@ const COUNT: Property =
 pub(super) const STUDY: &[Property] =
     &[property("source", ValueType::Text, "Where its figures come from.")];
 
-pub(super) const CONTAINER: &[Property] = &[COUNT];
+const USE: Property = property(
+    "use",
+    ValueType::Text,
+    "A part of the catalogue or of `parts`; what is stated here goes before what it states.",
+);
 
-pub(super) const COMPONENT: &[Property] = &[
-    COUNT,
+/// How many, and of what.
+pub(super) const MANY: &[Property] = &[COUNT, USE];
+
+pub(super) const SIZE: &[Property] = &[property(
+    "size",
+    ValueType::Size,
+    "The bytes of it that are used, from its beginning; all of it where nothing is said.",
+)];
+
+/// Rated capacities of anything that requests cross or end at.
+pub(super) const LIMITS: &[Property] = &[
+    property("read", ValueType::ByteRate, "Most bytes read per second."),
+    property("write", ValueType::ByteRate, "Most bytes written per second."),
+    property("both", ValueType::ByteRate, "Most bytes per second, both directions together."),
+    property("read-ops", ValueType::OperationRate, "Most reads per second."),
+    property("write-ops", ValueType::OperationRate, "Most writes per second."),
+    property("ops", ValueType::OperationRate, "Most operations per second, both together."),
+    property("latency", ValueType::Pause, "Delay of every request, without a queue."),
+    property("outstanding", ValueType::Count, "Most requests in it at one time."),
     property(
-        "size",
+        "burst",
         ValueType::Size,
-        "The bytes of it that are used, from its beginning; all of it where nothing is said.",
+        "Bytes that a full token bucket lets through above the rate.",
+    ),
+    property("burst-rate", ValueType::ByteRate, "The rate while the bucket of bytes lasts."),
+    property(
+        "burst-ops",
+        ValueType::Count,
+        "Operations that a full token bucket lets through above the rate.",
+    ),
+    property(
+        "burst-ops-rate",
+        ValueType::OperationRate,
+        "The rate while the bucket of operations lasts.",
+    ),
+    property(
+        "variability",
+        ValueType::Number,
+        "Coefficient of variation of its service times: standard deviation over mean.",
+    ),
+    property("price", ValueType::Number, "Price of one, in the currency of the study."),
+    property("rack-units", ValueType::Number, "Space that one takes in a rack."),
+];
+
+/// What a machine computes with.
+pub(super) const PROCESSOR: &[Property] = &[
+    property("cpus", ValueType::Count, "Logical processors that serve requests."),
+    property("memory", ValueType::Size, "Main memory."),
+    property(
+        "memory-rate",
+        ValueType::ByteRate,
+        "Bytes per second between memory and all that uses it; DMA crosses once, a copy twice more.",
     ),
 ];
+
+/// What a disk with an arm spends its time on.
+pub(super) const ARM: &[Property] = &[
+    property("stream", ValueType::ByteRate, "Rate of one sequential stream under the arm."),
+    property(
+        "position",
+        ValueType::Pause,
+        "Mean time to reach a place that does not follow the one before: seek and rotation.",
+    ),
+];
+
+const LEVELS: &[u64] = &[0, 1, 3, 4, 5, 6, 10, 50, 60];
+
+/// How a volume lies over its members.
+pub(super) const OVER_MEMBERS: &[Property] = &[
+    property("over", ValueType::Selector, "Its members, in order; or they stand inside it."),
+    property(
+        "at",
+        ValueType::Selector,
+        "Where it is split: one volume at each; the host of the stream where nothing is said.",
+    ),
+    property(
+        "largest-request",
+        ValueType::Size,
+        "The largest request that it hands down; larger ones are cut.",
+    ),
+];
+
+pub(super) const STRIPE: &[Property] =
+    &[property("unit", ValueType::Size, "Bytes on one member before the next member's turn.")];
+
+pub(super) const RAID: &[Property] = &[
+    property("level", ValueType::Choice(LEVELS), "RAID level; 0 where nothing is said."),
+    property("segment", ValueType::Size, "Bytes on one disk before the next disk's turn."),
+    property("spares", ValueType::Seed, "Disks that wait for a failure."),
+];
+
+pub(super) const SIDE: &[Property] =
+    &[property("of", ValueType::Selector, "The members of this side, paired with the other's.")];
+
+pub(super) const FILE_SYSTEM: &[Property] = &[
+    property("on", ValueType::Selector, "The volumes or devices that it lies on."),
+    property("block", ValueType::Size, "Its block; requests on several members are cut there."),
+    property("record", ValueType::Size, "What it reads and writes as a whole, as ZFS does."),
+    with_default(
+        property(
+            "cache",
+            ValueType::Word(&["direct", "buffered"]),
+            "Whether requests pass the page cache by or go through it.",
+        ),
+        "direct",
+    ),
+    property(
+        "lock",
+        ValueType::Word(&["inode", "none"]),
+        "Whether one writer at a time has a file, or none is kept out.",
+    ),
+    property(
+        "allocation",
+        ValueType::Word(&["contiguous", "random"]),
+        "How blocks follow one another on the members.",
+    ),
+];
+
+pub(super) const MODELLED_FILE: &[Property] = &[
+    property("on", ValueType::Selector, "The file system that it lies in."),
+    property(
+        "extents",
+        ValueType::Word(&["contiguous", "random"]),
+        "How its blocks follow one another.",
+    ),
+];
+
+pub(super) const CACHE: &[Property] = &[
+    with_default(
+        property(
+            "write",
+            ValueType::Word(&["back", "through", "off"]),
+            "`back` answers a write when it is in the cache; `through` when it is below.",
+        ),
+        "back",
+    ),
+    with_default(
+        property("mirror", ValueType::Flag, "Whether each write crosses to the partner too."),
+        "#false",
+    ),
+    property("flush", ValueType::Word(&["on-sync", "never"]), "Whether a sync request empties it."),
+    property("flush-start", ValueType::Share, "Share of it that is dirty when destaging begins."),
+    property("flush-stop", ValueType::Share, "Share of it that is dirty when destaging ends."),
+    property("flush-age", ValueType::Time, "Age at which data goes to the media in any case."),
+    property("block", ValueType::Size, "Its allocation unit."),
+    property("read-ahead", ValueType::Flag, "Whether it reads ahead of sequential streams."),
+    property("battery", ValueType::Flag, "Whether its content survives a loss of power."),
+];
+
+pub(super) const READAHEAD: &[Property] = &[
+    property("unit", ValueType::Size, "Bytes of one request to the volume."),
+    property(
+        "streams",
+        ValueType::Seed,
+        "Requests that it keeps in flight at most; 0 turns it off.",
+    ),
+    property("trigger", ValueType::Count, "Sequential reads that start it."),
+];
+
+pub(super) const PREFETCH: &[Property] = &[
+    property("threads", ValueType::Count, "Threads that all streams share."),
+    property("rate-cap", ValueType::ByteRate, "Rate above which no further thread is used."),
+];
+
+pub(super) const ISSUE: &[Property] = &[
+    with_default(
+        property(
+            "mode",
+            ValueType::Word(&["parallel", "serial"]),
+            "Whether the parts of one request go out at once or one after the other.",
+        ),
+        "parallel",
+    ),
+    with_default(
+        property("pinned", ValueType::Flag, "Whether buffers are pinned before, not per request."),
+        "#true",
+    ),
+];
+
+pub(super) const COST: &[Property] = &[
+    property("request", ValueType::Time, "Processor time of one request."),
+    property("copy", ValueType::ByteRate, "Bytes per second that one processor copies."),
+    property("pin", ValueType::ByteRate, "Bytes per second of which one processor pins the pages."),
+];
+
+pub(super) const ENDS: &[Property] = &[
+    property("from", ValueType::Selector, "One end of each pair."),
+    property("to", ValueType::Selector, "The other; as many as `from`, or one for all."),
+];
+
+pub(super) const WIRE: &[Property] =
+    &[property("latency", ValueType::Pause, "Delay of the way, without a queue.")];
+
+pub(super) const MULTIPATH: &[Property] = &[
+    with_default(
+        property(
+            "policy",
+            ValueType::Word(&["round-robin", "queue-length", "service-time", "owner", "fixed"]),
+            "How requests choose among the routes; `owner` takes those through the owner only, \
+             `fixed` the first of them.",
+        ),
+        "round-robin",
+    ),
+    property("most", ValueType::Count, "The most routes that are used; all where nothing is said."),
+    with_default(
+        property(
+            "standby",
+            ValueType::Word(&["idle", "used"]),
+            "Whether routes that are not optimised carry requests while others are there.",
+        ),
+        "idle",
+    ),
+];
+
+pub(super) const PATH: &[Property] =
+    &[property("file", ValueType::Text, "Another study file whose `parts` and `path` are taken.")];
 
 pub(super) const FILE: &[Property] = &[property(
     "directory",
@@ -112,6 +324,26 @@ pub(super) const WORKLOAD: &[Property] = &[
 pub(super) const OVER: &[Property] =
     &[property("over", ValueType::Selector, "The targets, each with `count` streams.")];
 
+/// What only a model uses: a measurement finds these out, or cannot choose them.
+pub(super) const MODELLED: &[Property] = &[
+    property(
+        "on",
+        ValueType::Selector,
+        "Where the streams run, with `count` on each target from each; the only host where \
+         nothing is said.",
+    ),
+    property("via", ValueType::Selector, "Keeps the targets whose optimised routes cross this."),
+    property("hit", ValueType::Share, "Share of the requests that the first cache below serves."),
+    property("behind", ValueType::Text, "The streams that these follow on the same targets."),
+    property(
+        "lag",
+        ValueType::Word(&["one record", "follow"]),
+        "How `behind` follows: by one record in lockstep, or up to the published position.",
+    ),
+    property("after", ValueType::Text, "The streams that end before these begin."),
+    property("load", ValueType::Share, "`spc1-like`: share of the full rate."),
+];
+
 pub(super) const STREAM_COUNT: &[Property] =
     &[with_default(property("count", ValueType::Count, "Streams on each target."), "1")];
 
@@ -139,6 +371,7 @@ pub(super) const STREAM: &[Property] = &[
                 "hot",
                 "walk",
                 "resident",
+                "spc1-like",
             ]),
             "The order of offsets.",
         ),
@@ -178,6 +411,11 @@ pub(super) const FACTOR: &[Property] =
 
 pub(super) const EXPECTED: &[Property] = &[
     property("tolerance", ValueType::Share, "How far a figure may be off."),
+    property(
+        "needs",
+        ValueType::Text,
+        "What decides this figure that a bound leaves out: only a simulation can claim it.",
+    ),
     property("bottleneck", ValueType::Selector, "The component that limits."),
     property("along", ValueType::Text, "The factor along which `best` or `rises` is meant."),
     property("metric", ValueType::Text, "The metric that `ratio` is taken of."),

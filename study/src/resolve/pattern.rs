@@ -47,6 +47,7 @@ pub(super) fn pattern(view: &View<'_>, collected: &mut Collected) -> Option<Patt
             let (hits, set) = (parameter("hits"), parameter("set"));
             Pattern::Resident { hits: hits?.share()?, set: set?.size()? }
         }
+        "spc1-like" => Pattern::Spc1Like,
         _ => Pattern::Sequential,
     })
 }
@@ -104,6 +105,7 @@ fn distance(pattern: Pattern) -> Option<(&'static str, Bytes)> {
         | Pattern::Random
         | Pattern::Zipf { .. }
         | Pattern::Hot { .. }
-        | Pattern::Resident { .. } => None,
+        | Pattern::Resident { .. }
+        | Pattern::Spc1Like => None,
     }
 }

@@ -7,7 +7,7 @@ use iopath_units::{Bytes, Ratio};
 
 use super::pattern;
 use super::targets::{Used, select};
-use crate::case::{Arrivals, Pacing, Pattern, Region, Sharing, Stream, Workload};
+use crate::case::{Arrivals, Modelled, Pacing, Pattern, Region, Sharing, Stream, Workload};
 use crate::declaration::{Declaration, default};
 use crate::instances::{Instances, MOST_INSTANCES};
 use crate::mistake::{Collected, MistakeKind};
@@ -280,6 +280,7 @@ impl Group {
                     block: shape.block,
                     depth: shape.depth,
                     pacing: self.pacing,
+                    modelled: Modelled::default(),
                 });
             }
         }

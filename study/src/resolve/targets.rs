@@ -14,6 +14,7 @@ use crate::paths::Paths;
 use crate::scene::Scene;
 use crate::selector::Selector;
 use crate::source::{Sourced, Span};
+use crate::system::PartId;
 use crate::value::Value;
 
 /// What binds say: the real path of an instance.
@@ -142,7 +143,7 @@ pub(super) fn used(
     let whole = bound_whole(instances, bound);
     for at in all {
         let instance = &instances.all[at];
-        let (target, known) = target(instance, bound.paths.get(&at).cloned());
+        let (target, known) = target((at, instance), bound.paths.get(&at).cloned());
         if target.kind == TargetKind::File && target.binding.is_none() && !bound.incomplete {
             check_scratch(instance, &target, known, collected);
         }
@@ -158,7 +159,7 @@ pub(super) fn used(
     used
 }
 
-fn target(instance: &Instance<'_>, binding: Option<String>) -> (Target, bool) {
+fn target((at, instance): (usize, &Instance<'_>), binding: Option<String>) -> (Target, bool) {
     let kind = match instance.declaration.kind.role {
         Role::Target(kind) => kind,
         _ => TargetKind::File,
@@ -168,7 +169,10 @@ fn target(instance: &Instance<'_>, binding: Option<String>) -> (Target, bool) {
     let size: Option<Bytes> = size.and_then(|size| size.value.size());
     let directory =
         instance.get("directory").and_then(|value| value.value.text().map(str::to_owned));
-    (Target { name: instance.name.clone(), kind, binding, size, directory }, known)
+    (
+        Target { name: instance.name.clone(), part: PartId(at), kind, binding, size, directory },
+        known,
+    )
 }
 
 fn check_scratch(instance: &Instance<'_>, target: &Target, known: bool, collected: &mut Collected) {

@@ -36,6 +36,12 @@ pub enum PatternError {
         /// Blocks of the region.
         blocks: u64,
     },
+    /// A load whose requests differ in size.
+    #[error("stream {stream}: the pattern spc1-like can be predicted only, not issued")]
+    Modelled {
+        /// Name of the stream.
+        stream: String,
+    },
     /// A distance that leaves the grid of blocks.
     #[error("stream {stream}: a stride of {stride} is no multiple of the block, {block}")]
     Stride {

@@ -85,6 +85,9 @@ impl Order {
             Pattern::Hot { share, band } => hot(share, band, blocks),
             Pattern::Walk { step } => walk(stream, step, blocks, source)?,
             Pattern::Resident { hits, set } => resident(stream, hits, set, place)?,
+            Pattern::Spc1Like => {
+                return Err(PatternError::Modelled { stream: stream.name.clone() });
+            }
         })
     }
 

@@ -25,6 +25,7 @@ fn stream(pattern: Pattern, sharing: Sharing, (index, count): (u32, u32)) -> Str
         block: Bytes(4 * KIB),
         depth: 1,
         pacing: Pacing::Closed,
+        modelled: iopath_study::case::Modelled::default(),
     }
 }
 

@@ -15,8 +15,10 @@ type Edges = BTreeMap<String, BTreeSet<String>>;
 const IMPORTS: &[(&str, &[&str])] = &[
     ("units", &[]),
     ("study", &["units"]),
+    ("path", &["units", "study"]),
     ("workload", &["units", "study"]),
     ("record", &["units"]),
+    ("analytic", &["units", "study", "path", "record"]),
     ("machine", &[]),
     ("measurement", &["units", "study", "workload", "record", "machine"]),
     ("analysis", &["units", "record"]),

@@ -1,0 +1,1 @@
+//! Case to Record by bounds and sharing: no time passes.

@@ -1,0 +1,13 @@
+//! Case to Network: what requests cross, hold and end at, and how volumes split them.
+//!
+//! A [`Network`] is what every model of a case reads: components with their rows (rates that are
+//! used up), pools (tokens that are held) and delays; routes between places; and legs, the kinds
+//! of requests that streams, volumes and caches make. Nothing here knows how long anything takes
+//! under load.
+
+pub mod network;
+
+pub use network::{
+    Burst, Charge, Component, ComponentId, Direction, Hold, Leg, LegId, Measure, Mechanism,
+    Network, Next, Pool, PoolId, Route, RouteId, Row, RowId, StreamLoad, Way,
+};
