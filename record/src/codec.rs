@@ -3,7 +3,8 @@
 //! The format is JSON (RFC 8259) as `docs/record.md` describes it. [`encode`] is that same text,
 //! compressed with zstd (RFC 8878); whoever has `zstd -d` has the text. What is read is checked
 //! whole before anybody sees it: version, size, then every rule of [`Record::validate`].
-//! It leaves out files, streams and older formats: there is only one version so far.
+//! Every version up to [`Record::FORMAT`] is read, and written again as the version that it is.
+//! It leaves out files and streams of bytes.
 
 use std::io::Read;
 
@@ -37,7 +38,7 @@ pub enum DecodeError {
     },
     /// The record says that it is of a version that this program does not know.
     #[error(
-        "record format {found} is not known: this program reads format {known}; \
+        "record format {found} is not known: this program reads formats 1 to {known}; \
          use the iopath that wrote it, or a newer one",
         known = Record::FORMAT
     )]
@@ -46,7 +47,7 @@ pub enum DecodeError {
         found: u64,
     },
     /// Not JSON, or not the fields of the format.
-    #[error("not a record of format {known}: {0}", known = Record::FORMAT)]
+    #[error("not a record of formats 1 to {known}: {0}", known = Record::FORMAT)]
     Malformed(serde_json::Error),
     /// The right fields with values that cannot be.
     #[error("the record contradicts itself: {text}", text = listed(.0))]
@@ -68,7 +69,7 @@ pub fn from_json(text: &str) -> Result<Record, DecodeError> {
         return Err(DecodeError::TooLarge);
     }
     let record: Record = serde_json::from_str(text).map_err(|error| not_ours(text, error))?;
-    if !(1..=Record::FORMAT).contains(&record.format) {
+    if !is_known(record.format.into()) {
         return Err(DecodeError::UnknownFormat { found: record.format.into() });
     }
     let broken = record.validate();
@@ -106,9 +107,11 @@ fn not_ours(text: &str, error: serde_json::Error) -> DecodeError {
         format: u64,
     }
     match serde_json::from_str(text) {
-        Ok(Version { format }) if format != u64::from(Record::FORMAT) => {
-            DecodeError::UnknownFormat { found: format }
-        }
+        Ok(Version { format }) if !is_known(format) => DecodeError::UnknownFormat { found: format },
         Ok(_) | Err(_) => DecodeError::Malformed(error),
     }
+}
+
+fn is_known(format: u64) -> bool {
+    (1..=u64::from(Record::FORMAT)).contains(&format)
 }

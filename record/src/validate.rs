@@ -5,6 +5,7 @@
 //! It leaves out whether the figures are plausible (the audit's task) and whether cumulative
 //! counters ascend: the kernel's may start again, and a record keeps what was read.
 
+mod bounds;
 mod parts;
 mod sums;
 
@@ -71,7 +72,7 @@ impl Record {
         check.require(
             (1..=Self::FORMAT).contains(&self.format),
             "format",
-            "is not the version of this program",
+            "is not a version that this program knows",
         );
         names(&mut check, "case.levels", &self.case.levels);
         names(&mut check, "environment", &self.environment);
@@ -86,6 +87,7 @@ impl Record {
         parts::streams(&mut check, &self.streams);
         heat(&mut check, self);
         events(&mut check, self);
+        bounds::check(&mut check, self);
         sums::check(&mut check, self);
         check.broken
     }
@@ -109,7 +111,7 @@ fn entities(check: &mut Check, entities: &[Entity]) {
             let place = format!("{place}.limits[{number}]");
             let known = ["bytes", "operations", "busy-ns", "requests"];
             let known = known.contains(&limit.measure.as_str());
-            check.require(known, &place, "has a measure that format 1 does not know");
+            check.require(known, &place, "has a measure that the format does not know");
             let known = matches!(limit.direction.as_str(), "read" | "write" | "both");
             check.require(known, &place, "has a direction other than read, write, both");
         }

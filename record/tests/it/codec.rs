@@ -7,7 +7,7 @@ use iopath_record::{
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use crate::fixtures::{TWO_STREAMS, two_streams};
+use crate::fixtures::{TWO_STREAMS, bounds, two_streams};
 use crate::generate::record;
 
 proptest! {
@@ -95,12 +95,18 @@ fn an_unknown_field_is_named() {
 
 #[test]
 fn a_later_format_is_told_from_a_broken_one() {
-    let later = TWO_STREAMS.replacen("\"format\": 1", "\"format\": 2, \"mood\": 1", 1);
-    assert!(
-        refusal(&later).starts_with("record format 2 is not known: this program reads format 1")
-    );
-    let same = TWO_STREAMS.replacen("\"format\": 1", "\"format\": 2", 1);
-    assert!(matches!(from_json(&same), Err(DecodeError::UnknownFormat { found: 2 })));
+    let later = TWO_STREAMS.replacen("\"format\": 1", "\"format\": 3, \"mood\": 1", 1);
+    let said = "record format 3 is not known: this program reads formats 1 to 2";
+    assert!(refusal(&later).starts_with(said), "{}", refusal(&later));
+    for unknown in [0, 3] {
+        let same = TWO_STREAMS.replacen("\"format\": 1", &format!("\"format\": {unknown}"), 1);
+        let error = from_json(&same).expect_err("a format that is not known");
+        assert!(matches!(error, DecodeError::UnknownFormat { found } if found == unknown));
+    }
+    for known in ["\"format\": 1", "\"format\": 2"] {
+        let strange = TWO_STREAMS.replacen("\"format\": 1", &format!("{known}, \"mood\": 1"), 1);
+        assert!(matches!(from_json(&strange), Err(DecodeError::Malformed(_))));
+    }
     assert!(matches!(from_json("{}"), Err(DecodeError::Malformed(_))));
     assert!(matches!(from_json("[1]"), Err(DecodeError::Malformed(_))));
 }
@@ -180,13 +186,54 @@ fn every_broken_rule_is_named() {
         ("events[0]: names", |r| r.events[0].entity = Some(EntityId(5))),
     ];
     for (expected, change) in cases {
-        let mut record = two_streams();
-        change(&mut record);
-        let found = record.validate();
-        let named = found.iter().any(|rule| rule.to_string().contains(expected));
-        assert!(named, "{expected} is not among {found:?}");
-        assert!(matches!(from_json(&to_json(&record)), Err(DecodeError::Invalid(_))));
+        refuses(two_streams(), expected, change);
     }
+}
+
+/// The same of what format 2 added.
+#[test]
+fn every_broken_rule_of_bounds_is_named() {
+    type Change = fn(&mut Record);
+    let cases: [(&str, Change); 13] = [
+        ("format: is 1, which has neither", |r| r.format = 1),
+        ("bounds: are not each kind once", |r| r.bounds.swap(0, 1)),
+        ("bounds[0].binding[0]: names a limit that", |r| {
+            r.bounds[0].binding[0].of.entity = EntityId(7);
+        }),
+        ("bounds[0].binding[0]: names a limit that", |r| r.bounds[0].binding[0].of.limit = 1),
+        ("bounds[0].binding[1]: names a limit a second", |r| {
+            let copy = r.bounds[0].binding[0];
+            r.bounds[0].binding.push(copy);
+        }),
+        ("bounds[0].upgrades: are more", |r| {
+            let copy = r.bounds[0].upgrades[0].clone();
+            r.bounds[0].upgrades = vec![copy; 4];
+        }),
+        ("bounds[0].upgrades[0]: raises nothing", |r| r.bounds[0].upgrades[0].raise.clear()),
+        ("bounds[0].upgrades[0].raise[0]: names a limit that", |r| {
+            r.bounds[0].upgrades[0].raise[0].of.limit = 9;
+        }),
+        ("bounds[0].upgrades[0].then_binds[0]: names a limit that", |r| {
+            r.bounds[0].upgrades[0].then_binds[0].entity = EntityId(0);
+        }),
+        ("bounds[1].leaves_out[0]: is not a word", |r| {
+            r.bounds[1].leaves_out[0] = "Readahead: of vxfs".to_owned();
+        }),
+        ("bounds[1].leaves_out[0]: is not a word", |r| r.bounds[1].leaves_out[0].truncate(9)),
+        ("curve: does not ascend", |r| r.curve[1].load_ppm = r.curve[0].load_ppm),
+        ("curve: does not ascend", |r| r.curve.swap(0, 1)),
+    ];
+    for (expected, change) in cases {
+        refuses(bounds(), expected, change);
+    }
+}
+
+fn refuses(mut record: Record, expected: &str, change: fn(&mut Record)) {
+    change(&mut record);
+    let found = record.validate();
+    let named = found.iter().any(|rule| rule.to_string().contains(expected));
+    assert!(named, "{expected} is not among {found:?}");
+    assert!(matches!(from_json(&to_json(&record)), Err(DecodeError::Invalid(_))));
 }
 
 #[test]

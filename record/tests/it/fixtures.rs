@@ -1,13 +1,19 @@
 //! Records of every format version that was ever written open for ever.
 
-use iopath_record::{Counter, Layer, Phase, Record, Technique, from_json, to_json};
+use iopath_record::{BoundKind, Counter, Layer, Phase, Record, Technique, from_json, to_json};
 use serde_json::Value;
 
 pub(crate) const TWO_STREAMS: &str = include_str!("../fixtures/v1/two-streams.json");
 const ANALYTIC: &str = include_str!("../fixtures/v1/analytic.json");
+pub(crate) const BOUNDS: &str = include_str!("../fixtures/v2/bounds.json");
+const LEAST: &str = include_str!("../fixtures/v2/least.json");
 
 pub(crate) fn two_streams() -> Record {
     from_json(TWO_STREAMS).expect("a fixture of format 1 opens")
+}
+
+pub(crate) fn bounds() -> Record {
+    from_json(BOUNDS).expect("a fixture of format 2 opens")
 }
 
 #[test]
@@ -34,6 +40,35 @@ fn the_least_record_of_format_1_opens_and_prints_as_it_was() {
 }
 
 #[test]
+fn a_record_of_format_1_is_written_as_format_1() {
+    let text = to_json(&two_streams());
+    assert!(text.starts_with("{\"format\":1,"), "{text}");
+    assert!(!text.contains("bounds") && !text.contains("curve"), "{text}");
+}
+
+#[test]
+fn bounds_of_format_2_mean_what_they_meant() {
+    let record = bounds();
+    assert_eq!((record.format, &record.technique), (2, &Technique::Analytic));
+    let kinds: Vec<BoundKind> = record.bounds.iter().map(|bound| bound.kind).collect();
+    assert_eq!(kinds, [BoundKind::FreeSplit, BoundKind::FixedSplit]);
+    let fixed = &record.bounds[1];
+    assert_eq!((fixed.bytes_per_sec, fixed.operations_milli_per_sec), (2_400_000_000, 2_288_818));
+    let dearest = fixed.binding[0];
+    assert_eq!(record.entities[dearest.of.entity.0 as usize].name, "disk[0]");
+    assert_eq!(dearest.gain_ppm, 1_000_000);
+    assert_eq!(fixed.upgrades[0].raise[0].to_per_sec, 1_500_000_000);
+    assert_eq!(fixed.upgrades[0].then_binds, [record.bounds[0].binding[0].of]);
+    assert_eq!((record.curve[1].load_ppm, record.curve[1].response_ns), (500_000, 1_747_626));
+}
+
+#[test]
+fn the_least_record_of_format_2_opens_and_prints_as_it_was() {
+    let record = from_json(LEAST).expect("a fixture of format 2 opens");
+    assert_eq!(to_json(&record), LEAST.trim_end());
+}
+
+#[test]
 fn the_example_of_the_page_is_the_fixture() {
     let page = include_str!("../../../docs/record.md");
     let (_, rest) = page.split_once("```json\n").expect("the page has an example");
@@ -45,18 +80,27 @@ fn the_example_of_the_page_is_the_fixture() {
 #[test]
 fn the_page_names_every_word_of_the_format() {
     let page = include_str!("../../../docs/record.md");
-    let words = include_str!("../../src/series.rs")
-        .split_once("pub enum Counter {")
-        .and_then(|(_, rest)| rest.split_once('}'))
-        .map(|(body, _)| body)
-        .expect("the counters are an enum")
-        .lines()
-        .filter_map(|line| line.trim().strip_suffix(','))
-        .map(kebab);
-    let fields = fields_of(&serde_json::from_str(TWO_STREAMS).expect("JSON"));
-    for word in words.chain(fields) {
+    let counters = words_of(include_str!("../../src/series.rs"), "Counter");
+    let kinds = words_of(include_str!("../../src/bound.rs"), "BoundKind");
+    let fields = [TWO_STREAMS, BOUNDS]
+        .into_iter()
+        .flat_map(|text| fields_of(&serde_json::from_str(text).expect("JSON")));
+    for word in counters.into_iter().chain(kinds).chain(fields) {
         assert!(page.contains(&format!("`{word}`")), "docs/record.md does not explain {word}");
     }
+}
+
+/// The variants of an enum, as they are written in JSON.
+fn words_of(source: &str, name: &str) -> Vec<String> {
+    source
+        .split_once(&format!("pub enum {name} {{"))
+        .and_then(|(_, rest)| rest.split_once('}'))
+        .map(|(body, _)| body)
+        .expect("the source holds the enum")
+        .lines()
+        .filter_map(|line| line.trim().strip_suffix(','))
+        .map(kebab)
+        .collect()
 }
 
 fn kebab(name: &str) -> String {

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use iopath_record::histogram::{BUCKETS, Summary, bucket_of};
 use iopath_record::{
-    CaseText, ClockNote, Counter, Entity, EntityId, Event, Histogram, Latency, LatencyHistogram,
-    Layer, Limit, Phase, PhaseTotals, Record, Relation, Series, StreamTotals, Technique, Warning,
+    Bound, BoundKind, CaseText, ClockNote, Counter, CurvePoint, Entity, EntityId, Event, Histogram,
+    Latency, LatencyHistogram, Layer, Limit, LimitId, Phase, PhaseTotals, Price, Raise, Record,
+    Relation, Series, StreamTotals, Technique, Upgrade, Warning,
 };
 use iopath_units::Op;
 use proptest::collection::vec;
@@ -112,6 +113,67 @@ fn series(instants: usize) -> impl Strategy<Value = Vec<Series>> {
     )
 }
 
+/// All limits of the entities.
+fn limits(entities: &[Entity]) -> Vec<LimitId> {
+    let of = |(index, entity): (u32, &Entity)| {
+        let entity_id = EntityId(index);
+        (0..entity.limits.len() as u32).map(move |limit| LimitId { entity: entity_id, limit })
+    };
+    (0..).zip(entities).flat_map(of).collect()
+}
+
+fn upgrades(limits: Vec<LimitId>) -> impl Strategy<Value = Vec<Upgrade>> {
+    let all = limits.len();
+    let most = if limits.is_empty() { 0 } else { 3 };
+    let upgrade = (
+        subsequence(limits.clone(), all.min(1)..=all),
+        subsequence(limits, 0..=all),
+        any::<[u64; 3]>(),
+    );
+    let upgrade = upgrade.prop_map(|(raised, then_binds, [to, bytes, operations])| Upgrade {
+        raise: raised.into_iter().map(|of| Raise { of, to_per_sec: to }).collect(),
+        then_bytes_per_sec: bytes,
+        then_operations_milli_per_sec: operations,
+        then_binds,
+    });
+    vec(upgrade, 0..=most)
+}
+
+fn bound(kind: BoundKind, limits: &[LimitId]) -> impl Strategy<Value = Bound> + use<> {
+    let binding = subsequence(limits.to_vec(), 0..=limits.len());
+    let leaves_out = vec("[a-z-]{1,9}: .{1,9}", 0..3);
+    (any::<[u64; 3]>(), binding, upgrades(limits.to_vec()), leaves_out).prop_map(
+        move |([bytes_per_sec, operations, gain_ppm], binding, upgrades, leaves_out)| Bound {
+            kind,
+            bytes_per_sec,
+            operations_milli_per_sec: operations,
+            binding: binding.into_iter().map(|of| Price { of, gain_ppm }).collect(),
+            upgrades,
+            leaves_out,
+        },
+    )
+}
+
+fn bounds(limits: Vec<LimitId>) -> impl Strategy<Value = Vec<Bound>> {
+    use BoundKind::{ClosedLoop, FixedSplit, FreeSplit, Synchronised};
+    subsequence(vec![FreeSplit, FixedSplit, ClosedLoop, Synchronised], 0..=4).prop_flat_map(
+        move |kinds| kinds.into_iter().map(|kind| bound(kind, &limits)).collect::<Vec<_>>(),
+    )
+}
+
+fn curve() -> impl Strategy<Value = Vec<CurvePoint>> {
+    proptest::collection::btree_map(any::<u64>(), any::<[u64; 3]>(), 0..4).prop_map(|points| {
+        let point =
+            |(load_ppm, [operations, bytes_per_sec, response_ns]): (u64, [u64; 3])| CurvePoint {
+                load_ppm,
+                operations_milli_per_sec: operations,
+                bytes_per_sec,
+                response_ns,
+            };
+        points.into_iter().map(point).collect()
+    })
+}
+
 fn technique() -> impl Strategy<Value = Technique> {
     prop_oneof![
         Just(Technique::Analytic),
@@ -131,8 +193,18 @@ fn case() -> impl Strategy<Value = CaseText> {
     )
 }
 
-/// A valid record of any shape: one to five entities, two to five instants.
+/// A valid record of any shape, of either format.
 pub(crate) fn record() -> impl Strategy<Value = Record> {
+    let bounded = without_bounds().prop_flat_map(|record| {
+        let found = (bounds(limits(&record.entities)), curve());
+        found.prop_map(move |(bounds, curve)| Record { bounds, curve, ..record.clone() })
+    });
+    let first = without_bounds().prop_map(|record| Record { format: 1, ..record });
+    prop_oneof![bounded, first]
+}
+
+/// One to five entities, two to five instants.
+fn without_bounds() -> impl Strategy<Value = Record> {
     let sizes = (1_u32..6, 2_usize..6);
     sizes.prop_flat_map(|(entities, instants)| {
         let streams = (vec(phases(), 0..=entities as usize), any::<u32>());
