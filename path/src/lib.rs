@@ -5,6 +5,7 @@
 //! of requests that streams, volumes and caches make. Nothing here knows how long anything takes
 //! under load.
 
+pub mod fold;
 pub mod network;
 
 pub use network::{

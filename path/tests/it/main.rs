@@ -1,0 +1,3 @@
+//! The path as its models meet it.
+
+mod fold;
