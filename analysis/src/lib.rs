@@ -5,6 +5,7 @@
 //! told in `docs/findings.md`, each warning in `docs/warnings.md`.
 //! It leaves out everything that needs the analytic model: ceilings of a path, prices, advice.
 
+pub mod agreement;
 pub mod audit;
 pub mod compare;
 pub mod findings;

@@ -13,6 +13,7 @@ mod run;
 mod show;
 mod table;
 mod text;
+mod validation;
 mod verdict;
 mod wrap;
 
@@ -23,4 +24,5 @@ pub use look::{Color, Look};
 pub use run::{RunReport, TrialReport};
 pub use show::{render_show, render_streams};
 pub use text::render_text;
+pub use validation::{render_sensitivity, render_validation, sensitivity_json, validation_json};
 pub use verdict::verdict;

@@ -79,7 +79,7 @@ pub struct Choice {
 }
 
 /// Metrics and what they are measured in.
-const METRICS: [(&str, ValueType); 19] = [
+pub const METRICS: [(&str, ValueType); 19] = [
     ("throughput", ValueType::Rate),
     ("throughput-mean", ValueType::Rate),
     ("median", ValueType::Rate),
@@ -190,6 +190,7 @@ impl Names<'_> {
         let value = reader.value(property, entry);
         let Some(name) = value.value.text() else { return value };
         let (known, names): (_, Vec<&str>) = match property.name {
+            "needs" => return value,
             "along" => {
                 let known = self.incomplete || self.factor(name).is_some();
                 (known, self.factors.iter().map(|factor| factor.name.as_str()).collect())

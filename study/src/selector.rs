@@ -3,6 +3,7 @@
 //! index means all, a comma means "then". What they select is found in `instances`.
 
 use std::fmt;
+use std::str::FromStr;
 
 /// Paths whose results follow one another; at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,6 +125,13 @@ fn range(text: &str) -> Result<Range, String> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let range = Range { first: index(first)?, last: index(last)? };
     if range.last < range.first { Err(wrong()) } else { Ok(range) }
+}
+
+impl FromStr for Selector {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::parse(text)
+    }
 }
 
 impl fmt::Display for Selector {

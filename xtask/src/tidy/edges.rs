@@ -21,7 +21,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("analytic", &["units", "study", "path", "record"]),
     ("machine", &[]),
     ("measurement", &["units", "study", "workload", "record", "machine"]),
-    ("analysis", &["units", "record"]),
+    ("analysis", &["units", "study", "record"]),
     ("report", &["units", "record", "analysis"]),
     ("store", &["record"]),
     ("cli", &["units", "study", "record", "machine", "measurement", "analysis", "report", "store"]),

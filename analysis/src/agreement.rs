@@ -1,0 +1,172 @@
+//! Agreement: what a study publishes against what the techniques say. Each figure selects cases by
+//! the levels of factors; each of its statements becomes one row with its error.
+//!
+//! * A single value: error = (said − published) / published.
+//! * A range, or `>` and `<`: the distance to its nearer edge, relative to that edge; 0 inside.
+//! * A ratio, a best level, a rise, a bottleneck: met or missed.
+//!
+//! A figure that names a range of levels is met if one of them meets it: the nearest one is told.
+//! What decides a case and no bound accounts for is told as "needs simulation" instead of a number;
+//! the bound is then held against the figure from above only.
+//!
+//! Means (Jain 1991, chapter 12): only `check` figures enter one, by their absolute error; a mean
+//! is taken over each study, then over studies, so that a study with many figures weighs no more.
+
+mod bottleneck;
+mod metric;
+mod selected;
+mod statement;
+mod summary;
+
+use iopath_record::Record;
+use iopath_study::Case;
+use iopath_study::experiment::Experiment;
+use iopath_study::published::{Figure, Sort};
+use serde::Serialize;
+
+pub use summary::{Move, StudyAgreement, Summary, moves, summary};
+
+use selected::Selected;
+
+/// The kind of a warning that says what decides a case beside every bound.
+pub const NEEDS_SIMULATION: &str = "needs-simulation";
+
+/// What the techniques say of one case.
+#[derive(Clone, Debug)]
+pub struct Answers {
+    /// The case.
+    pub case: Case,
+    /// The analytic record.
+    pub analytic: Option<Record>,
+    /// The simulated record.
+    pub simulated: Option<Record>,
+}
+
+/// One published statement and what the techniques say of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Agreement {
+    /// Title of the experiment.
+    pub experiment: String,
+    /// Title of the figure and the metric that is stated.
+    pub figure: String,
+    /// What the figure is good for: `given`, `check`, `identity`, `shape`.
+    pub status: Status,
+    /// As it is published.
+    pub published: String,
+    /// What the metric is in, so that numbers can be printed.
+    pub unit: Unit,
+    /// What the analytic model says.
+    pub analytic: Said,
+    /// What the simulation says.
+    pub simulated: Said,
+    /// The error of the simulation where there is one, else of the analytic model; signed.
+    pub error_percent: Option<f64>,
+    /// Whether it holds.
+    pub outcome: Outcome,
+    /// What a reader should know: the case, the bound, by how much an edge is kept.
+    pub note: String,
+}
+
+/// What a figure is good for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// It went into the study.
+    Given,
+    /// The study must reproduce it.
+    Check,
+    /// It follows from others by arithmetic, exactly.
+    Identity,
+    /// It tells a course or a place, met or missed.
+    Shape,
+}
+
+/// What numbers of a row are in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// Bytes per second.
+    BytesPerSec,
+    /// Operations per second.
+    OperationsPerSec,
+    /// Seconds.
+    Seconds,
+    /// Bytes.
+    Bytes,
+    /// A pure number.
+    One,
+    /// No number at all: names of components, courses.
+    Words,
+}
+
+/// What a technique says of a statement.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Said {
+    /// The technique was not asked.
+    Nothing,
+    /// A number.
+    Number(f64),
+    /// A name or a course.
+    Words(String),
+    /// Something decides that no bound accounts for.
+    NeedsSimulation,
+}
+
+/// Whether a statement holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// Within its tolerance.
+    Met,
+    /// Not.
+    Missed,
+    /// Only a simulation can claim it; the bound lies above it.
+    Open,
+}
+
+impl Status {
+    /// The word for people.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Given => "given",
+            Self::Check => "check",
+            Self::Identity => "identity",
+            Self::Shape => "shape",
+        }
+    }
+}
+
+impl From<Sort> for Status {
+    fn from(sort: Sort) -> Self {
+        match sort {
+            Sort::Given => Self::Given,
+            Sort::Check => Self::Check,
+            Sort::Identity => Self::Identity,
+            Sort::Shape => Self::Shape,
+        }
+    }
+}
+
+/// One row for each statement of an experiment, in the order written. `answers` are the answers to
+/// its cases, in their order.
+#[must_use]
+pub fn agree(experiment: &Experiment, answers: &[Answers]) -> Vec<Agreement> {
+    let figures = experiment.published.figures.iter();
+    figures.flat_map(|figure| rows(experiment, figure, answers)).collect()
+}
+
+fn rows(experiment: &Experiment, figure: &Figure, answers: &[Answers]) -> Vec<Agreement> {
+    let selected = Selected::new(&experiment.factors, figure, answers);
+    let mut rows: Vec<_> = figure
+        .expects
+        .iter()
+        .map(|expected| statement::expected(&selected, figure, expected))
+        .collect();
+    rows.extend(statement::rules(&selected, figure));
+    for row in &mut rows {
+        row.experiment.clone_from(&experiment.title);
+    }
+    rows
+}

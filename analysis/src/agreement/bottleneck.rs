@@ -1,0 +1,65 @@
+//! Whether the components that bind are those that a figure names. Names of classes and selectors
+//! are compared step by step: `..` skips any steps, and an index must be among those of the class.
+
+use iopath_record::{Bound, Record};
+use iopath_study::selector::{Join, Path, Range, Selector};
+
+/// The tightest bound: what the totals of a record carry.
+pub(super) fn deciding(record: &Record) -> Option<&Bound> {
+    let tighter = |a: &&Bound, b: &&Bound| a.bytes_per_sec.cmp(&b.bytes_per_sec);
+    record.bounds.iter().min_by(tighter)
+}
+
+/// The names of what binds.
+pub(super) fn binding(record: &Record) -> Vec<&str> {
+    let prices = deciding(record).into_iter().flat_map(|bound| &bound.binding);
+    prices
+        .filter_map(|price| record.entities.get(price.of.entity.0 as usize))
+        .map(|entity| entity.name.as_str())
+        .collect()
+}
+
+/// Whether a selector means a component or class of this name.
+pub(super) fn means(selector: &Selector, name: &str) -> bool {
+    let Ok(names) = name.parse::<Selector>() else { return false };
+    selector.paths.iter().any(|path| names.paths.iter().any(|name| is_along(path, name)))
+}
+
+fn is_along(path: &Path, name: &Path) -> bool {
+    fits(&path.steps, &name.steps)
+}
+
+fn fits(wanted: &[iopath_study::selector::Step], found: &[iopath_study::selector::Step]) -> bool {
+    let (Some((step, rest)), Some((first, others))) = (wanted.split_first(), found.split_first())
+    else {
+        return wanted.is_empty() && found.is_empty();
+    };
+    let here = step.name == first.name && overlap(&step.indexes, &first.indexes);
+    (here && fits(rest, others)) || (step.join == Join::Below && fits(wanted, others))
+}
+
+/// No index means all.
+fn overlap(a: &[Range], b: &[Range]) -> bool {
+    let meet = |a: &Range| b.iter().any(|b| a.first <= b.last && b.first <= a.last);
+    a.is_empty() || b.is_empty() || a.iter().any(meet)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_class_is_what_its_selector_says() {
+        for (selector, name, is) in [
+            ("san", "san[0-6]", true),
+            ("san[0]", "san[0-6]", true),
+            ("san[7]", "san[0-6]", false),
+            ("p690..hba", "p690.drawer[0-6].planar[0-1].link0.phb1.hba[0-2]", true),
+            ("p690.planar", "p690.planar", true),
+            ("p690", "p690.planar", false),
+            ("fastt..lun, san", "fastt[0-52].controller[0-1].lun", true),
+        ] {
+            assert_eq!(means(&selector.parse().unwrap(), name), is, "{selector} {name}");
+        }
+    }
+}

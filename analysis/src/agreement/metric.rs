@@ -1,0 +1,127 @@
+//! Metrics of one record, as published figures name them. Rates are those of the window in which
+//! every stream is active. It leaves out percentiles of what has no histogram.
+
+use iopath_record::{Latency, Phase, PhaseTotals, Record};
+use iopath_study::case::Rate;
+use iopath_study::published::METRICS;
+use iopath_study::value::Value;
+
+use super::Unit;
+use crate::statistics::{jain, mean};
+
+/// A stream is slow below this share of the mean: chosen; in the Veritas study the slow group has
+/// 4,600 KiB/s beside a mean of 24,700, the fast one 48,300.
+const SLOW: f64 = 0.5;
+
+/// What a metric is in.
+pub(super) fn unit(metric: &str) -> Unit {
+    match metric {
+        "throughput" | "throughput-mean" | "median" => Unit::BytesPerSec,
+        "operations" => Unit::OperationsPerSec,
+        "bytes" => Unit::Bytes,
+        "skew" => Unit::Seconds,
+        latency if latency.starts_with("latency-") => Unit::Seconds,
+        _ => Unit::One,
+    }
+}
+
+/// The group of streams and the metric that a key means: `reader` is its throughput.
+pub(super) fn key(key: &str) -> (Option<&str>, &str) {
+    match key.split_once('.') {
+        Some((group, metric)) => (Some(group), metric),
+        None if METRICS.iter().any(|(metric, _)| *metric == key) => (None, key),
+        None => (Some(key), "throughput"),
+    }
+}
+
+/// The number that a value stands for, in the base unit of its metric.
+pub(super) fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Rate(Rate::Bytes(rate)) => Some(rate.0 as f64),
+        Value::Rate(Rate::Operations(rate)) => Some(rate.per_sec()),
+        Value::Time(time) => Some(time.0 as f64 / 1e9),
+        Value::Size(size) => Some(size.0 as f64),
+        Value::Share(ratio) | Value::Number(ratio) => Some(ratio.as_f64()),
+        Value::Count(count) => Some(*count as f64),
+        _ => None,
+    }
+}
+
+/// The metric of a record, of one group of streams or of all; `None` where it has no such thing.
+pub(super) fn of(record: &Record, group: Option<&str>, metric: &str) -> Option<f64> {
+    let windows = windows(record, group);
+    let rates = || windows.iter().filter_map(|totals| per_sec(totals, bytes(totals)));
+    let sum = |values: Vec<f64>| (!values.is_empty()).then(|| values.iter().sum());
+    match metric {
+        "throughput" => sum(rates().collect()),
+        "throughput-mean" => mean(&rates().collect::<Vec<_>>()),
+        "median" => median(rates().collect()),
+        "operations" => sum(windows.iter().filter_map(|totals| operations(totals)).collect()),
+        "jain" => jain(&rates().collect::<Vec<_>>()),
+        "slow" => slow(&rates().collect::<Vec<_>>()),
+        "bytes" => sum(windows.iter().map(|totals| bytes(totals) as f64).collect()),
+        "requests" => sum(windows.iter().map(|totals| totals.completed as f64).collect()),
+        "latency-mean" => latency_mean(&windows),
+        "latency-p50" => quantile(&windows, 0.5),
+        "latency-p90" => quantile(&windows, 0.9),
+        "latency-p99" => quantile(&windows, 0.99),
+        "latency-p999" => quantile(&windows, 0.999),
+        "latency-max" => quantile(&windows, 1.0),
+        _ => None,
+    }
+}
+
+fn windows<'a>(record: &'a Record, group: Option<&str>) -> Vec<&'a PhaseTotals> {
+    let wanted = |entity: usize| {
+        let name = record.entities.get(entity).map_or("", |entity| entity.name.as_str());
+        group.is_none_or(|group| name.split('[').next() == Some(group))
+    };
+    let streams = record.streams.iter().filter(|stream| wanted(stream.entity.0 as usize));
+    let window = |totals: &&PhaseTotals| totals.phase == Phase::Window;
+    streams.filter_map(|stream| stream.phases.iter().find(window)).collect()
+}
+
+fn bytes(totals: &PhaseTotals) -> u64 {
+    totals.read_bytes + totals.write_bytes
+}
+
+fn per_sec(totals: &PhaseTotals, amount: u64) -> Option<f64> {
+    let nanos = totals.to_ns.checked_sub(totals.from_ns).filter(|nanos| *nanos > 0)?;
+    Some(amount as f64 / nanos as f64 * 1e9)
+}
+
+fn operations(totals: &PhaseTotals) -> Option<f64> {
+    per_sec(totals, totals.operations_ppm).map(|rate| rate / 1e6)
+}
+
+fn median(mut rates: Vec<f64>) -> Option<f64> {
+    rates.sort_by(f64::total_cmp);
+    let middle = rates.len() / 2;
+    match rates.len() {
+        0 => None,
+        even if even % 2 == 0 => Some((rates[middle - 1] + rates[middle]) / 2.0),
+        _ => Some(rates[middle]),
+    }
+}
+
+fn slow(rates: &[f64]) -> Option<f64> {
+    let edge = mean(rates)? * SLOW;
+    Some(rates.iter().filter(|rate| **rate < edge).count() as f64)
+}
+
+/// By Little's law: time in flight over operations.
+fn latency_mean(windows: &[&PhaseTotals]) -> Option<f64> {
+    let in_flight: f64 = windows.iter().map(|totals| totals.in_flight_ns as f64).sum();
+    let operations: f64 = windows.iter().map(|totals| totals.operations_ppm as f64 / 1e6).sum();
+    (in_flight > 0.0 && operations > 0.0).then(|| in_flight / operations / 1e9)
+}
+
+fn quantile(windows: &[&PhaseTotals], share: f64) -> Option<f64> {
+    let histograms = windows.iter().flat_map(|totals| &totals.latency);
+    let mut of_all = histograms.filter(|named| named.what == Latency::Total);
+    let mut merged = of_all.next()?.histogram.clone();
+    for named in of_all {
+        merged.merge(&named.histogram);
+    }
+    merged.quantile_ns(share).map(|nanos| nanos as f64 / 1e9)
+}

@@ -1,0 +1,97 @@
+//! Which cases a figure is about: names of factors select levels or ranges of levels; a factor that
+//! is not named leaves all of its levels.
+
+use iopath_record::Record;
+use iopath_study::published::{Choice, Figure};
+use iopath_study::vary::Factor;
+
+use super::Answers;
+
+/// The cases of a figure.
+pub(super) struct Selected<'a> {
+    factors: &'a [Factor],
+    answers: &'a [Answers],
+    /// Those that the figure names.
+    pub cases: Vec<&'a Answers>,
+    chosen: &'a [Choice],
+    against: Option<&'a [Choice]>,
+}
+
+impl<'a> Selected<'a> {
+    pub(super) fn new(factors: &'a [Factor], figure: &'a Figure, answers: &'a [Answers]) -> Self {
+        let (chosen, against) = (figure.chosen.as_slice(), figure.against.as_deref());
+        let mut selected = Self { factors, answers, cases: Vec::new(), chosen, against };
+        selected.cases = selected.matching(&chosen.iter().collect::<Vec<_>>());
+        selected
+    }
+
+    fn matching(&self, choices: &[&Choice]) -> Vec<&'a Answers> {
+        let fits =
+            |answers: &&Answers| choices.iter().all(|choice| self.is_within(choice, answers));
+        self.answers.iter().filter(fits).collect()
+    }
+
+    fn is_within(&self, choice: &Choice, answers: &Answers) -> bool {
+        let Some(at) = self.position(&choice.factor, self.level(answers, &choice.factor)) else {
+            return false;
+        };
+        let end = |title: &Option<String>| {
+            title.as_deref().and_then(|title| self.position(&choice.factor, title))
+        };
+        end(&choice.first).is_none_or(|first| first <= at)
+            && end(&choice.last).is_none_or(|last| at <= last)
+    }
+
+    fn level<'b>(&self, answers: &'b Answers, factor: &str) -> &'b str {
+        let mut levels = answers.case.levels.iter();
+        levels.find(|level| level.factor == factor).map_or("", |level| level.level.as_str())
+    }
+
+    fn position(&self, factor: &str, title: &str) -> Option<usize> {
+        let factor = self.factors.iter().find(|other| other.name == factor)?;
+        factor.levels.iter().position(|level| level.title() == title)
+    }
+
+    /// The case that a ratio of this one is taken against: the same but for the factors named.
+    pub(super) fn against(&self, of: &Answers) -> Option<&'a Answers> {
+        let changed = self.against?;
+        let is_changed = |factor: &str| changed.iter().any(|choice| choice.factor == factor);
+        let same = |other: &&&Answers| {
+            let levels = of.case.levels.iter().zip(&other.case.levels);
+            let mut kept = levels.filter(|(level, _)| !is_changed(&level.factor));
+            kept.all(|(level, other)| level == other)
+        };
+        let candidates = self.matching(&changed.iter().collect::<Vec<_>>());
+        candidates.iter().find(same).copied()
+    }
+
+    /// For each selected case, the cases that differ from it in a factor only, in the order of its
+    /// levels; for a course within the range that is chosen, or over all levels.
+    pub(super) fn along(&self, of: &Answers, factor: &str, everywhere: bool) -> Vec<&'a Answers> {
+        let own: Vec<&Choice> =
+            self.chosen.iter().filter(|c| !everywhere || c.factor != factor).collect();
+        let same = |other: &&Answers| {
+            let levels = of.case.levels.iter().zip(&other.case.levels);
+            let mut kept = levels.filter(|(level, _)| level.factor != factor);
+            kept.all(|(level, other)| level == other)
+        };
+        self.matching(&own).into_iter().filter(same).collect()
+    }
+
+    /// The levels of a case that a figure leaves open, for a note: `block = 128 MiB`.
+    pub(super) fn open_levels(&self, of: &Answers) -> String {
+        let is_fixed = |factor: &str| {
+            let mut choices = self.chosen.iter();
+            choices.any(|c| c.factor == factor && c.first.is_some() && c.first == c.last)
+        };
+        let levels = of.case.levels.iter().filter(|level| !is_fixed(&level.factor));
+        let named: Vec<_> = levels.map(|l| format!("{} = {}", l.factor, l.level)).collect();
+        named.join(", ")
+    }
+}
+
+/// What decides a case and no bound accounts for, from the analytic record.
+pub(super) fn decisive(record: &Record) -> Vec<&str> {
+    let warnings = record.warnings.iter();
+    warnings.filter(|w| w.kind == super::NEEDS_SIMULATION).map(|w| w.text.as_str()).collect()
+}

@@ -1,0 +1,363 @@
+//! From one statement to one row.
+
+use iopath_record::Record;
+use iopath_study::published::{Expectation, Figure, Sort};
+use iopath_study::value::Value;
+
+use super::bottleneck::{binding, means};
+use super::selected::{Selected, decisive};
+use super::{Agreement, Answers, Outcome, Said, Status, Unit, metric};
+
+/// A check is met within this share where it states no tolerance: the goal that the project set
+/// itself.
+const TOLERANCE: f64 = 0.05;
+
+/// An identity is exact: what rounding to whole bytes per second leaves.
+const EXACT: f64 = 1e-8;
+
+/// The row of a metric.
+pub(super) fn expected(
+    selected: &Selected<'_>,
+    figure: &Figure,
+    expected: &Expectation,
+) -> Agreement {
+    let key = match &expected.streams {
+        Some(streams) => format!("{streams}.{}", expected.metric),
+        None => expected.metric.to_owned(),
+    };
+    let unit = match expected.metric {
+        "ratio" => Unit::One,
+        metric => metric::unit(metric),
+    };
+    let rows = selected.cases.iter().map(|answers| {
+        let value =
+            |record: &Record, other: Option<&Record>| number(figure, expected, record, other);
+        judged(selected, figure, expected, (answers, &value))
+    });
+    let best = rows.min_by(|a, b| closeness(a).total_cmp(&closeness(b)));
+    let row = best.unwrap_or_else(|| nothing("no case has these levels"));
+    Agreement {
+        figure: named(figure, &key),
+        status: figure.sort.into(),
+        published: expected.text.value.clone(),
+        unit,
+        ..row
+    }
+}
+
+/// How near a row is to being met; an open one stands behind all that have a number.
+fn closeness(row: &Agreement) -> f64 {
+    match row.outcome {
+        Outcome::Met => row.error_percent.map_or(0.0, f64::abs),
+        Outcome::Open => 1e6,
+        Outcome::Missed => 1e9 + row.error_percent.map_or(0.0, f64::abs),
+    }
+}
+
+fn number(
+    figure: &Figure,
+    expected: &Expectation,
+    record: &Record,
+    against: Option<&Record>,
+) -> Option<f64> {
+    let group = expected.streams.as_deref();
+    if expected.metric != "ratio" {
+        return metric::of(record, group, expected.metric);
+    }
+    let of = rule(figure, "metric").and_then(words).unwrap_or("throughput");
+    let (group, of) = metric::key(of);
+    let below = metric::of(against?, group, of)?;
+    (below > 0.0).then_some(metric::of(record, group, of)? / below)
+}
+
+type Measured<'a> = (&'a Answers, &'a dyn Fn(&Record, Option<&Record>) -> Option<f64>);
+
+/// The row of one case.
+fn judged(
+    selected: &Selected<'_>,
+    figure: &Figure,
+    expected: &Expectation,
+    (answers, value): Measured<'_>,
+) -> Agreement {
+    let against = selected.against(answers);
+    let edges = Edges::of(expected);
+    let mut notes = vec![selected.open_levels(answers)];
+    let simulated = answers
+        .simulated
+        .as_ref()
+        .and_then(|record| value(record, against.and_then(|against| against.simulated.as_ref())));
+    let other = against.and_then(|against| against.analytic.as_ref());
+    let bound = answers.analytic.as_ref().and_then(|record| value(record, other));
+    let reasons = reasons(figure, answers, against);
+    let analytic = match (bound, reasons.is_empty()) {
+        (_, false) | (None, true) => Said::NeedsSimulation,
+        (Some(bound), true) => Said::Number(bound),
+    };
+    let number = simulated.or(bound.filter(|_| reasons.is_empty()));
+    let error = number.and_then(|number| edges.error(number));
+    let outcome = match (error, simulated.is_some() || reasons.is_empty()) {
+        (Some(error), true) => {
+            notes.extend(edges.room(number));
+            if error.abs() <= tolerance(figure, &edges) { Outcome::Met } else { Outcome::Missed }
+        }
+        _ => {
+            notes.push(needs(&reasons, expected.metric));
+            let (outcome, note) = held_from_above(bound, &edges, figure, expected.metric);
+            notes.extend(note);
+            outcome
+        }
+    };
+    Agreement {
+        analytic,
+        simulated: simulated.map_or(Said::Nothing, Said::Number),
+        error_percent: error.map(|error| error * 100.0),
+        outcome,
+        note: joined(&notes),
+        ..nothing("")
+    }
+}
+
+fn needs(reasons: &[String], metric: &str) -> String {
+    match reasons.is_empty() {
+        true => format!("needs simulation: a bound has no {metric}"),
+        false => format!("needs simulation: {}", reasons.join("; ")),
+    }
+}
+
+/// What no bound accounts for in any of the two cases, or what the figure itself says it needs.
+fn reasons(figure: &Figure, answers: &Answers, against: Option<&Answers>) -> Vec<String> {
+    let mut reasons: Vec<String> =
+        rule(figure, "needs").and_then(words).map(str::to_owned).into_iter().collect();
+    let records = [Some(answers), against].into_iter().flatten();
+    for record in records.filter_map(|answers| answers.analytic.as_ref()) {
+        for reason in decisive(record) {
+            if !reasons.iter().any(|known| known == reason) {
+                reasons.push(reason.to_owned());
+            }
+        }
+    }
+    reasons
+}
+
+/// A bound cannot be below what was measured.
+fn held_from_above(
+    bound: Option<f64>,
+    edges: &Edges,
+    figure: &Figure,
+    metric: &str,
+) -> (Outcome, Option<String>) {
+    let is_rate = matches!(metric::unit(metric), Unit::BytesPerSec | Unit::OperationsPerSec);
+    let (Some(bound), Some(least), true) = (bound, edges.least.or(edges.most), is_rate) else {
+        return (Outcome::Open, None);
+    };
+    let over = (bound - least) / least;
+    if over < -tolerance(figure, edges).max(EXACT) {
+        let note = format!("the bound lies {:.1} % below, so the model is wrong", -over * 100.0);
+        return (Outcome::Missed, Some(note));
+    }
+    (Outcome::Open, Some(format!("the bound lies {:.1} % above", over * 100.0)))
+}
+
+fn tolerance(figure: &Figure, edges: &Edges) -> f64 {
+    let stated = rule(figure, "tolerance").and_then(metric::number);
+    match (figure.sort, edges.is_single()) {
+        (Sort::Identity, _) => EXACT,
+        (_, true) => stated.unwrap_or(TOLERANCE),
+        (_, false) => stated.unwrap_or(EXACT),
+    }
+}
+
+/// The ends of what is published.
+struct Edges {
+    least: Option<f64>,
+    most: Option<f64>,
+}
+
+impl Edges {
+    fn of(expected: &Expectation) -> Self {
+        let end = |value: &Option<Value>| value.as_ref().and_then(metric::number);
+        Self { least: end(&expected.least), most: end(&expected.most) }
+    }
+
+    fn is_single(&self) -> bool {
+        self.least.is_some() && self.least == self.most
+    }
+
+    /// The distance to the nearer edge, relative to it; 0 inside.
+    fn error(&self, number: f64) -> Option<f64> {
+        let relative = |edge: f64| match edge == 0.0 {
+            true => number - edge,
+            false => (number - edge) / edge,
+        };
+        match (self.least, self.most) {
+            (Some(least), _) if number < least => Some(relative(least)),
+            (_, Some(most)) if number > most => Some(relative(most)),
+            (None, None) => None,
+            _ => Some(0.0),
+        }
+    }
+
+    /// By how much the edges of a range are kept.
+    fn room(&self, number: Option<f64>) -> Option<String> {
+        let number = number?;
+        let inside = |edge: f64| 100.0 * (number - edge).abs() / edge.abs().max(f64::MIN_POSITIVE);
+        match (self.least, self.most) {
+            _ if self.is_single() || self.error(number)? != 0.0 => None,
+            (Some(least), None) => Some(format!("{:.1} % above the edge", inside(least))),
+            (None, Some(most)) => Some(format!("{:.1} % below the edge", inside(most))),
+            (Some(least), Some(most)) => {
+                let room = inside(least).min(inside(most));
+                Some(format!("inside, {room:.1} % from the nearer edge"))
+            }
+            (None, None) => None,
+        }
+    }
+}
+
+/// The rows of the rules that are met or missed.
+pub(super) fn rules(selected: &Selected<'_>, figure: &Figure) -> Vec<Agreement> {
+    let mut rows = Vec::new();
+    if let Some(Value::Selector(wanted)) = rule(figure, "bottleneck") {
+        let found = |answers: &&&Answers| {
+            let names = answers.analytic.as_ref().map(|record| binding(record));
+            names.is_some_and(|names| names.iter().any(|name| means(wanted, name)))
+        };
+        let met = selected.cases.iter().find(found);
+        let shown = met.or(selected.cases.first()).and_then(|answers| answers.analytic.as_ref());
+        let names = shown.map(|record| binding(record).join(", ")).unwrap_or_default();
+        let said = if names.is_empty() { "nothing that is described".to_owned() } else { names };
+        rows.push(course(figure, "bottleneck", wanted.to_string(), (said, met.is_some())));
+    }
+    for (name, judge) in [("best", best as Judge), ("rises", rises)] {
+        let Some(metric) = rule(figure, name).and_then(words) else { continue };
+        let Some(factor) = rule(figure, "along").and_then(words) else { continue };
+        let published = format!("{metric} along {factor}");
+        let row = match selected.cases.first() {
+            Some(answers) => judge(selected, answers, figure, (metric, factor)),
+            None => None,
+        };
+        rows.push(match row {
+            Some(said) => course(figure, name, published, said),
+            None => open(figure, name, published, selected),
+        });
+    }
+    rows
+}
+
+type Judge = fn(&Selected<'_>, &Answers, &Figure, (&str, &str)) -> Option<(String, bool)>;
+
+/// Whether the level that is chosen has the greatest value, within the tolerance.
+fn best(
+    selected: &Selected<'_>,
+    answers: &Answers,
+    figure: &Figure,
+    (metric, factor): (&str, &str),
+) -> Option<(String, bool)> {
+    let all = values(selected.along(answers, factor, true), figure, metric)?;
+    let own = values(vec![answers], figure, metric)?;
+    let (most, at) = all.iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let share = own.first()?.0 / most;
+    let slack = rule(figure, "tolerance").and_then(metric::number).unwrap_or(EXACT);
+    let level = level(at, factor);
+    Some((format!("{:.1} % of the best, {level}", share * 100.0), share >= 1.0 - slack))
+}
+
+/// Whether no value falls below the one before, within the tolerance.
+fn rises(
+    selected: &Selected<'_>,
+    answers: &Answers,
+    figure: &Figure,
+    (metric, factor): (&str, &str),
+) -> Option<(String, bool)> {
+    let all = values(selected.along(answers, factor, false), figure, metric)?;
+    let slack = rule(figure, "tolerance").and_then(metric::number).unwrap_or(EXACT);
+    let fall = all.windows(2).find(|pair| pair[1].0 < pair[0].0 * (1.0 - slack));
+    Some(match fall {
+        Some(pair) => (format!("falls at {}", level(pair[1].1, factor)), false),
+        None => (format!("never falls over {} levels", all.len()), true),
+    })
+}
+
+fn level(answers: &Answers, factor: &str) -> String {
+    let levels = answers.case.levels.iter();
+    levels.filter(|level| level.factor == factor).map(|level| level.level.clone()).collect()
+}
+
+/// The values of cases, simulated where there is one; none where any needs simulation.
+fn values<'a>(
+    cases: Vec<&'a Answers>,
+    figure: &Figure,
+    metric: &str,
+) -> Option<Vec<(f64, &'a Answers)>> {
+    let (group, metric) = metric::key(metric);
+    let one = |answers: &'a Answers| {
+        let simulated = answers.simulated.as_ref();
+        let analytic =
+            answers.analytic.as_ref().filter(|_| reasons(figure, answers, None).is_empty());
+        Some((metric::of(simulated.or(analytic)?, group, metric)?, answers))
+    };
+    cases.into_iter().map(one).collect()
+}
+
+fn course(
+    figure: &Figure,
+    rule: &str,
+    published: String,
+    (said, met): (String, bool),
+) -> Agreement {
+    Agreement {
+        figure: named(figure, rule),
+        status: Status::Shape,
+        published,
+        analytic: Said::Words(said),
+        outcome: if met { Outcome::Met } else { Outcome::Missed },
+        ..nothing("")
+    }
+}
+
+fn open(figure: &Figure, rule: &str, published: String, selected: &Selected<'_>) -> Agreement {
+    let reasons = selected.cases.first().map(|answers| reasons(figure, answers, None));
+    Agreement {
+        figure: named(figure, rule),
+        status: Status::Shape,
+        published,
+        analytic: Said::NeedsSimulation,
+        outcome: Outcome::Open,
+        ..nothing(&needs(&reasons.unwrap_or_default(), rule))
+    }
+}
+
+fn nothing(note: &str) -> Agreement {
+    Agreement {
+        experiment: String::new(),
+        figure: String::new(),
+        status: Status::Check,
+        published: String::new(),
+        unit: Unit::Words,
+        analytic: Said::Nothing,
+        simulated: Said::Nothing,
+        error_percent: None,
+        outcome: Outcome::Missed,
+        note: note.to_owned(),
+    }
+}
+
+fn named(figure: &Figure, metric: &str) -> String {
+    match &figure.title {
+        Some(title) => format!("{title}: {metric}"),
+        None => metric.to_owned(),
+    }
+}
+
+fn rule<'a>(figure: &'a Figure, name: &str) -> Option<&'a Value> {
+    figure.rules.iter().find(|(rule, _)| *rule == name).map(|(_, value)| &value.value)
+}
+
+fn words(value: &Value) -> Option<&str> {
+    if let Value::Text(text) = value { Some(text) } else { None }
+}
+
+fn joined(notes: &[String]) -> String {
+    let told: Vec<&str> = notes.iter().map(String::as_str).filter(|n| !n.is_empty()).collect();
+    told.join("; ")
+}

@@ -1,0 +1,3 @@
+//! Findings of records made by hand.
+
+mod agreement;

@@ -1,0 +1,191 @@
+//! Published figures against what the techniques say: a table a study, then what it comes to.
+
+use iopath_analysis::agreement::{
+    Agreement, Move, Outcome, Said, Status, StudyAgreement, Summary, Unit, summary,
+};
+use iopath_units::System;
+use serde_json::{Value, json};
+
+use crate::look::{Look, Tone};
+use crate::numbers::{operations, rate, size, time};
+use crate::table::{Column, render};
+use crate::wrap::wrap;
+
+/// The table of every study, then the means.
+#[must_use]
+pub fn render_validation(studies: &[StudyAgreement], look: &Look) -> String {
+    let mut parts: Vec<String> = studies.iter().map(|study| one(study, look)).collect();
+    if studies.len() > 1 {
+        let text = format!("All {} studies: {}", studies.len(), sentence(&summary(studies)));
+        parts.push(look.paint(Tone::Verdict, &wrap(&text, 0, look.width)));
+    }
+    format!("{}\n", parts.join("\n\n"))
+}
+
+/// The rows as JSON: the numbers are in the base units of their metrics.
+#[must_use]
+pub fn validation_json(studies: &[StudyAgreement]) -> Value {
+    let rows = studies.iter().flat_map(|study| study.rows.iter().map(|row| json_row(study, row)));
+    json!({ "rows": rows.collect::<Vec<_>>() })
+}
+
+fn json_row(study: &StudyAgreement, row: &Agreement) -> Value {
+    json!({
+        "study": study.study,
+        "experiment": row.experiment,
+        "figure": row.figure,
+        "status": row.status,
+        "published": row.published,
+        "analytic": json_said(&row.analytic),
+        "simulated": json_said(&row.simulated),
+        "error_percent": row.error_percent,
+        "note": note(row),
+    })
+}
+
+fn json_said(said: &Said) -> Value {
+    match said {
+        Said::Number(number) => json!(number),
+        Said::Words(words) => json!(words),
+        Said::Nothing | Said::NeedsSimulation => Value::Null,
+    }
+}
+
+fn note(row: &Agreement) -> String {
+    let outcome = match (row.status, row.outcome) {
+        (Status::Given, Outcome::Met | Outcome::Missed) => "",
+        (_, Outcome::Met) => "met",
+        (_, Outcome::Missed) => "missed",
+        (_, Outcome::Open) => "",
+    };
+    let parts = [outcome, row.note.as_str()].into_iter().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("; ")
+}
+
+fn one(study: &StudyAgreement, look: &Look) -> String {
+    let title = look.paint(Tone::Verdict, &study.study);
+    let column = |cell: &dyn Fn(&Agreement) -> String| study.rows.iter().map(cell).collect();
+    let mut columns = vec![
+        Column::needed("figure", figures(study)),
+        Column::needed("status", column(&|row| row.status.word().to_owned())),
+        Column::needed("published", column(&|row| row.published.clone())),
+        Column::needed("analytic", column(&|row| said(&row.analytic, row.unit, look.system))),
+    ];
+    if study.rows.iter().any(|row| row.simulated != Said::Nothing) {
+        let cells = column(&|row| said(&row.simulated, row.unit, look.system));
+        columns.push(Column::needed("simulated", cells));
+    }
+    columns.push(Column::needed("error", column(&error)));
+    columns.push(Column { title: "note", cells: column(&note), expendable: 1 });
+    let assumed = format!(
+        "{} of {} parameters are assumed (validate --sensitivity shows which matter)",
+        study.assumed, study.parameters
+    );
+    let text = format!("{}; {assumed}", sentence(&study.summary()));
+    let end = wrap(&text, 2, look.width);
+    format!("{title}\n{}\n{end}", render(columns, look.width))
+}
+
+/// Names of figures, each experiment's title before its first one.
+fn figures(study: &StudyAgreement) -> Vec<String> {
+    let mut last = None;
+    let name = |row: &Agreement| {
+        let is_new = last.replace(row.experiment.clone()).as_ref() != Some(&row.experiment);
+        match is_new && row.experiment != study.study {
+            true => format!("{} / {}", row.experiment, row.figure),
+            false => row.figure.clone(),
+        }
+    };
+    study.rows.iter().map(name).collect()
+}
+
+fn said(said: &Said, unit: Unit, system: System) -> String {
+    match said {
+        Said::Nothing => "-".to_owned(),
+        Said::NeedsSimulation => "needs simulation".to_owned(),
+        Said::Words(words) => words.clone(),
+        Said::Number(number) => quantity(*number, unit, system),
+    }
+}
+
+fn quantity(number: f64, unit: Unit, system: System) -> String {
+    match unit {
+        Unit::BytesPerSec => rate(number, system),
+        Unit::OperationsPerSec => operations(number, system),
+        Unit::Seconds => time(number * 1e9, system),
+        Unit::Bytes => size(number.round() as u64, system),
+        Unit::One | Unit::Words => format!("{number:.3}"),
+    }
+}
+
+fn error(row: &Agreement) -> String {
+    match row.error_percent {
+        // Rounding of whole bytes per second is no error.
+        Some(percent) if percent.abs() < 5e-5 => "0 %".to_owned(),
+        Some(percent) => format!("{percent:+.2} %"),
+        None => "-".to_owned(),
+    }
+}
+
+fn sentence(summary: &Summary) -> String {
+    let pair = |(all, met): (usize, usize), noun: &str, verb: &str| match all {
+        0 => None,
+        _ => Some(format!("{met} of {all} {noun} {verb}")),
+    };
+    let mut parts: Vec<String> = [
+        pair(summary.identities, "identities", "exact"),
+        pair(summary.checks, "checks", "within tolerance"),
+        pair(summary.shapes, "shapes", "hold"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if let Some(mean) = summary.mean_error_percent {
+        parts.push(format!("mean error of the checks {mean:.2} %"));
+    }
+    if summary.open > 0 {
+        parts.push(format!("{} need simulation", summary.open));
+    }
+    if parts.is_empty() { "nothing to check".to_owned() } else { parts.join(", ") }
+}
+
+/// How far check figures move with assumed parameters.
+#[must_use]
+pub fn render_sensitivity(moves: &[(String, Vec<Move>)], look: &Look) -> String {
+    let mut parts = Vec::new();
+    for (study, moves) in moves {
+        let title = look.paint(Tone::Verdict, study);
+        if moves.is_empty() {
+            let text = "no check figure moves when an assumed parameter moves by 20 %";
+            parts.push(format!("{title}\n  {text}"));
+            continue;
+        }
+        let column = |cell: &dyn Fn(&Move) -> String| moves.iter().map(cell).collect();
+        let columns = vec![
+            Column::needed("figure", column(&|m| format!("{} / {}", m.experiment, m.figure))),
+            Column::needed("assumed parameter", column(&|m| m.parameter.clone())),
+            Column::needed("-20 %", column(&|m| format!("{:+.2} %", m.lower_percent))),
+            Column::needed("+20 %", column(&|m| format!("{:+.2} %", m.higher_percent))),
+        ];
+        parts.push(format!("{title}\n{}", render(columns, look.width)));
+    }
+    format!("{}\n", parts.join("\n\n"))
+}
+
+/// The moves as JSON rows.
+#[must_use]
+pub fn sensitivity_json(moves: &[(String, Vec<Move>)]) -> Value {
+    let rows = moves.iter().flat_map(|(study, moves)| {
+        moves.iter().map(move |one| {
+            json!({
+                "study": study,
+                "experiment": one.experiment,
+                "figure": one.figure,
+                "parameter": one.parameter,
+                "lower_percent": one.lower_percent,
+                "higher_percent": one.higher_percent,
+            })
+        })
+    });
+    json!({ "moves": rows.collect::<Vec<_>>() })
+}
