@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use iopath_units::{ByteRate, Bytes, Nanos, OperationRate, Ratio};
 
+use crate::source::Place;
 use crate::system::{PartId, System};
 
 /// One combination of levels of one experiment, resolved.
@@ -159,6 +160,8 @@ pub struct Stream {
     pub name: String,
     /// Name of the declaration: `reader`.
     pub group: String,
+    /// Where it is declared.
+    pub place: Place,
     /// Index into [`Case::targets`].
     pub target: usize,
     /// Share of requests that are reads; all or none for plain reads and writes.

@@ -43,6 +43,8 @@ pub enum MistakeKind {
     Length,
     /// More than the language takes.
     Limit,
+    /// Said well, but the path that it describes is wrong or unwise.
+    Path,
 }
 
 /// One mistake.
@@ -186,6 +188,13 @@ pub(crate) struct Texts<'a> {
 }
 
 impl Texts<'_> {
+    /// What others than the reader of the language say of a place.
+    pub(crate) fn remark(self, span: Span, message: &str, hint: Option<&str>) -> Mistake {
+        let (message, hint) = (message.to_owned(), hint.map(str::to_owned));
+        let raised = Raised { span, kind: MistakeKind::Path, message, hint };
+        self.locate(raised, &Lines::of(&self.source.text))
+    }
+
     fn locate(self, raised: Raised, lines: &Lines) -> Mistake {
         let Raised { span, kind, message, hint } = raised;
         let (name, text) = match span.text {

@@ -39,6 +39,25 @@ impl Span {
     }
 }
 
+/// Where something is declared. What is said does not depend on it, so all places are equal.
+#[derive(Clone, Copy, Debug)]
+pub struct Place(pub Span);
+
+impl Default for Place {
+    /// The beginning of the study.
+    fn default() -> Self {
+        Self(Span::study(0, 0))
+    }
+}
+
+impl PartialEq for Place {
+    fn eq(&self, _other: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Place {}
+
 /// Who says so: the KDL annotation of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {

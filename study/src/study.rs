@@ -5,7 +5,7 @@ use crate::case::Case;
 use crate::declaration::Reader;
 use crate::document::Document;
 use crate::experiment::{Draft, Experiment, MOST_CASES};
-use crate::mistake::{Collected, MistakeKind, Mistakes, Texts};
+use crate::mistake::{Collected, Mistake, MistakeKind, Mistakes, Texts};
 use crate::plan::{Order, Plan};
 use crate::scene::Edit;
 use crate::source::{Origin, Source, Sourced, Span};
@@ -137,6 +137,13 @@ impl Study {
             }
         }
         Ok(cases)
+    }
+
+    /// A remark about a place of this study, told like its mistakes: with line and excerpt.
+    #[must_use]
+    pub fn remark(&self, span: Span, message: &str, hint: Option<&str>) -> Mistake {
+        let texts = Texts { source: &self.source, sets: &self.sets };
+        texts.remark(span, message, hint)
     }
 
     /// What to do, in the order wanted.

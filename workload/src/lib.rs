@@ -12,13 +12,15 @@
 //! Left out: who issues requests, when they are done, and the clock.
 //!
 //! ```
-//! use iopath_study::case::{Pacing, Pattern, Region, Sharing, Stream};
+//! use iopath_study::case::{Modelled, Pacing, Pattern, Region, Sharing, Stream};
+//! use iopath_study::source::Place;
 //! use iopath_units::{Bytes, Op, Ratio};
 //! use iopath_workload::{Request, Requests, Span};
 //!
 //! let stream = Stream {
 //!     name: "reader[1]".into(),
 //!     group: "reader".into(),
+//!     place: Place::default(),
 //!     target: 0,
 //!     reads: Ratio::ONE,
 //!     pattern: Pattern::Sequential,
@@ -26,6 +28,7 @@
 //!     block: Bytes(4096),
 //!     depth: 1,
 //!     pacing: Pacing::Closed,
+//!     modelled: Modelled::default(),
 //! };
 //! let span = Span::of(&stream, 65536).unwrap();
 //! let mut requests = Requests::new(&stream, span, 1).unwrap();

@@ -107,6 +107,7 @@ fn stream(index: u32) -> Stream {
     Stream {
         name: format!("mixed[{index}]"),
         group: "mixed".to_owned(),
+        place: iopath_study::source::Place::default(),
         target: 0,
         reads: Ratio(700_000),
         pattern: Pattern::Random,

@@ -40,6 +40,7 @@ impl Bench<'_> {
         let stream = Stream {
             name: "reader".to_owned(),
             group: "reader".to_owned(),
+            place: iopath_study::source::Place::default(),
             target: 0,
             reads: Ratio::ONE,
             pattern: Pattern::Sequential,

@@ -49,6 +49,7 @@ pub(crate) fn stream(group: &str, index: u32, count: u32) -> Stream {
     Stream {
         name: if count == 1 { group.to_owned() } else { format!("{group}[{index}]") },
         group: group.to_owned(),
+        place: iopath_study::source::Place::default(),
         target: 0,
         reads: Ratio::ONE,
         pattern: Pattern::Random,

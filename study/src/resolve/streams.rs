@@ -12,7 +12,7 @@ use crate::declaration::{Declaration, default};
 use crate::instances::{Instances, MOST_INSTANCES};
 use crate::mistake::{Collected, MistakeKind};
 use crate::scene::{Edit, Scene};
-use crate::source::{Sourced, Span};
+use crate::source::{Place, Sourced, Span};
 use crate::value::Value;
 
 /// A declaration of streams whose targets are known.
@@ -29,6 +29,7 @@ pub(super) struct Draft<'a> {
 /// A declaration of streams, resolved.
 pub(crate) struct Group {
     name: String,
+    place: Place,
     shape: Shape,
     changed: BTreeMap<u32, Shape>,
     /// Places among the targets of the case.
@@ -171,6 +172,7 @@ impl<'a> Draft<'a> {
         }
         Some(Group {
             name: self.row.name.clone(),
+            place: Place(self.row.span),
             shape: base?,
             changed,
             targets,
@@ -273,6 +275,7 @@ impl Group {
                 streams.push(Stream {
                     name,
                     group: self.name.clone(),
+                    place: self.place,
                     target,
                     reads: shape.reads,
                     pattern: shape.pattern,

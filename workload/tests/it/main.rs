@@ -18,6 +18,7 @@ fn stream(pattern: Pattern, sharing: Sharing, (index, count): (u32, u32)) -> Str
     Stream {
         name: format!("reader[{index}]"),
         group: "reader".into(),
+        place: iopath_study::source::Place::default(),
         target: 0,
         reads: Ratio::ONE,
         pattern,
