@@ -9,6 +9,6 @@ pub mod fold;
 pub mod network;
 
 pub use network::{
-    Burst, Charge, Component, ComponentId, Direction, Hold, Leg, LegId, Measure, Mechanism,
+    Burst, Charge, Component, ComponentId, Direction, Hold, Leg, LegId, Loss, Measure, Mechanism,
     Network, Next, Pool, PoolId, Route, RouteId, Row, RowId, StreamLoad, Way,
 };

@@ -52,6 +52,41 @@ pub struct Network {
     pub streams: Vec<StreamLoad>,
     /// What the case has that no bound accounts for, in words for people: "readahead of vxfs".
     pub mechanisms: Vec<Mechanism>,
+    /// What the loss of the removed parts has changed; empty where nothing is removed.
+    pub losses: Vec<Loss>,
+}
+
+/// What became of something when parts were removed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Loss {
+    /// Another controller of the same container took over what the removed one owned.
+    Moved {
+        /// The volume or medium.
+        volume: ComponentId,
+        /// Its new owner.
+        to: ComponentId,
+    },
+    /// A volume goes on without some of its members.
+    Degraded {
+        /// The volume.
+        volume: ComponentId,
+        /// For people: what it lacks.
+        text: String,
+    },
+    /// A volume, a file system or a file has no data any more.
+    Gone {
+        /// Which.
+        volume: ComponentId,
+        /// For people: why.
+        text: String,
+    },
+    /// A stream that does nothing any more, so that it is not among the streams that count.
+    Stopped {
+        /// Its position in the case.
+        stream: usize,
+        /// For people: why.
+        text: String,
+    },
 }
 
 /// Something that decides throughput and that rows, pools and delays do not express.
@@ -74,6 +109,9 @@ pub struct Component {
     pub kind: &'static str,
     /// What contains it.
     pub parent: Option<ComponentId>,
+    /// Where a volume is split, whoever asks: what `at` says, or what a `lun` or `raid` stands in.
+    /// `None` where it is split where the request is: at the host of the stream.
+    pub place: Option<ComponentId>,
     /// Its rates.
     pub rows: Vec<RowId>,
     /// Delay of every request that crosses it, in seconds.
@@ -82,7 +120,7 @@ pub struct Component {
     pub outstanding: Option<PoolId>,
     /// Coefficient of variation of its service times, where it is stated.
     pub variability: Option<f64>,
-    /// Taken out by `--without`.
+    /// Taken out by `--without`, or a volume that is gone with what was: nothing reaches it.
     pub removed: bool,
 }
 
@@ -131,6 +169,10 @@ pub struct Row {
     pub measure: Measure,
     /// Of which operations.
     pub direction: Direction,
+    /// Whether every request that crosses the component uses it up. Else only what legs charge
+    /// counts: memory, processors, arms, and all rows of what a route ends at (media, volumes,
+    /// caches, file systems).
+    pub crossed: bool,
     /// Bytes per second, operations per second, or servers.
     pub capacity: f64,
     /// Where the value comes from.
@@ -166,7 +208,7 @@ pub struct Pool {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Route {
     /// What is crossed, from the stream towards the media. `true` where data moves the other way
-    /// than the operation says: towards the media on a read.
+    /// than the component's `read` and `write` mean: a read then uses up its `write`.
     pub crossed: Vec<(ComponentId, bool)>,
     /// Sum of all delays on it, in seconds, wires included.
     pub latency_s: f64,
@@ -305,7 +347,8 @@ impl Network {
                     // Seconds of service are charged where they arise, by `Leg::charges`.
                     Measure::Busy => return None,
                 };
-                limit.direction.carries(op).then_some(Charge { row, amount })
+                let charged = limit.crossed && limit.direction.carries(op);
+                charged.then_some(Charge { row, amount })
             })
         })
     }
