@@ -1,15 +1,16 @@
-//! Records to Findings: audit, statistics, limit, fairness, comparison.
+//! Records to Findings: audit, statistics, limit, fairness, comparison, what a path carries.
 //!
 //! Pure: a record goes in, derived figures come out, so old records can be analysed again with
 //! newer laws. Every threshold says where it comes from, or "chosen". What each finding means is
 //! told in `docs/findings.md`, each warning in `docs/warnings.md`.
-//! It leaves out everything that needs the analytic model: ceilings of a path, prices, advice.
+//! It computes no bound and no price: those that a record holds are put into words.
 
 pub mod agreement;
 pub mod audit;
 pub mod compare;
 pub mod findings;
 pub mod limit;
+pub mod prediction;
 pub mod statistics;
 
 mod analyse;
@@ -22,6 +23,7 @@ pub use analyse::{NoFindings, analyse};
 pub use audit::{LawCheck, audit};
 pub use compare::{Comparison, compare};
 pub use findings::Findings;
+pub use prediction::{Prediction, predict};
 
 #[cfg(test)]
 mod sample;

@@ -1,0 +1,134 @@
+//! Bounds with the names of what binds, the one that decides, and the ladder of upgrades.
+
+use iopath_record::{Bound, BoundKind, LimitId, Record, Upgrade};
+use serde::Serialize;
+
+use super::limits::{LimitClass, fold};
+use super::names::Names;
+
+/// An upper bound.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BoundFinding {
+    /// Under which freedom of the software it holds.
+    pub kind: BoundKind,
+    /// Bytes of all streams over time.
+    pub throughput_bytes_per_sec: f64,
+    /// Requests of all streams over time.
+    pub operations_per_sec: f64,
+    /// What binds, dearest first; several are co-bottlenecks.
+    pub binding: Vec<Binding>,
+    /// What to raise next, each step on top of those before.
+    pub upgrades: Vec<UpgradeFinding>,
+    /// What it does not account for.
+    pub leaves_out: Vec<LeftOut>,
+}
+
+/// Limits that bind, and what more of them would give.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Binding {
+    /// Which.
+    #[serde(flatten)]
+    pub limits: LimitClass,
+    /// Relative growth of the total over that of these limits, all raised together.
+    pub gain: f64,
+}
+
+/// One step of the ladder.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct UpgradeFinding {
+    /// What to raise, together.
+    pub raise: Vec<RaiseFinding>,
+    /// Bytes of all streams over time after it.
+    pub then_throughput_bytes_per_sec: f64,
+    /// Requests of all streams over time after it.
+    pub then_operations_per_sec: f64,
+    /// What binds then; empty where nothing that is described does.
+    pub then_binds: Vec<LimitClass>,
+}
+
+/// Limits and how far to raise each of them.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RaiseFinding {
+    /// Which.
+    #[serde(flatten)]
+    pub limits: LimitClass,
+    /// To how much, in the limit's own measure.
+    pub to_per_sec: u64,
+}
+
+/// Something that a bound does not account for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LeftOut {
+    /// A stable word.
+    pub kind: String,
+    /// In words.
+    pub text: String,
+}
+
+/// Two bounds this close are one: chosen, records keep whole bytes and thousandths of requests.
+const SAME: f64 = 1e-6;
+
+pub(super) fn all(record: &Record, names: &Names) -> Vec<BoundFinding> {
+    record.bounds.iter().map(|bound| finding(record, names, bound)).collect()
+}
+
+fn finding(record: &Record, names: &Names, bound: &Bound) -> BoundFinding {
+    let binding = fold(record, names, &bound.binding, |price| price.of);
+    let binding = binding.into_iter().map(|(limits, members)| {
+        // Each of a class says what all of them give together.
+        let gains = members.iter().map(|index| bound.binding[*index].gain_ppm);
+        Binding { limits, gain: gains.max().unwrap_or_default() as f64 / 1e6 }
+    });
+    let left_out = |text: &String| {
+        let (kind, text) = text.split_once(": ").unwrap_or((text, ""));
+        LeftOut { kind: kind.to_owned(), text: text.to_owned() }
+    };
+    BoundFinding {
+        kind: bound.kind,
+        throughput_bytes_per_sec: bound.bytes_per_sec as f64,
+        operations_per_sec: bound.operations_milli_per_sec as f64 / 1e3,
+        binding: binding.collect(),
+        upgrades: bound.upgrades.iter().map(|step| upgrade(record, names, step)).collect(),
+        leaves_out: bound.leaves_out.iter().map(left_out).collect(),
+    }
+}
+
+fn upgrade(record: &Record, names: &Names, step: &Upgrade) -> UpgradeFinding {
+    let raise = fold(record, names, &step.raise, |raise| raise.of);
+    let raise = raise.into_iter().map(|(limits, members)| {
+        let to_per_sec = members.iter().map(|index| step.raise[*index].to_per_sec).max();
+        RaiseFinding { limits, to_per_sec: to_per_sec.unwrap_or_default() }
+    });
+    let binds = fold(record, names, &step.then_binds, |id: &LimitId| *id);
+    UpgradeFinding {
+        raise: raise.collect(),
+        then_throughput_bytes_per_sec: step.then_bytes_per_sec as f64,
+        then_operations_per_sec: step.then_operations_milli_per_sec as f64 / 1e3,
+        then_binds: binds.into_iter().map(|(limits, _)| limits).collect(),
+    }
+}
+
+/// The freest of the lowest bounds: freedom beyond it would change nothing.
+pub(super) fn deciding(bounds: &[BoundFinding]) -> Option<&BoundFinding> {
+    lowest(bounds).next()
+}
+
+/// Upgrades that hold for every bound: those of the tightest of the lowest ones.
+pub(super) fn ladder(bounds: &[BoundFinding]) -> &[UpgradeFinding] {
+    let last = lowest(bounds).filter(|bound| !bound.upgrades.is_empty()).last();
+    last.map_or(&[], |bound| &bound.upgrades)
+}
+
+fn lowest(bounds: &[BoundFinding]) -> impl Iterator<Item = &BoundFinding> {
+    let least = bounds.iter().map(size).reduce(f64::min).unwrap_or_default();
+    bounds.iter().filter(move |bound| size(bound) <= least * (1.0 + SAME))
+}
+
+/// Bytes tell bounds of one case apart, and operations where no bytes are moved.
+fn size(bound: &BoundFinding) -> f64 {
+    if bound.throughput_bytes_per_sec > 0.0 {
+        bound.throughput_bytes_per_sec
+    } else {
+        bound.operations_per_sec
+    }
+}

@@ -1,0 +1,209 @@
+//! Components that are called alike, have the same limits and are used alike, as one: fourteen
+//! planars at 1332 MB/s are one line. They stand in the order of the tree, each behind what
+//! contains it.
+//!
+//! Whoever uses a little less than his neighbours is still of their class: within [`ALIKE`].
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use iopath_record::{Counter, EntityId, Layer};
+use serde::Serialize;
+
+use super::limits::{LimitFinding, LimitUse, used};
+use super::names::{Label, Names};
+use crate::pass::Pass;
+
+/// Share of a capacity from which a component counts as full: DESIGN's value for saturation.
+pub const FULL: f64 = 0.98;
+
+/// Relative difference up to which two throughputs or utilisations are alike: chosen, above what
+/// rounding to whole bytes does and below what anybody would call uneven.
+const ALIKE: f64 = 0.005;
+
+/// Components of equal name and equal use.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ComponentUse {
+    /// Their common name.
+    pub name: String,
+    /// What they are.
+    pub kind: String,
+    /// Where on the path they lie.
+    pub layer: Layer,
+    /// Position of what contains them in this list.
+    pub parent: Option<usize>,
+    /// How many.
+    pub count: u64,
+    /// How many things are called so in all.
+    pub of: u64,
+    /// Bytes that each reads, of the one that moves most; none where nobody counted.
+    pub read_bytes_per_sec: Option<f64>,
+    /// Bytes that each writes.
+    pub write_bytes_per_sec: Option<f64>,
+    /// Requests of each.
+    pub operations_per_sec: Option<f64>,
+    /// The largest share of any limit that is used.
+    pub utilisation: Option<f64>,
+    /// Every limit that is used, the fullest first.
+    pub limits: Vec<LimitUse>,
+    /// Every limit that each has, in its order.
+    pub rated: Vec<LimitFinding>,
+}
+
+impl ComponentUse {
+    /// Bytes that each moves.
+    #[must_use]
+    pub fn bytes_per_sec(&self) -> Option<f64> {
+        match (self.read_bytes_per_sec, self.write_bytes_per_sec) {
+            (None, None) => None,
+            (read, write) => Some(read.unwrap_or_default() + write.unwrap_or_default()),
+        }
+    }
+
+    /// Whether anything went through.
+    #[must_use]
+    pub fn is_used(&self) -> bool {
+        let any = |value: Option<f64>| value.is_some_and(|value| value > 0.0);
+        any(self.bytes_per_sec()) || any(self.operations_per_sec) || any(self.utilisation)
+    }
+}
+
+/// One component before folding.
+struct One {
+    id: EntityId,
+    read: Option<f64>,
+    write: Option<f64>,
+    operations: Option<f64>,
+    limits: Vec<LimitUse>,
+}
+
+impl One {
+    fn of(pass: &Pass<'_>, id: EntityId) -> Self {
+        let span = pass.window.unwrap_or(pass.measured);
+        let entity = &pass.record.entities[id.0 as usize];
+        let all = span.length_ns() as f64 / 1e9 * f64::from(entity.count);
+        let per_sec = |counter| {
+            let grown = pass.counters.over(id, counter, span)?;
+            (all > 0.0).then(|| grown / all)
+        };
+        let operations = [per_sec(Counter::ReadOperations), per_sec(Counter::WriteOperations)];
+        let mut limits: Vec<LimitUse> =
+            entity.limits.iter().filter_map(|limit| used(pass, id, limit)).collect();
+        limits.sort_by(|a, b| b.utilisation.total_cmp(&a.utilisation));
+        Self {
+            id,
+            read: per_sec(Counter::ReadBytes),
+            write: per_sec(Counter::WriteBytes),
+            operations: operations.into_iter().flatten().reduce(|read, write| read + write),
+            limits,
+        }
+    }
+
+    fn utilisation(&self) -> Option<f64> {
+        self.limits.first().map(|limit| limit.utilisation)
+    }
+
+    /// Bytes, requests and utilisation.
+    fn measures(&self) -> [f64; 3] {
+        let bytes = self.read.unwrap_or_default() + self.write.unwrap_or_default();
+        [self.utilisation().unwrap_or_default(), bytes, self.operations.unwrap_or_default()]
+    }
+
+    /// The one that uses most first.
+    fn order(&self, other: &Self) -> Ordering {
+        let pairs = self.measures().into_iter().zip(other.measures());
+        let order = pairs.map(|(mine, theirs)| theirs.total_cmp(&mine));
+        order.fold(Ordering::Equal, Ordering::then).then(self.id.cmp(&other.id))
+    }
+
+    fn is_like(&self, other: &Self) -> bool {
+        let pairs = self.measures().into_iter().zip(other.measures());
+        pairs.into_iter().all(|(mine, theirs)| (mine - theirs).abs() <= ALIKE * mine.max(theirs))
+    }
+}
+
+/// All components of a record but its streams, folded.
+pub(super) fn components(pass: &Pass<'_>, names: &Names) -> Vec<ComponentUse> {
+    let mut alike: BTreeMap<(&str, &str, Vec<LimitFinding>), Vec<One>> = BTreeMap::new();
+    for (id, entity) in (0u32..).map(EntityId).zip(&pass.record.entities) {
+        if entity.layer != Layer::Application {
+            let rated = entity.limits.iter().map(LimitFinding::of).collect();
+            let key = (names.pattern(id), entity.kind.as_str(), rated);
+            alike.entry(key).or_default().push(One::of(pass, id));
+        }
+    }
+    let mut classes: Vec<Vec<One>> = alike.into_values().flat_map(cut).collect();
+    classes.sort_by_key(|class| class.iter().map(|one| one.id).min());
+    in_tree_order(pass, names, &classes)
+}
+
+/// Those that are called alike, cut into those that are used alike; the busiest stands first.
+fn cut(mut all: Vec<One>) -> Vec<Vec<One>> {
+    all.sort_by(One::order);
+    let mut classes: Vec<Vec<One>> = Vec::new();
+    for one in all {
+        match classes.last_mut() {
+            Some(class) if class[0].is_like(&one) => class.push(one),
+            _ => classes.push(vec![one]),
+        }
+    }
+    classes
+}
+
+/// Each class behind the class that contains its first member.
+fn in_tree_order(pass: &Pass<'_>, names: &Names, classes: &[Vec<One>]) -> Vec<ComponentUse> {
+    let entities = &pass.record.entities;
+    let mut class_of: BTreeMap<EntityId, usize> = BTreeMap::new();
+    for (index, class) in classes.iter().enumerate() {
+        class_of.extend(class.iter().map(|one| (one.id, index)));
+    }
+    let parent = |class: &Vec<One>| {
+        let first = class.iter().map(|one| one.id).min()?;
+        class_of.get(&entities[first.0 as usize].parent?).copied()
+    };
+    let mut inside: BTreeMap<Option<usize>, Vec<usize>> = BTreeMap::new();
+    for (index, class) in classes.iter().enumerate() {
+        // Records need not list what contains before what is contained; nothing may be lost then.
+        let parent = parent(class).filter(|parent| *parent < index);
+        inside.entry(parent).or_default().push(index);
+    }
+    let mut all = Vec::new();
+    let mut open: Vec<(usize, Option<usize>)> = children(&inside, None, None);
+    while let Some((index, parent)) = open.pop() {
+        all.push(component(pass, names, &classes[index], parent));
+        open.extend(children(&inside, Some(index), Some(all.len() - 1)));
+    }
+    all
+}
+
+/// What a class contains, the last first, with the position that it has got.
+fn children(
+    inside: &BTreeMap<Option<usize>, Vec<usize>>,
+    of: Option<usize>,
+    position: Option<usize>,
+) -> Vec<(usize, Option<usize>)> {
+    let children = inside.get(&of).map_or(&[][..], Vec::as_slice);
+    children.iter().rev().map(|child| (*child, position)).collect()
+}
+
+fn component(pass: &Pass<'_>, names: &Names, class: &[One], parent: Option<usize>) -> ComponentUse {
+    let entities = &pass.record.entities;
+    let busiest = &class[0];
+    let entity = &entities[busiest.id.0 as usize];
+    let members: Vec<EntityId> = class.iter().map(|one| one.id).collect();
+    let Label { name, count, of } = names.label(entities, &members);
+    ComponentUse {
+        name,
+        kind: entity.kind.clone(),
+        layer: entity.layer,
+        parent,
+        count,
+        of,
+        read_bytes_per_sec: busiest.read,
+        write_bytes_per_sec: busiest.write,
+        operations_per_sec: busiest.operations,
+        utilisation: busiest.utilisation(),
+        limits: busiest.limits.clone(),
+        rated: entity.limits.iter().map(LimitFinding::of).collect(),
+    }
+}

@@ -1,0 +1,131 @@
+//! Limits of entities: one as people read it, how much of it is used, and equal ones together.
+
+use std::collections::BTreeMap;
+
+use iopath_record::{Counter, Entity, EntityId, Limit, LimitId, Record};
+use serde::Serialize;
+
+use super::names::{Label, Names};
+use crate::pass::Pass;
+
+/// What one thing can do.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct LimitFinding {
+    /// What it counts: `bytes`, `operations`, `busy-ns`, or `requests` held at once.
+    pub measure: String,
+    /// `read`, `write` or `both`.
+    pub direction: String,
+    /// How much of it per second.
+    pub per_sec: u64,
+    /// How many may be held; none for a rate.
+    pub tokens: Option<u64>,
+    /// Where the value comes from.
+    pub origin: String,
+}
+
+/// Equal limits of equally named things.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LimitClass {
+    /// Their common name.
+    pub name: String,
+    /// What they are.
+    pub kind: String,
+    /// How many.
+    pub count: u64,
+    /// How many things are called so in all.
+    pub of: u64,
+    /// The limit that each has.
+    pub limit: LimitFinding,
+}
+
+/// A limit and how much of it is used, by one thing of a class: the one that uses most.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LimitUse {
+    /// The limit.
+    pub limit: LimitFinding,
+    /// How much of its measure is used, a second; requests held on average for `requests`.
+    pub used_per_sec: f64,
+    /// The share of it that is used.
+    pub utilisation: f64,
+}
+
+impl LimitFinding {
+    pub(super) fn of(limit: &Limit) -> Self {
+        let Limit { measure, direction, per_sec, origin, tokens } = limit.clone();
+        Self { measure, direction, per_sec, tokens, origin }
+    }
+}
+
+/// Limits put together that have equal values and belong to equally named things; in the order
+/// in which each is met first.
+pub(super) fn fold<T>(
+    record: &Record,
+    names: &Names,
+    items: &[T],
+    limit_of: impl Fn(&T) -> LimitId,
+) -> Vec<(LimitClass, Vec<usize>)> {
+    let mut classes: BTreeMap<(&str, u32, LimitFinding), Vec<usize>> = BTreeMap::new();
+    for (index, item) in items.iter().enumerate() {
+        let id = limit_of(item);
+        let limit = &record.entities[id.entity.0 as usize].limits[id.limit as usize];
+        let key = (names.pattern(id.entity), id.limit, LimitFinding::of(limit));
+        classes.entry(key).or_default().push(index);
+    }
+    let mut all: Vec<_> = classes
+        .into_iter()
+        .map(|((_, _, limit), indices)| {
+            let members: Vec<EntityId> =
+                indices.iter().map(|index| limit_of(&items[*index]).entity).collect();
+            let kind = record.entities[members[0].0 as usize].kind.clone();
+            let Label { name, count, of } = names.label(&record.entities, &members);
+            (LimitClass { name, kind, count, of, limit }, indices)
+        })
+        .collect();
+    all.sort_by_key(|(_, indices)| indices[0]);
+    all
+}
+
+/// How much of a limit is used; none where the counter was not kept or no time passed.
+pub(super) fn used(pass: &Pass<'_>, id: EntityId, limit: &Limit) -> Option<LimitUse> {
+    let span = pass.window.unwrap_or(pass.measured);
+    let seconds = span.length_ns() as f64 / 1e9;
+    let entity: &Entity = &pass.record.entities[id.0 as usize];
+    let grown: Vec<f64> = counters(limit)
+        .iter()
+        .filter_map(|counter| pass.counters.over(id, *counter, span))
+        .collect();
+    if grown.is_empty() || seconds <= 0.0 {
+        return None;
+    }
+    let used_per_sec = grown.iter().sum::<f64>() / seconds;
+    let (used_per_sec, most) = match limit.tokens {
+        // Time in flight over time is the mean number in flight.
+        Some(tokens) => (used_per_sec / 1e9, tokens as f64),
+        None => (used_per_sec, limit.per_sec as f64),
+    };
+    let each = used_per_sec / f64::from(entity.count);
+    let utilisation = if most > 0.0 { each / most } else { 0.0 };
+    Some(LimitUse { limit: LimitFinding::of(limit), used_per_sec: each, utilisation })
+}
+
+/// The counters that use a limit up.
+fn counters(limit: &Limit) -> &'static [Counter] {
+    use Counter::{
+        BusyNs, InFlightNs, ReadBytes, ReadNs, ReadOperations, WriteBytes, WriteNs, WriteOperations,
+    };
+    if limit.tokens.is_some() {
+        return &[InFlightNs];
+    }
+    match (limit.measure.as_str(), limit.direction.as_str()) {
+        ("bytes", "read") => &[ReadBytes],
+        ("bytes", "write") => &[WriteBytes],
+        ("bytes", _) => &[ReadBytes, WriteBytes],
+        ("operations", "read") => &[ReadOperations],
+        ("operations", "write") => &[WriteOperations],
+        ("operations", _) => &[ReadOperations, WriteOperations],
+        ("busy-ns", "read") => &[ReadNs],
+        ("busy-ns", "write") => &[WriteNs],
+        ("busy-ns", _) => &[BusyNs],
+        _ => &[InFlightNs],
+    }
+}

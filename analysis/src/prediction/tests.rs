@@ -1,0 +1,231 @@
+//! A made path whose every figure has a closed form, and what is read from it.
+
+use iopath_record::{
+    Bound, BoundKind, Counter, CurvePoint, Entity, EntityId, Layer, Limit, LimitId, Phase,
+    PhaseTotals, Price, Raise, Record, Series, StreamTotals, Technique, Upgrade,
+};
+
+use super::*;
+use crate::sample::Sample;
+
+const MB: u64 = 1_000_000;
+const SECOND: u64 = 1_000_000_000;
+
+fn limit(measure: &str, direction: &str, per_sec: u64) -> Limit {
+    let text = |text: &str| text.to_owned();
+    let (measure, direction, origin) = (text(measure), text(direction), text("given"));
+    Limit { measure, direction, per_sec, origin, tokens: None }
+}
+
+fn entity(name: &str, layer: Layer, parent: Option<u32>, limits: Vec<Limit>) -> Entity {
+    let kind = name.rsplit('.').next().and_then(|last| last.split('[').next());
+    Entity {
+        name: name.to_owned(),
+        kind: kind.unwrap_or_default().to_owned(),
+        layer,
+        parent: parent.map(EntityId),
+        binding: None,
+        count: 1,
+        limits,
+    }
+}
+
+fn stream(entity: u32, bytes: u64, depth: u64) -> StreamTotals {
+    let requests = bytes / MB;
+    let phase = PhaseTotals {
+        phase: Phase::Window,
+        from_ns: 0,
+        to_ns: SECOND,
+        submitted: requests,
+        completed: requests,
+        failed: 0,
+        operations_ppm: requests * MB,
+        read_bytes: bytes,
+        write_bytes: 0,
+        in_flight_ns: depth * SECOND,
+        join_wait_ns: 0,
+        pool_wait_ns: 0,
+        idle_ns: 0,
+        user_ns: 0,
+        system_ns: 0,
+        latency: Vec::new(),
+    };
+    StreamTotals {
+        entity: EntityId(entity),
+        first_issue_ns: 0,
+        first_done_ns: 0,
+        last_done_ns: SECOND,
+        phases: vec![phase],
+    }
+}
+
+fn bound(kind: BoundKind, mb_per_sec: u64, binding: &[(u32, u64)]) -> Bound {
+    let of = |entity: u32| LimitId { entity: EntityId(entity), limit: 0 };
+    Bound {
+        kind,
+        bytes_per_sec: mb_per_sec * MB,
+        operations_milli_per_sec: mb_per_sec * 1000,
+        binding: binding.iter().map(|(id, gain)| Price { of: of(*id), gain_ppm: *gain }).collect(),
+        upgrades: Vec::new(),
+        leaves_out: vec!["readahead: of vxfs".to_owned()],
+    }
+}
+
+/// Two readers, a box with two planars of three adapters each; the second planar is idle but for
+/// one adapter.
+fn two_planars() -> Record {
+    let names = ["box", "box.planar[0]", "box.planar[1]"];
+    let mut entities = vec![
+        entity("reader[0]", Layer::Application, None, vec![]),
+        entity("reader[1]", Layer::Application, None, vec![]),
+        entity(names[0], Layer::Bus, None, vec![]),
+        entity(names[1], Layer::Bus, Some(2), vec![limit("bytes", "read", 300 * MB)]),
+    ];
+    let adapter = |planar: u32, parent: u32, index: u32| {
+        let name = format!("box.planar[{planar}].hba[{index}]");
+        let limits = vec![limit("bytes", "both", 200 * MB), limit("operations", "both", 400)];
+        entity(&name, Layer::Adapter, Some(parent), limits)
+    };
+    entities.extend((0..3).map(|index| adapter(0, 3, index)));
+    entities.push(entity(names[2], Layer::Bus, Some(2), vec![limit("bytes", "read", 300 * MB)]));
+    entities.extend((0..3).map(|index| adapter(1, 7, index)));
+    let series =
+        |id: u32, counter, value: u64| Series::from_values(EntityId(id), counter, &[0, value]);
+    let moved = [(3, 300), (4, 100), (5, 100), (6, 100), (7, 100), (8, 100), (9, 0), (10, 0)];
+    let bytes = moved.map(|(id, mb)| series(id, Counter::ReadBytes, mb * MB));
+    let requests = moved.map(|(id, mb)| series(id, Counter::ReadOperations, mb));
+    Record {
+        technique: Technique::Analytic,
+        environment: [("capacity.usable", "8 TB"), ("kernel.release", "6.12")]
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .into(),
+        entities,
+        relations: Vec::new(),
+        instants_ns: vec![0, SECOND],
+        series: [bytes, requests].concat(),
+        streams: vec![stream(0, 300 * MB, 4), stream(1, 100 * MB, 4)],
+        heat: Vec::new(),
+        bounds: vec![
+            bound(BoundKind::FreeSplit, 600, &[(3, MB / 2), (7, MB / 2)]),
+            bound(BoundKind::FixedSplit, 400, &[(3, MB)]),
+            bound(BoundKind::ClosedLoop, 400, &[(3, MB)]),
+        ],
+        curve: vec![CurvePoint {
+            load_ppm: 500_000,
+            operations_milli_per_sec: 200_000,
+            bytes_per_sec: 200 * MB,
+            response_ns: 8_000_000,
+        }],
+        ..Sample::new().record()
+    }
+}
+
+#[test]
+fn totals_are_those_of_the_window() {
+    let found = predict(&two_planars());
+    assert_eq!(found.throughput_bytes_per_sec, 400e6);
+    assert_eq!((found.read_bytes_per_sec, found.write_bytes_per_sec), (400e6, 0.0));
+    assert_eq!(found.operations_per_sec, 400.0);
+    // Little: 8 in flight at 400 a second.
+    assert_eq!(found.response_ns, Some(20e6));
+    assert_eq!(found.facts.keys().collect::<Vec<_>>(), ["capacity.usable"]);
+    assert_eq!((found.curve[0].load, found.curve[0].response_ns), (0.5, 8e6));
+}
+
+#[test]
+fn equal_things_are_one_line_in_the_order_of_the_tree() {
+    let found = predict(&two_planars());
+    let lines: Vec<_> = found
+        .components
+        .iter()
+        .map(|one| (one.name.as_str(), one.parent, one.count, one.of, one.utilisation))
+        .collect();
+    let expected = [
+        ("box", None, 1, 1, None),
+        ("box.planar[0]", Some(0), 1, 2, Some(1.0)),
+        ("box.planar.hba", Some(1), 4, 6, Some(0.5)),
+        ("box.planar[1]", Some(0), 1, 2, Some(1.0 / 3.0)),
+        ("box.planar[1].hba[1-2]", Some(3), 2, 6, Some(0.0)),
+    ];
+    assert_eq!(lines, expected);
+    let adapter = &found.components[2];
+    assert_eq!((adapter.bytes_per_sec(), adapter.operations_per_sec), (Some(100e6), Some(100.0)));
+    assert_eq!(adapter.limits[0].limit.measure, "bytes");
+    assert_eq!(adapter.limits[1].utilisation, 0.25);
+    assert!(adapter.is_used() && !found.components[4].is_used());
+}
+
+#[test]
+fn the_freest_of_the_lowest_bounds_decides() {
+    let found = predict(&two_planars());
+    assert_eq!(found.decided_by, Some(BoundKind::FixedSplit));
+    let [binding] = &found.bottlenecks[..] else { panic!("{:?}", found.bottlenecks) };
+    assert_eq!((binding.limits.name.as_str(), binding.gain), ("box.planar[0]", 1.0));
+    // Equal limits of one name are one line, with what they give together.
+    let [both] = &found.bounds[0].binding[..] else { panic!("{:?}", found.bounds[0]) };
+    assert_eq!((both.limits.name.as_str(), both.limits.count, both.gain), ("box.planar", 2, 0.5));
+    assert_eq!(found.leaves_out, [LeftOut { kind: "readahead".into(), text: "of vxfs".into() }]);
+}
+
+#[test]
+fn upgrades_are_those_of_the_tightest_of_the_lowest_bounds() {
+    let mut record = two_planars();
+    let step = |to_mb: u64, then_mb: u64, entity: u32| Upgrade {
+        raise: vec![Raise {
+            of: LimitId { entity: EntityId(3), limit: 0 },
+            to_per_sec: to_mb * MB,
+        }],
+        then_bytes_per_sec: then_mb * MB,
+        then_operations_milli_per_sec: then_mb * 1000,
+        then_binds: vec![LimitId { entity: EntityId(entity), limit: 0 }],
+    };
+    record.bounds[1].upgrades = vec![step(500, 600, 4)];
+    record.bounds[2].upgrades = vec![step(400, 500, 7)];
+    let found = predict(&record);
+    let [first] = &found.upgrades[..] else { panic!("{:?}", found.upgrades) };
+    assert_eq!(first.raise[0].to_per_sec, 400 * MB);
+    assert_eq!(first.raise[0].limits.limit.per_sec, 300 * MB);
+    assert_eq!(first.then_throughput_bytes_per_sec, 500e6);
+    assert_eq!(first.then_binds[0].name, "box.planar[1]");
+}
+
+#[test]
+fn shares_are_told_by_declaration() {
+    let found = predict(&two_planars());
+    let [readers] = &found.shares[..] else { panic!("{:?}", found.shares) };
+    assert_eq!((readers.name.as_str(), readers.streams), ("reader", 2));
+    assert_eq!(readers.of_stream_bytes_per_sec, Spread { mean: 200e6, min: 100e6, max: 300e6 });
+    // (3 + 1)^2 / (2 (9 + 1)).
+    assert_eq!(readers.jain, Some(0.8));
+    assert_eq!(readers.response_ns, Some(20e6));
+}
+
+#[test]
+fn a_record_without_bounds_still_tells_what_is_used() {
+    let mut record = two_planars();
+    record.bounds.clear();
+    record.curve.clear();
+    let found = predict(&record);
+    assert_eq!((found.decided_by, found.bottlenecks.len(), found.upgrades.len()), (None, 0, 0));
+    assert_eq!(found.components[1].utilisation, Some(1.0));
+    record.series.clear();
+    let found = predict(&record);
+    assert_eq!(found.components.len(), 3);
+    assert!(found.components.iter().all(|one| one.utilisation.is_none() && !one.is_used()));
+}
+
+#[test]
+fn tokens_are_held_and_servers_are_busy() {
+    let mut record = two_planars();
+    record.entities[2].limits = vec![
+        Limit { tokens: Some(10), ..limit("requests", "both", 0) },
+        limit("busy-ns", "both", 2 * SECOND),
+    ];
+    for (counter, value) in [(Counter::InFlightNs, 4 * SECOND), (Counter::BusyNs, SECOND)] {
+        record.series.push(Series::from_values(EntityId(2), counter, &[0, value]));
+    }
+    let found = predict(&record);
+    let uses: Vec<_> = found.components[0].limits.iter().map(|one| one.utilisation).collect();
+    assert_eq!(uses, [0.5, 0.4]);
+    assert_eq!(found.components[0].limits[1].used_per_sec, 4.0);
+}
