@@ -31,7 +31,7 @@ impl Assignment {
                 let hint = "write name.property=value, as in reader.block=64 KiB".to_owned();
                 collected.add_with_hint((MistakeKind::Value, span), message, hint);
                 let source = Source { name: String::new(), text: String::new() };
-                let texts = Texts { source: &source, sets: &[text.to_owned()] };
+                let texts = Texts { source: &source, included: &[], sets: &[text.to_owned()] };
                 Err(collected.into_result(texts).err().unwrap_or(Mistakes { list: Vec::new() }))
             }
         }

@@ -36,6 +36,13 @@ impl Declaration {
         stated.or_else(|| default(self.kind.property(name)?, self.span))
     }
 
+    /// A selector with its place; `None` where there is none, or it failed.
+    pub(crate) fn selector(&self, name: &str) -> Option<Sourced<Selector>> {
+        let Sourced { value, origin, span } = self.values.get(name)?;
+        let value = value.selector()?.clone();
+        Some(Sourced { value, origin: origin.clone(), span: *span })
+    }
+
     /// How many of it; `None` where that is wrong.
     pub(crate) fn count(&self) -> Option<u32> {
         match self.get("count").map(|count| count.value) {

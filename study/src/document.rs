@@ -2,9 +2,11 @@
 //! shared by all experiments is read once; an experiment's own `path` or `layout` replaces it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::declaration::{Declaration, Reader};
 use crate::mistake::MistakeKind;
+use crate::parts::{self, Parts};
 use crate::source::{Sourced, Span};
 use crate::syntax::Node;
 use crate::value::Value;
@@ -13,6 +15,8 @@ use crate::value::Value;
 pub(crate) struct Document<'a> {
     pub title: String,
     pub source: Option<Sourced<Value>>,
+    /// What `use` names.
+    pub parts: Arc<Parts>,
     pub shared: Sections<'a>,
     pub blocks: Vec<Block<'a>>,
 }
@@ -43,10 +47,12 @@ impl<'a> Document<'a> {
         let mut document = Self {
             title: String::new(),
             source: None,
+            parts: Arc::default(),
             shared: Sections::default(),
             blocks: Vec::new(),
         };
         let mut studies = 0;
+        let mut parts: Option<Vec<Declaration>> = None;
         let mut titles = BTreeMap::new();
         for (kind, node) in known {
             match kind.name {
@@ -54,6 +60,11 @@ impl<'a> Document<'a> {
                     studies += 1;
                     document.study(kind, node, reader);
                     once(studies > 1, node, reader);
+                }
+                "parts" => {
+                    once(parts.is_some(), node, reader);
+                    let row = reader.declaration(kind, node);
+                    parts.get_or_insert(parts::section(&row, &mut reader.collected));
                 }
                 "experiment" => {
                     reader.values(kind, node);
@@ -80,6 +91,9 @@ impl<'a> Document<'a> {
             let at = (MistakeKind::Missing, Span::study(0, 0));
             reader.collected.add_with_hint(at, "the file has no study".to_owned(), hint);
         }
+        let parts = Parts { own: parts.unwrap_or_default(), lost: reader.lost.clone() };
+        parts.check(&mut reader.collected);
+        document.parts = Arc::new(parts);
         document
     }
 

@@ -1,10 +1,13 @@
 //! An experiment: its scene, what was set in it, its factors, and the cases that they multiply to.
 
+use std::sync::Arc;
+
 use crate::case::{Case, ChosenLevel};
 use crate::declaration::{Declaration, Reader};
 use crate::document::{Block, Document, Sections};
 use crate::language::Role;
 use crate::mistake::{Collected, MistakeKind};
+use crate::parts::Parts;
 use crate::published::{Names, Published};
 use crate::resolve::{Resolved, resolve};
 use crate::scene::{Edit, Scene};
@@ -56,7 +59,8 @@ impl<'a> Draft<'a> {
     pub(crate) fn all(document: &'a Document<'a>, reader: &mut Reader) -> Vec<Self> {
         if document.blocks.is_empty() {
             let span = Span::study(0, 0);
-            return vec![Self::new(&document.title, (&document.shared, None), span, reader)];
+            let sections = (&document.shared, None);
+            return vec![Self::new(&document.title, (sections, &document.parts), span, reader)];
         }
         let shared = &document.shared;
         let seen: usize = [&shared.path, &shared.layout].into_iter().flatten().map(Vec::len).sum();
@@ -75,17 +79,22 @@ impl<'a> Draft<'a> {
         let own =
             |block: &'a Block<'a>| (&block.title, (shared, Some(&block.sections)), block.span);
         let blocks = document.blocks.iter().map(own);
-        blocks.map(|(title, sections, span)| Self::new(title, sections, span, reader)).collect()
+        let parts = &document.parts;
+        let draft = |(title, sections, span): (&'a String, _, _)| {
+            Self::new(title, (sections, parts), span, reader)
+        };
+        blocks.map(draft).collect()
     }
 
     fn new(
         title: &str,
-        (shared, own): (&'a Sections<'a>, Option<&'a Sections<'a>>),
+        ((shared, own), parts): (Both<'a>, &Arc<Parts>),
         span: Span,
         reader: &mut Reader,
     ) -> Self {
         let sections = own.unwrap_or(shared);
-        let scene = Scene { roots: roots(shared, own), lost: reader.lost.clone() };
+        let (roots, in_path) = roots(shared, own);
+        let scene = Scene { roots, in_path, parts: parts.clone(), lost: reader.lost.clone() };
         reader.unique(scene.roots.iter());
         match scene.workload() {
             None => {
@@ -148,8 +157,12 @@ impl<'a> Draft<'a> {
     }
 }
 
+/// The sections of the file, and those of an experiment with a block.
+type Both<'a> = (&'a Sections<'a>, Option<&'a Sections<'a>>);
+
 /// The declarations that hold: an own path replaces path and layout, an own layout the layout.
-fn roots(shared: &Sections<'_>, own: Option<&Sections<'_>>) -> Vec<Declaration> {
+/// Beside them how many are of the path.
+fn roots(shared: &Sections<'_>, own: Option<&Sections<'_>>) -> (Vec<Declaration>, usize) {
     let path = own.and_then(|own| own.path.as_ref());
     let layout = own.and_then(|own| own.layout.as_ref());
     let layout = if path.is_some() { layout } else { layout.or(shared.layout.as_ref()) };
@@ -162,7 +175,7 @@ fn roots(shared: &Sections<'_>, own: Option<&Sections<'_>>) -> Vec<Declaration> 
     binds.extend(own.into_iter().flat_map(|own| own.binds.iter().cloned()));
     roots.append(&mut binds);
     roots.extend(own.unwrap_or(shared).workload.iter().flatten().cloned());
-    roots
+    (roots, path.map_or(0, Vec::len))
 }
 
 fn names_all(bind: &Declaration, roots: &[Declaration]) -> bool {
@@ -205,7 +218,7 @@ impl Experiment {
         crate::unused::check(&self.scene, (&self.factors, &self.indexed), &mut found);
         let mut parts = 0_usize;
         for index in 0..count {
-            let (scene, indexed) = self.at(&self.levels(index));
+            let (scene, indexed) = self.at(&self.levels(index), &mut found);
             let resolved = resolve(&scene, &indexed, &mut found);
             parts += scene.roots.len() + resolved.map_or(0, |resolved| resolved.parts);
             if parts > MOST_PARTS {
@@ -235,8 +248,8 @@ impl Experiment {
         levels
     }
 
-    /// The scene of a case, and what is changed of its instances.
-    fn at<'a>(&'a self, levels: &[&'a Level]) -> (Scene, Vec<&'a Edit>) {
+    /// The scene of a case, its parts merged in, and what is changed of its instances.
+    fn at<'a>(&'a self, levels: &[&'a Level], collected: &mut Collected) -> (Scene, Vec<&'a Edit>) {
         let mut scene = self.scene.clone();
         let mut indexed: Vec<&Edit> = self.indexed.iter().collect();
         for edit in levels.iter().flat_map(|level| &level.edits) {
@@ -246,14 +259,15 @@ impl Experiment {
                 scene.apply(edit);
             }
         }
+        scene.parts.clone().merge(&mut scene.roots, collected);
         (scene, indexed)
     }
 
     /// The case of this index.
     pub(crate) fn case(&self, head: text::Head<'_>, index: usize) -> Result<Case, Collected> {
         let levels = self.levels(index);
-        let (scene, indexed) = self.at(&levels);
         let mut collected = Collected::default();
+        let (scene, indexed) = self.at(&levels, &mut collected);
         let resolved = resolve(&scene, &indexed, &mut collected).ok_or(collected)?;
         let text = text::case(head, self, (&scene, &indexed), &levels);
         let streams = resolved.streams();

@@ -1,14 +1,17 @@
 //! From declarations to instances, and from selectors to lists of them. Instances stand in
 //! document order, each before what it contains; an instance is called like its declaration, with
-//! an index from 0 where the declaration stands for more than one.
+//! an index from 0 where the declaration stands for more than one. How many a declaration stands
+//! for is `count` within each parent, times its places, or the length of a mirror's sides.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::declaration::Declaration;
 use crate::language::Role;
+use crate::mistake::Collected;
+use crate::resolve::{Wanted, mirror, select};
 use crate::scene::{NotFound, Scene};
 use crate::selector::{Join, Path, Selector, Step};
-use crate::source::Sourced;
+use crate::source::{Sourced, Span};
 use crate::value::Value;
 
 /// The most instances of one case.
@@ -24,6 +27,8 @@ pub(crate) struct Instance<'a> {
     pub parent: Option<usize>,
     /// The instance behind everything that it contains.
     end: usize,
+    /// Where a volume is split, where `at` says so.
+    pub place: Option<usize>,
     /// What an assignment with an index changed.
     pub changed: BTreeMap<&'static str, Sourced<Value>>,
 }
@@ -32,6 +37,16 @@ pub(crate) struct Instance<'a> {
 pub(crate) struct Instances<'a> {
     scene: &'a Scene,
     pub all: Vec<Instance<'a>>,
+    /// The sides of mirrors, by the place of the declaration: equally long lists.
+    pub sides: BTreeMap<Span, Vec<Vec<usize>>>,
+    /// Names of declarations that stand for nobody knows how many.
+    unsure: BTreeSet<&'a str>,
+}
+
+/// How many instances a declaration stands for, and where they are split.
+struct Number {
+    count: u32,
+    places: Vec<usize>,
 }
 
 impl Instance<'_> {
@@ -48,36 +63,88 @@ fn is_part(declaration: &Declaration) -> bool {
 
 impl<'a> Instances<'a> {
     /// `None` where there would be too many.
-    pub(crate) fn expand(scene: &'a Scene) -> Option<Self> {
-        let mut instances = Self { scene, all: Vec::new() };
-        for root in &scene.roots {
-            if is_part(root) {
-                instances.grow(root, None)?;
-            }
+    pub(crate) fn expand(scene: &'a Scene, collected: &mut Collected) -> Option<Self> {
+        let (all, sides) = (Vec::new(), BTreeMap::new());
+        let mut instances = Self { scene, all, sides, unsure: BTreeSet::new() };
+        for root in scene.roots.iter().filter(|root| is_part(root)) {
+            let number = instances.number(root, collected);
+            instances.grow(root, None, &number)?;
         }
         Some(instances)
     }
 
-    fn grow(&mut self, declaration: &'a Declaration, parent: Option<usize>) -> Option<()> {
-        let count = declaration.count().unwrap_or(1);
-        for index in 0..count {
+    /// How many instances a root stands for, as far as what stands before it tells.
+    fn number(&mut self, root: &'a Declaration, collected: &mut Collected) -> Number {
+        let count = root.count();
+        if count.is_none() {
+            self.unsure.insert(&root.name);
+        }
+        let mut number = Number { count: count.unwrap_or(1), places: Vec::new() };
+        if root.kind.name == "mirror" {
+            let sides = mirror::sides(self, root, collected);
+            if sides.is_none() {
+                self.unsure.insert(&root.name);
+            }
+            let sides = sides.unwrap_or_default();
+            let length = sides.first().map_or(1, Vec::len);
+            number.count = u32::try_from(length).unwrap_or(u32::MAX);
+            self.sides.insert(root.span, sides);
+        }
+        if let Some(at) = root.selector("at") {
+            match select::before(self, &at, Wanted::Place, root, collected) {
+                Some(places) => number.places = places,
+                None => drop(self.unsure.insert(&root.name)),
+            }
+        }
+        number
+    }
+
+    fn grow(
+        &mut self,
+        declaration: &'a Declaration,
+        parent: Option<usize>,
+        number: &Number,
+    ) -> Option<()> {
+        let places = u32::try_from(number.places.len().max(1)).ok()?;
+        let total = number.count.checked_mul(places)?;
+        for index in 0..total {
             if self.all.len() >= MOST_INSTANCES {
                 return None;
             }
             let mut name = parent.map(|p| self.all[p].name.clone() + ".").unwrap_or_default();
             name.push_str(&declaration.name);
-            if count > 1 {
+            if total > 1 {
                 name.push_str(&format!("[{index}]"));
             }
             let at = self.all.len();
+            let place = number.places.get((index / number.count) as usize).copied();
             let changed = BTreeMap::new();
-            self.all.push(Instance { declaration, name, index, parent, end: at, changed });
+            self.all.push(Instance { declaration, name, index, parent, end: at, place, changed });
             for child in declaration.children.iter().filter(|child| is_part(child)) {
-                self.grow(child, Some(at))?;
+                let count = child.count();
+                if count.is_none() {
+                    self.unsure.insert(&child.name);
+                }
+                let number = Number { count: count.unwrap_or(1), places: Vec::new() };
+                self.grow(child, Some(at), &number)?;
             }
             self.all[at].end = self.all.len();
         }
         Some(())
+    }
+
+    /// Whether a selector may mean more or less than it seems: what it names failed elsewhere.
+    pub(crate) fn is_unsure(&self, selector: &Selector) -> bool {
+        let mut names = selector.paths.iter().flat_map(|path| &path.steps).map(|step| &step.name);
+        names.any(|name| self.unsure.contains(name.as_str()) || self.scene.lost.contains(name))
+    }
+
+    /// Whether a declaration stands in the scene of which there is no instance yet.
+    pub(crate) fn is_ahead(&self, path: &Path) -> bool {
+        let name = &path.steps[0].name;
+        self.scene.find(path).is_ok()
+            && self.scene.roots.iter().any(|root| is_part(root) && root.name == *name)
+            && !self.children(None).any(|at| self.all[at].declaration.name == *name)
     }
 
     /// The instances that a selector means, in its order; none is there twice.
@@ -111,7 +178,7 @@ impl<'a> Instances<'a> {
         }
         match found {
             Some(found) if !found.is_empty() => Ok(found.into_iter().collect()),
-            _ => Err(Some((format!("\"{path}\" is nothing that has bytes"), String::new()))),
+            _ => Err(Some((format!("\"{path}\" is neither in path nor in layout"), String::new()))),
         }
     }
 
@@ -153,7 +220,7 @@ impl<'a> Instances<'a> {
         if step.indexes.iter().all(|range| range.last <= last) {
             return Ok(());
         }
-        if self.scene.lost.contains(&step.name) {
+        if self.scene.lost.contains(&step.name) || self.unsure.contains(step.name.as_str()) {
             return Err(None);
         }
         let message = format!("{step}: there are only {} of {}", last + 1, step.name);

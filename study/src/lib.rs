@@ -29,6 +29,7 @@ mod instances;
 pub mod language;
 pub mod mistake;
 mod nearest;
+mod parts;
 pub mod paths;
 pub mod plan;
 mod print;

@@ -5,6 +5,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::parts::CATALOGUE;
 use crate::source::{Source, Span, Text};
 
 /// The longest message; texts of a study that are quoted in one may be of any length.
@@ -150,6 +151,11 @@ impl Collected {
         self.0.extend(other.0);
     }
 
+    /// Says that all mistakes stand in another text.
+    pub(crate) fn move_to(&mut self, text: Text) {
+        self.0.iter_mut().for_each(|raised| raised.span.text = text);
+    }
+
     /// Sorts, drops what is there twice.
     pub(crate) fn tidy(&mut self) {
         self.0.sort();
@@ -172,8 +178,17 @@ impl Collected {
             return Ok(());
         }
         self.0.truncate(MOST_MISTAKES);
-        let lines = Lines::of(&texts.source.text);
-        let list = self.0.into_iter().map(|raised| texts.locate(raised, &lines)).collect();
+        let mut lines: Option<(Text, Lines)> = None;
+        let mut list = Vec::with_capacity(self.0.len());
+        for raised in self.0 {
+            // Mistakes are sorted by text, so each text is cut into lines once.
+            let text = raised.span.text;
+            let lines = match &mut lines {
+                Some((known, lines)) if *known == text => lines,
+                other => &mut other.insert((text, Lines::of(texts.text(text).1))).1,
+            };
+            list.push(texts.locate(raised, lines));
+        }
         Err(Mistakes { list })
     }
 }
@@ -183,28 +198,38 @@ impl Collected {
 pub(crate) struct Texts<'a> {
     /// The study file.
     pub source: &'a Source,
+    /// The files that it includes.
+    pub included: &'a [Source],
     /// Each assignment as it was given.
     pub sets: &'a [String],
 }
 
-impl Texts<'_> {
+impl<'a> Texts<'a> {
+    /// The name of a text, and the text.
+    fn text(self, text: Text) -> (&'a str, &'a str) {
+        let source = |source: &'a Source| (source.name.as_str(), source.text.as_str());
+        match text {
+            Text::Study => source(self.source),
+            Text::Included(index) => self.included.get(index).map_or(("", ""), source),
+            Text::Catalogue => ("catalogue", CATALOGUE),
+            Text::Set(index) => ("--set", self.sets.get(index).map_or("", String::as_str)),
+        }
+    }
+
     /// What others than the reader of the language say of a place.
     pub(crate) fn remark(self, span: Span, message: &str, hint: Option<&str>) -> Mistake {
         let (message, hint) = (message.to_owned(), hint.map(str::to_owned));
         let raised = Raised { span, kind: MistakeKind::Path, message, hint };
-        self.locate(raised, &Lines::of(&self.source.text))
+        self.locate(raised, &Lines::of(self.text(span.text).1))
     }
 
     fn locate(self, raised: Raised, lines: &Lines) -> Mistake {
         let Raised { span, kind, message, hint } = raised;
-        let (name, text) = match span.text {
-            Text::Study => (self.source.name.as_str(), self.source.text.as_str()),
-            Text::Set(index) => ("--set", self.sets.get(index).map_or("", String::as_str)),
-        };
+        let (name, text) = self.text(span.text);
         let start = boundary(text, span.start);
         let end = boundary(text, span.end.max(start));
         let (line, line_start) = match span.text {
-            Text::Study => lines.at(start),
+            Text::Study | Text::Included(_) | Text::Catalogue => lines.at(start),
             Text::Set(_) => (1, 0),
         };
         Mistake {
@@ -281,7 +306,7 @@ mod tests {
         let mut collected = Collected::default();
         collected.add(MistakeKind::Value, Span::study(start, end), "wrong");
         collected.add(MistakeKind::Value, Span::study(start, end), "wrong");
-        let texts = Texts { source: &source, sets: &[] };
+        let texts = Texts { source: &source, included: &[], sets: &[] };
         collected.into_result(texts).unwrap_err().to_string()
     }
 

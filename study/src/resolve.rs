@@ -2,13 +2,19 @@
 //! and groups of streams. Every contradiction is found here, on declarations and sizes, before
 //! any stream is made; [`Resolved::streams`] makes them.
 
+mod links;
+mod members;
+pub(crate) mod mirror;
+mod modelled;
 mod pattern;
+pub(crate) mod select;
 mod streams;
 mod system;
 mod targets;
 mod workload;
 
 pub(crate) use pattern::PARAMETERS;
+pub(crate) use select::Wanted;
 use streams::Group;
 pub(crate) use workload::PASSES_UNTIL_CI;
 
@@ -45,7 +51,7 @@ pub(crate) fn resolve(
 ) -> Option<Resolved> {
     let before = collected.len();
     let workload_row = scene.workload()?;
-    let Some(mut instances) = Instances::expand(scene) else {
+    let Some(mut instances) = Instances::expand(scene, collected) else {
         let span = scene.roots.first().map_or(Span::study(0, 0), |root| root.span);
         let message = format!("there are more than {MOST_INSTANCES} instances");
         collected.add(MistakeKind::Limit, span, message);
@@ -71,11 +77,11 @@ pub(crate) fn resolve(
         let message = format!("{streams} streams are too many; at most {MOST_INSTANCES}");
         collected.add(MistakeKind::Limit, workload_row.span, message);
     }
+    let system = system::system(scene, &instances, collected);
     if collected.len() > before {
         return None;
     }
     let parts = instances.all.len() + streams;
-    let system = system::system(&instances);
     Some(Resolved { system, targets: used.targets, workload: workload?, parts, groups })
 }
 

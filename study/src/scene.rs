@@ -3,24 +3,32 @@
 //! index edits instances, and its path is kept until there are some.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::declaration::{Declaration, Reader};
 use crate::language::{Property, Role};
 use crate::mistake::MistakeKind;
 use crate::nearest;
+use crate::parts::Parts;
 use crate::selector::{Join, Path, Step};
 use crate::source::{Sourced, Span};
 use crate::syntax::Entry;
 use crate::value::{PropertyPath, Value};
 
-/// Properties that belong to a whole declaration of streams, never to one of them.
-const WHOLE: [&str; 10] =
-    ["count", "use", "over", "on", "at", "via", "region", "rate", "arrivals", "from"];
+/// Properties that belong to a whole declaration, never to one of its instances.
+const WHOLE: [&str; 15] = [
+    "count", "use", "over", "on", "at", "via", "region", "rate", "arrivals", "from", "hit",
+    "behind", "lag", "after", "load",
+];
 
 /// All declarations of one experiment; the streams stand beside the workload.
 #[derive(Clone, Debug)]
 pub(crate) struct Scene {
     pub roots: Vec<Declaration>,
+    /// How many of the roots are of the path: they stand first.
+    pub in_path: usize,
+    /// What `use` names.
+    pub parts: Arc<Parts>,
     /// Names that are unknown only because their declarations could not be read.
     pub lost: BTreeSet<String>,
 }

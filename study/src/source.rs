@@ -17,6 +17,10 @@ pub struct Source {
 pub enum Text {
     /// The study file.
     Study,
+    /// The file of this index among those that the study includes (`path file=`).
+    Included(usize),
+    /// The catalogue that comes with the program.
+    Catalogue,
     /// The assignment of this index that was given beside the file (`--set`).
     Set(usize),
 }

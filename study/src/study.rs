@@ -8,7 +8,7 @@ use crate::experiment::{Draft, Experiment, MOST_CASES};
 use crate::mistake::{Collected, Mistake, MistakeKind, Mistakes, Texts};
 use crate::plan::{Order, Plan};
 use crate::scene::Edit;
-use crate::source::{Origin, Source, Sourced, Span};
+use crate::source::{Origin, Source, Sourced, Span, Text};
 use crate::syntax::{self, Node};
 use crate::text::Head;
 use crate::value::Value;
@@ -32,14 +32,14 @@ pub struct Study {
 /// All mistakes at once.
 pub fn parse(source: &Source, sets: &[Assignment]) -> Result<Study, Mistakes> {
     let mut reader = Reader::default();
-    let nodes = syntax::read(&source.text, &mut reader.collected);
+    let nodes = syntax::read(&source.text, Text::Study, &mut reader.collected);
     let texts: Vec<String> = sets.iter().map(|set| set.text.clone()).collect();
     let study = if nodes.is_empty() && reader.collected.len() > 0 {
         None
     } else {
         Some(read(&nodes, source, sets, &mut reader))
     };
-    reader.collected.into_result(Texts { source, sets: &texts })?;
+    reader.collected.into_result(Texts { source, included: &[], sets: &texts })?;
     // A text that gives no nodes and no mistake has been read like any other.
     study.ok_or_else(|| Mistakes { list: Vec::new() })
 }
@@ -131,7 +131,11 @@ impl Study {
                 match experiment.case(head, index) {
                     Ok(case) => cases.push(case),
                     Err(collected) => {
-                        collected.into_result(Texts { source: &self.source, sets: &self.sets })?;
+                        collected.into_result(Texts {
+                            source: &self.source,
+                            included: &[],
+                            sets: &self.sets,
+                        })?;
                     }
                 }
             }
@@ -142,7 +146,7 @@ impl Study {
     /// A remark about a place of this study, told like its mistakes: with line and excerpt.
     #[must_use]
     pub fn remark(&self, span: Span, message: &str, hint: Option<&str>) -> Mistake {
-        let texts = Texts { source: &self.source, sets: &self.sets };
+        let texts = Texts { source: &self.source, included: &[], sets: &self.sets };
         texts.remark(span, message, hint)
     }
 

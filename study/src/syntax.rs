@@ -6,7 +6,7 @@ pub(crate) mod scan;
 mod tree;
 
 use crate::mistake::{Collected, MistakeKind};
-use crate::source::{Origin, Span};
+use crate::source::{Origin, Span, Text};
 
 /// The largest study file.
 const LONGEST_TEXT: usize = 4 << 20;
@@ -64,7 +64,31 @@ pub(crate) enum Form {
 
 /// Reads the whole text. Mistakes of the text are collected; the tree is empty where the text
 /// could not be read at all.
-pub(crate) fn read(text: &str, collected: &mut Collected) -> Vec<Node> {
+pub(crate) fn read(text: &str, place: Text, collected: &mut Collected) -> Vec<Node> {
+    let mut own = Collected::default();
+    let mut nodes = read_study(text, &mut own);
+    if place != Text::Study {
+        nodes.iter_mut().for_each(|node| node.move_to(place));
+        own.move_to(place);
+    }
+    collected.append(own);
+    nodes
+}
+
+impl Node {
+    /// Says that the node stands in another text.
+    fn move_to(&mut self, place: Text) {
+        self.kind.span.text = place;
+        self.arguments.iter_mut().for_each(|entry| entry.span.text = place);
+        for (key, entry) in &mut self.properties {
+            key.span.text = place;
+            entry.span.text = place;
+        }
+        self.children.iter_mut().for_each(|child| child.move_to(place));
+    }
+}
+
+fn read_study(text: &str, collected: &mut Collected) -> Vec<Node> {
     if text.len() > LONGEST_TEXT {
         let message = format!("the file has {} bytes; at most {LONGEST_TEXT} are read", text.len());
         collected.add(MistakeKind::Limit, Span::study(0, 0), message);

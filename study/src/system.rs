@@ -48,7 +48,7 @@ pub struct Declared {
 }
 
 /// One part.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Part {
     /// Position in [`System::declarations`].
     pub declared: usize,
@@ -116,12 +116,35 @@ impl Default for Multipath {
 impl PartialEq for Declared {
     /// Two declarations that say the same are equal, wherever they stand.
     fn eq(&self, other: &Self) -> bool {
-        let said = |one: &Self| -> Vec<_> {
-            let values = one.values.iter();
-            values.map(|(name, value)| (*name, value.value.clone(), value.origin.clone())).collect()
-        };
-        (self.kind, &self.name, said(self)) == (other.kind, &other.name, said(other))
+        (self.kind, &self.name) == (other.kind, &other.name) && same(&self.values, &other.values)
     }
+}
+
+impl PartialEq for Part {
+    /// Two parts that say the same are equal, wherever it is written.
+    fn eq(&self, other: &Self) -> bool {
+        let place = |part: &Self| (part.declared, part.index, part.parent, part.place);
+        place(self) == place(other)
+            && self.name == other.name
+            && (Arc::ptr_eq(&self.members, &other.members) || self.members == other.members)
+            && same(&self.changed, &other.changed)
+    }
+}
+
+impl Eq for Part {}
+
+/// Whether two sets of values say the same, with the same origins.
+fn same(
+    one: &BTreeMap<&'static str, Sourced<Value>>,
+    other: &BTreeMap<&'static str, Sourced<Value>>,
+) -> bool {
+    let said = |values: &BTreeMap<&'static str, Sourced<Value>>| -> Vec<_> {
+        values
+            .iter()
+            .map(|(name, value)| (*name, value.value.clone(), value.origin.clone()))
+            .collect()
+    };
+    one.len() == other.len() && said(one) == said(other)
 }
 
 impl Eq for Declared {}
@@ -163,7 +186,7 @@ impl System {
     /// What a part contains directly, in document order.
     pub fn children(&self, parent: PartId) -> impl Iterator<Item = PartId> {
         // Parts stand behind what contains them, so those of one parent lie in its own range.
-        let inside = self.ids().skip(parent.0 + 1);
+        let inside = (parent.0 + 1..self.parts.len()).map(PartId);
         let inside = inside.take_while(move |id| self.is_inside(*id, parent));
         inside.filter(move |id| self.part(*id).parent == Some(parent))
     }

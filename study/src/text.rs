@@ -40,8 +40,9 @@ pub(crate) fn case(
     let mut writer = Writer { out: String::new(), depth: 0, scene, indexed };
     let source = head.source.map(|source| format!(" source={}", stated(source)));
     writer.line(&format!("study {}{}", quoted(head.title), source.unwrap_or_default()));
-    writer.section("path");
-    writer.section("layout");
+    let (path, layout) = scene.roots.split_at(scene.in_path);
+    writer.section("path", path);
+    writer.section("layout", layout);
     for row in scene.with_role(Role::Joint) {
         writer.declaration(row);
     }
@@ -89,15 +90,15 @@ impl Writer<'_> {
         self.line("}");
     }
 
-    /// The roots that belong into a section.
-    fn section(&mut self, name: &str) {
-        let belongs = |root: &&Declaration| {
-            matches!(
-                root.kind.role,
-                Role::Container | Role::Target(_) | Role::Software | Role::Link | Role::Policy
-            ) && root.kind.within.contains(&name)
+    /// The roots of a section.
+    fn section(&mut self, name: &str, roots: &[Declaration]) {
+        let belongs = |root: &&Declaration| match root.kind.role {
+            Role::Container | Role::Target(_) | Role::Software | Role::Link | Role::Policy => true,
+            Role::Structure | Role::Catalogue | Role::Joint | Role::Workload | Role::Streams => {
+                false
+            }
         };
-        let roots: Vec<&Declaration> = self.scene.roots.iter().filter(belongs).collect();
+        let roots: Vec<&Declaration> = roots.iter().filter(belongs).collect();
         if roots.is_empty() {
             return;
         }
@@ -167,13 +168,16 @@ impl Writer<'_> {
         Some(value)
     }
 
+    /// A factor with its one level; what it chose by `use` is merged in already.
     fn factor(&mut self, factor: &Factor, level: &Level) {
         let name = quoted(&factor.name);
-        if let Some(of) = &factor.of {
+        let merged = |edit: &&Edit| edit.property.name == "use";
+        if let Some(of) = factor.of.as_ref().filter(|_| !level.edits.iter().any(|e| merged(&e))) {
             self.line(&format!("factor {name} of={} {}", quoted(of), written(&level.entry)));
             return;
         }
-        let edits: String = level.edits.iter().map(assignment).collect();
+        let edits: String =
+            level.edits.iter().filter(|edit| !merged(edit)).map(assignment).collect();
         self.open(&format!("factor {name}"));
         self.line(&format!("level {}{edits}", written(&level.entry)));
         self.close();

@@ -13,8 +13,12 @@ use crate::value::Value;
 use crate::vary::Factor;
 
 /// A property and the value of another one that makes it count; any value where it is `None`.
-const NEEDS: [(&str, &str, Option<&str>); 2] =
-    [("reads", "op", Some("mix")), ("arrivals", "rate", None)];
+const NEEDS: [(&str, &str, Option<&str>); 4] = [
+    ("reads", "op", Some("mix")),
+    ("arrivals", "rate", None),
+    ("lag", "behind", None),
+    ("load", "pattern", Some("spc1-like")),
+];
 
 fn needs() -> impl Iterator<Item = (&'static str, &'static str, Option<&'static str>)> {
     let parameters = PARAMETERS.iter().map(|(name, pattern)| (*name, "pattern", Some(*pattern)));
@@ -37,7 +41,8 @@ pub(crate) fn check(
             }
             let needed = match value {
                 Some(value) => format!("{other}=\"{value}\""),
-                None => format!("{other}=\"20000 /s\""),
+                None if other == "rate" => "rate=\"20000 /s\"".to_owned(),
+                None => format!("{other}=\"writer\""),
             };
             let message = format!("{property} counts only with {other}, as in {needed}");
             let hint = format!("add {needed}, or leave {property} out");

@@ -2,7 +2,7 @@
 
 use super::properties::{
     ARM, BIND, CACHE, COST, ENDS, EXPECTED, FACTOR, FILE, FILE_SYSTEM, ISSUE, LIMITS, MANY,
-    MODELLED, MODELLED_FILE, MULTIPATH, OVER, OVER_MEMBERS, PATH, PREFETCH, PROCESSOR, RAID,
+    MEMBERS, MODELLED, MODELLED_FILE, MULTIPATH, OVER, PATH, PLACED, PREFETCH, PROCESSOR, RAID,
     READAHEAD, SIDE, SIZE, STREAM, STREAM_COUNT, STRIPE, STUDY, WIRE, WORKLOAD,
 };
 use super::{Keys, Kind, Label, Property, Role};
@@ -208,13 +208,13 @@ pub static KINDS: &[Kind] = &[
         "lun",
         "A logical unit: the disks that stand in it, as one device.",
         LUN,
-        &[MANY, RAID, OVER_MEMBERS, SIZE, LIMITS],
+        &[MANY, RAID, MEMBERS, PLACED, SIZE, LIMITS],
     ),
     volume(
         "raid",
         "A RAID array over the disks that stand in it, or over its members.",
         LUN,
-        &[MANY, RAID, OVER_MEMBERS, SIZE, LIMITS],
+        &[MANY, RAID, MEMBERS, PLACED, SIZE, LIMITS],
     ),
     structure(
         "layout",
@@ -225,21 +225,25 @@ pub static KINDS: &[Kind] = &[
         "stripe",
         "A volume over members in turn.",
         &["layout"],
-        &[MANY, STRIPE, OVER_MEMBERS, SIZE, LIMITS],
+        &[MANY, STRIPE, MEMBERS, PLACED, SIZE, LIMITS],
     ),
     volume(
         "concat",
         "A volume over members one after the other.",
         &["layout"],
-        &[MANY, OVER_MEMBERS, SIZE, LIMITS],
+        &[MANY, MEMBERS, PLACED, SIZE, LIMITS],
     ),
     volume(
         "mirror",
         "Volumes that keep each block on every side; one for each pair of its sides.",
         &["layout"],
-        &[OVER_MEMBERS, SIZE, LIMITS],
+        &[PLACED, SIZE, LIMITS],
     ),
-    Kind { properties: &[SIDE], ..structure("side", "One side of a mirror.", &["mirror"]) },
+    Kind {
+        label: Label::MaybeName,
+        properties: &[SIDE],
+        ..structure("side", "One side of a mirror.", &["mirror"])
+    },
     software(
         "filesystem",
         "A file system over volumes or devices.",
@@ -259,7 +263,7 @@ pub static KINDS: &[Kind] = &[
         "cache",
         "A cache in front of the volumes of what it stands in.",
         &["host", "array", "controller", "hba", "filesystem"],
-        &[SIZE, CACHE, LIMITS],
+        &[SIZE, CACHE],
     ),
     software(
         "readahead",

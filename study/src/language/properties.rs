@@ -73,7 +73,8 @@ pub(super) const PROCESSOR: &[Property] = &[
     property(
         "memory-rate",
         ValueType::ByteRate,
-        "Bytes per second between memory and all that uses it; DMA crosses once, a copy twice more.",
+        "Bytes per second between memory and all that uses it; DMA crosses once, a copy twice \
+         more.",
     ),
 ];
 
@@ -90,8 +91,11 @@ pub(super) const ARM: &[Property] = &[
 const LEVELS: &[u64] = &[0, 1, 3, 4, 5, 6, 10, 50, 60];
 
 /// How a volume lies over its members.
-pub(super) const OVER_MEMBERS: &[Property] = &[
-    property("over", ValueType::Selector, "Its members, in order; or they stand inside it."),
+pub(super) const MEMBERS: &[Property] =
+    &[property("over", ValueType::Selector, "Its members, in order; or they stand inside it.")];
+
+/// Where a volume is split, and how small its requests must be.
+pub(super) const PLACED: &[Property] = &[
     property(
         "at",
         ValueType::Selector,
@@ -169,6 +173,8 @@ pub(super) const CACHE: &[Property] = &[
     property("block", ValueType::Size, "Its allocation unit."),
     property("read-ahead", ValueType::Flag, "Whether it reads ahead of sequential streams."),
     property("battery", ValueType::Flag, "Whether its content survives a loss of power."),
+    property("both", ValueType::ByteRate, "Most bytes per second through it, both directions."),
+    property("latency", ValueType::Pause, "Delay of every request that it serves."),
 ];
 
 pub(super) const READAHEAD: &[Property] = &[

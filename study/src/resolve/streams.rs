@@ -5,14 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_units::{Bytes, Ratio};
 
+use super::modelled::{self, Orders};
 use super::pattern;
-use super::targets::{Used, select};
+use super::select::{self, Wanted};
+use super::targets::Used;
 use crate::case::{Arrivals, Modelled, Pacing, Pattern, Region, Sharing, Stream, Workload};
 use crate::declaration::{Declaration, default};
 use crate::instances::{Instances, MOST_INSTANCES};
 use crate::mistake::{Collected, MistakeKind};
 use crate::scene::{Edit, Scene};
 use crate::source::{Place, Sourced, Span};
+use crate::system::PartId;
 use crate::value::Value;
 
 /// A declaration of streams whose targets are known.
@@ -21,6 +24,8 @@ pub(super) struct Draft<'a> {
     workload: &'a Declaration,
     /// The instances that it uses, in its order.
     pub over: Vec<usize>,
+    orders: Orders,
+    /// On each target from each place.
     count: u32,
     /// What assignments with an index change of one stream.
     changed: BTreeMap<u32, Vec<&'a Edit>>,
@@ -34,6 +39,8 @@ pub(crate) struct Group {
     changed: BTreeMap<u32, Shape>,
     /// Places among the targets of the case.
     targets: Vec<usize>,
+    orders: Orders,
+    /// On each target from each place.
     count: u32,
     sharing: Sharing,
     pacing: Pacing,
@@ -96,27 +103,33 @@ impl<'a> Draft<'a> {
         instances: &Instances<'_>,
         collected: &mut Collected,
     ) -> Option<Self> {
-        let Some(over) = row.values.get("over") else {
+        let orders = modelled::orders(scene, row, instances, collected);
+        if !row.values.contains_key("over") {
             let message = format!("{} has nothing to work on", row.name);
             let hint = "add over=\"name of a target\"".to_owned();
             collected.add_with_hint((MistakeKind::Missing, row.span), message, hint);
             return None;
-        };
-        let selector = over.value.selector()?.clone();
-        let selector = Sourced { value: selector, origin: over.origin.clone(), span: over.span };
-        let over = select(instances, &selector, collected)?;
-        let count = row.count()?;
-        if over.len().saturating_mul(count as usize) > MOST_INSTANCES {
+        }
+        let over = row.selector("over")?;
+        let over = select::all(instances, &over, Wanted::Bytes, collected);
+        let (over, orders, count) = (over?, orders?, row.count()?);
+        let each = orders.on.len().max(1).saturating_mul(count as usize);
+        if over.len().saturating_mul(each) > MOST_INSTANCES {
             let message = format!("{} are more than {MOST_INSTANCES} streams", row.name);
             collected.add(MistakeKind::Limit, row.span, message);
             return None;
         }
         let workload = scene.workload()?;
-        Some(Self { row, workload, over, count, changed: BTreeMap::new() })
+        Some(Self { row, workload, over, orders, count, changed: BTreeMap::new() })
+    }
+
+    /// Streams that share a target.
+    fn sharers(&self) -> u32 {
+        self.orders.sharers(self.count)
     }
 
     fn total(&self) -> u32 {
-        u32::try_from(self.over.len()).unwrap_or(u32::MAX).saturating_mul(self.count)
+        u32::try_from(self.over.len()).unwrap_or(u32::MAX).saturating_mul(self.sharers())
     }
 
     /// Takes the changes that assignments with an index make to these streams.
@@ -176,6 +189,7 @@ impl<'a> Draft<'a> {
             shape: base?,
             changed,
             targets,
+            orders: self.orders.clone(),
             count: self.count,
             sharing: sharing?,
             pacing: pacing?,
@@ -190,11 +204,11 @@ impl<'a> Draft<'a> {
             let target = &used.targets[place];
             let Some(size) = target.size else { continue };
             let size = match sharing {
-                Sharing::Own => Bytes(size.0 / u64::from(self.count)),
+                Sharing::Own => Bytes(size.0 / u64::from(self.sharers())),
                 Sharing::Shared => size,
             };
             if !used.unknown.contains(&place) && seen.insert(size) {
-                let whole = sharing == Sharing::Shared || self.count == 1;
+                let whole = sharing == Sharing::Shared || self.sharers() == 1;
                 let part = if whole { "" } else { "its part of " };
                 regions.push((size, format!("{part}{}", target.name)));
             }
@@ -258,35 +272,43 @@ fn shape(
 impl Group {
     /// How many streams it has.
     pub(crate) fn len(&self) -> usize {
-        self.targets.len() * self.count as usize
+        self.targets.len() * self.orders.sharers(self.count) as usize
     }
 
-    /// Its streams, those of one target together.
+    /// Its streams, those of one target together, those of one place in turn.
     pub(crate) fn streams(&self) -> Vec<Stream> {
+        let sharers = self.orders.sharers(self.count);
         let mut streams = Vec::with_capacity(self.len());
         for &target in &self.targets {
-            for place in 0..self.count {
-                let index = u32::try_from(streams.len()).unwrap_or(u32::MAX);
-                let shape = self.changed.get(&index).unwrap_or(&self.shape);
-                let name = match self.len() {
-                    1 => self.name.clone(),
-                    _ => format!("{}[{index}]", self.name),
-                };
-                streams.push(Stream {
-                    name,
-                    group: self.name.clone(),
-                    place: self.place,
-                    target,
-                    reads: shape.reads,
-                    pattern: shape.pattern,
-                    region: Region { sharing: self.sharing, index: place, count: self.count },
-                    block: shape.block,
-                    depth: shape.depth,
-                    pacing: self.pacing,
-                    modelled: Modelled::default(),
-                });
+            for sharer in 0..sharers {
+                let region = Region { sharing: self.sharing, index: sharer, count: sharers };
+                let on = self.orders.on.get((sharer / self.count) as usize).copied();
+                streams.push(self.stream(streams.len(), (target, region, on)));
             }
         }
         streams
+    }
+
+    fn stream(&self, index: usize, place: (usize, Region, Option<PartId>)) -> Stream {
+        let (target, region, on) = place;
+        let own = u32::try_from(index).ok().and_then(|index| self.changed.get(&index));
+        let shape = own.unwrap_or(&self.shape);
+        let name = match self.len() {
+            1 => self.name.clone(),
+            _ => format!("{}[{index}]", self.name),
+        };
+        Stream {
+            name,
+            group: self.name.clone(),
+            place: self.place,
+            target,
+            reads: shape.reads,
+            pattern: shape.pattern,
+            region,
+            block: shape.block,
+            depth: shape.depth,
+            pacing: self.pacing,
+            modelled: Modelled { on, ..self.orders.each.clone() },
+        }
     }
 }

@@ -1,24 +1,41 @@
 //! From instances to the system of a case.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
+use super::{links, members};
 use crate::declaration::Declaration;
-use crate::instances::{Instance, Instances};
+use crate::instances::Instances;
+use crate::mistake::Collected;
+use crate::scene::Scene;
 use crate::source::Span;
 use crate::system::{Declared, Part, PartId, System};
 
-/// Every part with its values.
-pub(super) fn system(instances: &Instances<'_>) -> System {
-    let mut system = System::default();
+/// Every part with its values, and how they are joined.
+pub(super) fn system(
+    scene: &Scene,
+    instances: &Instances<'_>,
+    collected: &mut Collected,
+) -> System {
+    let members = members::members(scene, instances, collected);
+    let (wires, zones) = links::links(scene, instances, collected);
+    let multipath = links::multipath(scene);
+    let mut system = System { wires, zones, multipath, ..System::default() };
     let mut places: BTreeMap<Span, usize> = BTreeMap::new();
-    for instance in &instances.all {
+    for (at, instance) in instances.all.iter().enumerate() {
         let row = instance.declaration;
         let declared = *places.entry(row.span).or_insert_with(|| {
             system.declarations.push(declared(row));
             system.declarations.len() - 1
         });
-        system.parts.push(part(instance, declared));
+        system.parts.push(Part {
+            declared,
+            name: instance.name.clone(),
+            index: instance.index,
+            parent: instance.parent.map(PartId),
+            members: members.of(instances, at),
+            place: instance.place.map(PartId),
+            changed: instance.changed.clone(),
+        });
     }
     system
 }
@@ -33,17 +50,5 @@ fn declared(row: &Declaration) -> Declared {
         name: row.name.clone(),
         span: row.span,
         values: values.collect(),
-    }
-}
-
-fn part(instance: &Instance<'_>, declared: usize) -> Part {
-    Part {
-        declared,
-        name: instance.name.clone(),
-        index: instance.index,
-        parent: instance.parent.map(PartId),
-        members: Arc::from([]),
-        place: None,
-        changed: instance.changed.clone(),
     }
 }

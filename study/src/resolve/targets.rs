@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_units::Bytes;
 
+use super::select::{self, Wanted};
 use super::streams::Draft;
 use crate::case::{Target, TargetKind};
-use crate::declaration::{Declaration, is_target};
+use crate::declaration::Declaration;
 use crate::instances::{Instance, Instances};
 use crate::language::Role;
 use crate::mistake::{Collected, MistakeKind};
@@ -42,11 +43,15 @@ pub(super) fn bound(scene: &Scene, instances: &Instances<'_>, collected: &mut Co
             bound.incomplete = true;
             continue;
         };
-        let Some(selected) = select(instances, &from, collected) else {
+        let Some(selected) = select::all(instances, &from, Wanted::Bytes, collected) else {
             bound.incomplete = true;
             continue;
         };
         if selected.len() != to.value.list.len() {
+            bound.incomplete = true;
+            if instances.is_unsure(&from.value) {
+                continue;
+            }
             let message = format!(
                 "binds {} ({}) to {} ({})",
                 count(selected.len(), "target"),
@@ -56,7 +61,6 @@ pub(super) fn bound(scene: &Scene, instances: &Instances<'_>, collected: &mut Co
             );
             let hint = "both sides must have the same length".to_owned();
             collected.add_with_hint((MistakeKind::Length, to.span), message, hint);
-            bound.incomplete = true;
             continue;
         }
         for (at, path) in selected.into_iter().zip(&to.value.list) {
@@ -102,35 +106,6 @@ fn sides(
     ))
 }
 
-/// The targets that a selector means; anything else is reported.
-pub(super) fn select(
-    instances: &Instances<'_>,
-    selector: &Sourced<Selector>,
-    collected: &mut Collected,
-) -> Option<Vec<usize>> {
-    let selected = match instances.select(&selector.value) {
-        Ok(selected) => selected,
-        Err(why) => {
-            if let Some((message, hint)) = why {
-                let at = (MistakeKind::UnknownName, selector.span);
-                collected.add_with_hint(at, message, hint);
-            }
-            return None;
-        }
-    };
-    let target = |at: &&usize| !is_target(instances.all[**at].declaration);
-    if let Some(&other) = selected.iter().find(target) {
-        let row = instances.all[other].declaration;
-        let message = format!("{} is a {} and has no bytes itself", row.name, row.kind.name);
-        let hint = row.children.iter().find(|child| is_target(child));
-        let hint = hint.map(|child| format!("write \"{}..{}\"", selector.value, child.name));
-        let at = (MistakeKind::UnknownName, selector.span);
-        collected.add_with_hint(at, message, hint.unwrap_or_default());
-        return None;
-    }
-    Some(selected)
-}
-
 /// The targets that any group uses, in document order.
 pub(super) fn used(
     groups: &[Draft<'_>],
@@ -144,7 +119,9 @@ pub(super) fn used(
     for at in all {
         let instance = &instances.all[at];
         let (target, known) = target((at, instance), bound.paths.get(&at).cloned());
-        if target.kind == TargetKind::File && target.binding.is_none() && !bound.incomplete {
+        let modelled = instance.declaration.values.contains_key("on");
+        let scratch = target.kind == TargetKind::File && target.binding.is_none() && !modelled;
+        if scratch && !bound.incomplete {
             check_scratch(instance, &target, known, collected);
         }
         if whole.contains(&instance.declaration.span) {

@@ -6,6 +6,7 @@ mod language;
 mod limits;
 mod mistakes;
 mod mutations;
+mod paths;
 mod round_trip;
 
 use iopath_study::{Assignment, Case, Mistakes, Source, Study, parse};

@@ -163,7 +163,7 @@ fn selectors() {
         ("data, data", "data is selected twice"),
         ("data[", "a bracket is not closed"),
         ("data,", "a name is missing"),
-        ("reader", "nothing that has bytes"),
+        ("reader", "neither in path nor in layout"),
         ("", "a name is missing"),
     ] {
         let text = format!("streams \"reader\" over=\"{over}\" block=\"64 KiB\"");

@@ -1,0 +1,141 @@
+//! Parts: sets of values that `use` names, from the `parts` of the study's files and from the
+//! catalogue that comes with the program. What a declaration states goes before what its part
+//! states; a part may itself use another. Parts are merged in after all assignments, so that a
+//! level may choose one.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use crate::declaration::{Declaration, Reader};
+use crate::language::Kind;
+use crate::mistake::{Collected, MistakeKind};
+use crate::nearest;
+use crate::source::{Sourced, Span, Text};
+use crate::syntax;
+use crate::value::Value;
+
+/// The catalogue as it is shipped.
+pub(crate) const CATALOGUE: &str = include_str!("catalogue.kdl");
+
+/// Its parts, and its mistakes: none, which a test asserts.
+static SHIPPED: LazyLock<(Vec<Declaration>, Collected)> = LazyLock::new(|| {
+    let mut reader = Reader::default();
+    let mut parts = Vec::new();
+    for node in syntax::read(CATALOGUE, Text::Catalogue, &mut reader.collected) {
+        if let Some(kind) = Kind::named("parts") {
+            parts.append(&mut section(&reader.declaration(kind, &node), &mut reader.collected));
+        }
+    }
+    (parts, reader.collected)
+});
+
+/// Everything that `use` may name.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Parts {
+    /// Of the study and the files that it includes; each knows its text by its span.
+    pub own: Vec<Declaration>,
+    /// Names of what could not be read: a missing one of these is no second mistake.
+    pub lost: BTreeSet<String>,
+}
+
+/// The parts of a `parts` section; what is not only values is reported.
+pub(crate) fn section(row: &Declaration, collected: &mut Collected) -> Vec<Declaration> {
+    for part in &row.children {
+        if let Some(inside) = part.children.first() {
+            let message = "a part is a set of values; nothing stands inside".to_owned();
+            let hint = format!("write the {} where the part is used", inside.kind.name);
+            collected.add_with_hint((MistakeKind::Misplaced, inside.span), message, hint);
+        }
+        if let Some(count) = part.values.get("count") {
+            let message = "a part has no count; how many is said where it is used".to_owned();
+            collected.add(MistakeKind::Misplaced, count.span, message);
+        }
+    }
+    row.children.clone()
+}
+
+impl Parts {
+    /// Merges parts into all declarations; `use` itself is gone then.
+    pub(crate) fn merge(&self, rows: &mut [Declaration], collected: &mut Collected) {
+        for row in rows {
+            if let Some(name) = row.values.remove("use") {
+                self.merge_one(row, name, collected);
+            }
+            self.merge(&mut row.children, collected);
+        }
+    }
+
+    /// Reports parts that use what they cannot.
+    pub(crate) fn check(&self, collected: &mut Collected) {
+        self.merge(&mut self.own.clone(), collected);
+    }
+
+    fn merge_one(&self, row: &mut Declaration, name: Sourced<Value>, collected: &mut Collected) {
+        let mut seen = BTreeSet::new();
+        let mut next = Some(name);
+        while let Some(name) = next {
+            let Value::Text(text) = &name.value else { return };
+            let Some(part) = self.find(text, name.span.text) else {
+                self.unknown(text, name.span, collected);
+                return;
+            };
+            if !seen.insert(part.span) {
+                let message = format!("the part \"{text}\" uses itself");
+                collected.add(MistakeKind::Contradiction, name.span, message);
+                return;
+            }
+            for (property, value) in &part.values {
+                match *property {
+                    "use" | "count" => {}
+                    _ if row.kind.property(property).is_none() => {
+                        let message = format!(
+                            "{} has no property \"{property}\", which the part \"{text}\" states",
+                            row.kind.name
+                        );
+                        let hint = format!("\"{text}\" is a {}", part.kind.name);
+                        let at = (MistakeKind::UnknownProperty, name.span);
+                        collected.add_with_hint(at, message, hint);
+                    }
+                    _ => {
+                        row.values.entry(property).or_insert_with(|| value.clone());
+                    }
+                }
+            }
+            next = part.values.get("use").cloned();
+        }
+    }
+
+    /// The part of this name: of the text that names it, else of any other file, else shipped.
+    fn find(&self, name: &str, text: Text) -> Option<&Declaration> {
+        let named = || self.own.iter().filter(|part| part.name == name);
+        let near = named().find(|part| part.span.text == text);
+        let shipped = || SHIPPED.0.iter().find(|part| part.name == name);
+        near.or_else(|| named().next()).or_else(shipped)
+    }
+
+    fn unknown(&self, name: &str, span: Span, collected: &mut Collected) {
+        if self.lost.contains(name) {
+            return;
+        }
+        let known = self.own.iter().chain(&SHIPPED.0).map(|part| part.name.as_str());
+        let hint = nearest::hint(name, known);
+        let message = format!("no part is called \"{name}\"");
+        collected.add_with_hint((MistakeKind::UnknownName, span), message, hint);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_catalogue_has_no_mistake() {
+        let (parts, mistakes) = &*SHIPPED;
+        assert_eq!(mistakes.len(), 0, "{mistakes:?}");
+        let mut collected = Collected::default();
+        Parts::default().merge(&mut parts.clone(), &mut collected);
+        assert_eq!(collected.len(), 0, "{collected:?}");
+        let names: BTreeSet<_> = parts.iter().map(|part| &part.name).collect();
+        assert_eq!(names.len(), parts.len());
+    }
+}
