@@ -8,7 +8,12 @@
 pub mod fold;
 pub mod network;
 
+mod split;
+mod volume;
+
 pub use network::{
     Burst, Charge, Component, ComponentId, Direction, Hold, Leg, LegId, Loss, Measure, Mechanism,
     Network, Next, Pool, PoolId, Route, RouteId, Row, RowId, StreamLoad, Way,
 };
+pub use split::{Part, Range};
+pub use volume::{Geometry, GeometryError, Parity, Rotation, Volume};

@@ -1,3 +1,4 @@
 //! The path as its models meet it.
 
 mod fold;
+mod split;

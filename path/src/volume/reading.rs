@@ -1,0 +1,175 @@
+//! From the words of a study to the layout of a volume, a file system or a file.
+//!
+//! Where a study says nothing: level 0; units and segments of 64 KiB, what LVM takes (lvcreate(8),
+//! `--stripesize`) and many controllers offer; one sector for level 3, whose disks move together;
+//! blocks of 1 MiB for a file system on several members and of 4 KiB on one (chosen: what GPFS and
+//! ext4 took for long); two groups for levels 50 and 60, or the least number that divides
+//! the members.
+
+use std::fmt;
+
+use iopath_study::{PartId, System};
+
+use crate::volume::{Geometry, Parity, Rotation, Volume};
+
+/// Bytes of the smallest request of a disk.
+const SECTOR: u64 = 512;
+
+const UNIT: u64 = 64 << 10;
+const BLOCK: u64 = 4 << 10;
+const BLOCK_OF_SEVERAL: u64 = 1 << 20;
+
+/// Size of members of a concatenation that do not say theirs; only the ratio matters.
+const MEMBER: u64 = 1 << 40;
+
+/// Why members cannot make up a volume.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GeometryError {
+    /// Fewer members than its level needs.
+    TooFew {
+        /// The volume.
+        volume: String,
+        /// Its RAID level.
+        level: u64,
+        /// Members that it has.
+        members: u32,
+        /// Members that it needs.
+        least: u32,
+    },
+    /// Mirrored in pairs, but one member is left over.
+    Odd {
+        /// The volume.
+        volume: String,
+        /// Members that it has.
+        members: u32,
+    },
+    /// No groups of equal size.
+    Groups {
+        /// The volume.
+        volume: String,
+        /// Its RAID level.
+        level: u64,
+        /// Members that it has.
+        members: u32,
+        /// Members that each group needs.
+        least: u32,
+    },
+}
+
+impl fmt::Display for GeometryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooFew { volume, level, members, least } => write!(
+                f,
+                "{volume} has {members} members without its spares; level {level} needs {least}"
+            ),
+            Self::Odd { volume, members } => {
+                write!(
+                    f,
+                    "{volume} has {members} members without its spares; pairs need an even number"
+                )
+            }
+            Self::Groups { volume, level, members, least } => write!(
+                f,
+                "{members} members of {volume} do not make equal groups of {least} or more, which \
+                 level {level} needs"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for GeometryError {}
+
+impl Volume {
+    /// The volume, file system or file that a part is, over these members without spares.
+    pub fn read(system: &System, id: PartId, members: &[PartId]) -> Result<Self, GeometryError> {
+        let count = u32::try_from(members.len()).unwrap_or(u32::MAX);
+        Ok(Self {
+            largest: system.size(id, "largest-request").map(|size| size.0),
+            ..Self::new(geometry(system, id, members)?, count)
+        })
+    }
+}
+
+fn geometry(system: &System, id: PartId, members: &[PartId]) -> Result<Geometry, GeometryError> {
+    let bytes = |property| system.size(id, property).map(|size| size.0);
+    Ok(match system.kind(id) {
+        "stripe" => Geometry::Stripe { unit: bytes("unit").unwrap_or(UNIT) },
+        "concat" => Geometry::Concat { sizes: sizes(system, members) },
+        "mirror" => Geometry::Mirror,
+        "lun" | "raid" => return raid(system, id, members),
+        "filesystem" => file_system(system, id, members),
+        "file" => match system.word(id, "extents") {
+            Some("random") => Geometry::Scattered { block: block_below(system, members) },
+            _ => Geometry::Whole,
+        },
+        _ => Geometry::Whole,
+    })
+}
+
+fn sizes(system: &System, members: &[PartId]) -> Vec<u64> {
+    let stated: Option<Vec<u64>> =
+        members.iter().map(|member| system.size(*member, "size").map(|size| size.0)).collect();
+    stated.unwrap_or_else(|| vec![MEMBER; members.len()])
+}
+
+fn file_system(system: &System, id: PartId, members: &[PartId]) -> Geometry {
+    let is_alone = members.len() == 1;
+    let usual = if is_alone { BLOCK } else { BLOCK_OF_SEVERAL };
+    let block = system.size(id, "block").map_or(usual, |size| size.0);
+    match system.word(id, "allocation") {
+        Some("random") => Geometry::Scattered { block },
+        _ if is_alone => Geometry::Whole,
+        _ => Geometry::Stripe { unit: block },
+    }
+}
+
+/// The block of the file system that a file lies in.
+fn block_below(system: &System, members: &[PartId]) -> u64 {
+    let stated = members.first().and_then(|below| system.size(*below, "block"));
+    stated.map_or(BLOCK, |size| size.0)
+}
+
+fn raid(system: &System, id: PartId, members: &[PartId]) -> Result<Geometry, GeometryError> {
+    let level = system.count(id, "level").unwrap_or(0);
+    let count = u32::try_from(members.len()).unwrap_or(u32::MAX);
+    let least = match level {
+        1 | 10 => 2,
+        3..=5 => 3,
+        6 => 4,
+        50 => 6,
+        60 => 8,
+        _ => 0,
+    };
+    let name = || system.part(id).name.clone();
+    if count < least {
+        return Err(GeometryError::TooFew { volume: name(), level, members: count, least });
+    }
+    let usual = if level == 3 { SECTOR } else { UNIT };
+    let segment = system.size(id, "segment").map_or(usual, |size| size.0);
+    let parity =
+        |parity, groups, rotation| Geometry::Parity(Parity { segment, parity, groups, rotation });
+    let grouped = |width: u32| {
+        let fits = |groups: &u32| count.is_multiple_of(*groups);
+        (2..=count / width).find(fits).ok_or_else(|| GeometryError::Groups {
+            volume: name(),
+            level,
+            members: count,
+            least: width,
+        })
+    };
+    Ok(match level {
+        1 => Geometry::Mirror,
+        3 | 4 => parity(1, 1, Rotation::Last),
+        5 => parity(1, 1, Rotation::LeftSymmetric),
+        6 => parity(2, 1, Rotation::LeftSymmetric),
+        10 if !count.is_multiple_of(2) => {
+            return Err(GeometryError::Odd { volume: name(), members: count });
+        }
+        10 => Geometry::StripedMirrors { segment },
+        50 => parity(1, grouped(3)?, Rotation::LeftSymmetric),
+        60 => parity(2, grouped(4)?, Rotation::LeftSymmetric),
+        _ if count == 1 => Geometry::Whole,
+        _ => Geometry::Stripe { unit: segment },
+    })
+}
