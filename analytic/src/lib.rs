@@ -1,1 +1,5 @@
 //! Case to Record by bounds and sharing: no time passes.
+
+mod free;
+
+pub use free::{FreeSplit, Unsolved, free_split};

@@ -1,0 +1,4 @@
+//! Bounds as their readers meet them.
+
+mod free;
+mod network;
