@@ -8,12 +8,24 @@
 pub mod fold;
 pub mod network;
 
+mod build;
+mod class;
+mod components;
+mod mistake;
+mod policy;
+mod routes;
+mod rows;
+mod running;
 mod split;
 mod volume;
 
+pub use class::Class;
+pub use mistake::{PathMistake, PathMistakeKind};
 pub use network::{
     Burst, Charge, Component, ComponentId, Direction, Hold, Leg, LegId, Loss, Measure, Mechanism,
     Network, Next, Pool, PoolId, Route, RouteId, Row, RowId, StreamLoad, Way,
 };
+pub use routes::{Arrival, Choice, Obstruction, Place, Routes, Unreachable};
+pub use running::{Running, running};
 pub use split::{Part, Range};
 pub use volume::{Geometry, GeometryError, Parity, Rotation, Volume};

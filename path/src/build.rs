@@ -1,0 +1,29 @@
+//! Case to Network, step by step.
+
+use std::collections::BTreeSet;
+
+use iopath_study::{Case, PartId};
+
+use crate::components;
+use crate::mistake::PathMistake;
+use crate::network::Network;
+use crate::routes::Routes;
+use crate::running::running;
+
+impl Network {
+    /// The network of a case, without the parts that are removed and what they contain.
+    ///
+    /// # Errors
+    /// All mistakes of the path that keep its streams from running.
+    pub fn build(case: &Case, removed: &BTreeSet<PartId>) -> Result<Self, Vec<PathMistake>> {
+        let mut network = Self::default();
+        components::lay(&case.system, &mut network);
+        for part in removed {
+            network.components[part.0].removed = true;
+        }
+        let _running = running(case)?;
+        let routes = Routes::new(&case.system, &network);
+        network.routes = routes.into_routes();
+        Ok(network)
+    }
+}

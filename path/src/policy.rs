@@ -1,0 +1,49 @@
+//! How requests choose among routes: the share of each.
+//!
+//! Round robin and its relatives send each route the same share. `queue-length` and `service-time`
+//! feed a route as fast as it answers; where all are kept busy that makes shares in proportion to
+//! what each can carry (Linux multipath's `service-time` divides bytes in flight by relative
+//! throughput, Documentation/admin-guide/device-mapper/dm-service-time.rst). What else loads a
+//! route is left out: shares then depend on the load, which only a simulation follows.
+
+use iopath_study::system::{Multipath, Policy};
+
+/// What a policy knows of a route.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Candidate {
+    /// Whether it crosses no controller but the owner's.
+    pub optimised: bool,
+    /// The least capacity on it, in bytes per second; infinite where none is stated.
+    pub least: f64,
+}
+
+/// The shares of routes that are used, by their position; they sum to 1. None where the policy
+/// may use none of them.
+pub(crate) fn shares(multipath: Multipath, candidates: &[Candidate]) -> Vec<(usize, f64)> {
+    let mut used = usable(multipath, candidates);
+    let most = match multipath.policy {
+        Policy::Fixed => Some(1),
+        Policy::RoundRobin | Policy::QueueLength | Policy::ServiceTime | Policy::Owner => {
+            multipath.most
+        }
+    };
+    used.truncate(most.map_or(usize::MAX, |most| most as usize));
+    let weights: Vec<f64> = used.iter().map(|at| candidates[*at].least).collect();
+    let total: f64 = weights.iter().sum();
+    let is_adaptive = matches!(multipath.policy, Policy::QueueLength | Policy::ServiceTime);
+    if is_adaptive && total.is_finite() {
+        used.into_iter().zip(weights).map(|(at, weight)| (at, weight / total)).collect()
+    } else {
+        let count = used.len() as f64;
+        used.into_iter().map(|at| (at, 1.0 / count)).collect()
+    }
+}
+
+/// The optimised routes; all where those in reserve are used too, or where no other is left.
+fn usable(multipath: Multipath, candidates: &[Candidate]) -> Vec<usize> {
+    let all = 0..candidates.len();
+    let optimised: Vec<usize> = all.clone().filter(|at| candidates[*at].optimised).collect();
+    let owner_only = multipath.policy == Policy::Owner;
+    let takes_all = multipath.standby_used || optimised.is_empty();
+    if takes_all && !owner_only { all.collect() } else { optimised }
+}

@@ -1,0 +1,116 @@
+//! Containment: who stands in whom, and the way between two parts of one box.
+//!
+//! Parts stand in document order, so what a part contains lies in one range behind it.
+
+use iopath_study::{PartId, System};
+
+use crate::class::Class;
+use crate::network::Component;
+
+/// Who stands in whom.
+#[derive(Debug)]
+pub(super) struct Tree {
+    parents: Vec<Option<u32>>,
+    classes: Vec<Class>,
+    /// Behind the last part that stands in each.
+    ends: Vec<u32>,
+    removed: Vec<bool>,
+}
+
+/// The way between two parts of one box.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Climb {
+    /// From the first part to below the turning point; empty where that is the first.
+    pub up: Vec<u32>,
+    /// The nearest part that contains both, or is one that contains the other.
+    pub turn: Option<u32>,
+    /// From below the turning point to the last part.
+    pub down: Vec<u32>,
+}
+
+impl Tree {
+    /// Ranges are those of the system: what a controller took over stays where it is declared.
+    pub(super) fn new(system: &System, components: &[Component]) -> Self {
+        let count = u32::try_from(components.len()).unwrap_or(u32::MAX);
+        let mut ends: Vec<u32> = (1..=count).collect();
+        for id in (0..components.len()).rev().map(PartId) {
+            if let Some(parent) = system.part(id).parent {
+                ends[parent.0] = ends[parent.0].max(ends[id.0]);
+            }
+        }
+        Self {
+            parents: components.iter().map(|one| one.parent.map(|parent| parent.0)).collect(),
+            classes: components.iter().map(|one| Class::of(one.kind)).collect(),
+            ends,
+            removed: components.iter().map(|one| one.removed).collect(),
+        }
+    }
+
+    pub(super) fn class(&self, id: u32) -> Class {
+        self.classes[id as usize]
+    }
+
+    pub(super) fn is_removed(&self, id: u32) -> bool {
+        self.removed[id as usize]
+    }
+
+    /// A part, what contains it, and so on to the top.
+    pub(super) fn outwards(&self, id: u32) -> impl Iterator<Item = u32> {
+        std::iter::successors(Some(id), |up| self.parents[*up as usize])
+    }
+
+    /// The outermost part that contains this one.
+    pub(super) fn top(&self, id: u32) -> u32 {
+        self.outwards(id).last().unwrap_or(id)
+    }
+
+    /// A part and everything in it.
+    pub(super) fn range(&self, id: u32) -> std::ops::Range<u32> {
+        id..self.ends[id as usize]
+    }
+
+    /// Whether a part is another one or contains it.
+    pub(super) fn holds(&self, container: u32, id: u32) -> bool {
+        self.outwards(id).any(|up| up == container)
+    }
+
+    /// Whether a part is in a machine: data that is read comes into it.
+    pub(super) fn is_in_host(&self, id: u32) -> bool {
+        self.outwards(id).any(|up| self.class(up) == Class::Host)
+    }
+
+    /// What requests cross to reach a medium: the part of the path that it stands in, else itself.
+    pub(super) fn landing(&self, id: u32) -> Option<u32> {
+        self.outwards(id).find(|up| self.class(*up).is_crossed())
+    }
+
+    /// The whole switch that a wired part is or belongs to, if a way may pass it.
+    pub(super) fn region(&self, id: u32) -> Option<u32> {
+        let through = |up: &u32| self.class(*up).is_passed() || self.class(*up).is_neutral();
+        let within = self.outwards(id).take_while(through);
+        within.filter(|up| self.class(*up).is_passed()).last()
+    }
+
+    /// The way between two parts; none where nothing contains both.
+    pub(super) fn climb(&self, from: u32, to: u32) -> Option<Climb> {
+        let mut up: Vec<u32> = self.outwards(from).collect();
+        let mut down: Vec<u32> = self.outwards(to).collect();
+        let mut turn = None;
+        while let (Some(one), Some(other)) = (up.last(), down.last()) {
+            if one != other {
+                break;
+            }
+            turn = up.pop();
+            down.pop();
+        }
+        down.reverse();
+        turn.map(|turn| Climb { up, turn: Some(turn), down })
+    }
+
+    /// The way from outside to a part.
+    pub(super) fn descend(&self, to: u32) -> Climb {
+        let mut down: Vec<u32> = self.outwards(to).collect();
+        down.reverse();
+        Climb { up: Vec::new(), turn: None, down }
+    }
+}

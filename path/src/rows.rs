@@ -1,0 +1,107 @@
+//! Rows from the limits that a part states: rates, processors, memory, the arm of a disk.
+//!
+//! Rates of what requests cross are used up by crossing. What is an end of theirs (a medium, a
+//! volume, a cache) is charged by the legs that end there, so are memory, processors and arms.
+
+use iopath_study::case::Rate;
+use iopath_study::source::Sourced;
+use iopath_study::value::Value;
+use iopath_study::{PartId, System};
+
+use crate::class::Class;
+use crate::network::{Burst, ComponentId, Direction, Measure, Row, RowId};
+
+/// A property that states a rate.
+struct Limit {
+    property: &'static str,
+    measure: Measure,
+    direction: Direction,
+}
+
+const fn limit(property: &'static str, measure: Measure, direction: Direction) -> Limit {
+    Limit { property, measure, direction }
+}
+
+/// Every property that states how much of something there is in a second.
+const LIMITS: [Limit; 8] = [
+    limit("read", Measure::Bytes, Direction::Read),
+    limit("write", Measure::Bytes, Direction::Write),
+    limit("both", Measure::Bytes, Direction::Both),
+    limit("read-ops", Measure::Operations, Direction::Read),
+    limit("write-ops", Measure::Operations, Direction::Write),
+    limit("ops", Measure::Operations, Direction::Both),
+    limit("memory-rate", Measure::Bytes, Direction::Both),
+    limit("cpus", Measure::Busy, Direction::Both),
+];
+
+/// The property of the row that an arm has: `stream` and `position` take their time from one arm.
+pub(crate) const ARM: &str = "arm";
+
+/// The number of a row.
+pub(crate) fn number(position: usize) -> RowId {
+    RowId(u32::try_from(position).unwrap_or(u32::MAX))
+}
+
+/// Adds the rows of a part.
+pub(crate) fn push(system: &System, id: PartId, rows: &mut Vec<Row>) {
+    let is_crossed = Class::of(system.kind(id)).is_crossed();
+    for limit in &LIMITS {
+        let Some(value) = system.value(id, limit.property) else { continue };
+        let Some(capacity) = capacity(&value.value) else { continue };
+        rows.push(Row {
+            component: ComponentId::from(id),
+            property: limit.property,
+            measure: limit.measure,
+            direction: limit.direction,
+            crossed: is_crossed && is_used_by_crossing(limit),
+            capacity,
+            origin: value.origin.clone(),
+            burst: burst(system, id, limit),
+        });
+    }
+    rows.extend(arm(system, id));
+}
+
+fn is_used_by_crossing(limit: &Limit) -> bool {
+    limit.measure != Measure::Busy && limit.property != "memory-rate"
+}
+
+/// Bytes or operations per second, or a number of servers.
+fn capacity(value: &Value) -> Option<f64> {
+    match value {
+        Value::Rate(Rate::Bytes(rate)) => Some(rate.0 as f64),
+        Value::Rate(Rate::Operations(rate)) => Some(rate.per_sec()),
+        Value::Count(servers) => Some(*servers as f64),
+        _ => None,
+    }
+}
+
+/// The token bucket beside a rate. Without a rate of its own a full bucket lets everything through.
+fn burst(system: &System, id: PartId, limit: &Limit) -> Option<Burst> {
+    if !is_used_by_crossing(limit) {
+        return None;
+    }
+    let (tokens, rate) = match limit.measure {
+        Measure::Bytes => (system.size(id, "burst")?.0 as f64, "burst-rate"),
+        Measure::Operations => (system.count(id, "burst-ops")? as f64, "burst-ops-rate"),
+        Measure::Busy => return None,
+    };
+    let rate = system.value(id, rate).and_then(|value| capacity(&value.value));
+    Some(Burst { tokens, rate: rate.unwrap_or(f64::INFINITY) })
+}
+
+/// One arm serves one request at a time: reaching its place and passing its bytes add up.
+fn arm(system: &System, id: PartId) -> Option<Row> {
+    let stated: Option<&Sourced<Value>> =
+        system.value(id, "stream").or_else(|| system.value(id, "position"));
+    Some(Row {
+        component: ComponentId::from(id),
+        property: ARM,
+        measure: Measure::Busy,
+        direction: Direction::Both,
+        crossed: false,
+        capacity: 1.0,
+        origin: stated?.origin.clone(),
+        burst: None,
+    })
+}

@@ -1,0 +1,58 @@
+//! Where each stream of a case runs.
+
+use std::collections::BTreeSet;
+
+use iopath_study::{Case, System};
+
+use crate::class::Class;
+use crate::mistake::{PathMistake, PathMistakeKind};
+use crate::network::ComponentId;
+use crate::routes::Place;
+
+/// A stream that counts, and where its requests begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Running {
+    /// Its position in the case.
+    pub stream: usize,
+    /// What `on` says, else the only host.
+    pub place: Place,
+}
+
+/// Where the streams of a case run.
+///
+/// # Errors
+/// Where a group of streams says nowhere where it runs and there are several hosts.
+pub fn running(case: &Case) -> Result<Vec<Running>, Vec<PathMistake>> {
+    let hosts: Vec<ComponentId> = hosts(&case.system);
+    let mut mistakes = Vec::new();
+    let mut told = BTreeSet::new();
+    let mut all = Vec::new();
+    for (stream, one) in case.streams.iter().enumerate() {
+        let on = one.modelled.on.map(ComponentId::from);
+        if on.is_none() && hosts.len() > 1 && told.insert(&one.group) {
+            mistakes.push(many(&case.system, &one.group, &hosts));
+        }
+        all.push(Running { stream, place: Place::start(on.or(hosts.first().copied())) });
+    }
+    if mistakes.is_empty() { Ok(all) } else { Err(mistakes) }
+}
+
+/// The machines that stand in no other machine.
+fn hosts(system: &System) -> Vec<ComponentId> {
+    let is_host = |id| Class::of(system.kind(id)) == Class::Host;
+    let is_outermost = |id| !system.ancestors(id).any(is_host);
+    let hosts = system.ids().filter(|id| is_host(*id) && is_outermost(*id));
+    hosts.map(ComponentId::from).collect()
+}
+
+fn many(system: &System, group: &str, hosts: &[ComponentId]) -> PathMistake {
+    let first = hosts[0].into();
+    let name = &system.declared(first).name;
+    PathMistake {
+        kind: PathMistakeKind::ManyHosts,
+        text: format!("{group} says nowhere where it runs, and there are {} hosts", hosts.len()),
+        hint: Some(format!("say on=\"{name}\" for one on each, or on=\"{name}[0]\"")),
+        part: Some(first),
+        span: Some(system.declared(first).span),
+    }
+}
