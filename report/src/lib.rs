@@ -9,6 +9,7 @@ mod json;
 mod list;
 mod look;
 mod numbers;
+mod prediction;
 mod run;
 mod show;
 mod table;
@@ -21,6 +22,9 @@ pub use comparison::{comparison_json, render_comparison};
 pub use json::render_json;
 pub use list::{ListedRun, list_json, render_list};
 pub use look::{Color, Look};
+pub use prediction::{
+    Detail, Lost, PredictedCase, Removal, Timing, prediction_json, render_prediction,
+};
 pub use run::{RunReport, TrialReport};
 pub use show::{render_show, render_streams};
 pub use text::render_text;

@@ -2,4 +2,6 @@
 
 mod json;
 mod load;
+mod path;
+mod prediction;
 mod texts;

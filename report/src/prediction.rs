@@ -1,0 +1,198 @@
+//! What a path carries, for people: a sentence a case, then one table of all cases, or everything
+//! about each: bounds, the path with the use of every capacity, what to raise next, the curve, the
+//! shares, what it holds, what the bound leaves out.
+
+use iopath_analysis::prediction::{LeftOut, Prediction};
+use iopath_analysis::{NoFindings, predict};
+use iopath_record::{BoundKind, CaseText, Record, Technique};
+
+use crate::look::{Look, Tone};
+use crate::run::label;
+use crate::table::{Column, render};
+use crate::wrap::wrap;
+
+mod bounds;
+mod components;
+mod json;
+mod removal;
+mod sentence;
+mod shares;
+mod words;
+
+pub use json::{Timing, prediction_json};
+pub use removal::{Lost, Removal};
+pub(crate) use sentence::sentence;
+
+/// One case and what is predicted of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PredictedCase {
+    /// What was asked for.
+    pub case: CaseText,
+    /// Who answered.
+    pub technique: Technique,
+    /// What the record says.
+    pub prediction: Prediction,
+    /// What was taken out, and what there was before; none where all is there.
+    pub removal: Option<Removal>,
+}
+
+/// How much is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// Everything of a single case, a line of each of several.
+    Fitting,
+    /// Everything of every case, idle components and every limit included.
+    Full,
+}
+
+impl PredictedCase {
+    /// What a record predicts of its case.
+    #[must_use]
+    pub fn of(record: &Record, removal: Option<Removal>) -> Self {
+        Self {
+            case: record.case.clone(),
+            technique: record.technique.clone(),
+            prediction: predict(record),
+            removal,
+        }
+    }
+
+    /// The predictions of a stored run; none where its records hold no bounds.
+    ///
+    /// # Errors
+    /// Where there is no record.
+    pub fn of_run(records: &[Record]) -> Result<Option<Vec<Self>>, NoFindings> {
+        if records.is_empty() {
+            return Err(NoFindings::NoPass);
+        }
+        let has_bounds = records.iter().all(|record| !record.bounds.is_empty());
+        Ok(has_bounds.then(|| records.iter().map(|record| Self::of(record, None)).collect()))
+    }
+
+    pub(crate) fn label(&self) -> String {
+        label(&self.case.experiment, &self.case.levels)
+    }
+}
+
+/// The predictions as text.
+#[must_use]
+pub fn render_prediction(cases: &[PredictedCase], detail: Detail, look: &Look) -> String {
+    let text = match (cases, detail) {
+        ([], _) => "nothing was predicted".to_owned(),
+        ([one], _) => in_full(one, detail, look),
+        (_, Detail::Full) => {
+            let each: Vec<_> = cases.iter().map(|case| in_full(case, detail, look)).collect();
+            each.join("\n\n\n")
+        }
+        (_, Detail::Fitting) => in_lines(cases, look),
+    };
+    format!("{text}\n")
+}
+
+/// Cases up to which each has its own sentence: chosen, half a screen.
+const SENTENCES: usize = 6;
+
+fn in_lines(cases: &[PredictedCase], look: &Look) -> String {
+    let mut parts = Vec::new();
+    if cases.len() <= SENTENCES {
+        let each = cases.iter().map(|case| verdict(case, look));
+        parts.push(each.collect::<Vec<_>>().join("\n"));
+    }
+    parts.push(render(columns(cases, look), look.width));
+    parts.push("everything about one of them: --case \"LEVEL\"; about all of them: --full".into());
+    parts.join("\n\n")
+}
+
+fn verdict(case: &PredictedCase, look: &Look) -> String {
+    let text = format!("{}: {}", case.label(), sentence(&case.prediction, look.system));
+    let text = wrap(&text, 0, look.width);
+    match &case.removal {
+        None => look.paint(Tone::Verdict, &text),
+        Some(removal) => {
+            let lost = wrap(&removal.sentence(&case.prediction, look.system), 2, look.width);
+            format!("{}\n{lost}", look.paint(Tone::Verdict, &text))
+        }
+    }
+}
+
+/// A line a case.
+fn columns(cases: &[PredictedCase], look: &Look) -> Vec<Column> {
+    let system = look.system;
+    let cells = |of: &dyn Fn(&PredictedCase) -> String| cases.iter().map(of).collect::<Vec<_>>();
+    let mut columns = vec![
+        Column::needed("case", cells(&PredictedCase::label)),
+        Column::needed("throughput", cells(&|case| words::throughput(&case.prediction, system))),
+        Column {
+            title: "requests",
+            cells: cells(&|case| words::requests(&case.prediction, system)),
+            expendable: 2,
+        },
+    ];
+    if cases.iter().any(|case| case.removal.is_some()) {
+        columns.push(Column::needed(
+            "of before",
+            cells(&|case| {
+                let removal = case.removal.as_ref();
+                removal.map_or_else(String::new, |removal| removal.share(&case.prediction))
+            }),
+        ));
+    }
+    columns.extend([
+        Column { title: "decided by", cells: cells(&|case| decided(case)), expendable: 1 },
+        Column::needed("bottleneck", cells(&|case| words::bottleneck(&case.prediction, system))),
+    ]);
+    columns
+}
+
+fn decided(case: &PredictedCase) -> String {
+    let kind = case.prediction.decided_by.map(words::kind);
+    kind.unwrap_or(crate::numbers::UNKNOWN).to_owned()
+}
+
+fn in_full(case: &PredictedCase, detail: Detail, look: &Look) -> String {
+    let prediction = &case.prediction;
+    let removal = case.removal.as_ref();
+    let parts = [
+        verdict(case, look),
+        removal.map(|removal| removal.losses(look)).unwrap_or_default(),
+        bounds::section(prediction, look),
+        components::section(prediction, detail, look),
+        bounds::upgrades(prediction, look),
+        shares::curve(prediction, look),
+        shares::section(prediction, look),
+        facts(prediction, look),
+        left_out(prediction, look),
+        warnings(prediction, look),
+    ];
+    let shown: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    shown.join("\n\n")
+}
+
+fn facts(prediction: &Prediction, look: &Look) -> String {
+    let facts = prediction.facts.iter();
+    let lines = facts.map(|(key, value)| wrap(&format!("{key}: {value}"), 2, look.width));
+    section("capacity and parts", lines.collect())
+}
+
+fn left_out(prediction: &Prediction, look: &Look) -> String {
+    let line = |LeftOut { kind, text }: &LeftOut| wrap(&format!("{kind}: {text}"), 2, look.width);
+    let kind = prediction.decided_by;
+    let title = match kind {
+        Some(BoundKind::FreeSplit | BoundKind::FixedSplit) | None => "what this bound leaves out",
+        Some(BoundKind::ClosedLoop | BoundKind::Synchronised) => "what even this bound leaves out",
+    };
+    section(title, prediction.leaves_out.iter().map(line).collect())
+}
+
+fn warnings(prediction: &Prediction, look: &Look) -> String {
+    let line = |warning: &iopath_record::Warning| {
+        let text = wrap(&format!("{}: {}", warning.kind, warning.text), 2, look.width);
+        look.paint(Tone::Warning, &text)
+    };
+    section("warnings", prediction.warnings.iter().map(line).collect())
+}
+
+/// Lines below a title; nothing where there are none.
+fn section(title: &str, lines: Vec<String>) -> String {
+    if lines.is_empty() { String::new() } else { format!("{title}\n{}", lines.join("\n")) }
+}

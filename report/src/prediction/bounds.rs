@@ -1,0 +1,119 @@
+//! The bounds as a table, and the ladder of upgrades as sentences.
+
+use iopath_analysis::prediction::{BoundFinding, Prediction, UpgradeFinding};
+use iopath_units::System;
+
+use super::words::{self, figure};
+use crate::look::Look;
+use crate::numbers::{operations, rate};
+use crate::table::{Column, render};
+use crate::wrap::wrap;
+
+/// A line for each limit that binds.
+struct Row {
+    bound: String,
+    throughput: String,
+    requests: String,
+    binds: String,
+    gain: String,
+}
+
+pub(super) fn section(prediction: &Prediction, look: &Look) -> String {
+    let bounds = prediction.bounds.iter();
+    let rows: Vec<Row> = bounds.flat_map(|bound| rows(prediction, bound, look.system)).collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    let cells = |of: &dyn Fn(&Row) -> &String| rows.iter().map(|row| of(row).clone()).collect();
+    let columns = vec![
+        Column::needed("bound", cells(&|row| &row.bound)),
+        Column::needed("throughput", cells(&|row| &row.throughput)),
+        Column { title: "requests", cells: cells(&|row| &row.requests), expendable: 1 },
+        Column::needed("+1 % gives", cells(&|row| &row.gain)),
+        Column::needed("what binds", cells(&|row| &row.binds)),
+    ];
+    format!("bounds\n{}", render(columns, look.width))
+}
+
+fn rows(prediction: &Prediction, bound: &BoundFinding, system: System) -> Vec<Row> {
+    let decides = prediction.decided_by == Some(bound.kind);
+    let mark = if decides { ", decides" } else { "" };
+    let mut rows: Vec<Row> = bound
+        .binding
+        .iter()
+        .map(|binding| Row {
+            bound: String::new(),
+            throughput: String::new(),
+            requests: String::new(),
+            binds: format!(
+                "{}: {}",
+                words::members(&binding.limits),
+                words::rated(&binding.limits.limit, system)
+            ),
+            gain: format!("{:.2} %", binding.gain),
+        })
+        .collect();
+    if rows.is_empty() {
+        let nothing = || crate::numbers::UNKNOWN.to_owned();
+        rows.push(Row {
+            bound: String::new(),
+            throughput: String::new(),
+            requests: String::new(),
+            binds: nothing(),
+            gain: nothing(),
+        });
+    }
+    let first = &mut rows[0];
+    first.bound = format!("{}{mark}", words::kind(bound.kind));
+    first.throughput = rate(bound.throughput_bytes_per_sec, system);
+    first.requests = operations(bound.operations_per_sec, system);
+    rows
+}
+
+pub(super) fn upgrades(prediction: &Prediction, look: &Look) -> String {
+    let mut before = (prediction.throughput_bytes_per_sec, prediction.operations_per_sec);
+    if let Some(bound) = prediction
+        .decided_by
+        .and_then(|kind| prediction.bounds.iter().find(|bound| bound.kind == kind))
+    {
+        before = (bound.throughput_bytes_per_sec, bound.operations_per_sec);
+    }
+    let mut lines = Vec::new();
+    for (number, step) in (1..).zip(&prediction.upgrades) {
+        let text = format!("{number}. {}", upgrade(step, before, look.system));
+        lines.push(wrap(&text, 2, look.width));
+        before = (step.then_throughput_bytes_per_sec, step.then_operations_per_sec);
+    }
+    super::section("next upgrades, each on top of those before", lines)
+}
+
+fn upgrade(step: &UpgradeFinding, before: (f64, f64), system: System) -> String {
+    let raise: Vec<String> = step
+        .raise
+        .iter()
+        .map(|raise| {
+            let class = &raise.limits;
+            let (limit, to) = (&class.limit, raise.to_per_sec);
+            let to = match limit.tokens {
+                Some(_) => words::amount(limit, to as f64, system),
+                None => words::allowed(limit, to, system),
+            };
+            let from = words::amount(limit, now(limit), system);
+            format!("{} from {from} to {to}", words::members(class))
+        })
+        .collect();
+    let after = (step.then_throughput_bytes_per_sec, step.then_operations_per_sec);
+    let (from, to) = (figure(before.0, before.1, system), figure(after.0, after.1, system));
+    let binds: Vec<String> = step.then_binds.iter().map(words::members).collect();
+    let one = matches!(&step.then_binds[..], [class] if class.count == 1);
+    let then = match (binds.is_empty(), one) {
+        (true, _) => "then nothing that is described binds".to_owned(),
+        (false, true) => format!("then {} binds", words::list(&binds)),
+        (false, false) => format!("then {} bind", words::list(&binds)),
+    };
+    format!("raise {}: {from} -> {to}, {then}", words::list(&raise))
+}
+
+fn now(limit: &iopath_analysis::prediction::LimitFinding) -> f64 {
+    limit.tokens.map_or(limit.per_sec as f64, |tokens| tokens as f64)
+}

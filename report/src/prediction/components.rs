@@ -1,0 +1,123 @@
+//! The path as a tree with the use of every capacity, equal components as one line.
+
+use std::collections::BTreeSet;
+
+use iopath_analysis::prediction::{ComponentUse, FULL, LimitUse, Prediction};
+use iopath_units::System;
+
+use super::{Detail, words};
+use crate::look::Look;
+use crate::numbers::{UNKNOWN, operations, rate};
+use crate::table::{Column, render};
+
+/// One line.
+#[derive(Default)]
+struct Row {
+    component: String,
+    count: String,
+    carries: String,
+    rated: String,
+    used: String,
+    origin: String,
+}
+
+pub(super) fn section(prediction: &Prediction, detail: Detail, look: &Look) -> String {
+    let all = &prediction.components;
+    let shown = shown(all, detail);
+    let rows: Vec<Row> =
+        shown.iter().flat_map(|index| rows(all, *index, detail, look.system)).collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    let cells = |of: &dyn Fn(&Row) -> &String| rows.iter().map(|row| of(row).clone()).collect();
+    let columns = vec![
+        Column::needed("component", cells(&|row| &row.component)),
+        Column { title: "count", cells: cells(&|row| &row.count), expendable: 1 },
+        Column::needed("each carries", cells(&|row| &row.carries)),
+        Column::needed("of", cells(&|row| &row.rated)),
+        Column::needed("utilisation", cells(&|row| &row.used)),
+        Column { title: "origin", cells: cells(&|row| &row.origin), expendable: 2 },
+    ];
+    let idle = all.len() - shown.len();
+    let rest = match idle {
+        0 => String::new(),
+        1 => "\n  (1 line of idle components is left out; --full shows it)".to_owned(),
+        idle => format!("\n  ({idle} lines of idle components are left out; --full shows them)"),
+    };
+    format!("path\n{}{rest}", render(columns, look.width))
+}
+
+/// What is used, and what contains it.
+fn shown(all: &[ComponentUse], detail: Detail) -> BTreeSet<usize> {
+    if detail == Detail::Full {
+        return (0..all.len()).collect();
+    }
+    let mut shown = BTreeSet::new();
+    let used = (0..all.len()).filter(|index| all[*index].is_used());
+    for mut index in used {
+        // Parents stand before what they contain, so this ends.
+        while shown.insert(index) {
+            match all[index].parent {
+                Some(parent) => index = parent,
+                None => break,
+            }
+        }
+    }
+    shown
+}
+
+/// A component, and below it its other limits where all are asked for.
+fn rows(all: &[ComponentUse], index: usize, detail: Detail, system: System) -> Vec<Row> {
+    let one = &all[index];
+    let indent = "  ".repeat(depth(all, index));
+    let mut first = Row {
+        component: format!("{indent}{}", own_name(all, index)),
+        count: count(one),
+        carries: carried(one, system),
+        ..Row::default()
+    };
+    if let Some(limit) = one.limits.first() {
+        fill(&mut first, limit, system);
+    }
+    let others = one.limits.iter().skip(1).filter(|_| detail == Detail::Full);
+    let others = others.map(|limit| {
+        let mut row = Row { component: format!("{indent}  ·"), ..Row::default() };
+        fill(&mut row, limit, system);
+        row
+    });
+    std::iter::once(first).chain(others).collect()
+}
+
+fn fill(row: &mut Row, limit: &LimitUse, system: System) {
+    row.carries = words::amount(&limit.limit, limit.used_per_sec, system);
+    row.rated = words::allowed(&limit.limit, limit.limit.per_sec, system);
+    let full = if limit.utilisation >= FULL { "full " } else { "" };
+    row.used = format!("{full}{}", words::percent(limit.utilisation));
+    row.origin = words::origin(&limit.limit).to_owned();
+}
+
+fn carried(one: &ComponentUse, system: System) -> String {
+    let bytes = one.bytes_per_sec().filter(|bytes| *bytes > 0.0);
+    let requests = one.operations_per_sec.filter(|requests| *requests > 0.0);
+    match (bytes, requests) {
+        (Some(bytes), _) => rate(bytes, system),
+        (None, Some(requests)) => operations(requests, system),
+        (None, None) => UNKNOWN.to_owned(),
+    }
+}
+
+fn count(one: &ComponentUse) -> String {
+    if one.count == one.of { one.count.to_string() } else { format!("{} of {}", one.count, one.of) }
+}
+
+fn depth(all: &[ComponentUse], index: usize) -> usize {
+    std::iter::successors(all[index].parent, |parent| all[*parent].parent).count()
+}
+
+/// The name without that of what contains it, which stands above; in full where it differs.
+fn own_name(all: &[ComponentUse], index: usize) -> &str {
+    let name = &all[index].name;
+    let Some(parent) = all[index].parent else { return name };
+    let inside = name.strip_prefix(&all[parent].name).and_then(|rest| rest.strip_prefix('.'));
+    inside.unwrap_or(name)
+}

@@ -1,0 +1,60 @@
+//! Predictions as JSON, `iopath-prediction/1`: every figure unrounded, under its own name.
+
+use serde_json::{Value, json};
+
+use super::{PredictedCase, Removal};
+use crate::run::technique_name;
+
+/// How long the steps took, in nanoseconds, over all cases.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Timing {
+    /// From text to cases.
+    pub parse_ns: u64,
+    /// From cases to networks.
+    pub build_ns: u64,
+    /// From networks to records.
+    pub evaluate_ns: u64,
+}
+
+/// The predictions as a value; keys and units are told in `docs/json.md`.
+#[must_use]
+pub fn prediction_json(run: Option<&str>, cases: &[PredictedCase], timing: Timing) -> Value {
+    json!({
+        "format": "iopath-prediction/1",
+        "run": run,
+        "cases": cases.iter().map(case).collect::<Vec<_>>(),
+        "timing": {
+            "parse_ns": timing.parse_ns,
+            "build_ns": timing.build_ns,
+            "evaluate_ns": timing.evaluate_ns,
+        },
+    })
+}
+
+fn case(predicted: &PredictedCase) -> Value {
+    let case = &predicted.case;
+    json!({
+        "case": {
+            "study": case.study,
+            "experiment": case.experiment,
+            "levels": case.levels,
+            "text": case.text,
+            "trial": case.trial,
+            "seed": case.seed,
+        },
+        "technique": technique_name(&predicted.technique),
+        "prediction": predicted.prediction,
+        "without": predicted.removal.as_ref().map(without),
+    })
+}
+
+fn without(removal: &Removal) -> Value {
+    json!({
+        "removed": removal.removed,
+        "before": {
+            "throughput_bytes_per_sec": removal.before.throughput_bytes_per_sec,
+            "operations_per_sec": removal.before.operations_per_sec,
+        },
+        "lost": removal.lost,
+    })
+}

@@ -1,0 +1,128 @@
+//! What is predicted, in one sentence.
+
+use iopath_analysis::prediction::{Binding, BoundFinding, GroupShare, LimitFinding, Prediction};
+use iopath_record::BoundKind;
+use iopath_units::System;
+
+use super::words::{self, figure};
+
+/// Share of the path's most up to which a load is below it: chosen; above it, the rate that was
+/// asked for and what the path carries are one figure.
+const BELOW: f64 = 0.995;
+
+/// The sentence for one case, without its name.
+pub(crate) fn sentence(prediction: &Prediction, system: System) -> String {
+    let Prediction { throughput_bytes_per_sec: bytes, operations_per_sec: requests, .. } =
+        *prediction;
+    if bytes <= 0.0 && requests <= 0.0 {
+        return "no stream gets anything through".to_owned();
+    }
+    let done = figure(bytes, requests, system);
+    let who = who(&prediction.shares);
+    if let Some(most) = above(prediction) {
+        let (bytes, requests) = (most.throughput_bytes_per_sec, most.operations_per_sec);
+        let most = figure(bytes, requests, system);
+        let gets = if prediction.shares.len() == 1 { "gets" } else { "get" };
+        let gets = format!("{who} {gets} the {done} wanted; the path carries {most} at most");
+        return format!("{gets}, {}", reason(prediction, system));
+    }
+    let does = does(prediction);
+    format!("{who} can {does} {done} at most; {}", reason(prediction, system))
+}
+
+/// The deciding bound, where streams with a rate of their own leave room below it.
+fn above(prediction: &Prediction) -> Option<&BoundFinding> {
+    let wants = |limit: &LimitFinding| limit.tokens.is_none();
+    let all_want = prediction.shares.iter().all(|group| group.limits.iter().any(wants));
+    let kind = prediction.decided_by?;
+    let bound = prediction.bounds.iter().find(|bound| bound.kind == kind)?;
+    let room = prediction.throughput_bytes_per_sec < BELOW * bound.throughput_bytes_per_sec;
+    (all_want && room).then_some(bound)
+}
+
+fn who(shares: &[GroupShare]) -> String {
+    let names: Vec<String> = shares
+        .iter()
+        .map(|group| match group.streams {
+            1 => group.name.clone(),
+            streams => format!("{} ({streams} streams)", group.name),
+        })
+        .collect();
+    words::list(&names)
+}
+
+fn does(prediction: &Prediction) -> &'static str {
+    match (prediction.read_bytes_per_sec > 0.0, prediction.write_bytes_per_sec > 0.0) {
+        (true, false) => "read",
+        (false, true) => "write",
+        _ => "read and write",
+    }
+}
+
+/// What binds, and why that and nothing else.
+fn reason(prediction: &Prediction, system: System) -> String {
+    let Some(kind) = prediction.decided_by else {
+        return "what binds is not known".to_owned();
+    };
+    if prediction.bottlenecks.is_empty() {
+        return match kind {
+            BoundKind::ClosedLoop => "the requests in flight bind, no component is full".to_owned(),
+            BoundKind::Synchronised => {
+                "waiting for the slowest part binds, no component is full".to_owned()
+            }
+            BoundKind::FreeSplit | BoundKind::FixedSplit => {
+                "nothing that is described binds".to_owned()
+            }
+        };
+    }
+    let what = binding(&prediction.bottlenecks, system);
+    match freer(prediction, kind, system) {
+        Some(freer) => format!("{what}; {freer}"),
+        None => what,
+    }
+}
+
+/// "all 14 planars are full (1.332 GB/s read, given)", several as co-bottlenecks.
+fn binding(bottlenecks: &[Binding], system: System) -> String {
+    let each: Vec<String> = bottlenecks
+        .iter()
+        .map(|binding| {
+            let limits = &binding.limits;
+            format!("{} ({})", words::members(limits), words::rated(&limits.limit, system))
+        })
+        .collect();
+    let held = bottlenecks.iter().all(|binding| binding.limits.limit.tokens.is_some());
+    let one = matches!(bottlenecks, [binding] if binding.limits.count == 1);
+    let ends = match (held, one) {
+        (true, true) => "is used up",
+        (true, false) => "are used up",
+        (false, true) => "is full",
+        (false, false) => "are full",
+    };
+    match bottlenecks {
+        [Binding { limits, .. }] => {
+            let rated = words::rated(&limits.limit, system);
+            format!("{} {ends} ({rated})", words::members(limits))
+        }
+        _ => format!("{} {ends}", words::list(&each)),
+    }
+}
+
+/// What more freedom of the software would give.
+fn freer(prediction: &Prediction, kind: BoundKind, system: System) -> Option<String> {
+    let own = prediction.bounds.iter().find(|bound| bound.kind == kind)?;
+    let before = prediction.bounds.iter().rfind(|bound| {
+        bound.kind < kind
+            && bound.throughput_bytes_per_sec > own.throughput_bytes_per_sec * (1.0 + GAIN)
+    })?;
+    let most = figure(before.throughput_bytes_per_sec, before.operations_per_sec, system);
+    Some(match kind {
+        BoundKind::FreeSplit => return None,
+        BoundKind::FixedSplit => format!("shares not forced by stripes and policies: {most}"),
+        BoundKind::ClosedLoop => format!("with more requests in flight: {most}"),
+        BoundKind::Synchronised => format!("without waiting for the slowest part: {most}"),
+    })
+}
+
+/// Gain from which more freedom is worth a word: chosen.
+const GAIN: f64 = 0.01;

@@ -1,0 +1,129 @@
+//! Predictions as people and programs read them.
+
+use iopath_analysis::predict;
+use iopath_record::{BoundKind, Limit, Record};
+use iopath_report::{
+    Color, Detail, Look, Lost, PredictedCase, Removal, Timing, prediction_json, render_prediction,
+};
+use iopath_units::System;
+
+use crate::path::{Path, limit};
+
+const LOOK: Look = Look { width: 110, system: System::Decimal, color: Color::Never };
+
+fn of(record: &Record) -> PredictedCase {
+    PredictedCase::of(record, None)
+}
+
+fn text(cases: &[PredictedCase], detail: Detail) -> String {
+    render_prediction(cases, detail, &LOOK)
+}
+
+#[test]
+fn one_case_is_told_in_full() {
+    let case = of(&Path::new("profile", 1332).record);
+    insta::assert_snapshot!("one_case", text(&[case], Detail::Fitting));
+}
+
+#[test]
+fn full_detail_shows_idle_components_and_every_limit() {
+    let case = of(&Path::new("profile", 1332).record);
+    let short = text(std::slice::from_ref(&case), Detail::Fitting);
+    let full = text(&[case], Detail::Full);
+    assert!(!short.contains("spare") && short.contains("1 line of idle components"), "{short}");
+    assert!(full.contains("spare") && !full.contains("left out;"), "{full}");
+    assert!(full.contains("1.000 M/s read"), "{full}");
+}
+
+#[test]
+fn many_cases_are_a_line_each() {
+    let cases = [("one", 1332), ("two", 999)].map(|(name, mb)| of(&Path::new(name, mb).record));
+    insta::assert_snapshot!("two_cases", text(&cases, Detail::Fitting));
+    let full = text(&cases, Detail::Full);
+    assert_eq!(full.matches("\nbounds\n").count(), 2, "{full}");
+}
+
+#[test]
+fn what_a_loss_costs_stands_behind_the_sentence() {
+    let (before, after) = (Path::new("profile", 1332).record, Path::new("profile", 999).record);
+    let lost = |name: &str| Lost {
+        kind: "stopped",
+        name: name.to_owned(),
+        text: "its target is gone".to_owned(),
+    };
+    let removal = Removal {
+        removed: vec!["p690.drawer[0].planar[0]".to_owned()],
+        before: predict(&before),
+        lost: ["a", "b", "c", "d", "e"].map(lost).into(),
+    };
+    let case = PredictedCase::of(&after, Some(removal));
+    let told = text(&[case], Detail::Fitting);
+    let expected =
+        "\n  without p690.drawer[0].planar[0]: 18.65 GB/s -> 13.99 GB/s, 75.0 % of before\n";
+    assert!(told.contains(expected), "{told}");
+    let expected = "\nwhat is lost\n  a, b, c and 2 others: stopped: its target is gone\n";
+    assert!(told.contains(expected), "{told}");
+}
+
+#[test]
+fn a_rate_below_the_bound_is_told_as_such() {
+    let mut record = Path::new("profile", 1332).record;
+    for stream in 0..14 {
+        record.entities[stream].limits = vec![limit("bytes", 600, "study")];
+        record.streams[stream].phases[0].read_bytes = 600_000_000;
+    }
+    let told = text(&[of(&record)], Detail::Fitting);
+    let expected =
+        "reader (14 streams) gets the 8.400 GB/s wanted; the path carries 18.65 GB/s at most";
+    assert!(told.contains(expected), "{told}");
+}
+
+#[test]
+fn requests_in_flight_that_bind_are_told_with_what_more_would_give() {
+    let mut record = Path::new("profile", 1332).record;
+    let mut closed = record.bounds[0].clone();
+    record.bounds[0].bytes_per_sec *= 2;
+    closed.kind = BoundKind::ClosedLoop;
+    closed.binding.clear();
+    record.bounds.push(closed);
+    let told = text(&[of(&record)], Detail::Fitting);
+    let expected = "reader (14 streams) can read 18.65 GB/s at most; the requests in flight bind";
+    assert!(told.contains(expected), "{told}");
+    let token = Limit { tokens: Some(400), ..limit("requests", 0, "given") };
+    record.entities[14].limits = vec![token];
+    let binding = record.bounds[0].binding[0];
+    let of_host = iopath_record::LimitId { entity: iopath_record::EntityId(14), limit: 0 };
+    record.bounds[1].binding = vec![iopath_record::Price { of: of_host, ..binding }];
+    let told = text(&[of(&record)], Detail::Fitting);
+    let expected =
+        "p690 is used up (400 in flight read, given); with more requests in flight: 37.30 GB/s";
+    assert!(told.replace("\n  ", " ").contains(expected), "{told}");
+}
+
+#[test]
+fn json_has_every_key() {
+    let case = of(&Path::new("profile", 1332).record);
+    let timing = Timing { parse_ns: 1, build_ns: 2, evaluate_ns: 3 };
+    let value = prediction_json(None, &[case], timing);
+    assert_eq!(value["format"], "iopath-prediction/1");
+    assert_eq!(value["timing"]["build_ns"], 2);
+    let keys = |value: &serde_json::Value| {
+        let keys: Vec<_> = value.as_object().unwrap().keys().cloned().collect();
+        keys.join(" ")
+    };
+    let case = &value["cases"][0];
+    assert_eq!(keys(case), "case prediction technique without");
+    let prediction = &case["prediction"];
+    assert_eq!(
+        keys(prediction),
+        "bottlenecks bounds components curve decided_by facts leaves_out operations_per_sec \
+         read_bytes_per_sec response_ns shares throughput_bytes_per_sec upgrades warnings \
+         write_bytes_per_sec"
+    );
+    assert_eq!(prediction["decided_by"], "fixed-split");
+    let binding = &prediction["bottlenecks"][0];
+    assert_eq!(keys(binding), "count gain kind limit name of");
+    assert_eq!((&binding["name"], &binding["count"]), (&"p690.drawer.planar".into(), &14.into()));
+    let raise = &prediction["upgrades"][0]["raise"][0];
+    assert_eq!(keys(raise), "count kind limit name of to_per_sec");
+}
