@@ -100,6 +100,8 @@ pub(crate) struct Reader {
     pub collected: Collected,
     /// Names that stand in nodes that could not be read: unknown elsewhere for that reason only.
     pub lost: BTreeSet<String>,
+    /// A file that a path is taken from could not be read: any name may be unknown for that reason.
+    pub blind: bool,
 }
 
 impl Reader {

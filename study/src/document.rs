@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::declaration::{Declaration, Reader};
+use crate::include::Library;
+use crate::language::Kind;
 use crate::mistake::MistakeKind;
 use crate::parts::{self, Parts};
 use crate::source::{Sourced, Span};
@@ -42,7 +44,7 @@ pub(crate) struct Block<'a> {
 }
 
 impl<'a> Document<'a> {
-    pub(crate) fn read(nodes: &'a [Node], reader: &mut Reader) -> Self {
+    pub(crate) fn read(nodes: &'a [Node], mut files: Library<'_>, reader: &mut Reader) -> Self {
         let known = reader.kinds(nodes, "");
         let mut document = Self {
             title: String::new(),
@@ -78,12 +80,12 @@ impl<'a> Document<'a> {
                     }
                     let mut sections = Sections::default();
                     for (kind, node) in reader.kinds(&node.children, "experiment") {
-                        sections.take(kind, node, reader);
+                        sections.take(kind, node, &mut files, reader);
                     }
                     let title = title.unwrap_or_default();
                     document.blocks.push(Block { title, span, sections });
                 }
-                _ => document.shared.take(kind, node, reader),
+                _ => document.shared.take(kind, node, &mut files, reader),
             }
         }
         if studies == 0 {
@@ -91,13 +93,15 @@ impl<'a> Document<'a> {
             let at = (MistakeKind::Missing, Span::study(0, 0));
             reader.collected.add_with_hint(at, "the file has no study".to_owned(), hint);
         }
-        let parts = Parts { own: parts.unwrap_or_default(), lost: reader.lost.clone() };
+        let mut own = parts.unwrap_or_default();
+        own.append(&mut files.parts);
+        let parts = Parts { own, lost: reader.lost.clone(), blind: reader.blind };
         parts.check(&mut reader.collected);
         document.parts = Arc::new(parts);
         document
     }
 
-    fn study(&mut self, kind: &'static crate::language::Kind, node: &Node, reader: &mut Reader) {
+    fn study(&mut self, kind: &'static Kind, node: &Node, reader: &mut Reader) {
         self.title = reader.title(kind, node).unwrap_or_default();
         self.source = reader.values(kind, node).remove("source");
         reader.kinds(&node.children, kind.name);
@@ -105,10 +109,19 @@ impl<'a> Document<'a> {
 }
 
 impl<'a> Sections<'a> {
-    fn take(&mut self, kind: &'static crate::language::Kind, node: &'a Node, reader: &mut Reader) {
+    fn take(
+        &mut self,
+        kind: &'static Kind,
+        node: &'a Node,
+        files: &mut Library<'_>,
+        reader: &mut Reader,
+    ) {
         match kind.name {
             "path" | "layout" => {
-                let mut read = reader.declaration(kind, node).children;
+                let mut read = match kind.name {
+                    "path" => files.path(kind, node, reader),
+                    _ => reader.declaration(kind, node).children,
+                };
                 self.binds.extend(read.extract_if(.., |d| d.kind.name == "bind"));
                 let section = if kind.name == "path" { &mut self.path } else { &mut self.layout };
                 once(section.is_some(), node, reader);

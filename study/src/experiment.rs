@@ -40,6 +40,10 @@ pub struct Experiment {
     pub published: Published,
     pub(crate) span: Span,
     pub(crate) scene: Scene,
+    /// Whether it has a path of its own.
+    pub(crate) own_path: bool,
+    /// Whether it has a layout of its own.
+    pub(crate) own_layout: bool,
     /// Assignments with an index that hold in every case.
     pub(crate) indexed: Vec<Edit>,
     /// Something could not be read: what is missing may be missing for that reason.
@@ -94,7 +98,8 @@ impl<'a> Draft<'a> {
     ) -> Self {
         let sections = own.unwrap_or(shared);
         let (roots, in_path) = roots(shared, own);
-        let scene = Scene { roots, in_path, parts: parts.clone(), lost: reader.lost.clone() };
+        let (lost, blind) = (reader.lost.clone(), reader.blind);
+        let scene = Scene { roots, in_path, parts: parts.clone(), lost, blind };
         reader.unique(scene.roots.iter());
         match scene.workload() {
             None => {
@@ -116,8 +121,10 @@ impl<'a> Draft<'a> {
             published: Published::default(),
             span,
             scene,
+            own_path: own.is_some_and(|own| own.path.is_some()),
+            own_layout: own.is_some_and(|own| own.layout.is_some()),
             indexed: Vec::new(),
-            incomplete: !reader.lost.is_empty(),
+            incomplete: reader.blind || !reader.lost.is_empty(),
         };
         let (vary, published) = (sections.vary, sections.published);
         Self { experiment, vary, published, sets: sections.sets.clone() }
@@ -148,6 +155,7 @@ impl<'a> Draft<'a> {
             let names = Names {
                 factors: &experiment.factors,
                 streams: streams.map(|row| row.name.as_str()).collect(),
+                scene: &experiment.scene,
                 incomplete: experiment.incomplete,
             };
             experiment.published = Published::read(node, &names, reader);
@@ -170,7 +178,11 @@ fn roots(shared: &Sections<'_>, own: Option<&Sections<'_>>) -> (Vec<Declaration>
     let path = path.or(shared.path.as_ref());
     let mut roots: Vec<Declaration> =
         [path, layout].into_iter().flatten().flatten().cloned().collect();
-    let of_these = |bind: &&Declaration| !replaced || names_all(bind, &roots);
+    // An own path may be taken from the same file as that of the study, binds included.
+    let is_own = |bind: &Declaration| {
+        own.is_some_and(|own| own.binds.iter().any(|own| own.span == bind.span))
+    };
+    let of_these = |bind: &&Declaration| !is_own(bind) && (!replaced || names_all(bind, &roots));
     let mut binds: Vec<Declaration> = shared.binds.iter().filter(of_these).cloned().collect();
     binds.extend(own.into_iter().flat_map(|own| own.binds.iter().cloned()));
     roots.append(&mut binds);

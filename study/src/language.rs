@@ -146,6 +146,22 @@ impl Kind {
         self.all_properties().find(|property| property.name == name)
     }
 
+    /// Whether a property is a limit or a cost: something that was measured, rated or assumed, and
+    /// not chosen by who built the system.
+    #[must_use]
+    pub fn is_parameter(&self, name: &str) -> bool {
+        let Some(property) = self.property(name) else { return false };
+        let limits = [properties::LIMITS, properties::PROCESSOR, properties::ARM, properties::COST];
+        let limit = limits.iter().any(|group| group.contains(property));
+        match name {
+            "price" | "rack-units" => false,
+            "rate-cap" => true,
+            "size" => matches!(self.name, "cache" | "pool"),
+            "both" | "latency" => true,
+            _ => limit,
+        }
+    }
+
     /// Its properties in the order of the reference.
     pub fn all_properties(&self) -> impl Iterator<Item = &'static Property> + use<> {
         self.properties.iter().flat_map(|group| group.iter())

@@ -36,6 +36,8 @@ pub(crate) struct Parts {
     pub own: Vec<Declaration>,
     /// Names of what could not be read: a missing one of these is no second mistake.
     pub lost: BTreeSet<String>,
+    /// Whether a whole file could not be read.
+    pub blind: bool,
 }
 
 /// The parts of a `parts` section; what is not only values is reported.
@@ -114,7 +116,7 @@ impl Parts {
     }
 
     fn unknown(&self, name: &str, span: Span, collected: &mut Collected) {
-        if self.lost.contains(name) {
+        if self.blind || self.lost.contains(name) {
             return;
         }
         let known = self.own.iter().chain(&SHIPPED.0).map(|part| part.name.as_str());

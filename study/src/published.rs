@@ -8,6 +8,8 @@ use crate::declaration::Reader;
 use crate::language::{Kind, ValueType};
 use crate::mistake::MistakeKind;
 use crate::nearest;
+use crate::scene::Scene;
+use crate::selector::Selector;
 use crate::source::{Sourced, Span};
 use crate::syntax::{Entry, Form, Node, Word, Written};
 use crate::value::Value;
@@ -114,6 +116,7 @@ fn metric(name: &str) -> Option<(&'static str, ValueType)> {
 pub(crate) struct Names<'a> {
     pub factors: &'a [Factor],
     pub streams: BTreeSet<&'a str>,
+    pub scene: &'a Scene,
     /// Whether some names could not be read, so that an unknown one may be no mistake.
     pub incomplete: bool,
 }
@@ -188,7 +191,12 @@ impl Names<'_> {
         reader: &mut Reader,
     ) -> Sourced<Value> {
         let value = reader.value(property, entry);
-        let Some(name) = value.value.text() else { return value };
+        if let Some(selector) = value.value.selector() {
+            self.parts(property.name, selector, entry.span, reader);
+        }
+        let Some(name) = value.value.text().filter(|_| property.name != "needs") else {
+            return value;
+        };
         let (known, names): (_, Vec<&str>) = match property.name {
             "needs" => return value,
             "along" => {
@@ -203,6 +211,17 @@ impl Names<'_> {
             reader.collected.add_with_hint(at, message, nearest::hint(name, names));
         }
         value
+    }
+
+    /// Names of components must be those of the experiment.
+    fn parts(&self, property: &str, selector: &Selector, span: Span, reader: &mut Reader) {
+        for path in &selector.paths {
+            if let Err(Some((message, hint))) = self.scene.find(path) {
+                let message = format!("{property}: {message}");
+                let at = (MistakeKind::UnknownName, span);
+                reader.collected.add_with_hint(at, message, hint);
+            }
+        }
     }
 
     fn against(&self, node: &Node, reader: &mut Reader) -> Vec<Choice> {

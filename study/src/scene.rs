@@ -31,6 +31,8 @@ pub(crate) struct Scene {
     pub parts: Arc<Parts>,
     /// Names that are unknown only because their declarations could not be read.
     pub lost: BTreeSet<String>,
+    /// Whether a whole path could not be read.
+    pub blind: bool,
 }
 
 /// An assignment that is known to fit its scene.
@@ -75,7 +77,7 @@ impl Scene {
     }
 
     fn not_found(&self, step: &Step, before: &[Step], level: &[&Declaration]) -> NotFound {
-        if before.iter().chain([step]).any(|step| self.lost.contains(&step.name)) {
+        if self.blind || before.iter().chain([step]).any(|step| self.lost.contains(&step.name)) {
             return None;
         }
         let names: BTreeSet<&str> = level.iter().map(|declaration| &*declaration.name).collect();

@@ -5,6 +5,7 @@ use crate::case::Case;
 use crate::declaration::Reader;
 use crate::document::Document;
 use crate::experiment::{Draft, Experiment, MOST_CASES};
+use crate::include::Library;
 use crate::mistake::{Collected, Mistake, MistakeKind, Mistakes, Texts};
 use crate::plan::{Order, Plan};
 use crate::scene::Edit;
@@ -23,29 +24,49 @@ pub struct Study {
     pub experiments: Vec<Experiment>,
     origin: Option<Sourced<Value>>,
     source: Source,
+    included: Vec<Source>,
     sets: Vec<String>,
 }
 
-/// Reads a study file with assignments beside it (`--set`).
+/// Reads a study file with assignments beside it (`--set`); it takes no path from another file.
 ///
 /// # Errors
 /// All mistakes at once.
 pub fn parse(source: &Source, sets: &[Assignment]) -> Result<Study, Mistakes> {
+    parse_with(source, &[], sets)
+}
+
+/// Reads a study file with the files that it takes paths from: those that
+/// [`includes`](crate::includes) names, and those that these name in turn, each once. Each has the
+/// name that was given there.
+///
+/// # Errors
+/// All mistakes at once; a file that is named and not there is one.
+pub fn parse_with(
+    source: &Source,
+    included: &[Source],
+    sets: &[Assignment],
+) -> Result<Study, Mistakes> {
     let mut reader = Reader::default();
     let nodes = syntax::read(&source.text, Text::Study, &mut reader.collected);
     let texts: Vec<String> = sets.iter().map(|set| set.text.clone()).collect();
     let study = if nodes.is_empty() && reader.collected.len() > 0 {
         None
     } else {
-        Some(read(&nodes, source, sets, &mut reader))
+        Some(read(&nodes, (source, included), sets, &mut reader))
     };
-    reader.collected.into_result(Texts { source, included: &[], sets: &texts })?;
+    reader.collected.into_result(Texts { source, included, sets: &texts })?;
     // A text that gives no nodes and no mistake has been read like any other.
     study.ok_or_else(|| Mistakes { list: Vec::new() })
 }
 
-fn read(nodes: &[Node], source: &Source, sets: &[Assignment], reader: &mut Reader) -> Study {
-    let document = Document::read(nodes, reader);
+fn read(
+    nodes: &[Node],
+    (source, included): (&Source, &[Source]),
+    sets: &[Assignment],
+    reader: &mut Reader,
+) -> Study {
+    let document = Document::read(nodes, Library::new(source, included), reader);
     let mut drafts = Draft::all(&document, reader);
     let mut set = Vec::new();
     for (index, assignment) in sets.iter().enumerate() {
@@ -80,7 +101,8 @@ fn read(nodes: &[Node], source: &Source, sets: &[Assignment], reader: &mut Reade
     check_total(&experiments, &mut reader.collected);
     let texts = sets.iter().map(|set| set.text.clone()).collect();
     let Document { title, source: origin, .. } = document;
-    Study { title, experiments, origin, source: source.clone(), sets: texts }
+    let (source, included) = (source.clone(), included.to_vec());
+    Study { title, experiments, origin, source, included, sets: texts }
 }
 
 /// Makes assignments in each experiment that has what they name; one at least must have it.
@@ -146,8 +168,11 @@ impl Study {
     /// A remark about a place of this study, told like its mistakes: with line and excerpt.
     #[must_use]
     pub fn remark(&self, span: Span, message: &str, hint: Option<&str>) -> Mistake {
-        let texts = Texts { source: &self.source, included: &[], sets: &self.sets };
-        texts.remark(span, message, hint)
+        self.texts().remark(span, message, hint)
+    }
+
+    fn texts(&self) -> Texts<'_> {
+        Texts { source: &self.source, included: &self.included, sets: &self.sets }
     }
 
     /// What to do, in the order wanted.

@@ -193,7 +193,11 @@ fn rate(written: &Written) -> Result<Rate, Unfit> {
         Ok(rate) => Ok(Rate::Operations(rate)),
         Err(unfit) => match quantity(written, |rate: &iopath_units::ByteRate| rate.0 > 0) {
             Ok(rate) => Ok(Rate::Bytes(rate)),
-            Err(_) => Err(Unfit { hint: format!("write {}", ValueType::Rate.describe()), ..unfit }),
+            Err(bytes) => {
+                let of_bytes = written.text.trim_end().ends_with("B/s");
+                let unfit = if of_bytes { bytes } else { unfit };
+                Err(Unfit { hint: format!("write {}", ValueType::Rate.describe()), ..unfit })
+            }
         },
     }
 }

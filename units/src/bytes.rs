@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::number::{Unit, Wanted, parse};
+use crate::number::{Unit, Wanted, parse, parse_nearest};
 use crate::{Human, System, UnitError, human};
 
 /// An amount of data in bytes.
@@ -76,8 +76,10 @@ impl FromStr for Bytes {
 
 impl FromStr for ByteRate {
     type Err = UnitError;
+    /// A rate that is finer than a byte per second, such as 2.432 GiB/s, is rounded to one: nobody
+    /// measures finer. A size is exact or refused.
     fn from_str(text: &str) -> Result<Self, UnitError> {
-        parse(text, &RATES, RATE).map(ByteRate)
+        parse_nearest(text, &RATES, RATE).map(ByteRate)
     }
 }
 
@@ -153,6 +155,8 @@ mod tests {
             assert_eq!(text.parse(), Ok(Bytes(bytes)), "{text}");
         }
         assert_eq!("32 Gb/s".parse(), Ok(ByteRate(4_000_000_000)));
+        assert_eq!("2.432 GiB/s".parse(), Ok(ByteRate(2_611_340_116)));
+        assert_eq!("0.5 B/s".parse(), Ok(ByteRate(1)));
     }
 
     #[test]

@@ -17,8 +17,26 @@ pub(crate) struct Unit {
     pub over: u128,
 }
 
-/// Reads `text` as a whole number of base units.
+/// Reads `text` as a whole number of base units; anything finer is refused.
 pub(crate) fn parse(text: &str, units: &[Unit], wanted: Wanted) -> Result<u64, UnitError> {
+    read(text, units, wanted, scale)
+}
+
+/// Reads `text` as the nearest whole number of base units.
+pub(crate) fn parse_nearest(text: &str, units: &[Unit], wanted: Wanted) -> Result<u64, UnitError> {
+    read(text, units, wanted, |mantissa, decimals, unit| {
+        let over = 10u128.pow(decimals) * unit.over;
+        let product = mantissa.checked_mul(unit.times).ok_or("it is too large")?;
+        u64::try_from((product + over / 2) / over).map_err(|_| "it is too large")
+    })
+}
+
+fn read(
+    text: &str,
+    units: &[Unit],
+    wanted: Wanted,
+    scale: impl Fn(u128, u32, &Unit) -> Result<u64, &'static str>,
+) -> Result<u64, UnitError> {
     let Wanted { kind, example } = wanted;
     let trimmed = text.trim();
     let split =

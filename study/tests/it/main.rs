@@ -2,12 +2,14 @@
 
 mod cases;
 mod examples;
+mod includes;
 mod language;
 mod limits;
 mod mistakes;
 mod mutations;
 mod paths;
 mod round_trip;
+mod volumes;
 
 use iopath_study::{Assignment, Case, Mistakes, Source, Study, parse};
 

@@ -1,0 +1,115 @@
+//! The parameters of a study: every limit and cost that its path and layout state, themselves or by
+//! a part, with who says so. What a factor varies is none: the study chooses it, case by case.
+
+use std::collections::BTreeSet;
+
+use crate::declaration::Declaration;
+use crate::experiment::Experiment;
+use crate::mistake::Collected;
+use crate::source::{Origin, Span};
+use crate::study::Study;
+use crate::value::Value;
+
+/// A value that somebody had to find out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// The path of the property, without an index: `p690.drawer.planar.read`. An assignment of it
+    /// changes the value.
+    pub path: String,
+    /// The property: the last word of the path.
+    pub property: &'static str,
+    /// The value.
+    pub value: Value,
+    /// Who says so.
+    pub origin: Origin,
+    /// Where it is stated: in the study, in a file that it includes, or in the catalogue.
+    pub span: Span,
+    /// The experiment that states it in a path or layout of its own; `None` where the file does.
+    pub experiment: Option<String>,
+}
+
+impl Parameter {
+    /// Whether nobody stands behind the value.
+    #[must_use]
+    pub fn is_assumed(&self) -> bool {
+        matches!(self.origin, Origin::Unstated | Origin::Assumed)
+    }
+}
+
+impl Study {
+    /// Every limit and cost that is stated, in the order of experiments and declarations, none
+    /// twice.
+    #[must_use]
+    pub fn parameters(&self) -> Vec<Parameter> {
+        let mut seen = BTreeSet::new();
+        let mut all = Vec::new();
+        for experiment in &self.experiments {
+            let mut of = Of { varied: varied(experiment), experiment, own: None, all: Vec::new() };
+            of.roots();
+            let new = |parameter: &Parameter| {
+                let place = (parameter.path.clone(), parameter.span, parameter.experiment.clone());
+                seen.insert(place)
+            };
+            all.extend(of.all.into_iter().filter(new));
+        }
+        all
+    }
+}
+
+/// The declarations, by their places, whose property some level sets.
+fn varied(experiment: &Experiment) -> BTreeSet<(Span, &'static str)> {
+    let levels = experiment.factors.iter().flat_map(|factor| &factor.levels);
+    let edits = levels.flat_map(|level| &level.edits);
+    let places = |edit: &crate::scene::Edit| -> Vec<_> {
+        let found = experiment.scene.find(&edit.path.path).unwrap_or_default();
+        found.into_iter().map(|row| (row.span, edit.property.name)).collect()
+    };
+    edits.flat_map(places).collect()
+}
+
+/// The parameters of one experiment.
+struct Of<'a> {
+    experiment: &'a Experiment,
+    varied: BTreeSet<(Span, &'static str)>,
+    /// Title of the experiment, while its own declarations are gone through.
+    own: Option<String>,
+    all: Vec<Parameter>,
+}
+
+impl Of<'_> {
+    fn roots(&mut self) {
+        let Experiment { scene, title, own_path, own_layout, .. } = self.experiment;
+        let mut merged = scene.roots.clone();
+        // Mistakes were collected when the study was read.
+        scene.parts.merge(&mut merged, &mut Collected::default());
+        for (at, (root, merged)) in scene.roots.iter().zip(&merged).enumerate() {
+            let own = if at < scene.in_path { *own_path } else { *own_layout };
+            self.own = own.then(|| title.clone());
+            self.row(root, merged, &root.name);
+        }
+    }
+
+    /// A declaration as written and with its part, and what stands in it.
+    fn row(&mut self, stated: &Declaration, merged: &Declaration, path: &str) {
+        let by_part = !self.varied.contains(&(stated.span, "use"));
+        let row = if by_part { merged } else { stated };
+        for (&property, value) in &row.values {
+            let counts = row.kind.is_parameter(property)
+                && !row.name.is_empty()
+                && !self.varied.contains(&(row.span, property));
+            if counts {
+                self.all.push(Parameter {
+                    path: format!("{path}.{property}"),
+                    property,
+                    value: value.value.clone(),
+                    origin: value.origin.clone(),
+                    span: value.span,
+                    experiment: self.own.clone(),
+                });
+            }
+        }
+        for (stated, merged) in stated.children.iter().zip(&merged.children) {
+            self.row(stated, merged, &format!("{path}.{}", stated.name));
+        }
+    }
+}
