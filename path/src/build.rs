@@ -7,6 +7,7 @@ use iopath_study::{Case, PartId};
 use crate::components;
 use crate::mistake::PathMistake;
 use crate::network::Network;
+use crate::removal;
 use crate::routes::Routes;
 use crate::running::running;
 
@@ -18,9 +19,7 @@ impl Network {
     pub fn build(case: &Case, removed: &BTreeSet<PartId>) -> Result<Self, Vec<PathMistake>> {
         let mut network = Self::default();
         components::lay(&case.system, &mut network);
-        for part in removed {
-            network.components[part.0].removed = true;
-        }
+        removal::remove(&case.system, removed, &mut network);
         let _running = running(case)?;
         let routes = Routes::new(&case.system, &network);
         network.routes = routes.into_routes();

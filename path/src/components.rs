@@ -1,5 +1,7 @@
 //! One component for each part of a system, with its rows, pools and delays.
 
+use std::collections::BTreeSet;
+
 use iopath_study::{PartId, System};
 use iopath_units::{Nanos, Ratio};
 
@@ -21,6 +23,7 @@ pub(crate) fn lay(system: &System, network: &mut Network) {
             kind: system.kind(id),
             parent: part.parent.map(ComponentId::from),
             place: place(system, id),
+            missing: BTreeSet::new(),
             rows,
             latency_s: system.time(id, "latency").map_or(0.0, Nanos::as_secs_f64),
             outstanding,

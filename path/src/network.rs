@@ -11,6 +11,8 @@
 //! volume splits it into. Equal legs of all streams are one. So legs form a graph without cycles,
 //! and what a stream demands of a row is a sum over the legs that it reaches.
 
+use std::collections::BTreeSet;
+
 use iopath_study::PartId;
 use iopath_study::source::Origin;
 use iopath_units::Op;
@@ -112,6 +114,8 @@ pub struct Component {
     /// Where a volume is split, whoever asks: what `at` says, or what a `lun` or `raid` stands in.
     /// `None` where it is split where the request is: at the host of the stream.
     pub place: Option<ComponentId>,
+    /// Positions of the members that a volume goes on without: removed, or out of reach.
+    pub missing: BTreeSet<u32>,
     /// Its rates.
     pub rows: Vec<RowId>,
     /// Delay of every request that crosses it, in seconds.

@@ -41,6 +41,7 @@ impl Paths {
             latency_s: 0.0,
             outstanding: None,
             variability: None,
+            missing: Default::default(),
             removed: false,
         });
         component

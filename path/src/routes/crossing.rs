@@ -79,7 +79,7 @@ impl Crossing {
         self.crossed.extend(all.filter(|(id, _)| tree.class(*id).is_crossed()));
     }
 
-    /// Passes a switch from one wired part to another; only the ports at the wires have a direction.
+    /// Passes a switch between two wired parts; only the ports at the wires have a direction.
     fn pass(&mut self, tree: &Tree, (from, to): (u32, u32), against: Against) {
         let before = self.crossed.len();
         self.climb(tree, (from, to), Against::default());

@@ -1,0 +1,30 @@
+//! What a volume, a file system or a file lies on.
+
+use iopath_study::{PartId, System};
+
+use crate::class::Class;
+
+/// What is named, else the media that stand inside; without the spares, which stand last.
+pub(crate) fn members(system: &System, id: PartId) -> Vec<PartId> {
+    let named = &system.part(id).members;
+    let mut members = match Class::of(system.kind(id)) {
+        Class::Volume if named.is_empty() => {
+            let is_member =
+                |id: &PartId| matches!(Class::of(system.kind(*id)), Class::Medium | Class::Volume);
+            system.children(id).filter(is_member).collect()
+        }
+        Class::Volume | Class::File => named.to_vec(),
+        Class::Host
+        | Class::Controller
+        | Class::Switch
+        | Class::Expander
+        | Class::Adapter
+        | Class::Structure
+        | Class::Medium
+        | Class::Software => Vec::new(),
+    };
+    let spares = system.count(id, "spares").unwrap_or(0);
+    let spares = usize::try_from(spares).unwrap_or(usize::MAX);
+    members.truncate(members.len().saturating_sub(spares));
+    members
+}

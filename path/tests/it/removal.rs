@@ -1,0 +1,77 @@
+//! What is left when parts are removed.
+
+use std::collections::BTreeSet;
+
+use iopath_path::{Loss, Network};
+use iopath_study::{Case, PartId};
+
+use crate::text::case;
+
+const PATH: &str = r#"path {
+    host "h" { hba count=2 }
+    switch "f" count=2
+    array "a" count=2 {
+        controller count=2 {
+            port
+            raid "lun" level=5 { disk count=5 }
+        }
+    }
+    wire from="h.hba" to="f"
+    wire from="a.controller[0].port" to="f[0]"
+    wire from="a.controller[1].port" to="f[1]"
+}"#;
+
+fn study() -> Case {
+    let layout = r#"
+        stripe "v" over="a..lun"
+        mirror "m" { side of="a[0]..lun"; side of="a[1]..lun" }"#;
+    case(PATH, layout, "streams \"s\" over=\"v\" block=\"4 KiB\"")
+}
+
+fn without(names: &[&str]) -> Vec<String> {
+    let case = study();
+    let removed: BTreeSet<PartId> = names.iter().map(|name| part(&case, name)).collect();
+    let network = Network::build(&case, &removed).expect("something is left");
+    let name = |id| network.component(id).name.clone();
+    let losses = network.losses.iter().map(|loss| match loss {
+        Loss::Moved { volume, to } => format!("{} to {}", name(*volume), name(*to)),
+        Loss::Degraded { text, .. } | Loss::Gone { text, .. } | Loss::Stopped { text, .. } => {
+            text.clone()
+        }
+    });
+    losses.collect()
+}
+
+fn part(case: &Case, name: &str) -> PartId {
+    let found = case.system.ids().find(|id| case.system.part(*id).name == name);
+    found.unwrap_or_else(|| panic!("no part {name}"))
+}
+
+#[test]
+fn nothing_is_lost_where_nothing_is_removed() {
+    assert!(without(&[]).is_empty());
+}
+
+#[test]
+fn the_partner_takes_over_what_a_controller_owned() {
+    let losses = without(&["a[0].controller[0]"]);
+    assert_eq!(losses, ["a[0].controller[0].lun to a[0].controller[1]"]);
+}
+
+#[test]
+fn parity_makes_up_for_one_disk() {
+    let losses = without(&["a[1].controller[0].lun.disk[2]"]);
+    let text = "a[1].controller[0].lun has lost a[1].controller[0].lun.disk[2] and goes on";
+    assert_eq!(losses, [text]);
+}
+
+#[test]
+fn a_mirror_goes_on_with_one_side() {
+    let case = study();
+    let removed = BTreeSet::from([part(&case, "a[0]")]);
+    let network = Network::build(&case, &removed).expect("something is left");
+    let mirror = network.component(part(&case, "m[0]").into());
+    assert_eq!(mirror.missing, BTreeSet::from([0]));
+    assert!(!mirror.removed);
+    assert!(network.component(part(&case, "v").into()).removed);
+}
