@@ -5,7 +5,8 @@
 //! logarithms, so that no interval goes below -100 %. Percentiles are known to a bucket of the
 //! histogram, by which their intervals are wider. Passes that ended early are no full passes and
 //! are left out. With fewer
-//! than three passes on a side there is "no confidence" and no verdict.
+//! than three passes on a side there is "no confidence" and no verdict; what gives the same again
+//! whenever it is repeated needs one pass only.
 //! It leaves out corrections for many comparisons: of twenty equal pairs one will differ.
 
 use std::collections::BTreeMap;
@@ -28,6 +29,10 @@ pub const LEAST_PASSES: usize = 3;
 /// What differs between two runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
+    /// Which technique made the first.
+    pub technique_a: &'static str,
+    /// Which technique made the second.
+    pub technique_b: &'static str,
     /// Trials that both have.
     pub trials: Vec<TrialComparison>,
     /// Trials that only the first has.
@@ -113,9 +118,9 @@ impl Verdict {
 /// # Errors
 /// Where a side has no record.
 pub fn compare(a: &[Record], b: &[Record]) -> Result<Comparison, NoFindings> {
-    if a.is_empty() || b.is_empty() {
+    let (Some(first_a), Some(first_b)) = (a.first(), b.first()) else {
         return Err(NoFindings::NoPass);
-    }
+    };
     let (of_a, of_b) = (by_trial(a), by_trial(b));
     let mut trials = Vec::new();
     for (name, passes) in &of_a {
@@ -127,6 +132,8 @@ pub fn compare(a: &[Record], b: &[Record]) -> Result<Comparison, NoFindings> {
         left.keys().filter(|name| !right.contains_key(*name)).cloned().collect()
     };
     Ok(Comparison {
+        technique_a: first_a.technique.name(),
+        technique_b: first_b.technique.name(),
         trials,
         only_in_a: only(&of_a, &of_b),
         only_in_b: only(&of_b, &of_a),
@@ -193,9 +200,11 @@ fn trial(name: &TrialName, a: &[&Record], b: &[&Record]) -> Result<TrialComparis
     let (a, b) = (full(a), full(b));
     let (in_a, in_b) = (each(&a)?, each(&b)?);
     let measures = MEASURES.iter().filter_map(|measure| {
-        let values =
-            |findings: &[Findings]| findings.iter().filter_map(measure.of).collect::<Vec<f64>>();
-        figure(measure, &values(&in_a), &values(&in_b))
+        let values = |findings: &[Findings], passes: &[&Record]| {
+            let each = findings.iter().filter_map(measure.of).collect::<Vec<f64>>();
+            repeated(each, passes)
+        };
+        figure(measure, &values(&in_a, &a), &values(&in_b, &b))
     });
     Ok(TrialComparison {
         trial: name.clone(),
@@ -204,6 +213,15 @@ fn trial(name: &TrialName, a: &[&Record], b: &[&Record]) -> Result<TrialComparis
         passes_b: b.len(),
         measures: measures.collect(),
     })
+}
+
+/// As often as a verdict needs it, where repeating would give the same again: its spread is known
+/// to be nothing, and Welch's interval becomes Student's around the other side.
+fn repeated(values: Vec<f64>, passes: &[&Record]) -> Vec<f64> {
+    match values[..] {
+        [value] if passes.iter().all(|pass| pass.technique.is_exact()) => vec![value; LEAST_PASSES],
+        _ => values,
+    }
 }
 
 /// Those that did not end early.
@@ -330,6 +348,25 @@ mod tests {
     fn two_passes_give_no_confidence() {
         assert_eq!(verdicts(&[10, 10, 10], &[20, 20]), ["no confidence"; 4]);
         assert_eq!(verdicts(&[10], &[20, 20, 20]), ["no confidence"; 4]);
+    }
+
+    #[test]
+    fn what_is_exact_needs_no_second_pass() {
+        let exact = |speed| {
+            let mut records = run(&[speed]);
+            records[0].technique = iopath_record::Technique::Analytic;
+            records
+        };
+        let verdicts = |a: &[Record], b: &[Record]| {
+            let compared = compare(a, b).unwrap();
+            compared.trials[0].measures.iter().map(|m| m.verdict.words()).collect::<Vec<_>>()
+        };
+        assert_eq!(verdicts(&exact(20), &run(&[9, 10, 11])), ["slower"; 4]);
+        assert_eq!(verdicts(&exact(10), &run(&[9, 10, 11])), ["no difference"; 4]);
+        assert_eq!(verdicts(&exact(10), &run(&[9, 10])), ["no confidence"; 4]);
+        assert_eq!(verdicts(&exact(10), &exact(11))[0], "faster");
+        let compared = compare(&exact(10), &run(&[1])).unwrap();
+        assert_eq!((compared.technique_a, compared.technique_b), ("analytic", "measurement"));
     }
 
     #[test]

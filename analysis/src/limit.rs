@@ -1,6 +1,6 @@
 //! What held a trial back, with evidence. Causes are tried from the one that needs least belief
 //! to the one that needs most: the rate that was asked for, the generator, a throttle, the page
-//! cache, the processors, the device. The first that its counters prove is the answer; when none
+//! cache, the processors, the device, a component with a rating. The first that its counters prove is the answer; when none
 //! is proved the answer is `unknown`, with what was ruled out. Never a guess.
 //!
 //! It leaves out what a record cannot show: which part of a device, or what lies behind it.
@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::observed::Observed;
 
+mod component;
 mod device;
 mod generator;
 mod page_cache;
@@ -43,6 +44,8 @@ pub enum Cause {
     Rate,
     /// A limit set by somebody: a control group, a cloud volume's quota.
     Throttle,
+    /// A component of the path, whose capacity is used up.
+    Component,
     /// No cause is proved.
     Unknown,
 }
@@ -58,6 +61,7 @@ impl Cause {
             Self::PageCache => "page-cache",
             Self::Rate => "rate",
             Self::Throttle => "throttle",
+            Self::Component => "component",
             Self::Unknown => "unknown",
         }
     }
@@ -125,6 +129,7 @@ pub(crate) fn judge(observed: &Observed) -> Limiting {
         page_cache::judge(observed),
         processor::judge(observed),
         device::judge(observed),
+        component::judge(observed),
     ];
     match judgements.iter().position(|judgement| judgement.proved.is_some()) {
         Some(at) => found(judgements, at),
@@ -143,7 +148,7 @@ pub(crate) fn judge(observed: &Observed) -> Limiting {
 
 /// The proved cause with its evidence. What comes out of memory costs processor time, so the
 /// processors' lines go along with the page cache's.
-fn found(judgements: [Judgement; 6], at: usize) -> Limiting {
+fn found(judgements: [Judgement; 7], at: usize) -> Limiting {
     let cause = judgements[at].cause;
     let goes_along = |index: usize, judgement: &Judgement| {
         index == at || cause == Cause::PageCache && judgement.cause == Cause::Cpu

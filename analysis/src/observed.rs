@@ -4,10 +4,14 @@
 //! Passes are summed by name. Utilisation law: utilisation = busy time / time; mean in flight =
 //! time in flight, summed over requests / time (Denning and Buzen 1978).
 
+use std::collections::BTreeSet;
+
 use iopath_record::{Counter, Entity, EntityId, Layer, Limit};
 
 use crate::counters::Span;
 use crate::pass::{Part, Pass, bytes, phases};
+use crate::prediction::used;
+use crate::statistics::mean;
 
 /// The facts of one trial.
 pub(crate) struct Observed {
@@ -15,6 +19,7 @@ pub(crate) struct Observed {
     pub streams: Vec<StreamUse>,
     pub devices: Vec<DeviceUse>,
     pub targets: Vec<TargetUse>,
+    pub components: Vec<ComponentUse>,
     /// What the application moved since go: read, written.
     pub application_bytes: [f64; 2],
     /// Achieved in the window, or the measured part without one.
@@ -57,6 +62,17 @@ pub(crate) struct DeviceUse {
     pub ratings: Vec<Limit>,
 }
 
+/// One capacity of a component above the devices.
+pub(crate) struct ComponentUse {
+    pub name: String,
+    pub measure: String,
+    pub origin: String,
+    /// How much a second, or how many at once.
+    pub most: u64,
+    /// Of all passes together.
+    pub utilisation: f64,
+}
+
 /// One target.
 pub(crate) struct TargetUse {
     pub name: String,
@@ -93,6 +109,7 @@ impl Observed {
                 .collect(),
             devices: leaves(first).map(|(_, entity)| device(passes, entity)).collect(),
             targets: targets(first).map(|(_, entity)| target(passes, entity)).collect(),
+            components: components(passes),
             application_bytes: application_bytes(passes),
             operations_per_sec: passes.iter().map(|p| p.operations(best)).sum::<f64>() / seconds,
             processors: entities()
@@ -199,6 +216,33 @@ fn device(passes: &[Pass<'_>], entity: &Entity) -> DeviceUse {
         operations_per_sec: either(Counter::ReadOperations, Counter::WriteOperations),
         ratings: entity.limits.iter().filter(|l| l.tokens.is_none()).cloned().collect(),
     }
+}
+
+/// Everything between the streams and the devices that has limits and counters.
+fn components(passes: &[Pass<'_>]) -> Vec<ComponentUse> {
+    let first = &passes[0];
+    let devices: BTreeSet<EntityId> = leaves(first).map(|(id, _)| id).collect();
+    let entities = (0u32..).map(EntityId).zip(&first.record.entities);
+    let between = entities.filter(|(id, entity)| {
+        entity.layer != Layer::Application && !entity.limits.is_empty() && !devices.contains(id)
+    });
+    let use_of = |id, entity: &Entity, limit: &Limit| {
+        let rest = passes[1..].iter().filter_map(|pass| Some((pass, find(pass, entity)?.0)));
+        let all = std::iter::once((first, id)).chain(rest);
+        let each: Vec<f64> =
+            all.filter_map(|(pass, id)| Some(used(pass, id, limit)?.utilisation)).collect();
+        Some(ComponentUse {
+            name: entity.name.clone(),
+            measure: limit.measure.clone(),
+            origin: limit.origin.clone(),
+            most: limit.tokens.unwrap_or(limit.per_sec),
+            utilisation: mean(&each)?,
+        })
+    };
+    between
+        .flat_map(|(id, entity)| entity.limits.iter().map(move |limit| (id, entity, limit)))
+        .filter_map(|(id, entity, limit)| use_of(id, entity, limit))
+        .collect()
 }
 
 fn target(passes: &[Pass<'_>], entity: &Entity) -> TargetUse {

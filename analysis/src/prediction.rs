@@ -23,6 +23,8 @@ pub use classes::{ComponentUse, FULL};
 pub use limits::{LimitClass, LimitFinding, LimitUse};
 pub use shares::{GroupShare, Spread};
 
+pub(crate) use limits::used;
+
 use crate::pass::{Part, Pass, bytes};
 use names::Names;
 

@@ -89,6 +89,26 @@ pub enum Technique {
     Observation,
 }
 
+impl Technique {
+    /// Its name, as in text and in JSON.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Analytic => "analytic",
+            Self::Simulation { .. } => "simulation",
+            Self::Measurement { .. } => "measurement",
+            Self::Observation => "observation",
+        }
+    }
+
+    /// Whether the same case gives the same record again, so that a single pass is exact. Not of
+    /// a simulation: other seeds give other figures.
+    #[must_use]
+    pub const fn is_exact(&self) -> bool {
+        matches!(self, Self::Analytic)
+    }
+}
+
 /// When the time axis began, and how well it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

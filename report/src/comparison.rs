@@ -54,8 +54,10 @@ fn sentence(comparison: &Comparison) -> String {
     };
     let others = disagreements(comparison);
     let counted = counted.join(", ");
+    let Comparison { technique_a: a, technique_b: b, .. } = comparison;
+    let techniques = if a == b { String::new() } else { format!("A is {a}, B is {b}; ") };
     format!(
-        "{}B against A, {trials} {plural} by throughput: {counted}{others}{why}",
+        "{techniques}{}B against A, {trials} {plural} by throughput: {counted}{others}{why}",
         cases(comparison)
     )
 }

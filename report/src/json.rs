@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::run::{RunReport, TrialReport, technique_name};
+use crate::run::{RunReport, TrialReport};
 
 /// The run as a value; keys and units are told in `docs/findings.md`.
 #[must_use]
@@ -22,8 +22,9 @@ fn trial(trial: &TrialReport) -> Value {
             "trial": case.trial,
             "seed": case.seed,
         },
-        "technique": technique_name(&trial.technique),
+        "technique": trial.technique.name(),
         "environment": trial.environment,
         "findings": trial.findings,
+        "prediction": trial.prediction,
     })
 }

@@ -2,8 +2,8 @@
 //! about each: bounds, the path with the use of every capacity, what to raise next, the curve, the
 //! shares, what it holds, what the bound leaves out.
 
+use iopath_analysis::predict;
 use iopath_analysis::prediction::{LeftOut, Prediction};
-use iopath_analysis::{NoFindings, predict};
 use iopath_record::{BoundKind, CaseText, Record, Technique};
 
 use crate::look::{Look, Tone};
@@ -55,18 +55,6 @@ impl PredictedCase {
             prediction: predict(record),
             removal,
         }
-    }
-
-    /// The predictions of a stored run; none where its records hold no bounds.
-    ///
-    /// # Errors
-    /// Where there is no record.
-    pub fn of_run(records: &[Record]) -> Result<Option<Vec<Self>>, NoFindings> {
-        if records.is_empty() {
-            return Err(NoFindings::NoPass);
-        }
-        let has_bounds = records.iter().all(|record| !record.bounds.is_empty());
-        Ok(has_bounds.then(|| records.iter().map(|record| Self::of(record, None)).collect()))
     }
 
     pub(crate) fn label(&self) -> String {

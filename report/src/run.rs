@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use iopath_analysis::{Findings, NoFindings, analyse};
+use iopath_analysis::{Findings, NoFindings, Prediction, analyse, predict};
 use iopath_record::{CaseText, Record, Technique};
 
 /// A run, or the part of it that is to be shown.
@@ -25,6 +25,8 @@ pub struct TrialReport {
     pub environment: BTreeMap<String, String>,
     /// What came out.
     pub findings: Findings,
+    /// What the first pass says of the path's capacity, where it holds bounds.
+    pub prediction: Option<Prediction>,
 }
 
 impl RunReport {
@@ -55,6 +57,7 @@ impl TrialReport {
             technique: first.technique.clone(),
             environment: first.environment.clone(),
             findings,
+            prediction: (!first.bounds.is_empty()).then(|| predict(first)),
         })
     }
 
@@ -80,14 +83,4 @@ pub(crate) fn label(experiment: &str, levels: &BTreeMap<String, String>) -> Stri
     let parts = [experiment.to_owned(), levels.join(" ")];
     let kept: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     if kept.is_empty() { "trial".to_owned() } else { kept.join(" ") }
-}
-
-/// The name of a technique in JSON and in text.
-pub(crate) const fn technique_name(technique: &Technique) -> &'static str {
-    match technique {
-        Technique::Analytic => "analytic",
-        Technique::Simulation { .. } => "simulation",
-        Technique::Measurement { .. } => "measurement",
-        Technique::Observation => "observation",
-    }
 }

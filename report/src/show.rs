@@ -2,6 +2,7 @@
 
 use crate::look::Look;
 use crate::numbers::{UNKNOWN, rate, size, time};
+use crate::prediction::{Detail, PredictedCase, render_prediction};
 use crate::run::{RunReport, TrialReport};
 use crate::table::{Column, render};
 use crate::text::render_text;
@@ -11,14 +12,29 @@ use crate::wrap::{harmless, wrap};
 #[must_use]
 pub fn render_show(run: &RunReport, look: &Look) -> String {
     let name = run.id.as_ref().map(|id| format!("run {id}\n\n")).unwrap_or_default();
-    let mut text = format!("{name}{}", render_text(run, look));
-    text.push_str(&render_streams(run, look));
+    let mut text = match predictions(run) {
+        Some(cases) => format!("{name}{}", render_prediction(&cases, Detail::Fitting, look)),
+        None => format!("{name}{}{}", render_text(run, look), render_streams(run, look)),
+    };
     text.push_str(&environment(run, look));
     for trial in run.trials.iter().filter(|trial| !trial.case.text.is_empty()) {
         let study = harmless(trial.case.text.trim_end()).replace('\n', "\n  ");
         text.push_str(&format!("\nstudy of {}\n  {study}\n", trial.label()));
     }
     text
+}
+
+/// The trials as predictions, where all of them hold bounds.
+fn predictions(run: &RunReport) -> Option<Vec<PredictedCase>> {
+    let case = |trial: &TrialReport| {
+        Some(PredictedCase {
+            case: trial.case.clone(),
+            technique: trial.technique.clone(),
+            prediction: trial.prediction.clone()?,
+            removal: None,
+        })
+    };
+    run.trials.iter().map(case).collect::<Option<Vec<_>>>().filter(|cases| !cases.is_empty())
 }
 
 /// A table of streams for each trial that has more than one.

@@ -20,6 +20,9 @@ const REFUSED: &str = "buffered (direct refused)";
 /// The sentence for one trial.
 #[must_use]
 pub fn verdict(trial: &TrialReport, system: System) -> String {
+    if let Some(prediction) = &trial.prediction {
+        return format!("{}: {}", trial.label(), crate::prediction::sentence(prediction, system));
+    }
     let early = ended_early(&trial.findings);
     format!("{early}{}", sentence(trial, system))
 }
@@ -70,7 +73,7 @@ fn memory(trial: &TrialReport, system: System) -> Option<String> {
         Cause::Cpu | Cause::Generator | Cause::Rate | Cause::Throttle => {
             Some(format!("{why}; {}", limit(findings)))
         }
-        Cause::PageCache | Cause::Device | Cause::Unknown => Some(why),
+        Cause::PageCache | Cause::Device | Cause::Component | Cause::Unknown => Some(why),
     }
 }
 
@@ -166,6 +169,7 @@ pub(crate) fn limit(findings: &Findings) -> String {
         Cause::PageCache => "limited by memory, not by a device".to_owned(),
         Cause::Rate => "limited by the rate asked for".to_owned(),
         Cause::Throttle => format!("limited by a throttle ({entity})"),
+        Cause::Component => format!("limited by {entity}, whose capacity is used up"),
         Cause::Unknown => "what limits it is not known".to_owned(),
     }
 }

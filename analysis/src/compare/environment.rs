@@ -41,12 +41,15 @@ pub struct Change {
 /// Compares all facts of two runs.
 pub(super) fn compare(a: &[Record], b: &[Record]) -> EnvironmentChanges {
     let (in_a, in_b) = (facts(a), facts(b));
+    // Techniques know of different facts: what only one of them can know is no change.
+    let techniques: BTreeSet<&str> = a.iter().chain(b).map(|r| r.technique.name()).collect();
     let mut changes = EnvironmentChanges { ignored: VOLATILE.to_vec(), ..Default::default() };
     for key in in_a.keys().chain(in_b.keys()).collect::<BTreeSet<_>>() {
         let change = Change { key: key.clone(), a: joined(&in_a, key), b: joined(&in_b, key) };
         match (&change.a, &change.b) {
             (Some(left), Some(right)) if left == right => {}
             (Some(_), Some(_)) => changes.changed.push(change),
+            _ if techniques.len() > 1 => {}
             (None, _) => changes.added.push(change),
             (_, None) => changes.removed.push(change),
         }

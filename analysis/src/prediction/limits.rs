@@ -86,7 +86,7 @@ pub(super) fn fold<T>(
 }
 
 /// How much of a limit is used; none where the counter was not kept or no time passed.
-pub(super) fn used(pass: &Pass<'_>, id: EntityId, limit: &Limit) -> Option<LimitUse> {
+pub(crate) fn used(pass: &Pass<'_>, id: EntityId, limit: &Limit) -> Option<LimitUse> {
     let span = pass.window.unwrap_or(pass.measured);
     let seconds = span.length_ns() as f64 / 1e9;
     let entity: &Entity = &pass.record.entities[id.0 as usize];

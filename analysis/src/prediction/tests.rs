@@ -229,3 +229,17 @@ fn tokens_are_held_and_servers_are_busy() {
     assert_eq!(uses, [0.5, 0.4]);
     assert_eq!(found.components[0].limits[1].used_per_sec, 4.0);
 }
+
+#[test]
+fn findings_of_a_path_without_devices_name_the_full_component() {
+    let found = crate::analyse(&[two_planars()]).unwrap();
+    let limit = &found.limit;
+    assert_eq!(limit.cause, crate::limit::Cause::Component);
+    assert_eq!(limit.entity.as_deref(), Some("box.planar[0]"));
+    assert_eq!(limit.evidence[0].law, "capacity");
+    assert!(found.audit.iter().all(|check| check.holds), "{:#?}", found.audit);
+    let mut idle = two_planars();
+    idle.entities[3].limits[0].per_sec *= 2;
+    let limit = crate::analyse(&[idle]).unwrap().limit;
+    assert_eq!(limit.cause, crate::limit::Cause::Unknown);
+}

@@ -30,9 +30,9 @@ fn runs(store: &Store, system: System) -> Result<Vec<ListedRun>, Problem> {
 /// A run's row; what cannot be read of it is said there and hides no other run.
 fn listed(store: &Store, summary: RunSummary, system: System) -> ListedRun {
     let RunSummary { run, trials, records } = summary;
-    let (study, said) = match told(store, &run, system) {
+    let Told { study, technique, verdict: said } = match told(store, &run, system) {
         Ok(told) => told,
-        Err(problem) => (String::new(), format!("cannot be read: {problem}")),
+        Err(problem) => Told { verdict: format!("cannot be read: {problem}"), ..Told::default() },
     };
     let state = run.state_name();
     let verdict = if state == "finished" { said } else { format!("{state}; {said}") };
@@ -40,19 +40,30 @@ fn listed(store: &Store, summary: RunSummary, system: System) -> ListedRun {
         id: run.id.to_string(),
         started_unix_ns: run.begin.started_unix_ns,
         study,
-        technique: "measurement".to_owned(),
+        technique,
         trials,
         passes: records,
         verdict,
     }
 }
 
-/// The title of a run's study and the verdict of its first trial.
-fn told(store: &Store, run: &Run, system: System) -> Result<(String, String), Problem> {
+/// What the first trial of a run says.
+#[derive(Default)]
+struct Told {
+    study: String,
+    technique: String,
+    verdict: String,
+}
+
+fn told(store: &Store, run: &Run, system: System) -> Result<Told, Problem> {
     let records = store.records(run.id).map_err(Problem::unexpected)?;
     let report = RunReport::from_records(None, &records).map_err(Problem::unexpected)?;
     Ok(match report.trials.first() {
-        Some(trial) => (trial.case.study.clone(), verdict(trial, system)),
-        None => (String::new(), "no pass was finished".to_owned()),
+        Some(trial) => Told {
+            study: trial.case.study.clone(),
+            technique: trial.technique.name().to_owned(),
+            verdict: verdict(trial, system),
+        },
+        None => Told { verdict: "no pass was finished".to_owned(), ..Told::default() },
     })
 }

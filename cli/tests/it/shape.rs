@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 const RUN: &str = "format run trials";
-const TRIAL: &str = "case environment findings technique";
+const TRIAL: &str = "case environment findings prediction technique";
 const CASE: &str = "experiment levels seed study text trial";
 const FINDINGS: &str = "audit bytes confidence cpu_ns_per_byte cpu_ns_per_request cpu_system_ns \
     cpu_user_ns cpu_worker_ns deskewed_operations_per_sec deskewed_throughput_bytes_per_sec \
@@ -24,8 +24,8 @@ const CONFIDENCE: &str = "half_width_percent mean passes";
 const STREAM_RATE: &str = "name throughput_bytes_per_sec";
 const OP: &str = "bytes latency_ns_max latency_ns_mean latency_ns_p50 latency_ns_p90 \
     latency_ns_p99 latency_ns_p999 operations_per_sec requests throughput_bytes_per_sec";
-const CAUSES: [&str; 7] =
-    ["device", "cpu", "generator", "page-cache", "rate", "throttle", "unknown"];
+const CAUSES: [&str; 8] =
+    ["component", "cpu", "device", "generator", "page-cache", "rate", "throttle", "unknown"];
 
 /// Fails where a key is missing or not known.
 #[track_caller]

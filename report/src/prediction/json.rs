@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use super::{PredictedCase, Removal};
-use crate::run::technique_name;
 
 /// How long the steps took, in nanoseconds, over all cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,7 +41,7 @@ fn case(predicted: &PredictedCase) -> Value {
             "trial": case.trial,
             "seed": case.seed,
         },
-        "technique": technique_name(&predicted.technique),
+        "technique": predicted.technique.name(),
         "prediction": predicted.prediction,
         "without": predicted.removal.as_ref().map(without),
     })

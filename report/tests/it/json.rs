@@ -23,6 +23,7 @@ struct Trial {
     technique: String,
     environment: BTreeMap<String, String>,
     findings: Findings,
+    prediction: Option<serde_json::Value>,
 }
 
 #[derive(Deserialize)]
@@ -219,6 +220,7 @@ fn causes_have_the_names_of_the_text() {
     let run = read(&Load::new().passes(1));
     let limit = &run.trials[0].findings.limit;
     assert_eq!((limit.cause.as_str(), limit.entity.as_deref()), ("device", Some("vda")));
+    assert_eq!(run.trials[0].prediction, None);
     assert!(!limit.evidence.is_empty());
     let cached = Load { cache: "buffered", device_share: 0.0, ..Load::new() };
     assert_eq!(read(&cached.passes(1)).trials[0].findings.limit.cause, "page-cache");

@@ -1,9 +1,10 @@
 //! Predictions as people and programs read them.
 
-use iopath_analysis::predict;
-use iopath_record::{BoundKind, Limit, Record};
+use iopath_analysis::{compare, predict};
+use iopath_record::{BoundKind, Limit, Record, Technique};
 use iopath_report::{
-    Color, Detail, Look, Lost, PredictedCase, Removal, Timing, prediction_json, render_prediction,
+    Color, Detail, Look, Lost, PredictedCase, Removal, RunReport, Timing, prediction_json,
+    render_comparison, render_json, render_prediction, render_show, verdict,
 };
 use iopath_units::System;
 
@@ -126,4 +127,35 @@ fn json_has_every_key() {
     assert_eq!((&binding["name"], &binding["count"]), (&"p690.drawer.planar".into(), &14.into()));
     let raise = &prediction["upgrades"][0]["raise"][0];
     assert_eq!(keys(raise), "count kind limit name of to_per_sec");
+}
+
+#[test]
+fn a_stored_prediction_is_shown_like_a_fresh_one() {
+    let record = Path::new("profile", 1332).record;
+    let fresh = text(&[of(&record)], Detail::Fitting);
+    let run = RunReport::from_records(Some("7".to_owned()), &[record]).unwrap();
+    let shown = render_show(&run, &LOOK);
+    assert!(shown.starts_with(&format!("run 7\n\n{fresh}")), "{shown}");
+    assert!(shown.contains("\nstudy of profile op=read\n  study "), "{shown}");
+    let sentence = "profile op=read: reader (14 streams) can read 18.65 GB/s at most; all 14";
+    assert!(verdict(&run.trials[0], LOOK.system).starts_with(sentence));
+    let value = render_json(&run);
+    assert_eq!(value["trials"][0]["prediction"]["decided_by"], "fixed-split");
+    assert_eq!(value["trials"][0]["findings"]["limit"]["cause"], "component");
+}
+
+#[test]
+fn a_prediction_is_compared_with_a_measurement() {
+    let predicted = Path::new("profile", 1332).record;
+    let mut measured = Path::new("profile", 1200).record;
+    measured.technique = Technique::Measurement { engine: "uring".to_owned() };
+    let passes = (0..3).map(|pass| {
+        let mut record = measured.clone();
+        record.case.pass = pass;
+        record
+    });
+    let passes: Vec<_> = passes.collect();
+    let text = render_comparison(&compare(&[predicted], &passes).unwrap(), &LOOK);
+    assert!(text.starts_with("A is analytic, B is measurement; B against A, 1 trial"), "{text}");
+    assert!(text.contains("-9.9 %") && text.contains("1 slower"), "{text}");
 }
