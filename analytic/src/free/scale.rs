@@ -2,7 +2,9 @@
 //!
 //! Capacities of one path differ by 10^9 (operations of a disk, bytes of a backplane), more than a
 //! solver's own scaling evens out. What a column can be at most follows from each limit that it
-//! meets alone, and from balances: no sum exceeds what its parts can be together.
+//! meets alone, and from balances: no sum exceeds what its parts can be together. Where many parts
+//! meet behind something narrow that is far too much, and the values of the optimum are too small
+//! to be told from nothing; then a first bound of the total gives better units ([`narrow`]).
 //!
 //! That no column exceeds 1 also makes a bound of prices that are not quite optimal: what a column
 //! is worth beyond its cost counts at most once (Neumaier and Shcherbina, Safe bounds in linear and
@@ -34,8 +36,9 @@ pub(super) struct Proof {
 }
 
 impl Scaled {
-    pub(super) fn of(original: &Program) -> Self {
-        let mut columns = most(original);
+    /// `most` is what each column can be at most, from [`most`] or [`narrow`].
+    pub(super) fn of(original: &Program, most: &[f64]) -> Self {
+        let mut columns = most.to_vec();
         let bounded = columns.iter().map(|most| most.is_finite()).collect();
         let largest = columns.iter().copied().filter(|most| most.is_finite()).fold(0.0, f64::max);
         for unit in columns.iter_mut().filter(|unit| unit.is_infinite()) {
@@ -120,7 +123,7 @@ fn in_units(original: &Program, columns: &[f64], rows: &[f64], worth: f64) -> Pr
 const ROUNDS: usize = 100;
 
 /// The most that each column can be; infinite where no row tells.
-fn most(program: &Program) -> Vec<f64> {
+pub(super) fn most(program: &Program) -> Vec<f64> {
     let mut most = vec![f64::INFINITY; program.worth.len()];
     for (relation, entries) in program.rows() {
         if let Relation::AtMost(limit) = relation {
@@ -130,17 +133,34 @@ fn most(program: &Program) -> Vec<f64> {
             }
         }
     }
+    tighten_all(program, &mut most);
+    most
+}
+
+/// Lowers what columns can be at most by an upper bound of the worth; whether that lowered any.
+pub(super) fn narrow(program: &Program, worth: f64, most: &mut [f64]) -> bool {
+    let mut narrowed = false;
+    for (&each, most) in program.worth.iter().zip(&mut *most) {
+        if worth < 0.5 * each * *most {
+            *most = worth / each;
+            narrowed = true;
+        }
+    }
+    tighten_all(program, most);
+    narrowed
+}
+
+fn tighten_all(program: &Program, most: &mut [f64]) {
     for _ in 0..ROUNDS {
         let balances = program.rows().filter(|(relation, _)| *relation == Relation::Balanced);
         let mut tightened = false;
         for (_, entries) in balances {
-            tightened |= tighten(entries, &mut most);
+            tightened |= tighten(entries, most);
         }
         if !tightened {
             break;
         }
     }
-    most
 }
 
 /// Lowers what the columns of a balance can be to what the other side can be, where that is less

@@ -13,7 +13,7 @@ use clarabel::solver::{
 
 use super::Unsolved;
 use super::program::{Entry, Program, Relation, Solution};
-use super::scale::Scaled;
+use super::scale::{self, Proof, Scaled};
 
 /// What the solver aims at (chosen: ten times finer than what is wanted).
 const TOLERANCE: f64 = 1e-10;
@@ -51,25 +51,45 @@ fn solve_one(program: &Program, worth: f64) -> Result<Solution, Unsolved> {
     Ok(Solution { total: worth * value, values: vec![value], prices })
 }
 
+/// Solves in units that fit what can flow, and again in better ones if a first bound shows that
+/// they did not.
 fn solve_many(program: &Program) -> Result<Solution, Unsolved> {
-    let scaled = Scaled::of(program);
-    if scaled.worth == 0.0 {
-        return Ok(Solution::nothing(program));
+    let mut most = scale::most(program);
+    loop {
+        let scaled = Scaled::of(program, &most);
+        if scaled.worth == 0.0 {
+            return Ok(Solution::nothing(program));
+        }
+        let attempt = attempt(&scaled)?;
+        let Proof { at_most, gap } = attempt.proof;
+        // Not a number is not accepted either.
+        if gap <= ACCEPTED {
+            return Ok(scaled.unscale(at_most, &attempt.values, &attempt.prices));
+        }
+        if !scale::narrow(program, at_most * scaled.worth, &mut most) {
+            return Err(Unsolved::Unproven { stop: format!("{:?}", attempt.status), gap });
+        }
     }
+}
+
+struct Attempt {
+    status: SolverStatus,
+    values: Vec<f64>,
+    prices: Vec<f64>,
+    proof: Proof,
+}
+
+fn attempt(scaled: &Scaled) -> Result<Attempt, Unsolved> {
     let order = Order::of(&scaled.program);
     let end = run(&scaled.program, &order);
-    if matches!(end.status, SolverStatus::DualInfeasible | SolverStatus::AlmostDualInfeasible) {
+    let status = end.status;
+    if matches!(status, SolverStatus::DualInfeasible | SolverStatus::AlmostDualInfeasible) {
         return Err(Unsolved::Unlimited);
     }
     let values: Vec<f64> = end.x.iter().map(|value| value.max(0.0)).collect();
     let prices = order.prices(&scaled.program, &end.z);
     let proof = scaled.prove(&values, &prices);
-    // Not a number is not accepted either.
-    if proof.gap <= ACCEPTED {
-        Ok(scaled.unscale(proof.at_most, &values, &prices))
-    } else {
-        Err(Unsolved::Unproven { stop: format!("{:?}", end.status), gap: proof.gap })
-    }
+    Ok(Attempt { status, values, prices, proof })
 }
 
 /// Where each row stands for the solver: balances, then limits, then what no column is below.

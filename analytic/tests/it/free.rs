@@ -95,6 +95,26 @@ fn two_ways_of_unequal_capacity_give_their_sum() {
 }
 
 #[test]
+fn something_narrow_below_many_choices_is_found() {
+    let mut paths = Paths::default();
+    let narrow = paths.part("narrow", 5.0);
+    let mut below = paths.leg(BLOCK, &[&[narrow]], vec![]);
+    for level in 0..6 {
+        // Each alternative alone could take all, so together they seem to take ten times as much.
+        let alternatives: Vec<_> = (0..10)
+            .map(|place| {
+                let wide = paths.part("wide", 1e9 + f64::from(10 * level + place));
+                paths.leg(BLOCK, &[&[wide]], vec![forced(below, 1.0)])
+            })
+            .collect();
+        below = paths.leg(BLOCK, &[], stripe(&alternatives));
+    }
+    paths.stream(below, None);
+    let bound = free_split(&paths.done()).unwrap();
+    assert_eq!((bound.bytes_per_sec, &bound.prices[..]), (5.0, &[(RowId(0), 1.0)][..]));
+}
+
+#[test]
 fn what_must_be_done_is_not_chosen() {
     let mut paths = Paths::default();
     let (fast, slow) = (paths.part("fast", 300.0), paths.part("slow", 100.0));
