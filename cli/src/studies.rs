@@ -6,7 +6,7 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::thread::Builder;
 
-use iopath_study::{Assignment, Order, Plan, Source, Study, parse};
+use iopath_study::{Assignment, Order, Plan, Source, Study, includes, parse_with};
 
 use crate::ending::{Ending, Problem};
 
@@ -53,9 +53,28 @@ fn text_of(path: &Path) -> io::Result<String> {
 pub(crate) fn plan(name: &str, text: String, sets: &[String]) -> Result<Planned, Problem> {
     let sets = assignments(sets)?;
     let source = Source { name: name.to_owned(), text };
-    let study = with_room(|| parse(&source, &sets))?.map_err(Problem::mistake)?;
+    let study = with_room(|| parse_with(&source, &included(&source), &sets))?;
+    let study = study.map_err(Problem::mistake)?;
     let plan = study.plan(Order::Listed).map_err(Problem::mistake)?;
     Ok(Planned { study, plan, text: source.text })
+}
+
+/// The files that a study takes paths from, and those that these take from. What cannot be read is
+/// left out: the parser tells it at the line that names it.
+fn included(study: &Source) -> Vec<Source> {
+    let mut all: Vec<Source> = Vec::new();
+    let mut names = includes(study);
+    while let Some(name) = names.pop() {
+        if all.iter().any(|source| source.name == name) {
+            continue;
+        }
+        if let Ok(text) = text_of(Path::new(&name)) {
+            let source = Source { name, text };
+            names.extend(includes(&source));
+            all.push(source);
+        }
+    }
+    all
 }
 
 /// Stack for the parser: it may go one level down for each line that it does not understand, and

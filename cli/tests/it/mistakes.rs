@@ -60,6 +60,23 @@ fn arguments_that_contradict_are_mistakes() {
 }
 
 #[test]
+fn a_path_is_read_from_the_file_beside_the_study() {
+    let program = Program::in_memory();
+    let study = "study \"a\"\npath file=\"box.kdl\"
+workload { streams \"r\" over=\"box.disk\" block=\"4 KiB\" }";
+    program.write("a.kdl", study);
+    let output = program.line("plan a.kdl").ends(3);
+    assert!(output.stderr.contains("a.kdl:2:11: file: "), "{}", output.stderr);
+    assert!(output.stderr.contains("box.kdl cannot be read"), "{}", output.stderr);
+    program.write("box.kdl", "path { enclosure \"box\" { disk count=\"x\" } }");
+    let output = program.line("plan a.kdl").ends(3);
+    assert!(output.stderr.starts_with("box.kdl:1:37: count: "), "{}", output.stderr);
+    program.write("box.kdl", "path { enclosure \"box\" { disk count=3 } }");
+    let output = program.line("plan a.kdl").ends(0);
+    assert!(output.stdout.contains("over 3 targets"), "{}", output.stdout);
+}
+
+#[test]
 fn a_study_is_told_every_mistake_with_its_line() {
     let program = Program::in_memory();
     let study = "study \"wrong\"\n\

@@ -55,6 +55,7 @@ fn same_again(case: &Case) {
         panic!("the text of a case is refused: {mistakes}\n{}", case.text)
     });
     let [again] = again.as_slice() else { panic!("{} cases of one", again.len()) };
+    assert_eq!(again.system, case.system, "another system: {}", case.text);
     assert_eq!(again.targets, case.targets, "other targets: {}", case.text);
     assert_eq!(again.workload, case.workload, "another workload: {}", case.text);
     assert_eq!(again.streams, case.streams, "other streams: {}", case.text);

@@ -19,6 +19,15 @@ fn examples() {
     }
 }
 
+/// Wires, zones, mirrors, places, parts that levels choose, files in file systems.
+#[test]
+fn paths() {
+    let volumes = include_str!("../../../fuzz/corpus/study/volumes.kdl");
+    check(volumes, &[]);
+    check(volumes, &["box.controller.lun.count=8", "box.controller[1].cache.size=1 GB"]);
+    check(include_str!("../../../fuzz/corpus/study/path.kdl"), &["fastt[3].lun.level=6"]);
+}
+
 #[test]
 fn origins_edits_of_instances_and_odd_titles() {
     let text = r#"study "a \"title\" \\ with \u{202e} in it" source=("a book")"somewhere"
