@@ -1,7 +1,8 @@
 //! What held a trial back, with evidence. Causes are tried from the one that needs least belief
 //! to the one that needs most: the rate that was asked for, the generator, a throttle, the page
-//! cache, the processors, the device, a component with a rating. The first that its counters prove is the answer; when none
-//! is proved the answer is `unknown`, with what was ruled out. Never a guess.
+//! cache, the processors, the device, a component with a rating. The first that its counters prove
+//! is the answer; when none is proved the answer is `unknown`, with what was ruled out. Never a
+//! guess.
 //!
 //! It leaves out what a record cannot show: which part of a device, or what lies behind it.
 

@@ -68,11 +68,11 @@ pub struct LeftOut {
 /// Two bounds this close are one: chosen, records keep whole bytes and thousandths of requests.
 const SAME: f64 = 1e-6;
 
-pub(super) fn all(record: &Record, names: &Names) -> Vec<BoundFinding> {
+pub(super) fn all(record: &Record, names: &Names<'_>) -> Vec<BoundFinding> {
     record.bounds.iter().map(|bound| finding(record, names, bound)).collect()
 }
 
-fn finding(record: &Record, names: &Names, bound: &Bound) -> BoundFinding {
+fn finding(record: &Record, names: &Names<'_>, bound: &Bound) -> BoundFinding {
     let binding = fold(record, names, &bound.binding, |price| price.of);
     let binding = binding.into_iter().map(|(limits, members)| {
         // Each of a class says what all of them give together.
@@ -93,7 +93,7 @@ fn finding(record: &Record, names: &Names, bound: &Bound) -> BoundFinding {
     }
 }
 
-fn upgrade(record: &Record, names: &Names, step: &Upgrade) -> UpgradeFinding {
+fn upgrade(record: &Record, names: &Names<'_>, step: &Upgrade) -> UpgradeFinding {
     let raise = fold(record, names, &step.raise, |raise| raise.of);
     let raise = raise.into_iter().map(|(limits, members)| {
         let to_per_sec = members.iter().map(|index| step.raise[*index].to_per_sec).max();

@@ -123,12 +123,12 @@ impl One {
 }
 
 /// All components of a record but its streams, folded.
-pub(super) fn components(pass: &Pass<'_>, names: &Names) -> Vec<ComponentUse> {
-    let mut alike: BTreeMap<(&str, &str, Vec<LimitFinding>), Vec<One>> = BTreeMap::new();
+pub(super) fn components(pass: &Pass<'_>, names: &Names<'_>) -> Vec<ComponentUse> {
+    let mut alike: BTreeMap<((&str, &str), Vec<LimitFinding>), Vec<One>> = BTreeMap::new();
     for (id, entity) in (0u32..).map(EntityId).zip(&pass.record.entities) {
         if entity.layer != Layer::Application {
             let rated = entity.limits.iter().map(LimitFinding::of).collect();
-            let key = (names.pattern(id), entity.kind.as_str(), rated);
+            let key = (names.pattern(id), rated);
             alike.entry(key).or_default().push(One::of(pass, id));
         }
     }
@@ -151,7 +151,7 @@ fn cut(mut all: Vec<One>) -> Vec<Vec<One>> {
 }
 
 /// Each class behind the class that contains its first member.
-fn in_tree_order(pass: &Pass<'_>, names: &Names, classes: &[Vec<One>]) -> Vec<ComponentUse> {
+fn in_tree_order(pass: &Pass<'_>, names: &Names<'_>, classes: &[Vec<One>]) -> Vec<ComponentUse> {
     let entities = &pass.record.entities;
     let mut class_of: BTreeMap<EntityId, usize> = BTreeMap::new();
     for (index, class) in classes.iter().enumerate() {
@@ -186,12 +186,17 @@ fn children(
     children.iter().rev().map(|child| (*child, position)).collect()
 }
 
-fn component(pass: &Pass<'_>, names: &Names, class: &[One], parent: Option<usize>) -> ComponentUse {
+fn component(
+    pass: &Pass<'_>,
+    names: &Names<'_>,
+    class: &[One],
+    parent: Option<usize>,
+) -> ComponentUse {
     let entities = &pass.record.entities;
     let busiest = &class[0];
     let entity = &entities[busiest.id.0 as usize];
     let members: Vec<EntityId> = class.iter().map(|one| one.id).collect();
-    let Label { name, count, of } = names.label(entities, &members);
+    let Label { name, count, of } = names.label(&members);
     ComponentUse {
         name,
         kind: entity.kind.clone(),

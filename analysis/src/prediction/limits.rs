@@ -60,11 +60,11 @@ impl LimitFinding {
 /// in which each is met first.
 pub(super) fn fold<T>(
     record: &Record,
-    names: &Names,
+    names: &Names<'_>,
     items: &[T],
     limit_of: impl Fn(&T) -> LimitId,
 ) -> Vec<(LimitClass, Vec<usize>)> {
-    let mut classes: BTreeMap<(&str, u32, LimitFinding), Vec<usize>> = BTreeMap::new();
+    let mut classes: BTreeMap<((&str, &str), u32, LimitFinding), Vec<usize>> = BTreeMap::new();
     for (index, item) in items.iter().enumerate() {
         let id = limit_of(item);
         let limit = &record.entities[id.entity.0 as usize].limits[id.limit as usize];
@@ -77,7 +77,7 @@ pub(super) fn fold<T>(
             let members: Vec<EntityId> =
                 indices.iter().map(|index| limit_of(&items[*index]).entity).collect();
             let kind = record.entities[members[0].0 as usize].kind.clone();
-            let Label { name, count, of } = names.label(&record.entities, &members);
+            let Label { name, count, of } = names.label(&members);
             (LimitClass { name, kind, count, of, limit }, indices)
         })
         .collect();

@@ -9,38 +9,63 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_record::{Entity, EntityId, Record};
 
-/// A name split at its indices: `a[0].b[12]` is `a[].b[]` with 0 and 12.
+/// A name split at its indices: `a[0].b[2-4]` is `a[].b[]` with 0 and 2, 3, 4.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Indexed {
     pattern: String,
-    indices: Vec<u32>,
+    indices: Vec<BTreeSet<u32>>,
 }
 
 impl Indexed {
-    /// What stands in brackets and is no number belongs to the pattern.
-    fn of(name: &str) -> Self {
+    /// What stands in brackets and is no index belongs to the pattern; so does everything of a
+    /// list of several selectors.
+    fn of(name: &str, room: &mut u32) -> Self {
         let (mut pattern, mut indices) = (String::new(), Vec::new());
         let mut rest = name;
         while let Some((before, behind)) = rest.split_once('[') {
             pattern.push_str(before);
             pattern.push('[');
-            let number =
-                behind.split_once(']').and_then(|(n, after)| Some((n.parse().ok()?, after)));
-            rest = match number {
-                Some((number, after)) => {
-                    indices.push(number);
-                    pattern.push(']');
-                    after
-                }
-                None => behind,
-            };
+            rest =
+                match behind.split_once(']').and_then(|(set, rest)| Some((read(set, room)?, rest)))
+                {
+                    Some((set, after)) => {
+                        indices.push(set);
+                        pattern.push(']');
+                        after
+                    }
+                    None => behind,
+                };
         }
         pattern.push_str(rest);
-        Self { pattern, indices }
+        match pattern.contains(", ") {
+            true => Self { pattern: name.to_owned(), indices: Vec::new() },
+            false => Self { pattern, indices },
+        }
+    }
+
+    /// How many names it stands for.
+    fn names(&self) -> usize {
+        self.indices.iter().map(BTreeSet::len).fold(1, usize::saturating_mul)
     }
 }
 
-/// All entities of a record that are called alike but for their indices.
+/// The most indices of all names of a record that are kept: chosen, ten times those of 100,000
+/// components; a hostile record may say more.
+const MOST: u32 = 1 << 20;
+
+/// The set that `0-3,5` says; none where it has more than `room`, which it takes up.
+fn read(text: &str, room: &mut u32) -> Option<BTreeSet<u32>> {
+    let mut set = BTreeSet::new();
+    for part in text.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last) = (first.parse::<u32>().ok()?, last.parse::<u32>().ok()?);
+        *room = room.checked_sub(last.checked_sub(first)?)?.checked_sub(1)?;
+        set.extend(first..=last);
+    }
+    Some(set)
+}
+
+/// All entities of one kind that are called alike but for their indices.
 #[derive(Debug, Default)]
 struct Family {
     /// The indices that occur at each place.
@@ -50,9 +75,10 @@ struct Family {
 }
 
 /// The names of a record's entities, split.
-pub(super) struct Names {
+pub(super) struct Names<'a> {
     each: Vec<Indexed>,
-    families: BTreeMap<String, Family>,
+    entities: &'a [Entity],
+    families: BTreeMap<(String, &'a str), Family>,
 }
 
 /// Some of the entities that are called alike but for their indices.
@@ -66,42 +92,47 @@ pub(super) struct Label {
     pub of: u64,
 }
 
-impl Names {
-    pub(super) fn of(record: &Record) -> Self {
-        let each: Vec<Indexed> = record.entities.iter().map(|e| Indexed::of(&e.name)).collect();
-        let mut families: BTreeMap<String, Family> = BTreeMap::new();
-        for (indexed, entity) in each.iter().zip(&record.entities) {
-            let family = families.entry(indexed.pattern.clone()).or_default();
+impl<'a> Names<'a> {
+    pub(super) fn of(record: &'a Record) -> Self {
+        let entities = &record.entities;
+        let mut room = MOST;
+        let split = |entity: &Entity| Indexed::of(&entity.name, &mut room);
+        let each: Vec<Indexed> = entities.iter().map(split).collect();
+        let mut families: BTreeMap<(String, &str), Family> = BTreeMap::new();
+        for (indexed, entity) in each.iter().zip(entities) {
+            let key = (indexed.pattern.clone(), entity.kind.as_str());
+            let family = families.entry(key).or_default();
             family.indices.resize(indexed.indices.len(), BTreeSet::new());
-            for (set, index) in family.indices.iter_mut().zip(&indexed.indices) {
-                set.insert(*index);
+            for (set, indices) in family.indices.iter_mut().zip(&indexed.indices) {
+                set.extend(indices);
             }
             family.count += u64::from(entity.count);
         }
-        Self { each, families }
+        Self { each, entities, families }
     }
 
     /// What entities must share to have one name.
-    pub(super) fn pattern(&self, id: EntityId) -> &str {
-        &self.each[id.0 as usize].pattern
+    pub(super) fn pattern(&self, id: EntityId) -> (&str, &'a str) {
+        (&self.each[id.0 as usize].pattern, &self.entities[id.0 as usize].kind)
     }
 
     /// The name of some entities of one pattern.
-    pub(super) fn label(&self, entities: &[Entity], members: &[EntityId]) -> Label {
+    pub(super) fn label(&self, members: &[EntityId]) -> Label {
         let first = &self.each[members[0].0 as usize];
-        let family = &self.families[&first.pattern];
-        let count = members.iter().map(|id| u64::from(entities[id.0 as usize].count)).sum();
-        let sets = self.sets(first.indices.len(), members);
+        let kind = self.entities[members[0].0 as usize].kind.as_str();
+        let family = &self.families[&(first.pattern.clone(), kind)];
+        let members: BTreeSet<&EntityId> = members.iter().collect();
+        let count = members.iter().map(|id| u64::from(self.entities[id.0 as usize].count)).sum();
+        let sets = self.sets(first.indices.len(), &members);
         let product = sets.iter().map(BTreeSet::len).fold(1, usize::saturating_mul);
-        let distinct: BTreeSet<_> = members.iter().collect();
-        let is_product = product == distinct.len();
+        let own = members.iter().map(|id| self.each[id.0 as usize].names());
+        let is_product = product == own.fold(0, usize::saturating_add);
         let parts = sets.iter().zip(&family.indices).map(|(set, all)| {
             let says_nothing = set == all && all.len() > 1;
             if says_nothing || !is_product { String::new() } else { format!("[{}]", ranges(set)) }
         });
-        let mut name = String::new();
         let mut pieces = first.pattern.split("[]");
-        name.push_str(pieces.next().unwrap_or_default());
+        let mut name = pieces.next().unwrap_or_default().to_owned();
         for (piece, part) in pieces.zip(parts) {
             name.push_str(&part);
             name.push_str(piece);
@@ -109,11 +140,11 @@ impl Names {
         Label { name, count, of: family.count }
     }
 
-    fn sets(&self, places: usize, members: &[EntityId]) -> Vec<BTreeSet<u32>> {
+    fn sets(&self, places: usize, members: &BTreeSet<&EntityId>) -> Vec<BTreeSet<u32>> {
         let mut sets = vec![BTreeSet::new(); places];
         for id in members {
-            for (set, index) in sets.iter_mut().zip(&self.each[id.0 as usize].indices) {
-                set.insert(*index);
+            for (set, indices) in sets.iter_mut().zip(&self.each[id.0 as usize].indices) {
+                set.extend(indices);
             }
         }
         sets
@@ -161,7 +192,7 @@ mod tests {
     fn label(names: &[&str], members: &[u32]) -> (String, u64, u64) {
         let record = record(names);
         let members: Vec<EntityId> = members.iter().copied().map(EntityId).collect();
-        let Label { name, count, of } = Names::of(&record).label(&record.entities, &members);
+        let Label { name, count, of } = Names::of(&record).label(&members);
         (name, count, of)
     }
 
@@ -174,6 +205,16 @@ mod tests {
         assert_eq!(label(&names, &[3]), ("a[1].b[1]".to_owned(), 1, 6));
         // No product: nothing shorter is true of them and only of them.
         assert_eq!(label(&names, &[0, 3]), ("a.b".to_owned(), 2, 6));
+    }
+
+    #[test]
+    fn names_of_many_are_taken_together() {
+        let names = ["a[0-1].b[0,2]", "a[0-1].b[1]", "a[2].b[0-2]", "a[0].b, a[1].c[0]"];
+        assert_eq!(label(&names, &[0, 1]).0, "a[0-1].b");
+        assert_eq!(label(&names, &[0, 1, 2]).0, "a.b");
+        assert_eq!(label(&names, &[1]).0, "a[0-1].b[1]");
+        assert_eq!(label(&names, &[3]).0, names[3]);
+        assert_eq!(label(&["x[0-4000000000]"], &[0]).0, "x[0-4000000000]");
     }
 
     #[test]

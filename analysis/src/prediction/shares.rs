@@ -54,9 +54,9 @@ struct One {
     in_flight: f64,
 }
 
-pub(super) fn groups(pass: &Pass<'_>, names: &Names) -> Vec<GroupShare> {
+pub(super) fn groups(pass: &Pass<'_>, names: &Names<'_>) -> Vec<GroupShare> {
     let seconds = pass.window.unwrap_or(pass.measured).length_ns() as f64 / 1e9;
-    let mut groups: BTreeMap<&str, Vec<One>> = BTreeMap::new();
+    let mut groups: BTreeMap<(&str, &str), Vec<One>> = BTreeMap::new();
     for stream in &pass.record.streams {
         let sum = |of: fn(&iopath_record::PhaseTotals) -> f64| -> f64 {
             let all: f64 = phases(stream, part(pass)).map(of).sum();
@@ -75,7 +75,7 @@ pub(super) fn groups(pass: &Pass<'_>, names: &Names) -> Vec<GroupShare> {
     all.iter().map(|group| share(pass, names, group)).collect()
 }
 
-fn share(pass: &Pass<'_>, names: &Names, group: &[One]) -> GroupShare {
+fn share(pass: &Pass<'_>, names: &Names<'_>, group: &[One]) -> GroupShare {
     let entities = &pass.record.entities;
     let members: Vec<EntityId> = group.iter().map(|one| one.id).collect();
     let rates: Vec<f64> = group.iter().map(|one| one.bytes_per_sec).collect();
@@ -84,7 +84,7 @@ fn share(pass: &Pass<'_>, names: &Names, group: &[One]) -> GroupShare {
     let operations: f64 = requests.iter().sum();
     let limits = entities[members[0].0 as usize].limits.iter();
     GroupShare {
-        name: names.label(entities, &members).name,
+        name: names.label(&members).name,
         streams: group.len() as u64,
         throughput_bytes_per_sec: rates.iter().sum(),
         operations_per_sec: operations,
