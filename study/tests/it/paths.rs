@@ -1,5 +1,6 @@
 //! What a path says: members, wires, zones, parts, streams for models.
 
+use iopath_study::selector::Selector;
 use iopath_study::system::Policy;
 use iopath_study::{Case, PartId, System};
 use iopath_units::{ByteRate, Nanos, Ratio};
@@ -66,6 +67,20 @@ fn volumes_file_systems_and_files_know_what_they_lie_on() {
     let shared = |name: &str| system.part(at(&system, name)).members.clone();
     assert!(std::sync::Arc::ptr_eq(&shared("vol[0]"), &shared("vol[1]")));
     assert_eq!(members(&system, luns[0]), [""; 0]);
+}
+
+#[test]
+fn a_selector_means_parts_of_a_resolved_case_too() {
+    let system = only(FABRIC, &[]).system;
+    let selected = |text: &str| {
+        let parts = system.select(&text.parse::<Selector>().unwrap());
+        parts.iter().map(|id| system.part(*id).name.as_str()).collect::<Vec<_>>()
+    };
+    assert_eq!(selected("san.asic.port[1]"), ["san.asic[0].port[1]", "san.asic[1].port[1]"]);
+    assert_eq!(selected("box..port, server.hba[1]").len(), 3);
+    assert_eq!(selected("box..lun[0]"), ["box.controller[0].lun", "box.controller[1].lun"]);
+    assert_eq!(selected("f[1-2], f[2]"), ["f[1]", "f[2]"]);
+    assert_eq!(selected("hba, san.port, f[3]"), [""; 0]);
 }
 
 #[test]
