@@ -4,4 +4,5 @@ mod fold;
 mod removal;
 mod routes;
 mod split;
+mod studies;
 mod text;
