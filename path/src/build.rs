@@ -7,6 +7,7 @@ use iopath_study::{Case, PartId};
 use crate::components;
 use crate::mistake::PathMistake;
 use crate::network::Network;
+use crate::reach;
 use crate::removal;
 use crate::routes::Routes;
 use crate::running::running;
@@ -20,8 +21,9 @@ impl Network {
         let mut network = Self::default();
         components::lay(&case.system, &mut network);
         removal::remove(&case.system, removed, &mut network);
-        let _running = running(case)?;
-        let routes = Routes::new(&case.system, &network);
+        let mut routes = Routes::new(&case.system, &network);
+        let running = running(case)?;
+        let _running = reach::keep(case, running, &mut network, &mut routes)?;
         network.routes = routes.into_routes();
         Ok(network)
     }

@@ -12,6 +12,8 @@ pub enum Class {
     Switch,
     /// Passed from wire to wire without zones: SAS expanders, PCI Express switches.
     Expander,
+    /// A host bus adapter: data that is read comes into what it stands in.
+    Initiator,
     /// Where a way between machines and arrays begins or ends: never passed from wire to wire.
     Adapter,
     /// Any other part of the path: boxes, boards, links, ports.
@@ -35,7 +37,8 @@ impl Class {
             "controller" => Self::Controller,
             "switch" | "asic" => Self::Switch,
             "expander" | "pcie-switch" => Self::Expander,
-            "hba" | "nic" | "array" | "socket" | "root-port" => Self::Adapter,
+            "hba" => Self::Initiator,
+            "nic" | "array" | "socket" | "root-port" => Self::Adapter,
             "disk" | "ssd" | "nvme" | "part" => Self::Medium,
             "lun" | "raid" | "stripe" | "concat" | "mirror" => Self::Volume,
             "file" | "filesystem" => Self::File,

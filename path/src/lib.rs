@@ -14,11 +14,13 @@ mod components;
 mod members;
 mod mistake;
 mod policy;
+mod reach;
 mod removal;
 mod routes;
 mod rows;
 mod running;
 mod split;
+mod via;
 mod volume;
 
 pub use class::Class;

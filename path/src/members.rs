@@ -18,6 +18,7 @@ pub(crate) fn members(system: &System, id: PartId) -> Vec<PartId> {
         | Class::Controller
         | Class::Switch
         | Class::Expander
+        | Class::Initiator
         | Class::Adapter
         | Class::Structure
         | Class::Medium

@@ -193,6 +193,7 @@ impl Routes {
             | Class::Controller
             | Class::Switch
             | Class::Expander
+            | Class::Initiator
             | Class::Adapter
             | Class::Structure => Some(to.0),
         }

@@ -4,7 +4,7 @@
 //! merely encloses it is not. A start that the request came to before is not charged again.
 //!
 //! **Directions.** `read` of a component is where data goes on a read as its maker states it: into
-//! a machine, out of an array. So a way that enters a machine, or leaves an array or controller,
+//! a machine or a host bus adapter, out of an array, up an expander. So a way that enters a machine, or leaves an array or controller,
 //! goes against it, and its read uses up `write`. A node of an SVC shows why: of one byte that a
 //! host reads, the node's ports carry one in from the array (leaving for it: `write`) and one out
 //! to the host (entered from it: `read`). A full-duplex port of 200 MB/s a way so passes 200 MB/s
@@ -14,7 +14,7 @@
 
 use super::doors::{Door, Doors};
 use super::ports::Pair;
-use super::tree::{Climb, Tree};
+use super::tree::{Climb, Facing, Tree};
 use crate::class::Class;
 
 /// What is crossed, with `true` where data moves against the component's own directions.
@@ -49,7 +49,7 @@ impl Crossing {
         pair: &Pair,
     ) -> Vec<Self> {
         let mut start = Self { crossed: Vec::new(), wires_s: pair.leave.latency_s };
-        let down = !tree.is_in_host(pair.leave.inside);
+        let down = tree.facing(pair.leave.inside) == Facing::Outward;
         start.climb(tree, (from, pair.leave.inside), Against { up: false, down });
         let through = match (pair.leave.beyond, pair.enter.beyond) {
             (Some(_), Some(_)) if pair.leave.outside != pair.enter.inside => {
@@ -57,7 +57,7 @@ impl Crossing {
             }
             _ => vec![start],
         };
-        let up = tree.is_in_host(pair.enter.inside);
+        let up = tree.facing(pair.enter.inside) == Facing::Inward;
         let mut ways = through;
         for way in &mut ways {
             way.climb(tree, (pair.enter.inside, to), Against { up, down: false });
@@ -97,14 +97,14 @@ fn through_fabric(tree: &Tree, doors: &Doors, start: &Crossing, pair: &Pair) -> 
     let (Some(first), Some(last)) = (pair.leave.beyond, pair.enter.beyond) else {
         return vec![start.clone()];
     };
-    let leaving = !tree.is_in_host(pair.leave.inside);
+    let leaving = tree.facing(pair.leave.inside) == Facing::Outward;
     let mut done = Vec::new();
     // A way so far, the switch it is in, where it came in, and which way that port is passed.
     let mut open = vec![(start.clone(), first, pair.leave.outside, leaving)];
     while let Some((way, here, entered, up)) = open.pop() {
         if here == last {
             let mut way = way;
-            let down = tree.is_in_host(pair.enter.inside);
+            let down = tree.facing(pair.enter.inside) == Facing::Inward;
             way.pass(tree, (entered, pair.enter.outside), Against { up, down });
             way.wires_s += pair.enter.latency_s;
             done.push(way);

@@ -17,6 +17,17 @@ pub(super) struct Tree {
     removed: Vec<bool>,
 }
 
+/// Where the data of a read goes at a wired part, as the maker of the part means it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Facing {
+    /// Into the box: machines, host bus adapters.
+    Inward,
+    /// Out of the box: arrays, controllers.
+    Outward,
+    /// Towards the machine, whichever box it belongs to: expanders.
+    Neither,
+}
+
 /// The way between two parts of one box.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Climb {
@@ -74,9 +85,21 @@ impl Tree {
         self.outwards(id).any(|up| up == container)
     }
 
-    /// Whether a part is in a machine: data that is read comes into it.
-    pub(super) fn is_in_host(&self, id: u32) -> bool {
-        self.outwards(id).any(|up| self.class(up) == Class::Host)
+    /// Where the data of a read goes at a wired part, seen from the box that it belongs to.
+    pub(super) fn facing(&self, id: u32) -> Facing {
+        let facing = |up| match self.class(up) {
+            Class::Host | Class::Initiator => Some(Facing::Inward),
+            Class::Expander => Some(Facing::Neither),
+            Class::Controller
+            | Class::Switch
+            | Class::Adapter
+            | Class::Structure
+            | Class::Medium
+            | Class::Volume
+            | Class::File
+            | Class::Software => None,
+        };
+        self.outwards(id).find_map(facing).unwrap_or(Facing::Outward)
     }
 
     /// What requests cross to reach a medium: the part of the path that it stands in, else itself.

@@ -25,8 +25,9 @@ pub(crate) struct Paths {
 impl Paths {
     /// Of a path alone, whose only stream runs at the part of this name.
     pub(crate) fn of(path: &str, on: &str) -> Self {
-        let streams = format!("streams \"s\" on=\"{on}\" over=\"f\" block=\"4 KiB\"");
-        Self::with(path, "file \"f\" size=\"1 MiB\"", &streams)
+        let streams =
+            format!("streams \"any-stream\" on=\"{on}\" over=\"any-file\" block=\"4 KiB\"");
+        Self::with(path, "file \"any-file\" size=\"1 MiB\"", &streams)
     }
 
     pub(crate) fn with(path: &str, layout: &str, streams: &str) -> Self {

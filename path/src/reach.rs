@@ -1,0 +1,210 @@
+//! Which streams reach what they need, and which count under their `via`.
+//!
+//! A stream needs a route to its target and, from where that is split, to each member, and so on.
+//! As long as nothing is removed, every route that is missing is a mistake, also where redundancy
+//! would hide it. When parts are removed, volumes go on without members that are out of reach as
+//! far as their redundancy goes; streams that cannot go on are stopped, and it is told why.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use iopath_study::{Case, PartId};
+
+use crate::members::members;
+use crate::mistake::{PathMistake, PathMistakeKind};
+use crate::network::{ComponentId, Loss, Network};
+use crate::removal;
+use crate::routes::{Obstruction, Place, Routes, Unreachable};
+use crate::running::Running;
+use crate::via;
+
+/// Keeps the streams that count. What they lose on the way is told in the network.
+///
+/// # Errors
+/// Every route that is missing, once for all parts of a declaration; `via` that no stream of its
+/// group crosses; nothing left to run.
+pub(crate) fn keep(
+    case: &Case,
+    running: Vec<Running>,
+    network: &mut Network,
+    routes: &mut Routes,
+) -> Result<Vec<Running>, Vec<PathMistake>> {
+    let mut walk = Walk::new(case, network, routes);
+    let mut reached = Vec::new();
+    let mut stopped: Vec<(usize, String)> = Vec::new();
+    for one in running {
+        match walk.stream(one) {
+            Ok(()) => reached.push(one),
+            Err(text) => stopped.push((one.stream, text)),
+        }
+    }
+    if !walk.is_without && !walk.missing.is_empty() {
+        return Err(walk.mistakes());
+    }
+    if reached.is_empty() && !stopped.is_empty() {
+        return Err(nothing_left(case, &stopped));
+    }
+    let kept = via::keep(case, reached, network, routes)?;
+    let losses = stopped.into_iter().map(|(stream, text)| Loss::Stopped { stream, text });
+    network.losses.extend(losses);
+    Ok(kept)
+}
+
+/// A walk over everything that streams need.
+struct Walk<'a> {
+    case: &'a Case,
+    network: &'a mut Network,
+    routes: &'a mut Routes,
+    is_without: bool,
+    /// What is known of a part that is asked for from a place.
+    known: BTreeMap<(Place, PartId), Result<(), String>>,
+    /// The first route of its kind that is missing, and how many more there are.
+    missing: BTreeMap<(Option<usize>, usize, Obstruction), (Unreachable, usize)>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(case: &'a Case, network: &'a mut Network, routes: &'a mut Routes) -> Self {
+        let is_without = network.components.iter().any(|component| component.removed);
+        let (known, missing) = (BTreeMap::new(), BTreeMap::new());
+        Self { case, network, routes, is_without, known, missing }
+    }
+
+    fn stream(&mut self, running: Running) -> Result<(), String> {
+        if let Some(at) = running.place.component() {
+            let host = self.network.component(at);
+            if host.removed {
+                return Err(format!("{} is removed", host.name));
+            }
+        }
+        let stream = &self.case.streams[running.stream];
+        self.part(running.place, self.case.targets[stream.target].part)
+    }
+
+    /// Whether requests from a place reach a part and everything that it lies on.
+    fn part(&mut self, from: Place, id: PartId) -> Result<(), String> {
+        if let Some(known) = self.known.get(&(from, id)) {
+            return known.clone();
+        }
+        let found = self.look(from, id);
+        self.known.insert((from, id), found.clone());
+        found
+    }
+
+    fn look(&mut self, from: Place, id: PartId) -> Result<(), String> {
+        let component = self.network.component(id.into());
+        if component.removed {
+            return Err(self.gone(id));
+        }
+        let place = match self.routes.ways(from, id.into()) {
+            Ok(arrival) => arrival.place,
+            Err(missing) => return Err(self.note(missing)),
+        };
+        let members = members(&self.case.system, id);
+        let mut missing = component.missing.clone();
+        let mut why = String::new();
+        for (position, member) in (0_u32..).zip(&members) {
+            if !missing.contains(&position)
+                && let Err(text) = self.part(place, *member)
+            {
+                missing.insert(position);
+                why = text;
+            }
+        }
+        let system = &self.case.system;
+        if why.is_empty() {
+            return Ok(());
+        }
+        if !removal::survives(system, id, &members, &missing) {
+            let lost = removal::lost(system, id, &members, &missing);
+            return Err(format!("{lost}{}; {why}", removal::why(system, id)));
+        }
+        let text = format!("{} and goes on; {why}", removal::lost(system, id, &members, &missing));
+        self.network.losses.push(Loss::Degraded { volume: id.into(), text });
+        self.network.components[id.0].missing = missing;
+        Ok(())
+    }
+
+    /// What was told already of a part that is gone.
+    fn gone(&self, id: PartId) -> String {
+        let volume_of = |loss: &Loss| match loss {
+            Loss::Gone { volume, text } if PartId::from(*volume) == id => Some(text.clone()),
+            Loss::Gone { .. }
+            | Loss::Moved { .. }
+            | Loss::Degraded { .. }
+            | Loss::Stopped { .. } => None,
+        };
+        let told = self.network.losses.iter().find_map(volume_of);
+        told.unwrap_or_else(|| format!("{} is removed", self.case.system.part(id).name))
+    }
+
+    fn note(&mut self, missing: Unreachable) -> String {
+        let declared = |id: ComponentId| self.case.system.part(id.into()).declared;
+        let key = (missing.from.map(declared), declared(missing.to), missing.why);
+        let entry = self.missing.entry(key).or_insert((missing, 0));
+        entry.1 += 1;
+        no_route(self.network, &missing)
+    }
+
+    fn mistakes(&self) -> Vec<PathMistake> {
+        self.missing.values().map(|(missing, times)| self.mistake(missing, *times)).collect()
+    }
+
+    fn mistake(&self, missing: &Unreachable, times: usize) -> PathMistake {
+        let mut text = no_route(self.network, missing);
+        if times > 1 {
+            text += &format!("; {} more ways like this are missing", times - 1);
+        }
+        let part = PartId::from(missing.to);
+        PathMistake {
+            kind: PathMistakeKind::Unreachable,
+            text,
+            hint: hint(self.network, missing),
+            part: Some(part),
+            span: Some(self.case.system.declared(part).span),
+        }
+    }
+}
+
+fn no_route(network: &Network, missing: &Unreachable) -> String {
+    let to = &network.component(missing.to).name;
+    match missing.from {
+        Some(from) => {
+            format!("no route from {} to {to}: {}", network.component(from).name, missing.why)
+        }
+        None => format!("no route to {to}: {}", missing.why),
+    }
+}
+
+fn hint(network: &Network, missing: &Unreachable) -> Option<String> {
+    let from = missing.from.map_or("", |from| network.component(from).name.as_str());
+    let to = &network.component(missing.to).name;
+    match missing.why {
+        Obstruction::Removed => None,
+        Obstruction::Wire => {
+            Some(format!("wire a port of {from} and one of {to} to each other or to one switch"))
+        }
+        Obstruction::Zone => {
+            Some(format!("add a zone from a port of {from} to one of {to}, or leave all zones out"))
+        }
+        Obstruction::Owner => {
+            Some("wire a port of the owner, or take another policy than owner".to_owned())
+        }
+    }
+}
+
+/// Once for each group of streams.
+fn nothing_left(case: &Case, stopped: &[(usize, String)]) -> Vec<PathMistake> {
+    let mut told = BTreeSet::new();
+    let firsts = stopped.iter().filter(|(stream, _)| told.insert(&case.streams[*stream].group));
+    let mistake = |(stream, text): &(usize, String)| {
+        let stream = &case.streams[*stream];
+        let part = case.targets[stream.target].part;
+        PathMistake {
+            kind: PathMistakeKind::Gone,
+            text: format!("nothing is left for {} to do: {text}", stream.group),
+            hint: None,
+            part: Some(part),
+            span: Some(case.system.declared(part).span),
+        }
+    };
+    firsts.map(mistake).collect()
+}

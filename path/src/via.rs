@@ -1,0 +1,99 @@
+//! `via`: a stream counts only if routes that its requests take cross one of some parts.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use iopath_study::{Case, PartId};
+
+use crate::members::members;
+use crate::mistake::{PathMistake, PathMistakeKind};
+use crate::network::Network;
+use crate::routes::{Place, Routes};
+use crate::running::Running;
+
+/// Keeps the streams that cross what their `via` names, and those without.
+///
+/// # Errors
+/// Where no stream of a group is left.
+pub(crate) fn keep(
+    case: &Case,
+    running: Vec<Running>,
+    network: &Network,
+    routes: &mut Routes,
+) -> Result<Vec<Running>, Vec<PathMistake>> {
+    let mut asked: BTreeMap<&Arc<[PartId]>, Crossed<'_>> = BTreeMap::new();
+    let mut left: BTreeMap<&str, (usize, bool)> = BTreeMap::new();
+    let mut kept = Vec::new();
+    for one in running {
+        let stream = &case.streams[one.stream];
+        let via = &stream.modelled.via;
+        let counts = via.is_empty() || {
+            let crossed = asked.entry(via).or_insert_with(|| Crossed::new(case, network, via));
+            crossed.by(routes, one.place, case.targets[stream.target].part)
+        };
+        let group = left.entry(&stream.group).or_insert((one.stream, false));
+        group.1 |= counts;
+        kept.extend(counts.then_some(one));
+    }
+    let none = left.values().filter(|(_, counts)| !counts);
+    let mistakes: Vec<_> = none.map(|(first, _)| mistake(case, *first)).collect();
+    if mistakes.is_empty() { Ok(kept) } else { Err(mistakes) }
+}
+
+/// What requests to a part cross of some parts.
+struct Crossed<'a> {
+    case: &'a Case,
+    network: &'a Network,
+    via: BTreeSet<PartId>,
+    known: BTreeMap<(Place, PartId), bool>,
+}
+
+impl<'a> Crossed<'a> {
+    fn new(case: &'a Case, network: &'a Network, via: &[PartId]) -> Self {
+        Self { case, network, via: via.iter().copied().collect(), known: BTreeMap::new() }
+    }
+
+    /// Whether any request to a part, or to what it lies on, crosses one of them or ends there.
+    fn by(&mut self, routes: &mut Routes, from: Place, id: PartId) -> bool {
+        if let Some(known) = self.known.get(&(from, id)) {
+            return *known;
+        }
+        let found = self.look(routes, from, id);
+        self.known.insert((from, id), found);
+        found
+    }
+
+    fn look(&mut self, routes: &mut Routes, from: Place, id: PartId) -> bool {
+        let component = self.network.component(id.into());
+        let Some(arrival) = routes.ways(from, id.into()).ok().filter(|_| !component.removed) else {
+            return false;
+        };
+        let mut routes_there = arrival.ways.iter().map(|way| routes.route(way.route));
+        let crosses = routes_there.any(|route| {
+            route.crossed.iter().any(|(crossed, _)| self.via.contains(&PartId::from(*crossed)))
+        });
+        let is_end = || self.via.contains(&id);
+        crosses || is_end() || {
+            let members = members(&self.case.system, id);
+            members.into_iter().any(|member| self.by(routes, arrival.place, member))
+        }
+    }
+}
+
+fn mistake(case: &Case, first: usize) -> PathMistake {
+    let stream = &case.streams[first];
+    let via = &stream.modelled.via;
+    let name = |part: &PartId| case.system.part(*part).name.as_str();
+    let shown = via.first().map_or("", name);
+    let more = match via.len() {
+        0 | 1 => String::new(),
+        several => format!(" or {} more", several - 1),
+    };
+    PathMistake {
+        kind: PathMistakeKind::Via,
+        text: format!("no target of {} is reached through {shown}{more}", stream.group),
+        hint: Some("name what its optimised routes cross, or leave via= out".to_owned()),
+        part: via.first().copied(),
+        span: via.first().map(|part| case.system.declared(*part).span),
+    }
+}
