@@ -28,6 +28,18 @@ const MEASURED: [&str; 4] =
     ["devices.kdl", "many-readers.kdl", "mixed-open-loop.kdl", "scratch.kdl"];
 
 #[test]
+fn every_study_has_no_mistakes() {
+    let program = with_examples();
+    let names = program.names();
+    assert!(names.len() >= 14, "{names:?}");
+    for name in &names {
+        let check = program.json(&format!("check {name}"));
+        assert_eq!(check["format"], "iopath-check/1");
+        assert!(check["cases"].as_u64().unwrap() > 0, "{name}");
+    }
+}
+
+#[test]
 fn every_example_has_a_plan() {
     let program = with_examples();
     let names = program.names();
