@@ -3,14 +3,14 @@
 //! Every component on the way is crossed once, the turning point of each climb included; what
 //! merely encloses it is not. A start that the request came to before is not charged again.
 //!
-//! **Directions.** `read` of a component is where data goes on a read as its maker states it: into
-//! a machine or a host bus adapter, out of an array, up an expander. So a way that enters a machine, or leaves an array or controller,
-//! goes against it, and its read uses up `write`. A node of an SVC shows why: of one byte that a
-//! host reads, the node's ports carry one in from the array (leaving for it: `write`) and one out
-//! to the host (entered from it: `read`). A full-duplex port of 200 MB/s a way so passes 200 MB/s
-//! to the host, not 100: 8 nodes with 4 ports each reach 6.4 GB/s instead of 3.2. The port of a
-//! switch goes with the box at its wire's other end, or, between switches, with the wire: from its
-//! `from` to its `to` is along.
+//! **Directions.** `read` of a component is where data goes on a read as its maker states it:
+//! into a machine or a host bus adapter, out of an array, up an expander. So a way that enters a
+//! machine, or leaves an array or controller, goes against it, and its read uses up `write`. A
+//! node of an SVC shows why: of one byte that a host reads, the node's ports carry one in from the
+//! array (leaving for it: `write`) and one out to the host (entered from it: `read`). So a
+//! full-duplex port of 200 MB/s a way passes 200 MB/s to the host, not 100: 8 nodes with 4 ports
+//! each reach 6.4 GB/s instead of 3.2. The port of a switch goes with the box at its wire's other
+//! end, or, between switches, with the wire: from its `from` to its `to` is along.
 
 use super::doors::{Door, Doors};
 use super::ports::Pair;

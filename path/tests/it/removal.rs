@@ -25,7 +25,7 @@ fn study() -> Case {
     let layout = r#"
         stripe "v" over="a..lun"
         mirror "m" { side of="a[0]..lun"; side of="a[1]..lun" }"#;
-    case(PATH, layout, "streams \"s\" over=\"v\" block=\"4 KiB\"")
+    case(PATH, layout, "streams \"s\" over=\"v, m\" block=\"4 KiB\"")
 }
 
 fn without(names: &[&str]) -> Vec<String> {
