@@ -24,7 +24,7 @@ impl Network {
         let mut routes = Routes::new(&case.system, &network);
         let running = running(case)?;
         let _running = reach::keep(case, running, &mut network, &mut routes)?;
-        network.routes = routes.into_routes();
+        routes.finish(&mut network);
         Ok(network)
     }
 }

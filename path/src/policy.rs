@@ -30,12 +30,19 @@ pub(crate) fn shares(multipath: Multipath, candidates: &[Candidate]) -> Vec<(usi
     used.truncate(most.map_or(usize::MAX, |most| most as usize));
     let weights: Vec<f64> = used.iter().map(|at| candidates[*at].least).collect();
     let total: f64 = weights.iter().sum();
-    let is_adaptive = matches!(multipath.policy, Policy::QueueLength | Policy::ServiceTime);
-    if is_adaptive && total.is_finite() {
+    if is_adaptive(multipath.policy) && total.is_finite() {
         used.into_iter().zip(weights).map(|(at, weight)| (at, weight / total)).collect()
     } else {
         let count = used.len() as f64;
         used.into_iter().map(|at| (at, 1.0 / count)).collect()
+    }
+}
+
+/// Whether shares follow the load.
+pub(crate) fn is_adaptive(policy: Policy) -> bool {
+    match policy {
+        Policy::QueueLength | Policy::ServiceTime => true,
+        Policy::RoundRobin | Policy::Owner | Policy::Fixed => false,
     }
 }
 
@@ -46,4 +53,40 @@ fn usable(multipath: Multipath, candidates: &[Candidate]) -> Vec<usize> {
     let owner_only = multipath.policy == Policy::Owner;
     let takes_all = multipath.standby_used || optimised.is_empty();
     if takes_all && !owner_only { all.collect() } else { optimised }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LEAST: [f64; 3] = [1e9, 3e9, 4e9];
+
+    /// The first is in reserve.
+    fn of(policy: Policy, standby_used: bool, most: Option<u32>) -> Vec<(usize, f64)> {
+        let candidate = |at: usize| Candidate { optimised: at > 0, least: LEAST[at] };
+        let multipath = Multipath { policy, most, standby_used };
+        shares(multipath, &[candidate(0), candidate(1), candidate(2)])
+    }
+
+    #[test]
+    fn routes_in_reserve_are_used_when_asked_for_only() {
+        assert_eq!(of(Policy::RoundRobin, false, None), [(1, 0.5), (2, 0.5)]);
+        assert_eq!(of(Policy::RoundRobin, true, Some(2)), [(0, 0.5), (1, 0.5)]);
+        assert_eq!(of(Policy::Owner, true, None), [(1, 0.5), (2, 0.5)]);
+        assert_eq!(of(Policy::Fixed, false, Some(9)), [(1, 1.0)]);
+    }
+
+    #[test]
+    fn routes_in_reserve_are_used_where_no_other_is_left_but_not_by_owner() {
+        let reserve = [Candidate { optimised: false, least: f64::INFINITY }; 2];
+        let with = |policy| shares(Multipath { policy, ..Multipath::default() }, &reserve);
+        assert_eq!(with(Policy::RoundRobin), [(0, 0.5), (1, 0.5)]);
+        assert_eq!(with(Policy::ServiceTime), [(0, 0.5), (1, 0.5)]);
+        assert!(with(Policy::Owner).is_empty());
+    }
+
+    #[test]
+    fn adaptive_policies_share_by_capacity() {
+        assert_eq!(of(Policy::QueueLength, true, None), [(0, 0.125), (1, 0.375), (2, 0.5)]);
+    }
 }

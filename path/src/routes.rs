@@ -19,7 +19,7 @@ mod ports;
 mod tree;
 mod zones;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use iopath_study::System;
@@ -29,7 +29,7 @@ use self::crossing::{Crossing, is_optimised};
 use self::ports::{Missing, Pair, Ports};
 use self::tree::Tree;
 use crate::class::Class;
-use crate::network::{ComponentId, Measure, Network, Route, RouteId, Way};
+use crate::network::{ComponentId, Measure, Mechanism, Network, Route, RouteId, Way};
 use crate::policy::{self, Candidate};
 
 /// Where a request is, and whether it has travelled.
@@ -97,6 +97,7 @@ pub struct Routes {
     known: BTreeMap<(Place, u32), Result<Vec<Way>, Obstruction>>,
     interned: BTreeMap<(Vec<(ComponentId, bool)>, u64), RouteId>,
     routes: Vec<Route>,
+    left_out: BTreeSet<Mechanism>,
 }
 
 impl Place {
@@ -131,6 +132,7 @@ impl Routes {
             known: BTreeMap::new(),
             interned: BTreeMap::new(),
             routes: Vec::new(),
+            left_out: BTreeSet::new(),
         }
     }
 
@@ -178,10 +180,11 @@ impl Routes {
         &self.routes[id.0 as usize]
     }
 
-    /// All routes that [`Routes::ways`] told of.
-    #[must_use]
-    pub fn into_routes(self) -> Vec<Route> {
-        self.routes
+    /// Hands the routes that [`Routes::ways`] told of to the network, and what shares over them
+    /// leave out.
+    pub(crate) fn finish(self, network: &mut Network) {
+        network.routes = self.routes;
+        network.mechanisms.extend(self.left_out);
     }
 
     /// The part of the path where requests to a component end up; none where they stay.
@@ -213,6 +216,7 @@ impl Routes {
         if shares.is_empty() {
             return Err(Obstruction::Owner);
         }
+        self.note(&shares, &choices);
         let mut ways = Vec::new();
         for (at, share) in shares {
             let share = share / choices[at].routes.len() as f64;
@@ -221,6 +225,20 @@ impl Routes {
             }
         }
         Ok(ways)
+    }
+
+    /// What fixed shares leave out.
+    fn note(&mut self, shares: &[(usize, f64)], choices: &[Choice]) {
+        if shares.len() > 1 && policy::is_adaptive(self.multipath.policy) {
+            let text = "multipath chooses routes by what is in flight: shares follow the load";
+            let kind = "adaptive-multipath";
+            self.left_out.insert(Mechanism { kind, text: text.to_owned(), decides: false });
+        }
+        if shares.iter().any(|(at, _)| choices[*at].routes.len() > 1) {
+            let text = "switches choose among equally short ways: equal shares are assumed";
+            let kind = "fabric-routing";
+            self.left_out.insert(Mechanism { kind, text: text.to_owned(), decides: false });
+        }
     }
 
     /// What a policy knows of a choice: of several ways between switches the first one.
@@ -258,11 +276,11 @@ impl Routes {
 
     fn choice(&self, from: Place, end: u32, ways: &[Crossing]) -> Choice {
         let ends = (from.at.map(|at| at.0), end);
-        let routes: Vec<Route> = ways.iter().map(|way| self.finish(from, ends, way)).collect();
+        let routes: Vec<Route> = ways.iter().map(|way| self.charged(from, ends, way)).collect();
         Choice { optimised: routes.iter().all(|route| route.optimised), routes }
     }
 
-    fn finish(&self, from: Place, ends: (Option<u32>, u32), way: &Crossing) -> Route {
+    fn charged(&self, from: Place, ends: (Option<u32>, u32), way: &Crossing) -> Route {
         let optimised = is_optimised(&self.tree, &way.crossed, ends);
         let is_charged = |id: u32| !(from.arrived && ends.0 == Some(id));
         let charged = way.crossed.iter().filter(|(id, _)| is_charged(*id));

@@ -4,6 +4,7 @@ mod fold;
 mod reach;
 mod removal;
 mod routes;
+mod scale;
 mod split;
 mod studies;
 mod text;
