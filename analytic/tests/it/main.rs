@@ -1,4 +1,8 @@
-//! Bounds as their readers meet them.
+//! Bounds as their readers meet them, on networks made by hand.
 
+mod build;
+mod closed;
+mod fill;
+mod fixed;
 mod free;
 mod network;

@@ -1,0 +1,77 @@
+//! The record of a case: what streams do in a window under the tightest bound, what that puts on
+//! every component, and the bounds themselves.
+//!
+//! Facts that only the program knows (parts counted, usable capacity) are added to the record's
+//! `environment` by whoever knows them.
+
+mod bounds;
+mod counters;
+mod relations;
+mod totals;
+
+use std::collections::BTreeMap;
+
+use iopath_record::{BoundKind, CaseText, ClockNote, Record, Technique};
+use iopath_study::Case;
+
+use crate::entities::Table;
+use crate::model::Model;
+use crate::solution::Solution;
+use crate::traffic::Traffic;
+use crate::window::{SECOND, length_s};
+
+/// The record of a model and its solutions.
+pub(crate) fn record(model: &Model<'_>, solutions: &[Solution]) -> Record {
+    let carried = solutions.iter().rev().find(|solution| solution.is_finite(model));
+    let rates = carried
+        .map_or_else(|| vec![0.0; model.network.streams.len()], |solution| solution.rates(model));
+    let traffic = Traffic::of(model.network, &rates);
+    let shares: Vec<_> = solutions.iter().map(|solution| &solution.shares).collect();
+    let table = Table::of(model, &shares, &traffic);
+    let seconds = length_s(totals::most_per_sec(model, &rates));
+    let bounds = solutions.iter().filter(|solution| solution.is_finite(model));
+    let bounds = bounds.map(|solution| bounds::bound(model, &table, solution)).collect();
+    let streams = totals::streams(model, &table, &rates, seconds);
+    let series = counters::series(model, &table, &traffic, seconds);
+    let relations = relations::relations(model, &table, &traffic);
+    Record {
+        format: Record::FORMAT,
+        case: case_text(model.case),
+        technique: Technique::Analytic,
+        environment: environment(carried.map(|solution| solution.kind)),
+        entities: table.entities,
+        relations,
+        clock: ClockNote::default(),
+        instants_ns: vec![0, seconds * SECOND],
+        series,
+        streams,
+        heat: Vec::new(),
+        bounds,
+        curve: Vec::new(),
+        events: Vec::new(),
+        warnings: bounds::warnings(carried.is_none()),
+    }
+}
+
+fn case_text(case: &Case) -> CaseText {
+    let levels = case.levels.iter().map(|level| (level.factor.clone(), level.level.clone()));
+    CaseText {
+        study: case.study.clone(),
+        experiment: case.experiment.clone(),
+        text: case.text.clone(),
+        levels: levels.collect(),
+        trial: 0,
+        pass: 0,
+        seed: case.workload.seed,
+    }
+}
+
+fn environment(carried: Option<BoundKind>) -> BTreeMap<String, String> {
+    let word = carried.map_or("none", |kind| match kind {
+        BoundKind::FreeSplit => "free-split",
+        BoundKind::FixedSplit => "fixed-split",
+        BoundKind::ClosedLoop => "closed-loop",
+        BoundKind::Synchronised => "synchronised",
+    });
+    BTreeMap::from([("model.bound".to_owned(), word.to_owned())])
+}

@@ -1,0 +1,111 @@
+//! Totals of the streams: all of them are active in the window from its beginning to its end.
+
+use iopath_path::{Network, StreamLoad};
+use iopath_record::{Phase, PhaseTotals, StreamTotals};
+use iopath_units::Op;
+
+use crate::entities::Table;
+use crate::model::Model;
+use crate::window::{Rounder, SECOND};
+
+/// The most that any total grows by in a second, over all streams.
+pub(super) fn most_per_sec(model: &Model<'_>, rates: &[f64]) -> f64 {
+    let streams = || model.network.streams.iter();
+    let bytes: f64 = streams().zip(rates).map(|(stream, rate)| stream.bytes * rate).sum();
+    let operations: f64 = rates.iter().sum();
+    let in_flight: f64 = streams().map(|stream| stream.in_flight.max(1.0)).sum();
+    bytes.max(operations * 1e6).max(in_flight * SECOND as f64)
+}
+
+/// One entry a stream.
+pub(super) fn streams(
+    model: &Model<'_>,
+    table: &Table,
+    rates: &[f64],
+    seconds: u64,
+) -> Vec<StreamTotals> {
+    let mut rounders = Rounders::default();
+    let times = times(model);
+    let of = |(position, stream): (usize, &StreamLoad)| {
+        let rate = rates[position];
+        let total = rounders.totals(model.network, stream, rate, seconds);
+        let in_flight = match stream.wants_per_sec {
+            Some(_) => (rate * times[position]).min(stream.in_flight),
+            None => stream.in_flight,
+        };
+        let in_flight_ns = (in_flight * (seconds * SECOND) as f64).round() as u64;
+        StreamTotals {
+            entity: table.streams[position],
+            first_issue_ns: 0,
+            first_done_ns: ((times[position] * 1e9).round() as u64).min(seconds * SECOND),
+            last_done_ns: seconds * SECOND,
+            phases: vec![PhaseTotals { in_flight_ns, ..total }],
+        }
+    };
+    model.network.streams.iter().enumerate().map(of).collect()
+}
+
+/// Zero-load time of each stream's request, in seconds.
+fn times(model: &Model<'_>) -> Vec<f64> {
+    let mut times = vec![0.0; model.network.streams.len()];
+    for class in &model.demand.classes {
+        for position in &class.streams {
+            times[*position] = class.zero_load(&model.spans);
+        }
+    }
+    times
+}
+
+/// Totals whose sums over all streams are exact.
+#[derive(Default)]
+struct Rounders {
+    requests: Rounder,
+    operations: Rounder,
+    bytes: [Rounder; 2],
+}
+
+impl Rounders {
+    fn totals(
+        &mut self,
+        network: &Network,
+        stream: &StreamLoad,
+        rate: f64,
+        seconds: u64,
+    ) -> PhaseTotals {
+        let requests = rate * seconds as f64;
+        let shares = shares(network, stream);
+        let mut bytes = Op::BOTH
+            .map(Op::index)
+            .map(|op| self.bytes[op].next(requests * stream.bytes * shares[op]));
+        let completed = self.requests.next(requests);
+        PhaseTotals {
+            phase: Phase::Window,
+            from_ns: 0,
+            to_ns: seconds * SECOND,
+            submitted: completed,
+            completed,
+            failed: 0,
+            operations_ppm: self.operations.next(requests * 1e6),
+            read_bytes: std::mem::take(&mut bytes[Op::Read.index()]),
+            write_bytes: std::mem::take(&mut bytes[Op::Write.index()]),
+            in_flight_ns: 0,
+            join_wait_ns: 0,
+            pool_wait_ns: 0,
+            idle_ns: 0,
+            user_ns: 0,
+            system_ns: 0,
+            latency: Vec::new(),
+        }
+    }
+}
+
+/// Share of a stream's bytes that each operation moves.
+fn shares(network: &Network, stream: &StreamLoad) -> [f64; 2] {
+    let mut bytes = [0.0; 2];
+    for (leg, share) in &stream.roots {
+        let leg = network.leg(*leg);
+        bytes[leg.op.index()] += share * leg.bytes as f64;
+    }
+    let all: f64 = bytes.iter().sum();
+    if all > 0.0 { bytes.map(|bytes| bytes / all) } else { [0.0; 2] }
+}

@@ -1,0 +1,184 @@
+//! What streams use up of every limit, as one matrix.
+//!
+//! Streams of one declaration that ask for the same are one class. What one request uses of a row
+//! is the sum over the legs that it reaches, background included, of charges times visits: legs
+//! are linear in requests, so shares are exact and no offset is sampled. A pool is one more limit:
+//! by Little's law (Operations Research 9, 1961) a rate times the time for which a request holds
+//! its tokens is how many are held, and that cannot exceed how many there are. With the zero-load
+//! time, which is the shortest, that is an upper bound of the rate.
+//!
+//! It leaves out queues: under load, tokens are held for longer.
+
+use std::collections::BTreeMap;
+
+use iopath_path::{ComponentId, Leg, LegId, Network, Next, PoolId};
+
+use crate::matrix::{Entry, Matrix};
+use crate::times::{Span, charges, enters};
+use crate::walk::{Scatter, Walk};
+
+/// Streams that ask for the same.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StreamClass {
+    /// Positions in the network's streams, ascending.
+    pub streams: Vec<usize>,
+    /// First legs with their shares; where several are alike, those of the first stream.
+    pub roots: Vec<(LegId, f64)>,
+    /// Mean bytes of a request.
+    pub bytes: f64,
+    /// Requests that each keeps in flight.
+    pub in_flight: f64,
+    /// Requests per second that each wants.
+    pub wants: Option<f64>,
+}
+
+/// All classes, and what they use.
+#[derive(Clone, Debug)]
+pub struct Demand {
+    /// In the order of their first streams.
+    pub classes: Vec<StreamClass>,
+    /// Limits are the network's rows, then its pools.
+    pub matrix: Matrix,
+    /// The classes' requests in flight.
+    pub weights: Vec<f64>,
+}
+
+impl Demand {
+    /// The demand of a network's streams; `group` tells declarations apart.
+    #[must_use]
+    pub(crate) fn of(network: &Network, group: &dyn Fn(usize) -> u32, spans: &[Span]) -> Self {
+        let classes = classes(network, group);
+        let mut entries = Vec::new();
+        let limits = network.rows.len() + network.pools.len();
+        let (mut walk, mut sums) = (Walk::new(network), Scatter::new(limits));
+        let enters = enters(network);
+        for (number, class) in (0..).zip(&classes) {
+            let count = class.streams.len() as f64;
+            walk.all(&class.roots, |leg, id, visits| {
+                charges(network, leg, |row, amount| sums.add(row.0 as usize, visits * amount));
+                let (span, enters) = (spans[id.0 as usize], enters[id.0 as usize]);
+                holds(network, &Held { leg, span, enters }, |pool, held| {
+                    sums.add(network.rows.len() + pool.0 as usize, visits * held);
+                });
+            });
+            sums.take(|limit, amount| {
+                entries.push(Entry { limit, class: number, amount: amount * count });
+            });
+        }
+        let matrix = Matrix::new(limits, classes.len(), &entries);
+        let weights = classes.iter().map(|class| class.in_flight).collect();
+        Self { classes, matrix, weights }
+    }
+
+    /// Bytes per second of all streams together.
+    #[must_use]
+    pub fn bytes_per_sec(&self, rates: &[f64]) -> f64 {
+        let bytes = |(class, rate): (&StreamClass, &f64)| class.count() * rate * class.bytes;
+        self.classes.iter().zip(rates).map(bytes).sum()
+    }
+
+    /// Requests per second of all streams together.
+    #[must_use]
+    pub fn operations_per_sec(&self, rates: &[f64]) -> f64 {
+        self.classes.iter().zip(rates).map(|(class, rate)| class.count() * rate).sum()
+    }
+}
+
+impl StreamClass {
+    /// How many streams it stands for.
+    #[must_use]
+    pub fn count(&self) -> f64 {
+        self.streams.len() as f64
+    }
+
+    /// Seconds that one request takes while nothing is in its way.
+    pub(crate) fn zero_load(&self, spans: &[Span]) -> f64 {
+        self.roots.iter().map(|(leg, share)| share * spans[leg.0 as usize].total()).sum()
+    }
+}
+
+/// What makes streams ask for the same: declaration, roots, bytes, in flight, wanted rate.
+type Key = (u32, Vec<(u32, u64)>, [u64; 3]);
+
+fn classes(network: &Network, group: &dyn Fn(usize) -> u32) -> Vec<StreamClass> {
+    let mut known: BTreeMap<Key, usize> = BTreeMap::new();
+    let mut classes: Vec<StreamClass> = Vec::new();
+    for (position, stream) in network.streams.iter().enumerate() {
+        let roots: Vec<_> =
+            stream.roots.iter().map(|(leg, share)| (beyond(network, *leg), *share)).collect();
+        let named = roots.iter().map(|(leg, share)| (leg.0, share.to_bits())).collect();
+        let wants = stream.wants_per_sec.map_or(u64::MAX, f64::to_bits);
+        let numbers = [stream.bytes.to_bits(), stream.in_flight.to_bits(), wants];
+        let class = *known.entry((group(stream.stream), named, numbers)).or_insert(classes.len());
+        if class == classes.len() {
+            classes.push(StreamClass {
+                streams: Vec::new(),
+                roots,
+                bytes: stream.bytes,
+                in_flight: stream.in_flight,
+                wants: stream.wants_per_sec,
+            });
+        }
+        classes[class].streams.push(position);
+    }
+    classes
+}
+
+/// The first leg from here on that costs anything: many files lie on one volume.
+fn beyond(network: &Network, mut at: LegId) -> LegId {
+    loop {
+        let leg = network.leg(at);
+        let end = network.component(leg.to);
+        let is_free = leg.ways.is_empty()
+            && leg.charges.is_empty()
+            && leg.holds.is_empty()
+            && end.latency_s <= 0.0
+            && end.outstanding.is_none();
+        match leg.next[..] {
+            [next] if is_free && is_same_request(network, next) => at = next.leg,
+            _ => return at,
+        }
+    }
+}
+
+fn is_same_request(network: &Network, next: Next) -> bool {
+    next.times == 1.0 && next.at_once == 1.0 && !network.leg(next.leg).background
+}
+
+/// A leg and what tells for how long it holds tokens.
+struct Held<'a> {
+    leg: &'a Leg,
+    span: Span,
+    /// Whether its requests come to its end from elsewhere.
+    enters: bool,
+}
+
+/// Token-seconds that one request of a leg takes of each pool: what the leg says it holds, from
+/// its start to its end, and one token of each `outstanding` that it crosses or ends at, from
+/// there on.
+fn holds(network: &Network, held: &Held<'_>, mut see: impl FnMut(PoolId, f64)) {
+    let Held { leg, span, enters } = *held;
+    for hold in &leg.holds {
+        see(hold.pool, hold.tokens * span.total());
+    }
+    let end = span.at_end();
+    let mut outstanding = |component: ComponentId, seconds: f64| {
+        let pool = network.component(component).outstanding;
+        if let Some(pool) = pool.filter(|pool| leg.holds.iter().all(|hold| hold.pool != *pool)) {
+            see(pool, seconds);
+        }
+    };
+    let mut is_crossed = false;
+    for way in &leg.ways {
+        // From the end of the way back: the delays that lie behind each component add up.
+        let mut behind = end;
+        for (component, _) in network.route(way.route).crossed.iter().rev() {
+            behind += network.component(*component).latency_s;
+            outstanding(*component, way.share * behind);
+            is_crossed |= *component == leg.to;
+        }
+    }
+    if enters && !is_crossed {
+        outstanding(leg.to, end);
+    }
+}

@@ -1,0 +1,39 @@
+//! What a bound does not account for, each a stable word and a text.
+
+use iopath_record::BoundKind;
+
+use crate::model::Model;
+
+/// What a bound of this kind leaves out of this case.
+pub(crate) fn leaves_out(model: &Model<'_>, kind: BoundKind) -> Vec<String> {
+    let mechanisms = model.network.mechanisms.iter();
+    let mut all: Vec<String> =
+        mechanisms.map(|mechanism| format!("{}: {}", mechanism.kind, mechanism.text)).collect();
+    let mut add = |text: &str| all.push(text.to_owned());
+    if model.network.rows.iter().any(|row| row.burst.is_some()) {
+        add("burst: rates are the sustained ones; a token bucket lets more through for a while");
+    }
+    match kind {
+        BoundKind::FreeSplit | BoundKind::FixedSplit => {
+            add("in-flight: streams are taken to keep enough requests in flight");
+        }
+        BoundKind::ClosedLoop | BoundKind::Synchronised => {
+            add("queueing: requests in flight meet no queue but that of what binds");
+        }
+    }
+    if kind < BoundKind::Synchronised && waits_for_several(model) {
+        add("synchronisation: a request waits for the slowest of its parts");
+    }
+    add("start-up: every stream is taken to be in its steady state");
+    all
+}
+
+/// Whether any request leads to several parts that somebody waits for.
+fn waits_for_several(model: &Model<'_>) -> bool {
+    let network = model.network;
+    let several = |leg: &iopath_path::Leg| {
+        let waited = leg.next.iter().filter(|next| !network.leg(next.leg).background);
+        waited.map(|next| next.times).sum::<f64>() > 1.0
+    };
+    network.legs.iter().any(several)
+}

@@ -1,0 +1,222 @@
+//! A network as the analytic model sees it: demand on limits, folded, and the terms of each bound.
+//!
+//! Limits and classes of streams that are alike are one (colour refinement, `iopath_path::fold`):
+//! alike are those with equal capacities, declarations and demands on what is alike. Shares are
+//! the same with and without, because max–min fair shares exist once only, so what nothing tells
+//! apart gets the same; but a solution then takes microseconds, and prices take many.
+
+use std::collections::BTreeMap;
+
+use iopath_path::fold::{label, refine};
+use iopath_path::{ComponentId, Network};
+use iopath_record::BoundKind;
+use iopath_study::Case;
+
+use crate::demand::{Demand, StreamClass};
+use crate::matrix::{Entry, Matrix};
+use crate::names::declarations;
+use crate::terms::Terms;
+use crate::times::{Span, Unhindered, spans};
+
+/// Everything that bounds are computed from.
+pub(crate) struct Model<'a> {
+    pub case: &'a Case,
+    pub network: &'a Network,
+    /// Zero-load time of each leg.
+    pub spans: Vec<Span>,
+    /// Alike limits and streams are one.
+    pub demand: Demand,
+    /// The limit of the demand that each row, then each pool, of the network is one of.
+    pub limit_of: Vec<u32>,
+    /// The rows and pools of each limit of the demand.
+    pub limits: Vec<Vec<u32>>,
+    /// Declaration and property of each limit of the demand, as a number.
+    pub stated_by: Vec<u32>,
+    /// The declaration of each class of streams, as a number.
+    pub groups: Vec<u32>,
+    /// On which terms each bound holds.
+    pub terms: Vec<(BoundKind, Terms)>,
+    /// The declaration of each component, as a number.
+    pub declarations: Vec<u32>,
+}
+
+impl<'a> Model<'a> {
+    pub(crate) fn of(case: &'a Case, network: &'a Network) -> Self {
+        let groups = groups(case);
+        let group = |stream: usize| groups.get(stream).copied().unwrap_or_default();
+        let spans = spans(network, &Unhindered);
+        let demand = Demand::of(network, &group, &spans);
+        let terms = terms(network, &demand, &spans);
+        let declarations = declarations(network);
+        let stated_by = stated_by(network, &declarations);
+        let of_class = |class: &StreamClass| group(network.streams[class.streams[0]].stream);
+        let class_groups: Vec<u32> = demand.classes.iter().map(of_class).collect();
+        let folding = Folding::of(&demand, &terms, &stated_by, &class_groups);
+        Self {
+            case,
+            network,
+            spans,
+            stated_by: folding.limits.iter().map(|all| stated_by[all[0] as usize]).collect(),
+            groups: folding.classes.iter().map(|all| class_groups[all[0] as usize]).collect(),
+            terms: terms.iter().map(|(kind, terms)| (*kind, folding.terms(terms))).collect(),
+            demand: folding.demand(&demand),
+            limit_of: folding.limit_of,
+            limits: folding.limits,
+            declarations,
+        }
+    }
+}
+
+/// The number of each stream's declaration.
+fn groups(case: &Case) -> Vec<u32> {
+    let mut known: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut number = |name| {
+        let next = known.len() as u32;
+        *known.entry(name).or_insert(next)
+    };
+    case.streams.iter().map(|stream| number(stream.group.as_str())).collect()
+}
+
+/// The number of the declaration and property that state each row, then each pool.
+fn stated_by(network: &Network, declarations: &[u32]) -> Vec<u32> {
+    let rows = network.rows.iter().map(|row| (row.component, row.property));
+    let pools = network.pools.iter().map(|pool| (pool.component, pool.property));
+    let mut known: BTreeMap<(u32, &str), u32> = BTreeMap::new();
+    let mut number = |(component, property): (ComponentId, &'static str)| {
+        let next = known.len() as u32;
+        *known.entry((declarations[component.0 as usize], property)).or_insert(next)
+    };
+    rows.chain(pools).map(&mut number).collect()
+}
+
+/// The terms of the fixed-split and the closed-loop bound.
+fn terms(network: &Network, demand: &Demand, spans: &[Span]) -> Vec<(BoundKind, Terms)> {
+    let rows = network.rows.iter().map(|row| row.capacity);
+    let no_pools = network.pools.iter().map(|_| f64::INFINITY);
+    let pools = network.pools.iter().map(|pool| pool.tokens as f64);
+    let classes = &demand.classes;
+    let fixed = Terms {
+        capacity: rows.clone().chain(no_pools).collect(),
+        weights: demand.weights.clone(),
+        depth: vec![f64::INFINITY; classes.len()],
+        wanted: classes.iter().map(|class| class.wants.unwrap_or(f64::INFINITY)).collect(),
+    };
+    let closed = Terms {
+        capacity: rows.chain(pools).collect(),
+        depth: classes.iter().map(|class| class.in_flight / class.zero_load(spans)).collect(),
+        ..fixed.clone()
+    };
+    vec![(BoundKind::FixedSplit, fixed), (BoundKind::ClosedLoop, closed)]
+}
+
+/// Which limits and which classes of streams are alike.
+struct Folding {
+    limit_of: Vec<u32>,
+    limits: Vec<Vec<u32>>,
+    class_of: Vec<u32>,
+    classes: Vec<Vec<u32>>,
+}
+
+impl Folding {
+    fn of(
+        demand: &Demand,
+        terms: &[(BoundKind, Terms)],
+        stated_by: &[u32],
+        groups: &[u32],
+    ) -> Self {
+        let mut colours = Colours::default();
+        let limits = demand.matrix.limits();
+        let limit = |limit: usize| {
+            let capacities = terms.iter().map(|(_, terms)| label(terms.capacity[limit]));
+            [0, u64::from(stated_by[limit])].into_iter().chain(capacities).collect()
+        };
+        let class = |at: usize| {
+            let class = &demand.classes[at];
+            let depths = terms.iter().map(|(_, terms)| label(terms.depth[at]));
+            let numbers = [class.bytes, class.in_flight, class.count()].map(label);
+            let wants = class.wants.map_or(u64::MAX, label);
+            let own = [1, u64::from(groups[at]), wants].into_iter();
+            own.chain(numbers).chain(depths).collect()
+        };
+        let mut initial: Vec<u64> = (0..limits).map(|at| colours.of(limit(at))).collect();
+        initial.extend((0..demand.classes.len()).map(|at| colours.of(class(at))));
+        let mut edges = Vec::new();
+        for limit in 0..limits {
+            let users = demand.matrix.classes_of(limit).iter();
+            edges.extend(
+                users.map(|(class, amount)| (limit as u32, limits as u32 + class, label(*amount))),
+            );
+        }
+        let found = refine(&initial, &edges);
+        let (limit_of, limits) = numbered(&found[..limits]);
+        let (class_of, classes) = numbered(&found[initial.len() - demand.classes.len()..]);
+        Self { limit_of, limits, class_of, classes }
+    }
+
+    fn terms(&self, terms: &Terms) -> Terms {
+        let first = |all: &[Vec<u32>], values: &[f64]| -> Vec<f64> {
+            all.iter().map(|members| values[members[0] as usize]).collect()
+        };
+        Terms {
+            capacity: first(&self.limits, &terms.capacity),
+            weights: first(&self.classes, &terms.weights),
+            depth: first(&self.classes, &terms.depth),
+            wanted: first(&self.classes, &terms.wanted),
+        }
+    }
+
+    fn demand(&self, demand: &Demand) -> Demand {
+        let mut entries = Vec::new();
+        for (number, limits) in (0..).zip(&self.limits) {
+            let mut amounts: BTreeMap<u32, f64> = BTreeMap::new();
+            for (class, amount) in demand.matrix.classes_of(limits[0] as usize) {
+                *amounts.entry(self.class_of[*class as usize]).or_default() += amount;
+            }
+            let entry = |(class, amount)| Entry { limit: number, class, amount };
+            entries.extend(amounts.into_iter().map(entry));
+        }
+        let classes: Vec<StreamClass> =
+            self.classes.iter().map(|all| united(demand, all)).collect();
+        Demand {
+            matrix: Matrix::new(self.limits.len(), classes.len(), &entries),
+            weights: classes.iter().map(|class| class.in_flight).collect(),
+            classes,
+        }
+    }
+}
+
+/// Classes that are alike as one.
+fn united(demand: &Demand, classes: &[u32]) -> StreamClass {
+    let all = || classes.iter().map(|class| &demand.classes[*class as usize]);
+    let mut streams: Vec<usize> = all().flat_map(|class| &class.streams).copied().collect();
+    streams.sort_unstable();
+    StreamClass { streams, ..demand.classes[classes[0] as usize].clone() }
+}
+
+/// Classes numbered from 0 in the order of their first members, and the members of each.
+fn numbered(found: &[u32]) -> (Vec<u32>, Vec<Vec<u32>>) {
+    let mut known: BTreeMap<u32, u32> = BTreeMap::new();
+    let mut members: Vec<Vec<u32>> = Vec::new();
+    let class_of = (0..).zip(found).map(|(at, class)| {
+        let number = *known.entry(*class).or_insert(members.len() as u32);
+        if number as usize == members.len() {
+            members.push(Vec::new());
+        }
+        members[number as usize].push(at);
+        number
+    });
+    (class_of.collect(), members)
+}
+
+/// Numbers of lists of numbers.
+#[derive(Default)]
+struct Colours {
+    known: BTreeMap<Vec<u64>, u64>,
+}
+
+impl Colours {
+    fn of(&mut self, key: Vec<u64>) -> u64 {
+        let next = self.known.len() as u64;
+        *self.known.entry(key).or_insert(next)
+    }
+}

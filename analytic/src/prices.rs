@@ -1,0 +1,66 @@
+//! What binds, and what a little more of it would give.
+//!
+//! Limits that one declaration states, equal in capacity and use, are one group: nobody buys one
+//! adapter of sixteen equal ones. The price of a group is one-sided and relative: the shares are
+//! found again with one percent more of it, and the growth of the total is divided by that. One
+//! percent is that of the record's definition; a dual variable would be the limit of smaller
+//! steps, but means nothing where several limits bind in a tie, which is usual in systems built
+//! of equal parts. Such co-bottlenecks have the price 0 each: raising only one gives nothing.
+
+use std::collections::BTreeMap;
+
+use iopath_path::fold::label;
+
+use crate::fill::Shares;
+use crate::model::Model;
+use crate::terms::{Group, Terms, What};
+
+/// How much more of a capacity a price is found with.
+const STEP: f64 = 0.01;
+
+/// A group that binds, and its price.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Binding {
+    pub group: Group,
+    /// Relative growth of the total over relative growth of the capacity.
+    pub price: f64,
+}
+
+/// Everything that binds, dearest first.
+pub(crate) fn binding(model: &Model<'_>, terms: &Terms, shares: &Shares) -> Vec<Binding> {
+    let total = model.demand.bytes_per_sec(&shares.rates);
+    let priced = |group: Group| {
+        let raised = terms.raised(&group, 1.0 + STEP).solve(&model.demand);
+        let growth = model.demand.bytes_per_sec(&raised.rates) / total - 1.0;
+        let price = if growth.is_finite() { (growth / STEP).max(0.0) } else { 0.0 };
+        Binding { group, price }
+    };
+    let mut all: Vec<Binding> = groups(model, terms, shares).into_iter().map(priced).collect();
+    // Prices that differ by rounding only keep the order of the groups.
+    all.sort_by_key(|binding| std::cmp::Reverse(ppm(binding.price)));
+    all
+}
+
+/// In millionths.
+pub(crate) fn ppm(price: f64) -> u64 {
+    (price * 1e6).round() as u64
+}
+
+/// Everything that binds, equal things together.
+pub(crate) fn groups(model: &Model<'_>, terms: &Terms, shares: &Shares) -> Vec<Group> {
+    let mut known: BTreeMap<(What, u32, [u64; 2]), Vec<u32>> = BTreeMap::new();
+    let Model { demand, stated_by, groups, .. } = model;
+    let mut add = |what, stated_by, [most, used]: [f64; 2], member: usize| {
+        let key = (what, stated_by, [label(most), label(used)]);
+        known.entry(key).or_default().push(member as u32);
+    };
+    for at in (0..stated_by.len()).filter(|at| terms.binds(demand, shares, What::Limits, *at)) {
+        add(What::Limits, stated_by[at], [terms.capacity[at], shares.used[at]], at);
+    }
+    for (what, caps) in [(What::Depth, &terms.depth), (What::Wanted, &terms.wanted)] {
+        for at in (0..groups.len()).filter(|at| terms.binds(demand, shares, what, *at)) {
+            add(what, groups[at], [caps[at], shares.rates[at]], at);
+        }
+    }
+    known.into_iter().map(|((what, ..), members)| Group { what, members }).collect()
+}

@@ -1,0 +1,44 @@
+//! A bound with everything that is told of it.
+
+use iopath_record::BoundKind;
+
+use crate::fill::Shares;
+use crate::leaves_out::leaves_out;
+use crate::model::Model;
+use crate::prices::{Binding, binding};
+use crate::terms::Terms;
+use crate::upgrades::{Step, ladder};
+
+/// The shares on the terms of one bound.
+pub(crate) struct Solution {
+    pub kind: BoundKind,
+    pub shares: Shares,
+    pub binding: Vec<Binding>,
+    pub upgrades: Vec<Step>,
+    pub leaves_out: Vec<String>,
+}
+
+impl Solution {
+    pub(crate) fn of(model: &Model<'_>, kind: BoundKind, terms: &Terms) -> Self {
+        let shares = terms.solve(&model.demand);
+        let is_finite = shares.rates.iter().all(|rate| rate.is_finite());
+        let binding = if is_finite { binding(model, terms, &shares) } else { Vec::new() };
+        let upgrades = ladder(model, terms, (shares.clone(), binding.clone()));
+        let leaves_out = leaves_out(model, kind);
+        Self { kind, shares, binding, upgrades, leaves_out }
+    }
+
+    /// Whether something limits every stream.
+    pub(crate) fn is_finite(&self, model: &Model<'_>) -> bool {
+        model.demand.bytes_per_sec(&self.shares.rates).is_finite()
+    }
+
+    /// Requests per second of each of the network's streams.
+    pub(crate) fn rates(&self, model: &Model<'_>) -> Vec<f64> {
+        let mut rates = vec![0.0; model.network.streams.len()];
+        for (class, rate) in model.demand.classes.iter().zip(&self.shares.rates) {
+            class.streams.iter().for_each(|position| rates[*position] = *rate);
+        }
+        rates
+    }
+}

@@ -1,0 +1,89 @@
+//! The terms on which streams share: capacities, requests in flight, wanted rates. A bound is a
+//! solution on its terms; prices and upgrades are solutions on changed ones.
+
+use crate::demand::Demand;
+use crate::fill::{Shared, Shares, TIE, fill};
+
+/// What limits the classes of a demand.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Terms {
+    /// Of each limit; infinite where it limits nothing.
+    pub capacity: Vec<f64>,
+    /// Requests that each stream of a class keeps in flight.
+    pub weights: Vec<f64>,
+    /// Requests per second that these suffice for; infinite where that is left out.
+    pub depth: Vec<f64>,
+    /// Requests per second that each stream wants; infinite where it has no rate of its own.
+    pub wanted: Vec<f64>,
+}
+
+/// What can be raised together.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Group {
+    pub what: What,
+    /// Limits of the demand, or classes of streams.
+    pub members: Vec<u32>,
+}
+
+/// What a group consists of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum What {
+    /// Rows and pools.
+    Limits,
+    /// Requests in flight.
+    Depth,
+    /// Wanted rates.
+    Wanted,
+}
+
+impl Terms {
+    /// What everybody gets.
+    #[must_use]
+    pub fn solve(&self, demand: &Demand) -> Shares {
+        let caps: Vec<f64> =
+            self.depth.iter().zip(&self.wanted).map(|(depth, wanted)| depth.min(*wanted)).collect();
+        let Self { capacity, weights, .. } = self;
+        fill(Shared { matrix: &demand.matrix, weights, capacity, caps: &caps })
+    }
+
+    /// The same with every member of a group raised by a factor; requests in flight weigh more
+    /// then, too.
+    pub(crate) fn raised(&self, group: &Group, factor: f64) -> Self {
+        let mut terms = self.clone();
+        for member in group.members.iter().map(|member| *member as usize) {
+            match group.what {
+                What::Limits => terms.capacity[member] *= factor,
+                What::Depth => {
+                    terms.depth[member] *= factor;
+                    terms.weights[member] *= factor;
+                }
+                What::Wanted => terms.wanted[member] *= factor,
+            }
+        }
+        terms
+    }
+
+    /// The same with every member of a group out of the way.
+    pub(crate) fn without(&self, group: &Group) -> Self {
+        let mut terms = self.clone();
+        let list = match group.what {
+            What::Limits => &mut terms.capacity,
+            What::Depth => &mut terms.depth,
+            What::Wanted => &mut terms.wanted,
+        };
+        for member in &group.members {
+            list[*member as usize] = f64::INFINITY;
+        }
+        terms
+    }
+
+    /// Whether a member of a kind of group holds anybody back.
+    pub(crate) fn binds(&self, demand: &Demand, shares: &Shares, what: What, at: usize) -> bool {
+        let reached = |most: f64| most.is_finite() && shares.rates[at] >= most * (1.0 - TIE);
+        match what {
+            What::Limits => shares.is_saturated(&demand.matrix, &self.capacity, at),
+            What::Depth => reached(self.depth[at]),
+            What::Wanted => reached(self.wanted[at]),
+        }
+    }
+}

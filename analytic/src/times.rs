@@ -1,0 +1,302 @@
+//! How long a request of each leg takes while nothing is in its way: the zero-load time.
+//!
+//! * **Cut-through.** Whoever passes data on begins with its first bytes, so the stages of one
+//!   way work at the same time and the slowest decides: the most that the request puts on a row,
+//!   over that row's rate. Delays without a queue add up. (Kermani and Kleinrock, Virtual
+//!   cut-through, Computer Networks 3, 1979; storing and forwarding 4 MiB over ten stages would
+//!   give 73 instead of 195 MB/s.)
+//! * **Members in turn.** A request smaller than a stripe visits its members in turn: it puts
+//!   `at_once` parts on the member that it hits, not its average share on every one.
+//! * **Joins.** Of alternatives, a request waits for the mean one or, if that is later, for the
+//!   slowest as often as it is hit; of copies and parity for the slowest. Both are lower bounds of
+//!   the mean of the greatest.
+//! * Phases add up, and so do the parts of a leg that issues them one after the other. Nobody
+//!   waits for the background.
+//!
+//! All of it is a lower bound of the time, so what is concluded from it is an upper bound of the
+//! throughput. It leaves out variability (see `synchronised`) and, but for the given waiting
+//! times of the response curve, queues.
+
+use std::collections::BTreeMap;
+
+use iopath_path::{Charge, Leg, Measure, Network, Next, RowId, Way};
+
+use crate::walk::{Scatter, Walk};
+
+/// How long one request takes, from a leg downwards.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Span {
+    /// Delays on the way, in seconds.
+    pub delay: f64,
+    /// The slowest stage for one request.
+    single: f64,
+    /// The slowest stage for one of many requests at once.
+    each: f64,
+    /// Delays between the start of the leg and its end's own.
+    before: f64,
+}
+
+impl Span {
+    /// From start to end.
+    pub(crate) fn total(self) -> f64 {
+        self.delay + self.single
+    }
+
+    /// From when the end is reached until it is done.
+    pub(crate) fn at_end(self) -> f64 {
+        self.total() - self.before
+    }
+
+    /// Of so many requests that begin at once.
+    fn of(self, requests: f64) -> Duration {
+        Duration { delay: self.delay, transfer: self.single.max(requests * self.each) }
+    }
+}
+
+/// A part of the time of a request.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Duration {
+    delay: f64,
+    transfer: f64,
+}
+
+impl Duration {
+    fn total(self) -> f64 {
+        self.delay + self.transfer
+    }
+
+    fn times(self, factor: f64) -> Self {
+        Self { delay: self.delay * factor, transfer: self.transfer * factor }
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self { delay: self.delay + other.delay, transfer: self.transfer + other.transfer }
+    }
+
+    fn longer(self, other: Self) -> Self {
+        if other.total() > self.total() { other } else { self }
+    }
+}
+
+/// What makes requests take longer than alone and evenly.
+pub(crate) trait Hindrance {
+    /// Seconds that a request waits at a row.
+    fn wait(&self, row: RowId) -> f64;
+    /// How much longer than one part the slowest of a request's parts takes.
+    fn stretch(&self, leg: usize, choice: u16) -> f64;
+}
+
+/// Alone and evenly.
+pub(crate) struct Unhindered;
+
+impl Hindrance for Unhindered {
+    fn wait(&self, _: RowId) -> f64 {
+        0.0
+    }
+
+    fn stretch(&self, _: usize, _: u16) -> f64 {
+        1.0
+    }
+}
+
+/// The time of every leg.
+pub(crate) fn spans(network: &Network, hindrance: &dyn Hindrance) -> Vec<Span> {
+    let mut spans = vec![Span::default(); network.legs.len()];
+    let mut joint = Joint::new(network);
+    let enters = enters(network);
+    for index in (0..network.legs.len()).rev() {
+        let leg = &network.legs[index];
+        let mut own = own(network, leg, hindrance);
+        own.delay += if enters[index] { end_latency(network, leg) } else { 0.0 };
+        let below = phases(network, index, &spans, hindrance);
+        let each = own.each.max(joint.each(network, leg, &spans));
+        let single = own.single.max(below.transfer).max(each);
+        spans[index] = Span { delay: own.delay + below.delay, single, each, before: own.before };
+    }
+    spans
+}
+
+/// The way to the end of a leg, and the end itself.
+fn own(network: &Network, leg: &Leg, hindrance: &dyn Hindrance) -> Span {
+    let mut span = Span::default();
+    for way in &leg.ways {
+        let (delay, transfer) = crossing(network, leg, *way, hindrance);
+        span.delay += way.share * delay;
+        span.single += way.share * transfer;
+    }
+    span.before = span.delay;
+    span.each = span.single;
+    for Charge { row, amount } in merged(&leg.charges) {
+        let limit = network.row(row);
+        let servers = match limit.measure {
+            Measure::Busy => limit.capacity.min(1.0),
+            Measure::Bytes | Measure::Operations => limit.capacity,
+        };
+        span.single = span.single.max(amount / servers);
+        span.each = span.each.max(amount / limit.capacity);
+        span.delay += hindrance.wait(row);
+    }
+    span
+}
+
+/// Whether requests of a leg come to its end from elsewhere: those behind a volume's cache are
+/// there already.
+pub(crate) fn enters(network: &Network) -> Vec<bool> {
+    let mut enters = vec![false; network.legs.len()];
+    for (root, _) in network.streams.iter().flat_map(|stream| &stream.roots) {
+        enters[root.0 as usize] = true;
+    }
+    for leg in &network.legs {
+        for next in &leg.next {
+            enters[next.leg.0 as usize] |= network.leg(next.leg).to != leg.to;
+        }
+    }
+    enters
+}
+
+/// The delay of a leg's end, where its ways do not contain it.
+fn end_latency(network: &Network, leg: &Leg) -> f64 {
+    let contains = |way: &Way| {
+        network.route(way.route).crossed.iter().any(|(component, _)| *component == leg.to)
+    };
+    if leg.ways.iter().any(contains) { 0.0 } else { network.component(leg.to).latency_s }
+}
+
+/// Delay and slowest stage of one way.
+fn crossing(network: &Network, leg: &Leg, way: Way, hindrance: &dyn Hindrance) -> (f64, f64) {
+    let mut delay = network.route(way.route).latency_s;
+    let mut transfer = 0.0_f64;
+    for Charge { row, amount } in network.crossing(way.route, leg.op, leg.bytes) {
+        transfer = transfer.max(amount / network.row(row).capacity);
+        delay += hindrance.wait(row);
+    }
+    (delay, transfer)
+}
+
+/// Several costs on one row add up.
+fn merged(charges: &[Charge]) -> Vec<Charge> {
+    let mut merged: Vec<Charge> = charges.to_vec();
+    merged.sort_by_key(|charge| charge.row);
+    merged.dedup_by(|next, kept| {
+        let same = next.row == kept.row;
+        if same {
+            kept.amount += next.amount;
+        }
+        same
+    });
+    merged
+}
+
+/// What a leg leads to, phase after phase.
+fn phases(network: &Network, index: usize, spans: &[Span], hindrance: &dyn Hindrance) -> Duration {
+    let leg = &network.legs[index];
+    let mut by_phase: BTreeMap<u8, Vec<&Next>> = BTreeMap::new();
+    for next in leg.next.iter().filter(|next| !network.leg(next.leg).background) {
+        by_phase.entry(next.phase).or_default().push(next);
+    }
+    let time = |phase: &Vec<&Next>| match leg.serial {
+        true => in_turn(phase, spans),
+        false => at_once(phase, spans, &|choice| hindrance.stretch(index, choice)),
+    };
+    by_phase.values().map(time).fold(Duration::default(), Duration::plus)
+}
+
+fn in_turn(phase: &[&Next], spans: &[Span]) -> Duration {
+    let all = phase.iter().map(|next| spans[next.leg.0 as usize].of(1.0).times(next.times));
+    all.fold(Duration::default(), Duration::plus)
+}
+
+fn at_once(phase: &[&Next], spans: &[Span], stretch: &dyn Fn(u16) -> f64) -> Duration {
+    let mut choices: BTreeMap<u16, Vec<Part>> = BTreeMap::new();
+    let mut longest = Duration::default();
+    for next in phase {
+        let part = Part::of(next, spans);
+        match next.choice {
+            Some(choice) => choices.entry(choice).or_default().push(part),
+            None => longest = longest.longer(part.time.times(part.hit)),
+        }
+    }
+    let times = choices.iter().map(|(choice, parts)| {
+        let Duration { delay, transfer } = chosen(parts);
+        Duration { delay, transfer: transfer * stretch(*choice) }
+    });
+    times.fold(longest, Duration::longer)
+}
+
+/// One of the legs that a leg leads to.
+#[derive(Clone, Copy)]
+struct Part {
+    /// Share of the requests that lead to it.
+    hit: f64,
+    /// Its time when they do.
+    time: Duration,
+}
+
+impl Part {
+    fn of(next: &Next, spans: &[Span]) -> Self {
+        let together = next.at_once.max(next.times);
+        let hit = if together > 0.0 { next.times / together } else { 0.0 };
+        Self { hit, time: spans[next.leg.0 as usize].of(together) }
+    }
+}
+
+/// The time of a request that leads to some of these.
+fn chosen(parts: &[Part]) -> Duration {
+    let hits: f64 = parts.iter().map(|part| part.hit).sum();
+    if hits <= 0.0 {
+        return Duration::default();
+    }
+    let weighed = parts.iter().map(|part| part.time.times(part.hit / hits));
+    let mean = weighed.fold(Duration::default(), Duration::plus);
+    let by_total = |left: &&Part, right: &&Part| left.time.total().total_cmp(&right.time.total());
+    let happens = hits.min(1.0);
+    let Some(fastest) = parts.iter().min_by(by_total) else { return mean };
+    let slowest = parts.iter().map(|part| {
+        let hit = (part.hit / happens).min(1.0);
+        part.time.times(hit).plus(fastest.time.times(1.0 - hit))
+    });
+    slowest.fold(mean, Duration::longer).times(happens)
+}
+
+/// The rows that several parts of one request share.
+struct Joint<'a> {
+    walk: Walk<'a>,
+    rows: Scatter,
+}
+
+impl<'a> Joint<'a> {
+    fn new(network: &'a Network) -> Self {
+        Self { walk: Walk::new(network), rows: Scatter::new(network.rows.len()) }
+    }
+
+    /// The slowest stage below a leg for one of many requests: all that it causes there, on
+    /// average, over the row's rate.
+    fn each(&mut self, network: &Network, leg: &Leg, spans: &[Span]) -> f64 {
+        let waited = leg.next.iter().filter(|next| !network.leg(next.leg).background);
+        let roots: Vec<_> = waited.map(|next| (next.leg, next.times)).collect();
+        if let [(only, times)] = *roots {
+            return times * spans[only.0 as usize].each;
+        }
+        let rows = &mut self.rows;
+        self.walk.waited(&roots, |leg, _, visits| {
+            charges(network, leg, |row, amount| rows.add(row.0 as usize, visits * amount));
+        });
+        let mut slowest = 0.0_f64;
+        rows.take(|row, amount| {
+            slowest = slowest.max(amount / network.rows[row as usize].capacity);
+        });
+        slowest
+    }
+}
+
+/// What one request of a leg uses up of the rows on its ways and at its end.
+pub(crate) fn charges(network: &Network, leg: &Leg, mut see: impl FnMut(RowId, f64)) {
+    for way in &leg.ways {
+        for Charge { row, amount } in network.crossing(way.route, leg.op, leg.bytes) {
+            see(row, way.share * amount);
+        }
+    }
+    for Charge { row, amount } in &leg.charges {
+        see(*row, *amount);
+    }
+}

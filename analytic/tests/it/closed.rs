@@ -1,0 +1,173 @@
+//! Closed loop: in flight over zero-load time.
+
+use iopath_path::{Measure, Next};
+use iopath_record::BoundKind;
+
+use super::build::{Build, next};
+use super::fixed::{binding, bound};
+
+const MB: f64 = 1e6;
+
+fn closed(build: &Build) -> u64 {
+    bound(&build.evaluate(), BoundKind::ClosedLoop)
+}
+
+#[test]
+fn stages_work_at_the_same_time_and_delays_add_up() {
+    // 4 MB over 100 MB/s: 40 ms, whatever the faster stages before; 10 ms of delay.
+    let mut build = Build::default();
+    let stages: Vec<_> = (0..10).map(|at| build.part(&format!("stage[{at}]"), None)).collect();
+    for (at, stage) in stages.iter().enumerate() {
+        build.bytes(*stage, if at == 4 { 100.0 * MB } else { 200.0 * MB });
+        build.network.components[stage.0 as usize].latency_s = 1e-3;
+    }
+    let disk = build.part("disk", None);
+    let leg = build.read(disk, 4_000_000, &stages);
+    build.stream(leg, 1.0);
+    assert_eq!(closed(&build), 80_000_000);
+    assert_eq!(binding(&build.evaluate(), BoundKind::ClosedLoop), [("reader", 1_000_000)]);
+}
+
+#[test]
+fn requests_in_flight_are_the_next_upgrade() {
+    let mut build = Build::default();
+    let disk = build.part("disk", None);
+    build.network.components[disk.0 as usize].latency_s = 3e-3;
+    build.bytes(disk, 100.0 * MB);
+    let leg = build.read(disk, 100_000, &[disk]);
+    build.stream(leg, 1.0);
+    let record = build.evaluate();
+    let closed = &record.bounds[1];
+    assert_eq!(closed.bytes_per_sec, 25_000_000);
+    let step = &closed.upgrades[0];
+    assert_eq!((step.raise[0].to_per_sec, step.then_bytes_per_sec), (4, 100_000_000));
+    assert_eq!(record.entities[step.then_binds[0].entity.0 as usize].name, "disk");
+}
+
+/// A stripe of eight members of 100 MB/s, 1 MB each.
+fn stripe(bytes: u64, at_once: f64, in_flight: f64) -> Build {
+    let mut build = Build::default();
+    let volume = build.part("vol", None);
+    let root = build.read(volume, bytes, &[]);
+    let mut members = Vec::new();
+    for index in 0..8 {
+        let array = build.part(&format!("array[{index}]"), None);
+        build.bytes(array, 100.0 * MB);
+        members.push(build.read(array, bytes / at_once as u64, &[array]));
+    }
+    build.stripe(root, &members, at_once);
+    build.stream(root, in_flight);
+    build
+}
+
+#[test]
+fn a_request_below_a_stripe_visits_members_in_turn() {
+    // One member at a time has the rate of one, not an eighth of the time.
+    assert_eq!(closed(&stripe(1_000_000, 1.0, 1.0)), 100_000_000);
+    assert_eq!(closed(&stripe(1_000_000, 1.0, 3.0)), 300_000_000);
+    assert_eq!(closed(&stripe(4_000_000, 4.0, 1.0)), 400_000_000);
+    assert_eq!(closed(&stripe(8_000_000, 8.0, 1.0)), 800_000_000);
+    assert_eq!(closed(&stripe(1_000_000, 1.0, 9.0)), 800_000_000);
+}
+
+#[test]
+fn a_slow_member_costs_as_often_as_it_is_hit() {
+    // One of 8 takes 20 ms, the others 10: on average 11.25 ms in turn, 20 ms all at once.
+    let slow = |mut build: Build| {
+        build.network.rows[3].capacity = 50.0 * MB;
+        closed(&build)
+    };
+    assert_eq!(slow(stripe(1_000_000, 1.0, 1.0)), 88_888_889);
+    assert_eq!(slow(stripe(2_000_000, 2.0, 1.0)), 160_000_000);
+    assert_eq!(slow(stripe(8_000_000, 8.0, 1.0)), 400_000_000);
+}
+
+#[test]
+fn parts_of_one_request_share_the_way() {
+    // Eight members of 100 MB/s behind one adapter of 200 MB/s: 8 MB take 40 ms, not 10.
+    let mut build = stripe(8_000_000, 8.0, 1.0);
+    let hba = build.part("hba", None);
+    build.bytes(hba, 200.0 * MB);
+    for route in &mut build.network.routes {
+        route.crossed.insert(0, (hba, false));
+    }
+    assert_eq!(closed(&build), 200_000_000);
+}
+
+#[test]
+fn phases_and_serial_parts_add_up_and_the_background_does_not() {
+    let mut build = Build::default();
+    let volume = build.part("raid", None);
+    let disk = build.part("disk", None);
+    let arm = build.row(disk, ("arm", Measure::Busy), 1.0);
+    let root = build.read(volume, 4096, &[]);
+    let part = build.read(disk, 4096, &[]);
+    build.charge(part, arm, 5e-3);
+    let phase = |phase| Next { phase, ..next(part, 1.0, None) };
+    build.leg(root).next = vec![phase(0), phase(1)];
+    build.stream(root, 1.0);
+    let ops = |build: &Build| {
+        let record = build.evaluate();
+        record.bounds.iter().map(|bound| bound.operations_milli_per_sec).collect::<Vec<_>>()
+    };
+    assert_eq!(ops(&build), [100_000, 100_000]);
+    build.leg(root).next = vec![Next { times: 2.0, ..phase(0) }];
+    build.leg(root).serial = true;
+    assert_eq!(ops(&build), [100_000, 100_000]);
+    build.leg(part).background = true;
+    build.network.components[volume.0 as usize].latency_s = 1e-3;
+    // Acknowledged after 1 ms; the arm still carries two parts of each.
+    assert_eq!(ops(&build), [100_000, 100_000]);
+    build.network.components[volume.0 as usize].latency_s = 20e-3;
+    assert_eq!(ops(&build), [100_000, 50_000]);
+}
+
+#[test]
+fn a_pool_is_held_for_the_time_of_a_request() {
+    // Two threads, 10 ms a request: 200 requests a second however many wait.
+    let mut build = Build::default();
+    let disk = build.part("disk", None);
+    build.network.components[disk.0 as usize].latency_s = 10e-3;
+    let threads = build.pool(disk, 2);
+    let leg = build.read(disk, 4096, &[disk]);
+    build.hold(leg, threads, 1.0);
+    build.stream(leg, 64.0);
+    let record = build.evaluate();
+    // Without the pool nothing limits the fixed split, so that bound is not there.
+    assert_eq!(record.bounds.len(), 1);
+    assert_eq!(record.bounds[0].operations_milli_per_sec, 200_000);
+    assert_eq!(binding(&record, BoundKind::ClosedLoop), [("disk", 1_000_000)]);
+    let step = &record.bounds[0].upgrades[0];
+    assert_eq!((step.raise[0].to_per_sec, step.then_binds.len()), (64, 1));
+}
+
+#[test]
+fn outstanding_is_held_by_all_that_pass() {
+    let mut build = Build::default();
+    let hba = build.part("hba", None);
+    let disk = build.part("disk", None);
+    build.network.components[disk.0 as usize].latency_s = 10e-3;
+    let slots = build.pool(hba, 4);
+    build.network.components[hba.0 as usize].outstanding = Some(slots);
+    let leg = build.read(disk, 4096, &[hba, disk]);
+    build.stream(leg, 3.0);
+    build.stream(leg, 3.0);
+    let record = build.evaluate();
+    assert_eq!(record.bounds[0].operations_milli_per_sec, 400_000);
+    assert_eq!(binding(&record, BoundKind::ClosedLoop), [("hba", 1_000_000)]);
+}
+
+#[test]
+fn a_wanted_rate_is_not_exceeded() {
+    let mut build = Build::default();
+    let disk = build.part("disk", None);
+    build.bytes(disk, 100.0 * MB);
+    let leg = build.read(disk, 1_000_000, &[disk]);
+    build.stream(leg, 8.0).wants_per_sec = Some(30.0);
+    build.stream(leg, 8.0);
+    let record = build.evaluate();
+    let moved: Vec<u64> =
+        record.streams.iter().map(|stream| stream.phases[0].read_bytes / 1000).collect();
+    assert_eq!(moved, [30_000_000, 70_000_000]);
+    assert_eq!(binding(&record, BoundKind::FixedSplit), [("disk", 1_000_000), ("reader[0]", 0)]);
+}

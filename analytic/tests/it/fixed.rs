@@ -1,0 +1,126 @@
+//! Fixed split: shares forced by stripes, and what binds.
+
+use iopath_record::{BoundKind, Counter, Record};
+
+use super::build::{Build, next};
+
+const MB: f64 = 1e6;
+
+/// Bytes per second of the bound of a kind.
+pub(crate) fn bound(record: &Record, kind: BoundKind) -> u64 {
+    record.bounds.iter().find(|bound| bound.kind == kind).unwrap().bytes_per_sec
+}
+
+/// Names of the entities that bind, with their prices.
+pub(crate) fn binding(record: &Record, kind: BoundKind) -> Vec<(&str, u64)> {
+    let bound = record.bounds.iter().find(|bound| bound.kind == kind).unwrap();
+    let named = |price: &iopath_record::Price| {
+        (record.entities[price.of.entity.0 as usize].name.as_str(), price.gain_ppm)
+    };
+    bound.binding.iter().map(named).collect()
+}
+
+/// Adapters on a bus, a disk and a stream each.
+fn adapters(count: usize, adapter: f64, bus: f64) -> Build {
+    let mut build = Build::default();
+    let host = build.part("host", None);
+    build.bytes(host, bus);
+    for index in 0..count {
+        let hba = build.part(&format!("hba[{index}]"), Some(host));
+        build.bytes(hba, adapter);
+        let disk = build.part("disk", Some(hba));
+        let leg = build.read(disk, 4 << 20, &[host, hba]);
+        build.stream(leg, 1.0);
+    }
+    build
+}
+
+#[test]
+fn three_adapters_are_exact() {
+    let record = adapters(3, 195.0 * MB, 814.0 * MB).evaluate();
+    assert_eq!(bound(&record, BoundKind::FixedSplit), 585_000_000);
+    assert_eq!(binding(&record, BoundKind::FixedSplit), [("host.hba[0-2]", 1_000_000)]);
+    let bytes: u64 = record.streams.iter().map(|stream| stream.phases[0].read_bytes).sum();
+    assert_eq!(bytes, 585_000_000_000);
+}
+
+#[test]
+fn five_adapters_meet_the_bus_and_the_next_is_named() {
+    let record = adapters(5, 195.0 * MB, 814.0 * MB).evaluate();
+    assert_eq!(bound(&record, BoundKind::FixedSplit), 814_000_000);
+    assert_eq!(binding(&record, BoundKind::FixedSplit), [("host", 1_000_000)]);
+    let upgrades = &record.bounds[0].upgrades;
+    let first = &upgrades[0];
+    assert_eq!((first.raise[0].to_per_sec, first.then_bytes_per_sec), (975_000_000, 975_000_000));
+    let hba = record.entities.iter().position(|entity| entity.name == "host.hba[0-4]").unwrap();
+    assert_eq!(first.then_binds[0].entity.0 as usize, hba);
+    // Beyond that nothing else binds: both are raised, as far as one likes.
+    assert_eq!((upgrades[1].raise.len(), upgrades[1].then_binds.len()), (1, 0));
+    assert_eq!(upgrades.len(), 2);
+}
+
+#[test]
+fn a_class_carries_what_its_members_carry() {
+    let record = adapters(5, 195.0 * MB, 814.0 * MB).evaluate();
+    let hba = record.entities.iter().position(|entity| entity.name == "host.hba[0-4]").unwrap();
+    assert_eq!(
+        (record.entities[hba].count, record.entities[hba].limits[0].per_sec),
+        (5, 195_000_000)
+    );
+    let counted = |counter| {
+        let series =
+            record.series.iter().find(|s| s.entity.0 as usize == hba && s.counter == counter);
+        series.map(|series| series.values().last().unwrap())
+    };
+    assert_eq!(counted(Counter::ReadBytes), Some(814_000_000_000));
+    assert_eq!(counted(Counter::WriteBytes), None);
+}
+
+#[test]
+fn the_slowest_member_holds_a_stripe_back() {
+    let mut build = Build::default();
+    let volume = build.part("vol", None);
+    let root = build.read(volume, 24 << 20, &[]);
+    let mut members = Vec::new();
+    for index in 0..24 {
+        let array = build.part(&format!("array[{index}]"), None);
+        build.bytes(array, if index == 7 { 80.0 * MB } else { 100.0 * MB });
+        members.push(build.read(array, 1 << 20, &[array]));
+    }
+    for member in members {
+        build.leg(root).next.push(next(member, 1.0, Some(0)));
+    }
+    build.stream(root, 4.0);
+    let record = build.evaluate();
+    assert_eq!(bound(&record, BoundKind::FixedSplit), 24 * 80_000_000);
+    assert_eq!(binding(&record, BoundKind::FixedSplit), [("array[7]", 1_000_000)]);
+    let step = &record.bounds[0].upgrades[0];
+    assert_eq!((step.raise[0].to_per_sec, step.then_bytes_per_sec), (100_000_000, 2_400_000_000));
+}
+
+#[test]
+fn a_tie_names_both_and_raises_both() {
+    // Two adapters of 100 behind a bus of 200 MB/s, as in MODELS 6.2.
+    let record = adapters(2, 100.0 * MB, 200.0 * MB).evaluate();
+    assert_eq!(binding(&record, BoundKind::FixedSplit), [("host", 0), ("host.hba[0-1]", 0)]);
+    let step = &record.bounds[0].upgrades[0];
+    assert_eq!((step.raise.len(), step.then_bytes_per_sec), (2, 400_000_000));
+}
+
+#[test]
+fn nothing_that_limits_is_told() {
+    let mut build = Build::default();
+    let disk = build.part("disk", None);
+    let leg = build.read(disk, 4096, &[]);
+    build.stream(leg, 1.0);
+    let record = build.evaluate();
+    assert!(record.bounds.is_empty());
+    assert_eq!(record.warnings[0].kind, "no-limit");
+    assert_eq!(record.environment["model.bound"], "none");
+}
+
+#[test]
+fn no_streams_have_a_record_too() {
+    let record = Build::default().evaluate();
+    assert_eq!(bound(&record, BoundKind::FixedSplit), 0);
+}
