@@ -9,6 +9,7 @@ use iopath_units::{Bytes, Nanos, Ratio};
 use crate::language::{KINDS, Kind, Label, Property, Role};
 use crate::mistake::{Collected, MistakeKind};
 use crate::nearest;
+use crate::print::with_article;
 use crate::selector::{Selector, is_name};
 use crate::source::{Origin, Sourced, Span};
 use crate::syntax::{Entry, Form, Node, Word, Written};
@@ -143,10 +144,15 @@ impl Reader {
         self.collected.add_with_hint((MistakeKind::Misplaced, node.kind.span), message, hint);
     }
 
-    /// Remembers all names of a tree that is not read.
+    /// Remembers all names of a tree that is not read; one without a name would be called like its
+    /// kind, which may be misspelt.
     fn lose(&mut self, node: &Node) {
         let name = node.arguments.first().map_or(&node.kind.text, |name| &name.written.text);
         self.lost.insert(name.clone());
+        if node.arguments.is_empty() {
+            let kind = nearest::word(name, KINDS.iter().map(|kind| kind.name));
+            self.lost.extend(kind.map(str::to_owned));
+        }
         for child in &node.children {
             self.lose(child);
         }
@@ -172,7 +178,8 @@ impl Reader {
         for declaration in siblings.filter(|declaration| !declaration.name.is_empty()) {
             let name = declaration.name.as_str();
             if let Some(kind) = seen.insert(name, declaration.kind.name) {
-                let message = format!("the name \"{name}\" is taken already, by a {kind}");
+                let kind = with_article(kind);
+                let message = format!("the name \"{name}\" is taken already, by {kind}");
                 let hint = if declaration.kind.name == name {
                     format!("give each its own name: {name} \"{name}2\"")
                 } else {
@@ -206,7 +213,9 @@ impl Reader {
             let message = format!("\"{text}\" cannot be a name");
             let hint = "a name is a letter, then letters, digits, - and _".to_owned();
             self.collected.add_with_hint((MistakeKind::Value, entry.span), message, hint);
-            self.lost.insert(text.clone());
+            // Others may say it as it was meant.
+            let letters = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+            self.lost.insert(text.chars().filter(letters).collect());
             return (String::new(), entry.span);
         }
         if text == "workload" {

@@ -17,6 +17,11 @@ pub(crate) fn hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> 
     }
 }
 
+/// The nearest of some words, where one is near enough.
+pub(crate) fn word<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    nearest(word, &known.into_iter().take(MOST_WORDS).collect::<Vec<_>>())
+}
+
 /// The nearest word with at most a third of its letters changed, and at least one may be.
 fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let letters: Vec<char> = word.chars().take(64).collect();

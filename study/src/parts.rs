@@ -10,6 +10,7 @@ use crate::declaration::{Declaration, Reader};
 use crate::language::Kind;
 use crate::mistake::{Collected, MistakeKind};
 use crate::nearest;
+use crate::print::with_article;
 use crate::source::{Sourced, Span, Text};
 use crate::syntax;
 use crate::value::Value;
@@ -82,8 +83,7 @@ impl Parts {
                 return;
             };
             if !seen.insert(part.span) {
-                let message = format!("the part \"{text}\" uses itself");
-                collected.add(MistakeKind::Contradiction, name.span, message);
+                self.circle(part, collected);
                 return;
             }
             for (property, value) in &part.values {
@@ -94,7 +94,7 @@ impl Parts {
                             "{} has no property \"{property}\", which the part \"{text}\" states",
                             row.kind.name
                         );
-                        let hint = format!("\"{text}\" is a {}", part.kind.name);
+                        let hint = format!("\"{text}\" is {}", with_article(part.kind.name));
                         let at = (MistakeKind::UnknownProperty, name.span);
                         collected.add_with_hint(at, message, hint);
                     }
@@ -105,6 +105,20 @@ impl Parts {
             }
             next = part.values.get("use").cloned();
         }
+    }
+
+    /// Reports parts that use one another in a circle, at the first of them.
+    fn circle(&self, part: &Declaration, collected: &mut Collected) {
+        let next = |part: &Declaration| {
+            let name = part.values.get("use")?;
+            self.find(name.value.text()?, name.span.text)
+        };
+        let others = std::iter::successors(next(part), |other| next(other));
+        let others = others.take_while(|other| other.span != part.span);
+        let first = others.chain([part]).min_by_key(|part| part.span).unwrap_or(part);
+        let span = first.values.get("use").map_or(first.span, |name| name.span);
+        let message = format!("the part \"{}\" uses itself", first.name);
+        collected.add(MistakeKind::Contradiction, span, message);
     }
 
     /// The part of this name: of the text that names it, else of any other file, else shipped.

@@ -32,3 +32,11 @@ pub(crate) fn key(text: &str) -> String {
         && !matches!(text, "true" | "false" | "null" | "inf" | "nan");
     if bare { text.to_owned() } else { quoted(text) }
 }
+
+/// A kind with its article, as it is spoken: an array, an hba, a host.
+#[must_use]
+pub(crate) fn with_article(kind: &str) -> String {
+    let vowel = kind.starts_with(['a', 'e', 'i', 'o', 'u']);
+    let spelt = matches!(kind, "hba" | "ssd" | "nvme");
+    format!("{} {kind}", if vowel || spelt { "an" } else { "a" })
+}

@@ -10,6 +10,7 @@ use crate::language::{Property, Role};
 use crate::mistake::MistakeKind;
 use crate::nearest;
 use crate::parts::Parts;
+use crate::print::with_article;
 use crate::selector::{Join, Path, Step};
 use crate::source::{Sourced, Span};
 use crate::syntax::Entry;
@@ -130,8 +131,10 @@ impl Scene {
             let kind = declaration.kind;
             let Some(own) = kind.property(&path.property) else {
                 let message = format!(
-                    "{} is a {} and has no property \"{}\"",
-                    declaration.name, kind.name, path.property
+                    "{} is {} and has no property \"{}\"",
+                    declaration.name,
+                    with_article(kind.name),
+                    path.property
                 );
                 let names = kind.all_properties().map(|property| property.name);
                 let hint = nearest::hint(&path.property, names);

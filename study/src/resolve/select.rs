@@ -5,6 +5,7 @@ use crate::declaration::{Declaration, is_target};
 use crate::instances::Instances;
 use crate::language::Role;
 use crate::mistake::{Collected, MistakeKind};
+use crate::print::with_article;
 use crate::selector::Selector;
 use crate::source::Sourced;
 
@@ -72,8 +73,11 @@ pub(crate) fn all(
     };
     let refused = |at: &&usize| !wanted.takes(instances.all[**at].declaration);
     let Some(&other) = selected.iter().find(refused) else { return Some(selected) };
+    if instances.is_unsure(&selector.value) {
+        return None;
+    }
     let row = instances.all[other].declaration;
-    let message = format!("{} is a {}{}", row.name, row.kind.name, wanted.refusal());
+    let message = format!("{} is {}{}", row.name, with_article(row.kind.name), wanted.refusal());
     let hint = row.children.iter().find(|child| wanted.takes(child));
     let hint = hint.map(|child| format!("write \"{}..{}\"", selector.value, child.name));
     let at = (MistakeKind::UnknownName, selector.span);

@@ -7,6 +7,7 @@ mod language;
 mod limits;
 mod mistakes;
 mod mutations;
+mod path_mistakes;
 mod paths;
 mod round_trip;
 mod volumes;
