@@ -68,6 +68,13 @@ pub enum Loss {
         /// Its new owner.
         to: ComponentId,
     },
+    /// No route through its owner is left; routes in reserve carry its requests.
+    Reserve {
+        /// The volume or medium.
+        volume: ComponentId,
+        /// For people: from where.
+        text: String,
+    },
     /// A volume goes on without some of its members.
     Degraded {
         /// The volume.

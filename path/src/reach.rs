@@ -13,7 +13,7 @@ use crate::members::members;
 use crate::mistake::{PathMistake, PathMistakeKind};
 use crate::network::{ComponentId, Loss, Network};
 use crate::removal;
-use crate::routes::{Obstruction, Place, Routes, Unreachable};
+use crate::routes::{Arrival, Obstruction, Place, Routes, Unreachable};
 use crate::running::Running;
 use crate::via;
 
@@ -37,13 +37,17 @@ pub(crate) fn keep(
             Err(text) => stopped.push((one.stream, text)),
         }
     }
-    if !walk.is_without && !walk.missing.is_empty() {
+    let is_without = walk.is_without;
+    if !is_without && !walk.missing.is_empty() {
         return Err(walk.mistakes());
     }
     if reached.is_empty() && !stopped.is_empty() {
         return Err(nothing_left(case, &stopped));
     }
-    let kept = via::keep(case, reached, network, routes)?;
+    let kept = via::keep(case, reached, network, routes).map_err(|unused| {
+        let mistakes = unused.iter().map(|stream| via::mistake(case, *stream, is_without));
+        mistakes.collect::<Vec<_>>()
+    })?;
     let losses = stopped.into_iter().map(|(stream, text)| Loss::Stopped { stream, text });
     network.losses.extend(losses);
     Ok(kept)
@@ -59,13 +63,16 @@ struct Walk<'a> {
     known: BTreeMap<(Place, PartId), Result<(), String>>,
     /// The first route of its kind that is missing, and how many more there are.
     missing: BTreeMap<(Option<usize>, usize, Obstruction), (Unreachable, usize)>,
+    /// What was told to be reached by routes in reserve.
+    in_reserve: BTreeSet<PartId>,
 }
 
 impl<'a> Walk<'a> {
     fn new(case: &'a Case, network: &'a mut Network, routes: &'a mut Routes) -> Self {
         let is_without = network.components.iter().any(|component| component.removed);
         let (known, missing) = (BTreeMap::new(), BTreeMap::new());
-        Self { case, network, routes, is_without, known, missing }
+        let in_reserve = BTreeSet::new();
+        Self { case, network, routes, is_without, known, missing, in_reserve }
     }
 
     fn stream(&mut self, running: Running) -> Result<(), String> {
@@ -94,12 +101,14 @@ impl<'a> Walk<'a> {
         if component.removed {
             return Err(self.gone(id));
         }
-        let place = match self.routes.ways(from, id.into()) {
-            Ok(arrival) => arrival.place,
+        let arrival = match self.routes.ways(from, id.into()) {
+            Ok(arrival) => arrival,
             Err(missing) => return Err(self.note(missing)),
         };
+        self.note_reserve(id, &arrival);
+        let place = arrival.place;
         let members = members(&self.case.system, id);
-        let mut missing = component.missing.clone();
+        let mut missing = self.network.components[id.0].missing.clone();
         let mut why = String::new();
         for (position, member) in (0_u32..).zip(&members) {
             if !missing.contains(&position)
@@ -123,12 +132,24 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
+    /// Tells of a volume that is reached through a partner of its owner only.
+    fn note_reserve(&mut self, id: PartId, arrival: &Arrival) {
+        let mut routes = arrival.ways.iter().map(|way| self.routes.route(way.route));
+        let in_reserve = self.is_without && routes.any(|route| !route.optimised);
+        if in_reserve && self.in_reserve.insert(id) {
+            let name = &self.case.system.part(id).name;
+            let text = format!("{name} is reached through another controller than its owner");
+            self.network.losses.push(Loss::Reserve { volume: id.into(), text });
+        }
+    }
+
     /// What was told already of a part that is gone.
     fn gone(&self, id: PartId) -> String {
         let volume_of = |loss: &Loss| match loss {
             Loss::Gone { volume, text } if PartId::from(*volume) == id => Some(text.clone()),
             Loss::Gone { .. }
             | Loss::Moved { .. }
+            | Loss::Reserve { .. }
             | Loss::Degraded { .. }
             | Loss::Stopped { .. } => None,
         };
@@ -141,7 +162,8 @@ impl<'a> Walk<'a> {
         let key = (missing.from.map(declared), declared(missing.to), missing.why);
         let entry = self.missing.entry(key).or_insert((missing, 0));
         entry.1 += 1;
-        no_route(self.network, &missing)
+        let any_more = if self.is_without { " any more" } else { "" };
+        no_route(self.network, &missing) + any_more
     }
 
     fn mistakes(&self) -> Vec<PathMistake> {

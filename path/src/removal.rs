@@ -143,7 +143,10 @@ fn settle(
     let mut gone = component.removed;
     if !gone && !survives(system, id, &members, &missing) {
         gone = true;
-        let text = format!("{}{}", lost(system, id, &members, &missing), why(system, id));
+        let text = match below(system, id, &members, network) {
+            Some(text) => text,
+            None => format!("{}{}", lost(system, id, &members, &missing), why(system, id)),
+        };
         network.losses.push(Loss::Gone { volume, text });
     } else if let Some(place) = place.filter(|_| !gone) {
         gone = true;
@@ -159,6 +162,21 @@ fn settle(
     component.missing = missing;
     done.insert(id, gone);
     gone
+}
+
+/// A file or file system is gone for the reason of what it lies on.
+fn below(system: &System, id: PartId, members: &[PartId], network: &Network) -> Option<String> {
+    if Class::of(system.kind(id)) != Class::File {
+        return None;
+    }
+    network.losses.iter().find_map(|loss| match loss {
+        Loss::Gone { volume, text } if members.contains(&(*volume).into()) => Some(text.clone()),
+        Loss::Gone { .. }
+        | Loss::Moved { .. }
+        | Loss::Reserve { .. }
+        | Loss::Degraded { .. }
+        | Loss::Stopped { .. } => None,
+    })
 }
 
 /// "vol[0] has lost fastt[3].controller[0].lun", of several the first and how many more.

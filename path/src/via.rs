@@ -14,13 +14,13 @@ use crate::running::Running;
 /// Keeps the streams that cross what their `via` names, and those without.
 ///
 /// # Errors
-/// Where no stream of a group is left.
+/// The first stream of every group of which none is left.
 pub(crate) fn keep(
     case: &Case,
     running: Vec<Running>,
     network: &Network,
     routes: &mut Routes,
-) -> Result<Vec<Running>, Vec<PathMistake>> {
+) -> Result<Vec<Running>, Vec<usize>> {
     let mut asked: BTreeMap<&Arc<[PartId]>, Crossed<'_>> = BTreeMap::new();
     let mut left: BTreeMap<&str, (usize, bool)> = BTreeMap::new();
     let mut kept = Vec::new();
@@ -36,8 +36,8 @@ pub(crate) fn keep(
         kept.extend(counts.then_some(one));
     }
     let none = left.values().filter(|(_, counts)| !counts);
-    let mistakes: Vec<_> = none.map(|(first, _)| mistake(case, *first)).collect();
-    if mistakes.is_empty() { Ok(kept) } else { Err(mistakes) }
+    let unused: Vec<usize> = none.map(|(first, _)| *first).collect();
+    if unused.is_empty() { Ok(kept) } else { Err(unused) }
 }
 
 /// What requests to a part cross of some parts.
@@ -80,7 +80,8 @@ impl<'a> Crossed<'a> {
     }
 }
 
-fn mistake(case: &Case, first: usize) -> PathMistake {
+/// What to tell of a group that counts with none of its streams.
+pub(crate) fn mistake(case: &Case, first: usize, is_without: bool) -> PathMistake {
     let stream = &case.streams[first];
     let via = &stream.modelled.via;
     let name = |part: &PartId| case.system.part(*part).name.as_str();
@@ -89,10 +90,20 @@ fn mistake(case: &Case, first: usize) -> PathMistake {
         0 | 1 => String::new(),
         several => format!(" or {} more", several - 1),
     };
+    let group = &stream.group;
+    let (kind, text, hint) = if is_without {
+        let text =
+            format!("nothing is left for {group} to do: no route crosses {shown}{more} any more");
+        (PathMistakeKind::Gone, text, None)
+    } else {
+        let text = format!("no target of {group} is reached through {shown}{more}");
+        let hint = "name what its optimised routes cross, or leave via= out";
+        (PathMistakeKind::Via, text, Some(hint.to_owned()))
+    };
     PathMistake {
-        kind: PathMistakeKind::Via,
-        text: format!("no target of {} is reached through {shown}{more}", stream.group),
-        hint: Some("name what its optimised routes cross, or leave via= out".to_owned()),
+        kind,
+        text,
+        hint,
         part: via.first().copied(),
         span: via.first().map(|part| case.system.declared(*part).span),
     }

@@ -41,7 +41,9 @@ fn without(names: &[&str]) -> Result<Network, Vec<PathMistake>> {
 fn stopped(network: &Network) -> Vec<(usize, &str)> {
     let stopped = network.losses.iter().filter_map(|loss| match loss {
         Loss::Stopped { stream, text } => Some((*stream, text.as_str())),
-        Loss::Moved { .. } | Loss::Degraded { .. } | Loss::Gone { .. } => None,
+        Loss::Moved { .. } | Loss::Reserve { .. } | Loss::Degraded { .. } | Loss::Gone { .. } => {
+            None
+        }
     });
     stopped.collect()
 }
@@ -54,13 +56,15 @@ fn told(mistakes: Result<Network, Vec<PathMistake>>) -> Vec<(PathMistakeKind, St
 #[test]
 fn a_switch_that_fails_stops_what_has_no_other_side_and_degrades_the_mirror() {
     let network = without(&["f[1]"]).expect("something is left");
-    let why = "no route from h to a[1].lun: no wires join both";
+    let why = "no route from h to a[1].lun: no wires join both any more";
     let stripe = format!("v has lost a[1].lun: a stripe has no redundancy; {why}");
     assert_eq!(stopped(&network), [(1, why), (2, stripe.as_str())]);
     let text = format!("m has lost a[1].lun and goes on; {why}");
     let degraded = network.losses.iter().find_map(|loss| match loss {
         Loss::Degraded { text, .. } => Some(text),
-        Loss::Moved { .. } | Loss::Gone { .. } | Loss::Stopped { .. } => None,
+        Loss::Moved { .. } | Loss::Reserve { .. } | Loss::Gone { .. } | Loss::Stopped { .. } => {
+            None
+        }
     });
     assert_eq!(degraded, Some(&text));
 }

@@ -35,9 +35,10 @@ fn without(names: &[&str]) -> Vec<String> {
     let name = |id| network.component(id).name.clone();
     let losses = network.losses.iter().map(|loss| match loss {
         Loss::Moved { volume, to } => format!("{} to {}", name(*volume), name(*to)),
-        Loss::Degraded { text, .. } | Loss::Gone { text, .. } | Loss::Stopped { text, .. } => {
-            text.clone()
-        }
+        Loss::Reserve { text, .. }
+        | Loss::Degraded { text, .. }
+        | Loss::Gone { text, .. }
+        | Loss::Stopped { text, .. } => text.clone(),
     });
     losses.collect()
 }
@@ -74,4 +75,11 @@ fn a_mirror_goes_on_with_one_side() {
     assert_eq!(mirror.missing, BTreeSet::from([0]));
     assert!(!mirror.removed);
     assert!(network.component(part(&case, "v").into()).removed);
+}
+
+#[test]
+fn without_its_own_port_a_controller_is_reached_through_its_partner() {
+    let losses = without(&["a[0].controller[1].port"]);
+    let text = "a[0].controller[1].lun is reached through another controller than its owner";
+    assert_eq!(losses, [text]);
 }
