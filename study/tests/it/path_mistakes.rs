@@ -409,3 +409,38 @@ fn levels_and_figures() {
 "#,
     );
 }
+
+#[test]
+fn none_hides_another() {
+    check(
+        r#"
+2 | parts { hba "fc" use="fc-2" raed="1 MB/s" }
+4 | host "server" cpus=8 { hba count="x" use="fc-5g" }
+5 | swich "san" { asic count=2 { port count=4 } }
+9 | zone from="servr.hba" to="box..prt"
+13 | mirror "m" { side of="box.controller[0].lun"; side of="box.controller[2].lun" }
+14 | stripe "vol" unit=1MiB over="m[7]"
+15 | filesystem "fs" on="vol" { prefetch threads=0 }
+16 | file "f" count=2 on="sf"
+20 | streams "app" over="f" on="serverr" block="1"
+23 | vary { factor "level" of="box.controller.lun.levl" 5 6 }
+24 | published { check throughput="1 GB" bottleneck="bx" }
+2 ! no part is called "fc-2"
+2 ! hba has no property "raed"
+4 ! count: "x" is not
+4 ! no part is called "fc-5g"
+5 ! unknown kind "swich"
+9 ! nothing is called "servr"
+9 ! nothing is called "prt" in box
+13 ! controller[2]: there are only 2 of controller
+14 ! a quantity needs quotes
+15 ! threads: 0 is not
+16 ! nothing is called "sf"
+20 ! nothing is called "serverr"
+20 ! block: "1" has no unit
+23 ! lun is a raid and has no property "levl"
+24 ! throughput: "1 GB" is not
+24 ! bottleneck: nothing is called "bx"
+"#,
+    );
+}
