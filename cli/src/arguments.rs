@@ -12,6 +12,7 @@ Examples:
   iopath measure                   The storage under this directory, in about a minute
   iopath measure --target /dev/nvme0n1 --pattern random --depth 32
   iopath measure study.kdl         All cases of a study
+  iopath predict study.kdl         What its path can carry, and what binds
   iopath compare last~1 last       The run before the last, and the last
 
 Exit codes: 0 done, 1 unexpected, 3 wrong study or arguments, 4 something stands in the way and
@@ -39,6 +40,11 @@ pub(crate) enum Command {
     Check(StudyFile),
     /// Show the cases of a study, how long they take and how much they touch; touches nothing
     Plan(Plan),
+    /// Say what a study's path can carry, what binds, and what to upgrade next; touches nothing
+    ///
+    /// No time passes: bounds from rated capacities, volumes and requests in flight. Many cases are
+    /// a line each, a single one is told in full.
+    Predict(Box<Predict>),
     /// List the runs in the store
     List(List),
     /// Show a run of the store
@@ -186,6 +192,32 @@ pub(crate) struct Plan {
     /// Print sizes in powers of 1024 instead of 1000
     #[arg(long)]
     pub binary: bool,
+}
+
+/// What to predict, and where it goes.
+#[derive(Debug, Args)]
+pub(crate) struct Predict {
+    /// A study file
+    pub study: PathBuf,
+    /// Set a property of the study: planar.read="1.4 GB/s"; repeatable
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub set: Vec<String>,
+    /// Only cases of this experiment, or with this level: "op=read"; repeatable, all must hold
+    #[arg(long = "case", value_name = "NAME")]
+    pub cases: Vec<String>,
+    /// Take parts out, and say what that costs: fastt[0].controller[1]; repeatable
+    #[arg(long, value_name = "SELECTOR")]
+    pub without: Vec<String>,
+    /// Put the predictions into the store as a run
+    #[arg(long)]
+    pub keep: bool,
+    /// Tell everything of every case, idle components and every limit included
+    #[arg(long)]
+    pub full: bool,
+    #[command(flatten)]
+    pub show: ShowOptions,
+    #[command(flatten)]
+    pub store: StoreOption,
 }
 
 #[derive(Debug, Args)]

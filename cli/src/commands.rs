@@ -6,5 +6,6 @@ pub(crate) mod list;
 pub(crate) mod manual;
 pub(crate) mod measure;
 pub(crate) mod plan;
+pub(crate) mod predict;
 pub(crate) mod show;
 pub(crate) mod transfer;

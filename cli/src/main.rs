@@ -7,8 +7,11 @@
 mod arguments;
 mod commands;
 mod ending;
+mod filter;
 mod flags;
+mod measurable;
 mod output;
+mod paths;
 mod place;
 mod progress;
 mod quick;
@@ -35,6 +38,7 @@ fn run(arguments: Arguments) -> Result<Ending, ending::Problem> {
         Command::Measure(measure) => commands::measure::run(&measure),
         Command::Check(check) => commands::check::run(&check),
         Command::Plan(plan) => commands::plan::run(&plan),
+        Command::Predict(predict) => commands::predict::run(&predict),
         Command::List(list) => commands::list::run(&list),
         Command::Show(show) => commands::show::run(&show),
         Command::Compare(compare) => commands::compare::run(&compare),

@@ -54,7 +54,8 @@ impl Session {
         let cases: Vec<Case> =
             self.planned.plan.trials.iter().map(|trial| trial.case.clone()).collect();
         look_for_obstacles(&mut targets, &cases, &self.allow_destroy)?;
-        let run = self.store.begin_run(&self.begin(&root)).map_err(Problem::unexpected)?;
+        let run =
+            self.store.begin_run(&begin(&root, &self.planned.text)).map_err(Problem::unexpected)?;
         let mut records = Vec::new();
         let mut ended = Ok(Ending::Done);
         let mut before_ms = 0;
@@ -71,17 +72,6 @@ impl Session {
         display.end();
         let ending = self.finish(run, ended)?;
         Ok(Outcome { run, records, ending })
-    }
-
-    fn begin(&self, root: &Root) -> NewRun {
-        let facts = environment::read(root).facts;
-        NewRun {
-            command: command_line(),
-            study: self.planned.text.clone(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            started_unix_ns: unix_ns(),
-            host: facts.get("host.name").cloned().unwrap_or_default(),
-        }
     }
 
     fn adjusted(&self, mut case: Case, targets: &Targets) -> Case {
@@ -215,13 +205,26 @@ fn name_of(case: &Case) -> String {
     format!("{}{}", case.experiment, levels.collect::<String>())
 }
 
+/// What is known of a run when it begins.
+pub(crate) fn begin(root: &Root, study: &str) -> NewRun {
+    let facts = environment::read(root).facts;
+    NewRun {
+        command: command_line(),
+        study: study.to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        started_unix_ns: unix_ns(),
+        host: facts.get("host.name").cloned().unwrap_or_default(),
+    }
+}
+
 /// The command as it was typed; what is not UTF-8 is shown with replacements.
 fn command_line() -> String {
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     words.collect::<Vec<_>>().join(" ")
 }
 
-fn unix_ns() -> u64 {
+/// Wall clock, in ns since 1970.
+pub(crate) fn unix_ns() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(now.as_nanos()).unwrap_or(u64::MAX)
 }

@@ -10,10 +10,11 @@ use crate::ending::{Ending, Problem};
 use crate::progress::{Display, Wanted};
 use crate::session::{Adjust, Outcome, Session};
 use crate::studies::Planned;
-use crate::{flags, output, place, quick, session, studies};
+use crate::{flags, measurable, output, place, quick, session, studies};
 
 pub(crate) fn run(arguments: &Measure) -> Result<Ending, Problem> {
     let (planned, adjust) = planned(arguments)?;
+    measurable::check(&planned)?;
     let store = place::store(&arguments.store)?;
     let wanted = if arguments.no_progress { Wanted::No } else { Wanted::Yes };
     let display = Display::new(&planned.plan, wanted, arguments.show.system());

@@ -8,6 +8,7 @@ mod faults;
 mod loopback;
 mod measure;
 mod mistakes;
+mod predict;
 mod program;
 mod runs;
 mod shape;

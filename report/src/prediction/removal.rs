@@ -22,7 +22,7 @@ pub struct Removal {
 /// What became of something.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Lost {
-    /// `moved`, `degraded`, `gone` or `stopped`.
+    /// `moved`, `reserve`, `degraded`, `gone` or `stopped`.
     pub kind: &'static str,
     /// Which volume or stream.
     pub name: String,

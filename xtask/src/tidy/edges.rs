@@ -24,7 +24,21 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("analysis", &["units", "study", "record"]),
     ("report", &["units", "record", "analysis"]),
     ("store", &["record"]),
-    ("cli", &["units", "study", "record", "machine", "measurement", "analysis", "report", "store"]),
+    (
+        "cli",
+        &[
+            "units",
+            "study",
+            "path",
+            "record",
+            "analytic",
+            "machine",
+            "measurement",
+            "analysis",
+            "report",
+            "store",
+        ],
+    ),
     ("fuzz", &["study", "record"]),
     ("xtask", &[]),
 ];

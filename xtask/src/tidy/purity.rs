@@ -9,7 +9,8 @@ use super::problem::Problem;
 use super::text::Text;
 
 /// The crates that turn values into values.
-const PURE: [&str; 6] = ["units", "study", "workload", "record", "analysis", "report"];
+const PURE: [&str; 8] =
+    ["units", "study", "path", "workload", "record", "analytic", "analysis", "report"];
 
 /// One path of each kind of effect; the list itself is longer.
 const REFUSED: [&str; 8] = [

@@ -1,0 +1,70 @@
+//! Whether a study can be measured: one that describes a path for models only names things that
+//! no machine has, or asks for what only a model can choose.
+
+use std::collections::BTreeSet;
+
+use iopath_study::case::{Stream, Target, TargetKind};
+use iopath_study::source::Span;
+use iopath_study::{Case, Mistakes, Study};
+
+use crate::ending::Problem;
+use crate::studies::Planned;
+
+/// What to do about any of it.
+const PREDICT: &str = "`iopath predict` takes the study as it is";
+
+/// All reasons at once, each with its place.
+pub(crate) fn check(planned: &Planned) -> Result<(), Problem> {
+    let mut found: BTreeSet<(Span, String, String)> = BTreeSet::new();
+    for case in planned.plan.trials.iter().map(|trial| &trial.case) {
+        found.extend(case.targets.iter().filter_map(|target| unbound(case, target)));
+        found.extend(case.streams.iter().filter_map(only_modelled));
+    }
+    if found.is_empty() {
+        return Ok(());
+    }
+    let told = |(span, message, hint)| remark(&planned.study, span, message, hint);
+    Err(Problem::mistake(Mistakes { list: found.into_iter().map(told).collect() }))
+}
+
+fn remark(study: &Study, span: Span, message: String, hint: String) -> iopath_study::Mistake {
+    study.remark(span, &message, Some(&hint))
+}
+
+/// A volume, a disk or a file on a described file system, with nothing real behind it. A file that
+/// lies on nothing is a scratch file.
+fn unbound(case: &Case, target: &Target) -> Option<(Span, String, String)> {
+    let lies_on_something = !case.system.part(target.part).members.is_empty();
+    let is_scratch = target.kind == TargetKind::File && !lies_on_something;
+    let declared = case.system.declared(target.part);
+    let message = format!(
+        "{} {} stands for nothing real, so it cannot be measured",
+        declared.kind, declared.name
+    );
+    let selector = unindexed(&target.name);
+    let hint = format!("write bind from=\"{selector}\" to=\"/dev/…\"; {PREDICT}");
+    (target.binding.is_none() && !is_scratch).then_some((declared.span, message, hint))
+}
+
+/// The selector of all that a declaration stands for: `a[0].b[1]` is one of `a.b`.
+fn unindexed(name: &str) -> String {
+    let parts = name.split('[').map(|part| part.split_once(']').map_or(part, |(_, rest)| rest));
+    parts.collect()
+}
+
+/// What a stream asks for that no measurement can choose.
+fn only_modelled(stream: &Stream) -> Option<(Span, String, String)> {
+    let modelled = &stream.modelled;
+    let asked = [
+        ("via", !modelled.via.is_empty()),
+        ("behind", modelled.behind.is_some()),
+        ("after", modelled.after.is_some()),
+        ("load", modelled.load.is_some()),
+    ];
+    let named: Vec<String> =
+        asked.iter().filter(|(_, is)| *is).map(|(name, _)| format!("{name}=")).collect();
+    let message =
+        format!("{} says {}, which a measurement cannot do", stream.group, named.join(", "));
+    let hint = format!("leave it out; {PREDICT}");
+    (!named.is_empty()).then_some((stream.place.0, message, hint))
+}
