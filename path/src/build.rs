@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use iopath_study::{Case, PartId};
 
 use crate::components;
+use crate::loads;
 use crate::mistake::PathMistake;
 use crate::network::Network;
 use crate::reach;
@@ -23,8 +24,10 @@ impl Network {
         removal::remove(&case.system, removed, &mut network);
         let mut routes = Routes::new(&case.system, &network);
         let running = running(case)?;
-        let _running = reach::keep(case, running, &mut network, &mut routes)?;
+        let running = reach::keep(case, running, &mut network, &mut routes)?;
+        let laid = loads::lay(case, &mut network, &mut routes, &running)?;
         routes.finish(&mut network);
+        laid.finish(case, &mut network);
         Ok(network)
     }
 }

@@ -11,6 +11,8 @@ pub mod network;
 mod build;
 mod class;
 mod components;
+mod legs;
+mod loads;
 mod members;
 mod mistake;
 mod policy;

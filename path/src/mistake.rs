@@ -16,6 +16,10 @@ pub enum PathMistakeKind {
     Via,
     /// What streams need was removed.
     Gone,
+    /// Members make up no volume of their level.
+    Geometry,
+    /// A cache should serve requests, and none is on the way.
+    Cache,
 }
 
 /// One mistake of a path.

@@ -128,6 +128,12 @@ impl Volume {
         }
     }
 
+    /// Whether each part lies elsewhere on its member than the one before.
+    #[must_use]
+    pub fn is_scattered(&self) -> bool {
+        matches!(self.geometry, Geometry::Scattered { .. })
+    }
+
     /// Bytes of a full stripe, the least that is written without reading; none without parity.
     #[must_use]
     pub fn full_stripe(&self) -> Option<u64> {

@@ -1,6 +1,7 @@
 //! The path as its models meet it.
 
 mod fold;
+mod legs;
 mod reach;
 mod removal;
 mod routes;

@@ -1,0 +1,336 @@
+//! Legs: the kinds of requests that streams make, and those that volumes, caches and file systems
+//! make of them.
+//!
+//! A request goes to its volume's place, is split there, and its parts go on to the places of the
+//! members, down to the media. Legs are interned by all that matters to what is below (place, end,
+//! operation, size, offsets, whether it is random, what caches still serve of it), so streams share
+//! them, and a system of many equal streams has few.
+//!
+//! * A **cache** stands in front of the volumes of its place. It serves the stream's `hit` share;
+//!   what it answers before it is done (destaging, reading ahead, mirroring aside) is a leg in the
+//!   background.
+//! * A **file system** may read ahead, write behind, copy, and take locks and threads.
+//!
+//! Left out, and named in [`Mechanism`]s: what depends on when things happen.
+
+mod cached;
+mod ends;
+mod files;
+mod interleaved;
+mod layout;
+mod shares;
+mod standing;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use iopath_study::System;
+use iopath_study::case::Case;
+use iopath_units::Op;
+
+use self::layout::Layout;
+use self::shares::Share;
+use self::standing::Standing;
+use crate::class::Class;
+use crate::network::{Charge, ComponentId, Leg, LegId, Mechanism, Network, Next, PoolId, RowId};
+use crate::routes::{Place, Routes};
+use crate::volume::Volume;
+
+pub(crate) use interleaved::interleaved;
+pub(crate) use shares::{Asked, Offsets};
+pub(crate) use standing::Why;
+
+/// One kind of request on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Request {
+    /// Operation, size and offsets.
+    pub asked: Asked,
+    /// Whether it follows none before it.
+    pub is_random: bool,
+    /// Millionths of its kind that the next cache serves.
+    pub hit_ppm: u64,
+    /// Streams that read the same at the same time: on this machine, and on all.
+    pub sharers: (u32, u32),
+    /// Whether what it writes is there already.
+    pub rewrites: bool,
+    /// Whether its stream makes it, rather than something on the way.
+    pub is_first: bool,
+}
+
+/// A request from a place to an end: what legs are interned by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Ask {
+    pub from: Place,
+    pub to: ComponentId,
+    pub request: Request,
+    /// The cache or file system that it has passed and does not ask again.
+    pub behind: Option<ComponentId>,
+    pub is_background: bool,
+}
+
+/// Lays legs into a network.
+pub(crate) struct Builder<'a> {
+    case: &'a Case,
+    layout: Layout<'a>,
+    network: &'a mut Network,
+    routes: &'a mut Routes,
+    known: BTreeMap<Ask, Result<LegId, Why>>,
+    volumes: BTreeMap<ComponentId, (Rc<[ComponentId]>, Option<usize>)>,
+    shapes: Shapes,
+    /// Each stands behind those that it leads to, until all are there.
+    legs: Vec<Leg>,
+    notes: Vec<Note>,
+    /// Pools and rows that only legs need.
+    pools: BTreeMap<(ComponentId, &'static str), PoolId>,
+    caps: BTreeMap<ComponentId, RowId>,
+    mechanisms: BTreeSet<Mechanism>,
+}
+
+/// What a leg does not tell, and its streams must know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Note {
+    /// A share of it should be served by a cache, and none is on the way.
+    pub is_unserved: bool,
+    /// Whether it follows none before it.
+    pub is_random: bool,
+}
+
+/// Layouts and what they make of requests, each found once.
+#[derive(Default)]
+struct Shapes {
+    numbers: BTreeMap<Volume, usize>,
+    volumes: Vec<Rc<Volume>>,
+    shares: BTreeMap<(usize, Asked), Rc<[Share]>>,
+}
+
+impl Shapes {
+    fn number(&mut self, volume: Volume) -> usize {
+        if let Some(number) = self.numbers.get(&volume) {
+            return *number;
+        }
+        self.volumes.push(Rc::new(volume.clone()));
+        self.numbers.insert(volume, self.volumes.len() - 1);
+        self.volumes.len() - 1
+    }
+
+    fn shares(&mut self, shape: usize, asked: Asked) -> Rc<[Share]> {
+        let volume = &self.volumes[shape];
+        let shares = self.shares.entry((shape, asked));
+        shares.or_insert_with(|| shares::shares(volume, asked).into()).clone()
+    }
+}
+
+impl<'a> Builder<'a> {
+    pub(crate) fn new(case: &'a Case, network: &'a mut Network, routes: &'a mut Routes) -> Self {
+        Self {
+            case,
+            layout: Layout::new(&case.system),
+            network,
+            routes,
+            known: BTreeMap::new(),
+            volumes: BTreeMap::new(),
+            shapes: Shapes::default(),
+            legs: Vec::new(),
+            notes: Vec::new(),
+            pools: BTreeMap::new(),
+            caps: BTreeMap::new(),
+            mechanisms: BTreeSet::new(),
+        }
+    }
+
+    /// The leg of a request and all that it leads to.
+    pub(crate) fn leg(&mut self, ask: Ask) -> Result<LegId, Why> {
+        if let Some(known) = self.known.get(&ask) {
+            return known.clone();
+        }
+        let made = self.make(&ask).map(|leg| self.push(leg, &ask.request));
+        self.known.insert(ask, made.clone());
+        made
+    }
+
+    /// What became known of a leg besides.
+    pub(crate) fn note(&self, leg: LegId) -> Note {
+        self.notes[leg.0 as usize]
+    }
+
+    /// Hands the legs to the network, each before those that it leads to. Returns how legs are
+    /// called now: `last - id`; and what is known of each besides.
+    pub(crate) fn finish(self) -> (Renumbered, Vec<Note>) {
+        let names = Renumbered { last: u32::try_from(self.legs.len()).unwrap_or(u32::MAX) };
+        let mut legs = self.legs;
+        legs.reverse();
+        for next in legs.iter_mut().flat_map(|leg| &mut leg.next) {
+            next.leg = names.of(next.leg);
+        }
+        self.network.legs = legs;
+        self.network.mechanisms.extend(self.mechanisms);
+        let mut notes = self.notes;
+        notes.reverse();
+        (names, notes)
+    }
+
+    fn system(&self) -> &'a System {
+        self.layout.system()
+    }
+
+    fn push(&mut self, leg: Leg, request: &Request) -> LegId {
+        let id = LegId(u32::try_from(self.legs.len()).unwrap_or(u32::MAX));
+        let is_unserved = request.hit_ppm > 0 && self.keeps_data(leg.to);
+        let below = leg.next.iter().any(|next| self.note(next.leg).is_unserved);
+        let is_random = request.is_random;
+        self.notes.push(Note { is_unserved: is_unserved || below, is_random });
+        self.legs.push(leg);
+        id
+    }
+
+    fn make(&mut self, ask: &Ask) -> Result<Leg, Why> {
+        let standing = self.stand(ask.from, ask.to)?;
+        let mut leg = match self.layout.class(ask.to) {
+            Class::Volume => self.volume(ask, standing)?,
+            Class::File => self.file(ask, standing)?,
+            Class::Medium
+            | Class::Software
+            | Class::Host
+            | Class::Controller
+            | Class::Switch
+            | Class::Expander
+            | Class::Initiator
+            | Class::Adapter
+            | Class::Structure => {
+                let charges = self.medium(ask.to, &ask.request);
+                self.plain(ask, standing, charges)
+            }
+        };
+        leg.background = ask.is_background;
+        if let Some(place) = ask.from.component().filter(|_| ask.request.is_first) {
+            leg.charges.extend(self.start(place, &ask.request));
+        }
+        Ok(leg)
+    }
+
+    /// A leg that leads to none yet.
+    fn plain(&self, ask: &Ask, standing: Standing, charges: Vec<Charge>) -> Leg {
+        Leg {
+            to: ask.to,
+            op: ask.request.asked.op,
+            bytes: ask.request.asked.bytes,
+            holds: self.tokens(ask.to, &standing.ways),
+            ways: standing.ways,
+            charges,
+            next: Vec::new(),
+            serial: false,
+            background: false,
+        }
+    }
+
+    /// A volume: behind a cache, or as it is.
+    fn volume(&mut self, ask: &Ask, standing: Standing) -> Result<Leg, Why> {
+        let place = standing.place.component();
+        let cache = place.and_then(|place| self.layout.cache(place));
+        let cache = cache.filter(|cache| !self.network.component(*cache).removed);
+        if let Some(cache) = cache.filter(|cache| ask.behind != Some(*cache)) {
+            return self.cached(ask, standing, cache);
+        }
+        let mut charges = self.limits(ask.to, &ask.request, 1.0);
+        if let Some(place) = place.filter(|_| !standing.ways.is_empty()) {
+            charges.extend(self.arrival(place, &ask.request, 2.0));
+        }
+        let next = self.spread(ask, &standing, ask.request)?;
+        Ok(Leg { next, ..self.plain(ask, standing, charges) })
+    }
+
+    /// What a request becomes on the members of what it has come to.
+    fn spread(
+        &mut self,
+        ask: &Ask,
+        standing: &Standing,
+        request: Request,
+    ) -> Result<Vec<Next>, Why> {
+        let Some(shape) = standing.shape else { return Ok(Vec::new()) };
+        let shares = self.shapes.shares(shape, request.asked);
+        let is_scattered = self.shapes.volumes[shape].is_scattered();
+        let mut next = Vec::with_capacity(shares.len());
+        for share in shares.iter() {
+            let to = standing.members[share.member as usize];
+            let request = Request {
+                asked: share.asked,
+                is_random: request.is_random || is_scattered,
+                hit_ppm: if share.asked.op == request.asked.op { request.hit_ppm } else { 0 },
+                is_first: false,
+                ..request
+            };
+            let ask = Ask { from: standing.place, to, request, is_background: false, ..*ask };
+            let leg = self.leg(self.plainest(ask))?;
+            let Share { times, at_once, phase, choice, .. } = *share;
+            next.push(Next { leg, times, at_once, phase, choice });
+        }
+        Ok(next)
+    }
+
+    /// A medium does not ask what only volumes and caches do.
+    fn plainest(&self, ask: Ask) -> Ask {
+        if self.layout.class(ask.to) != Class::Medium {
+            return ask;
+        }
+        let asked = Asked { at: Offsets::new(0, 0), ..ask.request.asked };
+        let request = Request { asked, sharers: (1, 1), rewrites: false, ..ask.request };
+        Ask { request, behind: None, ..ask }
+    }
+
+    /// Whether requests end there: media, and volumes and files over nothing.
+    fn keeps_data(&self, id: ComponentId) -> bool {
+        let over_nothing = || self.volumes.get(&id).is_some_and(|(_, shape)| shape.is_none());
+        match self.layout.class(id) {
+            Class::Medium => true,
+            Class::Volume | Class::File => over_nothing(),
+            Class::Software
+            | Class::Host
+            | Class::Controller
+            | Class::Switch
+            | Class::Expander
+            | Class::Initiator
+            | Class::Adapter
+            | Class::Structure => false,
+        }
+    }
+
+    /// Notes what rows, pools and delays do not express.
+    fn tell(&mut self, kind: &'static str, text: String, decides: bool) {
+        self.mechanisms.insert(Mechanism { kind, text, decides });
+    }
+
+    /// The name of a part without its indices: what holds for all parts of a declaration is said
+    /// once.
+    fn plain_name(&self, id: ComponentId) -> String {
+        plain_name(&self.network.component(id).name)
+    }
+}
+
+/// How legs are called when all are there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Renumbered {
+    last: u32,
+}
+
+impl Renumbered {
+    pub(crate) fn of(self, leg: LegId) -> LegId {
+        LegId(self.last - 1 - leg.0)
+    }
+}
+
+/// A name without its indices.
+pub(crate) fn plain_name(name: &str) -> String {
+    let mut depth = 0_u32;
+    let is_outside = |letter: &char| {
+        depth += u32::from(*letter == '[');
+        let outside = depth == 0;
+        depth -= u32::from(*letter == ']');
+        outside
+    };
+    name.chars().filter(is_outside).collect()
+}
+
+/// Whether something reads.
+fn is_read(request: &Request) -> bool {
+    request.asked.op == Op::Read
+}

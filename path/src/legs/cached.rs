@@ -1,0 +1,153 @@
+//! A volume behind a cache.
+//!
+//! * **Reads**: the stream's hit share is served by the cache; of streams that read the same at the
+//!   same time, one goes on for all. A cache that reads ahead of sequential streams works in the
+//!   background: what it does is charged, and nobody waits for it.
+//! * **Writes** with `write="back"` are done when they are in the cache, and in the partner's if it
+//!   is mirrored. Destaging is in the background; sequential writes are destaged in full stripes
+//!   ("a write cache removes most of it", appendix of the JFS2 paper on small writes), and what is
+//!   overwritten before (the hit share) is not destaged at all. Without its partner a mirrored
+//!   cache writes through, as controllers do.
+//! * Writes with `through` or `off` are done when they are below.
+//!
+//! Left out: how long a cache takes to fill, when it flushes, what it throws out.
+
+use iopath_units::Op;
+
+use super::shares::{Asked, Offsets};
+use super::standing::Standing;
+use super::{Ask, Builder, Request, Why, is_read};
+use crate::network::{ComponentId, Leg, Next};
+
+/// How a cache treats writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Writes {
+    /// Answered when in the cache, and in this partner's.
+    Back(Option<ComponentId>),
+    /// Answered when below.
+    Through,
+}
+
+impl Builder<'_> {
+    pub(super) fn cached(
+        &mut self,
+        ask: &Ask,
+        standing: Standing,
+        cache: ComponentId,
+    ) -> Result<Leg, Why> {
+        let mut charges = self.limits(cache, &ask.request, 1.0);
+        if let Some(place) = standing.place.component().filter(|_| !standing.ways.is_empty()) {
+            charges.extend(self.arrival(place, &ask.request, 1.0));
+        }
+        let behind = Some(cache);
+        let below = Ask { from: standing.place, behind, is_background: false, ..*ask };
+        let next = if is_read(&ask.request) {
+            self.misses(below, cache)?
+        } else {
+            self.writes(below, (cache, &standing))?
+        };
+        let leg = self.plain(ask, standing, charges);
+        Ok(Leg { to: cache, next, ..leg })
+    }
+
+    fn misses(&mut self, below: Ask, cache: ComponentId) -> Result<Vec<Next>, Why> {
+        let (share, sharers) = self.missed(&below.request, cache);
+        if share == 0.0 {
+            return Ok(Vec::new());
+        }
+        let flag = |property| self.system().flag(cache.into(), property).unwrap_or(false);
+        let is_ahead = flag("read-ahead") && !below.request.is_random;
+        if is_ahead {
+            let text = format!("{} reads ahead, at no cost of time", self.plain_name(cache));
+            self.tell("readahead", text, false);
+        }
+        let request = Request { hit_ppm: 0, sharers, is_first: false, ..below.request };
+        let leg = self.leg(Ask { request, is_background: is_ahead, ..below })?;
+        Ok(vec![Next { leg, times: share, at_once: 1.0, phase: 0, choice: None }])
+    }
+
+    /// The share of reads that a cache does not serve, and who still reads the same behind it.
+    pub(super) fn missed(&self, request: &Request, cache: ComponentId) -> (f64, (u32, u32)) {
+        let (on_host, all) = request.sharers;
+        let (here, sharers) = if self.layout.is_in_host(cache) {
+            (on_host, (1, all / on_host.max(1)))
+        } else {
+            (all, (1, 1))
+        };
+        let hit = request.hit_ppm as f64 / 1e6;
+        ((1.0 - hit) / f64::from(here.max(1)), sharers)
+    }
+
+    fn writes(
+        &mut self,
+        below: Ask,
+        (cache, standing): (ComponentId, &Standing),
+    ) -> Result<Vec<Next>, Why> {
+        let request = Request { hit_ppm: 0, is_first: false, ..below.request };
+        let once = |leg| Next { leg, times: 1.0, at_once: 1.0, phase: 0, choice: None };
+        let Writes::Back(partner) = self.treats_writes(cache, standing) else {
+            let leg = self.leg(Ask { request, ..below })?;
+            return Ok(vec![once(leg)]);
+        };
+        self.tell_write_cache(cache);
+        let mut next = Vec::new();
+        if let Some(partner) = partner {
+            let asked = Asked { at: Offsets::new(0, 0), ..request.asked };
+            let request = Request { asked, is_random: false, sharers: (1, 1), ..request };
+            let copy = Ask { to: partner, request, behind: None, ..below };
+            next.push(once(self.leg(copy)?));
+        }
+        let kept = 1.0 - below.request.hit_ppm as f64 / 1e6;
+        if kept > 0.0 {
+            let asked = self.destaged(&request, standing);
+            let times = kept * request.asked.bytes as f64 / asked.bytes as f64;
+            let request = Request { asked, ..request };
+            let leg = self.leg(Ask { request, is_background: true, ..below })?;
+            next.push(Next { leg, times, at_once: times.max(1.0), phase: 0, choice: None });
+        }
+        Ok(next)
+    }
+
+    fn treats_writes(&mut self, cache: ComponentId, standing: &Standing) -> Writes {
+        let part = cache.into();
+        if self.system().word(part, "write").unwrap_or("back") != "back" {
+            return Writes::Through;
+        }
+        if !self.system().flag(part, "mirror").unwrap_or(false) {
+            return Writes::Back(None);
+        }
+        let Some(partner) = self.layout.partner(cache) else { return Writes::Back(None) };
+        match self.stand(standing.place, partner) {
+            Ok(_) => Writes::Back(Some(partner)),
+            Err(_) => {
+                let name = self.plain_name(cache);
+                let text = format!("{name} writes through where its partner cannot be reached");
+                self.tell("write-cache", text, false);
+                Writes::Through
+            }
+        }
+    }
+
+    /// What a write is when it leaves the cache.
+    fn destaged(&self, request: &Request, standing: &Standing) -> Asked {
+        let stripe = standing.shape.and_then(|shape| self.shapes.volumes[shape].full_stripe());
+        match stripe.filter(|_| !request.is_random) {
+            Some(stripe) if !request.asked.bytes.is_multiple_of(stripe) => {
+                Asked { op: Op::Write, bytes: stripe, at: Offsets::new(0, stripe) }
+            }
+            Some(stripe) => Asked { at: Offsets::new(0, stripe), ..request.asked },
+            None => request.asked,
+        }
+    }
+
+    fn tell_write_cache(&mut self, cache: ComponentId) {
+        let flushes = self.system().word(cache.into(), "flush") == Some("on-sync");
+        let name = self.plain_name(cache);
+        let text = if flushes {
+            format!("{name} answers writes and stalls for each flush")
+        } else {
+            format!("{name} answers writes; how long it takes to fill is left out")
+        };
+        self.tell("write-cache", text, flushes);
+    }
+}

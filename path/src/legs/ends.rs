@@ -1,0 +1,232 @@
+//! What a request costs where it ends: the limits of volumes, caches and media, the arm of a disk,
+//! processors and memory.
+//!
+//! * A disk has one arm: passing the bytes and reaching their place add up. A sequential request
+//!   reaches its place for nothing; what interleaved streams cost is left to a simulation.
+//! * Data crosses memory once by DMA, and twice more for each copy: it is read and written again.
+//! * Processor time is spent where a request is handled, on the processors of the nearest machine
+//!   or controller that states some.
+
+use iopath_study::PartId;
+use iopath_study::case::{BufferKind, CacheMode};
+use iopath_study::source::Origin;
+use iopath_units::{Nanos, Op};
+
+use super::layout::nearest_row;
+use super::{Builder, Request};
+use crate::network::{
+    Charge, ComponentId, Direction, Hold, Measure, Pool, PoolId, Row, RowId, Way,
+};
+use crate::rows::{self, ARM};
+
+impl Builder<'_> {
+    /// The limits of a volume, a cache or a file system; of a request in `factor` of all cases.
+    pub(super) fn limits(&self, end: ComponentId, request: &Request, factor: f64) -> Vec<Charge> {
+        let rows = self.network.component(end).rows.iter();
+        let charge = |&row: &RowId| {
+            let limit = self.network.row(row);
+            let amount = match limit.measure {
+                Measure::Bytes => request.asked.bytes as f64,
+                Measure::Operations => 1.0,
+                Measure::Busy => return None,
+            };
+            let is_used = limit.direction.carries(request.asked.op) && amount * factor > 0.0;
+            is_used.then_some(Charge { row, amount: amount * factor })
+        };
+        rows.filter_map(charge).collect()
+    }
+
+    /// The limits of a medium, its arm included.
+    pub(super) fn medium(&self, end: ComponentId, request: &Request) -> Vec<Charge> {
+        let mut charges = self.limits(end, request, 1.0);
+        let rows = &self.network.component(end).rows;
+        if let Some(&row) = rows.iter().find(|row| self.network.row(**row).property == ARM) {
+            let amount = self.passing(end, request)
+                + if request.is_random {
+                    self.system().time(end.into(), "position").map_or(0.0, seconds)
+                } else {
+                    0.0
+                };
+            charges.push(Charge { row, amount });
+        }
+        charges
+    }
+
+    /// Time in which the bytes of a request pass the arm.
+    fn passing(&self, end: ComponentId, request: &Request) -> f64 {
+        let stream = self.system().byte_rate(end.into(), "stream");
+        stream.map_or(0.0, |rate| request.asked.bytes as f64 / rate.0 as f64)
+    }
+
+    /// What a request costs the machine that its stream runs on.
+    pub(super) fn start(&self, place: ComponentId, request: &Request) -> Vec<Charge> {
+        let cost = self.layout.nearest(place, "cost");
+        let mut charges = self.per_request(place, cost);
+        charges.extend(self.memory(place, request, 1.0));
+        charges
+    }
+
+    /// What a request costs a controller or machine that it comes to: to go on from there it leaves
+    /// memory again.
+    pub(super) fn arrival(
+        &self,
+        place: ComponentId,
+        request: &Request,
+        crossings: f64,
+    ) -> Vec<Charge> {
+        let cost = self.layout.software(place, "cost");
+        let mut charges = self.per_request(place, cost);
+        charges.extend(self.memory(place, request, crossings));
+        charges
+    }
+
+    fn per_request(&self, place: ComponentId, cost: Option<PartId>) -> Vec<Charge> {
+        let time = cost.and_then(|cost| self.system().time(cost, "request"));
+        self.processors(place, time.map_or(0.0, seconds))
+    }
+
+    fn processors(&self, place: ComponentId, seconds: f64) -> Vec<Charge> {
+        let row = nearest_row(self.network, place, "cpus").filter(|_| seconds > 0.0);
+        row.map(|row| Charge { row, amount: seconds }).into_iter().collect()
+    }
+
+    fn memory(&self, place: ComponentId, request: &Request, crossings: f64) -> Option<Charge> {
+        let row = nearest_row(self.network, place, "memory-rate")?;
+        Some(Charge { row, amount: crossings * request.asked.bytes as f64 })
+    }
+
+    /// What a file system costs the machine of the stream: its own time of each request, copies
+    /// between cache and application, pages that are pinned for each request.
+    pub(super) fn file_system_costs(
+        &self,
+        (end, place): (ComponentId, ComponentId),
+        request: &Request,
+    ) -> Vec<Charge> {
+        let own = self.layout.software(end, "cost");
+        let mut charges = self.per_request(place, own);
+        let around = self.layout.nearest(place, "cost");
+        let rate = |property| {
+            let of = |cost: Option<PartId>| self.system().byte_rate(cost?, property);
+            of(own).or_else(|| of(around))
+        };
+        let bytes = request.asked.bytes as f64;
+        let time = |property| rate(property).map_or(0.0, |rate| bytes / rate.0 as f64);
+        if self.is_buffered(end) {
+            charges.extend(self.processors(place, time("copy")));
+            charges.extend(self.memory(place, request, 2.0));
+        } else if !self.is_pinned(end) {
+            charges.extend(self.processors(place, time("pin")));
+        }
+        charges
+    }
+
+    /// Whether requests of a file system go through the page cache.
+    pub(crate) fn is_buffered(&self, file_system: ComponentId) -> bool {
+        let own = self.system().word(file_system.into(), "cache");
+        own == Some("buffered") || self.case.workload.cache != CacheMode::Direct
+    }
+
+    /// Whether buffers are pinned before: as `issue` says, else huge pages are.
+    fn is_pinned(&self, file_system: ComponentId) -> bool {
+        let issue = self.layout.software(file_system, "issue");
+        let stated = issue.and_then(|issue| self.system().flag(issue, "pinned"));
+        stated.unwrap_or(match self.case.workload.buffers {
+            BufferKind::Huge | BufferKind::HugeRequired => true,
+            BufferKind::Heap | BufferKind::Shared => false,
+        })
+    }
+
+    /// The tokens that a request takes: of its end, and of what it crosses.
+    pub(super) fn tokens(&self, end: ComponentId, ways: &[Way]) -> Vec<Hold> {
+        let of = |id: ComponentId, tokens| {
+            let pool = self.network.component(id).outstanding?;
+            Some(Hold { pool, tokens })
+        };
+        let crossed = ways.iter().flat_map(|way| {
+            let crossed = self.routes.route(way.route).crossed.iter();
+            crossed.filter_map(|(id, _)| of(*id, way.share))
+        });
+        let mut holds: Vec<Hold> = of(end, 1.0).into_iter().chain(crossed).collect();
+        holds.sort_by_key(|hold| hold.pool);
+        holds.dedup_by(|next, kept| {
+            let is_same = next.pool == kept.pool;
+            kept.tokens += if is_same { next.tokens } else { 0.0 };
+            is_same
+        });
+        holds
+    }
+
+    /// The lock of a file that lets one writer in.
+    pub(super) fn lock(&mut self, file: ComponentId, op: Op) -> Option<Hold> {
+        let below = self.file_system_of(file)?;
+        let stated = self.system().value(below.into(), "lock")?;
+        if op == Op::Read || self.system().word(below.into(), "lock") != Some("inode") {
+            return None;
+        }
+        let origin = stated.origin.clone();
+        Some(Hold { pool: self.pool(file, "lock", (1, origin)), tokens: 1.0 })
+    }
+
+    /// The threads that read ahead and write behind for a file system; one serves a block.
+    pub(super) fn threads(&mut self, file_system: ComponentId, request: &Request) -> Option<Hold> {
+        let prefetch = self.layout.software(file_system, "prefetch")?;
+        let stated = self.system().value(prefetch, "threads")?;
+        let origin = stated.origin.clone();
+        let threads = self.system().count(prefetch, "threads")?;
+        let blocks = request.asked.bytes as f64 / self.block(file_system) as f64;
+        let pool = self.pool(prefetch.into(), "threads", (threads, origin));
+        Some(Hold { pool, tokens: blocks })
+    }
+
+    /// The rate above which no further thread is used.
+    pub(super) fn rate_cap(
+        &mut self,
+        file_system: ComponentId,
+        request: &Request,
+    ) -> Option<Charge> {
+        let prefetch = self.layout.software(file_system, "prefetch")?;
+        let stated = self.system().value(prefetch, "rate-cap")?;
+        let (origin, component) = (stated.origin.clone(), ComponentId::from(prefetch));
+        let capacity = self.system().byte_rate(prefetch, "rate-cap")?.0 as f64;
+        let row = match self.caps.get(&component) {
+            Some(row) => *row,
+            None => self.cap(component, capacity, origin),
+        };
+        Some(Charge { row, amount: request.asked.bytes as f64 })
+    }
+
+    fn cap(&mut self, component: ComponentId, capacity: f64, origin: Origin) -> RowId {
+        let row = rows::number(self.network.rows.len());
+        self.network.rows.push(Row {
+            component,
+            property: "rate-cap",
+            measure: Measure::Bytes,
+            direction: Direction::Both,
+            crossed: false,
+            capacity,
+            origin,
+            burst: None,
+        });
+        self.network.components[component.0 as usize].rows.push(row);
+        self.caps.insert(component, row);
+        row
+    }
+
+    fn pool(
+        &mut self,
+        component: ComponentId,
+        property: &'static str,
+        (tokens, origin): (u64, Origin),
+    ) -> PoolId {
+        let next = PoolId(u32::try_from(self.network.pools.len()).unwrap_or(u32::MAX));
+        let pool = *self.pools.entry((component, property)).or_insert(next);
+        if pool == next {
+            self.network.pools.push(Pool { component, property, tokens, origin });
+        }
+        pool
+    }
+}
+
+fn seconds(time: Nanos) -> f64 {
+    time.as_secs_f64()
+}

@@ -1,0 +1,249 @@
+//! Files and file systems.
+//!
+//! * **Readahead** turns sequential buffered reads into requests of its unit.
+//! * A **record** is read and written as a whole: a random request costs all of the records that it
+//!   touches, sequential buffered ones make up records; changing part of one that is there reads it
+//!   first.
+//! * **Buffered writes** are done when they are copied; the page cache writes them in the
+//!   background, unless threads of the file system do (`prefetch`).
+//! * **Serial issue** hands the blocks of a request down one after the other.
+//!
+//! Left out: windows of readahead as they grow, writing as memory fills, journals.
+
+use iopath_units::{Bytes, Op};
+
+use super::shares::{Asked, Offsets};
+use super::standing::Standing;
+use super::{Ask, Builder, Request, Why, is_read};
+use crate::network::{ComponentId, Leg, Next};
+
+/// Unit of readahead where none is stated: what Linux reads ahead (`read_ahead_kb`, 128).
+const AHEAD: u64 = 128 << 10;
+
+/// Block of a file system where none is stated: ext4, xfs and JFS2 take 4 KiB.
+const BLOCK: u64 = 4 << 10;
+
+/// Requests that a file system makes of one request.
+#[derive(Clone, Copy, Debug)]
+struct Made {
+    asked: Asked,
+    /// How many for one, on average.
+    times: f64,
+    /// How many of them at once.
+    at_once: f64,
+    phase: u8,
+    is_background: bool,
+}
+
+/// How a file system reads ahead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ahead {
+    /// Bytes of one request.
+    pub unit: u64,
+    /// Requests in flight for one stream.
+    pub requests: u64,
+}
+
+impl Builder<'_> {
+    pub(super) fn file(&mut self, ask: &Ask, standing: Standing) -> Result<Leg, Why> {
+        if self.system().kind(ask.to.into()) == "filesystem" {
+            return self.file_system(ask, standing);
+        }
+        let next = self.spread(ask, &standing, ask.request)?;
+        let lock = self.lock(ask.to, ask.request.asked.op);
+        let mut leg = self.plain(ask, standing, Vec::new());
+        leg.holds.extend(lock);
+        Ok(Leg { next, ..leg })
+    }
+
+    fn file_system(&mut self, ask: &Ask, standing: Standing) -> Result<Leg, Why> {
+        if ask.behind == Some(ask.to) {
+            let next = self.spread(ask, &standing, ask.request)?;
+            return Ok(Leg { next, ..self.plain(ask, standing, Vec::new()) });
+        }
+        let mut charges = self.limits(ask.to, &ask.request, 1.0);
+        if let Some(place) = standing.place.component() {
+            charges.extend(self.file_system_costs((ask.to, place), &ask.request));
+        }
+        let is_buffered = self.is_buffered(ask.to);
+        let threads = if is_buffered { self.threads(ask.to, &ask.request) } else { None };
+        let cap = if is_buffered { self.rate_cap(ask.to, &ask.request) } else { None };
+        charges.extend(cap);
+        let mut next = Vec::new();
+        let (share, request) = self.past_page_cache(ask.to, ask.request);
+        for made in self.requests_of(ask.to, &request) {
+            self.hand_down(ask, &standing, (made, share, request), &mut next)?;
+        }
+        let serial = self.is_serial(ask.to);
+        let mut leg = self.plain(ask, standing, charges);
+        leg.holds.extend(threads);
+        Ok(Leg { next, serial, ..leg })
+    }
+
+    /// The share of requests that the page cache does not serve, and what they are behind it.
+    fn past_page_cache(&self, file_system: ComponentId, request: Request) -> (f64, Request) {
+        let own = self.layout.software(file_system, "cache");
+        let has_cache = self.is_buffered(file_system) || own.is_some();
+        if !has_cache {
+            return (1.0, request);
+        }
+        if !is_read(&request) {
+            let kept = 1.0 - request.hit_ppm as f64 / 1e6;
+            return (kept, Request { hit_ppm: 0, ..request });
+        }
+        let (share, sharers) = self.missed(&request, file_system);
+        (share, Request { hit_ppm: 0, sharers, ..request })
+    }
+
+    /// Adds what one kind of request of the file system leads to.
+    fn hand_down(
+        &mut self,
+        ask: &Ask,
+        standing: &Standing,
+        (made, share, request): (Made, f64, Request),
+        next: &mut Vec<Next>,
+    ) -> Result<(), Why> {
+        if share == 0.0 {
+            return Ok(());
+        }
+        let request = Request { asked: made.asked, is_first: false, ..request };
+        if made.is_background {
+            let below = Ask { request, behind: Some(ask.to), is_background: true, ..*ask };
+            let (times, at_once) = (share * made.times, made.at_once);
+            let leg = self.leg(Ask { from: standing.place, ..below })?;
+            next.push(Next { leg, times, at_once, phase: made.phase, choice: None });
+            return Ok(());
+        }
+        let first = next.iter().filter_map(|next| next.choice).max().map_or(0, |last| last + 1);
+        for part in self.spread(ask, standing, request)? {
+            next.push(Next {
+                times: part.times * share * made.times,
+                at_once: part.at_once * made.at_once,
+                phase: part.phase + made.phase,
+                choice: part.choice.map(|choice| choice + first),
+                ..part
+            });
+        }
+        Ok(())
+    }
+
+    /// What a file system makes of a request that its cache does not serve.
+    fn requests_of(&mut self, file_system: ComponentId, request: &Request) -> Vec<Made> {
+        let is_buffered = self.is_buffered(file_system);
+        let is_sequential = is_buffered && !request.is_random;
+        let ahead = self.ahead(file_system).filter(|ahead| ahead.requests > 0 && is_sequential);
+        if let Some(ahead) = ahead.filter(|_| is_read(request)) {
+            let name = self.plain_name(file_system);
+            let (unit, count) = (Bytes(ahead.unit), ahead.requests);
+            let text = format!(
+                "{name} reads ahead, {count} requests of {unit} a stream; how windows grow, and \
+                 so who gets what, is left out"
+            );
+            self.tell("readahead", text, false);
+            return vec![collected(request, ahead.unit)];
+        }
+        let record = self.system().size(file_system.into(), "record").map(|size| size.0);
+        let is_part = |record: &u64| !request.asked.bytes.is_multiple_of(*record);
+        let mut made = match record.filter(is_part) {
+            Some(record) => self.records(file_system, (request, record), is_sequential),
+            None => vec![self.as_it_is(file_system, request)],
+        };
+        let has_threads = self.layout.software(file_system, "prefetch").is_some();
+        if is_buffered && !has_threads && !is_read(request) {
+            let name = self.plain_name(file_system);
+            let text = format!("the page cache of {name} answers writes before they are written");
+            self.tell("page-cache", text, self.fits_in_memory(file_system));
+            for made in made.iter_mut().filter(|made| made.asked.op == Op::Write) {
+                made.is_background = true;
+            }
+        }
+        made
+    }
+
+    /// A request as it came; block by block where they go out one after the other.
+    fn as_it_is(&self, file_system: ComponentId, request: &Request) -> Made {
+        let block = self.block(file_system);
+        if self.is_serial(file_system) && request.asked.bytes > block {
+            return collected(request, block);
+        }
+        Made { asked: request.asked, times: 1.0, at_once: 1.0, phase: 0, is_background: false }
+    }
+
+    /// Requests for part of a record.
+    fn records(
+        &mut self,
+        file_system: ComponentId,
+        (request, record): (&Request, u64),
+        is_sequential: bool,
+    ) -> Vec<Made> {
+        let whole = if is_sequential {
+            collected(request, record)
+        } else {
+            let touched = request.asked.bytes.div_ceil(record);
+            let at = Offsets::new(0, record);
+            let asked = Asked { bytes: touched * record, at, ..request.asked };
+            Made { asked, times: 1.0, at_once: 1.0, phase: 0, is_background: false }
+        };
+        if is_read(request) || !(request.rewrites || request.is_random) {
+            return vec![whole];
+        }
+        let name = self.plain_name(file_system);
+        let text = format!("{name} reads a record before it changes part of it");
+        self.tell("record", text, true);
+        let before = Made { asked: Asked { op: Op::Read, ..whole.asked }, ..whole };
+        vec![before, Made { phase: 1, ..whole }]
+    }
+
+    /// How a file system reads ahead, where it is told to.
+    pub(crate) fn ahead(&self, file_system: ComponentId) -> Option<Ahead> {
+        let readahead = self.layout.software(file_system, "readahead")?;
+        let unit = self.system().size(readahead, "unit").map_or(AHEAD, |size| size.0);
+        let requests = self.system().count(readahead, "streams").unwrap_or(1);
+        Some(Ahead { unit, requests })
+    }
+
+    /// Bytes that the threads of a file system have in flight at most.
+    pub(crate) fn prefetched(&self, file_system: ComponentId) -> Option<u64> {
+        let prefetch = self.layout.software(file_system, "prefetch")?;
+        let threads = self.system().count(prefetch, "threads")?;
+        self.is_buffered(file_system).then(|| threads * self.block(file_system))
+    }
+
+    /// The file system that a file lies in.
+    pub(crate) fn file_system_of(&self, file: ComponentId) -> Option<ComponentId> {
+        let below = *self.system().part(file.into()).members.first()?;
+        (self.system().kind(below) == "filesystem").then(|| below.into())
+    }
+
+    pub(super) fn block(&self, file_system: ComponentId) -> u64 {
+        self.system().size(file_system.into(), "block").map_or(BLOCK, |size| size.0)
+    }
+
+    /// Whether blocks of a request go out one after the other; threads do not wait for one another.
+    fn is_serial(&self, file_system: ComponentId) -> bool {
+        let issue = self.layout.software(file_system, "issue");
+        let mode = issue.and_then(|issue| self.system().word(issue, "mode"));
+        mode == Some("serial") && !self.is_buffered(file_system)
+    }
+
+    /// Whether all that the streams use may stay in the memory of the only machine.
+    fn fits_in_memory(&self, file_system: ComponentId) -> bool {
+        let pool = self.layout.software(file_system, "pool");
+        let pool = pool.and_then(|pool| self.system().size(pool, "size"));
+        let hosts = self.system().ids().filter(|id| self.system().kind(*id) == "host");
+        let memory = || hosts.filter_map(|host| self.system().size(host, "memory")).max();
+        let sizes: Option<Vec<Bytes>> = self.case.targets.iter().map(|one| one.size).collect();
+        match (pool.or_else(memory), sizes) {
+            (Some(memory), Some(sizes)) => sizes.iter().map(|size| size.0).sum::<u64>() < memory.0,
+            _ => false,
+        }
+    }
+}
+
+/// Sequential requests that make up larger ones, or larger ones in pieces.
+fn collected(request: &Request, bytes: u64) -> Made {
+    let times = request.asked.bytes as f64 / bytes as f64;
+    let asked = Asked { bytes, at: Offsets::new(0, bytes), ..request.asked };
+    // In flight they count as bytes, so one of them stands for its share of requests.
+    Made { asked, times, at_once: times, phase: 0, is_background: false }
+}

@@ -1,0 +1,179 @@
+//! Sequential streams that meet at one arm: each is sequential, all together are not.
+//!
+//! A bound lets every arm pass the bytes of sequential streams without moving between them. Whether
+//! that says too much is asked here by the worst case: were each part to reach its place anew,
+//! would an arm be used more than anything else, all streams having equal shares? If not, no order
+//! of the requests makes the arms the bottleneck.
+//!
+//! Writes that a cache destages are not counted: it has time to sort them.
+
+use std::collections::BTreeMap;
+
+use iopath_study::System;
+use iopath_units::{Nanos, Op};
+
+use super::plain_name;
+use crate::network::{ComponentId, Leg, LegId, Mechanism, Network, RowId};
+use crate::rows::ARM;
+
+/// Says where several sequential streams meet at one arm. `streams` has for each stream of the
+/// network when it runs, and how many runs it is: streams in step are one together.
+pub(crate) fn interleaved(
+    system: &System,
+    network: &Network,
+    is_random: &[bool],
+    streams: &[(u32, f64)],
+) -> Vec<Mechanism> {
+    let is_arm = |row: &crate::Row| row.property == ARM;
+    if !network.rows.iter().any(is_arm) {
+        return Vec::new();
+    }
+    let mut epochs: Vec<u32> = streams.iter().map(|(epoch, _)| *epoch).collect();
+    epochs.sort_unstable();
+    epochs.dedup();
+    let mut told = Vec::new();
+    for epoch in epochs {
+        let runs = |at: usize| Some(streams[at]).filter(|one| one.0 == epoch).map(|one| one.1);
+        let meetings = Meetings { network, is_random, runs: &runs };
+        let most = meetings.most();
+        if most.is_empty() {
+            continue;
+        }
+        let decides = meetings.would_bind(system);
+        told.extend(most.into_iter().map(|(name, (most, reads))| Mechanism {
+            kind: "interleaved-streams",
+            text: text(&name, most, decides && reads),
+            decides: decides && reads,
+        }));
+    }
+    told
+}
+
+fn text(name: &str, most: f64, decides: bool) -> String {
+    let most = most.round();
+    if decides {
+        format!(
+            "{most} sequential streams share each arm of {name}; moving between them is left out"
+        )
+    } else {
+        format!(
+            "{most} sequential streams share each arm of {name}; moving between them for each part \
+             would not make it the bottleneck, or caches sort what is written"
+        )
+    }
+}
+
+/// The streams of one time and their legs.
+struct Meetings<'a> {
+    network: &'a Network,
+    is_random: &'a [bool],
+    /// How many runs each stream is, where it runs at this time.
+    runs: &'a dyn Fn(usize) -> Option<f64>,
+}
+
+impl Meetings<'_> {
+    /// The most runs that meet at one arm, by declaration of disks, where that is more than one;
+    /// and whether reads do.
+    fn most(&self) -> BTreeMap<String, (f64, bool)> {
+        let mut most: BTreeMap<String, (f64, bool)> = BTreeMap::new();
+        for op in Op::BOTH {
+            for (arm, runs) in self.at_arms(op) {
+                // Shares of one run may not add up to exactly 1.
+                if runs > 1.5 {
+                    let name = plain_name(&self.network.component(arm).name);
+                    let entry = most.entry(name).or_insert((0.0, false));
+                    *entry = (entry.0.max(runs), entry.1 || op == Op::Read);
+                }
+            }
+        }
+        most
+    }
+
+    /// Runs of one operation at each arm. A stream comes to a component once, however many legs
+    /// lead it there from one other.
+    fn at_arms(&self, op: Op) -> BTreeMap<ComponentId, f64> {
+        let legs = &self.network.legs;
+        let mut runs = vec![0.0; legs.len()];
+        for (at, load) in self.network.streams.iter().enumerate() {
+            let Some(count) = (self.runs)(at) else { continue };
+            let roots = load.roots.iter().filter(|(leg, _)| self.counts(*leg, op));
+            if let Some((leg, _)) = roots.take(1).next() {
+                runs[leg.0 as usize] += count;
+            }
+        }
+        let mut at_arms = BTreeMap::new();
+        let mut from: BTreeMap<(LegId, ComponentId), f64> = BTreeMap::new();
+        for (at, leg) in legs.iter().enumerate() {
+            let id = LegId(at as u32);
+            let coming = from.range((id, ComponentId(0))..=(id, ComponentId(u32::MAX)));
+            runs[at] += coming.map(|(_, runs)| *runs).sum::<f64>();
+            if runs[at] == 0.0 {
+                continue;
+            }
+            for next in &leg.next {
+                let absorbed = op == Op::Write && self.network.leg(next.leg).background;
+                if self.counts(next.leg, op) && !absorbed {
+                    let one = from.entry((next.leg, leg.to)).or_insert(0.0);
+                    *one = f64::max(*one, runs[at]);
+                }
+            }
+            if self.arm(leg).is_some() {
+                let arm = at_arms.entry(leg.to).or_insert(0.0);
+                *arm = f64::max(*arm, runs[at]);
+            }
+        }
+        at_arms
+    }
+
+    fn counts(&self, leg: LegId, op: Op) -> bool {
+        self.network.leg(leg).op == op && !self.is_random[leg.0 as usize]
+    }
+
+    fn arm(&self, leg: &Leg) -> Option<RowId> {
+        let rows = &self.network.component(leg.to).rows;
+        rows.iter().find(|row| self.network.row(**row).property == ARM).copied()
+    }
+
+    /// Whether an arm would be used most if each part had to reach its place.
+    fn would_bind(&self, system: &System) -> bool {
+        let network = self.network;
+        let mut visits = vec![0.0; network.legs.len()];
+        for (at, load) in network.streams.iter().enumerate() {
+            if (self.runs)(at).is_some() {
+                for (leg, share) in &load.roots {
+                    visits[leg.0 as usize] += share / load.bytes;
+                }
+            }
+        }
+        let mut used = vec![0.0; network.rows.len()];
+        for (at, leg) in network.legs.iter().enumerate() {
+            let visits_here = visits[at];
+            for next in &leg.next {
+                visits[next.leg.0 as usize] += visits_here * next.times;
+            }
+            for charge in charges(network, leg) {
+                used[charge.0.0 as usize] += visits_here * charge.1;
+            }
+            if let Some(row) = self.arm(leg).filter(|_| !self.is_random[at]) {
+                let position = system.time(leg.to.into(), "position");
+                let position = position.map_or(0.0, Nanos::as_secs_f64);
+                used[row.0 as usize] += visits_here * position;
+            }
+        }
+        let rows = network.rows.iter().zip(&used);
+        let most = |arms: bool| {
+            let rows = rows.clone().filter(|(row, _)| (row.property == ARM) == arms);
+            rows.map(|(row, used)| used / row.capacity).fold(0.0, f64::max)
+        };
+        most(true) > most(false)
+    }
+}
+
+/// What one request of a leg uses up on its ways and at its end.
+fn charges<'a>(network: &'a Network, leg: &'a Leg) -> impl Iterator<Item = (RowId, f64)> + 'a {
+    let ways = leg.ways.iter().flat_map(move |way| {
+        let crossing = network.crossing(way.route, leg.op, leg.bytes);
+        crossing.map(move |charge| (charge.row, way.share * charge.amount))
+    });
+    ways.chain(leg.charges.iter().map(|charge| (charge.row, charge.amount)))
+}

@@ -1,0 +1,64 @@
+//! What requests from a place find at a volume or medium.
+//!
+//! Streams that count reach all that they need, or what their volumes can do without is missing to
+//! these already, so a route that is missing here is one to a partner's cache.
+
+use std::rc::Rc;
+
+use super::Builder;
+use crate::class::Class;
+use crate::network::{ComponentId, Way};
+use crate::routes::{Arrival, Place, Unreachable};
+use crate::volume::{GeometryError, Volume};
+
+/// What requests find at their end.
+#[derive(Clone, Debug)]
+pub(super) struct Standing {
+    /// How they get there.
+    pub ways: Vec<Way>,
+    /// Where they are then.
+    pub place: Place,
+    /// What it lies on.
+    pub members: Rc<[ComponentId]>,
+    /// How it lies on them, by number; nothing of nothing.
+    pub shape: Option<usize>,
+}
+
+/// Why requests cannot get to what they need.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Why {
+    /// No route leads there.
+    Unreachable(Unreachable),
+    /// Its members make up no volume.
+    Geometry(ComponentId, GeometryError),
+}
+
+impl Builder<'_> {
+    pub(super) fn stand(&mut self, from: Place, to: ComponentId) -> Result<Standing, Why> {
+        let Arrival { ways, place } = self.routes.ways(from, to).map_err(Why::Unreachable)?;
+        let (members, shape) = self.shape(to)?;
+        Ok(Standing { ways, place, members, shape })
+    }
+
+    /// What a volume lies on, and the number of its layout: those of one number split alike.
+    fn shape(&mut self, id: ComponentId) -> Result<(Rc<[ComponentId]>, Option<usize>), Why> {
+        if !matches!(self.layout.class(id), Class::Volume | Class::File) {
+            return Ok((Rc::default(), None));
+        }
+        if let Some(known) = self.volumes.get(&id) {
+            return Ok(known.clone());
+        }
+        let parts = crate::members::members(self.system(), id.into());
+        let members: Rc<[ComponentId]> = parts.iter().map(|part| (*part).into()).collect();
+        let shape = if parts.is_empty() {
+            None
+        } else {
+            let volume = Volume::read(self.system(), id.into(), &parts);
+            let volume = volume.map_err(|error| Why::Geometry(id, error))?;
+            let missing = self.network.component(id).missing.clone();
+            Some(self.shapes.number(Volume { missing, ..volume }))
+        };
+        self.volumes.insert(id, (members.clone(), shape));
+        Ok((members, shape))
+    }
+}

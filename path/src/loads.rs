@@ -1,0 +1,204 @@
+//! What each stream asks for: its first legs with their shares, its size, what it keeps in flight.
+//!
+//! A stream is closed (the next request when one is done) or wants a rate, which the streams of its
+//! declaration that count share. Offsets are those of its pattern; patterns that jump are random to
+//! an arm, whatever their order.
+//!
+//! Left out: hot bands and power laws (to a layout every block is as likely), and what follows from
+//! the order of streams in time: who is `behind` or `after` whom.
+
+mod groups;
+mod mistakes;
+mod spc1;
+
+use iopath_study::case::{Case, Pacing, Pattern, Rate, Stream};
+use iopath_units::{Op, Ratio};
+
+use self::groups::Groups;
+use self::mistakes::{Mistakes, Trouble};
+use crate::legs::{Ask, Asked, Builder, Offsets, Renumbered, Request, interleaved};
+use crate::mistake::PathMistake;
+use crate::network::{ComponentId, LegId, Mechanism, Network, StreamLoad};
+use crate::routes::Routes;
+use crate::running::Running;
+
+/// Legs whose routes are not handed over yet.
+pub(crate) struct Laid {
+    /// For each leg whether it follows none before it.
+    is_random: Vec<bool>,
+    groups: Groups,
+}
+
+/// Lays legs and streams into a network.
+///
+/// # Errors
+/// Members that make up no volume, and hits that no cache serves.
+pub(crate) fn lay(
+    case: &Case,
+    network: &mut Network,
+    routes: &mut Routes,
+    running: &[Running],
+) -> Result<Laid, Vec<PathMistake>> {
+    let groups = Groups::new(case, running);
+    let mut builder = Builder::new(case, network, routes);
+    let (mut loads, mut mistakes) = (Vec::new(), Mistakes::default());
+    for one in running {
+        match load(case, &mut builder, one, &groups) {
+            Ok(load) => loads.push(load),
+            Err(trouble) => mistakes.add(case, one.stream, &trouble),
+        }
+    }
+    let (names, notes) = builder.finish();
+    network.streams = loads.into_iter().map(|load| renamed(load, names)).collect();
+    network.mechanisms.extend(groups.mechanisms(case));
+    network.mechanisms.extend(buckets(network));
+    mistakes.none_or()?;
+    Ok(Laid { is_random: notes.iter().map(|note| note.is_random).collect(), groups })
+}
+
+impl Laid {
+    /// Adds the mechanisms that only a whole network shows; its routes are there now.
+    pub(crate) fn finish(&self, case: &Case, network: &mut Network) {
+        let streams = network.streams.iter().map(|load| {
+            let stream = &case.streams[load.stream];
+            (self.groups.epoch(stream), self.groups.runs(stream))
+        });
+        let streams: Vec<(u32, f64)> = streams.collect();
+        let mechanisms = interleaved(&case.system, network, &self.is_random, &streams);
+        network.mechanisms.extend(mechanisms);
+        network.mechanisms.sort();
+        network.mechanisms.dedup();
+    }
+}
+
+fn renamed(load: StreamLoad, names: Renumbered) -> StreamLoad {
+    let StreamLoad { roots, .. } = load;
+    let roots = roots.into_iter().map(|(leg, share)| (names.of(leg), share)).collect();
+    StreamLoad { roots, ..load }
+}
+
+fn load(
+    case: &Case,
+    builder: &mut Builder<'_>,
+    running: &Running,
+    groups: &Groups,
+) -> Result<StreamLoad, Trouble> {
+    let stream = &case.streams[running.stream];
+    let to = ComponentId::from(case.targets[stream.target].part);
+    let mut roots: Vec<(LegId, f64)> = Vec::new();
+    let (mut bytes, mut is_unserved) = (0.0, false);
+    for (request, share) in requests(stream, groups, running) {
+        let ask = Ask { from: running.place, to, request, behind: None, is_background: false };
+        let leg = builder.leg(ask).map_err(Trouble::Legs)?;
+        is_unserved |= builder.note(leg).is_unserved;
+        bytes += share * request.asked.bytes as f64;
+        roots.push((leg, share));
+    }
+    if is_unserved && stream.modelled.hit > Ratio(0) {
+        return Err(Trouble::NoCache);
+    }
+    Ok(StreamLoad {
+        stream: running.stream,
+        roots,
+        bytes,
+        in_flight: in_flight(builder, stream, to, bytes),
+        wants_per_sec: wants(stream, bytes, groups),
+    })
+}
+
+/// The kinds of requests of a stream, each with its share.
+fn requests(stream: &Stream, groups: &Groups, running: &Running) -> Vec<(Request, f64)> {
+    if stream.pattern == Pattern::Spc1Like {
+        return spc1::requests(stream);
+    }
+    let reads = stream.reads.as_f64();
+    let request = |op| Request {
+        asked: Asked { op, bytes: stream.block.0, at: offsets(stream) },
+        is_random: is_random(stream),
+        hit_ppm: hits(stream).0,
+        sharers: groups.sharers(stream, running.place),
+        rewrites: groups.rewrites(stream),
+        is_first: true,
+    };
+    let both = [(request(Op::Read), reads), (request(Op::Write), 1.0 - reads)];
+    both.into_iter().filter(|(_, share)| *share > 0.0).collect()
+}
+
+fn offsets(stream: &Stream) -> Offsets {
+    let block = stream.block.0;
+    let region = stream.region;
+    match stream.pattern {
+        Pattern::Interleaved => {
+            Offsets::new(u64::from(region.index) * block, u64::from(region.count.max(1)) * block)
+        }
+        Pattern::Strided { stride } => Offsets::new(0, stride.0),
+        Pattern::Sequential
+        | Pattern::Staggered
+        | Pattern::Backwards
+        | Pattern::Random
+        | Pattern::Zipf { .. }
+        | Pattern::Hot { .. }
+        | Pattern::Walk { .. }
+        | Pattern::Resident { .. }
+        | Pattern::Spc1Like => Offsets::new(0, block),
+    }
+}
+
+/// Whether a request does not follow the one before, of its own or of its neighbours.
+fn is_random(stream: &Stream) -> bool {
+    match stream.pattern {
+        Pattern::Sequential
+        | Pattern::Staggered
+        | Pattern::Interleaved
+        | Pattern::Resident { .. } => false,
+        Pattern::Strided { stride } => stride > stream.block,
+        Pattern::Backwards
+        | Pattern::Random
+        | Pattern::Zipf { .. }
+        | Pattern::Hot { .. }
+        | Pattern::Walk { .. }
+        | Pattern::Spc1Like => true,
+    }
+}
+
+/// The share that the first cache serves: stated, or that of a resident set.
+fn hits(stream: &Stream) -> Ratio {
+    match stream.pattern {
+        Pattern::Resident { hits, .. } if stream.modelled.hit == Ratio(0) => hits,
+        _ => stream.modelled.hit,
+    }
+}
+
+/// Requests in flight: its depth, or what is read ahead of it.
+fn in_flight(builder: &Builder<'_>, stream: &Stream, target: ComponentId, bytes: f64) -> f64 {
+    let depth = f64::from(stream.depth);
+    let Some(file_system) = builder.file_system_of(target) else { return depth };
+    if is_random(stream) || !builder.is_buffered(file_system) {
+        return depth;
+    }
+    let ahead = builder.ahead(file_system).filter(|_| stream.reads == Ratio::ONE);
+    let ahead = ahead.map_or(0, |ahead| ahead.unit * ahead.requests);
+    let threads = builder.prefetched(file_system).unwrap_or(0);
+    depth.max(ahead.max(threads) as f64 / bytes)
+}
+
+fn wants(stream: &Stream, bytes: f64, groups: &Groups) -> Option<f64> {
+    let Pacing::Open { rate, .. } = stream.pacing else { return None };
+    let all = match rate {
+        Rate::Operations(rate) => rate.per_sec(),
+        Rate::Bytes(rate) => rate.0 as f64 / bytes,
+    };
+    let load = stream.modelled.load.map_or(1.0, Ratio::as_f64);
+    Some(all * load / groups.count(stream) as f64)
+}
+
+/// Token buckets: a bound is the rate when they are empty.
+fn buckets(network: &Network) -> Vec<Mechanism> {
+    let with_burst = network.rows.iter().filter(|row| row.burst.is_some());
+    let tell = |row: &crate::Row| {
+        let name = crate::legs::plain_name(&network.component(row.component).name);
+        let text = format!("{name} lets more through than {} while its bucket lasts", row.property);
+        Mechanism { kind: "token-bucket", text, decides: false }
+    };
+    with_burst.map(tell).collect()
+}

@@ -1,0 +1,143 @@
+//! What streams of one declaration have to do with one another: who shares a region, a rate, a
+//! time.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use iopath_study::case::{Case, Pattern, Sharing, Stream};
+use iopath_units::Ratio;
+
+use crate::network::Mechanism;
+use crate::routes::Place;
+use crate::running::Running;
+
+/// The declarations of streams of a case.
+#[derive(Debug, Default)]
+pub(super) struct Groups {
+    /// Streams that count.
+    counts: BTreeMap<String, usize>,
+    /// Those on one target.
+    on_target: BTreeMap<(String, usize), u32>,
+    /// Those on one target that run at one place.
+    at_place: BTreeMap<(String, usize, Place), u32>,
+    /// How many declarations end before one begins.
+    epochs: BTreeMap<String, u32>,
+    /// What was written before one begins.
+    written: BTreeMap<String, BTreeSet<usize>>,
+}
+
+impl Groups {
+    pub(super) fn new(case: &Case, running: &[Running]) -> Self {
+        let mut groups = Self::default();
+        for one in running {
+            let stream = &case.streams[one.stream];
+            let group = || stream.group.clone();
+            *groups.counts.entry(group()).or_default() += 1;
+            *groups.on_target.entry((group(), stream.target)).or_default() += 1;
+            *groups.at_place.entry((group(), stream.target, one.place)).or_default() += 1;
+        }
+        groups.order(case);
+        groups
+    }
+
+    /// Follows who ends before whom; a circle ends where it began.
+    fn order(&mut self, case: &Case) {
+        let mut before: BTreeMap<&str, &str> = BTreeMap::new();
+        let mut writes: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+        for stream in &case.streams {
+            if let Some(after) = &stream.modelled.after {
+                before.insert(&stream.group, after);
+            }
+            if stream.reads < Ratio::ONE {
+                writes.entry(&stream.group).or_default().insert(stream.target);
+            }
+        }
+        for group in self.counts.keys() {
+            let first = before.get(group.as_str()).copied();
+            let chain = std::iter::successors(first, |group| before.get(group).copied());
+            let chain: Vec<&str> = chain.take(before.len()).collect();
+            let written = chain.iter().filter_map(|group| writes.get(group)).flatten().copied();
+            self.written.insert(group.clone(), written.collect());
+            self.epochs.insert(group.clone(), chain.len() as u32);
+        }
+    }
+
+    /// How many streams of its declaration count.
+    pub(super) fn count(&self, stream: &Stream) -> usize {
+        self.counts.get(&stream.group).copied().unwrap_or(1)
+    }
+
+    /// When it runs: those of one number run together.
+    pub(super) fn epoch(&self, stream: &Stream) -> u32 {
+        self.epochs.get(&stream.group).copied().unwrap_or(0)
+    }
+
+    /// Whether what it writes is there already.
+    pub(super) fn rewrites(&self, stream: &Stream) -> bool {
+        self.written.get(&stream.group).is_some_and(|written| written.contains(&stream.target))
+    }
+
+    /// Streams that read the same at the same time, on its machine and on all.
+    pub(super) fn sharers(&self, stream: &Stream, place: Place) -> (u32, u32) {
+        if !is_in_step(stream) {
+            return (1, 1);
+        }
+        let (group, target) = (stream.group.clone(), stream.target);
+        let here = self.at_place.get(&(group.clone(), target, place)).copied().unwrap_or(1);
+        let all = self.on_target.get(&(group, target)).copied().unwrap_or(1);
+        (here, all)
+    }
+
+    /// How many sequential runs a stream adds to its target: those in step are one together.
+    pub(super) fn runs(&self, stream: &Stream) -> f64 {
+        if !is_in_step(stream) {
+            return 1.0;
+        }
+        let all = self.on_target.get(&(stream.group.clone(), stream.target));
+        1.0 / f64::from(all.copied().unwrap_or(1))
+    }
+
+    /// What no bound accounts for, by declaration.
+    pub(super) fn mechanisms(&self, case: &Case) -> BTreeSet<Mechanism> {
+        let mut told = BTreeSet::new();
+        let counted = case.streams.iter().filter(|one| self.counts.contains_key(&one.group));
+        for stream in counted {
+            let all = self.on_target.get(&(stream.group.clone(), stream.target));
+            let all = all.copied().unwrap_or(1);
+            if is_in_step(stream) && all > 1 {
+                let text = format!(
+                    "{all} streams {}, one region: caches serve all but the first of them",
+                    stream.group
+                );
+                told.insert(Mechanism { kind: "shared-region", text, decides: false });
+            }
+            if let Some(behind) = &stream.modelled.behind {
+                let (group, other, lockstep) = (&stream.group, &behind.group, behind.lockstep);
+                let how = if lockstep {
+                    "by one record, so that one of them moves at a time"
+                } else {
+                    "up to its position"
+                };
+                let text = format!("{group} follows {other} {how}");
+                let kind = "read-behind-write";
+                told.insert(Mechanism { kind, text, decides: lockstep });
+            }
+        }
+        told
+    }
+}
+
+/// Whether all that share its region read the same blocks in the same order.
+fn is_in_step(stream: &Stream) -> bool {
+    let is_ordered = match stream.pattern {
+        Pattern::Sequential | Pattern::Backwards | Pattern::Strided { .. } => true,
+        Pattern::Staggered
+        | Pattern::Interleaved
+        | Pattern::Random
+        | Pattern::Zipf { .. }
+        | Pattern::Hot { .. }
+        | Pattern::Walk { .. }
+        | Pattern::Resident { .. }
+        | Pattern::Spc1Like => false,
+    };
+    stream.region.sharing == Sharing::Shared && is_ordered && stream.reads > Ratio(0)
+}
