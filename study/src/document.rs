@@ -95,7 +95,7 @@ impl<'a> Document<'a> {
         }
         let mut own = parts.unwrap_or_default();
         own.append(&mut files.parts);
-        let parts = Parts { own, lost: reader.lost.clone(), blind: reader.blind };
+        let parts = Parts::new(own, reader);
         parts.check(&mut reader.collected);
         document.parts = Arc::new(parts);
         document

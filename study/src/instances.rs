@@ -3,6 +3,7 @@
 //! an index from 0 where the declaration stands for more than one. How many a declaration stands
 //! for is `count` within each parent, times its places, or the length of a mirror's sides.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::declaration::Declaration;
@@ -16,6 +17,9 @@ use crate::value::Value;
 
 /// The most instances of one case.
 pub(crate) const MOST_INSTANCES: usize = 100_000;
+
+/// The most instances that all selectors of a case mean together (chosen: some for each instance).
+const MOST_SELECTED: usize = 2_000_000;
 
 /// One instance of a declaration.
 pub(crate) struct Instance<'a> {
@@ -41,6 +45,8 @@ pub(crate) struct Instances<'a> {
     pub sides: BTreeMap<Span, Vec<Vec<usize>>>,
     /// Names of declarations that stand for nobody knows how many.
     unsure: BTreeSet<&'a str>,
+    /// How many instances all selectors together have selected.
+    selected: Cell<usize>,
 }
 
 /// How many instances a declaration stands for, and where they are split.
@@ -65,7 +71,8 @@ impl<'a> Instances<'a> {
     /// `None` where there would be too many.
     pub(crate) fn expand(scene: &'a Scene, collected: &mut Collected) -> Option<Self> {
         let (all, sides) = (Vec::new(), BTreeMap::new());
-        let mut instances = Self { scene, all, sides, unsure: BTreeSet::new() };
+        let (unsure, selected) = (BTreeSet::new(), Cell::new(0));
+        let mut instances = Self { scene, all, sides, unsure, selected };
         for root in scene.roots.iter().filter(|root| is_part(root)) {
             let number = instances.number(root, collected);
             instances.grow(root, None, &number)?;
@@ -147,8 +154,16 @@ impl<'a> Instances<'a> {
             && !self.children(None).any(|at| self.all[at].declaration.name == *name)
     }
 
+    /// How many instances all selectors together have selected.
+    pub(crate) fn selected(&self) -> usize {
+        self.selected.get()
+    }
+
     /// The instances that a selector means, in its order; none is there twice.
     pub(crate) fn select(&self, selector: &Selector) -> Result<Vec<usize>, NotFound> {
+        if self.selected() > MOST_SELECTED {
+            return Err(None);
+        }
         let mut selected = Vec::new();
         let mut seen = BTreeSet::new();
         for path in &selector.paths {
@@ -159,6 +174,12 @@ impl<'a> Instances<'a> {
                 }
                 selected.push(at);
             }
+        }
+        self.selected.set(self.selected() + selected.len());
+        if self.selected() > MOST_SELECTED {
+            let message =
+                format!("all selectors together mean more than {MOST_SELECTED} instances");
+            return Err(Some((message, String::new())));
         }
         Ok(selected)
     }

@@ -3,7 +3,7 @@
 //! states; a part may itself use another. Parts are merged in after all assignments, so that a
 //! level may choose one.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use crate::declaration::{Declaration, Reader};
@@ -30,15 +30,18 @@ static SHIPPED: LazyLock<(Vec<Declaration>, Collected)> = LazyLock::new(|| {
     (parts, reader.collected)
 });
 
+/// How many parts may use one another (chosen).
+const LONGEST_CHAIN: usize = 16;
+
 /// Everything that `use` may name.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Parts {
-    /// Of the study and the files that it includes; each knows its text by its span.
-    pub own: Vec<Declaration>,
+    /// Of the study and the files that it includes, by name; each knows its text by its span.
+    own: BTreeMap<String, Vec<Declaration>>,
     /// Names of what could not be read: a missing one of these is no second mistake.
-    pub lost: BTreeSet<String>,
+    lost: BTreeSet<String>,
     /// Whether a whole file could not be read.
-    pub blind: bool,
+    blind: bool,
 }
 
 /// The parts of a `parts` section; what is not only values is reported.
@@ -58,6 +61,15 @@ pub(crate) fn section(row: &Declaration, collected: &mut Collected) -> Vec<Decla
 }
 
 impl Parts {
+    /// The parts of all files, in order; whoever read them knows what could not be read.
+    pub(crate) fn new(all: Vec<Declaration>, reader: &Reader) -> Self {
+        let mut own: BTreeMap<String, Vec<Declaration>> = BTreeMap::new();
+        for part in all {
+            own.entry(part.name.clone()).or_default().push(part);
+        }
+        Self { own, lost: reader.lost.clone(), blind: reader.blind }
+    }
+
     /// Merges parts into all declarations; `use` itself is gone then.
     pub(crate) fn merge(&self, rows: &mut [Declaration], collected: &mut Collected) {
         for row in rows {
@@ -70,7 +82,8 @@ impl Parts {
 
     /// Reports parts that use what they cannot.
     pub(crate) fn check(&self, collected: &mut Collected) {
-        self.merge(&mut self.own.clone(), collected);
+        let mut all: Vec<_> = self.own.values().flatten().cloned().collect();
+        self.merge(&mut all, collected);
     }
 
     fn merge_one(&self, row: &mut Declaration, name: Sourced<Value>, collected: &mut Collected) {
@@ -84,6 +97,11 @@ impl Parts {
             };
             if !seen.insert(part.span) {
                 self.circle(part, collected);
+                return;
+            }
+            if seen.len() > LONGEST_CHAIN {
+                let message = format!("more than {LONGEST_CHAIN} parts use one another");
+                collected.add(MistakeKind::Limit, name.span, message);
                 return;
             }
             for (property, value) in &part.values {
@@ -123,17 +141,18 @@ impl Parts {
 
     /// The part of this name: of the text that names it, else of any other file, else shipped.
     fn find(&self, name: &str, text: Text) -> Option<&Declaration> {
-        let named = || self.own.iter().filter(|part| part.name == name);
-        let near = named().find(|part| part.span.text == text);
+        let named = self.own.get(name).map_or(&[][..], Vec::as_slice);
+        let near = named.iter().find(|part| part.span.text == text);
         let shipped = || SHIPPED.0.iter().find(|part| part.name == name);
-        near.or_else(|| named().next()).or_else(shipped)
+        near.or_else(|| named.first()).or_else(shipped)
     }
 
     fn unknown(&self, name: &str, span: Span, collected: &mut Collected) {
         if self.blind || self.lost.contains(name) {
             return;
         }
-        let known = self.own.iter().chain(&SHIPPED.0).map(|part| part.name.as_str());
+        let known =
+            self.own.keys().chain(SHIPPED.0.iter().map(|part| &part.name)).map(String::as_str);
         let hint = nearest::hint(name, known);
         let message = format!("no part is called \"{name}\"");
         collected.add_with_hint((MistakeKind::UnknownName, span), message, hint);

@@ -31,7 +31,7 @@ pub(crate) struct Resolved {
     pub system: System,
     pub targets: Vec<Target>,
     pub workload: Workload,
-    /// Instances and streams.
+    /// Instances, streams, and all that selectors mean.
     pub parts: usize,
     groups: Vec<Group>,
 }
@@ -81,7 +81,7 @@ pub(crate) fn resolve(
     if collected.len() > before {
         return None;
     }
-    let parts = instances.all.len() + streams;
+    let parts = instances.all.len() + instances.selected() + streams;
     Some(Resolved { system, targets: used.targets, workload: workload?, parts, groups })
 }
 

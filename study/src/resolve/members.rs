@@ -28,7 +28,7 @@ pub(super) fn members(
     for root in &scene.roots {
         members.look_up(root, true, instances, collected);
     }
-    members.check_cycles(instances, collected);
+    members.check_depth(instances, collected);
     members
 }
 
@@ -75,42 +75,63 @@ impl Members {
         }
     }
 
-    /// Reports volumes that contain themselves, each circle once.
-    fn check_cycles(&self, instances: &Instances<'_>, collected: &mut Collected) {
-        let mut done = BTreeSet::new();
+    /// Reports volumes that contain themselves, each circle once, and volumes in volumes in volumes
+    /// that nobody builds.
+    fn check_depth(&self, instances: &Instances<'_>, collected: &mut Collected) {
+        let mut descent = Descent { members: self, instances, collected, depths: BTreeMap::new() };
         for (at, instance) in instances.all.iter().enumerate() {
-            let mut trail = Vec::new();
             if self.shared.contains_key(&instance.declaration.span) {
-                self.walk(instances, at, &mut trail, &mut done, collected);
+                let depth = descent.depth(at, &mut Vec::new());
+                if depth > DEEPEST {
+                    return;
+                }
             }
         }
     }
+}
 
-    /// Goes through declarations depth first; a declaration is entered once.
-    fn walk<'a>(
-        &self,
-        instances: &'a Instances<'_>,
-        at: usize,
-        trail: &mut Vec<&'a Declaration>,
-        done: &mut BTreeSet<Span>,
-        collected: &mut Collected,
-    ) {
-        let row = instances.all[at].declaration;
+/// How deep volumes may lie on volumes (chosen, as for braces).
+const DEEPEST: usize = 32;
+
+/// Goes through declarations of volumes depth first; each is entered once.
+struct Descent<'a> {
+    members: &'a Members,
+    instances: &'a Instances<'a>,
+    collected: &'a mut Collected,
+    depths: BTreeMap<Span, usize>,
+}
+
+impl<'a> Descent<'a> {
+    /// How many volumes lie below one another here; reported where there are too many.
+    fn depth(&mut self, at: usize, trail: &mut Vec<&'a Declaration>) -> usize {
+        let row = self.instances.all[at].declaration;
         if let Some(start) = trail.iter().position(|other| other.span == row.span) {
-            report_circle(&trail[start..], collected);
-            return;
+            report_circle(&trail[start..], self.collected);
+            return 0;
         }
-        if !done.insert(row.span) {
-            return;
+        if let Some(depth) = self.depths.get(&row.span) {
+            return *depth;
         }
         trail.push(row);
+        if trail.len() > DEEPEST {
+            report_depth(trail[0], self.collected);
+            trail.pop();
+            return DEEPEST + 1;
+        }
+        let mut deepest = 0;
         let mut seen = BTreeSet::new();
-        for member in self.of(instances, at).iter() {
-            if seen.insert(instances.all[member.0].declaration.span) {
-                self.walk(instances, member.0, trail, done, collected);
+        for member in self.members.of(self.instances, at).iter() {
+            if deepest <= DEEPEST && seen.insert(self.instances.all[member.0].declaration.span) {
+                deepest = deepest.max(self.depth(member.0, trail));
             }
         }
         trail.pop();
+        let depth = deepest + 1;
+        if depth == DEEPEST + 1 {
+            report_depth(row, self.collected);
+        }
+        self.depths.insert(row.span, depth);
+        depth
     }
 }
 
@@ -148,6 +169,11 @@ fn is_one_file_system(
     let message = format!("{} lies in {} file systems; it can lie in one", row.name, list.len());
     collected.add(MistakeKind::Contradiction, span, message);
     false
+}
+
+fn report_depth(row: &Declaration, collected: &mut Collected) {
+    let message = format!("{} lies on volumes more than {DEEPEST} deep", row.name);
+    collected.add(MistakeKind::Limit, row.span, message);
 }
 
 /// At the declaration of the circle that stands first.

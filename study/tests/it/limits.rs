@@ -91,3 +91,53 @@ fn an_assignment_of_any_length() {
     assert!(Assignment::parse(&"a.".repeat(100_000)).is_err());
     assert!(Assignment::parse(&format!("a.b={}", "x".repeat(100_000))).is_ok());
 }
+
+#[test]
+fn volumes_on_volumes() {
+    let study = |order: Vec<u32>| {
+        let volume = |at: u32| match at {
+            0 => "stripe \"v0\" unit=\"64 KiB\" over=\"box.disk\"\n".to_owned(),
+            _ => format!("stripe \"v{at}\" unit=\"64 KiB\" over=\"v{}\"\n", at - 1),
+        };
+        let volumes: String = order.into_iter().map(volume).collect();
+        format!(
+            "study \"s\"\npath {{ enclosure \"box\" {{ disk }} }}\nlayout {{\n{volumes}}}
+workload {{ streams \"r\" over=\"v0\" block=\"4 KiB\" }}"
+        )
+    };
+    assert!(read_with(&study((0..30).collect()), &[]).is_ok());
+    for order in [(0..300).collect(), (0..300).rev().collect()] {
+        let mistakes = read_with(&study(order), &[]).unwrap_err();
+        assert_eq!(mistakes.list.len(), 1, "{mistakes}");
+        assert!(mistakes.list[0].message.contains("more than 32 deep"), "{mistakes}");
+    }
+}
+
+#[test]
+fn parts_that_use_parts() {
+    let chain = |length: u32| -> String {
+        let part = |at: u32| format!("hba \"p{at}\" use=\"p{}\"\n", at + 1);
+        let parts: String = (0..length).map(part).collect();
+        format!(
+            "study \"s\"\nparts {{\n{parts}hba \"p{length}\" read=\"1 GB/s\"\n}}
+path {{ hba use=\"p0\"; disk }}
+workload {{ streams \"r\" over=\"disk\" block=\"4 KiB\" }}"
+        )
+    };
+    assert!(read_with(&chain(15), &[]).is_ok());
+    let mistakes = read_with(&chain(2_000), &[]).unwrap_err();
+    let told = mistakes.list.iter().all(|one| one.message.contains("more than 16 parts"));
+    assert!(told, "{}", mistakes.list[0]);
+}
+
+#[test]
+fn selectors_that_mean_everything() {
+    let wires = "wire from=\"h\" to=\"s\"\n".repeat(50);
+    let text = format!(
+        "study \"s\"\npath {{ host \"h\" count=90000; switch \"s\"; disk\n{wires} }}
+workload {{ streams \"r\" over=\"disk\" block=\"4 KiB\" }}"
+    );
+    let (kind, message) = only(&text);
+    assert_eq!(kind, MistakeKind::UnknownName);
+    assert!(message.contains("all selectors together"), "{message}");
+}
