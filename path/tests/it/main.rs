@@ -9,3 +9,4 @@ mod scale;
 mod split;
 mod studies;
 mod text;
+mod wiring;
