@@ -6,6 +6,7 @@
 
 mod bounds;
 mod counters;
+mod free;
 mod relations;
 mod totals;
 
@@ -14,6 +15,7 @@ use std::collections::BTreeMap;
 use iopath_record::{BoundKind, CaseText, ClockNote, Record, Technique};
 use iopath_study::Case;
 
+use crate::curve::Curve;
 use crate::entities::Table;
 use crate::model::Model;
 use crate::solution::Solution;
@@ -29,16 +31,22 @@ pub(crate) fn record(model: &Model<'_>, solutions: &[Solution]) -> Record {
     let shares: Vec<_> = solutions.iter().map(|solution| &solution.shares).collect();
     let table = Table::of(model, &shares, &traffic);
     let seconds = length_s(totals::most_per_sec(model, &rates));
-    let bounds = solutions.iter().filter(|solution| solution.is_finite(model));
-    let bounds = bounds.map(|solution| bounds::bound(model, &table, solution)).collect();
-    let streams = totals::streams(model, &table, &rates, seconds);
+    let (free, mut warnings) = free::bound(model, &table);
+    let finite = solutions.iter().filter(|solution| solution.is_finite(model));
+    let others = finite.map(|solution| bounds::bound(model, &table, solution));
+    let bounds = free.into_iter().chain(others).collect();
+    warnings.extend(bounds::warnings(carried.is_none()));
+    let fixed = solutions.iter().find(|solution| solution.is_finite(model));
+    let curve = fixed.and_then(|fixed| Curve::of(model, &fixed.rates(model)));
+    let responses = curve.as_ref().and_then(Curve::wanted_responses);
+    let streams = totals::streams(model, &table, (&rates, responses), seconds);
     let series = counters::series(model, &table, &traffic, seconds);
     let relations = relations::relations(model, &table, &traffic);
     Record {
         format: Record::FORMAT,
         case: case_text(model.case),
         technique: Technique::Analytic,
-        environment: environment(carried.map(|solution| solution.kind)),
+        environment: environment(model, carried.map(|solution| solution.kind)),
         entities: table.entities,
         relations,
         clock: ClockNote::default(),
@@ -47,9 +55,9 @@ pub(crate) fn record(model: &Model<'_>, solutions: &[Solution]) -> Record {
         streams,
         heat: Vec::new(),
         bounds,
-        curve: Vec::new(),
+        curve: curve.map_or_else(Vec::new, |curve| curve.points()),
         events: Vec::new(),
-        warnings: bounds::warnings(carried.is_none()),
+        warnings,
     }
 }
 
@@ -66,12 +74,25 @@ fn case_text(case: &Case) -> CaseText {
     }
 }
 
-fn environment(carried: Option<BoundKind>) -> BTreeMap<String, String> {
-    let word = carried.map_or("none", |kind| match kind {
+fn environment(model: &Model<'_>, carried: Option<BoundKind>) -> BTreeMap<String, String> {
+    let bound = carried.map_or("none", |kind| match kind {
         BoundKind::FreeSplit => "free-split",
         BoundKind::FixedSplit => "fixed-split",
         BoundKind::ClosedLoop => "closed-loop",
         BoundKind::Synchronised => "synchronised",
     });
-    BTreeMap::from([("model.bound".to_owned(), word.to_owned())])
+    let facts = [("model.bound", bound), ("model.variability", variability(model))];
+    facts.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+}
+
+/// Whether the response curve rests on stated variabilities.
+fn variability(model: &Model<'_>) -> &'static str {
+    let components = model.network.components.iter();
+    let stated = components.filter(|component| !component.rows.is_empty());
+    let stated: Vec<bool> = stated.map(|component| component.variability.is_some()).collect();
+    match (stated.contains(&true), stated.contains(&false)) {
+        (true, false) => "stated",
+        (true, true) => "stated for some; 1 for the others, as of exponential times",
+        (false, _) => "not stated: 1, as of exponential times",
+    }
 }

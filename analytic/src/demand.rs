@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use iopath_path::{ComponentId, Leg, LegId, Network, Next, PoolId};
 
 use crate::matrix::{Entry, Matrix};
-use crate::times::{Span, charges, enters};
+use crate::times::{Span, charges};
 use crate::walk::{Scatter, Walk};
 
 /// Streams that ask for the same.
@@ -51,13 +51,11 @@ impl Demand {
         let mut entries = Vec::new();
         let limits = network.rows.len() + network.pools.len();
         let (mut walk, mut sums) = (Walk::new(network), Scatter::new(limits));
-        let enters = enters(network);
         for (number, class) in (0..).zip(&classes) {
             let count = class.streams.len() as f64;
             walk.all(&class.roots, |leg, id, visits| {
                 charges(network, leg, |row, amount| sums.add(row.0 as usize, visits * amount));
-                let (span, enters) = (spans[id.0 as usize], enters[id.0 as usize]);
-                holds(network, &Held { leg, span, enters }, |pool, held| {
+                holds(network, leg, spans[id.0 as usize], |pool, held| {
                     sums.add(network.rows.len() + pool.0 as usize, visits * held);
                 });
             });
@@ -132,8 +130,7 @@ fn beyond(network: &Network, mut at: LegId) -> LegId {
         let is_free = leg.ways.is_empty()
             && leg.charges.is_empty()
             && leg.holds.is_empty()
-            && end.latency_s <= 0.0
-            && end.outstanding.is_none();
+            && end.latency_s <= 0.0;
         match leg.next[..] {
             [next] if is_free && is_same_request(network, next) => at = next.leg,
             _ => return at,
@@ -145,40 +142,25 @@ fn is_same_request(network: &Network, next: Next) -> bool {
     next.times == 1.0 && next.at_once == 1.0 && !network.leg(next.leg).background
 }
 
-/// A leg and what tells for how long it holds tokens.
-struct Held<'a> {
-    leg: &'a Leg,
-    span: Span,
-    /// Whether its requests come to its end from elsewhere.
-    enters: bool,
+/// Token-seconds that one request of a leg takes of each pool. Locks and threads are held from its
+/// start to its end, what is `outstanding` from where the request comes to it.
+fn holds(network: &Network, leg: &Leg, span: Span, mut see: impl FnMut(PoolId, f64)) {
+    for hold in &leg.holds {
+        let pool = &network.pools[hold.pool.0 as usize];
+        let seconds = match pool.property {
+            "outstanding" => span.at_end() + behind(network, leg, pool.component),
+            _ => span.total(),
+        };
+        see(hold.pool, hold.tokens * seconds);
+    }
 }
 
-/// Token-seconds that one request of a leg takes of each pool: what the leg says it holds, from
-/// its start to its end, and one token of each `outstanding` that it crosses or ends at, from
-/// there on.
-fn holds(network: &Network, held: &Held<'_>, mut see: impl FnMut(PoolId, f64)) {
-    let Held { leg, span, enters } = *held;
-    for hold in &leg.holds {
-        see(hold.pool, hold.tokens * span.total());
-    }
-    let end = span.at_end();
-    let mut outstanding = |component: ComponentId, seconds: f64| {
-        let pool = network.component(component).outstanding;
-        if let Some(pool) = pool.filter(|pool| leg.holds.iter().all(|hold| hold.pool != *pool)) {
-            see(pool, seconds);
-        }
-    };
-    let mut is_crossed = false;
-    for way in &leg.ways {
-        // From the end of the way back: the delays that lie behind each component add up.
-        let mut behind = end;
-        for (component, _) in network.route(way.route).crossed.iter().rev() {
-            behind += network.component(*component).latency_s;
-            outstanding(*component, way.share * behind);
-            is_crossed |= *component == leg.to;
-        }
-    }
-    if enters && !is_crossed {
-        outstanding(leg.to, end);
-    }
+/// Delays on the ways of a leg from a component on, wires left out; none where it is not crossed.
+fn behind(network: &Network, leg: &Leg, component: ComponentId) -> f64 {
+    let ways = leg.ways.iter().map(|way| &network.route(way.route).crossed);
+    let delays = ways.filter_map(|crossed| {
+        let from = crossed.iter().position(|(id, _)| *id == component)?;
+        Some(crossed[from..].iter().map(|(id, _)| network.component(*id).latency_s).sum())
+    });
+    delays.reduce(f64::min).unwrap_or(0.0)
 }

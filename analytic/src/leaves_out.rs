@@ -13,6 +13,9 @@ pub(crate) fn leaves_out(model: &Model<'_>, kind: BoundKind) -> Vec<String> {
     if model.network.rows.iter().any(|row| row.burst.is_some()) {
         add("burst: rates are the sustained ones; a token bucket lets more through for a while");
     }
+    if kind == BoundKind::FreeSplit {
+        add("fairness: the total is greatest, whoever may starve");
+    }
     match kind {
         BoundKind::FreeSplit | BoundKind::FixedSplit => {
             add("in-flight: streams are taken to keep enough requests in flight");
@@ -22,7 +25,11 @@ pub(crate) fn leaves_out(model: &Model<'_>, kind: BoundKind) -> Vec<String> {
         }
     }
     if kind < BoundKind::Synchronised && waits_for_several(model) {
-        add("synchronisation: a request waits for the slowest of its parts");
+        let is_stated = model.terms.iter().any(|(kind, _)| *kind == BoundKind::Synchronised);
+        add(match is_stated {
+            true => "synchronisation: a request waits for the slowest of its parts",
+            false => "synchronisation: no variability is stated",
+        });
     }
     add("start-up: every stream is taken to be in its steady state");
     all

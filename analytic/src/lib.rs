@@ -7,16 +7,20 @@
 //! upgrades. It leaves out what [`iopath_path::Mechanism`] names, and says so in the record.
 
 mod compose;
+mod curve;
 mod demand;
+mod efficiency;
 mod entities;
 pub mod fill;
 mod free;
 mod leaves_out;
+mod lognormal;
 pub mod matrix;
 mod model;
 mod names;
 mod prices;
 mod solution;
+mod synchronised;
 mod terms;
 mod times;
 mod traffic;

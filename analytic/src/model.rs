@@ -15,6 +15,7 @@ use iopath_study::Case;
 use crate::demand::{Demand, StreamClass};
 use crate::matrix::{Entry, Matrix};
 use crate::names::declarations;
+use crate::synchronised::Synchronised;
 use crate::terms::Terms;
 use crate::times::{Span, Unhindered, spans};
 
@@ -89,7 +90,8 @@ fn stated_by(network: &Network, declarations: &[u32]) -> Vec<u32> {
     rows.chain(pools).map(&mut number).collect()
 }
 
-/// The terms of the fixed-split and the closed-loop bound.
+/// The terms of the fixed-split, the closed-loop and, where it says anything, the synchronised
+/// bound.
 fn terms(network: &Network, demand: &Demand, spans: &[Span]) -> Vec<(BoundKind, Terms)> {
     let rows = network.rows.iter().map(|row| row.capacity);
     let no_pools = network.pools.iter().map(|_| f64::INFINITY);
@@ -106,7 +108,18 @@ fn terms(network: &Network, demand: &Demand, spans: &[Span]) -> Vec<(BoundKind, 
         depth: classes.iter().map(|class| class.in_flight / class.zero_load(spans)).collect(),
         ..fixed.clone()
     };
-    vec![(BoundKind::FixedSplit, fixed), (BoundKind::ClosedLoop, closed)]
+    let synchronised = Synchronised::of(network, demand).map(|slowest| {
+        let kept = slowest.kept.iter().chain(std::iter::repeat(&1.0));
+        let depth = classes.iter().map(|class| class.in_flight / class.zero_load(&slowest.spans));
+        let terms = Terms {
+            capacity: closed.capacity.iter().zip(kept).map(|(all, kept)| all * kept).collect(),
+            depth: depth.collect(),
+            ..closed.clone()
+        };
+        (BoundKind::Synchronised, terms)
+    });
+    let known = [(BoundKind::FixedSplit, fixed), (BoundKind::ClosedLoop, closed)];
+    known.into_iter().chain(synchronised).collect()
 }
 
 /// Which limits and which classes of streams are alike.

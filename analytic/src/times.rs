@@ -19,7 +19,7 @@
 
 use std::collections::BTreeMap;
 
-use iopath_path::{Charge, Leg, Measure, Network, Next, RowId, Way};
+use iopath_path::{Charge, ComponentId, Leg, Measure, Network, Next, RowId, Way};
 
 use crate::walk::{Scatter, Walk};
 
@@ -81,23 +81,20 @@ impl Duration {
 /// What makes requests take longer than alone and evenly.
 pub(crate) trait Hindrance {
     /// Seconds that a request waits at a row.
-    fn wait(&self, row: RowId) -> f64;
+    fn wait(&self, _row: RowId) -> f64 {
+        0.0
+    }
+
     /// How much longer than one part the slowest of a request's parts takes.
-    fn stretch(&self, leg: usize, choice: u16) -> f64;
+    fn stretch(&self, _leg: usize, _choice: u16) -> f64 {
+        1.0
+    }
 }
 
 /// Alone and evenly.
 pub(crate) struct Unhindered;
 
-impl Hindrance for Unhindered {
-    fn wait(&self, _: RowId) -> f64 {
-        0.0
-    }
-
-    fn stretch(&self, _: usize, _: u16) -> f64 {
-        1.0
-    }
-}
+impl Hindrance for Unhindered {}
 
 /// The time of every leg.
 pub(crate) fn spans(network: &Network, hindrance: &dyn Hindrance) -> Vec<Span> {
@@ -134,9 +131,19 @@ fn own(network: &Network, leg: &Leg, hindrance: &dyn Hindrance) -> Span {
         };
         span.single = span.single.max(amount / servers);
         span.each = span.each.max(amount / limit.capacity);
-        span.delay += hindrance.wait(row);
     }
+    span.delay += waits(network, leg.charges.iter().map(|charge| charge.row), hindrance);
     span
+}
+
+/// Seconds that a request waits at rows: at one component, for the one that takes longest.
+fn waits(network: &Network, rows: impl Iterator<Item = RowId>, hindrance: &dyn Hindrance) -> f64 {
+    let mut longest: BTreeMap<ComponentId, f64> = BTreeMap::new();
+    for (row, wait) in rows.map(|row| (row, hindrance.wait(row))).filter(|(_, wait)| *wait > 0.0) {
+        let at = longest.entry(network.row(row).component).or_default();
+        *at = at.max(wait);
+    }
+    longest.values().sum()
 }
 
 /// Whether requests of a leg come to its end from elsewhere: those behind a volume's cache are
@@ -164,17 +171,14 @@ fn end_latency(network: &Network, leg: &Leg) -> f64 {
 
 /// Delay and slowest stage of one way.
 fn crossing(network: &Network, leg: &Leg, way: Way, hindrance: &dyn Hindrance) -> (f64, f64) {
-    let mut delay = network.route(way.route).latency_s;
-    let mut transfer = 0.0_f64;
-    for Charge { row, amount } in network.crossing(way.route, leg.op, leg.bytes) {
-        transfer = transfer.max(amount / network.row(row).capacity);
-        delay += hindrance.wait(row);
-    }
-    (delay, transfer)
+    let crossed = || network.crossing(way.route, leg.op, leg.bytes);
+    let stages = crossed().map(|charge| charge.amount / network.row(charge.row).capacity);
+    let waits = waits(network, crossed().map(|charge| charge.row), hindrance);
+    (network.route(way.route).latency_s + waits, stages.fold(0.0, f64::max))
 }
 
 /// Several costs on one row add up.
-fn merged(charges: &[Charge]) -> Vec<Charge> {
+pub(crate) fn merged(charges: &[Charge]) -> Vec<Charge> {
     let mut merged: Vec<Charge> = charges.to_vec();
     merged.sort_by_key(|charge| charge.row);
     merged.dedup_by(|next, kept| {

@@ -130,7 +130,8 @@ pub(crate) fn word(direction: Direction) -> &'static str {
     }
 }
 
-fn flows(network: &Network, rates: &[f64]) -> Vec<f64> {
+/// Requests per second of each leg when streams have these rates.
+pub(crate) fn flows(network: &Network, rates: &[f64]) -> Vec<f64> {
     let mut flows = vec![0.0; network.legs.len()];
     for (stream, rate) in network.streams.iter().zip(rates) {
         for (leg, share) in &stream.roots {

@@ -5,6 +5,7 @@ use iopath_record::{Phase, PhaseTotals, StreamTotals};
 use iopath_units::Op;
 
 use crate::entities::Table;
+use crate::fill::TIE;
 use crate::model::Model;
 use crate::window::{Rounder, SECOND};
 
@@ -17,21 +18,24 @@ pub(super) fn most_per_sec(model: &Model<'_>, rates: &[f64]) -> f64 {
     bytes.max(operations * 1e6).max(in_flight * SECOND as f64)
 }
 
-/// One entry a stream.
+/// One entry a stream. A closed stream has in flight what it keeps there; one with a rate of its
+/// own what that comes to over its response time (Little), where its rate can be met.
 pub(super) fn streams(
     model: &Model<'_>,
     table: &Table,
-    rates: &[f64],
+    (rates, responses): (&[f64], Option<Vec<f64>>),
     seconds: u64,
 ) -> Vec<StreamTotals> {
     let mut rounders = Rounders::default();
-    let times = times(model);
+    let times = responses.unwrap_or_else(|| times(model));
     let of = |(position, stream): (usize, &StreamLoad)| {
         let rate = rates[position];
         let total = rounders.totals(model.network, stream, rate, seconds);
         let in_flight = match stream.wants_per_sec {
-            Some(_) => (rate * times[position]).min(stream.in_flight),
-            None => stream.in_flight,
+            Some(wants) if rate >= wants * (1.0 - TIE) => {
+                (rate * times[position]).min(stream.in_flight)
+            }
+            Some(_) | None => stream.in_flight,
         };
         let in_flight_ns = (in_flight * (seconds * SECOND) as f64).round() as u64;
         StreamTotals {

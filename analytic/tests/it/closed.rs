@@ -4,7 +4,7 @@ use iopath_path::{Measure, Next};
 use iopath_record::BoundKind;
 
 use super::build::{Build, next};
-use super::fixed::{binding, bound};
+use super::fixed::{binding, bound, of};
 
 const MB: f64 = 1e6;
 
@@ -37,7 +37,7 @@ fn requests_in_flight_are_the_next_upgrade() {
     let leg = build.read(disk, 100_000, &[disk]);
     build.stream(leg, 1.0);
     let record = build.evaluate();
-    let closed = &record.bounds[1];
+    let closed = of(&record, BoundKind::ClosedLoop);
     assert_eq!(closed.bytes_per_sec, 25_000_000);
     let step = &closed.upgrades[0];
     assert_eq!((step.raise[0].to_per_sec, step.then_bytes_per_sec), (4, 100_000_000));
@@ -108,7 +108,8 @@ fn phases_and_serial_parts_add_up_and_the_background_does_not() {
     build.stream(root, 1.0);
     let ops = |build: &Build| {
         let record = build.evaluate();
-        record.bounds.iter().map(|bound| bound.operations_milli_per_sec).collect::<Vec<_>>()
+        [BoundKind::FixedSplit, BoundKind::ClosedLoop]
+            .map(|kind| of(&record, kind).operations_milli_per_sec)
     };
     assert_eq!(ops(&build), [100_000, 100_000]);
     build.leg(root).next = vec![Next { times: 2.0, ..phase(0) }];
@@ -135,25 +136,29 @@ fn a_pool_is_held_for_the_time_of_a_request() {
     let record = build.evaluate();
     // Without the pool nothing limits the fixed split, so that bound is not there.
     assert_eq!(record.bounds.len(), 1);
-    assert_eq!(record.bounds[0].operations_milli_per_sec, 200_000);
+    assert_eq!(of(&record, BoundKind::ClosedLoop).operations_milli_per_sec, 200_000);
     assert_eq!(binding(&record, BoundKind::ClosedLoop), [("disk", 1_000_000)]);
-    let step = &record.bounds[0].upgrades[0];
+    let step = &of(&record, BoundKind::ClosedLoop).upgrades[0];
     assert_eq!((step.raise[0].to_per_sec, step.then_binds.len()), (64, 1));
 }
 
 #[test]
-fn outstanding_is_held_by_all_that_pass() {
+fn outstanding_is_held_from_where_it_is() {
+    // 15 ms a request, 5 of them before the adapter: its four slots are held for 10 ms.
     let mut build = Build::default();
+    let switch = build.part("switch", None);
     let hba = build.part("hba", None);
     let disk = build.part("disk", None);
+    build.network.components[switch.0 as usize].latency_s = 5e-3;
     build.network.components[disk.0 as usize].latency_s = 10e-3;
     let slots = build.pool(hba, 4);
-    build.network.components[hba.0 as usize].outstanding = Some(slots);
-    let leg = build.read(disk, 4096, &[hba, disk]);
-    build.stream(leg, 3.0);
-    build.stream(leg, 3.0);
+    build.network.pools[slots.0 as usize].property = "outstanding";
+    let leg = build.read(disk, 4096, &[switch, hba, disk]);
+    build.hold(leg, slots, 1.0);
+    build.stream(leg, 4.0);
+    build.stream(leg, 4.0);
     let record = build.evaluate();
-    assert_eq!(record.bounds[0].operations_milli_per_sec, 400_000);
+    assert_eq!(of(&record, BoundKind::ClosedLoop).operations_milli_per_sec, 400_000);
     assert_eq!(binding(&record, BoundKind::ClosedLoop), [("hba", 1_000_000)]);
 }
 

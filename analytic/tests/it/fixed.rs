@@ -1,23 +1,31 @@
 //! Fixed split: shares forced by stripes, and what binds.
 
-use iopath_record::{BoundKind, Counter, Record};
+use iopath_record::{Bound, BoundKind, Counter, Record};
 
 use super::build::{Build, next};
 
 const MB: f64 = 1e6;
 
-/// Bytes per second of the bound of a kind.
+/// The bound of a kind.
+pub(crate) fn of(record: &Record, kind: BoundKind) -> &Bound {
+    record.bounds.iter().find(|bound| bound.kind == kind).unwrap()
+}
+
+/// Its bytes per second.
 pub(crate) fn bound(record: &Record, kind: BoundKind) -> u64 {
-    record.bounds.iter().find(|bound| bound.kind == kind).unwrap().bytes_per_sec
+    of(record, kind).bytes_per_sec
+}
+
+fn fixed(record: &Record) -> &Bound {
+    of(record, BoundKind::FixedSplit)
 }
 
 /// Names of the entities that bind, with their prices.
 pub(crate) fn binding(record: &Record, kind: BoundKind) -> Vec<(&str, u64)> {
-    let bound = record.bounds.iter().find(|bound| bound.kind == kind).unwrap();
     let named = |price: &iopath_record::Price| {
         (record.entities[price.of.entity.0 as usize].name.as_str(), price.gain_ppm)
     };
-    bound.binding.iter().map(named).collect()
+    of(record, kind).binding.iter().map(named).collect()
 }
 
 /// Adapters on a bus, a disk and a stream each.
@@ -49,7 +57,7 @@ fn five_adapters_meet_the_bus_and_the_next_is_named() {
     let record = adapters(5, 195.0 * MB, 814.0 * MB).evaluate();
     assert_eq!(bound(&record, BoundKind::FixedSplit), 814_000_000);
     assert_eq!(binding(&record, BoundKind::FixedSplit), [("host", 1_000_000)]);
-    let upgrades = &record.bounds[0].upgrades;
+    let upgrades = &fixed(&record).upgrades;
     let first = &upgrades[0];
     assert_eq!((first.raise[0].to_per_sec, first.then_bytes_per_sec), (975_000_000, 975_000_000));
     let hba = record.entities.iter().position(|entity| entity.name == "host.hba[0-4]").unwrap();
@@ -94,7 +102,7 @@ fn the_slowest_member_holds_a_stripe_back() {
     let record = build.evaluate();
     assert_eq!(bound(&record, BoundKind::FixedSplit), 24 * 80_000_000);
     assert_eq!(binding(&record, BoundKind::FixedSplit), [("array[7]", 1_000_000)]);
-    let step = &record.bounds[0].upgrades[0];
+    let step = &fixed(&record).upgrades[0];
     assert_eq!((step.raise[0].to_per_sec, step.then_bytes_per_sec), (100_000_000, 2_400_000_000));
 }
 
@@ -103,7 +111,7 @@ fn a_tie_names_both_and_raises_both() {
     // Two adapters of 100 behind a bus of 200 MB/s, as in MODELS 6.2.
     let record = adapters(2, 100.0 * MB, 200.0 * MB).evaluate();
     assert_eq!(binding(&record, BoundKind::FixedSplit), [("host", 0), ("host.hba[0-1]", 0)]);
-    let step = &record.bounds[0].upgrades[0];
+    let step = &fixed(&record).upgrades[0];
     assert_eq!((step.raise.len(), step.then_bytes_per_sec), (2, 400_000_000));
 }
 

@@ -2,7 +2,9 @@
 
 mod build;
 mod closed;
+mod curve;
 mod fill;
 mod fixed;
 mod free;
 mod network;
+mod synchronised;
