@@ -26,6 +26,8 @@ pub struct Declaration {
     pub span: Span,
     /// The values that are stated.
     pub values: BTreeMap<&'static str, Sourced<Value>>,
+    /// What the part of `use` states where other values are stated here.
+    pub rated: BTreeMap<&'static str, Sourced<Value>>,
     /// What it contains.
     pub children: Vec<Self>,
 }
@@ -169,7 +171,7 @@ impl Reader {
         if values.get("count").is_some_and(|count| count.value == Value::Failed) {
             self.lost.insert(name.clone());
         }
-        Declaration { kind, name, span, values, children }
+        Declaration { kind, name, span, values, rated: BTreeMap::new(), children }
     }
 
     /// Reports names that are there twice.

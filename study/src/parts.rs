@@ -44,6 +44,19 @@ pub(crate) struct Parts {
     blind: bool,
 }
 
+/// Takes over what a part states, unless the declaration states it itself.
+fn state(row: &mut Declaration, property: &'static str, value: &Sourced<Value>) {
+    match row.values.get(property) {
+        None => {
+            row.values.insert(property, value.clone());
+        }
+        Some(own) if own.value != value.value => {
+            row.rated.entry(property).or_insert_with(|| value.clone());
+        }
+        Some(_) => {}
+    }
+}
+
 /// The parts of a `parts` section; what is not only values is reported.
 pub(crate) fn section(row: &Declaration, collected: &mut Collected) -> Vec<Declaration> {
     for part in &row.children {
@@ -116,9 +129,7 @@ impl Parts {
                         let at = (MistakeKind::UnknownProperty, name.span);
                         collected.add_with_hint(at, message, hint);
                     }
-                    _ => {
-                        row.values.entry(property).or_insert_with(|| value.clone());
-                    }
+                    _ => state(row, property, value),
                 }
             }
             next = part.values.get("use").cloned();

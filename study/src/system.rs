@@ -47,6 +47,8 @@ pub struct Declared {
     pub span: Span,
     /// Its values: stated, from the catalogue, or defaults.
     pub values: BTreeMap<&'static str, Sourced<Value>>,
+    /// What the part that `use` names states where the declaration says something else.
+    pub rated: BTreeMap<&'static str, Sourced<Value>>,
 }
 
 /// One part.

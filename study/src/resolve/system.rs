@@ -50,5 +50,6 @@ fn declared(row: &Declaration) -> Declared {
         name: row.name.clone(),
         span: row.span,
         values: values.collect(),
+        rated: row.rated.clone(),
     }
 }
