@@ -8,6 +8,10 @@
 pub mod fold;
 pub mod network;
 
+pub mod capacity;
+pub mod findings;
+pub mod select;
+
 mod build;
 mod class;
 mod components;
@@ -25,7 +29,9 @@ mod split;
 mod via;
 mod volume;
 
+pub use capacity::{Capacity, Room};
 pub use class::Class;
+pub use findings::{PathFinding, Rule, Severity, check, distinct, findings};
 pub use mistake::{PathMistake, PathMistakeKind};
 pub use network::{
     Burst, Charge, Component, ComponentId, Direction, Hold, Leg, LegId, Loss, Measure, Mechanism,

@@ -107,6 +107,12 @@ impl Place {
         Self { at, arrived: false }
     }
 
+    /// Whether the request came here from elsewhere.
+    #[must_use]
+    pub fn has_arrived(self) -> bool {
+        self.arrived
+    }
+
     /// The part of the path.
     #[must_use]
     pub fn component(self) -> Option<ComponentId> {

@@ -1,5 +1,6 @@
 //! The path as its models meet it.
 
+mod findings;
 mod fold;
 mod legs;
 mod reach;

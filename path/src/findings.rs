@@ -1,0 +1,186 @@
+//! What is wrong or unwise about a path before anything is run: rules over the declarations of a
+//! case and over the routes of its network.
+//!
+//! Each rule says which parts it means by a selector, with the figures that make it true, and what
+//! to do. Equal statements about several parts of one declaration are one finding. Every rule has
+//! a row with its threshold and source in `docs/path-rules.md`; a statement that needs a bound or
+//! a simulation (which part is saturated) is not made here.
+
+mod rule;
+mod view;
+
+mod backplane;
+mod caches;
+mod geometry;
+mod loads;
+mod members;
+mod ownership;
+mod placement;
+mod raid;
+mod ratings;
+mod reach;
+mod requests;
+mod single;
+mod wiring;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use iopath_study::source::{Place, Span};
+use iopath_study::{Case, PartId};
+
+use crate::components;
+use crate::mistake::{PathMistake, PathMistakeKind};
+use crate::network::Network;
+use crate::select::select;
+
+use reach::Steps;
+pub use rule::{Rule, Severity};
+use view::View;
+
+/// One finding about a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathFinding {
+    /// The rule that it breaks.
+    pub rule: Rule,
+    /// How bad that is.
+    pub severity: Severity,
+    /// What, which parts, figures with their units.
+    pub text: String,
+    /// What to do.
+    pub hint: String,
+    /// The parts that are meant.
+    pub parts: Vec<PartId>,
+    /// Where the study says what is wrong.
+    pub span: Span,
+}
+
+/// A statement about parts, before equal ones are put together.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Remark {
+    span: Span,
+    severity: Severity,
+    rule: Rule,
+    /// Whether the parts are named in what is said; else their names are put before it.
+    names_parts: bool,
+    /// What is said of the parts.
+    says: String,
+    hint: String,
+}
+
+/// Collects remarks.
+#[derive(Default)]
+struct Remarks(BTreeMap<Remark, Vec<PartId>>);
+
+impl Remarks {
+    fn add(&mut self, remark: Remark, parts: &[PartId]) {
+        self.0.entry(remark).or_default().extend(parts);
+    }
+
+    /// The parts that a rule has spoken of: what follows from it need not be told.
+    fn told(&self, rule: Rule) -> BTreeSet<PartId> {
+        let remarks = self.0.iter().filter(|(remark, _)| remark.rule == rule);
+        remarks.flat_map(|(_, parts)| parts).copied().collect()
+    }
+}
+
+/// Builds the network of a case without some parts, and tells what is wrong or unwise about it,
+/// also where it is so wrong that no model can use it.
+#[must_use]
+pub fn check(case: &Case, removed: &BTreeSet<PartId>) -> Vec<PathFinding> {
+    match Network::build(case, removed) {
+        Ok(network) => findings(case, &network),
+        Err(mistakes) => {
+            let mut network = Network::default();
+            components::lay(&case.system, &mut network);
+            for part in removed {
+                network.components[part.0].removed = true;
+            }
+            // A rule tells of numbers of disks, for all volumes of a class at once.
+            let others = mistakes.into_iter().filter(|one| one.kind != PathMistakeKind::Geometry);
+            let mut all: Vec<PathFinding> = others.map(PathFinding::of).collect();
+            let unserved: BTreeSet<Span> =
+                all.iter().filter(|one| one.rule == Rule::NoCache).map(|one| one.span).collect();
+            let mut found = findings(case, &network);
+            found.retain(|one| one.rule != Rule::AssumedHits || !unserved.contains(&one.span));
+            all.append(&mut found);
+            all.sort_by_key(|finding| (finding.span, finding.severity, finding.rule));
+            all
+        }
+    }
+}
+
+/// Everything that the rules find in a case, in the order of the study, the worst of a place first.
+#[must_use]
+pub fn findings(case: &Case, network: &Network) -> Vec<PathFinding> {
+    let view = View::new(case, network);
+    let steps = Steps::new(&view);
+    let mut remarks = Remarks::default();
+    members::check(&view, &mut remarks);
+    geometry::check(&view, &mut remarks);
+    raid::check(&view, &mut remarks);
+    caches::check(&view, &mut remarks);
+    loads::check(&view, &mut remarks);
+    ratings::check(&view, &mut remarks);
+    wiring::check(&view, &steps, &mut remarks);
+    ownership::check(&view, &steps, &mut remarks);
+    placement::check(&view, &steps, &mut remarks);
+    backplane::check(&view, &steps, &mut remarks);
+    single::check(&view, &steps, &mut remarks);
+    let told = remarks.0.into_iter().map(|(remark, mut parts)| {
+        parts.sort();
+        parts.dedup();
+        let Remark { rule, severity, names_parts, says, hint, span } = remark;
+        let text = match names_parts || parts.is_empty() {
+            true => says,
+            false => format!("{}: {says}", select(view.system, &parts)),
+        };
+        PathFinding { rule, severity, text, hint, parts, span }
+    });
+    told.collect()
+}
+
+impl PathFinding {
+    /// A mistake that keeps the network from being built.
+    fn of(mistake: PathMistake) -> Self {
+        let rule = match mistake.kind {
+            PathMistakeKind::ManyHosts => Rule::ManyHosts,
+            PathMistakeKind::Unreachable => Rule::UnreachableTarget,
+            PathMistakeKind::Via => Rule::NoVia,
+            PathMistakeKind::Gone => Rule::MissingMember,
+            PathMistakeKind::Geometry => Rule::DiskCount,
+            PathMistakeKind::Cache => Rule::NoCache,
+        };
+        Self {
+            rule,
+            severity: Severity::Mistake,
+            text: mistake.text,
+            hint: mistake.hint.unwrap_or_default(),
+            parts: mistake.part.into_iter().collect(),
+            span: mistake.span.unwrap_or(Place::default().0),
+        }
+    }
+}
+
+/// The findings of several cases of one study, each told once, with the number of cases that have
+/// it. What a factor varies gives other figures, so rule and place decide; the one that is about
+/// most parts stays, of those the first.
+#[must_use]
+pub fn distinct(cases: impl IntoIterator<Item = Vec<PathFinding>>) -> Vec<(PathFinding, usize)> {
+    let mut told: BTreeMap<(Span, Severity, Rule, usize), (PathFinding, usize)> = BTreeMap::new();
+    for findings in cases {
+        let mut here: BTreeMap<(Span, Severity, Rule), usize> = BTreeMap::new();
+        for finding in findings {
+            let (span, severity, rule) = (finding.span, finding.severity, finding.rule);
+            let before = here.entry((span, severity, rule)).or_default();
+            let key = (span, severity, rule, *before);
+            *before += 1;
+            let parts = finding.parts.len();
+            let known = told.entry(key).or_insert_with(|| (finding.clone(), 0));
+            known.1 += 1;
+            if known.0.parts.len() < parts {
+                known.0 = finding;
+            }
+        }
+    }
+    told.into_values().collect()
+}

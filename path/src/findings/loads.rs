@@ -1,0 +1,68 @@
+//! Rules about the streams: many that read the same, shares of hits that nobody found out.
+
+use std::collections::BTreeMap;
+
+use iopath_study::PartId;
+use iopath_study::case::{Pattern, Sharing};
+
+use super::Remarks;
+use super::rule::{Rule, Severity};
+use super::view::{About, Load, View};
+
+pub(super) fn check(view: &View<'_>, remarks: &mut Remarks) {
+    for load in &view.loads {
+        shared_region(view, load, remarks);
+        assumed_hits(view, load, remarks);
+    }
+}
+
+/// Streams that go through the same blocks in the same order: all but the first find them in the
+/// first cache on the way, so media see the blocks once (Veritas: 64 readers, one region).
+fn shared_region(view: &View<'_>, load: &Load<'_>, remarks: &mut Remarks) {
+    let first = load.first();
+    let same = matches!(first.pattern, Pattern::Sequential | Pattern::Backwards);
+    if !same || first.region.sharing != Sharing::Shared || !load.reads() {
+        return;
+    }
+    let mut readers: BTreeMap<usize, u32> = BTreeMap::new();
+    for stream in &load.streams {
+        *readers.entry(stream.target).or_default() += 1;
+    }
+    let Some((target, count)) = readers.into_iter().max_by_key(|(_, count)| *count) else { return };
+    if count < 2 {
+        return;
+    }
+    let target = view.case.targets.get(target).map_or("its target", |target| &target.name);
+    let says = format!(
+        "{count} streams, one region: {} all read the same blocks of {target} in the same order, \
+         so caches serve {} of {count} reads and the media see each block once",
+        load.group(),
+        count - 1
+    );
+    let about =
+        About { rule: Rule::SharedRegion, severity: Severity::Warning, span: first.place.0 };
+    let hint = "use region=\"own\" or pattern=\"staggered\" to load the media; keep it only to \
+                measure the way to the caches";
+    about.say(remarks, &[], says, hint);
+}
+
+fn assumed_hits(view: &View<'_>, load: &Load<'_>, remarks: &mut Remarks) {
+    let first = load.first();
+    let hit = first.modelled.hit;
+    if hit.0 == 0 {
+        return;
+    }
+    let caches: Vec<PartId> = view.system.ids().filter(|id| view.kind(*id) == "cache").collect();
+    let bytes: u64 =
+        caches.iter().filter_map(|id| view.system.size(*id, "size")).map(|size| size.0).sum();
+    let room = match bytes {
+        0 => "no cache with a size is described".to_owned(),
+        bytes => format!(
+            "caches of {} are described",
+            iopath_units::Human::human(iopath_units::Bytes(bytes), iopath_units::System::Decimal,)
+        ),
+    };
+    let says = format!("{}: hit={hit} is assumed, not found out; {room}", load.group());
+    let about = About { rule: Rule::AssumedHits, severity: Severity::Advice, span: first.place.0 };
+    about.say(remarks, &[], says, "vary hit= to see what the result owes to it");
+}

@@ -1,0 +1,176 @@
+//! Rules about who owns volumes, and how evenly routes load controllers and host ports.
+
+use std::collections::BTreeMap;
+
+use iopath_study::PartId;
+
+use super::Remarks;
+use super::reach::{Step, Steps, outermost, ports};
+use super::rule::{Rule, Severity};
+use super::view::{About, View};
+use crate::class::Class;
+use crate::network::Route;
+use crate::routes::Place;
+use crate::select::select;
+
+/// Loads that differ by less than this share are even enough; chosen.
+const EVEN_ENOUGH: f64 = 0.1;
+
+/// What each port or controller carries, in routes of one volume.
+type Carried = BTreeMap<PartId, f64>;
+
+pub(super) fn check(view: &View<'_>, steps: &Steps, remarks: &mut Remarks) {
+    let uneven = owners(view, remarks);
+    no_owner(view, remarks);
+    let unwired = remarks.told(Rule::UnwiredPort);
+    for step in &steps.all {
+        let cut_off = |owner: &PartId| unwired.iter().any(|id| view.system.is_inside(*id, *owner));
+        let place = view.system.part(step.to).place;
+        let owner = place.or_else(|| view.within(step.to, &["controller"]));
+        if owner.is_some_and(|owner| !cut_off(&owner)) {
+            through_owner(view, step, remarks);
+        }
+    }
+    if !uneven && remarks.told(Rule::MirrorSharesPart).is_empty() {
+        paths(view, steps, remarks);
+    }
+}
+
+/// Only routes in reserve lead to a volume.
+fn through_owner(view: &View<'_>, step: &Step, remarks: &mut Remarks) {
+    if step.choices.is_empty() || step.choices.iter().any(|one| one.optimised) {
+        return;
+    }
+    let about = About {
+        rule: Rule::NotThroughOwner,
+        severity: Severity::Warning,
+        span: view.declared(step.to),
+    };
+    let says = "every route to it goes through another controller than its owner, and across the \
+                link between them"
+        .to_owned();
+    about.say(remarks, &[step.to], says, "wire or zone a port of its owner, or move it");
+}
+
+/// The controllers that stand directly in an array.
+fn controllers(view: &View<'_>, array: PartId) -> Vec<PartId> {
+    let children = view.children[array.0].iter().copied();
+    children.filter(|child| view.kind(*child) == "controller").collect()
+}
+
+/// Owners split evenly, at least two volumes to a pair; whether any array is uneven.
+fn owners(view: &View<'_>, remarks: &mut Remarks) -> bool {
+    let mut uneven = false;
+    for array in view.system.ids().filter(|id| view.kind(*id) == "array") {
+        let controllers = controllers(view, array);
+        let owned: Vec<usize> = controllers
+            .iter()
+            .map(|owner| {
+                let inside = view.of_class(Class::Volume);
+                inside.filter(|id| view.system.part(*id).parent == Some(*owner)).count()
+            })
+            .collect();
+        let (least, most) = (owned.iter().min().copied(), owned.iter().max().copied());
+        let (Some(least), Some(most)) = (least, most) else { continue };
+        let idle = least == 0 && most > 0;
+        if controllers.len() < 2 || !(idle || most - least > 1) {
+            continue;
+        }
+        uneven = true;
+        let counts: Vec<String> = owned.iter().map(usize::to_string).collect();
+        let says = format!(
+            "its controllers own {} volumes: one carries more than its part while another waits",
+            counts.join(" and ")
+        );
+        let about = About {
+            rule: Rule::UnevenOwners,
+            severity: Severity::Warning,
+            span: view.declared(array),
+        };
+        let hint = "split the volumes evenly, at least one to each controller of a pair";
+        about.say(remarks, &[array], says, hint);
+    }
+    uneven
+}
+
+fn no_owner(view: &View<'_>, remarks: &mut Remarks) {
+    for id in view.of_class(Class::Volume) {
+        let Some(array) = view.within(id, &["array"]) else { continue };
+        let owned = view.within(id, &["controller"]).is_some();
+        if owned || controllers(view, array).is_empty() {
+            continue;
+        }
+        let about =
+            About { rule: Rule::NoOwner, severity: Severity::Advice, span: view.declared(id) };
+        let says = format!(
+            "it stands in {} beside the controllers, so none of them owns it",
+            view.system.declared(array).name
+        );
+        about.say(remarks, &[id], says, "put it into the controller that owns it");
+    }
+}
+
+/// Active routes spread evenly over the controllers of each array; where they do, over the ports of
+/// each machine too.
+fn paths(view: &View<'_>, steps: &Steps, remarks: &mut Remarks) {
+    let mut leaving: BTreeMap<Place, Carried> = BTreeMap::new();
+    let mut entering: BTreeMap<PartId, Carried> = BTreeMap::new();
+    let mut count = |step: &Step, route: &Route, share: f64| {
+        let Some((leaves, enters)) = ports(view, route) else { return };
+        let owner = view.within(enters, &["controller"]).unwrap_or(enters);
+        let array = outermost(view, enters);
+        *entering.entry(array).or_default().entry(owner).or_default() += share;
+        // The ports of a partner are not those of the place itself.
+        let at = step.from.component().map(PartId::from);
+        if at.is_some_and(|at| view.system.is_inside(leaves, at)) {
+            *leaving.entry(step.from).or_default().entry(leaves).or_default() += share;
+        }
+    };
+    for step in &steps.all {
+        step.routes().for_each(|route| count(step, route, 0.0));
+        step.ways.iter().for_each(|(route, share)| count(step, route, *share));
+    }
+    let mut told = false;
+    for carried in entering.values() {
+        told |= uneven(view, carried, remarks);
+    }
+    for carried in leaving.values().filter(|_| !told) {
+        uneven(view, carried, remarks);
+    }
+}
+
+/// Tells of a port or controller that carries more than its part; whether there is one.
+fn uneven(view: &View<'_>, carried: &Carried, remarks: &mut Remarks) -> bool {
+    let least = carried.values().copied().fold(f64::INFINITY, f64::min);
+    let most = carried.values().copied().fold(0.0, f64::max);
+    // One volume more on one side is as even as whole volumes can be.
+    if most - least <= 1.0 + 1e-9 || most - least <= EVEN_ENOUGH * most {
+        return false;
+    }
+    let Some((busiest, _)) = carried.iter().find(|(_, load)| **load >= most) else { return false };
+    let idle: Vec<PartId> =
+        carried.iter().filter(|(_, load)| **load <= least).map(|(part, _)| *part).collect();
+    let about = About {
+        rule: Rule::UnevenPaths,
+        severity: Severity::Warning,
+        span: view.declared(*busiest),
+    };
+    let says = format!(
+        "active routes of {} volumes go through it, of {} through {}",
+        shown(most),
+        shown(least),
+        select(view.system, &idle)
+    );
+    let hint = "spread the owners of the volumes, or the zones, evenly over both";
+    about.say(remarks, &[*busiest], says, hint);
+    true
+}
+
+/// A number of volumes; shares of some make it broken.
+fn shown(volumes: f64) -> String {
+    if (volumes - volumes.round()).abs() < 1e-9 {
+        format!("{volumes:.0}")
+    } else {
+        format!("{volumes:.1}")
+    }
+}

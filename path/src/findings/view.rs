@@ -1,0 +1,227 @@
+//! What the rules look at: a case with its network, who lies on whom, and the groups of streams.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use iopath_study::case::{Pattern, Stream};
+use iopath_study::source::{Span, Text};
+use iopath_study::{Case, PartId, System};
+
+use super::requests::{self, Arrivals};
+use super::rule::{Rule, Severity};
+use super::{Remark, Remarks};
+use crate::Network;
+use crate::class::Class;
+use crate::volume::Volume;
+
+/// A case with what is looked up again and again.
+pub(super) struct View<'a> {
+    pub case: &'a Case,
+    pub system: &'a System,
+    pub network: &'a Network,
+    /// What lies on each part: the volumes, file systems and files that it is a member of.
+    pub users: Vec<Vec<PartId>>,
+    /// What each part contains directly.
+    pub children: Vec<Vec<PartId>>,
+    /// How many parts each declaration makes.
+    counts: Vec<usize>,
+    /// The streams of each declaration.
+    pub loads: Vec<Load<'a>>,
+    /// The requests that reach each volume and medium.
+    pub arrivals: Arrivals,
+}
+
+/// The streams of one declaration.
+pub(super) struct Load<'a> {
+    pub streams: Vec<&'a Stream>,
+}
+
+/// A remark in the making: what it is about.
+#[derive(Clone, Copy)]
+pub(super) struct About {
+    pub rule: Rule,
+    pub severity: Severity,
+    pub span: Span,
+}
+
+impl Load<'_> {
+    /// The first of them; they differ only where an assignment names one.
+    pub(super) fn first(&self) -> &Stream {
+        self.streams[0]
+    }
+
+    pub(super) fn group(&self) -> &str {
+        &self.first().group
+    }
+
+    pub(super) fn writes(&self) -> bool {
+        self.first().reads < iopath_units::Ratio::ONE
+    }
+
+    pub(super) fn reads(&self) -> bool {
+        self.first().reads.0 > 0
+    }
+
+    /// Whether a request follows the one before it on the target.
+    pub(super) fn is_sequential(&self) -> bool {
+        matches!(
+            self.first().pattern,
+            Pattern::Sequential | Pattern::Staggered | Pattern::Interleaved | Pattern::Backwards
+        )
+    }
+}
+
+impl<'a> View<'a> {
+    pub(super) fn new(case: &'a Case, network: &'a Network) -> Self {
+        let system = &case.system;
+        let mut users = vec![Vec::new(); system.parts.len()];
+        let mut children = vec![Vec::new(); system.parts.len()];
+        let mut counts = vec![0; system.declarations.len()];
+        for id in system.ids() {
+            counts[system.part(id).declared] += 1;
+            if let Some(parent) = system.part(id).parent {
+                children[parent.0].push(id);
+            }
+            for member in system.part(id).members.iter() {
+                users[member.0].push(id);
+            }
+        }
+        let loads = loads(case);
+        let mut view = Self {
+            case,
+            system,
+            network,
+            users,
+            children,
+            counts,
+            loads,
+            arrivals: Arrivals::default(),
+        };
+        view.arrivals = requests::arrivals(&view);
+        view
+    }
+
+    pub(super) fn kind(&self, id: PartId) -> &'static str {
+        self.system.kind(id)
+    }
+
+    pub(super) fn class(&self, id: PartId) -> Class {
+        Class::of(self.kind(id))
+    }
+
+    /// All parts of a class.
+    pub(super) fn of_class(&self, class: Class) -> impl Iterator<Item = PartId> {
+        self.system.ids().filter(move |id| self.class(*id) == class)
+    }
+
+    /// What a volume lies on: what it names, else the media and volumes that stand in it.
+    pub(super) fn members(&self, id: PartId) -> &[PartId] {
+        let named = &self.system.part(id).members;
+        match self.class(id) {
+            Class::Volume if named.is_empty() => &self.children[id.0],
+            _ => named,
+        }
+    }
+
+    /// The members that hold data or parity: without the spares, which stand last.
+    pub(super) fn active(&self, id: PartId) -> &[PartId] {
+        let members = self.members(id);
+        let spares = self.system.count(id, "spares").unwrap_or(0);
+        let spares = usize::try_from(spares).unwrap_or(usize::MAX);
+        &members[..members.len().saturating_sub(spares)]
+    }
+
+    /// How a volume is laid out; none where its members cannot make it up.
+    pub(super) fn volume(&self, id: PartId) -> Option<Volume> {
+        Volume::read(self.system, id, self.active(id)).ok()
+    }
+
+    /// How many parts there are of the declaration of one.
+    pub(super) fn peers(&self, id: PartId) -> usize {
+        self.counts[self.system.part(id).declared]
+    }
+
+    /// Whether a write is answered by a cache of what a volume stands in.
+    pub(super) fn has_write_cache(&self, id: PartId) -> bool {
+        let inside = self.system.ancestors(id).flat_map(|up| &self.children[up.0]);
+        let mut caches = inside.filter(|child| self.kind(**child) == "cache");
+        caches.any(|cache| self.system.word(*cache, "write") == Some("back"))
+    }
+
+    /// Whether a controller stands beside another one, which takes over when it is lost.
+    pub(super) fn has_partner(&self, controller: PartId) -> bool {
+        let container = self.system.part(controller).parent;
+        let beside = container.map(|up| self.children[up.0].as_slice()).unwrap_or_default();
+        self.kind(controller) == "controller"
+            && beside.iter().filter(|id| self.kind(**id) == "controller").count() > 1
+    }
+
+    /// The nearest container of one of these classes.
+    pub(super) fn within(&self, id: PartId, kinds: &[&str]) -> Option<PartId> {
+        self.system.ancestors(id).find(|up| kinds.contains(&self.kind(*up)))
+    }
+
+    /// Whether a part was taken out of the network.
+    pub(super) fn is_removed(&self, id: PartId) -> bool {
+        self.network.components.get(id.0).is_some_and(|component| component.removed)
+    }
+
+    /// Where a property is stated in the study; else where its part is declared.
+    pub(super) fn span(&self, id: PartId, property: &str) -> Span {
+        let declared = self.system.declared(id).span;
+        let stated = self.system.value(id, property).map(|value| value.span);
+        stated.filter(|span| span.text != Text::Catalogue).unwrap_or(declared)
+    }
+
+    /// Where a part is declared.
+    pub(super) fn declared(&self, id: PartId) -> Span {
+        self.system.declared(id).span
+    }
+
+    /// Everything on which the data of a part lies, itself included, at any depth.
+    pub(super) fn below(&self, id: PartId) -> BTreeSet<PartId> {
+        let mut found = BTreeSet::new();
+        let mut waiting = vec![id];
+        while let Some(id) = waiting.pop() {
+            if found.insert(id) {
+                waiting.extend_from_slice(self.members(id));
+            }
+        }
+        found
+    }
+}
+
+impl About {
+    /// Puts a remark about parts down; their names come before it.
+    pub(super) fn say(self, remarks: &mut Remarks, parts: &[PartId], says: String, hint: &str) {
+        remarks.add(self.remark(says, hint), parts);
+    }
+
+    /// Puts a remark down that names the parts itself.
+    pub(super) fn say_whole(
+        self,
+        remarks: &mut Remarks,
+        parts: &[PartId],
+        says: String,
+        hint: &str,
+    ) {
+        remarks.add(Remark { names_parts: true, ..self.remark(says, hint) }, parts);
+    }
+
+    fn remark(self, says: String, hint: &str) -> Remark {
+        let Self { rule, severity, span } = self;
+        Remark { span, severity, rule, names_parts: false, says, hint: hint.to_owned() }
+    }
+}
+
+fn loads(case: &Case) -> Vec<Load<'_>> {
+    let mut loads: Vec<Load<'_>> = Vec::new();
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    for stream in &case.streams {
+        let place = *places.entry(&stream.group).or_insert_with(|| {
+            loads.push(Load { streams: Vec::new() });
+            loads.len() - 1
+        });
+        loads[place].streams.push(stream);
+    }
+    loads
+}
