@@ -1,5 +1,6 @@
 //! The parameters of a study: every limit and cost that its path and layout state, themselves or by
-//! a part, with who says so. What a factor varies is none: the study chooses it, case by case.
+//! a part, with who says so. What a factor of any experiment varies is none: the study chooses it,
+//! case by case, and an assignment beside it would contradict.
 
 use std::collections::BTreeSet;
 
@@ -41,10 +42,11 @@ impl Study {
     /// twice.
     #[must_use]
     pub fn parameters(&self) -> Vec<Parameter> {
+        let varied = Varied::of(&self.experiments);
         let mut seen = BTreeSet::new();
         let mut all = Vec::new();
         for experiment in &self.experiments {
-            let mut of = Of { varied: varied(experiment), experiment, own: None, all: Vec::new() };
+            let mut of = Of { varied: &varied, experiment, own: None, all: Vec::new() };
             of.roots();
             let new = |parameter: &Parameter| {
                 let place = (parameter.path.clone(), parameter.span, parameter.experiment.clone());
@@ -56,21 +58,37 @@ impl Study {
     }
 }
 
-/// The declarations, by their places, whose property some level sets.
-fn varied(experiment: &Experiment) -> BTreeSet<(Span, &'static str)> {
-    let levels = experiment.factors.iter().flat_map(|factor| &factor.levels);
-    let edits = levels.flat_map(|level| &level.edits);
-    let places = |edit: &crate::scene::Edit| -> Vec<_> {
-        let found = experiment.scene.find(&edit.path.path).unwrap_or_default();
-        found.into_iter().map(|row| (row.span, edit.property.name)).collect()
-    };
-    edits.flat_map(places).collect()
+/// What levels set.
+struct Varied {
+    /// Declarations, by their places, and their properties.
+    places: BTreeSet<(Span, &'static str)>,
+    /// As written.
+    paths: BTreeSet<String>,
+}
+
+impl Varied {
+    fn of(experiments: &[Experiment]) -> Self {
+        let mut varied = Self { places: BTreeSet::new(), paths: BTreeSet::new() };
+        for experiment in experiments {
+            let levels = experiment.factors.iter().flat_map(|factor| &factor.levels);
+            for edit in levels.flat_map(|level| &level.edits) {
+                let found = experiment.scene.find(&edit.path.path).unwrap_or_default();
+                varied.places.extend(found.into_iter().map(|row| (row.span, edit.property.name)));
+                varied.paths.insert(edit.path.to_string());
+            }
+        }
+        varied
+    }
+
+    fn holds(&self, row: &Declaration, property: &'static str, path: &str) -> bool {
+        self.places.contains(&(row.span, property)) || self.paths.contains(path)
+    }
 }
 
 /// The parameters of one experiment.
 struct Of<'a> {
     experiment: &'a Experiment,
-    varied: BTreeSet<(Span, &'static str)>,
+    varied: &'a Varied,
     /// Title of the experiment, while its own declarations are gone through.
     own: Option<String>,
     all: Vec<Parameter>,
@@ -91,15 +109,16 @@ impl Of<'_> {
 
     /// A declaration as written and with its part, and what stands in it.
     fn row(&mut self, stated: &Declaration, merged: &Declaration, path: &str) {
-        let by_part = !self.varied.contains(&(stated.span, "use"));
+        let by_part = !self.varied.holds(stated, "use", &format!("{path}.use"));
         let row = if by_part { merged } else { stated };
         for (&property, value) in &row.values {
+            let path = format!("{path}.{property}");
             let counts = row.kind.is_parameter(property)
                 && !row.name.is_empty()
-                && !self.varied.contains(&(row.span, property));
+                && !self.varied.holds(row, property, &path);
             if counts {
                 self.all.push(Parameter {
-                    path: format!("{path}.{property}"),
+                    path,
                     property,
                     value: value.value.clone(),
                     origin: value.origin.clone(),

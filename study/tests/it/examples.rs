@@ -9,6 +9,20 @@ pub(crate) const EXAMPLES: [(&str, &str); 4] = [
     ("many-readers", include_str!("../../../studies/many-readers.kdl")),
 ];
 
+/// Paths that come with the program; the last two take that of the first.
+pub(crate) const PATHS: [(&str, &str); 10] = [
+    ("p690", include_str!("../../../studies/p690.kdl")),
+    ("veritas-cfs", include_str!("../../../studies/veritas-cfs.kdl")),
+    ("storagetek-2540", include_str!("../../../studies/storagetek-2540.kdl")),
+    ("svc", include_str!("../../../studies/svc.kdl")),
+    ("cloud-token-bucket", include_str!("../../../studies/cloud-token-bucket.kdl")),
+    ("lustre-oss-raid6", include_str!("../../../studies/lustre-oss-raid6.kdl")),
+    ("nvme-pcie-switches", include_str!("../../../studies/nvme-pcie-switches.kdl")),
+    ("zfs-sas-expander", include_str!("../../../studies/zfs-sas-expander.kdl")),
+    ("gpfs", include_str!("../../../studies/gpfs.kdl")),
+    ("jfs2", include_str!("../../../studies/jfs2.kdl")),
+];
+
 fn listing(name: &str) -> String {
     let (_, text) = EXAMPLES.iter().find(|(example, _)| *example == name).unwrap();
     let line = |case: &iopath_study::Case| {

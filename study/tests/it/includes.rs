@@ -3,6 +3,7 @@
 use iopath_study::{Assignment, Case, Mistakes, Source, Study, includes, parse_with};
 
 use super::cases_of;
+use super::examples::PATHS;
 
 const MACHINE: &str = r#"study "the machine"
 parts { nvme "drive" use="slow" read=(given)"6 GB/s"; nvme "slow" write=(given)"1 GB/s" }
@@ -125,14 +126,33 @@ fn parameters_are_all_limits_with_who_says_so() {
         let own = one.experiment.as_deref().unwrap_or("-");
         format!("{}={}{} {own}", one.path, one.origin, one.value)
     });
+    // What experiment b varies is no parameter of a either: nobody could set it.
     insta::assert_snapshot!(lines.collect::<Vec<_>>().join("\n"), @r#"
-    server.nvme.read=(given)"6 GB/s" -
     server.nvme.write=(given)"1 GB/s" -
     second.nvme.read=(given)"1 GB/s" -
     server.nvme.write=(given)"1 GB/s" b
     "#);
-    let set = Assignment::parse(&format!("{}=5 MB/s", all[1].path)).unwrap();
-    let after = read(&[set]);
-    assert!(after[1].is_assumed() && !all[1].is_assumed());
-    assert_eq!(after[1].value.to_string(), "\"5 MB/s\"");
+    for (at, parameter) in all.iter().enumerate() {
+        let set = Assignment::parse(&format!("{}=5 MB/s", parameter.path)).unwrap();
+        let after = &read(&[set])[at];
+        assert!(after.is_assumed() && !parameter.is_assumed());
+        assert_eq!(after.value.to_string(), "\"5 MB/s\"");
+    }
+}
+
+#[test]
+fn every_parameter_can_be_set() {
+    let small = ["storagetek-2540", "cloud-token-bucket", "nvme-pcie-switches", "zfs-sas-expander"];
+    for (name, text) in PATHS.iter().filter(|(name, _)| small.contains(name)) {
+        let study = source(name, text);
+        let parameters = parse_with(&study, &[], &[]).unwrap().parameters();
+        assert!(!parameters.is_empty(), "{name}");
+        for parameter in parameters {
+            let set = format!("{}={}", parameter.path, parameter.value);
+            let set = Assignment::parse(&set).unwrap();
+            if let Err(mistakes) = parse_with(&study, &[], &[set]) {
+                panic!("{name}: {mistakes}");
+            }
+        }
+    }
 }

@@ -132,7 +132,7 @@ workload {{ streams \"r\" over=\"disk\" block=\"4 KiB\" }}"
 
 #[test]
 fn selectors_that_mean_everything() {
-    let wires = "wire from=\"h\" to=\"s\"\n".repeat(50);
+    let wires = "wire from=\"h\" to=\"s\"\n".repeat(24);
     let text = format!(
         "study \"s\"\npath {{ host \"h\" count=90000; switch \"s\"; disk\n{wires} }}
 workload {{ streams \"r\" over=\"disk\" block=\"4 KiB\" }}"

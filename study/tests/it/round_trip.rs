@@ -2,7 +2,9 @@
 
 use proptest::prelude::*;
 
-use super::examples::EXAMPLES;
+use iopath_study::{Source, parse_with};
+
+use super::examples::{EXAMPLES, PATHS};
 use super::{cases_of, cases_with};
 
 fn check(text: &str, sets: &[&str]) {
@@ -16,6 +18,20 @@ fn check(text: &str, sets: &[&str]) {
 fn examples() {
     for (_, text) in EXAMPLES {
         check(text, &[]);
+    }
+}
+
+/// Every seventh case: a large path is read in every one of them.
+#[test]
+fn paths_of_the_program() {
+    let source = |name: &str, text: &str| Source { name: name.into(), text: text.into() };
+    let p690 = source("p690.kdl", PATHS[0].1);
+    for (name, text) in PATHS {
+        let study = parse_with(&source(name, text), std::slice::from_ref(&p690), &[]);
+        let study = study.unwrap_or_else(|mistakes| panic!("{mistakes}"));
+        for case in study.cases().unwrap().into_iter().step_by(7) {
+            assert_eq!(cases_of(&case.text), [case], "{name}");
+        }
     }
 }
 
