@@ -60,7 +60,7 @@ pub struct Prediction {
     pub curve: Vec<LoadPoint>,
     /// Facts on what the path holds and is made of: `capacity.…`, `parts.…`.
     pub facts: BTreeMap<String, String>,
-    /// What the deciding bound does not account for.
+    /// What even the tightest of the lowest bounds does not account for.
     pub leaves_out: Vec<LeftOut>,
     /// What a reader must know.
     pub warnings: Vec<Warning>,
@@ -98,7 +98,7 @@ pub fn predict(record: &Record) -> Prediction {
         decided_by: deciding.map(|bound| bound.kind),
         bottlenecks: deciding.map(|bound| bound.binding.clone()).unwrap_or_default(),
         upgrades: bounds::ladder(&bounds).to_vec(),
-        leaves_out: deciding.map(|bound| bound.leaves_out.clone()).unwrap_or_default(),
+        leaves_out: bounds::leaves_out(&bounds).to_vec(),
         components: classes::components(&pass, &names),
         shares: shares::groups(&pass, &names),
         curve: record.curve.iter().map(point).collect(),

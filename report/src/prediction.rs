@@ -4,7 +4,7 @@
 
 use iopath_analysis::predict;
 use iopath_analysis::prediction::{LeftOut, Prediction};
-use iopath_record::{BoundKind, CaseText, Record, Technique};
+use iopath_record::{CaseText, Record, Technique};
 
 use crate::look::{Look, Tone};
 use crate::run::label;
@@ -80,14 +80,20 @@ pub fn render_prediction(cases: &[PredictedCase], detail: Detail, look: &Look) -
 /// Cases up to which each has its own sentence: chosen, half a screen.
 const SENTENCES: usize = 6;
 
+/// What every bound leaves out, so that it tells nothing of one case.
+const USUAL: [&str; 3] = ["in-flight", "queueing", "start-up"];
+
 fn in_lines(cases: &[PredictedCase], look: &Look) -> String {
     let mut parts = Vec::new();
     if cases.len() <= SENTENCES {
         let each = cases.iter().map(|case| verdict(case, look));
         parts.push(each.collect::<Vec<_>>().join("\n"));
     }
-    parts.push(render(columns(cases, look), look.width));
-    parts.push("everything about one of them: --case \"LEVEL\"; about all of them: --full".into());
+    for experiment in cases.chunk_by(|a, b| a.case.experiment == b.case.experiment) {
+        let title = look.paint(Tone::Verdict, &experiment[0].case.experiment);
+        parts.push(format!("{title}\n{}", render(columns(experiment, look), look.width)));
+    }
+    parts.push("everything about one of them: --case LEVEL; about all of them: --full".into());
     parts.join("\n\n")
 }
 
@@ -103,33 +109,54 @@ fn verdict(case: &PredictedCase, look: &Look) -> String {
     }
 }
 
-/// A line a case.
+/// A line a case; which of throughput and requests may be left out depends on their size.
 fn columns(cases: &[PredictedCase], look: &Look) -> Vec<Column> {
     let system = look.system;
     let cells = |of: &dyn Fn(&PredictedCase) -> String| cases.iter().map(of).collect::<Vec<_>>();
+    let column = |title, cells, expendable| Column { title, cells, expendable };
+    let is_small = |case: &PredictedCase| {
+        let Prediction { throughput_bytes_per_sec: bytes, operations_per_sec: requests, .. } =
+            case.prediction;
+        words::is_small(bytes, requests)
+    };
+    let (bytes, requests) = if cases.iter().all(is_small) { (4, 0) } else { (0, 4) };
     let mut columns = vec![
-        Column::needed("case", cells(&PredictedCase::label)),
-        Column::needed("throughput", cells(&|case| words::throughput(&case.prediction, system))),
-        Column {
-            title: "requests",
-            cells: cells(&|case| words::requests(&case.prediction, system)),
-            expendable: 2,
-        },
+        Column::needed("case", cells(&levels)),
+        column("throughput", cells(&|case| words::throughput(&case.prediction, system)), bytes),
+        column("requests", cells(&|case| words::requests(&case.prediction, system)), requests),
     ];
     if cases.iter().any(|case| case.removal.is_some()) {
-        columns.push(Column::needed(
-            "of before",
-            cells(&|case| {
-                let removal = case.removal.as_ref();
-                removal.map_or_else(String::new, |removal| removal.share(&case.prediction))
-            }),
-        ));
+        let share = |case: &PredictedCase| {
+            let removal = case.removal.as_ref();
+            removal.map_or_else(String::new, |removal| removal.share(&case.prediction))
+        };
+        columns.push(Column::needed("of before", cells(&share)));
     }
-    columns.extend([
-        Column { title: "decided by", cells: cells(&|case| decided(case)), expendable: 1 },
-        Column::needed("bottleneck", cells(&|case| words::bottleneck(&case.prediction, system))),
-    ]);
+    columns.push(column("decided by", cells(&decided), 3));
+    columns.push(Column::needed(
+        "bottleneck",
+        cells(&|case| words::bottleneck(&case.prediction, system)),
+    ));
+    if cases.iter().any(|case| !unusual(case).is_empty()) {
+        columns.push(column("leaves out", cells(&unusual), 2));
+    }
     columns
+}
+
+/// What tells a case from the others of its experiment.
+fn levels(case: &PredictedCase) -> String {
+    match case.case.levels.is_empty() {
+        true => case.label(),
+        false => label("", &case.case.levels),
+    }
+}
+
+/// Mechanisms of this case that its bound does not account for.
+fn unusual(case: &PredictedCase) -> String {
+    let kinds = case.prediction.leaves_out.iter().map(|left_out| left_out.kind.as_str());
+    let mut kinds: Vec<&str> = kinds.filter(|kind| !USUAL.contains(kind)).collect();
+    kinds.dedup();
+    kinds.join(", ")
 }
 
 fn decided(case: &PredictedCase) -> String {
@@ -164,12 +191,7 @@ fn facts(prediction: &Prediction, look: &Look) -> String {
 
 fn left_out(prediction: &Prediction, look: &Look) -> String {
     let line = |LeftOut { kind, text }: &LeftOut| wrap(&format!("{kind}: {text}"), 2, look.width);
-    let kind = prediction.decided_by;
-    let title = match kind {
-        Some(BoundKind::FreeSplit | BoundKind::FixedSplit) | None => "what this bound leaves out",
-        Some(BoundKind::ClosedLoop | BoundKind::Synchronised) => "what even this bound leaves out",
-    };
-    section(title, prediction.leaves_out.iter().map(line).collect())
+    section("what the bound leaves out", prediction.leaves_out.iter().map(line).collect())
 }
 
 fn warnings(prediction: &Prediction, look: &Look) -> String {

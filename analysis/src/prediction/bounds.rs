@@ -119,6 +119,11 @@ pub(super) fn ladder(bounds: &[BoundFinding]) -> &[UpgradeFinding] {
     last.map_or(&[], |bound| &bound.upgrades)
 }
 
+/// What even the tightest of the lowest bounds does not account for.
+pub(super) fn leaves_out(bounds: &[BoundFinding]) -> &[LeftOut] {
+    lowest(bounds).last().map_or(&[], |bound| &bound.leaves_out)
+}
+
 fn lowest(bounds: &[BoundFinding]) -> impl Iterator<Item = &BoundFinding> {
     let least = bounds.iter().map(size).reduce(f64::min).unwrap_or_default();
     bounds.iter().filter(move |bound| size(bound) <= least * (1.0 + SAME))

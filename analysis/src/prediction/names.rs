@@ -13,39 +13,49 @@ use iopath_record::{Entity, EntityId, Record};
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Indexed {
     pattern: String,
+    /// The indices that occur at each place.
     indices: Vec<BTreeSet<u32>>,
+    /// How many names it stands for.
+    names: usize,
 }
 
 impl Indexed {
-    /// What stands in brackets and is no index belongs to the pattern; so does everything of a
-    /// list of several selectors.
-    fn of(name: &str, room: &mut u32) -> Self {
+    /// A list of selectors is one if all of them are called alike.
+    fn of(text: &str, room: &mut u32) -> Self {
+        let mut parts = text.split(", ").map(|part| Self::of_one(part, room));
+        let mut all = parts.next().unwrap_or_else(|| Self::of_one("", &mut 0));
+        for part in parts {
+            if part.pattern != all.pattern {
+                return Self { pattern: text.to_owned(), indices: Vec::new(), names: 1 };
+            }
+            for (set, indices) in all.indices.iter_mut().zip(part.indices) {
+                set.extend(indices);
+            }
+            all.names = all.names.saturating_add(part.names);
+        }
+        all
+    }
+
+    /// What stands in brackets and is no index belongs to the pattern.
+    fn of_one(name: &str, room: &mut u32) -> Self {
         let (mut pattern, mut indices) = (String::new(), Vec::new());
         let mut rest = name;
         while let Some((before, behind)) = rest.split_once('[') {
             pattern.push_str(before);
             pattern.push('[');
-            rest =
-                match behind.split_once(']').and_then(|(set, rest)| Some((read(set, room)?, rest)))
-                {
-                    Some((set, after)) => {
-                        indices.push(set);
-                        pattern.push(']');
-                        after
-                    }
-                    None => behind,
-                };
+            let set = behind.split_once(']').and_then(|(set, rest)| Some((read(set, room)?, rest)));
+            rest = match set {
+                Some((set, after)) => {
+                    indices.push(set);
+                    pattern.push(']');
+                    after
+                }
+                None => behind,
+            };
         }
         pattern.push_str(rest);
-        match pattern.contains(", ") {
-            true => Self { pattern: name.to_owned(), indices: Vec::new() },
-            false => Self { pattern, indices },
-        }
-    }
-
-    /// How many names it stands for.
-    fn names(&self) -> usize {
-        self.indices.iter().map(BTreeSet::len).fold(1, usize::saturating_mul)
+        let names = indices.iter().map(BTreeSet::len).fold(1, usize::saturating_mul);
+        Self { pattern, indices, names }
     }
 }
 
@@ -125,8 +135,13 @@ impl<'a> Names<'a> {
         let count = members.iter().map(|id| u64::from(self.entities[id.0 as usize].count)).sum();
         let sets = self.sets(first.indices.len(), &members);
         let product = sets.iter().map(BTreeSet::len).fold(1, usize::saturating_mul);
-        let own = members.iter().map(|id| self.each[id.0 as usize].names());
+        let own = members.iter().map(|id| self.each[id.0 as usize].names);
         let is_product = product == own.fold(0, usize::saturating_add);
+        if let (false, 1, true) = (is_product, members.len(), count < family.count) {
+            let id = members.first().expect("there is one");
+            let name = self.entities[id.0 as usize].name.clone();
+            return Label { name, count, of: family.count };
+        }
         let parts = sets.iter().zip(&family.indices).map(|(set, all)| {
             let says_nothing = set == all && all.len() > 1;
             if says_nothing || !is_product { String::new() } else { format!("[{}]", ranges(set)) }
@@ -209,11 +224,20 @@ mod tests {
 
     #[test]
     fn names_of_many_are_taken_together() {
-        let names = ["a[0-1].b[0,2]", "a[0-1].b[1]", "a[2].b[0-2]", "a[0].b, a[1].c[0]"];
+        let names = [
+            "a[0-1].b[0,2]",
+            "a[0-1].b[1]",
+            "a[2].b[0-2]",
+            "a[0].b, a[1].c[0]",
+            "c[0].d[0], c[1].d[0-1]",
+            "c[0].d[1]",
+        ];
         assert_eq!(label(&names, &[0, 1]).0, "a[0-1].b");
         assert_eq!(label(&names, &[0, 1, 2]).0, "a.b");
         assert_eq!(label(&names, &[1]).0, "a[0-1].b[1]");
         assert_eq!(label(&names, &[3]).0, names[3]);
+        assert_eq!(label(&names, &[4]).0, names[4]);
+        assert_eq!(label(&names, &[4, 5]).0, "c.d");
         assert_eq!(label(&["x[0-4000000000]"], &[0]).0, "x[0-4000000000]");
     }
 

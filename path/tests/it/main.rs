@@ -10,5 +10,4 @@ mod scale;
 mod split;
 mod studies;
 mod text;
-mod tree;
 mod wiring;

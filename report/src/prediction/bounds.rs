@@ -1,6 +1,6 @@
 //! The bounds as a table, and the ladder of upgrades as sentences.
 
-use iopath_analysis::prediction::{BoundFinding, Prediction, UpgradeFinding};
+use iopath_analysis::prediction::{BoundFinding, LimitClass, Prediction, UpgradeFinding};
 use iopath_units::System;
 
 use super::words::{self, figure};
@@ -47,8 +47,8 @@ fn rows(prediction: &Prediction, bound: &BoundFinding, system: System) -> Vec<Ro
             requests: String::new(),
             binds: format!(
                 "{}: {}",
-                words::members(&binding.limits),
-                words::rated(&binding.limits.limit, system)
+                words::times(&binding.limits),
+                words::rated(&[&binding.limits.limit], system)
             ),
             gain: format!("{:.2} %", binding.gain),
         })
@@ -104,7 +104,7 @@ fn upgrade(step: &UpgradeFinding, before: (f64, f64), system: System) -> String 
         .collect();
     let after = (step.then_throughput_bytes_per_sec, step.then_operations_per_sec);
     let (from, to) = (figure(before.0, before.1, system), figure(after.0, after.1, system));
-    let binds: Vec<String> = step.then_binds.iter().map(words::members).collect();
+    let binds: Vec<String> = step.then_binds.iter().map(binder).collect();
     let one = matches!(&step.then_binds[..], [class] if class.count == 1);
     let then = match (binds.is_empty(), one) {
         (true, _) => "then nothing that is described binds".to_owned(),
@@ -112,6 +112,15 @@ fn upgrade(step: &UpgradeFinding, before: (f64, f64), system: System) -> String 
         (false, false) => format!("then {} bind", words::list(&binds)),
     };
     format!("raise {}: {from} -> {to}, {then}", words::list(&raise))
+}
+
+/// What binds next: a component, or what streams keep in flight.
+fn binder(class: &LimitClass) -> String {
+    let members = words::members(class);
+    match (class.limit.tokens, class.limit.origin.as_str()) {
+        (Some(_), "study") => format!("requests in flight of {members}"),
+        _ => members,
+    }
 }
 
 fn now(limit: &iopath_analysis::prediction::LimitFinding) -> f64 {

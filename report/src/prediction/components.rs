@@ -114,10 +114,21 @@ fn depth(all: &[ComponentUse], index: usize) -> usize {
     std::iter::successors(all[index].parent, |parent| all[*parent].parent).count()
 }
 
-/// The name without that of what contains it, which stands above; in full where it differs.
-fn own_name(all: &[ComponentUse], index: usize) -> &str {
+/// Longest name with its indices: chosen, the count says the rest.
+const LONGEST: usize = 24;
+
+/// The name without that of what contains it, which stands above; without indices where they
+/// would fill the line.
+fn own_name(all: &[ComponentUse], index: usize) -> String {
     let name = &all[index].name;
-    let Some(parent) = all[index].parent else { return name };
-    let inside = name.strip_prefix(&all[parent].name).and_then(|rest| rest.strip_prefix('.'));
-    inside.unwrap_or(name)
+    let Some(parent) = all[index].parent else { return words::short(name) };
+    let inside = |name: &str, parent: &str| {
+        let rest = name.strip_prefix(parent).and_then(|rest| rest.strip_prefix('.'));
+        rest.map(str::to_owned)
+    };
+    let parent = &all[parent].name;
+    let exact = inside(name, parent).filter(|own| own.len() <= LONGEST && !own.contains(", "));
+    let (name, parent) = (words::short(name), words::short(parent));
+    let plain = || inside(&words::unindexed(&name), &words::unindexed(&parent));
+    exact.or_else(plain).unwrap_or(name)
 }

@@ -4,7 +4,7 @@ use iopath_analysis::prediction::{Binding, BoundFinding, GroupShare, LimitFindin
 use iopath_record::BoundKind;
 use iopath_units::System;
 
-use super::words::{self, figure};
+use super::words::{self, Bound, figure};
 
 /// Share of the path's most up to which a load is below it: chosen; above it, the rate that was
 /// asked for and what the path carries are one figure.
@@ -84,28 +84,46 @@ fn reason(prediction: &Prediction, system: System) -> String {
 
 /// "all 14 planars are full (1.332 GB/s read, given)", several as co-bottlenecks.
 fn binding(bottlenecks: &[Binding], system: System) -> String {
-    let each: Vec<String> = bottlenecks
-        .iter()
-        .map(|binding| {
-            let limits = &binding.limits;
-            format!("{} ({})", words::members(limits), words::rated(&limits.limit, system))
-        })
-        .collect();
-    let held = bottlenecks.iter().all(|binding| binding.limits.limit.tokens.is_some());
-    let one = matches!(bottlenecks, [binding] if binding.limits.count == 1);
-    let ends = match (held, one) {
+    let (gives, rest): (Vec<Bound<'_>>, Vec<Bound<'_>>) =
+        words::bound(bottlenecks).into_iter().partition(|one| one.gives);
+    match (gives.is_empty(), rest.is_empty()) {
+        (true, _) if rest.len() > 1 => {
+            format!("{} together: more of one alone gives nothing", full(&rest, system))
+        }
+        (true, _) => full(&rest, system),
+        (false, true) => full(&gives, system),
+        (false, false) => {
+            let names: Vec<String> = rest.iter().map(|one| words::members(one.class)).collect();
+            let too = words::list(&names);
+            let are = if is_one(&rest) { "is" } else { "are" };
+            format!("{}; {too} {are} full too, but more there gives nothing", full(&gives, system))
+        }
+    }
+}
+
+fn full(all: &[Bound<'_>], system: System) -> String {
+    let held = all.iter().flat_map(|one| &one.limits).all(|limit| limit.tokens.is_some());
+    let ends = match (held, is_one(all)) {
         (true, true) => "is used up",
         (true, false) => "are used up",
         (false, true) => "is full",
         (false, false) => "are full",
     };
-    match bottlenecks {
-        [Binding { limits, .. }] => {
-            let rated = words::rated(&limits.limit, system);
-            format!("{} {ends} ({rated})", words::members(limits))
-        }
-        _ => format!("{} {ends}", words::list(&each)),
+    if let [one] = all {
+        return format!(
+            "{} {ends} ({})",
+            words::members(one.class),
+            words::rated(&one.limits, system)
+        );
     }
+    let each = all.iter().map(|one| {
+        format!("{} ({})", words::members(one.class), words::rated(&one.limits, system))
+    });
+    format!("{} {ends}", words::list(&each.collect::<Vec<_>>()))
+}
+
+fn is_one(all: &[Bound<'_>]) -> bool {
+    matches!(all, [one] if one.class.count == 1)
 }
 
 /// What more freedom of the software would give.

@@ -1,6 +1,6 @@
 //! Limits, bounds and figures in words: short forms that several parts of a prediction share.
 
-use iopath_analysis::prediction::{LimitClass, LimitFinding, Prediction};
+use iopath_analysis::prediction::{Binding, LimitClass, LimitFinding, Prediction};
 use iopath_record::BoundKind;
 use iopath_units::System;
 
@@ -49,8 +49,8 @@ pub(super) fn amount(limit: &LimitFinding, value: f64, system: System) -> String
     match limit.measure.as_str() {
         "bytes" => rate(value, system),
         "operations" => operations(value, system),
-        // Time of service a second: how many servers are busy.
-        "busy-ns" => format!("{} busy", plain(value / 1e9)),
+        // Time of service a second, of one server.
+        "busy-ns" => format!("{} busy", percent(value / 1e9)),
         _ => format!("{} in flight", plain(value)),
     }
 }
@@ -65,11 +65,16 @@ pub(super) fn allowed(limit: &LimitFinding, per_sec: u64, system: System) -> Str
     format!("{}{direction}", amount(limit, value, system))
 }
 
-/// What a limit allows, with direction and origin.
-pub(super) fn rated(limit: &LimitFinding, system: System) -> String {
-    let origin = origin(limit);
-    let allowed = allowed(limit, limit.per_sec, system);
-    if origin.is_empty() { allowed } else { format!("{allowed}, {origin}") }
+/// What limits of one component allow, with direction and origin, which is said once where it is
+/// the same.
+pub(super) fn rated(limits: &[&LimitFinding], system: System) -> String {
+    let allowed: Vec<String> =
+        limits.iter().map(|limit| allowed(limit, limit.per_sec, system)).collect();
+    let mut origins: Vec<&str> = limits.iter().map(|limit| origin(limit)).collect();
+    origins.dedup();
+    let origins = origins.join(", ");
+    let allowed = list(&allowed);
+    if origins.is_empty() { allowed } else { format!("{allowed}, {origins}") }
 }
 
 /// Without the parentheses that the language puts around it.
@@ -79,14 +84,29 @@ pub(super) fn origin(limit: &LimitFinding) -> &str {
 
 /// How many of which: "all 14 p690.drawer.planar", "3 of 14 …", the name alone where there is one.
 pub(super) fn members(class: &LimitClass) -> String {
+    let name = short(&class.name);
     match (class.count, class.of) {
         (1, _) => class.name.clone(),
-        (2, 2) => format!("both {}", class.name),
-        (count, of) if count == of => format!("all {count} {}", class.name),
+        (2, 2) => format!("both {name}"),
+        (count, of) if count == of => format!("all {count} {name}"),
         // The indices in the name already say which of them.
-        (count, _) if class.name.contains('[') => format!("{count} {}", class.name),
-        (count, of) => format!("{count} of {of} {}", class.name),
+        (count, _) if name.contains('[') => format!("{count} {name}"),
+        (count, of) => format!("{count} of {of} {name}"),
     }
+}
+
+/// A name that is a list of selectors, without the indices that make it one.
+pub(super) fn short(name: &str) -> String {
+    match name.split_once(", ") {
+        Some((first, _)) => unindexed(first),
+        None => name.to_owned(),
+    }
+}
+
+/// A name without indices.
+pub(super) fn unindexed(name: &str) -> String {
+    let parts = name.split('[').map(|part| part.split_once(']').map_or(part, |(_, rest)| rest));
+    parts.collect()
 }
 
 /// A list with "and", the rest counted.
@@ -98,15 +118,55 @@ pub(super) fn list(names: &[String]) -> String {
             let (last, first) = all.split_last().unwrap_or((&all[0], &[]));
             format!("{} and {last}", first.join(", "))
         }
+        all if all.len() == NAMED + 1 => format!("{} and 1 other", all[..NAMED].join(", ")),
         all => format!("{} and {} others", all[..NAMED].join(", "), all.len() - NAMED),
     }
 }
 
-/// What binds, in a cell of a table.
+/// Growth of the total below which more of a capacity gives nothing: chosen, prices are found by
+/// raising it by one percent.
+const NOTHING: f64 = 1e-3;
+
+/// Limits of equal components that bind, and whether more of them gives anything.
+pub(super) struct Bound<'a> {
+    pub class: &'a LimitClass,
+    pub limits: Vec<&'a LimitFinding>,
+    pub gives: bool,
+}
+
+/// How many of which, for tables: "p690.drawer.planar ×14".
+pub(super) fn times(class: &LimitClass) -> String {
+    let name = short(&class.name);
+    if class.count == 1 { name } else { format!("{name} ×{}", class.count) }
+}
+
+/// What binds, each component once: a port that is full both ways is one.
+pub(super) fn bound(bottlenecks: &[Binding]) -> Vec<Bound<'_>> {
+    let mut all: Vec<Bound<'_>> = Vec::new();
+    for Binding { limits: class, gain } in bottlenecks {
+        let gives = *gain > NOTHING;
+        let is_same =
+            |one: &&mut Bound<'_>| (&one.class.name, one.class.count) == (&class.name, class.count);
+        match all.iter_mut().find(is_same) {
+            Some(one) => {
+                one.limits.push(&class.limit);
+                one.gives |= gives;
+            }
+            None => all.push(Bound { class, limits: vec![&class.limit], gives }),
+        }
+    }
+    all
+}
+
+/// What decides, in a cell of a table: what gives something, else all that binds together.
 pub(super) fn bottleneck(prediction: &Prediction, system: System) -> String {
-    let each = prediction.bottlenecks.iter().map(|binding| {
-        let limits = &binding.limits;
-        format!("{} ({})", members(limits), allowed(&limits.limit, limits.limit.per_sec, system))
+    let all = bound(&prediction.bottlenecks);
+    let any = all.iter().any(|one| one.gives);
+    let decides = all.iter().filter(|one| one.gives || !any);
+    let each = decides.map(|one| {
+        let allowed: Vec<String> =
+            one.limits.iter().map(|limit| allowed(limit, limit.per_sec, system)).collect();
+        format!("{} ({})", times(one.class), list(&allowed))
     });
     list(&each.collect::<Vec<_>>())
 }
