@@ -81,6 +81,17 @@ impl Scene {
         if self.blind || before.iter().chain([step]).any(|step| self.lost.contains(&step.name)) {
             return None;
         }
+        if step.join == Join::Child
+            && let Some(parent) = before.last()
+            && with_descendants(level).iter().any(|below| below.name == step.name)
+        {
+            let message =
+                format!("nothing is called \"{}\" directly in {}", step.name, parent.name);
+            return Some((
+                message,
+                format!("it stands deeper: write {}..{}", parent.name, step.name),
+            ));
+        }
         let names: BTreeSet<&str> = level.iter().map(|declaration| &*declaration.name).collect();
         let names = names.into_iter().filter(|name| !name.is_empty());
         let message = match before.last() {

@@ -1,6 +1,6 @@
 //! The parser of study files, the cases that come of them, and the text of each case.
 
-use iopath_study::{Assignment, Case, Mistakes, Source, Study, parse};
+use iopath_study::{Assignment, Case, Mistakes, Source, Study, parse, parse_with};
 
 /// Cases that are taken apart one by one (chosen; parsing has looked at all of them).
 const MOST_CASES: usize = 64;
@@ -22,7 +22,10 @@ pub(super) fn feed(input: &[u8]) -> String {
         }
     }
     let source = Source { name: "fuzz.kdl".into(), text: text.as_str().into() };
-    match parse(&source, &sets) {
+    // The input is its own library, so that what is said of included files is met too.
+    let text_of_other = text.replace("file=\"other.kdl\"", "");
+    let other = Source { name: "other.kdl".into(), text: text_of_other };
+    match parse_with(&source, &[other], &sets) {
         Ok(study) => use_everything(&study),
         Err(mistakes) => refusal("study", &mistakes, &text),
     }

@@ -398,7 +398,7 @@ fn levels_and_figures() {
 23 ! prefetch is a prefetch and has no property "thread"
 
 23 | vary { factor "level" of="box.lun.level" 5 6 }
-23 ! nothing is called "lun" in box
+23 ! nothing is called "lun" directly in box
 
 24 | published { check throughput="1 GB/s" bottleneck="bx" level=5 }
 24 ! bottleneck: nothing is called "bx"
