@@ -1,8 +1,8 @@
 //! How much there is: bytes that can be used, raw bytes, parts by kind, prices and rack units.
 //!
 //! Usable is what redundancy leaves: parity, copies and spares hold none, and a stripe takes from
-//! each member what the smallest has. Bytes under several volumes count once. A rough count: what a
-//! file system keeps for itself is left out.
+//! each member what the smallest has. Bytes under several stripes, concatenations or mirrors count
+//! once. Left out: what a file system keeps for itself, and disks that several RAID arrays share.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -220,22 +220,22 @@ fn give(system: &System, room: &Room, id: PartId, most: u64, shares: &mut BTreeM
     let Some(there) = room.computed(id).or(room.usable(id)) else { return };
     let there = there.min(most);
     let members = active(system, id);
-    let lies_on_volumes =
-        members.iter().any(|member| Class::of(system.kind(*member)) == Class::Volume);
+    // Others may lie on the same members, so the bytes are counted there.
+    let named = !system.part(id).members.is_empty();
     let geometry = Volume::read(system, id, &members).map(|volume| volume.geometry);
     match geometry {
-        Ok(Geometry::Stripe { .. }) if lies_on_volumes => {
+        Ok(Geometry::Stripe { .. }) if named => {
             let each = there / members.len() as u64;
             for member in members {
                 give(system, room, member, each, shares);
             }
         }
-        Ok(Geometry::Concat { .. }) if lies_on_volumes => {
+        Ok(Geometry::Concat { .. }) if named => {
             for member in members {
                 give(system, room, member, u64::MAX, shares);
             }
         }
-        Ok(Geometry::Mirror) if lies_on_volumes => give(system, room, members[0], there, shares),
+        Ok(Geometry::Mirror) if named => give(system, room, members[0], there, shares),
         _ => {
             let share = shares.entry(id).or_default();
             *share = there.max(*share);

@@ -11,6 +11,7 @@ pub mod network;
 pub mod capacity;
 pub mod findings;
 pub mod select;
+pub mod tree;
 
 mod build;
 mod class;
@@ -40,4 +41,5 @@ pub use network::{
 pub use routes::{Arrival, Choice, Obstruction, Place, Routes, Unreachable};
 pub use running::{Running, running};
 pub use split::{Part, Range};
+pub use tree::{Node, Property, Tree, tree};
 pub use volume::{Geometry, GeometryError, Parity, Rotation, Volume};

@@ -116,10 +116,11 @@ pub struct Component {
     pub name: String,
     /// The word that its declaration begins with.
     pub kind: &'static str,
-    /// What contains it.
+    /// What contains it; it stands before what it contains.
     pub parent: Option<ComponentId>,
     /// Where a volume is split, whoever asks: what `at` says, or what a `lun` or `raid` stands in.
-    /// `None` where it is split where the request is: at the host of the stream.
+    /// `None` where it is split where the request is: at the host of the stream. Where a controller
+    /// is removed, the one that took over: also of media.
     pub place: Option<ComponentId>,
     /// Positions of the members that a volume goes on without: removed, or out of reach.
     pub missing: BTreeSet<u32>,

@@ -76,12 +76,8 @@ fn hand_over(
     let owned = owned(system, removed, controller, network);
     for (turn, id) in owned.into_iter().enumerate() {
         let to = ComponentId::from(partners[(behind + turn) % partners.len()]);
-        let component = &mut network.components[id.0];
-        if Class::of(component.kind) == Class::Volume {
-            component.place = Some(to);
-        }
+        network.components[id.0].place = Some(to);
         if system.is_inside(id, controller) {
-            component.parent = Some(to);
             restore(system, removed, id, network);
         }
         network.losses.push(Loss::Moved { volume: id.into(), to });

@@ -89,8 +89,6 @@ pub struct Routes {
     tree: Tree,
     ports: Ports,
     multipath: Multipath,
-    /// Where each component splits what comes to it.
-    places: Vec<Option<ComponentId>>,
     latencies_s: Vec<f64>,
     least: Vec<f64>,
     boxes: BTreeMap<(u32, u32), Result<Vec<Pair>, Missing>>,
@@ -125,13 +123,12 @@ impl Routes {
     #[must_use]
     pub fn new(system: &System, network: &Network) -> Self {
         let components = &network.components;
-        let tree = Tree::new(system, components);
+        let tree = Tree::new(components);
         let ports = Ports::new(system, &tree);
         Self {
             tree,
             ports,
             multipath: system.multipath,
-            places: components.iter().map(|component| component.place).collect(),
             latencies_s: components.iter().map(|component| component.latency_s).collect(),
             least: least(network),
             boxes: BTreeMap::new(),
@@ -196,7 +193,7 @@ impl Routes {
     /// The part of the path where requests to a component end up; none where they stay.
     fn end(&self, to: ComponentId) -> Option<u32> {
         match self.tree.class(to.0) {
-            Class::Volume | Class::File => self.places[to.0 as usize].map(|place| place.0),
+            Class::Volume | Class::File => self.tree.place(to.0),
             Class::Medium | Class::Software => self.tree.landing(to.0),
             Class::Host
             | Class::Controller

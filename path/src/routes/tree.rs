@@ -2,8 +2,6 @@
 //!
 //! Parts stand in document order, so what a part contains lies in one range behind it.
 
-use iopath_study::{PartId, System};
-
 use crate::class::Class;
 use crate::network::Component;
 
@@ -11,6 +9,8 @@ use crate::network::Component;
 #[derive(Debug)]
 pub(super) struct Tree {
     parents: Vec<Option<u32>>,
+    /// Where volumes are split, and who took media over.
+    places: Vec<Option<u32>>,
     classes: Vec<Class>,
     /// Behind the last part that stands in each.
     ends: Vec<u32>,
@@ -40,17 +40,17 @@ pub(super) struct Climb {
 }
 
 impl Tree {
-    /// Ranges are those of the system: what a controller took over stays where it is declared.
-    pub(super) fn new(system: &System, components: &[Component]) -> Self {
+    pub(super) fn new(components: &[Component]) -> Self {
         let count = u32::try_from(components.len()).unwrap_or(u32::MAX);
         let mut ends: Vec<u32> = (1..=count).collect();
-        for id in (0..components.len()).rev().map(PartId) {
-            if let Some(parent) = system.part(id).parent {
-                ends[parent.0] = ends[parent.0].max(ends[id.0]);
+        for (id, component) in components.iter().enumerate().rev() {
+            if let Some(parent) = component.parent {
+                ends[parent.0 as usize] = ends[parent.0 as usize].max(ends[id]);
             }
         }
         Self {
             parents: components.iter().map(|one| one.parent.map(|parent| parent.0)).collect(),
+            places: components.iter().map(|one| one.place.map(|place| place.0)).collect(),
             classes: components.iter().map(|one| Class::of(one.kind)).collect(),
             ends,
             removed: components.iter().map(|one| one.removed).collect(),
@@ -102,9 +102,20 @@ impl Tree {
         self.outwards(id).find_map(facing).unwrap_or(Facing::Outward)
     }
 
-    /// What requests cross to reach a medium: the part of the path that it stands in, else itself.
+    /// What requests go to to reach a medium: where the volume that it stands in is split, else the
+    /// part of the path that it stands in.
     pub(super) fn landing(&self, id: u32) -> Option<u32> {
-        self.outwards(id).find(|up| self.class(*up).is_crossed())
+        let place = |up: u32| self.places[up as usize].or(self.crossed(up));
+        self.outwards(id).find_map(place)
+    }
+
+    /// Where a volume is split; none where it is split where the request is.
+    pub(super) fn place(&self, id: u32) -> Option<u32> {
+        self.places[id as usize]
+    }
+
+    fn crossed(&self, id: u32) -> Option<u32> {
+        self.class(id).is_crossed().then_some(id)
     }
 
     /// The whole switch that a wired part is or belongs to, if a way may pass it.

@@ -10,4 +10,5 @@ mod scale;
 mod split;
 mod studies;
 mod text;
+mod tree;
 mod wiring;
