@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_study::{Case, PartId};
 
+use crate::class::Class;
 use crate::members::members;
 use crate::mistake::{PathMistake, PathMistakeKind};
 use crate::network::{ComponentId, Loss, Network};
@@ -53,16 +54,19 @@ pub(crate) fn keep(
     Ok(kept)
 }
 
+/// Ways of one kind that are missing, in the order of the system.
+type Missing = BTreeSet<(Option<ComponentId>, ComponentId)>;
+
 /// A walk over everything that streams need.
 struct Walk<'a> {
     case: &'a Case,
     network: &'a mut Network,
     routes: &'a mut Routes,
     is_without: bool,
-    /// What is known of a part that is asked for from a place.
+    /// What is known of a volume that is split at a place.
     known: BTreeMap<(Place, PartId), Result<(), String>>,
-    /// The first route of its kind that is missing, and how many more there are.
-    missing: BTreeMap<(Option<usize>, usize, Obstruction), (Unreachable, usize)>,
+    /// The routes that are missing, by the declarations of both ends.
+    missing: BTreeMap<(Option<usize>, usize, Obstruction), Missing>,
     /// What was told to be reached by routes in reserve.
     in_reserve: BTreeSet<PartId>,
 }
@@ -88,17 +92,7 @@ impl<'a> Walk<'a> {
 
     /// Whether requests from a place reach a part and everything that it lies on.
     fn part(&mut self, from: Place, id: PartId) -> Result<(), String> {
-        if let Some(known) = self.known.get(&(from, id)) {
-            return known.clone();
-        }
-        let found = self.look(from, id);
-        self.known.insert((from, id), found.clone());
-        found
-    }
-
-    fn look(&mut self, from: Place, id: PartId) -> Result<(), String> {
-        let component = self.network.component(id.into());
-        if component.removed {
+        if self.network.component(id.into()).removed {
             return Err(self.gone(id));
         }
         let arrival = match self.routes.ways(from, id.into()) {
@@ -106,27 +100,38 @@ impl<'a> Walk<'a> {
             Err(missing) => return Err(self.note(missing)),
         };
         self.note_reserve(id, &arrival);
-        let place = arrival.place;
+        if Class::of(self.case.system.kind(id)) == Class::Medium {
+            return Ok(());
+        }
+        let key = (arrival.place, id);
+        if let Some(known) = self.known.get(&key) {
+            return known.clone();
+        }
+        let found = self.below(arrival.place, id);
+        self.known.insert(key, found.clone());
+        found
+    }
+
+    /// Whether enough of what a volume lies on is reached from where it is split.
+    fn below(&mut self, place: Place, id: PartId) -> Result<(), String> {
         let members = members(&self.case.system, id);
         let mut missing = self.network.components[id.0].missing.clone();
-        let mut why = String::new();
+        let mut why = None;
         for (position, member) in (0_u32..).zip(&members) {
             if !missing.contains(&position)
                 && let Err(text) = self.part(place, *member)
             {
                 missing.insert(position);
-                why = text;
+                why = Some(text);
             }
         }
+        let Some(why) = why else { return Ok(()) };
         let system = &self.case.system;
-        if why.is_empty() {
-            return Ok(());
-        }
+        let lost = removal::lost(system, id, &members, &missing);
         if !removal::survives(system, id, &members, &missing) {
-            let lost = removal::lost(system, id, &members, &missing);
             return Err(format!("{lost}{}; {why}", removal::why(system, id)));
         }
-        let text = format!("{} and goes on; {why}", removal::lost(system, id, &members, &missing));
+        let text = format!("{lost} and goes on; {why}");
         self.network.losses.push(Loss::Degraded { volume: id.into(), text });
         self.network.components[id.0].missing = missing;
         Ok(())
@@ -160,20 +165,25 @@ impl<'a> Walk<'a> {
     fn note(&mut self, missing: Unreachable) -> String {
         let declared = |id: ComponentId| self.case.system.part(id.into()).declared;
         let key = (missing.from.map(declared), declared(missing.to), missing.why);
-        let entry = self.missing.entry(key).or_insert((missing, 0));
-        entry.1 += 1;
+        let alike = self.missing.entry(key).or_default();
+        alike.insert((missing.from, missing.to));
         let any_more = if self.is_without { " any more" } else { "" };
         no_route(self.network, &missing) + any_more
     }
 
     fn mistakes(&self) -> Vec<PathMistake> {
-        self.missing.values().map(|(missing, times)| self.mistake(missing, *times)).collect()
+        let first = |((_, _, why), ways): (&(_, _, Obstruction), &Missing)| {
+            let (from, to) = *ways.first()?;
+            Some((Unreachable { from, to, why: *why }, ways.len() - 1))
+        };
+        let firsts = self.missing.iter().filter_map(first);
+        firsts.map(|(missing, more)| self.mistake(&missing, more)).collect()
     }
 
-    fn mistake(&self, missing: &Unreachable, times: usize) -> PathMistake {
+    fn mistake(&self, missing: &Unreachable, more: usize) -> PathMistake {
         let mut text = no_route(self.network, missing);
-        if times > 1 {
-            text += &format!("; {} more ways like this are missing", times - 1);
+        if more > 0 {
+            text += &format!("; {more} more ways like this are missing");
         }
         let part = PartId::from(missing.to);
         PathMistake {

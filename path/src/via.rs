@@ -7,7 +7,7 @@ use iopath_study::{Case, PartId};
 
 use crate::members::members;
 use crate::mistake::{PathMistake, PathMistakeKind};
-use crate::network::Network;
+use crate::network::{ComponentId, Network};
 use crate::routes::{Place, Routes};
 use crate::running::Running;
 
@@ -45,6 +45,7 @@ struct Crossed<'a> {
     case: &'a Case,
     network: &'a Network,
     via: BTreeSet<PartId>,
+    /// What is known of the members of a volume that is split at a place.
     known: BTreeMap<(Place, PartId), bool>,
 }
 
@@ -55,28 +56,26 @@ impl<'a> Crossed<'a> {
 
     /// Whether any request to a part, or to what it lies on, crosses one of them or ends there.
     fn by(&mut self, routes: &mut Routes, from: Place, id: PartId) -> bool {
-        if let Some(known) = self.known.get(&(from, id)) {
-            return *known;
+        if self.via.contains(&id) {
+            return true;
         }
-        let found = self.look(routes, from, id);
-        self.known.insert((from, id), found);
-        found
-    }
-
-    fn look(&mut self, routes: &mut Routes, from: Place, id: PartId) -> bool {
         let component = self.network.component(id.into());
         let Some(arrival) = routes.ways(from, id.into()).ok().filter(|_| !component.removed) else {
             return false;
         };
-        let mut routes_there = arrival.ways.iter().map(|way| routes.route(way.route));
-        let crosses = routes_there.any(|route| {
-            route.crossed.iter().any(|(crossed, _)| self.via.contains(&PartId::from(*crossed)))
-        });
-        let is_end = || self.via.contains(&id);
-        crosses || is_end() || {
-            let members = members(&self.case.system, id);
-            members.into_iter().any(|member| self.by(routes, arrival.place, member))
+        let mut ways = arrival.ways.iter().map(|way| routes.route(way.route));
+        let is_meant = |crossed: &ComponentId| self.via.contains(&PartId::from(*crossed));
+        if ways.any(|route| route.crossed.iter().any(|(crossed, _)| is_meant(crossed))) {
+            return true;
         }
+        let key = (arrival.place, id);
+        if let Some(known) = self.known.get(&key) {
+            return *known;
+        }
+        let members = members(&self.case.system, id);
+        let found = members.into_iter().any(|member| self.by(routes, arrival.place, member));
+        self.known.insert(key, found);
+        found
     }
 }
 

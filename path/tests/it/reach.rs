@@ -117,11 +117,14 @@ fn streams_must_say_where_they_run_where_there_are_several_hosts() {
 
 #[test]
 fn via_keeps_what_its_routes_cross_and_is_a_mistake_where_that_is_nothing() {
-    let kept = |via: &str| {
+    let kept = |via: &str| -> Vec<usize> {
         let streams = format!(r#"streams "r" over="a.lun, v" block="4 KiB" via="{via}""#);
-        build(TWO_SIDES, LAYOUT, &streams)
+        let network = build(TWO_SIDES, LAYOUT, &streams).expect("some are left");
+        network.streams.iter().map(|load| load.stream).collect()
     };
-    assert!(kept("h.hba[1]").is_ok());
+    assert_eq!(kept("h"), [0, 1, 2]);
+    assert_eq!(kept("h.hba[1]"), [1, 2]);
+    assert_eq!(kept("f[0], a[0].lun"), [0, 2]);
     let idle = TWO_SIDES.replace("hba count=2 }", "hba count=2; nic }");
     let streams = r#"streams "r" over="a.lun, v" block="4 KiB" via="h.nic""#;
     let text = "no target of r is reached through h.nic";
