@@ -54,11 +54,8 @@ impl<'a> Crossed<'a> {
         Self { case, network, via: via.iter().copied().collect(), known: BTreeMap::new() }
     }
 
-    /// Whether any request to a part, or to what it lies on, crosses one of them or ends there.
+    /// Whether any request to a part, or to what it lies on, crosses one of them.
     fn by(&mut self, routes: &mut Routes, from: Place, id: PartId) -> bool {
-        if self.via.contains(&id) {
-            return true;
-        }
         let component = self.network.component(id.into());
         let Some(arrival) = routes.ways(from, id.into()).ok().filter(|_| !component.removed) else {
             return false;

@@ -124,7 +124,7 @@ fn via_keeps_what_its_routes_cross_and_is_a_mistake_where_that_is_nothing() {
     };
     assert_eq!(kept("h"), [0, 1, 2]);
     assert_eq!(kept("h.hba[1]"), [1, 2]);
-    assert_eq!(kept("f[0], a[0].lun"), [0, 2]);
+    assert_eq!(kept("f[0]"), [0, 2]);
     let idle = TWO_SIDES.replace("hba count=2 }", "hba count=2; nic }");
     let streams = r#"streams "r" over="a.lun, v" block="4 KiB" via="h.nic""#;
     let text = "no target of r is reached through h.nic";
