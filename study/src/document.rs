@@ -28,6 +28,9 @@ pub(crate) struct Document<'a> {
 pub(crate) struct Sections<'a> {
     pub path: Option<Vec<Declaration>>,
     pub layout: Option<Vec<Declaration>>,
+    /// Those that stand in the path go with it.
+    pub path_binds: Vec<Declaration>,
+    /// All others.
     pub binds: Vec<Declaration>,
     pub sets: Vec<&'a Node>,
     /// The workload, its streams behind it.
@@ -122,8 +125,11 @@ impl<'a> Sections<'a> {
                     "path" => files.path(kind, node, reader),
                     _ => reader.declaration(kind, node).children,
                 };
-                self.binds.extend(read.extract_if(.., |d| d.kind.name == "bind"));
-                let section = if kind.name == "path" { &mut self.path } else { &mut self.layout };
+                let (section, binds) = match kind.name {
+                    "path" => (&mut self.path, &mut self.path_binds),
+                    _ => (&mut self.layout, &mut self.binds),
+                };
+                binds.extend(read.extract_if(.., |d| d.kind.name == "bind"));
                 once(section.is_some(), node, reader);
                 section.get_or_insert(read);
             }

@@ -68,7 +68,9 @@ impl<'a> Draft<'a> {
         }
         let shared = &document.shared;
         let seen: usize = [&shared.path, &shared.layout].into_iter().flatten().map(Vec::len).sum();
-        if document.blocks.len().saturating_mul(seen + shared.binds.len()) > MOST_DECLARATIONS {
+        if document.blocks.len().saturating_mul(seen + shared.path_binds.len() + shared.binds.len())
+            > MOST_DECLARATIONS
+        {
             let message = "so many experiments with so many declarations are too much".to_owned();
             reader.collected.add(MistakeKind::Limit, document.blocks[0].span, message);
             return Vec::new();
@@ -178,13 +180,11 @@ fn roots(shared: &Sections<'_>, own: Option<&Sections<'_>>) -> (Vec<Declaration>
     let path = path.or(shared.path.as_ref());
     let mut roots: Vec<Declaration> =
         [path, layout].into_iter().flatten().flatten().cloned().collect();
-    // An own path may be taken from the same file as that of the study, binds included.
-    let is_own = |bind: &Declaration| {
-        own.is_some_and(|own| own.binds.iter().any(|own| own.span == bind.span))
-    };
-    let of_these = |bind: &&Declaration| !is_own(bind) && (!replaced || names_all(bind, &roots));
-    let mut binds: Vec<Declaration> = shared.binds.iter().filter(of_these).cloned().collect();
-    binds.extend(own.into_iter().flat_map(|own| own.binds.iter().cloned()));
+    let of_these = |bind: &&Declaration| !replaced || names_all(bind, &roots);
+    let of_path = shared.path_binds.iter().filter(|_| own.is_none_or(|own| own.path.is_none()));
+    let mut binds: Vec<Declaration> =
+        of_path.chain(&shared.binds).filter(of_these).cloned().collect();
+    binds.extend(own.into_iter().flat_map(|own| own.path_binds.iter().chain(&own.binds)).cloned());
     roots.append(&mut binds);
     roots.extend(own.unwrap_or(shared).workload.iter().flatten().cloned());
     (roots, path.map_or(0, Vec::len))

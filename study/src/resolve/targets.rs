@@ -63,17 +63,23 @@ pub(super) fn bound(scene: &Scene, instances: &Instances<'_>, collected: &mut Co
             collected.add_with_hint((MistakeKind::Length, to.span), message, hint);
             continue;
         }
+        // Of all pairs of a bind the first is told.
+        let (mut path_twice, mut target_twice) = (None, None);
         for (at, path) in selected.into_iter().zip(&to.value.list) {
-            let name = &instances.all[at].name;
             if let Some(other) = taken.insert(path.clone(), at) {
-                let other = &instances.all[other].name;
-                let message = format!("{path} is bound to {other} already");
-                collected.add(MistakeKind::Duplicate, to.span, message);
+                path_twice.get_or_insert((path, other));
             }
             if bound.paths.insert(at, path.clone()).is_some() {
-                let message = format!("{name} is bound already");
-                collected.add(MistakeKind::Duplicate, from.span, message);
+                target_twice.get_or_insert(at);
             }
+        }
+        if let Some((path, other)) = path_twice {
+            let message = format!("{path} is bound to {} already", instances.all[other].name);
+            collected.add(MistakeKind::Duplicate, to.span, message);
+        }
+        if let Some(at) = target_twice {
+            let message = format!("{} is bound already", instances.all[at].name);
+            collected.add(MistakeKind::Duplicate, from.span, message);
         }
     }
     bound
