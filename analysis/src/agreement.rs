@@ -63,7 +63,11 @@ pub struct Agreement {
     pub error_percent: Option<f64>,
     /// Whether it holds.
     pub outcome: Outcome,
-    /// What a reader should know: the case, the bound, by how much an edge is kept.
+    /// Why only a simulation can claim it; empty where the analytic model can.
+    pub needs: Vec<String>,
+    /// The bound, where it is no claim.
+    pub bound: Option<f64>,
+    /// What a reader should know: the case, by how much an edge is kept or a bound lies above.
     pub note: String,
 }
 

@@ -45,6 +45,11 @@ pub(crate) enum Command {
     /// No time passes: bounds from rated capacities, volumes and requests in flight. Many cases are
     /// a line each, a single one is told in full.
     Predict(Box<Predict>),
+    /// Hold published figures against what the models say of them
+    ///
+    /// Without a study: those that come with the program. Each figure of a `published` block
+    /// becomes a row with its error; what no bound can claim needs simulation.
+    Validate(Validate),
     /// List the runs in the store
     List(List),
     /// Show a run of the store
@@ -85,6 +90,22 @@ impl ShowOptions {
     pub(crate) fn system(&self) -> System {
         if self.binary { System::Binary } else { System::Decimal }
     }
+}
+
+/// Which figures to hold against the models.
+#[derive(Debug, Args)]
+pub(crate) struct Validate {
+    /// Study files with published figures [default: the studies that come with the program]
+    #[arg(value_name = "STUDY")]
+    pub studies: Vec<PathBuf>,
+    /// Set a property of every study: p690.drawer.planar.read="1400 MB/s"; repeatable
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub set: Vec<String>,
+    /// Show how far check figures move when an assumed parameter moves by 20 %
+    #[arg(long)]
+    pub sensitivity: bool,
+    #[command(flatten)]
+    pub show: ShowOptions,
 }
 
 /// What to measure, and where it goes.

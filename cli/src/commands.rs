@@ -9,3 +9,4 @@ pub(crate) mod plan;
 pub(crate) mod predict;
 pub(crate) mod show;
 pub(crate) mod transfer;
+pub(crate) mod validate;

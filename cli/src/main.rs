@@ -16,6 +16,7 @@ mod place;
 mod progress;
 mod quick;
 mod session;
+mod shipped;
 mod studies;
 
 use std::process::ExitCode;
@@ -38,6 +39,7 @@ fn run(arguments: Arguments) -> Result<Ending, ending::Problem> {
         Command::Measure(measure) => commands::measure::run(&measure),
         Command::Check(check) => commands::check::run(&check),
         Command::Plan(plan) => commands::plan::run(&plan),
+        Command::Validate(validate) => commands::validate::run(&validate),
         Command::Predict(predict) => commands::predict::run(&predict),
         Command::List(list) => commands::list::run(&list),
         Command::Show(show) => commands::show::run(&show),

@@ -9,6 +9,7 @@ use std::thread::Builder;
 use iopath_study::{Assignment, Order, Plan, Source, Study, includes, parse_with};
 
 use crate::ending::{Ending, Problem};
+use crate::shipped;
 
 /// The largest text that is a study.
 const MOST_BYTES: u64 = 4 << 20;
@@ -23,11 +24,17 @@ pub(crate) struct Planned {
 
 /// Reads a file as a study.
 pub(crate) fn read(path: &Path, sets: &[String]) -> Result<Planned, Problem> {
+    let Source { name, text } = source(path)?;
+    plan(&name, text, sets)
+}
+
+/// The text of a study file.
+pub(crate) fn source(path: &Path) -> Result<Source, Problem> {
     let text = text_of(path).map_err(|error| {
         let text = format!("cannot read the study {}: {error}", path.display());
         Problem::new(Ending::Obstacle, text)
     })?;
-    plan(&path.display().to_string(), text, sets)
+    Ok(Source { name: path.display().to_string(), text })
 }
 
 /// Reads no more than a study can have: whoever names a device by mistake shall not wait for it.
@@ -51,12 +58,17 @@ fn text_of(path: &Path) -> io::Result<String> {
 
 /// Understands a text as a study.
 pub(crate) fn plan(name: &str, text: String, sets: &[String]) -> Result<Planned, Problem> {
-    let sets = assignments(sets)?;
     let source = Source { name: name.to_owned(), text };
-    let study = with_room(|| parse_with(&source, &included(&source), &sets))?;
-    let study = study.map_err(Problem::mistake)?;
+    let study = understand(&source, sets)?;
     let plan = study.plan(Order::Listed).map_err(Problem::mistake)?;
     Ok(Planned { study, plan, text: source.text })
+}
+
+/// Understands a text as a study, its cases left aside.
+pub(crate) fn understand(source: &Source, sets: &[String]) -> Result<Study, Problem> {
+    let sets = assignments(sets)?;
+    let study = with_room(|| parse_with(source, &included(source), &sets))?;
+    study.map_err(Problem::mistake)
 }
 
 /// The files that a study takes paths from, and those that these take from. What cannot be read is
@@ -68,8 +80,8 @@ fn included(study: &Source) -> Vec<Source> {
         if all.iter().any(|source| source.name == name) {
             continue;
         }
-        if let Ok(text) = text_of(Path::new(&name)) {
-            let source = Source { name, text };
+        let read = || Some(Source { name: name.clone(), text: text_of(Path::new(&name)).ok()? });
+        if let Some(source) = read().or_else(|| shipped::named(&name)) {
             names.extend(includes(&source));
             all.push(source);
         }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use iopath_study::case::Stream;
 use iopath_study::{Case, System};
 
 use crate::class::Class;
@@ -31,7 +30,7 @@ pub fn running(case: &Case) -> Result<Vec<Running>, Vec<PathMistake>> {
     for (stream, one) in case.streams.iter().enumerate() {
         let on = one.modelled.on.map(ComponentId::from);
         if on.is_none() && hosts.len() > 1 && told.insert(&one.group) {
-            mistakes.push(many(&case.system, one, &hosts));
+            mistakes.push(many(&case.system, &one.group, &hosts));
         }
         all.push(Running { stream, place: Place::start(on.or(hosts.first().copied())) });
     }
@@ -46,18 +45,14 @@ fn hosts(system: &System) -> Vec<ComponentId> {
     hosts.map(ComponentId::from).collect()
 }
 
-fn many(system: &System, stream: &Stream, hosts: &[ComponentId]) -> PathMistake {
+fn many(system: &System, group: &str, hosts: &[ComponentId]) -> PathMistake {
     let first = hosts[0].into();
     let name = &system.declared(first).name;
     PathMistake {
         kind: PathMistakeKind::ManyHosts,
-        text: format!(
-            "{} says nowhere where it runs, and there are {} hosts",
-            stream.group,
-            hosts.len()
-        ),
+        text: format!("{group} says nowhere where it runs, and there are {} hosts", hosts.len()),
         hint: Some(format!("say on=\"{name}\" for one on each, or on=\"{name}[0]\"")),
         part: Some(first),
-        span: Some(stream.place.0),
+        span: Some(system.declared(first).span),
     }
 }

@@ -58,8 +58,12 @@ fn note(row: &Agreement) -> String {
         (_, Outcome::Missed) => "missed",
         (_, Outcome::Open) => "",
     };
-    let parts = [outcome, row.note.as_str()].into_iter().filter(|part| !part.is_empty());
-    parts.collect::<Vec<_>>().join("; ")
+    let needs = match row.needs.is_empty() {
+        true => String::new(),
+        false => format!("needs simulation: {}", row.needs.join("; ")),
+    };
+    let parts = [outcome, needs.as_str(), row.note.as_str()].into_iter();
+    parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
 }
 
 fn one(study: &StudyAgreement, look: &Look) -> String {
@@ -69,21 +73,70 @@ fn one(study: &StudyAgreement, look: &Look) -> String {
         Column::needed("figure", figures(study)),
         Column::needed("status", column(&|row| row.status.word().to_owned())),
         Column::needed("published", column(&|row| row.published.clone())),
-        Column::needed("analytic", column(&|row| said(&row.analytic, row.unit, look.system))),
+        Column::needed("analytic", column(&|row| analytic(row, look.system))),
     ];
     if study.rows.iter().any(|row| row.simulated != Said::Nothing) {
         let cells = column(&|row| said(&row.simulated, row.unit, look.system));
         columns.push(Column::needed("simulated", cells));
     }
     columns.push(Column::needed("error", column(&error)));
-    columns.push(Column { title: "note", cells: column(&note), expendable: 1 });
+    columns.push(Column::needed("holds", column(&|row| holds(row).to_owned())));
+    columns.push(Column { title: "note", cells: column(&|row| row.note.clone()), expendable: 1 });
     let assumed = format!(
         "{} of {} parameters are assumed (validate --sensitivity shows which matter)",
         study.assumed, study.parameters
     );
     let text = format!("{}; {assumed}", sentence(&study.summary()));
-    let end = wrap(&text, 2, look.width);
-    format!("{title}\n{}\n{end}", render(columns, look.width))
+    let mut lines = vec![title, render(columns, look.width)];
+    lines.extend(missed(study, look));
+    lines.extend(needs(study, look));
+    lines.push(wrap(&text, 2, look.width));
+    lines.join("\n")
+}
+
+/// What does not hold, with the reason where there is one to tell.
+fn missed(study: &StudyAgreement, look: &Look) -> Vec<String> {
+    let missed = |row: &&Agreement| {
+        row.status != Status::Given && row.outcome == Outcome::Missed && !row.note.is_empty()
+    };
+    let line = |row: &Agreement| {
+        let text = wrap(&format!("does not hold: {}: {}", row.figure, row.note), 2, look.width);
+        look.paint(Tone::Broken, &text)
+    };
+    study.rows.iter().filter(missed).map(line).collect()
+}
+
+/// What decides besides every bound, each once, with how many figures it decides.
+fn needs(study: &StudyAgreement, look: &Look) -> Vec<String> {
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for reason in study.rows.iter().flat_map(|row| &row.needs) {
+        match counts.iter_mut().find(|(known, _)| known == reason) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((reason, 1)),
+        }
+    }
+    let line = |(reason, count): &(&str, usize)| {
+        let plural = if *count == 1 { "figure needs" } else { "figures need" };
+        wrap(&format!("{count} {plural} simulation: {reason}"), 2, look.width)
+    };
+    counts.iter().map(line).collect()
+}
+
+fn holds(row: &Agreement) -> &'static str {
+    match (row.status, row.outcome) {
+        (Status::Given, _) | (_, Outcome::Open) => "-",
+        (_, Outcome::Met) => "yes",
+        (_, Outcome::Missed) => "NO",
+    }
+}
+
+fn analytic(row: &Agreement, system: System) -> String {
+    match (&row.analytic, row.bound) {
+        (Said::NeedsSimulation, Some(bound)) => {
+            format!("needs simulation (at most {})", quantity(bound, row.unit, system))
+        }
+        (other, _) => said(other, row.unit, system),
+    }
 }
 
 /// Names of figures, each experiment's title before its first one.

@@ -4,10 +4,9 @@
 use iopath_record::{Bound, Record};
 use iopath_study::selector::{Join, Path, Range, Selector};
 
-/// The tightest bound: what the totals of a record carry.
-pub(super) fn deciding(record: &Record) -> Option<&Bound> {
-    let tighter = |a: &&Bound, b: &&Bound| a.bytes_per_sec.cmp(&b.bytes_per_sec);
-    record.bounds.iter().min_by(tighter)
+/// The bound that the totals of a record carry: the last, which is the tightest.
+fn deciding(record: &Record) -> Option<&Bound> {
+    record.bounds.iter().max_by_key(|bound| bound.kind)
 }
 
 /// The names of what binds.

@@ -1,7 +1,7 @@
 //! From one statement to one row.
 
 use iopath_record::Record;
-use iopath_study::published::{Expectation, Figure, Sort};
+use iopath_study::published::{Choice, Expectation, Figure, Sort};
 use iopath_study::value::Value;
 
 use super::bottleneck::{binding, means};
@@ -101,13 +101,15 @@ fn judged(
             if error.abs() <= tolerance(figure, &edges) { Outcome::Met } else { Outcome::Missed }
         }
         _ => {
-            notes.push(needs(&reasons, expected.metric));
             let (outcome, note) = held_from_above(bound, &edges, figure, expected.metric);
             notes.extend(note);
             outcome
         }
     };
+    let open = matches!(analytic, Said::NeedsSimulation);
     Agreement {
+        needs: if open { needs(reasons, expected.metric) } else { Vec::new() },
+        bound: bound.filter(|_| open),
         analytic,
         simulated: simulated.map_or(Said::Nothing, Said::Number),
         error_percent: error.map(|error| error * 100.0),
@@ -117,11 +119,8 @@ fn judged(
     }
 }
 
-fn needs(reasons: &[String], metric: &str) -> String {
-    match reasons.is_empty() {
-        true => format!("needs simulation: a bound has no {metric}"),
-        false => format!("needs simulation: {}", reasons.join("; ")),
-    }
+fn needs(reasons: Vec<String>, metric: &str) -> Vec<String> {
+    if reasons.is_empty() { vec![format!("a bound has no {metric}")] } else { reasons }
 }
 
 /// What no bound accounts for in any of the two cases, or what the figure itself says it needs.
@@ -323,7 +322,8 @@ fn open(figure: &Figure, rule: &str, published: String, selected: &Selected<'_>)
         published,
         analytic: Said::NeedsSimulation,
         outcome: Outcome::Open,
-        ..nothing(&needs(&reasons.unwrap_or_default(), rule))
+        needs: needs(reasons.unwrap_or_default(), rule),
+        ..nothing("")
     }
 }
 
@@ -338,14 +338,31 @@ fn nothing(note: &str) -> Agreement {
         simulated: Said::Nothing,
         error_percent: None,
         outcome: Outcome::Missed,
+        needs: Vec::new(),
+        bound: None,
         note: note.to_owned(),
     }
 }
 
 fn named(figure: &Figure, metric: &str) -> String {
-    match &figure.title {
-        Some(title) => format!("{title}: {metric}"),
-        None => metric.to_owned(),
+    if let Some(title) = &figure.title {
+        return format!("{title}: {metric}");
+    }
+    let levels: Vec<String> = figure.chosen.iter().map(chosen).collect();
+    match levels.is_empty() {
+        true => metric.to_owned(),
+        false => format!("{}: {metric}", levels.join(", ")),
+    }
+}
+
+/// The levels that a figure selects of a factor, as they are written.
+fn chosen(choice: &Choice) -> String {
+    match (&choice.first, &choice.last) {
+        (Some(first), Some(last)) if first == last => first.clone(),
+        (first, last) => {
+            let end = |end: &Option<String>| end.clone().unwrap_or_default();
+            format!("{} .. {}", end(first), end(last))
+        }
     }
 }
 

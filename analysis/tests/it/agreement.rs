@@ -229,9 +229,13 @@ fn what_no_bound_accounts_for_needs_simulation_and_lies_below_the_bound() {
     assert!(rows.iter().all(|row| row.analytic == Said::NeedsSimulation));
     let told: Vec<_> = rows.iter().map(|row| row.outcome).collect();
     assert_eq!(told, [Outcome::Open, Outcome::Missed, Outcome::Open, Outcome::Open]);
-    assert_eq!(rows[0].note, "needs simulation: readahead of vxfs; the bound lies 11.1 % above");
+    assert_eq!(rows[0].needs, ["readahead of vxfs"]);
+    assert_eq!(
+        (rows[0].bound, rows[0].note.as_str()),
+        (Some(100e6), "the bound lies 11.1 % above")
+    );
     assert!(rows[1].note.ends_with("the bound lies 9.1 % below, so the model is wrong"));
-    assert!(rows[2].note.contains("the size of the cache"));
+    assert!(rows[2].needs == ["the size of the cache"]);
 }
 
 #[test]

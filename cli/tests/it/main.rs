@@ -14,3 +14,4 @@ mod runs;
 mod shape;
 mod studies;
 mod texts;
+mod validate;

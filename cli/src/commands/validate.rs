@@ -1,0 +1,149 @@
+//! `iopath validate [STUDY…]`: published figures against what the techniques say; with
+//! `--sensitivity`, how far check figures move with assumed parameters.
+
+use std::collections::BTreeSet;
+
+use iopath_analysis::agreement::{Agreement, Answers, Move, StudyAgreement, agree, moves};
+use iopath_analytic::evaluate;
+use iopath_path::Network;
+use iopath_report::{render_sensitivity, render_validation, sensitivity_json, validation_json};
+use iopath_study::Parameter;
+use iopath_study::value::Value;
+use iopath_study::{Case, Source, Study};
+use iopath_units::{ByteRate, Bytes, Nanos, OperationRate, Ratio};
+
+use crate::arguments::Validate;
+use crate::ending::{Ending, Problem};
+use crate::{output, paths, shipped, studies};
+
+/// How far an assumed parameter is moved: the share that the project set for this question.
+const SHARE_PPM: u64 = 200_000;
+
+pub(crate) fn run(arguments: &Validate) -> Result<Ending, Problem> {
+    let studies = opened(arguments)?;
+    if arguments.sensitivity {
+        return sensitivity(arguments, &studies);
+    }
+    let all: Vec<StudyAgreement> =
+        studies.iter().map(|opened| opened.agreement(&arguments.set)).collect::<Result<_, _>>()?;
+    if arguments.show.json {
+        output::print_json(&validation_json(&all))?;
+    } else {
+        output::print(&render_validation(&all, &output::look(arguments.show.system())))?;
+    }
+    Ok(Ending::Done)
+}
+
+/// A study and the text that it is read from, again for each change of a parameter.
+struct Opened {
+    source: Source,
+    study: Study,
+}
+
+fn opened(arguments: &Validate) -> Result<Vec<Opened>, Problem> {
+    let sources: Vec<Source> = match arguments.studies.is_empty() {
+        true => shipped::all().collect(),
+        false => {
+            arguments.studies.iter().map(|path| studies::source(path)).collect::<Result<_, _>>()?
+        }
+    };
+    let open = |source: Source| {
+        let study = studies::understand(&source, &arguments.set)?;
+        Ok(Opened { source, study })
+    };
+    sources.into_iter().map(open).collect()
+}
+
+impl Opened {
+    fn agreement(&self, sets: &[String]) -> Result<StudyAgreement, Problem> {
+        let study = match sets {
+            [] => &self.study,
+            sets => &studies::understand(&self.source, sets)?,
+        };
+        let parameters = study.parameters();
+        Ok(StudyAgreement {
+            study: study.title.clone(),
+            rows: rows(study)?,
+            assumed: parameters.iter().filter(|parameter| parameter.is_assumed()).count(),
+            parameters: parameters.len(),
+        })
+    }
+}
+
+/// The rows of all experiments, their cases answered one after the other.
+fn rows(study: &Study) -> Result<Vec<Agreement>, Problem> {
+    let mut cases = study.cases().map_err(Problem::mistake)?.into_iter();
+    let mut rows = Vec::new();
+    for experiment in &study.experiments {
+        let own = cases.by_ref().take(experiment.case_count());
+        let answers: Vec<Answers> =
+            own.map(|case| answer(study, case)).collect::<Result<_, _>>()?;
+        rows.extend(agree(experiment, &answers));
+    }
+    Ok(rows)
+}
+
+fn answer(study: &Study, case: Case) -> Result<Answers, Problem> {
+    let network = Network::build(&case, &BTreeSet::new());
+    match network {
+        Ok(network) => {
+            let analytic = Some(evaluate(&case, &network));
+            Ok(Answers { case, analytic, simulated: None })
+        }
+        Err(wrong) => {
+            let mut mistakes = paths::Mistakes::default();
+            mistakes.add(wrong);
+            mistakes.into_result(study)?;
+            Ok(Answers { case, analytic: None, simulated: None })
+        }
+    }
+}
+
+fn sensitivity(arguments: &Validate, studies: &[Opened]) -> Result<Ending, Problem> {
+    let mut all: Vec<(String, Vec<Move>)> = Vec::new();
+    for opened in studies {
+        let base = rows(&opened.study)?;
+        let mut found = Vec::new();
+        for parameter in opened.study.parameters().iter().filter(|one| one.is_assumed()) {
+            let moved = |up: bool| -> Result<Option<Vec<Agreement>>, Problem> {
+                let Some(value) = scaled(parameter, up) else { return Ok(None) };
+                let mut sets = arguments.set.clone();
+                sets.push(format!("{}={value}", parameter.path));
+                rows(&studies::understand(&opened.source, &sets)?).map(Some)
+            };
+            if let (Some(lower), Some(higher)) = (moved(false)?, moved(true)?) {
+                found.extend(moves(&parameter.path, &base, &lower, &higher));
+            }
+        }
+        found.sort_by(|a, b| b.largest().total_cmp(&a.largest()));
+        all.push((opened.study.title.clone(), found));
+    }
+    if arguments.show.json {
+        output::print_json(&sensitivity_json(&all))?;
+    } else {
+        output::print(&render_sensitivity(&all, &output::look(arguments.show.system())))?;
+    }
+    Ok(Ending::Done)
+}
+
+/// The value of a parameter, a fifth less or more; `None` where it is no quantity.
+fn scaled(parameter: &Parameter, up: bool) -> Option<Value> {
+    let factor = if up { 1_000_000 + SHARE_PPM } else { 1_000_000 - SHARE_PPM };
+    let times = |number: u64| {
+        let scaled = u128::from(number) * u128::from(factor) / 1_000_000;
+        u64::try_from(scaled).ok().filter(|scaled| *scaled > 0)
+    };
+    use iopath_study::case::Rate;
+    Some(match parameter.value {
+        Value::Count(count) => Value::Count(times(count)?),
+        Value::Size(size) => Value::Size(Bytes(times(size.0)?)),
+        Value::Time(time) => Value::Time(Nanos(times(time.0)?)),
+        Value::Rate(Rate::Bytes(rate)) => Value::Rate(Rate::Bytes(ByteRate(times(rate.0)?))),
+        Value::Rate(Rate::Operations(rate)) => {
+            Value::Rate(Rate::Operations(OperationRate(times(rate.0)?)))
+        }
+        Value::Share(share) => Value::Share(Ratio(times(share.0)?.min(Ratio::ONE.0))),
+        Value::Number(number) => Value::Number(Ratio(times(number.0)?)),
+        _ => return None,
+    })
+}

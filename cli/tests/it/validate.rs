@@ -1,0 +1,103 @@
+//! `iopath validate`: rows of figures, of shipped studies and of one's own.
+
+use serde_json::{Value, json};
+
+use crate::program::Program;
+
+const DRIVES: &str = r#"study "One server, four drives"
+path {
+    host "server" {
+        root-port "slot" count=4 read=(rated)"4 GB/s" {
+            nvme "drive" read=(assumed)"3 GB/s"
+        }
+    }
+}
+workload {
+    streams "reader" over="server..drive" op="read" block="1 MiB" depth=16
+}
+vary {
+    factor "drives" of="reader.over" "server.slot[0].drive" "server..drive"
+}
+published {
+    given "one" throughput="3 GB/s" drives="server.slot[0].drive"
+    identity "four" throughput="12 GB/s" drives="server..drive"
+    check "as measured" throughput="11.5 GB/s" drives="server..drive"
+    check "cached" throughput="10 GB/s" needs="the drives' own caches" drives="server..drive"
+    check "beyond" throughput="13 GB/s" needs="a wonder" drives="server..drive"
+    shape "the drives" bottleneck="server..drive" drives="server..drive"
+    shape "four times" ratio="3.9 .. 4.1" drives="server..drive" {
+        against drives="server.slot[0].drive"
+    }
+}
+"#;
+
+fn with(text: &str) -> Program {
+    let program = Program::in_memory();
+    program.write("study.kdl", text);
+    program
+}
+
+#[test]
+fn each_statement_is_a_row() {
+    let value = with(DRIVES).json("validate study.kdl");
+    let row = |figure: &str| -> Value {
+        let rows = value["rows"].as_array().unwrap();
+        rows.iter().find(|row| row["figure"] == figure).cloned().unwrap()
+    };
+    assert_eq!(
+        row("four: throughput"),
+        json!({
+            "study": "One server, four drives",
+            "experiment": "One server, four drives",
+            "figure": "four: throughput",
+            "status": "identity",
+            "published": "12 GB/s",
+            "analytic": 12e9,
+            "simulated": null,
+            "error_percent": 0.0,
+            "note": "met",
+        })
+    );
+    let error = row("as measured: throughput")["error_percent"].as_f64().unwrap();
+    assert!((error - 100.0 * 0.5 / 11.5).abs() < 1e-9, "{error}");
+    let cached = row("cached: throughput");
+    assert_eq!((&cached["analytic"], &cached["error_percent"]), (&Value::Null, &Value::Null));
+    let note = "needs simulation: the drives' own caches; the bound lies 20.0 % above";
+    assert_eq!(cached["note"], note);
+    let beyond = row("beyond: throughput")["note"].to_string();
+    assert!(beyond.contains("missed") && beyond.contains("7.7 % below"), "{beyond}");
+    assert_eq!(row("the drives: bottleneck")["note"], "met");
+    assert_eq!(row("four times: ratio")["analytic"], 4.0);
+}
+
+#[test]
+fn the_table_ends_with_what_it_comes_to() {
+    let text = with(DRIVES).line("validate study.kdl").done().stdout;
+    for part in [
+        "1 of 1 identities exact, 1 of 2 checks within tolerance, 2 of 2 shapes hold",
+        "1 need simulation",
+        "1 of 2 parameters are assumed",
+    ] {
+        assert!(text.replace("\n    ", " ").contains(part), "no {part:?} in\n{text}");
+    }
+}
+
+#[test]
+fn sensitivity_names_the_assumed_parameter_that_a_figure_follows() {
+    let value = with(DRIVES).json("validate study.kdl --sensitivity");
+    let moves = value["moves"].as_array().unwrap();
+    assert_eq!(moves.len(), 1, "{value:#}");
+    assert_eq!(moves[0]["parameter"], "server.slot.drive.read");
+    assert_eq!(
+        (&moves[0]["lower_percent"], &moves[0]["higher_percent"]),
+        (&json!(-20.0), &json!(20.0))
+    );
+}
+
+#[test]
+fn settings_hold_for_every_row() {
+    let program = with(DRIVES);
+    let line = ["validate", "study.kdl", "--json", "--set", "server.slot.drive.read=2 GB/s"];
+    let value = program.run(line).done().json();
+    assert_eq!(value["rows"][1]["analytic"], 8e9);
+}
