@@ -7,6 +7,7 @@ mod reach;
 mod removal;
 mod routes;
 mod scale;
+mod select;
 mod split;
 mod studies;
 mod text;
