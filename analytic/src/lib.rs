@@ -11,6 +11,7 @@ mod curve;
 mod demand;
 mod efficiency;
 mod entities;
+mod epochs;
 pub mod fill;
 mod free;
 mod leaves_out;
@@ -43,9 +44,12 @@ use crate::solution::Solution;
 /// record's `environment`.
 #[must_use]
 pub fn evaluate(case: &Case, network: &Network) -> Record {
-    let model = Model::of(case, network);
+    let (network, earlier) = epochs::last(case, network);
+    let model = Model::of(case, &network);
     let solve = |(kind, terms)| Solution::of(&model, kind, terms);
     let solutions: Vec<Solution> =
         model.terms.iter().map(|(kind, terms)| solve((*kind, terms))).collect();
-    compose::record(&model, &solutions)
+    let mut record = compose::record(&model, &solutions);
+    record.warnings.extend(earlier);
+    record
 }

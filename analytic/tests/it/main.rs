@@ -3,6 +3,7 @@
 mod build;
 mod closed;
 mod curve;
+mod epochs;
 mod fill;
 mod fixed;
 mod free;
