@@ -29,7 +29,7 @@ use iopath_study::case::Case;
 use iopath_units::Op;
 
 use self::layout::Layout;
-use self::shares::Share;
+use self::shares::{Share, Sizes};
 use self::standing::Standing;
 use crate::class::Class;
 use crate::network::{Charge, ComponentId, Leg, LegId, Mechanism, Network, Next, PoolId, RowId};
@@ -74,8 +74,10 @@ pub(crate) struct Builder<'a> {
     layout: Layout<'a>,
     network: &'a mut Network,
     routes: &'a mut Routes,
-    known: BTreeMap<Ask, Result<LegId, Why>>,
-    volumes: BTreeMap<ComponentId, (Rc<[ComponentId]>, Option<usize>)>,
+    /// By end, in order: a component has few kinds of requests, and a system many components.
+    known: Vec<Vec<(Ask, LegId)>>,
+    /// What each volume lies on, and the number of its layout.
+    volumes: Vec<Option<Lying>>,
     shapes: Shapes,
     /// Each stands behind those that it leads to, until all are there.
     legs: Vec<Leg>,
@@ -84,13 +86,20 @@ pub(crate) struct Builder<'a> {
     pools: BTreeMap<(ComponentId, &'static str), PoolId>,
     caps: BTreeMap<ComponentId, RowId>,
     mechanisms: BTreeSet<Mechanism>,
+    /// What was told already, by declaration.
+    told: BTreeSet<(usize, &'static str, bool)>,
 }
+
+/// The members of a volume, and the number of its layout; none over nothing.
+type Lying = (Rc<[ComponentId]>, Option<usize>);
 
 /// What a leg does not tell, and its streams must know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Note {
     /// A share of it should be served by a cache, and none is on the way.
     pub is_unserved: bool,
+    /// Streams in step come to media each for themselves: no cache is on the way.
+    pub is_repeated: bool,
     /// Whether it follows none before it.
     pub is_random: bool,
 }
@@ -100,7 +109,7 @@ pub(crate) struct Note {
 struct Shapes {
     numbers: BTreeMap<Volume, usize>,
     volumes: Vec<Rc<Volume>>,
-    shares: BTreeMap<(usize, Asked), Rc<[Share]>>,
+    shares: BTreeMap<(usize, Asked, Sizes), Rc<[Share]>>,
 }
 
 impl Shapes {
@@ -113,10 +122,10 @@ impl Shapes {
         self.volumes.len() - 1
     }
 
-    fn shares(&mut self, shape: usize, asked: Asked) -> Rc<[Share]> {
+    fn shares(&mut self, shape: usize, asked: Asked, sizes: Sizes) -> Rc<[Share]> {
         let volume = &self.volumes[shape];
-        let shares = self.shares.entry((shape, asked));
-        shares.or_insert_with(|| shares::shares(volume, asked).into()).clone()
+        let shares = self.shares.entry((shape, asked, sizes));
+        shares.or_insert_with(|| shares::shares(volume, asked, sizes).into()).clone()
     }
 }
 
@@ -127,25 +136,31 @@ impl<'a> Builder<'a> {
             layout: Layout::new(&case.system),
             network,
             routes,
-            known: BTreeMap::new(),
-            volumes: BTreeMap::new(),
+            known: vec![Vec::new(); case.system.parts.len()],
+            volumes: vec![None; case.system.parts.len()],
             shapes: Shapes::default(),
             legs: Vec::new(),
             notes: Vec::new(),
             pools: BTreeMap::new(),
             caps: BTreeMap::new(),
             mechanisms: BTreeSet::new(),
+            told: BTreeSet::new(),
         }
     }
 
     /// The leg of a request and all that it leads to.
     pub(crate) fn leg(&mut self, ask: Ask) -> Result<LegId, Why> {
-        if let Some(known) = self.known.get(&ask) {
-            return known.clone();
+        let end = ask.to.0 as usize;
+        let find = |known: &Vec<(Ask, LegId)>| known.binary_search_by(|(one, _)| one.cmp(&ask));
+        if let Ok(at) = find(&self.known[end]) {
+            return Ok(self.known[end][at].1);
         }
-        let made = self.make(&ask).map(|leg| self.push(leg, &ask.request));
-        self.known.insert(ask, made.clone());
-        made
+        let leg = self.make(&ask)?;
+        let id = self.push(leg, &ask.request);
+        // Making it may have made others with the same end.
+        let at = find(&self.known[end]).unwrap_or_else(|at| at);
+        self.known[end].insert(at, (ask, id));
+        Ok(id)
     }
 
     /// What became known of a leg besides.
@@ -175,10 +190,17 @@ impl<'a> Builder<'a> {
 
     fn push(&mut self, leg: Leg, request: &Request) -> LegId {
         let id = LegId(u32::try_from(self.legs.len()).unwrap_or(u32::MAX));
-        let is_unserved = request.hit_ppm > 0 && self.keeps_data(leg.to);
-        let below = leg.next.iter().any(|next| self.note(next.leg).is_unserved);
-        let is_random = request.is_random;
-        self.notes.push(Note { is_unserved: is_unserved || below, is_random });
+        let is_end = self.keeps_data(leg.to);
+        let mut note = Note {
+            is_unserved: is_end && request.hit_ppm > 0,
+            is_repeated: is_end && request.sharers.1 > 1,
+            is_random: request.is_random,
+        };
+        for below in leg.next.iter().map(|next| self.note(next.leg)) {
+            note.is_unserved |= below.is_unserved;
+            note.is_repeated |= below.is_repeated;
+        }
+        self.notes.push(note);
         self.legs.push(leg);
         id
     }
@@ -233,7 +255,7 @@ impl<'a> Builder<'a> {
         }
         let mut charges = self.limits(ask.to, &ask.request, 1.0);
         if let Some(place) = place.filter(|_| !standing.ways.is_empty()) {
-            charges.extend(self.arrival(place, &ask.request, 2.0));
+            charges.extend(self.arrival((ask.from.component(), place), &ask.request, 2.0));
         }
         let next = self.spread(ask, &standing, ask.request)?;
         Ok(Leg { next, ..self.plain(ask, standing, charges) })
@@ -247,7 +269,10 @@ impl<'a> Builder<'a> {
         request: Request,
     ) -> Result<Vec<Next>, Why> {
         let Some(shape) = standing.shape else { return Ok(Vec::new()) };
-        let shares = self.shapes.shares(shape, request.asked);
+        let is_medium = |id: &ComponentId| self.layout.class(*id) == Class::Medium;
+        // What a medium is charged is linear in sizes, so their mean says it all.
+        let sizes = if standing.members.iter().all(is_medium) { Sizes::Mean } else { Sizes::Apart };
+        let shares = self.shapes.shares(shape, request.asked, sizes);
         let is_scattered = self.shapes.volumes[shape].is_scattered();
         let mut next = Vec::with_capacity(shares.len());
         for share in shares.iter() {
@@ -273,13 +298,14 @@ impl<'a> Builder<'a> {
             return ask;
         }
         let asked = Asked { at: Offsets::new(0, 0), ..ask.request.asked };
-        let request = Request { asked, sharers: (1, 1), rewrites: false, ..ask.request };
+        let request = Request { asked, rewrites: false, ..ask.request };
         Ask { request, behind: None, ..ask }
     }
 
     /// Whether requests end there: media, and volumes and files over nothing.
     fn keeps_data(&self, id: ComponentId) -> bool {
-        let over_nothing = || self.volumes.get(&id).is_some_and(|(_, shape)| shape.is_none());
+        let lying = self.volumes[id.0 as usize].as_ref();
+        let over_nothing = || lying.is_some_and(|(_, shape)| shape.is_none());
         match self.layout.class(id) {
             Class::Medium => true,
             Class::Volume | Class::File => over_nothing(),
@@ -294,15 +320,19 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Notes what rows, pools and delays do not express.
-    fn tell(&mut self, kind: &'static str, text: String, decides: bool) {
-        self.mechanisms.insert(Mechanism { kind, text, decides });
-    }
-
-    /// The name of a part without its indices: what holds for all parts of a declaration is said
-    /// once.
-    fn plain_name(&self, id: ComponentId) -> String {
-        plain_name(&self.network.component(id).name)
+    /// Notes what rows, pools and delays do not express: once for all parts of a declaration.
+    /// Names in it go without indices.
+    fn tell(
+        &mut self,
+        about: ComponentId,
+        (kind, decides): (&'static str, bool),
+        text: impl FnOnce(&str) -> String,
+    ) {
+        let declared = self.system().part(about.into()).declared;
+        if self.told.insert((declared, kind, decides)) {
+            let text = text(&plain_name(&self.network.component(about).name));
+            self.mechanisms.insert(Mechanism { kind, text, decides });
+        }
     }
 }
 

@@ -11,14 +11,16 @@ mod groups;
 mod mistakes;
 mod spc1;
 
+use std::collections::BTreeSet;
+
 use iopath_study::case::{Case, Pacing, Pattern, Rate, Stream};
 use iopath_units::{Op, Ratio};
 
 use self::groups::Groups;
 use self::mistakes::{Mistakes, Trouble};
-use crate::legs::{Ask, Asked, Builder, Offsets, Renumbered, Request, interleaved};
+use crate::legs::{Ask, Asked, Builder, Offsets, Renumbered, Request, interleaved, plain_name};
 use crate::mistake::PathMistake;
-use crate::network::{ComponentId, LegId, Mechanism, Network, StreamLoad};
+use crate::network::{ComponentId, LegId, Mechanism, Network, Row, StreamLoad};
 use crate::routes::Routes;
 use crate::running::Running;
 
@@ -42,15 +44,19 @@ pub(crate) fn lay(
     let groups = Groups::new(case, running);
     let mut builder = Builder::new(case, network, routes);
     let (mut loads, mut mistakes) = (Vec::new(), Mistakes::default());
+    let mut repeated = BTreeSet::new();
     for one in running {
         match load(case, &mut builder, one, &groups) {
-            Ok(load) => loads.push(load),
+            Ok((load, is_repeated)) => {
+                loads.push(load);
+                repeated.extend(is_repeated.then_some(case.streams[one.stream].group.as_str()));
+            }
             Err(trouble) => mistakes.add(case, one.stream, &trouble),
         }
     }
     let (names, notes) = builder.finish();
     network.streams = loads.into_iter().map(|load| renamed(load, names)).collect();
-    network.mechanisms.extend(groups.mechanisms(case));
+    network.mechanisms.extend(groups.mechanisms(case, &repeated));
     network.mechanisms.extend(buckets(network));
     mistakes.none_or()?;
     Ok(Laid { is_random: notes.iter().map(|note| note.is_random).collect(), groups })
@@ -77,33 +83,36 @@ fn renamed(load: StreamLoad, names: Renumbered) -> StreamLoad {
     StreamLoad { roots, ..load }
 }
 
+/// What a stream asks for, and whether it asks media for what others ask them for, too.
 fn load(
     case: &Case,
     builder: &mut Builder<'_>,
     running: &Running,
     groups: &Groups,
-) -> Result<StreamLoad, Trouble> {
+) -> Result<(StreamLoad, bool), Trouble> {
     let stream = &case.streams[running.stream];
     let to = ComponentId::from(case.targets[stream.target].part);
     let mut roots: Vec<(LegId, f64)> = Vec::new();
-    let (mut bytes, mut is_unserved) = (0.0, false);
+    let (mut bytes, mut is_unserved, mut is_repeated) = (0.0, false, false);
     for (request, share) in requests(stream, groups, running) {
         let ask = Ask { from: running.place, to, request, behind: None, is_background: false };
         let leg = builder.leg(ask).map_err(Trouble::Legs)?;
         is_unserved |= builder.note(leg).is_unserved;
+        is_repeated |= builder.note(leg).is_repeated;
         bytes += share * request.asked.bytes as f64;
         roots.push((leg, share));
     }
     if is_unserved && stream.modelled.hit > Ratio(0) {
         return Err(Trouble::NoCache);
     }
-    Ok(StreamLoad {
+    let load = StreamLoad {
         stream: running.stream,
         roots,
         bytes,
         in_flight: in_flight(builder, stream, to, bytes),
         wants_per_sec: wants(stream, bytes, groups),
-    })
+    };
+    Ok((load, is_repeated))
 }
 
 /// The kinds of requests of a stream, each with its share.
@@ -195,9 +204,10 @@ fn wants(stream: &Stream, bytes: f64, groups: &Groups) -> Option<f64> {
 /// Token buckets: a bound is the rate when they are empty.
 fn buckets(network: &Network) -> Vec<Mechanism> {
     let with_burst = network.rows.iter().filter(|row| row.burst.is_some());
-    let tell = |row: &crate::Row| {
-        let name = crate::legs::plain_name(&network.component(row.component).name);
-        let text = format!("{name} lets more through than {} while its bucket lasts", row.property);
+    let tell = |row: &Row| {
+        let name = plain_name(&network.component(row.component).name);
+        let property = row.property;
+        let text = format!("a full bucket of {name} lets more through than its {property}=");
         Mechanism { kind: "token-bucket", text, decides: false }
     };
     with_burst.map(tell).collect()

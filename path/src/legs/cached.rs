@@ -37,7 +37,7 @@ impl Builder<'_> {
     ) -> Result<Leg, Why> {
         let mut charges = self.limits(cache, &ask.request, 1.0);
         if let Some(place) = standing.place.component().filter(|_| !standing.ways.is_empty()) {
-            charges.extend(self.arrival(place, &ask.request, 1.0));
+            charges.extend(self.arrival((ask.from.component(), place), &ask.request, 1.0));
         }
         let behind = Some(cache);
         let below = Ask { from: standing.place, behind, is_background: false, ..*ask };
@@ -58,8 +58,9 @@ impl Builder<'_> {
         let flag = |property| self.system().flag(cache.into(), property).unwrap_or(false);
         let is_ahead = flag("read-ahead") && !below.request.is_random;
         if is_ahead {
-            let text = format!("{} reads ahead, at no cost of time", self.plain_name(cache));
-            self.tell("readahead", text, false);
+            self.tell(cache, ("readahead", false), |name| {
+                format!("{name} reads ahead; that data is there in time is taken for granted")
+            });
         }
         let request = Request { hit_ppm: 0, sharers, is_first: false, ..below.request };
         let leg = self.leg(Ask { request, is_background: is_ahead, ..below })?;
@@ -69,7 +70,7 @@ impl Builder<'_> {
     /// The share of reads that a cache does not serve, and who still reads the same behind it.
     pub(super) fn missed(&self, request: &Request, cache: ComponentId) -> (f64, (u32, u32)) {
         let (on_host, all) = request.sharers;
-        let (here, sharers) = if self.layout.is_in_host(cache) {
+        let (here, sharers) = if self.layout.host(cache).is_some() {
             (on_host, (1, all / on_host.max(1)))
         } else {
             (all, (1, 1))
@@ -120,9 +121,9 @@ impl Builder<'_> {
         match self.stand(standing.place, partner) {
             Ok(_) => Writes::Back(Some(partner)),
             Err(_) => {
-                let name = self.plain_name(cache);
-                let text = format!("{name} writes through where its partner cannot be reached");
-                self.tell("write-cache", text, false);
+                self.tell(cache, ("write-through", false), |name| {
+                    format!("{name} writes through where its partner cannot be reached")
+                });
                 Writes::Through
             }
         }
@@ -142,12 +143,12 @@ impl Builder<'_> {
 
     fn tell_write_cache(&mut self, cache: ComponentId) {
         let flushes = self.system().word(cache.into(), "flush") == Some("on-sync");
-        let name = self.plain_name(cache);
-        let text = if flushes {
-            format!("{name} answers writes and stalls for each flush")
-        } else {
-            format!("{name} answers writes; how long it takes to fill is left out")
-        };
-        self.tell("write-cache", text, flushes);
+        self.tell(cache, ("write-cache", flushes), |name| {
+            if flushes {
+                format!("{name} answers writes and stalls for each flush")
+            } else {
+                format!("{name} answers writes; how long it takes to fill is left out")
+            }
+        });
     }
 }

@@ -66,17 +66,26 @@ impl Builder<'_> {
         charges
     }
 
-    /// What a request costs a controller or machine that it comes to: to go on from there it leaves
-    /// memory again.
+    /// What a request costs another machine, or a controller, that it comes to; to go on from there
+    /// it leaves memory again.
     pub(super) fn arrival(
         &self,
-        place: ComponentId,
+        (from, place): (Option<ComponentId>, ComponentId),
         request: &Request,
         crossings: f64,
     ) -> Vec<Charge> {
-        let cost = self.layout.software(place, "cost");
+        let host = self.layout.host(place);
+        let is_new = host.is_some() && host != from.and_then(|from| self.layout.host(from));
+        let (cost, memory) = if is_new {
+            let memory = self.memory(place, request, crossings);
+            (self.layout.nearest(place, "cost"), memory)
+        } else {
+            let own = |row: &Charge| self.network.row(row.row).component == place;
+            let memory = self.memory(place, request, crossings).filter(own);
+            (self.layout.software(place, "cost"), memory)
+        };
         let mut charges = self.per_request(place, cost);
-        charges.extend(self.memory(place, request, crossings));
+        charges.extend(memory);
         charges
     }
 

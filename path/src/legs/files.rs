@@ -133,13 +133,13 @@ impl Builder<'_> {
         let is_sequential = is_buffered && !request.is_random;
         let ahead = self.ahead(file_system).filter(|ahead| ahead.requests > 0 && is_sequential);
         if let Some(ahead) = ahead.filter(|_| is_read(request)) {
-            let name = self.plain_name(file_system);
             let (unit, count) = (Bytes(ahead.unit), ahead.requests);
-            let text = format!(
-                "{name} reads ahead, {count} requests of {unit} a stream; how windows grow, and \
-                 so who gets what, is left out"
-            );
-            self.tell("readahead", text, false);
+            self.tell(file_system, ("readahead", false), |name| {
+                format!(
+                    "{name} reads ahead of each stream, {count} × {unit}; how windows grow, and so \
+                     who gets what, is left out"
+                )
+            });
             return vec![collected(request, ahead.unit)];
         }
         let record = self.system().size(file_system.into(), "record").map(|size| size.0);
@@ -150,9 +150,10 @@ impl Builder<'_> {
         };
         let has_threads = self.layout.software(file_system, "prefetch").is_some();
         if is_buffered && !has_threads && !is_read(request) {
-            let name = self.plain_name(file_system);
-            let text = format!("the page cache of {name} answers writes before they are written");
-            self.tell("page-cache", text, self.fits_in_memory(file_system));
+            let decides = self.fits_in_memory(file_system);
+            self.tell(file_system, ("page-cache", decides), |name| {
+                format!("the page cache of {name} answers writes before they are written")
+            });
             for made in made.iter_mut().filter(|made| made.asked.op == Op::Write) {
                 made.is_background = true;
             }
@@ -187,9 +188,9 @@ impl Builder<'_> {
         if is_read(request) || !(request.rewrites || request.is_random) {
             return vec![whole];
         }
-        let name = self.plain_name(file_system);
-        let text = format!("{name} reads a record before it changes part of it");
-        self.tell("record", text, true);
+        self.tell(file_system, ("record", true), |name| {
+            format!("{name} reads a record before it changes part of it")
+        });
         let before = Made { asked: Asked { op: Op::Read, ..whole.asked }, ..whole };
         vec![before, Made { phase: 1, ..whole }]
     }

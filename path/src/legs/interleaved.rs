@@ -42,25 +42,21 @@ pub(crate) fn interleaved(
         let decides = meetings.would_bind(system);
         told.extend(most.into_iter().map(|(name, (most, reads))| Mechanism {
             kind: "interleaved-streams",
-            text: text(&name, most, decides && reads),
+            text: text(&name, most, (decides, reads)),
             decides: decides && reads,
         }));
     }
     told
 }
 
-fn text(name: &str, most: f64, decides: bool) -> String {
+fn text(name: &str, most: f64, (decides, reads): (bool, bool)) -> String {
     let most = most.round();
-    if decides {
-        format!(
-            "{most} sequential streams share each arm of {name}; moving between them is left out"
-        )
-    } else {
-        format!(
-            "{most} sequential streams share each arm of {name}; moving between them for each part \
-             would not make it the bottleneck, or caches sort what is written"
-        )
-    }
+    let what = match (decides, reads) {
+        (true, true) => "moving between them is left out",
+        (true, false) => "caches of the disks have to sort what is written",
+        (false, _) => "moving between them for each part would not make the arms the bottleneck",
+    };
+    format!("{most} sequential streams share each arm of {name}; {what}")
 }
 
 /// The streams of one time and their legs.
@@ -102,24 +98,25 @@ impl Meetings<'_> {
             }
         }
         let mut at_arms = BTreeMap::new();
-        let mut from: BTreeMap<(LegId, ComponentId), f64> = BTreeMap::new();
+        // From which component runs came last, and how many.
+        let mut last = vec![(ComponentId(u32::MAX), 0.0); legs.len()];
         for (at, leg) in legs.iter().enumerate() {
-            let id = LegId(at as u32);
-            let coming = from.range((id, ComponentId(0))..=(id, ComponentId(u32::MAX)));
-            runs[at] += coming.map(|(_, runs)| *runs).sum::<f64>();
-            if runs[at] == 0.0 {
+            let here = runs[at];
+            if here == 0.0 {
                 continue;
             }
             for next in &leg.next {
                 let absorbed = op == Op::Write && self.network.leg(next.leg).background;
                 if self.counts(next.leg, op) && !absorbed {
-                    let one = from.entry((next.leg, leg.to)).or_insert(0.0);
-                    *one = f64::max(*one, runs[at]);
+                    let below = next.leg.0 as usize;
+                    let known = if last[below].0 == leg.to { last[below].1 } else { 0.0 };
+                    runs[below] += f64::max(here - known, 0.0);
+                    last[below] = (leg.to, f64::max(here, known));
                 }
             }
             if self.arm(leg).is_some() {
                 let arm = at_arms.entry(leg.to).or_insert(0.0);
-                *arm = f64::max(*arm, runs[at]);
+                *arm = f64::max(*arm, here);
             }
         }
         at_arms

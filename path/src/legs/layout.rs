@@ -81,9 +81,9 @@ impl<'a> Layout<'a> {
         Some(partner.into())
     }
 
-    /// Whether a part is, or is in, a machine.
-    pub(super) fn is_in_host(&self, id: ComponentId) -> bool {
-        self.outwards(id).any(|up| self.class(up) == Class::Host)
+    /// The machine that a part is, or is in.
+    pub(super) fn host(&self, id: ComponentId) -> Option<ComponentId> {
+        self.outwards(id).find(|up| self.class(*up) == Class::Host)
     }
 
     pub(super) fn parent(&self, id: ComponentId) -> Option<ComponentId> {

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use super::Builder;
+use super::{Builder, Lying};
 use crate::class::Class;
 use crate::network::{ComponentId, Way};
 use crate::routes::{Arrival, Place, Unreachable};
@@ -41,11 +41,11 @@ impl Builder<'_> {
     }
 
     /// What a volume lies on, and the number of its layout: those of one number split alike.
-    fn shape(&mut self, id: ComponentId) -> Result<(Rc<[ComponentId]>, Option<usize>), Why> {
+    fn shape(&mut self, id: ComponentId) -> Result<Lying, Why> {
         if !matches!(self.layout.class(id), Class::Volume | Class::File) {
             return Ok((Rc::default(), None));
         }
-        if let Some(known) = self.volumes.get(&id) {
+        if let Some(known) = &self.volumes[id.0 as usize] {
             return Ok(known.clone());
         }
         let parts = crate::members::members(self.system(), id.into());
@@ -58,7 +58,7 @@ impl Builder<'_> {
             let missing = self.network.component(id).missing.clone();
             Some(self.shapes.number(Volume { missing, ..volume }))
         };
-        self.volumes.insert(id, (members.clone(), shape));
+        self.volumes[id.0 as usize] = Some((members.clone(), shape));
         Ok((members, shape))
     }
 }

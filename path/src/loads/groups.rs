@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_study::case::{Case, Pattern, Sharing, Stream};
+use iopath_study::case::{Behind, Case, Pattern, Sharing, Stream};
 use iopath_units::Ratio;
 
 use crate::network::Mechanism;
@@ -96,33 +96,44 @@ impl Groups {
         1.0 / f64::from(all.copied().unwrap_or(1))
     }
 
-    /// What no bound accounts for, by declaration.
-    pub(super) fn mechanisms(&self, case: &Case) -> BTreeSet<Mechanism> {
+    /// What no bound accounts for, by declaration; some of them find no cache on their way.
+    pub(super) fn mechanisms(&self, case: &Case, repeated: &BTreeSet<&str>) -> BTreeSet<Mechanism> {
         let mut told = BTreeSet::new();
         let counted = case.streams.iter().filter(|one| self.counts.contains_key(&one.group));
         for stream in counted {
             let all = self.on_target.get(&(stream.group.clone(), stream.target));
             let all = all.copied().unwrap_or(1);
             if is_in_step(stream) && all > 1 {
-                let text = format!(
-                    "{all} streams {}, one region: caches serve all but the first of them",
-                    stream.group
-                );
+                let text = region(stream, all, repeated.contains(stream.group.as_str()));
                 told.insert(Mechanism { kind: "shared-region", text, decides: false });
             }
             if let Some(behind) = &stream.modelled.behind {
-                let (group, other, lockstep) = (&stream.group, &behind.group, behind.lockstep);
-                let how = if lockstep {
-                    "by one record, so that one of them moves at a time"
-                } else {
-                    "up to its position"
-                };
-                let text = format!("{group} follows {other} {how}");
-                let kind = "read-behind-write";
-                told.insert(Mechanism { kind, text, decides: lockstep });
+                let text = following(&stream.group, behind);
+                let (kind, decides) = ("read-behind-write", behind.lockstep);
+                told.insert(Mechanism { kind, text, decides });
             }
         }
         told
+    }
+}
+
+fn region(stream: &Stream, all: u32, is_repeated: bool) -> String {
+    let group = &stream.group;
+    if is_repeated {
+        format!(
+            "{all} streams {group}, one region, and no cache on the way: media read it {all} times"
+        )
+    } else {
+        format!("{all} streams {group}, one region: caches serve all but the first of them")
+    }
+}
+
+fn following(group: &str, behind: &Behind) -> String {
+    let other = &behind.group;
+    if behind.lockstep {
+        format!("{group} follows {other} by one record, so that one of them moves at a time")
+    } else {
+        format!("{group} follows {other} up to its position")
     }
 }
 

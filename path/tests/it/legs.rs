@@ -313,6 +313,30 @@ fn streams_in_step_are_served_by_a_cache_but_for_the_first() {
     let apart = Built::of(path, "", &format!("streams \"s\" over=\"h..lun\" {alone}"));
     near(apart.bytes("h.hba.lun", Op::Read), 64.0 * f64::from(1 << 20));
     assert_eq!(apart.mechanism("shared-region"), None);
+    let uncached = Built::of(path, "", &format!("streams \"s\" over=\"h..lun\" {streams}"));
+    near(uncached.bytes("h.hba.lun", Op::Read), 64.0 * f64::from(1 << 20));
+    let (text, _) = uncached.mechanism("shared-region").expect("it is told");
+    assert!(text.ends_with("no cache on the way: media read it 64 times"), "{text}");
+}
+
+#[test]
+fn a_server_pays_for_what_passes_it_and_an_adapter_does_not_pay_for_its_host() {
+    let path = r#"path {
+        host "client" memory-rate="10 GB/s" { hba { port } }
+        host "server" cpus=2 memory-rate="10 GB/s" {
+            cost request="5 us"
+            hba "front" { port }
+            hba "back" { raid "lun" level=0 { disk count=2 } }
+        }
+        wire from="client.hba.port" to="server.front.port"
+    }"#;
+    let built = Built::of(path, "", r#"streams "s" on="client" over="server..lun" block="1 MB""#);
+    near(built.used("client", "memory-rate"), 1e6);
+    near(built.used("server", "memory-rate"), 2e6);
+    near(built.used("server", "cpus"), 5e-6);
+    let own = Built::of(path, "", r#"streams "s" on="server" over="server..lun" block="1 MB""#);
+    near(own.used("server", "memory-rate"), 1e6);
+    near(own.used("server", "cpus"), 5e-6);
 }
 
 #[test]
