@@ -149,6 +149,11 @@ impl Builder<'_> {
             None => vec![self.as_it_is(file_system, request)],
         };
         let has_threads = self.layout.software(file_system, "prefetch").is_some();
+        if is_sequential && has_threads {
+            self.tell(file_system, ("readahead", false), |name| {
+                format!("threads of {name} read ahead and write behind, and are taken to keep up")
+            });
+        }
         if is_buffered && !has_threads && !is_read(request) {
             let decides = self.fits_in_memory(file_system);
             self.tell(file_system, ("page-cache", decides), |name| {
