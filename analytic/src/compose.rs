@@ -35,7 +35,7 @@ pub(crate) fn record(model: &Model<'_>, solutions: &[Solution]) -> Record {
     let finite = solutions.iter().filter(|solution| solution.is_finite(model));
     let others = finite.map(|solution| bounds::bound(model, &table, solution));
     let bounds = free.into_iter().chain(others).collect();
-    warnings.extend(bounds::warnings(model, carried.is_none()));
+    warnings.extend(bounds::warnings(carried.is_none()));
     let fixed = solutions.iter().find(|solution| solution.is_finite(model));
     let curve = fixed.and_then(|fixed| Curve::of(model, &fixed.rates(model)));
     let responses = curve.as_ref().and_then(Curve::wanted_responses);

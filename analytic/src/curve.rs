@@ -18,11 +18,12 @@
 //! It leaves out that arrivals behind a queue are no longer random, pools, and, for parts of one
 //! request, that their waits differ: the mean one counts, or the longest of copies.
 
-use iopath_path::{Charge, Leg, Measure, Network, RowId};
+use iopath_path::{LegId, Measure, RowId};
 use iopath_record::CurvePoint;
 
+use crate::charges::Use;
 use crate::model::Model;
-use crate::times::{Hindrance, merged, spans};
+use crate::times::{Hindrance, spans};
 use crate::traffic::flows;
 
 /// Loads as shares of saturation (chosen: the knee lies between 80 % and 95 % for most servers).
@@ -59,7 +60,7 @@ impl<'a> Curve<'a> {
         let streams = &model.network.streams;
         let wants = |at: usize| streams[at].wants_per_sec.unwrap_or(shares[at]);
         let rates: Vec<f64> = (0..streams.len()).map(wants).collect();
-        let service = services(model.network, &rates);
+        let service = services(model, &rates);
         let rows = model.network.rows.iter().zip(&service);
         let fullest =
             rows.map(|(row, service)| service.seconds / servers(row.capacity, row.measure));
@@ -117,7 +118,7 @@ impl<'a> Curve<'a> {
         let network = self.model.network;
         let wait = |row: usize| self.wait(RowId(row as u32), load);
         let waits = Waits((0..network.rows.len()).map(wait).collect());
-        let spans = spans(network, &waits);
+        let spans = spans(network, &self.model.stages, &waits);
         let mut responses = vec![0.0; network.streams.len()];
         for class in &self.model.demand.classes {
             let response = class.zero_load(&spans);
@@ -154,8 +155,8 @@ fn servers(capacity: f64, measure: Measure) -> f64 {
 struct Waits(Vec<f64>);
 
 impl Hindrance for Waits {
-    fn wait(&self, row: RowId) -> f64 {
-        self.0[row.0 as usize]
+    fn waits(&self) -> Option<&[f64]> {
+        Some(&self.0)
     }
 }
 
@@ -167,32 +168,21 @@ impl Service {
 }
 
 /// What every row serves when streams have these rates.
-fn services(network: &Network, rates: &[f64]) -> Vec<Service> {
+fn services(model: &Model<'_>, rates: &[f64]) -> Vec<Service> {
+    let network = model.network;
     let mut services = vec![Service::default(); network.rows.len()];
-    for (leg, flow) in network.legs.iter().zip(flows(network, rates)) {
-        served(network, leg, |Charge { row, amount }, share| {
-            let limit = network.row(row);
+    for (leg, flow) in (0..).zip(flows(network, rates)).filter(|(_, flow)| *flow > 0.0) {
+        for Use { row, share, amount } in model.charges.of_leg(LegId(leg)) {
+            let limit = network.row(RowId(*row));
             let seconds = match limit.measure {
-                Measure::Busy => amount,
+                Measure::Busy => *amount,
                 Measure::Bytes | Measure::Operations => amount / limit.capacity,
             };
-            let service = &mut services[row.0 as usize];
+            let service = &mut services[*row as usize];
             service.visits += flow * share;
             service.seconds += flow * share * seconds;
             service.squares += flow * share * seconds * seconds;
-        });
-    }
-    services
-}
-
-/// Each row that a request of a leg meets, and on which share of its ways.
-fn served(network: &Network, leg: &Leg, mut see: impl FnMut(Charge, f64)) {
-    for way in &leg.ways {
-        for charge in network.crossing(way.route, leg.op, leg.bytes) {
-            see(charge, way.share);
         }
     }
-    for charge in merged(&leg.charges) {
-        see(charge, 1.0);
-    }
+    services
 }

@@ -13,8 +13,9 @@ use std::collections::BTreeMap;
 
 use iopath_path::{ComponentId, Leg, LegId, Network, Next, PoolId};
 
+use crate::charges::Charges;
 use crate::matrix::{Entry, Matrix};
-use crate::times::{Span, charges};
+use crate::times::Span;
 use crate::walk::{Scatter, Walk};
 
 /// Streams that ask for the same.
@@ -46,16 +47,22 @@ pub struct Demand {
 impl Demand {
     /// The demand of a network's streams; `group` tells declarations apart.
     #[must_use]
-    pub(crate) fn of(network: &Network, group: &dyn Fn(usize) -> u32, spans: &[Span]) -> Self {
+    pub(crate) fn of(
+        network: &Network,
+        group: &dyn Fn(usize) -> u32,
+        (charges, spans): (&Charges, &[Span]),
+    ) -> Self {
         let classes = classes(network, group);
         let mut entries = Vec::new();
         let limits = network.rows.len() + network.pools.len();
         let (mut walk, mut sums) = (Walk::new(network), Scatter::new(limits));
         for (number, class) in (0..).zip(&classes) {
             let count = class.streams.len() as f64;
-            walk.all(&class.roots, |leg, id, visits| {
-                charges(network, leg, |row, amount| sums.add(row.0 as usize, visits * amount));
-                holds(network, leg, spans[id.0 as usize], |pool, held| {
+            walk.all(&class.roots, |leg, visits| {
+                for used in charges.of_leg(leg) {
+                    sums.add(used.row as usize, visits * used.share * used.amount);
+                }
+                holds(network, network.leg(leg), spans[leg.0 as usize], |pool, held| {
                     sums.add(network.rows.len() + pool.0 as usize, visits * held);
                 });
             });

@@ -6,6 +6,7 @@
 //! in flight. Each bound is told with what binds, what more of it would give, and the next
 //! upgrades. It leaves out what [`iopath_path::Mechanism`] names, and says so in the record.
 
+mod charges;
 mod compose;
 mod curve;
 mod demand;

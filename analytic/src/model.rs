@@ -12,17 +12,22 @@ use iopath_path::{ComponentId, Network};
 use iopath_record::BoundKind;
 use iopath_study::Case;
 
+use crate::charges::Charges;
 use crate::demand::{Demand, StreamClass};
 use crate::matrix::{Entry, Matrix};
 use crate::names::declarations;
 use crate::synchronised::Synchronised;
 use crate::terms::Terms;
-use crate::times::{Span, Unhindered, spans};
+use crate::times::{Span, Stages, Unhindered, spans};
 
 /// Everything that bounds are computed from.
 pub(crate) struct Model<'a> {
     pub case: &'a Case,
     pub network: &'a Network,
+    /// What one request of each leg uses up.
+    pub charges: Charges,
+    /// What the time of each leg has in any case.
+    pub stages: Stages,
     /// Zero-load time of each leg.
     pub spans: Vec<Span>,
     /// Alike limits and streams are one.
@@ -45,9 +50,12 @@ impl<'a> Model<'a> {
     pub(crate) fn of(case: &'a Case, network: &'a Network) -> Self {
         let groups = groups(case);
         let group = |stream: usize| groups.get(stream).copied().unwrap_or_default();
-        let spans = spans(network, &Unhindered);
-        let demand = Demand::of(network, &group, &spans);
-        let terms = terms(network, &demand, &spans);
+        let charges = Charges::of(network);
+        let stages = Stages::of(network, &charges);
+        let spans = spans(network, &stages, &Unhindered);
+        let demand = Demand::of(network, &group, (&charges, &spans));
+        let slowest = Synchronised::of(network, &stages, &demand);
+        let terms = terms(network, &demand, &spans, slowest);
         let declarations = declarations(network);
         let stated_by = stated_by(network, &declarations);
         let of_class = |class: &StreamClass| group(network.streams[class.streams[0]].stream);
@@ -56,6 +64,8 @@ impl<'a> Model<'a> {
         Self {
             case,
             network,
+            charges,
+            stages,
             spans,
             stated_by: folding.limits.iter().map(|all| stated_by[all[0] as usize]).collect(),
             groups: folding.classes.iter().map(|all| class_groups[all[0] as usize]).collect(),
@@ -92,7 +102,12 @@ fn stated_by(network: &Network, declarations: &[u32]) -> Vec<u32> {
 
 /// The terms of the fixed-split, the closed-loop and, where it says anything, the synchronised
 /// bound.
-fn terms(network: &Network, demand: &Demand, spans: &[Span]) -> Vec<(BoundKind, Terms)> {
+fn terms(
+    network: &Network,
+    demand: &Demand,
+    spans: &[Span],
+    slowest: Option<Synchronised>,
+) -> Vec<(BoundKind, Terms)> {
     let rows = network.rows.iter().map(|row| row.capacity);
     let no_pools = network.pools.iter().map(|_| f64::INFINITY);
     let pools = network.pools.iter().map(|pool| pool.tokens as f64);
@@ -108,7 +123,7 @@ fn terms(network: &Network, demand: &Demand, spans: &[Span]) -> Vec<(BoundKind, 
         depth: classes.iter().map(|class| class.in_flight / class.zero_load(spans)).collect(),
         ..fixed.clone()
     };
-    let synchronised = Synchronised::of(network, demand).map(|slowest| {
+    let synchronised = slowest.map(|slowest| {
         let kept = slowest.kept.iter().chain(std::iter::repeat(&1.0));
         let depth = classes.iter().map(|class| class.in_flight / class.zero_load(&slowest.spans));
         let terms = Terms {

@@ -14,12 +14,12 @@
 
 use std::collections::BTreeMap;
 
-use iopath_path::{ComponentId, Leg, LegId, Network, Next, RowId};
+use iopath_path::{ComponentId, Leg, Network, Next, RowId};
 
 use crate::demand::Demand;
 use crate::efficiency::efficiency;
 use crate::lognormal::greatest;
-use crate::times::{Hindrance, Span, spans};
+use crate::times::{Hindrance, Span, Stages, spans};
 use crate::walk::Walk;
 
 /// What waiting for the slowest does to a network.
@@ -45,7 +45,7 @@ const SEVERAL: f64 = 1.0 + 1e-9;
 
 impl Synchronised {
     /// `None` where no request waits for several servers whose variability is stated.
-    pub(crate) fn of(network: &Network, demand: &Demand) -> Option<Self> {
+    pub(crate) fn of(network: &Network, stages: &Stages, demand: &Demand) -> Option<Self> {
         let forks = forks(network);
         if forks.is_empty() {
             return None;
@@ -59,7 +59,7 @@ impl Synchronised {
             }
         }
         let stretched = Stretched { forks: &forks };
-        Some(Self { kept, spans: spans(network, &stretched) })
+        Some(Self { kept, spans: spans(network, stages, &stretched) })
     }
 }
 
@@ -160,10 +160,7 @@ fn meetings(
     let mut passes = vec![0.0; network.legs.len()];
     for class in &demand.classes {
         let in_flight = class.in_flight * class.count();
-        let mut pass = |_: &Leg, leg: LegId, visits: f64| {
-            passes[leg.0 as usize] += in_flight * visits;
-        };
-        walk.waited(&class.roots, &mut pass);
+        walk.waited(&class.roots, |leg, visits| passes[leg.0 as usize] += in_flight * visits);
     }
     for ((leg, _), fork) in forks {
         for (server, hit) in &fork.hits {

@@ -19,8 +19,10 @@
 
 use std::collections::BTreeMap;
 
-use iopath_path::{Charge, ComponentId, Leg, Measure, Network, Next, RowId, Way};
+use iopath_path::{Charge, ComponentId, Leg, Measure, Network, Next, RouteId, RowId, Way};
+use iopath_units::Op;
 
+use crate::charges::{Charges, merged};
 use crate::walk::{Scatter, Walk};
 
 /// How long one request takes, from a leg downwards.
@@ -32,7 +34,7 @@ pub(crate) struct Span {
     single: f64,
     /// The slowest stage for one of many requests at once.
     each: f64,
-    /// Delays between the start of the leg and its end's own.
+    /// Delays on the way to the end.
     before: f64,
 }
 
@@ -80,9 +82,9 @@ impl Duration {
 
 /// What makes requests take longer than alone and evenly.
 pub(crate) trait Hindrance {
-    /// Seconds that a request waits at a row.
-    fn wait(&self, _row: RowId) -> f64 {
-        0.0
+    /// Seconds that a request waits at each row; `None` where nobody waits.
+    fn waits(&self) -> Option<&[f64]> {
+        None
     }
 
     /// How much longer than one part the slowest of a request's parts takes.
@@ -96,30 +98,48 @@ pub(crate) struct Unhindered;
 
 impl Hindrance for Unhindered {}
 
+/// What of the times does not depend on any hindrance.
+pub(crate) struct Stages {
+    /// The way of each leg to its end, and the end itself; `each` is the slowest stage of all.
+    own: Vec<Span>,
+}
+
+impl Stages {
+    pub(crate) fn of(network: &Network, charges: &Charges) -> Self {
+        let enters = enters(network);
+        let alone = |(leg, enters): (&Leg, &bool)| own(network, leg, *enters);
+        let mut own: Vec<Span> = network.legs.iter().zip(&enters).map(alone).collect();
+        let mut joint = Joint::new(network, charges);
+        for (index, leg) in network.legs.iter().enumerate().rev() {
+            own[index].each = joint.each(leg, &own).max(own[index].each);
+        }
+        Self { own }
+    }
+}
+
 /// The time of every leg.
-pub(crate) fn spans(network: &Network, hindrance: &dyn Hindrance) -> Vec<Span> {
-    let mut spans = vec![Span::default(); network.legs.len()];
-    let mut joint = Joint::new(network);
-    let enters = enters(network);
+pub(crate) fn spans(network: &Network, stages: &Stages, hindrance: &dyn Hindrance) -> Vec<Span> {
+    let mut spans = stages.own.clone();
+    let mut waits = hindrance.waits().map(|rows| Waits::new(network, rows));
     for index in (0..network.legs.len()).rev() {
-        let leg = &network.legs[index];
-        let mut own = own(network, leg, hindrance);
-        own.delay += if enters[index] { end_latency(network, leg) } else { 0.0 };
+        let [way, end] = waits.as_mut().map_or([0.0; 2], |waits| waits.of(&network.legs[index]));
         let below = phases(network, index, &spans, hindrance);
-        let each = own.each.max(joint.each(network, leg, &spans));
-        let single = own.single.max(below.transfer).max(each);
-        spans[index] = Span { delay: own.delay + below.delay, single, each, before: own.before };
+        let span = &mut spans[index];
+        span.delay += way + end + below.delay;
+        span.before += way;
+        span.single = span.single.max(below.transfer).max(span.each);
     }
     spans
 }
 
-/// The way to the end of a leg, and the end itself.
-fn own(network: &Network, leg: &Leg, hindrance: &dyn Hindrance) -> Span {
+/// The way to the end of a leg, and the end itself, which may be where its requests are already.
+fn own(network: &Network, leg: &Leg, enters: bool) -> Span {
     let mut span = Span::default();
     for way in &leg.ways {
-        let (delay, transfer) = crossing(network, leg, *way, hindrance);
-        span.delay += way.share * delay;
-        span.single += way.share * transfer;
+        let crossed = network.crossing(way.route, leg.op, leg.bytes);
+        let stages = crossed.map(|charge| charge.amount / network.row(charge.row).capacity);
+        span.delay += way.share * network.route(way.route).latency_s;
+        span.single += way.share * stages.fold(0.0, f64::max);
     }
     span.before = span.delay;
     span.each = span.single;
@@ -132,18 +152,49 @@ fn own(network: &Network, leg: &Leg, hindrance: &dyn Hindrance) -> Span {
         span.single = span.single.max(amount / servers);
         span.each = span.each.max(amount / limit.capacity);
     }
-    span.delay += waits(network, leg.charges.iter().map(|charge| charge.row), hindrance);
+    span.delay += if enters { end_latency(network, leg) } else { 0.0 };
     span
 }
 
-/// Seconds that a request waits at rows: at one component, for the one that takes longest.
-fn waits(network: &Network, rows: impl Iterator<Item = RowId>, hindrance: &dyn Hindrance) -> f64 {
-    let mut longest: BTreeMap<ComponentId, f64> = BTreeMap::new();
-    for (row, wait) in rows.map(|row| (row, hindrance.wait(row))).filter(|(_, wait)| *wait > 0.0) {
-        let at = longest.entry(network.row(row).component).or_default();
-        *at = at.max(wait);
+/// Seconds that requests wait: at one component, for the row that takes longest.
+struct Waits<'a> {
+    network: &'a Network,
+    /// At each row.
+    rows: &'a [f64],
+    /// On each route, by operation, once it was asked for.
+    routes: Vec<[Option<f64>; 2]>,
+}
+
+impl<'a> Waits<'a> {
+    fn new(network: &'a Network, rows: &'a [f64]) -> Self {
+        Self { network, rows, routes: vec![[None; 2]; network.routes.len()] }
     }
-    longest.values().sum()
+
+    /// On the way to the end of a leg, and there.
+    fn of(&mut self, leg: &Leg) -> [f64; 2] {
+        let way = leg.ways.iter().map(|way| way.share * self.on(way.route, leg.op)).sum();
+        let end = self.longest(leg.charges.iter().map(|charge| charge.row));
+        [way, end]
+    }
+
+    fn on(&mut self, route: RouteId, op: Op) -> f64 {
+        let known = self.routes[route.0 as usize][op.index()];
+        known.unwrap_or_else(|| {
+            let crossed = self.network.crossing(route, op, 0);
+            let wait = self.longest(crossed.map(|charge| charge.row));
+            self.routes[route.0 as usize][op.index()] = Some(wait);
+            wait
+        })
+    }
+
+    fn longest(&self, rows: impl Iterator<Item = RowId>) -> f64 {
+        let mut longest: BTreeMap<ComponentId, f64> = BTreeMap::new();
+        for row in rows {
+            let at = longest.entry(self.network.row(row).component).or_default();
+            *at = at.max(self.rows[row.0 as usize]);
+        }
+        longest.values().sum()
+    }
 }
 
 /// Whether requests of a leg come to its end from elsewhere: those behind a volume's cache are
@@ -167,28 +218,6 @@ fn end_latency(network: &Network, leg: &Leg) -> f64 {
         network.route(way.route).crossed.iter().any(|(component, _)| *component == leg.to)
     };
     if leg.ways.iter().any(contains) { 0.0 } else { network.component(leg.to).latency_s }
-}
-
-/// Delay and slowest stage of one way.
-fn crossing(network: &Network, leg: &Leg, way: Way, hindrance: &dyn Hindrance) -> (f64, f64) {
-    let crossed = || network.crossing(way.route, leg.op, leg.bytes);
-    let stages = crossed().map(|charge| charge.amount / network.row(charge.row).capacity);
-    let waits = waits(network, crossed().map(|charge| charge.row), hindrance);
-    (network.route(way.route).latency_s + waits, stages.fold(0.0, f64::max))
-}
-
-/// Several costs on one row add up.
-pub(crate) fn merged(charges: &[Charge]) -> Vec<Charge> {
-    let mut merged: Vec<Charge> = charges.to_vec();
-    merged.sort_by_key(|charge| charge.row);
-    merged.dedup_by(|next, kept| {
-        let same = next.row == kept.row;
-        if same {
-            kept.amount += next.amount;
-        }
-        same
-    });
-    merged
 }
 
 /// What a leg leads to, phase after phase.
@@ -264,43 +293,36 @@ fn chosen(parts: &[Part]) -> Duration {
 
 /// The rows that several parts of one request share.
 struct Joint<'a> {
+    network: &'a Network,
+    charges: &'a Charges,
     walk: Walk<'a>,
     rows: Scatter,
 }
 
 impl<'a> Joint<'a> {
-    fn new(network: &'a Network) -> Self {
-        Self { walk: Walk::new(network), rows: Scatter::new(network.rows.len()) }
+    fn new(network: &'a Network, charges: &'a Charges) -> Self {
+        let rows = Scatter::new(network.rows.len());
+        Self { network, charges, walk: Walk::new(network), rows }
     }
 
     /// The slowest stage below a leg for one of many requests: all that it causes there, on
     /// average, over the row's rate.
-    fn each(&mut self, network: &Network, leg: &Leg, spans: &[Span]) -> f64 {
-        let waited = leg.next.iter().filter(|next| !network.leg(next.leg).background);
+    fn each(&mut self, leg: &Leg, known: &[Span]) -> f64 {
+        let waited = leg.next.iter().filter(|next| !self.network.leg(next.leg).background);
         let roots: Vec<_> = waited.map(|next| (next.leg, next.times)).collect();
         if let [(only, times)] = *roots {
-            return times * spans[only.0 as usize].each;
+            return times * known[only.0 as usize].each;
         }
         let rows = &mut self.rows;
-        self.walk.waited(&roots, |leg, _, visits| {
-            charges(network, leg, |row, amount| rows.add(row.0 as usize, visits * amount));
+        self.walk.waited(&roots, |leg, visits| {
+            for used in self.charges.of_leg(leg) {
+                rows.add(used.row as usize, visits * used.share * used.amount);
+            }
         });
         let mut slowest = 0.0_f64;
         rows.take(|row, amount| {
-            slowest = slowest.max(amount / network.rows[row as usize].capacity);
+            slowest = slowest.max(amount / self.network.rows[row as usize].capacity);
         });
         slowest
-    }
-}
-
-/// What one request of a leg uses up of the rows on its ways and at its end.
-pub(crate) fn charges(network: &Network, leg: &Leg, mut see: impl FnMut(RowId, f64)) {
-    for way in &leg.ways {
-        for Charge { row, amount } in network.crossing(way.route, leg.op, leg.bytes) {
-            see(row, way.share * amount);
-        }
-    }
-    for Charge { row, amount } in &leg.charges {
-        see(*row, *amount);
     }
 }

@@ -1,31 +1,28 @@
 //! How often requests visit each leg: the sum over all ways through the graph of legs.
 //!
-//! Legs stand before those that they lead to, so one pass in their order is enough.
+//! Legs stand before those that they lead to, so one pass in their order is enough. What is to be
+//! visited is kept as bits: looking for the next one is cheaper than sorting them.
 
 use iopath_path::{Leg, LegId, Network};
 
 /// A walk over the legs of one network; it is used for many starts and keeps its memory.
 pub(crate) struct Walk<'a> {
     network: &'a Network,
-    visits: Vec<f64>,
-    is_reached: Vec<bool>,
-    reached: Vec<u32>,
+    visits: Scatter,
 }
 
 impl<'a> Walk<'a> {
     pub(crate) fn new(network: &'a Network) -> Self {
-        let legs = network.legs.len();
-        let (visits, is_reached) = (vec![0.0; legs], vec![false; legs]);
-        Self { network, visits, is_reached, reached: Vec::new() }
+        Self { network, visits: Scatter::new(network.legs.len()) }
     }
 
     /// Every leg that requests reach from `roots`, with the visits of one request, in their order.
-    pub(crate) fn all(&mut self, roots: &[(LegId, f64)], see: impl FnMut(&Leg, LegId, f64)) {
+    pub(crate) fn all(&mut self, roots: &[(LegId, f64)], see: impl FnMut(LegId, f64)) {
         self.walk(roots, |_| true, see);
     }
 
     /// Only those that somebody waits for.
-    pub(crate) fn waited(&mut self, roots: &[(LegId, f64)], see: impl FnMut(&Leg, LegId, f64)) {
+    pub(crate) fn waited(&mut self, roots: &[(LegId, f64)], see: impl FnMut(LegId, f64)) {
         self.walk(roots, |leg| !leg.background, see);
     }
 
@@ -33,39 +30,19 @@ impl<'a> Walk<'a> {
         &mut self,
         roots: &[(LegId, f64)],
         follow: impl Fn(&Leg) -> bool,
-        mut see: impl FnMut(&Leg, LegId, f64),
+        mut see: impl FnMut(LegId, f64),
     ) {
         for (leg, share) in roots {
-            self.reach(*leg);
-            self.visits[leg.0 as usize] += share;
+            self.visits.add(leg.0 as usize, *share);
         }
-        let mut at = 0;
-        while let Some(leg) = self.reached.get(at) {
-            for next in &self.network.legs[*leg as usize].next {
+        while let Some((leg, visits)) = self.visits.take_first() {
+            let leg = LegId(leg);
+            for next in &self.network.leg(leg).next {
                 if follow(self.network.leg(next.leg)) {
-                    self.reach(next.leg);
+                    self.visits.add(next.leg.0 as usize, visits * next.times);
                 }
             }
-            at += 1;
-        }
-        self.reached.sort_unstable();
-        for leg in std::mem::take(&mut self.reached) {
-            self.is_reached[leg as usize] = false;
-            let visits = std::mem::take(&mut self.visits[leg as usize]);
-            let leg = LegId(leg);
-            let found = self.network.leg(leg);
-            for next in found.next.iter().filter(|next| follow(self.network.leg(next.leg))) {
-                self.visits[next.leg.0 as usize] += visits * next.times;
-            }
-            see(found, leg, visits);
-        }
-    }
-
-    fn reach(&mut self, leg: LegId) {
-        let is_reached = &mut self.is_reached[leg.0 as usize];
-        if !*is_reached {
-            *is_reached = true;
-            self.reached.push(leg.0);
+            see(leg, visits);
         }
     }
 }
@@ -73,30 +50,64 @@ impl<'a> Walk<'a> {
 /// Sums by position, kept sparse: only what was added to is read and forgotten again.
 pub(crate) struct Scatter {
     sums: Vec<f64>,
-    is_touched: Vec<bool>,
-    touched: Vec<u32>,
+    /// A bit for each position that was added to.
+    touched: Vec<u64>,
+    /// The words of `touched` that may not be empty.
+    words: std::ops::Range<usize>,
 }
 
 impl Scatter {
     pub(crate) fn new(length: usize) -> Self {
-        let (sums, is_touched) = (vec![0.0; length], vec![false; length]);
-        Self { sums, is_touched, touched: Vec::new() }
+        let touched = vec![0; length.div_ceil(64)];
+        Self { sums: vec![0.0; length], touched, words: 0..0 }
     }
 
     pub(crate) fn add(&mut self, index: usize, amount: f64) {
         self.sums[index] += amount;
-        if !self.is_touched[index] {
-            self.is_touched[index] = true;
-            self.touched.push(index as u32);
-        }
+        let word = index / 64;
+        self.touched[word] |= 1 << (index % 64);
+        self.words = match self.words.is_empty() {
+            true => word..word + 1,
+            false => self.words.start.min(word)..self.words.end.max(word + 1),
+        };
     }
 
-    /// What was added, in order; the sums begin anew.
+    /// The first position that was added to, with its sum, which begins anew.
+    pub(crate) fn take_first(&mut self) -> Option<(u32, f64)> {
+        while !self.words.is_empty() {
+            let word = &mut self.touched[self.words.start];
+            if *word != 0 {
+                let index = self.words.start * 64 + word.trailing_zeros() as usize;
+                *word &= *word - 1;
+                return Some((index as u32, std::mem::take(&mut self.sums[index])));
+            }
+            self.words.start += 1;
+        }
+        None
+    }
+
+    /// What was added, in order; all sums begin anew.
     pub(crate) fn take(&mut self, mut see: impl FnMut(u32, f64)) {
-        self.touched.sort_unstable();
-        for index in self.touched.drain(..) {
-            self.is_touched[index as usize] = false;
-            see(index, std::mem::take(&mut self.sums[index as usize]));
+        while let Some((index, sum)) = self.take_first() {
+            see(index, sum);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_come_in_order_and_begin_anew() {
+        let mut sums = Scatter::new(200);
+        for _ in 0..2 {
+            for (index, amount) in [(199, 1.0), (3, 2.0), (199, 4.0), (64, 0.5)] {
+                sums.add(index, amount);
+            }
+            let mut found = Vec::new();
+            sums.take(|index, sum| found.push((index, sum)));
+            assert_eq!(found, [(3, 2.0), (64, 0.5), (199, 5.0)]);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use iopath_study::case::Stream;
 use iopath_study::{Case, System};
 
 use crate::class::Class;
@@ -30,7 +31,7 @@ pub fn running(case: &Case) -> Result<Vec<Running>, Vec<PathMistake>> {
     for (stream, one) in case.streams.iter().enumerate() {
         let on = one.modelled.on.map(ComponentId::from);
         if on.is_none() && hosts.len() > 1 && told.insert(&one.group) {
-            mistakes.push(many(&case.system, &one.group, &hosts));
+            mistakes.push(many(&case.system, one, &hosts));
         }
         all.push(Running { stream, place: Place::start(on.or(hosts.first().copied())) });
     }
@@ -45,14 +46,18 @@ fn hosts(system: &System) -> Vec<ComponentId> {
     hosts.map(ComponentId::from).collect()
 }
 
-fn many(system: &System, group: &str, hosts: &[ComponentId]) -> PathMistake {
+fn many(system: &System, stream: &Stream, hosts: &[ComponentId]) -> PathMistake {
     let first = hosts[0].into();
     let name = &system.declared(first).name;
     PathMistake {
         kind: PathMistakeKind::ManyHosts,
-        text: format!("{group} says nowhere where it runs, and there are {} hosts", hosts.len()),
+        text: format!(
+            "{} says nowhere where it runs, and there are {} hosts",
+            stream.group,
+            hosts.len()
+        ),
         hint: Some(format!("say on=\"{name}\" for one on each, or on=\"{name}[0]\"")),
         part: Some(first),
-        span: Some(system.declared(first).span),
+        span: Some(stream.place.0),
     }
 }

@@ -96,11 +96,5 @@ pub(crate) fn mistake(case: &Case, first: usize, is_without: bool) -> PathMistak
         let hint = "name what its optimised routes cross, or leave via= out";
         (PathMistakeKind::Via, text, Some(hint.to_owned()))
     };
-    PathMistake {
-        kind,
-        text,
-        hint,
-        part: via.first().copied(),
-        span: via.first().map(|part| case.system.declared(*part).span),
-    }
+    PathMistake { kind, text, hint, part: via.first().copied(), span: Some(stream.place.0) }
 }

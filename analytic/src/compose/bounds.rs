@@ -78,15 +78,10 @@ fn measured(model: &Model<'_>, group: &Group, amount: f64) -> u64 {
     }
 }
 
-/// What a reader must know: where no bound holds, and what decides beside every bound.
-pub(super) fn warnings(model: &Model<'_>, is_unlimited: bool) -> Vec<Warning> {
+/// What a reader must know where no bound holds.
+pub(super) fn warnings(is_unlimited: bool) -> Vec<Warning> {
     let text = "nothing that is described limits some streams: neither a capacity on their way \
                 nor a delay; the record has no figures";
     let warning = || Warning { kind: "no-limit".to_owned(), text: text.to_owned() };
-    let deciding = model.network.mechanisms.iter().filter(|mechanism| mechanism.decides);
-    let deciding = deciding.map(|mechanism| Warning {
-        kind: "needs-simulation".to_owned(),
-        text: format!("{}: {}", mechanism.kind, mechanism.text),
-    });
-    is_unlimited.then(warning).into_iter().chain(deciding).collect()
+    is_unlimited.then(warning).into_iter().collect()
 }

@@ -25,7 +25,7 @@ struct Talk {
 
 pub(super) fn check(view: &View<'_>, steps: &Steps, remarks: &mut Remarks) {
     let mut talks: BTreeMap<PartId, Talk> = BTreeMap::new();
-    for (route, _) in steps.all.iter().flat_map(|step| &step.ways) {
+    for (route, _) in steps.ways.iter().flat_map(|way| &way.used) {
         for (switch, conversation, turns) in conversations(view, route) {
             let talk = talks.entry(switch).or_default();
             talk.all.insert(conversation);

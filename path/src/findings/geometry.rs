@@ -84,8 +84,8 @@ fn partial(
     let Some((bytes, severity)) = found else { return false };
     let data = u64::from(parity.data(volume.members));
     let says = format!(
-        "a full stripe is {data} data disks × {} = {}, but requests of {} arrive: a write of them \
-         reads before it writes",
+        "a full stripe is {data} data disks × {} = {}, but requests of {} arrive: a write of that \
+         size reads before it writes",
         Bytes(parity.segment),
         Bytes(full),
         Bytes(bytes)

@@ -34,8 +34,8 @@ fn shared_region(view: &View<'_>, load: &Load<'_>, remarks: &mut Remarks) {
     }
     let target = view.case.targets.get(target).map_or("its target", |target| &target.name);
     let says = format!(
-        "{count} streams, one region: {} all read the same blocks of {target} in the same order, \
-         so caches serve {} of {count} reads and the media see each block once",
+        "{count} streams, one region: all of {} read the same blocks of {target} in the same \
+         order, so caches serve {} of {count} reads and the media see each block once",
         load.group(),
         count - 1
     );

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use iopath_study::PartId;
 
 use super::Remarks;
-use super::reach::{Step, Steps, outermost, ports};
+use super::reach::{Steps, Way, outermost, ports};
 use super::rule::{Rule, Severity};
 use super::view::{About, View};
 use crate::class::Class;
@@ -23,12 +23,12 @@ pub(super) fn check(view: &View<'_>, steps: &Steps, remarks: &mut Remarks) {
     let uneven = owners(view, remarks);
     no_owner(view, remarks);
     let unwired = remarks.told(Rule::UnwiredPort);
-    for step in &steps.all {
+    for (step, way) in steps.with_ways() {
         let cut_off = |owner: &PartId| unwired.iter().any(|id| view.system.is_inside(*id, *owner));
         let place = view.system.part(step.to).place;
         let owner = place.or_else(|| view.within(step.to, &["controller"]));
         if owner.is_some_and(|owner| !cut_off(&owner)) {
-            through_owner(view, step, remarks);
+            through_owner(view, (step.to, way), remarks);
         }
     }
     if !uneven && remarks.told(Rule::MirrorSharesPart).is_empty() {
@@ -37,19 +37,16 @@ pub(super) fn check(view: &View<'_>, steps: &Steps, remarks: &mut Remarks) {
 }
 
 /// Only routes in reserve lead to a volume.
-fn through_owner(view: &View<'_>, step: &Step, remarks: &mut Remarks) {
-    if step.choices.is_empty() || step.choices.iter().any(|one| one.optimised) {
+fn through_owner(view: &View<'_>, (to, way): (PartId, &Way), remarks: &mut Remarks) {
+    if way.choices.is_empty() || way.choices.iter().any(|one| one.optimised) {
         return;
     }
-    let about = About {
-        rule: Rule::NotThroughOwner,
-        severity: Severity::Warning,
-        span: view.declared(step.to),
-    };
+    let about =
+        About { rule: Rule::NotThroughOwner, severity: Severity::Warning, span: view.declared(to) };
     let says = "every route to it goes through another controller than its owner, and across the \
                 link between them"
         .to_owned();
-    about.say(remarks, &[step.to], says, "wire or zone a port of its owner, or move it");
+    about.say(remarks, &[to], says, "wire or zone a port of its owner, or move it");
 }
 
 /// The controllers that stand directly in an array.
@@ -102,10 +99,7 @@ fn no_owner(view: &View<'_>, remarks: &mut Remarks) {
         }
         let about =
             About { rule: Rule::NoOwner, severity: Severity::Advice, span: view.declared(id) };
-        let says = format!(
-            "it stands in {} beside the controllers, so none of them owns it",
-            view.system.declared(array).name
-        );
+        let says = "stands beside the controllers of its array, so none of them owns it".to_owned();
         about.say(remarks, &[id], says, "put it into the controller that owns it");
     }
 }
@@ -115,20 +109,21 @@ fn no_owner(view: &View<'_>, remarks: &mut Remarks) {
 fn paths(view: &View<'_>, steps: &Steps, remarks: &mut Remarks) {
     let mut leaving: BTreeMap<Place, Carried> = BTreeMap::new();
     let mut entering: BTreeMap<PartId, Carried> = BTreeMap::new();
-    let mut count = |step: &Step, route: &Route, share: f64| {
+    let mut count = |way: &Way, route: &Route, share: f64| {
         let Some((leaves, enters)) = ports(view, route) else { return };
         let owner = view.within(enters, &["controller"]).unwrap_or(enters);
         let array = outermost(view, enters);
         *entering.entry(array).or_default().entry(owner).or_default() += share;
         // The ports of a partner are not those of the place itself.
-        let at = step.from.component().map(PartId::from);
+        let at = way.from.component().map(PartId::from);
         if at.is_some_and(|at| view.system.is_inside(leaves, at)) {
-            *leaving.entry(step.from).or_default().entry(leaves).or_default() += share;
+            *leaving.entry(way.from).or_default().entry(leaves).or_default() += share;
         }
     };
-    for step in &steps.all {
-        step.routes().for_each(|route| count(step, route, 0.0));
-        step.ways.iter().for_each(|(route, share)| count(step, route, *share));
+    for way in &steps.ways {
+        way.routes().for_each(|route| count(way, route, 0.0));
+        let steps = f64::from(way.steps);
+        way.used.iter().for_each(|(route, share)| count(way, route, share * steps));
     }
     let mut told = false;
     for carried in entering.values() {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use iopath_study::PartId;
 
 use super::Remarks;
-use super::reach::{Step, Steps, ports};
+use super::reach::{Steps, Way, ports};
 use super::rule::{Rule, Severity};
 use super::view::{About, View};
 use super::wiring::{fabrics, switch_of};
@@ -15,9 +15,9 @@ use crate::class::Class;
 pub(super) fn check(view: &View<'_>, steps: &Steps, remarks: &mut Remarks) {
     preferred(view, remarks);
     let fabrics = fabrics(view);
-    for step in &steps.all {
+    for (step, way) in steps.with_ways() {
         if view.system.part(step.to).place.is_some() {
-            port_pair(view, step, &fabrics, remarks);
+            port_pair(view, (step.to, way), &fabrics, remarks);
         }
     }
 }
@@ -25,13 +25,13 @@ pub(super) fn check(view: &View<'_>, steps: &Steps, remarks: &mut Remarks) {
 /// Each virtual disk on one pair of host ports, one for each half of the fabric.
 fn port_pair(
     view: &View<'_>,
-    step: &Step,
+    (to, way): (PartId, &Way),
     fabrics: &BTreeMap<PartId, PartId>,
     remarks: &mut Remarks,
 ) {
     let mut leaving = BTreeSet::new();
     let mut halves = BTreeSet::new();
-    for (route, _) in &step.ways {
+    for (route, _) in &way.used {
         let Some((leaves, _)) = ports(view, route) else { continue };
         leaving.insert(leaves);
         let crossed = route.crossed.iter().map(|(id, _)| PartId::from(*id));
@@ -47,22 +47,21 @@ fn port_pair(
         .filter_map(|end| switch_of(view, end))
         .map(|switch| fabrics.get(&switch).copied().unwrap_or(switch))
         .collect();
-    let about =
-        About { rule: Rule::PortPair, severity: Severity::Advice, span: view.declared(step.to) };
+    let about = About { rule: Rule::PortPair, severity: Severity::Advice, span: view.declared(to) };
     if leaving.len() > 2 {
         let says = format!(
             "each host uses {} ports for it; one on each half of the fabric is enough",
             leaving.len()
         );
         let hint = "zone different virtual disks to different pairs of host ports";
-        about.say(remarks, &[step.to], says, hint);
+        about.say(remarks, &[to], says, hint);
     } else if halves.len() == 1 && both.len() > 1 {
         let about = About { severity: Severity::Warning, ..about };
         let says = format!(
             "a host reaches it over one half of the fabric only, though there are {}",
             both.len()
         );
-        about.say(remarks, &[step.to], says, "wire and zone a host port on the other half");
+        about.say(remarks, &[to], says, "wire and zone a host port on the other half");
     }
 }
 

@@ -7,31 +7,43 @@ use std::collections::BTreeMap;
 use iopath_study::PartId;
 
 use super::view::View;
+use crate::class::Class;
 use crate::network::{ComponentId, Route};
 use crate::routes::{Choice, Place, Routes};
 
 /// One step: from a place to something that lies elsewhere.
 #[derive(Debug)]
 pub(super) struct Step {
+    /// What requests go to.
+    pub to: PartId,
+    /// The way there, by its position.
+    pub way: usize,
+    /// The steps that follow, with the position of the member.
+    pub next: Vec<(u32, usize)>,
+}
+
+/// The ways from a place to all that stands at one end, each once.
+#[derive(Debug)]
+pub(super) struct Way {
     /// Where requests are.
     pub from: Place,
-    /// What they go to.
-    pub to: PartId,
     /// Every pair of ports; none where requests stay where they are.
     pub choices: Vec<Choice>,
     /// The routes in use, with their shares.
-    pub ways: Vec<(Route, f64)>,
-    /// The steps that follow, with the position of the member.
-    pub next: Vec<(u32, usize)>,
+    pub used: Vec<(Route, f64)>,
+    /// How many steps take it.
+    pub steps: u32,
 }
 
 /// All steps of a case, each once.
 #[derive(Debug, Default)]
 pub(super) struct Steps {
     pub all: Vec<Step>,
+    pub ways: Vec<Way>,
     /// The first step of every stream that has one.
     pub roots: Vec<usize>,
     known: BTreeMap<(Place, PartId), usize>,
+    ends: BTreeMap<(Place, Option<PartId>, bool), (usize, Place)>,
 }
 
 impl Steps {
@@ -65,23 +77,53 @@ impl Steps {
         if let Some(known) = self.known.get(&(from, to)) {
             return Some(*known);
         }
-        let component = ComponentId::from(to);
-        let choices = routes.choices(from, component).ok()?;
-        let arrival = routes.ways(from, component).ok()?;
-        let ways = arrival.ways.iter();
-        let ways = ways.map(|way| (routes.route(way.route).clone(), way.share)).collect();
+        let (way, place) = self.way(view, routes, (from, to))?;
+        self.ways[way].steps += 1;
         let step = self.all.len();
         self.known.insert((from, to), step);
-        self.all.push(Step { from, to, choices, ways, next: Vec::new() });
+        self.all.push(Step { to, way, next: Vec::new() });
         for (position, member) in (0..).zip(view.active(to)) {
-            let next = self.follow(view, routes, (arrival.place, *member));
+            let next = self.follow(view, routes, (place, *member));
             self.all[step].next.extend(next.map(|next| (position, next)));
         }
         Some(step)
     }
+
+    /// The way to a part, and where requests are then. What stands in one container shares it.
+    fn way(
+        &mut self,
+        view: &View<'_>,
+        routes: &mut Routes,
+        (from, to): (Place, PartId),
+    ) -> Option<(usize, Place)> {
+        let is_medium = view.class(to) == Class::Medium;
+        let crossed = || view.system.ancestors(to).find(|up| view.class(*up).is_crossed());
+        let end = match view.network.component(to.into()).place {
+            Some(place) => Some(PartId::from(place)),
+            None => crossed(),
+        };
+        let key = (from, end, is_medium);
+        if let Some(known) = self.ends.get(&key) {
+            return Some(*known);
+        }
+        let component = ComponentId::from(to);
+        let choices = routes.choices(from, component).ok()?;
+        let arrival = routes.ways(from, component).ok()?;
+        let used = arrival.ways.iter();
+        let used = used.map(|way| (routes.route(way.route).clone(), way.share)).collect();
+        let way = self.ways.len();
+        self.ways.push(Way { from, choices, used, steps: 0 });
+        self.ends.insert(key, (way, arrival.place));
+        Some((way, arrival.place))
+    }
+
+    /// Each step with its way.
+    pub(super) fn with_ways(&self) -> impl Iterator<Item = (&Step, &Way)> {
+        self.all.iter().map(|step| (step, &self.ways[step.way]))
+    }
 }
 
-impl Step {
+impl Way {
     /// Every route, used or not.
     pub(super) fn routes(&self) -> impl Iterator<Item = &Route> {
         self.choices.iter().flat_map(|choice| &choice.routes)

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use iopath_study::PartId;
 
 use super::Remarks;
-use super::reach::{Step, Steps};
+use super::reach::{Step, Steps, Way};
 use super::rule::{Rule, Severity};
 use super::view::{About, View};
 use crate::class::Class;
@@ -53,8 +53,9 @@ fn names(view: &View<'_>, points: &[PartId]) -> Vec<String> {
 /// The parts of the path and media whose loss stops a stream.
 pub(super) fn single_points(view: &View<'_>, steps: &Steps) -> Vec<PartId> {
     let mut takes: BTreeMap<PartId, Vec<usize>> = BTreeMap::new();
-    for (index, step) in steps.all.iter().enumerate() {
-        for part in shared(view, step) {
+    let common: Vec<_> = steps.ways.iter().map(|way| common(view, way)).collect();
+    for (index, (step, way)) in steps.with_ways().enumerate() {
+        for part in shared(view, (step, way), common[step.way].as_ref()) {
             takes.entry(part).or_default().push(index);
         }
     }
@@ -107,8 +108,12 @@ fn stops(
     reached
 }
 
-/// The parts of which every way of a step needs each.
-fn shared(view: &View<'_>, step: &Step) -> BTreeSet<PartId> {
+/// The parts of which every way of a step needs each. `common` is what all its routes cross.
+fn shared(
+    view: &View<'_>,
+    (step, way): (&Step, &Way),
+    common: Option<&BTreeSet<PartId>>,
+) -> BTreeSet<PartId> {
     let to = step.to;
     let is_inner = view.system.part(to).parent.is_some_and(|up| view.class(up) == Class::Volume);
     if is_inner {
@@ -118,23 +123,27 @@ fn shared(view: &View<'_>, step: &Step) -> BTreeSet<PartId> {
     if view.class(to) == Class::Medium {
         end.insert(to);
     }
-    let start = step.from.component().map(PartId::from);
+    let start = way.from.component().map(PartId::from);
     end.extend(start.into_iter().flat_map(|at| view.system.ancestors(at).chain([at])));
+    end.extend(common.into_iter().flatten());
     // A node that splits a volume hands it over to its partner, as an owner does.
-    let node = start.filter(|at| step.from.has_arrived() && view.has_partner(*at));
-    let common = step.routes().map(|route| around(view, route)).reduce(|mut one, other| {
-        one.retain(|part| other.contains(part));
-        one
-    });
-    end.extend(common.unwrap_or_default());
+    let node = start.filter(|at| way.from.has_arrived() && view.has_partner(*at));
     let owner = view.system.part(to).place.or_else(|| view.within(to, &["controller"]));
     let owner = owner.filter(|owner| {
-        view.has_partner(*owner) && step.routes().any(|route| crosses_partner(view, *owner, route))
+        view.has_partner(*owner) && way.routes().any(|route| crosses_partner(view, *owner, route))
     });
     for over in owner.into_iter().chain(node) {
         end.retain(|part| *part != over && !view.system.is_inside(*part, over) || *part == to);
     }
     end
+}
+
+/// What every route of a way crosses, or is in what contains it.
+fn common(view: &View<'_>, way: &Way) -> Option<BTreeSet<PartId>> {
+    way.routes().map(|route| around(view, route)).reduce(|mut one, other| {
+        one.retain(|part| other.contains(part));
+        one
+    })
 }
 
 /// What a route crosses, and what contains it.

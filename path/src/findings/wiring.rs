@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use iopath_study::PartId;
 
 use super::Remarks;
-use super::reach::{Step, Steps, outermost, ports};
+use super::reach::{Steps, Way, outermost, ports};
 use super::rule::{Rule, Severity};
 use super::view::{About, View};
 use crate::class::Class;
@@ -22,9 +22,11 @@ pub(super) fn check(view: &View<'_>, steps: &Steps, remarks: &mut Remarks) {
     }
     unwired(view, remarks);
     unreachable(view, remarks);
-    for step in &steps.all {
-        many_paths(view, step, remarks);
-        wide_zone(view, step, remarks);
+    for (step, way) in steps.with_ways() {
+        many_paths(view, (step.to, way), remarks);
+    }
+    for way in &steps.ways {
+        wide_zone(view, way, remarks);
     }
     halves(view, remarks);
 }
@@ -56,7 +58,7 @@ fn unwired(view: &View<'_>, remarks: &mut Remarks) {
         }
         let about =
             About { rule: Rule::UnwiredPort, severity: Severity::Warning, span: view.declared(id) };
-        let says = format!("no wire, while other {} have one", view.system.declared(id).name);
+        let says = "no wire, while others like it have one".to_owned();
         about.say(remarks, &[id], says, "add it to a wire, or make count smaller");
     }
 }
@@ -67,10 +69,13 @@ fn unreachable(view: &View<'_>, remarks: &mut Remarks) {
     if view.network.components.len() != view.system.parts.len() {
         return;
     }
-    let hosts: Vec<PartId> = view.of_class(Class::Host).collect();
+    let mut hosts: Vec<PartId> = view.of_class(Class::Host).collect();
     if hosts.is_empty() {
         return;
     }
+    // What only nodes reach is reached through them.
+    let nodes: BTreeSet<PartId> = view.system.parts.iter().filter_map(|part| part.place).collect();
+    hosts.extend(nodes);
     let mut routes = Routes::new(view.system, view.network);
     for id in view.system.ids() {
         let keeps_data = matches!(view.class(id), Class::Medium | Class::Volume);
@@ -97,18 +102,15 @@ fn unreachable(view: &View<'_>, remarks: &mut Remarks) {
     }
 }
 
-fn many_paths(view: &View<'_>, step: &Step, remarks: &mut Remarks) {
-    let Some(host) = host_of(view, step) else { return };
+fn many_paths(view: &View<'_>, (to, way): (PartId, &Way), remarks: &mut Remarks) {
+    let Some(host) = host_of(view, way) else { return };
     let most = view.system.multipath.most.map_or(usize::MAX, |most| most as usize);
-    let paths = step.choices.len().min(most);
+    let paths = way.choices.len().min(most);
     if paths <= MOST_PATHS {
         return;
     }
-    let about = About {
-        rule: Rule::TooManyPaths,
-        severity: Severity::Warning,
-        span: view.declared(step.to),
-    };
+    let about =
+        About { rule: Rule::TooManyPaths, severity: Severity::Warning, span: view.declared(to) };
     let says = format!(
         "{paths} paths from each {} to it: more than {MOST_PATHS} do not help, and take longer to \
          fail over and to find",
@@ -116,23 +118,23 @@ fn many_paths(view: &View<'_>, step: &Step, remarks: &mut Remarks) {
     );
     let hint = "zone each host to fewer ports (one pair of its ports, one on each half of the \
                 fabric), or say multipath most=4";
-    about.say(remarks, &[step.to], says, hint);
+    about.say(remarks, &[to], says, hint);
 }
 
-/// The host that a step starts in.
-fn host_of(view: &View<'_>, step: &Step) -> Option<PartId> {
-    let start = PartId::from(step.from.component()?);
+/// The host that a way starts in.
+fn host_of(view: &View<'_>, way: &Way) -> Option<PartId> {
+    let start = PartId::from(way.from.component()?);
     let around = std::iter::once(start).chain(view.system.ancestors(start));
     around.into_iter().find(|up| view.class(*up) == Class::Host)
 }
 
 /// One path from each host adapter to one port of a controller.
-fn wide_zone(view: &View<'_>, step: &Step, remarks: &mut Remarks) {
-    if host_of(view, step).is_none() {
+fn wide_zone(view: &View<'_>, way: &Way, remarks: &mut Remarks) {
+    if host_of(view, way).is_none() {
         return;
     }
     let mut entries: BTreeMap<(PartId, PartId), BTreeSet<PartId>> = BTreeMap::new();
-    for (leaves, enters) in step.routes().filter_map(|route| ports(view, route)) {
+    for (leaves, enters) in way.routes().filter_map(|route| ports(view, route)) {
         if let Some(controller) = view.within(enters, &["controller"]) {
             entries.entry((leaves, controller)).or_default().insert(enters);
         }
@@ -177,19 +179,20 @@ fn halves(view: &View<'_>, remarks: &mut Remarks) {
     for (unit, on) in &ends {
         let peers = most.get(&view.system.part(*unit).declared).copied().unwrap_or_default();
         let wanted = if dual { 2 } else { peers };
-        if on.len() < wanted {
-            one_half(view, *unit, (on.len(), wanted), remarks);
+        if on.len() == 1 && wanted > 1 {
+            one_half(view, *unit, wanted, remarks);
         } else if view.kind(*unit) == "controller" {
             uneven_ports(view, *unit, on, remarks);
         }
     }
 }
 
-fn one_half(view: &View<'_>, unit: PartId, (on, of): (usize, usize), remarks: &mut Remarks) {
+fn one_half(view: &View<'_>, unit: PartId, halves: usize, remarks: &mut Remarks) {
     let about =
         About { rule: Rule::OneHalf, severity: Severity::Warning, span: view.declared(unit) };
-    let says =
-        format!("wired to {on} of {of} halves of the fabric only: without that half it is cut off");
+    let says = format!(
+        "wired to 1 of {halves} halves of the fabric only: without that half it is cut off"
+    );
     about.say(remarks, &[unit], says, "wire a port of it to each half of the fabric");
 }
 

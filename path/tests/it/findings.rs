@@ -82,3 +82,77 @@ fn every_rule_has_a_name_of_its_own_and_a_row_in_the_docs() {
         assert!(docs.contains(&format!("| `{name}` |")), "docs/path-rules.md lacks {name}");
     }
 }
+
+#[test]
+fn one_mistake_hides_no_other() {
+    let found = hold(
+        r#"study "t"
+path {
+    host "h" {
+        hba count=2 { port count=2 } // ! unwired-port
+        hba "fast" use="fc-8g" read=(given)"900 MB/s" { // ! above-rating
+            part "own" count=2
+        }
+    }
+    array "a" count=2 {
+        controller count=2 {
+            port // ! unwired-port
+            cache size="1 GB" block="4 KiB" battery=#false // ! unmirrored-cache cache-without-battery cache-block
+            raid "lun" level=5 segment="256 KiB" { disk count=7 size="1 TB" } // ! no-spare partial-stripe
+            raid "odd" level=10 { disk count=3 } // ! disk-count
+        }
+        lun "stray" level=0 { disk count=2 } // ! no-owner no-redundancy
+    }
+    wire from="h.hba.port[0]" to="a[0].controller.port"
+    wire from="h.hba[0].port[1]" to="a[1].controller[0].port"
+}
+layout {
+    stripe "vol" unit="1 MiB" largest-request="512 KiB" over="a[0]..lun" size="20 TB" // ! cut-requests too-large
+    mirror "m" { // ! mirror-shares-part
+        side of="a[0].controller[0].lun"
+        side of="a[0].controller[0].odd"
+    }
+}
+workload time="1 s" {
+    streams "w" over="vol" op="write" block="16 MiB"
+    streams "r" count=4 over="vol" block="1 MiB" region="shared" // ! shared-region
+}
+"#,
+    );
+    assert!(found.len() > 12);
+}
+
+#[test]
+fn what_was_removed_is_missed_below_and_above() {
+    let text = r#"study "t"
+path { host "h" { enclosure count=2 { disk count=4 } } }
+layout {
+    raid "vol" level=6 over="h..disk"
+}
+workload time="1 s" { streams "r" over="vol" block="1 MiB" }
+"#;
+    let (study, _) = found(text);
+    let case = study.cases().unwrap().remove(0);
+    let part = |name: &str| case.system.ids().find(|id| case.system.part(*id).name == name);
+    let removed = BTreeSet::from([part("h.enclosure[1].disk[2]").unwrap()]);
+    let found = check(&case, &removed);
+    let told = text_of(&found, Rule::MissingMember);
+    assert_eq!(told, "vol: 1 of its 8 members are removed: h.enclosure[1].disk[2]");
+    let removed = BTreeSet::from([part("h.enclosure[1]").unwrap()]);
+    let found = check(&case, &removed);
+    assert!(found.iter().any(|finding| finding.rule == Rule::MissingMember), "{found:#?}");
+}
+
+#[test]
+fn a_via_that_nothing_crosses_is_a_mistake() {
+    hold(
+        r#"study "t"
+path {
+    host "h" { hba count=2 { disk } }
+}
+workload time="1 s" {
+    streams "r" over="h.hba[0].disk" via="h.hba[1]" block="1 MiB" // ! no-via
+}
+"#,
+    );
+}

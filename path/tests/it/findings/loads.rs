@@ -19,7 +19,7 @@ fn many_readers_of_one_region_are_told() {
         r#"streams "r" count=64 over="h.disk" block="1 MiB" region="shared" // ! shared-region"#,
     ));
     let told = text_of(&found, Rule::SharedRegion);
-    assert!(told.starts_with("64 streams, one region: r all read"), "{told}");
+    assert!(told.starts_with("64 streams, one region: all of r read"), "{told}");
     hold(&study(disk, r#"streams "r" count=64 over="h.disk" block="1 MiB""#));
     let staggered =
         r#"streams "r" count=64 over="h.disk" block="1 MiB" region="shared" pattern="staggered""#;
@@ -67,9 +67,9 @@ fn a_ceiling_that_nothing_below_reaches_is_a_detail() {
 fn streams_on_no_certain_host_are_one_mistake() {
     let text = r#"study "t"
 path {
-    host "h" count=2 { disk } // ! many-hosts
+    host "h" count=2 { disk }
 }
-workload time="1 s" { streams "r" over="h[0].disk" block="1 MiB" }
+workload time="1 s" { streams "r" over="h[0].disk" block="1 MiB" } // ! many-hosts
 "#;
     hold(text);
     hold(&text.replace("over=", "on=\"h[0]\" over=").replace(" // ! many-hosts", ""));

@@ -1,0 +1,60 @@
+//! What one request of each leg uses up of rows, on its ways and at its end, found once.
+
+use iopath_path::{Charge, LegId, Network};
+
+/// What a request uses up of one row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Use {
+    /// Which.
+    pub row: u32,
+    /// Share of the requests that do.
+    pub share: f64,
+    /// Bytes, operations or seconds of each.
+    pub amount: f64,
+}
+
+/// The uses of all legs.
+pub(crate) struct Charges {
+    /// Where those of each leg begin; one more at the end.
+    first: Vec<u32>,
+    uses: Vec<Use>,
+}
+
+impl Charges {
+    pub(crate) fn of(network: &Network) -> Self {
+        let (mut first, mut uses) = (vec![0], Vec::new());
+        for leg in &network.legs {
+            for way in &leg.ways {
+                let crossed = network.crossing(way.route, leg.op, leg.bytes);
+                uses.extend(crossed.map(|charge| used(charge, way.share)));
+            }
+            uses.extend(merged(&leg.charges).into_iter().map(|charge| used(charge, 1.0)));
+            first.push(uses.len() as u32);
+        }
+        Self { first, uses }
+    }
+
+    /// What one request of a leg uses up.
+    pub(crate) fn of_leg(&self, leg: LegId) -> &[Use] {
+        let leg = leg.0 as usize;
+        &self.uses[self.first[leg] as usize..self.first[leg + 1] as usize]
+    }
+}
+
+fn used(Charge { row, amount }: Charge, share: f64) -> Use {
+    Use { row: row.0, share, amount }
+}
+
+/// Several costs on one row add up.
+pub(crate) fn merged(charges: &[Charge]) -> Vec<Charge> {
+    let mut merged: Vec<Charge> = charges.to_vec();
+    merged.sort_by_key(|charge| charge.row);
+    merged.dedup_by(|next, kept| {
+        let same = next.row == kept.row;
+        if same {
+            kept.amount += next.amount;
+        }
+        same
+    });
+    merged
+}
