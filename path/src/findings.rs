@@ -50,6 +50,8 @@ pub struct PathFinding {
     pub hint: String,
     /// The parts that are meant.
     pub parts: Vec<PartId>,
+    /// Where these are declared.
+    pub declared: BTreeSet<Span>,
     /// Where the study says what is wrong.
     pub span: Span,
 }
@@ -134,7 +136,8 @@ pub fn findings(case: &Case, network: &Network) -> Vec<PathFinding> {
             true => says,
             false => format!("{}: {says}", select(view.system, &parts)),
         };
-        PathFinding { rule, severity, text, hint, parts, span }
+        let declared = parts.iter().map(|id| case.system.declared(*id).span).collect();
+        PathFinding { rule, severity, text, hint, parts, declared, span }
     });
     told.collect()
 }
@@ -156,23 +159,28 @@ impl PathFinding {
             text: mistake.text,
             hint: mistake.hint.unwrap_or_default(),
             parts: mistake.part.into_iter().collect(),
+            declared: BTreeSet::new(),
             span: mistake.span.unwrap_or(Place::default().0),
         }
     }
 }
 
 /// The findings of several cases of one study, each told once, with the number of cases that have
-/// it. What a factor varies gives other figures, so rule and place decide; the one that is about
-/// most parts stays, of those the first.
+/// it. What a factor varies gives other figures, so rule and place decide; of single points also
+/// which classes they are. The one that is about most parts stays, of those the first.
 #[must_use]
 pub fn distinct(cases: impl IntoIterator<Item = Vec<PathFinding>>) -> Vec<(PathFinding, usize)> {
-    let mut told: BTreeMap<(Span, Severity, Rule, usize), (PathFinding, usize)> = BTreeMap::new();
+    let mut told: BTreeMap<Key, (PathFinding, usize)> = BTreeMap::new();
     for findings in cases {
         let mut here: BTreeMap<(Span, Severity, Rule), usize> = BTreeMap::new();
         for finding in findings {
             let (span, severity, rule) = (finding.span, finding.severity, finding.rule);
             let before = here.entry((span, severity, rule)).or_default();
-            let key = (span, severity, rule, *before);
+            let classes = match rule {
+                Rule::SinglePoints => finding.declared.clone(),
+                _ => BTreeSet::new(),
+            };
+            let key = (span, severity, rule, *before, classes);
             *before += 1;
             let parts = finding.parts.len();
             let known = told.entry(key).or_insert_with(|| (finding.clone(), 0));
@@ -184,3 +192,7 @@ pub fn distinct(cases: impl IntoIterator<Item = Vec<PathFinding>>) -> Vec<(PathF
     }
     told.into_values().collect()
 }
+
+/// What makes a finding of one case the same as one of another: place, severity and rule, which of
+/// several of these it is, and classes of parts where they matter.
+type Key = (Span, Severity, Rule, usize, BTreeSet<Span>);

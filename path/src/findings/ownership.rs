@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use iopath_study::PartId;
 
 use super::Remarks;
-use super::reach::{Steps, Way, outermost, ports};
+use super::reach::{Steps, Way, ports};
 use super::rule::{Rule, Severity};
 use super::view::{About, View};
 use crate::class::Class;
@@ -112,7 +112,7 @@ fn paths(view: &View<'_>, steps: &Steps, remarks: &mut Remarks) {
     let mut count = |way: &Way, route: &Route, share: f64| {
         let Some((leaves, enters)) = ports(view, route) else { return };
         let owner = view.within(enters, &["controller"]).unwrap_or(enters);
-        let array = outermost(view, enters);
+        let array = view.outermost(enters);
         *entering.entry(array).or_default().entry(owner).or_default() += share;
         // The ports of a partner are not those of the place itself.
         let at = way.from.component().map(PartId::from);

@@ -15,9 +15,14 @@ use crate::class::Class;
 pub(super) fn check(view: &View<'_>, steps: &Steps, remarks: &mut Remarks) {
     preferred(view, remarks);
     let fabrics = fabrics(view);
+    let ends = view.system.wires.iter().flat_map(|link| &link.pairs);
+    let ends = ends.flat_map(|(one, other)| [*one, *other]);
+    let switches = ends.filter_map(|end| switch_of(view, end));
+    let halves: BTreeSet<PartId> =
+        switches.map(|switch| fabrics.get(&switch).copied().unwrap_or(switch)).collect();
     for (step, way) in steps.with_ways() {
         if view.system.part(step.to).place.is_some() {
-            port_pair(view, (step.to, way), &fabrics, remarks);
+            port_pair(view, (step.to, way), (&fabrics, halves.len()), remarks);
         }
     }
 }
@@ -26,7 +31,7 @@ pub(super) fn check(view: &View<'_>, steps: &Steps, remarks: &mut Remarks) {
 fn port_pair(
     view: &View<'_>,
     (to, way): (PartId, &Way),
-    fabrics: &BTreeMap<PartId, PartId>,
+    (fabrics, both): (&BTreeMap<PartId, PartId>, usize),
     remarks: &mut Remarks,
 ) {
     let mut leaving = BTreeSet::new();
@@ -38,15 +43,6 @@ fn port_pair(
         let switch = crossed.into_iter().find_map(|id| switch_of(view, id));
         halves.extend(switch.map(|switch| fabrics.get(&switch).copied().unwrap_or(switch)));
     }
-    let both: BTreeSet<PartId> = view
-        .system
-        .wires
-        .iter()
-        .flat_map(|link| &link.pairs)
-        .flat_map(|(one, other)| [*one, *other])
-        .filter_map(|end| switch_of(view, end))
-        .map(|switch| fabrics.get(&switch).copied().unwrap_or(switch))
-        .collect();
     let about = About { rule: Rule::PortPair, severity: Severity::Advice, span: view.declared(to) };
     if leaving.len() > 2 {
         let says = format!(
@@ -55,11 +51,11 @@ fn port_pair(
         );
         let hint = "zone different virtual disks to different pairs of host ports";
         about.say(remarks, &[to], says, hint);
-    } else if halves.len() == 1 && both.len() > 1 {
+    } else if halves.len() == 1 && both > 1 {
         let about = About { severity: Severity::Warning, ..about };
         let says = format!(
             "a host reaches it over one half of the fabric only, though there are {}",
-            both.len()
+            both
         );
         about.say(remarks, &[to], says, "wire and zone a host port on the other half");
     }

@@ -130,20 +130,15 @@ impl Way {
     }
 }
 
-/// What lies outermost around a part.
-pub(super) fn outermost(view: &View<'_>, id: PartId) -> PartId {
-    view.system.ancestors(id).last().unwrap_or(id)
-}
-
 /// Where a route leaves the box that it starts in and where it enters the one that it ends in;
 /// none for a route inside of one box.
 pub(super) fn ports(view: &View<'_>, route: &Route) -> Option<(PartId, PartId)> {
-    let crossed: Vec<PartId> = route.crossed.iter().map(|(id, _)| PartId::from(*id)).collect();
-    let (first, last) = (outermost(view, *crossed.first()?), outermost(view, *crossed.last()?));
+    let top = |crossed: &(ComponentId, bool)| view.outermost(PartId::from(crossed.0));
+    let (first, last) = (top(route.crossed.first()?), top(route.crossed.last()?));
     if first == last {
         return None;
     }
-    let leaves = crossed.iter().rev().find(|id| outermost(view, **id) == first)?;
-    let enters = crossed.iter().find(|id| outermost(view, **id) == last)?;
-    Some((*leaves, *enters))
+    let leaves = route.crossed.iter().rev().find(|crossed| top(crossed) == first)?;
+    let enters = route.crossed.iter().find(|crossed| top(crossed) == last)?;
+    Some((leaves.0.into(), enters.0.into()))
 }

@@ -22,6 +22,8 @@ pub(super) struct View<'a> {
     pub users: Vec<Vec<PartId>>,
     /// What each part contains directly.
     pub children: Vec<Vec<PartId>>,
+    /// What lies outermost around each part.
+    tops: Vec<PartId>,
     /// How many parts each declaration makes.
     counts: Vec<usize>,
     /// The streams of each declaration.
@@ -75,9 +77,12 @@ impl<'a> View<'a> {
         let system = &case.system;
         let mut users = vec![Vec::new(); system.parts.len()];
         let mut children = vec![Vec::new(); system.parts.len()];
+        let mut tops: Vec<PartId> = Vec::with_capacity(system.parts.len());
         let mut counts = vec![0; system.declarations.len()];
         for id in system.ids() {
             counts[system.part(id).declared] += 1;
+            // What contains a part stands before it.
+            tops.push(system.part(id).parent.map_or(id, |parent| tops[parent.0]));
             if let Some(parent) = system.part(id).parent {
                 children[parent.0].push(id);
             }
@@ -92,6 +97,7 @@ impl<'a> View<'a> {
             network,
             users,
             children,
+            tops,
             counts,
             loads,
             arrivals: Arrivals::default(),
@@ -133,6 +139,11 @@ impl<'a> View<'a> {
     /// How a volume is laid out; none where its members cannot make it up.
     pub(super) fn volume(&self, id: PartId) -> Option<Volume> {
         Volume::read(self.system, id, self.active(id)).ok()
+    }
+
+    /// What lies outermost around a part.
+    pub(super) fn outermost(&self, id: PartId) -> PartId {
+        self.tops[id.0]
     }
 
     /// How many parts there are of the declaration of one.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use iopath_study::PartId;
 
 use super::Remarks;
-use super::reach::{Steps, Way, outermost, ports};
+use super::reach::{Steps, Way, ports};
 use super::rule::{Rule, Severity};
 use super::view::{About, View};
 use crate::class::Class;
@@ -216,7 +216,7 @@ fn uneven_ports(view: &View<'_>, unit: PartId, on: &BTreeMap<PartId, u32>, remar
 
 /// What is wired as a whole: a controller, else the outermost box.
 fn unit(view: &View<'_>, end: PartId) -> PartId {
-    view.within(end, &["controller", "array", "host"]).unwrap_or_else(|| outermost(view, end))
+    view.within(end, &["controller", "array", "host"]).unwrap_or_else(|| view.outermost(end))
 }
 
 /// The switch that a part belongs to.
