@@ -11,23 +11,37 @@ use crate::network::Network;
 use crate::reach;
 use crate::removal;
 use crate::routes::Routes;
-use crate::running::running;
+use crate::running::starts;
 
 impl Network {
     /// The network of a case, without the parts that are removed and what they contain.
     ///
     /// # Errors
-    /// All mistakes of the path that keep its streams from running.
+    /// All mistakes of the path that keep its streams from running, in the order of the study.
     pub fn build(case: &Case, removed: &BTreeSet<PartId>) -> Result<Self, Vec<PathMistake>> {
         let mut network = Self::default();
         components::lay(&case.system, &mut network);
         removal::remove(&case.system, removed, &mut network);
         let mut routes = Routes::new(&case.system, &network);
-        let running = running(case)?;
-        let running = reach::keep(case, running, &mut network, &mut routes)?;
-        let laid = loads::lay(case, &mut network, &mut routes, &running)?;
+        let (running, mut mistakes) = starts(case);
+        let (running, missing) = reach::keep(case, running, &mut network, &mut routes);
+        mistakes.extend(missing);
+        let laid = loads::lay(case, &mut network, &mut routes, &running);
+        let laid = match laid {
+            Ok(laid) if mistakes.is_empty() => laid,
+            Ok(_) => return Err(in_order(mistakes)),
+            Err(wrong) => {
+                mistakes.extend(wrong);
+                return Err(in_order(mistakes));
+            }
+        };
         routes.finish(&mut network);
         laid.finish(case, &mut network);
         Ok(network)
     }
+}
+
+fn in_order(mut mistakes: Vec<PathMistake>) -> Vec<PathMistake> {
+    mistakes.sort_by_key(|mistake| (mistake.span, mistake.kind));
+    mistakes
 }

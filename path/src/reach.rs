@@ -18,17 +18,15 @@ use crate::routes::{Arrival, Obstruction, Place, Routes, Unreachable};
 use crate::running::Running;
 use crate::via;
 
-/// Keeps the streams that count. What they lose on the way is told in the network.
-///
-/// # Errors
-/// Every route that is missing, once for all parts of a declaration; `via` that no stream of its
-/// group crosses; nothing left to run.
+/// The streams that count, and what is wrong with others: every route that is missing, once for
+/// all parts of a declaration; `via` that no stream of its group crosses; nothing left to run. What
+/// is lost on the way is told in the network.
 pub(crate) fn keep(
     case: &Case,
     running: Vec<Running>,
     network: &mut Network,
     routes: &mut Routes,
-) -> Result<Vec<Running>, Vec<PathMistake>> {
+) -> (Vec<Running>, Vec<PathMistake>) {
     let mut walk = Walk::new(case, network, routes);
     let mut reached = Vec::new();
     let mut stopped: Vec<(usize, String)> = Vec::new();
@@ -38,20 +36,28 @@ pub(crate) fn keep(
             Err(text) => stopped.push((one.stream, text)),
         }
     }
-    let is_without = walk.is_without;
-    if !is_without && !walk.missing.is_empty() {
-        return Err(walk.mistakes());
+    let (is_without, mut mistakes) = (walk.is_without, walk.mistakes());
+    let (kept, dropped) = via::keep(case, reached, network, routes);
+    if !is_without {
+        mistakes.extend(unused(case, &stopped, dropped));
+        return (kept, mistakes);
     }
-    if reached.is_empty() && !stopped.is_empty() {
-        return Err(nothing_left(case, &stopped));
-    }
-    let kept = via::keep(case, reached, network, routes).map_err(|unused| {
-        let mistakes = unused.iter().map(|stream| via::mistake(case, *stream, is_without));
-        mistakes.collect::<Vec<_>>()
-    })?;
+    let crosses =
+        |stream| (stream, format!("no route crosses {} any more", via::named(case, stream)));
+    stopped.extend(dropped.into_iter().map(crosses));
+    stopped.sort();
+    let mistakes = if kept.is_empty() { nothing_left(case, &stopped) } else { Vec::new() };
     let losses = stopped.into_iter().map(|(stream, text)| Loss::Stopped { stream, text });
     network.losses.extend(losses);
-    Ok(kept)
+    (kept, mistakes)
+}
+
+/// Groups that cross nothing of their `via`. Of one that is not all there that cannot be said.
+fn unused(case: &Case, stopped: &[(usize, String)], dropped: Vec<usize>) -> Vec<PathMistake> {
+    let group = |stream: usize| &case.streams[stream].group;
+    let mut told: BTreeSet<_> = stopped.iter().map(|(stream, _)| group(*stream)).collect();
+    let firsts = dropped.into_iter().filter(|stream| told.insert(group(*stream)));
+    firsts.map(|stream| via::mistake(case, stream)).collect()
 }
 
 /// Ways of one kind that are missing, in the order of the system.
@@ -235,7 +241,7 @@ fn nothing_left(case: &Case, stopped: &[(usize, String)]) -> Vec<PathMistake> {
             text: format!("nothing is left for {} to do: {text}", stream.group),
             hint: None,
             part: Some(part),
-            span: Some(case.system.declared(part).span),
+            span: Some(stream.place.0),
         }
     };
     firsts.map(mistake).collect()

@@ -24,18 +24,24 @@ pub struct Running {
 /// # Errors
 /// Where a group of streams says nowhere where it runs and there are several hosts.
 pub fn running(case: &Case) -> Result<Vec<Running>, Vec<PathMistake>> {
+    let (running, mistakes) = starts(case);
+    if mistakes.is_empty() { Ok(running) } else { Err(mistakes) }
+}
+
+/// Where those streams run of which that is known, and what is wrong with the others.
+pub(crate) fn starts(case: &Case) -> (Vec<Running>, Vec<PathMistake>) {
     let hosts: Vec<ComponentId> = hosts(&case.system);
-    let mut mistakes = Vec::new();
-    let mut told = BTreeSet::new();
-    let mut all = Vec::new();
+    let (mut running, mut mistakes, mut told) = (Vec::new(), Vec::new(), BTreeSet::new());
     for (stream, one) in case.streams.iter().enumerate() {
         let on = one.modelled.on.map(ComponentId::from);
-        if on.is_none() && hosts.len() > 1 && told.insert(&one.group) {
+        if on.is_some() || hosts.len() < 2 {
+            let place = Place::start(on.or(hosts.first().copied()));
+            running.push(Running { stream, place });
+        } else if told.insert(&one.group) {
             mistakes.push(many(&case.system, one, &hosts));
         }
-        all.push(Running { stream, place: Place::start(on.or(hosts.first().copied())) });
     }
-    if mistakes.is_empty() { Ok(all) } else { Err(mistakes) }
+    (running, mistakes)
 }
 
 /// The machines that stand in no other machine.
@@ -47,15 +53,12 @@ fn hosts(system: &System) -> Vec<ComponentId> {
 }
 
 fn many(system: &System, stream: &Stream, hosts: &[ComponentId]) -> PathMistake {
+    let group = &stream.group;
     let first = hosts[0].into();
     let name = &system.declared(first).name;
     PathMistake {
         kind: PathMistakeKind::ManyHosts,
-        text: format!(
-            "{} says nowhere where it runs, and there are {} hosts",
-            stream.group,
-            hosts.len()
-        ),
+        text: format!("{group} says nowhere where it runs, and there are {} hosts", hosts.len()),
         hint: Some(format!("say on=\"{name}\" for one on each, or on=\"{name}[0]\"")),
         part: Some(first),
         span: Some(stream.place.0),

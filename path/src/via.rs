@@ -11,19 +11,16 @@ use crate::network::{ComponentId, Network};
 use crate::routes::{Place, Routes};
 use crate::running::Running;
 
-/// Keeps the streams that cross what their `via` names, and those without.
-///
-/// # Errors
-/// The first stream of every group of which none is left.
+/// The streams that cross what their `via` names, and those without; and the streams of every group
+/// of which none does.
 pub(crate) fn keep(
     case: &Case,
     running: Vec<Running>,
     network: &Network,
     routes: &mut Routes,
-) -> Result<Vec<Running>, Vec<usize>> {
+) -> (Vec<Running>, Vec<usize>) {
     let mut asked: BTreeMap<&Arc<[PartId]>, Crossed<'_>> = BTreeMap::new();
-    let mut left: BTreeMap<&str, (usize, bool)> = BTreeMap::new();
-    let mut kept = Vec::new();
+    let (mut kept, mut dropped, mut alive) = (Vec::new(), Vec::new(), BTreeSet::new());
     for one in running {
         let stream = &case.streams[one.stream];
         let via = &stream.modelled.via;
@@ -31,13 +28,15 @@ pub(crate) fn keep(
             let crossed = asked.entry(via).or_insert_with(|| Crossed::new(case, network, via));
             crossed.by(routes, one.place, case.targets[stream.target].part)
         };
-        let group = left.entry(&stream.group).or_insert((one.stream, false));
-        group.1 |= counts;
-        kept.extend(counts.then_some(one));
+        if counts {
+            alive.insert(&stream.group);
+            kept.push(one);
+        } else {
+            dropped.push(one.stream);
+        }
     }
-    let none = left.values().filter(|(_, counts)| !counts);
-    let unused: Vec<usize> = none.map(|(first, _)| *first).collect();
-    if unused.is_empty() { Ok(kept) } else { Err(unused) }
+    dropped.retain(|stream| !alive.contains(&case.streams[*stream].group));
+    (kept, dropped)
 }
 
 /// What requests to a part cross of some parts.
@@ -76,25 +75,24 @@ impl<'a> Crossed<'a> {
     }
 }
 
-/// What to tell of a group that counts with none of its streams.
-pub(crate) fn mistake(case: &Case, first: usize, is_without: bool) -> PathMistake {
+/// What a group crosses with none of its streams.
+pub(crate) fn mistake(case: &Case, first: usize) -> PathMistake {
     let stream = &case.streams[first];
-    let via = &stream.modelled.via;
-    let name = |part: &PartId| case.system.part(*part).name.as_str();
-    let shown = via.first().map_or("", name);
-    let more = match via.len() {
-        0 | 1 => String::new(),
-        several => format!(" or {} more", several - 1),
-    };
-    let group = &stream.group;
-    let (kind, text, hint) = if is_without {
-        let text =
-            format!("nothing is left for {group} to do: no route crosses {shown}{more} any more");
-        (PathMistakeKind::Gone, text, None)
-    } else {
-        let text = format!("no target of {group} is reached through {shown}{more}");
-        let hint = "name what its optimised routes cross, or leave via= out";
-        (PathMistakeKind::Via, text, Some(hint.to_owned()))
-    };
-    PathMistake { kind, text, hint, part: via.first().copied(), span: Some(stream.place.0) }
+    PathMistake {
+        kind: PathMistakeKind::Via,
+        text: format!("no target of {} is reached through {}", stream.group, named(case, first)),
+        hint: Some("name what its optimised routes cross, or leave via= out".to_owned()),
+        part: stream.modelled.via.first().copied(),
+        span: Some(stream.place.0),
+    }
+}
+
+/// The parts of a stream's `via`: the first and how many more.
+pub(crate) fn named(case: &Case, stream: usize) -> String {
+    let via = &case.streams[stream].modelled.via;
+    let first = via.first().map_or("", |part| case.system.part(*part).name.as_str());
+    match via.len() {
+        0 | 1 => first.to_owned(),
+        several => format!("{first} or {} more", several - 1),
+    }
 }

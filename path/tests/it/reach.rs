@@ -131,3 +131,36 @@ fn via_keeps_what_its_routes_cross_and_is_a_mistake_where_that_is_nothing() {
     let mistakes = told(build(&idle, LAYOUT, streams));
     assert_eq!(mistakes, [(PathMistakeKind::Via, text.to_owned())]);
 }
+
+#[test]
+fn no_mistake_hides_another_and_all_stand_in_the_order_of_the_study() {
+    let path = r#"path {
+        host "h" count=2 { hba count=2 }
+        switch "f" count=2
+        array "a" count=3 { port; lun { disk } }
+        wire from="h.hba[0]" to="f[0]"
+        wire from="h.hba[1]" to="f[1]"
+        wire from="a[0-1].port" to="f"
+    }"#;
+    let streams = r#"
+        streams "far" on="h[0]" over="a[2].lun" block="1 MiB"
+        streams "lost" over="a[0].lun" block="1 MiB"
+        streams "other" on="h[0]" over="a[0].lun" block="1 MiB" via="h[1]""#;
+    let mistakes = told(build(path, "", streams));
+    let kinds: Vec<_> = mistakes.iter().map(|(kind, _)| *kind).collect();
+    use PathMistakeKind::{ManyHosts, Unreachable, Via};
+    assert_eq!(kinds, [Unreachable, ManyHosts, Via], "{mistakes:?}");
+}
+
+#[test]
+fn a_group_whose_way_is_removed_stops_and_others_go_on() {
+    let streams = r#"
+        streams "one" over="a[0].lun" block="4 KiB" via="h.hba[0]"
+        streams "two" over="a[1].lun" block="4 KiB""#;
+    let case = case(TWO_SIDES, "", streams);
+    let hba = case.system.ids().find(|id| case.system.part(*id).name == "h.hba[0]");
+    let network = Network::build(&case, &hba.into_iter().collect()).expect("two is left");
+    let why = "no route from h to a[0].lun: no wires join both any more";
+    assert_eq!(stopped(&network), [(0, why)]);
+    assert_eq!(network.streams.len(), 1);
+}
