@@ -39,6 +39,43 @@ fn every_study_has_no_mistakes() {
     }
 }
 
+/// What `validate` says of a study: status, figure, note.
+fn rows(program: &Program, study: &str) -> Vec<(String, String, String)> {
+    let value = program.json(&format!("validate {study}"));
+    let rows = value["rows"].as_array().unwrap().iter();
+    let text = |row: &serde_json::Value, key: &str| row[key].as_str().unwrap().to_owned();
+    rows.map(|row| (text(row, "status"), text(row, "figure"), text(row, "note"))).collect()
+}
+
+/// Each says in its first lines what limits it; its figures hold the prediction to that.
+#[test]
+fn the_studies_of_today_are_limited_by_what_they_say() {
+    let program = with_examples();
+    for study in
+        ["nvme-pcie-switches", "lustre-oss-raid6", "zfs-sas-expander", "cloud-token-bucket"]
+    {
+        let rows = rows(&program, &format!("{study}.kdl"));
+        assert!(rows.len() >= 6, "{study}");
+        for (_, figure, note) in rows {
+            assert!(note.starts_with("met"), "{study}: {figure}: {note}");
+        }
+    }
+}
+
+/// The studies of a path that no prediction of a debug build takes minutes for.
+#[test]
+fn no_published_figure_is_missed_and_no_bound_lies_below_one() {
+    let program = with_examples();
+    for study in ["p690", "jfs2", "gpfs", "veritas-cfs", "storagetek-2540"] {
+        for (status, figure, note) in rows(&program, &format!("{study}.kdl")) {
+            assert!(!note.contains("missed"), "{study}: {figure}: {note}");
+            assert!(!note.contains("model is wrong"), "{study}: {figure}: {note}");
+            let is_sure = status == "identity" && note.starts_with("met");
+            assert!(is_sure || status != "identity", "{study}: {figure}: {note}");
+        }
+    }
+}
+
 #[test]
 fn every_example_has_a_plan() {
     let program = with_examples();

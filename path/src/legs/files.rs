@@ -196,7 +196,10 @@ impl Builder<'_> {
         self.tell(file_system, ("record", true), |name| {
             format!("{name} reads a record before it changes part of it")
         });
-        let before = Made { asked: Asked { op: Op::Read, ..whole.asked }, ..whole };
+        // What is read ahead is there when its change comes.
+        let is_ahead = self.ahead(file_system).is_some_and(|ahead| ahead.requests > 0);
+        let asked = Asked { op: Op::Read, ..whole.asked };
+        let before = Made { asked, is_background: is_sequential && is_ahead, ..whole };
         vec![before, Made { phase: 1, ..whole }]
     }
 
