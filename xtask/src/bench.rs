@@ -9,9 +9,11 @@ mod catalogue;
 mod duel;
 mod fio;
 mod iopath;
+mod large;
 mod options;
 mod outcome;
 mod place;
+mod prediction;
 mod process;
 mod programs;
 mod run;
@@ -32,8 +34,10 @@ use stage::Stage;
 pub(crate) fn run(words: &[&str]) -> Result<()> {
     let options = Options::parse(words)?;
     let benchmarks = choose(&options.names)?;
+    let has_rival = benchmarks.iter().any(|benchmark| matches!(benchmark.work, Work::Duel(_)));
+    let fio = has_rival.then(programs::fio_version).transpose()?;
     let stage = Stage::prepare(&options)?;
-    let mut report = Report::new(&options, &stage.programs);
+    let mut report = Report::new(&options, fio);
     println!("{}", report.heading());
     let mut failed = Vec::new();
     for benchmark in benchmarks {
@@ -71,6 +75,7 @@ fn play(benchmark: &Benchmark, stage: &Stage) -> Result<Outcome> {
         Work::Duel(duel) => duel::fight(duel, stage, &mut outcome)?,
         Work::Sampler => alone::sampler(stage, &mut outcome)?,
         Work::Memory(load) => alone::memory(load, stage, &mut outcome)?,
+        Work::Prediction(prediction) => prediction::measure(prediction, stage, &mut outcome)?,
     }
     Ok(outcome)
 }

@@ -9,7 +9,7 @@ use super::run::Load;
 use super::stage::{Stage, Tool};
 
 /// How often (chosen: what is looked for is the worst, and the spread is small).
-const RUNS: usize = 3;
+pub(crate) const RUNS: usize = 3;
 
 const DEVICES: u32 = 2_000;
 

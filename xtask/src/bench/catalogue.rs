@@ -4,8 +4,10 @@
 //! stands against iopath. Left out are those that are not comparable: a kernel thread that polls
 //! (`sqthread_poll`), and statistics switched off.
 
+use super::large::{Large, Ratings};
 use super::outcome::Goal;
 use super::place::Where;
+use super::prediction::{Prediction, Studies};
 use super::run::{Figure, Load, Op, Order, Storage};
 
 pub(crate) struct Benchmark {
@@ -18,6 +20,7 @@ pub(crate) enum Work {
     Duel(Duel),
     Sampler,
     Memory(Load),
+    Prediction(Prediction),
 }
 
 /// iopath against fio.
@@ -190,5 +193,34 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
         name: "memory",
         about: "64 streams of depth 32, 4 KiB random read, direct, 1 GiB in memory",
         work: Work::Memory(Load { streams: 64, ..RANDOM_READ }),
+    },
+    Benchmark {
+        name: "predict-10k",
+        about: "all bounds of a path of 10,000 components, most of them alike",
+        work: Work::Prediction(Prediction {
+            of: Studies::Large(Large { drawers: 38, ratings: Ratings::Alike }),
+            most_ms: 50.0,
+        }),
+    },
+    Benchmark {
+        name: "predict-100k",
+        about: "all bounds of a path of 100,000 components, most of them alike",
+        work: Work::Prediction(Prediction {
+            of: Studies::Large(Large { drawers: 376, ratings: Ratings::Alike }),
+            most_ms: 500.0,
+        }),
+    },
+    Benchmark {
+        name: "free-10k-unfolded",
+        about: "all bounds of a path of 10,000 components, no two RAID arrays or volumes alike",
+        work: Work::Prediction(Prediction {
+            of: Studies::Large(Large { drawers: 38, ratings: Ratings::AllDifferent }),
+            most_ms: 1000.0,
+        }),
+    },
+    Benchmark {
+        name: "free-folded",
+        about: "all bounds of every study that is shipped",
+        work: Work::Prediction(Prediction { of: Studies::Shipped, most_ms: 50.0 }),
     },
 ];

@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use super::options::Options;
-use super::programs::Programs;
 use super::statistics::{Interval, median, median_interval, ratios};
 
 /// Everything of one call; the format is for people who look at figures again, not promised.
@@ -11,7 +10,8 @@ use super::statistics::{Interval, median, median_interval, ratios};
 pub(crate) struct Report {
     pub kernel: String,
     pub processors: usize,
-    pub fio: String,
+    /// Where it is a rival.
+    pub fio: Option<String>,
     pub pairs: usize,
     pub seconds: u64,
     pub benchmarks: Vec<Outcome>,
@@ -47,7 +47,7 @@ pub(crate) struct Comparison {
 /// One figure of iopath alone.
 #[derive(Debug, Serialize)]
 pub(crate) struct Value {
-    pub figure: &'static str,
+    pub figure: String,
     pub values: Vec<f64>,
     pub worst: f64,
     pub goal: Option<Goal>,
@@ -74,12 +74,12 @@ pub(crate) enum Verdict {
 }
 
 impl Report {
-    pub(crate) fn new(options: &Options, programs: &Programs) -> Self {
+    pub(crate) fn new(options: &Options, fio: Option<String>) -> Self {
         let system = rustix::system::uname();
         Self {
             kernel: system.release().to_string_lossy().into_owned(),
             processors: std::thread::available_parallelism().map_or(0, usize::from),
-            fio: programs.fio_version.clone(),
+            fio,
             pairs: options.pairs,
             seconds: options.length.as_secs(),
             benchmarks: Vec::new(),
@@ -87,11 +87,12 @@ impl Report {
     }
 
     pub(crate) fn heading(&self) -> String {
-        let Self { kernel, processors, fio, pairs, seconds, .. } = self;
-        format!(
-            "iopath beside {fio}, Linux {kernel}, {processors} processors: \
-             {pairs} pairs of {seconds} s"
-        )
+        let Self { kernel, processors, pairs, seconds, .. } = self;
+        let machine = format!("Linux {kernel}, {processors} processors");
+        match &self.fio {
+            Some(fio) => format!("iopath beside {fio}, {machine}: {pairs} pairs of {seconds} s"),
+            None => format!("iopath alone, {machine}"),
+        }
     }
 }
 
@@ -130,10 +131,10 @@ impl Comparison {
 
 impl Value {
     /// The greatest value counts.
-    pub(crate) fn new(figure: &'static str, values: Vec<f64>, goal: Option<Goal>) -> Self {
+    pub(crate) fn new(figure: impl Into<String>, values: Vec<f64>, goal: Option<Goal>) -> Self {
         let worst = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let verdict = goal.map(|goal| goal.judge(worst, None));
-        Self { figure, values, worst, goal, verdict }
+        Self { figure: figure.into(), values, worst, goal, verdict }
     }
 }
 

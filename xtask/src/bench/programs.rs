@@ -1,4 +1,4 @@
-//! The programs that are run: iopath as users build it, and fio from the distribution.
+//! The programs that are run: ours as users build them, and fio from the distribution.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -8,23 +8,18 @@ use serde::Deserialize;
 
 use crate::workspace::cargo;
 
-pub(crate) struct Programs {
-    pub iopath: PathBuf,
-    /// As fio prints it.
-    pub fio_version: String,
+/// Builds iopath.
+pub(crate) fn iopath() -> Result<PathBuf> {
+    build(&["-p", "iopath", "--bin", "iopath"])
 }
 
-impl Programs {
-    /// Builds ours in release mode, and asks fio who it is.
-    pub(crate) fn provide() -> Result<Self> {
-        let iopath = build(&["-p", "iopath", "--bin", "iopath"])?;
-        let output = Command::new("fio")
-            .arg("--version")
-            .output()
-            .context("fio does not start; install the Debian package fio")?;
-        let fio_version = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-        Ok(Self { iopath, fio_version })
-    }
+/// Asks fio who it is.
+pub(crate) fn fio_version() -> Result<String> {
+    let output = Command::new("fio")
+        .arg("--version")
+        .output()
+        .context("fio does not start; install the Debian package fio")?;
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 /// A message of `cargo build`: the last product with an executable is what was asked for.

@@ -1,4 +1,4 @@
-//! What every benchmark stands on: the programs, how often and how long, and the wish to end.
+//! What every benchmark stands on: the program, how often and how long, and the wish to end.
 //!
 //! Ctrl-C reaches the running tool too, since it is in the terminal's foreground. It ends, the
 //! benchmark ends with an error, and its files vanish on the way out.
@@ -15,12 +15,12 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use super::fio::{self, Engine};
 use super::options::Options;
 use super::place::{self, Place, Where};
-use super::programs::Programs;
 use super::run::{Load, Run, SHORT, Sample};
-use super::{iopath, process};
+use super::{iopath, process, programs};
 
 pub(crate) struct Stage {
-    pub programs: Programs,
+    /// The program as users build it.
+    pub iopath: PathBuf,
     pub pairs: usize,
     /// Of each run.
     pub length: Duration,
@@ -36,13 +36,13 @@ pub(crate) enum Tool {
 
 impl Stage {
     pub(crate) fn prepare(options: &Options) -> Result<Self> {
-        let programs = Programs::provide()?;
+        let iopath = programs::iopath()?;
         let interrupted = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             signal_hook::flag::register(signal, Arc::clone(&interrupted))
                 .context("signals cannot be watched")?;
         }
-        Ok(Self { programs, pairs: options.pairs, length: options.length, interrupted })
+        Ok(Self { iopath, pairs: options.pairs, length: options.length, interrupted })
     }
 
     pub(crate) fn is_interrupted(&self) -> bool {
@@ -64,7 +64,7 @@ impl Stage {
             Where::Memory => PathBuf::from("/dev/shm"),
             Where::Disk => {
                 // The program is target/release/iopath.
-                let target = self.programs.iopath.ancestors().nth(2);
+                let target = self.iopath.ancestors().nth(2);
                 target.unwrap_or_else(|| Path::new(".")).to_owned()
             }
         }
@@ -85,7 +85,7 @@ impl Stage {
     ) -> Result<Run> {
         let file = place.file();
         let words = match tool {
-            Tool::Iopath => iopath::words(&self.programs.iopath, load, &file, length),
+            Tool::Iopath => iopath::words(&self.iopath, load, &file, length),
             Tool::Fio(engine) => fio::words(engine, load, &file, length),
         };
         let (stdout, cost) = self.output(&words, place)?;
