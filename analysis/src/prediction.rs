@@ -46,7 +46,8 @@ pub struct Prediction {
     pub response_ns: Option<f64>,
     /// Upper bounds, the freest first.
     pub bounds: Vec<BoundFinding>,
-    /// The freest of those that are lowest: what it says is what holds the case back.
+    /// The freest of those that are lowest, but for the free split where another is as low: what
+    /// it says is what holds the case back.
     pub decided_by: Option<BoundKind>,
     /// What binds there, dearest first.
     pub bottlenecks: Vec<Binding>,

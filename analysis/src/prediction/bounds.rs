@@ -108,9 +108,12 @@ fn upgrade(record: &Record, names: &Names<'_>, step: &Upgrade) -> UpgradeFinding
     }
 }
 
-/// The freest of the lowest bounds: freedom beyond it would change nothing.
+/// The freest of the lowest bounds: freedom beyond it would change nothing. The free split tells
+/// only what freedom would give: its prices are shared among what binds together, and a step of
+/// one of these gives less than they say.
 pub(super) fn deciding(bounds: &[BoundFinding]) -> Option<&BoundFinding> {
-    lowest(bounds).next()
+    let forced = lowest(bounds).find(|bound| bound.kind != BoundKind::FreeSplit);
+    forced.or_else(|| lowest(bounds).next())
 }
 
 /// Upgrades that hold for every bound: those of the tightest of the lowest ones.

@@ -168,6 +168,17 @@ fn the_freest_of_the_lowest_bounds_decides() {
 }
 
 #[test]
+fn where_freedom_gives_nothing_the_free_split_does_not_decide() {
+    let mut record = two_planars();
+    record.bounds[0].bytes_per_sec = record.bounds[1].bytes_per_sec;
+    let found = predict(&record);
+    assert_eq!(found.decided_by, Some(BoundKind::FixedSplit));
+    assert_eq!(found.bottlenecks[0].gain, 1.0);
+    record.bounds.truncate(1);
+    assert_eq!(predict(&record).decided_by, Some(BoundKind::FreeSplit));
+}
+
+#[test]
 fn upgrades_are_those_of_the_tightest_of_the_lowest_bounds() {
     let mut record = two_planars();
     let step = |to_mb: u64, then_mb: u64, entity: u32| Upgrade {
