@@ -43,8 +43,8 @@ pub fn refine(initial: &[u64], edges: &[(u32, u32, u64)]) -> Vec<u32> {
     let mut touches = Vec::new();
     while let Some(class) = partition.next_waiting() {
         graph.touch(&partition, class, &mut touches);
-        touches.sort_unstable();
-        for alike in touches.chunk_by(|one, other| one.label() == other.label()) {
+        touches.sort_unstable_by_key(|touch| touch.label);
+        for alike in touches.chunk_by(|one, other| one.label == other.label) {
             partition.split(alike);
         }
     }
@@ -59,23 +59,11 @@ struct Graph {
     seen: Vec<Touch>,
 }
 
-/// A node that has an edge of a label to the class that is looked at: label, then node, so that
-/// sorting puts equal labels together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Touch(u64);
-
-impl Touch {
-    fn new(label: u32, node: u32) -> Self {
-        Self(u64::from(label) << 32 | u64::from(node))
-    }
-
-    fn label(self) -> u32 {
-        (self.0 >> 32) as u32
-    }
-
-    fn node(self) -> u32 {
-        self.0 as u32
-    }
+/// A node that has an edge of a label to the class that is looked at.
+#[derive(Clone, Copy, Debug, Default)]
+struct Touch {
+    label: u32,
+    node: u32,
 }
 
 impl Graph {
@@ -91,14 +79,15 @@ impl Graph {
             *place = end;
         }
         let labels = distinct(edges.iter().map(|&(.., label)| label));
-        let mut seen = vec![Touch(0); 2 * edges.len()];
+        let mut seen = vec![Touch::default(); 2 * edges.len()];
+        let mut add = |node: u32, touch| {
+            first[node as usize] -= 1;
+            seen[first[node as usize] as usize] = touch;
+        };
         for &(from, to, label) in edges {
             let label = 2 * labels.partition_point(|&other| other < label) as u32;
-            for (node, touch) in [(from, Touch::new(label, to)), (to, Touch::new(label + 1, from))]
-            {
-                first[node as usize] -= 1;
-                seen[first[node as usize] as usize] = touch;
-            }
+            add(from, Touch { label, node: to });
+            add(to, Touch { label: label + 1, node: from });
         }
         Self { first, seen }
     }
@@ -109,7 +98,7 @@ impl Graph {
         for &node in partition.members_of(class) {
             let node = node as usize;
             let seen = &self.seen[self.first[node] as usize..self.first[node + 1] as usize];
-            touches.extend(seen.iter().filter(|touch| !partition.is_alone(touch.node())));
+            touches.extend(seen.iter().filter(|touch| !partition.is_alone(touch.node)));
         }
     }
 }
@@ -129,20 +118,39 @@ struct Partition {
     class: Vec<u32>,
     runs: Vec<Run>,
     waiting: Vec<u32>,
-    /// How often each node is touched, of those of one split.
+    /// How often each node is touched, while a split is found; 0 otherwise.
+    count: Vec<u32>,
+    /// Room that is used again for each split.
+    room: Room,
+}
+
+#[derive(Default)]
+struct Room {
+    touched: Vec<u32>,
     counted: Vec<Counted>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Run {
     start: u32,
     end: u32,
     waits: bool,
+    /// Nodes that are touched, while a split is found; 0 otherwise.
+    touched: u32,
+    /// How often the first of these is.
+    first_count: u32,
+    /// Whether others are touched more often or less.
+    is_mixed: bool,
 }
 
 impl Run {
     fn len(self) -> u32 {
         self.end - self.start
+    }
+
+    /// Whether its nodes are not all touched equally often.
+    fn splits(self) -> bool {
+        self.is_mixed || self.touched < self.len()
     }
 }
 
@@ -169,11 +177,12 @@ impl Partition {
                 position[node as usize] = place;
             }
             let end = start + alike.len() as u32;
-            runs.push(Run { start, end, waits: true });
+            runs.push(Run { start, end, waits: true, ..Run::default() });
             start = end;
         }
         let waiting = (0..runs.len() as u32).collect();
-        Self { members, position, class, runs, waiting, counted: Vec::new() }
+        let count = vec![0; members.len()];
+        Self { members, position, class, runs, waiting, count, room: Room::default() }
     }
 
     fn members_of(&self, class: u32) -> &[u32] {
@@ -199,19 +208,47 @@ impl Partition {
         }
     }
 
-    /// Splits each class by how often its nodes are in `touches`, which is sorted by node.
+    /// Splits each class by how often its nodes are in `touches`. Most are not split, so what is
+    /// touched is counted first, and sorted only where it must be.
     fn split(&mut self, touches: &[Touch]) {
-        let mut counted = std::mem::take(&mut self.counted);
-        counted.clear();
-        counted.extend(touches.chunk_by(|one, other| one == other).map(|same| {
-            let node = same[0].node();
-            Counted { class: self.class[node as usize], count: same.len() as u32, node }
+        let mut room = std::mem::take(&mut self.room);
+        self.count(touches, &mut room.touched);
+        room.counted.extend(room.touched.iter().filter_map(|&node| {
+            let class = self.class[node as usize];
+            let count = self.count[node as usize];
+            self.runs[class as usize].splits().then_some(Counted { class, count, node })
         }));
-        counted.sort_unstable();
-        for touched in counted.chunk_by(|one, other| one.class == other.class) {
-            self.split_class(touched);
+        for node in room.touched.drain(..) {
+            self.count[node as usize] = 0;
+            let run = &mut self.runs[self.class[node as usize] as usize];
+            (run.touched, run.is_mixed) = (0, false);
         }
-        self.counted = counted;
+        room.counted.sort_unstable();
+        for part in room.counted.chunk_by(|one, other| one.class == other.class) {
+            self.split_class(part);
+        }
+        room.counted.clear();
+        self.room = room;
+    }
+
+    /// Counts how often each node, and how many nodes of each class, are touched.
+    fn count(&mut self, touches: &[Touch], touched: &mut Vec<u32>) {
+        for touch in touches {
+            let count = &mut self.count[touch.node as usize];
+            if *count == 0 {
+                touched.push(touch.node);
+            }
+            *count += 1;
+        }
+        for &node in &*touched {
+            let count = self.count[node as usize];
+            let run = &mut self.runs[self.class[node as usize] as usize];
+            if run.touched == 0 {
+                run.first_count = count;
+            }
+            run.touched += 1;
+            run.is_mixed |= run.first_count != count;
+        }
     }
 
     /// Splits one class by the counts of those of its nodes that are touched; the others, if
@@ -251,7 +288,7 @@ impl Partition {
             self.class[counted.node as usize] = self.runs.len() as u32;
         }
         self.runs[class as usize].end = start;
-        self.runs.push(Run { start, end, waits: false });
+        self.runs.push(Run { start, end, ..Run::default() });
     }
 
     fn by_first_member(&self) -> Vec<u32> {
