@@ -17,6 +17,7 @@ use iopath_study::Case;
 
 use crate::curve::Curve;
 use crate::entities::Table;
+use crate::leaves_out::with_deciding;
 use crate::model::Model;
 use crate::solution::Solution;
 use crate::traffic::Traffic;
@@ -57,7 +58,7 @@ pub(crate) fn record(model: &Model<'_>, solutions: &[Solution]) -> Record {
         bounds,
         curve: curve.map_or_else(Vec::new, |curve| curve.points()),
         events: Vec::new(),
-        warnings,
+        warnings: with_deciding(model, warnings),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a bound does not account for, each a stable word and a text.
 
-use iopath_record::BoundKind;
+use iopath_record::{BoundKind, Warning};
 
 use crate::model::Model;
 
@@ -43,4 +43,15 @@ fn waits_for_several(model: &Model<'_>) -> bool {
         waited.map(|next| next.times).sum::<f64>() > 1.0
     };
     network.legs.iter().any(several)
+}
+
+/// The warnings, and one for each mechanism that decides beside every bound: figures of the case
+/// must not be held against its bounds.
+pub(crate) fn with_deciding(model: &Model<'_>, mut warnings: Vec<Warning>) -> Vec<Warning> {
+    let deciding = model.network.mechanisms.iter().filter(|mechanism| mechanism.decides);
+    warnings.extend(deciding.map(|mechanism| Warning {
+        kind: "needs-simulation".to_owned(),
+        text: format!("{}: {}", mechanism.kind, mechanism.text),
+    }));
+    warnings
 }

@@ -25,6 +25,11 @@ pub(super) fn unit(metric: &str) -> Unit {
     }
 }
 
+/// Whether a metric tells how streams share, not what they have together.
+pub(super) fn is_of_shares(metric: &str) -> bool {
+    matches!(metric, "jain" | "slow" | "median")
+}
+
 /// The group of streams and the metric that a key means: `reader` is its throughput.
 pub(super) fn key(key: &str) -> (Option<&str>, &str) {
     match key.split_once('.') {

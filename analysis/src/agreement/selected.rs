@@ -95,3 +95,13 @@ pub(super) fn decisive(record: &Record) -> Vec<&str> {
     let warnings = record.warnings.iter();
     warnings.filter(|w| w.kind == super::NEEDS_SIMULATION).map(|w| w.text.as_str()).collect()
 }
+
+/// What decides who gets how much, and no bound accounts for: windows that grow as streams race.
+pub(super) fn unfair(record: &Record) -> Vec<&str> {
+    let left_out = record.bounds.iter().flat_map(|bound| &bound.leaves_out);
+    let mut found: Vec<&str> =
+        left_out.map(String::as_str).filter(|text| text.starts_with("readahead")).collect();
+    found.dedup();
+    found.truncate(1);
+    found
+}

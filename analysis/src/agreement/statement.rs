@@ -5,7 +5,7 @@ use iopath_study::published::{Choice, Expectation, Figure, Sort};
 use iopath_study::value::Value;
 
 use super::bottleneck::{binding, means};
-use super::selected::{Selected, decisive};
+use super::selected::{Selected, decisive, unfair};
 use super::{Agreement, Answers, Outcome, Said, Status, Unit, metric};
 
 /// A check is met within this share where it states no tolerance: the goal that the project set
@@ -129,7 +129,10 @@ fn reasons(figure: &Figure, answers: &Answers, against: Option<&Answers>) -> Vec
         rule(figure, "needs").and_then(words).map(str::to_owned).into_iter().collect();
     let records = [Some(answers), against].into_iter().flatten();
     for record in records.filter_map(|answers| answers.analytic.as_ref()) {
-        for reason in decisive(record) {
+        let fair = figure.expects.iter().any(|expected| metric::is_of_shares(expected.metric));
+        let told =
+            decisive(record).into_iter().chain(if fair { unfair(record) } else { Vec::new() });
+        for reason in told {
             if !reasons.iter().any(|known| known == reason) {
                 reasons.push(reason.to_owned());
             }

@@ -58,7 +58,7 @@ impl Builder<'_> {
         let flag = |property| self.system().flag(cache.into(), property).unwrap_or(false);
         let is_ahead = flag("read-ahead") && !below.request.is_random;
         if is_ahead {
-            self.tell(cache, ("readahead", false), |name| {
+            self.tell(cache, ("array-readahead", false), |name| {
                 format!("{name} reads ahead; that data is there in time is taken for granted")
             });
         }
