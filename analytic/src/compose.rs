@@ -29,8 +29,7 @@ pub(crate) fn record(model: &Model<'_>, solutions: &[Solution]) -> Record {
     let rates = carried
         .map_or_else(|| vec![0.0; model.network.streams.len()], |solution| solution.rates(model));
     let traffic = Traffic::of(model.network, &rates);
-    let shares: Vec<_> = solutions.iter().map(|solution| &solution.shares).collect();
-    let table = Table::of(model, &shares, &traffic);
+    let table = Table::of(model, &traffic);
     let seconds = length_s(totals::most_per_sec(model, &rates));
     let (free, mut warnings) = free::bound(model, &table);
     let finite = solutions.iter().filter(|solution| solution.is_finite(model));
@@ -38,10 +37,11 @@ pub(crate) fn record(model: &Model<'_>, solutions: &[Solution]) -> Record {
     let bounds = free.into_iter().chain(others).collect();
     warnings.extend(bounds::warnings(carried.is_none()));
     let fixed = solutions.iter().find(|solution| solution.is_finite(model));
+    let fixed = fixed.filter(|_| model.demand.epochs == 1);
     let curve = fixed.and_then(|fixed| Curve::of(model, &fixed.rates(model)));
     let responses = curve.as_ref().and_then(Curve::wanted_responses);
     let streams = totals::streams(model, &table, (&rates, responses), seconds);
-    let series = counters::series(model, &table, &traffic, seconds);
+    let series = counters::series(model, &table, &by_epoch(model, &rates), seconds);
     let relations = relations::relations(model, &table, &traffic);
     Record {
         format: Record::FORMAT,
@@ -51,7 +51,7 @@ pub(crate) fn record(model: &Model<'_>, solutions: &[Solution]) -> Record {
         entities: table.entities,
         relations,
         clock: ClockNote::default(),
-        instants_ns: vec![0, seconds * SECOND],
+        instants_ns: (0..=model.demand.epochs).map(|at| u64::from(at) * seconds * SECOND).collect(),
         series,
         streams,
         heat: Vec::new(),
@@ -60,6 +60,16 @@ pub(crate) fn record(model: &Model<'_>, solutions: &[Solution]) -> Record {
         events: Vec::new(),
         warnings: with_deciding(model, warnings),
     }
+}
+
+/// The traffic of each epoch.
+fn by_epoch(model: &Model<'_>, rates: &[f64]) -> Vec<Traffic> {
+    let of = |epoch: u32| {
+        let runs = |(rate, of): (&f64, &u32)| if *of == epoch { *rate } else { 0.0 };
+        let rates: Vec<f64> = rates.iter().zip(&model.epoch_of).map(runs).collect();
+        Traffic::of(model.network, &rates)
+    };
+    (0..model.demand.epochs).map(of).collect()
 }
 
 fn case_text(case: &Case) -> CaseText {

@@ -23,6 +23,8 @@ use crate::walk::{Scatter, Walk};
 pub struct StreamClass {
     /// Positions in the network's streams, ascending.
     pub streams: Vec<usize>,
+    /// When they run: epochs share nothing.
+    pub epoch: u32,
     /// First legs with their shares; where several are alike, those of the first stream.
     pub roots: Vec<(LegId, f64)>,
     /// Mean bytes of a request.
@@ -38,10 +40,19 @@ pub struct StreamClass {
 pub struct Demand {
     /// In the order of their first streams.
     pub classes: Vec<StreamClass>,
-    /// Limits are the network's rows, then its pools.
+    /// Limits are the network's rows, then its pools, once for each epoch.
     pub matrix: Matrix,
     /// The classes' requests in flight.
     pub weights: Vec<f64>,
+    /// How many epochs there are; at least one.
+    pub epochs: u32,
+}
+
+/// Declaration and epoch of a stream of the case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Group {
+    pub declaration: u32,
+    pub epoch: u32,
 }
 
 impl Demand {
@@ -49,12 +60,13 @@ impl Demand {
     #[must_use]
     pub(crate) fn of(
         network: &Network,
-        group: &dyn Fn(usize) -> u32,
+        group: &dyn Fn(usize) -> Group,
         (charges, spans): (&Charges, &[Span]),
     ) -> Self {
         let classes = classes(network, group);
         let mut entries = Vec::new();
         let limits = network.rows.len() + network.pools.len();
+        let epochs = classes.iter().map(|class| class.epoch + 1).max().unwrap_or(1);
         let (mut walk, mut sums) = (Walk::new(network), Scatter::new(limits));
         for (number, class) in (0..).zip(&classes) {
             let count = class.streams.len() as f64;
@@ -66,26 +78,29 @@ impl Demand {
                     sums.add(network.rows.len() + pool.0 as usize, visits * held);
                 });
             });
+            let before = class.epoch * limits as u32;
             sums.take(|limit, amount| {
+                let limit = before + limit;
                 entries.push(Entry { limit, class: number, amount: amount * count });
             });
         }
-        let matrix = Matrix::new(limits, classes.len(), &entries);
+        let matrix = Matrix::new(limits * epochs as usize, classes.len(), &entries);
         let weights = classes.iter().map(|class| class.in_flight).collect();
-        Self { classes, matrix, weights }
+        Self { classes, matrix, weights, epochs }
     }
 
-    /// Bytes per second of all streams together.
+    /// Bytes per second of all streams together, over all epochs.
     #[must_use]
     pub fn bytes_per_sec(&self, rates: &[f64]) -> f64 {
         let bytes = |(class, rate): (&StreamClass, &f64)| class.count() * rate * class.bytes;
-        self.classes.iter().zip(rates).map(bytes).sum()
+        self.classes.iter().zip(rates).map(bytes).sum::<f64>() / f64::from(self.epochs)
     }
 
-    /// Requests per second of all streams together.
+    /// Requests per second of all streams together, over all epochs.
     #[must_use]
     pub fn operations_per_sec(&self, rates: &[f64]) -> f64 {
-        self.classes.iter().zip(rates).map(|(class, rate)| class.count() * rate).sum()
+        let requests = self.classes.iter().zip(rates).map(|(class, rate)| class.count() * rate);
+        requests.sum::<f64>() / f64::from(self.epochs)
     }
 }
 
@@ -103,9 +118,9 @@ impl StreamClass {
 }
 
 /// What makes streams ask for the same: declaration, roots, bytes, in flight, wanted rate.
-type Key = (u32, Vec<(u32, u64)>, [u64; 3]);
+type Key = (Group, Vec<(u32, u64)>, [u64; 3]);
 
-fn classes(network: &Network, group: &dyn Fn(usize) -> u32) -> Vec<StreamClass> {
+fn classes(network: &Network, group: &dyn Fn(usize) -> Group) -> Vec<StreamClass> {
     let mut known: BTreeMap<Key, usize> = BTreeMap::new();
     let mut classes: Vec<StreamClass> = Vec::new();
     for (position, stream) in network.streams.iter().enumerate() {
@@ -114,10 +129,12 @@ fn classes(network: &Network, group: &dyn Fn(usize) -> u32) -> Vec<StreamClass> 
         let named = roots.iter().map(|(leg, share)| (leg.0, share.to_bits())).collect();
         let wants = stream.wants_per_sec.map_or(u64::MAX, f64::to_bits);
         let numbers = [stream.bytes.to_bits(), stream.in_flight.to_bits(), wants];
-        let class = *known.entry((group(stream.stream), named, numbers)).or_insert(classes.len());
+        let group = group(stream.stream);
+        let class = *known.entry((group, named, numbers)).or_insert(classes.len());
         if class == classes.len() {
             classes.push(StreamClass {
                 streams: Vec::new(),
+                epoch: group.epoch,
                 roots,
                 bytes: stream.bytes,
                 in_flight: stream.in_flight,

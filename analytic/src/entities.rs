@@ -1,7 +1,8 @@
 //! The table of entities: streams, and the components of the path with their limits.
 //!
-//! Components that one declaration makes within equal parents, with equal limits, equally used in
-//! every bound, are one entity with a count; its name is the selector of exactly these. What has
+//! Components that one declaration makes within equal parents, whose limits are alike (so they are
+//! used alike in every bound), are one entity with a count; its name is the selector of exactly
+//! these. What has
 //! neither limits nor traffic, and contains nothing that has, is left out. Processors and memory
 //! are entities of their own within their machine, because what they count is not what passes it.
 //! Streams that are alike stand in one entity of kind `streams`, whose limit is theirs.
@@ -17,7 +18,6 @@ use iopath_path::{ComponentId, Network, RowId};
 use iopath_record::{Entity, EntityId, Layer, Limit, LimitId};
 use iopath_units::Op;
 
-use crate::fill::Shares;
 use crate::model::Model;
 use crate::names::selector;
 use crate::traffic::{Flow, Traffic, is_apart};
@@ -38,8 +38,8 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// The table of a model, with the solutions of all bounds and the traffic of one.
-    pub(crate) fn of(model: &Model<'_>, solutions: &[&Shares], traffic: &Traffic) -> Self {
+    /// The table of a model, with the traffic of one bound.
+    pub(crate) fn of(model: &Model<'_>, traffic: &Traffic) -> Self {
         let network = model.network;
         let mut table = Self {
             entities: Vec::new(),
@@ -52,7 +52,7 @@ impl Table {
         table.add_streams(model);
         let pools = pools(network);
         let shown = shown(network, &pools, traffic);
-        for members in classes(model, solutions, traffic, &pools, &shown) {
+        for members in classes(model, traffic, &pools, &shown) {
             table.add_components(network, &members, &pools);
         }
         table
@@ -158,7 +158,6 @@ fn shown(network: &Network, pools: &[Vec<u32>], traffic: &Traffic) -> Vec<bool> 
 /// Components that are alike, in the order of their first members.
 fn classes(
     model: &Model<'_>,
-    solutions: &[&Shares],
     traffic: &Traffic,
     pools: &[Vec<u32>],
     shown: &[bool],
@@ -173,10 +172,7 @@ fn classes(
         let rows = network.rows.len() as u32;
         let of_pools = pools[index].iter().map(|pool| rows + pool);
         for limit in component.rows.iter().map(|row| row.0).chain(of_pools) {
-            let limit = model.limit_of[limit as usize] as usize;
-            key.push(u64::from(model.stated_by[limit]));
-            key.extend(model.terms.iter().map(|(_, terms)| label(terms.capacity[limit])));
-            key.extend(solutions.iter().map(|shares| label(shares.used[limit])));
+            key.extend(model.limit_of[limit as usize].iter().copied().map(u64::from));
         }
         key.extend(origins(network, index));
         let Flow { bytes, operations } = traffic.components[index];

@@ -1,51 +1,27 @@
-//! Streams that run `after` others do not compete with them. A bound is of one time, so it tells of
-//! the streams that run last; what ends before prepares for them, and the record says so.
+//! Which streams run at the same time: those `after` others begin when these have ended, so the
+//! two never share anything.
 //!
-//! It leaves out the times before: whoever wants their rates predicts those streams alone.
+//! As many declarations as one waits for, one after the other, that is its epoch; those of one
+//! number run together. Each epoch is taken to last as long as the others.
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use iopath_path::Network;
-use iopath_record::Warning;
 use iopath_study::Case;
 
-/// The network with the streams that run last, and what to say of the others.
-pub(crate) fn last<'a>(case: &Case, network: &'a Network) -> (Cow<'a, Network>, Option<Warning>) {
-    let order = order(case);
-    let epoch = |stream: usize| {
-        let stream = case.streams.get(stream)?;
-        order.get(stream.group.as_str()).copied()
+/// The epoch of every stream of a case, numbered from 0 without gaps among those that count.
+pub(crate) fn epochs(case: &Case, counts: impl Iterator<Item = usize> + Clone) -> Vec<u32> {
+    let streams = case.streams.iter();
+    let before: BTreeMap<&str, &str> = streams
+        .filter_map(|stream| Some((stream.group.as_str(), stream.modelled.after.as_deref()?)))
+        .collect();
+    let depth = |group: &str| {
+        let chain = std::iter::successors(before.get(group), |group| before.get(**group));
+        // A circle ends where it began.
+        chain.take(before.len()).count() as u32
     };
-    let last = network.streams.iter().filter_map(|load| epoch(load.stream)).max().unwrap_or(0);
-    let is_last = |stream: usize| epoch(stream).unwrap_or(0) == last;
-    if network.streams.iter().all(|load| is_last(load.stream)) {
-        return (Cow::Borrowed(network), None);
-    }
-    let mut kept = network.clone();
-    kept.streams.retain(|load| is_last(load.stream));
-    let gone = network.streams.iter().filter(|load| !is_last(load.stream));
-    let names: BTreeSet<&str> = gone.map(|load| &*case.streams[load.stream].group).collect();
-    let names: Vec<&str> = names.into_iter().collect();
-    let text = format!(
-        "streams {} end before the others begin: the record tells of the others",
-        names.join(", ")
-    );
-    (Cow::Owned(kept), Some(Warning { kind: "earlier-streams".to_owned(), text }))
-}
-
-/// How many declarations of streams end before each begins; a circle ends where it began.
-fn order(case: &Case) -> BTreeMap<&str, usize> {
-    let after = case.streams.iter().filter_map(|stream| {
-        let after = stream.modelled.after.as_deref()?;
-        Some((stream.group.as_str(), after))
-    });
-    let after: BTreeMap<&str, &str> = after.collect();
-    let groups = case.streams.iter().map(|stream| stream.group.as_str());
-    let before = |group: &str| {
-        let first = after.get(group).copied();
-        let chain = std::iter::successors(first, |group| after.get(group).copied());
-        chain.take(after.len()).count()
-    };
-    groups.map(|group| (group, before(group))).collect()
+    let depths: Vec<u32> = case.streams.iter().map(|stream| depth(&stream.group)).collect();
+    let mut known: Vec<u32> = counts.filter_map(|at| depths.get(at).copied()).collect();
+    known.sort_unstable();
+    known.dedup();
+    depths.iter().map(|depth| known.partition_point(|other| other < depth) as u32).collect()
 }

@@ -45,12 +45,9 @@ use crate::solution::Solution;
 /// record's `environment`.
 #[must_use]
 pub fn evaluate(case: &Case, network: &Network) -> Record {
-    let (network, earlier) = epochs::last(case, network);
-    let model = Model::of(case, &network);
+    let model = Model::of(case, network);
     let solve = |(kind, terms)| Solution::of(&model, kind, terms);
     let solutions: Vec<Solution> =
         model.terms.iter().map(|(kind, terms)| solve((*kind, terms))).collect();
-    let mut record = compose::record(&model, &solutions);
-    record.warnings.extend(earlier);
-    record
+    compose::record(&model, &solutions)
 }

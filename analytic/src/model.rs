@@ -13,7 +13,8 @@ use iopath_record::BoundKind;
 use iopath_study::Case;
 
 use crate::charges::Charges;
-use crate::demand::{Demand, StreamClass};
+use crate::demand::{Demand, Group, StreamClass};
+use crate::epochs::epochs;
 use crate::matrix::{Entry, Matrix};
 use crate::names::declarations;
 use crate::synchronised::Synchronised;
@@ -32,8 +33,9 @@ pub(crate) struct Model<'a> {
     pub spans: Vec<Span>,
     /// Alike limits and streams are one.
     pub demand: Demand,
-    /// The limit of the demand that each row, then each pool, of the network is one of.
-    pub limit_of: Vec<u32>,
+    /// The limits of the demand that each row, then each pool, of the network is one of: one for
+    /// each epoch.
+    pub limit_of: Vec<Vec<u32>>,
     /// The rows and pools of each limit of the demand.
     pub limits: Vec<Vec<u32>>,
     /// Declaration and property of each limit of the demand, as a number.
@@ -44,12 +46,20 @@ pub(crate) struct Model<'a> {
     pub terms: Vec<(BoundKind, Terms)>,
     /// The declaration of each component, as a number.
     pub declarations: Vec<u32>,
+    /// The epoch of each of the network's streams.
+    pub epoch_of: Vec<u32>,
 }
 
 impl<'a> Model<'a> {
     pub(crate) fn of(case: &'a Case, network: &'a Network) -> Self {
         let groups = groups(case);
-        let group = |stream: usize| groups.get(stream).copied().unwrap_or_default();
+        let counts = network.streams.iter().map(|stream| stream.stream);
+        let epochs = epochs(case, counts);
+        let group = |stream: usize| {
+            let of = |numbers: &[u32]| numbers.get(stream).copied().unwrap_or_default();
+            Group { declaration: of(&groups), epoch: of(&epochs) }
+        };
+        let epoch_of = network.streams.iter().map(|load| group(load.stream).epoch).collect();
         let charges = Charges::of(network);
         let stages = Stages::of(network, &charges);
         let spans = spans(network, &stages, &Unhindered);
@@ -57,8 +67,9 @@ impl<'a> Model<'a> {
         let slowest = Synchronised::of(network, &stages, &demand);
         let terms = terms(network, &demand, &spans, slowest);
         let declarations = declarations(network);
-        let stated_by = stated_by(network, &declarations);
-        let of_class = |class: &StreamClass| group(network.streams[class.streams[0]].stream);
+        let stated_by = stated_by(network, &declarations).repeat(demand.epochs as usize);
+        let of_class =
+            |class: &StreamClass| group(network.streams[class.streams[0]].stream).declaration;
         let class_groups: Vec<u32> = demand.classes.iter().map(of_class).collect();
         let folding = Folding::of(&demand, &terms, &stated_by, &class_groups);
         Self {
@@ -71,11 +82,29 @@ impl<'a> Model<'a> {
             groups: folding.classes.iter().map(|all| class_groups[all[0] as usize]).collect(),
             terms: terms.iter().map(|(kind, terms)| (*kind, folding.terms(terms))).collect(),
             demand: folding.demand(&demand),
-            limit_of: folding.limit_of,
-            limits: folding.limits,
+            limit_of: by_epoch(&folding.limit_of, network.rows.len() + network.pools.len()),
+            limits: of_network(&folding.limits, network.rows.len() + network.pools.len()),
             declarations,
+            epoch_of,
         }
     }
+}
+
+/// The limits of the demand that each limit of the network is one of.
+fn by_epoch(limit_of: &[u32], limits: usize) -> Vec<Vec<u32>> {
+    let of = |limit| limit_of.iter().skip(limit).step_by(limits).copied().collect();
+    (0..limits).map(of).collect()
+}
+
+/// Limits of epochs as limits of the network, each once.
+fn of_network(members: &[Vec<u32>], limits: usize) -> Vec<Vec<u32>> {
+    let plain = |all: &Vec<u32>| {
+        let mut plain: Vec<u32> = all.iter().map(|limit| limit % limits as u32).collect();
+        plain.sort_unstable();
+        plain.dedup();
+        plain
+    };
+    members.iter().map(plain).collect()
 }
 
 /// The number of each stream's declaration.
@@ -112,22 +141,27 @@ fn terms(
     let no_pools = network.pools.iter().map(|_| f64::INFINITY);
     let pools = network.pools.iter().map(|pool| pool.tokens as f64);
     let classes = &demand.classes;
+    let of_epochs = |all: Vec<f64>| all.repeat(demand.epochs as usize);
     let fixed = Terms {
-        capacity: rows.clone().chain(no_pools).collect(),
+        capacity: of_epochs(rows.clone().chain(no_pools).collect()),
         weights: demand.weights.clone(),
         depth: vec![f64::INFINITY; classes.len()],
         wanted: classes.iter().map(|class| class.wants.unwrap_or(f64::INFINITY)).collect(),
     };
     let closed = Terms {
-        capacity: rows.chain(pools).collect(),
+        capacity: of_epochs(rows.chain(pools).collect()),
         depth: classes.iter().map(|class| class.in_flight / class.zero_load(spans)).collect(),
         ..fixed.clone()
     };
     let synchronised = slowest.map(|slowest| {
-        let kept = slowest.kept.iter().chain(std::iter::repeat(&1.0));
         let depth = classes.iter().map(|class| class.in_flight / class.zero_load(&slowest.spans));
         let terms = Terms {
-            capacity: closed.capacity.iter().zip(kept).map(|(all, kept)| all * kept).collect(),
+            capacity: closed
+                .capacity
+                .iter()
+                .zip(&slowest.kept)
+                .map(|(all, kept)| all * kept)
+                .collect(),
             depth: depth.collect(),
             ..closed.clone()
         };
@@ -209,6 +243,7 @@ impl Folding {
             matrix: Matrix::new(self.limits.len(), classes.len(), &entries),
             weights: classes.iter().map(|class| class.in_flight).collect(),
             classes,
+            epochs: demand.epochs,
         }
     }
 }

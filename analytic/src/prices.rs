@@ -62,5 +62,22 @@ pub(crate) fn groups(model: &Model<'_>, terms: &Terms, shares: &Shares) -> Vec<G
             add(what, groups[at], [caps[at], shares.rates[at]], at);
         }
     }
-    known.into_iter().map(|((what, ..), members)| Group { what, members }).collect()
+    let groups = known.into_iter().map(|((what, ..), members)| Group { what, members });
+    let mut groups: Vec<Group> = groups.map(|group| in_all_epochs(model, group)).collect();
+    groups.sort_unstable();
+    groups.dedup();
+    groups
+}
+
+/// What is raised is raised for all epochs.
+fn in_all_epochs(model: &Model<'_>, group: Group) -> Group {
+    if model.demand.epochs == 1 || group.what != What::Limits {
+        return group;
+    }
+    let limits = group.members.iter().flat_map(|member| &model.limits[*member as usize]);
+    let mut members: Vec<u32> =
+        limits.flat_map(|limit| &model.limit_of[*limit as usize]).copied().collect();
+    members.sort_unstable();
+    members.dedup();
+    Group { members, ..group }
 }

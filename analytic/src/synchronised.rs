@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 use iopath_path::{ComponentId, Leg, Network, Next, RowId};
 
-use crate::demand::Demand;
+use crate::demand::{Demand, StreamClass};
 use crate::efficiency::efficiency;
 use crate::lognormal::greatest;
 use crate::times::{Hindrance, Span, Stages, spans};
@@ -24,7 +24,7 @@ use crate::walk::Walk;
 
 /// What waiting for the slowest does to a network.
 pub(crate) struct Synchronised {
-    /// Share of its capacity that each row keeps.
+    /// Share of its capacity that each row, then each pool, keeps, once for each epoch.
     pub kept: Vec<f64>,
     /// Zero-load time of each leg, with the slowest of its parts.
     pub spans: Vec<Span>,
@@ -50,17 +50,31 @@ impl Synchronised {
         if forks.is_empty() {
             return None;
         }
-        let mut kept = vec![1.0_f64; network.rows.len()];
-        for (server, meeting) in meetings(network, demand, &forks) {
-            let share = efficiency(meeting.servers(), meeting.variation(), meeting.depth);
-            for row in meeting.rows.into_iter().chain(network.component(server).rows.clone()) {
-                let kept = &mut kept[row.0 as usize];
-                *kept = kept.min(share);
-            }
-        }
+        let kept = (0..demand.epochs).flat_map(|epoch| {
+            let classes = demand.classes.iter().filter(move |class| class.epoch == epoch);
+            kept(network, &forks, classes)
+        });
+        let kept = kept.collect();
         let stretched = Stretched { forks: &forks };
         Some(Self { kept, spans: spans(network, stages, &stretched) })
     }
+}
+
+/// Share of its capacity that each row, then each pool, keeps.
+fn kept<'a>(
+    network: &Network,
+    forks: &BTreeMap<(usize, u16), Fork>,
+    classes: impl Iterator<Item = &'a StreamClass>,
+) -> Vec<f64> {
+    let mut kept = vec![1.0_f64; network.rows.len() + network.pools.len()];
+    for (server, meeting) in meetings(network, classes, forks) {
+        let share = efficiency(meeting.servers(), meeting.variation(), meeting.depth);
+        for row in meeting.rows.into_iter().chain(network.component(server).rows.clone()) {
+            let kept = &mut kept[row.0 as usize];
+            *kept = kept.min(share);
+        }
+    }
+    kept
 }
 
 /// Alone, but as long as the slowest part.
@@ -150,15 +164,15 @@ impl Meeting {
     }
 }
 
-fn meetings(
+fn meetings<'a>(
     network: &Network,
-    demand: &Demand,
+    classes: impl Iterator<Item = &'a StreamClass>,
     forks: &BTreeMap<(usize, u16), Fork>,
 ) -> BTreeMap<ComponentId, Meeting> {
     let mut meetings: BTreeMap<ComponentId, Meeting> = BTreeMap::new();
     let mut walk = Walk::new(network);
     let mut passes = vec![0.0; network.legs.len()];
-    for class in &demand.classes {
+    for class in classes {
         let in_flight = class.in_flight * class.count();
         walk.waited(&class.roots, |leg, visits| passes[leg.0 as usize] += in_flight * visits);
     }

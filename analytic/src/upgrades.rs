@@ -148,14 +148,14 @@ impl Ladder<'_> {
 
     /// Nothing else would bind: there is no breakpoint to raise to.
     fn without_end(&mut self, chosen: &[&Binding]) -> Option<(Step, Shares)> {
-        let mut raise = Vec::new();
         for binding in chosen {
-            let to = self.has(&binding.group) * WITHOUT_END;
-            self.buy(&binding.group, to);
-            raise.push((binding.group.clone(), to));
+            self.open = self.open.raised(&binding.group, WITHOUT_END);
+            self.raised.push(binding.group.clone());
         }
-        let next = self.bought.solve(&self.model.demand);
+        let next = self.open.solve(&self.model.demand);
+        let raise = self.raise(&next);
         let step = Step { raise, rates: next.rates.clone(), then_binds: Vec::new() };
-        (!step.raise.is_empty()).then_some((step, next))
+        let is_step = !step.raise.is_empty() && self.total(&next.rates).is_finite();
+        is_step.then_some((step, next))
     }
 }

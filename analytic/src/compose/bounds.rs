@@ -1,5 +1,7 @@
 //! Bounds in the words of a record.
 
+use std::collections::BTreeMap;
+
 use iopath_record::{Bound, LimitId, Price, Raise, Upgrade, Warning};
 
 use crate::entities::{Table, limits::per_server};
@@ -35,10 +37,14 @@ fn prices(model: &Model<'_>, table: &Table, found: &Binding) -> Vec<Price> {
 
 /// A step; none where the record has none of what it raises.
 fn upgrade(model: &Model<'_>, table: &Table, step: &Step) -> Option<Upgrade> {
-    let raise = step.raise.iter().flat_map(|(group, to)| {
-        let to_per_sec = measured(model, group, *to);
-        ids(model, table, group).into_iter().map(move |of| Raise { of, to_per_sec })
-    });
+    let mut most: BTreeMap<LimitId, u64> = BTreeMap::new();
+    for (group, to) in &step.raise {
+        for of in ids(model, table, group) {
+            let known = most.entry(of).or_default();
+            *known = (*known).max(measured(model, group, *to));
+        }
+    }
+    let raise = most.into_iter().map(|(of, to_per_sec)| Raise { of, to_per_sec });
     let raise: Vec<Raise> = raise.collect();
     let mut then_binds: Vec<LimitId> =
         step.then_binds.iter().flat_map(|group| ids(model, table, group)).collect();

@@ -8,13 +8,20 @@ use crate::entities::Table;
 use crate::model::Model;
 use crate::traffic::{Flow, Traffic};
 
-/// Two values a counter: none at the beginning, all at the end. What stays at none is left out.
+/// A value at the beginning, which is none, and after each epoch. What stays at none is left out.
 pub(super) fn series(
     model: &Model<'_>,
     table: &Table,
-    traffic: &Traffic,
+    epochs: &[Traffic],
     seconds: u64,
 ) -> Vec<Series> {
+    let sums: Vec<Vec<Sum>> = epochs.iter().map(|traffic| sums(model, table, traffic)).collect();
+    let entities = 0..table.entities.len() as u32;
+    entities.flat_map(|entity| of_entity(EntityId(entity), &sums, seconds)).collect()
+}
+
+/// What each entity carries per second.
+fn sums(model: &Model<'_>, table: &Table, traffic: &Traffic) -> Vec<Sum> {
     let mut sums = vec![Sum::default(); table.entities.len()];
     for (component, entity) in table.components.iter().enumerate() {
         let Some(entity) = entity else { continue };
@@ -35,8 +42,23 @@ pub(super) fn series(
             }
         }
     }
-    let of = |(entity, sum): (u32, &Sum)| sum.series(EntityId(entity), seconds);
-    (0..).zip(&sums).flat_map(of).collect()
+    sums
+}
+
+fn of_entity(entity: EntityId, epochs: &[Vec<Sum>], seconds: u64) -> Vec<Series> {
+    let of = |epoch: &Vec<Sum>| epoch[entity.0 as usize].counters();
+    let counters: Vec<[(Counter, f64); 5]> = epochs.iter().map(of).collect();
+    let series = (0..5).filter_map(|number| {
+        let counter = counters.first()?[number].0;
+        let mut values = vec![0];
+        let mut sum = 0.0;
+        for epoch in &counters {
+            sum += epoch[number].1 * seconds as f64;
+            values.push(whole(sum));
+        }
+        (sum > 0.0).then(|| Series::from_values(entity, counter, &values))
+    });
+    series.collect()
 }
 
 /// Seconds of service per second of a row; 0 of one that counts something else.
@@ -62,18 +84,14 @@ impl Sum {
         }
     }
 
-    fn series(&self, entity: EntityId, seconds: u64) -> impl Iterator<Item = Series> + use<> {
+    fn counters(&self) -> [(Counter, f64); 5] {
         let [read, write] = Op::BOTH.map(Op::index);
-        let counters = [
+        [
             (Counter::ReadBytes, self.flow.bytes[read]),
             (Counter::WriteBytes, self.flow.bytes[write]),
             (Counter::ReadOperations, self.flow.operations[read]),
             (Counter::WriteOperations, self.flow.operations[write]),
             (Counter::BusyNs, self.busy * 1e9),
-        ];
-        counters.into_iter().filter(|(_, per_sec)| *per_sec > 0.0).map(move |(counter, per_sec)| {
-            let total = whole(per_sec * seconds as f64);
-            Series::from_values(entity, counter, &[0, total])
-        })
+        ]
     }
 }

@@ -16,7 +16,7 @@ use crate::prices::ppm;
 
 /// The bound, or a warning why there is none; what nothing limits has its own.
 pub(super) fn bound(model: &Model<'_>, table: &Table) -> (Option<Bound>, Vec<Warning>) {
-    match free_split(model.network) {
+    match over_epochs(model) {
         Ok(found) => (Some(worded(model, table, &found)), Vec::new()),
         Err(Unsolved::Unlimited) => (None, Vec::new()),
         Err(why @ Unsolved::Unproven { .. }) => {
@@ -24,6 +24,26 @@ pub(super) fn bound(model: &Model<'_>, table: &Table) -> (Option<Bound>, Vec<War
             (None, vec![Warning { kind: "free-split-unsolved".to_owned(), text }])
         }
     }
+}
+
+/// The mean over epochs, each of which has the path to itself.
+fn over_epochs(model: &Model<'_>) -> Result<FreeSplit, Unsolved> {
+    let epochs = model.demand.epochs;
+    if epochs == 1 {
+        return free_split(model.network);
+    }
+    let mut mean = FreeSplit { bytes_per_sec: 0.0, operations_per_sec: 0.0, prices: Vec::new() };
+    let share = 1.0 / f64::from(epochs);
+    for epoch in 0..epochs {
+        let mut network = model.network.clone();
+        let mut epoch_of = model.epoch_of.iter();
+        network.streams.retain(|_| epoch_of.next() == Some(&epoch));
+        let found = free_split(&network)?;
+        mean.bytes_per_sec += found.bytes_per_sec * share;
+        mean.operations_per_sec += found.operations_per_sec * share;
+        mean.prices.extend(found.prices.iter().map(|(row, price)| (*row, price * share)));
+    }
+    Ok(mean)
 }
 
 fn worded(model: &Model<'_>, table: &Table, found: &FreeSplit) -> Bound {

@@ -1,9 +1,11 @@
-//! Totals of the streams: all of them are active in the window from its beginning to its end.
+//! Totals of the streams: all of an epoch are active from its beginning to its end, and epochs
+//! follow one another.
 
 use iopath_path::{Network, StreamLoad};
 use iopath_record::{Phase, PhaseTotals, StreamTotals};
 use iopath_units::Op;
 
+use super::bounds::whole;
 use crate::entities::Table;
 use crate::fill::TIE;
 use crate::model::Model;
@@ -30,7 +32,10 @@ pub(super) fn streams(
     let times = responses.unwrap_or_else(|| times(model));
     let of = |(position, stream): (usize, &StreamLoad)| {
         let rate = rates[position];
+        let from_s = u64::from(model.epoch_of[position]) * seconds;
         let total = rounders.totals(model.network, stream, rate, seconds);
+        let total =
+            PhaseTotals { from_ns: from_s * SECOND, to_ns: (from_s + seconds) * SECOND, ..total };
         let in_flight = match stream.wants_per_sec {
             Some(wants) if rate >= wants * (1.0 - TIE) => {
                 (rate * times[position]).min(stream.in_flight)
@@ -40,9 +45,9 @@ pub(super) fn streams(
         let in_flight_ns = (in_flight * (seconds * SECOND) as f64).round() as u64;
         StreamTotals {
             entity: table.streams[position],
-            first_issue_ns: 0,
-            first_done_ns: ((times[position] * 1e9).round() as u64).min(seconds * SECOND),
-            last_done_ns: seconds * SECOND,
+            first_issue_ns: total.from_ns,
+            first_done_ns: total.to_ns.min(total.from_ns + whole(times[position] * 1e9)),
+            last_done_ns: total.to_ns,
             phases: vec![PhaseTotals { in_flight_ns, ..total }],
         }
     };

@@ -2,7 +2,7 @@
 
 use iopath_record::{Bound, BoundKind, Counter, Record};
 
-use super::build::{Build, next};
+use super::build::{Build, case, next};
 
 const MB: f64 = 1e6;
 
@@ -63,7 +63,7 @@ fn five_adapters_meet_the_bus_and_the_next_is_named() {
     let hba = record.entities.iter().position(|entity| entity.name == "host.hba[0-4]").unwrap();
     assert_eq!(first.then_binds[0].entity.0 as usize, hba);
     // Beyond that nothing else binds: both are raised, as far as one likes.
-    assert_eq!((upgrades[1].raise.len(), upgrades[1].then_binds.len()), (1, 0));
+    assert_eq!((upgrades[1].raise.len(), upgrades[1].then_binds.len()), (2, 0));
     assert_eq!(upgrades.len(), 2);
 }
 
@@ -131,4 +131,28 @@ fn nothing_that_limits_is_told() {
 fn no_streams_have_a_record_too() {
     let record = Build::default().evaluate();
     assert_eq!(bound(&record, BoundKind::FixedSplit), 0);
+}
+
+#[test]
+fn streams_after_others_have_the_path_to_themselves() {
+    let mut build = Build::default();
+    let disk = build.part("disk", None);
+    build.bytes(disk, 100.0 * MB);
+    let leg = build.read(disk, 1_000_000, &[disk]);
+    build.stream(leg, 1.0);
+    build.stream(leg, 1.0);
+    let mut case = case(2);
+    case.streams[1].group = "second".to_owned();
+    case.streams[1].modelled.after = Some("reader".to_owned());
+    let record = iopath_analytic::evaluate(&case, &build.network);
+    assert_eq!(record.validate(), []);
+    let windows = record.streams.iter().map(|stream| &stream.phases[0]);
+    let moved: Vec<_> = windows.map(|w| (w.from_ns / 1_000_000_000, w.read_bytes)).collect();
+    assert_eq!(moved, [(0, 100_000_000_000), (1000, 100_000_000_000)]);
+    for kind in [BoundKind::FreeSplit, BoundKind::FixedSplit] {
+        assert_eq!(bound(&record, kind), 100_000_000);
+        assert_eq!(binding(&record, kind), [("disk", 1_000_000)]);
+    }
+    let disk = record.series.iter().find(|series| series.counter == Counter::ReadBytes).unwrap();
+    assert_eq!(disk.values().collect::<Vec<_>>(), [0, 100_000_000_000, 200_000_000_000]);
 }

@@ -9,3 +9,4 @@ mod fixed;
 mod free;
 mod network;
 mod synchronised;
+mod upgrades;
