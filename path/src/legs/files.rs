@@ -140,7 +140,14 @@ impl Builder<'_> {
                      who gets what, is left out"
                 )
             });
-            return vec![collected(request, ahead.unit)];
+            return vec![kept_in_flight(request, ahead.unit)];
+        }
+        let has_threads = self.layout.software(file_system, "prefetch").is_some();
+        if is_sequential && has_threads {
+            self.tell(file_system, ("readahead", false), |name| {
+                format!("threads of {name} read ahead and write behind, and are taken to keep up")
+            });
+            return vec![kept_in_flight(request, self.block(file_system))];
         }
         let record = self.system().size(file_system.into(), "record").map(|size| size.0);
         let is_part = |record: &u64| !request.asked.bytes.is_multiple_of(*record);
@@ -148,22 +155,21 @@ impl Builder<'_> {
             Some(record) => self.records(file_system, (request, record), is_sequential),
             None => vec![self.as_it_is(file_system, request)],
         };
-        let has_threads = self.layout.software(file_system, "prefetch").is_some();
-        if is_sequential && has_threads {
-            self.tell(file_system, ("readahead", false), |name| {
-                format!("threads of {name} read ahead and write behind, and are taken to keep up")
-            });
-        }
         if is_buffered && !has_threads && !is_read(request) {
-            let decides = self.fits_in_memory(file_system);
-            self.tell(file_system, ("page-cache", decides), |name| {
-                format!("the page cache of {name} answers writes before they are written")
-            });
-            for made in made.iter_mut().filter(|made| made.asked.op == Op::Write) {
-                made.is_background = true;
-            }
+            self.write_behind(file_system, &mut made);
         }
         made
+    }
+
+    /// The page cache answers what is written.
+    fn write_behind(&mut self, file_system: ComponentId, made: &mut [Made]) {
+        let decides = self.fits_in_memory(file_system);
+        self.tell(file_system, ("page-cache", decides), |name| {
+            format!("the page cache of {name} answers writes before they are written")
+        });
+        for made in made.iter_mut().filter(|made| made.asked.op == Op::Write) {
+            made.is_background = true;
+        }
     }
 
     /// A request as it came; block by block where they go out one after the other.
@@ -249,10 +255,17 @@ impl Builder<'_> {
     }
 }
 
-/// Sequential requests that make up larger ones, or larger ones in pieces.
+/// Sequential requests that make up larger ones, or larger ones in pieces: one in so many leads to
+/// one.
 fn collected(request: &Request, bytes: u64) -> Made {
     let times = request.asked.bytes as f64 / bytes as f64;
     let asked = Asked { bytes, at: Offsets::new(0, bytes), ..request.asked };
-    // In flight they count as bytes, so one of them stands for its share of requests.
-    Made { asked, times, at_once: times, phase: 0, is_background: false }
+    Made { asked, times, at_once: times.max(1.0), phase: 0, is_background: false }
+}
+
+/// The same where what is in flight is counted in bytes (`StreamLoad::in_flight`): each of the
+/// requests that make up a larger one is as long in flight as that.
+fn kept_in_flight(request: &Request, bytes: u64) -> Made {
+    let made = collected(request, bytes);
+    Made { at_once: made.times, ..made }
 }

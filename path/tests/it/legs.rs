@@ -437,6 +437,27 @@ fn part_of_a_record_is_read_before_it_is_written_again() {
     let (read, written) = disk(again);
     near(read, 65536.0);
     near(written, 2.0 * 65536.0);
+    let waits = |inside: &str| {
+        let built = filed(record, inside, again);
+        let mut reads = built.network.legs.iter().filter(|leg| leg.op == Op::Read);
+        !reads.next().expect("records are read").background
+    };
+    assert!(waits(""));
+    assert!(!waits("readahead unit=\"128 KiB\" streams=4"), "it is there when its change comes");
+}
+
+#[test]
+fn requests_that_make_up_a_record_wait_for_it_once() {
+    let built = filed("cache=\"buffered\" record=\"128 KiB\"", "", "block=\"32 KiB\"");
+    let next = built.legs_to("fs")[0].next[0];
+    near(next.times, 0.25);
+    near(next.at_once, 1.0);
+    // What is read ahead is counted in flight: there each of them waits.
+    let ahead = "readahead unit=\"128 KiB\" streams=2";
+    let built = filed("cache=\"buffered\"", ahead, "block=\"32 KiB\"");
+    let next = built.legs_to("fs")[0].next[0];
+    near(next.at_once, next.times);
+    near(built.network.streams[0].in_flight, 8.0);
 }
 
 #[test]
