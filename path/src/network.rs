@@ -285,12 +285,14 @@ pub struct Next {
     pub leg: LegId,
     /// How many of it for one of the other, on average over the layout; below 1 behind a cache.
     pub times: f64,
-    /// How many of it, at most, one request makes at once: those that hit this very member.
+    /// How many of it, at most, one request makes at once: those that hit this very member. Below
+    /// 1 where requests in flight are counted as shares of it (readahead).
     pub at_once: f64,
     /// Those of a phase start when all of the phase before are done.
     pub phase: u8,
-    /// Those of one number are alternatives in forced shares: members of a stripe, sides that a
-    /// read may choose. `None` where every one of them must be done: copies, parity.
+    /// Those of one number, of one size, are alternatives in forced shares: members of a stripe,
+    /// sides that a read may choose, the members that parity rotates over. `None` where every
+    /// request leads to it: copies, parity of a full stripe.
     pub choice: Option<u16>,
 }
 

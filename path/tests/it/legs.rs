@@ -219,6 +219,16 @@ fn interleaved_streams_stay_on_the_columns_that_their_blocks_lie_on() {
     }
 }
 
+#[test]
+fn equal_requests_of_many_streams_share_their_legs() {
+    let path = r#"path { host "h" { hba { lun count=2000 { disk } } } }"#;
+    let layout = r#"stripe "vol" count=16 unit="1 MiB" over="h.hba.lun" size="1 TB""#;
+    let streams = r#"streams "s" over="vol" block="1 MiB" count=8"#;
+    let built = Built::of(path, layout, streams);
+    assert_eq!(built.network.streams.len(), 128);
+    assert_eq!(built.network.legs.len(), 16 + 2000 + 2000);
+}
+
 /// One controller of a pair with a cache, a volume of two disks in it.
 fn cached(cache: &str, stream: &str) -> Built {
     let path = format!(
