@@ -14,9 +14,7 @@ pub(crate) fn declarations(network: &Network) -> Vec<u32> {
     let mut known: BTreeMap<(Option<u32>, &str), u32> = BTreeMap::new();
     let mut numbers: Vec<u32> = Vec::new();
     for component in &network.components {
-        // What a controller took over may stand before its new owner; its name is its own then.
-        let number = |parent: ComponentId| numbers.get(parent.0 as usize).copied();
-        let parent = component.parent.and_then(number);
+        let parent = component.parent.map(|parent| numbers[parent.0 as usize]);
         let next = known.len() as u32;
         let (name, _) = indexed(own(network, &component.name, component.parent));
         numbers.push(*known.entry((parent, name)).or_insert(next));

@@ -36,8 +36,11 @@ pub(crate) enum Command {
     /// With a study: its experiments. With --target or another option of a case: one case.
     /// Every pass is stored as soon as it is finished; Ctrl-C ends a run in order.
     Measure(Box<Measure>),
-    /// Find every mistake in a study
-    Check(StudyFile),
+    /// Find every mistake in a study, and what is unwise about its path; touches nothing
+    ///
+    /// Draws its path as a tree with rated capacities and who states them, and tells what rules
+    /// about paths find, each with its place and its source.
+    Check(Check),
     /// Show the cases of a study, how long they take and how much they touch; touches nothing
     Plan(Plan),
     /// Say what a study's path can carry, what binds, and what to upgrade next; touches nothing
@@ -204,6 +207,15 @@ pub(crate) struct StudyFile {
     /// Print JSON on stdout instead of text
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    #[command(flatten)]
+    pub study: StudyFile,
+    /// Tell details too: limits that can never bind
+    #[arg(long)]
+    pub full: bool,
 }
 
 #[derive(Debug, Args)]

@@ -7,6 +7,7 @@
 mod arguments;
 mod commands;
 mod ending;
+mod facts;
 mod filter;
 mod flags;
 mod measurable;

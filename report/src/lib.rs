@@ -4,6 +4,7 @@
 //! is returned, never printed, and knows nothing of terminals but a width; JSON carries every
 //! finding unrounded. The format of JSON is described in `docs/findings.md`.
 
+mod check;
 mod comparison;
 mod json;
 mod list;
@@ -14,10 +15,12 @@ mod run;
 mod show;
 mod table;
 mod text;
+mod tree;
 mod validation;
 mod verdict;
 mod wrap;
 
+pub use check::{CheckFinding, CheckReport, check_json, render_check};
 pub use comparison::{comparison_json, render_comparison};
 pub use json::render_json;
 pub use list::{ListedRun, list_json, render_list};
@@ -28,5 +31,6 @@ pub use prediction::{
 pub use run::{RunReport, TrialReport};
 pub use show::{render_show, render_streams};
 pub use text::render_text;
+pub use tree::{NamedTree, render_trees, tree_json};
 pub use validation::{render_sensitivity, render_validation, sensitivity_json, validation_json};
 pub use verdict::verdict;

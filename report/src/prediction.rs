@@ -13,6 +13,7 @@ use crate::wrap::wrap;
 
 mod bounds;
 mod components;
+mod facts;
 mod json;
 mod removal;
 mod sentence;
@@ -175,18 +176,12 @@ fn in_full(case: &PredictedCase, detail: Detail, look: &Look) -> String {
         bounds::upgrades(prediction, look),
         shares::curve(prediction, look),
         shares::section(prediction, look),
-        facts(prediction, look),
+        facts::section(prediction, look),
         left_out(prediction, look),
         warnings(prediction, look),
     ];
     let shown: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     shown.join("\n\n")
-}
-
-fn facts(prediction: &Prediction, look: &Look) -> String {
-    let facts = prediction.facts.iter();
-    let lines = facts.map(|(key, value)| wrap(&format!("{key}: {value}"), 2, look.width));
-    section("capacity and parts", lines.collect())
 }
 
 fn left_out(prediction: &Prediction, look: &Look) -> String {

@@ -16,7 +16,7 @@ use iopath_study::{Case, PartId, Study, Trial};
 
 use crate::arguments::{Predict, StoreOption};
 use crate::ending::{Ending, Problem};
-use crate::{filter, output, paths, place, session, studies};
+use crate::{facts, filter, output, paths, place, session, studies};
 
 pub(crate) fn run(arguments: &Predict) -> Result<Ending, Problem> {
     let mut timing = Timing::default();
@@ -117,6 +117,7 @@ fn build<'a>(
 fn evaluate(built: &[Built<'_>]) -> Vec<(Record, Option<Record>)> {
     let record = |built: &Built<'_>, network: &Network| {
         let mut record = iopath_analytic::evaluate(&built.trial.case, network);
+        facts::add(&built.trial.case, &mut record.environment);
         record.case.trial = u32::try_from(built.trial.index).unwrap_or(u32::MAX);
         record
     };

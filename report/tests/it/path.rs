@@ -90,7 +90,13 @@ fn empty(experiment: &str) -> Record {
             seed: 1,
         },
         technique: Technique::Analytic,
-        environment: BTreeMap::from([("capacity.usable".to_owned(), "8.000 TB".to_owned())]),
+        environment: [
+            ("capacity.usable_bytes", "8000000000000"),
+            ("capacity.raw_bytes", "9000000000000"),
+            ("parts.hba", "42"),
+        ]
+        .map(|(key, value)| (key.to_owned(), value.to_owned()))
+        .into(),
         entities: Vec::new(),
         relations: Vec::new(),
         clock: ClockNote::default(),

@@ -22,7 +22,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("machine", &[]),
     ("measurement", &["units", "study", "workload", "record", "machine"]),
     ("analysis", &["units", "study", "record"]),
-    ("report", &["units", "record", "analysis"]),
+    ("report", &["units", "study", "path", "record", "analysis"]),
     ("store", &["record"]),
     (
         "cli",
