@@ -18,6 +18,7 @@ mod json;
 mod removal;
 mod sentence;
 mod shares;
+mod wanted;
 mod words;
 
 pub use json::{Timing, prediction_json};

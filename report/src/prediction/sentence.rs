@@ -1,43 +1,46 @@
 //! What is predicted, in one sentence.
 
-use iopath_analysis::prediction::{Binding, BoundFinding, GroupShare, LimitFinding, Prediction};
+use iopath_analysis::prediction::{Binding, GroupShare, Prediction};
 use iopath_record::BoundKind;
 use iopath_units::System;
 
+use super::wanted;
 use super::words::{self, Bound, figure};
-
-/// Share of the path's most up to which a load is below it: chosen; above it, the rate that was
-/// asked for and what the path carries are one figure.
-const BELOW: f64 = 0.995;
+use crate::numbers::{operations, rate};
 
 /// The sentence for one case, without its name.
 pub(crate) fn sentence(prediction: &Prediction, system: System) -> String {
     let Prediction { throughput_bytes_per_sec: bytes, operations_per_sec: requests, .. } =
         *prediction;
+    if prediction.bounds.is_empty() {
+        return "no capacity on the way is described, so nothing can be predicted".to_owned();
+    }
     if bytes <= 0.0 && requests <= 0.0 {
         return "no stream gets anything through".to_owned();
     }
     let done = figure(bytes, requests, system);
     let who = who(&prediction.shares);
-    if let Some(most) = above(prediction) {
-        let (bytes, requests) = (most.throughput_bytes_per_sec, most.operations_per_sec);
-        let most = figure(bytes, requests, system);
-        let gets = if prediction.shares.len() == 1 { "gets" } else { "get" };
-        let gets = format!("{who} {gets} the {done} wanted; the path carries {most} at most");
-        return format!("{gets}, {}", reason(prediction, system));
+    match wanted::of(prediction) {
+        Some(wanted) if wanted.reached => {
+            let besides = wanted::besides(&prediction.bottlenecks);
+            let full = match besides.is_empty() {
+                true => "nothing that is described is full".to_owned(),
+                false => binding(&besides, system),
+            };
+            format!("{who}: all of the {done} wanted; {full}")
+        }
+        Some(wanted) => {
+            let bytes = wanted.bytes_per_sec.map(|bytes| rate(bytes, system));
+            let requests = wanted.operations_per_sec.map(|all| operations(all, system));
+            let wanted: Vec<String> = bytes.into_iter().chain(requests).collect();
+            let wanted = words::list(&wanted);
+            let reason = reason(prediction, system);
+            format!("{who} can {} {done} of the {wanted} wanted; {reason}", does(prediction))
+        }
+        None => {
+            format!("{who} can {} {done} at most; {}", does(prediction), reason(prediction, system))
+        }
     }
-    let does = does(prediction);
-    format!("{who} can {does} {done} at most; {}", reason(prediction, system))
-}
-
-/// The deciding bound, where streams with a rate of their own leave room below it.
-fn above(prediction: &Prediction) -> Option<&BoundFinding> {
-    let wants = |limit: &LimitFinding| limit.tokens.is_none();
-    let all_want = prediction.shares.iter().all(|group| group.limits.iter().any(wants));
-    let kind = prediction.decided_by?;
-    let bound = prediction.bounds.iter().find(|bound| bound.kind == kind)?;
-    let room = prediction.throughput_bytes_per_sec < BELOW * bound.throughput_bytes_per_sec;
-    (all_want && room).then_some(bound)
 }
 
 fn who(shares: &[GroupShare]) -> String {
@@ -64,7 +67,8 @@ fn reason(prediction: &Prediction, system: System) -> String {
     let Some(kind) = prediction.decided_by else {
         return "what binds is not known".to_owned();
     };
-    if prediction.bottlenecks.is_empty() {
+    let besides = wanted::besides(&prediction.bottlenecks);
+    if besides.is_empty() {
         return match kind {
             BoundKind::ClosedLoop => "the requests in flight bind, no component is full".to_owned(),
             BoundKind::Synchronised => {
@@ -75,7 +79,7 @@ fn reason(prediction: &Prediction, system: System) -> String {
             }
         };
     }
-    let what = binding(&prediction.bottlenecks, system);
+    let what = binding(&besides, system);
     match freer(prediction, kind, system) {
         Some(freer) => format!("{what}; {freer}"),
         None => what,

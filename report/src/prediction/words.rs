@@ -28,11 +28,17 @@ pub(super) fn is_small(bytes_per_sec: f64, operations_per_sec: f64) -> bool {
 }
 
 pub(super) fn throughput(prediction: &Prediction, system: System) -> String {
-    rate(prediction.throughput_bytes_per_sec, system)
+    match prediction.bounds.is_empty() {
+        true => UNKNOWN.to_owned(),
+        false => rate(prediction.throughput_bytes_per_sec, system),
+    }
 }
 
 pub(super) fn requests(prediction: &Prediction, system: System) -> String {
-    operations(prediction.operations_per_sec, system)
+    match prediction.bounds.is_empty() {
+        true => UNKNOWN.to_owned(),
+        false => operations(prediction.operations_per_sec, system),
+    }
 }
 
 /// The figure that matters: bytes, or requests where they are small.
@@ -160,7 +166,11 @@ pub(super) fn bound(bottlenecks: &[Binding]) -> Vec<Bound<'_>> {
 
 /// What decides, in a cell of a table: what gives something, else all that binds together.
 pub(super) fn bottleneck(prediction: &Prediction, system: System) -> String {
-    let all = bound(&prediction.bottlenecks);
+    let besides = super::wanted::besides(&prediction.bottlenecks);
+    if besides.is_empty() && super::wanted::of(prediction).is_some_and(|wanted| wanted.reached) {
+        return "none: all that is wanted".to_owned();
+    }
+    let all = bound(&besides);
     let any = all.iter().any(|one| one.gives);
     let decides = all.iter().filter(|one| one.gives || !any);
     let each = decides.map(|one| {

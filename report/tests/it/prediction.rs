@@ -67,16 +67,26 @@ fn what_a_loss_costs_stands_behind_the_sentence() {
 }
 
 #[test]
-fn a_rate_below_the_bound_is_told_as_such() {
+fn a_rate_that_is_wanted_is_told_with_whether_it_is_reached() {
     let mut record = Path::new("profile", 1332).record;
     for stream in 0..14 {
         record.entities[stream].limits = vec![limit("bytes", 600, "study")];
         record.streams[stream].phases[0].read_bytes = 600_000_000;
     }
     let told = text(&[of(&record)], Detail::Fitting);
-    let expected =
-        "reader (14 streams) gets the 8.400 GB/s wanted; the path carries 18.65 GB/s at most";
+    let expected = "reader (14 streams): all of the 8.400 GB/s wanted; all 14 p690.drawer.planar";
     assert!(told.contains(expected), "{told}");
+    record.bounds[0].binding.clear();
+    let told = text(&[of(&record)], Detail::Fitting);
+    assert!(told.contains("wanted; nothing that is described is full"), "{told}");
+    for stream in 0..14 {
+        record.entities[stream].limits[0].per_sec = 700_000_000;
+    }
+    let told = text(&[of(&record)], Detail::Fitting);
+    assert!(told.contains("can read 8.400 GB/s of the 9.800 GB/s wanted"), "{told}");
+    record.bounds.clear();
+    let told = text(&[of(&record)], Detail::Fitting);
+    assert!(told.contains("read: no capacity on the way is described, so nothing"), "{told}");
 }
 
 #[test]
