@@ -5,6 +5,7 @@ mod daemon;
 mod devices;
 mod ends;
 mod faults;
+mod golden;
 mod loopback;
 mod measure;
 mod mistakes;

@@ -48,7 +48,7 @@ fn parts_that_are_not_there_cannot_be_taken_out() {
 fn a_path_with_a_mistake_is_told_with_its_place() {
     let text = DRIVES.replace("host \"server\"", "host \"spare\"\n    host \"server\"");
     let told = with(&text).line("predict study.kdl").ends(3);
-    told.tells(&["study.kdl:4:", "reader says nowhere where it runs, and there are 2 hosts"]);
+    told.tells(&["study.kdl:13:13", "reader says nowhere where it runs, and there are 2 hosts"]);
 }
 
 #[test]
@@ -81,4 +81,139 @@ workload { streams "reader" over="f" op="read" block="4 KiB" }
     let told = with(lies).line("measure study.kdl").ends(3);
     told.tells(&["study.kdl:5:", "file f stands for nothing real"]);
     assert!(!program.store().exists());
+}
+
+/// Four drives of 6.8 GB/s in slots of 3.9 GB/s.
+#[test]
+fn a_single_case_is_told_in_full() {
+    let program = with(DRIVES);
+    let told = program.run(["predict", "study.kdl", "--case", "drives=server..drive"]).done();
+    assert_eq!(told.stderr, "");
+    insta::assert_snapshot!("drives", told.stdout);
+}
+
+#[test]
+fn a_loss_is_told_with_what_it_costs() {
+    let program = with(DRIVES);
+    let words = ["predict", "study.kdl", "--case", "drives=server..drive", "--without"];
+    let told = program.run([&words[..], &["server.slot[0-1].drive"]].concat()).done().stdout;
+    assert!(
+        told.contains("\n  without server.slot[0-1].drive: 15.60 GB/s -> 7.800 GB/s"),
+        "{told}"
+    );
+    let stopped = "\n  reader[0]: stopped: server.slot[0].drive is removed\n";
+    assert!(told.contains(stopped), "{told}");
+    let all =
+        program.run(["predict", "study.kdl", "--without", "server.slot[0]", "--json"]).ends(3);
+    // The case with one drive has nothing left to do.
+    all.tells(&["nothing is left for reader to do"]);
+}
+
+#[test]
+fn what_is_set_changes_what_is_predicted() {
+    let program = with(DRIVES);
+    let words = ["predict", "study.kdl", "--case", "drives=server..drive", "--json"];
+    let rate = |more: &[&str]| {
+        let value = program.run([&words[..], more].concat()).done().json();
+        value["cases"][0]["prediction"]["throughput_bytes_per_sec"].as_f64().unwrap()
+    };
+    assert_eq!(rate(&[]), 15.6e9);
+    assert_eq!(rate(&["--set", "server.slot.read=5GB/s"]), 20e9);
+    assert_eq!(rate(&["--set", "server.slot[0].read=1GB/s"]), 12.7e9);
+}
+
+#[test]
+fn the_json_of_a_prediction_has_every_key() {
+    let program = with(DRIVES);
+    let value = program.json("predict study.kdl");
+    let keys = |value: &serde_json::Value| {
+        let keys: Vec<_> = value.as_object().unwrap().keys().cloned().collect();
+        keys.join(" ")
+    };
+    assert_eq!(keys(&value), "cases format run timing");
+    assert_eq!(value["format"], "iopath-prediction/1");
+    assert!(value["run"].is_null());
+    assert_eq!(keys(&value["timing"]), "build_ns evaluate_ns parse_ns");
+    assert!(value["timing"]["evaluate_ns"].as_u64().unwrap() > 0);
+    let cases = value["cases"].as_array().unwrap();
+    assert_eq!(cases.len(), 2);
+    for case in cases {
+        assert_eq!(keys(case), "case prediction technique without");
+        assert_eq!(case["technique"], "analytic");
+        let prediction = &case["prediction"];
+        let kinds: Vec<_> = prediction["bounds"].as_array().unwrap().iter().collect();
+        assert!(kinds.len() >= 3, "{prediction:#}");
+        for bound in kinds {
+            let expected = "binding kind leaves_out operations_per_sec throughput_bytes_per_sec \
+                            upgrades";
+            assert_eq!(keys(bound), expected);
+        }
+        let component = &prediction["components"][0];
+        let expected = "count kind layer limits name of operations_per_sec parent rated \
+                        read_bytes_per_sec utilisation write_bytes_per_sec";
+        assert_eq!(keys(component), expected);
+        assert_eq!(prediction["facts"]["parts.nvme"], "4");
+    }
+}
+
+#[test]
+fn predictions_are_kept_like_runs() {
+    let program = with(DRIVES);
+    let kept = program.json("predict study.kdl --keep");
+    assert_eq!(kept["run"], "1");
+    let told = program.line("predict study.kdl --keep").done();
+    assert!(told.stderr.contains("stored as run 2: iopath show 2"), "{}", told.stderr);
+    let runs = program.json("list");
+    assert_eq!(runs["runs"][0]["technique"], "analytic");
+    let verdict = runs["runs"][0]["verdict"].as_str().unwrap();
+    assert!(verdict.contains("can read 3.900 GB/s at most; server.slot[0] is full"), "{verdict}");
+    let show = program.json("show 1");
+    let trials = show["trials"].as_array().unwrap();
+    assert_eq!(trials[1]["prediction"], kept["cases"][1]["prediction"]);
+    for trial in trials {
+        let broken: Vec<_> = trial["findings"]["audit"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|law| law["holds"] == false)
+            .collect();
+        assert!(broken.is_empty(), "{broken:#?}");
+        assert_eq!(trial["findings"]["warnings"], serde_json::json!([]));
+        assert_eq!(trial["findings"]["limit"]["cause"], "component");
+    }
+    let shown = program.line("show 1").done().stdout;
+    assert!(shown.contains("can read 15.60 GB/s at most"), "{shown}");
+    let compared = program.line("compare 1 2").done().stdout;
+    assert!(compared.contains("2 trials by throughput: 2 no difference"), "{compared}");
+    program.line("export 1 run.jsonl").done();
+    program.line("import run.jsonl").done();
+    assert_eq!(program.json("show 3")["trials"], show["trials"]);
+}
+
+/// The same study predicted and measured: the files stand for what the path describes.
+#[test]
+fn a_prediction_is_compared_with_a_measurement() {
+    let text = r#"study "A file on a described disk"
+path { disk "d" stream=(assumed)"100 MB/s" size="1 MiB" }
+layout {
+    filesystem "fs" on="d"
+    file "f" on="fs" size="1 MiB"
+    bind from="f" to="data"
+}
+workload passes=3 amount="4 MiB" cache="buffered" {
+    streams "reader" over="f" op="read" block="64 KiB"
+}
+"#;
+    let program = with(text);
+    program.file("data", 1 << 20);
+    program.line("predict study.kdl --keep").done();
+    program.line("measure study.kdl --no-progress").done();
+    let compared = program.line("compare 1 2").done().stdout;
+    assert!(
+        compared.starts_with("A is analytic, B is measurement; B against A, 1 trial"),
+        "{compared}"
+    );
+    assert!(compared.contains("throughput") && !compared.contains("no confidence"), "{compared}");
+    // What only the machine knows is no change.
+    assert!(!compared.contains("kernel.release"), "{compared}");
 }

@@ -22,10 +22,12 @@ pub(super) fn of(prediction: &Prediction) -> Option<Wanted> {
     for group in &prediction.shares {
         let limit = group.limits.iter().find(|limit| is_rate(limit))?;
         let amount = limit.per_sec as f64 * group.streams as f64;
+        // The rate of a stream is kept in whole units.
+        let least = (limit.per_sec as f64 - 0.5) * group.streams as f64;
         let is_bytes = limit.measure == "bytes";
         let sum = if is_bytes { &mut wanted.bytes_per_sec } else { &mut wanted.operations_per_sec };
         *sum.get_or_insert(0.0) += amount;
-        wanted.reached &= got(group, is_bytes) >= REACHED * amount;
+        wanted.reached &= got(group, is_bytes) >= REACHED * least;
     }
     (!prediction.shares.is_empty()).then_some(wanted)
 }

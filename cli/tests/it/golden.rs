@@ -1,0 +1,66 @@
+//! Golden text of every study's `check` and `predict`: one snapshot a file, so that a new study is
+//! found and a changed model shows what it changes.
+
+use std::path::{Path, PathBuf};
+
+use crate::program::Program;
+
+fn studies() -> Vec<PathBuf> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../studies");
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<_> =
+        entries.filter(|path| path.extension() == Some("kdl".as_ref())).collect();
+    files.sort();
+    files
+}
+
+/// A program with all studies in its directory: some take their path from another.
+fn with_studies() -> Program {
+    let program = Program::in_memory();
+    for path in studies() {
+        std::fs::copy(&path, program.path(path.file_name().unwrap().to_str().unwrap())).unwrap();
+    }
+    program
+}
+
+fn name(path: &Path) -> String {
+    path.file_stem().unwrap().to_string_lossy().into_owned()
+}
+
+#[test]
+fn every_study_s_check_is_as_reviewed() {
+    let program = with_studies();
+    for path in studies() {
+        let name = name(&path);
+        let told = program.line(&format!("check {name}.kdl")).done();
+        assert_eq!(told.stderr, "", "{name}");
+        insta::assert_snapshot!(format!("check_{name}"), told.stdout);
+    }
+}
+
+/// A line for each case, and everything about the first.
+#[test]
+fn every_study_s_prediction_is_as_reviewed() {
+    let program = with_studies();
+    for path in studies() {
+        let name = name(&path);
+        let all = program.line(&format!("predict {name}.kdl")).done();
+        assert_eq!(all.stderr, "", "{name}");
+        let first = program.run(first(&program, &name)).done();
+        let text = format!("{}\n\n{}", all.stdout.trim_end(), first.stdout);
+        insta::assert_snapshot!(format!("predict_{name}"), text);
+    }
+}
+
+/// The words that predict the first case of a study alone.
+fn first(program: &Program, name: &str) -> Vec<String> {
+    let plan = program.json(&format!("plan {name}.kdl"));
+    let case = &plan["trials"][0];
+    let mut words = vec!["predict".to_owned(), format!("{name}.kdl")];
+    let mut add = |text: String| words.extend(["--case".to_owned(), text]);
+    add(case["experiment"].as_str().unwrap().to_owned());
+    for (factor, level) in case["levels"].as_object().unwrap() {
+        add(format!("{factor}={}", level.as_str().unwrap()));
+    }
+    words
+}
