@@ -12,7 +12,7 @@ mod totals;
 
 use std::collections::BTreeMap;
 
-use iopath_record::{BoundKind, CaseText, ClockNote, Record, Technique};
+use iopath_record::{Bound, BoundKind, CaseText, ClockNote, Record, Technique};
 use iopath_study::Case;
 
 use crate::curve::Curve;
@@ -31,9 +31,11 @@ pub(crate) fn record(model: &Model<'_>, solutions: &[Solution]) -> Record {
     let traffic = Traffic::of(model.network, &rates);
     let table = Table::of(model, &traffic);
     let seconds = length_s(totals::most_per_sec(model, &rates));
-    let (free, mut warnings) = free::bound(model, &table);
     let finite = solutions.iter().filter(|solution| solution.is_finite(model));
-    let others = finite.map(|solution| bounds::bound(model, &table, solution));
+    let others: Vec<Bound> =
+        finite.map(|solution| bounds::bound(model, &table, solution)).collect();
+    let least = others.first().map_or(0, |bound| bound.bytes_per_sec);
+    let (free, mut warnings) = free::bound(model, &table, least);
     let bounds = free.into_iter().chain(others).collect();
     warnings.extend(bounds::warnings(carried.is_none()));
     let fixed = solutions.iter().find(|solution| solution.is_finite(model));

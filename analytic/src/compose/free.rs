@@ -14,10 +14,15 @@ use crate::leaves_out::leaves_out;
 use crate::model::Model;
 use crate::prices::ppm;
 
-/// The bound, or a warning why there is none; what nothing limits has its own.
-pub(super) fn bound(model: &Model<'_>, table: &Table) -> (Option<Bound>, Vec<Warning>) {
+/// The bound, or a warning why there is none; what nothing limits has its own. What forced shares
+/// carry a free split carries too, so rounding does not put it below this, `least`.
+pub(super) fn bound(model: &Model<'_>, table: &Table, least: u64) -> (Option<Bound>, Vec<Warning>) {
     match over_epochs(model) {
-        Ok(found) => (Some(worded(model, table, &found)), Vec::new()),
+        Ok(found) => {
+            let bound = worded(model, table, &found);
+            let bytes_per_sec = bound.bytes_per_sec.max(least);
+            (Some(Bound { bytes_per_sec, ..bound }), Vec::new())
+        }
         Err(Unsolved::Unlimited) => (None, Vec::new()),
         Err(why @ Unsolved::Unproven { .. }) => {
             let text = format!("there is no free-split bound: {why}");

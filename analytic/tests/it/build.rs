@@ -102,6 +102,16 @@ impl Build {
         LegId(self.network.legs.len() as u32 - 1)
     }
 
+    /// Adds a leg of reads that may take any of several ways, with equal shares.
+    pub(crate) fn read_over(&mut self, bytes: u64, ways: &[&[ComponentId]]) -> LegId {
+        let end = *ways[0].last().unwrap();
+        let leg = self.read(end, bytes, &[]);
+        let share = 1.0 / ways.len() as f64;
+        let ways = ways.iter().map(|way| Way { route: self.route(way), share });
+        self.network.legs[leg.0 as usize].ways = ways.collect();
+        leg
+    }
+
     /// The leg of a number, to change it.
     pub(crate) fn leg(&mut self, leg: LegId) -> &mut Leg {
         &mut self.network.legs[leg.0 as usize]

@@ -7,6 +7,5 @@ mod epochs;
 mod fill;
 mod fixed;
 mod free;
-mod network;
 mod synchronised;
 mod upgrades;
