@@ -28,8 +28,8 @@ pub(crate) use limits::used;
 use crate::pass::{Part, Pass, bytes};
 use names::Names;
 
-/// Facts of a record about what the path can hold and is made of.
-const FACTS: [&str; 2] = ["capacity.", "parts."];
+/// Facts of a record about what the path can hold, is made of, and lacks.
+const FACTS: [&str; 3] = ["capacity.", "parts.", "path."];
 
 /// What a record says of the capacity of its path.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -59,7 +59,7 @@ pub struct Prediction {
     pub shares: Vec<GroupShare>,
     /// Response time against load.
     pub curve: Vec<LoadPoint>,
-    /// Facts on what the path holds and is made of: `capacity.…`, `parts.…`.
+    /// Facts on what the path holds, is made of and lacks: `capacity.…`, `parts.…`, `path.without`.
     pub facts: BTreeMap<String, String>,
     /// What even the tightest of the lowest bounds does not account for.
     pub leaves_out: Vec<LeftOut>,

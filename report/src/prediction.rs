@@ -132,7 +132,7 @@ fn columns(cases: &[PredictedCase], look: &Look) -> Vec<Column> {
             let removal = case.removal.as_ref();
             removal.map_or_else(String::new, |removal| removal.share(&case.prediction))
         };
-        columns.push(Column::needed("of before", cells(&share)));
+        columns.push(Column::needed("is left", cells(&share)));
     }
     columns.push(column("decided by", cells(&decided), 3));
     columns.push(Column::needed(

@@ -24,7 +24,7 @@ pub(crate) fn run(arguments: &Predict) -> Result<Ending, Problem> {
     let trials = filter::wanted(&planned.plan.trials, &arguments.cases)?;
     let without = Without::of(&arguments.without, &trials)?;
     let built = timed(&mut timing.build_ns, || build(&planned.study, &trials, &without))?;
-    let records = timed(&mut timing.evaluate_ns, || evaluate(&built));
+    let records = timed(&mut timing.evaluate_ns, || evaluate(&built, &without));
     let run = match arguments.keep {
         true => Some(keep(&arguments.store, &planned.text, &records)?),
         false => None,
@@ -114,7 +114,7 @@ fn build<'a>(
 }
 
 /// The record of each case, and of each with everything in place.
-fn evaluate(built: &[Built<'_>]) -> Vec<(Record, Option<Record>)> {
+fn evaluate(built: &[Built<'_>], without: &Without) -> Vec<(Record, Option<Record>)> {
     let record = |built: &Built<'_>, network: &Network| {
         let mut record = iopath_analytic::evaluate(&built.trial.case, network);
         facts::add(&built.trial.case, &mut record.environment);
@@ -123,7 +123,11 @@ fn evaluate(built: &[Built<'_>]) -> Vec<(Record, Option<Record>)> {
     };
     let both = |built: &Built<'_>| {
         let whole = built.whole.as_ref().map(|network| record(built, network));
-        (record(built, &built.network), whole)
+        let mut rest = record(built, &built.network);
+        if whole.is_some() {
+            rest.environment.insert("path.without".to_owned(), without.names().join(", "));
+        }
+        (rest, whole)
     };
     built.iter().map(both).collect()
 }

@@ -97,16 +97,54 @@ fn a_loss_is_told_with_what_it_costs() {
     let program = with(DRIVES);
     let words = ["predict", "study.kdl", "--case", "drives=server..drive", "--without"];
     let told = program.run([&words[..], &["server.slot[0-1].drive"]].concat()).done().stdout;
-    assert!(
-        told.contains("\n  without server.slot[0-1].drive: 15.60 GB/s -> 7.800 GB/s"),
-        "{told}"
-    );
+    let left = "\n  with server.slot[0-1].drive 15.60 GB/s, without 7.800 GB/s: 50.0 % are left\n";
+    assert!(told.contains(left), "{told}");
     let stopped = "\n  reader[0]: stopped: server.slot[0].drive is removed\n";
     assert!(told.contains(stopped), "{told}");
     let all =
         program.run(["predict", "study.kdl", "--without", "server.slot[0]", "--json"]).ends(3);
     // The case with one drive has nothing left to do.
     all.tells(&["nothing is left for reader to do"]);
+    let words = ["predict", "study.kdl", "--case", "drives=server..drive", "--keep", "--without"];
+    program.run([&words[..], &["server.slot[0]"]].concat()).done();
+    let verdict = program.json("list")["runs"][0]["verdict"].as_str().unwrap().to_owned();
+    assert!(verdict.contains(": without server.slot[0], reader (3 streams) can"), "{verdict}");
+}
+
+#[test]
+fn the_json_of_a_check_has_every_key() {
+    let program = with(DRIVES);
+    let value = program.json("check study.kdl");
+    let keys = |value: &serde_json::Value| {
+        let keys: Vec<_> = value.as_object().unwrap().keys().cloned().collect();
+        keys.join(" ")
+    };
+    assert_eq!(keys(&value), "cases experiments findings format study trees");
+    let tree = &value["trees"][0];
+    assert_eq!(keys(tree), "experiment tree");
+    assert_eq!(keys(&tree["tree"]), "joints layout path streams");
+    let host = &tree["tree"]["path"][0];
+    assert_eq!(keys(host), "children each kind name notes properties total");
+    let slot = &host["children"][0];
+    assert_eq!((&slot["name"], &slot["total"]), (&"slot".into(), &4.into()));
+    assert_eq!(keys(&slot["properties"][0]), "name origin value");
+    assert_eq!(slot["properties"][0]["origin"], "rated");
+    let finding = &value["findings"][0];
+    let expected = "cases column file hint line parts rule rule_source severity text";
+    assert_eq!(keys(finding), expected);
+    assert_eq!(finding["rule"], "single-points");
+}
+
+#[test]
+fn a_mistake_of_a_path_ends_like_one_of_the_text() {
+    let text = DRIVES.replace("host \"server\"", "host \"spare\"\n    host \"server\"");
+    let program = with(&text);
+    let told = program.line("check study.kdl").ends(3);
+    let told = told.tells(&["study.kdl:13:13: reader says nowhere", "= rule: many-hosts ("]);
+    assert!(told.stdout.contains("study.kdl: 1 mistake"), "{}", told.stdout);
+    assert!(!told.stdout.contains("many-hosts"), "{}", told.stdout);
+    let value = program.line("check study.kdl --json").ends(3).json();
+    assert_eq!(value["findings"][0]["severity"], "mistake");
 }
 
 #[test]

@@ -7,7 +7,9 @@ use crate::shape;
 fn help_is_as_reviewed() {
     let program = Program::in_memory();
     let mut text = String::new();
-    for line in ["--help", "measure --help", "plan -h", "list -h", "export -h"] {
+    for line in
+        ["--help", "measure --help", "check -h", "plan -h", "predict -h", "list -h", "export -h"]
+    {
         let help = program.line(line).done();
         assert_eq!(help.stderr, "", "{line}");
         text.push_str(&format!("$ iopath {line}\n{}\n", help.stdout));
@@ -22,7 +24,7 @@ fn completions_know_commands_and_options() {
     let program = Program::in_memory();
     for shell in ["bash", "elvish", "fish", "zsh"] {
         let script = program.line(&format!("completions {shell}")).done().stdout;
-        for word in ["measure", "compare", "until-ci", "allow-destroy"] {
+        for word in ["measure", "predict", "compare", "until-ci", "allow-destroy", "without"] {
             assert!(script.contains(word), "{shell}: {word}");
         }
     }

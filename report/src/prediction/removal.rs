@@ -31,11 +31,11 @@ pub struct Lost {
 }
 
 impl Removal {
-    /// "without fastt[0]: 18.65 GB/s -> 18.31 GB/s, 98.2 % of before".
+    /// "with fastt[0] 18.65 GB/s, without 18.31 GB/s: 98.2 % are left".
     pub(super) fn sentence(&self, after: &Prediction, system: System) -> String {
         let of = |p: &Prediction| figure(p.throughput_bytes_per_sec, p.operations_per_sec, system);
         format!(
-            "without {}: {} -> {}, {} of before",
+            "with {} {}, without {}: {} are left",
             self.removed.join(", "),
             of(&self.before),
             of(after),

@@ -10,6 +10,14 @@ use crate::numbers::{operations, rate};
 
 /// The sentence for one case, without its name.
 pub(crate) fn sentence(prediction: &Prediction, system: System) -> String {
+    let said = said(prediction, system);
+    match prediction.facts.get("path.without") {
+        Some(removed) => format!("without {removed}, {said}"),
+        None => said,
+    }
+}
+
+fn said(prediction: &Prediction, system: System) -> String {
     let Prediction { throughput_bytes_per_sec: bytes, operations_per_sec: requests, .. } =
         *prediction;
     if prediction.bounds.is_empty() {

@@ -60,7 +60,7 @@ fn what_a_loss_costs_stands_behind_the_sentence() {
     let case = PredictedCase::of(&after, Some(removal));
     let told = text(&[case], Detail::Fitting);
     let expected =
-        "\n  without p690.drawer[0].planar[0]: 18.65 GB/s -> 13.99 GB/s, 75.0 % of before\n";
+        "\n  with p690.drawer[0].planar[0] 18.65 GB/s, without 13.99 GB/s: 75.0 % are left\n";
     assert!(told.contains(expected), "{told}");
     let expected = "\nwhat is lost\n  a, b, c and 2 others: stopped: its target is gone\n";
     assert!(told.contains(expected), "{told}");
