@@ -232,7 +232,7 @@ pub(crate) struct Plan {
 pub(crate) struct Predict {
     /// A study file
     pub study: PathBuf,
-    /// Set a property of the study: planar.read="1.4 GB/s"; repeatable
+    /// Set a property of the study: server.slot.read="8 GB/s"; repeatable
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<String>,
     /// Only cases of this experiment, or with this level: "op=read"; repeatable, all must hold
