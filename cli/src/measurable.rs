@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use iopath_study::case::{Stream, Target, TargetKind};
 use iopath_study::source::Span;
-use iopath_study::{Case, Mistakes, Study};
+use iopath_study::{Case, Mistakes};
 
 use crate::ending::Problem;
 use crate::studies::Planned;
@@ -23,12 +23,8 @@ pub(crate) fn check(planned: &Planned) -> Result<(), Problem> {
     if found.is_empty() {
         return Ok(());
     }
-    let told = |(span, message, hint)| remark(&planned.study, span, message, hint);
-    Err(Problem::mistake(Mistakes { list: found.into_iter().map(told).collect() }))
-}
-
-fn remark(study: &Study, span: Span, message: String, hint: String) -> iopath_study::Mistake {
-    study.remark(span, &message, Some(&hint))
+    let told = found.iter().map(|(span, text, hint)| planned.study.remark(*span, text, Some(hint)));
+    Err(Problem::mistake(Mistakes { list: told.collect() }))
 }
 
 /// A volume, a disk or a file on a described file system, with nothing real behind it. A file that

@@ -187,7 +187,10 @@ fn in_full(case: &PredictedCase, detail: Detail, look: &Look) -> String {
 
 fn left_out(prediction: &Prediction, look: &Look) -> String {
     let line = |LeftOut { kind, text }: &LeftOut| wrap(&format!("{kind}: {text}"), 2, look.width);
-    section("what the bound leaves out", prediction.leaves_out.iter().map(line).collect())
+    section(
+        "what the bound leaves out",
+        &prediction.leaves_out.iter().map(line).collect::<Vec<_>>(),
+    )
 }
 
 fn warnings(prediction: &Prediction, look: &Look) -> String {
@@ -195,10 +198,10 @@ fn warnings(prediction: &Prediction, look: &Look) -> String {
         let text = wrap(&format!("{}: {}", warning.kind, warning.text), 2, look.width);
         look.paint(Tone::Warning, &text)
     };
-    section("warnings", prediction.warnings.iter().map(line).collect())
+    section("warnings", &prediction.warnings.iter().map(line).collect::<Vec<_>>())
 }
 
 /// Lines below a title; nothing where there are none.
-fn section(title: &str, lines: Vec<String>) -> String {
+fn section(title: &str, lines: &[String]) -> String {
     if lines.is_empty() { String::new() } else { format!("{title}\n{}", lines.join("\n")) }
 }

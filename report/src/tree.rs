@@ -62,7 +62,7 @@ fn render(before: &[NamedTree], tree: &Tree, look: &Look) -> String {
         }
         let mut lines = Vec::new();
         for node in of(tree) {
-            lines.push(line(node, String::new(), look.system));
+            lines.push(line(node, "", look.system));
             grow(&node.children, "", &mut lines, look.system);
         }
         format!("{title}\n{}", aligned(&lines, look))
@@ -74,12 +74,12 @@ fn grow(children: &[Node], prefix: &str, lines: &mut Vec<Line>, system: System) 
     for (index, child) in children.iter().enumerate() {
         let is_last = index + 1 == children.len();
         let (branch, below) = if is_last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
-        lines.push(line(child, format!("{prefix}{branch}"), system));
+        lines.push(line(child, &format!("{prefix}{branch}"), system));
         grow(&child.children, &format!("{prefix}{below}"), lines, system);
     }
 }
 
-fn line(node: &Node, prefix: String, system: System) -> Line {
+fn line(node: &Node, prefix: &str, system: System) -> Line {
     let own = if node.name == node.kind || node.name.is_empty() {
         node.kind.to_owned()
     } else {

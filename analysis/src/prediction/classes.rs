@@ -11,7 +11,7 @@ use iopath_record::{Counter, EntityId, Layer};
 use serde::Serialize;
 
 use super::limits::{LimitFinding, LimitUse, used};
-use super::names::{Label, Names};
+use super::names::{Label, Names, Pattern};
 use crate::pass::Pass;
 
 /// Share of a capacity from which a component counts as full: DESIGN's value for saturation.
@@ -124,7 +124,7 @@ impl One {
 
 /// All components of a record but its streams, folded.
 pub(super) fn components(pass: &Pass<'_>, names: &Names<'_>) -> Vec<ComponentUse> {
-    let mut alike: BTreeMap<((&str, &str), Vec<LimitFinding>), Vec<One>> = BTreeMap::new();
+    let mut alike: BTreeMap<(Pattern<'_>, Vec<LimitFinding>), Vec<One>> = BTreeMap::new();
     for (id, entity) in (0u32..).map(EntityId).zip(&pass.record.entities) {
         if entity.layer != Layer::Application {
             let rated = entity.limits.iter().map(LimitFinding::of).collect();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use iopath_record::{Counter, Entity, EntityId, Limit, LimitId, Record};
 use serde::Serialize;
 
-use super::names::{Label, Names};
+use super::names::{Label, Names, Pattern};
 use crate::pass::Pass;
 
 /// What one thing can do.
@@ -64,7 +64,7 @@ pub(super) fn fold<T>(
     items: &[T],
     limit_of: impl Fn(&T) -> LimitId,
 ) -> Vec<(LimitClass, Vec<usize>)> {
-    let mut classes: BTreeMap<((&str, &str), u32, LimitFinding), Vec<usize>> = BTreeMap::new();
+    let mut classes: BTreeMap<(Pattern<'_>, u32, LimitFinding), Vec<usize>> = BTreeMap::new();
     for (index, item) in items.iter().enumerate() {
         let id = limit_of(item);
         let limit = &record.entities[id.entity.0 as usize].limits[id.limit as usize];

@@ -91,6 +91,9 @@ pub(super) struct Names<'a> {
     families: BTreeMap<(String, &'a str), Family>,
 }
 
+/// What entities must share to have one name: it without indices, and their kind.
+pub(super) type Pattern<'a> = (&'a str, &'a str);
+
 /// Some of the entities that are called alike but for their indices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Label {
@@ -122,7 +125,7 @@ impl<'a> Names<'a> {
     }
 
     /// What entities must share to have one name.
-    pub(super) fn pattern(&self, id: EntityId) -> (&str, &'a str) {
+    pub(super) fn pattern(&self, id: EntityId) -> Pattern<'_> {
         (&self.each[id.0 as usize].pattern, &self.entities[id.0 as usize].kind)
     }
 

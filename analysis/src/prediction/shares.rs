@@ -7,7 +7,7 @@ use iopath_record::EntityId;
 use serde::Serialize;
 
 use super::limits::LimitFinding;
-use super::names::Names;
+use super::names::{Names, Pattern};
 use super::{operations, part};
 use crate::pass::{Pass, bytes, phases};
 use crate::statistics::{jain, mean};
@@ -56,7 +56,7 @@ struct One {
 
 pub(super) fn groups(pass: &Pass<'_>, names: &Names<'_>) -> Vec<GroupShare> {
     let seconds = pass.window.unwrap_or(pass.measured).length_ns() as f64 / 1e9;
-    let mut groups: BTreeMap<(&str, &str), Vec<One>> = BTreeMap::new();
+    let mut groups: BTreeMap<Pattern<'_>, Vec<One>> = BTreeMap::new();
     for stream in &pass.record.streams {
         let sum = |of: fn(&iopath_record::PhaseTotals) -> f64| -> f64 {
             let all: f64 = phases(stream, part(pass)).map(of).sum();

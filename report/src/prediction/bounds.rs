@@ -84,7 +84,7 @@ pub(super) fn upgrades(prediction: &Prediction, look: &Look) -> String {
         lines.push(wrap(&text, 2, look.width));
         before = (step.then_throughput_bytes_per_sec, step.then_operations_per_sec);
     }
-    super::section("next upgrades, each on top of those before", lines)
+    super::section("next upgrades, each on top of those before", &lines)
 }
 
 fn upgrade(step: &UpgradeFinding, before: (f64, f64), system: System) -> String {

@@ -12,7 +12,7 @@ pub(super) fn section(prediction: &Prediction, look: &Look) -> String {
     let facts = &prediction.facts;
     let lines = [room(facts, look), parts(facts), cost(facts)];
     let lines = lines.into_iter().flatten().map(|line| wrap(&line, 2, look.width));
-    super::section("capacity and parts", lines.collect())
+    super::section("capacity and parts", &lines.collect::<Vec<_>>())
 }
 
 fn room(facts: &BTreeMap<String, String>, look: &Look) -> Option<String> {

@@ -67,7 +67,7 @@ impl Removal {
         let line = |(text, names): &(String, Vec<&str>)| {
             wrap(&format!("{}: {text}", some(names)), 2, look.width)
         };
-        super::section("what is lost", kept.iter().map(line).collect())
+        super::section("what is lost", &kept.iter().map(line).collect::<Vec<_>>())
     }
 }
 
