@@ -27,6 +27,9 @@ pub struct Shares {
     pub rates: Vec<f64>,
     /// What is used up of each limit.
     pub used: Vec<f64>,
+    /// Classes in the order in which they stopped rising, with the limit that stopped them; `None`
+    /// where it was their own cap. Those that one limit stopped stand together.
+    pub stopped: Vec<(u32, Option<u32>)>,
 }
 
 impl Shares {
@@ -57,7 +60,7 @@ pub struct Shared<'a> {
 pub fn fill(shared: Shared<'_>) -> Shares {
     let mut filling = Filling::new(shared);
     let mut by_cap = caps_by_level(shared);
-    loop {
+    while filling.stopped.len() < shared.matrix.classes() {
         while by_cap.last().is_some_and(|(_, class)| filling.is_frozen(*class)) {
             by_cap.pop();
         }
@@ -65,14 +68,14 @@ pub fn fill(shared: Shared<'_>) -> Shares {
         let limit = filling.lowest();
         match (cap, limit) {
             (Some((level, class)), limit) if limit.is_none_or(|(at, _)| level <= at) => {
-                filling.freeze(class, shared.caps[class as usize]);
+                filling.freeze((class, None), shared.caps[class as usize]);
             }
             (_, Some((level, limit))) => filling.freeze_users(limit, level),
             (_, None) => break,
         }
     }
     let used = shared.matrix.used(&filling.rates);
-    Shares { rates: filling.rates, used }
+    Shares { rates: filling.rates, used, stopped: filling.stopped }
 }
 
 /// Classes with a cap and the level at which they reach it; the lowest last.
@@ -90,6 +93,7 @@ struct Filling<'a> {
     /// Infinite until the class is frozen.
     rates: Vec<f64>,
     frozen: Vec<bool>,
+    stopped: Vec<(u32, Option<u32>)>,
     rows: Vec<Row>,
     /// Limits by the level at which they were last known to be used up.
     heap: BinaryHeap<Reverse<Level>>,
@@ -118,12 +122,21 @@ impl<'a> Filling<'a> {
             row
         };
         let rows: Vec<Row> = (0..matrix.limits()).map(row).collect();
-        let levels = rows.iter().zip(capacity).map(|(row, capacity)| row.level(*capacity));
-        let heap = (0..).zip(levels).filter(|(_, level)| level.is_finite());
-        let heap = heap.map(|(limit, level)| Reverse(Level(level, limit))).collect();
         let classes = matrix.classes();
+        // Of limits that only one class uses, only the lowest can stop it.
+        let mut own = vec![Level(f64::INFINITY, u32::MAX); classes];
+        let mut heap = Vec::new();
+        for (limit, (row, capacity)) in (0..).zip(rows.iter().zip(capacity)) {
+            let level = Level(row.level(*capacity), limit);
+            match matrix.classes_of(limit as usize) {
+                [(class, _)] => own[*class as usize] = own[*class as usize].min(level),
+                _ => heap.push(level),
+            }
+        }
+        let all = heap.into_iter().chain(own).filter(|level| level.0.is_finite());
+        let heap: BinaryHeap<Reverse<Level>> = all.map(Reverse).collect();
         let (rates, frozen) = (vec![f64::INFINITY; classes], vec![false; classes]);
-        Self { shared, rates, frozen, rows, heap }
+        Self { shared, rates, frozen, stopped: Vec::with_capacity(classes), rows, heap }
     }
 
     fn is_frozen(&self, class: u32) -> bool {
@@ -149,12 +162,13 @@ impl<'a> Filling<'a> {
         let Shared { matrix, weights, .. } = self.shared;
         for (class, _) in matrix.classes_of(limit as usize) {
             if !self.is_frozen(*class) {
-                self.freeze(*class, level * weights[*class as usize]);
+                self.freeze((*class, Some(limit)), level * weights[*class as usize]);
             }
         }
     }
 
-    fn freeze(&mut self, class: u32, rate: f64) {
+    fn freeze(&mut self, (class, limit): (u32, Option<u32>), rate: f64) {
+        self.stopped.push((class, limit));
         self.frozen[class as usize] = true;
         self.rates[class as usize] = rate;
         let weight = self.shared.weights[class as usize];

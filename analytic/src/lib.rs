@@ -10,6 +10,7 @@ mod charges;
 mod compose;
 mod curve;
 mod demand;
+mod derivative;
 mod efficiency;
 mod entities;
 mod epochs;

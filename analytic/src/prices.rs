@@ -6,17 +6,25 @@
 //! percent is that of the record's definition; a dual variable would be the limit of smaller
 //! steps, but means nothing where several limits bind in a tie, which is usual in systems built
 //! of equal parts. Such co-bottlenecks have the price 0 each: raising only one gives nothing.
+//!
+//! In systems of unequal parts hundreds may bind. Then only those with the greatest derivative
+//! ([`crate::derivative`]) are priced by a step, and the others by it.
 
 use std::collections::BTreeMap;
 
 use iopath_path::fold::label;
 
+use crate::derivative::Derivative;
 use crate::fill::Shares;
 use crate::model::Model;
 use crate::terms::{Group, Terms, What};
 
 /// How much more of a capacity a price is found with.
 const STEP: f64 = 0.01;
+
+/// How many groups are priced by a step (chosen: each takes one filling, and whoever asks for more
+/// than the eight dearest asks for a list).
+const STEPPED: usize = 8;
 
 /// A group that binds, and its price.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,13 +37,22 @@ pub(crate) struct Binding {
 /// Everything that binds, dearest first.
 pub(crate) fn binding(model: &Model<'_>, terms: &Terms, shares: &Shares) -> Vec<Binding> {
     let total = model.demand.bytes_per_sec(&shares.rates);
-    let priced = |group: Group| {
-        let raised = terms.raised(&group, 1.0 + STEP).solve(&model.demand);
+    let stepped = |group: &Group| {
+        let raised = terms.raised(group, 1.0 + STEP).solve(&model.demand);
         let growth = model.demand.bytes_per_sec(&raised.rates) / total - 1.0;
-        let price = if growth.is_finite() { (growth / STEP).max(0.0) } else { 0.0 };
-        Binding { group, price }
+        if growth.is_finite() { (growth / STEP).max(0.0) } else { 0.0 }
     };
-    let mut all: Vec<Binding> = groups(model, terms, shares).into_iter().map(priced).collect();
+    let groups = groups(model, terms, shares);
+    let mut all: Vec<Binding> = if groups.len() > STEPPED {
+        let prices = Derivative::of(model, terms, shares);
+        groups.into_iter().map(|group| prices.of_group(group)).collect()
+    } else {
+        groups.into_iter().map(|group| Binding { group, price: 0.0 }).collect()
+    };
+    all.sort_by(|one, other| other.price.total_cmp(&one.price));
+    for binding in all.iter_mut().take(STEPPED) {
+        binding.price = stepped(&binding.group);
+    }
     // Prices that differ by rounding only keep the order of the groups.
     all.sort_by_key(|binding| std::cmp::Reverse(ppm(binding.price)));
     all

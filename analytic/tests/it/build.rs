@@ -161,7 +161,7 @@ pub(crate) fn next(leg: LegId, times: f64, choice: Option<u16>) -> Next {
 /// A case of so many streams of one declaration; networks made by hand need nothing else of it.
 pub(crate) fn case(streams: usize) -> Case {
     let text = format!(
-        "study \"by hand\"\nlayout {{ file \"data\" size=\"1 GiB\" }}\n\
+        "study \"by hand\"\nlayout {{ file \"data\" size=\"1 TiB\" }}\n\
          workload {{ streams \"reader\" over=\"data\" block=\"1 MiB\" count={} }}\n",
         streams.max(1)
     );

@@ -156,3 +156,37 @@ fn streams_after_others_have_the_path_to_themselves() {
     let disk = record.series.iter().find(|series| series.counter == Counter::ReadBytes).unwrap();
     assert_eq!(disk.values().collect::<Vec<_>>(), [0, 100_000_000_000, 200_000_000_000]);
 }
+
+/// Twelve disks of their own names and capacities behind a bus, each with a stream.
+fn unequal(bus: f64, last: f64) -> Record {
+    let mut build = Build::default();
+    let host = build.part("host", None);
+    build.bytes(host, bus);
+    for index in 0..12 {
+        let disk = build.part(&format!("disk-{index}"), None);
+        build.bytes(disk, if index == 11 { last } else { (10.0 + f64::from(index)) * MB });
+        let leg = build.read(disk, 1_000_000, &[host, disk]);
+        build.stream(leg, 1.0);
+    }
+    build.evaluate()
+}
+
+#[test]
+fn many_that_bind_have_their_prices_too() {
+    // Each is worth its share of the total, those that are not priced by a step included.
+    let record = unequal(1000.0 * MB, 21.0 * MB);
+    assert_eq!(bound(&record, BoundKind::FixedSplit), 186_000_000);
+    let prices: Vec<u64> =
+        fixed(&record).binding.iter().map(|price| price.gain_ppm.div_ceil(10)).collect();
+    let expected = (10..22).rev().map(|rate| (rate * 1_000_000_u64).div_ceil(1860));
+    assert_eq!(prices, expected.collect::<Vec<_>>());
+}
+
+#[test]
+fn what_only_takes_from_others_is_worth_nothing() {
+    // The bus is full: whatever a slow disk gives more, the fast one gets less.
+    let record = unequal(186.0 * MB, 900.0 * MB);
+    let binding = binding(&record, BoundKind::FixedSplit);
+    assert_eq!((binding.len(), binding[0]), (12, ("host", 1_000_000)));
+    assert!(binding[1..].iter().all(|(_, gain)| *gain == 0), "{binding:?}");
+}
