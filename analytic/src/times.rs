@@ -152,7 +152,7 @@ fn own(network: &Network, leg: &Leg, enters: bool) -> Span {
         span.single = span.single.max(amount / servers);
         span.each = span.each.max(amount / limit.capacity);
     }
-    span.delay += if enters { end_latency(network, leg) } else { 0.0 };
+    span.delay += leg.delay_s + if enters { end_latency(network, leg) } else { 0.0 };
     span
 }
 

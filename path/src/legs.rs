@@ -220,7 +220,8 @@ impl<'a> Builder<'a> {
             | Class::Adapter
             | Class::Structure => {
                 let charges = self.medium(ask.to, &ask.request);
-                self.plain(ask, standing, charges)
+                let delay_s = self.alone(ask.to, &ask.request);
+                Leg { delay_s, ..self.plain(ask, standing, charges) }
             }
         };
         leg.background = ask.is_background;
@@ -239,6 +240,7 @@ impl<'a> Builder<'a> {
             holds: self.tokens(ask.to, &standing.ways),
             ways: standing.ways,
             charges,
+            delay_s: 0.0,
             next: Vec::new(),
             serial: false,
             background: false,

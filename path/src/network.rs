@@ -268,6 +268,9 @@ pub struct Leg {
     pub ways: Vec<Way>,
     /// What its end costs: the limits of the volume behind its cache, of the medium, processors.
     pub charges: Vec<Charge>,
+    /// Seconds that a request takes at its end beside its charges: what an arm takes longer alone
+    /// than with many requests to choose from.
+    pub delay_s: f64,
     /// What it holds until it is done.
     pub holds: Vec<Hold>,
     /// The legs that it leads to.

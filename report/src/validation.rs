@@ -132,7 +132,9 @@ fn holds(row: &Agreement) -> &'static str {
 
 fn analytic(row: &Agreement, system: System) -> String {
     match (&row.analytic, row.bound) {
-        (Said::NeedsSimulation, Some(bound)) => {
+        (Said::NeedsSimulation, Some(bound))
+            if matches!(row.unit, Unit::BytesPerSec | Unit::OperationsPerSec) =>
+        {
             format!("needs simulation (at most {})", quantity(bound, row.unit, system))
         }
         (other, _) => said(other, row.unit, system),

@@ -1,7 +1,7 @@
 //! Metrics of one record, as published figures name them. Rates are those of the window in which
 //! every stream is active. It leaves out percentiles of what has no histogram.
 
-use iopath_record::{Latency, Phase, PhaseTotals, Record};
+use iopath_record::{Counter, Latency, Phase, PhaseTotals, Record};
 use iopath_study::case::Rate;
 use iopath_study::published::METRICS;
 use iopath_study::value::Value;
@@ -66,6 +66,7 @@ pub(super) fn of(record: &Record, group: Option<&str>, metric: &str) -> Option<f
         "slow" => slow(&rates().collect::<Vec<_>>()),
         "bytes" => sum(windows.iter().map(|totals| bytes(totals) as f64).collect()),
         "requests" => sum(windows.iter().map(|totals| totals.completed as f64).collect()),
+        "cpu" | "cpu-system" => processors(record),
         "latency-mean" => latency_mean(&windows),
         "latency-p50" => quantile(&windows, 0.5),
         "latency-p90" => quantile(&windows, 0.9),
@@ -112,6 +113,25 @@ fn median(mut rates: Vec<f64>) -> Option<f64> {
 fn slow(rates: &[f64]) -> Option<f64> {
     let edge = mean(rates)? * SLOW;
     Some(rates.iter().filter(|rate| **rate < edge).count() as f64)
+}
+
+/// Share of the hosts' processors that is busy. What studies describe as costs (requests, copies,
+/// pinning) is the kernel's work, so it is the system's share too; a record of a model has no other.
+fn processors(record: &Record) -> Option<f64> {
+    let elapsed = record.instants_ns.last()?.checked_sub(*record.instants_ns.first()?)? as f64;
+    let (mut busy, mut capacity) = (0.0, 0.0);
+    for series in record.series.iter().filter(|series| series.counter == Counter::BusyNs) {
+        let cpus = record.entities.get(series.entity.0 as usize)?;
+        let parent = cpus.parent.and_then(|parent| record.entities.get(parent.0 as usize));
+        let of_host = parent.is_some_and(|parent| matches!(&*parent.kind, "host" | "socket"));
+        let limit = cpus.limits.iter().find(|limit| limit.measure == "busy-ns");
+        let Some(limit) = limit.filter(|_| cpus.kind == "cpu" && of_host) else { continue };
+        let mut values = series.values();
+        let first = values.next()?;
+        busy += (values.last().unwrap_or(first) - first) as f64;
+        capacity += f64::from(cpus.count) * limit.per_sec as f64 / 1e9 * elapsed;
+    }
+    (capacity > 0.0).then_some(busy / capacity)
 }
 
 /// By Little's law: time in flight over operations.

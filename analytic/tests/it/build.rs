@@ -97,6 +97,7 @@ impl Build {
             holds: Vec::new(),
             next: Vec::new(),
             serial: false,
+            delay_s: 0.0,
             background: false,
         });
         LegId(self.network.legs.len() as u32 - 1)

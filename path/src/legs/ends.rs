@@ -41,15 +41,28 @@ impl Builder<'_> {
         let mut charges = self.limits(end, request, 1.0);
         let rows = &self.network.component(end).rows;
         if let Some(&row) = rows.iter().find(|row| self.network.row(**row).property == ARM) {
-            let amount = self.passing(end, request)
-                + if request.is_random {
-                    self.system().time(end.into(), "position").map_or(0.0, seconds)
-                } else {
-                    0.0
-                };
+            let [_, queued] = self.positions(end, request);
+            let amount = self.passing(end, request) + queued;
             charges.push(Charge { row, amount });
         }
         charges
+    }
+
+    /// What an arm takes longer to reach a place for a request alone than with many waiting.
+    pub(super) fn alone(&self, end: ComponentId, request: &Request) -> f64 {
+        let [alone, queued] = self.positions(end, request);
+        (alone - queued).max(0.0)
+    }
+
+    /// Time to reach the place of a request, alone and with many waiting; none where it follows
+    /// the one before.
+    fn positions(&self, end: ComponentId, request: &Request) -> [f64; 2] {
+        if !request.is_random {
+            return [0.0; 2];
+        }
+        let time = |property| self.system().time(end.into(), property).map(seconds);
+        let alone = time("position").unwrap_or(0.0);
+        [alone, time("position-queued").unwrap_or(alone)]
     }
 
     /// Time in which the bytes of a request pass the arm.

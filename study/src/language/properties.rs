@@ -86,6 +86,12 @@ pub(super) const ARM: &[Property] = &[
         ValueType::Pause,
         "Mean time to reach a place that does not follow the one before: seek and rotation.",
     ),
+    property(
+        "position-queued",
+        ValueType::Pause,
+        "The same with many requests waiting, of which the nearest is taken; `position` where \
+         nothing is said.",
+    ),
 ];
 
 const LEVELS: &[u64] = &[0, 1, 3, 4, 5, 6, 10, 50, 60];
