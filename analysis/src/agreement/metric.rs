@@ -118,7 +118,8 @@ fn slow(rates: &[f64]) -> Option<f64> {
 /// Share of the hosts' processors that is busy. What studies describe as costs (requests, copies,
 /// pinning) is the kernel's work, so it is the system's share too; a record of a model has no other.
 fn processors(record: &Record) -> Option<f64> {
-    let elapsed = record.instants_ns.last()?.checked_sub(*record.instants_ns.first()?)? as f64;
+    let (first, last) = (record.instants_ns.first()?, record.instants_ns.last()?);
+    let elapsed = last.checked_sub(*first)? as f64;
     let (mut busy, mut capacity) = (0.0, 0.0);
     for series in record.series.iter().filter(|series| series.counter == Counter::BusyNs) {
         let cpus = record.entities.get(series.entity.0 as usize)?;
