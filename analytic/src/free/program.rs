@@ -68,7 +68,10 @@ impl Program {
 
     /// The same program with its entries in order, each place once.
     pub(super) fn tidied(mut self) -> Self {
-        self.entries.sort_by_key(|entry| (entry.row, entry.column));
+        self.entries = by_row(&self.entries, self.relations.len());
+        for row in self.entries.chunk_by_mut(|one, other| one.row == other.row) {
+            row.sort_by_key(|entry| entry.column);
+        }
         self.entries.dedup_by(|later, first| {
             let same = (later.row, later.column) == (first.row, first.column);
             if same {
@@ -84,4 +87,23 @@ impl Program {
         let rows = self.entries.chunk_by(|one, other| one.row == other.row);
         rows.map(|entries| (self.relations[entries[0].row as usize], entries))
     }
+}
+
+/// Entries in the order of their rows, those of one row as they were. Counting beats comparing:
+/// there are many entries and not many in a row.
+fn by_row(entries: &[Entry], rows: usize) -> Vec<Entry> {
+    let mut next = vec![0; rows + 1];
+    for entry in entries {
+        next[entry.row as usize + 1] += 1;
+    }
+    for row in 0..rows {
+        next[row + 1] += next[row];
+    }
+    let mut ordered = vec![Entry { row: 0, column: 0, factor: 0.0 }; entries.len()];
+    for entry in entries {
+        let place = &mut next[entry.row as usize];
+        ordered[*place] = *entry;
+        *place += 1;
+    }
+    ordered
 }
