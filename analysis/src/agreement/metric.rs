@@ -116,7 +116,7 @@ fn slow(rates: &[f64]) -> Option<f64> {
 }
 
 /// Share of the hosts' processors that is busy. What studies describe as costs (requests, copies,
-/// pinning) is the kernel's work, so it is the system's share too; a record of a model has no other.
+/// pinning) is the kernel's work, so it is the system's share too; a model's record has no other.
 fn processors(record: &Record) -> Option<f64> {
     let (first, last) = (record.instants_ns.first()?, record.instants_ns.last()?);
     let elapsed = last.checked_sub(*first)? as f64;
