@@ -24,7 +24,7 @@ use iopath_study::experiment::Experiment;
 use iopath_study::published::{Figure, Sort};
 use serde::Serialize;
 
-pub use summary::{Move, StudyAgreement, Summary, moves, summary};
+pub use summary::{Move, Sensitivity, StudyAgreement, Summary, movable, moves, summary};
 
 use selected::Selected;
 

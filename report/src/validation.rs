@@ -1,7 +1,7 @@
 //! Published figures against what the techniques say: a table a study, then what it comes to.
 
 use iopath_analysis::agreement::{
-    Agreement, Move, Outcome, Said, Status, StudyAgreement, Summary, Unit, summary,
+    Agreement, Move, Outcome, Said, Sensitivity, Status, StudyAgreement, Summary, Unit, summary,
 };
 use iopath_units::System;
 use serde_json::{Value, json};
@@ -206,34 +206,42 @@ fn sentence(summary: &Summary) -> String {
 
 /// How far check figures move with assumed parameters.
 #[must_use]
-pub fn render_sensitivity(moves: &[(String, Vec<Move>)], look: &Look) -> String {
-    let mut parts = Vec::new();
-    for (study, moves) in moves {
-        let title = look.paint(Tone::Verdict, study);
-        if moves.is_empty() {
-            let text = "no check figure moves when an assumed parameter moves by 20 %";
-            parts.push(format!("{title}\n  {text}"));
-            continue;
-        }
-        let column = |cell: &dyn Fn(&Move) -> String| moves.iter().map(cell).collect();
-        let columns = vec![
-            Column::needed("figure", column(&|m| format!("{} / {}", m.experiment, m.figure))),
-            Column::needed("assumed parameter", column(&|m| m.parameter.clone())),
-            Column::needed("-20 %", column(&|m| format!("{:+.2} %", m.lower_percent))),
-            Column::needed("+20 %", column(&|m| format!("{:+.2} %", m.higher_percent))),
-        ];
-        parts.push(format!("{title}\n{}", render(columns, look.width)));
-    }
+pub fn render_sensitivity(studies: &[Sensitivity], look: &Look) -> String {
+    let parts: Vec<String> = studies.iter().map(|study| moved(study, look)).collect();
     format!("{}\n", parts.join("\n\n"))
+}
+
+fn moved(study: &Sensitivity, look: &Look) -> String {
+    let title = look.paint(Tone::Verdict, &study.study);
+    let Sensitivity { checks, parameters, moves, .. } = study;
+    if moves.is_empty() {
+        let text = match (checks, parameters) {
+            (0, _) => "no check figure has a number that could move".to_owned(),
+            (_, 0) => "no parameter is assumed".to_owned(),
+            _ => format!(
+                "none of {checks} check figures moves when one of {parameters} assumed parameters \
+                 moves by 20 %"
+            ),
+        };
+        return format!("{title}\n{}", wrap(&text, 2, look.width));
+    }
+    let column = |cell: &dyn Fn(&Move) -> String| moves.iter().map(cell).collect();
+    let columns = vec![
+        Column::needed("figure", column(&|m| format!("{} / {}", m.experiment, m.figure))),
+        Column::needed("assumed parameter", column(&|m| m.parameter.clone())),
+        Column::needed("-20 %", column(&|m| format!("{:+.2} %", m.lower_percent))),
+        Column::needed("+20 %", column(&|m| format!("{:+.2} %", m.higher_percent))),
+    ];
+    format!("{title}\n{}", render(columns, look.width))
 }
 
 /// The moves as JSON rows.
 #[must_use]
-pub fn sensitivity_json(moves: &[(String, Vec<Move>)]) -> Value {
-    let rows = moves.iter().flat_map(|(study, moves)| {
-        moves.iter().map(move |one| {
+pub fn sensitivity_json(studies: &[Sensitivity]) -> Value {
+    let rows = studies.iter().flat_map(|study| {
+        study.moves.iter().map(move |one| {
             json!({
-                "study": study,
+                "study": study.study,
                 "experiment": one.experiment,
                 "figure": one.figure,
                 "parameter": one.parameter,

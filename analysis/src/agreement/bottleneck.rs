@@ -9,10 +9,13 @@ fn deciding(record: &Record) -> Option<&Bound> {
     record.bounds.iter().max_by_key(|bound| bound.kind)
 }
 
-/// The names of what binds.
+/// The names of what binds: what more of it would give something; all of it where only more of
+/// several together would.
 pub(super) fn binding(record: &Record) -> Vec<&str> {
-    let prices = deciding(record).into_iter().flat_map(|bound| &bound.binding);
-    prices
+    let prices = || deciding(record).into_iter().flat_map(|bound| &bound.binding);
+    let gives = prices().any(|price| price.gain_ppm > 0);
+    prices()
+        .filter(|price| !gives || price.gain_ppm > 0)
         .filter_map(|price| record.entities.get(price.of.entity.0 as usize))
         .map(|entity| entity.name.as_str())
         .collect()

@@ -1,6 +1,8 @@
 //! Which cases a figure is about: names of factors select levels or ranges of levels; a factor that
 //! is not named leaves all of its levels.
 
+use std::collections::BTreeMap;
+
 use iopath_record::Record;
 use iopath_study::published::{Choice, Figure};
 use iopath_study::vary::Factor;
@@ -50,6 +52,21 @@ impl<'a> Selected<'a> {
     fn position(&self, factor: &str, title: &str) -> Option<usize> {
         let factor = self.factors.iter().find(|other| other.name == factor)?;
         factor.levels.iter().position(|level| level.title() == title)
+    }
+
+    /// The cases, those together that differ only in a factor of which the figure names a range (or
+    /// along which it goes): of these one must meet it, but of every group one must.
+    pub(super) fn groups(&self, along: Option<&str>) -> Vec<Vec<&'a Answers>> {
+        let mut groups: BTreeMap<Vec<&str>, Vec<&'a Answers>> = BTreeMap::new();
+        for &answers in &self.cases {
+            let is_open = |factor: &str| {
+                Some(factor) != along && !self.chosen.iter().any(|c| c.factor == factor)
+            };
+            let levels = answers.case.levels.iter().filter(|level| is_open(&level.factor));
+            let key = levels.map(|level| level.level.as_str()).collect();
+            groups.entry(key).or_default().push(answers);
+        }
+        groups.into_values().collect()
     }
 
     /// The case that a ratio of this one is taken against: the same but for the factors named.

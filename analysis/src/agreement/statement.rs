@@ -29,13 +29,15 @@ pub(super) fn expected(
         "ratio" => Unit::One,
         metric => metric::unit(metric),
     };
-    let rows = selected.cases.iter().map(|answers| {
+    let row = |answers: &&Answers| {
         let value =
             |record: &Record, other: Option<&Record>| number(figure, expected, record, other);
         judged(selected, figure, expected, (answers, &value))
-    });
-    let best = rows.min_by(|a, b| closeness(a).total_cmp(&closeness(b)));
-    let row = best.unwrap_or_else(|| nothing("no case has these levels"));
+    };
+    let nearer = |a: &Agreement, b: &Agreement| distance(a).total_cmp(&distance(b));
+    let groups = selected.groups(None);
+    let best = groups.iter().filter_map(|group| group.iter().map(row).min_by(nearer));
+    let row = best.max_by(nearer).unwrap_or_else(|| nothing("no case has these levels"));
     Agreement {
         figure: named(figure, &key),
         status: figure.sort.into(),
@@ -45,11 +47,12 @@ pub(super) fn expected(
     }
 }
 
-/// How near a row is to being met; an open one stands behind all that have a number.
-fn closeness(row: &Agreement) -> f64 {
+/// How far a row is from being met; an open one stands behind all that have a number, the highest
+/// bound first.
+fn distance(row: &Agreement) -> f64 {
     match row.outcome {
         Outcome::Met => row.error_percent.map_or(0.0, f64::abs),
-        Outcome::Open => 1e6,
+        Outcome::Open => 1e6 + 1.0 / row.bound.unwrap_or(1.0).max(1.0),
         Outcome::Missed => 1e9 + row.error_percent.map_or(0.0, f64::abs),
     }
 }
@@ -98,10 +101,11 @@ fn judged(
     let outcome = match (error, simulated.is_some() || reasons.is_empty()) {
         (Some(error), true) => {
             notes.extend(edges.room(number));
-            if error.abs() <= tolerance(figure, &edges) { Outcome::Met } else { Outcome::Missed }
+            let is_met = error.abs() <= tolerance(figure, &edges) && !edges.excludes(number);
+            if is_met { Outcome::Met } else { Outcome::Missed }
         }
         _ => {
-            let (outcome, note) = held_from_above(bound, &edges, figure, expected.metric);
+            let (outcome, note) = held_from_above(bound, &edges, expected.metric);
             notes.extend(note);
             outcome
         }
@@ -143,19 +147,14 @@ fn reasons(figure: &Figure, answers: &Answers, against: Option<&Answers>) -> Vec
 
 /// A bound of a rate cannot be below what was measured. The median of several streams has none:
 /// where some get less than an equal share, others get more.
-fn held_from_above(
-    bound: Option<f64>,
-    edges: &Edges,
-    figure: &Figure,
-    metric: &str,
-) -> (Outcome, Option<String>) {
+fn held_from_above(bound: Option<f64>, edges: &Edges, metric: &str) -> (Outcome, Option<String>) {
     let is_rate = matches!(metric::unit(metric), Unit::BytesPerSec | Unit::OperationsPerSec);
     let is_bounded = is_rate && metric != "median";
     let (Some(bound), Some(least), true) = (bound, edges.least.or(edges.most), is_bounded) else {
         return (Outcome::Open, None);
     };
     let over = (bound - least) / least;
-    if over < -tolerance(figure, edges).max(EXACT) {
+    if over < -EXACT {
         let note = format!("the bound lies {:.1} % below, so the model is wrong", -over * 100.0);
         return (Outcome::Missed, Some(note));
     }
@@ -175,12 +174,25 @@ fn tolerance(figure: &Figure, edges: &Edges) -> f64 {
 struct Edges {
     least: Option<f64>,
     most: Option<f64>,
+    /// `>` and `<`: the edge itself is not meant.
+    is_strict: bool,
 }
 
 impl Edges {
     fn of(expected: &Expectation) -> Self {
         let end = |value: &Option<Value>| value.as_ref().and_then(metric::number);
-        Self { least: end(&expected.least), most: end(&expected.most) }
+        let text = expected.text.value.trim();
+        let is_strict = text.starts_with(['<', '>']) && text.as_bytes().get(1) != Some(&b'=');
+        Self { least: end(&expected.least), most: end(&expected.most), is_strict }
+    }
+
+    /// Whether a number lies on an edge that is not meant, but for rounding.
+    fn excludes(&self, number: Option<f64>) -> bool {
+        let on = |edge: Option<f64>| {
+            let distance = |(number, edge): (f64, f64)| (number - edge).abs() <= edge.abs() * EXACT;
+            number.zip(edge).is_some_and(distance)
+        };
+        self.is_strict && (on(self.least) || on(self.most))
     }
 
     fn is_single(&self) -> bool {
@@ -226,21 +238,29 @@ pub(super) fn rules(selected: &Selected<'_>, figure: &Figure) -> Vec<Agreement> 
             let names = answers.analytic.as_ref().map(|record| binding(record));
             names.is_some_and(|names| names.iter().any(|name| means(wanted, name)))
         };
-        let met = selected.cases.iter().find(found);
-        let shown = met.or(selected.cases.first()).and_then(|answers| answers.analytic.as_ref());
-        let names = shown.map(|record| binding(record).join(", ")).unwrap_or_default();
+        let groups = selected.groups(None);
+        // Each group must have a case where it binds; the first that has none is told.
+        let missed = groups.iter().find(|group| !group.iter().any(|answers| found(&answers)));
+        let told = missed.or(groups.first()).and_then(|group| {
+            group.iter().find(found).or(group.first()).and_then(|answers| answers.analytic.as_ref())
+        });
+        let names = told.map(|record| binding(record).join(", ")).unwrap_or_default();
         let said = if names.is_empty() { "nothing that is described".to_owned() } else { names };
-        rows.push(course(figure, "bottleneck", wanted.to_string(), (said, met.is_some())));
+        let is_met = missed.is_none() && told.is_some();
+        rows.push(course(figure, "bottleneck", wanted.to_string(), (said, is_met)));
     }
     for (name, judge) in [("best", best as Judge), ("rises", rises)] {
         let Some(metric) = rule(figure, name).and_then(words) else { continue };
         let Some(factor) = rule(figure, "along").and_then(words) else { continue };
         let published = format!("{metric} along {factor}");
-        let row = match selected.cases.first() {
-            Some(answers) => judge(selected, answers, figure, (metric, factor)),
-            None => None,
-        };
-        rows.push(match row {
+        let groups = selected.groups(Some(factor));
+        let firsts = groups.iter().filter_map(|group| group.first());
+        let judged: Option<Vec<_>> =
+            firsts.map(|answers| judge(selected, answers, figure, (metric, factor))).collect();
+        // The first group that misses it is told, else the first.
+        let said = judged
+            .and_then(|judged| judged.iter().find(|(_, met)| !met).or(judged.first()).cloned());
+        rows.push(match said {
             Some(said) => course(figure, name, published, said),
             None => open(figure, name, published, selected),
         });
@@ -266,7 +286,8 @@ fn best(
     Some((format!("{:.1} % of the best, {level}", share * 100.0), share >= 1.0 - slack))
 }
 
-/// Whether no value falls below the one before, within the tolerance.
+/// Whether no value falls below the one before, within the tolerance, and the last lies above the
+/// first.
 fn rises(
     selected: &Selected<'_>,
     answers: &Answers,
@@ -276,8 +297,10 @@ fn rises(
     let all = values(selected.along(answers, factor, false), figure, metric)?;
     let slack = rule(figure, "tolerance").and_then(metric::number).unwrap_or(EXACT);
     let fall = all.windows(2).find(|pair| pair[1].0 < pair[0].0 * (1.0 - slack));
+    let is_flat = all.last()?.0 <= all.first()?.0 * (1.0 + EXACT);
     Some(match fall {
         Some(pair) => (format!("falls at {}", level(pair[1].1, factor)), false),
+        None if is_flat => (format!("is flat over {} levels", all.len()), false),
         None => (format!("never falls over {} levels", all.len()), true),
     })
 }

@@ -81,6 +81,25 @@ pub fn summary(studies: &[StudyAgreement]) -> Summary {
     total
 }
 
+/// How check figures of one study move with its assumed parameters.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Sensitivity {
+    /// Title of the study.
+    pub study: String,
+    /// Check figures that have a number, so that they can move.
+    pub checks: usize,
+    /// Assumed parameters that were moved.
+    pub parameters: usize,
+    /// What moved, the largest move first.
+    pub moves: Vec<Move>,
+}
+
+/// How many check figures have a number.
+#[must_use]
+pub fn movable(rows: &[Agreement]) -> usize {
+    rows.iter().filter(|row| row.status == Status::Check && number(row).is_some()).count()
+}
+
 /// How far one figure moves with one parameter.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Move {

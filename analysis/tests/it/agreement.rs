@@ -182,6 +182,35 @@ fn ratios_are_taken_against_the_case_that_differs_only_where_said() {
 }
 
 #[test]
+fn an_edge_is_not_beyond_itself_and_a_flat_course_does_not_rise() {
+    let figures = r#"
+        shape "more" r=">100 MB/s" depth=1 cache="direct"
+        shape "as much" r=">=100 MB/s" depth=1 cache="direct"
+        shape "flat" rises="w" along="depth" cache="direct"
+        "#;
+    let rows = rows(figures, by_depth);
+    let told: Vec<_> = rows.iter().map(|row| row.outcome).collect();
+    assert_eq!(told, [Outcome::Missed, Outcome::Met, Outcome::Missed]);
+    assert_eq!(rows[2].analytic, Said::Words("is flat over 3 levels".to_owned()));
+}
+
+#[test]
+fn what_names_no_level_must_hold_at_every_one() {
+    let figures = r#"
+        shape "at each" r="100 MB/s" depth=1
+        shape "at one" r="200 MB/s" depth="1 .. 4"
+        "#;
+    let differing = |depth: &str, cache: &str| match cache {
+        "buffered" => (7, 7),
+        _ => by_depth(depth, cache),
+    };
+    let told: Vec<_> = rows(figures, by_depth).iter().map(|row| row.outcome).collect();
+    assert_eq!(told, [Outcome::Met, Outcome::Met]);
+    let told: Vec<_> = rows(figures, differing).iter().map(|row| row.outcome).collect();
+    assert_eq!(told, [Outcome::Missed, Outcome::Missed]);
+}
+
+#[test]
 fn courses_and_bottlenecks_are_met_or_missed() {
     let figures = r#"
         shape "up" rises="r" along="depth" cache="direct"

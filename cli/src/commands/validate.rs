@@ -3,7 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use iopath_analysis::agreement::{Agreement, Answers, Move, StudyAgreement, agree, moves};
+use iopath_analysis::agreement::{
+    Agreement, Answers, Sensitivity, StudyAgreement, agree, movable, moves,
+};
 use iopath_analytic::evaluate;
 use iopath_path::Network;
 use iopath_report::{render_sensitivity, render_validation, sensitivity_json, validation_json};
@@ -100,10 +102,10 @@ fn answer(study: &Study, case: Case) -> Result<Answers, Problem> {
 }
 
 fn sensitivity(arguments: &Validate, studies: &[Opened]) -> Result<Ending, Problem> {
-    let mut all: Vec<(String, Vec<Move>)> = Vec::new();
+    let mut all: Vec<Sensitivity> = Vec::new();
     for opened in studies {
         let base = rows(&opened.study)?;
-        let mut found = Vec::new();
+        let (mut found, mut parameters) = (Vec::new(), 0);
         for parameter in opened.study.parameters().iter().filter(|one| one.is_assumed()) {
             let moved = |up: bool| -> Result<Option<Vec<Agreement>>, Problem> {
                 let Some(value) = scaled(parameter, up) else { return Ok(None) };
@@ -113,10 +115,12 @@ fn sensitivity(arguments: &Validate, studies: &[Opened]) -> Result<Ending, Probl
             };
             if let (Some(lower), Some(higher)) = (moved(false)?, moved(true)?) {
                 found.extend(moves(&parameter.path, &base, &lower, &higher));
+                parameters += 1;
             }
         }
         found.sort_by(|a, b| b.largest().total_cmp(&a.largest()));
-        all.push((opened.study.title.clone(), found));
+        let study = opened.study.title.clone();
+        all.push(Sensitivity { study, checks: movable(&base), parameters, moves: found });
     }
     if arguments.show.json {
         output::print_json(&sensitivity_json(&all))?;

@@ -432,5 +432,10 @@ pub(super) const EXPECTED: &[Property] = &[
     property("along", ValueType::Text, "The factor along which `best` or `rises` is meant."),
     property("metric", ValueType::Text, "The metric that `ratio` is taken of."),
     property("best", ValueType::Text, "The metric that is best at the chosen level of `along`."),
-    property("rises", ValueType::Text, "The metric that never falls along the factor `along`."),
+    property(
+        "rises",
+        ValueType::Text,
+        "The metric that rises along the factor `along`: it never falls, and the last is above the \
+         first.",
+    ),
 ];
