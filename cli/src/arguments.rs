@@ -238,8 +238,12 @@ pub(crate) struct Predict {
     /// Only cases of this experiment, or with this level: "op=read"; repeatable, all must hold
     #[arg(long = "case", value_name = "NAME")]
     pub cases: Vec<String>,
-    /// Take parts out, and say what that costs: fastt[0].controller[1]; repeatable
-    #[arg(long, value_name = "SELECTOR")]
+    // No doc comment: rustdoc takes the indexes of the example for links.
+    #[arg(
+        long,
+        value_name = "SELECTOR",
+        help = "Take parts out, and say what that costs: fastt[0].controller[1]; repeatable"
+    )]
     pub without: Vec<String>,
     /// Put the predictions into the store as a run
     #[arg(long)]
