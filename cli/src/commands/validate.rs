@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use iopath_analysis::agreement::{
-    Agreement, Answers, Sensitivity, StudyAgreement, agree, movable, moves,
+    Agreement, Answers, Move, Sensitivity, StudyAgreement, agree, movable, moves,
 };
 use iopath_analytic::evaluate;
 use iopath_path::Network;
@@ -114,7 +114,11 @@ fn sensitivity(arguments: &Validate, studies: &[Opened]) -> Result<Ending, Probl
                 rows(&studies::understand(&opened.source, &sets)?).map(Some)
             };
             if let (Some(lower), Some(higher)) = (moved(false)?, moved(true)?) {
-                found.extend(moves(&parameter.path, &base, &lower, &higher));
+                let own = |row: &Move| {
+                    parameter.experiment.as_ref().is_none_or(|own| *own == row.experiment)
+                };
+                let moved = moves(&parameter.path, &base, &lower, &higher);
+                found.extend(moved.into_iter().filter(own));
                 parameters += 1;
             }
         }
