@@ -34,13 +34,14 @@ pub(super) fn classes(volume: &Volume, step: u64) -> Vec<u32> {
         Geometry::StripedMirrors { segment } => {
             let cycle = cycle(*segment, members / 2);
             let missing = |pair: u32| volume.missing.range(2 * pair..2 * pair + 2).count() as u32;
-            let class = |pair: u32| {
-                if volume.missing.is_empty() { pair % cycle } else { missing(pair) }
+            // A loss leaves alike what lacks as much; else each pair is by itself. Sides of a pair
+            // always are alike: reads take turns, over more requests than one period has.
+            let class = |pair: u32| match (volume.missing.is_empty(), cycle) {
+                (true, _) => pair % cycle,
+                (false, 1) => missing(pair),
+                (false, _) => pair,
             };
-            match cycle == 1 || volume.missing.is_empty() {
-                true => (0..members).map(|member| class(member / 2)).collect(),
-                false => (0..members).collect(),
-            }
+            (0..members).map(|member| class(member / 2)).collect()
         }
         Geometry::Parity(parity) => parity_classes(volume, parity, step),
         Geometry::Whole | Geometry::Concat { .. } | Geometry::Mirror => (0..members).collect(),
