@@ -8,77 +8,25 @@ use super::properties::{
 use super::{Keys, Kind, Label, Property, Role};
 use crate::case::TargetKind;
 
+/// The path, the `parts` and every kind that a component may stand in, with what comes besides.
+macro_rules! places {
+    ($($besides:literal),*) => {
+        &[
+            "path", "parts", "host", "socket", "drawer", "planar", "link", "bridge", "root-port",
+            "pcie-switch", "hba", "nic", "port", "switch", "asic", "array", "controller",
+            "expander", "enclosure", $($besides),*
+        ]
+    };
+}
+
 /// Where a component may stand: in the path, in any other, and among the `parts`.
-const IN_PATH: &[&str] = &[
-    "path",
-    "parts",
-    "host",
-    "socket",
-    "drawer",
-    "planar",
-    "link",
-    "bridge",
-    "root-port",
-    "pcie-switch",
-    "hba",
-    "nic",
-    "port",
-    "switch",
-    "asic",
-    "array",
-    "controller",
-    "expander",
-    "enclosure",
-];
+const IN_PATH: &[&str] = places![];
 
 /// Where a medium may stand: besides, in the volume that is made of it.
-const MEDIUM: &[&str] = &[
-    "path",
-    "parts",
-    "host",
-    "socket",
-    "drawer",
-    "planar",
-    "link",
-    "bridge",
-    "root-port",
-    "pcie-switch",
-    "hba",
-    "nic",
-    "port",
-    "switch",
-    "asic",
-    "array",
-    "controller",
-    "expander",
-    "enclosure",
-    "lun",
-    "raid",
-];
+const MEDIUM: &[&str] = places!["lun", "raid"];
 
 /// Where a volume with media of its own may stand.
-const LUN: &[&str] = &[
-    "path",
-    "layout",
-    "parts",
-    "host",
-    "socket",
-    "drawer",
-    "planar",
-    "link",
-    "bridge",
-    "root-port",
-    "pcie-switch",
-    "hba",
-    "nic",
-    "port",
-    "switch",
-    "asic",
-    "array",
-    "controller",
-    "expander",
-    "enclosure",
-];
+const LUN: &[&str] = places!["layout"];
 
 const VOLUME: Role = Role::Target(TargetKind::Device);
 
