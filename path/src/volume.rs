@@ -108,22 +108,32 @@ impl Volume {
         }
     }
 
-    /// Bytes after which the layout repeats: the same members in the same order again.
+    /// Bytes after which the layout repeats: the same members in the same order again. One that is
+    /// longer than 64 bits can count is as long as they can; [`Volume::read`] makes none of these.
     #[must_use]
     pub fn period(&self) -> u64 {
-        let members = u64::from(self.members);
+        u64::try_from(self.exact_period()).unwrap_or(u64::MAX)
+    }
+
+    /// Sizes and counts are of 64 and 32 bits: their products saturate only where parity lies over
+    /// more members and bytes than 128 bits count, which is too long anyway.
+    fn exact_period(&self) -> u128 {
+        let times = |count: u32, bytes: u64| u128::from(count) * u128::from(bytes);
         match &self.geometry {
             Geometry::Whole | Geometry::Mirror => 1,
-            Geometry::Stripe { unit } => members * unit,
-            Geometry::Scattered { block } => members * block,
-            Geometry::Concat { sizes } => sizes.iter().sum(),
-            Geometry::StripedMirrors { segment } => members / 2 * segment,
+            Geometry::Stripe { unit: bytes } | Geometry::Scattered { block: bytes } => {
+                times(self.members, *bytes)
+            }
+            Geometry::Concat { sizes } => sizes.iter().map(|size| u128::from(*size)).sum(),
+            Geometry::StripedMirrors { segment } => times(self.members / 2, *segment),
             Geometry::Parity(parity) => {
                 let rows = match parity.rotation {
-                    Rotation::LeftSymmetric => u64::from(parity.width(self.members)),
+                    Rotation::LeftSymmetric => parity.width(self.members),
                     Rotation::Last => 1,
                 };
-                rows * u64::from(parity.groups) * parity.stripe(self.members)
+                let stripe = times(parity.data(self.members), parity.segment);
+                let groups = u128::from(rows) * u128::from(parity.groups);
+                stripe.saturating_mul(groups)
             }
         }
     }

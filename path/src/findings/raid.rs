@@ -21,14 +21,14 @@ const WIDEST_DOUBLE: u32 = 20;
 const WIDEST_DOUBLE_FLASH: u32 = 28;
 
 pub(super) fn check(view: &View<'_>, remarks: &mut Remarks) {
+    for id in view.of_class(Class::File) {
+        if let Err(error) = Volume::read(view.system, id, view.active(id)) {
+            no_volume(view, id, &error, remarks);
+        }
+    }
     for id in view.of_class(Class::Volume) {
         match Volume::read(view.system, id, view.active(id)) {
-            Err(error) => {
-                let span = view.span(id, "level");
-                let about = About { rule: Rule::DiskCount, severity: Severity::Mistake, span };
-                let hint = "give it the disks that its level needs, or another level";
-                about.say(remarks, &[id], disk_count(&error), hint);
-            }
+            Err(error) => no_volume(view, id, &error, remarks),
             Ok(volume) => {
                 unprotected(view, id, &volume, remarks);
                 if let Geometry::Parity(parity) = volume.geometry {
@@ -44,20 +44,45 @@ pub(super) fn check(view: &View<'_>, remarks: &mut Remarks) {
     spares(view, remarks);
 }
 
-/// What is wrong with the number of members.
-fn disk_count(error: &GeometryError) -> String {
-    match error {
-        GeometryError::TooFew { level, members, least, .. } => {
-            format!("level {level} needs {least} disks or more, there are {members} without spares")
-        }
-        GeometryError::Odd { members, .. } => {
-            format!("pairs need an even number of disks, there are {members} without spares")
-        }
-        GeometryError::Groups { level, members, least, .. } => format!(
-            "level {level} needs equal groups of {least} disks or more, {members} make none"
+/// Its members make up no volume, or none that can be followed.
+fn no_volume(view: &View<'_>, id: PartId, error: &GeometryError, remarks: &mut Remarks) {
+    let (rule, properties, says, hint): (_, &[&str], _, _) = match error {
+        GeometryError::TooFew { level, members, least, .. } => (
+            Rule::DiskCount,
+            &["level"],
+            format!(
+                "level {level} needs {least} disks or more, there are {members} without spares"
+            ),
+            DISKS,
         ),
-    }
+        GeometryError::Odd { members, .. } => (
+            Rule::DiskCount,
+            &["level"],
+            format!("pairs need an even number of disks, there are {members} without spares"),
+            DISKS,
+        ),
+        GeometryError::Groups { level, members, least, .. } => (
+            Rule::DiskCount,
+            &["level"],
+            format!(
+                "level {level} needs equal groups of {least} disks or more, {members} make none"
+            ),
+            DISKS,
+        ),
+        GeometryError::TooLong { members, .. } => (
+            Rule::LayoutTooLong,
+            &["unit", "segment", "block"],
+            format!("its layout over {members} members is longer than offsets can count"),
+            "give it a unit, segment, block or members of a size that devices have",
+        ),
+    };
+    let stated = properties.iter().find(|property| view.system.value(id, property).is_some());
+    let span = view.span(id, stated.unwrap_or(&properties[0]));
+    let about = About { rule, severity: Severity::Mistake, span };
+    about.say(remarks, &[id], says, hint);
 }
+
+const DISKS: &str = "give it the disks that its level needs, or another level";
 
 /// RAID 0 that nothing above keeps a copy of.
 fn unprotected(view: &View<'_>, id: PartId, volume: &Volume, remarks: &mut Remarks) {

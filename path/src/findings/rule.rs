@@ -82,6 +82,8 @@ rules! {
     MirrorSharesPart = "mirror-shares-part", STORAGETEK;
     /// A RAID level has too few disks, or a number that it cannot pair.
     DiskCount = "disk-count", SOLARIS;
+    /// A layout repeats after more bytes than offsets can count.
+    LayoutTooLong = "layout-too-long", LANGUAGE;
     /// Requests of the layout are no whole stripes of the array.
     PartialStripe = "partial-stripe", P690;
     /// The largest request is smaller than the stripe unit.

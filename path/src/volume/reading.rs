@@ -9,6 +9,7 @@
 use std::fmt;
 
 use iopath_study::{PartId, System};
+use iopath_units::Bytes;
 
 use crate::volume::{Geometry, Parity, Rotation, Volume};
 
@@ -21,6 +22,10 @@ const BLOCK_OF_SEVERAL: u64 = 1 << 20;
 
 /// Size of members of a concatenation that do not say theirs; only the ratio matters.
 const MEMBER: u64 = 1 << 40;
+
+/// The longest layout, in bytes: four times it is more than 64 bits count, and offsets of requests
+/// lie behind the first period, too. Chosen.
+const LONGEST: u64 = 1 << 62;
 
 /// Why members cannot make up a volume.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +59,13 @@ pub enum GeometryError {
         /// Members that each group needs.
         least: u32,
     },
+    /// Its layout is longer than offsets can count.
+    TooLong {
+        /// The volume.
+        volume: String,
+        /// Members that it has.
+        members: u32,
+    },
 }
 
 impl fmt::Display for GeometryError {
@@ -74,6 +86,12 @@ impl fmt::Display for GeometryError {
                 "{members} members of {volume} do not make equal groups of {least} or more, which \
                  level {level} needs"
             ),
+            Self::TooLong { volume, members } => write!(
+                f,
+                "{volume} lays out more bytes over its {members} members before it repeats than \
+                 offsets can count: {} at most",
+                Bytes(LONGEST)
+            ),
         }
     }
 }
@@ -84,10 +102,13 @@ impl Volume {
     /// The volume, file system or file that a part is, over these members without spares.
     pub fn read(system: &System, id: PartId, members: &[PartId]) -> Result<Self, GeometryError> {
         let count = u32::try_from(members.len()).unwrap_or(u32::MAX);
-        Ok(Self {
-            largest: system.size(id, "largest-request").map(|size| size.0),
-            ..Self::new(geometry(system, id, members)?, count)
-        })
+        let volume = Self::new(geometry(system, id, members)?, count);
+        if volume.period() > LONGEST {
+            let volume = system.part(id).name.clone();
+            return Err(GeometryError::TooLong { volume, members: count });
+        }
+        let largest = system.size(id, "largest-request").map(|size| size.0);
+        Ok(Self { largest, ..volume })
     }
 }
 

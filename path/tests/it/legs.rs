@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_path::{ComponentId, Leg, Measure, Network, PathMistakeKind, RowId};
+use iopath_path::{
+    ComponentId, Leg, Measure, Network, PathFinding, PathMistakeKind, RowId, Rule, Severity,
+};
 use iopath_study::{Case, PartId};
 use iopath_units::Op;
 
@@ -366,6 +368,36 @@ fn members_that_make_up_no_volume_are_a_mistake() {
     let told: Vec<_> = mistakes.iter().map(|one| (one.kind, one.text.as_str())).collect();
     let text = "h.hba.r has 3 members without its spares; level 6 needs 4";
     assert_eq!(told, [(PathMistakeKind::Geometry, text)]);
+}
+
+#[test]
+fn layouts_that_offsets_cannot_count_are_a_mistake_at_their_unit() {
+    let path = r#"path { host "h" { hba { lun count=4 size="4194304 TiB" } } }"#;
+    let streams = r#"streams "s" over="v" block="4 KiB""#;
+    for layout in [
+        r#"stripe "v" unit="4194304 TiB" over="h.hba.lun" size="1 TiB""#,
+        r#"concat "v" over="h.hba.lun" size="1 TiB""#,
+        r#"raid "v" level=5 segment="4194304 TiB" over="h.hba.lun" size="1 TiB""#,
+        r#"filesystem "fs" on="h.hba.lun" block="4194304 TiB"; file "v" on="fs" size="1 TiB""#,
+    ] {
+        let case = case(path, layout, streams);
+        let mistakes = Network::build(&case, &BTreeSet::new()).unwrap_err();
+        let kinds: Vec<_> = mistakes.iter().map(|mistake| mistake.kind).collect();
+        assert_eq!(kinds, [PathMistakeKind::Geometry], "{layout}");
+        let found = iopath_path::check(&case, &BTreeSet::new());
+        let rules: Vec<_> = found.iter().filter(|one| one.severity == Severity::Mistake).collect();
+        let long = |one: &&&PathFinding| one.rule == Rule::LayoutTooLong;
+        assert_eq!(rules.iter().filter(long).count(), 1, "{layout}: {rules:?}");
+    }
+    // The longest that there is can be followed.
+    let layout = r#"stripe "v" unit="1048576 TiB" over="h.hba.lun" size="4194304 TiB""#;
+    for block in ["4 KiB", "4194304 TiB"] {
+        let streams = format!("streams \"s\" over=\"v\" block=\"{block}\"");
+        let built = Built::of(path, layout, &streams);
+        let bytes: f64 =
+            (0..4).map(|lun| built.bytes(&format!("h.hba.lun[{lun}]"), Op::Read)).sum();
+        near(bytes, built.network.streams[0].bytes);
+    }
 }
 
 #[test]

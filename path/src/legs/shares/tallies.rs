@@ -65,8 +65,11 @@ impl Tallies {
         for sample in 0..requests {
             let number = u128::from(sample) * u128::from(count) / u128::from(requests);
             let offset = u128::from(start) + number * u128::from(step);
-            // A layout repeats: what lies beyond 64 bits is looked at where it began.
-            let offset = u64::try_from(offset).unwrap_or(start);
+            // A layout repeats: what lies beyond 64 bits is looked at in its first period.
+            let offset = match u64::try_from(offset) {
+                Ok(offset) if offset.checked_add(asked.bytes).is_some() => offset,
+                _ => (offset % u128::from(period)) as u64,
+            };
             volume.split_into(Range { op: asked.op, offset, bytes: asked.bytes }, &mut parts);
             tallies.add(&mut parts, again);
         }
@@ -205,9 +208,9 @@ fn parts(volume: &Volume, asked: Asked) -> u64 {
     let members = u64::from(volume.members);
     let pieces = match &volume.geometry {
         Geometry::Stripe { unit } => (asked.bytes / unit + 2).min(members),
-        Geometry::StripedMirrors { segment } => (2 * asked.bytes / segment + 4).min(members),
+        Geometry::StripedMirrors { segment } => (2 * (asked.bytes / segment) + 6).min(members),
         Geometry::Scattered { block } => asked.bytes / block + 2,
-        Geometry::Parity(parity) => 2 * asked.bytes / parity.segment + 8,
+        Geometry::Parity(parity) => 2 * (asked.bytes / parity.segment) + 10,
         Geometry::Whole | Geometry::Concat { .. } | Geometry::Mirror => members,
     };
     pieces + asked.bytes / volume.largest.unwrap_or(u64::MAX)
