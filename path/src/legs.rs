@@ -49,12 +49,38 @@ pub(crate) struct Request {
     pub is_random: bool,
     /// Millionths of its kind that the next cache serves.
     pub hit_ppm: u64,
-    /// Streams that read the same at the same time: on this machine, and on all.
-    pub sharers: (u32, u32),
+    /// Streams that read the same at the same time.
+    pub sharers: Sharers,
     /// Whether what it writes is there already.
     pub rewrites: bool,
     /// Whether its stream makes it, rather than something on the way.
     pub is_first: bool,
+}
+
+/// Streams that read the same at the same time, as one place on their way sees them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Sharers {
+    /// Those that come from the same machine as this request.
+    pub here: u32,
+    /// How many machines they come from.
+    pub machines: u32,
+    /// All of them.
+    pub all: u32,
+}
+
+impl Sharers {
+    /// A stream that shares with none.
+    pub(crate) const NONE: Self = Self { here: 1, machines: 1, all: 1 };
+
+    /// Where all of them meet: on another machine than theirs, which they come to alike.
+    fn met(self) -> Self {
+        Self { here: self.all, machines: 1, ..self }
+    }
+
+    /// Behind a cache of their own machines: of each, one goes on.
+    fn behind_own(self) -> Self {
+        Self { here: 1, machines: self.machines, all: self.machines }
+    }
 }
 
 /// A request from a place to an end: what legs are interned by.
@@ -65,6 +91,8 @@ pub(crate) struct Ask {
     pub request: Request,
     /// The cache or file system that it has passed and does not ask again.
     pub behind: Option<ComponentId>,
+    /// Whether it leaves the memory of what holds that cache, which it had come to.
+    pub leaves_memory: bool,
     pub is_background: bool,
 }
 
@@ -193,7 +221,7 @@ impl<'a> Builder<'a> {
         let is_end = self.keeps_data(leg.to);
         let mut note = Note {
             is_unserved: is_end && request.hit_ppm > 0,
-            is_repeated: is_end && request.sharers.1 > 1,
+            is_repeated: is_end && request.sharers.all > 1,
             is_random: request.is_random,
         };
         for below in leg.next.iter().map(|next| self.note(next.leg)) {
@@ -207,6 +235,8 @@ impl<'a> Builder<'a> {
 
     fn make(&mut self, ask: &Ask) -> Result<Leg, Why> {
         let standing = self.stand(ask.from, ask.to)?;
+        let sharers = self.meet((ask.from, standing.place), ask.request.sharers);
+        let ask = &Ask { request: Request { sharers, ..ask.request }, ..*ask };
         let mut leg = match self.layout.class(ask.to) {
             Class::Volume => self.volume(ask, standing)?,
             Class::File => self.file(ask, standing)?,
@@ -229,6 +259,12 @@ impl<'a> Builder<'a> {
             leg.charges.extend(self.start(place, &ask.request));
         }
         Ok(leg)
+    }
+
+    /// Who reads the same where a request has come to.
+    fn meet(&self, (from, to): (Place, Place), sharers: Sharers) -> Sharers {
+        let is_new = to.component().is_some_and(|to| self.is_new((from.component(), to)));
+        if is_new { sharers.met() } else { sharers }
     }
 
     /// A leg that leads to none yet.
@@ -259,6 +295,9 @@ impl<'a> Builder<'a> {
         if let Some(place) = place.filter(|_| !standing.ways.is_empty()) {
             charges.extend(self.arrival((ask.from.component(), place), &ask.request, 2.0));
         }
+        if let Some(place) = place.filter(|_| ask.leaves_memory) {
+            charges.extend(self.memory(place, &ask.request, 1.0));
+        }
         let next = self.spread(ask, &standing, ask.request)?;
         Ok(Leg { next, ..self.plain(ask, standing, charges) })
     }
@@ -286,7 +325,9 @@ impl<'a> Builder<'a> {
                 is_first: false,
                 ..request
             };
-            let ask = Ask { from: standing.place, to, request, is_background: false, ..*ask };
+            let from = standing.place;
+            let (leaves_memory, is_background) = (false, false);
+            let ask = Ask { from, to, request, leaves_memory, is_background, ..*ask };
             let leg = self.leg(self.plainest(ask))?;
             let Share { times, at_once, phase, choice, .. } = *share;
             next.push(Next { leg, times, at_once, phase, choice });

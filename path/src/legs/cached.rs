@@ -16,7 +16,7 @@ use iopath_units::Op;
 
 use super::shares::{Asked, Offsets};
 use super::standing::Standing;
-use super::{Ask, Builder, Request, Why, is_read};
+use super::{Ask, Builder, Request, Sharers, Why, is_read};
 use crate::network::{ComponentId, Leg, Next};
 
 /// How a cache treats writes.
@@ -36,11 +36,14 @@ impl Builder<'_> {
         cache: ComponentId,
     ) -> Result<Leg, Why> {
         let mut charges = self.limits(cache, &ask.request, 1.0);
+        let mut leaves_memory = false;
         if let Some(place) = standing.place.component().filter(|_| !standing.ways.is_empty()) {
-            charges.extend(self.arrival((ask.from.component(), place), &ask.request, 1.0));
+            let way = (ask.from.component(), place);
+            charges.extend(self.arrival(way, &ask.request, 1.0));
+            leaves_memory = self.arrival_memory(way, &ask.request, 1.0).is_some();
         }
-        let behind = Some(cache);
-        let below = Ask { from: standing.place, behind, is_background: false, ..*ask };
+        let (from, behind) = (standing.place, Some(cache));
+        let below = Ask { from, behind, leaves_memory, is_background: false, ..*ask };
         let next = if is_read(&ask.request) {
             self.misses(below, cache)?
         } else {
@@ -51,7 +54,7 @@ impl Builder<'_> {
     }
 
     fn misses(&mut self, below: Ask, cache: ComponentId) -> Result<Vec<Next>, Why> {
-        let (share, sharers) = self.missed(&below.request, cache);
+        let (share, sharers) = self.missed(&below.request, Some(cache));
         if share == 0.0 {
             return Ok(Vec::new());
         }
@@ -67,13 +70,13 @@ impl Builder<'_> {
         Ok(vec![Next { leg, times: share, at_once: 1.0, phase: 0, choice: None }])
     }
 
-    /// The share of reads that a cache does not serve, and who still reads the same behind it.
-    pub(super) fn missed(&self, request: &Request, cache: ComponentId) -> (f64, (u32, u32)) {
-        let (on_host, all) = request.sharers;
-        let (here, sharers) = if self.layout.host(cache).is_some() {
-            (on_host, (1, all / on_host.max(1)))
-        } else {
-            (all, (1, 1))
+    /// The share of reads that a cache at a place does not serve, and who still reads the same
+    /// behind it. That of a machine serves who comes from there, that of an array all.
+    pub(super) fn missed(&self, request: &Request, place: Option<ComponentId>) -> (f64, Sharers) {
+        let is_in_host = place.is_some_and(|place| self.layout.host(place).is_some());
+        let (here, sharers) = match is_in_host {
+            true => (request.sharers.here, request.sharers.behind_own()),
+            false => (request.sharers.all, Sharers::NONE),
         };
         let hit = request.hit_ppm as f64 / 1e6;
         ((1.0 - hit) / f64::from(here.max(1)), sharers)
@@ -94,8 +97,8 @@ impl Builder<'_> {
         let mut next = Vec::new();
         if let Some(partner) = partner {
             let asked = Asked { at: Offsets::new(0, 0), ..request.asked };
-            let request = Request { asked, is_random: false, sharers: (1, 1), ..request };
-            let copy = Ask { to: partner, request, behind: None, ..below };
+            let request = Request { asked, is_random: false, sharers: Sharers::NONE, ..request };
+            let copy = Ask { to: partner, request, behind: None, leaves_memory: false, ..below };
             next.push(once(self.leg(copy)?));
         }
         let kept = 1.0 - below.request.hit_ppm as f64 / 1e6;

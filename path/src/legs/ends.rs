@@ -87,19 +87,31 @@ impl Builder<'_> {
         request: &Request,
         crossings: f64,
     ) -> Vec<Charge> {
-        let host = self.layout.host(place);
-        let is_new = host.is_some() && host != from.and_then(|from| self.layout.host(from));
-        let (cost, memory) = if is_new {
-            let memory = self.memory(place, request, crossings);
-            (self.layout.nearest(place, "cost"), memory)
-        } else {
-            let own = |row: &Charge| self.network.row(row.row).component == place;
-            let memory = self.memory(place, request, crossings).filter(own);
-            (self.layout.software(place, "cost"), memory)
+        let cost = match self.is_new((from, place)) {
+            true => self.layout.nearest(place, "cost"),
+            false => self.layout.software(place, "cost"),
         };
         let mut charges = self.per_request(place, cost);
-        charges.extend(memory);
+        charges.extend(self.arrival_memory((from, place), request, crossings));
         charges
+    }
+
+    /// What a request costs memory that it comes to: that of another machine, or a controller's.
+    pub(super) fn arrival_memory(
+        &self,
+        (from, place): (Option<ComponentId>, ComponentId),
+        request: &Request,
+        crossings: f64,
+    ) -> Option<Charge> {
+        let is_own = |row: &Charge| self.network.row(row.row).component == place;
+        let memory = self.memory(place, request, crossings);
+        memory.filter(|row| self.is_new((from, place)) || is_own(row))
+    }
+
+    /// Whether a request comes to another machine there.
+    pub(super) fn is_new(&self, (from, place): (Option<ComponentId>, ComponentId)) -> bool {
+        let host = self.layout.host(place);
+        host.is_some() && host != from.and_then(|from| self.layout.host(from))
     }
 
     fn per_request(&self, place: ComponentId, cost: Option<PartId>) -> Vec<Charge> {
@@ -112,7 +124,13 @@ impl Builder<'_> {
         row.map(|row| Charge { row, amount: seconds }).into_iter().collect()
     }
 
-    fn memory(&self, place: ComponentId, request: &Request, crossings: f64) -> Option<Charge> {
+    /// Crossings of the memory of a place, or of what it stands in.
+    pub(super) fn memory(
+        &self,
+        place: ComponentId,
+        request: &Request,
+        crossings: f64,
+    ) -> Option<Charge> {
         let row = nearest_row(self.network, place, "memory-rate")?;
         Some(Charge { row, amount: crossings * request.asked.bytes as f64 })
     }

@@ -16,6 +16,7 @@ use super::shares::{Asked, Offsets};
 use super::standing::Standing;
 use super::{Ask, Builder, Request, Why, is_read};
 use crate::network::{ComponentId, Leg, Next};
+use crate::routes::Place;
 
 /// Unit of readahead where none is stated: what Linux reads ahead (`read_ahead_kb`, 128).
 const AHEAD: u64 = 128 << 10;
@@ -70,7 +71,7 @@ impl Builder<'_> {
         let cap = if is_buffered { self.rate_cap(ask.to, &ask.request) } else { None };
         charges.extend(cap);
         let mut next = Vec::new();
-        let (share, request) = self.past_page_cache(ask.to, ask.request);
+        let (share, request) = self.past_page_cache((ask.to, standing.place), ask.request);
         for made in self.requests_of(ask.to, &request) {
             self.hand_down(ask, &standing, (made, share, request), &mut next)?;
         }
@@ -81,7 +82,11 @@ impl Builder<'_> {
     }
 
     /// The share of requests that the page cache does not serve, and what they are behind it.
-    fn past_page_cache(&self, file_system: ComponentId, request: Request) -> (f64, Request) {
+    fn past_page_cache(
+        &self,
+        (file_system, place): (ComponentId, Place),
+        request: Request,
+    ) -> (f64, Request) {
         let own = self.layout.software(file_system, "cache");
         let has_cache = self.is_buffered(file_system) || own.is_some();
         if !has_cache {
@@ -91,7 +96,7 @@ impl Builder<'_> {
             let kept = 1.0 - request.hit_ppm as f64 / 1e6;
             return (kept, Request { hit_ppm: 0, ..request });
         }
-        let (share, sharers) = self.missed(&request, file_system);
+        let (share, sharers) = self.missed(&request, place.component());
         (share, Request { hit_ppm: 0, sharers, ..request })
     }
 
@@ -108,7 +113,8 @@ impl Builder<'_> {
         }
         let request = Request { asked: made.asked, is_first: false, ..request };
         if made.is_background {
-            let below = Ask { request, behind: Some(ask.to), is_background: true, ..*ask };
+            let behind = Some(ask.to);
+            let below = Ask { request, behind, is_background: true, ..*ask };
             let (times, at_once) = (share * made.times, made.at_once);
             let leg = self.leg(Ask { from: standing.place, ..below })?;
             next.push(Next { leg, times, at_once, phase: made.phase, choice: None });

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use iopath_study::case::{Behind, Case, Pattern, Sharing, Stream};
 use iopath_units::Ratio;
 
+use crate::legs::Sharers;
 use crate::network::Mechanism;
 use crate::routes::Place;
 use crate::running::Running;
@@ -19,6 +20,8 @@ pub(super) struct Groups {
     on_target: BTreeMap<(String, usize), u32>,
     /// Those on one target that run at one place.
     at_place: BTreeMap<(String, usize, Place), u32>,
+    /// The places where those on one target run.
+    places: BTreeMap<(String, usize), u32>,
     /// How many declarations end before one begins.
     epochs: BTreeMap<String, u32>,
     /// What was written before one begins.
@@ -34,6 +37,9 @@ impl Groups {
             *groups.counts.entry(group()).or_default() += 1;
             *groups.on_target.entry((group(), stream.target)).or_default() += 1;
             *groups.at_place.entry((group(), stream.target, one.place)).or_default() += 1;
+        }
+        for (group, target, _) in groups.at_place.keys() {
+            *groups.places.entry((group.clone(), *target)).or_default() += 1;
         }
         groups.order(case);
         groups
@@ -76,15 +82,16 @@ impl Groups {
         self.written.get(&stream.group).is_some_and(|written| written.contains(&stream.target))
     }
 
-    /// Streams that read the same at the same time, on its machine and on all.
-    pub(super) fn sharers(&self, stream: &Stream, place: Place) -> (u32, u32) {
+    /// Streams that read the same at the same time.
+    pub(super) fn sharers(&self, stream: &Stream, place: Place) -> Sharers {
         if !is_in_step(stream) {
-            return (1, 1);
+            return Sharers::NONE;
         }
         let (group, target) = (stream.group.clone(), stream.target);
         let here = self.at_place.get(&(group.clone(), target, place)).copied().unwrap_or(1);
+        let machines = self.places.get(&(group.clone(), target)).copied().unwrap_or(1);
         let all = self.on_target.get(&(group, target)).copied().unwrap_or(1);
-        (here, all)
+        Sharers { here, machines, all }
     }
 
     /// How many sequential runs a stream adds to its target: those in step are one together.

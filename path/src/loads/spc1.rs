@@ -8,7 +8,7 @@
 use iopath_study::case::Stream;
 use iopath_units::Op;
 
-use crate::legs::{Asked, Offsets, Request};
+use crate::legs::{Asked, Offsets, Request, Sharers};
 
 /// One row of the generator's table.
 struct Kind {
@@ -64,7 +64,7 @@ fn request(stream: &Stream, (op, bytes): (Op, u64), is_random: bool) -> Request 
         asked: Asked { op, bytes, at: Offsets::new(0, bytes) },
         is_random,
         hit_ppm: stream.modelled.hit.0,
-        sharers: (1, 1),
+        sharers: Sharers::NONE,
         // All of it is there before the load begins.
         rewrites: true,
         is_first: true,

@@ -351,6 +351,77 @@ fn a_server_pays_for_what_passes_it_and_an_adapter_does_not_pay_for_its_host() {
     near(own.used("server", "cpus"), 5e-6);
 }
 
+/// Clients of a server that holds a volume of two disks behind its cache.
+fn served(clients: u32, cache: &str, stream: &str) -> Built {
+    let path = format!(
+        r#"path {{
+            host "client" count={clients} {{ hba {{ port }} }}
+            switch "leaf" {{ port count=16 }}
+            host "server" memory-rate="10 GB/s" {{
+                {cache}
+                hba "front" {{ port }}
+                hba "back" {{ disk count=2 }}
+            }}
+            wire from="client.hba.port" to="leaf.port[0-{}]"
+            wire from="server.front.port" to="leaf.port[15]"
+        }}"#,
+        clients - 1
+    );
+    let layout = r#"stripe "v" unit="64 KiB" at="server" over="server.back.disk" size="1 GB""#;
+    let streams = format!("streams \"s\" on=\"client\" over=\"v\" block=\"1 MB\" {stream}");
+    Built::of(&path, layout, &streams)
+}
+
+#[test]
+fn what_a_cache_of_a_server_does_not_serve_crosses_its_memory_twice() {
+    let crossed =
+        |cache: &str, stream: &str| served(1, cache, stream).used("server", "memory-rate");
+    let cache = "cache size=\"1 GiB\"";
+    near(crossed("", ""), 2e6);
+    near(crossed(cache, ""), 2e6);
+    near(crossed(cache, "hit=0.75"), 1.25e6);
+    near(crossed(cache, "hit=1.0"), 1e6);
+    near(crossed(cache, "op=\"write\""), 2e6);
+    near(crossed(cache, "op=\"write\" hit=0.5"), 1.5e6);
+    near(crossed("cache size=\"1 GiB\" write=\"through\"", "op=\"write\""), 2e6);
+}
+
+#[test]
+fn a_cache_of_a_server_serves_streams_in_step_of_all_its_clients() {
+    let read = |cache: &str, stream: &str| {
+        let built = served(8, cache, stream);
+        let told = built.mechanism("shared-region").map(|told| told.0.to_owned());
+        (built.bytes("server.back.disk[0]", Op::Read), told.unwrap_or_default())
+    };
+    let (bytes, told) = read("cache size=\"1 GiB\"", "region=\"shared\"");
+    near(bytes, 5e5);
+    assert!(told.ends_with("caches serve all but the first of them"), "{told}");
+    let (bytes, _) = read("cache size=\"1 GiB\"", "region=\"shared\" count=3");
+    near(bytes, 5e5);
+    let (bytes, told) = read("", "region=\"shared\"");
+    near(bytes, 8.0 * 5e5);
+    assert!(told.ends_with("media read it 8 times"), "{told}");
+}
+
+#[test]
+fn a_page_cache_serves_streams_in_step_of_its_own_machine() {
+    let path = r#"path {
+        host "a" { hba { port } }
+        host "b" { hba { port } }
+        array "box" { controller { port count=2; lun size="1 TB" { disk } } }
+        wire from="a.hba.port" to="box.controller.port[0]"
+        wire from="b.hba.port" to="box.controller.port[1]"
+    }"#;
+    let layout = r#"filesystem "fs" on="box..lun" cache="buffered"; file "f" on="fs" size="1 GB""#;
+    let streams = r#"streams "s" on="a" over="f" block="1 MB" count=3 region="shared""#;
+    let built = Built::of(path, layout, streams);
+    near(built.bytes("box.controller.lun", Op::Read), 1e6);
+    // Each machine reads it once.
+    let streams = r#"streams "s" on="a,b" over="f" block="1 MB" count=3 region="shared""#;
+    let built = Built::of(path, layout, streams);
+    near(built.bytes("box.controller.lun", Op::Read), 2e6);
+}
+
 #[test]
 fn hits_without_a_cache_are_a_mistake() {
     let path = r#"path { host "h" { hba { lun count=3 { disk } } } }"#;
