@@ -120,7 +120,8 @@ fn part(pass: &Pass<'_>) -> Part {
 
 fn rate(pass: &Pass<'_>, seconds: f64, of: impl Fn(&iopath_record::PhaseTotals) -> f64) -> f64 {
     let sum: f64 = pass.phases(part(pass)).map(of).sum();
-    if seconds > 0.0 { sum / seconds } else { 0.0 }
+    // A sum of nothing is -0.
+    if seconds > 0.0 && sum > 0.0 { sum / seconds } else { 0.0 }
 }
 
 fn response(pass: &Pass<'_>) -> Option<f64> {

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use iopath_analysis::predict;
 use iopath_machine::Root;
-use iopath_path::{Loss, Network};
+use iopath_path::{Loss, Network, PathMistake};
 use iopath_record::Record;
 use iopath_report::{
     Detail, Lost, PredictedCase, Removal, Timing, prediction_json, render_prediction,
@@ -82,12 +82,24 @@ impl Without {
     }
 }
 
-/// A case with its network, and with the network that it has with everything in place where
-/// something is taken out.
+/// A case with its network.
 struct Built<'a> {
     trial: &'a Trial,
-    network: Network,
-    whole: Option<Network>,
+    paths: Paths,
+}
+
+/// The network of a case; where something is taken out, also that with everything in place.
+enum Paths {
+    Whole(Network),
+    Without {
+        rest: Network,
+        whole: Network,
+    },
+    /// Every stream stops.
+    Nothing {
+        why: String,
+        whole: Network,
+    },
 }
 
 /// The networks of all cases; mistakes of all of them at once.
@@ -103,14 +115,26 @@ fn build<'a>(
         let nothing = BTreeSet::new();
         let built = Network::build(&trial.case, &removed);
         let whole = (!removed.is_empty()).then(|| Network::build(&trial.case, &nothing));
-        match (built, whole.transpose()) {
-            (Ok(network), Ok(whole)) => all.push(Built { trial, network, whole }),
-            // What is wrong without the parts is told only where the path is right with them.
-            (_, Err(wrong)) | (Err(wrong), Ok(_)) => mistakes.add(wrong),
-        }
+        let paths = match (built, whole.transpose()) {
+            (Ok(whole), Ok(None)) => Paths::Whole(whole),
+            (Ok(rest), Ok(Some(whole))) => Paths::Without { rest, whole },
+            // What is right with everything in place is no mistake of the study.
+            (Err(wrong), Ok(Some(whole))) => Paths::Nothing { why: why(wrong), whole },
+            (_, Err(wrong)) | (Err(wrong), Ok(None)) => {
+                mistakes.add(wrong);
+                continue;
+            }
+        };
+        all.push(Built { trial, paths });
     }
     mistakes.into_result(study)?;
     Ok(all)
+}
+
+/// Why a case cannot go on, each reason once.
+fn why(wrong: Vec<PathMistake>) -> String {
+    let texts: BTreeSet<String> = wrong.into_iter().map(|mistake| mistake.text).collect();
+    texts.into_iter().collect::<Vec<_>>().join("; ")
 }
 
 /// The record of each case, and of each with everything in place.
@@ -122,14 +146,32 @@ fn evaluate(built: &[Built<'_>], without: &Without) -> Vec<(Record, Option<Recor
         record
     };
     let both = |built: &Built<'_>| {
-        let whole = built.whole.as_ref().map(|network| record(built, network));
-        let mut rest = record(built, &built.network);
-        if whole.is_some() {
-            rest.environment.insert("path.without".to_owned(), without.names().join(", "));
-        }
-        (rest, whole)
+        let (mut rest, whole) = match &built.paths {
+            Paths::Whole(whole) => return (record(built, whole), None),
+            Paths::Without { rest, whole } => (record(built, rest), record(built, whole)),
+            Paths::Nothing { why, whole } => {
+                let whole = record(built, whole);
+                (stopped(&whole, why), whole)
+            }
+        };
+        rest.environment.insert("path.without".to_owned(), without.names().join(", "));
+        (rest, Some(whole))
     };
     built.iter().map(both).collect()
+}
+
+/// The record of a case of which every stream has stopped.
+fn stopped(whole: &Record, why: &str) -> Record {
+    let mut record = whole.clone();
+    record.environment.insert("path.nothing_left".to_owned(), why.to_owned());
+    for stream in &mut record.streams {
+        stream.phases.clear();
+    }
+    record.series.clear();
+    record.bounds.clear();
+    record.curve.clear();
+    record.warnings.clear();
+    record
 }
 
 fn predicted(
@@ -139,7 +181,10 @@ fn predicted(
         let removal = whole.as_ref().map(|whole| Removal {
             removed: without.names(),
             before: predict(whole),
-            lost: lost(&built.trial.case, &built.network),
+            lost: match &built.paths {
+                Paths::Without { rest, .. } => lost(&built.trial.case, rest),
+                Paths::Whole(_) | Paths::Nothing { .. } => Vec::new(),
+            },
         });
         PredictedCase::of(record, removal)
     }

@@ -101,14 +101,31 @@ fn a_loss_is_told_with_what_it_costs() {
     assert!(told.contains(left), "{told}");
     let stopped = "\n  reader[0]: stopped: server.slot[0].drive is removed\n";
     assert!(told.contains(stopped), "{told}");
-    let all =
-        program.run(["predict", "study.kdl", "--without", "server.slot[0]", "--json"]).ends(3);
-    // The case with one drive has nothing left to do.
-    all.tells(&["nothing is left for reader to do"]);
     let words = ["predict", "study.kdl", "--case", "drives=server..drive", "--keep", "--without"];
     program.run([&words[..], &["server.slot[0]"]].concat()).done();
     let verdict = program.json("list")["runs"][0]["verdict"].as_str().unwrap().to_owned();
     assert!(verdict.contains(": without server.slot[0], reader (3 streams) can"), "{verdict}");
+}
+
+#[test]
+fn a_case_that_a_loss_stops_is_a_line_of_its_own() {
+    let program = with(DRIVES);
+    let words = ["predict", "study.kdl", "--without", "server.slot[0]"];
+    let told = program.run(words).done().stdout;
+    let why = "nothing is left for reader to do: server.slot[0].drive is removed";
+    let row =
+        |line: &&str| line.contains("drives=server.slot[0].drive ") && line.contains(" 0.0 %");
+    assert!(told.lines().any(|line| row(&line)), "{told}");
+    assert!(told.contains("without nothing: 0.0 % are left"), "{told}");
+    assert!(told.contains("without server.slot[0], nothing is left for reader to do"), "{told}");
+    assert!(told.contains("75.0 %"), "{told}");
+    let value = program.run([&words[..], &["--json", "--keep"]].concat()).json();
+    let one = &value["cases"][0];
+    assert_eq!(one["prediction"]["throughput_bytes_per_sec"], 0.0);
+    assert_eq!(one["prediction"]["facts"]["path.nothing_left"], why);
+    assert_eq!(one["without"]["before"]["throughput_bytes_per_sec"], 3.9e9);
+    let verdict = program.json("list")["runs"][0]["verdict"].to_string();
+    assert!(!verdict.is_empty());
 }
 
 #[test]

@@ -4,7 +4,7 @@ use iopath_analysis::Prediction;
 use iopath_units::System;
 use serde::Serialize;
 
-use super::words::figure;
+use super::words::{figure, nothing_left};
 use crate::look::Look;
 use crate::wrap::wrap;
 
@@ -34,11 +34,14 @@ impl Removal {
     /// "with fastt[0] 18.65 GB/s, without 18.31 GB/s: 98.2 % are left".
     pub(super) fn sentence(&self, after: &Prediction, system: System) -> String {
         let of = |p: &Prediction| figure(p.throughput_bytes_per_sec, p.operations_per_sec, system);
+        let without = match nothing_left(after) {
+            Some(_) => "nothing".to_owned(),
+            None => of(after),
+        };
         format!(
-            "with {} {}, without {}: {} are left",
+            "with {} {}, without {without}: {} are left",
             self.removed.join(", "),
             of(&self.before),
-            of(after),
             self.share(after)
         )
     }

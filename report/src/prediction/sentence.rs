@@ -18,6 +18,9 @@ pub(crate) fn sentence(prediction: &Prediction, system: System) -> String {
 }
 
 fn said(prediction: &Prediction, system: System) -> String {
+    if let Some(why) = words::nothing_left(prediction) {
+        return why.to_owned();
+    }
     let Prediction { throughput_bytes_per_sec: bytes, operations_per_sec: requests, .. } =
         *prediction;
     if prediction.bounds.is_empty() {

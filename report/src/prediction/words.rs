@@ -27,17 +27,27 @@ pub(super) fn is_small(bytes_per_sec: f64, operations_per_sec: f64) -> bool {
     bytes_per_sec <= SMALL_BYTES * operations_per_sec
 }
 
+/// Why every stream has stopped, where they have.
+pub(super) fn nothing_left(prediction: &Prediction) -> Option<&str> {
+    prediction.facts.get("path.nothing_left").map(String::as_str)
+}
+
+/// Whether the record says how much there is.
+fn is_known(prediction: &Prediction) -> bool {
+    !prediction.bounds.is_empty() || nothing_left(prediction).is_some()
+}
+
 pub(super) fn throughput(prediction: &Prediction, system: System) -> String {
-    match prediction.bounds.is_empty() {
-        true => UNKNOWN.to_owned(),
-        false => rate(prediction.throughput_bytes_per_sec, system),
+    match is_known(prediction) {
+        true => rate(prediction.throughput_bytes_per_sec, system),
+        false => UNKNOWN.to_owned(),
     }
 }
 
 pub(super) fn requests(prediction: &Prediction, system: System) -> String {
-    match prediction.bounds.is_empty() {
-        true => UNKNOWN.to_owned(),
-        false => operations(prediction.operations_per_sec, system),
+    match is_known(prediction) {
+        true => operations(prediction.operations_per_sec, system),
+        false => UNKNOWN.to_owned(),
     }
 }
 
@@ -166,6 +176,9 @@ pub(super) fn bound(bottlenecks: &[Binding]) -> Vec<Bound<'_>> {
 
 /// What decides, in a cell of a table: what gives something, else all that binds together.
 pub(super) fn bottleneck(prediction: &Prediction, system: System) -> String {
+    if let Some(why) = nothing_left(prediction) {
+        return why.to_owned();
+    }
     let besides = super::wanted::besides(&prediction.bottlenecks);
     if besides.is_empty() && super::wanted::of(prediction).is_some_and(|wanted| wanted.reached) {
         return "none: all that is wanted".to_owned();
