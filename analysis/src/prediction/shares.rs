@@ -1,15 +1,17 @@
 //! How the streams of each declaration share what there is: mean, least, most, and Jain's index
-//! (Jain, Chiu, Hawe, DEC-TR-301, 1984).
+//! (Jain, Chiu, Hawe, DEC-TR-301, 1984). Streams that run one after the other (`after=`) share
+//! nothing: rates are over the time in which a declaration runs.
 
 use std::collections::BTreeMap;
 
-use iopath_record::EntityId;
+use iopath_record::{EntityId, PhaseTotals, StreamTotals};
 use serde::Serialize;
 
 use super::limits::LimitFinding;
 use super::names::{Names, Pattern};
 use super::{operations, part};
-use crate::pass::{Pass, bytes, phases};
+use crate::counters::Span;
+use crate::pass::{Pass, phases};
 use crate::statistics::{jain, mean};
 
 /// The streams of one declaration.
@@ -19,9 +21,16 @@ pub struct GroupShare {
     pub name: String,
     /// How many.
     pub streams: u64,
-    /// Bytes of all of them over time.
+    /// Whose turn it is, counted from 0: declarations of one turn run together, turns one after
+    /// the other.
+    pub turn: u32,
+    /// Bytes of all of them over the time in which they run.
     pub throughput_bytes_per_sec: f64,
-    /// Requests of all of them over time.
+    /// The part of it that is read.
+    pub read_bytes_per_sec: f64,
+    /// The part of it that is written.
+    pub write_bytes_per_sec: f64,
+    /// Requests of all of them over that time.
     pub operations_per_sec: f64,
     /// Bytes of each over time.
     pub of_stream_bytes_per_sec: Spread,
@@ -49,36 +58,85 @@ pub struct Spread {
 /// What one stream got.
 struct One {
     id: EntityId,
-    bytes_per_sec: f64,
+    span: Span,
+    read_bytes_per_sec: f64,
+    write_bytes_per_sec: f64,
     operations_per_sec: f64,
     in_flight: f64,
 }
 
-pub(super) fn groups(pass: &Pass<'_>, names: &Names<'_>) -> Vec<GroupShare> {
-    let seconds = pass.window.unwrap_or(pass.measured).length_ns() as f64 / 1e9;
-    let mut groups: BTreeMap<Pattern<'_>, Vec<One>> = BTreeMap::new();
-    for stream in &pass.record.streams {
-        let sum = |of: fn(&iopath_record::PhaseTotals) -> f64| -> f64 {
+impl One {
+    fn of(pass: &Pass<'_>, stream: &StreamTotals) -> Self {
+        let span = runs(pass, stream);
+        let seconds = span.length_ns() as f64 / 1e9;
+        let sum = |of: fn(&PhaseTotals) -> f64| -> f64 {
             let all: f64 = phases(stream, part(pass)).map(of).sum();
-            if seconds > 0.0 { all / seconds } else { 0.0 }
+            if seconds > 0.0 && all > 0.0 { all / seconds } else { 0.0 }
         };
-        let one = One {
+        Self {
             id: stream.entity,
-            bytes_per_sec: sum(|phase| bytes(phase) as f64),
+            span,
+            read_bytes_per_sec: sum(|phase| phase.read_bytes as f64),
+            write_bytes_per_sec: sum(|phase| phase.write_bytes as f64),
             operations_per_sec: sum(operations),
             in_flight: sum(|phase| phase.in_flight_ns as f64),
-        };
+        }
+    }
+
+    fn bytes_per_sec(&self) -> f64 {
+        self.read_bytes_per_sec + self.write_bytes_per_sec
+    }
+}
+
+/// When a stream is active in the window, which holds the windows of all turns; all that was
+/// measured where there is none.
+fn runs(pass: &Pass<'_>, stream: &StreamTotals) -> Span {
+    let own = || phases(stream, part(pass));
+    let from_ns = own().map(|phase| phase.from_ns).min();
+    let to_ns = own().map(|phase| phase.to_ns).max();
+    match (pass.window, from_ns, to_ns) {
+        (Some(_), Some(from_ns), Some(to_ns)) => Span { from_ns, to_ns },
+        _ => pass.window.unwrap_or(pass.measured),
+    }
+}
+
+pub(super) fn groups(pass: &Pass<'_>, names: &Names<'_>) -> Vec<GroupShare> {
+    let mut groups: BTreeMap<Pattern<'_>, Vec<One>> = BTreeMap::new();
+    for stream in &pass.record.streams {
+        let one = One::of(pass, stream);
         groups.entry(names.pattern(stream.entity)).or_default().push(one);
     }
     let mut all: Vec<_> = groups.into_values().collect();
     all.sort_by_key(|group| group[0].id);
-    all.iter().map(|group| share(pass, names, group)).collect()
+    let mut shares: Vec<_> = all.iter().map(|group| share(pass, names, group)).collect();
+    for (share, turn) in shares.iter_mut().zip(turns(&all)) {
+        share.turn = turn;
+    }
+    shares
+}
+
+/// The turn of each group: one begins where nothing of those before runs any more.
+fn turns(groups: &[Vec<One>]) -> Vec<u32> {
+    let from = |group: &[One]| group.iter().map(|one| one.span.from_ns).min().unwrap_or_default();
+    let to = |group: &[One]| group.iter().map(|one| one.span.to_ns).max().unwrap_or_default();
+    let mut order: Vec<usize> = (0..groups.len()).collect();
+    order.sort_by_key(|at| from(&groups[*at]));
+    let mut turns = vec![0; groups.len()];
+    let (mut turn, mut ends) = (0, u64::MAX);
+    for (position, at) in order.into_iter().enumerate() {
+        let group = &groups[at];
+        let begins = position > 0 && from(group) >= ends;
+        turn += u32::from(begins);
+        ends = if begins || position == 0 { to(group) } else { ends.max(to(group)) };
+        turns[at] = turn;
+    }
+    turns
 }
 
 fn share(pass: &Pass<'_>, names: &Names<'_>, group: &[One]) -> GroupShare {
     let entities = &pass.record.entities;
     let members: Vec<EntityId> = group.iter().map(|one| one.id).collect();
-    let rates: Vec<f64> = group.iter().map(|one| one.bytes_per_sec).collect();
+    let rates: Vec<f64> = group.iter().map(One::bytes_per_sec).collect();
     let requests: Vec<f64> = group.iter().map(|one| one.operations_per_sec).collect();
     let in_flight: f64 = group.iter().map(|one| one.in_flight).sum();
     let operations: f64 = requests.iter().sum();
@@ -86,7 +144,10 @@ fn share(pass: &Pass<'_>, names: &Names<'_>, group: &[One]) -> GroupShare {
     GroupShare {
         name: names.label(&members).name,
         streams: group.len() as u64,
+        turn: 0,
         throughput_bytes_per_sec: rates.iter().sum(),
+        read_bytes_per_sec: group.iter().map(|one| one.read_bytes_per_sec).sum(),
+        write_bytes_per_sec: group.iter().map(|one| one.write_bytes_per_sec).sum(),
         operations_per_sec: operations,
         of_stream_bytes_per_sec: spread(&rates),
         of_stream_operations_per_sec: spread(&requests),

@@ -128,6 +128,31 @@ fn a_case_that_a_loss_stops_is_a_line_of_its_own() {
     assert!(!verdict.is_empty());
 }
 
+/// 300 MB/s written, then 500 MB/s read: half the time each.
+#[test]
+fn streams_after_others_have_a_turn_of_their_own() {
+    let text = r#"study "s"
+path { host "h" { ssd "d" read="500 MB/s" write="300 MB/s" both="500 MB/s" } }
+workload {
+    streams "w" over="h.d" op="write" block="1 MiB" depth=8
+    streams "r" over="h.d" op="read" block="1 MiB" depth=8 after="w"
+}
+"#;
+    let program = with(text);
+    let told = program.line("predict study.kdl").done().stdout;
+    let turns = "w can write 300.0 MB/s, then r can read 500.0 MB/s: 400.0 MB/s on average at most";
+    assert!(told.contains(turns), "{told}");
+    let value = program.line("predict study.kdl --json").json();
+    let shares = &value["cases"][0]["prediction"]["shares"];
+    let of = |at: usize| (shares[at]["turn"].as_u64(), shares[at]["write_bytes_per_sec"].as_f64());
+    assert_eq!((of(0), of(1)), ((Some(0), Some(3e8)), (Some(1), Some(0.0))));
+    assert_eq!(shares[1]["throughput_bytes_per_sec"], 5e8);
+    let paced = text.replace("depth=8 after", "rate=\"100 MB/s\" depth=8 after");
+    let paced = paced.replace("depth=8\n", "rate=\"100 MB/s\" depth=8\n");
+    let told = with(&paced).line("predict study.kdl").done().stdout;
+    assert!(told.contains("then r can read 100.0 MB/s: all that is wanted; "), "{told}");
+}
+
 #[test]
 fn the_json_of_a_check_has_every_key() {
     let program = with(DRIVES);

@@ -1,5 +1,7 @@
 //! What is predicted, in one sentence.
 
+use std::collections::BTreeMap;
+
 use iopath_analysis::prediction::{Binding, GroupShare, Prediction};
 use iopath_record::BoundKind;
 use iopath_units::System;
@@ -30,15 +32,14 @@ fn said(prediction: &Prediction, system: System) -> String {
         return "no stream gets anything through".to_owned();
     }
     let done = figure(bytes, requests, system);
-    let who = who(&prediction.shares);
+    if prediction.shares.iter().any(|group| group.turn > 0) {
+        return in_turns(prediction, &done, system);
+    }
+    let who = who(prediction.shares.iter());
     match wanted::of(prediction) {
         Some(wanted) if wanted.reached => {
             let besides = wanted::besides(&prediction.bottlenecks);
-            let full = match besides.is_empty() {
-                true => "nothing that is described is full".to_owned(),
-                false => binding(&besides, system),
-            };
-            format!("{who}: all of the {done} wanted; {full}")
+            format!("{who}: all of the {done} wanted; {}", full_or_nothing(&besides, system))
         }
         Some(wanted) => {
             let bytes = wanted.bytes_per_sec.map(|bytes| rate(bytes, system));
@@ -46,17 +47,54 @@ fn said(prediction: &Prediction, system: System) -> String {
             let wanted: Vec<String> = bytes.into_iter().chain(requests).collect();
             let wanted = words::list(&wanted);
             let reason = reason(prediction, system);
-            format!("{who} can {} {done} of the {wanted} wanted; {reason}", does(prediction))
+            format!("{who} can {} {done} of the {wanted} wanted; {reason}", does_all(prediction))
         }
         None => {
-            format!("{who} can {} {done} at most; {}", does(prediction), reason(prediction, system))
+            let does = does_all(prediction);
+            format!("{who} can {does} {done} at most; {}", reason(prediction, system))
         }
     }
 }
 
-fn who(shares: &[GroupShare]) -> String {
+/// "w can write 300 MB/s, then r can read 500 MB/s: 400 MB/s on average at most; …".
+fn in_turns(prediction: &Prediction, average: &str, system: System) -> String {
+    let shares = &prediction.shares;
+    let mut turns: BTreeMap<u32, Vec<&GroupShare>> = BTreeMap::new();
+    for group in shares {
+        turns.entry(group.turn).or_default().push(group);
+    }
+    let each: Vec<String> = turns.values().map(|groups| turn(groups, system)).collect();
+    let each = each.join(", then ");
+    match wanted::of(prediction) {
+        Some(wanted) if wanted.reached => {
+            let besides = wanted::besides(&prediction.bottlenecks);
+            format!("{each}: all that is wanted; {}", full_or_nothing(&besides, system))
+        }
+        Some(_) => format!("{each}: less than is wanted; {}", reason(prediction, system)),
+        None => {
+            format!("{each}: {average} on average at most; {}", reason(prediction, system))
+        }
+    }
+}
+
+/// What the declarations of one turn get together.
+fn turn(groups: &[&GroupShare], system: System) -> String {
+    let sum = |of: fn(&GroupShare) -> f64| groups.iter().map(|group| of(group)).sum::<f64>();
+    let does = does(sum(|g| g.read_bytes_per_sec), sum(|g| g.write_bytes_per_sec));
+    let bytes = sum(|group| group.throughput_bytes_per_sec);
+    let done = figure(bytes, sum(|group| group.operations_per_sec), system);
+    format!("{} can {does} {done}", who(groups.iter().copied()))
+}
+
+fn full_or_nothing(besides: &[Binding], system: System) -> String {
+    match besides.is_empty() {
+        true => "nothing that is described is full".to_owned(),
+        false => binding(besides, system),
+    }
+}
+
+fn who<'a>(shares: impl Iterator<Item = &'a GroupShare>) -> String {
     let names: Vec<String> = shares
-        .iter()
         .map(|group| match group.streams {
             1 => group.name.clone(),
             streams => format!("{} ({streams} streams)", group.name),
@@ -65,8 +103,12 @@ fn who(shares: &[GroupShare]) -> String {
     words::list(&names)
 }
 
-fn does(prediction: &Prediction) -> &'static str {
-    match (prediction.read_bytes_per_sec > 0.0, prediction.write_bytes_per_sec > 0.0) {
+fn does_all(prediction: &Prediction) -> &'static str {
+    does(prediction.read_bytes_per_sec, prediction.write_bytes_per_sec)
+}
+
+fn does(read_bytes_per_sec: f64, write_bytes_per_sec: f64) -> &'static str {
+    match (read_bytes_per_sec > 0.0, write_bytes_per_sec > 0.0) {
         (true, false) => "read",
         (false, true) => "write",
         _ => "read and write",
