@@ -256,7 +256,8 @@ impl<'a> Builder<'a> {
         };
         leg.background = ask.is_background;
         if let Some(place) = ask.from.component().filter(|_| ask.request.is_first) {
-            leg.charges.extend(self.start(place, &ask.request));
+            let moved = self.moved((ask.to, ask.from), &ask.request);
+            leg.charges.extend(self.start(place, &ask.request, moved));
         }
         Ok(leg)
     }

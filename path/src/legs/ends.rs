@@ -71,11 +71,11 @@ impl Builder<'_> {
         stream.map_or(0.0, |rate| request.asked.bytes as f64 / rate.0 as f64)
     }
 
-    /// What a request costs the machine that its stream runs on.
-    pub(super) fn start(&self, place: ComponentId, request: &Request) -> Vec<Charge> {
+    /// What a request costs the machine that its stream runs on; devices move the share `moved`.
+    pub(super) fn start(&self, place: ComponentId, request: &Request, moved: f64) -> Vec<Charge> {
         let cost = self.layout.nearest(place, "cost");
         let mut charges = self.per_request(place, cost);
-        charges.extend(self.memory(place, request, 1.0));
+        charges.extend(self.memory(place, request, moved).filter(|row| row.amount > 0.0));
         charges
     }
 
@@ -207,22 +207,29 @@ impl Builder<'_> {
         Some(Hold { pool: self.pool(file, "lock", (1, origin)), tokens: 1.0 })
     }
 
-    /// The threads that read ahead and write behind for a file system; one serves a block.
-    pub(super) fn threads(&mut self, file_system: ComponentId, request: &Request) -> Option<Hold> {
+    /// The threads that read ahead and write behind for a file system; one serves a block of the
+    /// share that its cache does not.
+    pub(super) fn threads(
+        &mut self,
+        file_system: ComponentId,
+        request: &Request,
+        share: f64,
+    ) -> Option<Hold> {
         let prefetch = self.layout.software(file_system, "prefetch")?;
         let stated = self.system().value(prefetch, "threads")?;
         let origin = stated.origin.clone();
         let threads = self.system().count(prefetch, "threads")?;
         let blocks = request.asked.bytes as f64 / self.block(file_system) as f64;
         let pool = self.pool(prefetch.into(), "threads", (threads, origin));
-        Some(Hold { pool, tokens: blocks })
+        Some(Hold { pool, tokens: share * blocks })
     }
 
-    /// The rate above which no further thread is used.
+    /// The rate above which no further thread is used, for the same share.
     pub(super) fn rate_cap(
         &mut self,
         file_system: ComponentId,
         request: &Request,
+        share: f64,
     ) -> Option<Charge> {
         let prefetch = self.layout.software(file_system, "prefetch")?;
         let stated = self.system().value(prefetch, "rate-cap")?;
@@ -232,7 +239,7 @@ impl Builder<'_> {
             Some(row) => *row,
             None => self.cap(component, capacity, origin),
         };
-        Some(Charge { row, amount: request.asked.bytes as f64 })
+        Some(Charge { row, amount: share * request.asked.bytes as f64 })
     }
 
     fn cap(&mut self, component: ComponentId, capacity: f64, origin: Origin) -> RowId {

@@ -6,6 +6,9 @@
 //!   first.
 //! * **Buffered writes** are done when they are copied; the page cache writes them in the
 //!   background, unless threads of the file system do (`prefetch`).
+//! * What the **page cache** serves is copied and no more: no device moves it, no thread fetches
+//!   it. Threads are held by the mean over hits and misses for the mean time of both: a bound, and
+//!   a loose one where both are many.
 //! * **Serial issue** hands the blocks of a request down one after the other.
 //!
 //! Left out: windows of readahead as they grow, writing as memory fills, journals.
@@ -66,12 +69,12 @@ impl Builder<'_> {
         if let Some(place) = standing.place.component() {
             charges.extend(self.file_system_costs((ask.to, place), &ask.request));
         }
-        let is_buffered = self.is_buffered(ask.to);
-        let threads = if is_buffered { self.threads(ask.to, &ask.request) } else { None };
-        let cap = if is_buffered { self.rate_cap(ask.to, &ask.request) } else { None };
+        let (share, request) = self.past_page_cache((ask.to, standing.place), ask.request);
+        let works = self.is_buffered(ask.to) && share > 0.0;
+        let threads = if works { self.threads(ask.to, &ask.request, share) } else { None };
+        let cap = if works { self.rate_cap(ask.to, &ask.request, share) } else { None };
         charges.extend(cap);
         let mut next = Vec::new();
-        let (share, request) = self.past_page_cache((ask.to, standing.place), ask.request);
         for made in self.requests_of(ask.to, &request) {
             self.hand_down(ask, &standing, (made, share, request), &mut next)?;
         }
@@ -98,6 +101,17 @@ impl Builder<'_> {
         }
         let (share, sharers) = self.missed(&request, place.component());
         (share, Request { hit_ppm: 0, sharers, ..request })
+    }
+
+    /// The share of the requests of a stream at a place that devices move through its memory: what
+    /// the page cache of a file or file system serves is only copied.
+    pub(super) fn moved(&self, (end, place): (ComponentId, Place), request: &Request) -> f64 {
+        let is_one = self.system().kind(end.into()) == "filesystem";
+        let below = if is_one { Some(end) } else { self.file_system_of(end) };
+        match below.filter(|file_system| self.is_buffered(*file_system)) {
+            Some(file_system) => self.past_page_cache((file_system, place), *request).0,
+            None => 1.0,
+        }
     }
 
     /// Adds what one kind of request of the file system leads to.

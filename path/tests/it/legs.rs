@@ -603,6 +603,34 @@ fn threads_of_a_file_system_are_held_by_blocks_and_capped_by_their_rate() {
 }
 
 #[test]
+fn what_the_page_cache_serves_is_copied_and_no_more() {
+    let used = |hit: &str, op: &str| {
+        let built = filed(
+            "cache=\"buffered\" block=\"250 kB\"",
+            "prefetch threads=10 rate-cap=\"1 GB/s\"",
+            &format!("op=\"{op}\" block=\"1 MB\" depth=64 hit={hit}"),
+        );
+        let threads = |leg: &&Leg| leg.holds.iter().map(|hold| hold.tokens).sum::<f64>();
+        let held: f64 = built.legs_to("fs").iter().map(threads).sum();
+        let capped = match hit {
+            "1.0" => 0.0,
+            _ => built.used("fs.prefetch", "rate-cap"),
+        };
+        (built.used("h", "memory-rate"), capped, held)
+    };
+    for op in ["read", "write"] {
+        assert_eq!(used("1.0", op), (2e6, 0.0, 0.0));
+        assert_eq!(used("0.5", op), (2.5e6, 5e5, 2.0));
+        assert_eq!(used("0", op), (3e6, 1e6, 4.0));
+    }
+    // Of streams in step the first one fetches for all.
+    let step = "block=\"1 MB\" count=4 region=\"shared\"";
+    let built = filed("cache=\"buffered\"", "prefetch threads=10 rate-cap=\"1 GB/s\"", step);
+    near(built.used("h", "memory-rate"), 4.0 * 2e6 + 1e6);
+    near(built.used("fs.prefetch", "rate-cap"), 1e6);
+}
+
+#[test]
 fn blocks_go_out_one_after_the_other_where_issue_is_serial() {
     let path = r#"path { host "h" { hba { lun count=8 } } }"#;
     let layout = r#"
