@@ -68,6 +68,14 @@ pub(crate) struct Sharers {
     pub all: u32,
 }
 
+impl Ask {
+    /// Of what has passed nothing yet.
+    pub(crate) fn first(from: Place, to: ComponentId, request: Request) -> Self {
+        let (leaves_memory, is_held, is_background) = (false, false, false);
+        Self { from, to, request, behind: None, leaves_memory, is_held, is_background }
+    }
+}
+
 impl Sharers {
     /// A stream that shares with none.
     pub(crate) const NONE: Self = Self { here: 1, machines: 1, all: 1 };
@@ -93,6 +101,8 @@ pub(crate) struct Ask {
     pub behind: Option<ComponentId>,
     /// Whether it leaves the memory of what holds that cache, which it had come to.
     pub leaves_memory: bool,
+    /// Whether the leg in front of it holds the tokens of its end already.
+    pub is_held: bool,
     pub is_background: bool,
 }
 
@@ -274,7 +284,7 @@ impl<'a> Builder<'a> {
             to: ask.to,
             op: ask.request.asked.op,
             bytes: ask.request.asked.bytes,
-            holds: self.tokens(ask.to, &standing.ways),
+            holds: self.tokens(Some(ask.to).filter(|_| !ask.is_held), &standing.ways),
             ways: standing.ways,
             charges,
             delay_s: 0.0,
@@ -327,8 +337,7 @@ impl<'a> Builder<'a> {
                 ..request
             };
             let from = standing.place;
-            let (leaves_memory, is_background) = (false, false);
-            let ask = Ask { from, to, request, leaves_memory, is_background, ..*ask };
+            let ask = Ask { behind: ask.behind, ..Ask::first(from, to, request) };
             let leg = self.leg(self.plainest(ask))?;
             let Share { times, at_once, phase, choice, .. } = *share;
             next.push(Next { leg, times, at_once, phase, choice });

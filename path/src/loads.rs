@@ -95,14 +95,7 @@ fn load(
     let mut roots: Vec<(LegId, f64)> = Vec::new();
     let (mut bytes, mut is_unserved, mut is_repeated) = (0.0, false, false);
     for (request, share) in requests(stream, groups, running) {
-        let ask = Ask {
-            from: running.place,
-            to,
-            request,
-            behind: None,
-            leaves_memory: false,
-            is_background: false,
-        };
+        let ask = Ask::first(running.place, to, request);
         let leg = builder.leg(ask).map_err(Trouble::Legs)?;
         is_unserved |= builder.note(leg).is_unserved;
         is_repeated |= builder.note(leg).is_repeated;

@@ -43,7 +43,8 @@ impl Builder<'_> {
             leaves_memory = self.arrival_memory(way, &ask.request, 1.0).is_some();
         }
         let (from, behind) = (standing.place, Some(cache));
-        let below = Ask { from, behind, leaves_memory, is_background: false, ..*ask };
+        let below =
+            Ask { behind, leaves_memory, is_held: true, ..Ask::first(from, ask.to, ask.request) };
         let next = if is_read(&ask.request) {
             self.misses(below, cache)?
         } else {
@@ -98,7 +99,7 @@ impl Builder<'_> {
         if let Some(partner) = partner {
             let asked = Asked { at: Offsets::new(0, 0), ..request.asked };
             let request = Request { asked, is_random: false, sharers: Sharers::NONE, ..request };
-            let copy = Ask { to: partner, request, behind: None, leaves_memory: false, ..below };
+            let copy = Ask::first(below.from, partner, request);
             next.push(once(self.leg(copy)?));
         }
         let kept = 1.0 - below.request.hit_ppm as f64 / 1e6;

@@ -177,7 +177,7 @@ impl Builder<'_> {
     }
 
     /// The tokens that a request takes: of its end, and of what it crosses.
-    pub(super) fn tokens(&self, end: ComponentId, ways: &[Way]) -> Vec<Hold> {
+    pub(super) fn tokens(&self, end: Option<ComponentId>, ways: &[Way]) -> Vec<Hold> {
         let of = |id: ComponentId, tokens| {
             let pool = self.network.component(id).outstanding?;
             Some(Hold { pool, tokens })
@@ -186,7 +186,8 @@ impl Builder<'_> {
             let crossed = self.routes.route(way.route).crossed.iter();
             crossed.filter_map(|(id, _)| of(*id, way.share))
         });
-        let mut holds: Vec<Hold> = of(end, 1.0).into_iter().chain(crossed).collect();
+        let mut holds: Vec<Hold> =
+            end.and_then(|end| of(end, 1.0)).into_iter().chain(crossed).collect();
         holds.sort_by_key(|hold| hold.pool);
         holds.dedup_by(|next, kept| {
             let is_same = next.pool == kept.pool;

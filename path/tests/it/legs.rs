@@ -277,6 +277,19 @@ fn a_write_back_cache_answers_first_and_destages_in_the_background() {
 }
 
 #[test]
+fn a_request_through_a_cache_holds_one_token_of_its_volume() {
+    let path = r#"path {
+        host "h" { hba { cache size="1 GiB"; raid "r" outstanding=32 { disk count=2 } } }
+    }"#;
+    for op in ["read", "write"] {
+        let streams = format!("streams \"s\" over=\"h..r\" op=\"{op}\" block=\"64 KiB\"");
+        let built = Built::of(path, "", &streams);
+        assert_eq!(built.legs_to("h.hba.cache")[0].holds.len(), 1, "{op}");
+        assert!(built.legs_to("h.hba.r")[0].holds.is_empty(), "{op}");
+    }
+}
+
+#[test]
 fn a_mirrored_cache_sends_each_write_across_the_container_to_its_partner() {
     let stream = "op=\"write\" block=\"64 KiB\"";
     let alone = cached("", stream);
