@@ -140,7 +140,8 @@ fn columns(cases: &[PredictedCase], look: &Look) -> Vec<Column> {
         cells(&|case| words::bottleneck(&case.prediction, system)),
     ));
     if cases.iter().any(|case| !unusual(case).is_empty()) {
-        columns.push(column("leaves out", cells(&unusual), 2));
+        // It qualifies the figure, so it stays beside it.
+        columns.push(Column::needed("leaves out", cells(&unusual)));
     }
     columns
 }

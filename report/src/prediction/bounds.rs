@@ -1,6 +1,10 @@
 //! The bounds as a table, and the ladder of upgrades as sentences.
 
-use iopath_analysis::prediction::{BoundFinding, LimitClass, Prediction, UpgradeFinding};
+use std::collections::BTreeMap;
+
+use iopath_analysis::prediction::{
+    BoundFinding, LimitClass, LimitFinding, Prediction, UpgradeFinding,
+};
 use iopath_units::System;
 
 use super::words::{self, figure};
@@ -79,15 +83,24 @@ pub(super) fn upgrades(prediction: &Prediction, look: &Look) -> String {
         before = (bound.throughput_bytes_per_sec, bound.operations_per_sec);
     }
     let mut lines = Vec::new();
+    let mut raised = Raised::new();
     for (number, step) in (1..).zip(&prediction.upgrades) {
-        let text = format!("{number}. {}", upgrade(step, before, look.system));
+        let text = format!("{number}. {}", upgrade(step, before, &mut raised, look.system));
         lines.push(wrap(&text, 2, look.width));
         before = (step.then_throughput_bytes_per_sec, step.then_operations_per_sec);
     }
     super::section("next upgrades, each on top of those before", &lines)
 }
 
-fn upgrade(step: &UpgradeFinding, before: (f64, f64), system: System) -> String {
+/// What steps before have raised limits to: by component, measure, direction and first value.
+type Raised = BTreeMap<(String, LimitFinding), u64>;
+
+fn upgrade(
+    step: &UpgradeFinding,
+    before: (f64, f64),
+    raised: &mut Raised,
+    system: System,
+) -> String {
     let raise: Vec<String> = step
         .raise
         .iter()
@@ -98,13 +111,15 @@ fn upgrade(step: &UpgradeFinding, before: (f64, f64), system: System) -> String 
                 Some(_) => words::amount(limit, to as f64, system),
                 None => words::allowed(limit, to, system),
             };
-            let from = words::amount(limit, now(limit), system);
+            let last = raised.insert((class.name.clone(), limit.clone()), raise.to_per_sec);
+            let from = last.map_or_else(|| now(limit), |last| last as f64);
+            let from = words::amount(limit, from, system);
             format!("{} from {from} to {to}", words::members(class))
         })
         .collect();
     let after = (step.then_throughput_bytes_per_sec, step.then_operations_per_sec);
     let (from, to) = (figure(before.0, before.1, system), figure(after.0, after.1, system));
-    let binds: Vec<String> = step.then_binds.iter().map(binder).collect();
+    let binds: Vec<String> = binders(&step.then_binds);
     let one = matches!(&step.then_binds[..], [class] if class.count == 1);
     let then = match (binds.is_empty(), one) {
         (true, _) => "then nothing that is described binds".to_owned(),
@@ -112,6 +127,23 @@ fn upgrade(step: &UpgradeFinding, before: (f64, f64), system: System) -> String 
         (false, false) => format!("then {} bind", words::list(&binds)),
     };
     format!("raise {}: {from} -> {to}, {then}", words::list(&raise))
+}
+
+/// What binds next; several limits of one component by what tells them apart.
+fn binders(classes: &[LimitClass]) -> Vec<String> {
+    let by = |limit: &LimitFinding| -> [String; 3] {
+        let LimitFinding { direction, measure, .. } = limit;
+        [String::new(), format!(" ({direction})"), format!(" ({direction}, {measure})")]
+    };
+    let named = |at: usize| move |class: &LimitClass| binder(class) + &by(&class.limit)[at];
+    let told = |class: &LimitClass| {
+        let is_only = |at: &usize| {
+            let own = named(*at)(class);
+            classes.iter().filter(|other| named(*at)(other) == own).count() == 1
+        };
+        named((0..2).find(is_only).unwrap_or(2))(class)
+    };
+    classes.iter().map(told).collect()
 }
 
 /// What binds next: a component, or what streams keep in flight.
@@ -123,6 +155,6 @@ fn binder(class: &LimitClass) -> String {
     }
 }
 
-fn now(limit: &iopath_analysis::prediction::LimitFinding) -> f64 {
+fn now(limit: &LimitFinding) -> f64 {
     limit.tokens.map_or(limit.per_sec as f64, |tokens| tokens as f64)
 }
