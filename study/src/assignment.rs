@@ -18,7 +18,7 @@ pub struct Assignment {
 }
 
 impl Assignment {
-    /// Reads `path=value`; the value has no quotes.
+    /// Reads `path=value`; either may stand in quotes, as in a study.
     ///
     /// # Errors
     /// One mistake that shows the text.
@@ -57,8 +57,12 @@ fn parts(text: &str) -> Result<(PropertyPath, String), String> {
     if value.is_empty() {
         return Err(format!("\"{text}\" has no value"));
     }
-    let value = value.strip_prefix('"').and_then(|value| value.strip_suffix('"')).unwrap_or(value);
-    Ok((PropertyPath::parse(path)?, value.to_owned()))
+    Ok((PropertyPath::parse(unquoted(path))?, unquoted(value).to_owned()))
+}
+
+fn unquoted(text: &str) -> &str {
+    let text = text.trim();
+    text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text)
 }
 
 #[cfg(test)]
@@ -69,6 +73,8 @@ mod tests {
     fn path_and_value_are_cut_at_the_first_sign() {
         let set = Assignment::parse("data[2].size = 1 GiB").unwrap();
         assert_eq!((set.path.to_string(), set.value), ("data[2].size".into(), "1 GiB".into()));
+        let set = Assignment::parse("\"h.n[0].read\"=2GB/s").unwrap();
+        assert_eq!((set.path.to_string(), set.value), ("h.n[0].read".into(), "2GB/s".into()));
         assert_eq!(Assignment::parse("a.b=\"c=d\"").unwrap().value, "c=d");
     }
 
