@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use iopath_study::case::ChosenLevel;
 use iopath_study::{Case, Trial};
 
 use crate::ending::Problem;
@@ -14,15 +15,23 @@ pub(crate) fn wanted<'a>(trials: &'a [Trial], names: &[String]) -> Result<Vec<&'
 }
 
 fn means(name: &str, case: &Case) -> bool {
-    let is_level = || names_of_levels(case).any(|level| level == name);
-    name == case.experiment || is_level()
+    name == case.experiment || case.levels.iter().any(|chosen| is_level(name, chosen))
 }
 
 /// `factor=level` and, shorter, the level alone.
-fn names_of_levels(case: &Case) -> impl Iterator<Item = String> {
-    let levels = case.levels.iter();
-    levels.flat_map(|chosen| [format!("{}={}", chosen.factor, chosen.level), chosen.level.clone()])
+fn is_level(name: &str, chosen: &ChosenLevel) -> bool {
+    let behind = name.strip_prefix(&chosen.factor).and_then(|rest| rest.strip_prefix('='));
+    is_same(name, &chosen.level) || behind.is_some_and(|level| is_same(level, &chosen.level))
 }
+
+/// Numbers are compared by value: 0.1 is 0.10.
+fn is_same(name: &str, level: &str) -> bool {
+    let number = |text: &str| text.parse::<f64>().ok();
+    name == level || matches!((number(name), number(level)), (Some(a), Some(b)) if a == b)
+}
+
+/// As many names as a message tells before it counts the rest: chosen, a few lines.
+const TOLD: usize = 12;
 
 fn none(trials: &[Trial], names: &[String]) -> Problem {
     let quoted = |name: &str| format!("\"{name}\"");
@@ -36,10 +45,32 @@ fn none(trials: &[Trial], names: &[String]) -> Problem {
             }
         }
     }
+    if known.len() > TOLD {
+        let rest = known.split_off(TOLD).len();
+        known.push(format!("{rest} more"));
+    }
     let asked: Vec<String> = names.iter().map(|name| quoted(name)).collect();
     Problem::mistake(format!(
         "no case is meant by {}; there are {}",
         asked.join(" and "),
         known.join(", ")
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_compared_by_value() {
+        for (name, level, expected) in [
+            ("0.1", "0.10", true),
+            ("1e1", "10", true),
+            ("0.1", "0.2", false),
+            ("64 KiB", "64 KiB", true),
+            ("64", "64 KiB", false),
+        ] {
+            assert_eq!(is_same(name, level), expected, "{name} {level}");
+        }
+    }
 }
