@@ -85,41 +85,45 @@ impl Meetings<'_> {
         most
     }
 
-    /// Runs of one operation at each arm. A stream comes to a component once, however many legs
-    /// lead it there from one other.
+    /// Runs of one operation at each arm: a stream is there once, however many ways lead it there.
     fn at_arms(&self, op: Op) -> BTreeMap<ComponentId, f64> {
-        let legs = &self.network.legs;
-        let mut runs = vec![0.0; legs.len()];
+        // Streams that begin with the same legs reach the same arms.
+        let mut begun: BTreeMap<Vec<LegId>, f64> = BTreeMap::new();
         for (at, load) in self.network.streams.iter().enumerate() {
             let Some(count) = (self.runs)(at) else { continue };
-            let roots = load.roots.iter().filter(|(leg, _)| self.counts(*leg, op));
-            if let Some((leg, _)) = roots.take(1).next() {
-                runs[leg.0 as usize] += count;
-            }
+            let roots = load.roots.iter().map(|(leg, _)| *leg);
+            let mut roots: Vec<LegId> = roots.filter(|leg| self.counts(*leg, op)).collect();
+            roots.sort_unstable();
+            *begun.entry(roots).or_default() += count;
         }
+        let mut met = Met::new(self.network);
         let mut at_arms = BTreeMap::new();
-        // From which component runs came last, and how many.
-        let mut last = vec![(ComponentId(u32::MAX), 0.0); legs.len()];
-        for (at, leg) in legs.iter().enumerate() {
-            let here = runs[at];
-            if here == 0.0 {
-                continue;
-            }
-            for next in &leg.next {
-                let absorbed = op == Op::Write && self.network.leg(next.leg).background;
-                if self.counts(next.leg, op) && !absorbed {
-                    let below = next.leg.0 as usize;
-                    let known = if last[below].0 == leg.to { last[below].1 } else { 0.0 };
-                    runs[below] += f64::max(here - known, 0.0);
-                    last[below] = (leg.to, f64::max(here, known));
-                }
-            }
-            if self.arm(leg).is_some() {
-                let arm = at_arms.entry(leg.to).or_insert(0.0);
-                *arm = f64::max(*arm, here);
+        for (roots, runs) in begun {
+            for arm in self.reached(roots, op, &mut met) {
+                *at_arms.entry(arm).or_default() += runs;
             }
         }
         at_arms
+    }
+
+    /// The arms that legs lead to, each once.
+    fn reached(&self, roots: Vec<LegId>, op: Op, met: &mut Met) -> Vec<ComponentId> {
+        met.walk += 1;
+        let mut arms = Vec::new();
+        let mut waiting = roots;
+        while let Some(leg) = waiting.pop() {
+            if !met.is_new_leg(leg) {
+                continue;
+            }
+            let here = self.network.leg(leg);
+            if self.arm(here).is_some() && met.is_new_end(here.to) {
+                arms.push(here.to);
+            }
+            let below = here.next.iter().map(|next| next.leg);
+            let absorbed = |leg: LegId| op == Op::Write && self.network.leg(leg).background;
+            waiting.extend(below.filter(|leg| self.counts(*leg, op) && !absorbed(*leg)));
+        }
+        arms
     }
 
     fn counts(&self, leg: LegId, op: Op) -> bool {
@@ -163,6 +167,28 @@ impl Meetings<'_> {
             rows.map(|(row, used)| used / row.capacity).fold(0.0, f64::max)
         };
         most(true) > most(false)
+    }
+}
+
+/// In which walk each leg and each end was met last.
+struct Met {
+    walk: u32,
+    legs: Vec<u32>,
+    ends: Vec<u32>,
+}
+
+impl Met {
+    fn new(network: &Network) -> Self {
+        let (legs, ends) = (network.legs.len(), network.components.len());
+        Self { walk: 0, legs: vec![0; legs], ends: vec![0; ends] }
+    }
+
+    fn is_new_leg(&mut self, leg: LegId) -> bool {
+        std::mem::replace(&mut self.legs[leg.0 as usize], self.walk) != self.walk
+    }
+
+    fn is_new_end(&mut self, end: ComponentId) -> bool {
+        std::mem::replace(&mut self.ends[end.0 as usize], self.walk) != self.walk
     }
 }
 

@@ -771,6 +771,34 @@ fn sequential_streams_that_meet_at_an_arm_are_told_and_decide_only_where_arms_co
 }
 
 #[test]
+fn a_stream_meets_an_arm_once_whatever_leads_it_there() {
+    let path = r#"path {
+        host "h" count=2 { hba }
+        array "a" { controller count=2 { port count=2
+            raid "r" level=5 segment="256 KiB" { disk count=5 stream="200 MB/s" position="8 ms" } } }
+        wire from="h[0].hba" to="a.controller[0].port[0]"
+        wire from="h[1].hba" to="a.controller[0].port[1]"
+    }"#;
+    let layout = r#"stripe "v" unit="1 MiB" over="a..r"
+        stripe "w" unit="1 MiB" at="a.controller" over="a..r""#;
+    for (streams, told) in [
+        (r#"on="h[0]" over="v""#, None),
+        (r#"on="h" over="v""#, Some("2 ")),
+        (r#"on="h" over="v" count=2"#, Some("4 ")),
+        (r#"on="h[0]" over="w[0]""#, None),
+        (r#"on="h[0]" over="w""#, Some("2 ")),
+        (r#"on="h" over="w" count=2"#, Some("8 ")),
+        (r#"on="h" over="w" count=2 pattern="random""#, None),
+    ] {
+        let built = Built::of(path, layout, &format!("streams \"s\" {streams} block=\"1 MiB\""));
+        let text = built.mechanism("interleaved-streams").map(|(text, _)| text);
+        assert_eq!(text.is_some(), told.is_some(), "{streams}: {text:?}");
+        let begins = told.is_none_or(|told| text.is_some_and(|text| text.starts_with(told)));
+        assert!(begins, "{streams}: {text:?}");
+    }
+}
+
+#[test]
 fn bytes_of_every_row_are_the_bytes_that_pass_it() {
     // Rows of bytes at an end are charged with what ends there.
     let built = cached("", "op=\"read\" block=\"64 KiB\" hit=0.25");
