@@ -127,6 +127,7 @@ impl Scan<'_> {
                 if self.open.pop().is_none() {
                     self.unopened.push(self.at);
                 }
+                self.after_block();
                 self.skip(1)
             }
             b'=' => self.equals(),
@@ -237,6 +238,26 @@ impl Scan<'_> {
         let line = self.text[..start].iter().rposition(|c| *c == b'\n').unwrap_or(0);
         self.wrong.retain(|(at, _)| *at < line);
         Err((start, "this string never ends".to_owned()))
+    }
+
+    /// A node ends with its block, and so must its line, but for a `;`: told here, because the
+    /// parser would tell it as several other things.
+    fn after_block(&mut self) {
+        let mut rest = self.rest().get(1..).unwrap_or_default();
+        loop {
+            let blanks = rest.iter().take_while(|c| matches!(c, b' ' | b'\t' | b'\r')).count();
+            rest = &rest[blanks..];
+            let Some(comment) = rest.strip_prefix(b"/*") else { break };
+            let Some(end) = comment.windows(2).position(|two| two == b"*/") else { return };
+            rest = &comment[end + 2..];
+        }
+        let ends =
+            rest.starts_with(b"//") || matches!(rest.first(), None | Some(b'\n' | b';' | b'}'));
+        let is_word = rest.first().is_some_and(u8::is_ascii_alphabetic);
+        if !ends && is_word {
+            let at = self.text.len() - rest.len();
+            self.wrong.push((at, "after a } comes a new line or a ;".to_owned()));
+        }
     }
 
     /// A backslash in a string and what belongs to it.

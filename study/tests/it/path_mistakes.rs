@@ -445,3 +445,17 @@ fn none_hides_another() {
 "#,
     );
 }
+
+/// The parser would tell it as four other things.
+#[test]
+fn two_nodes_on_a_line() {
+    check(
+        r#"
+4 | host "server" cpus=8 { hba count=4 use="fc" } host "spare"
+4 ! after a } comes a new line or a ;
+
+6 | array "box" { controller count=2 { port count=2 } /* and */ raid "lun" { disk count=5 } }
+6 ! after a } comes a new line or a ;
+"#,
+    );
+}
