@@ -244,7 +244,7 @@ impl<'a> Builder<'a> {
     }
 
     fn make(&mut self, ask: &Ask) -> Result<Leg, Why> {
-        let standing = self.stand(ask.from, ask.to)?;
+        let standing = self.stand(ask.request.asked.op, ask.from, ask.to)?;
         let sharers = self.meet((ask.from, standing.place), ask.request.sharers);
         let ask = &Ask { request: Request { sharers, ..ask.request }, ..*ask };
         let mut leg = match self.layout.class(ask.to) {

@@ -13,7 +13,8 @@ use iopath_study::system::{Multipath, Policy};
 pub(crate) struct Candidate {
     /// Whether it crosses no controller but the owner's.
     pub optimised: bool,
-    /// The least capacity on it, in bytes per second; infinite where none is stated.
+    /// The least capacity on it for what is asked, in bytes per second; infinite where none is
+    /// stated.
     pub least: f64,
 }
 
@@ -28,14 +29,22 @@ pub(crate) fn shares(multipath: Multipath, candidates: &[Candidate]) -> Vec<(usi
         }
     };
     used.truncate(most.map_or(usize::MAX, |most| most as usize));
-    let weights: Vec<f64> = used.iter().map(|at| candidates[*at].least).collect();
+    let weights = weights(used.iter().map(|at| candidates[*at].least).collect());
     let total: f64 = weights.iter().sum();
-    if is_adaptive(multipath.policy) && total.is_finite() {
+    if is_adaptive(multipath.policy) && total > 0.0 {
         used.into_iter().zip(weights).map(|(at, weight)| (at, weight / total)).collect()
     } else {
         let count = used.len() as f64;
         used.into_iter().map(|at| (at, 1.0 / count)).collect()
     }
+}
+
+/// What each route can carry. One without a rating counts as the best that has one (chosen: it
+/// limits nothing that is known, and must not take what the others could carry); none has: alike.
+fn weights(least: Vec<f64>) -> Vec<f64> {
+    let rated = least.iter().copied().filter(|least| least.is_finite());
+    let best = rated.reduce(f64::max).unwrap_or(1.0);
+    least.into_iter().map(|least| least.min(best)).collect()
 }
 
 /// Whether shares follow the load.
@@ -83,6 +92,15 @@ mod tests {
         assert_eq!(with(Policy::RoundRobin), [(0, 0.5), (1, 0.5)]);
         assert_eq!(with(Policy::ServiceTime), [(0, 0.5), (1, 0.5)]);
         assert!(with(Policy::Owner).is_empty());
+    }
+
+    #[test]
+    fn a_route_without_a_rating_carries_as_much_as_the_best_of_the_others() {
+        let least = [1e9, f64::INFINITY, 3e9];
+        let candidates = least.map(|least| Candidate { optimised: true, least });
+        let multipath = Multipath { policy: Policy::QueueLength, ..Multipath::default() };
+        let [slow, open, fast] = [1.0, 3.0, 3.0].map(|weight| weight / 7.0);
+        assert_eq!(shares(multipath, &candidates), [(0, slow), (1, open), (2, fast)]);
     }
 
     #[test]

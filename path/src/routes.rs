@@ -24,6 +24,7 @@ use std::fmt;
 
 use iopath_study::System;
 use iopath_study::system::Multipath;
+use iopath_units::Op;
 
 use self::crossing::{Crossing, is_optimised};
 use self::ports::{Missing, Pair, Ports};
@@ -90,9 +91,10 @@ pub struct Routes {
     ports: Ports,
     multipath: Multipath,
     latencies_s: Vec<f64>,
-    least: Vec<f64>,
+    /// Of reads and of writes.
+    least: [Vec<f64>; 2],
     boxes: BTreeMap<(u32, u32), Result<Vec<Pair>, Missing>>,
-    known: BTreeMap<(Place, u32), Result<Vec<Way>, Obstruction>>,
+    known: BTreeMap<(Place, u32, Op), Result<Vec<Way>, Obstruction>>,
     interned: BTreeMap<(Vec<(ComponentId, bool)>, u64), RouteId>,
     routes: Vec<Route>,
     left_out: BTreeSet<Mechanism>,
@@ -130,7 +132,7 @@ impl Routes {
             ports,
             multipath: system.multipath,
             latencies_s: components.iter().map(|component| component.latency_s).collect(),
-            least: least(network),
+            least: Op::BOTH.map(|op| least(network, op)),
             boxes: BTreeMap::new(),
             known: BTreeMap::new(),
             interned: BTreeMap::new(),
@@ -139,11 +141,25 @@ impl Routes {
         }
     }
 
-    /// How requests get from where they are to a volume, a medium or a part of the path.
+    /// How reads get from where they are to a volume, a medium or a part of the path. Writes take
+    /// the same routes; their shares are those of [`Routes::ways_of`].
     ///
     /// # Errors
     /// Where no route leads there.
     pub fn ways(&mut self, from: Place, to: ComponentId) -> Result<Arrival, Unreachable> {
+        self.ways_of(Op::Read, from, to)
+    }
+
+    /// How requests of an operation get from where they are to an end.
+    ///
+    /// # Errors
+    /// Where no route leads there.
+    pub fn ways_of(
+        &mut self,
+        op: Op,
+        from: Place,
+        to: ComponentId,
+    ) -> Result<Arrival, Unreachable> {
         let Some(end) = self.end(to) else {
             return Ok(Arrival { ways: Vec::new(), place: from });
         };
@@ -151,11 +167,13 @@ impl Routes {
         if self.stays(from, to, end) {
             return Ok(Arrival { ways: Vec::new(), place: from });
         }
-        let ways = match self.known.get(&(from, end)) {
+        // Only shares that follow capacities differ by operation.
+        let op = if policy::is_adaptive(self.multipath.policy) { op } else { Op::Read };
+        let ways = match self.known.get(&(from, end, op)) {
             Some(known) => known.clone(),
             None => {
-                let found = self.choose(from, end);
-                self.known.insert((from, end), found.clone());
+                let found = self.choose(from, end, op);
+                self.known.insert((from, end, op), found.clone());
                 found
             }
         };
@@ -212,9 +230,10 @@ impl Routes {
         from.at == Some(ComponentId(end)) && (from.arrived || !is_medium)
     }
 
-    fn choose(&mut self, from: Place, end: u32) -> Result<Vec<Way>, Obstruction> {
+    fn choose(&mut self, from: Place, end: u32, op: Op) -> Result<Vec<Way>, Obstruction> {
         let choices = self.all(from, end)?;
-        let candidates: Vec<Candidate> = choices.iter().map(|one| self.candidate(one)).collect();
+        let candidates: Vec<Candidate> =
+            choices.iter().map(|one| self.candidate(one, op)).collect();
         let shares = policy::shares(self.multipath, &candidates);
         if shares.is_empty() {
             return Err(Obstruction::Owner);
@@ -245,9 +264,14 @@ impl Routes {
     }
 
     /// What a policy knows of a choice: of several ways between switches the first one.
-    fn candidate(&self, choice: &Choice) -> Candidate {
+    fn candidate(&self, choice: &Choice, op: Op) -> Candidate {
         let crossed = choice.routes.iter().take(1).flat_map(|route| &route.crossed);
-        let least = crossed.map(|(id, _)| self.least[id.0 as usize]).fold(f64::INFINITY, f64::min);
+        let least = crossed.map(|(id, flipped)| {
+            let op = if *flipped { op.reverse() } else { op };
+            let least = &self.least[usize::from(op == Op::BOTH[1])];
+            least[id.0 as usize]
+        });
+        let least = least.fold(f64::INFINITY, f64::min);
         Candidate { optimised: choice.optimised, least }
     }
 
@@ -304,11 +328,13 @@ impl Routes {
     }
 }
 
-/// The least rate in bytes of each component that crossing it uses up; infinite where it has none.
-fn least(network: &Network) -> Vec<f64> {
+/// The least rate in bytes of each component that an operation uses up by crossing; infinite where
+/// it has none.
+fn least(network: &Network, op: Op) -> Vec<f64> {
     let rates = |id: &crate::RowId| {
         let row = network.row(*id);
-        (row.crossed && row.measure == Measure::Bytes).then_some(row.capacity)
+        let carries = row.crossed && row.direction.carries(op);
+        (carries && row.measure == Measure::Bytes).then_some(row.capacity)
     };
     let of = |component: &crate::Component| {
         component.rows.iter().filter_map(rates).fold(f64::INFINITY, f64::min)

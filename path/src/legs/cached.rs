@@ -122,7 +122,7 @@ impl Builder<'_> {
             return Writes::Back(None);
         }
         let Some(partner) = self.layout.partner(cache) else { return Writes::Back(None) };
-        match self.stand(standing.place, partner) {
+        match self.stand(Op::Write, standing.place, partner) {
             Ok(_) => Writes::Back(Some(partner)),
             Err(_) => {
                 self.tell(cache, ("write-through", false), |name| {

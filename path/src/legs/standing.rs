@@ -5,6 +5,8 @@
 
 use std::rc::Rc;
 
+use iopath_units::Op;
+
 use super::{Builder, Lying};
 use crate::class::Class;
 use crate::network::{ComponentId, Way};
@@ -34,8 +36,9 @@ pub(crate) enum Why {
 }
 
 impl Builder<'_> {
-    pub(super) fn stand(&mut self, from: Place, to: ComponentId) -> Result<Standing, Why> {
-        let Arrival { ways, place } = self.routes.ways(from, to).map_err(Why::Unreachable)?;
+    pub(super) fn stand(&mut self, op: Op, from: Place, to: ComponentId) -> Result<Standing, Why> {
+        let Arrival { ways, place } =
+            self.routes.ways_of(op, from, to).map_err(Why::Unreachable)?;
         let (members, shape) = self.shape(to)?;
         Ok(Standing { ways, place, members, shape })
     }

@@ -771,6 +771,31 @@ fn sequential_streams_that_meet_at_an_arm_are_told_and_decide_only_where_arms_co
 }
 
 #[test]
+fn adaptive_routes_share_what_is_written_by_what_they_can_write() {
+    let path = r#"path {
+        host "h" { hba "one" read="1 GB/s" write="1 GB/s"; hba "two" read="100 MB/s" write="1 GB/s" }
+        switch "s"
+        array "a" { port count=2 read="1 GB/s" write="1 GB/s"; lun { ssd } }
+        wire from="h.one" to="s"
+        wire from="h.two" to="s"
+        wire from="a.port" to="s"
+        multipath policy="queue-length"
+    }"#;
+    let share = |op: &str| {
+        let stream = format!("streams \"x\" over=\"a.lun\" op=\"{op}\" block=\"1 MiB\"");
+        let network = Built::of(path, "", &stream).network;
+        let (root, _) = network.streams[0].roots[0];
+        let is_one = |route: &iopath_path::Route| {
+            route.crossed.iter().any(|(id, _)| network.component(*id).name == "h.one")
+        };
+        let ways = network.leg(root).ways.iter().filter(|way| is_one(network.route(way.route)));
+        ways.map(|way| way.share).sum::<f64>()
+    };
+    near(share("write"), 0.5);
+    near(share("read"), 10.0 / 11.0);
+}
+
+#[test]
 fn a_stream_meets_an_arm_once_whatever_leads_it_there() {
     let path = r#"path {
         host "h" count=2 { hba }
