@@ -17,6 +17,21 @@ fn the_reference_is_that_of_the_tables() {
 }
 
 #[test]
+fn the_page_lists_the_parts_of_the_catalogue() {
+    let catalogue = include_str!("../../src/catalogue.kdl");
+    let names = catalogue.lines().filter_map(|line| {
+        let (kind, rest) = line.trim_start().split_once(" \"")?;
+        let is_kind = kind.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+        rest.split_once('"').map(|(name, _)| name).filter(|_| is_kind)
+    });
+    let names: Vec<_> = names.collect();
+    assert!(names.len() > 80, "{names:?}");
+    for name in names {
+        assert!(PAGE.contains(&format!("`{name}`")), "docs/language.md does not list {name}");
+    }
+}
+
+#[test]
 fn the_studies_of_the_page_are_studies() {
     let studies: Vec<_> =
         PAGE.split("```kdl\n").filter(|block| block.starts_with("study")).collect();
