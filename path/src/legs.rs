@@ -34,7 +34,7 @@ use self::standing::Standing;
 use crate::class::Class;
 use crate::network::{Charge, ComponentId, Leg, LegId, Mechanism, Network, Next, PoolId, RowId};
 use crate::routes::{Place, Routes};
-use crate::volume::Volume;
+use crate::volume::{Geometry, Volume};
 
 pub(crate) use interleaved::interleaved;
 pub(crate) use shares::{Asked, Offsets};
@@ -326,6 +326,15 @@ impl<'a> Builder<'a> {
         let sizes = if standing.members.iter().all(is_medium) { Sizes::Mean } else { Sizes::Apart };
         let shares = self.shapes.shares(shape, request.asked, sizes);
         let is_scattered = self.shapes.volumes[shape].is_scattered();
+        let is_concat = matches!(self.shapes.volumes[shape].geometry, Geometry::Concat { .. });
+        if is_concat && !request.is_random && standing.members.len() > 1 {
+            self.tell(ask.to, ("concat", false), |name| {
+                format!(
+                    "a sequential stream is on one member of {name} at a time; shares by size \
+                     are its mean over the whole volume"
+                )
+            });
+        }
         let mut next = Vec::with_capacity(shares.len());
         for share in shares.iter() {
             let to = standing.members[share.member as usize];

@@ -796,6 +796,19 @@ fn adaptive_routes_share_what_is_written_by_what_they_can_write() {
 }
 
 #[test]
+fn a_sequential_stream_is_told_to_be_on_one_member_of_a_concatenation() {
+    let told = |members: u32, pattern: &str| {
+        let path = format!(r#"path {{ host "h" {{ nvme "n" count={members} size="1 TB" }} }}"#);
+        let stream = format!(r#"streams "r" over="c" block="1 MiB" pattern="{pattern}""#);
+        let built = Built::of(&path, "concat \"c\" over=\"h.n\"", &stream);
+        built.mechanism("concat").map(|(_, decides)| decides)
+    };
+    assert_eq!(told(4, "sequential"), Some(false));
+    assert_eq!(told(4, "random"), None);
+    assert_eq!(told(1, "sequential"), None);
+}
+
+#[test]
 fn a_stream_meets_an_arm_once_whatever_leads_it_there() {
     let path = r#"path {
         host "h" count=2 { hba }
