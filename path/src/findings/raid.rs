@@ -169,7 +169,7 @@ fn small_writes(
         load.writes() && asked && arrival.bytes < full
     };
     let Some(arrival) = view.arrivals[id.0].keys().find(small) else { return };
-    if view.has_write_cache(id) {
+    if view.is_behind_write_cache(id) {
         return;
     }
     let each = 1 + parity.parity;

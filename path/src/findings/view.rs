@@ -158,6 +158,24 @@ impl<'a> View<'a> {
         caches.any(|cache| self.system.word(*cache, "write") == Some("back"))
     }
 
+    /// Whether every write to a volume passes a write cache: its own, or one of all that lie on it.
+    pub(super) fn is_behind_write_cache(&self, id: PartId) -> bool {
+        let own = self.network.component(id.into()).place.map(PartId::from);
+        let at = own.into_iter().flat_map(|place| self.system.ancestors(place).chain([place]));
+        let mut beside = at.flat_map(|up| &self.children[up.0]);
+        let is_back = |child: &PartId| {
+            self.kind(*child) == "cache" && self.system.word(*child, "write") == Some("back")
+        };
+        if self.has_write_cache(id) || beside.any(is_back) {
+            return true;
+        }
+        let mut loads = self.loads.iter().flat_map(|load| &load.streams);
+        let is_asked = loads.any(|stream| self.case.targets[stream.target].part == id);
+        let users = self.users[id.0].iter().filter(|up| !self.arrivals[up.0].is_empty());
+        let mut users = users.peekable();
+        !is_asked && users.peek().is_some() && users.all(|up| self.is_behind_write_cache(*up))
+    }
+
     /// Whether a controller stands beside another one, which takes over when it is lost.
     pub(super) fn has_partner(&self, controller: PartId) -> bool {
         let container = self.system.part(controller).parent;

@@ -164,6 +164,36 @@ fn small_writes_to_parity_need_a_write_cache() {
 }
 
 #[test]
+fn a_write_cache_of_what_lies_above_stands_in_front_of_parity() {
+    let study = |cache: &str, over: &str| {
+        format!(
+            r#"study "t"
+path {{
+    host "h" {{ hba }}
+    switch "s"
+    array "v" {{ controller "n" {{ port; {cache} }} }}
+    array "b" {{ controller {{ port
+        raid "l" level=5 segment="64 KiB" spares=1 {{ disk count=6 }}
+    }} }}
+    wire from="h.hba" to="s"
+    wire from="v.n.port" to="s"
+    wire from="b.controller.port" to="s"
+}}
+layout {{ stripe "vd" at="v.n" over="b..l" }}
+workload {{ streams "w" over="{over}" op="write" pattern="random" block="4 KiB" depth=8 }}
+"#
+        )
+    };
+    let told = |cache: &str, over: &str| {
+        let (_, found) = super::found(&study(cache, over));
+        found.iter().any(|finding| finding.rule == Rule::SmallWrites)
+    };
+    assert!(!told("cache size=\"1 GB\" write=\"back\"", "vd"));
+    assert!(told("cache size=\"1 GB\" write=\"through\"", "vd"));
+    assert!(told("cache size=\"1 GB\" write=\"back\"", "b..l"), "nothing of v is on the way");
+}
+
+#[test]
 fn level_3_is_for_one_large_stream() {
     let three = r#"raid "lun" level=3 segment="64 KiB" spares=1 { disk count=6 }"#;
     hold(&pair(SAFE, three, r#"streams "r" over="a..lun" block="1 MiB""#));
