@@ -101,7 +101,8 @@ pub enum Loss {
 /// Something that decides throughput and that rows, pools and delays do not express.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Mechanism {
-    /// A stable word: `readahead`, `write-cache`, `concat`, `interleaved-streams`, `read-behind-write`.
+    /// A stable word: `readahead`, `write-cache`, `concat`, `interleaved-streams`,
+    /// `read-behind-write`.
     pub kind: &'static str,
     /// For people: what, and where.
     pub text: String,
