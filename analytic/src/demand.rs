@@ -64,28 +64,16 @@ impl Demand {
         (charges, spans): (&Charges, &[Span]),
     ) -> Self {
         let classes = classes(network, group);
-        let mut entries = Vec::new();
-        let limits = network.rows.len() + network.pools.len();
         let epochs = classes.iter().map(|class| class.epoch + 1).max().unwrap_or(1);
-        let (mut walk, mut sums) = (Walk::new(network), Scatter::new(limits));
-        for (number, class) in (0..).zip(&classes) {
-            let count = class.streams.len() as f64;
-            walk.all(&class.roots, |leg, visits| {
-                for used in charges.of_leg(leg) {
-                    sums.add(used.row as usize, visits * used.share * used.amount);
-                }
-                holds(network, network.leg(leg), spans[leg.0 as usize], |pool, held| {
-                    sums.add(network.rows.len() + pool.0 as usize, visits * held);
-                });
-            });
-            let before = class.epoch * limits as u32;
-            sums.take(|limit, amount| {
-                let limit = before + limit;
-                entries.push(Entry { limit, class: number, amount: amount * count });
-            });
-        }
-        let matrix = Matrix::new(limits * epochs as usize, classes.len(), &entries);
         let weights = classes.iter().map(|class| class.in_flight).collect();
+        let matrix = used(network, &classes, (charges, spans));
+        Self { classes, matrix, weights, epochs }
+    }
+
+    /// What the same classes use when requests take as long as this.
+    pub(crate) fn over(&self, network: &Network, taken: (&Charges, &[Span])) -> Self {
+        let Self { classes, weights, epochs, .. } = self.clone();
+        let matrix = used(network, &classes, taken);
         Self { classes, matrix, weights, epochs }
     }
 
@@ -115,6 +103,35 @@ impl StreamClass {
     pub(crate) fn zero_load(&self, spans: &[Span]) -> f64 {
         self.roots.iter().map(|(leg, share)| share * spans[leg.0 as usize].total()).sum()
     }
+}
+
+/// What requests of the classes use of every limit.
+fn used(
+    network: &Network,
+    classes: &[StreamClass],
+    (charges, spans): (&Charges, &[Span]),
+) -> Matrix {
+    let mut entries = Vec::new();
+    let limits = network.rows.len() + network.pools.len();
+    let epochs = classes.iter().map(|class| class.epoch + 1).max().unwrap_or(1);
+    let (mut walk, mut sums) = (Walk::new(network), Scatter::new(limits));
+    for (number, class) in (0..).zip(classes) {
+        let count = class.streams.len() as f64;
+        walk.all(&class.roots, |leg, visits| {
+            for used in charges.of_leg(leg) {
+                sums.add(used.row as usize, visits * used.share * used.amount);
+            }
+            holds(network, network.leg(leg), spans[leg.0 as usize], |pool, held| {
+                sums.add(network.rows.len() + pool.0 as usize, visits * held);
+            });
+        });
+        let before = class.epoch * limits as u32;
+        sums.take(|limit, amount| {
+            let limit = before + limit;
+            entries.push(Entry { limit, class: number, amount: amount * count });
+        });
+    }
+    Matrix::new(limits * epochs as usize, classes.len(), &entries)
 }
 
 /// What makes streams ask for the same: declaration, roots, bytes, in flight, wanted rate.

@@ -4,7 +4,8 @@
 //! ones have left of it over what those that it stops use at level 1, so all rates are known as
 //! functions of the capacities, and one pass backwards through the stops gives the derivatives by
 //! all of them (the adjoint of the filling; Griewank and Walther, Evaluating Derivatives, 2008).
-//! Whom two limits stop at the same level, one alone does not hold back.
+//! Whom two limits or caps stop at the same level, one alone does not
+//! hold back. It leaves out that more of a capacity may make requests shorter.
 
 use crate::fill::{Shares, TIE};
 use crate::model::Model;
@@ -38,11 +39,14 @@ impl Derivative {
             }
             let Some(limit) = stop[0].1.map(|limit| limit as usize) else {
                 let class = stop[0].0 as usize;
+                if is_tied(model, terms, shares, (class, &levels)) {
+                    continue;
+                }
                 found.caps[class] = (worth[class] * shares.rates[class] / total).max(0.0);
                 continue;
             };
             let alone = |class: &&(u32, Option<u32>)| {
-                let others = demand.matrix.limits_of(class.0 as usize).iter();
+                let others = terms.matrix(demand).limits_of(class.0 as usize).iter();
                 let mut others = others.filter(|(other, _)| *other as usize != limit);
                 let level = levels[limit];
                 others.all(|(other, _)| (levels[*other as usize] - level).abs() > TIE * level)
@@ -50,11 +54,11 @@ impl Derivative {
             let (mut gain, mut slope) = (0.0, 0.0);
             for (class, _) in stop.iter().filter(alone) {
                 gain += terms.weights[*class as usize] * worth[*class as usize];
-                slope += terms.weights[*class as usize] * amount(model, limit, *class);
+                slope += terms.weights[*class as usize] * amount((model, terms), limit, *class);
             }
             let price = if slope > 0.0 { gain / slope } else { 0.0 };
             found.limits[limit] = (price * terms.capacity[limit] / total).max(0.0);
-            for (class, amount) in demand.matrix.classes_of(limit) {
+            for (class, amount) in terms.matrix(demand).classes_of(limit) {
                 if is_before[*class as usize] {
                     worth[*class as usize] -= amount * price;
                 }
@@ -74,16 +78,31 @@ impl Derivative {
     }
 }
 
+/// Whether a class that its own cap stopped would be stopped there by something else, too: by its
+/// other cap, or by a limit that is used up at the same level.
+fn is_tied(
+    model: &Model<'_>,
+    terms: &Terms,
+    shares: &Shares,
+    (class, levels): (usize, &[f64]),
+) -> bool {
+    let reached = |what| terms.binds(&model.demand, shares, what, class);
+    let level = shares.rates[class] / terms.weights[class];
+    let mut limits = terms.matrix(&model.demand).limits_of(class).iter();
+    (reached(What::Depth) && reached(What::Wanted))
+        || limits.any(|(limit, _)| levels[*limit as usize] <= level * (1.0 + TIE))
+}
+
 /// How much of a limit a class uses.
-fn amount(model: &Model<'_>, limit: usize, class: u32) -> f64 {
-    let limits = model.demand.matrix.limits_of(class as usize).iter();
+fn amount((model, terms): (&Model<'_>, &Terms), limit: usize, class: u32) -> f64 {
+    let limits = terms.matrix(&model.demand).limits_of(class as usize).iter();
     limits.filter(|(other, _)| *other as usize == limit).map(|(_, amount)| amount).sum()
 }
 
 /// The level at which each limit is used up: that of its highest user; infinite where some is
 /// left.
 fn levels(model: &Model<'_>, terms: &Terms, shares: &Shares) -> Vec<f64> {
-    let matrix = &model.demand.matrix;
+    let matrix = terms.matrix(&model.demand);
     let level = |limit: usize| {
         let users = matrix.classes_of(limit).iter().map(|(class, _)| *class as usize);
         let levels = users.map(|class| shares.rates[class] / terms.weights[class]);

@@ -25,10 +25,11 @@ pub(crate) fn leaves_out(model: &Model<'_>, kind: BoundKind) -> Vec<String> {
         }
     }
     if kind < BoundKind::Synchronised && waits_for_several(model) {
-        let is_stated = model.terms.iter().any(|(kind, _)| *kind == BoundKind::Synchronised);
-        add(match is_stated {
-            true => "synchronisation: a request waits for the slowest of its parts",
-            false => "synchronisation: no variability is stated",
+        let states = || model.network.components.iter().any(|part| part.variability.is_some());
+        add(match (model.slowest.is_some(), states()) {
+            (true, _) => "synchronisation: a request waits for the slowest of its parts",
+            (false, true) => "synchronisation: no parts that vary are on servers of their own",
+            (false, false) => "synchronisation: no variability is stated",
         });
     }
     add("start-up: every stream is taken to be in its steady state");

@@ -22,6 +22,7 @@ pub mod matrix;
 mod model;
 mod names;
 mod prices;
+mod settle;
 mod solution;
 mod synchronised;
 mod terms;

@@ -18,7 +18,7 @@ use crate::epochs::epochs;
 use crate::matrix::{Entry, Matrix};
 use crate::names::declarations;
 use crate::synchronised::Synchronised;
-use crate::terms::Terms;
+use crate::terms::{Law, Service, Terms};
 use crate::times::{Span, Stages, Unhindered, spans};
 
 /// Everything that bounds are computed from.
@@ -48,6 +48,12 @@ pub(crate) struct Model<'a> {
     pub declarations: Vec<u32>,
     /// The epoch of each of the network's streams.
     pub epoch_of: Vec<u32>,
+    /// Where requests wait for the slowest of several parts.
+    pub slowest: Option<Synchronised>,
+    /// Every limit and stream for itself.
+    pub plain: Demand,
+    /// What of it is one.
+    pub folding: Folding,
 }
 
 impl<'a> Model<'a> {
@@ -61,17 +67,18 @@ impl<'a> Model<'a> {
         };
         let epoch_of = network.streams.iter().map(|load| group(load.stream).epoch).collect();
         let charges = Charges::of(network);
-        let stages = Stages::of(network, &charges);
+        let capacity: Vec<f64> = network.rows.iter().map(|row| row.capacity).collect();
+        let stages = Stages::of(network, &charges, &capacity);
         let spans = spans(network, &stages, &Unhindered);
-        let demand = Demand::of(network, &group, (&charges, &spans));
-        let slowest = Synchronised::of(network, &stages, &demand);
-        let terms = terms(network, &demand, &spans, slowest);
+        let plain = Demand::of(network, &group, (&charges, &spans));
+        let slowest = Synchronised::of(network);
+        let terms = terms(network, &plain, (&stages, &spans), slowest.as_ref());
         let declarations = declarations(network);
-        let stated_by = stated_by(network, &declarations).repeat(demand.epochs as usize);
+        let stated_by = stated_by(network, &declarations).repeat(plain.epochs as usize);
         let of_class =
             |class: &StreamClass| group(network.streams[class.streams[0]].stream).declaration;
-        let class_groups: Vec<u32> = demand.classes.iter().map(of_class).collect();
-        let folding = Folding::of(&demand, &terms, &stated_by, &class_groups);
+        let class_groups: Vec<u32> = plain.classes.iter().map(of_class).collect();
+        let folding = Folding::of(&plain, &terms, &stated_by, &class_groups);
         Self {
             case,
             network,
@@ -81,11 +88,14 @@ impl<'a> Model<'a> {
             stated_by: folding.limits.iter().map(|all| stated_by[all[0] as usize]).collect(),
             groups: folding.classes.iter().map(|all| class_groups[all[0] as usize]).collect(),
             terms: terms.iter().map(|(kind, terms)| (*kind, folding.terms(terms))).collect(),
-            demand: folding.demand(&demand),
+            demand: folding.demand(&plain),
             limit_of: by_epoch(&folding.limit_of, network.rows.len() + network.pools.len()),
             limits: of_network(&folding.limits, network.rows.len() + network.pools.len()),
             declarations,
             epoch_of,
+            slowest,
+            plain,
+            folding,
         }
     }
 }
@@ -134,48 +144,72 @@ fn stated_by(network: &Network, declarations: &[u32]) -> Vec<u32> {
 fn terms(
     network: &Network,
     demand: &Demand,
-    spans: &[Span],
-    slowest: Option<Synchronised>,
+    (stages, spans): (&Stages, &[Span]),
+    slowest: Option<&Synchronised>,
 ) -> Vec<(BoundKind, Terms)> {
     let rows = network.rows.iter().map(|row| row.capacity);
-    let no_pools = network.pools.iter().map(|_| f64::INFINITY);
     let pools = network.pools.iter().map(|pool| pool.tokens as f64);
+    let served: Vec<f64> = rows.chain(pools).collect();
+    let served = served.repeat(demand.epochs as usize);
     let classes = &demand.classes;
-    let of_epochs = |all: Vec<f64>| all.repeat(demand.epochs as usize);
-    let fixed = Terms {
-        capacity: of_epochs(rows.clone().chain(no_pools).collect()),
-        weights: demand.weights.clone(),
-        depth: vec![f64::INFINITY; classes.len()],
-        wanted: classes.iter().map(|class| class.wants.unwrap_or(f64::INFINITY)).collect(),
+    let is_slowest = slowest_rows(network, demand.epochs, stages, spans);
+    let service = |law, spans: &[Span], kept: Vec<f64>| Service {
+        law,
+        served: served.clone(),
+        kept,
+        zero_load: classes.iter().map(|class| class.zero_load(spans)).collect(),
+        is_slowest: is_slowest.clone(),
+        matrix: None,
     };
-    let closed = Terms {
-        capacity: of_epochs(rows.chain(pools).collect()),
-        depth: classes.iter().map(|class| class.in_flight / class.zero_load(spans)).collect(),
-        ..fixed.clone()
+    let terms = |service: Service| {
+        let depth = classes.iter().zip(&service.zero_load);
+        let kept = served.iter().zip(&service.kept);
+        Terms {
+            capacity: kept.map(|(all, kept)| all * kept).collect(),
+            weights: demand.weights.clone(),
+            depth: depth.map(|(class, seconds)| class.in_flight / seconds).collect(),
+            wanted: classes.iter().map(|class| class.wants.unwrap_or(f64::INFINITY)).collect(),
+            service,
+        }
     };
-    let synchronised = slowest.map(|slowest| {
-        let depth = classes.iter().map(|class| class.in_flight / class.zero_load(&slowest.spans));
-        let terms = Terms {
-            capacity: closed
-                .capacity
-                .iter()
-                .zip(&slowest.kept)
-                .map(|(all, kept)| all * kept)
-                .collect(),
-            depth: depth.collect(),
-            ..closed.clone()
-        };
-        (BoundKind::Synchronised, terms)
-    });
-    let known = [(BoundKind::FixedSplit, fixed), (BoundKind::ClosedLoop, closed)];
-    known.into_iter().chain(synchronised).collect()
+    let closed = terms(service(Law::Closed, spans, vec![1.0; served.len()]));
+    let mut known = vec![(BoundKind::FixedSplit, split(network, &closed))];
+    known.push((BoundKind::ClosedLoop, closed));
+    known.extend(slowest.map(|slowest| {
+        let kept = slowest.kept(network, demand, &demand.weights);
+        let service = service(Law::Synchronised, &slowest.spans(network, stages), kept);
+        (BoundKind::Synchronised, terms(service))
+    }));
+    known
+}
+
+/// The terms without what requests in flight suffice for.
+fn split(network: &Network, closed: &Terms) -> Terms {
+    let mut split = closed.clone();
+    let limits = (network.rows.len() + network.pools.len()).max(1);
+    for (limit, capacity) in split.capacity.iter_mut().enumerate() {
+        if limit % limits >= network.rows.len() {
+            *capacity = f64::INFINITY;
+        }
+    }
+    split.depth.fill(f64::INFINITY);
+    split.service.law = Law::Split;
+    split.service.is_slowest.fill(false);
+    split
+}
+
+/// Whether some leg waits for each row, once for each epoch.
+fn slowest_rows(network: &Network, epochs: u32, stages: &Stages, spans: &[Span]) -> Vec<bool> {
+    let mut is_slowest = vec![false; network.rows.len() + network.pools.len()];
+    stages.rows_of(spans).for_each(|row| is_slowest[row.0 as usize] = true);
+    is_slowest.repeat(epochs as usize)
 }
 
 /// Which limits and which classes of streams are alike.
-struct Folding {
+pub(crate) struct Folding {
     limit_of: Vec<u32>,
-    limits: Vec<Vec<u32>>,
-    class_of: Vec<u32>,
+    pub limits: Vec<Vec<u32>>,
+    pub class_of: Vec<u32>,
     classes: Vec<Vec<u32>>,
 }
 
@@ -216,18 +250,25 @@ impl Folding {
     }
 
     fn terms(&self, terms: &Terms) -> Terms {
-        let first = |all: &[Vec<u32>], values: &[f64]| -> Vec<f64> {
-            all.iter().map(|members| values[members[0] as usize]).collect()
-        };
+        let service = &terms.service;
         Terms {
             capacity: first(&self.limits, &terms.capacity),
             weights: first(&self.classes, &terms.weights),
             depth: first(&self.classes, &terms.depth),
             wanted: first(&self.classes, &terms.wanted),
+            service: Service {
+                law: service.law,
+                served: first(&self.limits, &service.served),
+                kept: first(&self.limits, &service.kept),
+                zero_load: first(&self.classes, &service.zero_load),
+                is_slowest: first(&self.limits, &service.is_slowest),
+                matrix: None,
+            },
         }
     }
 
-    fn demand(&self, demand: &Demand) -> Demand {
+    /// A demand with alike limits and streams as one.
+    pub(crate) fn demand(&self, demand: &Demand) -> Demand {
         let mut entries = Vec::new();
         for (number, limits) in (0..).zip(&self.limits) {
             let mut amounts: BTreeMap<u32, f64> = BTreeMap::new();
@@ -246,6 +287,11 @@ impl Folding {
             epochs: demand.epochs,
         }
     }
+}
+
+/// What the first of those that are one has.
+fn first<T: Copy>(all: &[Vec<u32>], values: &[T]) -> Vec<T> {
+    all.iter().map(|members| values[members[0] as usize]).collect()
 }
 
 /// Classes that are alike as one.

@@ -17,7 +17,7 @@ use iopath_path::fold::label;
 use crate::derivative::Derivative;
 use crate::fill::Shares;
 use crate::model::Model;
-use crate::terms::{Group, Terms, What};
+use crate::terms::{Group, Law, Terms, What};
 
 /// How much more of a capacity a price is found with.
 const STEP: f64 = 0.01;
@@ -25,6 +25,11 @@ const STEP: f64 = 0.01;
 /// How many groups are priced by a step (chosen: each takes one filling, and whoever asks for more
 /// than the eight dearest asks for a list).
 const STEPPED: usize = 8;
+
+/// How many limits, legs and classes may be looked at to price all of a closed loop by steps
+/// (chosen: a hundredth of a second): there a capacity may also make requests shorter, which the
+/// derivative leaves out.
+const LOOKS: usize = 400_000;
 
 /// A group that binds, and its price.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,21 +43,33 @@ pub(crate) struct Binding {
 pub(crate) fn binding(model: &Model<'_>, terms: &Terms, shares: &Shares) -> Vec<Binding> {
     let total = model.demand.bytes_per_sec(&shares.rates);
     let stepped = |group: &Group| {
-        let raised = terms.raised(group, 1.0 + STEP).solve(&model.demand);
+        let raised = model.raised(terms, group, 1.0 + STEP).solve(&model.demand);
         let growth = model.demand.bytes_per_sec(&raised.rates) / total - 1.0;
         if growth.is_finite() { (growth / STEP).max(0.0) } else { 0.0 }
     };
+    let steps = match terms.service.law {
+        Law::Split => STEPPED,
+        Law::Closed | Law::Synchronised => {
+            let size = model.network.legs.len() + model.plain.matrix.limits();
+            (LOOKS / (size + model.plain.classes.len()).max(1)).max(STEPPED)
+        }
+    };
     let groups = groups(model, terms, shares);
-    let mut all: Vec<Binding> = if groups.len() > STEPPED {
+    let mut all: Vec<Binding> = if groups.len() > steps {
         let prices = Derivative::of(model, terms, shares);
         groups.into_iter().map(|group| prices.of_group(group)).collect()
     } else {
         groups.into_iter().map(|group| Binding { group, price: 0.0 }).collect()
     };
     all.sort_by(|one, other| other.price.total_cmp(&one.price));
-    for binding in all.iter_mut().take(STEPPED) {
+    for binding in all.iter_mut().take(steps) {
         binding.price = stepped(&binding.group);
     }
+    // What is not used up binds only if more of it makes requests shorter.
+    let is_used_up = |group: &Group| {
+        group.members.iter().any(|at| terms.binds(&model.demand, shares, group.what, *at as usize))
+    };
+    all.retain(|binding| ppm(binding.price) > 0 || is_used_up(&binding.group));
     // Prices that differ by rounding only keep the order of the groups.
     all.sort_by_key(|binding| std::cmp::Reverse(ppm(binding.price)));
     all
@@ -63,15 +80,18 @@ pub(crate) fn ppm(price: f64) -> u64 {
     (price * 1e6).round() as u64
 }
 
-/// Everything that binds, equal things together.
-pub(crate) fn groups(model: &Model<'_>, terms: &Terms, shares: &Shares) -> Vec<Group> {
+/// Everything that binds or makes requests take as long as they do, equal things together.
+fn groups(model: &Model<'_>, terms: &Terms, shares: &Shares) -> Vec<Group> {
     let mut known: BTreeMap<(What, u32, [u64; 2]), Vec<u32>> = BTreeMap::new();
     let Model { demand, stated_by, groups, .. } = model;
     let mut add = |what, stated_by, [most, used]: [f64; 2], member: usize| {
         let key = (what, stated_by, [label(most), label(used)]);
         known.entry(key).or_default().push(member as u32);
     };
-    for at in (0..stated_by.len()).filter(|at| terms.binds(demand, shares, What::Limits, *at)) {
+    let binds = |at: &usize| {
+        terms.binds(demand, shares, What::Limits, *at) || model.hastens(terms, shares, *at)
+    };
+    for at in (0..stated_by.len()).filter(binds) {
         add(What::Limits, stated_by[at], [terms.capacity[at], shares.used[at]], at);
     }
     for (what, caps) in [(What::Depth, &terms.depth), (What::Wanted, &terms.wanted)] {

@@ -22,15 +22,12 @@ use crate::lognormal::greatest;
 use crate::times::{Hindrance, Span, Stages, spans};
 use crate::walk::Walk;
 
-/// What waiting for the slowest does to a network.
+/// Where a network waits for the slowest of several parts: legs and phases.
 pub(crate) struct Synchronised {
-    /// Share of its capacity that each row, then each pool, keeps, once for each epoch.
-    pub kept: Vec<f64>,
-    /// Zero-load time of each leg, with the slowest of its parts.
-    pub spans: Vec<Span>,
+    forks: BTreeMap<(usize, u8), Fork>,
 }
 
-/// The parts of one choice of a leg.
+/// The parts of one phase of a leg.
 struct Fork {
     /// How many servers one request meets at once.
     servers: f64,
@@ -45,30 +42,41 @@ const SEVERAL: f64 = 1.0 + 1e-9;
 
 impl Synchronised {
     /// `None` where no request waits for several servers whose variability is stated.
-    pub(crate) fn of(network: &Network, stages: &Stages, demand: &Demand) -> Option<Self> {
+    pub(crate) fn of(network: &Network) -> Option<Self> {
         let forks = forks(network);
-        if forks.is_empty() {
-            return None;
-        }
+        (!forks.is_empty()).then_some(Self { forks })
+    }
+
+    /// Share of its capacity that each row, then each pool, keeps, once for each epoch; every
+    /// stream of a class has so many requests in flight.
+    pub(crate) fn kept(&self, network: &Network, demand: &Demand, in_flight: &[f64]) -> Vec<f64> {
         let kept = (0..demand.epochs).flat_map(|epoch| {
-            let classes = demand.classes.iter().filter(move |class| class.epoch == epoch);
-            kept(network, &forks, classes)
+            let classes = demand.classes.iter().zip(in_flight.iter().copied());
+            kept(network, &self.forks, classes.filter(move |(class, _)| class.epoch == epoch))
         });
-        let kept = kept.collect();
-        let stretched = Stretched { forks: &forks };
-        Some(Self { kept, spans: spans(network, stages, &stretched) })
+        kept.collect()
+    }
+
+    /// Zero-load time of each leg, with the slowest of its parts.
+    pub(crate) fn spans(&self, network: &Network, stages: &Stages) -> Vec<Span> {
+        spans(network, stages, &Stretched { forks: &self.forks })
     }
 }
 
 /// Share of its capacity that each row, then each pool, keeps.
 fn kept<'a>(
     network: &Network,
-    forks: &BTreeMap<(usize, u16), Fork>,
-    classes: impl Iterator<Item = &'a StreamClass>,
+    forks: &BTreeMap<(usize, u8), Fork>,
+    classes: impl Iterator<Item = (&'a StreamClass, f64)>,
 ) -> Vec<f64> {
     let mut kept = vec![1.0_f64; network.rows.len() + network.pools.len()];
+    // Of thousands of servers most are alike, and each share takes an integral.
+    let mut known: BTreeMap<[u64; 3], f64> = BTreeMap::new();
     for (server, meeting) in meetings(network, classes, forks) {
-        let share = efficiency(meeting.servers(), meeting.variation(), meeting.depth);
+        let [servers, variation] = [meeting.servers(), meeting.variation()];
+        let alike = [servers, variation, meeting.depth].map(f64::to_bits);
+        let share = known.entry(alike);
+        let share = *share.or_insert_with(|| efficiency(servers, variation, meeting.depth));
         for row in meeting.rows.into_iter().chain(network.component(server).rows.clone()) {
             let kept = &mut kept[row.0 as usize];
             *kept = kept.min(share);
@@ -79,32 +87,31 @@ fn kept<'a>(
 
 /// Alone, but as long as the slowest part.
 struct Stretched<'a> {
-    forks: &'a BTreeMap<(usize, u16), Fork>,
+    forks: &'a BTreeMap<(usize, u8), Fork>,
 }
 
 impl Hindrance for Stretched<'_> {
-    fn stretch(&self, leg: usize, choice: u16) -> f64 {
-        let fork = self.forks.get(&(leg, choice));
+    fn stretch(&self, leg: usize, phase: u8) -> f64 {
+        let fork = self.forks.get(&(leg, phase));
         fork.map_or(1.0, |fork| greatest(fork.servers, fork.variation))
     }
 }
 
-/// Every choice of a leg that leads one request to several servers.
-fn forks(network: &Network) -> BTreeMap<(usize, u16), Fork> {
+/// Every phase of a leg that leads one request to several servers: parts of one stripe, copies,
+/// data and their parity.
+fn forks(network: &Network) -> BTreeMap<(usize, u8), Fork> {
     let mut forks = BTreeMap::new();
     if network.components.iter().all(|component| component.variability.is_none()) {
         return forks;
     }
     for (index, leg) in network.legs.iter().enumerate().filter(|(_, leg)| !leg.serial) {
-        let mut choices: BTreeMap<u16, Vec<&Next>> = BTreeMap::new();
-        for next in &leg.next {
-            if let Some(choice) = next.choice {
-                choices.entry(choice).or_default().push(next);
-            }
+        let mut phases: BTreeMap<u8, Vec<&Next>> = BTreeMap::new();
+        for next in leg.next.iter().filter(|next| !network.leg(next.leg).background) {
+            phases.entry(next.phase).or_default().push(next);
         }
-        let found = choices.into_iter().filter_map(|(choice, next)| {
+        let found = phases.into_iter().filter_map(|(phase, next)| {
             let fork = fork(network, &next)?;
-            (fork.servers > SEVERAL).then_some(((index, choice), fork))
+            (fork.servers > SEVERAL).then_some(((index, phase), fork))
         });
         forks.extend(found);
     }
@@ -166,14 +173,14 @@ impl Meeting {
 
 fn meetings<'a>(
     network: &Network,
-    classes: impl Iterator<Item = &'a StreamClass>,
-    forks: &BTreeMap<(usize, u16), Fork>,
+    classes: impl Iterator<Item = (&'a StreamClass, f64)>,
+    forks: &BTreeMap<(usize, u8), Fork>,
 ) -> BTreeMap<ComponentId, Meeting> {
     let mut meetings: BTreeMap<ComponentId, Meeting> = BTreeMap::new();
     let mut walk = Walk::new(network);
     let mut passes = vec![0.0; network.legs.len()];
-    for class in classes {
-        let in_flight = class.in_flight * class.count();
+    for (class, in_flight) in classes {
+        let in_flight = in_flight * class.count();
         walk.waited(&class.roots, |leg, visits| passes[leg.0 as usize] += in_flight * visits);
     }
     for ((leg, _), fork) in forks {

@@ -1,11 +1,14 @@
 //! The terms on which streams share: capacities, requests in flight, wanted rates. A bound is a
 //! solution on its terms; prices and upgrades are solutions on changed ones.
 
+use std::rc::Rc;
+
 use crate::demand::Demand;
 use crate::fill::{Shared, Shares, TIE, fill};
+use crate::matrix::Matrix;
 
 /// What limits the classes of a demand.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Terms {
     /// Of each limit; infinite where it limits nothing.
     pub capacity: Vec<f64>,
@@ -15,6 +18,35 @@ pub struct Terms {
     pub depth: Vec<f64>,
     /// Requests per second that each stream wants; infinite where it has no rate of its own.
     pub wanted: Vec<f64>,
+    /// How long requests take.
+    pub(crate) service: Service,
+}
+
+/// How long requests take on some terms, and what follows from it.
+#[derive(Clone, Debug)]
+pub(crate) struct Service {
+    pub law: Law,
+    /// What each limit serves requests with; of what is out of the way, what is used.
+    pub served: Vec<f64>,
+    /// Share of it that waiting for the slowest part leaves.
+    pub kept: Vec<f64>,
+    /// Seconds that a request of each class takes while nothing is in its way.
+    pub zero_load: Vec<f64>,
+    /// Whether some leg takes less time if there is more of a limit.
+    pub is_slowest: Vec<bool>,
+    /// What classes use, where the time that they hold pools has changed.
+    pub matrix: Option<Rc<Matrix>>,
+}
+
+/// Which of it a bound accounts for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Law {
+    /// Nothing: requests in flight suffice.
+    Split,
+    /// Zero-load times.
+    Closed,
+    /// And waiting for the slowest part.
+    Synchronised,
 }
 
 /// What can be raised together.
@@ -43,16 +75,24 @@ impl Terms {
         let caps: Vec<f64> =
             self.depth.iter().zip(&self.wanted).map(|(depth, wanted)| depth.min(*wanted)).collect();
         let Self { capacity, weights, .. } = self;
-        fill(Shared { matrix: &demand.matrix, weights, capacity, caps: &caps })
+        fill(Shared { matrix: self.matrix(demand), weights, capacity, caps: &caps })
+    }
+
+    /// What classes use.
+    pub(crate) fn matrix<'a>(&'a self, demand: &'a Demand) -> &'a Matrix {
+        self.service.matrix.as_deref().unwrap_or(&demand.matrix)
     }
 
     /// The same with every member of a group raised by a factor; requests in flight weigh more
-    /// then, too.
+    /// then, too. What follows for the time of requests is for [`crate::model::Model::raised`].
     pub(crate) fn raised(&self, group: &Group, factor: f64) -> Self {
         let mut terms = self.clone();
         for member in group.members.iter().map(|member| *member as usize) {
             match group.what {
-                What::Limits => terms.capacity[member] *= factor,
+                What::Limits => {
+                    terms.capacity[member] *= factor;
+                    terms.service.served[member] *= factor;
+                }
                 What::Depth => {
                     terms.depth[member] *= factor;
                     terms.weights[member] *= factor;
@@ -81,7 +121,7 @@ impl Terms {
     pub(crate) fn binds(&self, demand: &Demand, shares: &Shares, what: What, at: usize) -> bool {
         let reached = |most: f64| most.is_finite() && shares.rates[at] >= most * (1.0 - TIE);
         match what {
-            What::Limits => shares.is_saturated(&demand.matrix, &self.capacity, at),
+            What::Limits => shares.is_saturated(self.matrix(demand), &self.capacity, at),
             What::Depth => reached(self.depth[at]),
             What::Wanted => reached(self.wanted[at]),
         }

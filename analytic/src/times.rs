@@ -23,6 +23,7 @@ use iopath_path::{Charge, ComponentId, Leg, Measure, Network, Next, RouteId, Row
 use iopath_units::Op;
 
 use crate::charges::{Charges, merged};
+use crate::fill::TIE;
 use crate::walk::{Scatter, Walk};
 
 /// How long one request takes, from a leg downwards.
@@ -88,7 +89,7 @@ pub(crate) trait Hindrance {
     }
 
     /// How much longer than one part the slowest of a request's parts takes.
-    fn stretch(&self, _leg: usize, _choice: u16) -> f64 {
+    fn stretch(&self, _leg: usize, _phase: u8) -> f64 {
         1.0
     }
 }
@@ -102,18 +103,37 @@ impl Hindrance for Unhindered {}
 pub(crate) struct Stages {
     /// The way of each leg to its end, and the end itself; `each` is the slowest stage of all.
     own: Vec<Span>,
+    /// The rows of these slowest stages, with how long they take, by leg.
+    slowest: Vec<(u32, RowId, f64)>,
 }
 
 impl Stages {
-    pub(crate) fn of(network: &Network, charges: &Charges) -> Self {
+    /// The stages where rows have these capacities.
+    pub(crate) fn of(network: &Network, charges: &Charges, capacity: &[f64]) -> Self {
         let enters = enters(network);
-        let alone = |(leg, enters): (&Leg, &bool)| own(network, leg, *enters);
-        let mut own: Vec<Span> = network.legs.iter().zip(&enters).map(alone).collect();
-        let mut joint = Joint::new(network, charges);
+        let rates = Rates { network, capacity };
+        let mut slowest = Slowest::default();
+        let alone = |(index, (leg, enters)): (usize, (&Leg, &bool))| {
+            slowest.leg = index as u32;
+            own(&rates, leg, *enters, &mut slowest)
+        };
+        let mut own: Vec<Span> = network.legs.iter().zip(&enters).enumerate().map(alone).collect();
+        let mut joint = Joint::new(network, charges, capacity);
         for (index, leg) in network.legs.iter().enumerate().rev() {
-            own[index].each = joint.each(leg, &own).max(own[index].each);
+            slowest.leg = index as u32;
+            own[index].each = joint.each(leg, &own, &mut slowest).max(own[index].each);
         }
-        Self { own }
+        Self { own, slowest: slowest.rows }
+    }
+
+    /// The rows that some leg's time depends on: no other stage of it is slower.
+    pub(crate) fn rows_of<'a>(&'a self, spans: &'a [Span]) -> impl Iterator<Item = RowId> + 'a {
+        let decides = |(leg, _, seconds): &&(u32, RowId, f64)| {
+            let Span { single, each, .. } = spans[*leg as usize];
+            let is = |most: f64| *seconds >= most * (1.0 - TIE);
+            is(single) || is(each) && *seconds <= each * (1.0 + TIE)
+        };
+        self.slowest.iter().filter(decides).map(|(_, row, _)| *row)
     }
 }
 
@@ -132,25 +152,71 @@ pub(crate) fn spans(network: &Network, stages: &Stages, hindrance: &dyn Hindranc
     spans
 }
 
+/// How fast rows serve.
+struct Rates<'a> {
+    network: &'a Network,
+    capacity: &'a [f64],
+}
+
+impl Rates<'_> {
+    /// All of a row.
+    fn all(&self, row: RowId) -> f64 {
+        self.capacity[row.0 as usize]
+    }
+
+    /// What serves one request: of several servers one. More than the network has of them counts
+    /// as faster ones.
+    fn one(&self, row: RowId) -> f64 {
+        let limit = self.network.row(row);
+        match limit.measure {
+            Measure::Busy if limit.capacity > 1.0 => self.all(row) / limit.capacity,
+            Measure::Busy | Measure::Bytes | Measure::Operations => self.all(row),
+        }
+    }
+}
+
+/// Rows that stages wait for, leg by leg.
+#[derive(Default)]
+struct Slowest {
+    leg: u32,
+    rows: Vec<(u32, RowId, f64)>,
+}
+
+impl Slowest {
+    fn see(&mut self, row: RowId, seconds: f64) {
+        let of_leg = self.rows.last().filter(|(leg, ..)| *leg == self.leg);
+        let is_less =
+            of_leg.is_some_and(|(_, _, most)| most.is_finite() && seconds < most * (1.0 - TIE));
+        if seconds > 0.0 && !is_less {
+            self.rows.push((self.leg, row, seconds));
+        }
+    }
+}
+
 /// The way to the end of a leg, and the end itself, which may be where its requests are already.
-fn own(network: &Network, leg: &Leg, enters: bool) -> Span {
+fn own(rates: &Rates<'_>, leg: &Leg, enters: bool, slowest: &mut Slowest) -> Span {
+    let network = rates.network;
     let mut span = Span::default();
     for way in &leg.ways {
         let crossed = network.crossing(way.route, leg.op, leg.bytes);
-        let stages = crossed.map(|charge| charge.amount / network.row(charge.row).capacity);
+        let stages = crossed.map(|charge| (charge.row, charge.amount / rates.all(charge.row)));
         span.delay += way.share * network.route(way.route).latency_s;
-        span.single += way.share * stages.fold(0.0, f64::max);
+        let mut most = 0.0_f64;
+        for (row, seconds) in stages {
+            if seconds >= most * (1.0 - TIE) {
+                // Of several ways each has its own slowest stage, and all of them count.
+                slowest.see(row, if leg.ways.len() > 1 { f64::INFINITY } else { seconds });
+            }
+            most = most.max(seconds);
+        }
+        span.single += way.share * most;
     }
     span.before = span.delay;
     span.each = span.single;
     for Charge { row, amount } in merged(&leg.charges) {
-        let limit = network.row(row);
-        let servers = match limit.measure {
-            Measure::Busy => limit.capacity.min(1.0),
-            Measure::Bytes | Measure::Operations => limit.capacity,
-        };
-        span.single = span.single.max(amount / servers);
-        span.each = span.each.max(amount / limit.capacity);
+        slowest.see(row, amount / rates.one(row));
+        span.single = span.single.max(amount / rates.one(row));
+        span.each = span.each.max(amount / rates.all(row));
     }
     span.delay += leg.delay_s + if enters { end_latency(network, leg) } else { 0.0 };
     span
@@ -227,11 +293,14 @@ fn phases(network: &Network, index: usize, spans: &[Span], hindrance: &dyn Hindr
     for next in leg.next.iter().filter(|next| !network.leg(next.leg).background) {
         by_phase.entry(next.phase).or_default().push(next);
     }
-    let time = |phase: &Vec<&Next>| match leg.serial {
-        true => in_turn(phase, spans),
-        false => at_once(phase, spans, &|choice| hindrance.stretch(index, choice)),
+    let time = |(phase, parts): (&u8, &Vec<&Next>)| match leg.serial {
+        true => in_turn(parts, spans),
+        false => {
+            let Duration { delay, transfer } = at_once(parts, spans);
+            Duration { delay, transfer: transfer * hindrance.stretch(index, *phase) }
+        }
     };
-    by_phase.values().map(time).fold(Duration::default(), Duration::plus)
+    by_phase.iter().map(time).fold(Duration::default(), Duration::plus)
 }
 
 fn in_turn(phase: &[&Next], spans: &[Span]) -> Duration {
@@ -239,7 +308,7 @@ fn in_turn(phase: &[&Next], spans: &[Span]) -> Duration {
     all.fold(Duration::default(), Duration::plus)
 }
 
-fn at_once(phase: &[&Next], spans: &[Span], stretch: &dyn Fn(u16) -> f64) -> Duration {
+fn at_once(phase: &[&Next], spans: &[Span]) -> Duration {
     let mut choices: BTreeMap<u16, Vec<Part>> = BTreeMap::new();
     let mut longest = Duration::default();
     for next in phase {
@@ -249,11 +318,7 @@ fn at_once(phase: &[&Next], spans: &[Span], stretch: &dyn Fn(u16) -> f64) -> Dur
             None => longest = longest.longer(part.time.times(part.hit)),
         }
     }
-    let times = choices.iter().map(|(choice, parts)| {
-        let Duration { delay, transfer } = chosen(parts);
-        Duration { delay, transfer: transfer * stretch(*choice) }
-    });
-    times.fold(longest, Duration::longer)
+    choices.values().map(|parts| chosen(parts)).fold(longest, Duration::longer)
 }
 
 /// One of the legs that a leg leads to.
@@ -295,19 +360,20 @@ fn chosen(parts: &[Part]) -> Duration {
 struct Joint<'a> {
     network: &'a Network,
     charges: &'a Charges,
+    capacity: &'a [f64],
     walk: Walk<'a>,
     rows: Scatter,
 }
 
 impl<'a> Joint<'a> {
-    fn new(network: &'a Network, charges: &'a Charges) -> Self {
+    fn new(network: &'a Network, charges: &'a Charges, capacity: &'a [f64]) -> Self {
         let rows = Scatter::new(network.rows.len());
-        Self { network, charges, walk: Walk::new(network), rows }
+        Self { network, charges, capacity, walk: Walk::new(network), rows }
     }
 
     /// The slowest stage below a leg for one of many requests: all that it causes there, on
     /// average, over the row's rate.
-    fn each(&mut self, leg: &Leg, known: &[Span]) -> f64 {
+    fn each(&mut self, leg: &Leg, known: &[Span], stages: &mut Slowest) -> f64 {
         let waited = leg.next.iter().filter(|next| !self.network.leg(next.leg).background);
         let roots: Vec<_> = waited.map(|next| (next.leg, next.times)).collect();
         if let [(only, times)] = *roots {
@@ -321,7 +387,11 @@ impl<'a> Joint<'a> {
         });
         let mut slowest = 0.0_f64;
         rows.take(|row, amount| {
-            slowest = slowest.max(amount / self.network.rows[row as usize].capacity);
+            let seconds = amount / self.capacity[row as usize];
+            if seconds >= slowest * (1.0 - TIE) {
+                stages.see(RowId(row), seconds);
+            }
+            slowest = slowest.max(seconds);
         });
         slowest
     }

@@ -25,7 +25,40 @@ fn stages_work_at_the_same_time_and_delays_add_up() {
     let leg = build.read(disk, 4_000_000, &stages);
     build.stream(leg, 1.0);
     assert_eq!(closed(&build), 80_000_000);
-    assert_eq!(binding(&build.evaluate(), BoundKind::ClosedLoop), [("reader", 1_000_000)]);
+    // A percent more of the slowest stage: 50 ms over 10 + 40 / 1.01 ms.
+    let prices = [("reader", 1_000_000), ("stage[4]", 798_403)];
+    assert_eq!(binding(&build.evaluate(), BoundKind::ClosedLoop), prices);
+}
+
+/// One disk of 1 GB/s, read a MiB at a time.
+fn disk(latency_s: f64, in_flight: f64) -> Build {
+    let mut build = Build::default();
+    let disk = build.part("disk", None);
+    build.network.components[disk.0 as usize].latency_s = latency_s;
+    build.bytes(disk, 1e9);
+    let leg = build.read(disk, 1 << 20, &[disk]);
+    build.stream(leg, in_flight);
+    build
+}
+
+#[test]
+fn what_takes_all_the_time_is_worth_all_of_it() {
+    let record = disk(0.0, 1.0).evaluate();
+    assert_eq!(binding(&record, BoundKind::ClosedLoop), [("disk", 1_000_000), ("reader", 0)]);
+    let step = &of(&record, BoundKind::ClosedLoop).upgrades[0];
+    assert_eq!((step.raise[0].to_per_sec, step.raise.len()), (2_000_000_000, 1));
+    assert_eq!(step.then_bytes_per_sec, 2_000_000_000);
+}
+
+#[test]
+fn an_upgrade_ends_where_requests_in_flight_suffice_for_no_more() {
+    // Two in flight: c = 2 MiB / (1 ms + 1 MiB / c), so c = 1 MiB / 1 ms.
+    let record = disk(1e-3, 2.0).evaluate();
+    let closed = of(&record, BoundKind::ClosedLoop);
+    assert_eq!(closed.bytes_per_sec, 1_000_000_000);
+    let step = &closed.upgrades[0];
+    assert_eq!((step.raise[0].to_per_sec, step.then_bytes_per_sec), (1_048_576_000, 1_048_576_000));
+    assert_eq!(record.entities[step.then_binds[0].entity.0 as usize].name, "reader");
 }
 
 #[test]

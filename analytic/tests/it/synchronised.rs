@@ -74,3 +74,25 @@ fn members_within_one_array_are_one_server() {
     let record = build.evaluate();
     assert_eq!(record.environment["model.bound"], "closed-loop");
 }
+
+/// Parts that every request leads to: a full stripe with its parity, copies.
+fn copies(parts: usize, variation: f64) -> Build {
+    let mut build = stripe(parts as u64, parts as u64, 1.0, Some(variation));
+    build.network.legs[0].next.iter_mut().for_each(|next| next.choice = None);
+    build
+}
+
+#[test]
+fn parts_without_a_choice_are_waited_for_as_well() {
+    assert!((share(&copies(24, 0.25)) - share(&stripe(24, 24, 1.0, Some(0.25)))).abs() < 1e-9);
+    // A stripe of eight and their parity: the slowest of nine.
+    let mut build = copies(9, 0.5);
+    build.network.legs[0].next[..8].iter_mut().for_each(|next| next.choice = Some(0));
+    assert!((share(&build) - share(&stripe(9, 9, 1.0, Some(0.5)))).abs() < 1e-9);
+}
+
+#[test]
+fn stated_variability_is_not_called_unstated() {
+    let record = stripe(24, 1, 4.0, Some(0.25)).evaluate();
+    assert!(!synchronisation(&record).contains(&"no variability is stated"));
+}

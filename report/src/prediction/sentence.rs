@@ -159,8 +159,12 @@ fn binding(bottlenecks: &[Binding], system: System) -> String {
 }
 
 fn full(all: &[Bound<'_>], system: System) -> String {
-    let held = all.iter().flat_map(|one| &one.limits).all(|limit| limit.tokens.is_some());
+    let is_held = all.iter().flat_map(|one| &one.limits).map(|limit| limit.tokens.is_some());
+    let is_held: Vec<bool> = is_held.collect();
+    let held = !is_held.contains(&false);
     let ends = match (held, is_one(all)) {
+        // Beside requests in flight a rate may bind by how long it takes, and not be full.
+        _ if !held && is_held.contains(&true) => "bind",
         (true, true) => "is used up",
         (true, false) => "are used up",
         (false, true) => "is full",
