@@ -18,6 +18,9 @@ use crate::prices::{Binding, binding, ppm};
 use crate::settle::follows;
 use crate::terms::{Group, Law, Terms, What};
 
+/// What a step raises, each to how much.
+type Bill = Vec<(Group, f64)>;
+
 /// How many steps are told (the record's format has room for three).
 const STEPS: usize = 3;
 
@@ -28,7 +31,7 @@ const WITHOUT_END: f64 = 2.0;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Step {
     /// What is raised, and to how much.
-    pub raise: Vec<(Group, f64)>,
+    pub raise: Bill,
     /// What everybody gets then.
     pub rates: Vec<f64>,
     /// What binds then.
@@ -76,7 +79,7 @@ struct Ladder<'a> {
 
 /// A step to where the ladder stands then.
 struct Taken {
-    raise: Vec<(Group, f64)>,
+    raise: Bill,
     rates: Vec<f64>,
     binds: Vec<Binding>,
 }
@@ -184,14 +187,14 @@ impl Ladder<'_> {
     }
 
     /// Of everything raised so far, as much as is used; none where that gives nothing.
-    fn buy(&mut self, shares: &Shares) -> Option<(Vec<(Group, f64)>, Vec<f64>)> {
+    fn buy(&mut self, shares: &Shares) -> Option<(Bill, Vec<f64>)> {
         let wants = self.raised.iter().map(|group| (group.clone(), self.wants(group, shares)));
-        let wants: Vec<(Group, f64)> =
+        let wants: Bill =
             wants.filter(|(group, wants)| *wants > self.has(group) * (1.0 + TIE)).collect();
         self.pay(wants)
     }
 
-    fn pay(&mut self, raise: Vec<(Group, f64)>) -> Option<(Vec<(Group, f64)>, Vec<f64>)> {
+    fn pay(&mut self, raise: Bill) -> Option<(Bill, Vec<f64>)> {
         for (group, to) in &raise {
             let factor = to / self.has(group);
             self.bought = self.bought.raised(group, factor);
@@ -233,7 +236,7 @@ impl Ladder<'_> {
     }
 
     /// There is no breakpoint to raise to: twice as much of one, of several what is used then.
-    fn without_end(&self, chosen: &[&Group]) -> Option<(Self, Vec<(Group, f64)>, Vec<f64>)> {
+    fn without_end(&self, chosen: &[&Group]) -> Option<(Self, Bill, Vec<f64>)> {
         let mut next = self.clone();
         for group in chosen {
             next.open = self.model.raised(&next.open, group, WITHOUT_END);
@@ -245,7 +248,7 @@ impl Ladder<'_> {
                 let to = next.has(only) * WITHOUT_END;
                 let again = self.raised.iter().filter(|group| group != only);
                 let again = again.map(|group| (group.clone(), next.wants(group, &shares)));
-                let mut raise: Vec<(Group, f64)> =
+                let mut raise: Bill =
                     again.filter(|(group, to)| *to > next.has(group) * (1.0 + TIE)).collect();
                 raise.push(((*only).clone(), to));
                 next.pay(raise)?
