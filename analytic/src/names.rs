@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use iopath_path::{ComponentId, Network};
+use iopath_study::selector::ranges;
 
 /// The number of the declaration that each component comes from: equal for equal names but for
 /// indexes, within equal declarations.
@@ -86,14 +87,7 @@ fn indexed(name: &str) -> (&str, Option<u32>) {
 fn brackets(indexes: &[u32]) -> String {
     let mut sorted = indexes.to_vec();
     sorted.sort_unstable();
-    let runs = sorted.chunk_by(|one, next| one + 1 == *next);
-    let text = |run: &[u32]| match *run {
-        [one] => one.to_string(),
-        [first, .., last] => format!("{first}-{last}"),
-        [] => String::new(),
-    };
-    let ranges: Vec<String> = runs.map(text).collect();
-    if ranges.is_empty() { String::new() } else { format!("[{}]", ranges.join(",")) }
+    if sorted.is_empty() { String::new() } else { format!("[{}]", ranges(&sorted)) }
 }
 
 #[cfg(test)]

@@ -76,15 +76,10 @@ impl Traffic {
         sum.operations[op.index()] += flow;
     }
 
-    /// The twin of [`Network::crossing`], which does not tell the operations of a row apart.
+    /// As [`Network::crossing`], but by the operation that the row sees.
     fn use_up(&mut self, network: &Network, (row, op): (RowId, Op), flow: f64, bytes: u64) {
         let limit = network.row(row);
-        let amount = match limit.measure {
-            Measure::Bytes => bytes as f64,
-            Measure::Operations => 1.0,
-            Measure::Busy => return,
-        };
-        if limit.crossed && limit.direction.carries(op) {
+        if let Some(amount) = limit.used_by(op, bytes).filter(|_| limit.crossed) {
             self.rows[row.0 as usize][op.index()] += flow * amount;
         }
     }

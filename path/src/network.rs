@@ -194,6 +194,20 @@ pub struct Row {
     pub burst: Option<Burst>,
 }
 
+impl Row {
+    /// What one request uses up of it; `None` where it carries none of the kind, and for seconds
+    /// of service, which are charged where they arise ([`Leg::charges`]).
+    #[must_use]
+    pub fn used_by(&self, op: Op, bytes: u64) -> Option<f64> {
+        let amount = match self.measure {
+            Measure::Bytes => bytes as f64,
+            Measure::Operations => 1.0,
+            Measure::Busy => return None,
+        };
+        self.direction.carries(op).then_some(amount)
+    }
+}
+
 /// A token bucket beside a sustained rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Burst {
@@ -359,14 +373,8 @@ impl Network {
             let rows = self.component(*component).rows.iter();
             rows.filter_map(move |&row| {
                 let limit = self.row(row);
-                let amount = match limit.measure {
-                    Measure::Bytes => bytes as f64,
-                    Measure::Operations => 1.0,
-                    // Seconds of service are charged where they arise, by `Leg::charges`.
-                    Measure::Busy => return None,
-                };
-                let charged = limit.crossed && limit.direction.carries(op);
-                charged.then_some(Charge { row, amount })
+                let amount = limit.used_by(op, bytes).filter(|_| limit.crossed)?;
+                Some(Charge { row, amount })
             })
         })
     }

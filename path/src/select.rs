@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use iopath_study::selector::ranges;
 use iopath_study::{PartId, System};
 
 /// The most selectors that a text for people lists.
@@ -97,16 +98,5 @@ fn brackets(indexes: &[u32], size: u32) -> String {
     if indexes.len() == size as usize {
         return String::new();
     }
-    let mut ranges: Vec<(u32, u32)> = Vec::new();
-    for &index in indexes {
-        match ranges.last_mut() {
-            Some((_, last)) if *last + 1 == index => *last = index,
-            _ => ranges.push((index, index)),
-        }
-    }
-    let shown = ranges.iter().map(|(first, last)| match first == last {
-        true => first.to_string(),
-        false => format!("{first}-{last}"),
-    });
-    format!("[{}]", shown.collect::<Vec<_>>().join(","))
+    format!("[{}]", ranges(indexes))
 }

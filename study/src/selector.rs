@@ -127,6 +127,18 @@ fn range(text: &str) -> Result<Range, String> {
     if range.last < range.first { Err(wrong()) } else { Ok(range) }
 }
 
+/// Ascending indexes as a selector writes them between brackets: `0-3,5`.
+#[must_use]
+pub fn ranges(ascending: &[u32]) -> String {
+    let runs = ascending.chunk_by(|one, next| one.checked_add(1) == Some(*next));
+    let text = |run: &[u32]| match *run {
+        [one] => one.to_string(),
+        [first, .., last] => format!("{first}-{last}"),
+        [] => String::new(),
+    };
+    runs.map(text).collect::<Vec<_>>().join(",")
+}
+
 impl FromStr for Selector {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {

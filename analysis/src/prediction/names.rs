@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_record::{Entity, EntityId, Record};
+use iopath_study::selector::ranges;
 
 /// A name split at its indices: `a[0].b[2-4]` is `a[].b[]` with 0 and 2, 3, 4.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -147,7 +148,7 @@ impl<'a> Names<'a> {
         }
         let parts = sets.iter().zip(&family.indices).map(|(set, all)| {
             let says_nothing = set == all && all.len() > 1;
-            if says_nothing || !is_product { String::new() } else { format!("[{}]", ranges(set)) }
+            if says_nothing || !is_product { String::new() } else { brackets(set) }
         });
         let mut pieces = first.pattern.split("[]");
         let mut name = pieces.next().unwrap_or_default().to_owned();
@@ -169,20 +170,9 @@ impl<'a> Names<'a> {
     }
 }
 
-/// `0-3,5` for 0, 1, 2, 3 and 5.
-fn ranges(set: &BTreeSet<u32>) -> String {
-    let mut runs: Vec<(u32, u32)> = Vec::new();
-    for &index in set {
-        match runs.last_mut() {
-            Some((_, last)) if last.checked_add(1) == Some(index) => *last = index,
-            _ => runs.push((index, index)),
-        }
-    }
-    let text = |(first, last): &(u32, u32)| match first == last {
-        true => first.to_string(),
-        false => format!("{first}-{last}"),
-    };
-    runs.iter().map(text).collect::<Vec<_>>().join(",")
+/// `[0-3,5]` for 0, 1, 2, 3 and 5.
+fn brackets(set: &BTreeSet<u32>) -> String {
+    format!("[{}]", ranges(&set.iter().copied().collect::<Vec<_>>()))
 }
 
 #[cfg(test)]

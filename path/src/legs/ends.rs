@@ -24,14 +24,9 @@ impl Builder<'_> {
     pub(super) fn limits(&self, end: ComponentId, request: &Request, factor: f64) -> Vec<Charge> {
         let rows = self.network.component(end).rows.iter();
         let charge = |&row: &RowId| {
-            let limit = self.network.row(row);
-            let amount = match limit.measure {
-                Measure::Bytes => request.asked.bytes as f64,
-                Measure::Operations => 1.0,
-                Measure::Busy => return None,
-            };
-            let is_used = limit.direction.carries(request.asked.op) && amount * factor > 0.0;
-            is_used.then_some(Charge { row, amount: amount * factor })
+            let used = self.network.row(row).used_by(request.asked.op, request.asked.bytes)?;
+            let amount = used * factor;
+            (amount > 0.0).then_some(Charge { row, amount })
         };
         rows.filter_map(charge).collect()
     }
