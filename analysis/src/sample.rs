@@ -77,7 +77,7 @@ impl Sample {
         Record {
             format: Record::FORMAT,
             case: self.case(),
-            technique: Technique::Measurement { engine: self.engine.to_owned() },
+            technique: Technique::Measurement { engine: self.engine.to_owned(), emulated: None },
             environment: self.environment(),
             entities: self.entities(),
             relations: self.relations(),

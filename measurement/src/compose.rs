@@ -178,7 +178,7 @@ impl Composer<'_> {
         Record {
             format: Record::FORMAT,
             case: self.case_text(facts.pass),
-            technique: Technique::Measurement { engine },
+            technique: Technique::Measurement { engine, emulated: None },
             environment,
             entities: table.entities,
             relations: table.relations,

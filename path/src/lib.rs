@@ -16,6 +16,7 @@ pub mod tree;
 mod build;
 mod class;
 mod components;
+mod laid;
 mod legs;
 mod loads;
 mod members;
@@ -33,6 +34,7 @@ mod volume;
 pub use capacity::{Capacity, Room};
 pub use class::Class;
 pub use findings::{PathFinding, Rule, Severity, check, distinct, findings};
+pub use laid::{Laid, Unlaid};
 pub use mistake::{PathMistake, PathMistakeKind};
 pub use network::{
     Burst, Charge, Component, ComponentId, Direction, Hold, Leg, LegId, Loss, Measure, Mechanism,

@@ -23,7 +23,7 @@ pub use entity::{Entity, EntityId, Layer, Limit, Relation};
 pub use histogram::Histogram;
 pub use merge::{merge_latencies, merge_phases};
 pub use progress::Progress;
-pub use record::{CaseText, ClockNote, Event, Record, Technique, Warning};
+pub use record::{CaseText, ClockNote, Emulated, Event, Record, Technique, Warning};
 pub use series::{Counter, Series};
 pub use stream::{Latency, LatencyHistogram, Phase, PhaseTotals, StreamTotals};
 pub use validate::BrokenRule;

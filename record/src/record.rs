@@ -46,7 +46,7 @@ pub struct Record {
 
 impl Record {
     /// The version that this program writes.
-    pub const FORMAT: u32 = 2;
+    pub const FORMAT: u32 = 3;
 }
 
 /// The resolved study of one case, and which repetition of it this is.
@@ -84,9 +84,23 @@ pub enum Technique {
     Measurement {
         /// The engine that was really used, after every fall-back.
         engine: String,
+        /// Where the path was emulated: how it was scaled. Figures are multiplied back already.
+        /// Since format 3.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        emulated: Option<Emulated>,
     },
     /// Counters watched without a load of our own.
     Observation,
+}
+
+/// How an emulated path was scaled down to fit a machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Emulated {
+    /// Rates and sizes were divided by this; operations per second and times stayed.
+    pub scale: u64,
+    /// Rates were divided by this besides, and times multiplied.
+    pub stretch: u64,
 }
 
 impl Technique {

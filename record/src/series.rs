@@ -77,6 +77,8 @@ pub enum Counter {
     DirtyBytes,
     /// Gauge: bytes being written back.
     WritebackBytes,
+    /// Gauge: bytes that a stream is behind the one it follows. Since format 3.
+    LagBytes,
     /// Gauge: resident memory.
     ResidentBytes,
     /// Failed requests.

@@ -1,6 +1,7 @@
 //! One point of an experiment: everything a technique needs to know, with no name left to look
 //! up. A `Case` is made by expansion only; each technique reads it and nothing else.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use iopath_units::{ByteRate, Bytes, Nanos, OperationRate, Ratio};
@@ -50,10 +51,23 @@ pub struct Target {
     /// The real file or device it stands for. A file without one is a scratch file that has no
     /// name and vanishes with the program.
     pub binding: Option<String>,
+    /// What is real of the parts that it may lie on.
+    pub below: Arc<BTreeMap<PartId, Bind>>,
     /// The bytes of it that are used, from its beginning; all of it where nothing is said.
     pub size: Option<Bytes>,
     /// Where a scratch file is made; the working directory where nothing is said.
     pub directory: Option<String>,
+}
+
+/// What a part of the system stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bind {
+    /// Files or devices that are all ways to the same data; requests take turns over them. A study
+    /// names one.
+    pub paths: Vec<String>,
+    /// Where each write of it goes besides, and is waited for: the cache of a partner. No study
+    /// names one.
+    pub copy: Option<String>,
 }
 
 /// What a target is declared to be.

@@ -20,6 +20,7 @@ pub(crate) fn case(directory: &std::path::Path) -> Case {
         levels: Vec::new(),
         system: iopath_study::System::default(),
         targets: vec![Target {
+            below: std::sync::Arc::default(),
             name: "data".to_owned(),
             part: iopath_study::PartId(0),
             kind: TargetKind::File,

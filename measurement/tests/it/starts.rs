@@ -160,7 +160,7 @@ fn where_rings_are_forbidden_threads_serve_and_the_record_says_so() {
         assert!(matches!(left.ending, Ending::Finished), "{:?}", left.ending);
         assert_eq!(left.records.len(), 2);
         for record in &left.records {
-            let Technique::Measurement { engine } = &record.technique else { panic!() };
+            let Technique::Measurement { engine, .. } = &record.technique else { panic!() };
             assert_eq!(engine, "threads");
             assert_eq!(record.environment["engine.asked"], "uring");
             assert_eq!(record.environment["engine.used"], "threads");

@@ -6,6 +6,7 @@ use serde_json::Value;
 pub(crate) const TWO_STREAMS: &str = include_str!("../fixtures/v1/two-streams.json");
 const ANALYTIC: &str = include_str!("../fixtures/v1/analytic.json");
 pub(crate) const BOUNDS: &str = include_str!("../fixtures/v2/bounds.json");
+const EMULATED: &str = include_str!("../fixtures/v3/emulated.json");
 const LEAST: &str = include_str!("../fixtures/v2/least.json");
 
 pub(crate) fn two_streams() -> Record {
@@ -19,7 +20,10 @@ pub(crate) fn bounds() -> Record {
 #[test]
 fn a_measurement_of_format_1_means_what_it_meant() {
     let record = two_streams();
-    assert_eq!(record.technique, Technique::Measurement { engine: "uring".to_owned() });
+    assert_eq!(
+        record.technique,
+        Technique::Measurement { engine: "uring".to_owned(), emulated: None }
+    );
     assert_eq!(record.case.levels["depth"], "32");
     assert_eq!(record.entities[3].layer, Layer::Device);
     assert_eq!(record.entities[3].limits[0].per_sec, 6_800_000_000);
@@ -69,6 +73,18 @@ fn the_least_record_of_format_2_opens_and_prints_as_it_was() {
 }
 
 #[test]
+fn an_emulated_measurement_of_format_3_means_what_it_meant() {
+    let record = from_json(EMULATED).expect("a fixture of format 3 opens");
+    let Technique::Measurement { emulated: Some(emulated), .. } = &record.technique else {
+        panic!("{:?}", record.technique)
+    };
+    assert_eq!((emulated.scale, emulated.stretch), (32, 1));
+    let lag = record.series.last().expect("a series");
+    assert_eq!((lag.counter, lag.first), (Counter::LagBytes, 131_072));
+    assert_eq!(from_json(&to_json(&record)).expect("a record"), record);
+}
+
+#[test]
 fn the_example_of_the_page_is_the_fixture() {
     let page = include_str!("../../../docs/record.md");
     let (_, rest) = page.split_once("```json\n").expect("the page has an example");
@@ -82,7 +98,7 @@ fn the_page_names_every_word_of_the_format() {
     let page = include_str!("../../../docs/record.md");
     let counters = words_of(include_str!("../../src/series.rs"), "Counter");
     let kinds = words_of(include_str!("../../src/bound.rs"), "BoundKind");
-    let fields = [TWO_STREAMS, BOUNDS]
+    let fields = [TWO_STREAMS, BOUNDS, EMULATED]
         .into_iter()
         .flat_map(|text| fields_of(&serde_json::from_str(text).expect("JSON")));
     for word in counters.into_iter().chain(kinds).chain(fields) {

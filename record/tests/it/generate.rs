@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use iopath_record::histogram::{BUCKETS, Summary, bucket_of};
 use iopath_record::{
-    Bound, BoundKind, CaseText, ClockNote, Counter, CurvePoint, Entity, EntityId, Event, Histogram,
-    Latency, LatencyHistogram, Layer, Limit, LimitId, Phase, PhaseTotals, Price, Raise, Record,
-    Relation, Series, StreamTotals, Technique, Upgrade, Warning,
+    Bound, BoundKind, CaseText, ClockNote, Counter, CurvePoint, Emulated, Entity, EntityId, Event,
+    Histogram, Latency, LatencyHistogram, Layer, Limit, LimitId, Phase, PhaseTotals, Price, Raise,
+    Record, Relation, Series, StreamTotals, Technique, Upgrade, Warning,
 };
 use iopath_units::Op;
 use proptest::collection::vec;
+use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::subsequence;
 
@@ -85,8 +86,8 @@ pub(crate) fn phases() -> impl Strategy<Value = Vec<PhaseTotals>> {
 }
 
 fn entity(index: u32) -> impl Strategy<Value = Entity> {
-    let parent = proptest::option::of(0..index.max(1));
-    let limit = (any::<u64>(), proptest::option::of(any::<u64>())).prop_map(|(per_sec, tokens)| {
+    let parent = option::of(0..index.max(1));
+    let limit = (any::<u64>(), option::of(any::<u64>())).prop_map(|(per_sec, tokens)| {
         let text = |text: &str| text.to_owned();
         let (measure, direction, origin) = (text("bytes"), text("both"), text("rated"));
         Limit { measure, direction, per_sec, origin, tokens }
@@ -178,7 +179,10 @@ fn technique() -> impl Strategy<Value = Technique> {
     prop_oneof![
         Just(Technique::Analytic),
         any::<u64>().prop_map(|events| Technique::Simulation { events }),
-        ".*".prop_map(|engine| Technique::Measurement { engine }),
+        (".*", option::of((1..=1_u64 << 20, 1..=1000_u64))).prop_map(|(engine, scaled)| {
+            let emulated = scaled.map(|(scale, stretch)| Emulated { scale, stretch });
+            Technique::Measurement { engine, emulated }
+        }),
         Just(Technique::Observation),
     ]
 }

@@ -58,7 +58,7 @@ impl Load {
                 pass: self.pass,
                 seed: 42,
             },
-            technique: Technique::Measurement { engine: "uring".to_owned() },
+            technique: Technique::Measurement { engine: "uring".to_owned(), emulated: None },
             environment: self.environment(),
             entities: self.entities(),
             relations: self.relations(),

@@ -158,7 +158,7 @@ fn a_stored_prediction_is_shown_like_a_fresh_one() {
 fn a_prediction_is_compared_with_a_measurement() {
     let predicted = Path::new("profile", 1332).record;
     let mut measured = Path::new("profile", 1200).record;
-    measured.technique = Technique::Measurement { engine: "uring".to_owned() };
+    measured.technique = Technique::Measurement { engine: "uring".to_owned(), emulated: None };
     let passes = (0..3).map(|pass| {
         let mut record = measured.clone();
         record.case.pass = pass;

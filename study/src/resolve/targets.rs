@@ -1,12 +1,13 @@
 //! Targets and what they stand for: binds paired one to one, scratch files that need a size.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use iopath_units::Bytes;
 
 use super::select::{self, Wanted};
 use super::streams::Draft;
-use crate::case::{Target, TargetKind};
+use crate::case::{Bind, Target, TargetKind};
 use crate::declaration::Declaration;
 use crate::instances::{Instance, Instances};
 use crate::language::Role;
@@ -32,6 +33,13 @@ pub(crate) struct Used {
     pub places: BTreeMap<usize, usize>,
     /// Targets whose size is wrong.
     pub unknown: BTreeSet<usize>,
+}
+
+impl Bound {
+    fn binds(&self) -> BTreeMap<PartId, Bind> {
+        let bind = |path: &String| Bind { paths: vec![path.clone()], copy: None };
+        self.paths.iter().map(|(at, path)| (PartId(*at), bind(path))).collect()
+    }
 }
 
 /// Pairs both sides of every bind.
@@ -122,9 +130,10 @@ pub(super) fn used(
     let all: BTreeSet<usize> = groups.iter().flat_map(|group| group.over.iter().copied()).collect();
     let mut used = Used { targets: Vec::new(), places: BTreeMap::new(), unknown: BTreeSet::new() };
     let whole = bound_whole(instances, bound);
+    let below = Arc::new(bound.binds());
     for at in all {
         let instance = &instances.all[at];
-        let (target, known) = target((at, instance), bound.paths.get(&at).cloned());
+        let (target, known) = target((at, instance), bound.paths.get(&at).cloned(), &below);
         let modelled = instance.declaration.values.contains_key("on");
         let scratch = target.kind == TargetKind::File && target.binding.is_none() && !modelled;
         if scratch && !bound.incomplete {
@@ -142,7 +151,11 @@ pub(super) fn used(
     used
 }
 
-fn target((at, instance): (usize, &Instance<'_>), binding: Option<String>) -> (Target, bool) {
+fn target(
+    (at, instance): (usize, &Instance<'_>),
+    binding: Option<String>,
+    below: &Arc<BTreeMap<PartId, Bind>>,
+) -> (Target, bool) {
     let kind = match instance.declaration.kind.role {
         Role::Target(kind) => kind,
         _ => TargetKind::File,
@@ -152,10 +165,8 @@ fn target((at, instance): (usize, &Instance<'_>), binding: Option<String>) -> (T
     let size: Option<Bytes> = size.and_then(|size| size.value.size());
     let directory =
         instance.get("directory").and_then(|value| value.value.text().map(str::to_owned));
-    (
-        Target { name: instance.name.clone(), part: PartId(at), kind, binding, size, directory },
-        known,
-    )
+    let (name, below) = (instance.name.clone(), Arc::clone(below));
+    (Target { name, part: PartId(at), kind, binding, below, size, directory }, known)
 }
 
 fn check_scratch(instance: &Instance<'_>, target: &Target, known: bool, collected: &mut Collected) {
