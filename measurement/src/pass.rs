@@ -7,6 +7,7 @@
 //! ```
 
 mod crew;
+mod stack;
 mod watch;
 
 use std::sync::atomic::AtomicBool;

@@ -14,12 +14,11 @@ use iopath_study::case::{BufferKind, Pacing, Stream, Until};
 use iopath_units::Ratio;
 use iopath_workload::{ArrivalTimes, Requests, Span};
 
-use super::StreamCounts;
+use super::{StreamCounts, stack};
 use crate::buffers::Buffers;
 use crate::cells::{Cells, Kinds};
 use crate::clock::{Clock, Monotonic};
 use crate::edges::Edges;
-use crate::engine::Engine;
 use crate::engine::calls::Calls;
 use crate::engine::choice::Way;
 use crate::engine::mapping::{Mapping, Writes};
@@ -27,7 +26,7 @@ use crate::engine::null::Null;
 use crate::engine::ring::{self, Features, Ring};
 use crate::failure::Failure;
 use crate::gate::Gate;
-use crate::lane::{Lane, Means, Shared};
+use crate::lane::{Means, Shared};
 use crate::stream::Presence;
 use crate::supply::{Budget, Source, Supply};
 use crate::target::{OpenTarget, Service};
@@ -211,7 +210,7 @@ impl<'p> Crew<'p> {
                 let engine = Ring::new((&mut ring, setup), &files, &buffers);
                 facts.ring = Some(engine.features());
                 let means = Means { supply, checker, depth, buffers: &mut buffers };
-                let ran = go(engine, shared, means, arrival);
+                let ran = stack::work_on(engine, shared, means, arrival);
                 // The kernel takes a closed ring apart some time later. Until then its files would
                 // stay open: a device that is claimed with O_EXCL could not be opened again, and
                 // a file system could not be unmounted.
@@ -224,11 +223,11 @@ impl<'p> Crew<'p> {
             }
             Way::Calls | Way::Threads => {
                 let means = Means { supply, checker, depth, buffers: &mut buffers };
-                go(Calls::new(&files, depth), shared, means, arrival)
+                stack::work_on(Calls::new(&files, depth), shared, means, arrival)
             }
             Way::Null => {
                 let means = Means { supply, checker, depth, buffers: &mut buffers };
-                go(Null::new(depth), shared, means, arrival)
+                stack::work_on(Null::new(depth), shared, means, arrival)
             }
             Way::Mmap => {
                 let length = self.target.map_or(0, |target| target.bytes);
@@ -238,7 +237,7 @@ impl<'p> Crew<'p> {
                 };
                 let engine = Mapping::new(files[0], length, writes).map_err(set_up)?;
                 let means = Means { supply, checker, depth, buffers: &mut buffers };
-                go(engine, shared, means, arrival)
+                stack::work_on(engine, shared, means, arrival)
             }
         }
     }
@@ -263,26 +262,14 @@ impl<'p> Crew<'p> {
     }
 }
 
-/// Arrives with everything ready, and works when the gate opens.
-fn go<E: Engine>(
-    engine: E,
-    shared: Shared<'_, Monotonic>,
-    means: Means<'_>,
-    arrival: &mut Arrival<'_>,
-) -> Result<(), Failure> {
-    let lane = Lane::new(engine, shared, means);
-    arrival.arrive();
-    lane.run()
-}
-
 /// A lane's arrival at the gate: once, whatever happens.
-struct Arrival<'g> {
+pub(super) struct Arrival<'g> {
     gate: &'g Gate,
     arrived: bool,
 }
 
 impl Arrival<'_> {
-    fn arrive(&mut self) {
+    pub(super) fn arrive(&mut self) {
         if !std::mem::replace(&mut self.arrived, true) {
             self.gate.arrive();
         }
