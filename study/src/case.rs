@@ -99,6 +99,8 @@ pub struct Workload {
     pub buffers: BufferKind,
     /// Whether the page cache takes part.
     pub cache: CacheMode,
+    /// What the kernel shall read ahead at most on the devices below the targets.
+    pub kernel_readahead: Option<Bytes>,
     /// Whether every block is stamped when written and checked when read.
     pub verify: Verify,
     /// Root of all randomness.
@@ -190,6 +192,8 @@ pub struct Stream {
     pub depth: u32,
     /// When requests are issued.
     pub pacing: Pacing,
+    /// What the kernel is told of their order.
+    pub advice: Advice,
     /// What only a model uses.
     pub modelled: Modelled,
 }
@@ -219,6 +223,17 @@ pub struct Behind {
     pub group: String,
     /// By one record in lockstep; else up to the position that the other publishes.
     pub lockstep: bool,
+}
+
+/// What the kernel is told of the order of a stream's offsets (`posix_fadvise`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Advice {
+    /// Nothing: it finds out by itself.
+    Normal,
+    /// Ascending.
+    Sequential,
+    /// No order.
+    Random,
 }
 
 /// Which part of its target a stream uses. Streams of one declaration on one target share it.

@@ -1,6 +1,7 @@
 //! Seeded generators that simulation and measurement share: which part of a target a stream uses
 //! ([`Span`]), its requests ([`Requests`]) and their times ([`ArrivalTimes`]), what a verified
-//! block holds ([`stamp`]) and which generation of it must be there ([`generations`]).
+//! block holds ([`stamp`]), which generation of it must be there ([`generations`]), and what is
+//! read ahead of a reader ([`readahead`]).
 //!
 //! Everything is a function of the stream and the seed of the study: the same both give the same
 //! requests, and a stream that is added or left out shifts nothing for the others. Memory is
@@ -12,7 +13,7 @@
 //! Left out: who issues requests, when they are done, and the clock.
 //!
 //! ```
-//! use iopath_study::case::{Modelled, Pacing, Pattern, Region, Sharing, Stream};
+//! use iopath_study::case::{Advice, Modelled, Pacing, Pattern, Region, Sharing, Stream};
 //! use iopath_study::source::Place;
 //! use iopath_units::{Bytes, Op, Ratio};
 //! use iopath_workload::{Request, Requests, Span};
@@ -28,6 +29,7 @@
 //!     block: Bytes(4096),
 //!     depth: 1,
 //!     pacing: Pacing::Closed,
+//!     advice: Advice::Normal,
 //!     modelled: Modelled::default(),
 //! };
 //! let span = Span::of(&stream, 65536).unwrap();
@@ -44,6 +46,7 @@ mod requests;
 mod arrivals;
 
 pub mod generations;
+pub mod readahead;
 pub mod stamp;
 
 pub use arrivals::ArrivalTimes;

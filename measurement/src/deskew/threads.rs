@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::io;
 
 use iopath_record::{Phase, PhaseTotals, merge::merge_phases};
-use iopath_study::case::{BufferKind, Pacing, Pattern, Region, Sharing, Stream};
+use iopath_study::case::{Advice, BufferKind, Pacing, Pattern, Region, Sharing, Stream};
 use iopath_units::{Bytes, Op, Ratio};
 use iopath_workload::{Requests, Span};
 
@@ -115,6 +115,7 @@ fn stream(index: u32) -> Stream {
         block: Bytes(4096 << index),
         depth: DEPTH,
         pacing: Pacing::Closed,
+        advice: Advice::Normal,
         modelled: iopath_study::case::Modelled::default(),
     }
 }

@@ -7,7 +7,7 @@ mod order;
 mod pieces;
 
 use iopath_record::{Histogram, Latency, Phase, PhaseTotals, merge::merge_phases};
-use iopath_study::case::{BufferKind, Pacing, Pattern, Region, Sharing, Stream};
+use iopath_study::case::{Advice, BufferKind, Pacing, Pattern, Region, Sharing, Stream};
 use iopath_units::Ratio;
 use iopath_workload::{ArrivalTimes, Requests, Span};
 
@@ -48,6 +48,7 @@ impl Bench<'_> {
             block: iopath_units::Bytes(u64::from(BLOCK)),
             depth,
             pacing: Pacing::Closed,
+            advice: Advice::Normal,
             modelled: iopath_study::case::Modelled::default(),
         };
         Self {

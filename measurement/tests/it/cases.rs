@@ -7,7 +7,7 @@ use iopath_measurement::{Doors, Ending, Next, Targets, measure};
 use iopath_record::{Phase, PhaseTotals, Progress, Record};
 use iopath_study::Case;
 use iopath_study::case::{
-    BufferKind, CacheMode, EngineKind, Pacing, Pattern, Region, Sharing, Stream, Target,
+    Advice, BufferKind, CacheMode, EngineKind, Pacing, Pattern, Region, Sharing, Stream, Target,
     TargetKind, Until, Verify, Workload,
 };
 use iopath_units::{Bytes, Nanos, Ratio};
@@ -37,6 +37,7 @@ pub(crate) fn case(directory: &std::path::Path) -> Case {
             engine: EngineKind::Uring,
             buffers: BufferKind::Heap,
             cache: CacheMode::Buffered,
+            kernel_readahead: None,
             verify: Verify::Off,
             seed: 1,
             sample_interval: Nanos(50_000_000),
@@ -58,6 +59,7 @@ pub(crate) fn stream(group: &str, index: u32, count: u32) -> Stream {
         block: Bytes(4096),
         depth: 4,
         pacing: Pacing::Closed,
+        advice: Advice::Normal,
         modelled: iopath_study::case::Modelled::default(),
     }
 }

@@ -190,7 +190,26 @@ pub(super) const READAHEAD: &[Property] = &[
         ValueType::Seed,
         "Requests that it keeps in flight at most; 0 turns it off.",
     ),
-    property("trigger", ValueType::Count, "Sequential reads that start it."),
+    with_default(property("trigger", ValueType::Count, "Sequential reads that start it."), "2"),
+    with_default(
+        property(
+            "growth",
+            ValueType::Word(&["doubling", "at-once"]),
+            "Whether the window of a reader begins at `start` and doubles each time that the \
+             reader has passed it, or is whole from the beginning.",
+        ),
+        "doubling",
+    ),
+    with_default(
+        property("start", ValueType::Count, "`doubling`: units of the first window."),
+        "2",
+    ),
+    property(
+        "patience",
+        ValueType::Time,
+        "`doubling`: a window grows only if its reader waited no longer for a unit since it last \
+         could; where nothing is said it always grows.",
+    ),
 ];
 
 pub(super) const PREFETCH: &[Property] = &[
@@ -318,6 +337,12 @@ pub(super) const WORKLOAD: &[Property] = &[
         ),
         "direct",
     ),
+    property(
+        "kernel-readahead",
+        ValueType::Size,
+        "What the kernel reads ahead at most on the devices below the targets (`read_ahead_kb`): \
+         set before a trial and restored after it, by root only.",
+    ),
     with_default(
         property(
             "verify",
@@ -406,6 +431,15 @@ pub(super) const STREAM: &[Property] = &[
     ),
     property("block", ValueType::Size, "Bytes of one request; must be said."),
     with_default(property("depth", ValueType::Count, "Requests wanted in flight."), "1"),
+    with_default(
+        property(
+            "advice",
+            ValueType::Word(&["normal", "sequential", "random"]),
+            "What the kernel is told of the order (`posix_fadvise`): through the page cache it \
+             doubles its readahead with `sequential` and reads nothing ahead with `random`.",
+        ),
+        "normal",
+    ),
     property(
         "rate",
         ValueType::Rate,

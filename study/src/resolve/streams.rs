@@ -9,7 +9,9 @@ use super::modelled::{self, Orders};
 use super::pattern;
 use super::select::{self, Wanted};
 use super::targets::Used;
-use crate::case::{Arrivals, Modelled, Pacing, Pattern, Region, Sharing, Stream, Workload};
+use crate::case::{
+    Advice, Arrivals, CacheMode, Modelled, Pacing, Pattern, Region, Sharing, Stream, Workload,
+};
 use crate::declaration::{Declaration, default};
 use crate::instances::{Instances, MOST_INSTANCES};
 use crate::mistake::{Collected, MistakeKind};
@@ -53,6 +55,7 @@ pub(super) struct Shape {
     pattern: Pattern,
     pub block: Bytes,
     depth: u32,
+    advice: Advice,
 }
 
 /// The values that one stream sees: its own change, its declaration, the workload, the default.
@@ -250,7 +253,19 @@ fn shape(
     let block = block.and_then(|block| block.value.size());
     let pattern = pattern::pattern(view, collected);
     let depth = view.get("depth").and_then(|depth| depth.value.count());
+    let advice = match view.word("advice")? {
+        "sequential" => Advice::Sequential,
+        "random" => Advice::Random,
+        _ => Advice::Normal,
+    };
     let (Some(block), Some(pattern)) = (block, pattern) else { return None };
+    let is_direct = workload.is_some_and(|workload| workload.cache == CacheMode::Direct);
+    if advice != Advice::Normal && is_direct {
+        let message = "advice counts in the page cache only; cache=\"direct\" passes it by";
+        let at = (MistakeKind::Contradiction, view.span("advice"));
+        let hint = "leave advice out, or say cache=\"buffered\"";
+        collected.add_with_hint(at, message.to_owned(), hint.to_owned());
+    }
     if let Some(amount) = workload.and_then(|workload| workload.until.amount)
         && amount < block
     {
@@ -266,7 +281,7 @@ fn shape(
         }
     }
     pattern::whole_blocks(pattern, block, view, collected);
-    Some(Shape { reads: reads?, pattern, block, depth: u32::try_from(depth?).ok()? })
+    Some(Shape { reads: reads?, pattern, block, depth: u32::try_from(depth?).ok()?, advice })
 }
 
 impl Group {
@@ -308,6 +323,7 @@ impl Group {
             block: shape.block,
             depth: shape.depth,
             pacing: self.pacing,
+            advice: shape.advice,
             modelled: Modelled { on, ..self.orders.each.clone() },
         }
     }

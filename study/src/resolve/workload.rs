@@ -36,6 +36,7 @@ pub(super) fn workload(row: &Declaration, collected: &mut Collected) -> Option<W
         engine: engine(word("engine")?),
         buffers: buffers(word("buffers")?),
         cache: cache(word("cache")?),
+        kernel_readahead: optional("kernel-readahead")?.and_then(|value| value.size()),
         verify: match row.get("verify")?.value {
             Value::Flag(true) => Verify::Stamps,
             _ => Verify::Off,
@@ -89,6 +90,7 @@ fn contradictions(row: &Declaration, collected: &mut Collected) {
         let at = if row.values.contains_key("cache") { "cache" } else { "engine" };
         wrong(span(at), message, hint);
     }
+    readahead(row, &mut wrong);
     let share = row.values.get("until-ci").and_then(|value| value.value.share());
     if share.is_some_and(|share| share.0 == 0) {
         wrong(span("until-ci"), "until-ci cannot be zero", "write until-ci=\"2 %\"");
@@ -102,5 +104,21 @@ fn contradictions(row: &Declaration, collected: &mut Collected) {
     if share.is_some() && passes == Some(1) {
         let message = "until-ci needs passes to compare; passes=1 is one only";
         wrong(span("passes"), message, "leave passes out, or write passes=3");
+    }
+}
+
+/// The kernel reads whole pages ahead, and only through its page cache.
+fn readahead(row: &Declaration, wrong: &mut impl FnMut(Span, &str, &str)) {
+    const PAGE: u64 = 4096;
+    let Some(stated) = row.values.get("kernel-readahead") else { return };
+    if stated.value.size().is_some_and(|size| !size.0.is_multiple_of(PAGE)) {
+        let message =
+            "the kernel reads whole pages ahead: kernel-readahead is no multiple of 4 KiB";
+        wrong(stated.span, message, "write kernel-readahead=\"128 KiB\"");
+    }
+    if row.get("cache").and_then(|value| value.value.word()) == Some("direct") {
+        let message =
+            "the kernel reads ahead in the page cache only; cache=\"direct\" passes it by";
+        wrong(stated.span, message, "leave kernel-readahead out, or say cache=\"buffered\"");
     }
 }

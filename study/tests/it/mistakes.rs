@@ -225,9 +225,12 @@ fn contradictions() {
         ("workload until-ci=\"2 %\" passes=1 {", "passes=1 is one only"),
         ("workload until-ci=0 {", "cannot be zero"),
         ("workload theta=1.2 {", "theta counts only with pattern"),
+        ("workload kernel-readahead=\"5 KiB\" cache=\"drop\" {", "whole pages"),
+        ("workload kernel-readahead=\"1 MiB\" {", "passes it by"),
     ] {
         check(&with(&[(5, workload)]), &[(5, part)]);
     }
+    check(&with(&[(5, "workload advice=\"random\" {")]), &[(5, "advice counts in the page cache")]);
     check(&with(&[(5, "workload amount=\"4 KiB\" {")]), &[(6, "less than a block")]);
     check(&with(&[(3, "layout { file \"data\" }"), (4, "")]), &[(3, "needs a size")]);
     check(&with(&[(6, "streams \"reader\" over=\"data\"")]), &[(6, "needs the size of a request")]);

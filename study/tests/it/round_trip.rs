@@ -48,7 +48,7 @@ fn paths() {
 fn origins_edits_of_instances_and_odd_titles() {
     let text = r#"study "a \"title\" \\ with \u{202e} in it" source=("a book")"somewhere"
 path { enclosure "box" count=2 { disk "d" count=2 size=(rated)"1 TB" }; part }
-layout { file "data" count=3 size=(given)"64 MiB" directory="/mnt/a b" }
+layout { filesystem "fs" on="part" { readahead unit="64 KiB" streams=6 start=3 patience="40 ms" }; file "data" count=3 size=(given)"64 MiB" directory="/mnt/a b" }
 bind "disks" from="box..d, part" to="/dev/sd[a-d], /dev/x"
 bind from="data[1]" to="/tmp/x"
 set "box[1].d[0].size"="2 TB" workload.seed=7
@@ -66,6 +66,11 @@ experiment "one" {
         }
         factor "disks" of="disks.to" (given)"/dev/sd[a-d], /dev/x" "/dev/sd[e-h], /dev/y"
         factor "verify" of="workload.verify" #true #false
+        factor "cached" {
+            level "no"
+            level "yes" workload.kernel-readahead="1 MiB" r.advice="random"
+        }
+        factor "growth" of="fs.readahead.growth" "doubling" "at-once"
     }
 }
 experiment "two" { workload { streams "r" over="box..d" block="1 MiB" } }

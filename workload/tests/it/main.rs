@@ -3,11 +3,12 @@
 mod arrivals;
 mod generations;
 mod order;
+mod readahead;
 mod shares;
 mod span;
 mod stamp;
 
-use iopath_study::case::{Pacing, Pattern, Region, Sharing, Stream};
+use iopath_study::case::{Advice, Pacing, Pattern, Region, Sharing, Stream};
 use iopath_units::{Bytes, Ratio};
 use iopath_workload::{Requests, Span};
 
@@ -26,6 +27,7 @@ fn stream(pattern: Pattern, sharing: Sharing, (index, count): (u32, u32)) -> Str
         block: Bytes(4 * KIB),
         depth: 1,
         pacing: Pacing::Closed,
+        advice: Advice::Normal,
         modelled: iopath_study::case::Modelled::default(),
     }
 }
