@@ -15,6 +15,7 @@ pub mod merge;
 
 mod bound;
 mod record;
+mod restore;
 mod validate;
 
 pub use bound::{Bound, BoundKind, CurvePoint, LimitId, Price, Raise, Upgrade};
@@ -24,6 +25,7 @@ pub use histogram::Histogram;
 pub use merge::{merge_latencies, merge_phases};
 pub use progress::Progress;
 pub use record::{CaseText, ClockNote, Emulated, Event, Record, Technique, Warning};
+pub use restore::CannotRestore;
 pub use series::{Counter, Series};
 pub use stream::{Latency, LatencyHistogram, Phase, PhaseTotals, StreamTotals};
 pub use validate::BrokenRule;

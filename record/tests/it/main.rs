@@ -5,3 +5,4 @@ mod fixtures;
 mod generate;
 mod histogram;
 mod merge;
+mod restore;
