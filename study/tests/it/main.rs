@@ -10,6 +10,7 @@ mod mutations;
 mod path_mistakes;
 mod paths;
 mod round_trip;
+mod scaling;
 mod volumes;
 
 use iopath_study::{Assignment, Case, Mistakes, Source, Study, parse};
