@@ -5,6 +5,34 @@
 //! `qemu-storage-daemon`, and the case gets its devices as binds. This crate makes devices and no
 //! records: who measures on them does not know where they come from.
 
+//!
+//! Reading order: [`rig`], [`bring_up`], then `wiring` for what the daemons are told and `removal`
+//! for the way back. What is otherwise than in the model: docs/emulation.md.
+
+mod conditions;
+mod daemon;
+mod limits;
+mod loops;
+mod manifest;
+mod options;
+mod patience;
+mod places;
+mod programs;
+mod qmp;
+mod ready;
+mod removal;
 pub mod rig;
+mod standing;
+mod trouble;
+mod up;
+mod wiring;
+
+pub use limits::Note;
+pub use manifest::Role;
+pub use options::{Media, Options};
+pub use removal::Removed;
 
 pub use rig::{Counts, Device, Group, Rig};
+pub use standing::{Standing, State, Swept, standing, sweep, tear_down};
+pub use trouble::Trouble;
+pub use up::{Up, bring_up};

@@ -51,6 +51,11 @@ const MACHINE: [(&str, &str); 18] = [
     ("memory.swappiness", "/proc/sys/vm/swappiness"),
 ];
 
+/// The name of the time since the machine was started; process numbers start anew with it.
+pub fn boot(root: &Root) -> Option<String> {
+    root.attribute("/proc/sys/kernel/random/boot_id")
+}
+
 /// Reads the machine's facts.
 pub fn read(root: &Root) -> Environment {
     let mut environment = Environment::default();

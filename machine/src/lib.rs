@@ -19,7 +19,9 @@ mod line;
 pub mod counters;
 pub mod environment;
 
+pub mod loops;
 pub mod mounts;
+pub mod processes;
 pub mod swaps;
 
 pub mod devices;

@@ -109,6 +109,10 @@ impl<'a> StatFields<'a> {
         self.line.parse(item, self.rest.get(field - 3).copied())
     }
 
+    pub(crate) fn text(&self, field: usize) -> Option<&'a str> {
+        self.rest.get(field - 3).copied()
+    }
+
     pub(crate) fn ticks(&self, item: &'static str, field: usize) -> Result<u64, ReadError> {
         let ns_per_tick = NS_PER_SECOND / rustix::param::clock_ticks_per_second();
         self.line.scaled(item, self.rest.get(field - 3).copied(), ns_per_tick)

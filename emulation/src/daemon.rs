@@ -1,0 +1,124 @@
+//! The processes: started so that they end with their owner, or so that they outlive it.
+//!
+//! A daemon that is not kept gets SIGTERM when the thread that started it ends (prctl(2),
+//! PR_SET_PDEATHSIG, set by setpriv(1)); one that is kept has a session of its own (setsid(1)).
+//! Neither is in the terminal's group, whose Ctrl-C would end it in the middle of a request.
+
+use std::fs::{self, File, OpenOptions};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Duration;
+
+use rustix::process::{Pid, Resource, Rlimit, prlimit};
+
+use crate::manifest::{Life, Role};
+use crate::patience::until;
+use crate::places::Places;
+use crate::programs::Program;
+use crate::qmp::Client;
+use crate::trouble::Trouble;
+
+/// Until a daemon listens: milliseconds, if the machine has time for it.
+const START: Duration = Duration::from_secs(20);
+/// Until it has done what it was told.
+const ANSWER: Duration = Duration::from_secs(20);
+
+/// A daemon that this process started.
+#[derive(Debug)]
+pub(crate) struct Daemon {
+    pub(crate) role: Role,
+    log: PathBuf,
+    child: Child,
+}
+
+impl Daemon {
+    /// Starts one; `open_files` is how many files it may have open.
+    pub(crate) fn start(
+        role: Role,
+        places: &Places,
+        kept: bool,
+        open_files: u64,
+    ) -> Result<Self, Trouble> {
+        let log = places.log(role);
+        let file = OpenOptions::new().create(true).append(true).open(&log);
+        let file = file.map_err(|error| Trouble::file("write", &log, error))?;
+        let mut command = command(role, places, kept)?;
+        let child = with_output(&mut command, &file)
+            .and_then(|command| command.stdin(Stdio::null()).spawn())
+            .map_err(|error| Trouble::file("start", Path::new(command.get_program()), error))?;
+        allow(&child, open_files);
+        Ok(Self { role, log, child })
+    }
+
+    pub(crate) fn life(&self) -> Option<Life> {
+        Life::of(self.child.id())
+    }
+
+    /// A connection to it, as soon as it listens.
+    pub(crate) fn connect(&mut self, socket: &Path) -> Result<Client, Trouble> {
+        let mut last = None;
+        let found = until(START, || {
+            if let Some(trouble) = self.failed() {
+                return Some(Err(trouble));
+            }
+            match Client::connect(self.role, socket, ANSWER) {
+                Ok(client) => Some(Ok(client)),
+                Err(error) => {
+                    last = Some(error);
+                    None
+                }
+            }
+        });
+        found.unwrap_or_else(|| {
+            let why = last.map_or_else(String::new, |error| error.to_string());
+            Err(Trouble::Silent { daemon: self.role, what: "its start".to_owned(), why })
+        })
+    }
+
+    /// How it ended, when it did.
+    pub(crate) fn failed(&mut self) -> Option<Trouble> {
+        let status = self.child.try_wait().ok()??;
+        let log = fs::read_to_string(&self.log).unwrap_or_default();
+        let says = log.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("").to_owned();
+        Some(Trouble::Ended { daemon: self.role, how: how(status), says })
+    }
+}
+
+fn command(role: Role, places: &Places, kept: bool) -> Result<Command, Trouble> {
+    let daemon = Program::StorageDaemon.find()?;
+    let mut command = if kept {
+        Command::new(Program::Setsid.find()?)
+    } else {
+        let mut command = Command::new(Program::Setpriv.find()?);
+        command.args(["--pdeathsig", "TERM", "--"]).process_group(0);
+        command
+    };
+    // A comma in a value is written twice (qemu's manual, options).
+    let socket = places.commands_socket(role).display().to_string().replace(',', ",,");
+    command.arg(daemon);
+    command.args(["--chardev", &format!("socket,id=c,path={socket},server=on,wait=off")]);
+    command.args(["--monitor", "chardev=c", "--pidfile"]).arg(places.pid_file(role));
+    command.current_dir("/");
+    Ok(command)
+}
+
+fn with_output<'a>(command: &'a mut Command, log: &File) -> std::io::Result<&'a mut Command> {
+    Ok(command.stdout(log.try_clone()?).stderr(log.try_clone()?))
+}
+
+/// Whether it may have so many was checked before; a child's limit leaves ours as it is.
+fn allow(child: &Child, open_files: u64) {
+    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    let limit = Rlimit { current: Some(open_files), maximum: Some(open_files) };
+    // When it has ended already, that is told by `failed`.
+    let _ = pid.map(|pid| prlimit(Some(pid), Resource::Nofile, limit));
+}
+
+fn how(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("ended with code {code}"),
+        (None, Some(signal)) => format!("was killed by signal {signal}"),
+        (None, None) => "ended".to_owned(),
+    }
+}

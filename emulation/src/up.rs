@@ -1,0 +1,203 @@
+//! Bringing a rig up, and the guard that takes it away.
+
+use std::fs::{self, File};
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::conditions;
+use crate::daemon::Daemon;
+use crate::limits::Note;
+use crate::loops;
+use crate::manifest::{Manifest, Role};
+use crate::options::{Media, Options};
+use crate::places::{self, Places, give_back};
+use crate::qmp::Command;
+use crate::ready;
+use crate::removal::{Removed, remove};
+use crate::rig::Rig;
+use crate::trouble::Trouble;
+use crate::wiring;
+
+/// Devices that are there. They go when this is dropped, unless they are kept.
+///
+/// It stays in the thread that made it: daemons that are not kept get their signal when that thread
+/// ends.
+#[derive(Debug)]
+pub struct Up {
+    places: Places,
+    manifest: Manifest,
+    daemons: Vec<Daemon>,
+    paths: Vec<PathBuf>,
+    notes: Vec<Note>,
+    state: State,
+    bound_to_thread: PhantomData<*const ()>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// To be taken down by us.
+    Ours,
+    /// It stays when we go.
+    Kept,
+    Removed,
+}
+
+/// Makes real devices of a rig: one for each of its devices, in that order.
+///
+/// Nothing is left when this fails or is interrupted.
+pub fn bring_up(rig: &Rig, options: &Options, interrupted: &AtomicBool) -> Result<Up, Trouble> {
+    let open_files = conditions::check(rig, options)?;
+    let places = places::choose(rig, options)?;
+    let manifest = Manifest::plan(rig, options, &places);
+    if let Err(trouble) = manifest.write(&places.manifest()) {
+        abandon(&places);
+        return Err(trouble);
+    }
+    let mut up = Up {
+        paths: places.exports.clone(),
+        places,
+        manifest,
+        daemons: Vec::new(),
+        notes: Vec::new(),
+        state: State::Ours,
+        bound_to_thread: PhantomData,
+    };
+    match up.build(rig, options, open_files, interrupted) {
+        Ok(()) => {
+            if options.kept {
+                up.state = State::Kept;
+            }
+            Ok(up)
+        }
+        Err(_) if interrupted.load(Ordering::Relaxed) => Err(Trouble::Interrupted),
+        // A daemon that ended is the reason for whatever did not work afterwards.
+        Err(trouble) => Err(up.failed().unwrap_or(trouble)),
+    }
+}
+
+impl Up {
+    /// One path a device: a file, or the node of a loop device.
+    pub fn paths(&self) -> &[PathBuf] {
+        &self.paths
+    }
+
+    /// The run directory, which has all that was made.
+    pub fn directory(&self) -> &Path {
+        &self.places.directory
+    }
+
+    /// What is otherwise than the rig says.
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
+    }
+
+    /// Why the devices do not work any more, if they do not: a daemon has ended.
+    pub fn failed(&mut self) -> Option<Trouble> {
+        self.daemons.iter_mut().find_map(Daemon::failed)
+    }
+
+    /// Takes the devices away, kept or not.
+    pub fn tear_down(mut self) -> Result<Removed, Trouble> {
+        self.remove()
+    }
+
+    fn build(
+        &mut self,
+        rig: &Rig,
+        options: &Options,
+        open_files: u64,
+        interrupted: &AtomicBool,
+    ) -> Result<(), Trouble> {
+        self.make_files(rig, options.media)?;
+        let wiring = wiring::wire(rig, options.media, &self.places);
+        self.notes = wiring.notes;
+        for (role, commands) in [(Role::Media, wiring.media), (Role::Exports, wiring.exports)] {
+            let daemon = Daemon::start(role, &self.places, options.kept, open_files)?;
+            self.tell(daemon, &commands, interrupted)?;
+        }
+        ready::wait(rig, &self.places.exports, interrupted)?;
+        if options.loops {
+            self.attach_loops(interrupted)?;
+            ready::wait_for_nodes(rig, &self.paths)?;
+        }
+        Ok(())
+    }
+
+    /// The files that exports are mounted on, and those of media, which are sparse.
+    fn make_files(&self, rig: &Rig, media: Media) -> Result<(), Trouble> {
+        let make = |path: &PathBuf, bytes: u64| {
+            let file = File::create_new(path).and_then(|file| file.set_len(bytes));
+            file.map_err(|error| Trouble::file("make", path, error))
+        };
+        self.places.exports.iter().try_for_each(|path| make(path, 0))?;
+        match media {
+            Media::Null => Ok(()),
+            Media::Files => {
+                let sizes = wiring::media(rig);
+                self.places.media.iter().try_for_each(|(medium, path)| make(path, sizes[medium]))
+            }
+        }
+    }
+
+    fn tell(
+        &mut self,
+        daemon: Daemon,
+        commands: &[Command],
+        interrupted: &AtomicBool,
+    ) -> Result<(), Trouble> {
+        let role = daemon.role;
+        let life = daemon.life();
+        self.daemons.push(daemon);
+        for entry in self.manifest.daemons.iter_mut().filter(|entry| entry.role == role) {
+            entry.life = life;
+        }
+        self.manifest.note(&self.places.manifest())?;
+        let Some(daemon) = self.daemons.last_mut() else { return Ok(()) };
+        let mut client = daemon.connect(&self.places.commands_socket(role))?;
+        client.execute(commands, interrupted)
+    }
+
+    fn attach_loops(&mut self, interrupted: &AtomicBool) -> Result<(), Trouble> {
+        for index in 0..self.paths.len() {
+            if interrupted.load(Ordering::Relaxed) {
+                return Err(Trouble::Interrupted);
+            }
+            let attached = loops::attach(&self.places.exports[index])?;
+            if let Some(node) = &attached.node {
+                self.paths[index].clone_from(node);
+                self.manifest.devices[index].path.clone_from(node);
+            }
+            self.manifest.loops[index] = attached;
+            self.manifest.note(&self.places.manifest())?;
+        }
+        Ok(())
+    }
+
+    fn remove(&mut self) -> Result<Removed, Trouble> {
+        self.state = State::Removed;
+        let removed = remove(&self.places.directory, &self.manifest);
+        for daemon in &mut self.daemons {
+            // Asked for, so that no zombie of it stays.
+            let _ = daemon.failed();
+        }
+        removed
+    }
+}
+
+impl Drop for Up {
+    fn drop(&mut self) {
+        match self.state {
+            // What is left stands in the manifest, and goes with the next sweep.
+            State::Ours => drop(self.remove()),
+            State::Kept | State::Removed => {}
+        }
+    }
+}
+
+/// Nothing but the run directory is there yet.
+fn abandon(places: &Places) {
+    let _ = fs::remove_file(places.manifest());
+    let _ = fs::remove_dir(&places.directory);
+    give_back(places.directory.parent().unwrap_or(&places.directory), places.above_is_ours);
+}
