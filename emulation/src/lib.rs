@@ -4,7 +4,6 @@
 //! each behind the groups that its requests would use up. The rig is brought up by
 //! `qemu-storage-daemon`, and the case gets its devices as binds. This crate makes devices and no
 //! records: who measures on them does not know where they come from.
-
 //!
 //! Reading order: [`rig`], [`bring_up`], then `wiring` for what the daemons are told and `removal`
 //! for the way back. What is otherwise than in the model: docs/emulation.md.
@@ -17,6 +16,7 @@ mod manifest;
 mod options;
 mod patience;
 mod places;
+pub mod plan;
 mod programs;
 mod qmp;
 mod ready;
@@ -30,8 +30,8 @@ mod wiring;
 pub use limits::Note;
 pub use manifest::Role;
 pub use options::{Media, Options};
+pub use plan::{CannotEmulate, Plan, plan};
 pub use removal::Removed;
-
 pub use rig::{Counts, Device, Group, Rig};
 pub use standing::{Standing, State, Swept, standing, sweep, tear_down};
 pub use trouble::Trouble;

@@ -282,6 +282,7 @@ impl<'a> Builder<'a> {
     fn plain(&self, ask: &Ask, standing: Standing, charges: Vec<Charge>) -> Leg {
         Leg {
             to: ask.to,
+            volume: ask.to,
             op: ask.request.asked.op,
             bytes: ask.request.asked.bytes,
             holds: self.tokens(Some(ask.to).filter(|_| !ask.is_held), &standing.ways),

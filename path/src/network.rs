@@ -273,8 +273,10 @@ pub struct Hold {
 /// One kind of request from a place to a volume or medium.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Leg {
-    /// The volume or medium that it goes to.
+    /// The volume or medium that it goes to, or the cache in front of it.
     pub to: ComponentId,
+    /// The volume or medium that it is for; `to` but for a cache.
+    pub volume: ComponentId,
     /// What it does.
     pub op: Op,
     /// Its size.

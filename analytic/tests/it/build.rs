@@ -90,6 +90,7 @@ impl Build {
         };
         self.network.legs.push(Leg {
             to,
+            volume: to,
             op: Op::Read,
             bytes,
             ways,

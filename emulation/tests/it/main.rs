@@ -1,9 +1,12 @@
-//! Emulations on this machine: real daemons, mounts and loop devices, made and removed.
+//! Plans of studies, and emulations on this machine: real daemons, mounts and loop devices, made
+//! and removed.
 
 use std::io::Write;
 
 mod bench;
 mod bring_up;
+mod plans;
+mod studies;
 
 /// Says which test found its conditions missing, past the harness, which swallows what is printed.
 fn not_run(why: &str) {

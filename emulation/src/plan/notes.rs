@@ -1,0 +1,48 @@
+//! What is told of a plan, each once, without the indices of equal parts.
+
+use std::collections::BTreeSet;
+
+use iopath_path::Network;
+
+use super::Note;
+
+/// Mechanisms that an emulated path has: buckets are those of its groups, members of a
+/// concatenation are met one after the other, and followers follow.
+const REAL: [&str; 3] = ["token-bucket", "concat", "read-behind-write"];
+
+/// Notes on the way.
+#[derive(Default)]
+pub(super) struct Notes {
+    all: BTreeSet<Note>,
+}
+
+impl Notes {
+    /// What the network knows already: its mechanisms, and tokens that requests hold.
+    pub(super) fn of(network: &Network) -> Self {
+        let mut notes = Self::default();
+        for mechanism in network.mechanisms.iter().filter(|one| !REAL.contains(&one.kind)) {
+            notes.tell(mechanism.kind, mechanism.text.clone());
+        }
+        for hold in network.legs.iter().flat_map(|leg| &leg.holds) {
+            let pool = &network.pools[hold.pool.0 as usize];
+            let name = plain(&network.component(pool.component).name);
+            let property = pool.property;
+            notes.tell("pool", format!("{property} of {name} holds nothing back here"));
+        }
+        notes
+    }
+
+    pub(super) fn tell(&mut self, kind: &'static str, text: String) {
+        self.all.insert(Note { kind, text });
+    }
+
+    pub(super) fn finish(self) -> Vec<Note> {
+        self.all.into_iter().collect()
+    }
+}
+
+/// A name without indices: `a[0].b[1]` is one of `a.b`.
+pub(super) fn plain(name: &str) -> String {
+    let parts = name.split('[').map(|part| part.split_once(']').map_or(part, |(_, rest)| rest));
+    parts.collect()
+}
