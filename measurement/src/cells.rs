@@ -21,6 +21,30 @@ pub(crate) struct Cells {
     pub first_issue_ns: Cell,
     pub first_done_ns: Cell,
     pub last_done_ns: Cell,
+    /// None where nothing is read ahead.
+    pub ahead: Option<AheadCells>,
+}
+
+/// What reading ahead counts.
+#[derive(Default)]
+pub(crate) struct AheadCells {
+    requested: Cell,
+    hit_bytes: Cell,
+    missed_bytes: Cell,
+    wait_ns: Cell,
+}
+
+/// The same, read at one time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct AheadCounts {
+    /// Units that were requested.
+    pub requested: u64,
+    /// Bytes of reads that were there when they were asked for.
+    pub hit_bytes: u64,
+    /// Bytes of reads that had to wait, or went their own way.
+    pub missed_bytes: u64,
+    /// How long reads waited for units that were on their way.
+    pub wait_ns: u64,
 }
 
 /// A counter with one writer.
@@ -146,6 +170,7 @@ impl Cells {
             first_issue_ns: never(),
             first_done_ns: never(),
             last_done_ns: Cell::default(),
+            ahead: None,
         }
     }
 
@@ -269,6 +294,35 @@ impl Cells {
         };
         let anything = totals.submitted + totals.operations_ppm + totals.failed + (to_ns - from_ns);
         (anything > 0).then_some(totals)
+    }
+}
+
+impl AheadCells {
+    pub(crate) fn requested(&self) {
+        self.requested.add(1);
+    }
+
+    #[inline]
+    pub(crate) fn hit(&self, bytes: u32) {
+        self.hit_bytes.add(u64::from(bytes));
+    }
+
+    #[inline]
+    pub(crate) fn missed(&self, bytes: u32) {
+        self.missed_bytes.add(u64::from(bytes));
+    }
+
+    pub(crate) fn waited(&self, span_ns: u64) {
+        self.wait_ns.add(span_ns);
+    }
+
+    pub(crate) fn counts(&self) -> AheadCounts {
+        AheadCounts {
+            requested: self.requested.value(),
+            hit_bytes: self.hit_bytes.value(),
+            missed_bytes: self.missed_bytes.value(),
+            wait_ns: self.wait_ns.value(),
+        }
     }
 }
 

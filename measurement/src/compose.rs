@@ -13,6 +13,7 @@ use iopath_record::{
 use iopath_study::Case;
 use iopath_study::case::{Pacing, Rate, Stream};
 
+use crate::ahead;
 use crate::engine::choice::{Choice, Way};
 use crate::engine::ring::Features;
 use crate::failure::Failure;
@@ -145,7 +146,20 @@ impl Composer<'_> {
         }
     }
 
+    /// What is read ahead of each stream of which it is, in their order.
+    fn add_ahead(&self, table: &mut Table) -> Vec<EntityId> {
+        let (case, engine) = (self.case, self.choice.engine);
+        let streams = case.streams.iter().zip(table.streams.clone());
+        let ahead = streams.filter(|(stream, _)| ahead::used(case, engine, stream).is_some());
+        let add = |(stream, id): (&Stream, EntityId)| {
+            let name = format!("{}.readahead", stream.name);
+            table.add(Entity { parent: Some(id), ..entity(name, "readahead", Layer::FileSystem) })
+        };
+        ahead.map(add).collect()
+    }
+
     fn plan(&self, table: &mut Table, disks: Vec<Disk>, targets: Vec<Watched>) -> Plan {
+        let ahead = self.add_ahead(table);
         let process = table.add(entity("process", "process", Layer::Generator));
         let memory = table.add(entity("memory", "memory", Layer::Memory));
         let found = processors::read(self.root).map(|found| found.each).unwrap_or_default();
@@ -158,7 +172,7 @@ impl Composer<'_> {
             (processor.index, table.add(Entity { parent, ..cpu }))
         });
         let processors = processors.collect();
-        Plan { disks, targets, all_processors, processors, memory, process }
+        Plan { disks, targets, ahead, all_processors, processors, memory, process }
     }
 
     /// The record of a pass.

@@ -7,6 +7,7 @@ pub(crate) mod calls;
 pub(crate) mod choice;
 pub(crate) mod mapping;
 pub(crate) mod null;
+pub(crate) mod readahead;
 pub(crate) mod ring;
 #[cfg(test)]
 pub(crate) mod scripted;

@@ -16,6 +16,7 @@ pub mod trial;
 
 mod pass;
 
+mod ahead;
 mod buffers;
 mod cells;
 mod checker;

@@ -9,9 +9,10 @@ mod sources;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
-use iopath_record::{Histogram, Series};
+use iopath_record::{Counter, Histogram, Series};
 
-use crate::cells::Cells;
+use crate::buffers::PAGE;
+use crate::cells::{AheadCounts, Cells};
 use crate::clock::Clock;
 
 pub(crate) use columns::Columns;
@@ -67,12 +68,32 @@ impl<'p, C: Clock> Sampler<'p, C> {
         }
         self.instants_ns.push(at_ns);
         self.sources.sample(&mut self.columns);
+        self.sample_ahead();
         self.columns.end_of_sample();
         let mut heat = Histogram::default();
         for cells in &self.cells {
             heat.merge(&cells.heat());
         }
         self.heat.push(heat);
+    }
+}
+
+impl<C> Sampler<'_, C> {
+    /// A page cache counts pages, whatever the size of a read.
+    fn sample_ahead(&mut self) {
+        let ahead = self.cells.iter().filter_map(|cells| cells.ahead.as_ref());
+        for (entity, cells) in self.sources.ahead().iter().zip(ahead) {
+            let AheadCounts { requested, hit_bytes, missed_bytes, wait_ns } = cells.counts();
+            let page = PAGE as u64;
+            for (counter, value) in [
+                (Counter::Submitted, requested),
+                (Counter::CacheHits, hit_bytes / page),
+                (Counter::CacheMisses, missed_bytes / page),
+                (Counter::PoolWaitNs, wait_ns),
+            ] {
+                self.columns.put(*entity, counter, value);
+            }
+        }
     }
 }
 

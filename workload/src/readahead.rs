@@ -125,14 +125,21 @@ impl Readahead {
 
     /// The next unit to request, if the window has room for one.
     pub fn next_unit(&mut self) -> Option<Unit> {
-        let offset = self.requested_to;
-        if self.window == 0 || offset >= self.limit() {
+        if !self.wants_unit() {
             return None;
         }
+        let offset = self.requested_to;
         let unit = self.settings.unit.0;
         let end = (offset - offset % unit).saturating_add(unit).min(self.end);
         self.requested_to = end;
         Some(Unit { offset, bytes: end - offset })
+    }
+
+    /// Whether [`Readahead::next_unit`] would give one.
+    #[must_use]
+    #[inline]
+    pub fn wants_unit(&self) -> bool {
+        self.window > 0 && self.requested_to < self.limit()
     }
 
     /// Up to where units were requested; of no meaning where nothing is read ahead.

@@ -12,7 +12,6 @@ use io_uring::{CompletionQueue, IoUring, SubmissionQueue, Submitter, opcode, squ
 use iopath_units::Op;
 
 use super::{Done, Engine, Io, Wait};
-use crate::buffers::Buffers;
 use crate::target::Service;
 
 /// What a ring could be set up with.
@@ -42,6 +41,8 @@ pub(crate) struct Ring<'r> {
     submission: SubmissionQueue<'r>,
     completion: CompletionQueue<'r>,
     files: Vec<RawFd>,
+    /// Registered memory: address and length of each piece, in the order of their numbers.
+    memory: Vec<(usize, usize)>,
     features: Features,
 }
 
@@ -82,19 +83,23 @@ impl<'r> Ring<'r> {
     pub(crate) fn new(
         (ring, setup): (&'r mut IoUring, &'static str),
         files: &[RawFd],
-        buffers: &Buffers,
+        memory: &[(*mut u8, usize)],
     ) -> Self {
         let (mut submitter, submission, completion) = ring.split();
-        let (base, bytes) = buffers.extent();
-        let memory = libc::iovec { iov_base: base.cast(), iov_len: bytes };
+        let piece = |(base, bytes): &(*mut u8, usize)| libc::iovec {
+            iov_base: base.cast(),
+            iov_len: *bytes,
+        };
+        let pieces: Vec<_> = memory.iter().map(piece).collect();
         let features = Features {
             setup,
             fixed_files: submitter.register_files(files).is_ok(),
             // SAFETY: the buffers outlive the ring: the lane drops the ring first.
-            fixed_buffers: unsafe { submitter.register_buffers(&[memory]) }.is_ok(),
+            fixed_buffers: unsafe { submitter.register_buffers(&pieces) }.is_ok(),
             fixed_ring: submitter.register_ring_fd().is_ok(),
         };
-        Self { submitter, submission, completion, files: files.to_vec(), features }
+        let memory = memory.iter().map(|(base, bytes)| (*base as usize, *bytes)).collect();
+        Self { submitter, submission, completion, files: files.to_vec(), memory, features }
     }
 
     pub(crate) fn features(&self) -> Features {
@@ -116,13 +121,21 @@ impl<'r> Ring<'r> {
                 }
             };
         }
-        let entry = match (io.op, fixed_buffers) {
-            (Op::Read, true) => build!(ReadFixed, 0),
-            (Op::Read, false) => build!(Read),
-            (Op::Write, true) => build!(WriteFixed, 0),
-            (Op::Write, false) => build!(Write),
+        let piece = if fixed_buffers { self.piece_of(address) } else { None };
+        let entry = match (io.op, piece) {
+            (Op::Read, Some(piece)) => build!(ReadFixed, piece),
+            (Op::Read, None) => build!(Read),
+            (Op::Write, Some(piece)) => build!(WriteFixed, piece),
+            (Op::Write, None) => build!(Write),
         };
         entry.user_data(u64::from(io.slot))
+    }
+
+    /// The number of the piece of registered memory that an address lies in.
+    #[inline]
+    fn piece_of(&self, address: *mut u8) -> Option<u16> {
+        let has = |(base, bytes): &(usize, usize)| (address as usize).wrapping_sub(*base) < *bytes;
+        self.memory.iter().position(has).map(|piece| piece as u16)
     }
 
     fn enter(&self, wait: Wait) -> io::Result<usize> {

@@ -1,5 +1,6 @@
 //! One lane on a scripted storage and a clock that moves only by script.
 
+mod ahead;
 mod data;
 mod errors;
 mod open_loop;
@@ -9,10 +10,11 @@ mod pieces;
 use iopath_record::{Histogram, Latency, Phase, PhaseTotals, merge::merge_phases};
 use iopath_study::case::{Advice, BufferKind, Pacing, Pattern, Region, Sharing, Stream};
 use iopath_units::Ratio;
-use iopath_workload::{ArrivalTimes, Requests, Span};
+use iopath_workload::{ArrivalTimes, Requests, Span, readahead};
 
 use super::*;
 use crate::cells::Kinds;
+use crate::engine::readahead::{Ahead, ReadAhead};
 use crate::engine::scripted::{Answer, Asked, Scripted, World};
 use crate::supply::Source;
 
@@ -31,6 +33,8 @@ struct Bench<'s> {
     checker: Option<Checker>,
     /// At most so many completions at once.
     batch: usize,
+    /// Read ahead so.
+    ahead: Option<readahead::Settings>,
 }
 
 impl Bench<'_> {
@@ -60,6 +64,7 @@ impl Bench<'_> {
             left: Some(left),
             checker: None,
             batch: usize::MAX,
+            ahead: None,
         }
     }
 
@@ -100,7 +105,13 @@ impl Bench<'_> {
         let supply =
             Supply::Alone(Box::new(Source { requests, arrivals, left: self.left, budget: None }));
         let (checker, depth) = (self.checker.clone(), self.stream.depth);
-        Lane::new(engine, shared, Means { supply, checker, depth, buffers }).run()
+        let means = Means { supply, checker, depth, buffers };
+        let Some(settings) = self.ahead else { return Lane::new(engine, shared, means).run() };
+        let ahead = Ahead { settings, end: span.offset + span.bytes };
+        let units = ahead.units(BufferKind::Heap, (depth, BLOCK)).unwrap();
+        let counts = self.cells.ahead.as_ref().unwrap();
+        let engine = ReadAhead::new(engine, (shared.clock, counts), (ahead.state(), units), depth);
+        Lane::new(engine, shared, means).run()
     }
 
     fn phases(&self) -> Vec<PhaseTotals> {

@@ -14,15 +14,18 @@ use iopath_study::case::{BufferKind, Pacing, Stream, Until};
 use iopath_units::Ratio;
 use iopath_workload::{ArrivalTimes, Requests, Span};
 
-use super::{StreamCounts, stack};
+use super::StreamCounts;
+use super::stack::{self, Layer};
+use crate::ahead;
 use crate::buffers::Buffers;
-use crate::cells::{Cells, Kinds};
+use crate::cells::{AheadCells, Cells, Kinds};
 use crate::clock::{Clock, Monotonic};
 use crate::edges::Edges;
 use crate::engine::calls::Calls;
 use crate::engine::choice::Way;
 use crate::engine::mapping::{Mapping, Writes};
 use crate::engine::null::Null;
+use crate::engine::readahead::Ahead;
 use crate::engine::ring::{self, Features, Ring};
 use crate::failure::Failure;
 use crate::gate::Gate;
@@ -62,6 +65,7 @@ pub(crate) struct Crew<'p> {
     /// One a lane.
     cells: Vec<Cells>,
     presence: Presence,
+    ahead: Option<Ahead>,
 }
 
 type Thread<'scope> = ScopedJoinHandle<'scope, (LaneFacts, Option<Failure>)>;
@@ -77,18 +81,23 @@ pub(crate) fn muster<'p>(
     let make = |(index, stream): (usize, &'p Stream)| {
         let target = targets.get(stream.target);
         let budget = budget.clone();
-        let source = source(case, index, target, budget).map_err(|source| Failure::SetUp {
-            stream: stream.name.clone(),
-            source: io::Error::other(source),
+        let (source, ahead) = source((case, engine), index, target, budget).map_err(|source| {
+            Failure::SetUp { stream: stream.name.clone(), source: io::Error::other(source) }
         })?;
         let lanes = lanes_of(engine, stream);
+        let cells = || {
+            let mut cells = Cells::new(kinds(stream));
+            cells.ahead = ahead.map(|_| AheadCells::default());
+            cells
+        };
         let crew = Crew {
             case,
             stream,
             target,
             engine,
-            cells: (0..lanes).map(|_| Cells::new(kinds(stream))).collect(),
+            cells: (0..lanes).map(|_| cells()).collect(),
             presence: Presence::new(lanes),
+            ahead,
         };
         Ok((crew, supplies(source, lanes)))
     };
@@ -112,11 +121,11 @@ fn kinds(stream: &Stream) -> Kinds {
 }
 
 fn source(
-    case: &Case,
+    (case, engine): (&Case, Way),
     index: usize,
     target: Option<&OpenTarget>,
     budget: Option<Arc<Budget>>,
-) -> Result<Source, Box<dyn std::error::Error + Send + Sync>> {
+) -> Result<(Source, Option<Ahead>), Box<dyn std::error::Error + Send + Sync>> {
     let (stream, seed) = (&case.streams[index], case.workload.seed);
     let span = Span::of(stream, target.map_or(0, |target| target.bytes))?;
     let requests = Requests::new(stream, span, seed)?;
@@ -125,7 +134,7 @@ fn source(
     let arrivals = ArrivalTimes::of(stream, ordinal, seed);
     let Until { time, amount } = case.workload.until;
     let left = (time.is_none() && amount.is_none()).then(|| requests.round());
-    Ok(Source { requests, arrivals, left, budget })
+    Ok((Source { requests, arrivals, left, budget }, ahead::of(case, engine, stream, span)))
 }
 
 fn supplies(source: Source, lanes: u32) -> Vec<Supply> {
@@ -200,17 +209,22 @@ impl<'p> Crew<'p> {
         let kind = self.case.workload.buffers;
         let mut buffers = Buffers::new(kind, depth as usize, bytes).map_err(set_up)?;
         facts.note_buffers(kind, &buffers);
+        let ahead = self.ahead.map(|ahead| Layer::new(ahead, kind, (depth, bytes)));
+        let ahead = ahead.transpose().map_err(set_up)?;
+        let (units, extent) = ahead.as_ref().map_or((0, None), Layer::needs);
+        facts.buffer_bytes += extent.map_or(0, |(_, bytes)| bytes as u64);
+        let memory: Vec<_> = std::iter::once(buffers.extent()).chain(extent).collect();
         let files = [self.target.map_or(-1, |target| target.file.as_raw_fd())];
         let checker = self.target.and_then(|target| target.checker.clone());
         let checker = checker.filter(|_| self.engine != Way::Null);
         match self.engine {
             Way::Uring => {
                 let service = self.target.map_or(Service::Direct, |target| target.service);
-                let (mut ring, setup) = ring::set_up(depth, service).map_err(set_up)?;
-                let engine = Ring::new((&mut ring, setup), &files, &buffers);
+                let (mut ring, setup) = ring::set_up(depth + units, service).map_err(set_up)?;
+                let engine = Ring::new((&mut ring, setup), &files, &memory);
                 facts.ring = Some(engine.features());
                 let means = Means { supply, checker, depth, buffers: &mut buffers };
-                let ran = stack::work_on(engine, shared, means, arrival);
+                let ran = stack::work_on((engine, ahead), shared, means, arrival);
                 // The kernel takes a closed ring apart some time later. Until then its files would
                 // stay open: a device that is claimed with O_EXCL could not be opened again, and
                 // a file system could not be unmounted.
@@ -223,11 +237,11 @@ impl<'p> Crew<'p> {
             }
             Way::Calls | Way::Threads => {
                 let means = Means { supply, checker, depth, buffers: &mut buffers };
-                stack::work_on(Calls::new(&files, depth), shared, means, arrival)
+                stack::work_on((Calls::new(&files, depth + units), ahead), shared, means, arrival)
             }
             Way::Null => {
                 let means = Means { supply, checker, depth, buffers: &mut buffers };
-                stack::work_on(Null::new(depth), shared, means, arrival)
+                stack::work_on((Null::new(depth + units), ahead), shared, means, arrival)
             }
             Way::Mmap => {
                 let length = self.target.map_or(0, |target| target.bytes);
@@ -237,7 +251,7 @@ impl<'p> Crew<'p> {
                 };
                 let engine = Mapping::new(files[0], length, writes).map_err(set_up)?;
                 let means = Means { supply, checker, depth, buffers: &mut buffers };
-                stack::work_on(engine, shared, means, arrival)
+                stack::work_on((engine, ahead), shared, means, arrival)
             }
         }
     }

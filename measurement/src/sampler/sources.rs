@@ -32,6 +32,8 @@ pub(crate) struct Watched {
 pub(crate) struct Plan {
     pub disks: Vec<Disk>,
     pub targets: Vec<Watched>,
+    /// Of the streams that are read ahead of, in their order.
+    pub ahead: Vec<EntityId>,
     pub all_processors: EntityId,
     /// By the kernel's number.
     pub processors: BTreeMap<u32, EntityId>,
@@ -53,6 +55,11 @@ impl Sources {
         let numbers: Vec<DeviceNumber> = plan.disks.iter().map(|disk| disk.number).collect();
         let disks = DiskSampler::open(root, &numbers).ok().filter(|_| !numbers.is_empty());
         Self { root: root.clone(), plan, disks, workers: BTreeMap::new() }
+    }
+
+    /// What lanes count of their reading ahead belongs to these, in their order.
+    pub(super) fn ahead(&self) -> &[EntityId] {
+        &self.plan.ahead
     }
 
     /// Reads everything once; what cannot be read is left out.

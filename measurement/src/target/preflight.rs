@@ -23,6 +23,7 @@ use room::{Claim, Room};
 
 use super::open::Use;
 use super::{Targets, key};
+use crate::ahead;
 
 /// Something that stands in the way of a run.
 #[derive(Debug, Error)]
@@ -136,6 +137,7 @@ impl Targets {
         for case in cases {
             let mut found = memory::obstacles(&self.root, case);
             found.extend(self.twins(case));
+            found.extend(ahead::obstacles(case).map(|what| Obstacle::Stream { what }));
             found.retain(|obstacle| told.insert(obstacle.to_string()));
             obstacles.append(&mut found);
             for index in 0..case.targets.len() {
@@ -358,6 +360,16 @@ impl Look<'_> {
             let (path, block) = (place.to_owned(), stream.block);
             let stream = stream.group.clone();
             found.push(Obstacle::Unaligned { path, align, stream, block });
+        }
+        let streams = self.case.streams.iter().filter(|stream| stream.target == self.index);
+        let units = streams.filter_map(|stream| ahead::settings(self.case, stream));
+        for unit in units.map(|settings| settings.unit.0) {
+            if !unit.is_multiple_of(align.max(1)) {
+                let path = place.display();
+                let what =
+                    format!("{path}: a unit of readahead must be a multiple of {align} bytes");
+                found.push(Obstacle::Stream { what });
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! Real I/O through every engine, on files in the temporary directory.
 
+mod ahead;
 mod cases;
 mod engines;
 mod failures;

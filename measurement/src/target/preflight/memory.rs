@@ -7,7 +7,9 @@ use iopath_study::case::{BufferKind, EngineKind};
 use iopath_units::{Bytes, Human, System};
 
 use super::Obstacle;
+use crate::ahead;
 use crate::buffers::PAGE;
+use crate::engine::readahead::Ahead;
 use crate::engine::ring::MOST_ENTRIES;
 
 /// What a case needs and the machine does not have.
@@ -16,7 +18,12 @@ pub(super) fn obstacles(root: &Root, case: &Case) -> Vec<Obstacle> {
     let page = PAGE as u64;
     let bytes = |stream: &iopath_study::case::Stream| {
         let stride = stream.block.0.checked_next_multiple_of(page)?;
-        stride.checked_mul(u64::from(stream.depth))
+        let requests = stride.checked_mul(u64::from(stream.depth))?;
+        let Some(settings) = ahead::settings(case, stream) else { return Some(requests) };
+        let block = u32::try_from(stream.block.0).ok()?;
+        let units = Ahead { settings, end: 0 }.most_units((stream.depth, block));
+        let unit = settings.unit.0.checked_next_multiple_of(page)?;
+        requests.checked_add(unit.checked_mul(u64::from(units))?)
     };
     let mut needed = case.streams.iter().map(bytes);
     let needed = needed.try_fold(0u64, |sum, bytes| sum.checked_add(bytes?));
@@ -26,7 +33,7 @@ pub(super) fn obstacles(root: &Root, case: &Case) -> Vec<Obstacle> {
     if needed > available {
         found.push(short(&format!(
             "the buffers of all streams take {}, but only {} of memory are available; use fewer \
-             streams, less depth or smaller blocks",
+             streams, less depth, smaller blocks or less readahead",
             needed.human(System::Decimal),
             available.human(System::Decimal)
         )));

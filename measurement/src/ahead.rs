@@ -1,0 +1,92 @@
+//! Which streams are read ahead of, and how: those that read, past the kernel's page cache, a file
+//! of a described file system that has a page cache and a `readahead`.
+//!
+//! Through the kernel's own page cache the kernel reads ahead itself; two of them would hide one
+//! another. What a study leaves out is taken as in predictions: units of 128 KiB, one at a time.
+
+use iopath_study::case::{CacheMode, EngineKind, Stream, Verify};
+use iopath_study::{Case, PartId};
+use iopath_units::{Bytes, Ratio};
+use iopath_workload::Span;
+use iopath_workload::readahead::{Growth, Settings};
+
+use crate::engine::choice::Way;
+use crate::engine::readahead::Ahead;
+
+/// Unit where none is stated: what Linux reads ahead (`read_ahead_kb`, 128).
+const UNIT: Bytes = Bytes(128 << 10);
+
+/// How it is read ahead of a stream, if at all.
+pub(crate) fn of(case: &Case, engine: Way, stream: &Stream, span: Span) -> Option<Ahead> {
+    let settings = used(case, engine, stream)?;
+    Some(Ahead { settings, end: span.offset + span.bytes })
+}
+
+/// The same without the place in the target: where several lanes share a stream, none of them reads
+/// in sequence.
+pub(crate) fn used(case: &Case, engine: Way, stream: &Stream) -> Option<Settings> {
+    let has_one_lane = match engine {
+        Way::Uring | Way::Calls | Way::Null => true,
+        Way::Threads | Way::Mmap => stream.depth == 1,
+    };
+    settings(case, stream).filter(|_| has_one_lane)
+}
+
+/// What a case asks for, whatever engine there will be.
+pub(crate) fn settings(case: &Case, stream: &Stream) -> Option<Settings> {
+    if case.workload.cache != CacheMode::Direct || stream.reads.0 == 0 {
+        return None;
+    }
+    let system = &case.system;
+    let part = case.targets.get(stream.target)?.part;
+    let below = *system.parts.get(part.0)?.members.first()?;
+    let is_buffered = system.word(below, "cache") == Some("buffered");
+    let is_file_system = system.kind(below) == "filesystem";
+    let mut inside = system.children(below);
+    let readahead = inside.find(|id| system.kind(*id) == "readahead")?;
+    let count = |property: &str| system.count(readahead, property).map(to_u32);
+    let settings = Settings {
+        unit: system.size(readahead, "unit").unwrap_or(UNIT),
+        streams: count("streams").unwrap_or(1),
+        trigger: count("trigger").unwrap_or(2),
+        growth: growth(case, readahead),
+    };
+    (is_file_system && is_buffered && settings.streams > 0).then_some(settings)
+}
+
+fn growth(case: &Case, readahead: PartId) -> Growth {
+    let system = &case.system;
+    if system.word(readahead, "growth") == Some("at-once") {
+        return Growth::AtOnce;
+    }
+    let start = system.count(readahead, "start").map_or(2, to_u32);
+    Growth::Doubling { start, patience: system.time(readahead, "patience") }
+}
+
+fn to_u32(count: u64) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// What keeps streams of a case from being read ahead of.
+pub(crate) fn obstacles(case: &Case) -> impl Iterator<Item = String> + '_ {
+    let ahead = |stream: &&Stream| settings(case, stream).is_some();
+    case.streams.iter().filter(ahead).filter_map(|stream| obstacle(case, stream))
+}
+
+fn obstacle(case: &Case, stream: &Stream) -> Option<String> {
+    let group = &stream.group;
+    if case.workload.engine == EngineKind::Threads && stream.depth > 1 {
+        return Some(format!(
+            "stream {group}: threads have a reader each, and none of them reads in sequence; with \
+             readahead use engine=\"uring\", or depth=1"
+        ));
+    }
+    let writes = |other: &&Stream| other.target == stream.target && other.reads != Ratio::ONE;
+    let others = case.streams.iter().filter(|other| other.name != stream.name);
+    let writer = others.filter(|_| case.workload.verify == Verify::Stamps).find(writes)?;
+    Some(format!(
+        "stream {group}: what is read ahead of it does not see what {} writes, so it cannot be \
+         verified; leave verify out, or say streams=0 in readahead",
+        writer.group
+    ))
+}
