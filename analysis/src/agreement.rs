@@ -24,7 +24,7 @@ use iopath_study::experiment::Experiment;
 use iopath_study::published::{Figure, Sort};
 use serde::Serialize;
 
-pub use summary::{Move, Sensitivity, StudyAgreement, Summary, movable, moves, summary};
+pub use summary::{Emulated, Move, Sensitivity, StudyAgreement, Summary, movable, moves, summary};
 
 use selected::Selected;
 
@@ -40,6 +40,8 @@ pub struct Answers {
     pub analytic: Option<Record>,
     /// The simulated record.
     pub simulated: Option<Record>,
+    /// What was measured on an emulated path.
+    pub measured: Option<Record>,
 }
 
 /// One published statement and what the techniques say of it.
@@ -59,6 +61,10 @@ pub struct Agreement {
     pub analytic: Said,
     /// What the simulation says.
     pub simulated: Said,
+    /// What was measured on the emulated path.
+    pub measured: Said,
+    /// How far that lies from what the analytic model says, or from its bound; signed.
+    pub measured_of_model_percent: Option<f64>,
     /// The error of the simulation where there is one, else of the analytic model; signed.
     pub error_percent: Option<f64>,
     /// Whether it holds.

@@ -1,7 +1,8 @@
 //! Published figures against what the techniques say: a table a study, then what it comes to.
 
 use iopath_analysis::agreement::{
-    Agreement, Move, Outcome, Said, Sensitivity, Status, StudyAgreement, Summary, Unit, summary,
+    Agreement, Emulated, Move, Outcome, Said, Sensitivity, Status, StudyAgreement, Summary, Unit,
+    summary,
 };
 use iopath_units::System;
 use serde_json::{Value, json};
@@ -30,7 +31,7 @@ pub fn validation_json(studies: &[StudyAgreement]) -> Value {
 }
 
 fn json_row(study: &StudyAgreement, row: &Agreement) -> Value {
-    json!({
+    let mut value = json!({
         "study": study.study,
         "experiment": row.experiment,
         "figure": row.figure,
@@ -40,7 +41,12 @@ fn json_row(study: &StudyAgreement, row: &Agreement) -> Value {
         "simulated": json_said(&row.simulated),
         "error_percent": row.error_percent,
         "note": note(row),
-    })
+    });
+    if row.measured != Said::Nothing {
+        value["measured"] = json_said(&row.measured);
+        value["measured_of_model_percent"] = json!(row.measured_of_model_percent);
+    }
+    value
 }
 
 fn json_said(said: &Said) -> Value {
@@ -79,7 +85,15 @@ fn one(study: &StudyAgreement, look: &Look) -> String {
         let cells = column(&|row| said(&row.simulated, row.unit, look.system));
         columns.push(Column::needed("simulated", cells));
     }
-    columns.push(Column::needed("error", column(&error)));
+    if study.rows.iter().any(|row| row.measured != Said::Nothing) {
+        let cells = column(&|row| said(&row.measured, row.unit, look.system));
+        columns.push(Column::needed("emulated", cells));
+        columns.push(Column::needed(
+            "of model",
+            column(&|row| percent(row.measured_of_model_percent)),
+        ));
+    }
+    columns.push(Column::needed("error", column(&|row| percent(row.error_percent))));
     columns.push(Column::needed("holds", column(&|row| holds(row).to_owned())));
     columns.push(Column { title: "note", cells: column(&|row| row.note.clone()), expendable: 1 });
     let assumed = format!(
@@ -173,8 +187,8 @@ fn quantity(number: f64, unit: Unit, system: System) -> String {
     }
 }
 
-fn error(row: &Agreement) -> String {
-    match row.error_percent {
+fn percent(error: Option<f64>) -> String {
+    match error {
         // Rounding of whole bytes per second is no error.
         Some(percent) if percent.abs() < 5e-5 => "0 %".to_owned(),
         Some(percent) => format!("{percent:+.2} %"),
@@ -200,6 +214,13 @@ fn sentence(summary: &Summary) -> String {
     }
     if summary.open > 0 {
         parts.push(format!("{} need simulation", summary.open));
+    }
+    if let Some(Emulated { rows, mean_percent, worst_percent }) = summary.emulated {
+        let plural = if rows == 1 { "figure" } else { "figures" };
+        parts.push(format!(
+            "{rows} {plural} emulated, {mean_percent:.2} % off the model in the mean, \
+             {worst_percent:+.2} % at worst"
+        ));
     }
     if parts.is_empty() { "nothing to check".to_owned() } else { parts.join(", ") }
 }

@@ -96,6 +96,8 @@ fn judged(
         (_, false) | (None, true) => Said::NeedsSimulation,
         (Some(bound), true) => Said::Number(bound),
     };
+    let other = against.and_then(|against| against.measured.as_ref());
+    let measured = answers.measured.as_ref().and_then(|record| value(record, other));
     let number = simulated.or(bound.filter(|_| reasons.is_empty()));
     let error = number.and_then(|number| edges.error(number));
     let outcome = match (error, simulated.is_some() || reasons.is_empty()) {
@@ -116,11 +118,18 @@ fn judged(
         bound: bound.filter(|_| open),
         analytic,
         simulated: simulated.map_or(Said::Nothing, Said::Number),
+        measured: measured.map_or(Said::Nothing, Said::Number),
+        measured_of_model_percent: measured.zip(bound).and_then(off),
         error_percent: error.map(|error| error * 100.0),
         outcome,
         note: joined(&notes),
         ..nothing("")
     }
+}
+
+/// How far a measurement lies from a model, in percent of the model.
+fn off((measured, model): (f64, f64)) -> Option<f64> {
+    (model > 0.0).then_some((measured - model) / model * 100.0)
 }
 
 fn needs(reasons: Vec<String>, metric: &str) -> Vec<String> {
@@ -364,6 +373,8 @@ fn nothing(note: &str) -> Agreement {
         unit: Unit::Words,
         analytic: Said::Nothing,
         simulated: Said::Nothing,
+        measured: Said::Nothing,
+        measured_of_model_percent: None,
         error_percent: None,
         outcome: Outcome::Missed,
         needs: Vec::new(),

@@ -33,6 +33,29 @@ pub struct Summary {
     pub missed: usize,
     /// Mean of the absolute errors of the checks, in percent; over studies, of their means.
     pub mean_error_percent: Option<f64>,
+    /// What was measured on emulated paths.
+    pub emulated: Option<Emulated>,
+}
+
+/// How measurements on emulated paths lie from the analytic model, bounds included.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Emulated {
+    /// Rows that were measured.
+    pub rows: usize,
+    /// Mean of the absolute differences, in percent of the model.
+    pub mean_percent: f64,
+    /// The largest difference, with its sign.
+    pub worst_percent: f64,
+}
+
+impl Emulated {
+    fn of<'a>(rows: impl Iterator<Item = &'a Agreement>) -> Option<Self> {
+        let off: Vec<f64> = rows.filter_map(|row| row.measured_of_model_percent).collect();
+        let absolute: Vec<f64> = off.iter().map(|percent| percent.abs()).collect();
+        let worst = off.iter().copied().max_by(|a, b| a.abs().total_cmp(&b.abs()))?;
+        let mean_percent = crate::statistics::mean(&absolute)?;
+        Some(Self { rows: off.len(), mean_percent, worst_percent: worst })
+    }
 }
 
 impl StudyAgreement {
@@ -59,6 +82,7 @@ impl StudyAgreement {
             }
         }
         summary.mean_error_percent = crate::statistics::mean(&errors);
+        summary.emulated = Emulated::of(self.rows.iter());
         summary
     }
 }
@@ -75,7 +99,9 @@ pub fn summary(studies: &[StudyAgreement]) -> Summary {
         open: total.open + one.open,
         missed: total.missed + one.missed,
         mean_error_percent: None,
+        emulated: None,
     });
+    total.emulated = Emulated::of(studies.iter().flat_map(|study| &study.rows));
     let means: Vec<f64> = all.iter().filter_map(|one| one.mean_error_percent).collect();
     total.mean_error_percent = crate::statistics::mean(&means);
     total

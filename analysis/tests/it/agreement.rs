@@ -37,7 +37,7 @@ fn rows_of(figures: &str, record: impl Fn(&Case) -> Record) -> Vec<Agreement> {
     let study = parse(&source, &[]).unwrap_or_else(|mistakes| panic!("{mistakes}"));
     let answer = |case: Case| {
         let analytic = Some(record(&case));
-        Answers { case, analytic, simulated: None }
+        Answers { case, analytic, simulated: None, measured: None }
     };
     let answers: Vec<Answers> = study.cases().unwrap().into_iter().map(answer).collect();
     agree(&study.experiments[0], &answers)
