@@ -1,0 +1,181 @@
+//! Emulated cases: what their devices carried beside what the model says, and what could not be
+//! emulated.
+
+use std::collections::BTreeMap;
+
+use iopath_units::System;
+use serde_json::{Value, json};
+
+use crate::look::{Look, Tone};
+use crate::numbers::{UNKNOWN, rate};
+use crate::table::{Column, render};
+use crate::wrap::wrap;
+
+/// One case on an emulated path; figures are multiplied back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EmulatedCase {
+    /// Experiment and levels.
+    pub name: String,
+    /// Rates and sizes were divided by this.
+    pub scale: u64,
+    /// Rates were divided by this besides, and times multiplied.
+    pub stretch: u64,
+    /// How many devices stand for the path.
+    pub devices: usize,
+    /// How many rates they share.
+    pub groups: usize,
+    /// What the analytic model says of all streams together, in bytes per second.
+    pub predicted: f64,
+    /// What was measured; none where nothing was.
+    pub measured: Option<f64>,
+    /// What each device carried alone, where that was tried.
+    pub alone: Option<Alone>,
+    /// What of the path could not be emulated.
+    pub not_emulated: Vec<String>,
+}
+
+/// Devices measured one after the other, each without the others.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Alone {
+    /// How many were tried.
+    pub devices: usize,
+    /// The least share of its own rate that one carried.
+    pub least: f64,
+    /// The greatest share.
+    pub most: f64,
+    /// Which carried the least.
+    pub least_device: String,
+}
+
+impl EmulatedCase {
+    /// How far the measurement lies from the model, in percent of it; signed.
+    #[must_use]
+    pub fn off_percent(&self) -> Option<f64> {
+        let measured = self.measured.filter(|_| self.predicted > 0.0)?;
+        Some((measured - self.predicted) / self.predicted * 100.0)
+    }
+}
+
+/// The table of cases, what they come to, and what could not be emulated.
+#[must_use]
+pub fn render_emulation(cases: &[EmulatedCase], look: &Look) -> String {
+    let mut lines = Vec::new();
+    if let Some(text) = sentence(cases) {
+        lines.push(look.paint(Tone::Verdict, &wrap(&text, 0, look.width)));
+    }
+    lines.push(render(columns(cases, look.system), look.width));
+    lines.extend(alone(cases).map(|text| wrap(&text, 2, look.width)));
+    lines.extend(not_emulated(cases).iter().map(|text| wrap(text, 2, look.width)));
+    format!("{}\n", lines.join("\n"))
+}
+
+/// The same as a value; format `iopath-emulation/1`.
+#[must_use]
+pub fn emulation_json(run: Option<&str>, cases: &[EmulatedCase]) -> Value {
+    let case = |case: &EmulatedCase| {
+        json!({
+            "case": case.name,
+            "scale": case.scale,
+            "stretch": case.stretch,
+            "devices": case.devices,
+            "groups": case.groups,
+            "predicted_bytes_per_sec": case.predicted,
+            "measured_bytes_per_sec": case.measured,
+            "off_percent": case.off_percent(),
+            "alone": case.alone.as_ref().map(|alone| json!({
+                "devices": alone.devices,
+                "least_share": alone.least,
+                "most_share": alone.most,
+                "least_device": alone.least_device,
+            })),
+            "not_emulated": case.not_emulated,
+        })
+    };
+    let cases: Vec<Value> = cases.iter().map(case).collect();
+    json!({ "format": "iopath-emulation/1", "run": run, "cases": cases })
+}
+
+fn sentence(cases: &[EmulatedCase]) -> Option<String> {
+    let off: Vec<f64> = cases.iter().filter_map(EmulatedCase::off_percent).collect();
+    let worst = off.iter().copied().max_by(|a, b| a.abs().total_cmp(&b.abs()))?;
+    let mean = off.iter().map(|percent| percent.abs()).sum::<f64>() / off.len() as f64;
+    Some(match off.len() {
+        1 => format!("The emulated path lay {worst:+.2} % off the model."),
+        cases => format!(
+            "In {cases} cases the emulated path lay {mean:.2} % off the model in the mean, \
+             {worst:+.2} % at worst."
+        ),
+    })
+}
+
+fn columns(cases: &[EmulatedCase], system: System) -> Vec<Column> {
+    let column = |cell: &dyn Fn(&EmulatedCase) -> String| cases.iter().map(cell).collect();
+    let scaled = |case: &EmulatedCase| match case.stretch {
+        1 => format!("1:{}", case.scale),
+        stretch => format!("1:{}, x {stretch}", case.scale),
+    };
+    let measured = |case: &EmulatedCase| {
+        case.measured.map_or_else(|| UNKNOWN.to_owned(), |bytes| rate(bytes, system))
+    };
+    let off = |case: &EmulatedCase| {
+        let off = case.off_percent();
+        off.map_or_else(|| UNKNOWN.to_owned(), |percent| format!("{percent:+.2} %"))
+    };
+    vec![
+        Column::needed("case", column(&|case| case.name.clone())),
+        Column { title: "scale", cells: column(&scaled), expendable: 1 },
+        Column { title: "devices", cells: column(&|case| case.devices.to_string()), expendable: 2 },
+        Column { title: "rates", cells: column(&|case| case.groups.to_string()), expendable: 3 },
+        Column::needed("model", column(&|case| rate(case.predicted, system))),
+        Column::needed("emulated", column(&measured)),
+        Column::needed("of model", column(&off)),
+    ]
+}
+
+fn alone(cases: &[EmulatedCase]) -> impl Iterator<Item = String> {
+    cases.iter().filter_map(|case| {
+        let Alone { devices, least, most, least_device } = case.alone.as_ref()?;
+        let (least, most) = (least * 100.0, most * 100.0);
+        Some(format!(
+            "{}: {devices} devices, each alone, carried {least:.1} to {most:.1} % of their own \
+             rates; {least_device} the least",
+            case.name
+        ))
+    })
+}
+
+/// What could not be emulated, each once, with the number of cases.
+fn not_emulated(cases: &[EmulatedCase]) -> Vec<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for text in cases.iter().flat_map(|case| &case.not_emulated) {
+        *counts.entry(text).or_default() += 1;
+    }
+    let told = |(text, count): (&str, usize)| match count == cases.len() {
+        true => format!("not emulated: {text}"),
+        false => format!("not emulated in {count} of {} cases: {text}", cases.len()),
+    };
+    counts.into_iter().map(told).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_case_without_a_measurement_is_off_by_nothing_known() {
+        let case = EmulatedCase {
+            name: "one".to_owned(),
+            scale: 32,
+            stretch: 1,
+            devices: 3,
+            groups: 4,
+            predicted: 200e6,
+            measured: None,
+            alone: None,
+            not_emulated: Vec::new(),
+        };
+        assert_eq!(case.off_percent(), None);
+        let measured = EmulatedCase { measured: Some(190e6), ..case };
+        assert_eq!(measured.off_percent(), Some(-5.0));
+    }
+}
