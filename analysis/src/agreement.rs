@@ -18,6 +18,8 @@ mod selected;
 mod statement;
 mod summary;
 
+use std::collections::BTreeSet;
+
 use iopath_record::Record;
 use iopath_study::Case;
 use iopath_study::experiment::Experiment;
@@ -165,6 +167,29 @@ impl From<Sort> for Status {
 pub fn agree(experiment: &Experiment, answers: &[Answers]) -> Vec<Agreement> {
     let figures = experiment.published.figures.iter();
     figures.flat_map(|figure| rows(experiment, figure, answers)).collect()
+}
+
+/// Positions of the cases whose throughput is published and that the analytic model can claim:
+/// those that are worth a measurement on an emulated path, which has rates and no caches.
+#[must_use]
+pub fn claimed_throughputs(experiment: &Experiment, answers: &[Answers]) -> Vec<usize> {
+    let mut wanted = BTreeSet::new();
+    for figure in &experiment.published.figures {
+        let selected = Selected::new(&experiment.factors, figure, answers);
+        let mut rows = figure.expects.iter().map(|expected| {
+            (metric::unit(expected.metric), statement::expected(&selected, figure, expected))
+        });
+        let is_claimed = rows.any(|(unit, row)| {
+            unit == Unit::BytesPerSec && matches!(row.analytic, Said::Number(_))
+        });
+        let cases = selected.cases.iter().filter(|_| is_claimed);
+        wanted.extend(cases.filter_map(|case| position(answers, case)));
+    }
+    wanted.into_iter().collect()
+}
+
+fn position(answers: &[Answers], wanted: &Answers) -> Option<usize> {
+    answers.iter().position(|one| std::ptr::eq(one, wanted))
 }
 
 fn rows(experiment: &Experiment, figure: &Figure, answers: &[Answers]) -> Vec<Agreement> {

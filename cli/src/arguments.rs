@@ -48,6 +48,11 @@ pub(crate) enum Command {
     /// No time passes: bounds from rated capacities, volumes and requests in flight. Many cases are
     /// a line each, a single one is told in full.
     Predict(Box<Predict>),
+    /// Build a study's path from rate-limited devices on this machine, and measure on it
+    ///
+    /// Devices of qemu-storage-daemon, one a way to a medium, share one throttle group for each
+    /// rate of the path. Without --run or --up it stands until Ctrl-C. Nothing remains afterwards.
+    Emulate(Box<Emulate>),
     /// Hold published figures against what the models say of them
     ///
     /// Without a study: those that come with the program. Each figure of a `published` block
@@ -107,8 +112,88 @@ pub(crate) struct Validate {
     /// Show how far check figures move when an assumed parameter moves by 20 %
     #[arg(long)]
     pub sensitivity: bool,
+    /// Measure throughputs on emulated paths, too [default studies: p690, jfs2, gpfs, veritas-cfs]
+    #[arg(long, conflicts_with = "sensitivity")]
+    pub emulate: bool,
+    /// Only cases of this experiment, or with this level, are emulated; repeatable, all must hold
+    #[arg(long = "case", value_name = "NAME", requires = "emulate")]
+    pub cases: Vec<String>,
+    #[command(flatten)]
+    pub length: EmulatedLength,
     #[command(flatten)]
     pub show: ShowOptions,
+}
+
+/// How an emulated case is measured, whatever its study says.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct EmulatedLength {
+    /// Length of a pass on an emulated path
+    #[arg(long, value_name = "TIME", default_value = "10 s")]
+    pub time: String,
+    /// Time before it that is not counted: groups start with some credit
+    #[arg(long, value_name = "TIME", default_value = "2 s")]
+    pub warm_up: String,
+}
+
+/// What to emulate, at which scale, and what to do with it.
+#[derive(Debug, Args)]
+pub(crate) struct Emulate {
+    /// A study file
+    #[arg(required_unless_present = "down")]
+    pub study: Option<PathBuf>,
+    /// Set a property of the study; repeatable
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub set: Vec<String>,
+    /// Only cases of this experiment, or with this level: "op=read"; repeatable, all must hold
+    #[arg(long = "case", value_name = "NAME")]
+    pub cases: Vec<String>,
+    /// Divide rates and sizes by a power of two [default: the least that this machine carries]
+    #[arg(long, value_name = "1:N")]
+    pub scale: Option<String>,
+    /// Divide rates by this besides, and multiply times [default: with --scale 1, else the least]
+    #[arg(long, value_name = "N")]
+    pub stretch: Option<u64>,
+    /// Measure the cases on it and take it away
+    #[arg(long, conflicts_with_all = ["up", "down"])]
+    pub run: bool,
+    /// Keep it for other tools, until --down
+    #[arg(long, conflicts_with = "down")]
+    pub up: bool,
+    /// Take away what --up or a crash left
+    #[arg(long, conflicts_with_all = ["study", "set", "cases", "scale", "stretch"])]
+    pub down: bool,
+    /// What devices keep: nothing (the fastest), or data in sparse files
+    #[arg(long, value_enum, default_value_t = Media::Null)]
+    pub media: Media,
+    /// Loop devices on top, so that the kernel counts each device (diskstats); needs root
+    #[arg(long)]
+    pub loops: bool,
+    /// Measure each device alone before the cases, against its own rate
+    #[arg(long, requires = "run")]
+    pub calibrate: bool,
+    #[command(flatten)]
+    pub length: EmulatedLength,
+    /// How often to repeat [default: 1]
+    #[arg(long, value_name = "N")]
+    pub passes: Option<u32>,
+    /// Where run directories are made [default: $XDG_RUNTIME_DIR/iopath, else under /tmp]
+    #[arg(long, value_name = "DIR")]
+    pub directory: Option<PathBuf>,
+    /// Show no progress
+    #[arg(long)]
+    pub no_progress: bool,
+    #[command(flatten)]
+    pub show: ShowOptions,
+    #[command(flatten)]
+    pub store: StoreOption,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Media {
+    /// Nothing is kept: reads give noise or zeros
+    Null,
+    /// Sparse files in the run directory
+    Files,
 }
 
 /// What to measure, and where it goes.

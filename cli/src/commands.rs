@@ -2,6 +2,7 @@
 
 pub(crate) mod check;
 pub(crate) mod compare;
+pub(crate) mod emulate;
 pub(crate) mod list;
 pub(crate) mod manual;
 pub(crate) mod measure;

@@ -9,9 +9,14 @@ use crate::ending::Problem;
 
 /// The trials that every name means.
 pub(crate) fn wanted<'a>(trials: &'a [Trial], names: &[String]) -> Result<Vec<&'a Trial>, Problem> {
-    let is_meant = |trial: &&Trial| names.iter().all(|name| means(name, &trial.case));
+    let is_meant = |trial: &&Trial| means_all(names, &trial.case);
     let kept: Vec<&Trial> = trials.iter().filter(is_meant).collect();
     if kept.is_empty() { Err(none(trials, names)) } else { Ok(kept) }
+}
+
+/// Whether every name means a case.
+pub(crate) fn means_all(names: &[String], case: &Case) -> bool {
+    names.iter().all(|name| means(name, case))
 }
 
 fn means(name: &str, case: &Case) -> bool {

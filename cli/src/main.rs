@@ -6,6 +6,7 @@
 
 mod arguments;
 mod commands;
+mod emulated;
 mod ending;
 mod facts;
 mod filter;
@@ -41,6 +42,7 @@ fn run(arguments: Arguments) -> Result<Ending, ending::Problem> {
         Command::Check(check) => commands::check::run(&check),
         Command::Plan(plan) => commands::plan::run(&plan),
         Command::Validate(validate) => commands::validate::run(&validate),
+        Command::Emulate(emulate) => commands::emulate::run(&emulate),
         Command::Predict(predict) => commands::predict::run(&predict),
         Command::List(list) => commands::list::run(&list),
         Command::Show(show) => commands::show::run(&show),

@@ -40,6 +40,11 @@ impl Display {
         Self { bar, system, before_ms, trial: String::new(), pass_before_ms, shown: Shown::Run }
     }
 
+    /// One that shows nothing.
+    pub(crate) fn hidden() -> Self {
+        Self::new(&Plan { trials: Vec::new() }, Wanted::No, System::Decimal)
+    }
+
     /// A trial begins: its name, and the estimated time of those before it.
     pub(crate) fn trial(&mut self, name: String, before_ms: u64) {
         self.trial = name;

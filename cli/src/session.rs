@@ -62,7 +62,9 @@ impl Session {
         for (index, case) in (0u32..).zip(cases) {
             display.trial(name_of(&case), before_ms);
             before_ms += case.estimated_time().map_or(0, |time| time.0 / 1_000_000);
-            let mut trial = Trial { store: &self.store, run, index, display: &mut display };
+            let keep = &|record: &Record| self.store.append(run, record);
+            let finish = &|record| record;
+            let mut trial = Trial { index, display: &mut display, finish, keep };
             let case = self.adjusted(case, &targets);
             ended = trial.measure(&case, &mut targets, (&root, &interrupted), &mut records);
             if !matches!(ended, Ok(Ending::Done)) {
@@ -70,7 +72,7 @@ impl Session {
             }
         }
         display.end();
-        let ending = self.finish(run, ended)?;
+        let ending = finish(&self.store, run, ended)?;
         Ok(Outcome { run, records, ending })
     }
 
@@ -85,31 +87,41 @@ impl Session {
         }
         case
     }
-
-    fn finish(&self, run: RunId, ended: Result<Ending, Problem>) -> Result<Ending, Problem> {
-        let (state, ending) = match ended {
-            Ok(Ending::Done) => (RunState::Finished, Ending::Done),
-            Ok(ending) => (RunState::Interrupted, ending),
-            Err(problem) => {
-                let state = RunState::Failed(problem.to_string());
-                (state, Ending::from(problem))
-            }
-        };
-        self.store.end_run(run, &state, unix_ns()).map_err(Problem::unexpected)?;
-        Ok(ending)
-    }
 }
 
-/// One trial of a run.
-struct Trial<'a> {
-    store: &'a Store,
+/// Writes down how a run ended, and tells what it failed of.
+pub(crate) fn finish(
+    store: &Store,
     run: RunId,
-    index: u32,
-    display: &'a mut Display,
+    ended: Result<Ending, Problem>,
+) -> Result<Ending, Problem> {
+    let (state, ending) = match ended {
+        Ok(Ending::Done) => (RunState::Finished, Ending::Done),
+        Ok(ending) => (RunState::Interrupted, ending),
+        Err(problem) => {
+            let state = RunState::Failed(problem.to_string());
+            (state, Ending::from(problem))
+        }
+    };
+    store.end_run(run, &state, unix_ns()).map_err(Problem::unexpected)?;
+    Ok(ending)
+}
+
+/// Puts a record where it stays.
+pub(crate) type Keep<'a> = &'a dyn Fn(&Record) -> Result<(), StoreError>;
+
+/// One trial of a run.
+pub(crate) struct Trial<'a> {
+    pub index: u32,
+    pub display: &'a mut Display,
+    /// What is done with each record before it is kept.
+    pub finish: &'a dyn Fn(Record) -> Record,
+    /// Puts a record where it stays.
+    pub keep: Keep<'a>,
 }
 
 impl Trial<'_> {
-    fn measure(
+    pub(crate) fn measure(
         &mut self,
         case: &Case,
         targets: &mut Targets,
@@ -118,7 +130,7 @@ impl Trial<'_> {
     ) -> Result<Ending, Problem> {
         let mut unstored: Option<StoreError> = None;
         let first = records.len();
-        let (store, run) = (self.store, self.run);
+        let (store, finish) = (self.keep, self.finish);
         let ending = measure(
             case,
             self.index,
@@ -128,7 +140,8 @@ impl Trial<'_> {
                 interrupted,
                 tell: &mut |progress| self.display.show(&progress),
                 keep: &mut |record| {
-                    unstored = unstored.take().or_else(|| store.append(run, &record).err());
+                    let record = finish(record);
+                    unstored = unstored.take().or_else(|| store(&record).err());
                     records.push(record);
                     match unstored {
                         // What cannot be kept is not worth another pass.
@@ -162,7 +175,7 @@ fn next(passes: &[Record], wanted: Option<Ratio>) -> Next {
     }
 }
 
-fn look_for_obstacles(
+pub(crate) fn look_for_obstacles(
     targets: &mut Targets,
     cases: &[Case],
     named: &[String],
@@ -183,7 +196,7 @@ fn look_for_obstacles(
 const SAME_WISH: Duration = Duration::from_millis(300);
 
 /// The first signal asks for an orderly end; a later one ends at once.
-fn watch_signals() -> Result<Arc<AtomicBool>, Problem> {
+pub(crate) fn watch_signals() -> Result<Arc<AtomicBool>, Problem> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let cannot = |error| Problem::unexpected(format!("cannot watch signals: {error}"));
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).map_err(cannot)?;
@@ -200,7 +213,7 @@ fn watch_signals() -> Result<Arc<AtomicBool>, Problem> {
     Ok(interrupted)
 }
 
-fn name_of(case: &Case) -> String {
+pub(crate) fn name_of(case: &Case) -> String {
     let levels = case.levels.iter().map(|chosen| format!(" {}={}", chosen.factor, chosen.level));
     format!("{}{}", case.experiment, levels.collect::<String>())
 }

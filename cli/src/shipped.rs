@@ -8,7 +8,7 @@ macro_rules! shipped {
     };
 }
 
-/// Published studies first, then paths of today.
+/// Published studies first, of them those about throughput, then paths of today.
 const STUDIES: &[(&str, &str)] = shipped![
     "p690.kdl",
     "jfs2.kdl",
@@ -28,6 +28,11 @@ const PLACE: &str = "shipped:/";
 /// All of them.
 pub(crate) fn all() -> impl Iterator<Item = Source> {
     STUDIES.iter().map(|(name, text)| source(name, text))
+}
+
+/// The published ones whose figures are throughputs of paths more than of caches.
+pub(crate) fn of_throughput() -> impl Iterator<Item = Source> {
+    STUDIES.iter().take(4).map(|(name, text)| source(name, text))
 }
 
 /// The one of this name, with its place in front: what a shipped study takes a path from.

@@ -28,6 +28,10 @@ pub struct EmulatedCase {
     pub predicted: f64,
     /// What was measured; none where nothing was.
     pub measured: Option<f64>,
+    /// Jain's index of the shares of its streams, where there are several.
+    pub jain: Option<f64>,
+    /// How long its devices took to come up; none where they stood already.
+    pub bring_up_ns: Option<u64>,
     /// What each device carried alone, where that was tried.
     pub alone: Option<Alone>,
     /// What of the path could not be emulated.
@@ -82,6 +86,8 @@ pub fn emulation_json(run: Option<&str>, cases: &[EmulatedCase]) -> Value {
             "predicted_bytes_per_sec": case.predicted,
             "measured_bytes_per_sec": case.measured,
             "off_percent": case.off_percent(),
+            "jain": case.jain,
+            "bring_up_ns": case.bring_up_ns,
             "alone": case.alone.as_ref().map(|alone| json!({
                 "devices": alone.devices,
                 "least_share": alone.least,
@@ -121,6 +127,9 @@ fn columns(cases: &[EmulatedCase], system: System) -> Vec<Column> {
         let off = case.off_percent();
         off.map_or_else(|| UNKNOWN.to_owned(), |percent| format!("{percent:+.2} %"))
     };
+    let jain = |case: &EmulatedCase| {
+        case.jain.map_or_else(|| UNKNOWN.to_owned(), |jain| format!("{jain:.3}"))
+    };
     vec![
         Column::needed("case", column(&|case| case.name.clone())),
         Column { title: "scale", cells: column(&scaled), expendable: 1 },
@@ -129,6 +138,7 @@ fn columns(cases: &[EmulatedCase], system: System) -> Vec<Column> {
         Column::needed("model", column(&|case| rate(case.predicted, system))),
         Column::needed("emulated", column(&measured)),
         Column::needed("of model", column(&off)),
+        Column { title: "Jain", cells: column(&jain), expendable: 4 },
     ]
 }
 
@@ -171,6 +181,8 @@ mod tests {
             groups: 4,
             predicted: 200e6,
             measured: None,
+            jain: None,
+            bring_up_ns: None,
             alone: None,
             not_emulated: Vec::new(),
         };

@@ -1,0 +1,227 @@
+//! `iopath emulate STUDY`: its path as rate-limited devices; measured, kept, or until Ctrl-C.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use iopath_analysis::analyse;
+use iopath_emulation::{Media, Options, Standing, State, standing, tear_down};
+use iopath_machine::Root;
+use iopath_machine::processes::Holder;
+use iopath_report::{EmulatedCase, emulation_json, render_emulation};
+use iopath_store::RunId;
+use iopath_study::{Scale, Trial};
+
+use crate::arguments::{self, Emulate};
+use crate::emulated::{self, Kept, Machine, Prepared, Stage, Wanted};
+use crate::ending::{Ending, Problem};
+use crate::progress::{self, Display};
+use crate::studies::Planned;
+use crate::{filter, output, place, session, studies};
+
+pub(crate) fn run(arguments: &Emulate) -> Result<Ending, Problem> {
+    let directory = emulated::directory(arguments.directory.as_ref());
+    emulated::clear(&directory);
+    let Some(study) = arguments.study.as_ref().filter(|_| !arguments.down) else {
+        return down(&directory);
+    };
+    let wanted = wanted(arguments)?;
+    let length = emulated::length(&arguments.length, arguments.passes.unwrap_or(1))?;
+    let planned = studies::read(study, &arguments.set)?;
+    let trials = filter::wanted(&planned.plan.trials, &arguments.cases)?;
+    if !arguments.run && trials.len() > 1 {
+        return Err(several(&trials));
+    }
+    let interrupted = session::watch_signals()?;
+    let passing = emulated::passing(directory.clone(), "calibration");
+    let mut machine = Machine::new(&passing, &interrupted);
+    let prepare = |trial: &&Trial| Prepared::of(&planned.study, &trial.case, wanted, &mut machine);
+    let prepared: Vec<Prepared> = trials.iter().map(prepare).collect::<Result<_, _>>()?;
+    let options = Options {
+        media: match arguments.media {
+            arguments::Media::Null => Media::Null,
+            arguments::Media::Files => Media::Files,
+        },
+        loops: arguments.loops,
+        kept: arguments.up,
+        label: planned.study.title.clone(),
+        ..passing.clone()
+    };
+    let mut stage = Stage::new(&options, length, &interrupted);
+    match (arguments.run, prepared.first()) {
+        (true, _) => measure(arguments, &planned, &prepared, &mut stage),
+        (false, Some(only)) => stand(arguments, only, &mut stage),
+        (false, None) => Ok(Ending::Done),
+    }
+}
+
+fn wanted(arguments: &Emulate) -> Result<Wanted, Problem> {
+    if arguments.scale.is_none() && arguments.stretch.is_none() {
+        return Ok(Wanted::Least);
+    }
+    let scale = arguments.scale.as_deref().map_or(Ok(Scale::ONE), str::parse);
+    let scale: Result<Scale, _> =
+        scale.and_then(|scale| scale.stretched(arguments.stretch.unwrap_or(1)));
+    scale.map(Wanted::Exactly).map_err(Problem::mistake)
+}
+
+fn several(trials: &[&Trial]) -> Problem {
+    let first: Vec<String> =
+        trials.iter().take(3).map(|trial| session::name_of(&trial.case)).collect();
+    Problem::mistake(format!(
+        "{} cases are meant ({}, …) and one path can stand: choose one with --case, or measure \
+         all of them with --run",
+        trials.len(),
+        first.join("; ")
+    ))
+}
+
+/// Measures every case and shows it beside the model.
+fn measure(
+    arguments: &Emulate,
+    planned: &Planned,
+    prepared: &[Prepared],
+    stage: &mut Stage<'_>,
+) -> Result<Ending, Problem> {
+    let store = place::store(&arguments.store)?;
+    let begin = session::begin(&Root::live(), &planned.text);
+    let run = store.begin_run(&begin).map_err(Problem::unexpected)?;
+    let wanted = if arguments.no_progress { progress::Wanted::No } else { progress::Wanted::Yes };
+    let mut display = Display::new(&planned.plan, wanted, arguments.show.system());
+    let keep = &|record: &_| store.append(run, record);
+    let mut kept = Kept { keep, display: &mut display };
+    let (mut shown, mut known) = (Vec::new(), BTreeSet::new());
+    let mut ended = Ok(Ending::Done);
+    for (index, one) in (0u32..).zip(prepared) {
+        ended = case(arguments, (index, one), stage, &mut kept, (&mut shown, &mut known));
+        if !matches!(ended, Ok(Ending::Done)) || stage.is_interrupted() {
+            break;
+        }
+    }
+    kept.display.end();
+    let down = stage.end();
+    let ending = session::finish(&store, run, ended)?;
+    down?;
+    show(arguments, Some(run), &shown)?;
+    if !arguments.show.json {
+        session::tell_where(run);
+    }
+    Ok(ending)
+}
+
+fn case(
+    arguments: &Emulate,
+    (index, one): (u32, &Prepared),
+    stage: &mut Stage<'_>,
+    kept: &mut Kept<'_>,
+    (shown, known): (&mut Vec<EmulatedCase>, &mut BTreeSet<(String, u64)>),
+) -> Result<Ending, Problem> {
+    let mut row = row(one);
+    let begin = Instant::now();
+    let stood = stage.stands(&one.plan.rig);
+    stage.devices(&one.plan.rig)?;
+    row.bring_up_ns = (!stood).then(|| begin.elapsed().as_nanos() as u64);
+    if arguments.calibrate {
+        let paths = stage.devices(&one.plan.rig)?;
+        row.alone = emulated::each_alone((one, &paths), known, stage.interrupted)?;
+    }
+    let (records, ending) = stage.measure((index, one), kept)?;
+    if !records.is_empty() {
+        let findings = analyse(&records).map_err(Problem::unexpected)?;
+        let deskewed = findings.deskewed_throughput_bytes_per_sec;
+        row.jain = findings.jain.filter(|_| findings.streams.len() > 1);
+        row.measured = Some(deskewed.unwrap_or(findings.throughput_bytes_per_sec));
+    }
+    shown.push(row);
+    Ok(ending)
+}
+
+fn row(prepared: &Prepared) -> EmulatedCase {
+    EmulatedCase {
+        name: prepared.name.clone(),
+        scale: prepared.scale.divisor(),
+        stretch: prepared.scale.stretch(),
+        devices: prepared.plan.rig.devices.len(),
+        groups: prepared.plan.rig.groups.len(),
+        predicted: prepared.predicted,
+        measured: None,
+        jain: None,
+        bring_up_ns: None,
+        alone: None,
+        not_emulated: prepared.plan.notes.iter().map(|note| note.text.clone()).collect(),
+    }
+}
+
+fn show(arguments: &Emulate, run: Option<RunId>, cases: &[EmulatedCase]) -> Result<(), Problem> {
+    if arguments.show.json {
+        let run = run.map(|run| run.to_string());
+        return output::print_json(&emulation_json(run.as_deref(), cases));
+    }
+    match cases.is_empty() {
+        true => Ok(()),
+        false => output::print(&render_emulation(cases, &output::look(arguments.show.system()))),
+    }
+}
+
+/// How often a path that stands looks whether it is still there, and wanted.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// Brings a path up and says where its devices are; waits for Ctrl-C unless it is to be kept.
+fn stand(
+    arguments: &Emulate,
+    prepared: &Prepared,
+    stage: &mut Stage<'_>,
+) -> Result<Ending, Problem> {
+    let paths = stage.devices(&prepared.plan.rig)?;
+    show(arguments, None, &[row(prepared)])?;
+    for (device, path) in prepared.plan.rig.devices.iter().zip(&paths) {
+        output::tell(&format!("{}  {}", path.display(), device.name));
+    }
+    if arguments.up {
+        output::tell("it stays: iopath emulate --down takes it away");
+        return Ok(Ending::Done);
+    }
+    output::tell("it stands until Ctrl-C");
+    while !stage.is_interrupted() {
+        std::thread::sleep(LOOK);
+        stage.assure()?;
+    }
+    stage.end()?;
+    Ok(Ending::Done)
+}
+
+/// Takes away what stands under a directory.
+fn down(directory: &Path) -> Result<Ending, Problem> {
+    let mut gone = 0;
+    let mut troubles = Vec::new();
+    for one in standing(directory) {
+        match one.and_then(|one| if is_ours(&one) { tear_down(&one).map(Some) } else { Ok(None) }) {
+            Ok(Some(removed)) => {
+                gone += 1;
+                removed.in_use.iter().for_each(tell_holder);
+            }
+            Ok(None) => output::tell("one belongs to a run that goes on: it was left alone"),
+            Err(trouble) => troubles.push(trouble.to_string()),
+        }
+    }
+    output::tell(&format!("{} taken away", output::count(gone, "emulated path")));
+    match troubles.is_empty() {
+        true => Ok(Ending::Done),
+        false => Err(Problem::unexpected(troubles.join("\n"))),
+    }
+}
+
+fn tell_holder(holder: &Holder) {
+    let Holder { path, process } = holder;
+    let text = format!(
+        "{} was in use by process {}, which gets errors from now on",
+        path.display(),
+        process.id
+    );
+    output::tell(&text);
+}
+
+/// Whether nobody measures on it at the moment.
+fn is_ours(standing: &Standing) -> bool {
+    standing.state != State::Owned
+}

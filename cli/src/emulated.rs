@@ -1,0 +1,59 @@
+//! Emulated paths: from a case to devices, to records in the figures of the original.
+
+mod alone;
+mod ceiling;
+mod load;
+mod prepared;
+mod run;
+
+pub(crate) use alone::each as each_alone;
+pub(crate) use prepared::{Machine, Prepared, Wanted};
+pub(crate) use run::{Kept, Length, Stage};
+
+use std::path::{Path, PathBuf};
+
+use iopath_emulation::{Media, Options, sweep};
+use iopath_units::Nanos;
+
+use crate::arguments::EmulatedLength;
+use crate::ending::Problem;
+use crate::output;
+
+/// Where run directories are made: for this user and this boot.
+pub(crate) fn directory(named: Option<&PathBuf>) -> PathBuf {
+    let runtime =
+        || std::env::var_os("XDG_RUNTIME_DIR").map(|path| PathBuf::from(path).join("iopath"));
+    let user = rustix::process::getuid().as_raw();
+    let temporary = || std::env::temp_dir().join(format!("iopath-{user}"));
+    named.cloned().or_else(runtime).unwrap_or_else(temporary)
+}
+
+/// Removes what dead runs left, and tells what of it stays.
+pub(crate) fn clear(directory: &Path) {
+    for trouble in sweep(directory).troubles {
+        output::tell(&format!("left of an earlier run: {trouble}"));
+    }
+}
+
+/// Options of devices that keep nothing and are taken away again.
+pub(crate) fn passing(directory: PathBuf, label: &str) -> Options {
+    Options { directory, media: Media::Null, loops: false, kept: false, label: label.to_owned() }
+}
+
+/// What the options say of a pass.
+pub(crate) fn length(options: &EmulatedLength, passes: u32) -> Result<Length, Problem> {
+    let time = |name: &str, text: &str| {
+        let wrong = |error| Problem::mistake(format!("{name}: {error}"));
+        text.parse::<Nanos>().map_err(wrong)
+    };
+    let length = Length {
+        time: time("--time", &options.time)?,
+        warm_up: time("--warm-up", &options.warm_up)?,
+        passes,
+    };
+    match (length.time.0, passes) {
+        (0, _) => Err(Problem::mistake("--time: a pass needs a length; write 10s")),
+        (_, 0) => Err(Problem::mistake("--passes: at least 1")),
+        _ => Ok(length),
+    }
+}

@@ -1,0 +1,63 @@
+//! What an emulated case asks of this machine: requests per second of its devices, and their size.
+
+use iopath_path::{Laid, Range};
+use iopath_study::Case;
+use iopath_units::{Op, Ratio};
+
+/// The kernel cuts what it hands to FUSE into pieces of this size (256 pages).
+const LARGEST: f64 = 1_048_576.0;
+
+/// Requests to devices.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Load {
+    /// How many in a second.
+    pub per_sec: f64,
+    /// Mean bytes of one.
+    pub bytes: f64,
+}
+
+impl Load {
+    /// The load of a bound case whose streams make so many requests in a second.
+    pub(crate) fn of(case: &Case, requests_per_sec: f64) -> Self {
+        let (mut pieces, mut bytes) = (0.0, 0.0);
+        for stream in &case.streams {
+            let op = if stream.reads >= Ratio(500_000) { Op::Read } else { Op::Write };
+            let target = &case.targets[stream.target];
+            let is_real = |part| target.below.contains_key(&part);
+            let request = Range { op, offset: 0, bytes: stream.block.0 };
+            if let Ok(laid) = Laid::of(&case.system, target.part, &is_real) {
+                let made = split(&laid, request);
+                pieces += made.0;
+                bytes += made.1;
+            }
+        }
+        let each = pieces / case.streams.len().max(1) as f64;
+        Self { per_sec: requests_per_sec * each, bytes: bytes / f64::max(pieces, 1.0) }
+    }
+
+    /// What the kernel makes of it at a scale.
+    pub(crate) fn scaled(self, scale: u64, stretch: u64) -> Self {
+        let bytes = self.bytes / scale as f64;
+        let pieces = (bytes / LARGEST).max(1.0);
+        Self { per_sec: self.per_sec / stretch as f64 * pieces, bytes: bytes / pieces }
+    }
+}
+
+/// Pieces that one request becomes on devices, and their bytes.
+fn split(laid: &Laid, request: Range) -> (f64, f64) {
+    match laid {
+        Laid::Real(_) => (1.0, request.bytes as f64),
+        Laid::Piece { of, offset, .. } => {
+            split(of, Range { offset: request.offset + offset, ..request })
+        }
+        Laid::Volume { volume, members, .. } => {
+            let parts = volume.split(request).into_iter();
+            let each = parts.filter_map(|part| {
+                let member = members.get(part.member as usize)?;
+                let below = Range { op: part.op, offset: part.offset, bytes: part.bytes };
+                Some(split(member, below))
+            });
+            each.fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! One emulated case after the other: brought up, measured, multiplied back, taken away.
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use iopath_emulation::plan::Note;
+use iopath_emulation::{Options, Rig, Up, bring_up};
+use iopath_machine::Root;
+use iopath_measurement::Targets;
+use iopath_record::{Emulated, Record, Warning};
+use iopath_study::Case;
+use iopath_study::case::{CacheMode, TargetKind, Until};
+use iopath_units::Nanos;
+
+use super::prepared::Prepared;
+use crate::ending::{Ending, Problem};
+use crate::progress::Display;
+use crate::session::{self, Keep, Trial};
+
+/// What is measured, whatever the study says.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Length {
+    pub time: Nanos,
+    pub warm_up: Nanos,
+    pub passes: u32,
+}
+
+/// What all cases of a run share.
+pub(crate) struct Stage<'a> {
+    pub options: &'a Options,
+    pub length: Length,
+    pub interrupted: &'a AtomicBool,
+    /// The path that stands, and what it was built from: the next case may have the same.
+    standing: Option<(Rig, Up)>,
+}
+
+/// Where the records of a run go.
+pub(crate) struct Kept<'a> {
+    pub keep: Keep<'a>,
+    pub display: &'a mut Display,
+}
+
+impl<'a> Stage<'a> {
+    pub(crate) fn new(options: &'a Options, length: Length, interrupted: &'a AtomicBool) -> Self {
+        Self { options, length, interrupted, standing: None }
+    }
+
+    /// Whether a rig stands already.
+    pub(crate) fn stands(&self, rig: &Rig) -> bool {
+        self.standing.as_ref().is_some_and(|(other, _)| other == rig)
+    }
+
+    /// The devices of a rig, which stand already or are brought up now.
+    pub(crate) fn devices(&mut self, rig: &Rig) -> Result<Vec<PathBuf>, Problem> {
+        if !self.stands(rig) {
+            self.end()?;
+            let up = bring_up(rig, self.options, self.interrupted)
+                .map_err(|trouble| Problem::new(Ending::Obstacle, trouble))?;
+            self.standing = Some((rig.clone(), up));
+        }
+        Ok(self.standing.as_ref().map(|(_, up)| up.paths().to_vec()).unwrap_or_default())
+    }
+
+    /// Measures a case on its devices.
+    pub(crate) fn measure(
+        &mut self,
+        (index, prepared): (u32, &Prepared),
+        kept: &mut Kept<'_>,
+    ) -> Result<(Vec<Record>, Ending), Problem> {
+        let paths = self.devices(&prepared.plan.rig)?;
+        let case = self.timed(prepared.plan.bind(&prepared.scaled, &paths));
+        let root = Root::live();
+        let mut targets = Targets::new(root.clone(), PathBuf::from("."));
+        let ours: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+        session::look_for_obstacles(&mut targets, std::slice::from_ref(&case), &ours)?;
+        let wrong = RefCell::new(None);
+        let finish = |record: Record| match restored(record.clone(), prepared) {
+            Ok(restored) => restored,
+            Err(text) => {
+                wrong.replace(Some(text));
+                record
+            }
+        };
+        let Kept { keep, display } = kept;
+        display.trial(prepared.name.clone(), 0);
+        let mut trial = Trial { index, display, finish: &finish, keep: *keep };
+        let mut records = Vec::new();
+        let ended = trial.measure(&case, &mut targets, (&root, self.interrupted), &mut records);
+        if let Some(text) = wrong.into_inner() {
+            return Err(Problem::unexpected(text));
+        }
+        let ending = ended.map_err(|problem| self.reason(problem))?;
+        Ok((records, ending))
+    }
+
+    /// A daemon that ended explains an I/O error better than the error does.
+    fn reason(&mut self, problem: Problem) -> Problem {
+        let trouble = self.standing.as_mut().and_then(|(_, up)| up.failed());
+        match trouble {
+            Some(trouble) => Problem::new(Ending::Failed, format!("{trouble}\n{problem}")),
+            None => problem,
+        }
+    }
+
+    fn timed(&self, mut case: Case) -> Case {
+        let Length { time, warm_up, passes } = self.length;
+        case.workload.until = Until { time: Some(time), amount: None };
+        case.workload.warm_up = warm_up;
+        case.workload.passes = passes;
+        case.workload.until_ci = None;
+        // The page cache of this machine is no part of the path.
+        case.workload.cache = CacheMode::Direct;
+        // What the study calls a disk is a file here, as long as no loop device is on top.
+        let kind = if self.options.loops { TargetKind::Device } else { TargetKind::File };
+        for target in case.targets.iter_mut().filter(|target| target.binding.is_some()) {
+            target.kind = kind;
+        }
+        case
+    }
+
+    /// Takes away what stands.
+    pub(crate) fn end(&mut self) -> Result<(), Problem> {
+        match self.standing.take() {
+            Some((_, up)) => up.tear_down().map(drop).map_err(Problem::unexpected),
+            None => Ok(()),
+        }
+    }
+
+    /// Tells when a daemon of what stands has ended.
+    pub(crate) fn assure(&mut self) -> Result<(), Problem> {
+        let trouble = self.standing.as_mut().and_then(|(_, up)| up.failed());
+        match trouble {
+            Some(trouble) => Err(Problem::new(Ending::Failed, trouble)),
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Relaxed)
+    }
+}
+
+/// The record in figures of the original path, with what was not emulated.
+fn restored(record: Record, prepared: &Prepared) -> Result<Record, String> {
+    let scale = prepared.scale;
+    let emulated = Emulated { scale: scale.divisor(), stretch: scale.stretch() };
+    let mut record = record.restored(emulated).map_err(|error| error.to_string())?;
+    let facts = [
+        ("emulation.devices", prepared.plan.rig.devices.len()),
+        ("emulation.groups", prepared.plan.rig.groups.len()),
+    ];
+    for (name, count) in facts {
+        record.environment.insert(name.to_owned(), count.to_string());
+    }
+    let warning =
+        |note: &Note| Warning { kind: "not-emulated".to_owned(), text: note.text.clone() };
+    record.warnings.extend(prepared.plan.notes.iter().map(warning));
+    Ok(record)
+}
