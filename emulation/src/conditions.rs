@@ -104,10 +104,10 @@ fn check_fuse() -> Result<(), Trouble> {
     opened.map(drop).map_err(|source| Trouble::NoFuse { path: PathBuf::from(FUSE), source })
 }
 
-/// A device has in the second daemon a socket, a FUSE session and the descriptors of its thread
-/// (six were counted), in the first a socket and perhaps a file.
+/// A device has four in the second daemon: a socket, a FUSE session and two of its thread; in the
+/// first it has a socket and perhaps a file. Counted in version 7.2, and some more for others.
 fn open_files(devices: usize) -> Result<u64, Trouble> {
-    let needed = 64 + 10 * devices as u64;
+    let needed = 64 + 6 * devices as u64;
     let limit = getrlimit(Resource::Nofile);
     match limit.maximum {
         Some(most) if most < needed => Err(Trouble::OpenFiles { devices, needed, most }),

@@ -21,8 +21,8 @@ pub(crate) fn attach(backing: &Path) -> Result<Loop, Trouble> {
     let words = ["--find", "--show", "--direct-io=on"].map(OsStr::new);
     let words = [&words[..], &[backing.as_os_str()]].concat();
     let node = PathBuf::from(run(Program::Losetup, &words, backing)?);
-    let found = present()?.into_iter().find(|found| found.node == node);
-    let sequence = found.and_then(|found| found.sequence);
+    let name = node.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    let sequence = loops::read_one(&Root::live(), name).and_then(|found| found.sequence);
     Ok(Loop { backing: backing.to_owned(), node: Some(node), sequence })
 }
 

@@ -77,9 +77,11 @@ impl Client {
         Ok(())
     }
 
-    /// Asks the daemon to end; it takes its exports away first.
+    /// Asks the daemon to end, and waits until it has heard so: what it has not read is lost when
+    /// the connection is closed. It takes its exports away before it ends.
     pub(crate) fn quit(&mut self) -> io::Result<()> {
-        self.send("quit", &json!({}))
+        self.send("quit", &json!({}))?;
+        self.answer()?.map_err(io::Error::other)
     }
 
     fn silent(&self, about: &str, error: &io::Error) -> Trouble {

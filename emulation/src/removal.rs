@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -26,8 +26,8 @@ use crate::trouble::Trouble;
 
 /// For others to close what they have open.
 const CLOSED: Duration = Duration::from_secs(1);
-/// For a daemon to finish its requests and unmount.
-const QUIT: Duration = Duration::from_secs(3);
+/// For a daemon to finish its requests and unmount; it takes milliseconds.
+const QUIT: Duration = Duration::from_secs(5);
 /// For a killed process to end.
 const KILLED: Duration = Duration::from_secs(10);
 
@@ -36,6 +36,8 @@ const KILLED: Duration = Duration::from_secs(10);
 pub struct Removed {
     /// Devices that somebody had open, who has got errors since then.
     pub in_use: Vec<Holder>,
+    /// Daemons that did not end when they were asked to.
+    pub killed: Vec<Role>,
 }
 
 /// Removes everything of `manifest`, which is in `directory`.
@@ -46,8 +48,15 @@ pub(crate) fn remove(directory: &Path, manifest: &Manifest) -> Result<Removed, T
         removed.in_use = in_use(manifest);
         take_away_loops(manifest, &mut left);
         for role in [Role::Exports, Role::Media] {
-            let daemons = manifest.daemons.iter().filter(|daemon| daemon.role == role);
-            left.extend(daemons.filter_map(end));
+            for daemon in manifest.daemons.iter().filter(|daemon| daemon.role == role) {
+                match end(daemon) {
+                    End::Willing => {}
+                    End::Killed => removed.killed.push(role),
+                    End::Not(life) => {
+                        left.push(format!("the daemon of the {role} (pid {}) is there", life.pid));
+                    }
+                }
+            }
         }
         left.extend(unmount_all(manifest));
     }
@@ -85,23 +94,30 @@ fn take_away_loops(manifest: &Manifest, left: &mut Vec<String>) {
     }
 }
 
+enum End {
+    Willing,
+    Killed,
+    Not(Life),
+}
+
 /// Ends a daemon: by its own way out, which unmounts what it exports, else by force.
-fn end(daemon: &Daemon) -> Option<String> {
-    let life = living(daemon)?;
-    let asked =
-        Client::connect(daemon.role, &daemon.socket, QUIT).and_then(|mut client| client.quit());
-    if asked.is_err() {
-        signal(life, Signal::TERM);
-    }
+fn end(daemon: &Daemon) -> End {
+    let Some(life) = living(daemon) else { return End::Willing };
+    let asked = Client::connect(daemon.role, &daemon.socket, QUIT);
+    let asked = asked.and_then(|mut client| client.quit());
+    let is_silent =
+        |error: &io::Error| matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut);
     let has_ended = || (!life.is_there()).then_some(());
-    if until(QUIT, has_ended).is_some() {
-        return None;
+    if !asked.as_ref().is_err_and(is_silent) {
+        if asked.is_err() {
+            signal(life, Signal::TERM);
+        }
+        if until(QUIT, has_ended).is_some() {
+            return End::Willing;
+        }
     }
     signal(life, Signal::KILL);
-    match until(KILLED, has_ended) {
-        Some(()) => None,
-        None => Some(format!("the daemon of the {} (pid {}) does not end", daemon.role, life.pid)),
-    }
+    until(KILLED, has_ended).map_or(End::Not(life), |()| End::Killed)
 }
 
 /// The daemon's process. Its number was perhaps not noted any more: then its own file has it, and

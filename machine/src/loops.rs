@@ -25,18 +25,19 @@ pub struct Loop {
 /// All loop devices that have a file.
 pub fn read(root: &Root) -> Result<Vec<Loop>, ReadError> {
     let names = root.list("/sys/block")?.into_iter().filter(|name| name.starts_with("loop"));
-    let found = names.filter_map(|name| {
-        let file = root.path(format!("/sys/block/{name}/loop/backing_file"));
-        let mut bytes = fs::read(file).ok()?;
-        if bytes.last() == Some(&b'\n') {
-            bytes.pop();
-        }
-        let backing = PathBuf::from(OsString::from_vec(bytes));
-        let sequence = root.attribute(format!("/sys/block/{name}/diskseq"));
-        let sequence = sequence.and_then(|text| text.parse().ok());
-        Some(Loop { node: PathBuf::from("/dev").join(name), backing, sequence })
-    });
-    Ok(found.collect())
+    Ok(names.filter_map(|name| read_one(root, &name)).collect())
+}
+
+/// The loop device of this name, such as `loop3`; `None` when it has no file.
+pub fn read_one(root: &Root, name: &str) -> Option<Loop> {
+    let mut bytes = fs::read(root.path(format!("/sys/block/{name}/loop/backing_file"))).ok()?;
+    if bytes.last() == Some(&b'\n') {
+        bytes.pop();
+    }
+    let backing = PathBuf::from(OsString::from_vec(bytes));
+    let sequence = root.attribute(format!("/sys/block/{name}/diskseq"));
+    let sequence = sequence.and_then(|text| text.parse().ok());
+    Some(Loop { node: PathBuf::from("/dev").join(name), backing, sequence })
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use iopath_emulation::{Media, Rig, State, Trouble, standing, sweep, tear_down};
+use iopath_emulation::{Media, Removed, Rig, State, Trouble, standing, sweep, tear_down};
 use iopath_machine::{Root, loops};
 
 use crate::bench::{Bench, MIB, bring_up, daemons, device, group, is_possible};
@@ -44,7 +44,7 @@ fn a_hundred_and_twelve_devices_behind_six_groups_come_and_go() {
         File::open(path).unwrap().read_exact_at(&mut buffer, 64 * MIB - (64 << 10)).unwrap();
     }
     assert_eq!(daemons(up.directory().to_str().unwrap()).len(), 2);
-    assert_eq!(up.tear_down().unwrap().in_use, []);
+    assert_eq!(up.tear_down().unwrap(), Removed::default());
     assert_eq!(bench.leftovers(), Vec::<String>::new());
 }
 

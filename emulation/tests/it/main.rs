@@ -5,7 +5,11 @@ use std::io::Write;
 
 mod bench;
 mod bring_up;
+mod crashes;
+mod in_use;
 mod plans;
+mod rates;
+mod refusals;
 mod studies;
 
 /// Says which test found its conditions missing, past the harness, which swallows what is printed.
