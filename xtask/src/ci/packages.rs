@@ -26,11 +26,11 @@ const PACKAGES: &[Package] = &[
     Package { name: "xfsprogs", program: "mkfs.xfs", purpose: "an XFS image" },
     Package { name: "dosfstools", program: "mkfs.vfat", purpose: "a FAT image" },
     Package { name: "fuse2fs", program: "fuse2fs", purpose: "a file system without O_TMPFILE" },
-    Package { name: "fuse3", program: "fusermount3", purpose: "mounts of the block export" },
+    Package { name: "fuse3", program: "fusermount3", purpose: "mounts of exports, as a user" },
     Package {
         name: "qemu-system-common",
         program: "qemu-storage-daemon",
-        purpose: "files that answer EIO, or vanish: blkdebug behind a FUSE export",
+        purpose: "emulated paths; files that answer EIO, or vanish",
     },
     Package { name: "strace", program: "strace", purpose: "proof of what was not written" },
     Package { name: "time", program: "time", purpose: "CPU time of a whole process tree" },
