@@ -1,7 +1,7 @@
 //! Seeded generators that simulation and measurement share: which part of a target a stream uses
 //! ([`Span`]), its requests ([`Requests`]) and their times ([`ArrivalTimes`]), what a verified
-//! block holds ([`stamp`]), which generation of it must be there ([`generations`]), and what is
-//! read ahead of a reader ([`readahead`]).
+//! block holds ([`stamp`]), which generation of it must be there ([`generations`]), what is read
+//! ahead of a reader ([`readahead`]), and how streams read behind others that write ([`behind`]).
 //!
 //! Everything is a function of the stream and the seed of the study: the same both give the same
 //! requests, and a stream that is added or left out shifts nothing for the others. Memory is
@@ -45,6 +45,7 @@ mod requests;
 
 mod arrivals;
 
+pub mod behind;
 pub mod generations;
 pub mod readahead;
 pub mod stamp;

@@ -1,6 +1,7 @@
 //! The generators, seen from outside: what holds for every stream and seed.
 
 mod arrivals;
+mod behind;
 mod generations;
 mod order;
 mod readahead;
