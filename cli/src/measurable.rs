@@ -19,6 +19,7 @@ pub(crate) fn check(planned: &Planned) -> Result<(), Problem> {
     for case in planned.plan.trials.iter().map(|trial| &trial.case) {
         found.extend(case.targets.iter().filter_map(|target| unbound(case, target)));
         found.extend(case.streams.iter().filter_map(only_modelled));
+        found.extend(unpaired(case));
     }
     if found.is_empty() {
         return Ok(());
@@ -48,12 +49,18 @@ fn unindexed(name: &str) -> String {
     parts.collect()
 }
 
+/// Streams that cannot follow whom they shall follow.
+fn unpaired(case: &Case) -> impl Iterator<Item = (Span, String, String)> {
+    let place = |stream: usize| case.streams[stream].place.0;
+    let all = iopath_measurement::unpaired(case).into_iter();
+    all.map(move |(stream, why)| (place(stream), why, PREDICT.to_owned()))
+}
+
 /// What a stream asks for that no measurement can choose.
 fn only_modelled(stream: &Stream) -> Option<(Span, String, String)> {
     let modelled = &stream.modelled;
     let asked = [
         ("via", !modelled.via.is_empty()),
-        ("behind", modelled.behind.is_some()),
         ("after", modelled.after.is_some()),
         ("load", modelled.load.is_some()),
     ];

@@ -4,7 +4,7 @@
 //! about 25 ns; so a lane reads it once a batch of completions and not twice a request.
 
 use std::sync::OnceLock;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Gives the time on one axis, in nanoseconds.
 pub trait Clock {
@@ -13,7 +13,12 @@ pub trait Clock {
 
     /// Waits about this long; the real clock some 50 µs longer.
     fn sleep_ns(&self, span_ns: u64) {
-        std::thread::sleep(std::time::Duration::from_nanos(span_ns));
+        std::thread::sleep(Duration::from_nanos(span_ns));
+    }
+
+    /// Waits up to this long for somebody else; `wait` does so, and knows when it is over.
+    fn await_ns(&self, span_ns: u64, wait: impl FnOnce(Duration)) {
+        wait(Duration::from_nanos(span_ns));
     }
 }
 

@@ -172,7 +172,8 @@ impl Composer<'_> {
             (processor.index, table.add(Entity { parent, ..cpu }))
         });
         let processors = processors.collect();
-        Plan { disks, targets, ahead, all_processors, processors, memory, process }
+        let streams = table.streams.clone();
+        Plan { disks, targets, ahead, all_processors, processors, memory, process, streams }
     }
 
     /// The record of a pass.

@@ -14,6 +14,7 @@ use crate::clock::Clock;
 use crate::edges::Edges;
 use crate::engine::{Done, Engine, Io, Wait};
 use crate::failure::Failure;
+use crate::relay::{Held, Seated};
 use crate::slots::{Slot, SlotId, Slots};
 use crate::stream::Presence;
 use crate::supply::{Due, Supply};
@@ -25,6 +26,8 @@ const WAKE_UP_NS: u64 = 60_000;
 const LOOK_NS: u64 = 20_000_000;
 /// A request that was refused for the moment so often is refused for good.
 const RETRIES: u32 = 10_000;
+/// A held stream with requests in flight looks at its partner no more often than this.
+const GLANCE_NS: u64 = 50_000;
 
 /// Everything a lane shares with others.
 #[derive(Clone, Copy)]
@@ -55,6 +58,8 @@ pub(crate) struct Lane<'p, E, C> {
     /// By slot: when the request that was refused was issued, and how often that was.
     retries: Vec<(u64, u32)>,
     was_full: bool,
+    /// Whether completions are more than counted: checked, or told to a partner.
+    is_attended: bool,
     failure: Option<Failure>,
 }
 
@@ -66,6 +71,8 @@ enum Halt {
     Due(u64),
     /// Another request holds the units of the next.
     Claimed,
+    /// The stream's partner has to move first.
+    Held(Held),
     /// The stream's work is done.
     Exhausted,
     /// The pass is over.
@@ -83,6 +90,7 @@ pub(crate) struct Means<'p> {
 impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
     pub(crate) fn new(engine: E, shared: Shared<'p, C>, means: Means<'p>) -> Self {
         let Means { supply, checker, depth, buffers } = means;
+        let is_attended = checker.is_some() || supply.seated().is_some();
         Self {
             engine,
             shared,
@@ -97,6 +105,7 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
             usage: Usage::default(),
             retries: vec![(0, 0); depth as usize],
             was_full: false,
+            is_attended,
             failure: None,
         }
     }
@@ -117,6 +126,7 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
                 Halt::Stopped => break false,
                 Halt::Due(at_ns) => self.idle_until(at_ns),
                 Halt::Claimed => self.look_again(),
+                Halt::Held(_) => self.await_partner(),
                 Halt::Full => unreachable!("all slots are free"),
             }
         };
@@ -137,8 +147,8 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
             if !self.slots.has_free() {
                 break Halt::Full;
             }
-            let Some(due) = self.pending.take().or_else(|| self.supply.next()) else {
-                break Halt::Exhausted;
+            let Some(due) = self.pending.take().or_else(|| self.supply.next(self.now_ns)) else {
+                break self.dry();
             };
             if let Some(at_ns) = due.intended_ns.filter(|at_ns| *at_ns > self.now_ns) {
                 self.pending = Some(due);
@@ -155,6 +165,12 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
         }
         self.was_full = matches!(halt, Halt::Full);
         halt
+    }
+
+    /// Why the supply gave nothing.
+    #[cold]
+    fn dry(&self) -> Halt {
+        self.supply.seated().and_then(Seated::held).map_or(Halt::Exhausted, Halt::Held)
     }
 
     /// Issues one request; not while another holds its units.
@@ -226,12 +242,21 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
                 ..=WAKE_UP_NS => Wait::Poll,
                 nanos => Wait::OneWithin { nanos: nanos - WAKE_UP_NS },
             },
-            Halt::Full | Halt::Claimed | Halt::Exhausted | Halt::Stopped => Wait::One,
+            Halt::Held(Held { look_after_ns: Some(nanos) }) => {
+                Wait::OneWithin { nanos: (*nanos).clamp(GLANCE_NS, LOOK_NS) }
+            }
+            Halt::Held(_) | Halt::Full | Halt::Claimed | Halt::Exhausted | Halt::Stopped => {
+                Wait::One
+            }
         };
+        let before_ns = self.now_ns;
         let exchanged = self.engine.exchange(wait, &mut self.batch);
         exchanged.map_err(|source| self.lose_engine(source))?;
         self.now_ns = self.shared.clock.now_ns();
         self.settle();
+        if matches!(halt, Halt::Held(_)) {
+            self.shared.cells.pool_wait(self.phase, self.now_ns - before_ns);
+        }
         Ok(())
     }
 
@@ -267,7 +292,7 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
                 continue;
             }
             let Some(slot) = self.slots.part_done(done.slot) else { continue };
-            if self.checker.is_some() && !self.is_sound(done.slot, &slot) {
+            if self.is_attended && !self.attend(done.slot, &slot) {
                 continue;
             }
             let completion = Completion {
@@ -339,6 +364,15 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
         self.give_up(failure);
     }
 
+    /// Checks a request and tells its stream's partner; false where the data is wrong.
+    fn attend(&mut self, id: SlotId, slot: &Slot) -> bool {
+        let is_sound = self.is_sound(id, slot);
+        if let Some(seated) = self.supply.seated().filter(|_| is_sound) {
+            seated.completed(slot.offset, self.now_ns);
+        }
+        is_sound
+    }
+
     /// Whether a request moved the right data; if not, it failed.
     fn is_sound(&mut self, id: SlotId, slot: &Slot) -> bool {
         let Some(checker) = &self.checker else { return true };
@@ -370,8 +404,23 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
         self.shared.cells.idle(self.phase, self.now_ns - before_ns);
     }
 
+    /// Sleeps until the partner has moved or the pass stops.
+    fn await_partner(&mut self) {
+        let left_ns = self.shared.edges.stop_ns().saturating_sub(self.now_ns);
+        if let Some(seated) = self.supply.seated() {
+            seated.wait(self.shared.clock, left_ns.min(LOOK_NS));
+        }
+        let before_ns = self.now_ns;
+        self.read_clock();
+        self.shared.cells.pool_wait(self.phase, self.now_ns - before_ns);
+    }
+
     fn look_again(&mut self) {
         std::thread::yield_now();
+        self.read_clock();
+    }
+
+    fn read_clock(&mut self) {
         self.now_ns = self.shared.clock.now_ns();
         let phase = self.shared.edges.starts().phase_at(self.now_ns);
         if phase != self.phase {

@@ -26,6 +26,7 @@ mod engine;
 mod gate;
 mod lane;
 mod readback;
+mod relay;
 mod sampler;
 mod slots;
 mod stream;
@@ -33,6 +34,7 @@ mod supply;
 mod usage;
 
 pub use failure::Failure;
+pub use relay::unpaired;
 pub use target::Targets;
 pub use trial::{CannotBegin, Doors, Ending, MOST_PASSES, Next, Stage, measure};
 

@@ -24,6 +24,7 @@ use crate::edges::Edges;
 use crate::engine::choice::Way;
 use crate::failure::Failure;
 use crate::gate::Gate;
+use crate::relay::Seats;
 use crate::sampler::{Sampled, Sampler, Sources};
 use crate::target::OpenTarget;
 
@@ -64,7 +65,12 @@ pub(crate) struct StreamCounts {
 impl Pass<'_> {
     /// Runs the pass; returns when all that was issued has come home.
     pub(crate) fn run(mut self, tell: &mut dyn FnMut(Progress)) -> Outcome {
-        let mustered = match crew::muster(self.case, self.targets, self.engine) {
+        let seats = match seats(self.case, self.targets) {
+            Ok(seats) => seats,
+            Err(failure) => return Outcome::failed(failure),
+        };
+        let Seats { by_stream, gauges } = seats;
+        let mustered = match crew::muster(self.case, self.targets, self.engine, by_stream) {
             Ok(mustered) => mustered,
             Err(failure) => return Outcome::failed(failure),
         };
@@ -73,7 +79,7 @@ impl Pass<'_> {
         let edges = Edges::new(u32::try_from(crews.len()).unwrap_or(u32::MAX), warm_up_ns);
         let (clock, gate) = (Monotonic::default(), Gate::default());
         let cells: Vec<&Cells> = crews.iter().flat_map(crew::Crew::cells).collect();
-        let sources = self.sources.take();
+        let sources = self.sources.take().map(|sources| sources.with_lags(gauges));
 
         let (results, sampled, interrupted) = std::thread::scope(|scope| {
             let stage = crew::Stage { clock: &clock, edges: &edges, gate: &gate };
@@ -127,6 +133,14 @@ impl Pass<'_> {
             edges: spans.into_iter().map(|(phase, (from, to))| (phase, from, to)).collect(),
         }
     }
+}
+
+/// Preflight has told what is wrong; a target may have become smaller since.
+fn seats(case: &Case, targets: &[OpenTarget]) -> Result<Seats, Failure> {
+    Seats::of(case, targets).map_err(|error| Failure::SetUp {
+        stream: error.stream().to_owned(),
+        source: std::io::Error::other(error),
+    })
 }
 
 impl Outcome {

@@ -1,12 +1,15 @@
 //! Where a lane's next request comes from, and when it is due.
 //!
 //! A stream has one source. With one lane the lane owns it; the lanes of the engines that block
-//! share it behind a lock, so that their requests stay one chain.
+//! share it behind a lock, so that their requests stay one chain. A stream that reads behind
+//! another, or is read behind, also waits for its partner.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use iopath_workload::{ArrivalTimes, Request, Requests};
+
+use crate::relay::Seated;
 
 /// A request, and the time at which an open loop wants it.
 #[derive(Clone, Copy, Debug)]
@@ -45,11 +48,17 @@ impl Budget {
 pub(crate) enum Supply {
     Alone(Box<Source>),
     Shared(Arc<Mutex<Source>>),
+    Seated(Box<Seated>),
 }
 
 impl Source {
+    /// Whether its last request was drawn. An amount that is used up shows only when one is.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.left == Some(0)
+    }
+
     #[inline]
-    fn next(&mut self) -> Option<Due> {
+    pub(crate) fn next(&mut self) -> Option<Due> {
         if let Some(left) = &mut self.left {
             *left = left.checked_sub(1)?;
         }
@@ -63,11 +72,21 @@ impl Source {
 }
 
 impl Supply {
+    /// The next request, drawn at an instant.
     #[inline]
-    pub(crate) fn next(&mut self) -> Option<Due> {
+    pub(crate) fn next(&mut self, at_ns: u64) -> Option<Due> {
         match self {
             Self::Alone(source) => source.next(),
             Self::Shared(source) => source.lock().unwrap_or_else(PoisonError::into_inner).next(),
+            Self::Seated(seated) => seated.next(at_ns),
+        }
+    }
+
+    /// The place of its stream among those that wait for one another, where it has one.
+    pub(crate) fn seated(&self) -> Option<&Seated> {
+        match self {
+            Self::Seated(seated) => Some(seated),
+            Self::Alone(_) | Self::Shared(_) => None,
         }
     }
 }

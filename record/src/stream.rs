@@ -91,7 +91,8 @@ pub struct PhaseTotals {
     pub in_flight_ns: u64,
     /// Time that finished parts waited for their siblings.
     pub join_wait_ns: u64,
-    /// Time that requests due in an open loop waited for a free slot.
+    /// Time that requests due in an open loop waited for a free slot, or the next request of a
+    /// stream for its partner (reading behind writing).
     pub pool_wait_ns: u64,
     /// Time that the stream had nothing in flight because nothing was due.
     pub idle_ns: u64,

@@ -11,6 +11,7 @@ mod measure;
 mod mistakes;
 mod predict;
 mod program;
+mod relays;
 mod runs;
 mod shape;
 mod studies;

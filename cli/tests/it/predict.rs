@@ -64,12 +64,11 @@ fn what_only_a_model_can_do_is_not_measured() {
 layout { file "f" size="1 MiB" }
 workload {
     streams "writer" over="f" op="write" block="4 KiB"
-    streams "reader" over="f" op="read" block="4 KiB" behind="writer"
+    streams "reader" over="f" op="read" block="4 KiB" after="writer"
 }
 "#;
-    let program = with(follows);
-    let told = program.line("measure study.kdl").ends(3);
-    told.tells(&["study.kdl:5:", "reader says behind=, which a measurement cannot do"]);
+    let told = with(follows).line("measure study.kdl").ends(3);
+    told.tells(&["study.kdl:5:", "reader says after=, which a measurement cannot do"]);
     let lies = r#"study "s"
 path { disk "d" }
 layout {

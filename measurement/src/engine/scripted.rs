@@ -6,6 +6,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::io;
+use std::time::Duration;
 
 use iopath_units::Op;
 
@@ -52,6 +53,12 @@ impl Clock for FakeClock<'_> {
 
     fn sleep_ns(&self, span_ns: u64) {
         self.advance_to(self.now_ns.get() + span_ns);
+    }
+
+    /// Until the next thing happens, which may be what is waited for.
+    fn await_ns(&self, span_ns: u64, _: impl FnOnce(Duration)) {
+        let next = self.events.borrow().first_key_value().map(|(at_ns, _)| *at_ns);
+        self.advance_to(next.unwrap_or(u64::MAX).min(self.now_ns.get() + span_ns));
     }
 }
 

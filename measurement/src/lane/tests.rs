@@ -6,6 +6,7 @@ mod errors;
 mod open_loop;
 mod order;
 mod pieces;
+mod relay;
 
 use iopath_record::{Histogram, Latency, Phase, PhaseTotals, merge::merge_phases};
 use iopath_study::case::{Advice, BufferKind, Pacing, Pattern, Region, Sharing, Stream};
@@ -89,6 +90,15 @@ impl Bench<'_> {
         buffers: &mut Buffers,
         script: impl FnMut(&Io, usize) -> Answer,
     ) -> Result<(), Failure> {
+        self.run_on(buffers, Supply::Alone(Box::new(self.source())), script)
+    }
+
+    fn run_on(
+        &self,
+        buffers: &mut Buffers,
+        supply: Supply,
+        script: impl FnMut(&Io, usize) -> Answer,
+    ) -> Result<(), Failure> {
         let mut engine = Scripted::new(&self.world, script);
         engine.batch = self.batch;
         let shared = Shared {
@@ -99,19 +109,24 @@ impl Bench<'_> {
             stream: "reader",
             target: "/data",
         };
-        let span = Span::of(&self.stream, BLOCKS * u64::from(BLOCK)).unwrap();
-        let requests = Requests::new(&self.stream, span, 7).unwrap();
-        let arrivals = ArrivalTimes::of(&self.stream, 0, 7);
-        let supply =
-            Supply::Alone(Box::new(Source { requests, arrivals, left: self.left, budget: None }));
         let (checker, depth) = (self.checker.clone(), self.stream.depth);
         let means = Means { supply, checker, depth, buffers };
         let Some(settings) = self.ahead else { return Lane::new(engine, shared, means).run() };
-        let ahead = Ahead { settings, end: span.offset + span.bytes };
+        let ahead = Ahead { settings, end: self.span().offset + self.span().bytes };
         let units = ahead.units(BufferKind::Heap, (depth, BLOCK)).unwrap();
         let counts = self.cells.ahead.as_ref().unwrap();
         let engine = ReadAhead::new(engine, (shared.clock, counts), (ahead.state(), units), depth);
         Lane::new(engine, shared, means).run()
+    }
+
+    fn span(&self) -> Span {
+        Span::of(&self.stream, BLOCKS * u64::from(BLOCK)).unwrap()
+    }
+
+    fn source(&self) -> Source {
+        let requests = Requests::new(&self.stream, self.span(), 7).unwrap();
+        let arrivals = ArrivalTimes::of(&self.stream, 0, 7);
+        Source { requests, arrivals, left: self.left, budget: None }
     }
 
     fn phases(&self) -> Vec<PhaseTotals> {

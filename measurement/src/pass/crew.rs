@@ -30,6 +30,7 @@ use crate::engine::ring::{self, Features, Ring};
 use crate::failure::Failure;
 use crate::gate::Gate;
 use crate::lane::{Means, Shared};
+use crate::relay::{Seat, Seated};
 use crate::stream::Presence;
 use crate::supply::{Budget, Source, Supply};
 use crate::target::{OpenTarget, Service};
@@ -70,15 +71,16 @@ pub(crate) struct Crew<'p> {
 
 type Thread<'scope> = ScopedJoinHandle<'scope, (LaneFacts, Option<Failure>)>;
 
-/// Makes the streams of a case ready, with the supply of each lane. Fails where a region holds
-/// no block.
+/// Makes the streams of a case ready, with the supply of each lane and its stream's seat. Fails
+/// where a region holds no block.
 pub(crate) fn muster<'p>(
     case: &'p Case,
     targets: &'p [OpenTarget],
     engine: Way,
+    seats: Vec<Option<Seat>>,
 ) -> Result<Vec<(Crew<'p>, Vec<Supply>)>, Failure> {
     let budget = case.workload.until.amount.map(|amount| Arc::new(Budget::new(amount.0)));
-    let make = |(index, stream): (usize, &'p Stream)| {
+    let make = |((index, stream), seat): ((usize, &'p Stream), Option<Seat>)| {
         let target = targets.get(stream.target);
         let budget = budget.clone();
         let (source, ahead) = source((case, engine), index, target, budget).map_err(|source| {
@@ -99,9 +101,9 @@ pub(crate) fn muster<'p>(
             presence: Presence::new(lanes),
             ahead,
         };
-        Ok((crew, supplies(source, lanes)))
+        Ok((crew, supplies(source, lanes, seat)))
     };
-    case.streams.iter().enumerate().map(make).collect()
+    case.streams.iter().enumerate().zip(seats).map(make).collect()
 }
 
 /// The engines that block need a thread for each request in flight.
@@ -137,7 +139,11 @@ fn source(
     Ok((Source { requests, arrivals, left, budget }, ahead::of(case, engine, stream, span)))
 }
 
-fn supplies(source: Source, lanes: u32) -> Vec<Supply> {
+fn supplies(source: Source, lanes: u32, seat: Option<Seat>) -> Vec<Supply> {
+    if let Some(seat) = seat {
+        let lanes = Seated::lanes(source, seat, lanes).into_iter();
+        return lanes.map(|seated| Supply::Seated(Box::new(seated))).collect();
+    }
     if lanes == 1 {
         return vec![Supply::Alone(Box::new(source))];
     }

@@ -12,6 +12,7 @@ use iopath_machine::counters::{memory, process, processors, tasks, throttling};
 use iopath_record::{Counter, EntityId};
 
 use super::Columns;
+use crate::relay::LagGauge;
 use crate::residency::residency;
 
 /// A device whose counters are sampled.
@@ -39,6 +40,8 @@ pub(crate) struct Plan {
     pub processors: BTreeMap<u32, EntityId>,
     pub memory: EntityId,
     pub process: EntityId,
+    /// By position in the case.
+    pub streams: Vec<EntityId>,
 }
 
 /// The sources, open.
@@ -48,13 +51,19 @@ pub(crate) struct Sources {
     disks: Option<DiskSampler>,
     /// Time of each kernel worker so far: a worker that ended keeps what it had.
     workers: BTreeMap<u32, u64>,
+    lags: Vec<LagGauge>,
 }
 
 impl Sources {
     pub(crate) fn open(root: &Root, plan: Plan) -> Self {
         let numbers: Vec<DeviceNumber> = plan.disks.iter().map(|disk| disk.number).collect();
         let disks = DiskSampler::open(root, &numbers).ok().filter(|_| !numbers.is_empty());
-        Self { root: root.clone(), plan, disks, workers: BTreeMap::new() }
+        Self { root: root.clone(), plan, disks, workers: BTreeMap::new(), lags: Vec::new() }
+    }
+
+    /// The same, with the lags of streams that follow others.
+    pub(crate) fn with_lags(self, lags: Vec<LagGauge>) -> Self {
+        Self { lags, ..self }
     }
 
     /// What lanes count of their reading ahead belongs to these, in their order.
@@ -69,6 +78,9 @@ impl Sources {
         self.sample_processors(columns);
         self.sample_memory(columns);
         self.sample_process(columns);
+        for lag in &self.lags {
+            columns.put(self.plan.streams[lag.stream], Counter::LagBytes, lag.bytes());
+        }
     }
 
     fn sample_disks(&mut self, columns: &mut Columns) {

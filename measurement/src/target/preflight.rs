@@ -15,6 +15,7 @@ use iopath_machine::target::{self, DirectIo, TargetFacts, TargetKind};
 use iopath_study::Case;
 use iopath_study::case::{CacheMode, EngineKind, Target, TargetKind as Declared, Verify};
 use iopath_units::{Bytes, Human, System};
+use iopath_workload::behind::pairings;
 use iopath_workload::{Requests, Span, stamp};
 use rustix::fs::{Access, access};
 use thiserror::Error;
@@ -138,6 +139,7 @@ impl Targets {
             let mut found = memory::obstacles(&self.root, case);
             found.extend(self.twins(case));
             found.extend(ahead::obstacles(case).map(|what| Obstacle::Stream { what }));
+            found.extend(unpaired(case));
             found.retain(|obstacle| told.insert(obstacle.to_string()));
             obstacles.append(&mut found);
             for index in 0..case.targets.len() {
@@ -174,6 +176,12 @@ impl Targets {
         }
         found
     }
+}
+
+/// Streams that cannot follow whom they shall follow.
+fn unpaired(case: &Case) -> Vec<Obstacle> {
+    let told = crate::relay::unpaired(case).into_iter();
+    told.map(|(_, what)| Obstacle::Stream { what }).collect()
 }
 
 /// What a path leads to: the number of a device, else file system and inode; nothing for what
@@ -374,6 +382,13 @@ impl Look<'_> {
     }
 
     fn streams(&self, bytes: u64, found: &mut Vec<Obstacle>) {
+        let streams = &self.case.streams;
+        let here = pairings(self.case).0.into_iter();
+        for pairing in here.filter(|pairing| streams[pairing.writer].target == self.index) {
+            if let Err(error) = pairing.fits(streams, bytes) {
+                found.push(Obstacle::Stream { what: error.to_string() });
+            }
+        }
         for stream in self.case.streams.iter().filter(|stream| stream.target == self.index) {
             let made = Span::of(stream, bytes).map_err(|error| error.to_string());
             let made = made.and_then(|span| {

@@ -5,5 +5,6 @@ mod cases;
 mod engines;
 mod failures;
 mod passes;
+mod relays;
 mod starts;
 mod verify;

@@ -1,7 +1,10 @@
 //! Which stream follows which: a follower of a group and the writer of that group with the same
 //! place on the same target.
 
-use iopath_study::case::{Case, Pattern, Stream};
+use std::collections::BTreeMap;
+
+use iopath_study::Case;
+use iopath_study::case::{Behind, Pattern, Region, Sharing, Stream};
 use iopath_units::{Bytes, Ratio};
 
 use super::Lag;
@@ -77,48 +80,77 @@ pub enum PairingError {
     },
 }
 
-/// The pairings of a case, and for each stream that cannot follow its place and why.
+/// The part of a target that a stream of a group has.
+type Part<'a> = (&'a str, usize, (bool, u32, u32));
+
+fn part<'a>(group: &'a str, stream: &Stream) -> Part<'a> {
+    let Region { sharing, index, count } = stream.region;
+    (group, stream.target, (sharing == Sharing::Own, index, count))
+}
+
+/// The pairings of a case in the order of their first followers, and for each stream that cannot
+/// follow its place and why.
 #[must_use]
 pub fn pairings(case: &Case) -> (Vec<Pairing>, Vec<(usize, PairingError)>) {
     let (mut pairings, mut errors) = (Vec::<Pairing>::new(), Vec::new());
-    for (stream, follower) in case.streams.iter().enumerate() {
-        let Some(behind) = &follower.modelled.behind else { continue };
-        let lag = if behind.lockstep { Lag::Record } else { Lag::Follow };
-        let follower = Follower { stream, lag };
-        match writer(case, stream, &behind.group) {
+    let mut of_writer = BTreeMap::new();
+    let all = || case.streams.iter().enumerate();
+    if all().all(|(_, stream)| stream.modelled.behind.is_none()) {
+        return (pairings, errors);
+    }
+    let parts: BTreeMap<_, _> = all().map(|(at, one)| (part(&one.group, one), at)).collect();
+    for (stream, one) in all() {
+        let Some(Behind { group, lockstep }) = &one.modelled.behind else { continue };
+        let lag = if *lockstep { Lag::Record } else { Lag::Follow };
+        match writer(case, one, group, &parts) {
             Err(error) => errors.push((stream, error)),
-            Ok(writer) => match pairings.iter_mut().find(|pairing| pairing.writer == writer) {
-                Some(pairing) => pairing.followers.push(follower),
-                None => pairings.push(Pairing { writer, followers: vec![follower] }),
-            },
+            Ok(writer) => {
+                let at = *of_writer.entry(writer).or_insert_with(|| {
+                    pairings.push(Pairing { writer, followers: Vec::new() });
+                    pairings.len() - 1
+                });
+                pairings[at].followers.push(Follower { stream, lag });
+            }
         }
     }
     (pairings, errors)
 }
 
 /// The stream of `group` that one follows.
-fn writer(case: &Case, stream: usize, group: &str) -> Result<usize, PairingError> {
-    let follower = &case.streams[stream];
-    let is_partner = |other: &Stream| {
-        let same = (other.target, other.region) == (follower.target, follower.region);
-        other.group == group && same
-    };
-    let found = case.streams.iter().position(is_partner).ok_or_else(|| PairingError::NoWriter {
-        stream: follower.name.clone(),
+fn writer(
+    case: &Case,
+    follower: &Stream,
+    group: &str,
+    parts: &BTreeMap<Part<'_>, usize>,
+) -> Result<usize, PairingError> {
+    let stream = || follower.name.clone();
+    let found = parts.get(&part(group, follower)).ok_or_else(|| PairingError::NoWriter {
+        stream: stream(),
         group: group.to_owned(),
         target: case.targets[follower.target].name.clone(),
     })?;
-    let writer = &case.streams[found];
-    let names = || (follower.name.clone(), writer.name.clone());
-    if follower.reads != Ratio::ONE || writer.reads != Ratio(0) {
-        let (stream, writer) = names();
-        return Err(PairingError::Operations { stream, writer });
+    let leader = &case.streams[*found];
+    let writer = leader.name.clone();
+    if follower.reads != Ratio::ONE || leader.reads != Ratio(0) {
+        return Err(PairingError::Operations { stream: stream(), writer });
     }
-    if [follower, writer].iter().any(|one| one.pattern != Pattern::Sequential) {
-        let (stream, writer) = names();
-        return Err(PairingError::Pattern { stream, writer });
+    if [follower, leader].iter().any(|one| one.pattern != Pattern::Sequential) {
+        return Err(PairingError::Pattern { stream: stream(), writer });
     }
-    Ok(found)
+    Ok(*found)
+}
+
+impl PairingError {
+    /// Name of the follower.
+    #[must_use]
+    pub fn stream(&self) -> &str {
+        match self {
+            Self::NoWriter { stream, .. }
+            | Self::Operations { stream, .. }
+            | Self::Pattern { stream, .. }
+            | Self::Blocks { stream, .. } => stream,
+        }
+    }
 }
 
 impl Pairing {
