@@ -40,7 +40,7 @@ fn who_cannot_follow_is_a_mistake_with_its_place() {
         (("behind", "pattern=\"random\" behind"), "must run with the pattern sequential"),
         (("over=\"f\" op=\"write\"", "over=\"f[0]\" op=\"write\""), "no stream of writer has the"),
     ] {
-        program.write("study.kdl", &PAIRS.replace(change.0, change.1));
+        program.write("study.kdl", PAIRS.replace(change.0, change.1));
         let told = program.line("measure study.kdl").ends(3);
         told.tells(&["study.kdl:5:", words]);
     }

@@ -165,10 +165,13 @@ fn an_interrupt_ends_a_wait() {
     assert!(matches!(left.ending, Ending::Interrupted));
 }
 
+/// A mistake that is made in a case.
+type Change = fn(&mut Case);
+
 #[test]
 fn who_cannot_follow_is_told_before_any_request() {
     let place = tempfile::tempdir().unwrap();
-    let told = |change: fn(&mut Case)| {
+    let told = |change: Change| {
         let mut case = pairs(place.path(), 2, true);
         change(&mut case);
         let mut targets = Targets::new(iopath_machine::Root::live(), std::env::temp_dir());
@@ -176,7 +179,7 @@ fn who_cannot_follow_is_told_before_any_request() {
         obstacles.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     };
     assert_eq!(told(|_| ()), "");
-    let cases: [(fn(&mut Case), &str); 5] = [
+    let cases: [(Change, &str); 5] = [
         (|case| case.streams[2].region.sharing = Sharing::Shared, "no stream of writer has the"),
         (|case| drop(case.streams.remove(1)), "reader[1] is behind writer, but no stream"),
         (|case| case.streams[3].pattern = Pattern::Random, "must run with the pattern sequential"),

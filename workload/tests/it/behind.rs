@@ -118,9 +118,9 @@ impl Race {
             assert!(!moves.is_empty(), "stuck: {self:?}");
             let (at, is_issue) = moves[choice % moves.len()];
             if is_issue {
-                self.issue(at)
+                self.issue(at);
             } else {
-                self.complete(at, *which)
+                self.complete(at, *which);
             }
             self.check();
         }
