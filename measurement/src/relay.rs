@@ -11,6 +11,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use iopath_study::Case;
+use iopath_workload::Span;
 use iopath_workload::behind::{Pairing, PairingError, Relay, Side, Turn, pairings};
 
 use crate::clock::Clock;
@@ -83,17 +84,20 @@ impl Seats {
         seats.by_stream.resize_with(case.streams.len(), || None);
         for pairing in &pairings {
             let target = targets.get(case.streams[pairing.writer].target);
-            pairing.fits(&case.streams, target.map_or(0, |target| target.bytes))?;
-            seats.add(case, pairing);
+            let bytes = target.map_or(0, |target| target.bytes);
+            pairing.fits(&case.streams, bytes)?;
+            // A part without room for a block has no requests either, which is told elsewhere.
+            let span = Span::of(&case.streams[pairing.writer], bytes);
+            seats.add(case, pairing, span.map_or(0, |span| span.bytes));
         }
         Ok(seats)
     }
 
-    fn add(&mut self, case: &Case, pairing: &Pairing) {
+    fn add(&mut self, case: &Case, pairing: &Pairing, region: u64) {
         let ends = |stream: usize| (case.streams[stream].block.0, case.streams[stream].depth);
         let followers: Vec<_> =
             pairing.followers.iter().map(|one| (ends(one.stream), one.lag)).collect();
-        let shared = Arc::new(Shared::new(Relay::new(ends(pairing.writer), &followers)));
+        let shared = Arc::new(Shared::new(Relay::new(region, ends(pairing.writer), &followers)));
         let seat = |side| Some(Seat::new(Arc::clone(&shared), side));
         self.by_stream[pairing.writer] = seat(Side::Writer);
         for (place, follower) in pairing.followers.iter().enumerate() {

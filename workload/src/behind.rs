@@ -13,6 +13,7 @@
 //!   With different blocks the smaller side takes several turns. The writer is then ahead by less
 //!   than both blocks together, which is never more than a region.
 //!
+//! Nobody has the same bytes in flight twice: who has gone round waits for its own oldest request.
 //! Whoever ends lets the other go: a follower reads up to what was published and ends, too; a
 //! writer in lockstep ends when nobody is left to read. Left out: the clock, threads, how a side
 //! waits, and requests that failed, which are never passed.
@@ -26,6 +27,8 @@ pub use pairing::{Follower, Pairing, PairingError, pairings};
 /// One writer and all that follow it.
 #[derive(Clone, Debug)]
 pub struct Relay {
+    /// Bytes of one round.
+    region: u64,
     writer: Runner,
     followers: Vec<(Runner, Lag)>,
 }
@@ -88,7 +91,6 @@ impl Runner {
     }
 
     fn completed(&mut self, offset: u64, at_ns: u64) {
-        // Two at one offset, a round apart, are the same bytes: either will do.
         let mine = |(at, is_done): &&mut (u64, bool)| *at == offset && !*is_done;
         if let Some((_, is_done)) = self.outstanding.iter_mut().find(mine) {
             *is_done = true;
@@ -106,22 +108,24 @@ impl Runner {
 }
 
 impl Relay {
-    /// A relay whose sides have these blocks (bytes) and depths.
+    /// A relay over a region of so many bytes, whose sides have these blocks (bytes) and depths.
     #[must_use]
-    pub fn new(writer: (u64, u32), followers: &[((u64, u32), Lag)]) -> Self {
+    pub fn new(region: u64, writer: (u64, u32), followers: &[((u64, u32), Lag)]) -> Self {
         let runner = |(block, depth)| Runner::new(block, depth);
         let followers = followers.iter().map(|(ends, lag)| (runner(*ends), *lag)).collect();
-        Self { writer: runner(writer), followers }
+        Self { region, writer: runner(writer), followers }
     }
 
     /// Whether a side may issue its next request at an instant. In lockstep that is never before
     /// the instant of the completion that lets it go, however late a clock was read.
     #[must_use]
     pub fn turn(&self, side: Side, at_ns: u64) -> Turn {
-        match side {
-            Side::Writer => self.turn_of_writer(at_ns),
-            Side::Follower(place) => self.turn_of_follower(place, at_ns),
-        }
+        let (runner, turn) = match side {
+            Side::Writer => (&self.writer, self.turn_of_writer(at_ns)),
+            Side::Follower(at) => (&self.followers[at].0, self.turn_of_follower(at, at_ns)),
+        };
+        let has_gone_round = !runner.fits_below(runner.done + self.region);
+        if turn == Turn::Now && has_gone_round { Turn::Later } else { turn }
     }
 
     fn turn_of_writer(&self, at_ns: u64) -> Turn {
@@ -181,9 +185,8 @@ impl Relay {
     pub fn look_after_ns(&self, side: Side) -> Option<u64> {
         match side {
             Side::Writer => None,
-            Side::Follower(place) => {
-                let follows = self.followers[place].1 == Lag::Follow;
-                follows.then_some(self.writer.gap_ns)
+            Side::Follower(at) => {
+                (self.followers[at].1 == Lag::Follow).then_some(self.writer.gap_ns)
             }
         }
     }

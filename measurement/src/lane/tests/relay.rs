@@ -13,7 +13,7 @@ const MS: u64 = 1_000_000;
 /// A relay of one follower with blocks as large as the lane's.
 fn relay(lag: Lag, depth: u32) -> Arc<Shared> {
     let block = u64::from(BLOCK);
-    Arc::new(Shared::new(Relay::new((block, depth), &[((block, depth), lag)])))
+    Arc::new(Shared::new(Relay::new(BLOCKS * block, (block, depth), &[((block, depth), lag)])))
 }
 
 /// Runs the lane of the follower while the writer moves by script.
