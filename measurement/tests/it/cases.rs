@@ -1,6 +1,6 @@
 //! Cases made by hand, so that these tests do not depend on the study language.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use iopath_machine::Root;
 use iopath_measurement::{Doors, Ending, Next, Targets, measure};
@@ -84,12 +84,35 @@ pub(crate) fn targets(case: &Case) -> Targets {
 }
 
 pub(crate) fn run_on(case: &Case, targets: &mut Targets, interrupted: &AtomicBool) -> Left {
+    measured(case, targets, interrupted, &|_| ())
+}
+
+/// Measures until a pass runs and tells so: then somebody interrupts.
+pub(crate) fn run_interrupted(case: &Case) -> Left {
+    let interrupted = AtomicBool::new(false);
+    let hear = |progress: &Progress| {
+        if matches!(progress, Progress::Running { .. }) {
+            interrupted.store(true, Relaxed);
+        }
+    };
+    measured(case, &mut targets(case), &interrupted, &hear)
+}
+
+fn measured(
+    case: &Case,
+    targets: &mut Targets,
+    interrupted: &AtomicBool,
+    hear: &dyn Fn(&Progress),
+) -> Left {
     let (mut records, mut told) = (Vec::new(), Vec::new());
     let root = Root::live();
     let doors = Doors {
         root: &root,
         interrupted,
-        tell: &mut |progress| told.push(progress),
+        tell: &mut |progress| {
+            hear(&progress);
+            told.push(progress);
+        },
         keep: &mut |record| {
             assert_eq!(record.validate(), Vec::new(), "a record must keep its own rules");
             records.push(record);

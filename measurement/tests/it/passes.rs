@@ -1,14 +1,11 @@
 //! Passes end when they should, and what they leave is whole.
 
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Duration;
-
 use iopath_measurement::Ending;
 use iopath_record::{Counter, Latency, Phase, Progress};
 use iopath_study::case::{Arrivals, EngineKind, Pacing, Pattern, Rate, Until};
 use iopath_units::{Bytes, Nanos, OperationRate, Ratio};
 
-use crate::cases::{case, phase, run, run_on, targets};
+use crate::cases::{case, phase, run, run_interrupted};
 
 #[test]
 fn a_pass_without_time_covers_its_region_once() {
@@ -62,14 +59,7 @@ fn an_interrupted_trial_keeps_what_it_measured() {
     let place = tempfile::tempdir().unwrap();
     let mut case = case(place.path());
     case.workload.until.time = Some(Nanos(60_000_000_000));
-    let interrupted = AtomicBool::new(false);
-    let left = std::thread::scope(|scope| {
-        scope.spawn(|| {
-            std::thread::sleep(Duration::from_millis(300));
-            interrupted.store(true, Relaxed);
-        });
-        run_on(&case, &mut targets(&case), &interrupted)
-    });
+    let left = run_interrupted(&case);
     assert!(matches!(left.ending, Ending::Interrupted));
     assert!(phase(&left.records[0], Phase::Window).unwrap().completed > 0);
     assert!(left.records[0].warnings.iter().any(|warning| warning.kind == "interrupted"));

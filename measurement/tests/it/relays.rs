@@ -1,15 +1,12 @@
 //! Reading behind writing, on real files.
 
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Duration;
-
 use iopath_measurement::{Ending, Targets};
 use iopath_record::{Counter, Record};
 use iopath_study::Case;
 use iopath_study::case::{Behind, EngineKind, Modelled, Pattern, Sharing, Until, Verify};
 use iopath_units::{Bytes, Nanos, Ratio};
 
-use crate::cases::{case, run, run_on, stream, targets};
+use crate::cases::{case, run, run_interrupted, stream};
 
 const ENGINES: [EngineKind; 5] =
     [EngineKind::Uring, EngineKind::Calls, EngineKind::Threads, EngineKind::Mmap, EngineKind::Null];
@@ -154,14 +151,7 @@ fn a_pass_that_is_cut_while_a_stream_is_held_ends_in_time() {
 fn an_interrupt_ends_a_wait() {
     let place = tempfile::tempdir().unwrap();
     let case = held(place.path(), true);
-    let interrupted = AtomicBool::new(false);
-    let left = std::thread::scope(|scope| {
-        scope.spawn(|| {
-            std::thread::sleep(Duration::from_millis(200));
-            interrupted.store(true, Relaxed);
-        });
-        run_on(&case, &mut targets(&case), &interrupted)
-    });
+    let left = run_interrupted(&case);
     assert!(matches!(left.ending, Ending::Interrupted));
 }
 
