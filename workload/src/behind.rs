@@ -9,7 +9,7 @@
 //!   A writer that is faster by a whole region writes over what was not read yet; the follower then
 //!   reads the newer bytes, and its lag says so.
 //! * **Lockstep**, by one record: the writer has one request in flight at most, and issues the next
-//!   when the follower has read all that it can of what is there. So of the two one moves at a time.
+//!   when the follower has read all that it can of what is there: of the two one moves at a time.
 //!   With different blocks the smaller side takes several turns. The writer is then ahead by less
 //!   than both blocks together, which is never more than a region.
 //!
