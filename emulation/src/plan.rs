@@ -29,7 +29,7 @@ use groups::Grouped;
 use notes::Notes;
 use walk::{Found, Key, Walk};
 
-/// The most devices of a rig (chosen: each has a thread and two sockets, and comes up in 2 ms).
+/// The most devices of a plan (chosen: far more than are brought up, and planned in a second).
 const MOST_DEVICES: usize = 4096;
 
 /// A rig and how a case lies on it.
@@ -65,8 +65,8 @@ pub enum CannotEmulate {
     NoPath,
     /// More ways to media than one machine brings up.
     #[error(
-        "the streams take {0} ways to their media, and each is a device; more than \
-         {MOST_DEVICES} are not brought up. Take fewer hosts or fewer ways (multipath most=)"
+        "the streams take {0} ways to their media or more, and each is a device; more than \
+         {MOST_DEVICES} are not planned. Take fewer hosts or fewer ways (multipath most=)"
     )]
     TooMany(usize),
     /// Streams that begin when others end.

@@ -364,8 +364,8 @@ impl<'a> Walk<'a> {
         let name = plain(&end.name);
         let percent = (100.0 * (1.0 - missed)).round();
         let text = format!(
-            "{percent} % of what {} asks of {name} is served there on average, not request by \
-             request: what is behind it is that much faster",
+            "{name} serves {percent} % of {}s on average, not request by request: what is behind \
+             it is that much faster",
             leg.op
         );
         self.notes.insert(("cache-hits", text));

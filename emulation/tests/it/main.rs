@@ -10,6 +10,7 @@ mod in_use;
 mod plans;
 mod rates;
 mod refusals;
+mod shares;
 mod studies;
 
 /// Says which test found its conditions missing, past the harness, which swallows what is printed.

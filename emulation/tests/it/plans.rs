@@ -1,8 +1,9 @@
 //! Plans of the shipped studies: devices, groups, and the case that runs on them.
 
-use iopath_emulation::{CannotEmulate, Plan};
+use iopath_emulation::{CannotEmulate, Counts, Plan};
 use iopath_path::Laid;
 use iopath_study::Case;
+use iopath_study::case::Pacing;
 
 use super::studies::{network, one, paths, planned};
 
@@ -160,4 +161,96 @@ fn what_cannot_be_emulated_is_refused_with_its_reason() {
     let text = include_str!("../../../studies/scratch.kdl");
     let case = super::studies::cases(text, &[]).remove(0);
     assert_eq!(refused(&case), CannotEmulate::NoPath);
+}
+
+/// The plan of the only case of a study, as it is.
+fn plan_of(text: &str) -> (Case, Plan) {
+    let case = super::studies::cases(text, &[]).remove(0);
+    let (case, _, plan) = planned(&case, 1);
+    let bound = check(&case, &plan);
+    (bound, plan)
+}
+
+#[test]
+fn what_is_used_up_twice_stands_twice() {
+    let text = r#"study "s"
+path {
+    host "h" {
+        link "bus" write="100 MB/s" burst="10 MB" burst-rate="300 MB/s" { disk count=4 size="1 GB" }
+        raid "m" level=10 over="h.bus.disk[0-1]"
+        raid "s" level=0 over="h.bus.disk[2-3]"
+    }
+}
+workload { streams "w" over="h.m, h.s" op="write" block="128 KiB" }"#;
+    let (_, plan) = plan_of(text);
+    let buses =
+        [0, 1].map(|device| plan.groups_of(device).filter(|one| one.name == "h.bus.write").count());
+    assert_eq!(buses, [2, 1]);
+    let bus = plan.groups_of(0).next().unwrap();
+    assert_eq!(bus.per_sec, 100e6);
+    let burst = bus.burst.unwrap();
+    assert_eq!((burst.tokens, burst.rate), (10e6, 300e6));
+    let alone = |device| plan.alone(device).1.map(|rate| rate.0);
+    assert_eq!((alone(0), alone(1)), (Some(50_000_000), Some(100_000_000)));
+    assert!(plan.notes.is_empty(), "{:?}", plan.notes);
+}
+
+#[test]
+fn delays_of_the_way_and_of_the_end_are_the_delay_of_a_device() {
+    let text = r#"study "s"
+path {
+    host "h" { hba latency="10 us" }
+    array "a" {
+        controller latency="60 us" {
+            cache latency="20 us"
+            raid "lun" level=0 latency="3 us" size="1 GB" { disk latency="100 us" }
+        }
+    }
+    wire from="h.hba" to="a.controller" latency="5 us"
+}
+workload { streams "r" over="a..lun" block="128 KiB" HIT }"#;
+    let latency = |hit: &str| plan_of(&text.replace("HIT", hit)).1.rig.devices[0].latency.0;
+    assert_eq!(latency(""), 198_000);
+    assert_eq!(latency("hit=1.0"), 95_000);
+    // Half of the requests wait for what is behind the cache: the mean is each one's delay.
+    assert_eq!(latency("hit=0.5"), 95_000 + 103_000 / 2);
+}
+
+#[test]
+fn operations_become_bytes_where_all_requests_are_alike() {
+    let text = r#"study "s"
+path { host "h" { nvme read-ops="1000 /s" size="1 GB" } }
+workload { streams "a" over="h.nvme" block="8 KiB"; streams "b" over="h.nvme" block="SIZE" }"#;
+    let group = |size: &str| plan_of(&text.replace("SIZE", size)).1.rig.groups.remove(0);
+    let alike = group("8 KiB");
+    assert_eq!((alike.counts, alike.per_sec), (Counts::Bytes, 8_192_000.0));
+    let mixed = group("64 KiB");
+    assert_eq!((mixed.counts, mixed.per_sec), (Counts::Operations, 1000.0));
+}
+
+#[test]
+fn members_that_no_request_reaches_are_there() {
+    // Streams that interleave in step with the members each meet one of them; only one counts.
+    let text = r#"study "s"
+path { host "h" { hba read="1 MB/s" { disk count=2 size="1 GB" } } }
+layout { stripe "v" unit="64 KiB" over="h.hba.disk" }
+workload { streams "r" count=2 over="v" block="64 KiB" pattern="interleaved" region="shared" }"#;
+    let mut case = super::studies::cases(text, &[]).remove(0);
+    case.streams.truncate(1);
+    let (case, _, plan) = planned(&case, 1);
+    check(&case, &plan);
+    let groups: Vec<usize> = plan.rig.devices.iter().map(|one| one.groups.len()).collect();
+    assert_eq!(groups, [1, 0]);
+}
+
+#[test]
+fn streams_that_count_share_the_rate_of_all() {
+    let text = r#"study "s"
+path { host "h" { hba count=4 read="1 MB/s" { disk size="1 GB" } } }
+workload { streams "r" over="h..disk" block="64 KiB" rate="100 /s" via="h.hba[0-1]" }"#;
+    let (bound, plan) = plan_of(text);
+    assert_eq!((plan.rig.devices.len(), bound.streams.len()), (2, 2));
+    for stream in &bound.streams {
+        assert!(matches!(stream.pacing, Pacing::Open { streams: 2, .. }), "{:?}", stream.pacing);
+    }
 }
