@@ -59,11 +59,7 @@ fn unpaired(case: &Case) -> impl Iterator<Item = (Span, String, String)> {
 /// What a stream asks for that no measurement can choose.
 fn only_modelled(stream: &Stream) -> Option<(Span, String, String)> {
     let modelled = &stream.modelled;
-    let asked = [
-        ("via", !modelled.via.is_empty()),
-        ("after", modelled.after.is_some()),
-        ("load", modelled.load.is_some()),
-    ];
+    let asked = [("via", !modelled.via.is_empty()), ("after", modelled.after.is_some())];
     let named: Vec<String> =
         asked.iter().filter(|(_, is)| *is).map(|(name, _)| format!("{name}=")).collect();
     let message =

@@ -18,6 +18,8 @@ const BUCKETS: usize = bucket_of(1 << 40) + 1;
 /// The counts of one lane.
 pub(crate) struct Cells {
     phases: [PhaseCells; 5],
+    /// One for each sub-stream of a load that has some.
+    subs: Box<[SubCells]>,
     pub first_issue_ns: Cell,
     pub first_done_ns: Cell,
     pub last_done_ns: Cell,
@@ -47,6 +49,14 @@ pub(crate) struct AheadCounts {
     pub wait_ns: u64,
 }
 
+/// What a lane did for one sub-stream since go.
+#[derive(Default)]
+pub(crate) struct SubCells {
+    pub submitted: Cell,
+    /// By operation.
+    pub completed: [Cell; 2],
+}
+
 /// A counter with one writer.
 #[derive(Default)]
 #[repr(transparent)]
@@ -69,6 +79,8 @@ pub(crate) struct Kinds {
     pub reads: bool,
     pub writes: bool,
     pub intended: bool,
+    /// How many sub-streams the load has; 0 for one without.
+    pub subs: usize,
 }
 
 #[derive(Default)]
@@ -167,6 +179,7 @@ impl Cells {
         };
         Self {
             phases: std::array::from_fn(|_| phase()),
+            subs: (0..kinds.subs).map(|_| SubCells::default()).collect(),
             first_issue_ns: never(),
             first_done_ns: never(),
             last_done_ns: Cell::default(),
@@ -177,6 +190,27 @@ impl Cells {
     #[inline]
     pub(crate) fn submitted(&self, phase: usize, requests: u64) {
         self.phases[phase].submitted.add(requests);
+    }
+
+    /// A request of a sub-stream went out.
+    #[inline]
+    pub(crate) fn sub_submitted(&self, sub: u8) {
+        if let Some(cells) = self.subs.get(usize::from(sub)) {
+            cells.submitted.add(1);
+        }
+    }
+
+    /// A request of a sub-stream came home.
+    #[inline]
+    pub(crate) fn sub_completed(&self, sub: u8, op: Op) {
+        if let Some(cells) = self.subs.get(usize::from(sub)) {
+            cells.completed[op.index()].add(1);
+        }
+    }
+
+    /// What the lane did for each sub-stream.
+    pub(crate) fn subs(&self) -> &[SubCells] {
+        &self.subs
     }
 
     pub(crate) fn failed(&self, phase: usize) {

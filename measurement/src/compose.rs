@@ -2,6 +2,7 @@
 //! the machine, and warnings.
 
 mod environment;
+mod loads;
 mod warnings;
 
 use std::collections::BTreeMap;
@@ -160,6 +161,7 @@ impl Composer<'_> {
 
     fn plan(&self, table: &mut Table, disks: Vec<Disk>, targets: Vec<Watched>) -> Plan {
         let ahead = self.add_ahead(table);
+        let loads = loads::add(self.case, table);
         let process = table.add(entity("process", "process", Layer::Generator));
         let memory = table.add(entity("memory", "memory", Layer::Memory));
         let found = processors::read(self.root).map(|found| found.each).unwrap_or_default();
@@ -173,7 +175,7 @@ impl Composer<'_> {
         });
         let processors = processors.collect();
         let streams = table.streams.clone();
-        Plan { disks, targets, ahead, all_processors, processors, memory, process, streams }
+        Plan { loads, disks, targets, ahead, all_processors, processors, memory, process, streams }
     }
 
     /// The record of a pass.

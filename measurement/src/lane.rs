@@ -192,12 +192,13 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
         if let (Some(checker), iopath_units::Op::Write) = (&self.checker, request.op) {
             checker.stamp(self.buffers.data(id, request.bytes), request.offset, generation);
         }
+        self.shared.cells.sub_submitted(request.sub);
         self.queue(id);
         true
     }
 
     fn slot_of(&self, request: Request, intended_ns: Option<u64>, generation: u32) -> Slot {
-        let Request { op, offset, bytes } = request;
+        let Request { op, offset, bytes, sub } = request;
         let issue_ns = self.now_ns;
         let intended_ns = intended_ns.unwrap_or(issue_ns);
         let (parent, parts_left, member, done_bytes) = (0, 1, 0, 0);
@@ -212,6 +213,7 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
             issue_ns,
             intended_ns,
             generation,
+            sub,
         }
     }
 
@@ -303,6 +305,7 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
                 intended_ns: Some(slot.intended_ns),
             };
             self.shared.cells.completed(&starts, phase, completion);
+            self.shared.cells.sub_completed(slot.sub, slot.op);
             completed = true;
         }
         self.batch = batch;

@@ -79,6 +79,8 @@ impl Pass<'_> {
         let edges = Edges::new(u32::try_from(crews.len()).unwrap_or(u32::MAX), warm_up_ns);
         let (clock, gate) = (Monotonic::default(), Gate::default());
         let cells: Vec<&Cells> = crews.iter().flat_map(crew::Crew::cells).collect();
+        let by_group = crews.iter().flat_map(|crew| crew.cells().iter().map(|c| (crew.group(), c)));
+        let by_group: Vec<(&str, &Cells)> = by_group.collect();
         let sources = self.sources.take().map(|sources| sources.with_lags(gauges));
 
         let (results, sampled, interrupted) = std::thread::scope(|scope| {
@@ -94,7 +96,7 @@ impl Pass<'_> {
             let (end_sampling, end) = mpsc::channel();
             let interval = Duration::from(self.case.workload.sample_interval);
             let sampler = sources.map(|sources| {
-                let mut sampler = Sampler::new(&clock, sources, cells.clone());
+                let mut sampler = Sampler::new(&clock, sources, by_group);
                 sampler.sample();
                 sampler
             });

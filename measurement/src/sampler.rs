@@ -16,7 +16,7 @@ use crate::cells::{AheadCounts, Cells};
 use crate::clock::Clock;
 
 pub(crate) use columns::Columns;
-pub(crate) use sources::{Disk, Plan, Sources, Watched};
+pub(crate) use sources::{Disk, Load, Plan, Sources, Watched};
 
 /// What a pass's sampling left.
 pub(crate) struct Sampled {
@@ -30,14 +30,15 @@ pub(crate) struct Sampled {
 pub(crate) struct Sampler<'p, C> {
     clock: &'p C,
     sources: Sources,
-    cells: Vec<&'p Cells>,
+    /// Those of every lane, with the declaration of its stream.
+    cells: Vec<(&'p str, &'p Cells)>,
     instants_ns: Vec<u64>,
     columns: Columns,
     heat: Vec<Histogram>,
 }
 
 impl<'p, C: Clock> Sampler<'p, C> {
-    pub(crate) fn new(clock: &'p C, sources: Sources, cells: Vec<&'p Cells>) -> Self {
+    pub(crate) fn new(clock: &'p C, sources: Sources, cells: Vec<(&'p str, &'p Cells)>) -> Self {
         let (instants_ns, heat) = (Vec::new(), Vec::new());
         Self { clock, sources, cells, instants_ns, columns: Columns::default(), heat }
     }
@@ -69,9 +70,10 @@ impl<'p, C: Clock> Sampler<'p, C> {
         self.instants_ns.push(at_ns);
         self.sources.sample(&mut self.columns);
         self.sample_ahead();
+        self.sources.sample_loads(&self.cells, &mut self.columns);
         self.columns.end_of_sample();
         let mut heat = Histogram::default();
-        for cells in &self.cells {
+        for (_, cells) in &self.cells {
             heat.merge(&cells.heat());
         }
         self.heat.push(heat);
@@ -81,7 +83,7 @@ impl<'p, C: Clock> Sampler<'p, C> {
 impl<C> Sampler<'_, C> {
     /// A page cache counts pages, whatever the size of a read.
     fn sample_ahead(&mut self) {
-        let ahead = self.cells.iter().filter_map(|cells| cells.ahead.as_ref());
+        let ahead = self.cells.iter().filter_map(|(_, cells)| cells.ahead.as_ref());
         for (entity, cells) in self.sources.ahead().iter().zip(ahead) {
             let AheadCounts { requested, hit_bytes, missed_bytes, wait_ns } = cells.counts();
             let page = PAGE as u64;

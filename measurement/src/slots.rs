@@ -28,6 +28,8 @@ pub(crate) struct Slot {
     pub intended_ns: u64,
     /// Generation that a stamped write carries.
     pub generation: u32,
+    /// Which sub-stream of the load it belongs to.
+    pub sub: u8,
 }
 
 /// The table, with the free slots on a stack.
@@ -49,6 +51,7 @@ impl Slots {
             issue_ns: 0,
             intended_ns: 0,
             generation: 0,
+            sub: 0,
         };
         Self { slots: vec![empty; depth as usize], free: (0..depth).rev().collect() }
     }

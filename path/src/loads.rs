@@ -197,8 +197,7 @@ fn wants(stream: &Stream, bytes: f64, groups: &Groups) -> Option<f64> {
         Rate::Operations(rate) => rate.per_sec(),
         Rate::Bytes(rate) => rate.0 as f64 / bytes,
     };
-    let load = stream.modelled.load.map_or(1.0, Ratio::as_f64);
-    Some(all * load / groups.count(stream) as f64)
+    Some(all / groups.count(stream) as f64)
 }
 
 /// Token buckets: a bound is the rate when they are empty.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use iopath_units::{ByteRate, Bytes, Nanos, OperationRate, Ratio};
 
 use crate::source::Place;
+use crate::spc1;
 use crate::system::{PartId, System};
 
 /// One combination of levels of one experiment, resolved.
@@ -186,7 +187,7 @@ pub struct Stream {
     pub pattern: Pattern,
     /// Which part of the target.
     pub region: Region,
-    /// Bytes of one request.
+    /// Bytes of one request; of the smallest where a load has sizes of its own.
     pub block: Bytes,
     /// Requests wanted in flight.
     pub depth: u32,
@@ -196,6 +197,33 @@ pub struct Stream {
     pub advice: Advice,
     /// What only a model uses.
     pub modelled: Modelled,
+}
+
+impl Stream {
+    /// Bytes of its largest request; `None` where they are more than 64 bits hold.
+    #[must_use]
+    pub fn largest_request(&self) -> Option<u64> {
+        match self.pattern {
+            Pattern::Spc1Like => self.block.0.checked_mul(u64::from(spc1::LARGEST)),
+            Pattern::Sequential
+            | Pattern::Staggered
+            | Pattern::Interleaved
+            | Pattern::Backwards
+            | Pattern::Strided { .. }
+            | Pattern::Random
+            | Pattern::Zipf { .. }
+            | Pattern::Hot { .. }
+            | Pattern::Walk { .. }
+            | Pattern::Resident { .. } => Some(self.block.0),
+        }
+    }
+
+    /// Bytes of a request on average.
+    #[must_use]
+    pub fn mean_request(&self) -> f64 {
+        let blocks = if self.pattern == Pattern::Spc1Like { spc1::mean_blocks() } else { 1.0 };
+        self.block.0 as f64 * blocks
+    }
 }
 
 /// What a study says of a stream for models only: a measurement finds it out, or cannot choose it.
@@ -212,8 +240,6 @@ pub struct Modelled {
     pub behind: Option<Behind>,
     /// The group of streams that end before this one begins.
     pub after: Option<String>,
-    /// Share of the full rate of a load that has a rate of its own.
-    pub load: Option<Ratio>,
 }
 
 /// Whom a stream follows, and how closely.
@@ -299,8 +325,8 @@ pub enum Pattern {
         /// Size of the resident set.
         set: Bytes,
     },
-    /// Eight streams of requests in three address spaces, like those of SPC-1; sizes are their
-    /// own.
+    /// Eight sub-streams in three address spaces, like those of SPC-1: the table
+    /// [`spc1`](crate::spc1). Operations, sizes and times are its own; the block is its unit.
     Spc1Like,
 }
 
@@ -311,7 +337,8 @@ pub enum Pacing {
     Closed,
     /// At times of their own, whatever the storage does; at most `depth` in flight.
     Open {
-        /// How much all streams of the declaration issue together.
+        /// How much all streams of the declaration issue together: the study's `rate` times its
+        /// `load`.
         rate: Rate,
         /// How many streams share that rate.
         streams: u32,

@@ -41,6 +41,7 @@ mod scaling;
 mod scene;
 pub mod selector;
 pub mod source;
+pub mod spc1;
 pub mod study;
 mod syntax;
 pub mod system;

@@ -17,7 +17,7 @@ const NEEDS: [(&str, &str, Option<&str>); 4] = [
     ("reads", "op", Some("mix")),
     ("arrivals", "rate", None),
     ("lag", "behind", None),
-    ("load", "pattern", Some("spc1-like")),
+    ("load", "rate", None),
 ];
 
 fn needs() -> impl Iterator<Item = (&'static str, &'static str, Option<&'static str>)> {

@@ -6,7 +6,7 @@
 //! begins i/n of a distance after the first. Poisson streams are independent, and together they
 //! are a Poisson process of the whole rate.
 
-use iopath_study::case::{Arrivals, Pacing, Rate, Stream};
+use iopath_study::case::{Arrivals, Pacing, Pattern, Rate, Stream};
 
 use crate::random::{Purpose, Source};
 
@@ -48,7 +48,12 @@ impl ArrivalTimes {
     pub fn of(stream: &Stream, ordinal: u32, seed: u64) -> Option<Self> {
         let Pacing::Open { rate, streams, arrivals } = stream.pacing else { return None };
         let streams = streams.max(1);
-        let Some(gap) = Gap::of(rate, stream.block.0) else { return Some(Self(Times::Never)) };
+        let Some(gap) = Gap::of(rate, stream.mean_request()) else {
+            return Some(Self(Times::Never));
+        };
+        // The sub-streams of that load are Poisson processes, so their sum is one, too.
+        let arrivals =
+            if stream.pattern == Pattern::Spc1Like { Arrivals::Poisson } else { arrivals };
         Some(Self(match arrivals {
             Arrivals::Constant => Times::Constant(Constant::new(gap, ordinal % streams, streams)),
             Arrivals::Poisson => Times::Poisson(Poisson {
@@ -80,11 +85,14 @@ struct Gap {
 }
 
 impl Gap {
-    fn of(rate: Rate, block: u64) -> Option<Self> {
+    fn of(rate: Rate, request: f64) -> Option<Self> {
         const NANOS_PER_SEC: u128 = 1_000_000_000;
         let (nanos, parts) = match rate {
             Rate::Operations(per_1000_sec) => (NANOS_PER_SEC * 1000, per_1000_sec.0),
-            Rate::Bytes(per_sec) => (NANOS_PER_SEC * u128::from(block), per_sec.0),
+            Rate::Bytes(per_sec) => {
+                // A product below 2^53 is exact.
+                ((request * NANOS_PER_SEC as f64) as u128, per_sec.0)
+            }
         };
         (parts != 0).then_some(Self { nanos, parts })
     }

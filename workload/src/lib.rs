@@ -35,7 +35,7 @@
 //! let span = Span::of(&stream, 65536).unwrap();
 //! let mut requests = Requests::new(&stream, span, 1).unwrap();
 //! let first = requests.next_request();
-//! assert_eq!(first, Request { op: Op::Read, offset: 32768, bytes: 4096 });
+//! assert_eq!(first, Request { op: Op::Read, offset: 32768, bytes: 4096, sub: 0 });
 //! ```
 
 mod random;

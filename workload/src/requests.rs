@@ -7,6 +7,7 @@
 mod error;
 mod order;
 mod scatter;
+mod spc1;
 mod zipf;
 
 pub use error::PatternError;
@@ -15,6 +16,7 @@ use iopath_study::case::Stream;
 use iopath_units::Op;
 
 use self::order::{Order, Place};
+use self::spc1::Spc1;
 use crate::Span;
 use crate::random::{Coin, Purpose, Source};
 
@@ -25,20 +27,29 @@ pub struct Request {
     pub op: Op,
     /// Where it starts on the target, in bytes.
     pub offset: u64,
-    /// Its length in bytes: the stream's block.
+    /// Its length in bytes: the stream's block, or some blocks where the load has sizes.
     pub bytes: u32,
+    /// Which sub-stream of the load it belongs to, in the order of its table; 0 where there is
+    /// only one.
+    pub sub: u8,
 }
 
 /// The requests of one stream, without end.
 #[derive(Clone, Debug)]
 pub struct Requests {
-    order: Order,
+    kind: Kind,
     offsets: Source,
-    reads: Coin,
     operations: Source,
     start: u64,
     block: u32,
     round: u64,
+}
+
+/// Equal requests in some order, or a load that knows more.
+#[derive(Clone, Debug)]
+enum Kind {
+    Equal { order: Order, reads: Coin },
+    Spc1(Box<Spc1>),
 }
 
 impl Requests {
@@ -47,19 +58,26 @@ impl Requests {
     /// # Panics
     /// Where the stream's place is not among those that share the target.
     pub fn new(stream: &Stream, span: Span, seed: u64) -> Result<Self, PatternError> {
-        let block = u32::try_from(stream.block.0).ok().filter(|bytes| *bytes != 0);
+        let fits = stream.largest_request().is_some_and(|bytes| u32::try_from(bytes).is_ok());
+        let block = u32::try_from(stream.block.0).ok().filter(|bytes| fits && *bytes != 0);
         let block = block.ok_or_else(|| PatternError::Block {
             stream: stream.name.clone(),
             block: stream.block,
         })?;
         let place = Place { span, blocks: span.bytes / u64::from(block), seed };
         let mut offsets = Source::of(seed, &stream.name, Purpose::Offsets);
-        let order = Order::new(stream, place, &mut offsets)?;
+        let (kind, round) = if spc1::is(stream) {
+            let load = Spc1::new(stream, span, &mut offsets)?;
+            (Kind::Spc1(Box::new(load)), place.blocks)
+        } else {
+            let order = Order::new(stream, place, &mut offsets)?;
+            let round = order.round(place.blocks);
+            (Kind::Equal { order, reads: Coin::new(stream.reads) }, round)
+        };
         Ok(Self {
-            round: order.round(place.blocks),
-            order,
+            kind,
+            round,
             offsets,
-            reads: Coin::new(stream.reads),
             operations: Source::of(seed, &stream.name, Purpose::Operations),
             start: span.offset,
             block,
@@ -69,13 +87,20 @@ impl Requests {
     /// The next request; after a round it begins again or goes on, as the pattern says.
     #[inline]
     pub fn next_request(&mut self) -> Request {
-        let block = self.order.next(&mut self.offsets);
-        let read = self.reads.toss(&mut self.operations);
-        Request {
-            op: if read { Op::Read } else { Op::Write },
-            offset: self.start + block * u64::from(self.block),
-            bytes: self.block,
-        }
+        let (offsets, operations) = (&mut self.offsets, &mut self.operations);
+        let (op, block, blocks, sub) = match &mut self.kind {
+            Kind::Equal { order, reads } => {
+                let block = order.next(offsets);
+                let read = reads.toss(operations);
+                (if read { Op::Read } else { Op::Write }, block, 1, 0)
+            }
+            Kind::Spc1(load) => {
+                let drawn = load.next(offsets, operations);
+                (drawn.op, drawn.block, drawn.blocks, drawn.sub)
+            }
+        };
+        let offset = self.start + block * u64::from(self.block);
+        Request { op, offset, bytes: self.block * blocks, sub }
     }
 
     /// How many requests cover the region once; for random patterns, how many it has room for.

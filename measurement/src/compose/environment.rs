@@ -33,6 +33,7 @@ pub(super) fn of(
         }
     }
     all.extend(common(&composer.case.streams));
+    all.extend(super::loads::facts(composer.case));
     let workload = &composer.case.workload;
     let engine = used(composer.choice.engine, lanes);
     all.insert("workload.seed".to_owned(), workload.seed.to_string());

@@ -158,7 +158,7 @@ struct Ran {
 
 /// Runs a pass in which some streams may run out of work.
 fn run(left: impl Fn(u32) -> Option<u64> + Sync) -> Ran {
-    let kinds = Kinds { reads: true, writes: true, intended: false };
+    let kinds = Kinds { reads: true, writes: true, intended: false, subs: 0 };
     let scene = Scene {
         clock: Monotonic::default(),
         edges: Edges::new(STREAMS, Some(WARM_UP_NS)),

@@ -60,7 +60,7 @@ impl Bench<'_> {
             world: World::of((BLOCKS * u64::from(BLOCK)) as usize),
             edges: Edges::new(1, Some(0)),
             presence: Presence::new(1),
-            cells: Cells::new(Kinds { reads: true, writes: true, intended: true }),
+            cells: Cells::new(Kinds { reads: true, writes: true, intended: true, subs: 0 }),
             stream,
             left: Some(left),
             checker: None,

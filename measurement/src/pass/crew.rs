@@ -10,7 +10,8 @@ use iopath_machine::counters::memory_map::huge_bytes_of;
 use iopath_record::Phase;
 use iopath_record::merge::merge_phases;
 use iopath_study::Case;
-use iopath_study::case::{BufferKind, Pacing, Stream, Until};
+use iopath_study::case::{BufferKind, Pacing, Pattern, Stream, Until};
+use iopath_study::spc1;
 use iopath_units::Ratio;
 use iopath_workload::{ArrivalTimes, Requests, Span};
 
@@ -119,6 +120,7 @@ fn kinds(stream: &Stream) -> Kinds {
         reads: stream.reads.0 > 0,
         writes: stream.reads != Ratio::ONE,
         intended: stream.pacing != Pacing::Closed,
+        subs: if stream.pattern == Pattern::Spc1Like { spc1::STREAMS.len() } else { 0 },
     }
 }
 
@@ -154,6 +156,11 @@ fn supplies(source: Source, lanes: u32, seat: Option<Seat>) -> Vec<Supply> {
 impl<'p> Crew<'p> {
     pub(crate) fn cells(&self) -> &[Cells] {
         &self.cells
+    }
+
+    /// The declaration that its stream belongs to.
+    pub(crate) fn group(&self) -> &str {
+        &self.stream.group
     }
 
     /// Starts the lanes; each waits at the gate once it is set up.
@@ -211,7 +218,8 @@ impl<'p> Crew<'p> {
     ) -> Result<(), Failure> {
         let set_up = |source| Failure::SetUp { stream: self.stream.name.clone(), source };
         let depth = if lanes_of(self.engine, self.stream) == 1 { self.stream.depth } else { 1 };
-        let bytes = usize::try_from(self.stream.block.0).unwrap_or(usize::MAX);
+        let largest = self.stream.largest_request();
+        let bytes = largest.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(usize::MAX);
         let kind = self.case.workload.buffers;
         let mut buffers = Buffers::new(kind, depth as usize, bytes).map_err(set_up)?;
         facts.note_buffers(kind, &buffers);

@@ -12,6 +12,7 @@ use iopath_machine::counters::{memory, process, processors, tasks, throttling};
 use iopath_record::{Counter, EntityId};
 
 use super::Columns;
+use crate::cells::{Cells, SubCells};
 use crate::relay::LagGauge;
 use crate::residency::residency;
 
@@ -29,8 +30,17 @@ pub(crate) struct Watched {
     pub bytes: u64,
 }
 
+/// A load whose sub-streams are counted one by one.
+pub(crate) struct Load {
+    /// The declaration of its streams.
+    pub group: String,
+    /// One a sub-stream.
+    pub entities: Vec<EntityId>,
+}
+
 /// What shall be sampled, and as which entities.
 pub(crate) struct Plan {
+    pub loads: Vec<Load>,
     pub disks: Vec<Disk>,
     pub targets: Vec<Watched>,
     /// Of the streams that are read ahead of, in their order.
@@ -80,6 +90,20 @@ impl Sources {
         self.sample_process(columns);
         for lag in &self.lags {
             columns.put(self.plan.streams[lag.stream], Counter::LagBytes, lag.bytes());
+        }
+    }
+
+    /// What the lanes of each load did for each of its sub-streams.
+    pub(crate) fn sample_loads(&self, cells: &[(&str, &Cells)], columns: &mut Columns) {
+        for load in &self.plan.loads {
+            for (index, entity) in load.entities.iter().enumerate() {
+                let lanes = cells.iter().filter(|(group, _)| *group == load.group);
+                let counts = lanes.filter_map(|(_, cells)| cells.subs().get(index));
+                let sum = |of: fn(&SubCells) -> u64| counts.clone().map(of).sum();
+                columns.put(*entity, Counter::Submitted, sum(|sub| sub.submitted.value()));
+                columns.put(*entity, Counter::ReadOperations, sum(|sub| sub.completed[0].value()));
+                columns.put(*entity, Counter::WriteOperations, sum(|sub| sub.completed[1].value()));
+            }
         }
     }
 

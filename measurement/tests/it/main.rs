@@ -6,5 +6,6 @@ mod engines;
 mod failures;
 mod passes;
 mod relays;
+mod spc1;
 mod starts;
 mod verify;

@@ -1,53 +1,24 @@
-//! The load like that of SPC-1 (it is not SPC-1): eight kinds of requests in three address spaces,
-//! here by operation, size and whether they are sequential.
+//! The load like that of SPC-1 (it is not SPC-1) by operation, size and whether it is sequential.
 //!
-//! Shares, share of reads and sizes: the table of the open generators (`spc1` of fio-like tools;
-//! the page on SVC 3.1 repeats it). Over all it reads 39.4 % with 8.0 KB a request. Left out: where
-//! in the address spaces they go, and what a walk finds in a cache; `hit` states that.
+//! Shares, shares of reads and sizes are the table `iopath_study::spc1`. Left out: where in the
+//! address spaces they go, and what a walk finds in a cache; `hit` states that.
 
 use iopath_study::case::Stream;
+use iopath_study::spc1::{MIX, MIXED, STREAMS, SubStream};
 use iopath_units::Op;
 
 use crate::legs::{Asked, Offsets, Request, Sharers};
 
-/// One row of the generator's table.
-struct Kind {
-    share: f64,
-    reads: f64,
-    is_random: bool,
-    /// Whether its sizes are [`MIXED`]; else all are [`SMALL`].
-    is_mixed: bool,
-}
-
-const fn kind(share: f64, reads: f64, is_random: bool, is_mixed: bool) -> Kind {
-    Kind { share, reads, is_random, is_mixed }
-}
-
-const KINDS: [Kind; 8] = [
-    kind(0.035, 0.5, true, false),
-    kind(0.281, 0.5, true, false),
-    kind(0.070, 1.0, false, true),
-    kind(0.210, 0.5, true, false),
-    kind(0.018, 0.3, true, false),
-    kind(0.070, 0.3, true, false),
-    kind(0.035, 1.0, false, true),
-    kind(0.281, 0.0, false, true),
-];
-
-const SMALL: [(u64, f64); 1] = [(4 << 10, 1.0)];
-
-const MIXED: [(u64, f64); 5] =
-    [(4 << 10, 0.40), (8 << 10, 0.24), (16 << 10, 0.20), (32 << 10, 0.08), (64 << 10, 0.08)];
-
 /// The kinds of requests, each with its share of all.
 pub(super) fn requests(stream: &Stream) -> Vec<(Request, f64)> {
     let mut all: Vec<(Request, f64)> = Vec::new();
-    for kind in &KINDS {
-        let sizes: &[(u64, f64)] = if kind.is_mixed { &MIXED } else { &SMALL };
-        for (bytes, of_size) in sizes {
-            for (op, of_op) in [(Op::Read, kind.reads), (Op::Write, 1.0 - kind.reads)] {
-                let share = kind.share * of_size * of_op;
-                let request = request(stream, (op, *bytes), kind.is_random);
+    for one in &STREAMS {
+        let reads = one.reads.as_f64();
+        for (blocks, of_size) in sizes(one) {
+            for (op, of_op) in [(Op::Read, reads), (Op::Write, 1.0 - reads)] {
+                let share = one.share.as_f64() * of_size * of_op;
+                let bytes = u64::from(blocks) * stream.block.0;
+                let request = request(stream, (op, bytes), !one.way.is_mixed());
                 match all.iter_mut().find(|(known, _)| *known == request) {
                     Some((_, sum)) => *sum += share,
                     None if share > 0.0 => all.push((request, share)),
@@ -59,6 +30,14 @@ pub(super) fn requests(stream: &Stream) -> Vec<(Request, f64)> {
     all
 }
 
+/// Sizes in blocks, each with its share.
+fn sizes(one: &SubStream) -> Vec<(u32, f64)> {
+    if !one.way.is_mixed() {
+        return vec![(1, 1.0)];
+    }
+    MIX.iter().map(|(blocks, count)| (*blocks, *count as f64 / MIXED as f64)).collect()
+}
+
 fn request(stream: &Stream, (op, bytes): (Op, u64), is_random: bool) -> Request {
     Request {
         asked: Asked { op, bytes, at: Offsets::new(0, bytes) },
@@ -68,24 +47,5 @@ fn request(stream: &Stream, (op, bytes): (Op, u64), is_random: bool) -> Request 
         // All of it is there before the load begins.
         rewrites: true,
         is_first: true,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The published mix: 39.4 % reads, 8.0 KB a request on average.
-    #[test]
-    fn the_mix_is_the_published_one() {
-        let share = |of: fn(&Kind) -> f64| KINDS.iter().map(of).sum::<f64>();
-        assert!((share(|kind| kind.share) - 1.0).abs() < 1e-12);
-        assert!((share(|kind| kind.share * kind.reads) - 0.394).abs() < 0.0005);
-        let mixed: f64 = MIXED.iter().map(|(bytes, part)| *bytes as f64 * part).sum();
-        let mean: f64 = KINDS
-            .iter()
-            .map(|kind| kind.share * if kind.is_mixed { mixed } else { SMALL[0].0 as f64 })
-            .sum();
-        assert!((mean / 1024.0 - 8.0).abs() < 0.05);
     }
 }

@@ -378,7 +378,6 @@ pub(super) const MODELLED: &[Property] = &[
         "How `behind` follows: by one record in lockstep, or up to the published position.",
     ),
     property("after", ValueType::Text, "The streams that end before these begin."),
-    property("load", ValueType::Share, "`spc1-like`: share of the full rate."),
 ];
 
 pub(super) const STREAM_COUNT: &[Property] =
@@ -389,7 +388,7 @@ pub(super) const STREAM: &[Property] = &[
         property(
             "op",
             ValueType::Word(&["read", "write", "mix"]),
-            "What a request does; `mix` needs `reads`.",
+            "What a request does; `mix` needs `reads`. `spc1-like` has a mix of its own.",
         ),
         "read",
     ),
@@ -429,7 +428,11 @@ pub(super) const STREAM: &[Property] = &[
         ),
         "own",
     ),
-    property("block", ValueType::Size, "Bytes of one request; must be said."),
+    property(
+        "block",
+        ValueType::Size,
+        "Bytes of one request; must be said. `spc1-like` has sizes of 1 to 16 blocks.",
+    ),
     with_default(property("depth", ValueType::Count, "Requests wanted in flight."), "1"),
     with_default(
         property(
@@ -445,10 +448,12 @@ pub(super) const STREAM: &[Property] = &[
         ValueType::Rate,
         "Issue at this rate, whatever the storage does: the total of the declaration.",
     ),
+    property("load", ValueType::Share, "Share of `rate` that is issued: a rung of a ladder."),
     property(
         "arrivals",
         ValueType::Word(&["constant", "poisson"]),
-        "How the times of a `rate` are spread; constant where nothing is said.",
+        "How the times of a `rate` are spread; constant where nothing is said, but for \
+         `spc1-like`, which is always poisson.",
     ),
 ];
 

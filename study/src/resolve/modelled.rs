@@ -67,7 +67,6 @@ pub(super) fn orders(
         hit: share("hit")?.unwrap_or(Ratio(0)),
         behind: behind?.map(|group| Behind { group, lockstep }),
         after: after?,
-        load: share("load")?,
     };
     Some(Orders { on: on?, each })
 }

@@ -5,6 +5,7 @@ use iopath_units::{Bytes, Ratio};
 use super::streams::View;
 use crate::case::Pattern;
 use crate::mistake::{Collected, MistakeKind};
+use crate::spc1;
 
 /// Parameters and the one pattern that uses each.
 pub(crate) const PARAMETERS: [(&str, &str); 7] = [
@@ -83,6 +84,10 @@ pub(super) fn fits(
         && distance > size
     {
         wrong(property, format!("{property}: {distance} is larger than {name} ({size})"));
+    }
+    if pattern == Pattern::Spc1Like && size.0 / block.0 < spc1::LEAST_BLOCKS {
+        let least = Bytes(block.0.saturating_mul(spc1::LEAST_BLOCKS));
+        wrong("pattern", format!("spc1-like needs {least} at least; {name} has {size}"));
     }
     if let Pattern::Resident { hits, set } = pattern {
         let rest = if hits < Ratio::ONE { block.0 } else { 0 };

@@ -3,20 +3,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_units::{Bytes, Ratio};
+use iopath_units::{ByteRate, Bytes, OperationRate, Ratio};
 
 use super::modelled::{self, Orders};
 use super::pattern;
 use super::select::{self, Wanted};
 use super::targets::Used;
 use crate::case::{
-    Advice, Arrivals, CacheMode, Modelled, Pacing, Pattern, Region, Sharing, Stream, Workload,
+    Advice, Arrivals, CacheMode, Modelled, Pacing, Pattern, Rate, Region, Sharing, Stream, Workload,
 };
 use crate::declaration::{Declaration, default};
 use crate::instances::{Instances, MOST_INSTANCES};
 use crate::mistake::{Collected, MistakeKind};
 use crate::scene::{Edit, Scene};
 use crate::source::{Place, Sourced, Span};
+use crate::spc1;
 use crate::system::PartId;
 use crate::value::Value;
 
@@ -225,12 +226,30 @@ impl<'a> Draft<'a> {
             Some(Value::Rate(rate)) => rate,
             Some(_) => return None,
         };
+        let rate = match view.get("load").map(|load| load.value) {
+            None => rate,
+            Some(Value::Share(load)) => scaled(rate, load),
+            Some(_) => return None,
+        };
         let arrivals = match view.get("arrivals").map(|arrivals| arrivals.value) {
             None | Some(Value::Word("constant")) => Arrivals::Constant,
             Some(Value::Word(_)) => Arrivals::Poisson,
             Some(_) => return None,
         };
         Some(Pacing::Open { rate, streams: self.total(), arrivals })
+    }
+}
+
+/// A share of a rate, rounded to what a rate can say.
+fn scaled(rate: Rate, load: Ratio) -> Rate {
+    let whole = u128::from(Ratio::ONE.0);
+    let part = |all: u64| {
+        let part = (u128::from(all) * u128::from(load.0) + whole / 2) / whole;
+        u64::try_from(part).unwrap_or(u64::MAX)
+    };
+    match rate {
+        Rate::Operations(rate) => Rate::Operations(OperationRate(part(rate.0))),
+        Rate::Bytes(rate) => Rate::Bytes(ByteRate(part(rate.0))),
     }
 }
 
@@ -266,6 +285,7 @@ fn shape(
         let hint = "leave advice out, or say cache=\"buffered\"";
         collected.add_with_hint(at, message.to_owned(), hint.to_owned());
     }
+    let reads = if pattern == Pattern::Spc1Like { Some(spc1::READS) } else { reads };
     if let Some(amount) = workload.and_then(|workload| workload.until.amount)
         && amount < block
     {

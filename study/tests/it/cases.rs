@@ -228,3 +228,22 @@ fn a_plan_knows_its_time() {
         (Nanos(0), 1)
     );
 }
+
+#[test]
+fn a_load_is_a_share_of_the_rate() {
+    let text = PLAIN.replace("block=", "rate=\"1000 /s\" load=\"12.5 %\" block=");
+    let [case] = cases_of(&text).try_into().unwrap();
+    let Pacing::Open { rate, .. } = case.streams[0].pacing else { panic!("open") };
+    assert_eq!(rate, Rate::Operations("125 /s".parse().unwrap()));
+    let again = cases_of(&case.text);
+    assert_eq!(again[0].streams[0].pacing, case.streams[0].pacing, "it is taken once");
+}
+
+#[test]
+fn a_load_with_a_mix_of_its_own_reads_and_writes_whatever_is_said() {
+    let text = PLAIN.replace("block=", "pattern=\"spc1-like\" block=");
+    let text = text.replace("64 KiB", "4 KiB").replace("64 MiB", "1 GiB");
+    let stream = &cases_of(&text)[0].streams[0];
+    assert_eq!((stream.pattern, stream.reads), (Pattern::Spc1Like, Ratio(394_400)));
+    assert_eq!(stream.largest_request(), Some(64 << 10));
+}

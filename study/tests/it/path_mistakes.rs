@@ -382,7 +382,7 @@ fn streams() {
 21 ! lag counts only with behind
 
 21 | streams "next" over="f" block="1 MiB" load=0.5
-21 ! load counts only with pattern
+21 ! load counts only with rate
 "#,
     );
 }

@@ -36,11 +36,18 @@ pub enum PatternError {
         /// Blocks of the region.
         blocks: u64,
     },
-    /// A load whose requests differ in size.
-    #[error("stream {stream}: the pattern spc1-like can be predicted only, not issued")]
-    Modelled {
+    /// No room for the walks of three address spaces.
+    #[error(
+        "stream {stream}: spc1-like needs a region of {least} at least, and has {region}; use a \
+         larger target or fewer streams"
+    )]
+    Spaces {
         /// Name of the stream.
         stream: String,
+        /// Bytes of its region.
+        region: Bytes,
+        /// Bytes that it must have.
+        least: Bytes,
     },
     /// A distance that leaves the grid of blocks.
     #[error("stream {stream}: a stride of {stride} is no multiple of the block, {block}")]

@@ -85,9 +85,7 @@ impl Order {
             Pattern::Hot { share, band } => hot(share, band, blocks),
             Pattern::Walk { step } => walk(stream, step, blocks, source)?,
             Pattern::Resident { hits, set } => resident(stream, hits, set, place)?,
-            Pattern::Spc1Like => {
-                return Err(PatternError::Modelled { stream: stream.name.clone() });
-            }
+            Pattern::Spc1Like => unreachable!("the load makes its requests itself"),
         })
     }
 

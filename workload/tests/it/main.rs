@@ -7,6 +7,7 @@ mod order;
 mod readahead;
 mod shares;
 mod span;
+mod spc1;
 mod stamp;
 
 use iopath_study::case::{Advice, Pacing, Pattern, Region, Sharing, Stream};

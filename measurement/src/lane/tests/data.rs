@@ -70,7 +70,7 @@ fn a_lane_waits_for_units_that_another_lane_holds() {
     bench.stream.reads = Ratio(0);
     bench.world.clock.reading_ns = 50;
     // Another lane reads the second block until 1 ms have passed.
-    let held = Request { op: Op::Read, offset: u64::from(BLOCK), bytes: BLOCK };
+    let held = Request { op: Op::Read, offset: u64::from(BLOCK), bytes: BLOCK, sub: 0 };
     assert_eq!(checker.claim(&held), Some(0));
     let slot = Slot { generation: 0, ..slot_of(&held) };
     bench.world.clock.at(1_000_000, move || checker.abandon(&slot));
@@ -88,7 +88,9 @@ fn a_stop_ends_the_wait_for_units_that_nobody_gives_back() {
     bench.checker = Some(checker.clone());
     bench.stream.reads = Ratio(0);
     bench.world.clock.reading_ns = 50;
-    assert!(checker.claim(&Request { op: Op::Read, offset: 4_096, bytes: BLOCK }).is_some());
+    assert!(
+        checker.claim(&Request { op: Op::Read, offset: 4_096, bytes: BLOCK, sub: 0 }).is_some()
+    );
     bench.edges.stop_at(100_000);
     bench.run(|_, _| What::Whole.after(100)).unwrap();
     assert_eq!(bench.all().completed, 1);
@@ -118,12 +120,12 @@ fn a_failed_write_leaves_its_units_unknown_and_free() {
     bench.run(|_, _| What::Error(libc::EIO).after(1)).unwrap_err();
     let checker = bench.checker.clone().unwrap();
     checker.check(0, &vec![0; BLOCK as usize]).expect("anything may be there");
-    assert!(checker.claim(&Request { op: Op::Write, offset: 0, bytes: BLOCK }).is_some());
+    assert!(checker.claim(&Request { op: Op::Write, offset: 0, bytes: BLOCK, sub: 0 }).is_some());
 }
 
 fn slot_of(request: &Request) -> Slot {
-    let Request { op, offset, bytes } = *request;
-    let (parent, parts_left, member, done_bytes, generation) = (0, 1, 0, 0, 0);
+    let Request { op, offset, bytes, .. } = *request;
+    let (parent, parts_left, member, done_bytes, generation, sub) = (0, 1, 0, 0, 0, 0);
     let (issue_ns, intended_ns) = (0, 0);
     Slot {
         parent,
@@ -136,5 +138,6 @@ fn slot_of(request: &Request) -> Slot {
         issue_ns,
         intended_ns,
         generation,
+        sub,
     }
 }

@@ -87,6 +87,9 @@ fn an_engine_that_fails_ends_the_pass_and_loses_no_count() {
     // The next trial of the run may use the target: no unit is claimed for ever.
     for block in 0..BLOCKS {
         let (op, offset) = (iopath_units::Op::Write, block * u64::from(BLOCK));
-        assert!(checker.claim(&Request { op, offset, bytes: BLOCK }).is_some(), "block {block}");
+        assert!(
+            checker.claim(&Request { op, offset, bytes: BLOCK, sub: 0 }).is_some(),
+            "block {block}"
+        );
     }
 }

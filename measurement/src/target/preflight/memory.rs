@@ -17,7 +17,7 @@ pub(super) fn obstacles(root: &Root, case: &Case) -> Vec<Obstacle> {
     let mut found: Vec<Obstacle> = deep(case).collect();
     let page = PAGE as u64;
     let bytes = |stream: &iopath_study::case::Stream| {
-        let stride = stream.block.0.checked_next_multiple_of(page)?;
+        let stride = stream.largest_request()?.checked_next_multiple_of(page)?;
         let requests = stride.checked_mul(u64::from(stream.depth))?;
         let Some(settings) = ahead::settings(case, stream) else { return Some(requests) };
         let block = u32::try_from(stream.block.0).ok()?;
