@@ -5,8 +5,9 @@
 //! sub-streams, each a Poisson process, and merges them by their next times. Independent Poisson
 //! processes together are one Poisson process of their summed rate, of which each event belongs to
 //! one of them with probability rate / sum, independent of all others (Kingman: Poisson Processes,
-//! 1993, section 2.4). So the times are those of one process ([`ArrivalTimes`](crate::ArrivalTimes))
-//! and unit and sub-stream of each request are drawn: the law is the same, and no heap is needed.
+//! 1993, section 2.4). So the times are those of one process
+//! ([`ArrivalTimes`](crate::ArrivalTimes)), and unit and sub-stream of each request are drawn: the
+//! law is the same, and no heap is needed.
 //! In a closed loop the requests come in the same order.
 //!
 //! A stream is a context: its units share the state of the walks' leaves. Places are those of the

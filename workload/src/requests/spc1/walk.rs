@@ -124,7 +124,7 @@ mod tests {
     }
 
     impl Obvious {
-        /// The smallest subtree of `height` that holds a leaf: the half it lies in, again and again.
+        /// The subtree of `height` that holds a leaf: the half it lies in, again and again.
         fn subtree(&self, leaf: u64, height: u32) -> Vec<u64> {
             let mut part = self.tree.clone();
             while part.len() > 1 << height {
