@@ -79,8 +79,7 @@ impl Pass<'_> {
         let edges = Edges::new(u32::try_from(crews.len()).unwrap_or(u32::MAX), warm_up_ns);
         let (clock, gate) = (Monotonic::default(), Gate::default());
         let cells: Vec<&Cells> = crews.iter().flat_map(crew::Crew::cells).collect();
-        let by_group = crews.iter().flat_map(|crew| crew.cells().iter().map(|c| (crew.group(), c)));
-        let by_group: Vec<(&str, &Cells)> = by_group.collect();
+        let by_group = by_group(&crews);
         let sources = self.sources.take().map(|sources| sources.with_lags(gauges));
 
         let (results, sampled, interrupted) = std::thread::scope(|scope| {
@@ -143,6 +142,11 @@ fn seats(case: &Case, targets: &[OpenTarget]) -> Result<Seats, Failure> {
         stream: error.stream().to_owned(),
         source: std::io::Error::other(error),
     })
+}
+
+/// The cells of every lane, each with the declaration of its stream.
+fn by_group<'c>(crews: &'c [crew::Crew<'_>]) -> Vec<(&'c str, &'c Cells)> {
+    crews.iter().flat_map(|crew| crew.cells().iter().map(|cells| (crew.group(), cells))).collect()
 }
 
 impl Outcome {
