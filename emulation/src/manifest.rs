@@ -6,9 +6,11 @@
 
 use std::fs::{self, File};
 use std::io::Write;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use iopath_machine::{Root, environment, processes};
+use rustix::process::geteuid;
 use serde::{Deserialize, Serialize};
 
 use crate::options::Options;
@@ -182,17 +184,25 @@ impl Manifest {
         })
     }
 
-    /// Reads one; an error when it is not whole, of another format, or names files of others.
+    /// Reads one; an error when it is not whole, of another format, names files of others, or was
+    /// made by another user, who could have us signal and detach what is not ours.
     pub(crate) fn read(path: &Path) -> Result<Self, Trouble> {
         let wrong = |why: String| Trouble::Manifest { path: path.to_owned(), why };
+        let folder = path.parent().unwrap_or(path);
+        for made in [folder, path] {
+            let facts = fs::symlink_metadata(made).map_err(|error| wrong(error.to_string()))?;
+            if facts.uid() != geteuid().as_raw() {
+                return Err(wrong(format!("it is of user {}", facts.uid())));
+            }
+        }
         let text = fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
         let manifest: Self =
             serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
         if manifest.format != FORMAT {
             return Err(wrong(format!("its format is {}, not {FORMAT}", manifest.format)));
         }
-        let folder = path.parent().unwrap_or(path);
-        let strangers = manifest.files.iter().chain(&manifest.mounts);
+        let backings = manifest.loops.iter().map(|entry| &entry.backing);
+        let strangers = manifest.files.iter().chain(&manifest.mounts).chain(backings);
         let mut strangers = strangers.filter(|file| file.parent() != Some(folder));
         strangers.next().map_or(Ok(()), |file| {
             Err(wrong(format!("{} is not in its directory", file.display())))

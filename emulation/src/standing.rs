@@ -11,11 +11,11 @@ use crate::trouble::Trouble;
 /// How an emulation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Another process, or this one, uses it and will take it down.
+    /// Another process, or this one, uses it and will take it down, or brings it up.
     Owned,
     /// It was kept, and its daemons are there.
     Kept,
-    /// Nobody uses it any more, or a daemon of it is gone.
+    /// Nobody uses it any more, or it was kept and a daemon of it is gone.
     Dead,
 }
 
@@ -91,10 +91,10 @@ fn read(directory: PathBuf) -> Result<Standing, Trouble> {
 
 fn state(manifest: &Manifest) -> State {
     let is_whole = || manifest.daemons.iter().all(|daemon| living(daemon).is_some());
-    if !manifest.kept && manifest.has_owner() {
-        State::Owned
-    } else if manifest.kept && manifest.is_of_this_boot() && is_whole() {
+    if manifest.kept && manifest.is_of_this_boot() && is_whole() {
         State::Kept
+    } else if manifest.has_owner() {
+        State::Owned
     } else {
         State::Dead
     }

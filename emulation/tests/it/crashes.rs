@@ -174,7 +174,6 @@ fn a_process_that_has_the_number_of_a_dead_one_is_left_alone() {
     }
     fs::write(&path, text.to_string()).unwrap();
     let found = standing(&options.directory).pop().unwrap().unwrap();
-    assert_eq!(found.state, State::Dead);
     tear_down(&found).unwrap();
     assert!(stranger.try_wait().unwrap().is_none(), "it was signalled");
     stranger.kill().unwrap();
@@ -220,6 +219,24 @@ fn nothing_that_the_manifest_does_not_name_is_removed() {
     assert_eq!(fs::read_to_string(&strange).unwrap(), "mine");
     fs::remove_file(&strange).unwrap();
     tear_down(&standing(&options.directory).pop().unwrap().unwrap()).unwrap();
+    assert_eq!(bench.leftovers(), Vec::<String>::new());
+}
+
+#[test]
+fn a_manifest_of_another_user_is_refused() {
+    if !is_possible() {
+        return;
+    }
+    let bench = Bench::new();
+    let mut options = bench.options(Media::Null);
+    options.kept = true;
+    let up = bring_up(&rig(), &options).unwrap();
+    let path = up.directory().join("manifest.json");
+    std::os::unix::fs::chown(&path, Some(65534), None).unwrap();
+    let trouble = standing(&options.directory).pop().unwrap().unwrap_err();
+    assert!(trouble.to_string().ends_with("it is of user 65534"), "{trouble}");
+    assert!(sweep(&options.directory).removed.is_empty());
+    up.tear_down().unwrap();
     assert_eq!(bench.leftovers(), Vec::<String>::new());
 }
 
