@@ -209,7 +209,8 @@ impl Case {
 
 fn workload(workload: &Workload, scale: Scale) -> Workload {
     let amount = workload.until.amount.map(|amount| scale.size(amount));
-    Workload { until: Until { amount, ..workload.until }, ..workload.clone() }
+    let kernel_readahead = workload.kernel_readahead.map(|ahead| scale.size(ahead));
+    Workload { until: Until { amount, ..workload.until }, kernel_readahead, ..workload.clone() }
 }
 
 fn stream(stream: &Stream, scale: Scale) -> Stream {

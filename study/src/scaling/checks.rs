@@ -63,6 +63,10 @@ pub(super) fn check(case: &Case, scale: Scale) -> Result<(), CannotScale> {
 
 fn of_streams(case: &Case) -> Vec<Made> {
     let mut made = Vec::new();
+    if let (Some(size), Some(first)) = (case.workload.kernel_readahead, case.streams.first()) {
+        let what = "kernel-readahead of the workload".to_owned();
+        made.push(Made { what, size, span: first.place.0, least: PAGE });
+    }
     for stream in &case.streams {
         let span = stream.place.0;
         let mut add = |property: &str, size: Bytes, least: u64| {

@@ -37,7 +37,7 @@ layout {{
     file "f" on="fs" size="{file}"
 }}
 set "a.controller.lun[1].read"="{fast}"
-workload time="5 s" warm-up="1 s" amount="{media}" {{
+workload time="5 s" warm-up="1 s" amount="{media}" cache="buffered" kernel-readahead="{unit}" {{
     streams "x" over="vol" block="{unit}" depth=4 rate="{slow}" pattern="strided" stride="{file}"
     streams "y" over="f" block="{unit}" rate="{ops}" pattern="walk" step="{file}"
     streams "z" over="vol" block="{unit}" pattern="resident" hits=0.5 set="{file}"
