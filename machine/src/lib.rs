@@ -32,6 +32,8 @@ pub mod signatures;
 
 pub mod safety;
 
+pub mod settings;
+
 pub use devices::Devices;
 pub use error::ReadError;
 pub use root::Root;

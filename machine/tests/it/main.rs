@@ -6,6 +6,7 @@ mod counters;
 mod graph;
 mod loops;
 mod refusals;
+mod settings;
 mod signatures;
 mod tree;
 

@@ -10,6 +10,8 @@
 //! that come late are not merged, and a unit is never given up while it is wanted. All memory is
 //! there before the pass.
 
+#[cfg(test)]
+mod unfair;
 mod units;
 
 use std::io;

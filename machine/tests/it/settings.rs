@@ -1,0 +1,164 @@
+//! Settings that are changed and restored, on imitated machines and on a real loop device.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use iopath_machine::settings::{
+    Changed, SettingError, Unrestored, leftovers, may_set, readahead_files,
+};
+use iopath_machine::{Devices, Root};
+
+use crate::not_run;
+use crate::tree::Tree;
+
+const SDA: &str = "/sys/block/sda/queue/read_ahead_kb";
+const SDB: &str = "/sys/block/sdb/queue/read_ahead_kb";
+
+/// Two disks of 128 KiB; this process is there.
+fn tree() -> (Tree, Root) {
+    let tree = Tree::new();
+    tree.disk("sda", "8:0");
+    tree.disk("sdb", "8:16");
+    tree.file(SDA, "128\n");
+    tree.file(SDB, "128\n");
+    process(&tree, std::process::id(), 777);
+    let root = tree.root();
+    (tree, root)
+}
+
+fn process(tree: &Tree, number: u32, started: u32) {
+    let zeros = "0 ".repeat(18);
+    tree.file(&format!("/proc/{number}/stat"), format!("{number} (io) S {zeros}{started} 0\n"));
+}
+
+fn files(names: &[&str]) -> BTreeSet<PathBuf> {
+    names.iter().map(PathBuf::from).collect()
+}
+
+fn value(root: &Root, file: &str) -> String {
+    root.read(file).unwrap().trim().to_owned()
+}
+
+#[test]
+fn what_was_set_is_restored_and_leaves_nothing() {
+    let (tree, root) = tree();
+    let changed = Changed::set(&root, &files(&[SDA, SDB]), 1024).unwrap();
+    assert_eq!((value(&root, SDA), value(&root, SDB)), ("1024".into(), "1024".into()));
+    let before: Vec<_> = changed.before().collect();
+    assert_eq!(before, [(Path::new(SDA), "128"), (Path::new(SDB), "128")]);
+    assert!(tree.at("/run/iopath").exists());
+    assert!(changed.restore().is_empty());
+    assert_eq!((value(&root, SDA), value(&root, SDB)), ("128".into(), "128".into()));
+    assert!(!tree.at("/run/iopath").exists());
+}
+
+#[test]
+fn an_early_end_restores_too() {
+    let (_tree, root) = tree();
+    drop(Changed::set(&root, &files(&[SDA]), 1024).unwrap());
+    assert_eq!(value(&root, SDA), "128");
+    let gone = "/sys/block/sdc/queue/read_ahead_kb";
+    assert!(Changed::set(&root, &files(&[SDA, gone]), 1024).is_err());
+    assert_eq!(value(&root, SDA), "128", "what came before the failure is restored");
+    assert_eq!(leftovers(&root), []);
+}
+
+#[test]
+fn what_somebody_else_changed_stays() {
+    let (tree, root) = tree();
+    let changed = Changed::set(&root, &files(&[SDA]), 1024).unwrap();
+    tree.file(SDA, "4096\n");
+    let left = changed.restore();
+    assert!(matches!(&left[..], [Unrestored::Foreign { found, .. }] if found == "4096"));
+    assert!(left[0].to_string().contains("it was 128"), "{}", left[0]);
+    assert_eq!(value(&root, SDA), "4096");
+    assert_eq!(leftovers(&root), []);
+}
+
+#[test]
+fn what_a_killed_process_left_is_told_and_mended_by_the_next() {
+    let (tree, root) = tree();
+    // As if it had been killed: nothing is dropped.
+    std::mem::forget(Changed::set(&root, &files(&[SDA]), 1024).unwrap());
+    assert_eq!(leftovers(&root), [], "it is alive");
+    let busy = Changed::set(&root, &files(&[SDA]), 64).unwrap_err();
+    assert!(matches!(busy, SettingError::Busy { .. }), "{busy}");
+    // Another process has its number now.
+    process(&tree, std::process::id(), 888);
+    let left = leftovers(&root);
+    assert_eq!((left.len(), &*left[0].before, &*left[0].ours), (1, "128", "1024"));
+    assert!(left[0].to_string().contains("`echo 128 > /sys/block/sda"), "{}", left[0]);
+    let changed = Changed::set(&root, &files(&[SDA]), 64).unwrap();
+    assert_eq!(value(&root, SDA), "64");
+    assert!(changed.restore().is_empty());
+    assert_eq!(value(&root, SDA), "128", "as before the one that was killed");
+    assert_eq!(leftovers(&root), []);
+}
+
+#[test]
+fn a_leftover_that_somebody_changed_is_none() {
+    let (tree, root) = tree();
+    std::mem::forget(Changed::set(&root, &files(&[SDA]), 1024).unwrap());
+    process(&tree, std::process::id(), 888);
+    tree.file(SDA, "256\n");
+    assert_eq!(leftovers(&root), []);
+    drop(Changed::set(&root, &files(&[SDA]), 64).unwrap());
+    assert_eq!(value(&root, SDA), "256");
+}
+
+#[test]
+fn a_partition_and_a_file_system_have_the_setting_of_their_disk() {
+    let (tree, root) = tree();
+    tree.partition("sda", 1, "8:1");
+    tree.file("/proc/self/mountinfo", "30 1 8:1 / /data rw - ext4 /dev/sda1 rw\n");
+    tree.file("/data/file", "");
+    let devices = Devices::read(&root).unwrap();
+    for place in ["/dev/sda1", "/dev/sda", "/data/file", "/data"] {
+        let found = readahead_files(&root, &devices, [place]).unwrap();
+        assert_eq!(found, files(&[SDA]), "{place}");
+    }
+    let both = readahead_files(&root, &devices, ["/dev/sda1", "/dev/sdb"]).unwrap();
+    assert_eq!(both, files(&[SDA, SDB]));
+}
+
+#[test]
+fn a_file_system_without_a_device_has_a_number_or_nothing() {
+    let (tree, root) = tree();
+    tree.file("/proc/self/mountinfo", "30 1 0:45 / /net rw - nfs4 server:/export rw\n");
+    tree.file("/net/file", "");
+    let devices = Devices::read(&root).unwrap();
+    let none = readahead_files(&root, &devices, ["/net/file"]).unwrap_err();
+    assert!(matches!(none, SettingError::None { .. }), "{none}");
+    tree.file("/sys/class/bdi/0:45/read_ahead_kb", "15360\n");
+    let found = readahead_files(&root, &devices, ["/net/file"]).unwrap();
+    assert_eq!(found, files(&["/sys/class/bdi/0:45/read_ahead_kb"]));
+}
+
+#[test]
+fn a_real_loop_device_is_set_and_restored() {
+    if !rustix::process::geteuid().is_root() {
+        return not_run("loop devices need root");
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let backing = directory.path().join("backing");
+    std::fs::File::create(&backing).unwrap().set_len(1 << 20).unwrap();
+    let made = Command::new("losetup").args(["-f", "--show"]).arg(&backing).output().unwrap();
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let node = String::from_utf8(made.stdout).unwrap().trim().to_owned();
+    let root = Root::live();
+    let tried = std::panic::catch_unwind(|| {
+        let devices = Devices::read(&root).unwrap();
+        let files = readahead_files(&root, &devices, [&node]).unwrap();
+        let file = files.first().unwrap().to_str().unwrap().to_owned();
+        may_set(&root, &files).unwrap();
+        let before = value(&root, &file);
+        let wanted = if before == "1024" { 2048 } else { 1024 };
+        let changed = Changed::set(&root, &files, wanted).unwrap();
+        assert_eq!(value(&root, &file), wanted.to_string());
+        assert!(changed.restore().is_empty());
+        assert_eq!(value(&root, &file), before);
+    });
+    Command::new("losetup").args(["-d", &node]).status().unwrap();
+    tried.unwrap();
+}
