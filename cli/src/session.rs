@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use iopath_analysis::analyse;
+use iopath_machine::settings::leftovers;
 use iopath_machine::{Root, environment};
 use iopath_measurement::{Doors, Ending as TrialEnding, Next, Stage, Targets, measure, target};
 use iopath_record::Record;
@@ -53,6 +54,7 @@ impl Session {
         let mut targets = Targets::new(root.clone(), PathBuf::from("."));
         let cases: Vec<Case> =
             self.planned.plan.trials.iter().map(|trial| trial.case.clone()).collect();
+        leftovers(&root).iter().for_each(|left| output::tell(&left.to_string()));
         look_for_obstacles(&mut targets, &cases, &self.allow_destroy)?;
         let run =
             self.store.begin_run(&begin(&root, &self.planned.text)).map_err(Problem::unexpected)?;
@@ -151,6 +153,7 @@ impl Trial<'_> {
                 },
             },
         );
+        targets.take_remarks().iter().for_each(|remark| output::tell(remark));
         if let Some(error) = unstored {
             return Err(Problem::unexpected(format!("a pass could not be stored: {error}")));
         }
@@ -158,7 +161,9 @@ impl Trial<'_> {
             Ok(TrialEnding::Finished) => Ok(Ending::Done),
             Ok(TrialEnding::Interrupted) => Ok(Ending::Interrupted),
             Ok(TrialEnding::Failed(failure)) => Err(Problem::new(Ending::Failed, failure)),
-            Err(error) if error.stage == Stage::Open => Err(Problem::new(Ending::Obstacle, error)),
+            Err(error) if matches!(error.stage, Stage::Open | Stage::Set) => {
+                Err(Problem::new(Ending::Obstacle, error))
+            }
             Err(error) => Err(Problem::new(Ending::Failed, error)),
         }
     }

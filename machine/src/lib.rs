@@ -1,15 +1,17 @@
-//! The only reader of /proc and /sys in iopath: counters, device graph, safety.
+//! The only reader of /proc and /sys in iopath: counters, device graph, safety, one setting.
 //!
 //! Everything reads through a [`Root`]: `Root::live()` is this machine, `Root::at(directory)` is a
 //! tree of files that looks like one, which is how the tests show what no test machine holds.
 //! Counters are raw and cumulative; rates are differences of two samples and belong to `analysis`.
 //! A file, line or column that is not there is an error or `None`, never a zero.
 //!
+//! One setting of the kernel may be changed, and is restored: [`settings`].
+//!
 //! Reading order: [`root`] and [`error`], the [`counters`], then [`mounts`], [`swaps`] and
 //! [`devices`], what a device carries ([`signatures`]), and last [`safety`], which decides from all
 //! of them whether a target may be written.
 //!
-//! Deliberately absent: changing any setting, opening anything for writing, rates.
+//! Deliberately absent: changing anything else, opening any target for writing, rates.
 
 pub mod error;
 pub mod root;

@@ -43,6 +43,11 @@ pub fn device_of_file(root: &Root, devices: &Devices, path: &Path) -> Result<Loc
     Ok(Location { mount, devices: found, leaves })
 }
 
+/// A path to what this process has open under a number.
+pub fn path_of_open(number: i32) -> PathBuf {
+    PathBuf::from(format!("/proc/self/fd/{number}"))
+}
+
 /// What a path leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Object {

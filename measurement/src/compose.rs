@@ -6,6 +6,7 @@ mod loads;
 mod warnings;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use iopath_machine::{Devices, Root, counters::processors};
 use iopath_record::{
@@ -31,6 +32,8 @@ pub(crate) struct Composer<'a> {
     pub choice: &'a Choice,
     /// Requests per second without storage.
     pub ceiling: Option<u64>,
+    /// The kernel's files that were changed, and what they said before.
+    pub settings: Vec<(PathBuf, String)>,
 }
 
 /// What one pass adds.

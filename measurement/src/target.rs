@@ -6,7 +6,10 @@
 pub mod preflight;
 
 mod fill;
+mod kernel;
 mod open;
+
+pub(crate) use kernel::advised;
 
 pub(crate) use fill::{drop_cached, drop_pages, write_back};
 
@@ -31,6 +34,7 @@ pub struct Targets {
     /// Block devices that will be written, by path: opened exclusively when they were examined
     /// and held to the end of the run, so that what was found of them stays true.
     claimed: BTreeMap<PathBuf, File>,
+    kernel: kernel::Kernel,
 }
 
 /// What a run knows of one of its files or devices.
@@ -119,6 +123,7 @@ impl Targets {
             files: BTreeMap::new(),
             permissions: BTreeMap::new(),
             claimed: BTreeMap::new(),
+            kernel: kernel::Kernel::default(),
         }
     }
 

@@ -69,6 +69,8 @@ pub struct CannotBegin {
 /// What a trial does with its targets before its first pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
+    /// Set how far the kernel reads ahead of them; nothing was opened yet.
+    Set,
     /// Open them; nothing was read or written yet.
     Open,
     /// Write what will be read.
@@ -80,6 +82,7 @@ pub enum Stage {
 impl std::fmt::Display for Stage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
+            Self::Set => "set as the study wants",
             Self::Open => "opened",
             Self::Fill => "filled",
             Self::Drop => "dropped from the page cache",
@@ -92,6 +95,20 @@ const CALIBRATION: Duration = Duration::from_millis(50);
 
 /// Measures one case.
 pub fn measure(
+    case: &Case,
+    trial: u32,
+    targets: &mut Targets,
+    doors: Doors<'_>,
+) -> Result<Ending, CannotBegin> {
+    let failed = |stage| move |source| CannotBegin { target: names(case), stage, source };
+    targets.change_settings(case).map_err(failed(Stage::Set))?;
+    let ended = with_settings(case, trial, targets, doors);
+    targets.restore_settings();
+    ended
+}
+
+/// The trial while the kernel is set as its case wants.
+fn with_settings(
     case: &Case,
     trial: u32,
     targets: &mut Targets,
@@ -121,7 +138,8 @@ fn run_passes(
     let failed = |stage| move |source| CannotBegin { target: names(case), stage, source };
     let ceiling = calibrate(case, open, interrupted);
     let choice = &Choice::of(case.workload.engine, open, &choice::probe);
-    let composer = Composer { case, trial, root, targets: open, choice, ceiling };
+    let settings = targets.changed_settings();
+    let composer = Composer { case, trial, root, targets: open, choice, ceiling, settings };
 
     let mut pass = 0;
     loop {

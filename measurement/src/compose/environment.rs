@@ -32,6 +32,11 @@ pub(super) fn of(
             );
         }
     }
+    for (file, before) in &composer.settings {
+        all.insert(format!("setting.{}.before", file.display()), before.clone());
+        let now = composer.root.attribute(file).unwrap_or_default();
+        all.insert(format!("setting.{}.during", file.display()), now);
+    }
     all.extend(common(&composer.case.streams));
     all.extend(super::loads::facts(composer.case));
     let workload = &composer.case.workload;
@@ -71,6 +76,7 @@ fn common(streams: &[Stream]) -> Vec<(String, String)> {
         ("workload.depth", same(streams, |stream| stream.depth.to_string())),
         ("workload.region", same(streams, sharing)),
         ("workload.reads", same(streams, |stream| stream.reads.to_string())),
+        ("workload.advice", same(streams, |stream| format!("{:?}", stream.advice).to_lowercase())),
         ("workload.pattern", same(streams, |stream| format!("{:?}", stream.pattern))),
         ("workload.pacing", same(streams, |stream| format!("{:?}", stream.pacing))),
         ("workload.streams", Some(streams.len().to_string())),

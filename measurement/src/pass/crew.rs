@@ -1,5 +1,6 @@
 //! The lanes of one stream: made ready, started as threads, and added up.
 
+use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
 use std::sync::{Arc, Mutex};
@@ -34,7 +35,7 @@ use crate::lane::{Means, Shared};
 use crate::relay::{Seat, Seated};
 use crate::stream::Presence;
 use crate::supply::{Budget, Source, Supply};
-use crate::target::{OpenTarget, Service};
+use crate::target::{OpenTarget, Service, advised};
 
 /// A stack of this size holds a lane many times over; the default would be 2 MiB a lane.
 const STACK_BYTES: usize = 256 << 10;
@@ -68,6 +69,8 @@ pub(crate) struct Crew<'p> {
     cells: Vec<Cells>,
     presence: Presence,
     ahead: Option<Ahead>,
+    /// Its target, opened for it alone.
+    own: Option<File>,
 }
 
 type Thread<'scope> = ScopedJoinHandle<'scope, (LaneFacts, Option<Failure>)>;
@@ -88,6 +91,9 @@ pub(crate) fn muster<'p>(
             Failure::SetUp { stream: stream.name.clone(), source: io::Error::other(source) }
         })?;
         let lanes = lanes_of(engine, stream);
+        let file = target.filter(|_| engine != Way::Null).map(|target| &target.file);
+        let own = file.map_or(Ok(None), |file| advised(file, stream.advice));
+        let own = own.map_err(|source| Failure::SetUp { stream: stream.name.clone(), source })?;
         let cells = || {
             let mut cells = Cells::new(kinds(stream));
             cells.ahead = ahead.map(|_| AheadCells::default());
@@ -101,6 +107,7 @@ pub(crate) fn muster<'p>(
             cells: (0..lanes).map(|_| cells()).collect(),
             presence: Presence::new(lanes),
             ahead,
+            own,
         };
         Ok((crew, supplies(source, lanes, seat)))
     };
@@ -228,7 +235,8 @@ impl<'p> Crew<'p> {
         let (units, extent) = ahead.as_ref().map_or((0, None), Layer::needs);
         facts.buffer_bytes += extent.map_or(0, |(_, bytes)| bytes as u64);
         let memory: Vec<_> = std::iter::once(buffers.extent()).chain(extent).collect();
-        let files = [self.target.map_or(-1, |target| target.file.as_raw_fd())];
+        let file = self.own.as_ref().or(self.target.map(|target| &target.file));
+        let files = [file.map_or(-1, AsRawFd::as_raw_fd)];
         let checker = self.target.and_then(|target| target.checker.clone());
         let checker = checker.filter(|_| self.engine != Way::Null);
         match self.engine {

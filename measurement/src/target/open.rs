@@ -21,6 +21,7 @@ use rustix::fs::{
 };
 use rustix::io::{Errno, retry_on_intr};
 
+use super::kernel::advise_normally;
 use super::{CacheUsed, Held, OpenTarget, Service, Targets, key};
 use crate::buffers::{Buffers, PAGE};
 
@@ -275,6 +276,7 @@ fn set_cache(file: &File, asked: CacheMode) -> io::Result<CacheUsed> {
     let flags = leave_access_time(file)?;
     if asked != CacheMode::Direct {
         fcntl_setfl(file, flags - OFlags::DIRECT)?;
+        advise_normally(file);
         return Ok(asked.into());
     }
     if states_refusal(file) {

@@ -138,6 +138,7 @@ impl Targets {
         for case in cases {
             let mut found = memory::obstacles(&self.root, case);
             found.extend(self.twins(case));
+            found.extend(self.unchangeable(case, &devices));
             found.extend(ahead::obstacles(case).map(|what| Obstacle::Stream { what }));
             found.extend(unpaired(case));
             found.retain(|obstacle| told.insert(obstacle.to_string()));

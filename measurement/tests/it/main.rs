@@ -4,6 +4,7 @@ mod ahead;
 mod cases;
 mod engines;
 mod failures;
+mod kernel;
 mod passes;
 mod relays;
 mod spc1;
