@@ -10,6 +10,7 @@ use crate::counters::Span;
 use crate::findings::{
     Findings, LatencyOf, LatencySummary, OpFindings, PassFindings, Skew, StreamFindings, StreamRate,
 };
+use crate::lag::lags;
 use crate::limit::judge;
 use crate::observed::{Observed, over};
 use crate::pass::{Part, Pass, bytes, is_full, phases};
@@ -125,6 +126,7 @@ impl<'p, 'a> Trial<'p, 'a> {
             min_stream: extreme(&streams, |a, b| a < b),
             max_stream: extreme(&streams, |a, b| a > b),
             streams,
+            lags: lags(self.passes),
             limit: judge(&Observed::of(self.passes)),
             passes: each,
             confidence: self.confidence(),

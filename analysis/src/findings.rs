@@ -4,6 +4,7 @@
 use serde::Serialize;
 
 use crate::audit::LawCheck;
+use crate::lag::LagFindings;
 use crate::limit::Limiting;
 use crate::statistics::Confidence;
 use iopath_record::Warning;
@@ -83,6 +84,8 @@ pub struct Findings {
     pub max_stream: Option<StreamRate>,
     /// Every stream.
     pub streams: Vec<StreamFindings>,
+    /// How far streams that follow others were behind, one for each declaration of such.
+    pub lags: Vec<LagFindings>,
     /// What held the trial back, with evidence.
     pub limit: Limiting,
     /// The passes one by one.

@@ -15,6 +15,7 @@ pub mod statistics;
 
 mod analyse;
 mod counters;
+mod lag;
 mod observed;
 mod pass;
 mod warnings;
@@ -23,6 +24,7 @@ pub use analyse::{NoFindings, analyse};
 pub use audit::{LawCheck, audit};
 pub use compare::{Comparison, compare};
 pub use findings::Findings;
+pub use lag::LagFindings;
 pub use prediction::{Prediction, predict};
 
 #[cfg(test)]

@@ -75,6 +75,12 @@ pub(crate) fn obstacles(case: &Case) -> impl Iterator<Item = String> + '_ {
 
 fn obstacle(case: &Case, stream: &Stream) -> Option<String> {
     let group = &stream.group;
+    if stream.modelled.behind.is_some() {
+        return Some(format!(
+            "stream {group}: it is read ahead of it, so it would get what its writer has not \
+             written yet; leave behind out, or say streams=0 in readahead"
+        ));
+    }
     if case.workload.engine == EngineKind::Threads && stream.depth > 1 {
         return Some(format!(
             "stream {group}: threads have a reader each, and none of them reads in sequence; with \

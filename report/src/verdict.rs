@@ -4,8 +4,8 @@
 //! most common mistake in measuring storage. A device's figure is only given as such when the
 //! requests are known to have gone there.
 
-use iopath_analysis::Findings;
 use iopath_analysis::limit::Cause;
+use iopath_analysis::{Findings, LagFindings};
 use iopath_units::System;
 
 use crate::numbers::{operations, rate, size};
@@ -45,9 +45,21 @@ fn sentence(trial: &TrialReport, system: System) -> String {
     }
     if let Some(why) = memory(trial, system) {
         let first = if is_mixed(trial) { "partly memory" } else { "page cache" };
-        return format!("{first}: {what}{}; {why}", conditions(trial));
+        let lags = lags(findings, system);
+        return format!("{first}: {what}{}; {why}{lags}", conditions(trial));
     }
-    format!("{what}{}, {}", conditions(trial), limit(findings))
+    format!("{what}{}, {}{}", conditions(trial), limit(findings), lags(findings, system))
+}
+
+/// How far those who follow others were behind.
+fn lags(findings: &Findings, system: System) -> String {
+    let lag = |lag: &LagFindings| {
+        let LagFindings { name, lag_bytes_mean, lag_bytes_max } = lag;
+        let [mean, most] = [lag_bytes_mean.round() as u64, *lag_bytes_max];
+        let [mean, most] = [mean, most].map(|bytes| size(bytes, system));
+        format!("; {name} was {mean} behind on average, {most} at most")
+    };
+    findings.lags.iter().map(lag).collect()
 }
 
 /// Why the figure is memory's, or may be; none when it is the device's.

@@ -24,8 +24,13 @@ fn with_examples() -> Program {
 }
 
 /// Those that describe no path but what a machine of today can be measured by.
-const MEASURED: [&str; 4] =
-    ["devices.kdl", "many-readers.kdl", "mixed-open-loop.kdl", "scratch.kdl"];
+const MEASURED: [&str; 5] = [
+    "devices.kdl",
+    "many-readers.kdl",
+    "mixed-open-loop.kdl",
+    "read-behind-write.kdl",
+    "scratch.kdl",
+];
 
 #[test]
 fn every_study_has_no_mistakes() {

@@ -76,11 +76,21 @@ struct Findings {
     min_stream: Option<StreamRate>,
     max_stream: Option<StreamRate>,
     streams: Vec<Stream>,
+    lags: Vec<Lag>,
     limit: Limit,
     passes: Vec<Pass>,
     confidence: Option<Confidence>,
     warnings: Vec<Warning>,
     audit: Vec<LawCheck>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "a key is pinned by being named")]
+struct Lag {
+    name: String,
+    lag_bytes_mean: f64,
+    lag_bytes_max: u64,
 }
 
 #[derive(Deserialize)]

@@ -2,11 +2,12 @@
 
 use super::{cases_of, levels};
 
-pub(crate) const EXAMPLES: [(&str, &str); 4] = [
+pub(crate) const EXAMPLES: [(&str, &str); 5] = [
     ("scratch", include_str!("../../../studies/scratch.kdl")),
     ("devices", include_str!("../../../studies/devices.kdl")),
     ("mixed-open-loop", include_str!("../../../studies/mixed-open-loop.kdl")),
     ("many-readers", include_str!("../../../studies/many-readers.kdl")),
+    ("read-behind-write", include_str!("../../../studies/read-behind-write.kdl")),
 ];
 
 /// Paths that come with the program; the last two take that of the first.
@@ -76,6 +77,14 @@ fn mixed_open_loop() {
     Response time of a 70/30 mix: load=10000 /s | 1 streams, 8 KiB
     Response time of a 70/30 mix: load=20000 /s | 1 streams, 8 KiB
     Response time of a 70/30 mix: load=50000 /s | 1 streams, 8 KiB
+    ");
+}
+
+#[test]
+fn read_behind_write() {
+    insta::assert_snapshot!(listing("read-behind-write"), @r"
+    Read behind write: lag=one record | 8 streams, 1 MiB
+    Read behind write: lag=follow | 8 streams, 1 MiB
     ");
 }
 
