@@ -9,9 +9,9 @@ const CASE: &str = "experiment levels seed study text trial";
 const FINDINGS: &str = "audit bytes confidence cpu_ns_per_byte cpu_ns_per_request cpu_system_ns \
     cpu_user_ns cpu_worker_ns deskewed_operations_per_sec deskewed_throughput_bytes_per_sec \
     duration_ns failed intended_latency_ns_max intended_latency_ns_mean intended_latency_ns_p50 \
-    intended_latency_ns_p90 intended_latency_ns_p99 intended_latency_ns_p999 jain lags latency_ns_max \
+    intended_latency_ns_p90 intended_latency_ns_p99 intended_latency_ns_p999 jain latency_ns_max \
     latency_ns_mean latency_ns_p50 latency_ns_p90 latency_ns_p99 latency_ns_p999 latency_of limit \
-    max_stream min_stream operations_per_sec passes read requests skew_ns streams \
+    lags max_stream min_stream operations_per_sec passes read requests skew_ns streams \
     throughput_bytes_per_sec warnings window_ns write";
 const STREAM: &str = "bytes first_done_ns last_done_ns name throughput_bytes_per_sec";
 const LAG: &str = "lag_bytes_max lag_bytes_mean name";
