@@ -7,6 +7,7 @@
 mod alone;
 mod catalogue;
 mod duel;
+mod emulated;
 mod fio;
 mod iopath;
 mod large;
@@ -75,6 +76,7 @@ fn play(benchmark: &Benchmark, stage: &Stage) -> Result<Outcome> {
         Work::Duel(duel) => duel::fight(duel, stage, &mut outcome)?,
         Work::Sampler => alone::sampler(stage, &mut outcome)?,
         Work::Memory(load) => alone::memory(load, stage, &mut outcome)?,
+        Work::Emulated(emulated) => emulated::measure(emulated, stage, &mut outcome)?,
         Work::Prediction(prediction) => prediction::measure(prediction, stage, &mut outcome)?,
     }
     Ok(outcome)

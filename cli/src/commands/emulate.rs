@@ -120,6 +120,7 @@ fn case(
     let begin = Instant::now();
     let stood = stage.stands(&one.plan.rig);
     stage.devices(&one.plan.rig)?;
+    row.not_emulated.extend(stage.notes());
     row.bring_up_ns = (!stood).then(|| begin.elapsed().as_nanos() as u64);
     if arguments.calibrate {
         let paths = stage.devices(&one.plan.rig)?;

@@ -4,7 +4,6 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use iopath_emulation::plan::Note;
 use iopath_emulation::{Options, Rig, Up, bring_up};
 use iopath_machine::Root;
 use iopath_measurement::Targets;
@@ -62,6 +61,12 @@ impl<'a> Stage<'a> {
         Ok(self.standing.as_ref().map(|(_, up)| up.paths().to_vec()).unwrap_or_default())
     }
 
+    /// What of the devices that stand is otherwise than planned.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let notes = self.standing.iter().flat_map(|(_, up)| up.notes());
+        notes.map(ToString::to_string).collect()
+    }
+
     /// Measures a case on its devices.
     pub(crate) fn measure(
         &mut self,
@@ -75,7 +80,8 @@ impl<'a> Stage<'a> {
         let ours: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
         session::look_for_obstacles(&mut targets, std::slice::from_ref(&case), &ours)?;
         let wrong = RefCell::new(None);
-        let finish = |record: Record| match restored(record.clone(), prepared) {
+        let notes = self.notes();
+        let finish = |record: Record| match restored(record.clone(), (prepared, &notes)) {
             Ok(restored) => restored,
             Err(text) => {
                 wrong.replace(Some(text));
@@ -142,7 +148,7 @@ impl<'a> Stage<'a> {
 }
 
 /// The record in figures of the original path, with what was not emulated.
-fn restored(record: Record, prepared: &Prepared) -> Result<Record, String> {
+fn restored(record: Record, (prepared, notes): (&Prepared, &[String])) -> Result<Record, String> {
     let scale = prepared.scale;
     let emulated = Emulated { scale: scale.divisor(), stretch: scale.stretch() };
     let mut record = record.restored(emulated).map_err(|error| error.to_string())?;
@@ -153,8 +159,8 @@ fn restored(record: Record, prepared: &Prepared) -> Result<Record, String> {
     for (name, count) in facts {
         record.environment.insert(name.to_owned(), count.to_string());
     }
-    let warning =
-        |note: &Note| Warning { kind: "not-emulated".to_owned(), text: note.text.clone() };
-    record.warnings.extend(prepared.plan.notes.iter().map(warning));
+    let planned = prepared.plan.notes.iter().map(|note| note.text.clone());
+    let warning = |text: String| Warning { kind: "not-emulated".to_owned(), text };
+    record.warnings.extend(planned.chain(notes.iter().cloned()).map(warning));
     Ok(record)
 }

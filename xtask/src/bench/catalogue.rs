@@ -4,6 +4,7 @@
 //! stands against iopath. Left out are those that are not comparable: a kernel thread that polls
 //! (`sqthread_poll`), and statistics switched off.
 
+use super::emulated::{Emulated, Figure as Told};
 use super::large::{Large, Ratings};
 use super::outcome::Goal;
 use super::place::Where;
@@ -21,6 +22,7 @@ pub(crate) enum Work {
     Sampler,
     Memory(Load),
     Prediction(Prediction),
+    Emulated(Emulated),
 }
 
 /// iopath against fio.
@@ -80,6 +82,10 @@ const NO_STORAGE: &[&str] = &[
 
 const fn at_least(value: f64) -> Option<Goal> {
     Some(Goal::AtLeast(value))
+}
+
+const fn below(value: f64) -> Option<Goal> {
+    Some(Goal::Below(value))
 }
 
 const fn at_most(value: f64) -> Option<Goal> {
@@ -223,4 +229,59 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
         about: "all bounds of every study that is shipped",
         work: Work::Prediction(Prediction { of: Studies::Shipped, most_ms: 50.0 }),
     },
+    Benchmark {
+        name: "emulated-profile",
+        about: "the pSeries 690's component profile, reads, on its emulated path at 1:32; passes of \
+                10 s behind 2 s, each array alone first",
+        work: Work::Emulated(Emulated {
+            study: "p690.kdl",
+            cases: &["component profile", "op=read"],
+            scale: P690_SCALE,
+            calibrated: true,
+            goals: &[
+                (Told::Off, at_most(5.0)),
+                (Told::Alone, at_most(5.0)),
+                (Told::BringUp, at_most(10_000.0)),
+            ],
+        }),
+    },
+    Benchmark {
+        name: "emulated-cabling",
+        about: "its cabling, worst and best, at 1:32",
+        work: Work::Emulated(Emulated {
+            study: "p690.kdl",
+            cases: &["cabling"],
+            scale: P690_SCALE,
+            calibrated: false,
+            goals: &[(Told::Off, at_most(5.0)), (Told::BringUp, at_most(10_000.0))],
+        }),
+    },
+    Benchmark {
+        name: "emulated-readahead-24",
+        about: "64 sequential readers with readahead of 24 units, Veritas, real bytes",
+        work: Work::Emulated(Emulated {
+            cases: &["64 files", "readahead=24", "processes=64"],
+            goals: &[(Told::Jain, below(0.8)), (Told::Throughput, None)],
+            ..READAHEAD
+        }),
+    },
+    Benchmark {
+        name: "emulated-readahead-1",
+        about: "the same with readahead of one unit",
+        work: Work::Emulated(Emulated {
+            cases: &["64 files", "readahead=1", "processes=64"],
+            goals: &[(Told::Jain, at_least(0.99)), (Told::Throughput, None)],
+            ..READAHEAD
+        }),
+    },
 ];
+
+const P690_SCALE: &[&str] = &["--scale", "1:32"];
+
+const READAHEAD: Emulated = Emulated {
+    study: "veritas-cfs.kdl",
+    cases: &[],
+    scale: &["--scale", "1:8"],
+    calibrated: false,
+    goals: &[],
+};
