@@ -42,6 +42,6 @@ pub use network::{
 };
 pub use routes::{Arrival, Choice, Obstruction, Place, Routes, Unreachable};
 pub use running::{Running, running};
-pub use split::{Part, Range};
+pub use split::{Part, Range, Run};
 pub use tree::{Node, Property, Tree, tree};
 pub use volume::{Geometry, GeometryError, Parity, Rotation, Volume};

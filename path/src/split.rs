@@ -14,6 +14,9 @@
 
 mod columns;
 mod parity;
+mod runs;
+
+pub use runs::Run;
 
 use iopath_units::Op;
 
@@ -68,10 +71,12 @@ impl Volume {
                 columns::blocks((*block, self.members), request, parts);
             }
             Geometry::Concat { sizes } => columns::concat(sizes, request, parts),
-            Geometry::Mirror => self.sides(0..self.members, request, parts),
+            Geometry::Mirror => parts.extend(self.sides(0..self.members, (request, request))),
             Geometry::StripedMirrors { segment } => self.pairs(*segment, request, parts),
             Geometry::Parity(layout) => {
-                parity::split(self, layout, request, parts);
+                let mut runs = Vec::new();
+                parity::split(self, layout, request, &mut runs);
+                parts.extend(runs.iter().map(|run| run.part));
                 merge(parts);
             }
         }
@@ -81,27 +86,12 @@ impl Volume {
         }
     }
 
-    /// Reads one of some sides, writes all of them.
-    fn sides(&self, sides: std::ops::Range<u32>, request: Range, parts: &mut Vec<Part>) {
-        let there = sides.filter(|side| !self.missing.contains(side));
-        match request.op {
-            Op::Write => parts.extend(there.map(|side| part(side, request))),
-            Op::Read => {
-                let there: Vec<u32> = there.collect();
-                if there.is_empty() {
-                    return;
-                }
-                let turn = request.offset / request.bytes % there.len() as u64;
-                parts.push(part(there[turn as usize], request));
-            }
-        }
-    }
-
     fn pairs(&self, segment: u64, request: Range, parts: &mut Vec<Part>) {
         let mut pairs = Vec::new();
         columns::stripe((segment, self.members / 2), request, &mut pairs);
         for Part { member: pair, op, offset, bytes, .. } in pairs {
-            self.sides(2 * pair..2 * pair + 2, Range { op, offset, bytes }, parts);
+            let range = Range { op, offset, bytes };
+            parts.extend(self.sides(2 * pair..2 * pair + 2, (range, range)));
         }
     }
 }

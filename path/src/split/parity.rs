@@ -14,21 +14,22 @@ use std::ops::Range as Span;
 
 use iopath_units::Op;
 
-use super::{Part, Range};
+use super::{Part, Range, Run};
 use crate::volume::{Parity, Rotation, Volume};
 
-/// The parts of a request; contiguous ones are not joined yet.
-pub(super) fn split(volume: &Volume, layout: &Parity, request: Range, parts: &mut Vec<Part>) {
+/// The parts of a request; contiguous ones are not joined.
+pub(super) fn split(volume: &Volume, layout: &Parity, request: Range, runs: &mut Vec<Run>) {
     let stripe = layout.stripe(volume.members);
     let end = request.offset + request.bytes;
     let mut at = request.offset;
     while at < end {
         let bytes = (stripe - at % stripe).min(end - at);
-        let row = Row::new(volume, layout, at / stripe);
         let start = at % stripe;
+        let touched = start..start + bytes;
+        let row = Row::new(volume, layout, (at / stripe, at - request.offset, start));
         match request.op {
-            Op::Read => row.read(start..start + bytes, parts),
-            Op::Write => row.write(start..start + bytes, parts),
+            Op::Read => row.read(touched, runs),
+            Op::Write => row.write(touched, runs),
         }
         at += bytes;
     }
@@ -47,6 +48,9 @@ struct Row<'a> {
     data: u32,
     /// The row's number within the group.
     number: u64,
+    /// Where in the request the byte `start` of the row's data lies.
+    at: u64,
+    start: u64,
 }
 
 /// Some of the data of a row, and the range within the segment.
@@ -58,7 +62,7 @@ struct Band {
 }
 
 impl<'a> Row<'a> {
-    fn new(volume: &'a Volume, layout: &Parity, stripe: u64) -> Self {
+    fn new(volume: &'a Volume, layout: &Parity, (stripe, at, start): (u64, u64, u64)) -> Self {
         let groups = u64::from(layout.groups);
         let width = layout.width(volume.members);
         Self {
@@ -69,6 +73,8 @@ impl<'a> Row<'a> {
             width,
             data: layout.data(volume.members),
             number: stripe / groups,
+            at,
+            start,
         }
     }
 
@@ -90,65 +96,73 @@ impl<'a> Row<'a> {
         !self.volume.missing.contains(&self.member(index))
     }
 
-    fn push(&self, (phase, op): (u8, Op), index: u32, within: &Span<u64>, parts: &mut Vec<Part>) {
+    /// A part that has no bytes of the request.
+    fn beside(&self, (phase, op): (u8, Op), index: u32, within: &Span<u64>) -> Run {
         let member = self.member(index);
         let offset = self.number * self.segment + within.start;
-        parts.push(Part { phase, op, member, offset, bytes: within.end - within.start });
+        let bytes = within.end - within.start;
+        Run { part: Part { phase, op, member, offset, bytes }, at: None }
     }
 
-    fn read(&self, range: Span<u64>, parts: &mut Vec<Part>) {
+    /// A part that moves bytes of the request.
+    fn asked(&self, what: (u8, Op), index: u32, within: &Span<u64>) -> Run {
+        let data = u64::from(index) * self.segment + within.start;
+        Run { at: Some(self.at + data - self.start), ..self.beside(what, index, within) }
+    }
+
+    fn read(&self, range: Span<u64>, runs: &mut Vec<Run>) {
         for band in bands(&range, self.segment) {
             if band.touched.clone().all(|index| self.is_there(index)) {
-                for index in band.touched {
-                    self.push((0, Op::Read), index, &band.within, parts);
-                }
+                let touched = band.touched.clone();
+                runs.extend(touched.map(|index| self.asked((0, Op::Read), index, &band.within)));
             } else {
-                self.read_survivors(&band, parts);
+                self.read_survivors((&band, Op::Read), runs);
             }
         }
     }
 
     /// As many of the row as it takes to make out a lost one; those that are asked for are among
     /// them, because data goes before parity.
-    fn read_survivors(&self, band: &Band, parts: &mut Vec<Part>) {
+    fn read_survivors(&self, (band, op): (&Band, Op), runs: &mut Vec<Run>) {
         let there = (0..self.width).filter(|index| self.is_there(*index));
-        for index in there.take(self.data as usize) {
-            self.push((0, Op::Read), index, &band.within, parts);
-        }
+        runs.extend(there.take(self.data as usize).map(|index| {
+            let is_asked = op == Op::Read && band.touched.contains(&index);
+            let run = if is_asked { Self::asked } else { Self::beside };
+            run(self, (0, Op::Read), index, &band.within)
+        }));
     }
 
-    fn write(&self, range: Span<u64>, parts: &mut Vec<Part>) {
+    fn write(&self, range: Span<u64>, runs: &mut Vec<Run>) {
         for band in bands(&range, self.segment) {
-            let before = parts.len();
-            self.read_before(&band, parts);
-            let phase = u8::from(parts.len() > before);
-            for index in band.touched.clone().chain(self.data..self.width) {
-                self.push((phase, Op::Write), index, &band.within, parts);
-            }
+            let before = runs.len();
+            self.read_before(&band, runs);
+            let what = (u8::from(runs.len() > before), Op::Write);
+            let within = &band.within;
+            runs.extend(band.touched.clone().map(|index| self.asked(what, index, within)));
+            let parity = self.data..self.width;
+            runs.extend(parity.map(|index| self.beside(what, index, within)));
         }
     }
 
     /// What must be read before parity can be written.
-    fn read_before(&self, band: &Band, parts: &mut Vec<Part>) {
+    fn read_before(&self, band: &Band, runs: &mut Vec<Run>) {
         let there = |index: &u32| self.is_there(*index);
-        let parity: Vec<u32> = (self.data..self.width).filter(there).collect();
-        if parity.is_empty() {
+        let parity = (self.data..self.width).filter(there);
+        let kept = parity.clone().count();
+        if kept == 0 {
             return;
         }
         let touched = band.touched.clone();
-        let rest: Vec<u32> = (0..touched.start).chain(touched.end..self.data).collect();
+        let rest = (0..touched.start).chain(touched.end..self.data);
         let modify = touched.clone().all(|index| self.is_there(index));
-        let reconstruct = rest.iter().all(there);
-        if reconstruct && (!modify || rest.len() < touched.len() + parity.len()) {
-            for index in rest {
-                self.push((0, Op::Read), index, &band.within, parts);
-            }
+        let reconstruct = rest.clone().all(|index| self.is_there(index));
+        let read = |index| self.beside((0, Op::Read), index, &band.within);
+        if reconstruct && (!modify || rest.clone().count() < touched.len() + kept) {
+            runs.extend(rest.map(read));
         } else if modify {
-            for index in touched.chain(parity) {
-                self.push((0, Op::Read), index, &band.within, parts);
-            }
+            runs.extend(touched.chain(parity).map(read));
         } else {
-            self.read_survivors(band, parts);
+            self.read_survivors((band, Op::Write), runs);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use iopath_path::{Geometry, Parity, Part, Range, Rotation, Volume};
+use iopath_path::{Geometry, Parity, Part, Range, Rotation, Run, Volume};
 use iopath_units::Op;
 use proptest::prelude::*;
 
@@ -78,7 +78,71 @@ fn places(volume: &Volume, offset: u64) -> Vec<(u32, u64)> {
     }
 }
 
+fn runs(volume: &Volume, request: Range) -> Vec<Run> {
+    let mut runs = Vec::new();
+    volume.runs_into(request, &mut runs);
+    runs
+}
+
+/// Parts that follow one another on a member as one.
+fn joined(mut parts: Vec<Part>) -> Vec<Part> {
+    let of = |part: &Part| (part.phase, part.op, part.member);
+    parts.sort_unstable();
+    parts.dedup_by(|next, first| {
+        let follows = of(next) == of(first) && next.offset == first.offset + first.bytes;
+        first.bytes += if follows { next.bytes } else { 0 };
+        follows
+    });
+    parts
+}
+
 proptest! {
+    #[test]
+    fn joined_runs_are_what_a_split_gives(
+        volume in layouts(), offset in 0_u64..300, bytes in 1_u64..200,
+    ) {
+        for request in [read(offset, bytes), write(offset, bytes)] {
+            let runs = runs(&volume, request).into_iter().map(|run| run.part).collect();
+            let mut split = volume.split(request);
+            if volume.is_scattered() {
+                split = joined(split);
+            }
+            split.sort_unstable();
+            prop_assert_eq!(joined(runs), split, "{:?}", request);
+        }
+    }
+
+    #[test]
+    fn runs_tile_their_request_and_go_where_its_bytes_are(
+        mut volume in layouts(), offset in 0_u64..300, bytes in 1_u64..200,
+        largest in prop::option::of(1_u64..20),
+    ) {
+        volume.largest = largest;
+        let mut covered = vec![0; bytes as usize];
+        for run in runs(&volume, read(offset, bytes)) {
+            let at = run.at.expect("all that is read of a whole volume was asked for");
+            for byte in 0..run.part.bytes {
+                covered[(at + byte) as usize] += 1;
+                let place = (run.part.member, run.part.offset + byte);
+                prop_assert!(places(&volume, offset + at + byte).contains(&place));
+            }
+        }
+        prop_assert!(covered.iter().all(|times| *times == 1), "{:?}", covered);
+        let mut written = BTreeMap::new();
+        for run in runs(&volume, write(offset, bytes)) {
+            let Some(at) = run.at else { continue };
+            prop_assert_eq!(run.part.op, Op::Write, "what is read before is no data of a write");
+            for byte in 0..run.part.bytes {
+                let place = (run.part.member, run.part.offset + byte);
+                prop_assert_eq!(written.insert(place, at + byte), None);
+            }
+        }
+        let expected: BTreeMap<(u32, u64), u64> = (0..bytes)
+            .flat_map(|at| places(&volume, offset + at).into_iter().map(move |place| (place, at)))
+            .collect();
+        prop_assert_eq!(written, expected);
+    }
+
     #[test]
     fn layout_maps_are_bijections_and_conserve_bytes(
         volume in layouts(), offset in 0_u64..300, bytes in 1_u64..200,
