@@ -3,7 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use iopath_study::case::{Stream, Target, TargetKind};
+use iopath_measurement::target::laid;
+use iopath_path::Unlaid;
+use iopath_study::case::{Stream, Target};
 use iopath_study::source::Span;
 use iopath_study::{Case, Mistakes};
 
@@ -28,19 +30,32 @@ pub(crate) fn check(planned: &Planned) -> Result<(), Problem> {
     Err(Problem::mistake(Mistakes { list: told.collect() }))
 }
 
-/// A volume, a disk or a file on a described file system, with nothing real behind it. A file that
-/// lies on nothing is a scratch file.
+/// The first part that a target lies on, or the target itself, with nothing real behind it. A file
+/// that lies on nothing is a scratch file.
 fn unbound(case: &Case, target: &Target) -> Option<(Span, String, String)> {
-    let lies_on_something = !case.system.part(target.part).members.is_empty();
-    let is_scratch = target.kind == TargetKind::File && !lies_on_something;
-    let declared = case.system.declared(target.part);
-    let message = format!(
-        "{} {} stands for nothing real, so it cannot be measured",
-        declared.kind, declared.name
-    );
-    let selector = unindexed(&target.name);
+    let unlaid = laid(case, target).err()?;
+    let above = case.system.declared(target.part);
+    let part = match unlaid {
+        Unlaid::Unreal(part) | Unlaid::Sizeless(part) => part,
+        Unlaid::Geometry(_) => target.part,
+    };
+    let declared = case.system.declared(part);
+    let is = match unlaid {
+        Unlaid::Unreal(_) => "stands for nothing real".to_owned(),
+        Unlaid::Sizeless(_) => "has no size and so no place in its file system".to_owned(),
+        Unlaid::Geometry(error) => error.to_string(),
+    };
+    let what = format!("{} {}", declared.kind, declared.name);
+    let message = match part == target.part {
+        true => format!("{what} {is}, so it cannot be measured"),
+        false => format!(
+            "{what} {is}, so {} {}, which lies on it, cannot be measured",
+            above.kind, above.name
+        ),
+    };
+    let selector = unindexed(&case.system.part(part).name);
     let hint = format!("write bind from=\"{selector}\" to=\"/dev/…\"; {PREDICT}");
-    (target.binding.is_none() && !is_scratch).then_some((declared.span, message, hint))
+    Some((declared.span, message, hint))
 }
 
 /// The selector of all that a declaration stands for: `a[0].b[1]` is one of `a.b`.

@@ -3,9 +3,9 @@
 
 mod environment;
 mod loads;
+mod paths;
 mod warnings;
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use iopath_machine::{Devices, Root, counters::processors};
@@ -14,14 +14,17 @@ use iopath_record::{
 };
 use iopath_study::Case;
 use iopath_study::case::{Pacing, Rate, Stream};
+use iopath_units::Ratio;
 
 use crate::ahead;
 use crate::engine::choice::{Choice, Way};
 use crate::engine::ring::Features;
 use crate::failure::Failure;
 use crate::pass::{LaneFacts, Outcome};
-use crate::sampler::{Disk, Plan, Sources, Watched};
-use crate::target::OpenTarget;
+use crate::sampler::{Plan, Sources};
+use paths::Paths;
+
+use crate::target::{OpenFile, OpenTarget};
 
 /// What a trial knows that its records need.
 pub(crate) struct Composer<'a> {
@@ -84,58 +87,16 @@ impl Composer<'_> {
     /// Opens what is sampled during a pass, with the entities that the samples belong to.
     pub(crate) fn sources(&self) -> (Sources, Table) {
         let mut table = Table::default();
-        let devices = Devices::read(self.root).ok();
-        let mut disks = BTreeMap::new();
-        let mut watched = Vec::new();
-        let mut target_ids = Vec::new();
-        for target in self.targets {
-            let id = self.add_target(&mut table, target);
-            target_ids.push(id);
-            if let Ok(file) = target.file.try_clone() {
-                watched.push(Watched { entity: id, file, bytes: target.bytes });
-            }
-            let lower: Vec<EntityId> = target
-                .devices
-                .iter()
-                .filter_map(|name| {
-                    let number = devices.as_ref()?.find(name)?.number;
-                    let device = || self.add_device(&mut table, target, id, name);
-                    let entity = *disks.entry(number).or_insert_with(device);
-                    Some(entity)
-                })
-                .collect();
-            if !lower.is_empty() && lower != [id] {
-                table.relate(id, lower);
-            }
-        }
-        self.add_streams(&mut table, &target_ids);
-        let disks = disks.into_iter().map(|(number, entity)| Disk { entity, number }).collect();
-        let plan = self.plan(&mut table, disks, watched);
+        let mut paths = Paths::new(Devices::read(self.root).ok());
+        let targets = self.targets.iter().enumerate().map(|(index, target)| {
+            let mut streams = self.case.streams.iter();
+            let writes = streams.any(|s| s.target == index && s.reads != Ratio::ONE);
+            paths.add(&mut table, target, writes)
+        });
+        let targets: Vec<EntityId> = targets.collect();
+        self.add_streams(&mut table, &targets);
+        let plan = self.plan(&mut table, paths);
         (Sources::open(self.root, plan), table)
-    }
-
-    fn add_target(&self, table: &mut Table, target: &OpenTarget) -> EntityId {
-        let (kind, layer) = match target.is_device() {
-            true => ("disk", Layer::Device),
-            false => ("file", Layer::FileSystem),
-        };
-        let binding = Some(target.label.clone());
-        table.add(Entity { binding, ..entity(&target.name, kind, layer) })
-    }
-
-    /// A block device that is itself the target is one entity, not two.
-    fn add_device(
-        &self,
-        table: &mut Table,
-        target: &OpenTarget,
-        id: EntityId,
-        name: &str,
-    ) -> EntityId {
-        if target.is_device() {
-            return id;
-        }
-        let binding = Some(format!("/dev/{name}"));
-        table.add(Entity { binding, ..entity(name, "disk", Layer::Device) })
     }
 
     fn add_streams(&self, table: &mut Table, targets: &[EntityId]) {
@@ -162,7 +123,7 @@ impl Composer<'_> {
         ahead.map(add).collect()
     }
 
-    fn plan(&self, table: &mut Table, disks: Vec<Disk>, targets: Vec<Watched>) -> Plan {
+    fn plan(&self, table: &mut Table, paths: Paths) -> Plan {
         let ahead = self.add_ahead(table);
         let loads = loads::add(self.case, table);
         let process = table.add(entity("process", "process", Layer::Generator));
@@ -178,7 +139,21 @@ impl Composer<'_> {
         });
         let processors = processors.collect();
         let streams = table.streams.clone();
-        Plan { loads, disks, targets, ahead, all_processors, processors, memory, process, streams }
+        let disks = paths.disks();
+        let Paths { counted, joined, watched: targets, .. } = paths;
+        Plan {
+            loads,
+            disks,
+            targets,
+            counted,
+            joined,
+            ahead,
+            all_processors,
+            processors,
+            memory,
+            process,
+            streams,
+        }
     }
 
     /// The record of a pass.
@@ -255,12 +230,12 @@ fn limits_of(stream: &Stream, ordinal: u64) -> Vec<Limit> {
 
 /// What the user permitted to be lost, as the record's first events.
 fn given_up(targets: &[OpenTarget]) -> Vec<Event> {
-    let of = |target: &OpenTarget| {
-        let label = target.label.clone();
+    let of = |file: &OpenFile| {
+        let label = file.label.clone();
         let what = move |reason: &String| format!("written by name, given up: {label}: {reason}");
-        target.given_up.iter().map(what).collect::<Vec<_>>()
+        file.given_up.iter().map(what).collect::<Vec<_>>()
     };
-    let all = targets.iter().flat_map(of);
+    let all = targets.iter().flat_map(|target| &target.files).flat_map(|file| of(file));
     all.map(|what| Event { at_ns: 0, entity: None, what }).collect()
 }
 

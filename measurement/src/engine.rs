@@ -1,7 +1,8 @@
 //! The engine door: how a lane's requests reach the kernel and come back.
 //!
 //! A lane queues any number of requests and then exchanges: everything queued is handed over, and
-//! what has completed is handed back, one system call for both where the engine can.
+//! what has completed is handed back, one system call for both where the engine can. An engine may
+//! stand on another: a volume splits requests over the files of the one below.
 
 pub(crate) mod calls;
 pub(crate) mod choice;
@@ -11,6 +12,7 @@ pub(crate) mod readahead;
 pub(crate) mod ring;
 #[cfg(test)]
 pub(crate) mod scripted;
+pub(crate) mod volume;
 
 use std::io;
 
@@ -39,6 +41,15 @@ pub(crate) struct Done {
     pub result: i32,
 }
 
+/// Where a request failed that has several places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// Which of the lane's files.
+    pub member: u16,
+    /// Where in it.
+    pub offset: u64,
+}
+
 /// How long an exchange waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wait {
@@ -60,4 +71,10 @@ pub(crate) trait Engine {
 
     /// Hands over what is queued, waits, and appends completions to `done`.
     fn exchange(&mut self, wait: Wait, done: &mut Vec<Done>) -> io::Result<()>;
+
+    /// Where the request that failed in this slot failed, if that is not where it was asked for.
+    /// Told once, before the slot is used again.
+    fn fault(&mut self, _: SlotId) -> Option<Fault> {
+        None
+    }
 }

@@ -12,7 +12,7 @@ use crate::cells::{Cells, Completion};
 use crate::checker::Checker;
 use crate::clock::Clock;
 use crate::edges::Edges;
-use crate::engine::{Done, Engine, Io, Wait};
+use crate::engine::{Done, Engine, Fault, Io, Wait};
 use crate::failure::Failure;
 use crate::relay::{Held, Seated};
 use crate::slots::{Slot, SlotId, Slots};
@@ -39,6 +39,8 @@ pub(crate) struct Shared<'p, C> {
     /// The stream's name and its target's, for messages.
     pub stream: &'p str,
     pub target: &'p str,
+    /// What the engine's members are called, where there are several.
+    pub files: &'p [String],
 }
 
 /// One thread of a stream.
@@ -188,7 +190,7 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
             self.shared.cells.pool_wait(self.phase, self.now_ns - intended_ns);
         }
         let slot = self.slot_of(request, intended_ns, generation);
-        let Some(id) = self.slots.take_whole(slot) else { return false };
+        let Some(id) = self.slots.take(slot) else { return false };
         if let (Some(checker), iopath_units::Op::Write) = (&self.checker, request.op) {
             checker.stamp(self.buffers.data(id, request.bytes), request.offset, generation);
         }
@@ -201,30 +203,18 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
         let Request { op, offset, bytes, sub } = request;
         let issue_ns = self.now_ns;
         let intended_ns = intended_ns.unwrap_or(issue_ns);
-        let (parent, parts_left, member, done_bytes) = (0, 1, 0, 0);
-        Slot {
-            parent,
-            parts_left,
-            op,
-            member,
-            offset,
-            bytes,
-            done_bytes,
-            issue_ns,
-            intended_ns,
-            generation,
-            sub,
-        }
+        Slot { op, offset, bytes, done_bytes: 0, issue_ns, intended_ns, generation, sub }
     }
 
     /// Hands a slot, or what is left of it, to the engine.
     #[inline]
     fn queue(&mut self, id: SlotId) {
-        let Slot { op, member, offset, bytes, done_bytes, .. } = *self.slots.slot(id);
+        let Slot { op, offset, bytes, done_bytes, .. } = *self.slots.slot(id);
         // In bounds: `done_bytes < bytes`, and the buffer holds `bytes`.
         let address = self.buffers.address(id).wrapping_add(done_bytes as usize);
         let (offset, bytes) = (offset + u64::from(done_bytes), bytes - done_bytes);
-        self.engine.queue(Io { slot: id, op, member, offset, bytes, address });
+        // A lane has one target; what it is made of is the engine's business.
+        self.engine.queue(Io { slot: id, op, member: 0, offset, bytes, address });
     }
 
     #[inline]
@@ -293,7 +283,7 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
             if !self.is_whole(done) {
                 continue;
             }
-            let Some(slot) = self.slots.part_done(done.slot) else { continue };
+            let slot = self.slots.home(done.slot);
             if self.is_attended && !self.attend(done.slot, &slot) {
                 continue;
             }
@@ -351,8 +341,12 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
     /// Notes a failed request, ends the pass, and frees the slot.
     fn fail(&mut self, id: SlotId, result: i32) {
         let slot = *self.slots.slot(id);
-        let target = self.shared.target.to_owned();
-        let offset = slot.offset + u64::from(slot.done_bytes);
+        let (target, offset) = match self.engine.fault(id) {
+            Some(Fault { member, offset }) => {
+                (self.shared.files[usize::from(member)].clone(), offset)
+            }
+            None => (self.shared.target.to_owned(), slot.offset + u64::from(slot.done_bytes)),
+        };
         let failure = if result == 0 {
             Failure::Ended { target, offset }
         } else {
@@ -362,7 +356,7 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
         if let Some(checker) = &self.checker {
             checker.abandon(&slot);
         }
-        self.slots.part_done(id);
+        self.slots.home(id);
         self.shared.cells.failed(self.phase);
         self.give_up(failure);
     }

@@ -1,6 +1,5 @@
 //! After the passes of a verified trial: everything that was written is read once and checked.
 
-use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use iopath_record::Progress;
@@ -9,7 +8,7 @@ use iopath_units::Op;
 
 use crate::buffers::{Buffers, PAGE};
 use crate::failure::Failure;
-use crate::target::{CacheUsed, OpenTarget, drop_pages};
+use crate::target::{Access, CacheUsed, OpenTarget, drop_pages};
 
 /// Bytes read at once.
 const PIECE: u64 = 1 << 20;
@@ -41,12 +40,13 @@ fn check_target(
         bytes: PIECE as u32,
         source,
     };
-    if target.cache != CacheUsed::Direct {
+    if target.cache() != CacheUsed::Direct {
         // Memory would be compared with memory.
-        drop_pages(&target.file).map_err(|source| failed(0, source))?;
+        drop_pages(target).map_err(|source| failed(0, source))?;
     }
     let buffer = Buffers::new(BufferKind::Heap, 1, PIECE as usize);
     let mut buffer = buffer.map_err(|source| failed(0, source))?;
+    let access = Access::new(target, PIECE as u32).map_err(|source| failed(0, source))?;
     let mut done_bytes = 0;
     let mut offsets = written().peekable();
     while let Some(from) = offsets.next() {
@@ -57,7 +57,7 @@ fn check_target(
         let start = from - from % PAGE as u64;
         let end = (start + PIECE).min(whole_bytes);
         let data = buffer.data(0, (end - start) as u32);
-        target.file.read_exact_at(data, start).map_err(|source| failed(start, source))?;
+        access.read_exact(data, start).map_err(|source| failed(start, source))?;
         let mut unit = Some(from);
         while let Some(offset) = unit {
             let place = (offset - start) as usize;

@@ -5,17 +5,23 @@
 
 pub mod preflight;
 
+mod access;
+mod composed;
 mod fill;
 mod kernel;
+mod made;
 mod open;
 
+pub(crate) use access::Access;
 pub(crate) use kernel::advised;
+pub use made::laid;
 
 pub(crate) use fill::{drop_cached, drop_pages, write_back};
 
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use iopath_machine::Root;
 use iopath_machine::safety::Permission;
@@ -23,6 +29,8 @@ use iopath_machine::target::TargetFacts;
 use iopath_study::case::{CacheMode, Target};
 
 use crate::checker::Checker;
+use crate::engine::volume::layout::Layout;
+use crate::engine::volume::tally::Tally;
 
 /// The targets of a run.
 pub struct Targets {
@@ -50,24 +58,49 @@ struct Held {
     /// Device and inode of a named file that this run made, so it may write it again.
     made: Option<[u64; 2]>,
     checker: Option<(u32, Checker)>,
+    /// Of a volume: what it lies on.
+    over: Vec<String>,
 }
 
 /// A target ready for I/O.
 pub(crate) struct OpenTarget {
     /// Name in the study.
     pub name: String,
+    /// What messages call it: its path, that it is scratch, or the word for a volume and its name.
+    pub label: String,
+    /// Bytes that streams may use.
+    pub bytes: u64,
+    /// Where requests end: itself, or what a volume lies on.
+    pub files: Vec<Arc<OpenFile>>,
+    pub volume: Option<OpenVolume>,
+    pub checker: Option<Checker>,
+}
+
+/// How a target lies on its files.
+pub(crate) struct OpenVolume {
+    /// Its word in the study.
+    pub kind: &'static str,
+    pub layout: Layout,
+    pub tally: Arc<Tally>,
+    /// What messages call its files.
+    pub labels: Vec<String>,
+}
+
+/// A file or device ready for I/O.
+pub(crate) struct OpenFile {
+    /// Name in the study.
+    pub name: String,
     /// What messages call it: its path, or that it is scratch.
     pub label: String,
     pub file: File,
     pub facts: TargetFacts,
-    /// Bytes that streams may use.
+    /// Bytes that may be used.
     pub bytes: u64,
     pub cache: CacheUsed,
     /// Whether the kernel can try a request without waiting.
     pub service: Service,
     /// Kernel names of the devices below.
     pub devices: Vec<String>,
-    pub checker: Option<Checker>,
     /// What the user gave up by naming the target.
     pub given_up: Vec<String>,
 }
@@ -110,6 +143,26 @@ impl From<CacheMode> for CacheUsed {
             CacheMode::Buffered => Self::Buffered,
             CacheMode::Drop => Self::Drop,
         }
+    }
+}
+
+impl OpenTarget {
+    /// Whether the page cache takes part in any of it.
+    pub(crate) fn cache(&self) -> CacheUsed {
+        let refused = |file: &&Arc<OpenFile>| file.cache == CacheUsed::DirectRefused;
+        let decides = self.files.iter().find(refused).or(self.files.first());
+        decides.map_or(CacheUsed::Direct, |file| file.cache)
+    }
+
+    /// How a ring's requests to it are served: by workers where any of them are.
+    pub(crate) fn service(&self) -> Service {
+        let by_workers = self.files.iter().any(|file| file.service == Service::Workers);
+        if by_workers { Service::Workers } else { Service::Direct }
+    }
+
+    /// Whether all of it lives in memory, so that no device is below.
+    pub(crate) fn is_in_memory(&self) -> bool {
+        self.files.iter().all(|file| file.is_in_memory())
     }
 }
 

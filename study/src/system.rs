@@ -261,6 +261,12 @@ impl System {
         self.value(id, property)?.value.word()
     }
 
+    /// A property that takes any text.
+    #[must_use]
+    pub fn text(&self, id: PartId, property: &str) -> Option<&str> {
+        self.value(id, property)?.value.text()
+    }
+
     /// A property that takes `#true` or `#false`.
     #[must_use]
     pub fn flag(&self, id: PartId, property: &str) -> Option<bool> {

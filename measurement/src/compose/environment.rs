@@ -8,7 +8,7 @@ use iopath_study::case::{Sharing, Stream};
 
 use super::{Composer, PassFacts, used};
 use crate::pass::LaneFacts;
-use crate::target::OpenTarget;
+use crate::target::{OpenFile, OpenTarget};
 
 /// Everything worth knowing when two runs differ.
 pub(super) fn of(
@@ -24,7 +24,7 @@ pub(super) fn of(
         if let Some(left) = left {
             all.insert(format!("target.{}.left_cached_bytes", target.name), left.to_string());
         }
-        for name in &target.devices {
+        for name in target.files.iter().flat_map(|file| &file.devices) {
             let Some(devices) = &devices else { continue };
             let found = environment::read_device(composer.root, devices, name).facts;
             all.extend(
@@ -96,28 +96,43 @@ fn describe(target: &OpenTarget, all: &mut BTreeMap<String, String>) {
     };
     note("path", target.label.clone());
     note("bytes", target.bytes.to_string());
-    note("cache", target.cache.word().to_owned());
+    note("cache", target.cache().word().to_owned());
     note("in_memory", target.is_in_memory().to_string());
+    if let Some(checker) = &target.checker {
+        note("stamp_seed", checker.seed().to_string());
+    }
+    let Some(volume) = &target.volume else { return describe_file(&target.files[0], note) };
+    note("kind", volume.kind.to_owned());
+    note("members", target.files.len().to_string());
+    for file in &target.files {
+        let mut note = |fact: &str, value: String| {
+            all.insert(format!("target.{}.{fact}", file.name), value);
+        };
+        note("path", file.label.clone());
+        note("bytes", file.bytes.to_string());
+        note("cache", file.cache.word().to_owned());
+        describe_file(file, note);
+    }
+}
+
+fn describe_file(file: &OpenFile, mut note: impl FnMut(&str, String)) {
     note(
         "kind",
-        match &target.facts.kind {
+        match &file.facts.kind {
             TargetKind::RegularFile | TargetKind::Directory => "file".to_owned(),
             TargetKind::BlockDevice(name) => format!("block device {name}"),
         },
     );
-    if let Some(checker) = &target.checker {
-        note("stamp_seed", checker.seed().to_string());
-    }
-    if let Some(system) = &target.facts.file_system {
+    if let Some(system) = &file.facts.file_system {
         note("file_system", system.type_name.clone());
     }
     note(
         "direct_io",
-        match target.facts.direct_io {
+        match file.facts.direct_io {
             DirectIo::Aligned { offset_bytes, .. } => format!("aligned to {offset_bytes} B"),
             DirectIo::Refused => "refused".to_owned(),
             DirectIo::Unstated { assumed_bytes } => format!("assumed aligned to {assumed_bytes} B"),
         },
     );
-    note("devices", target.devices.join(" "));
+    note("devices", file.devices.join(" "));
 }

@@ -6,7 +6,7 @@ use iopath_units::{Bytes, Human, System};
 use super::{Composer, PassFacts};
 use crate::engine::choice::Way;
 use crate::pass::Outcome;
-use crate::target::{CacheUsed, OpenTarget, Service};
+use crate::target::{CacheUsed, OpenFile, OpenTarget, Service};
 
 /// All warnings of a pass.
 pub(super) fn of(
@@ -15,12 +15,12 @@ pub(super) fn of(
     facts: &PassFacts<'_>,
 ) -> Vec<Warning> {
     let targets = composer.targets.iter();
-    let mut warnings: Vec<Warning> = targets.clone().filter_map(refused).collect();
+    let files = || composer.targets.iter().flat_map(|target| &target.files);
+    let mut warnings: Vec<Warning> = files().filter_map(|file| refused(file)).collect();
     let left = targets.zip(&facts.left_cached);
     warnings.extend(left.filter_map(|(target, left)| left.and_then(|left| stayed(target, left))));
     warnings.extend(no_ring(composer));
-    let targets = composer.targets.iter();
-    warnings.extend(targets.filter_map(|target| by_workers(composer, target)));
+    warnings.extend(files().filter_map(|file| by_workers(composer, file)));
     warnings.extend(in_turn(composer));
     warnings.extend(not_registered(outcome));
     warnings.extend(not_huge(composer, outcome));
@@ -37,7 +37,7 @@ fn warning(kind: &str, text: String) -> Warning {
     Warning { kind: kind.to_owned(), text }
 }
 
-fn refused(target: &OpenTarget) -> Option<Warning> {
+fn refused(target: &OpenFile) -> Option<Warning> {
     let system = target.facts.file_system.as_ref().map_or("it", |system| &system.type_name);
     (target.cache == CacheUsed::DirectRefused).then(|| {
         let text = format!(
@@ -70,7 +70,7 @@ fn no_ring(composer: &Composer<'_>) -> Option<Warning> {
     Some(warning("ring-unavailable", text))
 }
 
-fn by_workers(composer: &Composer<'_>, target: &OpenTarget) -> Option<Warning> {
+fn by_workers(composer: &Composer<'_>, target: &OpenFile) -> Option<Warning> {
     let by_workers = composer.choice.engine == Way::Uring && target.service == Service::Workers;
     let system = target.facts.file_system.as_ref().map_or("it", |system| &system.type_name);
     by_workers.then(|| {

@@ -138,6 +138,7 @@ fn lane(scene: &Scene, index: u32, left: Option<u64>) -> (Vec<Logged>, u64, u64)
         cells: &scene.cells[index as usize],
         stream: &stream.name,
         target: "nothing",
+        files: &[],
     };
     let engine = LoggedEngine { log: &log, edges: &scene.edges, queued: Vec::new(), turn: 0 };
     let lane = Lane::new(engine, shared, means);

@@ -20,7 +20,7 @@ use iopath_study::case::BufferKind;
 use iopath_units::{Nanos, Op};
 use iopath_workload::readahead::{Course, Readahead, Settings};
 
-use super::{Done, Engine, Io, Wait};
+use super::{Done, Engine, Fault, Io, Wait};
 use crate::cells::AheadCells;
 use crate::clock::Clock;
 use crate::slots::SlotId;
@@ -310,6 +310,10 @@ impl<E: Engine, C: Clock> Engine for ReadAhead<'_, E, C> {
         self.take(done);
         self.serve(done);
         Ok(())
+    }
+
+    fn fault(&mut self, slot: SlotId) -> Option<Fault> {
+        self.inner.fault(slot)
     }
 }
 

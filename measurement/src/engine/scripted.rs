@@ -1,7 +1,8 @@
 //! A storage that does what a script says, on a clock that moves only when the script lets it.
 //!
 //! For tests of the lane: delays, pieces, errors, batches and any order of completions. It keeps
-//! the bytes of its target, so that data can be checked; it leaves out more than one member.
+//! the bytes of its target, so that data can be checked; those of several members lie one behind
+//! the other.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -101,6 +102,8 @@ pub(crate) struct Asked {
 pub(crate) struct World<'s> {
     pub clock: FakeClock<'s>,
     pub bytes: RefCell<Vec<u8>>,
+    /// Bytes from one member to the next.
+    pub member_bytes: usize,
     /// Everything that was asked for, in order.
     pub asked: RefCell<Vec<Asked>>,
     /// What has not come home.
@@ -114,6 +117,7 @@ impl World<'_> {
         Self {
             clock: FakeClock::default(),
             bytes: RefCell::new(vec![0; bytes]),
+            member_bytes: bytes,
             asked: RefCell::default(),
             in_flight: Cell::default(),
             broken_at: Cell::default(),
@@ -167,7 +171,8 @@ impl<'w, 's, F: FnMut(&Io, usize) -> Answer> Scripted<'w, 's, F> {
 
     fn copy(&self, io: &Io, bytes: usize) {
         let mut all = self.world.bytes.borrow_mut();
-        let from = usize::try_from(io.offset).unwrap();
+        let start = usize::from(io.member) * self.world.member_bytes;
+        let from = start + usize::try_from(io.offset).unwrap();
         let here = &mut all[from..from + bytes];
         // SAFETY: the lane leaves its buffer alone until this request is done.
         let there = unsafe { std::slice::from_raw_parts_mut(io.address, bytes) };

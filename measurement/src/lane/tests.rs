@@ -108,6 +108,7 @@ impl Bench<'_> {
             cells: &self.cells,
             stream: "reader",
             target: "/data",
+            files: &[],
         };
         let (checker, depth) = (self.checker.clone(), self.stream.depth);
         let means = Means { supply, checker, depth, buffers };

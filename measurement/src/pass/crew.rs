@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, RawFd};
 use std::sync::{Arc, Mutex};
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 
@@ -17,7 +17,7 @@ use iopath_units::Ratio;
 use iopath_workload::{ArrivalTimes, Requests, Span};
 
 use super::StreamCounts;
-use super::stack::{self, Layer};
+use super::stack::{self, Asks, Ground, Layer};
 use crate::ahead;
 use crate::buffers::Buffers;
 use crate::cells::{AheadCells, Cells, Kinds};
@@ -69,8 +69,8 @@ pub(crate) struct Crew<'p> {
     cells: Vec<Cells>,
     presence: Presence,
     ahead: Option<Ahead>,
-    /// Its target, opened for it alone.
-    own: Option<File>,
+    /// The files of its target, opened for it alone; none where it shares them.
+    own: Vec<File>,
 }
 
 type Thread<'scope> = ScopedJoinHandle<'scope, (LaneFacts, Option<Failure>)>;
@@ -91,9 +91,11 @@ pub(crate) fn muster<'p>(
             Failure::SetUp { stream: stream.name.clone(), source: io::Error::other(source) }
         })?;
         let lanes = lanes_of(engine, stream);
-        let file = target.filter(|_| engine != Way::Null).map(|target| &target.file);
-        let own = file.map_or(Ok(None), |file| advised(file, stream.advice));
-        let own = own.map_err(|source| Failure::SetUp { stream: stream.name.clone(), source })?;
+        let files = target.filter(|_| engine != Way::Null).into_iter().flat_map(|t| &t.files);
+        let own = files.filter_map(|file| advised(&file.file, stream.advice).transpose());
+        let own = own
+            .collect::<io::Result<Vec<File>>>()
+            .map_err(|source| Failure::SetUp { stream: stream.name.clone(), source })?;
         let cells = || {
             let mut cells = Cells::new(kinds(stream));
             cells.ahead = ahead.map(|_| AheadCells::default());
@@ -200,6 +202,10 @@ impl<'p> Crew<'p> {
             cells,
             stream: &self.stream.name,
             target: self.target.map_or("", |target| &target.label),
+            files: self
+                .target
+                .and_then(|target| target.volume.as_ref())
+                .map_or(&[], |volume| &volume.labels),
         };
         let mut arrival = Arrival { gate: stage.gate, arrived: false };
         let mut facts = LaneFacts::default();
@@ -228,25 +234,34 @@ impl<'p> Crew<'p> {
         let largest = self.stream.largest_request();
         let bytes = largest.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(usize::MAX);
         let kind = self.case.workload.buffers;
-        let mut buffers = Buffers::new(kind, depth as usize, bytes).map_err(set_up)?;
+        let asks = Asks { depth, bytes: self.stream.block.0 };
+        let target = self.target;
+        let pieces = (depth + Asks::pieces_beside(target)) as usize;
+        let mut buffers = Buffers::new(kind, pieces, bytes).map_err(set_up)?;
         facts.note_buffers(kind, &buffers);
         let ahead = self.ahead.map(|ahead| Layer::new(ahead, kind, (depth, bytes)));
         let ahead = ahead.transpose().map_err(set_up)?;
-        let (units, extent) = ahead.as_ref().map_or((0, None), Layer::needs);
+        let extent = ahead.as_ref().map(Layer::memory);
         facts.buffer_bytes += extent.map_or(0, |(_, bytes)| bytes as u64);
         let memory: Vec<_> = std::iter::once(buffers.extent()).chain(extent).collect();
-        let file = self.own.as_ref().or(self.target.map(|target| &target.file));
-        let files = [file.map_or(-1, AsRawFd::as_raw_fd)];
+        let files: Vec<RawFd> = match (&self.own[..], target) {
+            ([], None) => vec![-1],
+            ([], Some(target)) => target.files.iter().map(|file| file.file.as_raw_fd()).collect(),
+            (own, _) => own.iter().map(AsRawFd::as_raw_fd).collect(),
+        };
+        let asks = ahead.as_ref().map_or(asks, |ahead| ahead.asks(asks));
+        let inside = asks.of_kernel(target);
+        let layers = (Ground { target, asks }, ahead);
         let checker = self.target.and_then(|target| target.checker.clone());
         let checker = checker.filter(|_| self.engine != Way::Null);
         match self.engine {
             Way::Uring => {
-                let service = self.target.map_or(Service::Direct, |target| target.service);
-                let (mut ring, setup) = ring::set_up(depth + units, service).map_err(set_up)?;
+                let service = target.map_or(Service::Direct, OpenTarget::service);
+                let (mut ring, setup) = ring::set_up(inside, service).map_err(set_up)?;
                 let engine = Ring::new((&mut ring, setup), &files, &memory);
                 facts.ring = Some(engine.features());
                 let means = Means { supply, checker, depth, buffers: &mut buffers };
-                let ran = stack::work_on((engine, ahead), shared, means, arrival);
+                let ran = stack::work_on(engine, layers, shared, means, arrival);
                 // The kernel takes a closed ring apart some time later. Until then its files would
                 // stay open: a device that is claimed with O_EXCL could not be opened again, and
                 // a file system could not be unmounted.
@@ -259,11 +274,11 @@ impl<'p> Crew<'p> {
             }
             Way::Calls | Way::Threads => {
                 let means = Means { supply, checker, depth, buffers: &mut buffers };
-                stack::work_on((Calls::new(&files, depth + units), ahead), shared, means, arrival)
+                stack::work_on(Calls::new(&files, inside), layers, shared, means, arrival)
             }
             Way::Null => {
                 let means = Means { supply, checker, depth, buffers: &mut buffers };
-                stack::work_on((Null::new(depth + units), ahead), shared, means, arrival)
+                stack::work_on(Null::new(inside), layers, shared, means, arrival)
             }
             Way::Mmap => {
                 let length = self.target.map_or(0, |target| target.bytes);
@@ -273,7 +288,7 @@ impl<'p> Crew<'p> {
                 };
                 let engine = Mapping::new(files[0], length, writes).map_err(set_up)?;
                 let means = Means { supply, checker, depth, buffers: &mut buffers };
-                stack::work_on((engine, ahead), shared, means, arrival)
+                stack::work_on(engine, layers, shared, means, arrival)
             }
         }
     }

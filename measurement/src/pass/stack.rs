@@ -9,8 +9,30 @@ use super::crew::Arrival;
 use crate::clock::Monotonic;
 use crate::engine::Engine;
 use crate::engine::readahead::{Ahead, ReadAhead, Units};
+use crate::engine::volume::{self, Composed, most_inside};
 use crate::failure::Failure;
 use crate::lane::{Lane, Means, Shared};
+use crate::target::OpenTarget;
+
+/// How a lane asks: how many requests at once, and how large they are.
+#[derive(Clone, Copy)]
+pub(super) struct Asks {
+    pub depth: u32,
+    pub bytes: u64,
+}
+
+impl Asks {
+    /// How many requests the way to the kernel must take at once.
+    pub(super) fn of_kernel(self, target: Option<&OpenTarget>) -> u32 {
+        let volume = target.and_then(|target| target.volume.as_ref());
+        volume.map_or(self.depth, |volume| most_inside(&volume.layout, self.depth, self.bytes))
+    }
+
+    /// Pieces of memory, each for a request, that the layers need besides the lane's own.
+    pub(super) fn pieces_beside(target: Option<&OpenTarget>) -> u32 {
+        u32::from(target.is_some_and(|target| target.volume.is_some()))
+    }
+}
 
 /// What is needed to read ahead of a lane.
 pub(super) struct Layer {
@@ -30,15 +52,51 @@ impl Layer {
         Ok(Self { ahead, units })
     }
 
-    /// How many requests the engine below must take besides those of the lane, and their memory.
-    pub(super) fn needs(&self) -> (u32, Option<(*mut u8, usize)>) {
-        (self.units.count() as u32, Some(self.units.extent()))
+    /// The memory of its units.
+    pub(super) fn memory(&self) -> (*mut u8, usize) {
+        self.units.extent()
+    }
+
+    /// What is asked of the layer below: the lane's requests and all units.
+    pub(super) fn asks(&self, lane: Asks) -> Asks {
+        let depth = lane.depth + self.units.count() as u32;
+        Asks { depth, bytes: lane.bytes.max(self.ahead.settings.unit.0) }
     }
 }
 
-/// Sets the layers on the way to the kernel and works on top of them.
+/// What the layers stand on.
+pub(super) struct Ground<'p> {
+    pub target: Option<&'p OpenTarget>,
+    /// How the layer over the target asks.
+    pub asks: Asks,
+}
+
+/// Sets the layers on the way to the kernel and works on top of them: the target's volume first,
+/// then what is read ahead.
 pub(super) fn work_on<E: Engine>(
-    (base, ahead): (E, Option<Layer>),
+    base: E,
+    (Ground { target, asks }, ahead): (Ground<'_>, Option<Layer>),
+    shared: Shared<'_, Monotonic>,
+    means: Means<'_>,
+    arrival: &mut Arrival<'_>,
+) -> Result<(), Failure> {
+    let Some(volume) = target.and_then(|target| target.volume.as_ref()) else {
+        return read_ahead(base, ahead, shared, means, arrival);
+    };
+    let ground = volume::Ground {
+        layout: &volume.layout,
+        clock: shared.clock,
+        shard: volume.tally.shard(volume.labels.len()),
+        // Behind those of the lane's own requests.
+        beside: means.buffers.address(means.depth),
+    };
+    let engine = Composed::new(base, ground, (asks.depth, asks.bytes));
+    read_ahead(engine, ahead, shared, means, arrival)
+}
+
+fn read_ahead<E: Engine>(
+    base: E,
+    ahead: Option<Layer>,
     shared: Shared<'_, Monotonic>,
     means: Means<'_>,
     arrival: &mut Arrival<'_>,

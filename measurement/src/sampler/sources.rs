@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::io;
+use std::sync::Arc;
 
 use iopath_machine::Root;
 use iopath_machine::counters::disk_sampler::DiskSampler;
@@ -13,8 +15,9 @@ use iopath_record::{Counter, EntityId};
 
 use super::Columns;
 use crate::cells::{Cells, SubCells};
+use crate::engine::volume::tally::{FileCounts, Tally};
 use crate::relay::LagGauge;
-use crate::residency::residency;
+use crate::residency::{Residency, residency};
 
 /// A device whose counters are sampled.
 #[derive(Clone, Copy, Debug)]
@@ -26,8 +29,21 @@ pub(crate) struct Disk {
 /// A target whose share of the page cache is sampled.
 pub(crate) struct Watched {
     pub entity: EntityId,
-    pub file: File,
-    pub bytes: u64,
+    /// Its files, and how much of each is used.
+    pub files: Vec<(File, u64)>,
+}
+
+/// A member of volumes, whose requests these count.
+pub(crate) struct Counted {
+    pub entity: EntityId,
+    /// The counts, and the member's position in them.
+    pub of: Vec<(Arc<Tally>, usize)>,
+}
+
+/// A volume whose parts wait for one another.
+pub(crate) struct Joined {
+    pub entity: EntityId,
+    pub tally: Arc<Tally>,
 }
 
 /// A load whose sub-streams are counted one by one.
@@ -45,6 +61,8 @@ pub(crate) struct Plan {
     pub targets: Vec<Watched>,
     /// Of the streams that are read ahead of, in their order.
     pub ahead: Vec<EntityId>,
+    pub counted: Vec<Counted>,
+    pub joined: Vec<Joined>,
     pub all_processors: EntityId,
     /// By the kernel's number.
     pub processors: BTreeMap<u32, EntityId>,
@@ -85,6 +103,7 @@ impl Sources {
     pub(crate) fn sample(&mut self, columns: &mut Columns) {
         self.sample_disks(columns);
         self.sample_targets(columns);
+        self.sample_volumes(columns);
         self.sample_processors(columns);
         self.sample_memory(columns);
         self.sample_process(columns);
@@ -118,12 +137,25 @@ impl Sources {
 
     fn sample_targets(&self, columns: &mut Columns) {
         for target in &self.plan.targets {
-            if let Ok(found) = residency(&target.file, target.bytes) {
-                columns.put(target.entity, Counter::CachedBytes, found.cached_bytes);
-                if let Some(dirty_bytes) = found.dirty_bytes {
-                    columns.put(target.entity, Counter::DirtyBytes, dirty_bytes);
-                }
+            let found: io::Result<Vec<Residency>> =
+                target.files.iter().map(|(file, bytes)| residency(file, *bytes)).collect();
+            let Ok(found) = found else { continue };
+            let cached_bytes = found.iter().map(|found| found.cached_bytes).sum();
+            columns.put(target.entity, Counter::CachedBytes, cached_bytes);
+            let dirty_bytes: Option<u64> = found.iter().map(|found| found.dirty_bytes).sum();
+            if let Some(dirty_bytes) = dirty_bytes {
+                columns.put(target.entity, Counter::DirtyBytes, dirty_bytes);
             }
+        }
+    }
+
+    fn sample_volumes(&self, columns: &mut Columns) {
+        for Joined { entity, tally } in &self.plan.joined {
+            columns.put(*entity, Counter::JoinWaitNs, tally.join_wait_ns());
+        }
+        for Counted { entity, of } in &self.plan.counted {
+            let all = of.iter().map(|(tally, at)| tally.of_file(*at));
+            put_member(columns, *entity, all.fold(FileCounts::default(), FileCounts::plus));
         }
     }
 
@@ -186,6 +218,21 @@ fn put_disk(columns: &mut Columns, entity: EntityId, counters: &DiskCounters) {
         (Counter::BusyNs, counters.busy_ns),
         (Counter::InFlightNs, counters.weighted_ns),
         (Counter::InFlight, counters.in_flight),
+    ] {
+        columns.put(entity, counter, value);
+    }
+}
+
+fn put_member(columns: &mut Columns, entity: EntityId, counts: FileCounts) {
+    let FileCounts { operations, bytes, spent_ns } = counts;
+    for (counter, value) in [
+        (Counter::ReadBytes, bytes[0]),
+        (Counter::WriteBytes, bytes[1]),
+        (Counter::ReadOperations, operations[0]),
+        (Counter::WriteOperations, operations[1]),
+        (Counter::ReadNs, spent_ns[0]),
+        (Counter::WriteNs, spent_ns[1]),
+        (Counter::InFlightNs, spent_ns[0] + spent_ns[1]),
     ] {
         columns.put(entity, counter, value);
     }

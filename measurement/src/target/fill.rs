@@ -1,18 +1,16 @@
 //! Making a target ready: what will be read must hold data, and `drop` must really drop.
 
-use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::sync::atomic::Ordering::Relaxed;
 
 use iopath_record::Progress;
 use iopath_study::Case;
 use iopath_study::case::{BufferKind, CacheMode, EngineKind, Pattern, Verify};
 use iopath_workload::stamp;
-use rustix::fs::{Advice, fadvise};
+use rustix::fs::{Advice, OFlags, fadvise};
 
 use super::open::Use;
-use super::{Held, OpenTarget, Targets, key};
+use super::{Access, CacheUsed, Held, OpenTarget, Targets, key};
 use crate::buffers::{Buffers, noise};
 use crate::checker::Checker;
 use crate::failure::Failure;
@@ -79,7 +77,8 @@ impl Held {
     /// The checker of earlier cases, if what it knows is still so.
     fn kept_checker(&mut self, unit: u32, bytes: u64, needed: u64) -> Option<Checker> {
         let kept = self.checker.take().filter(|(known, _)| *known == unit);
-        if kept.is_none() && (self.scratch.is_some() || self.made.is_some()) {
+        let is_volume = !self.over.is_empty();
+        if kept.is_none() && (self.scratch.is_some() || self.made.is_some() || is_volume) {
             // Earlier cases left no stamps, or stamps of another size: all is written anew.
             self.filled = 0;
         }
@@ -96,7 +95,7 @@ pub(crate) fn write_back(case: &Case, open: &[OpenTarget]) -> Result<(), Failure
     let written = open.iter().enumerate().filter(|(index, _)| Use::of(case, *index).writes);
     for (_, target) in written {
         let failed = |source| Failure::WriteBack { target: target.label.clone(), source };
-        target.file.sync_data().map_err(failed)?;
+        sync(target).map_err(failed)?;
     }
     Ok(())
 }
@@ -113,6 +112,7 @@ fn unit_of(case: &Case, index: usize) -> io::Result<u32> {
 /// Writes from `from` to the end: stamps of generation 0 where data will be checked, else noise.
 fn fill(target: &OpenTarget, from: u64, doors: &mut Doors<'_>) -> io::Result<()> {
     let mut buffer = Buffers::new(BufferKind::Heap, 1, PIECE as usize)?;
+    let access = Access::new(target, PIECE)?;
     let total_bytes = target.bytes - from;
     let mut done_bytes = 0;
     while done_bytes < total_bytes {
@@ -126,21 +126,37 @@ fn fill(target: &OpenTarget, from: u64, doors: &mut Doors<'_>) -> io::Result<()>
             Some(checker) => checker.stamp(data, offset, 0),
             None => noise(data, offset),
         }
-        write_piece(target, data, offset)?;
+        write_piece((target, &access), data, offset)?;
         done_bytes += bytes;
         (doors.tell)(Progress::Preparing { target: target.name.clone(), done_bytes, total_bytes });
     }
-    target.file.sync_data()
+    sync(target)
+}
+
+fn sync(target: &OpenTarget) -> io::Result<()> {
+    target.files.iter().try_for_each(|file| file.file.sync_data())
 }
 
 /// The last piece may not be aligned for direct I/O; it is then written through the page cache.
-fn write_piece(target: &OpenTarget, data: &[u8], offset: u64) -> io::Result<()> {
-    match target.file.write_all_at(data, offset) {
-        Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {
-            let flags = rustix::fs::fcntl_getfl(&target.file)?;
-            rustix::fs::fcntl_setfl(&target.file, flags - rustix::fs::OFlags::DIRECT)?;
-            let written = target.file.write_all_at(data, offset);
-            rustix::fs::fcntl_setfl(&target.file, flags)?;
+fn write_piece(
+    (target, access): (&OpenTarget, &Access<'_>),
+    data: &mut [u8],
+    offset: u64,
+) -> io::Result<()> {
+    match access.write_all(data, offset) {
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
+            let switch = |direct: bool| {
+                target.files.iter().filter(|file| file.cache == CacheUsed::Direct).try_for_each(
+                    |file| {
+                        let flags = rustix::fs::fcntl_getfl(&file.file)? - OFlags::DIRECT;
+                        let wanted = if direct { flags | OFlags::DIRECT } else { flags };
+                        rustix::fs::fcntl_setfl(&file.file, wanted)
+                    },
+                )
+            };
+            switch(false)?;
+            let written = access.write_all(data, offset);
+            switch(true)?;
             written
         }
         other => other,
@@ -152,13 +168,17 @@ pub(crate) fn drop_cached(target: &OpenTarget, asked: CacheMode) -> io::Result<O
     if asked != CacheMode::Drop {
         return Ok(None);
     }
-    drop_pages(&target.file)?;
-    residency(&target.file, target.bytes).map(|left| Some(left.cached_bytes))
+    drop_pages(target)?;
+    let left = target.files.iter().map(|file| residency(&file.file, file.bytes));
+    let left = left.map(|left| Ok(left?.cached_bytes)).sum::<io::Result<u64>>()?;
+    Ok(Some(left))
 }
 
-/// Writes back and drops what the page cache holds of a file.
-pub(crate) fn drop_pages(file: &File) -> io::Result<()> {
-    file.sync_data()?;
-    fadvise(file, 0, None, Advice::DontNeed)?;
+/// Writes back and drops what the page cache holds of a target.
+pub(crate) fn drop_pages(target: &OpenTarget) -> io::Result<()> {
+    for file in &target.files {
+        file.file.sync_data()?;
+        fadvise(&file.file, 0, None, Advice::DontNeed)?;
+    }
     Ok(())
 }

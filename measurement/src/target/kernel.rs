@@ -14,6 +14,7 @@ use iopath_study::case::{Advice, EngineKind};
 use rustix::fs::{Mode, OFlags, fadvise, fcntl_getfl, open};
 
 use super::Targets;
+use super::made::files_of;
 use super::preflight::Obstacle;
 
 /// What a trial has changed of the kernel's settings, and what there is to tell about that.
@@ -71,7 +72,8 @@ impl Targets {
             let there = place.ancestors().find(|path| path.exists()).map(Path::to_owned);
             there.filter(|path| !path.as_os_str().is_empty()).unwrap_or_else(|| ".".into())
         };
-        let places = case.targets.iter().map(|target| nearest(self.place(target)));
+        let files = case.targets.iter().flat_map(|target| files_of(case, target));
+        let places = files.map(|file| nearest(self.place(&file)));
         settings::readahead_files(&self.root, devices, places)
     }
 }

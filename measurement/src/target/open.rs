@@ -9,6 +9,7 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use iopath_machine::safety::{Permitted, mark_own_file};
 use iopath_machine::target::{TargetFacts, TargetKind};
@@ -21,8 +22,10 @@ use rustix::fs::{
 };
 use rustix::io::{Errno, retry_on_intr};
 
+use super::composed::Opened;
 use super::kernel::advise_normally;
-use super::{CacheUsed, Held, OpenTarget, Service, Targets, key};
+use super::made::Made;
+use super::{CacheUsed, Held, OpenFile, OpenTarget, Service, Targets, key};
 use crate::buffers::{Buffers, PAGE};
 
 /// How a case uses one of its targets.
@@ -46,13 +49,36 @@ impl Targets {
     /// Opens a case's targets in their order.
     pub(crate) fn open(&mut self, case: &Case) -> io::Result<Vec<OpenTarget>> {
         let devices = Devices::read(&self.root).map_err(io::Error::other)?;
+        let mut opened = Opened::new();
         let indices = 0..case.targets.len();
-        indices.map(|index| self.open_one(case, index, &devices)).collect()
+        indices.map(|index| self.open_one((case, index), &devices, &mut opened)).collect()
     }
 
-    fn open_one(&mut self, case: &Case, index: usize, devices: &Devices) -> io::Result<OpenTarget> {
+    fn open_one(
+        &mut self,
+        (case, index): (&Case, usize),
+        devices: &Devices,
+        opened: &mut Opened,
+    ) -> io::Result<OpenTarget> {
         let target = &case.targets[index];
-        let usage = Use::of(case, index);
+        if let Some(made) = Made::of(case, target).map_err(io::Error::other)? {
+            return self.open_composed((case, index), &made, (devices, opened));
+        }
+        self.forget_stamps(case, &[key(target)]);
+        let file = self.open_file(case, target, Use::of(case, index), devices)?;
+        let (name, label, bytes) = (file.name.clone(), file.label.clone(), file.bytes);
+        let (files, volume, checker) = (vec![Arc::new(file)], None, None);
+        Ok(OpenTarget { name, label, bytes, files, volume, checker })
+    }
+
+    /// Opens a file or a device, and gives one that this run makes its length.
+    pub(super) fn open_file(
+        &mut self,
+        case: &Case,
+        target: &Target,
+        usage: Use,
+        devices: &Devices,
+    ) -> io::Result<OpenFile> {
         let place = self.place(target);
         let (file, label) = match &target.binding {
             Some(path) => (self.open_named(target, &place, usage)?, path.clone()),
@@ -76,24 +102,12 @@ impl Targets {
         }
         let cache = set_cache(&file, case.workload.cache)?;
         let below = location::device_of_file(&self.root, devices, &place);
-        let below = below.map(|found| found.devices.into_iter().collect()).unwrap_or_default();
+        let devices = below.map(|found| found.devices.into_iter().collect()).unwrap_or_default();
         let (name, service) = (target.name.clone(), service(&file)?);
-        let (devices, checker) = (below, None);
         let given_up = self.permissions.get(&place).filter(|_| usage.writes);
         let given_up = given_up.map(|given| given.overridden.iter().map(ToString::to_string));
         let given_up = given_up.into_iter().flatten().collect();
-        Ok(OpenTarget {
-            name,
-            label,
-            file,
-            facts,
-            bytes,
-            cache,
-            service,
-            devices,
-            checker,
-            given_up,
-        })
+        Ok(OpenFile { name, label, file, facts, bytes, cache, service, devices, given_up })
     }
 
     fn facts(&self, place: &Path, devices: &Devices) -> io::Result<TargetFacts> {
@@ -134,16 +148,27 @@ impl Targets {
     /// marked: what was not overwritten is still the user's.
     pub(crate) fn mark_written(&self, case: &Case, open: &[OpenTarget]) {
         for (index, (target, opened)) in case.targets.iter().zip(open).enumerate() {
-            let is_file = opened.facts.kind == TargetKind::RegularFile;
-            let path = target.binding.as_deref().map(Path::new);
-            let permission = path.and_then(|path| self.permissions.get(path));
-            let is_ours = permission.is_some_and(|given| given.permitted != Permitted::NamedFile);
-            let made = self.files.get(&key(target)).is_some_and(|held| held.made.is_some());
-            // What this run made it may have filled for a case that only reads.
-            if is_file && is_ours && (made || Use::of(case, index).writes) {
-                // Without extended attributes there is no mark, and the next run asks.
-                let _ = mark_own_file(&opened.file);
+            let made = Made::of(case, target).ok().flatten();
+            let files: Vec<&Target> = match &made {
+                Some(made) => made.files().collect(),
+                None => vec![target],
+            };
+            for (target, opened) in files.into_iter().zip(&opened.files) {
+                self.mark_one(target, opened, Use::of(case, index));
             }
+        }
+    }
+
+    fn mark_one(&self, target: &Target, opened: &OpenFile, usage: Use) {
+        let is_file = opened.facts.kind == TargetKind::RegularFile;
+        let path = target.binding.as_deref().map(Path::new);
+        let permission = path.and_then(|path| self.permissions.get(path));
+        let is_ours = permission.is_some_and(|given| given.permitted != Permitted::NamedFile);
+        let made = self.files.get(&key(target)).is_some_and(|held| held.made.is_some());
+        // What this run made it may have filled for a case that only reads.
+        if is_file && is_ours && (made || usage.writes) {
+            // Without extended attributes there is no mark, and the next run asks.
+            let _ = mark_own_file(&opened.file);
         }
     }
 
@@ -194,8 +219,9 @@ impl Targets {
 }
 
 impl Held {
-    fn unknown() -> Self {
-        Self { scratch: None, filled: 0, ours: false, written: false, made: None, checker: None }
+    pub(super) fn unknown() -> Self {
+        let (scratch, filled, ours, written) = (None, 0, false, false);
+        Self { scratch, filled, ours, written, made: None, checker: None, over: Vec::new() }
     }
 }
 
@@ -326,7 +352,7 @@ fn refuses_read(file: &File) -> io::Result<bool> {
     }
 }
 
-impl OpenTarget {
+impl OpenFile {
     /// Whether it is a block device.
     pub(crate) fn is_device(&self) -> bool {
         matches!(self.facts.kind, TargetKind::BlockDevice(_))

@@ -2,6 +2,7 @@
 
 mod memory;
 mod room;
+mod volumes;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::OpenOptions;
@@ -9,9 +10,10 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use iopath_machine::Devices;
 use iopath_machine::safety::{self, Refusal};
 use iopath_machine::target::{self, DirectIo, TargetFacts, TargetKind};
+use iopath_machine::{Devices, ReadError};
+use iopath_path::Unlaid;
 use iopath_study::Case;
 use iopath_study::case::{CacheMode, EngineKind, Target, TargetKind as Declared, Verify};
 use iopath_units::{Bytes, Human, System};
@@ -22,6 +24,7 @@ use thiserror::Error;
 
 use room::{Claim, Room};
 
+use super::made::Made;
 use super::open::Use;
 use super::{Targets, key};
 use crate::ahead;
@@ -102,6 +105,44 @@ pub enum Obstacle {
         /// Their size.
         block: Bytes,
     },
+    /// Parts of requests would not be aligned.
+    #[error(
+        "{}: direct I/O here needs multiples of {align} bytes, but {volume} cuts requests at \
+         {border}; use a multiple, or cache=\"buffered\"",
+        path.display()
+    )]
+    Crooked {
+        /// The member's path.
+        path: PathBuf,
+        /// What parts must be a multiple of.
+        align: u64,
+        /// Name of the volume.
+        volume: String,
+        /// Where it cuts.
+        border: Bytes,
+    },
+    /// The members hold less than the study wants to use.
+    #[error("{volume} has {has} bytes on its members, but the study uses {wanted}")]
+    VolumeTooSmall {
+        /// Name of the volume.
+        volume: String,
+        /// What fits on its members.
+        has: u64,
+        /// What the study uses of it.
+        wanted: Bytes,
+    },
+    /// Parity of a volume that is composed here is noise.
+    #[error(
+        "{volume} has parity, which is written as noise here: it may be written only over scratch \
+         files, and {} is none; leave out bind, or read only",
+        path.display()
+    )]
+    Parity {
+        /// Name of the volume.
+        volume: String,
+        /// A member that is no scratch file.
+        path: PathBuf,
+    },
     /// A stream that cannot work on its target.
     #[error("{what}")]
     Stream {
@@ -141,20 +182,30 @@ impl Targets {
             found.extend(self.unchangeable(case, &devices));
             found.extend(ahead::obstacles(case).map(|what| Obstacle::Stream { what }));
             found.extend(unpaired(case));
+            found.extend(volumes::entangled(case));
             found.retain(|obstacle| told.insert(obstacle.to_string()));
             obstacles.append(&mut found);
             for index in 0..case.targets.len() {
-                let (devices, room) = (&devices, &mut room);
-                let made_before = &made;
-                let look =
-                    Look { targets: self, case, index, devices, named, room, made: made_before };
+                let target = &case.targets[index];
+                let look = Look {
+                    targets: self,
+                    case,
+                    index,
+                    target: target.clone(),
+                    devices: &devices,
+                    named,
+                    room: &mut room,
+                    made: &made,
+                    is_there: false,
+                };
                 let mut found = look.obstacles();
                 // One word for each thing, however many cases meet it.
                 found.retain(|obstacle| told.insert(obstacle.to_string()));
                 obstacles.append(&mut found);
-                let target = &case.targets[index];
                 if Use::of(case, index).writes {
                     made.insert(key(target));
+                    let below = Made::of(case, target).ok().flatten();
+                    made.extend(below.iter().flat_map(Made::files).map(key));
                 }
             }
         }
@@ -167,8 +218,7 @@ impl Targets {
     fn twins(&self, case: &Case) -> Vec<Obstacle> {
         let mut seen: BTreeMap<[u64; 3], PathBuf> = BTreeMap::new();
         let mut found = Vec::new();
-        for target in case.targets.iter().filter(|target| target.binding.is_some()) {
-            let path = self.place(target);
+        for path in self.paths(case) {
             let Some(identity) = identity(&path) else { continue };
             if let Some(other) = seen.insert(identity, path.clone()) {
                 let what = format!("{} and {} are the same", other.display(), path.display());
@@ -176,6 +226,15 @@ impl Targets {
             }
         }
         found
+    }
+
+    /// Every named file and device of a case, once.
+    fn paths(&self, case: &Case) -> BTreeSet<PathBuf> {
+        let bound = |target: &Target| target.binding.is_some().then(|| self.place(target));
+        let below = case.targets.iter().filter_map(|target| Made::of(case, target).ok().flatten());
+        let below: Vec<PathBuf> =
+            below.flat_map(|made| made.files().filter_map(bound).collect::<Vec<_>>()).collect();
+        case.targets.iter().filter_map(bound).chain(below).collect()
     }
 }
 
@@ -200,47 +259,74 @@ struct Look<'a> {
     targets: &'a mut Targets,
     case: &'a Case,
     index: usize,
+    /// The target, or one of the files that it lies on.
+    target: Target,
     devices: &'a Devices,
     named: &'a [String],
     room: &'a mut Room,
     /// Targets that earlier cases of the run write.
     made: &'a BTreeSet<String>,
+    /// Whether the file is there, or will be.
+    is_there: bool,
 }
 
 impl Look<'_> {
-    fn target(&self) -> &Target {
-        &self.case.targets[self.index]
-    }
-
     fn obstacles(mut self) -> Vec<Obstacle> {
-        if let (Declared::Device, None) = (self.target().kind, &self.target().binding) {
-            let name = &self.target().name;
-            let what = format!("{name} is no real device yet: bind from=\"{name}\" to=\"/dev/…\"");
-            return vec![Obstacle::Stream { what }];
+        let target = &self.case.targets[self.index];
+        match Made::of(self.case, target) {
+            Ok(Some(made)) => return self.composed(&made),
+            Ok(None) => {}
+            Err(Unlaid::Unreal(part)) if part == target.part => {}
+            Err(error) => return vec![volumes::unlaid(self.case, target, &error)],
         }
-        let usage = Use::of(self.case, self.index);
-        let place = self.targets.place(self.target());
         let mut found = Vec::new();
-        let facts = match target::read(&self.targets.root, self.devices, &place) {
-            Ok(Some(facts)) => Some(facts),
-            Ok(None) => {
-                let (found, wanted) = ("neither a file nor a block device", self.wanted());
-                return vec![Obstacle::Unsuitable { path: place, found, wanted }];
-            }
-            Err(error) if error.is_missing() => None,
-            Err(error) => {
-                return vec![Obstacle::Stream { what: format!("{}: {error}", place.display()) }];
-            }
-        };
-        match facts {
-            None => self.missing(&place, usage, &mut found),
-            Some(facts) => self.existing(&place, &facts, usage, &mut found),
+        let facts = self.file_obstacles(&mut found);
+        let is_small = found.iter().any(|obstacle| matches!(obstacle, Obstacle::TooSmall { .. }));
+        let has = facts.filter(|_| target.binding.is_some()).map_or(0, |facts| facts.bytes);
+        if !is_small && self.is_there {
+            self.streams(target.size.map_or(has, |size| size.0), &mut found);
         }
         found
     }
 
+    /// What is wrong with a file or device; its facts if it is there.
+    fn file_obstacles(&mut self, found: &mut Vec<Obstacle>) -> Option<TargetFacts> {
+        self.is_there = false;
+        if let (Declared::Device, None) = (self.target.kind, &self.target.binding) {
+            let name = &self.target.name;
+            let what = format!("{name} is no real device yet: bind from=\"{name}\" to=\"/dev/…\"");
+            found.push(Obstacle::Stream { what });
+            return None;
+        }
+        let usage = Use::of(self.case, self.index);
+        let place = self.targets.place(&self.target);
+        match self.facts(&place) {
+            Ok(Some(facts)) => {
+                self.existing(&place, &facts, usage, found);
+                Some(facts)
+            }
+            Ok(None) => {
+                let (is, wanted) = ("neither a file nor a block device", self.wanted());
+                found.push(Obstacle::Unsuitable { path: place, found: is, wanted });
+                None
+            }
+            Err(error) if error.is_missing() => {
+                self.missing(&place, usage, found);
+                None
+            }
+            Err(error) => {
+                found.push(Obstacle::Stream { what: format!("{}: {error}", place.display()) });
+                None
+            }
+        }
+    }
+
+    fn facts(&self, place: &Path) -> Result<Option<TargetFacts>, ReadError> {
+        target::read(&self.targets.root, self.devices, place)
+    }
+
     fn wanted(&self) -> &'static str {
-        match (self.target().kind, &self.target().binding) {
+        match (self.target.kind, &self.target.binding) {
             (Declared::File, None) => "a directory for a scratch file",
             (Declared::File, Some(_)) => "a file",
             (Declared::Device, _) => "a block device",
@@ -248,7 +334,7 @@ impl Look<'_> {
     }
 
     fn missing(&mut self, place: &Path, usage: Use, found: &mut Vec<Obstacle>) {
-        let target = self.target();
+        let target = &self.target;
         let is_file = target.kind == Declared::File && target.binding.is_some();
         let will_be_there = usage.writes || self.made.contains(&key(target));
         let (path, declared) = (place.to_owned(), target.kind);
@@ -270,7 +356,7 @@ impl Look<'_> {
         if usage.writes {
             self.permission(place, found);
         }
-        self.streams(self.target().size.map_or(0, |size| size.0), found);
+        self.is_there = true;
     }
 
     fn existing(
@@ -280,7 +366,7 @@ impl Look<'_> {
         usage: Use,
         found: &mut Vec<Obstacle>,
     ) {
-        let is_scratch = self.target().binding.is_none();
+        let is_scratch = self.target.binding.is_none();
         let path = place.to_owned();
         let (is, fits) = match &facts.kind {
             TargetKind::Directory => ("a directory", is_scratch),
@@ -291,14 +377,14 @@ impl Look<'_> {
             let wanted = self.wanted();
             return found.push(Obstacle::Unsuitable { path, found: is, wanted });
         }
-        let size = self.target().size;
+        let size = self.target.size;
         if !is_scratch {
             openable(place, usage, found);
             if usage.writes {
                 self.permission(place, found);
             }
             // What an earlier case of the run writes has its size by then.
-            let written = usage.writes || self.made.contains(&key(self.target()));
+            let written = usage.writes || self.made.contains(&key(&self.target));
             let grows = written && facts.kind == TargetKind::RegularFile;
             if let Some(wanted) = size.filter(|size| size.0 > facts.bytes && !grows) {
                 let has = facts.bytes;
@@ -311,11 +397,11 @@ impl Look<'_> {
         }
         self.space(place, facts, has, found);
         self.alignment(place, facts, found);
-        self.streams(size.map_or(has, |size| size.0), found);
+        self.is_there = true;
     }
 
     fn is(&self, declared: Declared) -> bool {
-        self.target().binding.is_some() && self.target().kind == declared
+        self.target.binding.is_some() && self.target.kind == declared
     }
 
     fn permission(&mut self, place: &Path, found: &mut Vec<Obstacle>) {
@@ -336,7 +422,7 @@ impl Look<'_> {
 
     /// Holds what the target will take, with all others on its file system, against what is free.
     fn space(&mut self, place: &Path, facts: &TargetFacts, has: u64, found: &mut Vec<Obstacle>) {
-        let wanted = self.target().size.map_or(0, |size| size.0);
+        let wanted = self.target.size.map_or(0, |size| size.0);
         let bytes = wanted.saturating_sub(has);
         // Some have no size of their own, such as ramfs: all is zero then, and nothing is known.
         let sized = facts.file_system.as_ref().filter(|system| system.total_bytes > 0);
@@ -346,7 +432,7 @@ impl Look<'_> {
         if self.case.workload.engine == EngineKind::Null {
             return;
         }
-        let claim = Claim { file_system, target: key(self.target()), bytes };
+        let claim = Claim { file_system, target: key(&self.target), bytes };
         if let Some(wanted) = self.room.lacks(claim, free) {
             found.push(Obstacle::NoSpace { path: place.to_owned(), free, wanted });
         }

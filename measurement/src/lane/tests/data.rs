@@ -125,19 +125,7 @@ fn a_failed_write_leaves_its_units_unknown_and_free() {
 
 fn slot_of(request: &Request) -> Slot {
     let Request { op, offset, bytes, .. } = *request;
-    let (parent, parts_left, member, done_bytes, generation, sub) = (0, 1, 0, 0, 0, 0);
+    let (done_bytes, generation, sub) = (0, 0, 0);
     let (issue_ns, intended_ns) = (0, 0);
-    Slot {
-        parent,
-        parts_left,
-        op,
-        member,
-        offset,
-        bytes,
-        done_bytes,
-        issue_ns,
-        intended_ns,
-        generation,
-        sub,
-    }
+    Slot { op, offset, bytes, done_bytes, issue_ns, intended_ns, generation, sub }
 }

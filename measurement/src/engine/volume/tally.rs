@@ -1,0 +1,98 @@
+//! What the files of a volume were asked for, counted by every lane for itself and added up when
+//! somebody looks.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use iopath_units::Op;
+
+use crate::cells::Cell;
+
+/// The counts of all lanes of one target.
+#[derive(Default)]
+pub(crate) struct Tally {
+    shards: Mutex<Vec<Arc<Shard>>>,
+}
+
+/// The counts of one lane.
+pub(crate) struct Shard {
+    /// By position among the target's files.
+    pub files: Box<[FileCells]>,
+    /// Time that finished parts waited for their siblings.
+    pub join_wait_ns: Cell,
+}
+
+/// What one file was asked for.
+#[derive(Default)]
+pub(crate) struct FileCells {
+    operations: [Cell; 2],
+    bytes: [Cell; 2],
+    spent_ns: [Cell; 2],
+}
+
+/// The sums of a file: reads, then writes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FileCounts {
+    pub operations: [u64; 2],
+    pub bytes: [u64; 2],
+    pub spent_ns: [u64; 2],
+}
+
+impl FileCells {
+    /// A part that took so long came home.
+    #[inline]
+    pub(crate) fn moved(&self, op: Op, bytes: u32, spent_ns: u64) {
+        self.operations[op.index()].add(1);
+        self.bytes[op.index()].add(u64::from(bytes));
+        self.spent_ns[op.index()].add(spent_ns);
+    }
+}
+
+impl FileCounts {
+    /// What two have together.
+    pub(crate) fn plus(self, other: Self) -> Self {
+        let sum = |one: [u64; 2], other: [u64; 2]| [one[0] + other[0], one[1] + other[1]];
+        Self {
+            operations: sum(self.operations, other.operations),
+            bytes: sum(self.bytes, other.bytes),
+            spent_ns: sum(self.spent_ns, other.spent_ns),
+        }
+    }
+}
+
+impl Tally {
+    /// The cells of one more lane, for so many files.
+    pub(crate) fn shard(&self, files: usize) -> Arc<Shard> {
+        let files = (0..files).map(|_| FileCells::default()).collect();
+        let shard = Arc::new(Shard { files, join_wait_ns: Cell::default() });
+        self.lock().push(Arc::clone(&shard));
+        shard
+    }
+
+    /// Begins again from nothing, for the next pass.
+    pub(crate) fn clear(&self) {
+        self.lock().clear();
+    }
+
+    /// The sums of one file.
+    pub(crate) fn of_file(&self, file: usize) -> FileCounts {
+        let mut sums = FileCounts::default();
+        for shard in self.lock().iter() {
+            let cells = &shard.files[file];
+            for op in 0..2 {
+                sums.operations[op] += cells.operations[op].value();
+                sums.bytes[op] += cells.bytes[op].value();
+                sums.spent_ns[op] += cells.spent_ns[op].value();
+            }
+        }
+        sums
+    }
+
+    /// Time that finished parts waited for their siblings.
+    pub(crate) fn join_wait_ns(&self) -> u64 {
+        self.lock().iter().map(|shard| shard.join_wait_ns.value()).sum()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Arc<Shard>>> {
+        self.shards.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
