@@ -3,7 +3,7 @@
 //! A device may move more than the application did (readahead, journals, other processes), never
 //! less, unless a cache or a hole lies between; so the law is only tried for direct I/O.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_record::{Counter, EntityId, Relation};
 
@@ -18,8 +18,46 @@ type Volume = [f64; 2];
 
 pub(super) fn check(pass: &Pass<'_>) -> Vec<LawCheck> {
     let above = application_bytes(pass);
-    let relations = pass.record.relations.iter();
-    relations.filter_map(|relation| below(pass, relation, &above)).collect()
+    let relations = || pass.record.relations.iter();
+    let mut checks: Vec<LawCheck> =
+        relations().filter_map(|relation| below(pass, relation, &above)).collect();
+    checks.extend(members(pass, &above));
+    checks
+}
+
+/// Whether a relation leads from a volume to members that the volume itself counts.
+fn is_counted(pass: &Pass<'_>, relation: &Relation) -> bool {
+    let kind = |id: &EntityId| pass.record.entities.get(id.0 as usize).map(|e| e.kind.as_str());
+    relation.lower.iter().all(|lower| kind(lower) == Some("member"))
+}
+
+/// What the members of all volumes moved is what the streams moved, times the copies: exactly, as
+/// both are counted request by request. Volumes may share members, so they are taken together.
+fn members(pass: &Pass<'_>, above: &BTreeMap<EntityId, Volume>) -> Option<LawCheck> {
+    let joined = pass.record.series.iter().filter(|s| s.counter == Counter::JoinWaitNs).count();
+    let counted: Vec<&Relation> =
+        pass.record.relations.iter().filter(|relation| is_counted(pass, relation)).collect();
+    // A volume whose copies depend on the request has no relation, and could share members.
+    if counted.is_empty() || counted.len() < joined {
+        return None;
+    }
+    let mut expected = 0.0;
+    for relation in &counted {
+        let volume = above.get(&relation.upper).copied().unwrap_or_default();
+        expected += volume[0] * relation.read_copies_ppm as f64 / 1e6;
+        expected += volume[1] * relation.write_copies_ppm as f64 / 1e6;
+    }
+    let each: BTreeSet<EntityId> = counted.iter().flat_map(|r| r.lower.iter().copied()).collect();
+    let mut seen = 0.0;
+    for member in each {
+        seen += pass.counters.whole(member, Counter::ReadBytes)? as f64;
+        seen += pass.counters.whole(member, Counter::WriteBytes)? as f64;
+    }
+    let failed: u64 = pass.phases(Part::Whole).map(|totals| totals.failed).sum();
+    let law = Most { law: "members", value: (seen - expected).abs(), most: expected * 1e-6 };
+    let text = "the members of all volumes together move what the streams do, times the copies; \
+                a millionth is allowed for the copies, which are kept in millionths";
+    (failed == 0).then(|| law.check("all volumes", text))
 }
 
 /// What streams moved, by the target that they stand on.
@@ -37,12 +75,23 @@ fn application_bytes(pass: &Pass<'_>) -> BTreeMap<EntityId, Volume> {
     by_target
 }
 
+/// What a member of a volume moved, by the volume's own count.
+fn member_bytes(pass: &Pass<'_>, id: EntityId) -> Option<Volume> {
+    pass.record.entities.get(id.0 as usize).filter(|entity| entity.kind == "member")?;
+    let read = pass.counters.whole(id, Counter::ReadBytes)? as f64;
+    Some([read, pass.counters.whole(id, Counter::WriteBytes)? as f64])
+}
+
 fn below(
     pass: &Pass<'_>,
     relation: &Relation,
     above: &BTreeMap<EntityId, Volume>,
 ) -> Option<LawCheck> {
-    let volume = above.get(&relation.upper)?;
+    let volume = &match above.get(&relation.upper) {
+        Some(_) if is_counted(pass, relation) => return None,
+        Some(volume) => *volume,
+        None => member_bytes(pass, relation.upper)?,
+    };
     let name = name_of(pass.record, relation.upper);
     let cache = pass.fact(&format!("target.{name}.cache"))?;
     if cache != "direct" || pass.engine() == "null" {
@@ -71,6 +120,8 @@ fn below(
 
 #[cfg(test)]
 mod tests {
+    use iopath_record::{Counter, EntityId, Relation, Series};
+
     use crate::audit::audit;
     use crate::sample::Sample;
 
@@ -95,6 +146,40 @@ mod tests {
     #[test]
     fn the_null_engine_moves_nothing() {
         assert_eq!(holds(&Sample { device_share: 0.0, engine: "null", ..Sample::new() }), None);
+    }
+
+    /// Puts a volume with two members between the streams and the first target's device.
+    fn with_volume(copies: u64, moved: f64) -> Vec<(bool, f64)> {
+        let sample = Sample { write_percent: 100, ..Sample::new() };
+        let mut record = sample.record();
+        let written: u64 =
+            record.streams.iter().flat_map(|s| &s.phases).map(|phase| phase.write_bytes).sum();
+        let upper = record.relations.iter().find(|r| record.streams[0].entity == r.upper);
+        let upper = upper.unwrap().lower[0];
+        record.relations.retain(|relation| relation.upper != upper);
+        let mut lower = Vec::new();
+        for name in ["m0", "m1"] {
+            let mut member = record.entities[upper.0 as usize].clone();
+            (member.name, member.kind) = (name.to_owned(), "member".to_owned());
+            record.entities.push(member);
+            let id = EntityId(record.entities.len() as u32 - 1);
+            lower.push(id);
+            let mut values = vec![0; record.instants_ns.len()];
+            record.series.push(Series::from_values(id, Counter::ReadBytes, &values));
+            *values.last_mut().unwrap() = (written as f64 * moved / 2.0) as u64;
+            record.series.push(Series::from_values(id, Counter::WriteBytes, &values));
+        }
+        let (read_copies_ppm, write_copies_ppm) = (1_000_000, copies * 1_000_000);
+        record.relations.push(Relation { upper, lower, read_copies_ppm, write_copies_ppm });
+        let checks = audit(&record).into_iter().filter(|check| check.law == "members");
+        checks.map(|check| (check.holds, check.value)).collect()
+    }
+
+    #[test]
+    fn members_move_what_the_streams_do_times_the_copies() {
+        assert_eq!(with_volume(2, 2.0), [(true, 0.0)]);
+        assert!(!with_volume(2, 1.0)[0].0, "one side of a mirror was forgotten");
+        assert!(!with_volume(1, 1.01)[0].0);
     }
 
     #[test]

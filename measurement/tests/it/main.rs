@@ -10,3 +10,4 @@ mod relays;
 mod spc1;
 mod starts;
 mod verify;
+mod volumes;

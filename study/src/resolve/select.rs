@@ -14,7 +14,7 @@ use crate::source::Sourced;
 pub(crate) enum Wanted {
     /// What streams read and write.
     Bytes,
-    /// What a volume or file system lies on: volumes and media.
+    /// What a volume or file system lies on: volumes, media, and files that lie on nothing.
     Member,
     /// What a file lies in.
     FileSystem,
@@ -33,7 +33,7 @@ impl Wanted {
         let component = row.kind.role == Role::Container;
         match self {
             Self::Bytes => is_target(row),
-            Self::Member => is_target(row) && kind != "file",
+            Self::Member => is_target(row) && (kind != "file" || !row.values.contains_key("on")),
             Self::FileSystem => kind == "filesystem",
             Self::Component => component || medium,
             Self::Place => component,
@@ -45,7 +45,7 @@ impl Wanted {
     fn refusal(self) -> &'static str {
         match self {
             Self::Bytes => " and has no bytes itself",
-            Self::Member => "; members are volumes and devices",
+            Self::Member => "; members are volumes, devices and files that lie on nothing",
             Self::FileSystem => "; a file lies in a filesystem",
             Self::Component => "; here goes a component of the path",
             Self::Place => "; a place is a component of the path",

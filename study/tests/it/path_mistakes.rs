@@ -268,10 +268,10 @@ fn volumes() {
 14 ! vol has no members
 
 14 | stripe "vol" over="box.controller"
-14 ! controller is a controller; members are volumes and devices
+14 ! controller is a controller; members are volumes, devices and files that lie on nothing
 
 14 | stripe "vol" over="f"
-14 ! f is a file; members are volumes and devices
+14 ! f is a file; members are volumes, devices and files that lie on nothing
 
 14 | stripe "vol" over="mm"
 14 ! nothing is called "mm"
@@ -280,7 +280,7 @@ fn volumes() {
 14 ! m[3]: there are only 3 of m
 
 6 | array "box" { controller count=2 { port count=2; raid "lun" count=3 over="server" { disk } } }
-6 ! server is a host; members are volumes and devices
+6 ! server is a host; members are volumes, devices and files that lie on nothing
 6 ! lun has members inside and over= too
 
 6 | array "box" { controller count=2 { port count=2; raid "lun" count=3 level=5 } }

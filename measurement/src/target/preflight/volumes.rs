@@ -126,7 +126,7 @@ pub(super) fn entangled(case: &Case) -> Option<Obstacle> {
             let other = seen.entry(file.clone()).or_insert(&target.name);
             if *other != target.name {
                 let what = format!(
-                    "{other} and {} lie on the same bytes of {file}: verify=\"stamps\" would take \
+                    "{other} and {} lie on the same bytes of {file}: verify=#true would take \
                      what one writes for damage of the other",
                     target.name
                 );
