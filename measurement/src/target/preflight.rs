@@ -1,168 +1,34 @@
 //! Everything that can be known to be wrong with targets before any I/O, all of it at once.
 
 mod memory;
+mod obstacle;
 mod room;
 mod volumes;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::OpenOptions;
-use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use iopath_machine::safety::{self, Refusal};
+use iopath_machine::safety;
 use iopath_machine::target::{self, DirectIo, TargetFacts, TargetKind};
 use iopath_machine::{Devices, ReadError};
 use iopath_path::Unlaid;
 use iopath_study::Case;
 use iopath_study::case::{CacheMode, EngineKind, Target, TargetKind as Declared, Verify};
-use iopath_units::{Bytes, Human, System};
+use iopath_units::Bytes;
 use iopath_workload::behind::pairings;
 use iopath_workload::{Requests, Span, stamp};
 use rustix::fs::{Access, access};
-use thiserror::Error;
 
 use room::{Claim, Room};
+
+pub use obstacle::Obstacle;
 
 use super::made::Made;
 use super::open::Use;
 use super::{Targets, key};
 use crate::ahead;
-
-/// Something that stands in the way of a run.
-#[derive(Debug, Error)]
-pub enum Obstacle {
-    /// The target does not exist.
-    #[error("{} does not exist{}", path.display(), how_to_make(path, *declared))]
-    Missing {
-        /// The path as the study gives it.
-        path: PathBuf,
-        /// What the study declares it to be.
-        declared: Declared,
-    },
-    /// The directory of a file that would be made does not exist.
-    #[error("{} does not exist; a file is made, the directory for it is not", path.display())]
-    NoDirectory {
-        /// The directory.
-        path: PathBuf,
-    },
-    /// The kernel does not let us.
-    #[error("{} cannot be opened for {wanted}: {source}", path.display())]
-    NotPermitted {
-        /// The path as the study gives it.
-        path: PathBuf,
-        /// Reading or writing.
-        wanted: &'static str,
-        /// The kernel's answer.
-        source: io::Error,
-    },
-    /// Neither a regular file nor a block device, or not what the study declares.
-    #[error("{} is {found}, but the study uses it as {wanted}", path.display())]
-    Unsuitable {
-        /// The path as the study gives it.
-        path: PathBuf,
-        /// What it is.
-        found: &'static str,
-        /// What it should be.
-        wanted: &'static str,
-    },
-    /// Less there than the study wants to use.
-    #[error("{} has {has} bytes, but the study uses {wanted}; use a smaller size", path.display())]
-    TooSmall {
-        /// The path as the study gives it.
-        path: PathBuf,
-        /// Its size.
-        has: u64,
-        /// What the study uses of it.
-        wanted: Bytes,
-    },
-    /// Not enough free space.
-    #[error(
-        "{} has {} free, but the study would write {} there; use a smaller size or another place",
-        path.display(), free.human(System::Decimal), wanted.human(System::Decimal)
-    )]
-    NoSpace {
-        /// A place on the file system.
-        path: PathBuf,
-        /// What is free for this user.
-        free: Bytes,
-        /// What would be written.
-        wanted: Bytes,
-    },
-    /// Direct I/O wants other sizes.
-    #[error(
-        "{}: direct I/O here needs blocks of a multiple of {align} bytes, but stream {stream} uses \
-         {block}; use such a block, or cache=\"buffered\"",
-        path.display()
-    )]
-    Unaligned {
-        /// The path as the study gives it.
-        path: PathBuf,
-        /// What blocks must be a multiple of.
-        align: u64,
-        /// Whose blocks.
-        stream: String,
-        /// Their size.
-        block: Bytes,
-    },
-    /// Parts of requests would not be aligned.
-    #[error(
-        "{}: direct I/O here needs multiples of {align} bytes, but {volume} cuts requests at \
-         {border}; use a multiple, or cache=\"buffered\"",
-        path.display()
-    )]
-    Crooked {
-        /// The member's path.
-        path: PathBuf,
-        /// What parts must be a multiple of.
-        align: u64,
-        /// Name of the volume.
-        volume: String,
-        /// Where it cuts.
-        border: Bytes,
-    },
-    /// The members hold less than the study wants to use.
-    #[error("{volume} has {has} bytes on its members, but the study uses {wanted}")]
-    VolumeTooSmall {
-        /// Name of the volume.
-        volume: String,
-        /// What fits on its members.
-        has: u64,
-        /// What the study uses of it.
-        wanted: Bytes,
-    },
-    /// Parity of a volume that is composed here is noise.
-    #[error(
-        "{volume} has parity, which is written as noise here: it may be written only over scratch \
-         files, and {} is none; leave out bind, or read only",
-        path.display()
-    )]
-    Parity {
-        /// Name of the volume.
-        volume: String,
-        /// A member that is no scratch file.
-        path: PathBuf,
-    },
-    /// A stream that cannot work on its target.
-    #[error("{what}")]
-    Stream {
-        /// Which stream, and why.
-        what: String,
-    },
-    /// Writing would destroy something.
-    #[error("{0}")]
-    Unsafe(Refusal),
-}
-
-fn how_to_make(path: &Path, declared: Declared) -> &'static str {
-    match declared {
-        Declared::File if path.starts_with("/dev") => "; devices are never made",
-        Declared::File => {
-            "; a file that is written is made, with a size=; one that is read must be there"
-        }
-        Declared::Device => "; devices are never made",
-    }
-}
 
 impl Targets {
     /// Everything that stands in the way of measuring these cases in this order. `named` are the
