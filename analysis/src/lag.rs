@@ -83,7 +83,8 @@ mod tests {
         let mut record = Sample::new().record();
         assert_eq!(lags(&[Pass::of(&record)]), []);
         // The window lasts from 2 to 12 s; samples are a second apart, and one after the drain.
-        let values: Vec<u64> = (0..record.instants_ns.len() as u64).map(|at| 100 * at).collect();
+        let values: Vec<u64> =
+            (0..record.instants_ns.len() as u64).rev().map(|at| 100 * at).collect();
         for stream in 0..2 {
             let entity = record.streams[stream].entity;
             let mut series = Series::from_values(entity, Counter::LagBytes, &values);
@@ -91,6 +92,7 @@ mod tests {
             series.missing = vec![12];
             record.series.push(series);
         }
+        assert!(crate::audit(&record).iter().all(|law| law.holds), "a lag may fall");
         let found = lags(&[Pass::of(&record)]);
         let [lag] = &found[..] else { panic!("both are of one declaration: {found:?}") };
         assert_eq!((lag.lag_bytes_mean, lag.lag_bytes_max), (650.0, 1_100));

@@ -62,6 +62,7 @@ fn is_gauge(counter: Counter) -> bool {
             | Counter::CachedBytes
             | Counter::DirtyBytes
             | Counter::WritebackBytes
+            | Counter::LagBytes
             | Counter::ResidentBytes
     )
 }
