@@ -231,8 +231,8 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         name: "emulated-profile",
-        about: "the pSeries 690's component profile, reads, on its emulated path at 1:32; passes of \
-                10 s behind 2 s, each array alone first",
+        about: "the pSeries 690's component profile, reads, on its emulated path at 1:32; passes \
+                of 10 s behind 2 s, each array alone first",
         work: Work::Emulated(Emulated {
             study: "p690.kdl",
             cases: &["component profile", "op=read"],
