@@ -115,6 +115,15 @@ impl Technique {
         }
     }
 
+    /// How the path was scaled, where it was emulated.
+    #[must_use]
+    pub const fn emulated(&self) -> Option<Emulated> {
+        match self {
+            Self::Measurement { emulated, .. } => *emulated,
+            Self::Analytic | Self::Simulation { .. } | Self::Observation => None,
+        }
+    }
+
     /// Whether the same case gives the same record again, so that a single pass is exact. Not of
     /// a simulation: other seeds give other figures.
     #[must_use]

@@ -130,16 +130,19 @@ fn columns(cases: &[EmulatedCase], system: System) -> Vec<Column> {
     let jain = |case: &EmulatedCase| {
         case.jain.map_or_else(|| UNKNOWN.to_owned(), |jain| format!("{jain:.3}"))
     };
-    vec![
+    let mut columns = vec![
         Column::needed("case", column(&|case| case.name.clone())),
         Column { title: "scale", cells: column(&scaled), expendable: 1 },
         Column { title: "devices", cells: column(&|case| case.devices.to_string()), expendable: 2 },
         Column { title: "rates", cells: column(&|case| case.groups.to_string()), expendable: 3 },
         Column::needed("model", column(&|case| rate(case.predicted, system))),
-        Column::needed("emulated", column(&measured)),
-        Column::needed("of model", column(&off)),
-        Column { title: "Jain", cells: column(&jain), expendable: 4 },
-    ]
+    ];
+    if cases.iter().any(|case| case.measured.is_some()) {
+        columns.push(Column::needed("emulated", column(&measured)));
+        columns.push(Column::needed("of model", column(&off)));
+        columns.push(Column { title: "Jain", cells: column(&jain), expendable: 4 });
+    }
+    columns
 }
 
 fn alone(cases: &[EmulatedCase]) -> impl Iterator<Item = String> {

@@ -23,6 +23,7 @@ fn trial(trial: &TrialReport) -> Value {
             "seed": case.seed,
         },
         "technique": trial.technique.name(),
+        "emulated": trial.technique.emulated(),
         "environment": trial.environment,
         "findings": trial.findings,
         "prediction": trial.prediction,

@@ -6,6 +6,7 @@
 
 use iopath_analysis::limit::Cause;
 use iopath_analysis::{Findings, LagFindings};
+use iopath_record::Emulated;
 use iopath_units::System;
 
 use crate::numbers::{operations, rate, size};
@@ -24,7 +25,18 @@ pub fn verdict(trial: &TrialReport, system: System) -> String {
         return format!("{}: {}", trial.label(), crate::prediction::sentence(prediction, system));
     }
     let early = ended_early(&trial.findings);
-    format!("{early}{}", sentence(trial, system))
+    format!("{early}{}{}", emulated(trial), sentence(trial, system))
+}
+
+/// Whose figure it is, where it is that of devices which stand for others.
+fn emulated(trial: &TrialReport) -> String {
+    match trial.technique.emulated() {
+        Some(Emulated { scale, stretch: 1 }) => format!("emulated at 1:{scale}: "),
+        Some(Emulated { scale, stretch }) => {
+            format!("emulated at 1:{scale}, stretched {stretch} times: ")
+        }
+        None => String::new(),
+    }
 }
 
 /// A figure of a trial that did not end as it should must not look like any other.

@@ -1,16 +1,17 @@
 //! `iopath emulate STUDY`: its path as rate-limited devices; measured, kept, or until Ctrl-C.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use iopath_analysis::analyse;
-use iopath_emulation::{Media, Options, Standing, State, standing, tear_down};
+use iopath_emulation::{Device, Media, Options, Standing, State, standing, tear_down};
 use iopath_machine::Root;
 use iopath_machine::processes::Holder;
 use iopath_report::{EmulatedCase, emulation_json, render_emulation};
 use iopath_store::RunId;
 use iopath_study::{Scale, Trial};
+use serde_json::json;
 
 use crate::arguments::{self, Emulate};
 use crate::emulated::{self, Kept, Machine, Prepared, Stage, Wanted};
@@ -174,12 +175,23 @@ fn stand(
     stage: &mut Stage<'_>,
 ) -> Result<Ending, Problem> {
     let paths = stage.devices(&prepared.plan.rig)?;
-    show(arguments, None, &[row(prepared)])?;
-    for (device, path) in prepared.plan.rig.devices.iter().zip(&paths) {
-        output::tell(&format!("{}  {}", path.display(), device.name));
+    let mut row = row(prepared);
+    row.not_emulated.extend(stage.notes());
+    let devices = prepared.plan.rig.devices.iter().zip(&paths);
+    if arguments.show.json {
+        let mut value = emulation_json(None, &[row]);
+        let path =
+            |(device, path): (&Device, &PathBuf)| json!({ "device": device.name, "path": path });
+        value["paths"] = devices.map(path).collect();
+        output::print_json(&value)?;
+    } else {
+        show(arguments, None, &[row])?;
+        let line =
+            |(device, path): (&Device, &PathBuf)| format!("{}  {}", path.display(), device.name);
+        output::print(&devices.map(line).collect::<Vec<_>>().join("\n"))?;
     }
     if arguments.up {
-        output::tell("it stays: iopath emulate --down takes it away");
+        output::tell(&format!("it stays: iopath emulate --down{} takes it away", named(arguments)));
         return Ok(Ending::Done);
     }
     output::tell("it stands until Ctrl-C");
@@ -188,7 +200,14 @@ fn stand(
         stage.assure()?;
     }
     stage.end()?;
+    output::tell("taken away");
     Ok(Ending::Done)
+}
+
+/// The option that a directory was named by.
+fn named(arguments: &Emulate) -> String {
+    let directory = arguments.directory.as_ref();
+    directory.map(|path| format!(" --directory {}", path.display())).unwrap_or_default()
 }
 
 /// Takes away what stands under a directory.

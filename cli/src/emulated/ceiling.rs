@@ -11,6 +11,7 @@ use iopath_measurement::{Doors, Next, Targets, measure};
 use iopath_study::Case;
 use iopath_units::Nanos;
 
+use super::run::in_the_way;
 use crate::ending::{Ending, Problem};
 use crate::studies;
 
@@ -42,8 +43,7 @@ impl Ceiling {
             medium,
         };
         let rig = Rig { groups: Vec::new(), devices: (0..DEVICES).map(device).collect() };
-        let up = bring_up(&rig, options, interrupted)
-            .map_err(|trouble| Problem::new(Ending::Obstacle, trouble))?;
+        let up = bring_up(&rig, options, interrupted).map_err(in_the_way)?;
         let found = SIZES.map(|bytes| rate(up.paths(), bytes, interrupted));
         up.tear_down().map_err(Problem::unexpected)?;
         let [small, large] = found;

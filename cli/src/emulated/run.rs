@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use iopath_emulation::{Options, Rig, Up, bring_up};
+use iopath_emulation::{Options, Rig, Trouble, Up, bring_up};
 use iopath_machine::Root;
 use iopath_measurement::Targets;
 use iopath_record::{Emulated, Record, Warning};
@@ -54,8 +54,7 @@ impl<'a> Stage<'a> {
     pub(crate) fn devices(&mut self, rig: &Rig) -> Result<Vec<PathBuf>, Problem> {
         if !self.stands(rig) {
             self.end()?;
-            let up = bring_up(rig, self.options, self.interrupted)
-                .map_err(|trouble| Problem::new(Ending::Obstacle, trouble))?;
+            let up = bring_up(rig, self.options, self.interrupted).map_err(in_the_way)?;
             self.standing = Some((rig.clone(), up));
         }
         Ok(self.standing.as_ref().map(|(_, up)| up.paths().to_vec()).unwrap_or_default())
@@ -145,6 +144,15 @@ impl<'a> Stage<'a> {
     pub(crate) fn is_interrupted(&self) -> bool {
         self.interrupted.load(Relaxed)
     }
+}
+
+/// Why nothing came up.
+pub(crate) fn in_the_way(trouble: Trouble) -> Problem {
+    let ending = match trouble {
+        Trouble::Interrupted => Ending::Interrupted,
+        _ => Ending::Obstacle,
+    };
+    Problem::new(ending, trouble)
 }
 
 /// The record in figures of the original path, with what was not emulated.

@@ -3,6 +3,7 @@
 mod cases;
 mod daemon;
 mod devices;
+mod emulate;
 mod ends;
 mod faults;
 mod golden;

@@ -4,7 +4,8 @@
 use serde_json::Value;
 
 const RUN: &str = "format run trials";
-const TRIAL: &str = "case environment findings prediction technique";
+const TRIAL: &str = "case emulated environment findings prediction technique";
+const EMULATED: &str = "scale stretch";
 const CASE: &str = "experiment levels seed study text trial";
 const FINDINGS: &str = "audit bytes confidence cpu_ns_per_byte cpu_ns_per_request cpu_system_ns \
     cpu_user_ns cpu_worker_ns deskewed_operations_per_sec deskewed_throughput_bytes_per_sec \
@@ -60,6 +61,7 @@ pub(crate) fn trials(run: &Value) -> &Vec<Value> {
     for trial in trials {
         keys(trial, TRIAL);
         keys(&trial["case"], CASE);
+        if_any(&trial["emulated"], EMULATED);
         assert_eq!(trial["technique"], "measurement");
         assert!(trial["environment"].as_object().unwrap().values().all(Value::is_string));
         findings(&trial["findings"]);

@@ -1,0 +1,194 @@
+//! `iopath emulate` and `validate --emulate`, with real daemons: small paths with low rates, so
+//! that a busy machine keeps them.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::program::{Output, Program};
+
+/// Two disks behind one adapter, which is full with both of them.
+const TWO_DISKS: &str = r#"study "Two disks"
+path {
+    host "server" {
+        hba read=(given)"12 MB/s" write=(given)"6 MB/s" {
+            disk "disk" count=2 read=(given)"9 MB/s" size="64 MiB"
+        }
+    }
+}
+workload {
+    streams "reader" over="server..disk" op="read" block="64 KiB" depth=2
+}
+vary {
+    factor "disks" of="reader.over" "server.hba.disk[0]" "server..disk"
+}
+published {
+    identity "one" throughput="9 MB/s" disks="server.hba.disk[0]"
+    identity "both" throughput="12 MB/s" disks="server..disk"
+}
+"#;
+
+/// The bound of the slowest measurement that counts as right, on a machine that does other things.
+const OFF_PERCENT: f64 = 10.0;
+
+fn with(text: &str) -> Program {
+    let program = Program::in_memory();
+    program.write("study.kdl", text);
+    program
+}
+
+/// Where the run directories of a test are.
+fn directory(program: &Program) -> PathBuf {
+    program.path("run")
+}
+
+fn emulate(program: &Program, rest: &str) -> Output {
+    let directory = directory(program);
+    program.line(&format!("emulate {rest} --directory {}", directory.display()))
+}
+
+/// Nothing of any emulation remains: no mount, no process, no file.
+fn assert_nothing_left(program: &Program) {
+    let directory = directory(program);
+    let place = directory.display().to_string();
+    let mounts = std::fs::read_to_string("/proc/mounts").unwrap();
+    assert!(!mounts.contains(&place), "{mounts}");
+    let entries = std::fs::read_dir(&directory).map(Iterator::count).unwrap_or(0);
+    assert_eq!(entries, 0, "{place}");
+    assert_eq!(daemons(&place), Vec::<String>::new());
+}
+
+/// Processes whose arguments name a place, but for our own tests.
+fn daemons(place: &str) -> Vec<String> {
+    let all = std::fs::read_dir("/proc").unwrap();
+    let commands = all.filter_map(|entry| {
+        let line = std::fs::read(entry.ok()?.path().join("cmdline")).ok()?;
+        Some(String::from_utf8_lossy(&line).replace('\0', " "))
+    });
+    commands.filter(|line| line.contains("qemu-storage-daemon") && line.contains(place)).collect()
+}
+
+fn cases(value: &Value) -> &Vec<Value> {
+    assert_eq!(value["format"], "iopath-emulation/1");
+    value["cases"].as_array().unwrap()
+}
+
+#[test]
+fn every_case_is_measured_beside_the_model_and_nothing_remains() {
+    let program = with(TWO_DISKS);
+    let output = emulate(&program, "study.kdl --run --scale 1:2 --time 2s --warm-up 1s --json");
+    let value = output.done().json();
+    let all = cases(&value);
+    let predicted: Vec<f64> =
+        all.iter().map(|case| case["predicted_bytes_per_sec"].as_f64().unwrap()).collect();
+    assert_eq!(predicted, [9e6, 12e6]);
+    for case in all {
+        let off = case["off_percent"].as_f64().unwrap();
+        assert!(off.abs() < OFF_PERCENT, "{case}");
+        assert_eq!((&case["scale"], &case["stretch"]), (&2.into(), &1.into()));
+    }
+    assert_eq!(all[1]["devices"], 2);
+    assert_nothing_left(&program);
+    let shown = program.json("show last");
+    let emulated = &shown["trials"][0]["emulated"];
+    assert_eq!((&emulated["scale"], &emulated["stretch"]), (&2.into(), &1.into()));
+    let text = program.line("show last").done().stdout;
+    assert!(text.contains("emulated at 1:2: "), "{text}");
+}
+
+#[test]
+fn stretching_leaves_sizes_and_gives_the_figures_of_the_original() {
+    let program = with(TWO_DISKS);
+    let line = "study.kdl --run --case server..disk --stretch 3 --time 3s --warm-up 1s --json";
+    let value = emulate(&program, line).done().json();
+    let case = &cases(&value)[0];
+    assert_eq!((&case["scale"], &case["stretch"]), (&1.into(), &3.into()));
+    assert!(case["off_percent"].as_f64().unwrap().abs() < OFF_PERCENT, "{case}");
+    assert_nothing_left(&program);
+}
+
+#[test]
+fn validate_puts_what_was_measured_beside_the_model() {
+    let program = with(TWO_DISKS);
+    let line = "validate study.kdl --emulate --case server..disk --time 2s --warm-up 1s";
+    let value = program.json(line);
+    let rows = value["rows"].as_array().unwrap();
+    assert_eq!(rows[0].get("measured"), None, "{}", rows[0]);
+    let off = rows[1]["measured_of_model_percent"].as_f64().unwrap();
+    assert!(off.abs() < OFF_PERCENT, "{}", rows[1]);
+}
+
+#[test]
+fn what_is_up_serves_others_until_it_is_taken_down() {
+    let program = with(TWO_DISKS);
+    let up = emulate(&program, "study.kdl --up --case server..disk --scale 1:2").done();
+    let paths: Vec<&str> = up
+        .stdout
+        .lines()
+        .filter_map(|line| line.split_once("  "))
+        .filter_map(|(path, name)| {
+            (path.starts_with('/') && name.contains("disk[")).then_some(path)
+        })
+        .collect();
+    assert_eq!(paths.len(), 2, "{}", up.stdout);
+    let mut page = [0; 4096];
+    for path in paths {
+        let file = std::fs::File::open(path).unwrap();
+        std::os::unix::fs::FileExt::read_exact_at(&file, &mut page, 0).unwrap();
+    }
+    let down = emulate(&program, "--down").done();
+    assert!(down.stderr.contains("1 emulated path taken away"), "{}", down.stderr);
+    assert_nothing_left(&program);
+}
+
+#[test]
+fn a_path_that_stands_goes_with_ctrl_c() {
+    let program = with(TWO_DISKS);
+    let line = format!(
+        "emulate study.kdl --case server..disk --scale 1:2 --directory {}",
+        directory(&program).display()
+    );
+    let run = program.start(&line);
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    let place = directory(&program).display().to_string();
+    // The calibration comes first, and has other devices.
+    while !std::fs::read_to_string("/proc/mounts").unwrap().contains(&format!("{place}/Two-disks"))
+    {
+        assert!(std::time::Instant::now() < deadline, "it does not come up");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    run.interrupt();
+    let output = run.wait();
+    // It may still have been coming up.
+    assert!([0, 130].contains(&output.code()), "{}", output.stderr);
+    assert_nothing_left(&program);
+}
+
+#[test]
+fn what_cannot_be_emulated_is_told_before_anything_is_made() {
+    let program = with(TWO_DISKS);
+    for (line, told) in [
+        ("study.kdl", "2 cases are meant"),
+        ("study.kdl --run --scale 1:3", "a scale is a power of two"),
+        ("study.kdl --run --scale 1:64", "the largest scale that works is 1:16"),
+        ("study.kdl --run --stretch 0", "a stretch is a whole number"),
+        ("study.kdl --run --time 0s", "a pass needs a length"),
+        ("study.kdl --run --case nowhere", "no case is meant"),
+        ("study.kdl --run --up", "cannot be used with"),
+    ] {
+        let output = emulate(&program, line);
+        assert!(output.stderr.contains(told), "{line}: {}", output.stderr);
+        assert_ne!(output.code(), 0, "{line}");
+        assert_nothing_left(&program);
+    }
+}
+
+#[test]
+fn a_case_that_asks_for_more_than_this_machine_is_refused_with_a_scale() {
+    let fast = TWO_DISKS.replace(" MB/s", " TB/s");
+    let program = with(&fast);
+    let output = emulate(&program, "study.kdl --run --scale 1:2 --case server..disk");
+    assert!(output.stderr.contains("this machine serves"), "{}", output.stderr);
+    assert!(output.stderr.contains("try 1:"), "{}", output.stderr);
+    assert_nothing_left(&program);
+}
