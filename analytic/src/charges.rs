@@ -15,29 +15,45 @@ pub(crate) struct Use {
 
 /// The uses of all legs.
 pub(crate) struct Charges {
-    /// Where those of each leg begin; one more at the end.
+    /// Where the parts of each leg begin: those of each of its ways, then that of its end; one more
+    /// at the end.
     first: Vec<u32>,
+    /// Where the uses of each part begin; one more at the end.
+    parts: Vec<u32>,
     uses: Vec<Use>,
 }
 
 impl Charges {
     pub(crate) fn of(network: &Network) -> Self {
-        let (mut first, mut uses) = (vec![0], Vec::new());
+        let (mut first, mut parts, mut uses) = (vec![0], vec![0], Vec::new());
         for leg in &network.legs {
             for way in &leg.ways {
                 let crossed = network.crossing(way.route, leg.op, leg.bytes);
                 uses.extend(crossed.map(|charge| used(charge, way.share)));
+                parts.push(uses.len() as u32);
             }
             uses.extend(merged(&leg.charges).into_iter().map(|charge| used(charge, 1.0)));
-            first.push(uses.len() as u32);
+            parts.push(uses.len() as u32);
+            first.push(parts.len() as u32 - 1);
         }
-        Self { first, uses }
+        Self { first, parts, uses }
     }
 
     /// What one request of a leg uses up.
     pub(crate) fn of_leg(&self, leg: LegId) -> &[Use] {
+        let parts = self.parts_of(leg);
+        &self.uses[parts[0] as usize..parts[parts.len() - 1] as usize]
+    }
+
+    /// What one request uses up on each way of a leg, then at its end.
+    pub(crate) fn by_part(&self, leg: LegId) -> impl Iterator<Item = &[Use]> {
+        let bounds = self.parts_of(leg).windows(2);
+        bounds.map(|bounds| &self.uses[bounds[0] as usize..bounds[1] as usize])
+    }
+
+    fn parts_of(&self, leg: LegId) -> &[u32] {
         let leg = leg.0 as usize;
-        &self.uses[self.first[leg] as usize..self.first[leg + 1] as usize]
+        &self.parts[self.first[leg] as usize..=self.first[leg + 1] as usize]
     }
 }
 
@@ -46,7 +62,7 @@ fn used(Charge { row, amount }: Charge, share: f64) -> Use {
 }
 
 /// Several costs on one row add up.
-pub(crate) fn merged(charges: &[Charge]) -> Vec<Charge> {
+fn merged(charges: &[Charge]) -> Vec<Charge> {
     let mut merged: Vec<Charge> = charges.to_vec();
     merged.sort_by_key(|charge| charge.row);
     merged.dedup_by(|next, kept| {

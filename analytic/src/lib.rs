@@ -27,6 +27,7 @@ mod solution;
 mod synchronised;
 mod terms;
 mod times;
+mod timing;
 mod traffic;
 mod upgrades;
 mod walk;

@@ -16,38 +16,40 @@ pub struct Entry {
 /// The coefficients, by limit and by class.
 #[derive(Clone, Debug, Default)]
 pub struct Matrix {
-    by_limit: Lists,
-    by_class: Lists,
+    /// The other axis' position with the amount.
+    by_limit: Lists<(u32, f64)>,
+    by_class: Lists<(u32, f64)>,
 }
 
-/// Lists of one axis, one behind the other: the other axis' position with the amount.
+/// Lists, one behind the other.
 #[derive(Clone, Debug, Default)]
-struct Lists {
+pub(crate) struct Lists<T> {
     /// Where each list begins; one more at the end.
     first: Vec<u32>,
-    items: Vec<(u32, f64)>,
+    items: Vec<T>,
 }
 
-impl Lists {
-    fn new(count: usize, pairs: impl Iterator<Item = (u32, u32, f64)> + Clone) -> Self {
+impl<T: Copy + Default> Lists<T> {
+    /// So many lists of items with the list that each is put in.
+    pub(crate) fn new(count: usize, pairs: impl Iterator<Item = (u32, T)> + Clone) -> Self {
         let mut first = vec![0_u32; count + 1];
-        for (at, ..) in pairs.clone() {
+        for (at, _) in pairs.clone() {
             first[at as usize + 1] += 1;
         }
         for index in 1..first.len() {
             first[index] += first[index - 1];
         }
         let mut next = first.clone();
-        let mut items = vec![(0, 0.0); first.last().map_or(0, |last| *last as usize)];
-        for (at, other, amount) in pairs {
+        let mut items = vec![T::default(); first.last().map_or(0, |last| *last as usize)];
+        for (at, item) in pairs {
             let place = &mut next[at as usize];
-            items[*place as usize] = (other, amount);
+            items[*place as usize] = item;
             *place += 1;
         }
         Self { first, items }
     }
 
-    fn of(&self, index: usize) -> &[(u32, f64)] {
+    pub(crate) fn of(&self, index: usize) -> &[T] {
         &self.items[self.first[index] as usize..self.first[index + 1] as usize]
     }
 
@@ -62,8 +64,8 @@ impl Matrix {
     #[must_use]
     pub fn new(limits: usize, classes: usize, entries: &[Entry]) -> Self {
         let used = entries.iter().filter(|entry| entry.amount > 0.0);
-        let by_limit = used.clone().map(|entry| (entry.limit, entry.class, entry.amount));
-        let by_class = used.map(|entry| (entry.class, entry.limit, entry.amount));
+        let by_limit = used.clone().map(|entry| (entry.limit, (entry.class, entry.amount)));
+        let by_class = used.map(|entry| (entry.class, (entry.limit, entry.amount)));
         Self { by_limit: Lists::new(limits, by_limit), by_class: Lists::new(classes, by_class) }
     }
 

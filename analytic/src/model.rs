@@ -5,6 +5,7 @@
 //! the same with and without, because max–min fair shares exist once only, so what nothing tells
 //! apart gets the same; but a solution then takes microseconds, and prices take many.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use iopath_path::fold::{label, refine};
@@ -20,6 +21,7 @@ use crate::names::declarations;
 use crate::synchronised::Synchronised;
 use crate::terms::{Law, Service, Terms};
 use crate::times::{Span, Stages, Unhindered, spans};
+use crate::timing::{Above, Known};
 
 /// Everything that bounds are computed from.
 pub(crate) struct Model<'a> {
@@ -54,6 +56,12 @@ pub(crate) struct Model<'a> {
     pub plain: Demand,
     /// What of it is one.
     pub folding: Folding,
+    /// Whether some request holds tokens.
+    pub holds: bool,
+    /// Whose time depends on which row.
+    pub above: Above,
+    /// What was found last of times; it saves work and changes no result.
+    pub known: RefCell<Known>,
 }
 
 impl<'a> Model<'a> {
@@ -82,6 +90,7 @@ impl<'a> Model<'a> {
         Self {
             case,
             network,
+            above: Above::of(network, &charges),
             charges,
             stages,
             spans,
@@ -96,6 +105,8 @@ impl<'a> Model<'a> {
             slowest,
             plain,
             folding,
+            holds: network.legs.iter().any(|leg| !leg.holds.is_empty()),
+            known: RefCell::default(),
         }
     }
 }

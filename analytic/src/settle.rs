@@ -10,12 +10,9 @@
 //! Alike streams stay alike: it leaves out that their requests may have the same times for
 //! different reasons; then the first of them counts.
 
-use std::rc::Rc;
-
 use crate::fill::Shares;
 use crate::model::Model;
 use crate::terms::{Group, Law, Terms, What};
-use crate::times::{Stages, Unhindered, spans};
 
 impl Model<'_> {
     /// The terms with a group raised by a factor, and what follows.
@@ -32,20 +29,13 @@ impl Model<'_> {
         if terms.service.law == Law::Split {
             return terms;
         }
-        let network = self.network;
-        let stages = Stages::of(network, &self.charges, &self.rates(&terms));
-        let mut taken = spans(network, &stages, &Unhindered);
-        if network.legs.iter().any(|leg| !leg.holds.is_empty()) {
-            let demand = self.plain.over(network, (&self.charges, &taken));
-            terms.service.matrix = Some(Rc::new(self.folding.demand(&demand).matrix));
+        let known = &mut *self.known.borrow_mut();
+        if self.holds {
+            terms.service.matrix = Some(known.matrix(self, &terms));
         }
         let slowest = self.slowest.as_ref().filter(|_| terms.service.law == Law::Synchronised);
         if let Some(slowest) = slowest {
-            taken = slowest.spans(network, &stages);
-            let class_of = self.folding.class_of.iter();
-            let in_flight: Vec<f64> =
-                class_of.map(|class| terms.weights[*class as usize]).collect();
-            let kept = slowest.kept(network, &self.plain, &in_flight);
+            let kept = known.kept(self, slowest, &terms.weights);
             for (limit, members) in self.folding.limits.iter().enumerate() {
                 let kept = kept[members[0] as usize];
                 terms.service.kept[limit] = kept;
@@ -54,32 +44,45 @@ impl Model<'_> {
                 }
             }
         }
+        let timing = match slowest {
+            None => known.alone(self, &terms),
+            Some(slowest) => known.slowest(self, slowest, &terms),
+        };
         for (at, class) in self.demand.classes.iter().enumerate() {
-            let seconds = class.zero_load(&taken);
+            let seconds = class.zero_load(timing.spans());
             terms.service.zero_load[at] = seconds;
             if terms.depth[at].is_finite() {
                 terms.depth[at] = terms.weights[at] / seconds;
             }
         }
-        terms.service.is_slowest.fill(false);
-        for row in stages.rows_of(&taken) {
-            for limit in &self.limit_of[row.0 as usize] {
-                terms.service.is_slowest[*limit as usize] = true;
-            }
+        for (limit, is_slowest) in terms.service.is_slowest.iter_mut().enumerate() {
+            let members = self.limits[limit].iter().take_while(|row| self.is_row(**row));
+            *is_slowest = members.copied().any(|row| timing.is_slowest(row));
         }
         terms
     }
 
     /// What each row of the network serves with.
-    fn rates(&self, terms: &Terms) -> Vec<f64> {
+    pub(crate) fn rates(&self, terms: &Terms) -> Vec<f64> {
         let mut rates: Vec<f64> = self.network.rows.iter().map(|row| row.capacity).collect();
-        for (limit, members) in self.limits.iter().enumerate() {
-            let rows = members.iter().filter_map(|row| rates.get_mut(*row as usize).map(|_| *row));
-            for row in rows.collect::<Vec<u32>>() {
-                rates[row as usize] = terms.service.served[limit];
-            }
+        for (limit, served) in terms.service.served.iter().enumerate() {
+            self.rows_of(limit).for_each(|row| rates[row as usize] = *served);
         }
         rates
+    }
+
+    /// The rows of the network that serve with what a limit serves with: of those that are in
+    /// limits of several epochs, the last one counts.
+    pub(crate) fn rows_of(&self, limit: usize) -> impl Iterator<Item = u32> {
+        let rows = self.limits[limit].iter().copied().filter(|row| self.is_row(*row));
+        rows.filter(move |row| {
+            self.limit_of[*row as usize].iter().max().is_some_and(|last| *last as usize == limit)
+        })
+    }
+
+    /// Rows stand before pools.
+    fn is_row(&self, limit: u32) -> bool {
+        (limit as usize) < self.network.rows.len()
     }
 
     /// Whether more of a limit lets streams that wait for their requests go on sooner.

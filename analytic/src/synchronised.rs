@@ -59,7 +59,12 @@ impl Synchronised {
 
     /// Zero-load time of each leg, with the slowest of its parts.
     pub(crate) fn spans(&self, network: &Network, stages: &Stages) -> Vec<Span> {
-        spans(network, stages, &Stretched { forks: &self.forks })
+        spans(network, stages, &self.stretched())
+    }
+
+    /// That requests take as long as the slowest of their parts.
+    pub(crate) fn stretched(&self) -> Stretched<'_> {
+        Stretched { forks: &self.forks }
     }
 }
 
@@ -86,7 +91,7 @@ fn kept<'a>(
 }
 
 /// Alone, but as long as the slowest part.
-struct Stretched<'a> {
+pub(crate) struct Stretched<'a> {
     forks: &'a BTreeMap<(usize, u8), Fork>,
 }
 

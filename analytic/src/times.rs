@@ -19,10 +19,10 @@
 
 use std::collections::BTreeMap;
 
-use iopath_path::{Charge, ComponentId, Leg, Measure, Network, Next, RouteId, RowId, Way};
+use iopath_path::{ComponentId, Leg, LegId, Measure, Network, Next, RouteId, RowId, Way};
 use iopath_units::Op;
 
-use crate::charges::{Charges, merged};
+use crate::charges::{Charges, Use};
 use crate::fill::TIE;
 use crate::walk::{Scatter, Walk};
 
@@ -50,6 +50,26 @@ impl Span {
         self.total() - self.before
     }
 
+    /// Whether a stage that takes so long is the slowest, for one request or for many.
+    pub(crate) fn depends_on(self, seconds: f64) -> bool {
+        let Self { single, each, .. } = self;
+        let is = |most: f64| seconds >= most * (1.0 - TIE);
+        is(single) || is(each) && seconds <= each * (1.0 + TIE)
+    }
+
+    /// The same before something that takes so long, of which many requests at once share the
+    /// slowest stage.
+    pub(crate) fn before(self, below: Duration, each: f64) -> Self {
+        let each = each.max(self.each);
+        let single = self.single.max(below.transfer).max(each);
+        Self { delay: self.delay + below.delay, single, each, before: self.before }
+    }
+
+    /// The slowest stage below a leg that leads to so many of this one only.
+    pub(crate) fn each_of(self, times: f64) -> f64 {
+        times * self.each
+    }
+
     /// Of so many requests that begin at once.
     fn of(self, requests: f64) -> Duration {
         Duration { delay: self.delay, transfer: self.single.max(requests * self.each) }
@@ -58,7 +78,7 @@ impl Span {
 
 /// A part of the time of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Duration {
+pub(crate) struct Duration {
     delay: f64,
     transfer: f64,
 }
@@ -111,28 +131,29 @@ impl Stages {
     /// The stages where rows have these capacities.
     pub(crate) fn of(network: &Network, charges: &Charges, capacity: &[f64]) -> Self {
         let enters = enters(network);
-        let rates = Rates { network, capacity };
-        let mut slowest = Slowest::default();
-        let alone = |(index, (leg, enters)): (usize, (&Leg, &bool))| {
-            slowest.leg = index as u32;
-            own(&rates, leg, *enters, &mut slowest)
+        let rates = Rates { network, charges, capacity };
+        let (mut slowest, mut of_leg) = (Vec::new(), Slowest::default());
+        let mut keep = |index: usize, of_leg: &mut Slowest| {
+            slowest.extend(of_leg.0.drain(..).map(|(row, seconds)| (index as u32, row, seconds)));
         };
-        let mut own: Vec<Span> = network.legs.iter().zip(&enters).enumerate().map(alone).collect();
+        let alone = |(index, enters): (usize, &bool)| {
+            let span = own(&rates, index, *enters, &mut of_leg);
+            keep(index, &mut of_leg);
+            span
+        };
+        let mut own: Vec<Span> = enters.iter().enumerate().map(alone).collect();
         let mut joint = Joint::new(network, charges, capacity);
         for (index, leg) in network.legs.iter().enumerate().rev() {
-            slowest.leg = index as u32;
-            own[index].each = joint.each(leg, &own, &mut slowest).max(own[index].each);
+            own[index].each = joint.each(leg, &own, &mut of_leg).max(own[index].each);
+            keep(index, &mut of_leg);
         }
-        Self { own, slowest: slowest.rows }
+        Self { own, slowest }
     }
 
     /// The rows that some leg's time depends on: no other stage of it is slower.
     pub(crate) fn rows_of<'a>(&'a self, spans: &'a [Span]) -> impl Iterator<Item = RowId> + 'a {
-        let decides = |(leg, _, seconds): &&(u32, RowId, f64)| {
-            let Span { single, each, .. } = spans[*leg as usize];
-            let is = |most: f64| *seconds >= most * (1.0 - TIE);
-            is(single) || is(each) && *seconds <= each * (1.0 + TIE)
-        };
+        let decides =
+            |(leg, _, seconds): &&(u32, RowId, f64)| spans[*leg as usize].depends_on(*seconds);
         self.slowest.iter().filter(decides).map(|(_, row, _)| *row)
     }
 }
@@ -153,9 +174,10 @@ pub(crate) fn spans(network: &Network, stages: &Stages, hindrance: &dyn Hindranc
 }
 
 /// How fast rows serve.
-struct Rates<'a> {
-    network: &'a Network,
-    capacity: &'a [f64],
+pub(crate) struct Rates<'a> {
+    pub network: &'a Network,
+    pub charges: &'a Charges,
+    pub capacity: &'a [f64],
 }
 
 impl Rates<'_> {
@@ -175,37 +197,47 @@ impl Rates<'_> {
     }
 }
 
-/// Rows that stages wait for, leg by leg.
-#[derive(Default)]
-struct Slowest {
-    leg: u32,
-    rows: Vec<(u32, RowId, f64)>,
-}
+/// Rows that a leg's stages may wait for, with how long they take.
+#[derive(Clone, Default)]
+pub(crate) struct Slowest(pub Vec<(RowId, f64)>);
 
 impl Slowest {
     fn see(&mut self, row: RowId, seconds: f64) {
-        let of_leg = self.rows.last().filter(|(leg, ..)| *leg == self.leg);
+        let last = self.0.last();
         let is_less =
-            of_leg.is_some_and(|(_, _, most)| most.is_finite() && seconds < most * (1.0 - TIE));
+            last.is_some_and(|(_, most)| most.is_finite() && seconds < most * (1.0 - TIE));
         if seconds > 0.0 && !is_less {
-            self.rows.push((self.leg, row, seconds));
+            self.0.push((row, seconds));
         }
+    }
+
+    /// The slowest of several stages: what is used up of rows over their rates.
+    pub(crate) fn of(&mut self, used: impl Iterator<Item = (RowId, f64)>, rates: &[f64]) -> f64 {
+        used.fold(0.0_f64, |slowest, (row, amount)| {
+            let seconds = amount / rates[row.0 as usize];
+            if seconds >= slowest * (1.0 - TIE) {
+                self.see(row, seconds);
+            }
+            slowest.max(seconds)
+        })
     }
 }
 
 /// The way to the end of a leg, and the end itself, which may be where its requests are already.
-fn own(rates: &Rates<'_>, leg: &Leg, enters: bool, slowest: &mut Slowest) -> Span {
+pub(crate) fn own(rates: &Rates<'_>, index: usize, enters: bool, slowest: &mut Slowest) -> Span {
     let network = rates.network;
+    let leg = &network.legs[index];
+    let mut parts = rates.charges.by_part(LegId(index as u32));
     let mut span = Span::default();
-    for way in &leg.ways {
-        let crossed = network.crossing(way.route, leg.op, leg.bytes);
-        let stages = crossed.map(|charge| (charge.row, charge.amount / rates.all(charge.row)));
+    for (way, crossed) in leg.ways.iter().zip(&mut parts) {
         span.delay += way.share * network.route(way.route).latency_s;
         let mut most = 0.0_f64;
-        for (row, seconds) in stages {
+        for Use { row, amount, .. } in crossed {
+            let seconds = amount / rates.all(RowId(*row));
             if seconds >= most * (1.0 - TIE) {
                 // Of several ways each has its own slowest stage, and all of them count.
-                slowest.see(row, if leg.ways.len() > 1 { f64::INFINITY } else { seconds });
+                let seconds = if leg.ways.len() > 1 { f64::INFINITY } else { seconds };
+                slowest.see(RowId(*row), seconds);
             }
             most = most.max(seconds);
         }
@@ -213,7 +245,8 @@ fn own(rates: &Rates<'_>, leg: &Leg, enters: bool, slowest: &mut Slowest) -> Spa
     }
     span.before = span.delay;
     span.each = span.single;
-    for Charge { row, amount } in merged(&leg.charges) {
+    for Use { row, amount, .. } in parts.flatten() {
+        let row = RowId(*row);
         slowest.see(row, amount / rates.one(row));
         span.single = span.single.max(amount / rates.one(row));
         span.each = span.each.max(amount / rates.all(row));
@@ -229,11 +262,13 @@ struct Waits<'a> {
     rows: &'a [f64],
     /// On each route, by operation, once it was asked for.
     routes: Vec<[Option<f64>; 2]>,
+    /// Room for the waits on one way.
+    longest: Vec<(ComponentId, f64)>,
 }
 
 impl<'a> Waits<'a> {
     fn new(network: &'a Network, rows: &'a [f64]) -> Self {
-        Self { network, rows, routes: vec![[None; 2]; network.routes.len()] }
+        Self { network, rows, routes: vec![[None; 2]; network.routes.len()], longest: Vec::new() }
     }
 
     /// On the way to the end of a leg, and there.
@@ -246,20 +281,21 @@ impl<'a> Waits<'a> {
     fn on(&mut self, route: RouteId, op: Op) -> f64 {
         let known = self.routes[route.0 as usize][op.index()];
         known.unwrap_or_else(|| {
-            let crossed = self.network.crossing(route, op, 0);
+            let network = self.network;
+            let crossed = network.crossing(route, op, 0);
             let wait = self.longest(crossed.map(|charge| charge.row));
             self.routes[route.0 as usize][op.index()] = Some(wait);
             wait
         })
     }
 
-    fn longest(&self, rows: impl Iterator<Item = RowId>) -> f64 {
-        let mut longest: BTreeMap<ComponentId, f64> = BTreeMap::new();
-        for row in rows {
-            let at = longest.entry(self.network.row(row).component).or_default();
-            *at = at.max(self.rows[row.0 as usize]);
-        }
-        longest.values().sum()
+    fn longest(&mut self, rows: impl Iterator<Item = RowId>) -> f64 {
+        let at = |row: RowId| (self.network.row(row).component, self.rows[row.0 as usize]);
+        self.longest.clear();
+        self.longest.extend(rows.map(at));
+        self.longest.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+        let by_component = self.longest.chunk_by(|one, other| one.0 == other.0);
+        by_component.map(|all| all.iter().fold(0.0, |most: f64, (_, wait)| most.max(*wait))).sum()
     }
 }
 
@@ -287,8 +323,16 @@ fn end_latency(network: &Network, leg: &Leg) -> f64 {
 }
 
 /// What a leg leads to, phase after phase.
-fn phases(network: &Network, index: usize, spans: &[Span], hindrance: &dyn Hindrance) -> Duration {
+pub(crate) fn phases(
+    network: &Network,
+    index: usize,
+    spans: &[Span],
+    hindrance: &dyn Hindrance,
+) -> Duration {
     let leg = &network.legs[index];
+    if leg.next.is_empty() {
+        return Duration::default();
+    }
     let mut by_phase: BTreeMap<u8, Vec<&Next>> = BTreeMap::new();
     for next in leg.next.iter().filter(|next| !network.leg(next.leg).background) {
         by_phase.entry(next.phase).or_default().push(next);
@@ -357,7 +401,7 @@ fn chosen(parts: &[Part]) -> Duration {
 }
 
 /// The rows that several parts of one request share.
-struct Joint<'a> {
+pub(crate) struct Joint<'a> {
     network: &'a Network,
     charges: &'a Charges,
     capacity: &'a [f64],
@@ -366,7 +410,7 @@ struct Joint<'a> {
 }
 
 impl<'a> Joint<'a> {
-    fn new(network: &'a Network, charges: &'a Charges, capacity: &'a [f64]) -> Self {
+    pub(crate) fn new(network: &'a Network, charges: &'a Charges, capacity: &'a [f64]) -> Self {
         let rows = Scatter::new(network.rows.len());
         Self { network, charges, capacity, walk: Walk::new(network), rows }
     }
@@ -374,25 +418,31 @@ impl<'a> Joint<'a> {
     /// The slowest stage below a leg for one of many requests: all that it causes there, on
     /// average, over the row's rate.
     fn each(&mut self, leg: &Leg, known: &[Span], stages: &mut Slowest) -> f64 {
-        let waited = leg.next.iter().filter(|next| !self.network.leg(next.leg).background);
-        let roots: Vec<_> = waited.map(|next| (next.leg, next.times)).collect();
+        let roots = waited(self.network, leg);
         if let [(only, times)] = *roots {
-            return times * known[only.0 as usize].each;
+            return known[only.0 as usize].each_of(times);
         }
+        let capacity = self.capacity;
+        stages.of(self.below(&roots), capacity)
+    }
+
+    /// What requests that lead to some legs use up below, by row.
+    pub(crate) fn below(
+        &mut self,
+        roots: &[(LegId, f64)],
+    ) -> impl Iterator<Item = (RowId, f64)> + '_ {
         let rows = &mut self.rows;
-        self.walk.waited(&roots, |leg, visits| {
+        self.walk.waited(roots, |leg, visits| {
             for used in self.charges.of_leg(leg) {
                 rows.add(used.row as usize, visits * used.share * used.amount);
             }
         });
-        let mut slowest = 0.0_f64;
-        rows.take(|row, amount| {
-            let seconds = amount / self.capacity[row as usize];
-            if seconds >= slowest * (1.0 - TIE) {
-                stages.see(RowId(row), seconds);
-            }
-            slowest = slowest.max(seconds);
-        });
-        slowest
+        std::iter::from_fn(|| rows.take_first()).map(|(row, amount)| (RowId(row), amount))
     }
+}
+
+/// What a leg leads to and waits for, and how often.
+pub(crate) fn waited(network: &Network, leg: &Leg) -> Vec<(LegId, f64)> {
+    let waited = leg.next.iter().filter(|next| !network.leg(next.leg).background);
+    waited.map(|next| (next.leg, next.times)).collect()
 }
