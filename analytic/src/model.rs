@@ -20,7 +20,7 @@ use crate::matrix::{Entry, Matrix};
 use crate::names::declarations;
 use crate::synchronised::Synchronised;
 use crate::terms::{Law, Service, Terms};
-use crate::times::{Span, Stages, Unhindered, spans};
+use crate::times::{Span, Stages, Unhindered, alone, spans};
 use crate::timing::{Above, Known};
 
 /// Everything that bounds are computed from.
@@ -75,8 +75,8 @@ impl<'a> Model<'a> {
         };
         let epoch_of = network.streams.iter().map(|load| group(load.stream).epoch).collect();
         let charges = Charges::of(network);
-        let capacity: Vec<f64> = network.rows.iter().map(|row| row.capacity).collect();
-        let stages = Stages::of(network, &charges, &capacity);
+        let rates: Vec<f64> = network.rows.iter().map(|row| alone(row, row.capacity)).collect();
+        let stages = Stages::of(network, &charges, &rates);
         let spans = spans(network, &stages, &Unhindered);
         let plain = Demand::of(network, &group, (&charges, &spans));
         let slowest = Synchronised::of(network);

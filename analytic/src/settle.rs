@@ -13,6 +13,7 @@
 use crate::fill::Shares;
 use crate::model::Model;
 use crate::terms::{Group, Law, Terms, What};
+use crate::times::{alone, takes_time};
 
 impl Model<'_> {
     /// The terms with a group raised by a factor, and what follows.
@@ -56,25 +57,27 @@ impl Model<'_> {
             }
         }
         for (limit, is_slowest) in terms.service.is_slowest.iter_mut().enumerate() {
-            let members = self.limits[limit].iter().take_while(|row| self.is_row(**row));
-            *is_slowest = members.copied().any(|row| timing.is_slowest(row));
+            let all = self.limits[limit].iter().copied();
+            *is_slowest = all.filter(|row| self.is_row(*row)).any(|row| timing.is_slowest(row));
         }
         terms
     }
 
-    /// What each row of the network serves with.
+    /// What each row of the network serves a request with that is alone.
     pub(crate) fn rates(&self, terms: &Terms) -> Vec<f64> {
-        let mut rates: Vec<f64> = self.network.rows.iter().map(|row| row.capacity).collect();
+        let rows = self.network.rows.iter();
+        let mut rates: Vec<f64> = rows.map(|row| alone(row, row.capacity)).collect();
         for (limit, served) in terms.service.served.iter().enumerate() {
             self.rows_of(limit).for_each(|row| rates[row as usize] = *served);
         }
         rates
     }
 
-    /// The rows of the network that serve with what a limit serves with: of those that are in
-    /// limits of several epochs, the last one counts.
+    /// The rows of the network that take their time with what a limit serves with: of those that
+    /// are in limits of several epochs, the last one counts.
     pub(crate) fn rows_of(&self, limit: usize) -> impl Iterator<Item = u32> {
         let rows = self.limits[limit].iter().copied().filter(|row| self.is_row(*row));
+        let rows = rows.filter(|row| takes_time(&self.network.rows[*row as usize]));
         rows.filter(move |row| {
             self.limit_of[*row as usize].iter().max().is_some_and(|last| *last as usize == limit)
         })

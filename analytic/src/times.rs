@@ -10,6 +10,10 @@
 //! * **Joins.** Of alternatives, a request waits for the mean one or, if that is later, for the
 //!   slowest as often as it is hit; of copies and parity for the slowest. Both are lower bounds of
 //!   the mean of the greatest.
+//! * **How often is not how long.** A limit of operations, or one with a bucket of tokens, says
+//!   how many requests pass in a second and nothing of how long one takes: a throttle lets a lone
+//!   request pass at once, a drive's rating is reached with many in flight. Neither is a stage;
+//!   what a request takes there is its component's delay, arm or processors.
 //! * Phases add up, and so do the parts of a leg that issues them one after the other. Nobody
 //!   waits for the background.
 //!
@@ -19,7 +23,7 @@
 
 use std::collections::BTreeMap;
 
-use iopath_path::{ComponentId, Leg, LegId, Measure, Network, Next, RouteId, RowId, Way};
+use iopath_path::{ComponentId, Leg, LegId, Measure, Network, Next, RouteId, Row, RowId, Way};
 use iopath_units::Op;
 
 use crate::charges::{Charges, Use};
@@ -173,6 +177,21 @@ pub(crate) fn spans(network: &Network, stages: &Stages, hindrance: &dyn Hindranc
     spans
 }
 
+/// What a row serves a request with that is alone; without end where the row only says how often
+/// requests pass.
+pub(crate) fn alone(row: &Row, capacity: f64) -> f64 {
+    if takes_time(row) { capacity } else { f64::INFINITY }
+}
+
+/// Whether a request spends time on what a row counts.
+pub(crate) fn takes_time(row: &Row) -> bool {
+    match row.measure {
+        Measure::Bytes => row.burst.is_none(),
+        Measure::Busy => true,
+        Measure::Operations => false,
+    }
+}
+
 /// How fast rows serve.
 pub(crate) struct Rates<'a> {
     pub network: &'a Network,
@@ -293,7 +312,7 @@ impl<'a> Waits<'a> {
         let at = |row: RowId| (self.network.row(row).component, self.rows[row.0 as usize]);
         self.longest.clear();
         self.longest.extend(rows.map(at));
-        self.longest.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+        self.longest.sort_unstable_by_key(|one| one.0);
         let by_component = self.longest.chunk_by(|one, other| one.0 == other.0);
         by_component.map(|all| all.iter().fold(0.0, |most: f64, (_, wait)| most.max(*wait))).sum()
     }

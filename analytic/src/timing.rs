@@ -328,14 +328,15 @@ mod tests {
             let charges = Charges::of(&network);
             let above = Above::of(&network, &charges);
             for hindrance in [&Unhindered as &dyn Hindrance, &Longer] {
-                let fixed = Fixed { network: &network, charges: &charges, above: &above, hindrance };
+                let (network, charges, above) = (&network, &charges, &above);
+                let fixed = Fixed { network, charges, above, hindrance };
                 let mut rates: Vec<f64> = network.rows.iter().map(|row| row.capacity).collect();
                 let mut timing = Timing::new(fixed, rates.clone());
                 for changed in &asked {
                     timing.serve(fixed, changed.iter().copied());
                     changed.iter().for_each(|(row, rate)| rates[*row as usize] = *rate);
-                    let stages = Stages::of(&network, &charges, &rates);
-                    let all = spans(&network, &stages, hindrance);
+                    let stages = Stages::of(network, charges, &rates);
+                    let all = spans(network, &stages, hindrance);
                     prop_assert_eq!(timing.spans(), &all[..]);
                     let slowest: Vec<RowId> = stages.rows_of(&all).collect();
                     for row in 0..PARTS as u32 {

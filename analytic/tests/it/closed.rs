@@ -1,6 +1,6 @@
 //! Closed loop: in flight over zero-load time.
 
-use iopath_path::{Measure, Next};
+use iopath_path::{Burst, Measure, Next};
 use iopath_record::BoundKind;
 
 use super::build::{Build, next};
@@ -28,6 +28,32 @@ fn stages_work_at_the_same_time_and_delays_add_up() {
     // A percent more of the slowest stage: 50 ms over 10 + 40 / 1.01 ms.
     let prices = [("reader", 1_000_000), ("stage[4]", 798_403)];
     assert_eq!(binding(&build.evaluate(), BoundKind::ClosedLoop), prices);
+}
+
+/// One disk of these limits and 1 ms, 4 KiB at a time, one in flight: requests in a thousand
+/// seconds.
+fn lone(rows: &[((&'static str, Measure), f64)], bucket: Option<Burst>) -> u64 {
+    let mut build = Build::default();
+    let disk = build.part("disk", None);
+    build.network.components[disk.0 as usize].latency_s = 1e-3;
+    for (row, capacity) in rows {
+        let row = build.row(disk, *row, *capacity);
+        build.network.rows[row.0 as usize].burst = bucket;
+    }
+    let leg = build.read(disk, 4096, &[disk]);
+    build.stream(leg, 1.0);
+    of(&build.evaluate(), BoundKind::ClosedLoop).operations_milli_per_sec
+}
+
+#[test]
+fn a_throttle_lets_a_lone_request_pass_at_once() {
+    let (ops, both) = (("ops", Measure::Operations), ("both", Measure::Bytes));
+    assert_eq!(lone(&[(ops, 500.0)], None), 500_000);
+    assert_eq!(lone(&[(ops, 5000.0)], None), 1_000_000);
+    assert_eq!(lone(&[(both, 4.096 * MB)], None), 500_000);
+    let bucket = Some(Burst { tokens: MB, rate: 8.0 * MB });
+    assert_eq!(lone(&[(both, 4.096 * MB)], bucket), 1_000_000);
+    assert_eq!(lone(&[(both, 4.096 * MB), (ops, 500.0)], bucket), 500_000);
 }
 
 /// One disk of 1 GB/s, read a MiB at a time.
