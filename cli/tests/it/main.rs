@@ -18,3 +18,4 @@ mod shape;
 mod studies;
 mod texts;
 mod validate;
+mod volumes;

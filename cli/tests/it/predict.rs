@@ -78,7 +78,9 @@ layout {
 workload { streams "reader" over="f" op="read" block="4 KiB" }
 "#;
     let told = with(lies).line("measure study.kdl").ends(3);
-    told.tells(&["study.kdl:5:", "file f stands for nothing real"]);
+    told.tells(&[
+        "study.kdl:2:13: disk d stands for nothing real, so file f, which lies on it, cannot be",
+    ]);
     assert!(!program.store().exists());
 }
 
