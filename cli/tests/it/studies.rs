@@ -24,12 +24,13 @@ fn with_examples() -> Program {
 }
 
 /// Those that describe no path but what a machine of today can be measured by.
-const MEASURED: [&str; 5] = [
+const MEASURED: [&str; 6] = [
     "devices.kdl",
     "many-readers.kdl",
     "mixed-open-loop.kdl",
     "read-behind-write.kdl",
     "scratch.kdl",
+    "stripe.kdl",
 ];
 
 #[test]

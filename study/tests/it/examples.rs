@@ -8,6 +8,7 @@ pub(crate) const EXAMPLES: [(&str, &str); 5] = [
     ("mixed-open-loop", include_str!("../../../studies/mixed-open-loop.kdl")),
     ("many-readers", include_str!("../../../studies/many-readers.kdl")),
     ("read-behind-write", include_str!("../../../studies/read-behind-write.kdl")),
+    ("stripe", include_str!("../../../studies/stripe.kdl")),
 ];
 
 /// Paths that come with the program; the last two take that of the first.
