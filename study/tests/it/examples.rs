@@ -2,7 +2,7 @@
 
 use super::{cases_of, levels};
 
-pub(crate) const EXAMPLES: [(&str, &str); 5] = [
+pub(crate) const EXAMPLES: [(&str, &str); 6] = [
     ("scratch", include_str!("../../../studies/scratch.kdl")),
     ("devices", include_str!("../../../studies/devices.kdl")),
     ("mixed-open-loop", include_str!("../../../studies/mixed-open-loop.kdl")),
