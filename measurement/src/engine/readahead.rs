@@ -13,6 +13,8 @@
 #[cfg(test)]
 mod unfair;
 mod units;
+#[cfg(test)]
+mod wrong;
 
 use std::io;
 
@@ -86,6 +88,8 @@ struct Asked {
     run: u32,
     /// Since when it waits.
     since_ns: Option<u64>,
+    /// Where the unit failed that it waited for.
+    fault: Option<Fault>,
     /// Whether it was done as a whole: the lane asks again for what is left of others.
     is_whole: bool,
 }
@@ -100,7 +104,7 @@ impl<'p, E: Engine, C: Clock> ReadAhead<'p, E, C> {
     ) -> Self {
         let address = std::ptr::null_mut();
         let io = Io { slot: 0, op: Op::Read, member: 0, offset: 0, bytes: 0, address };
-        let asked = Asked { io, run: 0, since_ns: None, is_whole: true };
+        let asked = Asked { io, run: 0, since_ns: None, fault: None, is_whole: true };
         let slots = depth as usize;
         Self {
             inner,
@@ -165,7 +169,10 @@ impl<'p, E: Engine, C: Clock> ReadAhead<'p, E, C> {
                     self.units.copy(run, Range { to, ..range }, io.address);
                     (to - range.from) as i32
                 }
-                Look::Failed(code) => -code,
+                Look::Failed(code, fault) => {
+                    self.asked[slot as usize].fault = fault;
+                    -code
+                }
                 Look::Missing(at) if run != self.run || at < self.state.requested_to() => {
                     self.come_late(slot);
                     continue;
@@ -258,7 +265,12 @@ impl<'p, E: Engine, C: Clock> ReadAhead<'p, E, C> {
     fn take(&mut self, done: &mut Vec<Done>) {
         let mut batch = std::mem::take(&mut self.batch);
         for one in batch.drain(..) {
-            match one.slot.checked_sub(self.depth()) {
+            let id = one.slot.checked_sub(self.depth());
+            if let Some(id) = id.filter(|_| one.result <= 0) {
+                // Told once, and only now.
+                self.units.set_fault(id, self.inner.fault(one.slot));
+            }
+            match id {
                 Some(id) if self.units.came(id, one.result) => {}
                 Some(id) => self.queue_unit(id),
                 None => {
@@ -285,7 +297,7 @@ impl<E: Engine, C: Clock> Engine for ReadAhead<'_, E, C> {
     fn queue(&mut self, io: Io) {
         let asked = &mut self.asked[io.slot as usize];
         let is_rest = !asked.is_whole && Range::of(&io).ends(Range::of(&asked.io));
-        (asked.io, asked.is_whole) = (io, false);
+        (asked.io, asked.fault, asked.is_whole) = (io, None, false);
         match io.op {
             Op::Write => self.write(io),
             Op::Read if is_rest => self.pass(io),
@@ -313,7 +325,8 @@ impl<E: Engine, C: Clock> Engine for ReadAhead<'_, E, C> {
     }
 
     fn fault(&mut self, slot: SlotId) -> Option<Fault> {
-        self.inner.fault(slot)
+        let of_unit = self.asked[slot as usize].fault.take();
+        of_unit.or_else(|| self.inner.fault(slot))
     }
 }
 

@@ -127,3 +127,59 @@ fn what_keeps_readahead_from_working_is_told_before() {
         assert!(found.iter().any(|text| text.contains(told)), "{told}: {found:?}");
     }
 }
+
+/// Cases of a study whose layout is this.
+fn laid(layout: &str, workload: &str) -> Vec<Case> {
+    let text = format!("study \"ahead\"\n{layout}\nworkload {workload}\n");
+    let source = iopath_study::Source { name: "ahead.kdl".to_owned(), text };
+    let study = iopath_study::parse(&source, &[]);
+    let study = study.unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    study.cases().unwrap_or_else(|mistakes| panic!("{mistakes}"))
+}
+
+#[test]
+fn files_on_a_stripe_over_files_are_read_ahead_of_and_hold_what_was_written() {
+    let place = tempfile::tempdir().unwrap();
+    let directory = place.path().display();
+    let layout = format!(
+        r#"layout {{
+    file "m" count=3 size="4 MiB" directory="{directory}"
+    stripe "s" unit="64 KiB" over="m"
+    filesystem "fs" on="s" cache="buffered" {{ readahead unit="192 KiB" streams=3 }}
+    file "f" count=2 on="fs" size="3 MiB"
+}}"#
+    );
+    let read = r#"{ streams "reader" over="f" block="16 KiB" }"#;
+    let record = run(&laid(&layout, read)[0]).records.remove(0);
+    let units = (3 << 20) / (192 * KIB);
+    assert_eq!(finals(&record, "readahead", Counter::Submitted), [units, units]);
+    assert_eq!(phase(&record, Phase::Window).unwrap().failed, 0);
+    let mixed = r#"amount="32 MiB" verify=#true {
+        streams "mixed" over="f" op="mix" reads=0.9 block="16 KiB" depth=2
+    }"#;
+    let left = run(&laid(&layout, mixed)[0]);
+    assert!(matches!(left.ending, iopath_measurement::Ending::Finished), "{:?}", left.ending);
+    let hits: u64 = finals(&left.records[0], "readahead", Counter::CacheHits).iter().sum();
+    assert!(hits > 0, "it was read ahead of");
+}
+
+#[test]
+fn a_device_sees_fewer_and_larger_requests_with_readahead() {
+    let Some(device) = crate::kernel::Loop::new() else { return };
+    let requests = |streams: u32| {
+        let layout = format!(
+            r#"path {{ host "server" {{ disk "d" }} }}
+layout {{
+    filesystem "fs" on="server.d" cache="buffered" {{ readahead unit="128 KiB" streams={streams} }}
+    file "f" count=2 on="fs" size="4 MiB"
+}}
+bind from="server.d" to="{}""#,
+            device.node
+        );
+        let cases = laid(&layout, r#"{ streams "reader" over="f" block="4 KiB" }"#);
+        device.requests(&run(&cases[0]).records[0])
+    };
+    // 8 MiB: page by page, or by units.
+    let (without, with) = (requests(0), requests(4));
+    assert!(without >= 2048 && with <= 256, "{without} {with}");
+}

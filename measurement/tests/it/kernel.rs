@@ -13,14 +13,14 @@ use crate::cases::run_on;
 const SIZE: u64 = 16 << 20;
 
 /// A loop device, taken away when dropped.
-struct Loop {
-    node: String,
+pub(crate) struct Loop {
+    pub node: String,
     _directory: tempfile::TempDir,
 }
 
 impl Loop {
     /// None where this is not root.
-    fn new() -> Option<Self> {
+    pub(crate) fn new() -> Option<Self> {
         if !rustix::process::geteuid().is_root() {
             return None;
         }
@@ -70,7 +70,7 @@ workload cache="drop" engine="calls" {workload} {{
     }
 
     /// Requests that the device saw.
-    fn requests(&self, record: &Record) -> u64 {
+    pub(crate) fn requests(&self, record: &Record) -> u64 {
         let series = record.series.iter().find(|series| {
             let entity = &record.entities[series.entity.0 as usize];
             let is_loop = entity.binding.as_deref() == Some(&self.node);

@@ -7,7 +7,7 @@ use std::io;
 use iopath_study::case::BufferKind;
 
 use crate::buffers::Buffers;
-use crate::engine::Io;
+use crate::engine::{Fault, Io};
 
 /// A part of the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +24,8 @@ pub(super) enum Look {
     Present(u64),
     /// Some of it is on its way.
     Coming,
-    /// A unit of it failed, with this errno.
-    Failed(i32),
+    /// A unit of it failed, with this errno, there.
+    Failed(i32, Option<Fault>),
     /// There is no unit from here on.
     Missing(u64),
 }
@@ -45,6 +45,8 @@ struct Unit {
     range: Range,
     /// How much of it came.
     filled: u64,
+    /// Where it failed, if that is not where it was asked for.
+    fault: Option<Fault>,
     /// Written meanwhile: who asks from now on asks below.
     is_spoilt: bool,
 }
@@ -86,7 +88,8 @@ impl Units {
     /// Memory for `count` units of at most `bytes`.
     pub(crate) fn new(kind: BufferKind, count: usize, bytes: usize) -> io::Result<Self> {
         let range = Range { from: 0, to: 0 };
-        let free = Unit { state: State::Free, run: 0, range, filled: 0, is_spoilt: false };
+        let free =
+            Unit { state: State::Free, run: 0, range, filled: 0, fault: None, is_spoilt: false };
         let memory = Some(Buffers::new(kind, count, bytes)?);
         Ok(Self { units: vec![free; count], memory, coming: 0 })
     }
@@ -123,7 +126,7 @@ impl Units {
                     let end = unit.range.from + unit.filled;
                     return Look::Present(end.clamp(range.from, range.to));
                 }
-                State::Failed(code) => return Look::Failed(code),
+                State::Failed(code) => return Look::Failed(code, unit.fault),
                 State::Coming | State::Free => return Look::Coming,
             }
         }
@@ -185,7 +188,8 @@ impl Units {
     /// A free unit is asked for.
     pub(super) fn begin(&mut self, id: u32, (run, range): (u32, Range), is_spoilt: bool) {
         self.coming += 1;
-        self.units[id as usize] = Unit { state: State::Coming, run, range, filled: 0, is_spoilt };
+        self.units[id as usize] =
+            Unit { state: State::Coming, run, range, filled: 0, fault: None, is_spoilt };
     }
 
     /// What has not come of a unit, and where it shall lie.
@@ -207,6 +211,11 @@ impl Units {
         };
         self.coming -= 1;
         true
+    }
+
+    /// Something failed there.
+    pub(super) fn set_fault(&mut self, id: u32, fault: Option<Fault>) {
+        self.units[id as usize].fault = fault;
     }
 
     /// Whatever came: it is not asked for again.
