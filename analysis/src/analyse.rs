@@ -10,8 +10,9 @@ use crate::counters::Span;
 use crate::findings::{
     Findings, LatencyOf, LatencySummary, OpFindings, PassFindings, Skew, StreamFindings, StreamRate,
 };
+use crate::intensity;
 use crate::lag::lags;
-use crate::limit::judge;
+use crate::limit::{judge, rate};
 use crate::observed::{Observed, over};
 use crate::pass::{Part, Pass, bytes, is_full, phases};
 use crate::statistics::{Confidence, confidence, jain};
@@ -89,6 +90,7 @@ impl<'p, 'a> Trial<'p, 'a> {
         let streams = self.streams();
         let shares: Option<Vec<f64>> = streams.iter().map(|s| s.throughput_bytes_per_sec).collect();
         let cpu = Cpu::of(self);
+        let observed = Observed::of(self.passes);
         let each: Vec<PassFindings> = self.passes.iter().map(pass_findings).collect();
         Findings {
             throughput_bytes_per_sec: per_second(self.bytes as f64, self.duration_ns),
@@ -96,6 +98,8 @@ impl<'p, 'a> Trial<'p, 'a> {
                 .deskewed(|pass| pass.bytes(Part::Window) as f64),
             operations_per_sec: per_second(self.operations, self.duration_ns),
             deskewed_operations_per_sec: self.deskewed(|pass| pass.operations(Part::Window)),
+            wanted_operations_per_sec: rate::wanted(&observed, "operations"),
+            wanted_bytes_per_sec: rate::wanted(&observed, "bytes"),
             requests: self.requests,
             failed: self.failed(),
             bytes: self.bytes,
@@ -127,7 +131,8 @@ impl<'p, 'a> Trial<'p, 'a> {
             max_stream: extreme(&streams, |a, b| a > b),
             streams,
             lags: lags(self.passes),
-            limit: judge(&Observed::of(self.passes)),
+            intensities: intensity::of(self.passes),
+            limit: judge(&observed),
             passes: each,
             confidence: self.confidence(),
             warnings: warnings::all(self),

@@ -4,6 +4,7 @@
 use serde::Serialize;
 
 use crate::audit::LawCheck;
+use crate::intensity::Intensity;
 use crate::lag::LagFindings;
 use crate::limit::Limiting;
 use crate::statistics::Confidence;
@@ -24,6 +25,11 @@ pub struct Findings {
     pub operations_per_sec: f64,
     /// Requests while every stream was active, over that time.
     pub deskewed_operations_per_sec: Option<f64>,
+    /// Requests a second that the study asks of an open loop; none where some stream has no such
+    /// rate.
+    pub wanted_operations_per_sec: Option<f64>,
+    /// The same for a rate in bytes.
+    pub wanted_bytes_per_sec: Option<f64>,
     /// Requests that completed in the measured part.
     pub requests: u64,
     /// Requests that failed in the measured part.
@@ -86,6 +92,8 @@ pub struct Findings {
     pub streams: Vec<StreamFindings>,
     /// How far streams that follow others were behind, one for each declaration of such.
     pub lags: Vec<LagFindings>,
+    /// Every sub-stream of a load that has some.
+    pub intensities: Vec<Intensity>,
     /// What held the trial back, with evidence.
     pub limit: Limiting,
     /// The passes one by one.

@@ -9,6 +9,8 @@ pub mod agreement;
 pub mod audit;
 pub mod compare;
 pub mod findings;
+pub mod intensity;
+pub mod ladder;
 pub mod limit;
 pub mod prediction;
 pub mod statistics;

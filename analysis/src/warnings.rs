@@ -6,6 +6,7 @@ use iopath_record::Warning;
 use crate::analyse::Trial;
 use crate::audit::layers::FEW;
 use crate::counters::Span;
+use crate::intensity;
 use crate::limit::rate;
 use crate::observed::{Observed, leaves};
 use crate::pass::{Part, Pass};
@@ -48,6 +49,7 @@ pub(crate) fn all(trial: &Trial<'_, '_>) -> Vec<Warning> {
         others(trial.passes, &observed),
         shared_region(trial, &observed),
         missed_rate(&observed),
+        intensities(trial),
         direct_refused(&trial.passes[0]),
         holes_or_cache(&observed),
         not_precise(trial),
@@ -177,6 +179,27 @@ fn shared_region(trial: &Trial<'_, '_>, observed: &Observed) -> Option<Warning> 
 fn missed_rate(observed: &Observed) -> Option<Warning> {
     let line = rate::reached(observed).filter(|line| line.value < line.threshold)?;
     warning("rate-missed", format!("{}; latency from the intended start grows", line.text))
+}
+
+/// Sub-streams that had not their share of the requests.
+fn intensities(trial: &Trial<'_, '_>) -> Option<Warning> {
+    let all = intensity::of(trial.passes);
+    let missed = all.iter().filter(|one| one.kept == Some(false));
+    let number =
+        |value: Option<f64>| value.map_or("unknown".to_owned(), |value| format!("{value:.3}"));
+    let each = missed.map(|one| {
+        let (ratio, variation) = (number(one.ratio), number(one.coefficient_of_variation));
+        format!("{} ({ratio} of it, variation {variation})", one.stream)
+    });
+    let each: Vec<String> = each.collect();
+    let text = format!(
+        "{} of {} sub-streams did not keep their intensity within 5 % and with a variation of 0.2 \
+         at most: {}",
+        each.len(),
+        all.len(),
+        each.join(", ")
+    );
+    if each.is_empty() { None } else { warning("intensity-missed", text) }
 }
 
 /// Direct reads that ended before the devices.

@@ -4,7 +4,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use iopath_units::System;
+use iopath_analysis::ladder::WITHIN;
+use iopath_units::{Nanos, System, UnitError};
+
+use crate::ending::Problem;
 
 /// What stands below the help of the program.
 const EXAMPLES: &str = "\
@@ -97,6 +100,22 @@ pub(crate) struct ShowOptions {
 impl ShowOptions {
     pub(crate) fn system(&self) -> System {
         if self.binary { System::Binary } else { System::Decimal }
+    }
+}
+
+/// What a ladder of loads is held against.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct LadderOption {
+    /// Longest mean response that counts in a ladder of loads [default: 30ms]
+    #[arg(long, value_name = "TIME")]
+    pub within: Option<String>,
+}
+
+impl LadderOption {
+    pub(crate) fn within(&self) -> Result<Nanos, Problem> {
+        let parsed = self.within.as_deref().map(str::parse).transpose();
+        let told = |error: UnitError| Problem::mistake(format!("--within: {error}"));
+        Ok(parsed.map_err(told)?.unwrap_or(WITHIN))
     }
 }
 
@@ -210,6 +229,8 @@ pub(crate) struct Measure {
     /// Show no progress
     #[arg(long)]
     pub no_progress: bool,
+    #[command(flatten)]
+    pub ladder: LadderOption,
     #[command(flatten)]
     pub show: ShowOptions,
     #[command(flatten)]
@@ -354,6 +375,8 @@ pub(crate) struct List {
 pub(crate) struct Show {
     /// A run: its number, last, or last~1
     pub run: String,
+    #[command(flatten)]
+    pub ladder: LadderOption,
     #[command(flatten)]
     pub show: ShowOptions,
     #[command(flatten)]

@@ -124,7 +124,7 @@ fn requests(stream: &Stream, groups: &Groups, running: &Running) -> Vec<(Request
     let request = |op| Request {
         asked: Asked { op, bytes: stream.block.0, at: offsets(stream) },
         is_random: is_random(stream),
-        hit_ppm: hits(stream).0,
+        hit_ppm: hits(stream, op).0,
         sharers: groups.sharers(stream, running.place),
         rewrites: groups.rewrites(stream),
         is_first: true,
@@ -156,24 +156,25 @@ fn offsets(stream: &Stream) -> Offsets {
 /// Whether a request does not follow the one before, of its own or of its neighbours.
 fn is_random(stream: &Stream) -> bool {
     match stream.pattern {
-        Pattern::Sequential
-        | Pattern::Staggered
-        | Pattern::Interleaved
-        | Pattern::Resident { .. } => false,
+        Pattern::Sequential | Pattern::Staggered | Pattern::Interleaved => false,
         Pattern::Strided { stride } => stride > stream.block,
         Pattern::Backwards
         | Pattern::Random
         | Pattern::Zipf { .. }
         | Pattern::Hot { .. }
         | Pattern::Walk { .. }
+        | Pattern::Resident { .. }
         | Pattern::Spc1Like => true,
     }
 }
 
 /// The share that the first cache serves: stated, or that of a resident set.
-fn hits(stream: &Stream) -> Ratio {
+fn hits(stream: &Stream, op: Op) -> Ratio {
     match stream.pattern {
-        Pattern::Resident { hits, .. } if stream.modelled.hit == Ratio(0) => hits,
+        Pattern::Resident { hits, write_hits, .. } if stream.modelled.hit == Ratio(0) => match op {
+            Op::Read => hits,
+            Op::Write => write_hits,
+        },
         _ => stream.modelled.hit,
     }
 }

@@ -2,13 +2,14 @@
 
 use serde_json::{Value, json};
 
+use crate::ladder;
 use crate::run::{RunReport, TrialReport};
 
 /// The run as a value; keys and units are told in `docs/findings.md`.
 #[must_use]
 pub fn render_json(run: &RunReport) -> Value {
     let trials: Vec<Value> = run.trials.iter().map(trial).collect();
-    json!({ "format": "iopath-run/1", "run": run.id, "trials": trials })
+    json!({ "format": "iopath-run/1", "run": run.id, "trials": trials, "ladders": ladder::of(run) })
 }
 
 fn trial(trial: &TrialReport) -> Value {

@@ -7,7 +7,9 @@
 mod check;
 mod comparison;
 mod emulation;
+mod intensity;
 mod json;
+mod ladder;
 mod list;
 mod look;
 mod numbers;

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use iopath_analysis::ladder::WITHIN;
 use iopath_analysis::{Findings, NoFindings, Prediction, analyse, predict};
 use iopath_record::{CaseText, Record, Technique};
+use iopath_units::Nanos;
 
 /// A run, or the part of it that is to be shown.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,6 +14,8 @@ pub struct RunReport {
     pub id: Option<String>,
     /// Its trials, in their order.
     pub trials: Vec<TrialReport>,
+    /// The limit of the mean response in ladders.
+    pub within: Nanos,
 }
 
 /// One trial.
@@ -40,7 +44,7 @@ impl RunReport {
             trials.entry(record.case.trial).or_default().push(record.clone());
         }
         let trials = trials.values().map(|passes| TrialReport::from_passes(passes));
-        Ok(Self { id, trials: trials.collect::<Result<_, _>>()? })
+        Ok(Self { id, trials: trials.collect::<Result<_, _>>()?, within: WITHIN })
     }
 }
 

@@ -1,5 +1,6 @@
 //! A run in full: its text, every stream, the facts around it, and the study of each case.
 
+use crate::intensity;
 use crate::look::Look;
 use crate::numbers::{UNKNOWN, rate, size, time};
 use crate::prediction::{Detail, PredictedCase, render_prediction};
@@ -14,7 +15,7 @@ pub fn render_show(run: &RunReport, look: &Look) -> String {
     let name = run.id.as_ref().map(|id| format!("run {id}\n\n")).unwrap_or_default();
     let mut text = match predictions(run) {
         Some(cases) => format!("{name}{}", render_prediction(&cases, Detail::Fitting, look)),
-        None => format!("{name}{}{}", render_text(run, look), render_streams(run, look)),
+        None => format!("{name}{}{}", render_text(run, look), in_full(run, look)),
     };
     text.push_str(&environment(run, look));
     for trial in run.trials.iter().filter(|trial| !trial.case.text.is_empty()) {
@@ -22,6 +23,11 @@ pub fn render_show(run: &RunReport, look: &Look) -> String {
         text.push_str(&format!("\nstudy of {}\n  {study}\n", trial.label()));
     }
     text
+}
+
+/// What is too long for the text of a measurement.
+fn in_full(run: &RunReport, look: &Look) -> String {
+    format!("{}{}", render_streams(run, look), intensity::tables(run, look))
 }
 
 /// The trials as predictions, where all of them hold bounds.

@@ -9,6 +9,7 @@ use crate::run::{RunReport, TrialReport};
 use crate::table::{Column, render};
 use crate::verdict::verdict;
 use crate::wrap::wrap;
+use crate::{intensity, ladder};
 
 /// Verdicts up to which each trial has its own sentence: chosen, half a screen.
 const SENTENCES: usize = 12;
@@ -20,8 +21,15 @@ pub fn render_text(run: &RunReport, look: &Look) -> String {
         return "nothing was measured\n".to_owned();
     }
     let table = render(columns(run, look.system), look.width);
-    let parts =
-        [verdicts(run, look), table, limits(run, look), warnings(run, look), laws(run, look)];
+    let parts = [
+        verdicts(run, look),
+        table,
+        ladder::text(run, look),
+        intensity::lines(run, look),
+        limits(run, look),
+        warnings(run, look),
+        laws(run, look),
+    ];
     let shown: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     format!("{}\n", shown.join("\n\n"))
 }

@@ -318,10 +318,13 @@ pub enum Pattern {
         step: Bytes,
     },
     /// A share of the requests re-references a resident set at the start of the region; the
-    /// others go through the rest in sequence, so that none of them comes again soon.
+    /// others go through the rest once a round in no order, so that none of them comes again soon
+    /// and none can be foreseen.
     Resident {
-        /// Share of the requests that hit.
+        /// Share of the reads that hit.
         hits: Ratio,
+        /// Share of the writes that hit.
+        write_hits: Ratio,
         /// Size of the resident set.
         set: Bytes,
     },

@@ -223,7 +223,9 @@ fn stream(stream: &Stream, scale: Scale) -> Stream {
     let pattern = match stream.pattern {
         Pattern::Strided { stride } => Pattern::Strided { stride: scale.size(stride) },
         Pattern::Walk { step } => Pattern::Walk { step: scale.size(step) },
-        Pattern::Resident { hits, set } => Pattern::Resident { hits, set: scale.size(set) },
+        Pattern::Resident { hits, write_hits, set } => {
+            Pattern::Resident { hits, write_hits, set: scale.size(set) }
+        }
         same @ (Pattern::Sequential
         | Pattern::Staggered
         | Pattern::Interleaved

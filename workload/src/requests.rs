@@ -90,9 +90,8 @@ impl Requests {
         let (offsets, operations) = (&mut self.offsets, &mut self.operations);
         let (op, block, blocks, sub) = match &mut self.kind {
             Kind::Equal { order, reads } => {
-                let block = order.next(offsets);
-                let read = reads.toss(operations);
-                (if read { Op::Read } else { Op::Write }, block, 1, 0)
+                let op = if reads.toss(operations) { Op::Read } else { Op::Write };
+                (op, order.next(op, offsets), 1, 0)
             }
             Kind::Spc1(load) => {
                 let drawn = load.next(offsets, operations);

@@ -31,6 +31,16 @@ pub(crate) fn reached(observed: &Observed) -> Option<Evidence> {
     each.into_iter().flatten().min_by(|a, b| a.value.total_cmp(&b.value))
 }
 
+/// What all streams together are to do, in one measure; none where a stream has no such rate.
+pub(crate) fn wanted(observed: &Observed, measure: &str) -> Option<f64> {
+    let of = |stream: &StreamUse| {
+        let limit = stream.wanted.as_ref().filter(|limit| limit.measure == measure)?;
+        Some(limit.per_sec as f64)
+    };
+    let rates: Option<Vec<f64>> = observed.streams.iter().map(of).collect();
+    rates.filter(|rates| !rates.is_empty()).map(|rates| rates.iter().sum())
+}
+
 /// Of the streams whose rate is in one measure. None where there is none, or where all their
 /// rates are below one a second and rounded to nothing.
 fn reached_of(streams: &[StreamUse], measure: &str) -> Option<Evidence> {

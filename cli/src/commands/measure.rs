@@ -13,6 +13,8 @@ use crate::studies::Planned;
 use crate::{flags, measurable, output, place, quick, session, studies};
 
 pub(crate) fn run(arguments: &Measure) -> Result<Ending, Problem> {
+    // A mistake is told before anything is measured.
+    arguments.ladder.within()?;
     let (planned, adjust) = planned(arguments)?;
     measurable::check(&planned)?;
     let store = place::store(&arguments.store)?;
@@ -52,7 +54,8 @@ fn planned(arguments: &Measure) -> Result<(Planned, Adjust), Problem> {
 
 fn show(arguments: &Measure, outcome: &Outcome) -> Result<(), Problem> {
     let run = Some(outcome.run.to_string());
-    let report = RunReport::from_records(run, &outcome.records).map_err(Problem::unexpected)?;
+    let mut report = RunReport::from_records(run, &outcome.records).map_err(Problem::unexpected)?;
+    report.within = arguments.ladder.within()?;
     if arguments.show.json {
         return output::print_json(&render_json(&report));
     }

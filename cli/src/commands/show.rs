@@ -10,11 +10,12 @@ use crate::{output, place};
 pub(crate) fn run(arguments: &Show) -> Result<Ending, Problem> {
     let store = place::existing_store(&arguments.store)?;
     let id = store.resolve(&arguments.run).map_err(Problem::mistake)?;
-    let report = stored(&store, id)?;
+    let mut report = stored(&store, id)?;
     if !arguments.show.json {
         let run = store.run(id).map_err(Problem::unexpected)?;
         state(&run).map_or(Ok(()), |text| output::print(&text))?;
     }
+    report.within = arguments.ladder.within()?;
     show(&report, &arguments.show)?;
     Ok(Ending::Done)
 }

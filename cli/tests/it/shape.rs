@@ -3,17 +3,24 @@
 
 use serde_json::Value;
 
-const RUN: &str = "format run trials";
+const RUN: &str = "format ladders run trials";
+const LADDER: &str = "experiment factor highest_within_per_sec levels lightest_response_ns measure \
+    rungs within_ns";
+const RUNG: &str = "achieved_per_sec is_within level response_ns_mean response_ns_p50 \
+    response_ns_p99 trial wanted_per_sec";
+const INTENSITY: &str = "coefficient_of_variation intervals kept measured_per_sec ratio stream \
+    wanted_per_sec";
 const TRIAL: &str = "case emulated environment findings prediction technique";
 const EMULATED: &str = "scale stretch";
 const CASE: &str = "experiment levels seed study text trial";
 const FINDINGS: &str = "audit bytes confidence cpu_ns_per_byte cpu_ns_per_request cpu_system_ns \
     cpu_user_ns cpu_worker_ns deskewed_operations_per_sec deskewed_throughput_bytes_per_sec \
     duration_ns failed intended_latency_ns_max intended_latency_ns_mean intended_latency_ns_p50 \
-    intended_latency_ns_p90 intended_latency_ns_p99 intended_latency_ns_p999 jain latency_ns_max \
-    latency_ns_mean latency_ns_p50 latency_ns_p90 latency_ns_p99 latency_ns_p999 latency_of limit \
-    lags max_stream min_stream operations_per_sec passes read requests skew_ns streams \
-    throughput_bytes_per_sec warnings window_ns write";
+    intended_latency_ns_p90 intended_latency_ns_p99 intended_latency_ns_p999 intensities jain lags \
+    latency_ns_max latency_ns_mean latency_ns_p50 latency_ns_p90 latency_ns_p99 latency_ns_p999 \
+    latency_of limit max_stream min_stream operations_per_sec passes read requests skew_ns streams \
+    throughput_bytes_per_sec wanted_bytes_per_sec wanted_operations_per_sec warnings window_ns \
+    write";
 const STREAM: &str = "bytes first_done_ns last_done_ns name throughput_bytes_per_sec";
 const LAG: &str = "lag_bytes_max lag_bytes_mean name";
 const PASS: &str = "deskewed_throughput_bytes_per_sec operations_per_sec pass \
@@ -57,6 +64,10 @@ fn if_any(value: &Value, expected: &str) {
 pub(crate) fn trials(run: &Value) -> &Vec<Value> {
     keys(run, RUN);
     assert_eq!(run["format"], "iopath-run/1");
+    all(&run["ladders"], LADDER);
+    for ladder in run["ladders"].as_array().unwrap() {
+        all(&ladder["rungs"], RUNG);
+    }
     let trials = run["trials"].as_array().unwrap();
     for trial in trials {
         keys(trial, TRIAL);
@@ -74,6 +85,7 @@ fn findings(findings: &Value) {
     keys(findings, FINDINGS);
     all(&findings["streams"], STREAM);
     all(&findings["lags"], LAG);
+    all(&findings["intensities"], INTENSITY);
     all(&findings["passes"], PASS);
     all(&findings["warnings"], WARNING);
     all(&findings["audit"], LAW);

@@ -24,12 +24,14 @@ fn with_examples() -> Program {
 }
 
 /// Those that describe no path but what a machine of today can be measured by.
-const MEASURED: [&str; 6] = [
+const MEASURED: [&str; 8] = [
     "devices.kdl",
+    "hits-and-misses.kdl",
     "many-readers.kdl",
     "mixed-open-loop.kdl",
     "read-behind-write.kdl",
     "scratch.kdl",
+    "spc1-like.kdl",
     "stripe.kdl",
 ];
 
@@ -152,4 +154,52 @@ fn a_study_may_come_through_a_pipe() {
     let program = with_examples();
     let output = program.line("check /dev/fd/0").ends(3);
     assert!(output.stderr.contains("/dev/fd/0:1:1"), "{}", output.stderr);
+}
+
+#[test]
+fn the_ladder_of_the_example_is_climbed_and_its_intensities_are_told() {
+    let program = with_examples();
+    let run = program.json(
+        "measure spc1-like.kdl --set workload.time=300ms --set workload.warm-up=0s \
+         --set data.size=128MiB --set spc.rate=1000/s --within 1s",
+    );
+    let trials = shape::trials(&run);
+    assert_eq!(trials.len(), 6);
+    for trial in trials {
+        let findings = &trial["findings"];
+        assert_eq!(findings["intensities"].as_array().unwrap().len(), 8);
+        assert_eq!(shape::broken(findings), Vec::<String>::new());
+    }
+    let ladder = &run["ladders"][0];
+    assert_eq!(
+        (ladder["factor"].as_str(), ladder["within_ns"].as_u64()),
+        (Some("load"), Some(1_000_000_000))
+    );
+    let wanted: Vec<_> = ladder["rungs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|rung| rung["wanted_per_sec"].as_f64())
+        .collect();
+    assert_eq!(wanted, [100.0, 500.0, 800.0, 900.0, 950.0, 1000.0].map(Some));
+    let text = program.line("show last --within 1ns").done().stdout;
+    assert!(text.contains("response time by load") && text.contains("intensities of"), "{text}");
+    let wrong = program.line("show last --within soon").ends(3);
+    assert!(wrong.stderr.contains("--within"), "{}", wrong.stderr);
+}
+
+#[test]
+fn hits_and_misses_are_measured_as_five_kinds() {
+    let program = with_examples();
+    let run = program.json(
+        "measure hits-and-misses.kdl --set workload.time=50ms --set workload.warm-up=0s \
+         --set workload.passes=1 --set data.size=64MiB",
+    );
+    let trials = shape::trials(&run);
+    assert_eq!(trials.len(), 5);
+    for trial in trials {
+        assert!(trial["findings"]["requests"].as_u64().unwrap() > 0);
+    }
+    let mix = &trials[4]["findings"];
+    assert!(mix["read"].is_object() && mix["write"].is_object(), "{mix}");
 }

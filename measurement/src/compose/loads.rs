@@ -1,5 +1,5 @@
-//! Loads of several sub-streams: an entity for each of these, and what is wanted of it as facts, so
-//! that a record tells by itself whether the intensities were kept.
+//! Loads of several sub-streams: an entity for each of these, and their shares as a fact, so that a
+//! record tells by itself whether the intensities were kept. The rate is a limit of the streams.
 //!
 //! Streams of one declaration count together: what is wanted is wanted of all of them.
 
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use iopath_record::{Entity, EntityId, Layer};
 use iopath_study::Case;
-use iopath_study::case::{Pacing, Pattern, Rate, Stream};
+use iopath_study::case::Pattern;
 use iopath_study::spc1::STREAMS;
 
 use super::{Table, entity};
@@ -32,28 +32,15 @@ fn add_one(table: &mut Table, (group, sub): (&str, &str), parent: Option<EntityI
     table.add(Entity { parent, ..one })
 }
 
-/// What each load wants of its sub-streams.
+/// The shares of requests that each load wants of its sub-streams.
 pub(super) fn facts(case: &Case) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
-    for (group, members) in groups(case) {
+    for group in groups(case).into_keys() {
         let shares = STREAMS.iter().map(|sub| format!("{} {}", sub.name, sub.share.0));
         let shares = shares.collect::<Vec<_>>().join(" ");
         all.insert(format!("intensity.{group}.shares_ppm"), shares);
-        let first = members.first().and_then(|index| case.streams.get(*index));
-        if let Some(rate) = first.and_then(wanted_per_1000_sec) {
-            all.insert(format!("intensity.{group}.operations_per_1000_sec"), rate.to_string());
-        }
     }
     all
-}
-
-/// The rate of a whole declaration; none for a closed loop.
-fn wanted_per_1000_sec(stream: &Stream) -> Option<u64> {
-    let Pacing::Open { rate, .. } = stream.pacing else { return None };
-    Some(match rate {
-        Rate::Operations(rate) => rate.0,
-        Rate::Bytes(rate) => (rate.0 as f64 * 1000.0 / stream.mean_request()).round() as u64,
-    })
 }
 
 /// The declarations of such loads, with the places of their streams.

@@ -54,8 +54,8 @@ fn sub_streams_are_counted_one_by_one_with_every_engine() {
         assert_eq!(reads + writes, completed, "{engine:?}");
         assert_eq!(grown(record, "spc/ASU3-1", Counter::ReadOperations), 0);
         assert_eq!(grown(record, "spc/ASU1-3", Counter::WriteOperations), 0);
-        let wanted = &record.environment["intensity.spc.operations_per_1000_sec"];
-        assert_eq!(wanted, "2000000");
+        let shares = &record.environment["intensity.spc.shares_ppm"];
+        assert!(shares.starts_with("ASU1-1 35000 ASU1-2 281000 "), "{shares}");
     }
 }
 
@@ -68,8 +68,5 @@ fn stamps_hold_for_requests_of_any_size() {
         case.streams.iter_mut().for_each(|stream| stream.pacing = Pacing::Closed);
         let left = run(&case);
         assert!(matches!(left.ending, Ending::Finished), "{engine:?}: {:?}", left.ending);
-        let environment = &left.records[0].environment;
-        assert!(!environment.contains_key("intensity.spc.operations_per_1000_sec"));
-        assert!(environment.contains_key("intensity.spc.shares_ppm"));
     }
 }

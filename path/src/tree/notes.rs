@@ -150,7 +150,12 @@ fn order(pattern: Pattern) -> String {
         Pattern::Zipf { .. } => "zipf".to_owned(),
         Pattern::Hot { share, band } => format!("{share} of them in {band}"),
         Pattern::Walk { step } => format!("walking by {step}"),
-        Pattern::Resident { hits, set } => format!("{hits} of them in {set}"),
+        Pattern::Resident { hits, write_hits, set } if hits == write_hits => {
+            format!("{hits} of them in {set}")
+        }
+        Pattern::Resident { hits, write_hits, set } => {
+            format!("{hits} of reads and {write_hits} of writes in {set}")
+        }
         Pattern::Spc1Like => "spc1-like".to_owned(),
     }
 }

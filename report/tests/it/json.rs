@@ -14,6 +14,48 @@ struct Run {
     format: String,
     run: Option<String>,
     trials: Vec<Trial>,
+    ladders: Vec<Ladder>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "a key is pinned by being named")]
+struct Ladder {
+    experiment: String,
+    factor: String,
+    levels: BTreeMap<String, String>,
+    measure: String,
+    within_ns: u64,
+    rungs: Vec<Rung>,
+    highest_within_per_sec: Option<f64>,
+    lightest_response_ns: Option<f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "a key is pinned by being named")]
+struct Rung {
+    level: String,
+    trial: u32,
+    wanted_per_sec: f64,
+    achieved_per_sec: f64,
+    response_ns_mean: Option<f64>,
+    response_ns_p50: Option<u64>,
+    response_ns_p99: Option<u64>,
+    is_within: Option<bool>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "a key is pinned by being named")]
+struct Intensity {
+    stream: String,
+    wanted_per_sec: f64,
+    measured_per_sec: f64,
+    ratio: Option<f64>,
+    coefficient_of_variation: Option<f64>,
+    intervals: usize,
+    kept: Option<bool>,
 }
 
 #[derive(Deserialize)]
@@ -46,6 +88,8 @@ struct Findings {
     deskewed_throughput_bytes_per_sec: Option<f64>,
     operations_per_sec: f64,
     deskewed_operations_per_sec: Option<f64>,
+    wanted_operations_per_sec: Option<f64>,
+    wanted_bytes_per_sec: Option<f64>,
     requests: u64,
     failed: u64,
     bytes: u64,
@@ -77,6 +121,7 @@ struct Findings {
     max_stream: Option<StreamRate>,
     streams: Vec<Stream>,
     lags: Vec<Lag>,
+    intensities: Vec<Intensity>,
     limit: Limit,
     passes: Vec<Pass>,
     confidence: Option<Confidence>,
@@ -264,4 +309,21 @@ fn lists_and_comparisons_name_their_format() {
     let measure = &json["comparison"]["trials"][0]["measures"][0];
     assert_eq!(measure["measure"], "throughput_bytes_per_sec");
     assert_eq!(measure["verdict"], "no-difference");
+}
+
+#[test]
+fn a_ladder_of_loads_stands_beside_the_trials() {
+    let rung = |(trial, per_sec): (u32, u64)| {
+        let load = Load { trial, requests_per_sec: per_sec, is_open: true, ..Load::new() };
+        let mut record = load.record();
+        record.case.levels.insert("load".to_owned(), per_sec.to_string());
+        record
+    };
+    let run = read(&[(0, 4000), (1, 1000)].map(rung));
+    let [ladder] = run.ladders.as_slice() else { panic!("{}", run.ladders.len()) };
+    assert_eq!((ladder.factor.as_str(), ladder.measure.as_str()), ("load", "operations"));
+    assert_eq!(ladder.within_ns, 30_000_000);
+    let levels: Vec<&str> = ladder.rungs.iter().map(|rung| rung.level.as_str()).collect();
+    assert_eq!(levels, ["1000", "4000"], "the lightest first");
+    assert!(read(&Load::new().passes(2)).ladders.is_empty());
 }

@@ -103,7 +103,7 @@ fn nothing_completed_is_said() {
     let text = verdict(&run(&[record]).trials[0], System::Decimal);
     assert_eq!(text, "sequential read: no request completed");
     assert_eq!(
-        render_text(&RunReport { id: None, trials: vec![] }, &PLAIN),
+        render_text(&RunReport::from_records(None, &[]).unwrap(), &PLAIN),
         "nothing was measured\n"
     );
 }
@@ -177,4 +177,25 @@ fn two_runs_of_one_pass_give_no_confidence() {
     let text = render_comparison(&compare(&a, &a).unwrap(), &PLAIN);
     assert!(text.contains("1 no confidence; a verdict needs 3 passes of each run"), "{text}");
     assert!(text.contains("environment: the same"), "{text}");
+}
+
+#[test]
+fn a_ladder_of_loads_is_told_with_the_highest_within_the_limit() {
+    let rung = |(trial, per_sec): (u32, u64)| {
+        let load = Load { trial, requests_per_sec: per_sec, is_open: true, ..Load::new() };
+        let mut record = Load { experiment: "users", ..load }.record();
+        record.case.levels.insert("load".to_owned(), per_sec.to_string());
+        record
+    };
+    let mut run = run(&[(0, 1000), (1, 2000), (2, 4000)].map(rung));
+    let text = render_text(&run, &PLAIN);
+    let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let told = "by load: 4000 /s with a mean response within 30.00 ms";
+    assert!(flat(&text).contains(told), "{text}");
+    let rungs: Vec<&str> = text.lines().filter(|line| line.ends_with("yes")).collect();
+    assert_eq!(rungs.len(), 3, "{text}");
+    assert!(rungs[0].trim_start().starts_with("1000"), "the lightest first: {text}");
+    run.within = iopath_units::Nanos(1);
+    let text = render_text(&run, &PLAIN);
+    assert!(flat(&text).contains("no rung has a mean response within 1 ns"), "{text}");
 }

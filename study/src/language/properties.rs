@@ -370,7 +370,12 @@ pub(super) const MODELLED: &[Property] = &[
          nothing is said.",
     ),
     property("via", ValueType::Selector, "Keeps the targets whose optimised routes cross this."),
-    property("hit", ValueType::Share, "Share of the requests that the first cache below serves."),
+    property(
+        "hit",
+        ValueType::Share,
+        "Share of the requests that the first cache below serves: a model assumes it, a \
+         measurement finds it out.",
+    ),
     property("behind", ValueType::Text, "The streams that these follow on the same targets."),
     property(
         "lag",
@@ -419,6 +424,11 @@ pub(super) const STREAM: &[Property] = &[
     property("hot-band", ValueType::Share, "`hot`: size of the band as share of the region."),
     property("step", ValueType::Size, "`walk`: largest distance, in whole blocks."),
     property("hits", ValueType::Share, "`resident`: share of the requests that hit the set."),
+    property(
+        "write-hits",
+        ValueType::Share,
+        "`resident`: share of the writes that hit the set, where it is not that of the reads.",
+    ),
     property("set", ValueType::Size, "`resident`: size of the set at the start of the region."),
     with_default(
         property(

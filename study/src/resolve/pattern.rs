@@ -8,13 +8,14 @@ use crate::mistake::{Collected, MistakeKind};
 use crate::spc1;
 
 /// Parameters and the one pattern that uses each.
-pub(crate) const PARAMETERS: [(&str, &str); 7] = [
+pub(crate) const PARAMETERS: [(&str, &str); 8] = [
     ("stride", "strided"),
     ("theta", "zipf"),
     ("hot-share", "hot"),
     ("hot-band", "hot"),
     ("step", "walk"),
     ("hits", "resident"),
+    ("write-hits", "resident"),
     ("set", "resident"),
 ];
 
@@ -46,7 +47,12 @@ pub(super) fn pattern(view: &View<'_>, collected: &mut Collected) -> Option<Patt
         "walk" => Pattern::Walk { step: parameter("step")?.size()? },
         "resident" => {
             let (hits, set) = (parameter("hits"), parameter("set"));
-            Pattern::Resident { hits: hits?.share()?, set: set?.size()? }
+            let hits = hits?.share()?;
+            let write_hits = match view.get("write-hits") {
+                None => hits,
+                Some(stated) => stated.value.share()?,
+            };
+            Pattern::Resident { hits, write_hits, set: set?.size()? }
         }
         "spc1-like" => Pattern::Spc1Like,
         _ => Pattern::Sequential,
@@ -89,8 +95,8 @@ pub(super) fn fits(
         let least = Bytes(block.0.saturating_mul(spc1::LEAST_BLOCKS));
         wrong("pattern", format!("spc1-like needs {least} at least; {name} has {size}"));
     }
-    if let Pattern::Resident { hits, set } = pattern {
-        let rest = if hits < Ratio::ONE { block.0 } else { 0 };
+    if let Pattern::Resident { hits, write_hits, set } = pattern {
+        let rest = if hits.min(write_hits) < Ratio::ONE { block.0 } else { 0 };
         if set < block {
             wrong("set", format!("set: {set} is less than a block of {block}"));
         } else if set.0.saturating_add(rest) > size.0 {

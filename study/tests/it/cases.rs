@@ -126,7 +126,11 @@ fn every_pattern_takes_its_parameters() {
         ),
         (
             "pattern=\"resident\" hits=0.5 set=\"1 MiB\"",
-            Pattern::Resident { hits: Ratio(500_000), set: mib },
+            Pattern::Resident { hits: Ratio(500_000), write_hits: Ratio(500_000), set: mib },
+        ),
+        (
+            "pattern=\"resident\" hits=0.5 write-hits=0.25 set=\"1 MiB\"",
+            Pattern::Resident { hits: Ratio(500_000), write_hits: Ratio(250_000), set: mib },
         ),
     ] {
         let text = PLAIN.replace("block=", &format!("{properties} block="));

@@ -15,7 +15,7 @@
 //! nobody to stagger or interleave with: it runs in sequence.
 
 use iopath_study::case::{Pattern, Sharing, Stream};
-use iopath_units::{Bytes, Ratio};
+use iopath_units::{Bytes, Op, Ratio};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::PatternError;
@@ -42,7 +42,7 @@ pub(super) enum Order {
     Zipf { ranks: Zipf, scatter: Scatter },
     Hot { coin: Coin, band: u64, blocks: u64 },
     Walk { at: u64, step: u64, blocks: u64 },
-    Resident { coin: Coin, set: u64, misses: Ascent },
+    Resident { hits: [Coin; 2], set: u64, misses: Ascent, scatter: Scatter },
 }
 
 /// Runs through lanes of ascending blocks.
@@ -84,14 +84,16 @@ impl Order {
             },
             Pattern::Hot { share, band } => hot(share, band, blocks),
             Pattern::Walk { step } => walk(stream, step, blocks, source)?,
-            Pattern::Resident { hits, set } => resident(stream, hits, set, place)?,
+            Pattern::Resident { hits, write_hits, set } => {
+                resident(stream, [hits, write_hits], set, place)?
+            }
             Pattern::Spc1Like => unreachable!("the load makes its requests itself"),
         })
     }
 
-    /// The next block.
+    /// The next block, of a request that reads or writes.
     #[inline]
-    pub(super) fn next(&mut self, source: &mut Source) -> u64 {
+    pub(super) fn next(&mut self, op: Op, source: &mut Source) -> u64 {
         match self {
             Self::Ascent(ascent) => ascent.next(),
             Self::Descent { next, blocks } => {
@@ -112,11 +114,11 @@ impl Order {
                 *at = reflected(*at + source.below(2 * *step + 1), *step, *blocks);
                 *at
             }
-            Self::Resident { coin, set, misses } => {
-                if coin.toss(source) {
+            Self::Resident { hits, set, misses, scatter } => {
+                if hits[op.index()].toss(source) {
                     source.below(*set)
                 } else {
-                    *set + misses.next()
+                    *set + scatter.place(misses.next())
                 }
             }
         }
@@ -232,22 +234,29 @@ fn reflected(above: u64, step: u64, blocks: u64) -> u64 {
     }
 }
 
-fn resident(stream: &Stream, hits: Ratio, set: Bytes, place: Place) -> Result<Order, PatternError> {
+/// Misses take the rest once a round, in an order that no readahead can guess.
+fn resident(
+    stream: &Stream,
+    hits: [Ratio; 2],
+    set: Bytes,
+    place: Place,
+) -> Result<Order, PatternError> {
     let block = stream.block;
     let set_blocks = set.0 / block.0;
     let refused = |what| {
         let region = Bytes(place.span.bytes);
         Err(PatternError::Resident { stream: stream.name.clone(), set, region, block, what })
     };
-    if place.blocks < set_blocks || (set_blocks == 0 && hits != Ratio(0)) {
+    if place.blocks < set_blocks || (set_blocks == 0 && hits != [Ratio(0); 2]) {
         return refused("hit");
     }
     let rest = place.blocks - set_blocks;
-    if rest == 0 && hits.0 < Ratio::ONE.0 {
+    if rest == 0 && hits.iter().any(|hits| *hits < Ratio::ONE) {
         return refused("miss");
     }
     let misses = Ascent::sequential(rest.max(1), 0);
-    Ok(Order::Resident { coin: Coin::new(hits), set: set_blocks, misses })
+    let scatter = Scatter::new(rest.max(1), heat(stream, place));
+    Ok(Order::Resident { hits: hits.map(Coin::new), set: set_blocks, misses, scatter })
 }
 
 /// What scatters the ranks: the same for all streams on the same part of a target, since heat

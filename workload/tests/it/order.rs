@@ -24,7 +24,9 @@ fn patterns() -> impl Strategy<Value = Pattern> {
         (0u64..4_000_000).prop_map(|theta| Pattern::Zipf { theta: Ratio(theta) }),
         (ratio(), ratio()).prop_map(|(share, band)| Pattern::Hot { share, band }),
         (4 * KIB..100 * KIB).prop_map(|step| Pattern::Walk { step: Bytes(step) }),
-        ratio().prop_map(|hits| Pattern::Resident { hits, set: Bytes(4 * KIB) }),
+        (ratio(), ratio()).prop_map(|(hits, write_hits)| {
+            Pattern::Resident { hits, write_hits, set: Bytes(4 * KIB) }
+        }),
     ]
 }
 
@@ -123,14 +125,40 @@ fn a_stream_with_a_region_of_its_own_runs_through_it() {
 }
 
 #[test]
-fn misses_run_through_the_rest_in_sequence() {
-    let misses = Pattern::Resident { hits: Ratio(0), set: Bytes(12 * KIB) };
-    assert_eq!(block_order(&alone(misses), 6, 7), [3, 4, 5, 3, 4, 5, 3]);
-    let half = alone(Pattern::Resident { hits: Ratio(500_000), set: Bytes(12 * KIB) });
-    let order = block_order(&half, 1000, 400);
-    let missed: Vec<u64> = order.into_iter().filter(|block| 2 < *block).collect();
+fn misses_take_the_rest_once_a_round_and_in_no_order() {
+    let resident = |hits| {
+        let hits = Ratio(hits);
+        alone(Pattern::Resident { hits, write_hits: hits, set: Bytes(12 * KIB) })
+    };
+    let mut order = block_order(&resident(0), 1003, 2000);
+    let followers = order.windows(2).filter(|pair| pair[0] + 1 == pair[1]).count();
+    assert!(followers < 20, "{followers} of 2000 follow the one before");
+    let (first, second) = order.split_at_mut(1000);
+    assert_eq!(first, second, "the same order again");
+    first.sort_unstable();
+    assert!(first.iter().copied().eq(3..1003), "each once");
+    let order = block_order(&resident(500_000), 1000, 400);
+    let mut missed: Vec<u64> = order.into_iter().filter(|block| 2 < *block).collect();
     assert!((150..250).contains(&missed.len()), "{} misses of 400", missed.len());
-    assert!(missed.iter().copied().eq(3..3 + missed.len() as u64));
+    missed.sort_unstable();
+    assert!(missed.windows(2).all(|pair| pair[0] < pair[1]), "none twice");
+}
+
+#[test]
+fn reads_and_writes_may_hit_in_shares_of_their_own() {
+    let (hits, write_hits) = (Ratio(500_000), Ratio(0));
+    let set = Bytes(12 * KIB);
+    let mut one = alone(Pattern::Resident { hits, write_hits, set });
+    one.reads = Ratio(700_000);
+    let mut requests = requests(&one, 100_000, 5);
+    let mut hit = [0u32; 2];
+    for _ in 0..10_000 {
+        let request = requests.next_request();
+        hit[request.op.index()] += u32::from(request.offset < set.0);
+    }
+    // 3,500 with a standard deviation of 48.
+    assert!((3300..3700).contains(&hit[0]), "{hit:?}");
+    assert_eq!(hit[1], 0);
 }
 
 #[test]
@@ -163,7 +191,8 @@ fn heat_belongs_to_the_data_and_not_to_its_reader() {
 #[test]
 fn what_a_region_cannot_give_is_refused_with_a_reason() {
     let bytes = |blocks: u64| Bytes(blocks * 4 * KIB);
-    let resident = |hits, set| Pattern::Resident { hits: Ratio(hits), set };
+    let resident =
+        |hits, set| Pattern::Resident { hits: Ratio(hits), write_hits: Ratio(hits), set };
     for (pattern, says) in [
         (Pattern::Strided { stride: Bytes(6 * KIB) }, "6 KiB is no multiple of the block, 4 KiB"),
         (Pattern::Strided { stride: Bytes(0) }, "no multiple"),

@@ -99,7 +99,8 @@ fn a_hot_band_gets_its_share_and_spreads_it() {
 
 #[test]
 fn a_resident_set_gets_its_hits_and_spreads_them() {
-    let resident = Pattern::Resident { hits: Ratio(300_000), set: Bytes(40 * KIB) };
+    let hits = Ratio(300_000);
+    let resident = Pattern::Resident { hits, write_hits: hits, set: Bytes(40 * KIB) };
     let counts = frequencies(&alone(resident), 100, 7);
     assert_share(counts[..10].iter().sum(), 0.3);
     let statistic = chi_squared(&counts[..10], [0.1; 10]);

@@ -1,0 +1,178 @@
+//! Response time against load: the trials of a run that differ in one factor, which sets the rate
+//! of an open loop.
+//!
+//! Response times are those from the intended start (see [`Findings`]): they contain what a
+//! request waited because the storage was behind. The rules for SPC-1 (general knowledge, no
+//! audited text) ask for the highest throughput whose mean response is within 30 ms, and for the
+//! response at the lightest load. These are the two figures here; they are no such result.
+//! It leaves out closed loops, where the load follows the storage.
+
+use std::collections::BTreeMap;
+
+use iopath_record::CaseText;
+use iopath_units::Nanos;
+use serde::Serialize;
+
+use crate::Findings;
+
+/// The limit of the mean response where nothing is said: that told of SPC-1.
+pub const WITHIN: Nanos = Nanos(30_000_000);
+
+/// Trials along one factor, lightest first.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Ladder {
+    /// Whose trials.
+    pub experiment: String,
+    /// The factor that sets the rate.
+    pub factor: String,
+    /// The levels of all other factors.
+    pub levels: BTreeMap<String, String>,
+    /// What the rates count: `operations` or `bytes`.
+    pub measure: &'static str,
+    /// The limit of the mean response.
+    pub within_ns: u64,
+    /// The trials.
+    pub rungs: Vec<Rung>,
+    /// The highest achieved rate whose mean response is within the limit; none where none is.
+    pub highest_within_per_sec: Option<f64>,
+    /// Mean response at the lightest load.
+    pub lightest_response_ns: Option<f64>,
+}
+
+/// One trial of a ladder.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Rung {
+    /// Level of the factor.
+    pub level: String,
+    /// The trial's place in the run.
+    pub trial: u32,
+    /// What the study asks for.
+    pub wanted_per_sec: f64,
+    /// What came of it.
+    pub achieved_per_sec: f64,
+    /// Mean response from the intended start.
+    pub response_ns_mean: Option<f64>,
+    /// Half of the requests took no longer.
+    pub response_ns_p50: Option<u64>,
+    /// 99 % of the requests took no longer.
+    pub response_ns_p99: Option<u64>,
+    /// Whether the mean is within the limit; none where it is not known.
+    pub is_within: Option<bool>,
+}
+
+/// Every ladder among the trials of a run.
+#[must_use]
+pub fn ladders(trials: &[(&CaseText, &Findings)], within: Nanos) -> Vec<Ladder> {
+    let mut groups: BTreeMap<(&str, &str, BTreeMap<&str, &str>), Vec<usize>> = BTreeMap::new();
+    for (index, (case, _)) in trials.iter().enumerate() {
+        for factor in case.levels.keys() {
+            let others = case.levels.iter().filter(|(name, _)| *name != factor);
+            let others = others.map(|(name, level)| (name.as_str(), level.as_str())).collect();
+            groups.entry((&case.experiment, factor, others)).or_default().push(index);
+        }
+    }
+    let ladder = |((experiment, factor, others), members): (_, Vec<usize>)| {
+        let members: Vec<_> = members.into_iter().map(|index| trials[index]).collect();
+        let (measure, mut rungs) = climb(&members, factor, within)?;
+        rungs.sort_by(|one, other| one.wanted_per_sec.total_cmp(&other.wanted_per_sec));
+        let rises = rungs.windows(2).all(|pair| pair[0].wanted_per_sec < pair[1].wanted_per_sec);
+        let fits = rungs.iter().filter(|rung| rung.is_within == Some(true));
+        let fits = fits.map(|rung| rung.achieved_per_sec).reduce(f64::max);
+        let owned = |(name, level): (&str, &str)| (name.to_owned(), level.to_owned());
+        let others: BTreeMap<&str, &str> = others;
+        (rungs.len() > 1 && rises).then(|| Ladder {
+            experiment: str::to_owned(experiment),
+            factor: str::to_owned(factor),
+            levels: others.into_iter().map(owned).collect(),
+            measure,
+            within_ns: within.0,
+            highest_within_per_sec: fits,
+            lightest_response_ns: rungs.first().and_then(|rung| rung.response_ns_mean),
+            rungs,
+        })
+    };
+    groups.into_iter().filter_map(ladder).collect()
+}
+
+/// The trials as rungs; none where one has no rate, or another measure.
+fn climb(
+    members: &[(&CaseText, &Findings)],
+    factor: &str,
+    within: Nanos,
+) -> Option<(&'static str, Vec<Rung>)> {
+    let first = members.first()?.1;
+    let measure = match first.wanted_operations_per_sec {
+        Some(_) => "operations",
+        None => "bytes",
+    };
+    let rung = |(case, findings): &(&CaseText, &Findings)| {
+        let (wanted, achieved) = match measure {
+            "operations" => (findings.wanted_operations_per_sec, findings.operations_per_sec),
+            _ => (findings.wanted_bytes_per_sec, findings.throughput_bytes_per_sec),
+        };
+        let response_ns_mean = findings.intended_latency_ns_mean;
+        Some(Rung {
+            level: case.levels.get(factor)?.clone(),
+            trial: case.trial,
+            wanted_per_sec: wanted?,
+            achieved_per_sec: achieved,
+            response_ns_mean,
+            response_ns_p50: findings.intended_latency_ns_p50,
+            response_ns_p99: findings.intended_latency_ns_p99,
+            is_within: response_ns_mean.map(|mean| mean <= within.0 as f64),
+        })
+    };
+    Some((measure, members.iter().map(rung).collect::<Option<_>>()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analyse;
+    use crate::sample::Sample;
+
+    /// Rates of 500 to 4,000 a second; each slot more in flight takes 1 ms longer.
+    fn trials(rates: &[u64]) -> Vec<(CaseText, Findings)> {
+        let trial = |(trial, rate): (u32, &u64)| {
+            let sample = Sample { trial, streams: 1, depth: *rate / 100, ..Sample::new() };
+            let mut record = Sample { wanted_per_sec: Some(*rate), ..sample }.record();
+            record.case.levels.insert("load".to_owned(), rate.to_string());
+            (record.case.clone(), analyse(&[record]).unwrap())
+        };
+        (0..).zip(rates).map(trial).collect()
+    }
+
+    fn of(trials: &[(CaseText, Findings)], within: Nanos) -> Vec<Ladder> {
+        let pairs: Vec<_> = trials.iter().map(|(case, findings)| (case, findings)).collect();
+        ladders(&pairs, within)
+    }
+
+    #[test]
+    fn the_highest_rate_within_the_limit_and_the_lightest_response() {
+        let all = trials(&[4000, 500, 2000, 1000]);
+        let [ladder] = of(&all, Nanos(21_500_000)).try_into().unwrap();
+        let wanted: Vec<f64> = ladder.rungs.iter().map(|rung| rung.wanted_per_sec).collect();
+        assert_eq!((ladder.factor.as_str(), wanted), ("load", vec![500.0, 1e3, 2e3, 4e3]));
+        let within: Vec<_> = ladder.rungs.iter().map(|rung| rung.is_within).collect();
+        assert_eq!(within, [Some(true), Some(true), Some(true), Some(false)]);
+        assert_eq!(ladder.highest_within_per_sec, Some(1000.0), "what was achieved, not wanted");
+        assert_eq!(ladder.lightest_response_ns, Some(6e6));
+        assert_eq!(of(&all, Nanos(1)).first().unwrap().highest_within_per_sec, None);
+    }
+
+    #[test]
+    fn what_is_no_ladder() {
+        assert_eq!(of(&trials(&[1000]), WITHIN), [], "one trial");
+        assert_eq!(of(&trials(&[1000, 1000]), WITHIN), [], "one rate");
+        let mut closed = trials(&[1000, 2000]);
+        closed[0].1.wanted_operations_per_sec = None;
+        assert_eq!(of(&closed, WITHIN), [], "a closed loop");
+        let mut others = trials(&[1000, 2000, 1500, 3000]);
+        for (index, (case, _)) in others.iter_mut().enumerate() {
+            case.levels.insert("target".to_owned(), ["a", "b"][index / 2].to_owned());
+        }
+        let each = of(&others, WITHIN);
+        assert_eq!(each.len(), 2, "one for each target: {each:#?}");
+        assert_eq!(each[1].levels["target"], "b");
+    }
+}
