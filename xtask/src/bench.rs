@@ -21,6 +21,7 @@ mod run;
 mod stage;
 mod statistics;
 mod table;
+mod volume;
 
 use std::fs;
 
@@ -74,6 +75,7 @@ fn play(benchmark: &Benchmark, stage: &Stage) -> Result<Outcome> {
     let mut outcome = Outcome::new(benchmark.name, benchmark.about);
     match &benchmark.work {
         Work::Duel(duel) => duel::fight(duel, stage, &mut outcome)?,
+        Work::Volume(volume) => volume::compare(*volume, stage, &mut outcome)?,
         Work::Sampler => alone::sampler(stage, &mut outcome)?,
         Work::Memory(load) => alone::memory(load, stage, &mut outcome)?,
         Work::Emulated(emulated) => emulated::measure(emulated, stage, &mut outcome)?,

@@ -10,6 +10,7 @@ use super::outcome::Goal;
 use super::place::Where;
 use super::prediction::{Prediction, Studies};
 use super::run::{Figure, Load, Op, Order, Storage};
+use super::volume::Volume;
 
 pub(crate) struct Benchmark {
     pub name: &'static str,
@@ -19,6 +20,7 @@ pub(crate) struct Benchmark {
 
 pub(crate) enum Work {
     Duel(Duel),
+    Volume(Volume),
     Sampler,
     Memory(Load),
     Prediction(Prediction),
@@ -188,6 +190,18 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
                 settings: LARGE_WRITES,
                 figures: &[(Figure::Throughput, at_least(0.98)), (Figure::ProcessorTime, None)],
             }],
+        }),
+    },
+    Benchmark {
+        name: "volume",
+        about: "a stripe over 24 rate-limited targets (unit 512 KiB, requests of 1 MiB, 8 units in \
+                flight on each) against one target of the same total rate",
+        work: Work::Volume(Volume {
+            members: 24,
+            unit_kib: 512,
+            block_kib: 1024,
+            depth: 8,
+            bytes_per_sec: 20 << 20,
         }),
     },
     Benchmark {
