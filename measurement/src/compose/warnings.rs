@@ -15,12 +15,12 @@ pub(super) fn of(
     facts: &PassFacts<'_>,
 ) -> Vec<Warning> {
     let targets = composer.targets.iter();
-    let files = || composer.targets.iter().flat_map(|target| &target.files);
-    let mut warnings: Vec<Warning> = files().filter_map(|file| refused(file)).collect();
+    let mut warnings: Vec<Warning> = targets.clone().filter_map(refused).collect();
     let left = targets.zip(&facts.left_cached);
     warnings.extend(left.filter_map(|(target, left)| left.and_then(|left| stayed(target, left))));
     warnings.extend(no_ring(composer));
-    warnings.extend(files().filter_map(|file| by_workers(composer, file)));
+    let targets = composer.targets.iter();
+    warnings.extend(targets.filter_map(|target| by_workers(composer, target)));
     warnings.extend(in_turn(composer));
     warnings.extend(not_registered(outcome));
     warnings.extend(not_huge(composer, outcome));
@@ -37,15 +37,23 @@ fn warning(kind: &str, text: String) -> Warning {
     Warning { kind: kind.to_owned(), text }
 }
 
-fn refused(target: &OpenFile) -> Option<Warning> {
-    let system = target.facts.file_system.as_ref().map_or("it", |system| &system.type_name);
-    (target.cache == CacheUsed::DirectRefused).then(|| {
-        let text = format!(
-            "{}: {system} refuses direct I/O; requests went through the page cache",
-            target.label
-        );
-        warning("direct-refused", text)
-    })
+/// The files of a target of which something is true: the first one's system, and what to call them.
+fn those(target: &OpenTarget, is: impl Fn(&OpenFile) -> bool) -> Option<(&str, String)> {
+    let mut found = target.files.iter().filter(|file| is(file));
+    let first = found.next()?;
+    let system = first.facts.file_system.as_ref().map_or("it", |system| &system.type_name);
+    let label = match found.count() {
+        0 => first.label.clone(),
+        others => format!("{} and {others} more of {}", first.label, target.label),
+    };
+    Some((system, label))
+}
+
+fn refused(target: &OpenTarget) -> Option<Warning> {
+    let (system, label) = those(target, |file| file.cache == CacheUsed::DirectRefused)?;
+    let text =
+        format!("{label}: {system} refuses direct I/O; requests went through the page cache");
+    Some(warning("direct-refused", text))
 }
 
 fn stayed(target: &OpenTarget, left: u64) -> Option<Warning> {
@@ -70,17 +78,16 @@ fn no_ring(composer: &Composer<'_>) -> Option<Warning> {
     Some(warning("ring-unavailable", text))
 }
 
-fn by_workers(composer: &Composer<'_>, target: &OpenFile) -> Option<Warning> {
-    let by_workers = composer.choice.engine == Way::Uring && target.service == Service::Workers;
-    let system = target.facts.file_system.as_ref().map_or("it", |system| &system.type_name);
-    by_workers.then(|| {
-        let text = format!(
-            "{}: {system} cannot be read or written without waiting, so kernel worker threads \
-             (io-wq) do the requests of the ring; their processor time is counted",
-            target.label
-        );
-        warning("kernel-workers", text)
-    })
+fn by_workers(composer: &Composer<'_>, target: &OpenTarget) -> Option<Warning> {
+    if composer.choice.engine != Way::Uring {
+        return None;
+    }
+    let (system, label) = those(target, |file| file.service == Service::Workers)?;
+    let text = format!(
+        "{label}: {system} cannot be read or written without waiting, so kernel worker threads \
+         (io-wq) do the requests of the ring; their processor time is counted"
+    );
+    Some(warning("kernel-workers", text))
 }
 
 fn in_turn(composer: &Composer<'_>) -> Option<Warning> {
