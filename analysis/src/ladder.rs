@@ -60,10 +60,13 @@ pub struct Rung {
     pub is_within: Option<bool>,
 }
 
+/// Experiment, factor, and the levels of all other factors.
+type Along<'a> = (&'a str, &'a str, BTreeMap<&'a str, &'a str>);
+
 /// Every ladder among the trials of a run.
 #[must_use]
 pub fn ladders(trials: &[(&CaseText, &Findings)], within: Nanos) -> Vec<Ladder> {
-    let mut groups: BTreeMap<(&str, &str, BTreeMap<&str, &str>), Vec<usize>> = BTreeMap::new();
+    let mut groups: BTreeMap<Along<'_>, Vec<usize>> = BTreeMap::new();
     for (index, (case, _)) in trials.iter().enumerate() {
         for factor in case.levels.keys() {
             let others = case.levels.iter().filter(|(name, _)| *name != factor);
@@ -71,7 +74,7 @@ pub fn ladders(trials: &[(&CaseText, &Findings)], within: Nanos) -> Vec<Ladder> 
             groups.entry((&case.experiment, factor, others)).or_default().push(index);
         }
     }
-    let ladder = |((experiment, factor, others), members): (_, Vec<usize>)| {
+    let ladder = |((experiment, factor, others), members): (Along<'_>, Vec<usize>)| {
         let members: Vec<_> = members.into_iter().map(|index| trials[index]).collect();
         let (measure, mut rungs) = climb(&members, factor, within)?;
         rungs.sort_by(|one, other| one.wanted_per_sec.total_cmp(&other.wanted_per_sec));
@@ -79,10 +82,9 @@ pub fn ladders(trials: &[(&CaseText, &Findings)], within: Nanos) -> Vec<Ladder> 
         let fits = rungs.iter().filter(|rung| rung.is_within == Some(true));
         let fits = fits.map(|rung| rung.achieved_per_sec).reduce(f64::max);
         let owned = |(name, level): (&str, &str)| (name.to_owned(), level.to_owned());
-        let others: BTreeMap<&str, &str> = others;
         (rungs.len() > 1 && rises).then(|| Ladder {
-            experiment: str::to_owned(experiment),
-            factor: str::to_owned(factor),
+            experiment: experiment.to_owned(),
+            factor: factor.to_owned(),
             levels: others.into_iter().map(owned).collect(),
             measure,
             within_ns: within.0,
