@@ -111,10 +111,12 @@ fn parse(text: &str) -> Option<Note> {
     })
 }
 
-/// Field 22 of /proc/PID/stat (proc(5)); the name in field 2 may hold anything, but ends with the
-/// last parenthesis.
+/// When a process began that still runs: field 22 of /proc/PID/stat (proc(5)). The name in field 2
+/// may hold anything, but ends with the last parenthesis.
 fn started(root: &Root, process: u32) -> Option<String> {
     let text = root.read(format!("/proc/{process}/stat")).ok()?;
     let (_, rest) = text.rsplit_once(')')?;
-    rest.split_whitespace().nth(19).map(str::to_owned)
+    // One that is dead and not waited for yet (Z) changes nothing any more.
+    let is_dead = rest.trim_start().starts_with(['Z', 'X']);
+    rest.split_whitespace().nth(19).filter(|_| !is_dead).map(str::to_owned)
 }

@@ -84,6 +84,8 @@ fn what_a_killed_process_left_is_told_and_mended_by_the_next() {
     assert_eq!(leftovers(&root), [], "it is alive");
     let busy = Changed::set(&root, &files(&[SDA]), 64).unwrap_err();
     assert!(matches!(busy, SettingError::Busy { .. }), "{busy}");
+    tree.file(&format!("/proc/{}/stat", std::process::id()), "1 (io) Z 0 0\n");
+    assert_eq!(leftovers(&root).len(), 1, "it is dead, and its parent has not heard of it");
     // Another process has its number now.
     process(&tree, std::process::id(), 888);
     let left = leftovers(&root);
