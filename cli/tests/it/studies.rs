@@ -203,3 +203,25 @@ fn hits_and_misses_are_measured_as_five_kinds() {
     let mix = &trials[4]["findings"];
     assert!(mix["read"].is_object() && mix["write"].is_object(), "{mix}");
 }
+
+#[test]
+fn requests_of_all_sizes_go_through_a_volume_and_come_back_right() {
+    let program = Program::in_memory();
+    program.write(
+        "volume.kdl",
+        r#"study "volume"
+layout {
+    file "part" count=4 size="32 MiB"
+    stripe "striped" unit="8 KiB" over="part"
+}
+workload time="300 ms" passes=1 verify=#true cache="buffered" {
+    streams "spc" over="striped" pattern="spc1-like" block="4 KiB" depth=64
+}
+"#,
+    );
+    let run = program.json("measure volume.kdl");
+    let findings = shape::only(&run);
+    assert_eq!(shape::broken(findings), Vec::<String>::new());
+    assert_eq!(findings["intensities"].as_array().unwrap().len(), 8);
+    assert!(findings["requests"].as_u64().unwrap() > 0);
+}

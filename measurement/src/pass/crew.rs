@@ -234,7 +234,7 @@ impl<'p> Crew<'p> {
         let largest = self.stream.largest_request();
         let bytes = largest.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(usize::MAX);
         let kind = self.case.workload.buffers;
-        let asks = Asks { depth, bytes: self.stream.block.0 };
+        let asks = Asks { depth, bytes: largest.unwrap_or(u64::MAX) };
         let target = self.target;
         let pieces = (depth + Asks::pieces_beside(target)) as usize;
         let mut buffers = Buffers::new(kind, pieces, bytes).map_err(set_up)?;
