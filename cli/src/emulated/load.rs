@@ -1,7 +1,8 @@
 //! What an emulated case asks of this machine: requests per second of its devices, and their size.
 
 use iopath_path::{Laid, Range};
-use iopath_study::Case;
+use iopath_study::case::Stream;
+use iopath_study::{Case, PartId, System};
 use iopath_units::{Op, Ratio};
 
 /// The kernel cuts what it hands to FUSE into pieces of this size (256 pages).
@@ -19,20 +20,23 @@ pub(crate) struct Load {
 impl Load {
     /// The load of a bound case whose streams make so many requests in a second.
     pub(crate) fn of(case: &Case, requests_per_sec: f64) -> Self {
-        let (mut pieces, mut bytes) = (0.0, 0.0);
+        let (mut wanted, mut pieces, mut bytes, mut blocks) = (0.0, 0.0, 0.0, 0.0);
         for stream in &case.streams {
-            let op = if stream.reads >= Ratio(500_000) { Op::Read } else { Op::Write };
             let target = &case.targets[stream.target];
             let is_real = |part| target.below.contains_key(&part);
-            let request = Range { op, offset: 0, bytes: stream.block.0 };
+            let request = request(case, stream);
             if let Ok(laid) = Laid::of(&case.system, target.part, &is_real) {
                 let made = split(&laid, request);
-                pieces += made.0;
-                bytes += made.1;
+                (pieces, bytes) = (pieces + made.0, bytes + made.1);
+                wanted += request.bytes as f64;
             }
+            blocks += stream.block.0 as f64;
         }
-        let each = pieces / case.streams.len().max(1) as f64;
-        Self { per_sec: requests_per_sec * each, bytes: bytes / f64::max(pieces, 1.0) }
+        let block = blocks / case.streams.len().max(1) as f64;
+        // Copies are more bytes than are wanted.
+        let bytes_per_sec = requests_per_sec * block * bytes / f64::max(wanted, 1.0);
+        let each = f64::max(bytes / f64::max(pieces, 1.0), 1.0);
+        Self { per_sec: bytes_per_sec / each, bytes: each }
     }
 
     /// What the kernel makes of it at a scale.
@@ -41,6 +45,22 @@ impl Load {
         let pieces = (bytes / LARGEST).max(1.0);
         Self { per_sec: self.per_sec / stretch as f64 * pieces, bytes: bytes / pieces }
     }
+}
+
+/// What a stream makes devices do at once: a request, or a unit that is read ahead.
+fn request(case: &Case, stream: &Stream) -> Range {
+    let op = if stream.reads >= Ratio(500_000) { Op::Read } else { Op::Write };
+    let unit = unit(&case.system, case.targets[stream.target].part).unwrap_or(0);
+    Range { op, offset: 0, bytes: unit.max(stream.block.0) }
+}
+
+/// What a file system reads ahead in.
+fn unit(system: &System, file: PartId) -> Option<u64> {
+    let below = system.part(file).members.first()?;
+    let mut parts = system.children(*below);
+    let readahead = parts.find(|part| system.kind(*part) == "readahead")?;
+    let reads_ahead = system.count(readahead, "streams").is_none_or(|streams| streams > 0);
+    system.size(readahead, "unit").filter(|_| reads_ahead).map(|size| size.0)
 }
 
 /// Pieces that one request becomes on devices, and their bytes.
