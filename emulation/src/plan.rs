@@ -11,6 +11,7 @@
 
 mod behind;
 mod bind;
+mod doors;
 mod groups;
 mod notes;
 mod sizes;

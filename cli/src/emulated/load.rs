@@ -15,12 +15,15 @@ pub(crate) struct Load {
     pub per_sec: f64,
     /// Mean bytes of one.
     pub bytes: f64,
+    /// Those that readahead keeps in flight at most.
+    pub ahead: f64,
 }
 
 impl Load {
     /// The load of a bound case whose streams make so many requests in a second.
     pub(crate) fn of(case: &Case, requests_per_sec: f64) -> Self {
         let (mut wanted, mut pieces, mut bytes, mut blocks) = (0.0, 0.0, 0.0, 0.0);
+        let mut ahead = 0.0;
         for stream in &case.streams {
             let target = &case.targets[stream.target];
             let is_real = |part| target.below.contains_key(&part);
@@ -29,6 +32,7 @@ impl Load {
                 let made = split(&laid, request);
                 (pieces, bytes) = (pieces + made.0, bytes + made.1);
                 wanted += request.bytes as f64;
+                ahead += made.0 * units(&case.system, target.part);
             }
             blocks += stream.block.0 as f64;
         }
@@ -36,14 +40,15 @@ impl Load {
         // Copies are more bytes than are wanted.
         let bytes_per_sec = requests_per_sec * block * bytes / f64::max(wanted, 1.0);
         let each = f64::max(bytes / f64::max(pieces, 1.0), 1.0);
-        Self { per_sec: bytes_per_sec / each, bytes: each }
+        Self { per_sec: bytes_per_sec / each, bytes: each, ahead }
     }
 
     /// What the kernel makes of it at a scale.
     pub(crate) fn scaled(self, scale: u64, stretch: u64) -> Self {
         let bytes = self.bytes / scale as f64;
         let pieces = (bytes / LARGEST).max(1.0);
-        Self { per_sec: self.per_sec / stretch as f64 * pieces, bytes: bytes / pieces }
+        let per_sec = self.per_sec / stretch as f64 * pieces;
+        Self { per_sec, bytes: bytes / pieces, ahead: self.ahead }
     }
 }
 
@@ -56,11 +61,20 @@ fn request(case: &Case, stream: &Stream) -> Range {
 
 /// What a file system reads ahead in.
 fn unit(system: &System, file: PartId) -> Option<u64> {
+    let readahead = readahead(system, file).filter(|_| units(system, file) > 0.0)?;
+    system.size(readahead, "unit").map(|size| size.0)
+}
+
+/// The most units that a file system reads ahead of a stream.
+fn units(system: &System, file: PartId) -> f64 {
+    let readahead = readahead(system, file);
+    readahead.and_then(|part| system.count(part, "streams")).unwrap_or(0) as f64
+}
+
+/// How the file system of a file reads ahead.
+fn readahead(system: &System, file: PartId) -> Option<PartId> {
     let below = system.part(file).members.first()?;
-    let mut parts = system.children(*below);
-    let readahead = parts.find(|part| system.kind(*part) == "readahead")?;
-    let reads_ahead = system.count(readahead, "streams").is_none_or(|streams| streams > 0);
-    system.size(readahead, "unit").filter(|_| reads_ahead).map(|size| size.0)
+    system.children(*below).find(|part| system.kind(*part) == "readahead")
 }
 
 /// Pieces that one request becomes on devices, and their bytes.

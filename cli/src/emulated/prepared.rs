@@ -95,6 +95,8 @@ impl Prepared {
             false => plan(&scaled, &self::network(study, &scaled)?)
                 .map_err(|error| refused(error.to_string()))?,
         };
+        let in_flight = load.ahead / plan.rig.devices.len().max(1) as f64;
+        let plan = plan.with_doors_for(in_flight);
         let predicted = prediction.throughput_bytes_per_sec;
         Ok(Self { name, predicted, scale, scaled, plan })
     }

@@ -1,5 +1,7 @@
 //! Plans of the shipped studies: devices, groups, and the case that runs on them.
 
+use std::path::PathBuf;
+
 use iopath_emulation::{CannotEmulate, Counts, Plan};
 use iopath_path::Laid;
 use iopath_study::Case;
@@ -241,6 +243,35 @@ workload { streams "r" count=2 over="v" block="64 KiB" pattern="interleaved" reg
     check(&case, &plan);
     let groups: Vec<usize> = plan.rig.devices.iter().map(|one| one.groups.len()).collect();
     assert_eq!(groups, [1, 0]);
+}
+
+#[test]
+fn doors_of_a_device_have_its_groups_and_its_data() {
+    let (case, plan) = plan_of(
+        r#"study "s"
+path {
+    host "h" {
+        hba "a" read=(rated)"10 MB/s" { disk "d" count=2 read=(rated)"4 MB/s" size="1 GiB" }
+    }
+}
+layout { stripe "v" unit="64 KiB" over="h..d" }
+workload { streams "r" over="v" op="read" block="64 KiB" }"#,
+    );
+    let one = plan.clone().with_doors_for(1.0);
+    assert_eq!(one, plan);
+    let plan = plan.with_doors_for(6.0);
+    assert_eq!(plan.rig.devices.len(), 6);
+    let paths: Vec<_> = (0..6).map(|at| PathBuf::from(format!("/{at}"))).collect();
+    let bound = plan.bind(&case, &paths);
+    for (number, bind) in bound.targets[0].below.values().enumerate() {
+        let expected = [0, 2, 4].map(|door| format!("/{}", door + number));
+        assert_eq!(bind.paths, expected);
+    }
+    for (at, device) in plan.rig.devices.iter().enumerate() {
+        let first = &plan.rig.devices[at % 2];
+        assert_eq!((&device.groups, device.medium), (&first.groups, first.medium));
+    }
+    assert_eq!(plan.with_doors_for(1e9).rig.devices.len(), 18, "three doors of each at most");
 }
 
 #[test]
