@@ -1,10 +1,10 @@
 //! Several doors to each device.
 //!
 //! A FUSE export of QEMU before 10.1 waits for each request by nested polling: of several requests
-//! of one file the one that came last is answered first, and holds back the others. That keeps rates
-//! and loses the order in which streams share a device. Where many requests meet at a device, each
-//! gets several exports of its own over the same medium and the same groups, and requests take
-//! turns over them.
+//! of one file the one that came last is answered first, and holds back the others. That keeps
+//! rates and loses the order in which streams share a device. Where readahead puts many requests in
+//! flight, each device gets several exports over the same medium and the same groups, and requests
+//! take turns over them.
 
 use super::Plan;
 
