@@ -4,6 +4,7 @@ mod alone;
 mod ceiling;
 mod load;
 mod prepared;
+mod probe;
 mod run;
 
 pub(crate) use alone::each as each_alone;

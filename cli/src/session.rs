@@ -65,7 +65,7 @@ impl Session {
             display.trial(name_of(&case), before_ms);
             before_ms += case.estimated_time().map_or(0, |time| time.0 / 1_000_000);
             let keep = &|record: &Record| self.store.append(run, record);
-            let finish = &|record| record;
+            let finish = &Ok;
             let mut trial = Trial { index, display: &mut display, finish, keep };
             let case = self.adjusted(case, &targets);
             ended = trial.measure(&case, &mut targets, (&root, &interrupted), &mut records);
@@ -116,8 +116,8 @@ pub(crate) type Keep<'a> = &'a dyn Fn(&Record) -> Result<(), StoreError>;
 pub(crate) struct Trial<'a> {
     pub index: u32,
     pub display: &'a mut Display,
-    /// What is done with each record before it is kept.
-    pub finish: &'a dyn Fn(Record) -> Record,
+    /// What is done with each record before it is kept; one that cannot be finished is not.
+    pub finish: &'a dyn Fn(Record) -> Result<Record, String>,
     /// Puts a record where it stays.
     pub keep: Keep<'a>,
 }
@@ -130,7 +130,7 @@ impl Trial<'_> {
         (root, interrupted): (&Root, &AtomicBool),
         records: &mut Vec<Record>,
     ) -> Result<Ending, Problem> {
-        let mut unstored: Option<StoreError> = None;
+        let mut unstored: Option<String> = None;
         let first = records.len();
         let (store, finish) = (self.keep, self.finish);
         let ending = measure(
@@ -142,9 +142,14 @@ impl Trial<'_> {
                 interrupted,
                 tell: &mut |progress| self.display.show(&progress),
                 keep: &mut |record| {
-                    let record = finish(record);
-                    unstored = unstored.take().or_else(|| store(&record).err());
-                    records.push(record);
+                    match finish(record) {
+                        Ok(record) => {
+                            let stored = store(&record).map_err(|error| error.to_string());
+                            unstored = unstored.take().or(stored.err());
+                            records.push(record);
+                        }
+                        Err(why) => unstored = Some(why),
+                    }
                     match unstored {
                         // What cannot be kept is not worth another pass.
                         Some(_) => Next::Enough,

@@ -1,19 +1,15 @@
 //! How many requests this machine carries through emulated devices without any limit: measured
 //! with two sizes, since a request costs something for itself and something for each byte.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use iopath_analysis::analyse;
 use iopath_emulation::{Device, Options, Rig, bring_up};
-use iopath_machine::Root;
-use iopath_measurement::{Doors, Next, Targets, measure};
-use iopath_study::Case;
 use iopath_units::Nanos;
 
+use super::probe::Probe;
 use super::run::in_the_way;
 use crate::ending::{Ending, Problem};
-use crate::studies;
 
 /// Time of one request: `fixed + per_byte × bytes`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,41 +56,13 @@ impl Ceiling {
 }
 
 /// Requests per second of one size on devices without limits.
-fn rate(paths: &[impl AsRef<Path>], bytes: u64, interrupted: &AtomicBool) -> Result<f64, Problem> {
-    let case = case(paths, bytes)?;
-    let root = Root::live();
-    let mut targets = Targets::new(root.clone(), ".".into());
-    let obstacles = targets.obstacles(std::slice::from_ref(&case), &[]);
-    if let Some(obstacle) = obstacles.first() {
-        return Err(Problem::new(Ending::Obstacle, obstacle));
+fn rate(paths: &[PathBuf], block: u64, interrupted: &AtomicBool) -> Result<f64, Problem> {
+    let probe = Probe { block, times: "time=\"0.4 s\" warm-up=\"0.1 s\"" };
+    let found = probe.run(paths, interrupted)?.operations_per_sec;
+    match found > 0.0 {
+        true => Ok(found),
+        false => Err(Problem::new(Ending::Failed, "the calibration of this machine moved nothing")),
     }
-    let mut records = Vec::new();
-    let mut keep = |record| {
-        records.push(record);
-        Next::Enough
-    };
-    let doors = Doors { root: &root, interrupted, tell: &mut |_| {}, keep: &mut keep };
-    measure(&case, 0, &mut targets, doors).map_err(|error| Problem::new(Ending::Failed, error))?;
-    let findings = analyse(&records).map_err(Problem::unexpected)?;
-    if findings.operations_per_sec > 0.0 {
-        return Ok(findings.operations_per_sec);
-    }
-    Err(Problem::new(Ending::Failed, "the calibration of this machine moved nothing"))
-}
-
-fn case(paths: &[impl AsRef<Path>], bytes: u64) -> Result<Case, Problem> {
-    let names: Vec<String> = paths.iter().map(|path| path.as_ref().display().to_string()).collect();
-    let text = format!(
-        "study \"calibration\"\nlayout {{ file \"data\" count={} }}\n\
-         bind from=\"data\" to=\"{}\"\n\
-         workload time=\"0.4 s\" warm-up=\"0.1 s\" {{\n\
-         streams \"all\" over=\"data\" op=\"read\" block=\"{bytes} B\" depth=4\n}}\n",
-        names.len(),
-        names.join(", "),
-    );
-    let planned = studies::plan("(calibration)", text, &[])?;
-    let first = planned.plan.trials.into_iter().next();
-    first.map(|trial| trial.case).ok_or_else(|| Problem::unexpected("no case to calibrate with"))
 }
 
 #[cfg(test)]

@@ -1,12 +1,15 @@
 //! What an emulated case asks of this machine: requests per second of its devices, and their size.
 
 use iopath_path::{Laid, Range};
-use iopath_study::case::Stream;
-use iopath_study::{Case, PartId, System};
+use iopath_study::Case;
+use iopath_study::case::{Pattern, Stream};
 use iopath_units::{Op, Ratio};
 
 /// The kernel cuts what it hands to FUSE into pieces of this size (256 pages).
 const LARGEST: f64 = 1_048_576.0;
+
+/// Unit of readahead where none is stated, as in predictions.
+const UNIT: u64 = 128 << 10;
 
 /// Requests to devices.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,7 +26,7 @@ impl Load {
     /// The load of a bound case whose streams make so many requests in a second.
     pub(crate) fn of(case: &Case, requests_per_sec: f64) -> Self {
         let (mut wanted, mut pieces, mut bytes, mut blocks) = (0.0, 0.0, 0.0, 0.0);
-        let mut ahead = 0.0;
+        let mut in_flight = 0.0;
         for stream in &case.streams {
             let target = &case.targets[stream.target];
             let is_real = |part| target.below.contains_key(&part);
@@ -32,7 +35,7 @@ impl Load {
                 let made = split(&laid, request);
                 (pieces, bytes) = (pieces + made.0, bytes + made.1);
                 wanted += request.bytes as f64;
-                ahead += made.0 * units(&case.system, target.part);
+                in_flight += made.0 * ahead(case, stream).map_or(0, |(_, units)| units) as f64;
             }
             blocks += stream.block.0 as f64;
         }
@@ -40,7 +43,7 @@ impl Load {
         // Copies are more bytes than are wanted.
         let bytes_per_sec = requests_per_sec * block * bytes / f64::max(wanted, 1.0);
         let each = f64::max(bytes / f64::max(pieces, 1.0), 1.0);
-        Self { per_sec: bytes_per_sec / each, bytes: each, ahead }
+        Self { per_sec: bytes_per_sec / each, bytes: each, ahead: in_flight }
     }
 
     /// What the kernel makes of it at a scale.
@@ -55,26 +58,29 @@ impl Load {
 /// What a stream makes devices do at once: a request, or a unit that is read ahead.
 fn request(case: &Case, stream: &Stream) -> Range {
     let op = if stream.reads >= Ratio(500_000) { Op::Read } else { Op::Write };
-    let unit = unit(&case.system, case.targets[stream.target].part).unwrap_or(0);
+    let unit = ahead(case, stream).map_or(0, |(unit, _)| unit);
     Range { op, offset: 0, bytes: unit.max(stream.block.0) }
 }
 
-/// What a file system reads ahead in.
-fn unit(system: &System, file: PartId) -> Option<u64> {
-    let readahead = readahead(system, file).filter(|_| units(system, file) > 0.0)?;
-    system.size(readahead, "unit").map(|size| size.0)
-}
-
-/// The most units that a file system reads ahead of a stream.
-fn units(system: &System, file: PartId) -> f64 {
-    let readahead = readahead(system, file);
-    readahead.and_then(|part| system.count(part, "streams")).unwrap_or(0) as f64
-}
-
-/// How the file system of a file reads ahead.
-fn readahead(system: &System, file: PartId) -> Option<PartId> {
-    let below = system.part(file).members.first()?;
-    system.children(*below).find(|part| system.kind(*part) == "readahead")
+/// Unit and number of units that are read ahead of a stream, where its file system does that: for
+/// those that read in sequence.
+fn ahead(case: &Case, stream: &Stream) -> Option<(u64, u64)> {
+    let system = &case.system;
+    let below = *system.part(case.targets[stream.target].part).members.first()?;
+    let readahead = system.children(below).find(|part| system.kind(*part) == "readahead")?;
+    let in_sequence = !matches!(
+        stream.pattern,
+        Pattern::Random
+            | Pattern::Zipf { .. }
+            | Pattern::Hot { .. }
+            | Pattern::Walk { .. }
+            | Pattern::Resident { .. }
+            | Pattern::Spc1Like
+    );
+    let is_read = stream.reads.0 > 0 && system.word(below, "cache") == Some("buffered");
+    let units = system.count(readahead, "streams").unwrap_or(1);
+    let unit = system.size(readahead, "unit").map_or(UNIT, |size| size.0);
+    (in_sequence && is_read && units > 0).then_some((unit, units))
 }
 
 /// Pieces that one request becomes on devices, and their bytes.
@@ -85,8 +91,9 @@ fn split(laid: &Laid, request: Range) -> (f64, f64) {
             split(of, Range { offset: request.offset + offset, ..request })
         }
         Laid::Volume { volume, members, .. } => {
-            let parts = volume.split(request).into_iter();
-            let each = parts.filter_map(|part| {
+            let mut runs = Vec::new();
+            volume.runs_into(request, &mut runs);
+            let each = runs.iter().map(|run| run.part).filter_map(|part| {
                 let member = members.get(part.member as usize)?;
                 let below = Range { op: part.op, offset: part.offset, bytes: part.bytes };
                 Some(split(member, below))

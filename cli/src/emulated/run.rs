@@ -1,6 +1,5 @@
 //! One emulated case after the other: brought up, measured, multiplied back, taken away.
 
-use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -9,7 +8,7 @@ use iopath_machine::Root;
 use iopath_measurement::Targets;
 use iopath_record::{Emulated, Record, Warning};
 use iopath_study::Case;
-use iopath_study::case::{CacheMode, TargetKind, Until};
+use iopath_study::case::{Advice, CacheMode, TargetKind, Until};
 use iopath_units::Nanos;
 
 use super::prepared::Prepared;
@@ -78,23 +77,13 @@ impl<'a> Stage<'a> {
         let mut targets = Targets::new(root.clone(), PathBuf::from("."));
         let ours: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
         session::look_for_obstacles(&mut targets, std::slice::from_ref(&case), &ours)?;
-        let wrong = RefCell::new(None);
         let notes = self.notes();
-        let finish = |record: Record| match restored(record.clone(), (prepared, &notes)) {
-            Ok(restored) => restored,
-            Err(text) => {
-                wrong.replace(Some(text));
-                record
-            }
-        };
+        let finish = |record: Record| restored(record, (prepared, &notes));
         let Kept { keep, display } = kept;
         display.trial(prepared.name.clone(), 0);
         let mut trial = Trial { index, display, finish: &finish, keep: *keep };
         let mut records = Vec::new();
         let ended = trial.measure(&case, &mut targets, (&root, self.interrupted), &mut records);
-        if let Some(text) = wrong.into_inner() {
-            return Err(Problem::unexpected(text));
-        }
         let ending = ended.map_err(|problem| self.reason(problem))?;
         Ok((records, ending))
     }
@@ -116,6 +105,10 @@ impl<'a> Stage<'a> {
         case.workload.until_ci = None;
         // The page cache of this machine is no part of the path.
         case.workload.cache = CacheMode::Direct;
+        case.workload.kernel_readahead = None;
+        for stream in &mut case.streams {
+            stream.advice = Advice::Normal;
+        }
         // What the study calls a disk is a file here, as long as no loop device is on top.
         let kind = if self.options.loops { TargetKind::Device } else { TargetKind::File };
         for target in case.targets.iter_mut().filter(|target| target.binding.is_some()) {
