@@ -8,6 +8,7 @@ use std::fs::{self, File, OpenOptions};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
@@ -16,7 +17,7 @@ use crate::manifest::{Life, Role};
 use crate::patience::until;
 use crate::places::Places;
 use crate::programs::Program;
-use crate::qmp::Client;
+use crate::qmp::{Client, is_silence, silent};
 use crate::trouble::Trouble;
 
 /// Until a daemon listens: milliseconds, if the machine has time for it.
@@ -56,14 +57,34 @@ impl Daemon {
     }
 
     /// A connection to it, as soon as it listens.
-    pub(crate) fn connect(&mut self, socket: &Path) -> Result<Client, Trouble> {
+    pub(crate) fn connect(
+        &mut self,
+        socket: &Path,
+        interrupted: &AtomicBool,
+    ) -> Result<Client, Trouble> {
+        self.connect_within(socket, ANSWER, interrupted)
+    }
+
+    fn connect_within(
+        &mut self,
+        socket: &Path,
+        answer: Duration,
+        interrupted: &AtomicBool,
+    ) -> Result<Client, Trouble> {
         let mut last = None;
         let found = until(START, || {
+            if interrupted.load(Ordering::Relaxed) {
+                return Some(Err(Trouble::Interrupted));
+            }
             if let Some(trouble) = self.failed() {
                 return Some(Err(trouble));
             }
-            match Client::connect(self.role, socket, ANSWER) {
+            match Client::connect(self.role, socket, answer) {
                 Ok(client) => Some(Ok(client)),
+                // It listens and says nothing: each further look would wait as long again.
+                Err(error) if is_silence(&error) => {
+                    Some(Err(silent(self.role, "its start", answer, &error)))
+                }
                 Err(error) => {
                     last = Some(error);
                     None
@@ -120,5 +141,53 @@ fn how(status: ExitStatus) -> String {
         (Some(code), _) => format!("ended with code {code}"),
         (None, Some(signal)) => format!("was killed by signal {signal}"),
         (None, None) => "ended".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::net::UnixListener;
+
+    use super::*;
+
+    /// A process that does nothing, in the place of a daemon.
+    struct Idle(Daemon);
+
+    impl Idle {
+        fn start(place: &Path) -> Self {
+            let child = Command::new("sleep").arg("600").spawn().unwrap();
+            Self(Daemon { role: Role::Media, log: place.join("log"), child })
+        }
+    }
+
+    impl Drop for Idle {
+        fn drop(&mut self) {
+            self.0.child.kill().unwrap();
+            self.0.child.wait().unwrap();
+        }
+    }
+
+    #[test]
+    fn a_daemon_that_listens_and_says_nothing_is_asked_once() {
+        let place = tempfile::tempdir().unwrap();
+        let socket = place.path().join("qmp");
+        let listener = UnixListener::bind(&socket).unwrap();
+        let mut daemon = Idle::start(place.path());
+        let never = AtomicBool::new(false);
+        let client = daemon.0.connect_within(&socket, Duration::from_millis(50), &never);
+        let trouble = client.err().unwrap().to_string();
+        let expected = "the daemon of the media gives no answer about its start: no word for 0 s";
+        assert_eq!(trouble, expected);
+        listener.set_nonblocking(true).unwrap();
+        assert!(listener.accept().is_ok());
+        assert!(listener.accept().is_err(), "it was asked again");
+    }
+
+    #[test]
+    fn a_start_is_not_waited_for_after_an_interrupt() {
+        let place = tempfile::tempdir().unwrap();
+        let mut daemon = Idle::start(place.path());
+        let client = daemon.0.connect(&place.path().join("qmp"), &AtomicBool::new(true));
+        assert!(matches!(client.err(), Some(Trouble::Interrupted)));
     }
 }

@@ -10,6 +10,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use rustix::net::sockopt::{Timeout, set_socket_timeout};
+use rustix::net::{self, AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
 use serde_json::{Value, json};
 
 use crate::manifest::Role;
@@ -36,12 +38,10 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// Connects and leaves the mode of negotiation; an error when nobody listens yet. No answer
-    /// may take longer than `patience`.
+    /// Connects and leaves the mode of negotiation; an error when nobody listens yet. Neither the
+    /// connection nor an answer may take longer than `patience`.
     pub(crate) fn connect(daemon: Role, socket: &Path, patience: Duration) -> io::Result<Self> {
-        let stream = UnixStream::connect(socket)?;
-        stream.set_read_timeout(Some(patience))?;
-        stream.set_write_timeout(Some(patience))?;
+        let stream = stream(socket, patience)?;
         let answers = BufReader::new(stream.try_clone()?);
         let mut client = Self { daemon, patience, stream, answers };
         client.line()?;
@@ -85,13 +85,7 @@ impl Client {
     }
 
     fn silent(&self, about: &str, error: &io::Error) -> Trouble {
-        let why = match error.kind() {
-            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
-                format!("no word for {} s", self.patience.as_secs())
-            }
-            _ => error.to_string(),
-        };
-        Trouble::Silent { daemon: self.daemon, what: about.to_owned(), why }
+        silent(self.daemon, about, self.patience, error)
     }
 
     fn send(&mut self, execute: &str, arguments: &Value) -> io::Result<()> {
@@ -121,6 +115,31 @@ impl Client {
         }
         serde_json::from_str(&line).map_err(io::Error::other)
     }
+}
+
+/// A connection whose making has a bound too: a daemon that hangs accepts none, and when its queue
+/// is full connect(2) waits for as long as a write may (SO_SNDTIMEO in socket(7)).
+fn stream(socket: &Path, patience: Duration) -> io::Result<UnixStream> {
+    let kind = SocketType::STREAM;
+    let end = net::socket_with(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None)?;
+    set_socket_timeout(&end, Timeout::Send, Some(patience))?;
+    set_socket_timeout(&end, Timeout::Recv, Some(patience))?;
+    net::connect(&end, &SocketAddrUnix::new(socket)?)?;
+    Ok(UnixStream::from(end))
+}
+
+/// Whether time was over, and not a connection or a daemon.
+pub(crate) fn is_silence(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
+}
+
+/// No answer about something, and why.
+pub(crate) fn silent(daemon: Role, about: &str, patience: Duration, error: &io::Error) -> Trouble {
+    let why = match is_silence(error) {
+        true => format!("no word for {} s", patience.as_secs()),
+        false => error.to_string(),
+    };
+    Trouble::Silent { daemon, what: about.to_owned(), why }
 }
 
 #[cfg(test)]
@@ -175,5 +194,17 @@ mod tests {
         assert_eq!(trouble.to_string(), expected);
         let trouble = told(&["Hello"], &[command("group a")]).unwrap_err();
         assert!(matches!(trouble, Trouble::Silent { .. }), "{trouble}");
+    }
+
+    #[test]
+    fn a_daemon_that_accepts_nothing_is_not_waited_for_without_end() {
+        let place = tempfile::tempdir().unwrap();
+        let socket = place.path().join("qmp");
+        let listener = UnixListener::bind(&socket).unwrap();
+        // A queue of one, which one connection fills.
+        net::listen(&listener, 0).unwrap();
+        let _first = UnixStream::connect(&socket).unwrap();
+        let error = Client::connect(Role::Media, &socket, Duration::from_millis(50)).err();
+        assert!(error.as_ref().is_some_and(is_silence), "{error:?}");
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
-use std::io::{self, ErrorKind};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use crate::manifest::{Daemon, Life, Manifest, Role};
 use crate::patience::until;
 use crate::places::{MANIFEST, give_back};
 use crate::programs::{Program, run};
-use crate::qmp::Client;
+use crate::qmp::{Client, is_silence};
 use crate::trouble::Trouble;
 
 /// For others to close what they have open.
@@ -105,10 +105,8 @@ fn end(daemon: &Daemon) -> End {
     let Some(life) = living(daemon) else { return End::Willing };
     let asked = Client::connect(daemon.role, &daemon.socket, QUIT);
     let asked = asked.and_then(|mut client| client.quit());
-    let is_silent =
-        |error: &io::Error| matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut);
     let has_ended = || (!life.is_there()).then_some(());
-    if !asked.as_ref().is_err_and(is_silent) {
+    if !asked.as_ref().is_err_and(is_silence) {
         if asked.is_err() {
             signal(life, Signal::TERM);
         }

@@ -154,7 +154,7 @@ impl Up {
         }
         self.manifest.note(&self.places.manifest())?;
         let Some(daemon) = self.daemons.last_mut() else { return Ok(()) };
-        let mut client = daemon.connect(&self.places.commands_socket(role))?;
+        let mut client = daemon.connect(&self.places.commands_socket(role), interrupted)?;
         client.execute(commands, interrupted)
     }
 
