@@ -4,9 +4,9 @@
 //! The kernel keeps it for each backing device: `queue/read_ahead_kb` of a disk, or
 //! `/sys/class/bdi/N:M/read_ahead_kb` of a file system without one, as NFS and FUSE have. Before
 //! anything is changed a note is left in `/run/iopath`, which a restart empties as it resets the
-//! setting; it goes when the setting is back. So what a killed process left is known to the next
-//! one, which takes the old value from the note. A value that somebody else changed meanwhile stays
-//! as it is.
+//! setting; it goes when the setting is back. So what a killed process left, or what this one could
+//! not restore, is known to the next trial, which takes the old value from the note. A value that
+//! somebody else changed meanwhile stays as it is.
 //!
 //! Left out: every other setting; btrfs and others whose backing device has no number.
 
@@ -180,10 +180,11 @@ impl Changed {
     fn change(&mut self, file: &Path, wanted: &str) -> Result<(), SettingError> {
         let found = current(&self.root, file)?;
         let left = Note::of(&self.root, file);
-        if let Some(note) = left.as_ref().filter(|note| note.is_alive(&self.root)) {
+        if let Some(note) = left.as_ref().filter(|note| note.is_of_another(&self.root)) {
             return Err(SettingError::Busy { file: file.to_owned(), process: note.process });
         }
-        // What a killed process left is not what was there before.
+        // What a killed process left is not what was there before, nor is what this process could
+        // not restore.
         let left = left.filter(|note| note.ours == found);
         let before = left.map_or_else(|| found.clone(), |note| note.before);
         if before == wanted && found == wanted {

@@ -83,6 +83,12 @@ impl Note {
     pub(super) fn is_alive(&self, root: &Root) -> bool {
         started(root, self.process).is_some_and(|started| started == self.started)
     }
+
+    /// Whether another process wrote it that still runs. Trials of one process come one after the
+    /// other: a note of this one is what an earlier trial could not restore.
+    pub(super) fn is_of_another(&self, root: &Root) -> bool {
+        self.process != std::process::id() && self.is_alive(root)
+    }
 }
 
 /// All notes that can be read.

@@ -82,8 +82,6 @@ fn what_a_killed_process_left_is_told_and_mended_by_the_next() {
     // As if it had been killed: nothing is dropped.
     std::mem::forget(Changed::set(&root, &files(&[SDA]), 1024).unwrap());
     assert_eq!(leftovers(&root), [], "it is alive");
-    let busy = Changed::set(&root, &files(&[SDA]), 64).unwrap_err();
-    assert!(matches!(busy, SettingError::Busy { .. }), "{busy}");
     tree.file(&format!("/proc/{}/stat", std::process::id()), "1 (io) Z 0 0\n");
     assert_eq!(leftovers(&root).len(), 1, "it is dead, and its parent has not heard of it");
     // Another process has its number now.
@@ -95,6 +93,36 @@ fn what_a_killed_process_left_is_told_and_mended_by_the_next() {
     assert_eq!(value(&root, SDA), "64");
     assert!(changed.restore().is_empty());
     assert_eq!(value(&root, SDA), "128", "as before the one that was killed");
+    assert_eq!(leftovers(&root), []);
+}
+
+#[test]
+fn what_another_process_has_changed_is_busy() {
+    let (tree, root) = tree();
+    std::mem::forget(Changed::set(&root, &files(&[SDA]), 1024).unwrap());
+    let other = std::process::id() + 1;
+    process(&tree, other, 777);
+    let note = format!("/run/iopath/{}.setting", SDA.trim_start_matches('/').replace('/', "!"));
+    let text = root.read(&note).unwrap();
+    tree.file(&note, text.replace(&std::process::id().to_string(), &other.to_string()));
+    let busy = Changed::set(&root, &files(&[SDA]), 64).unwrap_err();
+    assert!(matches!(busy, SettingError::Busy { process, .. } if process == other), "{busy}");
+    assert_eq!(value(&root, SDA), "1024");
+}
+
+#[test]
+fn what_one_trial_could_not_restore_the_next_of_the_same_run_does() {
+    let (_tree, root) = tree();
+    // As where the kernel did not let us restore it: the value and the note stay.
+    std::mem::forget(Changed::set(&root, &files(&[SDA]), 1024).unwrap());
+    for kib in [64, 1024] {
+        let changed = Changed::set(&root, &files(&[SDA]), kib).unwrap();
+        assert_eq!(value(&root, SDA), kib.to_string());
+        assert_eq!(changed.before().collect::<Vec<_>>(), [(Path::new(SDA), "128")]);
+        std::mem::forget(changed);
+    }
+    assert!(Changed::set(&root, &files(&[SDA]), 256).unwrap().restore().is_empty());
+    assert_eq!(value(&root, SDA), "128", "as before the first of them");
     assert_eq!(leftovers(&root), []);
 }
 
