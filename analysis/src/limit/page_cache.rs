@@ -2,7 +2,7 @@
 //! Sizes of files and memory are never taken as proof.
 
 use super::{Cause, Evidence, Judgement, Weight, percent};
-use crate::observed::Observed;
+use crate::observed::{Observed, TargetUse};
 use iopath_units::Op;
 
 /// Share of the bytes read that reached a device up to which memory gave the rest: chosen.
@@ -33,12 +33,12 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
     let absorbed = !below.is_empty() && below.iter().all(|line| line.value <= line.threshold);
     // Writes need not find their pages in the cache to be taken by it.
     let reads = observed.application_bytes[0] > 0.0;
-    let targets = observed.targets.iter().filter(|_| reads);
-    let cached: Vec<_> = targets.filter_map(cached_line).collect();
+    let cached = if reads { cached_lines(&observed.targets) } else { Vec::new() };
     // Direct requests pass the cache by, so missing device bytes are holes or compression then.
     let proves = absorbed && !is_direct;
     let alone = below.is_empty() && !is_direct && observed.application_bytes[1] == 0.0;
-    let all_cached = cached.len() == observed.targets.len() && cached.iter().all(is_cached);
+    let is_cached = |target: &TargetUse| target.cached.is_some_and(|share| share >= CACHED);
+    let all_cached = observed.targets.iter().all(is_cached);
     for line in below {
         judgement.add(line, Weight::of(proves));
     }
@@ -47,10 +47,6 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
     }
     judgement.evidence.extend(dirty(observed));
     judgement
-}
-
-fn is_cached(line: &Evidence) -> bool {
-    line.value >= CACHED
 }
 
 fn no_device(target: &str) -> Evidence {
@@ -89,10 +85,21 @@ fn seen_below(observed: &Observed) -> Option<[f64; 2]> {
     each.reduce(|sum, next| Some([sum?[0] + next?[0], sum?[1] + next?[1]])).flatten()
 }
 
-fn cached_line(target: &crate::observed::TargetUse) -> Option<Evidence> {
-    let value = target.cached?;
-    let text = format!("at least {} of {} was in the page cache", percent(value), target.name);
-    let entity = target.name.clone();
+/// One line for the targets that were cached, and one for those that were not: each tells the least
+/// share of them.
+fn cached_lines(targets: &[TargetUse]) -> Vec<Evidence> {
+    let known = targets.iter().filter_map(|target| Some((target, target.cached?)));
+    let (cached, not): (Vec<_>, Vec<_>) = known.partition(|(_, share)| *share >= CACHED);
+    [cached, not].iter().filter_map(|alike| cached_line(alike)).collect()
+}
+
+fn cached_line(alike: &[(&TargetUse, f64)]) -> Option<Evidence> {
+    let value = alike.iter().map(|(_, share)| *share).reduce(f64::min)?;
+    let (entity, which) = match alike {
+        [(target, _)] => (target.name.clone(), target.name.clone()),
+        several => ("page cache".to_owned(), format!("each of {} targets", several.len())),
+    };
+    let text = format!("at least {} of {which} was in the page cache", percent(value));
     Some(Evidence { entity, law: "cached-share", value, threshold: CACHED, text })
 }
 

@@ -1,7 +1,7 @@
 //! One record for each cause, and near misses that must stay unknown.
 
 use super::{Cause, Limiting, judge, rate, throttle};
-use crate::observed::Observed;
+use crate::observed::{Observed, TargetUse};
 use crate::pass::Pass;
 use crate::sample::Sample;
 
@@ -91,7 +91,7 @@ fn a_memory_file_system_has_no_device() {
 fn one_memory_target_of_two_proves_nothing() {
     let record = Sample::new().record();
     let mut observed = Observed::of(&[Pass::of(&record)]);
-    let memory = crate::observed::TargetUse {
+    let memory = TargetUse {
         name: "shm".to_owned(),
         cache: Some("buffered".to_owned()),
         in_memory: true,
@@ -127,6 +127,48 @@ fn without_a_device_to_watch_cachestat_is_the_proof() {
     record.relations.pop();
     let found = judge(&Observed::of(&[Pass::of(&record)]));
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::PageCache, Some("scratch")));
+}
+
+/// The only target, many times, with these shares in the page cache.
+fn of_targets(sample: &Sample, shares: &[Option<f64>]) -> Limiting {
+    let mut record = sample.record();
+    record.relations.pop();
+    let mut observed = Observed::of(&[Pass::of(&record)]);
+    let one = observed.targets.remove(0);
+    let named = |(index, share): (usize, &Option<f64>)| TargetUse {
+        name: format!("f[{index}]"),
+        cached: *share,
+        cache: one.cache.clone(),
+        in_memory: one.in_memory,
+    };
+    observed.targets = shares.iter().enumerate().map(named).collect();
+    judge(&observed)
+}
+
+fn cached_texts(limit: &Limiting) -> Vec<&str> {
+    let lines = limit.evidence.iter().filter(|line| line.law == "cached-share");
+    lines.map(|line| line.text.as_str()).collect()
+}
+
+#[test]
+fn targets_that_are_alike_are_told_in_one_line() {
+    let sample = Sample { cache: "buffered", ..Sample::new() };
+    let cold = of_targets(&sample, &[Some(0.0); 64]);
+    assert_eq!(cold.cause, Cause::Unknown);
+    assert_eq!(cached_texts(&cold), ["at least 0.0 % of each of 64 targets was in the page cache"]);
+    let warm = of_targets(&sample, &[Some(0.99), Some(0.96), Some(1.0)]);
+    assert_eq!((warm.cause, warm.entity.as_deref()), (Cause::PageCache, Some("page cache")));
+    assert_eq!(cached_texts(&warm), ["at least 96.0 % of each of 3 targets was in the page cache"]);
+    let mixed = of_targets(&sample, &[Some(0.1), Some(0.99), Some(0.2)]);
+    assert_eq!(mixed.cause, Cause::Unknown);
+    let told = [
+        "at least 99.0 % of f[1] was in the page cache",
+        "at least 10.0 % of each of 2 targets was in the page cache",
+    ];
+    assert_eq!(cached_texts(&mixed), told);
+    // What is not known of one is no proof.
+    let partly = of_targets(&sample, &[Some(1.0), None]);
+    assert_eq!(partly.cause, Cause::Unknown);
 }
 
 #[test]
