@@ -18,7 +18,7 @@ pub use made::laid;
 
 pub(crate) use fill::{drop_cached, drop_pages, write_back};
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -36,6 +36,8 @@ use crate::engine::volume::tally::Tally;
 pub struct Targets {
     root: Root,
     working_directory: PathBuf,
+    /// Paths that hold nothing which could be lost.
+    own: BTreeSet<PathBuf>,
     files: BTreeMap<String, Held>,
     /// Leave to write, by path.
     permissions: BTreeMap<PathBuf, Permission>,
@@ -173,11 +175,18 @@ impl Targets {
         Self {
             root,
             working_directory,
+            own: BTreeSet::new(),
             files: BTreeMap::new(),
             permissions: BTreeMap::new(),
             claimed: BTreeMap::new(),
             kernel: kernel::Kernel::default(),
         }
+    }
+
+    /// These paths are the caller's own, such as devices that it emulates: nothing is kept on
+    /// them, so they may be written without being named, with parity too, like scratch files.
+    pub fn own(&mut self, paths: impl IntoIterator<Item = PathBuf>) {
+        self.own.extend(paths);
     }
 
     /// Where a target lies: its binding, or the directory of its scratch file.

@@ -75,8 +75,8 @@ impl<'a> Stage<'a> {
         let case = self.timed(prepared.plan.bind(&prepared.scaled, &paths));
         let root = Root::live();
         let mut targets = Targets::new(root.clone(), PathBuf::from("."));
-        let ours: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
-        session::look_for_obstacles(&mut targets, std::slice::from_ref(&case), &ours)?;
+        targets.own(paths);
+        session::look_for_obstacles(&mut targets, std::slice::from_ref(&case), &[])?;
         let notes = self.notes();
         let finish = |record: Record| restored(record, (prepared, &notes));
         let Kept { keep, display } = kept;

@@ -10,7 +10,7 @@ use std::fs::OpenOptions;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use iopath_machine::safety;
+use iopath_machine::safety::{self, Permission, Refusal};
 use iopath_machine::target::{self, DirectIo, TargetFacts, TargetKind};
 use iopath_machine::{Devices, ReadError};
 use iopath_path::Unlaid;
@@ -155,7 +155,8 @@ impl Look<'_> {
         found
     }
 
-    /// What is wrong with a file or device; its facts if it is there.
+    /// What is wrong with a file or device; its facts if it is there, else those of the directory
+    /// that it will be made in.
     fn file_obstacles(&mut self, found: &mut Vec<Obstacle>) -> Option<TargetFacts> {
         self.is_there = false;
         if let (Declared::Device, None) = (self.target.kind, &self.target.binding) {
@@ -176,10 +177,7 @@ impl Look<'_> {
                 found.push(Obstacle::Unsuitable { path: place, found: is, wanted });
                 None
             }
-            Err(error) if error.is_missing() => {
-                self.missing(&place, usage, found);
-                None
-            }
+            Err(error) if error.is_missing() => self.missing(&place, usage, found),
             Err(error) => {
                 found.push(Obstacle::Stream { what: format!("{}: {error}", place.display()) });
                 None
@@ -199,30 +197,36 @@ impl Look<'_> {
         }
     }
 
-    fn missing(&mut self, place: &Path, usage: Use, found: &mut Vec<Obstacle>) {
+    fn missing(
+        &mut self,
+        place: &Path,
+        usage: Use,
+        found: &mut Vec<Obstacle>,
+    ) -> Option<TargetFacts> {
         let target = &self.target;
         let is_file = target.kind == Declared::File && target.binding.is_some();
         let will_be_there = usage.writes || self.made.contains(&key(target));
         let (path, declared) = (place.to_owned(), target.kind);
         if !(is_file && will_be_there && target.size.is_some()) {
-            return found.push(Obstacle::Missing { path, declared });
+            found.push(Obstacle::Missing { path, declared });
+            return None;
         }
         let directory = match place.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
         };
-        match target::read(&self.targets.root, self.devices, directory) {
-            Ok(Some(facts)) => {
-                writable(directory, found);
-                self.space(directory, &facts, 0, found);
-                self.alignment(directory, &facts, found);
-            }
-            _ => return found.push(Obstacle::NoDirectory { path: directory.to_owned() }),
-        }
+        let Ok(Some(facts)) = self.facts(directory) else {
+            found.push(Obstacle::NoDirectory { path: directory.to_owned() });
+            return None;
+        };
+        writable(directory, found);
+        self.space(directory, &facts, 0, found);
+        self.alignment(directory, &facts, found);
         if usage.writes {
             self.permission(place, found);
         }
         self.is_there = true;
+        Some(facts)
     }
 
     fn existing(
@@ -274,7 +278,7 @@ impl Look<'_> {
         if self.targets.permissions.contains_key(place) {
             return;
         }
-        match safety::may_write(&self.targets.root, place, self.named) {
+        match self.may_write(place) {
             Ok(permission) => {
                 self.targets.permissions.insert(place.to_owned(), permission);
                 if let Err(source) = self.targets.claim(place) {
@@ -284,6 +288,20 @@ impl Look<'_> {
             }
             Err(refusal) => found.push(Obstacle::Unsafe(refusal)),
         }
+    }
+
+    /// What a target of the caller's own holds is nobody's: there is nothing to give up. What is in
+    /// use is refused all the same.
+    fn may_write(&self, place: &Path) -> Result<Permission, Refusal> {
+        let root = &self.targets.root;
+        let refused = match safety::may_write(root, place, self.named) {
+            Err(refused) if self.targets.own.contains(place) => refused,
+            other => return other,
+        };
+        let Some(token) = &refused.override_token else { return Err(refused) };
+        let mut permission = safety::may_write(root, place, &[token])?;
+        permission.overridden.clear();
+        Ok(permission)
     }
 
     /// Holds what the target will take, with all others on its file system, against what is free.

@@ -11,7 +11,7 @@ use iopath_measurement::{Doors, Ending, Failure, Next, Targets, measure};
 use iopath_record::{Counter, Progress, Record};
 use iopath_study::{Case, Source, parse};
 
-use crate::cases::{run, targets};
+use crate::cases::{run, run_on, targets};
 
 /// The only case of a study. `DIR` in the text is a directory for its files.
 fn case(text: &str, directory: &Path) -> Case {
@@ -115,6 +115,29 @@ workload engine="uring" cache="buffered" verify=#true {
     assert!(said.iter().any(|text| text.contains("written as noise")), "{said:?}");
     let reading = bound.replace("op=\"write\"", "op=\"read\"").replace(" verify=#true", "");
     assert_eq!(obstacles(&case(&reading, place.path())), Vec::<String>::new());
+    own_members_take_parity(&case(&bound, place.path()), place.path());
+}
+
+/// Members with data, which the caller says are its own, are written without being named.
+fn own_members_take_parity(case: &Case, place: &Path) {
+    let members = ["m0", "m1", "m2", "m3"].map(|name| place.join(name));
+    let owning = |paths: &[std::path::PathBuf]| {
+        let mut targets = Targets::new(Root::live(), std::env::temp_dir());
+        targets.own(paths.iter().cloned());
+        let found = targets.obstacles(std::slice::from_ref(case), &[]);
+        (targets, found.iter().map(ToString::to_string).collect::<Vec<_>>().concat())
+    };
+    let (_, said) = owning(&members[..3]);
+    assert!(said.contains("written as noise") && said.contains("m3"), "{said}");
+    assert!(!said.contains("m0") && said.contains("--allow-destroy"), "{said}");
+    let (mut targets, said) = owning(&members);
+    assert_eq!(said, "");
+    let left = run_on(case, &mut targets, &false.into());
+    assert!(matches!(left.ending, Ending::Finished), "{:?}", left.ending);
+    assert_eq!(moved(&left.records[0])[1], 3 << 20);
+    let told = left.records[0].events.iter().map(|event| &*event.what);
+    assert!(!told.into_iter().any(|what| what.contains("given up")));
+    assert!(members.iter().all(|path| std::fs::read(path).unwrap() != [7; 1 << 20]));
 }
 
 #[test]
@@ -139,6 +162,14 @@ workload time="1 s" engine="ENGINE" {
     let small = said("64 KiB", "size=\"3 MiB\"", "uring");
     assert!(small.contains("vol has 2097152 bytes on its members"), "{small}");
     assert!(said("1000 B", "", "uring").contains("vol cuts requests at 1 kB"));
+    // Files that the run will make are like the directory that they come into.
+    let new = text.replace("SIZE", "").replace("ENGINE", "uring").replace("\"read\"", "\"write\"");
+    let new = new.replace(" directory=\"DIR\"", "");
+    let new = new.replace("workload", "bind from=\"a\" to=\"DIR/n[0-1]\"\nworkload");
+    let said = |unit: &str| obstacles(&case(&new.replace("UNIT", unit), place.path())).concat();
+    assert_eq!(said("64 KiB"), "");
+    let crooked = said("1000 B");
+    assert!(crooked.contains("n1: direct I/O") && crooked.contains("vol cuts"), "{crooked}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What stands in the way of a target over several files, besides what is wrong with each of them.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use iopath_machine::target::{DirectIo, TargetFacts};
 use iopath_path::Unlaid;
@@ -39,9 +40,10 @@ impl Look<'_> {
                 "engine=\"mmap\" maps one file, but {kind} {name} is several: use another"
             ),
         });
-        let real = made.files().find_map(|file| file.binding.clone());
-        let real = real.filter(|_| usage.writes && made.has_parity());
-        let parity = real.map(|path| Obstacle::Parity { volume: name.clone(), path: path.into() });
+        let mut bound = made.files().filter_map(|file| file.binding.as_ref().map(PathBuf::from));
+        let kept = bound.find(|path| !self.targets.own.contains(path));
+        let kept = kept.filter(|_| usage.writes && made.has_parity());
+        let parity = kept.map(|path| Obstacle::Parity { volume: name.clone(), path });
         mapped.into_iter().chain(parity)
     }
 
