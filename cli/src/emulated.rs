@@ -11,6 +11,7 @@ pub(crate) use alone::each as each_alone;
 pub(crate) use prepared::{Machine, Prepared, Wanted};
 pub(crate) use run::{Kept, Length, Stage};
 
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use iopath_emulation::{Media, Options, sweep};
@@ -22,17 +23,23 @@ use crate::output;
 
 /// Where run directories are made: for this user and this boot.
 pub(crate) fn directory(named: Option<&PathBuf>) -> PathBuf {
-    let runtime =
-        || std::env::var_os("XDG_RUNTIME_DIR").map(|path| PathBuf::from(path).join("iopath"));
-    let user = rustix::process::getuid().as_raw();
+    let user = rustix::process::geteuid().as_raw();
     let temporary = || std::env::temp_dir().join(format!("iopath-{user}"));
+    let runtime = || runtime().map(|path| path.join("iopath"));
     named.cloned().or_else(runtime).unwrap_or_else(temporary)
+}
+
+/// The directory that this user has until logout. After `su` the variable names that of another.
+pub(crate) fn runtime() -> Option<PathBuf> {
+    let path = PathBuf::from(std::env::var_os("XDG_RUNTIME_DIR")?);
+    let owner = std::fs::metadata(&path).ok()?.uid();
+    (owner == rustix::process::geteuid().as_raw()).then_some(path)
 }
 
 /// Removes what dead runs left, and tells what of it stays.
 pub(crate) fn clear(directory: &Path) {
     for trouble in sweep(directory).troubles {
-        output::tell(&format!("left of an earlier run: {trouble}"));
+        output::tell(&format!("cannot clear what earlier runs left: {trouble}"));
     }
 }
 

@@ -8,10 +8,12 @@
 //! Reading order: [`rig`], [`bring_up`], then `wiring` for what the daemons are told and `removal`
 //! for the way back. What is otherwise than in the model: docs/emulation.md.
 
+mod above;
 mod conditions;
 mod daemon;
 mod limits;
 mod loops;
+mod making;
 mod manifest;
 mod options;
 mod patience;

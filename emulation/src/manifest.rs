@@ -211,6 +211,7 @@ impl Manifest {
     }
 }
 
-fn beside(path: &Path) -> PathBuf {
+/// The name that it has while it is written.
+pub(crate) fn beside(path: &Path) -> PathBuf {
     path.with_extension("new")
 }

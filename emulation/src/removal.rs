@@ -16,10 +16,11 @@ use iopath_machine::{Root, mounts};
 use rustix::mount::{UnmountFlags, unmount};
 use rustix::process::{Pid, PidfdFlags, Signal, geteuid, pidfd_open, pidfd_send_signal};
 
+use crate::above::give_back;
 use crate::loops;
 use crate::manifest::{Daemon, Life, Manifest, Role};
 use crate::patience::until;
-use crate::places::{MANIFEST, give_back};
+use crate::places::MANIFEST;
 use crate::programs::{Program, run};
 use crate::qmp::{Client, is_silence};
 use crate::trouble::Trouble;

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::above;
+use crate::making::{self, is_making};
 use crate::manifest::Manifest;
 use crate::places::MANIFEST;
 use crate::removal::{Removed, living, remove};
@@ -43,11 +45,20 @@ pub struct Swept {
 }
 
 /// All emulations under `directory`, in the order of their names. Directories without a manifest
-/// are not ours.
+/// are not ours; a directory that others may change is not read.
 pub fn standing(directory: &Path) -> Vec<Result<Standing, Trouble>> {
-    let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
+    match above::find(directory) {
+        Ok(Some(above)) => standing_in(&above),
+        Ok(None) => Vec::new(),
+        Err(trouble) => vec![Err(trouble)],
+    }
+}
+
+fn standing_in(above: &Path) -> Vec<Result<Standing, Trouble>> {
+    let Ok(entries) = fs::read_dir(above) else { return Vec::new() };
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let mut paths: Vec<PathBuf> = paths.filter(|path| path.join(MANIFEST).is_file()).collect();
+    let is_one = |path: &PathBuf| !is_making(path) && path.join(MANIFEST).is_file();
+    let mut paths: Vec<PathBuf> = paths.filter(is_one).collect();
     paths.sort();
     paths.into_iter().map(read).collect()
 }
@@ -58,10 +69,21 @@ pub fn tear_down(standing: &Standing) -> Result<Removed, Trouble> {
 }
 
 /// Removes what runs left that are dead: their process has ended and they were not kept, or the
-/// machine was started anew.
+/// machine was started anew, or they were killed before they had a manifest.
 pub fn sweep(directory: &Path) -> Swept {
     let mut swept = Swept::default();
-    for found in standing(directory) {
+    let above = match above::find(directory) {
+        Ok(Some(above)) => above,
+        Ok(None) => return swept,
+        Err(trouble) => return Swept { troubles: vec![trouble], ..swept },
+    };
+    for removed in making::sweep(&above) {
+        match removed {
+            Ok(path) => swept.removed.push(path),
+            Err(trouble) => swept.troubles.push(trouble),
+        }
+    }
+    for found in standing_in(&above) {
         let removed = found.and_then(|standing| {
             let dead = !standing.manifest.is_of_this_boot()
                 || (!standing.manifest.kept && !standing.manifest.has_owner());

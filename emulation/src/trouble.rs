@@ -60,6 +60,17 @@ pub enum Trouble {
         /// What the kernel said.
         source: io::Error,
     },
+    /// Another user could put something else in the place of what is made.
+    #[error(
+        "{} {why}, so that what is made there may be changed: name a directory that only you \
+         and root can write in", path.display()
+    )]
+    Untrusted {
+        /// The directory, or one on the way to it.
+        path: PathBuf,
+        /// Whose it is, or its mode.
+        why: String,
+    },
     /// No room.
     #[error(
         "no room in {} for an emulation ({available} bytes are free): free some, or name another \

@@ -1,6 +1,6 @@
 //! Bringing a rig up, and the guard that takes it away.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,9 +9,10 @@ use crate::conditions;
 use crate::daemon::Daemon;
 use crate::limits::Note;
 use crate::loops;
+use crate::making;
 use crate::manifest::{Manifest, Role};
 use crate::options::{Media, Options};
-use crate::places::{self, Places, give_back};
+use crate::places::Places;
 use crate::qmp::Command;
 use crate::ready;
 use crate::removal::{Removed, remove};
@@ -48,12 +49,7 @@ enum State {
 /// Nothing is left when this fails or is interrupted.
 pub fn bring_up(rig: &Rig, options: &Options, interrupted: &AtomicBool) -> Result<Up, Trouble> {
     let open_files = conditions::check(rig, options)?;
-    let places = places::choose(rig, options)?;
-    let manifest = Manifest::plan(rig, options, &places);
-    if let Err(trouble) = manifest.write(&places.manifest()) {
-        abandon(&places);
-        return Err(trouble);
-    }
+    let (places, manifest) = making::make(rig, options)?;
     let mut up = Up {
         paths: places.exports.clone(),
         places,
@@ -193,11 +189,4 @@ impl Drop for Up {
             State::Kept | State::Removed => {}
         }
     }
-}
-
-/// Nothing but the run directory is there yet.
-fn abandon(places: &Places) {
-    let _ = fs::remove_file(places.manifest());
-    let _ = fs::remove_dir(&places.directory);
-    give_back(places.directory.parent().unwrap_or(&places.directory), places.above_is_ours);
 }

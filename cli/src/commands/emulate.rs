@@ -192,6 +192,7 @@ fn stand(
     }
     if arguments.up {
         output::tell(&format!("it stays: iopath emulate --down{} takes it away", named(arguments)));
+        tell_of_logout(arguments);
         return Ok(Ending::Done);
     }
     output::tell("it stands until Ctrl-C");
@@ -202,6 +203,17 @@ fn stand(
     stage.end()?;
     output::tell("taken away");
     Ok(Ending::Done)
+}
+
+/// What is in the directory of a session goes with that, and its daemons are found no more.
+fn tell_of_logout(arguments: &Emulate) {
+    let chosen = emulated::directory(arguments.directory.as_ref());
+    if emulated::runtime().is_some_and(|runtime| chosen.starts_with(runtime)) {
+        output::tell(
+            "take it away before you log out, when its directory goes; one that is to stay needs \
+             --directory DIR, such as one in /var/tmp",
+        );
+    }
 }
 
 /// The option that a directory was named by.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use crate::program::{Output, Program};
+use crate::program::{Output, Program, not_run};
 
 /// Two disks behind one adapter, which is full with both of them.
 const TWO_DISKS: &str = r#"study "Two disks"
@@ -139,6 +139,41 @@ fn what_is_up_serves_others_until_it_is_taken_down() {
     let down = emulate(&program, "--down").done();
     assert!(down.stderr.contains("1 emulated path taken away"), "{}", down.stderr);
     assert_nothing_left(&program);
+}
+
+#[test]
+fn what_is_up_in_the_directory_of_a_session_is_told_to_go_with_it() {
+    let program = with(TWO_DISKS);
+    let runtime = program.path("session");
+    std::fs::create_dir(&runtime).unwrap();
+    let run = |line: &str| {
+        let mut command = program.command(line.split(' '));
+        program.run_command(command.env("XDG_RUNTIME_DIR", &runtime)).done()
+    };
+    let up = run("emulate study.kdl --up --case server..disk --scale 1:2");
+    assert!(up.stderr.contains("take it away before you log out"), "{}", up.stderr);
+    let down = run("emulate --down");
+    assert!(down.stderr.contains("1 emulated path taken away"), "{}", down.stderr);
+    assert_eq!(std::fs::read_dir(&runtime).unwrap().count(), 0);
+}
+
+#[test]
+fn a_directory_that_another_user_made_under_our_name_is_not_used() {
+    if !rustix::process::geteuid().is_root() {
+        not_run("needs root");
+        return;
+    }
+    let program = with(TWO_DISKS);
+    let theirs = program.path("iopath-0");
+    std::fs::create_dir(&theirs).unwrap();
+    std::os::unix::fs::chown(&theirs, Some(65534), None).unwrap();
+    let mut command = program.command(["emulate", "--down"]);
+    // After `su` the directory of a session is that of another user: it is not ours.
+    command.env("XDG_RUNTIME_DIR", &theirs).env("TMPDIR", program.directory());
+    let output = program.run_command(&mut command);
+    assert_eq!(output.code(), 1, "{}", output.stderr);
+    let told = format!("{} is of user 65534", theirs.display());
+    assert!(output.stderr.contains(&told), "{}", output.stderr);
 }
 
 #[test]

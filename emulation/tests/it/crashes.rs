@@ -93,6 +93,31 @@ fn loop_devices_of_a_killed_owner_go_too() {
     }
 }
 
+#[test]
+fn a_start_that_was_killed_before_its_manifest_is_swept_and_takes_no_name() {
+    if !is_possible() {
+        return;
+    }
+    let bench = Bench::new();
+    let mut options = bench.options(Media::Null);
+    options.kept = true;
+    let mut killed = Command::new("true").spawn().unwrap();
+    killed.wait().unwrap();
+    let left = options.directory.join(format!(".making.{}.1", killed.id()));
+    fs::create_dir_all(&left).unwrap();
+    fs::write(left.join("manifest.new"), "{").unwrap();
+    assert!(standing(&options.directory).is_empty(), "it is no emulation");
+    let up = bring_up(&rig(), &options).unwrap();
+    let swept = sweep(&options.directory);
+    assert!(swept.troubles.is_empty(), "{:?}", swept.troubles);
+    assert_eq!(swept.removed, [left]);
+    let trouble = bring_up(&rig(), &options).unwrap_err();
+    assert!(matches!(trouble, Trouble::Standing { .. }), "{trouble}");
+    up.tear_down().unwrap();
+    fs::remove_dir(&options.directory).unwrap();
+    assert_eq!(bench.leftovers(), Vec::<String>::new());
+}
+
 fn manifest(directory: &Path) -> (PathBuf, Value) {
     let path = directory.join("manifest.json");
     let text = fs::read_to_string(&path).unwrap();

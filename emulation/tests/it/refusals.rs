@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use iopath_emulation::{Media, Rig, Trouble};
+use iopath_emulation::{Media, Rig, Trouble, standing, sweep};
 use iopath_path::Burst;
 
 use crate::bench::{Bench, MIB, bring_up, device, group, is_possible};
@@ -127,6 +127,27 @@ fn a_directory_that_cannot_be_used_is_refused() {
     let trouble = bring_up(&rig(1), &options).unwrap_err();
     assert!(matches!(trouble, Trouble::LongPath { .. }), "{trouble}");
     std::fs::remove_dir(bench.directory()).unwrap();
+    assert_eq!(bench.leftovers(), Vec::<String>::new());
+}
+
+#[test]
+fn a_directory_of_another_user_is_neither_used_nor_read() {
+    if !is_possible() {
+        return;
+    }
+    let bench = Bench::new();
+    let options = bench.options(Media::Null);
+    std::fs::create_dir(&options.directory).unwrap();
+    std::os::unix::fs::chown(&options.directory, Some(65534), None).unwrap();
+    let why = format!("{} is of user 65534", options.directory.display());
+    let trouble = bring_up(&rig(1), &options).unwrap_err().to_string();
+    assert!(trouble.starts_with(&why), "{trouble}");
+    let troubles = sweep(&options.directory).troubles;
+    let found = standing(&options.directory).into_iter().filter_map(Result::err);
+    let told: Vec<Trouble> = troubles.into_iter().chain(found).collect();
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(told.iter().all(|trouble| trouble.to_string().starts_with(&why)), "{told:?}");
+    std::fs::remove_dir(&options.directory).unwrap();
     assert_eq!(bench.leftovers(), Vec::<String>::new());
 }
 
