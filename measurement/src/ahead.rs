@@ -6,15 +6,12 @@
 
 use iopath_study::case::{CacheMode, EngineKind, Stream, Verify};
 use iopath_study::{Case, PartId};
-use iopath_units::{Bytes, Ratio};
+use iopath_units::Ratio;
 use iopath_workload::Span;
 use iopath_workload::readahead::{Growth, Settings};
 
 use crate::engine::choice::Way;
 use crate::engine::readahead::Ahead;
-
-/// Unit where none is stated: what Linux reads ahead (`read_ahead_kb`, 128).
-const UNIT: Bytes = Bytes(128 << 10);
 
 /// How it is read ahead of a stream, if at all.
 pub(crate) fn of(case: &Case, engine: Way, stream: &Stream, span: Span) -> Option<Ahead> {
@@ -46,7 +43,7 @@ pub(crate) fn settings(case: &Case, stream: &Stream) -> Option<Settings> {
     let readahead = inside.find(|id| system.kind(*id) == "readahead")?;
     let count = |property: &str| system.count(readahead, property).map(to_u32);
     let settings = Settings {
-        unit: system.size(readahead, "unit").unwrap_or(UNIT),
+        unit: system.readahead_unit(readahead),
         streams: count("streams").unwrap_or(1),
         trigger: count("trigger").unwrap_or(2),
         growth: growth(case, readahead),

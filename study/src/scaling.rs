@@ -7,9 +7,11 @@
 //!
 //! Requests stay whole: a size that requests are made of divides evenly, and not below a page
 //! where a host splits it; else the case is refused. What else is rounded, is by less than a byte
-//! or a byte per second. Left out: loads that bring sizes of their own (`spc1-like`).
+//! or a byte per second. Units, segments and blocks that the study leaves out become values,
+//! divided like stated ones. Left out: loads that bring sizes of their own (`spc1-like`).
 
 mod checks;
+mod left_out;
 mod parts;
 
 use std::fmt;

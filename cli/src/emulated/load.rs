@@ -8,9 +8,6 @@ use iopath_units::{Op, Ratio};
 /// The kernel cuts what it hands to FUSE into pieces of this size (256 pages).
 const LARGEST: f64 = 1_048_576.0;
 
-/// Unit of readahead where none is stated, as in predictions.
-const UNIT: u64 = 128 << 10;
-
 /// Requests to devices.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Load {
@@ -79,7 +76,7 @@ fn ahead(case: &Case, stream: &Stream) -> Option<(u64, u64)> {
     );
     let is_read = stream.reads.0 > 0 && system.word(below, "cache") == Some("buffered");
     let units = system.count(readahead, "streams").unwrap_or(1);
-    let unit = system.size(readahead, "unit").map_or(UNIT, |size| size.0);
+    let unit = system.readahead_unit(readahead).0;
     (in_sequence && is_read && units > 0).then_some((unit, units))
 }
 

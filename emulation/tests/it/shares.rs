@@ -155,6 +155,24 @@ fn copies_parity_switches_and_buckets_carry_what_their_bounds_say() {
     agree(SVC, "hits", (1, 3));
 }
 
+/// Full stripes of units and segments that the study leaves out.
+const LEFT_OUT: &str = r#"study "s"
+path {
+    host "h" { hba }
+    array "a" { controller; lun "l" level=5 { disk count=5 size="1 GiB" stream="20 MB/s" } }
+    wire from="h.hba" to="a.controller"
+}
+workload op="write" { streams "w" over="a.l" block="256 KiB" depth=4 }"#;
+
+#[test]
+fn full_stripes_stay_whole_where_a_study_says_no_segment() {
+    for scale in [1, 8] {
+        let (groups, bound) = totals(&cases(LEFT_OUT, &[])[0], scale);
+        assert!((bound / 80e6 - 1.0).abs() < 1e-4, "1:{scale}: {bound}");
+        assert!((groups / bound - 1.0).abs() < 1e-4, "1:{scale}: {groups} {bound}");
+    }
+}
+
 #[test]
 fn half_of_the_requests_in_a_cache_make_what_is_behind_it_twice_as_fast() {
     let levels = ["ds4300..lun", "70/30/50", "RAID10"];

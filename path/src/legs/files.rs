@@ -21,12 +21,6 @@ use super::{Ask, Builder, Request, Why, is_read};
 use crate::network::{ComponentId, Leg, Next};
 use crate::routes::Place;
 
-/// Unit of readahead where none is stated: what Linux reads ahead (`read_ahead_kb`, 128).
-const AHEAD: u64 = 128 << 10;
-
-/// Block of a file system where none is stated: ext4, xfs and JFS2 take 4 KiB.
-const BLOCK: u64 = 4 << 10;
-
 /// Requests that a file system makes of one request.
 #[derive(Clone, Copy, Debug)]
 struct Made {
@@ -232,7 +226,7 @@ impl Builder<'_> {
     /// How a file system reads ahead, where it is told to.
     pub(crate) fn ahead(&self, file_system: ComponentId) -> Option<Ahead> {
         let readahead = self.layout.software(file_system, "readahead")?;
-        let unit = self.system().size(readahead, "unit").map_or(AHEAD, |size| size.0);
+        let unit = self.system().readahead_unit(readahead).0;
         let requests = self.system().count(readahead, "streams").unwrap_or(1);
         Some(Ahead { unit, requests })
     }
@@ -251,7 +245,7 @@ impl Builder<'_> {
     }
 
     pub(super) fn block(&self, file_system: ComponentId) -> u64 {
-        self.system().size(file_system.into(), "block").map_or(BLOCK, |size| size.0)
+        self.system().block(file_system.into()).0
     }
 
     /// Whether blocks of a request go out one after the other; threads do not wait for one another.

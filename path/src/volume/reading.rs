@@ -1,10 +1,7 @@
 //! From the words of a study to the layout of a volume, a file system or a file.
 //!
-//! Where a study says nothing: level 0; units and segments of 64 KiB, what LVM takes (lvcreate(8),
-//! `--stripesize`) and many controllers offer; one sector for level 3, whose disks move together;
-//! blocks of 1 MiB for a file system on several members and of 4 KiB on one (chosen: what GPFS and
-//! ext4 took for long); two groups for levels 50 and 60, or the least number that divides
-//! the members.
+//! Where a study says nothing: level 0; two groups for levels 50 and 60, or the least number that
+//! divides the members. Units, segments and blocks that it leaves out are those of [`System`].
 
 use std::fmt;
 
@@ -12,13 +9,6 @@ use iopath_study::{PartId, System};
 use iopath_units::Bytes;
 
 use crate::volume::{Geometry, Parity, Rotation, Volume};
-
-/// Bytes of the smallest request of a disk.
-const SECTOR: u64 = 512;
-
-const UNIT: u64 = 64 << 10;
-const BLOCK: u64 = 4 << 10;
-const BLOCK_OF_SEVERAL: u64 = 1 << 20;
 
 /// Size of members of a concatenation that do not say theirs; only the ratio matters.
 const MEMBER: u64 = 1 << 40;
@@ -113,15 +103,16 @@ impl Volume {
 }
 
 fn geometry(system: &System, id: PartId, members: &[PartId]) -> Result<Geometry, GeometryError> {
-    let bytes = |property| system.size(id, property).map(|size| size.0);
     Ok(match system.kind(id) {
-        "stripe" => Geometry::Stripe { unit: bytes("unit").unwrap_or(UNIT) },
+        "stripe" => Geometry::Stripe { unit: system.unit(id).0 },
         "concat" => Geometry::Concat { sizes: sizes(system, members) },
         "mirror" => Geometry::Mirror,
         "lun" | "raid" => return raid(system, id, members),
         "filesystem" => file_system(system, id, members),
         "file" => match system.word(id, "extents") {
-            Some("random") => Geometry::Scattered { block: block_below(system, members) },
+            Some("random") => members.first().map_or(Geometry::Whole, |below| {
+                Geometry::Scattered { block: system.block(*below).0 }
+            }),
             _ => Geometry::Whole,
         },
         _ => Geometry::Whole,
@@ -135,20 +126,12 @@ fn sizes(system: &System, members: &[PartId]) -> Vec<u64> {
 }
 
 fn file_system(system: &System, id: PartId, members: &[PartId]) -> Geometry {
-    let is_alone = members.len() == 1;
-    let usual = if is_alone { BLOCK } else { BLOCK_OF_SEVERAL };
-    let block = system.size(id, "block").map_or(usual, |size| size.0);
+    let block = system.block(id).0;
     match system.word(id, "allocation") {
         Some("random") => Geometry::Scattered { block },
-        _ if is_alone => Geometry::Whole,
+        _ if members.len() == 1 => Geometry::Whole,
         _ => Geometry::Stripe { unit: block },
     }
-}
-
-/// The block of the file system that a file lies in.
-fn block_below(system: &System, members: &[PartId]) -> u64 {
-    let stated = members.first().and_then(|below| system.size(*below, "block"));
-    stated.map_or(BLOCK, |size| size.0)
 }
 
 fn raid(system: &System, id: PartId, members: &[PartId]) -> Result<Geometry, GeometryError> {
@@ -166,8 +149,7 @@ fn raid(system: &System, id: PartId, members: &[PartId]) -> Result<Geometry, Geo
     if count < least {
         return Err(GeometryError::TooFew { volume: name(), level, members: count, least });
     }
-    let usual = if level == 3 { SECTOR } else { UNIT };
-    let segment = system.size(id, "segment").map_or(usual, |size| size.0);
+    let segment = system.segment(id).0;
     let parity =
         |parity, groups, rotation| Geometry::Parity(Parity { segment, parity, groups, rotation });
     let grouped = |width: u32| {

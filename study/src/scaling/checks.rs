@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use iopath_units::Bytes;
 
-use super::{CannotScale, Scale};
+use super::{CannotScale, Scale, left_out};
 use crate::case::{Case, Pattern};
 use crate::source::Span;
 use crate::system::{PartId, System};
@@ -96,13 +96,17 @@ fn of_volumes(case: &Case) -> Vec<Made> {
     let system = &case.system;
     let mut made = Vec::new();
     for id in below(case) {
+        let in_path = system.part(id).parent.is_some() && !is_software(system, id);
+        let least = if in_path { 1 } else { PAGE };
         for property in cutting(system, id) {
             let Some(value) = system.value(id, property) else { continue };
             let Some(size) = value.value.size() else { continue };
-            let in_path = system.part(id).parent.is_some() && !is_software(system, id);
             let what = format!("{property} of {}", owner(system, id));
-            let least = if in_path { 1 } else { PAGE };
             made.push(Made { what, size, span: value.span, least });
+        }
+        if let Some((property, size)) = left_out::of(system, id) {
+            let what = format!("{property} of {}, where the study says none,", owner(system, id));
+            made.push(Made { what, size, span: system.declared(id).span, least });
         }
     }
     made

@@ -9,7 +9,8 @@ use iopath_units::Bytes;
 
 use super::Scale;
 use super::checks::{PAGE, splits_at_blocks};
-use crate::source::Sourced;
+use super::left_out::{self, Usual};
+use crate::source::{Origin, Sourced, Span};
 use crate::system::{Declared, Link, Part, PartId, System};
 use crate::value::Value;
 
@@ -20,14 +21,21 @@ pub(super) fn scaled(system: &System, scale: Scale) -> System {
     for id in system.ids().filter(|id| system.kind(*id) == "filesystem") {
         whole[system.part(id).declared] |= !splits_at_blocks(system, id);
     }
-    let declared = |(at, declared): (usize, &Declared)| Declared {
-        values: values(&declared.values, scale, whole[at]),
-        rated: values(&declared.rated, scale, whole[at]),
-        ..declared.clone()
+    let left_out = |id| left_out::of(system, id).filter(|_| scale.divisor > 1);
+    let left_out: Vec<Option<Usual>> = system.ids().map(left_out).collect();
+    let alike = left_out::alike(system, &left_out);
+    let declared = |(at, declared): (usize, &Declared)| {
+        let mut all = values(&declared.values, scale, whole[at]);
+        all.extend(alike[at].map(|usual| stated(usual, scale, declared.span)));
+        let rated = values(&declared.rated, scale, whole[at]);
+        Declared { values: all, rated, ..declared.clone() }
     };
     let part = |id: PartId| {
         let part = system.part(id);
-        Part { changed: values(&part.changed, scale, whole[part.declared]), ..part.clone() }
+        let mut changed = values(&part.changed, scale, whole[part.declared]);
+        let own = left_out[id.0].filter(|_| alike[part.declared].is_none());
+        changed.extend(own.map(|usual| stated(usual, scale, system.declared(id).span)));
+        Part { changed, ..part.clone() }
     };
     System {
         declarations: system.declarations.iter().enumerate().map(declared).collect(),
@@ -36,6 +44,12 @@ pub(super) fn scaled(system: &System, scale: Scale) -> System {
         zones: system.zones.clone(),
         multipath: system.multipath,
     }
+}
+
+/// What a study leaves out, as if it stood there.
+fn stated((property, size): Usual, scale: Scale, span: Span) -> (&'static str, Sourced<Value>) {
+    let value = Value::Size(scale.size(size));
+    (property, Sourced { value, origin: Origin::Unstated, span })
 }
 
 fn delayed(link: &Link, scale: Scale) -> Link {

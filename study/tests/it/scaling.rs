@@ -74,6 +74,63 @@ proptest! {
     }
 }
 
+/// Volumes of every kind, with the sizes at which they cut or without.
+fn cut(are_stated: bool) -> Case {
+    let said = |words: &'static str| if are_stated { words } else { "" };
+    let (segment, unit) = (said(r#"segment="64 KiB""#), said(r#"unit="64 KiB""#));
+    let (ahead, block) = (said(r#"unit="128 KiB""#), said(r#"block="1 MiB""#));
+    let small = said(r#"block="4 KiB""#);
+    only(&format!(
+        r#"study "s"
+path {{
+    host "h"
+    array "a" {{
+        raid "lun" count=4 level=5 {segment} {{ disk count=5 size="1 GiB" }}
+        lun "whole" size="1 GiB"
+        raid "moves-together" level=3 {{ disk count=5 size="1 GiB" }}
+    }}
+}}
+layout {{
+    stripe "vol" {unit} over="a..lun[0-1]"
+    filesystem "wide" on="a.lun[2-3]" {block} {{ readahead {ahead} streams=4 }}
+    filesystem "spread" on="vol" {small} allocation="random"
+    filesystem "plain" on="a.whole" {{ readahead streams=0 }}
+    file "f" on="wide" size="1 GiB"
+    file "g" on="spread" size="1 GiB"
+}}
+workload {{ streams "x" over="f" block="1 MiB"; streams "y" over="a.moves-together" block="1 MiB" }}"#
+    ))
+}
+
+#[test]
+fn what_a_study_leaves_out_is_scaled_as_if_it_stood_there() {
+    let (short, long) = (cut(false), cut(true));
+    assert_ne!(short.system, long.system);
+    let scaled = |case: &Case, scale| case.scaled(Scale::new(scale, 1).unwrap());
+    for bits in 1..6 {
+        let (short, long) = (scaled(&short, 1 << bits), scaled(&long, 1 << bits));
+        assert_eq!(short.unwrap().system, long.unwrap().system);
+    }
+    assert_eq!(scaled(&short, 1).unwrap().system, short.system);
+    // Readahead is the host's: a page at least.
+    let (short, long) = (scaled(&short, 64).unwrap_err(), scaled(&long, 64).unwrap_err());
+    assert!(long.to_string().starts_with("unit of wide.readahead is 128 KiB"), "{long}");
+    let says = "unit of wide.readahead, where the study says none, is 128 KiB";
+    assert!(short.to_string().starts_with(says), "{short}");
+}
+
+#[test]
+fn parts_of_one_declaration_keep_what_each_of_them_says() {
+    let text = r#"study "s"
+path { host "h"; array "a" { raid "lun" count=3 level=5 { disk count=5 size="1 GiB" } } }
+set "a.lun[1].segment"="32 KiB" "a.lun[2].level"=3
+workload { streams "x" over="a.lun" block="1 MiB" }"#;
+    let system = only(text).scaled(Scale::new(8, 1).unwrap()).unwrap().system;
+    let arrays = system.ids().filter(|id| system.kind(*id) == "raid");
+    let segments: Vec<u64> = arrays.map(|id| system.segment(id).0).collect();
+    assert_eq!(segments, [8 << 10, 4 << 10, 512]);
+}
+
 /// All rates in bytes of a system, in order.
 fn byte_rates(system: &System) -> Vec<u64> {
     let values = system.declarations.iter().flat_map(|declared| declared.values.values());
