@@ -32,7 +32,7 @@ impl Load {
                 let made = split(&laid, request);
                 (pieces, bytes) = (pieces + made.0, bytes + made.1);
                 wanted += request.bytes as f64;
-                in_flight += made.0 * ahead(case, stream).map_or(0, |(_, units)| units) as f64;
+                in_flight += made.0 * ahead(case, stream).map_or(0, |(_, units)| units + 1) as f64;
             }
             blocks += stream.block.0 as f64;
         }

@@ -10,11 +10,11 @@ use super::Plan;
 
 /// Requests in flight that one export answers about in their order (chosen: of two, one waits for
 /// one other).
-const IN_ORDER: f64 = 2.0;
+const IN_ORDER: f64 = 1.0;
 
 /// The most doors of a device, and of all devices together (chosen: each is a file more for each
 /// stream, and daemons need seconds to come up with more).
-const MOST_OF_ONE: usize = 3;
+const MOST_OF_ONE: usize = 5;
 const MOST: usize = 256;
 
 impl Plan {
