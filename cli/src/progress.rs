@@ -29,10 +29,15 @@ enum Shown {
 impl Display {
     /// A bar on stderr if that is a terminal and the user did not refuse it.
     pub(crate) fn new(plan: &Plan, wanted: Wanted, system: System) -> Self {
+        let total_ms = plan.estimated_time().known.0 / 1_000_000;
+        Self::lasting(total_ms, wanted, system)
+    }
+
+    /// The same for something that takes so long.
+    pub(crate) fn lasting(total_ms: u64, wanted: Wanted, system: System) -> Self {
         let on_terminal = wanted == Wanted::Yes && stderr().is_terminal();
         let target =
             if on_terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        let total_ms = plan.estimated_time().known.0 / 1_000_000;
         let bar = ProgressBar::with_draw_target(Some(total_ms), target);
         bar.set_style(run_style());
         bar.enable_steady_tick(Duration::from_millis(250));
@@ -42,7 +47,7 @@ impl Display {
 
     /// One that shows nothing.
     pub(crate) fn hidden() -> Self {
-        Self::new(&Plan { trials: Vec::new() }, Wanted::No, System::Decimal)
+        Self::lasting(0, Wanted::No, System::Decimal)
     }
 
     /// A trial begins: its name, and the estimated time of those before it.

@@ -10,6 +10,7 @@ use iopath_machine::Root;
 use iopath_machine::processes::Holder;
 use iopath_report::{EmulatedCase, emulation_json, render_emulation};
 use iopath_store::RunId;
+use iopath_study::case::Verify;
 use iopath_study::{Scale, Trial};
 use serde_json::json;
 
@@ -33,6 +34,7 @@ pub(crate) fn run(arguments: &Emulate) -> Result<Ending, Problem> {
     if !arguments.run && trials.len() > 1 {
         return Err(several(&trials));
     }
+    verifiable(arguments, &trials)?;
     let interrupted = session::watch_signals()?;
     let passing = emulated::passing(directory.clone(), "calibration");
     let mut machine = Machine::new(&passing, &interrupted);
@@ -66,14 +68,27 @@ fn wanted(arguments: &Emulate) -> Result<Wanted, Problem> {
     scale.map(Wanted::Exactly).map_err(Problem::mistake)
 }
 
+/// Null media give back nothing of what was written.
+fn verifiable(arguments: &Emulate, trials: &[&Trial]) -> Result<(), Problem> {
+    let is_verified = |trial: &&Trial| trial.case.workload.verify == Verify::Stamps;
+    match (arguments.media, trials.iter().any(is_verified)) {
+        (arguments::Media::Null, true) => {
+            let text = "null media keep nothing that could be verified: say --media files";
+            Err(Problem::mistake(text))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn several(trials: &[&Trial]) -> Problem {
     let first: Vec<String> =
         trials.iter().take(3).map(|trial| session::name_of(&trial.case)).collect();
     Problem::mistake(format!(
-        "{} cases are meant ({}, …) and one path can stand: choose one with --case, or measure \
+        "{} cases are meant ({}{}) and one path can stand: choose one with --case, or measure \
          all of them with --run",
         trials.len(),
-        first.join("; ")
+        first.join("; "),
+        if trials.len() > first.len() { "; …" } else { "" }
     ))
 }
 
@@ -88,12 +103,15 @@ fn measure(
     let begin = session::begin(&Root::live(), &planned.text);
     let run = store.begin_run(&begin).map_err(Problem::unexpected)?;
     let wanted = if arguments.no_progress { progress::Wanted::No } else { progress::Wanted::Yes };
-    let mut display = Display::new(&planned.plan, wanted, arguments.show.system());
+    let each_ms = stage.length.each_ms();
+    let all_ms = each_ms.saturating_mul(prepared.len() as u64);
+    let mut display = Display::lasting(all_ms, wanted, arguments.show.system());
     let keep = &|record: &_| store.append(run, record);
     let mut kept = Kept { keep, display: &mut display };
     let (mut shown, mut known) = (Vec::new(), BTreeSet::new());
     let mut ended = Ok(Ending::Done);
     for (index, one) in (0u32..).zip(prepared) {
+        kept.display.trial(one.name.clone(), each_ms.saturating_mul(index.into()));
         ended = case(arguments, (index, one), stage, &mut kept, (&mut shown, &mut known));
         if !matches!(ended, Ok(Ending::Done)) || stage.is_interrupted() {
             break;
@@ -128,7 +146,8 @@ fn case(
         row.alone = emulated::each_alone((one, &paths), known, stage.interrupted)?;
     }
     let (records, ending) = stage.measure((index, one), kept)?;
-    if !records.is_empty() {
+    // A pass that was cut short says less than it looks.
+    if ending == Ending::Done && !records.is_empty() {
         let findings = analyse(&records).map_err(Problem::unexpected)?;
         let deskewed = findings.deskewed_throughput_bytes_per_sec;
         row.jain = findings.jain.filter(|_| findings.streams.len() > 1);

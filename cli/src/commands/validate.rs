@@ -68,6 +68,15 @@ fn emulated(arguments: &Validate, studies: &[Opened]) -> Result<Ending, Problem>
         }
         Ok(())
     };
+    let known = |opened: &Opened| {
+        let cases = opened.study.cases().map_err(Problem::mistake)?;
+        Ok(cases.iter().any(|case| filter::means_all(&arguments.cases, case)))
+    };
+    let known: Vec<bool> = studies.iter().map(known).collect::<Result<_, Problem>>()?;
+    if !known.contains(&true) {
+        let names = arguments.cases.join(" and ");
+        return Err(Problem::mistake(format!("--case: no case of any study is meant by {names}")));
+    }
     let agreement = |opened: &Opened| opened.agreement(&mut besides);
     let all: Result<Vec<StudyAgreement>, Problem> = studies.iter().map(agreement).collect();
     stage.end()?;

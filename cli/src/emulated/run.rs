@@ -24,6 +24,14 @@ pub(crate) struct Length {
     pub passes: u32,
 }
 
+impl Length {
+    /// How long a case takes.
+    pub(crate) fn each_ms(self) -> u64 {
+        let each = self.time.0.saturating_add(self.warm_up.0) / 1_000_000;
+        each.saturating_mul(self.passes.into())
+    }
+}
+
 /// What all cases of a run share.
 pub(crate) struct Stage<'a> {
     pub options: &'a Options,
@@ -80,7 +88,6 @@ impl<'a> Stage<'a> {
         let notes = self.notes();
         let finish = |record: Record| restored(record, (prepared, &notes));
         let Kept { keep, display } = kept;
-        display.trial(prepared.name.clone(), 0);
         let mut trial = Trial { index, display, finish: &finish, keep: *keep };
         let mut records = Vec::new();
         let ended = trial.measure(&case, &mut targets, (&root, self.interrupted), &mut records);

@@ -47,6 +47,13 @@ impl Permission {
         Self { target: target.to_owned(), permitted, overridden, identity }
     }
 
+    /// Leave to write to a file that the caller made itself and that holds nobody's data. Nothing
+    /// of it is looked at but what identifies it.
+    #[must_use]
+    pub fn for_own_file(root: &Root, target: &Path) -> Self {
+        Self::new(root, target, Permitted::NamedFile, Vec::new())
+    }
+
     /// True when the opened file is the thing that was examined; for a file that did not exist,
     /// when it is empty.
     pub fn is_for(&self, file: &File) -> io::Result<bool> {
