@@ -73,7 +73,7 @@ pub fn render_emulation(cases: &[EmulatedCase], look: &Look) -> String {
     format!("{}\n", lines.join("\n"))
 }
 
-/// The same as a value; format `iopath-emulation/1`.
+/// The same as a value; format `iopath-emulated/1`.
 #[must_use]
 pub fn emulation_json(run: Option<&str>, cases: &[EmulatedCase]) -> Value {
     let case = |case: &EmulatedCase| {
@@ -98,7 +98,7 @@ pub fn emulation_json(run: Option<&str>, cases: &[EmulatedCase]) -> Value {
         })
     };
     let cases: Vec<Value> = cases.iter().map(case).collect();
-    json!({ "format": "iopath-emulation/1", "run": run, "cases": cases })
+    json!({ "format": "iopath-emulated/1", "run": run, "cases": cases })
 }
 
 fn sentence(cases: &[EmulatedCase]) -> Option<String> {

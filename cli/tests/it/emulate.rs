@@ -69,7 +69,7 @@ fn daemons(place: &str) -> Vec<String> {
 }
 
 fn cases(value: &Value) -> &Vec<Value> {
-    assert_eq!(value["format"], "iopath-emulation/1");
+    assert_eq!(value["format"], "iopath-emulated/1");
     value["cases"].as_array().unwrap()
 }
 

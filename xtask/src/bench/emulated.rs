@@ -38,7 +38,7 @@ pub(crate) enum Figure {
     Throughput,
 }
 
-/// The part of `iopath-emulation/1` that is read here.
+/// The part of `iopath-emulated/1` that is read here.
 #[derive(Deserialize)]
 struct Output {
     cases: Vec<Case>,
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn differences_count_without_their_sign() {
-        let text = r#"{"format": "iopath-emulation/1", "cases": [
+        let text = r#"{"format": "iopath-emulated/1", "cases": [
             {"case": "a", "devices": 2, "off_percent": -3.0, "measured_bytes_per_sec": 1e6,
              "jain": null, "bring_up_ns": 2e6,
              "alone": {"devices": 2, "least_share": 0.97, "most_share": 1.01}}]}"#;
