@@ -8,8 +8,7 @@
 
 use super::Plan;
 
-/// Requests in flight that one export answers about in their order (chosen: of two, one waits for
-/// one other).
+/// Requests in flight that one export answers in their order.
 const IN_ORDER: f64 = 1.0;
 
 /// The most doors of a device, and of all devices together (chosen: each is a file more for each

@@ -259,7 +259,7 @@ workload { streams "r" over="v" op="read" block="64 KiB" }"#,
     );
     let one = plan.clone().with_doors_for(1.0);
     assert_eq!(one, plan);
-    let plan = plan.with_doors_for(6.0);
+    let plan = plan.with_doors_for(3.0);
     assert_eq!(plan.rig.devices.len(), 6);
     let paths: Vec<_> = (0..6).map(|at| PathBuf::from(format!("/{at}"))).collect();
     let bound = plan.bind(&case, &paths);
@@ -271,7 +271,7 @@ workload { streams "r" over="v" op="read" block="64 KiB" }"#,
         let first = &plan.rig.devices[at % 2];
         assert_eq!((&device.groups, device.medium), (&first.groups, first.medium));
     }
-    assert_eq!(plan.with_doors_for(1e9).rig.devices.len(), 18, "three doors of each at most");
+    assert_eq!(plan.with_doors_for(1e9).rig.devices.len(), 30, "five doors of each at most");
 }
 
 #[test]
