@@ -329,7 +329,7 @@ pub enum Pattern {
         set: Bytes,
     },
     /// Eight sub-streams in three address spaces, like those of SPC-1: the table
-    /// [`spc1`](crate::spc1). Operations, sizes and times are its own; the block is its unit.
+    /// [`crate::spc1`]. Operations, sizes and times are its own; the block is its unit.
     Spc1Like,
 }
 

@@ -60,9 +60,18 @@ struct Intensity {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "a key is pinned by being named")]
+struct Emulated {
+    scale: u64,
+    stretch: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Trial {
     case: Case,
     technique: String,
+    emulated: Option<Emulated>,
     environment: BTreeMap<String, String>,
     findings: Findings,
     prediction: Option<serde_json::Value>,
@@ -251,6 +260,7 @@ fn a_strict_reader_reads_a_run() {
     assert_eq!((run.format.as_str(), run.run, run.trials.len()), ("iopath-run/1", None, 1));
     let trial = &run.trials[0];
     assert_eq!((trial.technique.as_str(), trial.case.seed), ("measurement", 42));
+    assert!(trial.emulated.is_none());
     assert_eq!(trial.environment["target.scratch.cache"], "direct");
     let findings = &trial.findings;
     assert_eq!(findings.requests, 2 * (10_000 + 10_100 + 10_200));
