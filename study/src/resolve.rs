@@ -13,7 +13,7 @@ mod system;
 mod targets;
 mod workload;
 
-pub(crate) use pattern::PARAMETERS;
+pub(crate) use pattern::{PARAMETERS, distance};
 pub(crate) use select::Wanted;
 use streams::Group;
 pub(crate) use workload::PASSES_UNTIL_CI;

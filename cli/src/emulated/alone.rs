@@ -8,15 +8,13 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use iopath_report::Alone;
 
+use super::load::LARGEST;
 use super::prepared::Prepared;
 use super::probe::Probe;
 use crate::ending::Problem;
 
 /// A pass on one device, behind its warm-up: long enough for some twenty requests of the studies.
 const TIMES: &str = "time=\"0.6 s\" warm-up=\"0.3 s\"";
-
-/// The kernel cuts what it hands to FUSE into pieces of this size.
-const LARGEST: u64 = 1 << 20;
 
 /// Measures every device that has a rate of its own and is not known yet: cases of a study have
 /// many devices in common.

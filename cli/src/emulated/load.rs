@@ -6,7 +6,7 @@ use iopath_study::case::{Pattern, Stream};
 use iopath_units::{Op, Ratio};
 
 /// The kernel cuts what it hands to FUSE into pieces of this size (256 pages).
-const LARGEST: f64 = 1_048_576.0;
+pub(crate) const LARGEST: u64 = 1 << 20;
 
 /// Requests to devices.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,7 +46,7 @@ impl Load {
     /// What the kernel makes of it at a scale.
     pub(crate) fn scaled(self, scale: u64, stretch: u64) -> Self {
         let bytes = self.bytes / scale as f64;
-        let pieces = (bytes / LARGEST).max(1.0);
+        let pieces = (bytes / LARGEST as f64).max(1.0);
         let per_sec = self.per_sec / stretch as f64 * pieces;
         Self { per_sec, bytes: bytes / pieces, ahead: self.ahead }
     }

@@ -7,14 +7,7 @@ use iopath_path::Laid;
 use iopath_study::Case;
 use iopath_study::case::Pacing;
 
-use super::studies::{network, one, paths, planned};
-
-const P690: &str = include_str!("../../../studies/p690.kdl");
-const JFS2: &str = include_str!("../../../studies/jfs2.kdl");
-const GPFS: &str = include_str!("../../../studies/gpfs.kdl");
-const VERITAS: &str = include_str!("../../../studies/veritas-cfs.kdl");
-const SVC: &str = include_str!("../../../studies/svc.kdl");
-const STORAGETEK: &str = include_str!("../../../studies/storagetek-2540.kdl");
+use super::studies::{GPFS, JFS2, P690, STORAGETEK, SVC, VERITAS, network, one, paths, planned};
 
 /// Names of the groups of a device, from the medium to the host.
 fn names(plan: &Plan, device: usize) -> Vec<&str> {

@@ -10,14 +10,10 @@ use iopath_study::case::Target;
 use iopath_study::{Case, PartId, Scale};
 use iopath_units::Op;
 
-use super::studies::{cases, network, one, paths, planned};
+use super::studies::{
+    GPFS, JFS2, P690, STORAGETEK, SVC, VERITAS, cases, network, one, paths, planned,
+};
 
-const P690: &str = include_str!("../../../studies/p690.kdl");
-const JFS2: &str = include_str!("../../../studies/jfs2.kdl");
-const GPFS: &str = include_str!("../../../studies/gpfs.kdl");
-const VERITAS: &str = include_str!("../../../studies/veritas-cfs.kdl");
-const SVC: &str = include_str!("../../../studies/svc.kdl");
-const STORAGETEK: &str = include_str!("../../../studies/storagetek-2540.kdl");
 const SWITCHES: &str = include_str!("../../../studies/nvme-pcie-switches.kdl");
 const LUSTRE: &str = include_str!("../../../studies/lustre-oss-raid6.kdl");
 const ZFS: &str = include_str!("../../../studies/zfs-sas-expander.kdl");

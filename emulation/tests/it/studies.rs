@@ -7,7 +7,12 @@ use iopath_emulation::Plan;
 use iopath_path::Network;
 use iopath_study::{Assignment, Case, Scale, Source, parse_with};
 
-const P690: &str = include_str!("../../../studies/p690.kdl");
+pub(crate) const P690: &str = include_str!("../../../studies/p690.kdl");
+pub(crate) const JFS2: &str = include_str!("../../../studies/jfs2.kdl");
+pub(crate) const GPFS: &str = include_str!("../../../studies/gpfs.kdl");
+pub(crate) const VERITAS: &str = include_str!("../../../studies/veritas-cfs.kdl");
+pub(crate) const SVC: &str = include_str!("../../../studies/svc.kdl");
+pub(crate) const STORAGETEK: &str = include_str!("../../../studies/storagetek-2540.kdl");
 
 /// All cases of a study, with values set beside it.
 pub(crate) fn cases(text: &str, sets: &[&str]) -> Vec<Case> {

@@ -105,7 +105,8 @@ pub(super) fn fits(
     }
 }
 
-fn distance(pattern: Pattern) -> Option<(&'static str, Bytes)> {
+/// The distance that a pattern states, with the property that states it.
+pub(crate) fn distance(pattern: Pattern) -> Option<(&'static str, Bytes)> {
     match pattern {
         Pattern::Strided { stride } => Some(("stride", stride)),
         Pattern::Walk { step } => Some(("step", step)),

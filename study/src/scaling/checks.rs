@@ -10,6 +10,7 @@ use iopath_units::Bytes;
 
 use super::{CannotScale, Scale, left_out};
 use crate::case::{Case, Pattern};
+use crate::resolve::distance;
 use crate::source::Span;
 use crate::system::{PartId, System};
 
@@ -74,18 +75,8 @@ fn of_streams(case: &Case) -> Vec<Made> {
             made.push(Made { what, size, span, least });
         };
         add("block", stream.block, PAGE);
-        match stream.pattern {
-            Pattern::Strided { stride } => add("stride", stride, 1),
-            Pattern::Walk { step } => add("step", step, 1),
-            Pattern::Sequential
-            | Pattern::Staggered
-            | Pattern::Interleaved
-            | Pattern::Backwards
-            | Pattern::Random
-            | Pattern::Zipf { .. }
-            | Pattern::Hot { .. }
-            | Pattern::Resident { .. }
-            | Pattern::Spc1Like => {}
+        if let Some((property, size)) = distance(stream.pattern) {
+            add(property, size, 1);
         }
     }
     made
