@@ -9,6 +9,9 @@ use crate::class::Class;
 use crate::network::{Component, ComponentId, Network, Pool, PoolId};
 use crate::rows;
 
+/// The property of the pool that every request holds while it is in a part.
+pub(crate) const OUTSTANDING: &str = "outstanding";
+
 /// The components of a system, their rows and pools; nothing is removed yet.
 pub(crate) fn lay(system: &System, network: &mut Network) {
     for id in system.ids() {
@@ -36,11 +39,11 @@ pub(crate) fn lay(system: &System, network: &mut Network) {
 
 /// The tokens that requests hold while they are in a part.
 fn outstanding(system: &System, id: PartId, pools: &mut Vec<Pool>) -> Option<PoolId> {
-    let value = system.value(id, "outstanding")?;
-    let tokens = system.count(id, "outstanding")?;
+    let value = system.value(id, OUTSTANDING)?;
+    let tokens = system.count(id, OUTSTANDING)?;
     let component = ComponentId::from(id);
     let origin = value.origin.clone();
-    pools.push(Pool { component, property: "outstanding", tokens, origin });
+    pools.push(Pool { component, property: OUTSTANDING, tokens, origin });
     u32::try_from(pools.len() - 1).ok().map(PoolId)
 }
 

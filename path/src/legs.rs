@@ -16,6 +16,7 @@
 mod cached;
 mod ends;
 mod files;
+mod hop;
 mod interleaved;
 mod layout;
 mod shares;
@@ -32,10 +33,12 @@ use self::layout::Layout;
 use self::shares::{Share, Sizes};
 use self::standing::Standing;
 use crate::class::Class;
+use crate::components::OUTSTANDING;
 use crate::network::{Charge, ComponentId, Leg, LegId, Mechanism, Network, Next, PoolId, RowId};
 use crate::routes::{Place, Routes};
 use crate::volume::{Geometry, Volume};
 
+pub use hop::{Arm, CacheEnd, Departure, End, Hop, Hops};
 pub(crate) use interleaved::interleaved;
 pub(crate) use shares::{Asked, Offsets};
 pub(crate) use standing::Why;
@@ -169,6 +172,7 @@ impl Shapes {
 
 impl<'a> Builder<'a> {
     pub(crate) fn new(case: &'a Case, network: &'a mut Network, routes: &'a mut Routes) -> Self {
+        let (pools, caps) = (known_pools(network), known_caps(network));
         Self {
             case,
             layout: Layout::new(&case.system),
@@ -179,8 +183,8 @@ impl<'a> Builder<'a> {
             shapes: Shapes::default(),
             legs: Vec::new(),
             notes: Vec::new(),
-            pools: BTreeMap::new(),
-            caps: BTreeMap::new(),
+            pools,
+            caps,
             mechanisms: BTreeSet::new(),
             told: BTreeSet::new(),
         }
@@ -409,6 +413,20 @@ impl Renumbered {
     pub(crate) fn of(self, leg: LegId) -> LegId {
         LegId(self.last - 1 - leg.0)
     }
+}
+
+/// Pools that legs have added to a network before.
+fn known_pools(network: &Network) -> BTreeMap<(ComponentId, &'static str), PoolId> {
+    let all = (0..).map(PoolId).zip(&network.pools);
+    let of_legs = all.filter(|(_, pool)| pool.property != OUTSTANDING);
+    of_legs.map(|(id, pool)| ((pool.component, pool.property), id)).collect()
+}
+
+/// Rate caps that legs have added to a network before.
+fn known_caps(network: &Network) -> BTreeMap<ComponentId, RowId> {
+    let all = (0..).map(RowId).zip(&network.rows);
+    let caps = all.filter(|(_, row)| row.property == ends::RATE_CAP);
+    caps.map(|(id, row)| (row.component, id)).collect()
 }
 
 /// A name without its indices.

@@ -13,6 +13,7 @@ pub mod findings;
 pub mod select;
 pub mod tree;
 
+mod bases;
 mod build;
 mod class;
 mod components;
@@ -31,10 +32,12 @@ mod split;
 mod via;
 mod volume;
 
+pub use bases::bases;
 pub use capacity::{Capacity, Room};
 pub use class::Class;
 pub use findings::{PathFinding, Rule, Severity, check, distinct, findings};
 pub use laid::{Laid, Unlaid};
+pub use legs::{Arm, CacheEnd, Departure, End, Hop, Hops};
 pub use mistake::{PathMistake, PathMistakeKind};
 pub use network::{
     Burst, Charge, Component, ComponentId, Direction, Hold, Leg, LegId, Loss, Measure, Mechanism,

@@ -21,7 +21,7 @@ use crate::network::{ComponentId, Leg, Next};
 
 /// How a cache treats writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Writes {
+pub(super) enum Writes {
     /// Answered when in the cache, and in this partner's.
     Back(Option<ComponentId>),
     /// Answered when below.
@@ -113,7 +113,7 @@ impl Builder<'_> {
         Ok(next)
     }
 
-    fn treats_writes(&mut self, cache: ComponentId, standing: &Standing) -> Writes {
+    pub(super) fn treats_writes(&mut self, cache: ComponentId, standing: &Standing) -> Writes {
         let part = cache.into();
         if self.system().word(part, "write").unwrap_or("back") != "back" {
             return Writes::Through;

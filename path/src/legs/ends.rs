@@ -19,6 +19,9 @@ use crate::network::{
 };
 use crate::rows::{self, ARM};
 
+/// The property of the rate above which threads of a file system are not used.
+pub(super) const RATE_CAP: &str = "rate-cap";
+
 impl Builder<'_> {
     /// The limits of a volume, a cache or a file system; of a request in `factor` of all cases.
     pub(super) fn limits(&self, end: ComponentId, request: &Request, factor: f64) -> Vec<Charge> {
@@ -51,7 +54,7 @@ impl Builder<'_> {
 
     /// Time to reach the place of a request, alone and with many waiting; none where it follows
     /// the one before.
-    fn positions(&self, end: ComponentId, request: &Request) -> [f64; 2] {
+    pub(super) fn positions(&self, end: ComponentId, request: &Request) -> [f64; 2] {
         if !request.is_random {
             return [0.0; 2];
         }
@@ -61,7 +64,7 @@ impl Builder<'_> {
     }
 
     /// Time in which the bytes of a request pass the arm.
-    fn passing(&self, end: ComponentId, request: &Request) -> f64 {
+    pub(super) fn passing(&self, end: ComponentId, request: &Request) -> f64 {
         let stream = self.system().byte_rate(end.into(), "stream");
         stream.map_or(0.0, |rate| request.asked.bytes as f64 / rate.0 as f64)
     }
@@ -109,7 +112,7 @@ impl Builder<'_> {
         host.is_some() && host != from.and_then(|from| self.layout.host(from))
     }
 
-    fn per_request(&self, place: ComponentId, cost: Option<PartId>) -> Vec<Charge> {
+    pub(super) fn per_request(&self, place: ComponentId, cost: Option<PartId>) -> Vec<Charge> {
         let time = cost.and_then(|cost| self.system().time(cost, "request"));
         self.processors(place, time.map_or(0.0, seconds))
     }
@@ -228,9 +231,9 @@ impl Builder<'_> {
         share: f64,
     ) -> Option<Charge> {
         let prefetch = self.layout.software(file_system, "prefetch")?;
-        let stated = self.system().value(prefetch, "rate-cap")?;
+        let stated = self.system().value(prefetch, RATE_CAP)?;
         let (origin, component) = (stated.origin.clone(), ComponentId::from(prefetch));
-        let capacity = self.system().byte_rate(prefetch, "rate-cap")?.0 as f64;
+        let capacity = self.system().byte_rate(prefetch, RATE_CAP)?.0 as f64;
         let row = match self.caps.get(&component) {
             Some(row) => *row,
             None => self.cap(component, capacity, origin),
@@ -242,7 +245,7 @@ impl Builder<'_> {
         let row = rows::number(self.network.rows.len());
         self.network.rows.push(Row {
             component,
-            property: "rate-cap",
+            property: RATE_CAP,
             measure: Measure::Bytes,
             direction: Direction::Both,
             crossed: false,

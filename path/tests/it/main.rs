@@ -1,7 +1,9 @@
 //! The path as its models meet it.
 
+mod bases;
 mod findings;
 mod fold;
+mod hops;
 mod legs;
 mod reach;
 mod removal;

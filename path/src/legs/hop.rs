@@ -1,0 +1,282 @@
+//! What a single request finds where it goes: for whoever lets requests travel one by one.
+//!
+//! A leg says what requests of a kind do on average; a [`Hop`] says what one request of a size does
+//! next: how it may get there, what its issue and its end cost, and what stands at the end. What
+//! becomes of it there (hits, splits, reading ahead) is up to who asks, as it depends on offsets
+//! and on time. Costs are those of the legs.
+
+use std::rc::Rc;
+
+use iopath_study::case::Case;
+use iopath_units::Op;
+
+use super::cached::Writes;
+use super::{Asked, Builder, Offsets, Request, Sharers, Why};
+use crate::class::Class;
+use crate::network::{Charge, ComponentId, Network, PoolId, Route, RouteId, RowId, Way};
+use crate::routes::{Place, Routes, Unreachable};
+use crate::rows::ARM;
+use crate::volume::Volume;
+
+/// One request that is about to leave a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Departure {
+    /// Where it is.
+    pub from: Place,
+    /// The volume, medium or other part that it goes to.
+    pub to: ComponentId,
+    /// What it does.
+    pub op: Op,
+    /// Its size.
+    pub bytes: u64,
+    /// The cache that it has passed and does not ask again.
+    pub behind: Option<ComponentId>,
+    /// Whether it leaves the memory of what holds that cache.
+    pub leaves_memory: bool,
+}
+
+/// What it finds.
+#[derive(Clone, Debug)]
+pub struct Hop {
+    /// The routes that it may take; none where it stays where it is.
+    pub ways: Vec<Way>,
+    /// Where it is then.
+    pub place: Place,
+    /// What moving its data out of the machine that it begins at, or into it, costs memory there.
+    pub leaving: Vec<Charge>,
+    /// What its end costs. Without the arm of a disk, which is told apart.
+    pub charges: Vec<Charge>,
+    /// Tokens that it takes of its end.
+    pub outstanding: Option<PoolId>,
+    /// What stands there.
+    pub end: End,
+}
+
+/// What a request has come to.
+#[derive(Clone, Debug)]
+pub enum End {
+    /// Where data is kept, or a part that only passes it on.
+    Medium(Option<Arm>),
+    /// A cache in front of the volume.
+    Cache(CacheEnd),
+    /// A volume that is split over others, or a file in its file system.
+    Volume {
+        /// How it is laid out.
+        layout: Rc<Volume>,
+        /// Over what.
+        members: Rc<[ComponentId]>,
+    },
+    /// A volume or file over nothing: its own limits are all there is.
+    Bare,
+    /// A file system, which lies over its members as a volume does.
+    FileSystem {
+        /// How it is laid out.
+        layout: Rc<Volume>,
+        /// Over what.
+        members: Rc<[ComponentId]>,
+    },
+}
+
+/// A cache in front of a volume.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CacheEnd {
+    /// Which.
+    pub cache: ComponentId,
+    /// Whether what goes on from it leaves memory again.
+    pub leaves_memory: bool,
+    /// Whether it answers writes before they are below.
+    pub writes_back: bool,
+    /// Where each write that it answers goes besides.
+    pub partner: Option<ComponentId>,
+}
+
+/// The arm of a disk, and what a request of the size costs it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Arm {
+    /// The row.
+    pub row: RowId,
+    /// Seconds in which the bytes pass.
+    pub passing_s: f64,
+    /// Seconds to reach a place that does not follow the one before, with nobody else waiting.
+    pub alone_s: f64,
+    /// The same with many waiting.
+    pub queued_s: f64,
+}
+
+/// Tells what requests find on the network of a case.
+pub struct Hops<'a> {
+    builder: Builder<'a>,
+}
+
+impl<'a> Hops<'a> {
+    /// On this network of the case, whose routes are looked up as they are asked for.
+    pub fn new(case: &'a Case, network: &'a mut Network, routes: &'a mut Routes) -> Self {
+        Self { builder: Builder::new(case, network, routes) }
+    }
+
+    /// The network, with the rows and pools that hops have added to it.
+    #[must_use]
+    pub fn network(&self) -> &Network {
+        self.builder.network
+    }
+
+    /// A route that a hop told of.
+    #[must_use]
+    pub fn route(&self, id: RouteId) -> &Route {
+        self.builder.routes.route(id)
+    }
+
+    /// What a request finds.
+    ///
+    /// # Errors
+    /// In words, where no route leads there or its members make up no volume: neither happens to
+    /// streams that count, but to copies for a partner that is out of reach.
+    pub fn hop(&mut self, departure: &Departure) -> Result<Hop, String> {
+        self.builder.hop(departure).map_err(|why| match why {
+            Why::Unreachable(Unreachable { to, .. }) => {
+                format!("no route leads to {}", self.builder.network.component(to).name)
+            }
+            Why::Geometry(_, error) => error.to_string(),
+        })
+    }
+
+    /// What issuing a request costs the machine of the stream, whatever becomes of it.
+    #[must_use]
+    pub fn issue(&self, place: ComponentId) -> Vec<Charge> {
+        let cost = self.builder.layout.nearest(place, "cost");
+        self.builder.per_request(place, cost)
+    }
+
+    /// What a file system costs the processors and the memory of a place for a request.
+    #[must_use]
+    pub fn file_system(
+        &self,
+        (file_system, place): (ComponentId, ComponentId),
+        op: Op,
+        bytes: u64,
+    ) -> Vec<Charge> {
+        self.builder.file_system_costs((file_system, place), &request(op, bytes))
+    }
+
+    /// Whether requests of a file system go through the page cache.
+    #[must_use]
+    pub fn is_buffered(&self, file_system: ComponentId) -> bool {
+        self.builder.is_buffered(file_system)
+    }
+
+    /// The file system that a file lies in.
+    #[must_use]
+    pub fn file_system_of(&self, file: ComponentId) -> Option<ComponentId> {
+        self.builder.file_system_of(file)
+    }
+
+    /// Software of one kind (`readahead`, `prefetch`, `issue`, `commit`) that stands in a part.
+    #[must_use]
+    pub fn software(&self, part: ComponentId, kind: &'static str) -> Option<ComponentId> {
+        self.builder.layout.software(part, kind).map(ComponentId::from)
+    }
+
+    /// The lock that an operation takes of a file.
+    pub fn lock(&mut self, file: ComponentId, op: Op) -> Option<PoolId> {
+        self.builder.lock(file, op).map(|hold| hold.pool)
+    }
+
+    /// The threads that read ahead and write behind for a file system.
+    pub fn threads(&mut self, file_system: ComponentId) -> Option<PoolId> {
+        let hold = self.builder.threads(file_system, &request(Op::Read, 1), 1.0);
+        hold.map(|hold| hold.pool)
+    }
+
+    /// The row of a file system's rate cap, and what a request uses of it.
+    pub fn rate_cap(&mut self, file_system: ComponentId, op: Op, bytes: u64) -> Option<Charge> {
+        self.builder.rate_cap(file_system, &request(op, bytes), 1.0)
+    }
+}
+
+fn request(op: Op, bytes: u64) -> Request {
+    Request {
+        asked: Asked { op, bytes, at: Offsets::new(0, 0) },
+        is_random: true,
+        hit_ppm: 0,
+        sharers: Sharers::NONE,
+        rewrites: false,
+        is_first: false,
+    }
+}
+
+impl Builder<'_> {
+    fn hop(&mut self, departure: &Departure) -> Result<Hop, Why> {
+        let Departure { from, to, op, bytes, behind, .. } = *departure;
+        let standing = self.stand(op, from, to)?;
+        let request = request(op, bytes);
+        let place = standing.place;
+        let arrived = place.component().filter(|_| !standing.ways.is_empty());
+        let leaves = from.component().filter(|_| !from.has_arrived() && arrived.is_some());
+        let leaving = leaves.and_then(|from| self.memory(from, &request, 1.0));
+        let cache = place.component().filter(|_| self.layout.class(to) == Class::Volume);
+        let cache = cache.and_then(|place| self.layout.cache(place));
+        let cache = cache.filter(|cache| !self.network.component(*cache).removed);
+        let way = arrived.map(|place| (from.component(), place));
+        let (mut charges, end) = match cache.filter(|cache| behind != Some(*cache)) {
+            Some(cache) => {
+                let mut charges = self.limits(cache, &request, 1.0);
+                charges.extend(way.into_iter().flat_map(|way| self.arrival(way, &request, 1.0)));
+                let memory = way.and_then(|way| self.arrival_memory(way, &request, 1.0));
+                let writes = self.treats_writes(cache, &standing);
+                let (writes_back, partner) = match writes {
+                    Writes::Back(partner) => (true, partner),
+                    Writes::Through => (false, None),
+                };
+                let leaves_memory = memory.is_some();
+                (charges, End::Cache(CacheEnd { cache, leaves_memory, writes_back, partner }))
+            }
+            None => {
+                let charges = match self.layout.class(to) {
+                    Class::Medium => self.limits_without_arm(to, &request),
+                    _ => self.limits(to, &request, 1.0),
+                };
+                (charges, self.end(to, &request, &standing))
+            }
+        };
+        if matches!(end, End::Volume { .. }) {
+            charges.extend(way.into_iter().flat_map(|way| self.arrival(way, &request, 2.0)));
+        }
+        if let Some(place) = place.component().filter(|_| departure.leaves_memory) {
+            charges.extend(self.memory(place, &request, 1.0));
+        }
+        let outstanding = behind.is_none().then(|| self.network.component(to).outstanding);
+        Ok(Hop {
+            ways: standing.ways,
+            place,
+            leaving: leaving.into_iter().collect(),
+            charges,
+            outstanding: outstanding.flatten(),
+            end,
+        })
+    }
+
+    fn end(&self, to: ComponentId, request: &Request, standing: &super::Standing) -> End {
+        let members = standing.members.clone();
+        let layout = standing.shape.map(|shape| self.shapes.volumes[shape].clone());
+        let is_file_system = self.system().kind(to.into()) == "filesystem";
+        match (layout, self.layout.class(to)) {
+            (Some(layout), _) if is_file_system => End::FileSystem { layout, members },
+            (Some(layout), _) => End::Volume { layout, members },
+            (None, Class::Volume | Class::File) => End::Bare,
+            (None, _) => End::Medium(self.arm(to, request)),
+        }
+    }
+
+    fn arm(&self, end: ComponentId, request: &Request) -> Option<Arm> {
+        let rows = &self.network.component(end).rows;
+        let row = *rows.iter().find(|row| self.network.row(**row).property == ARM)?;
+        let [alone_s, queued_s] = self.positions(end, request);
+        Some(Arm { row, passing_s: self.passing(end, request), alone_s, queued_s })
+    }
+
+    fn limits_without_arm(&self, end: ComponentId, request: &Request) -> Vec<Charge> {
+        let mut charges = self.limits(end, request, 1.0);
+        charges.retain(|charge| self.network.row(charge.row).property != ARM);
+        charges
+    }
+}
