@@ -9,8 +9,17 @@ use super::problem::Problem;
 use super::text::Text;
 
 /// The crates that turn values into values.
-const PURE: [&str; 8] =
-    ["units", "study", "path", "workload", "record", "analytic", "analysis", "report"];
+const PURE: [&str; 9] = [
+    "units",
+    "study",
+    "path",
+    "workload",
+    "record",
+    "analytic",
+    "simulation",
+    "analysis",
+    "report",
+];
 
 /// One path of each kind of effect; the list itself is longer.
 const REFUSED: [&str; 8] = [

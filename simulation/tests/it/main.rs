@@ -1,0 +1,5 @@
+//! The core of the simulation against slow and obvious versions of it, and against closed forms.
+
+mod pool;
+mod queue;
+mod server;
