@@ -5,12 +5,16 @@
 //! tells at arrival when it will be done ([`Station`]): one event a stage, and no list of those
 //! who wait. Only what is held for a time unknown beforehand has one ([`Pool`]).
 
+mod draw;
 mod pool;
 mod queue;
 mod server;
+mod slab;
 mod time;
 
+pub use draw::Service;
 pub use pool::Pool;
 pub use queue::EventQueue;
 pub use server::{Bucket, Served, Server, Servers, Station};
+pub use slab::Slab;
 pub use time::Ps;

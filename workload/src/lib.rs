@@ -1,7 +1,8 @@
 //! Seeded generators that simulation and measurement share: which part of a target a stream uses
 //! ([`Span`]), its requests ([`Requests`]) and their times ([`ArrivalTimes`]), what a verified
 //! block holds ([`stamp`]), which generation of it must be there ([`generations`]), what is read
-//! ahead of a reader ([`readahead`]), and how streams read behind others that write ([`behind`]).
+//! ahead of a reader ([`readahead`]), how streams read behind others that write ([`behind`]), and
+//! the random numbers of all these ([`Source`]).
 //!
 //! Everything is a function of the stream and the seed of the study: the same both give the same
 //! requests, and a stream that is added or left out shifts nothing for the others. Memory is
@@ -51,5 +52,6 @@ pub mod readahead;
 pub mod stamp;
 
 pub use arrivals::ArrivalTimes;
+pub use random::{Coin, Purpose, Source};
 pub use requests::{PatternError, Request, Requests};
 pub use span::{Span, SpanError};

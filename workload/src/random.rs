@@ -3,31 +3,46 @@
 //! always, without division (Lemire: Fast random integer generation in an interval, ACM TOMACS
 //! 29, 2019).
 
+use std::convert::Infallible;
+
 use iopath_units::Ratio;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rand_xoshiro::rand_core::{Rng, SeedableRng, TryRng};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// What the numbers of a source are for.
-#[derive(Clone, Copy)]
-pub(crate) enum Purpose {
+#[derive(Clone, Copy, Debug)]
+pub enum Purpose {
+    /// Where requests go.
     Offsets,
+    /// Whether they read or write.
     Operations,
+    /// When they come.
     Arrivals,
+    /// How long they are served.
+    Service,
+    /// Which of several ways they take.
+    Ways,
+    /// Whether a cache has what they want.
+    Hits,
 }
 
-/// A seeded sequence of 64-bit numbers.
+/// A seeded sequence of 64-bit numbers; distributions of the crate `rand_distr` draw from it too.
 #[derive(Clone, Debug)]
-pub(crate) struct Source(Xoshiro256PlusPlus);
+pub struct Source(Xoshiro256PlusPlus);
 
 impl Source {
-    /// The source of one stream for one purpose.
-    pub(crate) fn of(seed: u64, stream: &str, purpose: Purpose) -> Self {
+    /// The source of one stream, or of one component that is simulated, for one purpose.
+    #[must_use]
+    pub fn of(seed: u64, stream: &str, purpose: Purpose) -> Self {
         // The purpose is hashed first and apart: no name can imitate it.
         let purpose: &[u8] = match purpose {
             Purpose::Offsets => b"offsets",
             Purpose::Operations => b"operations",
             Purpose::Arrivals => b"arrivals",
+            Purpose::Service => b"service",
+            Purpose::Ways => b"ways",
+            Purpose::Hits => b"hits",
         };
         let seed = xxh3_64_with_seed(purpose, seed);
         Self(Xoshiro256PlusPlus::seed_from_u64(xxh3_64_with_seed(stream.as_bytes(), seed)))
@@ -40,7 +55,7 @@ impl Source {
 
     /// A whole number in 0..`end`, each equally likely. `end` is not 0.
     #[inline]
-    pub(crate) fn below(&mut self, end: u64) -> u64 {
+    pub fn below(&mut self, end: u64) -> u64 {
         debug_assert_ne!(end, 0, "an empty range holds no number");
         let mut product = u128::from(self.next()) * u128::from(end);
         if (product as u64) < end {
@@ -55,28 +70,52 @@ impl Source {
 
     /// A number in (0, 1] in steps of 2^-53.
     #[inline]
-    pub(crate) fn unit(&mut self) -> f64 {
+    pub fn unit(&mut self) -> f64 {
         const STEP: f64 = 1.0 / (1u64 << 53) as f64;
         ((self.next() >> 11) + 1) as f64 * STEP
     }
 }
 
+/// Lets a [`Source`] be drawn from as any other source of the crates around `rand`.
+impl TryRng for Source {
+    type Error = Infallible;
+
+    #[inline]
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        // The upper half is the better one (Blackman, Vigna).
+        Ok((self.next() >> 32) as u32)
+    }
+
+    #[inline]
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        Ok(self.next())
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        self.0.try_fill_bytes(bytes)
+    }
+}
+
 /// A decision that is yes for a given share of the draws.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Coin {
+pub struct Coin {
     /// The share times 2^63: the largest share, 1, fits as well.
     bound: u64,
 }
 
 impl Coin {
-    pub(crate) fn new(share: Ratio) -> Self {
+    /// Yes for this share; for all from 1 on.
+    #[must_use]
+    pub fn new(share: Ratio) -> Self {
         let share = share.0.min(Ratio::ONE.0);
         let bound = (u128::from(share) << 63) / u128::from(Ratio::ONE.0);
         Self { bound: bound as u64 }
     }
 
+    /// The next decision.
     #[inline]
-    pub(crate) fn toss(self, source: &mut Source) -> bool {
+    #[must_use]
+    pub fn toss(self, source: &mut Source) -> bool {
         source.next() >> 1 < self.bound
     }
 }
@@ -92,6 +131,9 @@ mod tests {
             first(1, "a", Purpose::Offsets),
             first(1, "a", Purpose::Operations),
             first(1, "a", Purpose::Arrivals),
+            first(1, "a", Purpose::Service),
+            first(1, "a", Purpose::Ways),
+            first(1, "a", Purpose::Hits),
             first(1, "b", Purpose::Offsets),
             first(2, "a", Purpose::Offsets),
         ];

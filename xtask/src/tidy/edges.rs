@@ -19,7 +19,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("workload", &["units", "study"]),
     ("record", &["units"]),
     ("analytic", &["units", "study", "path", "record"]),
-    ("simulation", &["units"]),
+    ("simulation", &["units", "workload"]),
     ("machine", &[]),
     ("measurement", &["units", "study", "path", "workload", "record", "machine"]),
     ("emulation", &["units", "study", "path", "machine"]),
