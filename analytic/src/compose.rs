@@ -6,8 +6,8 @@
 
 mod bounds;
 mod counters;
+mod entities;
 mod free;
-mod relations;
 mod totals;
 
 use std::collections::BTreeMap;
@@ -16,7 +16,6 @@ use iopath_record::{Bound, BoundKind, CaseText, ClockNote, Record, Technique};
 use iopath_study::Case;
 
 use crate::curve::Curve;
-use crate::entities::Table;
 use crate::leaves_out::with_deciding;
 use crate::model::Model;
 use crate::solution::Solution;
@@ -29,7 +28,7 @@ pub(crate) fn record(model: &Model<'_>, solutions: &[Solution]) -> Record {
     let rates = carried
         .map_or_else(|| vec![0.0; model.network.streams.len()], |solution| solution.rates(model));
     let traffic = Traffic::of(model.network, &rates);
-    let table = Table::of(model, &traffic);
+    let table = entities::table(model, &traffic);
     let seconds = length_s(totals::most_per_sec(model, &rates));
     let finite = solutions.iter().filter(|solution| solution.is_finite(model));
     let others: Vec<Bound> =
@@ -44,7 +43,7 @@ pub(crate) fn record(model: &Model<'_>, solutions: &[Solution]) -> Record {
     let responses = curve.as_ref().and_then(Curve::wanted_responses);
     let streams = totals::streams(model, &table, (&rates, responses), seconds);
     let series = counters::series(model, &table, &by_epoch(model, &rates), seconds);
-    let relations = relations::relations(model, &table, &traffic);
+    let relations = entities::relations(model, &table, &traffic);
     Record {
         format: Record::FORMAT,
         case: case_text(model.case),

@@ -8,6 +8,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use iopath_entities::declarations;
 use iopath_path::fold::{label, refine};
 use iopath_path::{ComponentId, Network};
 use iopath_record::BoundKind;
@@ -17,7 +18,6 @@ use crate::charges::Charges;
 use crate::demand::{Demand, Group, StreamClass};
 use crate::epochs::epochs;
 use crate::matrix::{Entry, Matrix};
-use crate::names::declarations;
 use crate::synchronised::Synchronised;
 use crate::terms::{Law, Service, Terms};
 use crate::times::{Span, Stages, Unhindered, alone, spans};
@@ -46,8 +46,6 @@ pub(crate) struct Model<'a> {
     pub groups: Vec<u32>,
     /// On which terms each bound holds.
     pub terms: Vec<(BoundKind, Terms)>,
-    /// The declaration of each component, as a number.
-    pub declarations: Vec<u32>,
     /// The epoch of each of the network's streams.
     pub epoch_of: Vec<u32>,
     /// Where requests wait for the slowest of several parts.
@@ -81,8 +79,7 @@ impl<'a> Model<'a> {
         let plain = Demand::of(network, &group, (&charges, &spans));
         let slowest = Synchronised::of(network);
         let terms = terms(network, &plain, (&stages, &spans), slowest.as_ref());
-        let declarations = declarations(network);
-        let stated_by = stated_by(network, &declarations).repeat(plain.epochs as usize);
+        let stated_by = stated_by(network).repeat(plain.epochs as usize);
         let of_class =
             |class: &StreamClass| group(network.streams[class.streams[0]].stream).declaration;
         let class_groups: Vec<u32> = plain.classes.iter().map(of_class).collect();
@@ -100,7 +97,6 @@ impl<'a> Model<'a> {
             demand: folding.demand(&plain),
             limit_of: by_epoch(&folding.limit_of, network.rows.len() + network.pools.len()),
             limits: of_network(&folding.limits, network.rows.len() + network.pools.len()),
-            declarations,
             epoch_of,
             slowest,
             plain,
@@ -139,7 +135,8 @@ fn groups(case: &Case) -> Vec<u32> {
 }
 
 /// The number of the declaration and property that state each row, then each pool.
-fn stated_by(network: &Network, declarations: &[u32]) -> Vec<u32> {
+fn stated_by(network: &Network) -> Vec<u32> {
+    let declarations = declarations(network);
     let rows = network.rows.iter().map(|row| (row.component, row.property));
     let pools = network.pools.iter().map(|pool| (pool.component, pool.property));
     let mut known: BTreeMap<(u32, &str), u32> = BTreeMap::new();

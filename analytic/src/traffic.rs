@@ -4,7 +4,8 @@
 //! component has rows for its reads and writes, its traffic is what they count, so that it can be
 //! held against them: behind its cache, for a volume. Else it is what requests carry.
 
-use iopath_path::{ComponentId, Direction, Measure, Network, Row, RowId, Way};
+use iopath_entities::is_apart;
+use iopath_path::{ComponentId, Measure, Network, Row, RowId, Way};
 use iopath_units::Op;
 
 use crate::times::enters;
@@ -104,25 +105,6 @@ impl Traffic {
 /// Whether a row counts what passes its component, and not a resource of its own.
 fn counts_traffic(row: &Row, measure: Measure, op: Op) -> bool {
     row.measure == measure && row.direction.carries(op) && !is_apart(row)
-}
-
-/// Whether a row is a resource of its own beside the traffic of its component: processors, and
-/// memory, which one byte crosses several times. An arm is the disk itself.
-pub(crate) fn is_apart(row: &Row) -> bool {
-    match row.measure {
-        Measure::Busy => row.property != "arm",
-        Measure::Bytes => row.property == "memory-rate",
-        Measure::Operations => false,
-    }
-}
-
-/// The word of a direction in a record.
-pub(crate) fn word(direction: Direction) -> &'static str {
-    match direction {
-        Direction::Read => "read",
-        Direction::Write => "write",
-        Direction::Both => "both",
-    }
 }
 
 /// Requests per second of each leg when streams have these rates.

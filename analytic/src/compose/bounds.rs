@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use iopath_entities::{Table, per_server};
 use iopath_record::{Bound, LimitId, Price, Raise, Upgrade, Warning};
 
-use crate::entities::{Table, limits::per_server};
 use crate::model::Model;
 use crate::prices::{Binding, ppm};
 use crate::solution::Solution;

@@ -1,10 +1,10 @@
 //! What flows, as counters: all that an entity's components carry in the window, together.
 
+use iopath_entities::Table;
 use iopath_record::{Counter, EntityId, Series};
 use iopath_units::Op;
 
 use super::bounds::whole;
-use crate::entities::Table;
 use crate::model::Model;
 use crate::traffic::{Flow, Traffic};
 

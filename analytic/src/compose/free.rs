@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
+use iopath_entities::Table;
 use iopath_record::{Bound, BoundKind, LimitId, Price, Warning};
 
 use super::bounds::whole;
-use crate::entities::Table;
 use crate::free::{FreeSplit, Unsolved, free_split};
 use crate::leaves_out::leaves_out;
 use crate::model::Model;

@@ -1,12 +1,12 @@
 //! Totals of the streams: all of an epoch are active from its beginning to its end, and epochs
 //! follow one another.
 
+use iopath_entities::Table;
 use iopath_path::{Network, StreamLoad};
 use iopath_record::{Phase, PhaseTotals, StreamTotals};
 use iopath_units::Op;
 
 use super::bounds::whole;
-use crate::entities::Table;
 use crate::fill::TIE;
 use crate::model::Model;
 use crate::window::{Rounder, SECOND};

@@ -18,7 +18,9 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("path", &["units", "study"]),
     ("workload", &["units", "study"]),
     ("record", &["units"]),
-    ("analytic", &["units", "study", "path", "record"]),
+    // Models leave one kind of record, and may not import each other.
+    ("entities", &["units", "study", "path", "record"]),
+    ("analytic", &["units", "study", "path", "record", "entities"]),
     ("simulation", &["units", "workload"]),
     ("machine", &[]),
     ("measurement", &["units", "study", "path", "workload", "record", "machine"]),

@@ -9,12 +9,13 @@ use super::problem::Problem;
 use super::text::Text;
 
 /// The crates that turn values into values.
-const PURE: [&str; 9] = [
+const PURE: [&str; 10] = [
     "units",
     "study",
     "path",
     "workload",
     "record",
+    "entities",
     "analytic",
     "simulation",
     "analysis",

@@ -5,7 +5,7 @@ use iopath_record::Layer;
 /// The layer of a kind of the study language. What holds others together (drawers, links,
 /// enclosures, the link between two controllers) counts as a bus; a kind that the path may not
 /// contain counts as a device.
-pub(super) fn of(kind: &str) -> Layer {
+pub(crate) fn of(kind: &str) -> Layer {
     match kind {
         "host" | "socket" | "controller" => Layer::Processor,
         "drawer" | "planar" | "link" | "bridge" | "root-port" | "pcie-switch" | "array"

@@ -11,7 +11,8 @@ use iopath_study::selector::ranges;
 
 /// The number of the declaration that each component comes from: equal for equal names but for
 /// indexes, within equal declarations.
-pub(crate) fn declarations(network: &Network) -> Vec<u32> {
+#[must_use]
+pub fn declarations(network: &Network) -> Vec<u32> {
     let mut known: BTreeMap<(Option<u32>, &str), u32> = BTreeMap::new();
     let mut numbers: Vec<u32> = Vec::new();
     for component in &network.components {

@@ -1,0 +1,20 @@
+//! The entities of a record that a model makes of a case and its network, and their relations.
+//!
+//! Every model tells of the same things by the same names, so that whoever reads its record needs
+//! to know nothing of the model. What models differ in they give: which streams are alike
+//! ([`StreamClass`]), which components carry something and which of them are alike ([`Table`]),
+//! and what flowed ([`Flows`]). Counters are the model's own.
+
+mod classes;
+mod layers;
+mod limits;
+mod names;
+mod relations;
+mod streams;
+mod table;
+
+pub use limits::{is_apart, limits_of, per_server};
+pub use names::declarations;
+pub use relations::{Flows, relations};
+pub use streams::StreamClass;
+pub use table::Table;

@@ -1,0 +1,134 @@
+//! Rows and pools as the limits of a record.
+
+use std::collections::BTreeMap;
+
+use iopath_path::fold::label;
+use iopath_path::{Direction, Measure, Network, Pool, Row};
+use iopath_record::{Layer, Limit};
+use iopath_study::source::Origin;
+
+/// Nanoseconds in a second.
+const SECOND: f64 = 1e9;
+
+/// The limits of each component, as positions in [`Table::limits`](crate::Table::limits): its
+/// rows, then its pools.
+#[must_use]
+pub fn limits_of(network: &Network) -> Vec<Vec<u32>> {
+    let rows =
+        |component: &iopath_path::Component| component.rows.iter().map(|row| row.0).collect();
+    let mut limits: Vec<Vec<u32>> = network.components.iter().map(rows).collect();
+    for (limit, pool) in (network.rows.len() as u32..).zip(&network.pools) {
+        limits[pool.component.0 as usize].push(limit);
+    }
+    limits
+}
+
+/// Numbers of rows, then pools, equal for those that are worded alike and mean the same.
+pub(crate) fn alike(network: &Network) -> Vec<u32> {
+    let rows = network.rows.iter().map(|row| {
+        let meaning = (row.property, Some((row.measure, row.direction)));
+        (meaning, label(row.capacity), origin(&row.origin))
+    });
+    let pools = network.pools.iter();
+    let pools = pools.map(|pool| ((pool.property, None), pool.tokens, origin(&pool.origin)));
+    let mut known = BTreeMap::new();
+    let number = |limit| {
+        let next = known.len() as u32;
+        *known.entry(limit).or_insert(next)
+    };
+    rows.chain(pools).map(number).collect()
+}
+
+/// A row or pool as a limit.
+pub(crate) fn worded(network: &Network, limit: u32) -> Limit {
+    let limit = limit as usize;
+    let pool = |limit| of_pool(&network.pools[limit]);
+    network.rows.get(limit).map_or_else(|| pool(limit - network.rows.len()), of_row)
+}
+
+/// A row as a limit: of one server, where it counts time.
+pub(crate) fn of_row(row: &Row) -> Limit {
+    let (measure, per_sec) = match row.measure {
+        Measure::Bytes => ("bytes", row.capacity),
+        Measure::Operations => ("operations", row.capacity),
+        Measure::Busy => ("busy-ns", per_server(row, row.capacity)),
+    };
+    Limit {
+        measure: measure.to_owned(),
+        direction: word(row.direction).to_owned(),
+        per_sec: per_sec.round() as u64,
+        origin: origin(&row.origin).to_owned(),
+        tokens: None,
+    }
+}
+
+/// A number of servers as what each of them does in a second: more servers count as faster ones.
+#[must_use]
+pub fn per_server(row: &Row, capacity: f64) -> f64 {
+    capacity / f64::from(servers(row)) * SECOND
+}
+
+/// How many servers an entity of this row stands for.
+pub(crate) fn servers(row: &Row) -> u32 {
+    match row.measure {
+        Measure::Busy => (row.capacity.round() as u32).max(1),
+        Measure::Bytes | Measure::Operations => 1,
+    }
+}
+
+/// A pool as a limit.
+fn of_pool(pool: &Pool) -> Limit {
+    Limit {
+        measure: "requests".to_owned(),
+        direction: "both".to_owned(),
+        per_sec: 0,
+        origin: origin(&pool.origin).to_owned(),
+        tokens: Some(pool.tokens),
+    }
+}
+
+/// Whether a row is a resource of its own beside the traffic of its component: processors, and
+/// memory, which one byte crosses several times. An arm is the disk itself.
+#[must_use]
+pub fn is_apart(row: &Row) -> bool {
+    match row.measure {
+        Measure::Busy => row.property != "arm",
+        Measure::Bytes => row.property == "memory-rate",
+        Measure::Operations => false,
+    }
+}
+
+/// What processors and memory are called in a record.
+pub(crate) fn kind_apart(row: &Row) -> &'static str {
+    match row.measure {
+        Measure::Busy => "cpu",
+        Measure::Bytes | Measure::Operations => "memory",
+    }
+}
+
+/// Where they lie.
+pub(crate) fn layer_apart(row: &Row) -> Layer {
+    match row.measure {
+        Measure::Busy => Layer::Processor,
+        Measure::Bytes | Measure::Operations => Layer::Memory,
+    }
+}
+
+/// The word of a direction.
+fn word(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Read => "read",
+        Direction::Write => "write",
+        Direction::Both => "both",
+    }
+}
+
+/// Who states a limit: a word, or the title of a source. What nobody states is assumed.
+fn origin(origin: &Origin) -> &str {
+    match origin {
+        Origin::Unstated | Origin::Assumed => "assumed",
+        Origin::Given => "given",
+        Origin::Rated => "rated",
+        Origin::Published(source) => source,
+    }
+}

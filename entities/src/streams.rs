@@ -1,0 +1,98 @@
+//! Streams as entities.
+
+use std::collections::BTreeMap;
+
+use iopath_path::Network;
+use iopath_record::{EntityId, Limit, LimitId};
+use iopath_study::Case;
+use iopath_study::case::{Pacing, Rate, Stream};
+
+use crate::names::plain_selector;
+use crate::table::{Table, plain};
+
+/// Streams that are alike.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StreamClass {
+    /// Positions in the network's streams, ascending.
+    pub streams: Vec<usize>,
+    /// Requests that each keeps in flight.
+    pub in_flight: f64,
+    /// Requests per second that each wants.
+    pub wants: Option<f64>,
+    /// Mean bytes of a request.
+    pub bytes: f64,
+}
+
+impl StreamClass {
+    /// The streams of each group that ask for as much, in the order of their first streams: what
+    /// is known of them before anything runs.
+    #[must_use]
+    pub fn by_group(case: &Case, network: &Network) -> Vec<Self> {
+        let mut known: BTreeMap<(&str, [u64; 3]), usize> = BTreeMap::new();
+        let mut classes: Vec<Self> = Vec::new();
+        for (position, load) in network.streams.iter().enumerate() {
+            let wants = load.wants_per_sec.map_or(u64::MAX, f64::to_bits);
+            let figures = [load.in_flight.to_bits(), wants, load.bytes.to_bits()];
+            let group = case.streams[load.stream].group.as_str();
+            let class = *known.entry((group, figures)).or_insert(classes.len());
+            if class == classes.len() {
+                classes.push(Self {
+                    streams: Vec::new(),
+                    in_flight: load.in_flight,
+                    wants: load.wants_per_sec,
+                    bytes: load.bytes,
+                });
+            }
+            classes[class].streams.push(position);
+        }
+        classes
+    }
+}
+
+impl Table {
+    /// Adds every stream that counts, and before several that are alike what they have in common.
+    pub(crate) fn add_streams(&mut self, case: &Case, network: &Network, classes: &[StreamClass]) {
+        self.streams = vec![EntityId(0); network.streams.len()];
+        for class in classes {
+            let of = |position: usize| &case.streams[network.streams[position].stream];
+            let limits = limits(of(class.streams[0]), class);
+            let parent = (class.streams.len() > 1).then(|| {
+                let name = plain_selector(class.streams.iter().map(|at| of(*at).name.as_str()));
+                self.add(plain(name, "streams", class.streams.len() as u32, limits.clone()))
+            });
+            for position in &class.streams {
+                let name = of(*position).name.clone();
+                let mut stream = plain(name, "stream", 1, limits.clone());
+                stream.parent = parent;
+                self.streams[*position] = self.add(stream);
+            }
+            let entity = parent.unwrap_or(self.streams[class.streams[0]]);
+            let limit = |limit: u32| Some(LimitId { entity, limit });
+            self.of_class.push([limit(0), (limits.len() > 1).then(|| limit(1)).flatten()]);
+        }
+    }
+}
+
+/// What a stream cannot exceed by its own settings: requests in flight, and its rate where it has
+/// one.
+fn limits(stream: &Stream, class: &StreamClass) -> Vec<Limit> {
+    let limit = |measure: &str, per_sec: u64, tokens| Limit {
+        measure: measure.to_owned(),
+        direction: "both".to_owned(),
+        per_sec,
+        origin: "study".to_owned(),
+        tokens,
+    };
+    let mut limits = vec![limit("requests", 0, Some(class.in_flight.ceil() as u64))];
+    if let Some(wants) = class.wants {
+        let in_bytes = matches!(stream.pacing, Pacing::Open { rate: Rate::Bytes(_), .. });
+        let (measure, scale) = wanted_in(in_bytes, class);
+        limits.push(limit(measure, (wants * scale).round() as u64, None));
+    }
+    limits
+}
+
+/// The measure of a wanted rate, and what one request per second is in it.
+fn wanted_in(in_bytes: bool, class: &StreamClass) -> (&'static str, f64) {
+    if in_bytes { ("bytes", class.bytes) } else { ("operations", 1.0) }
+}

@@ -1,0 +1,8 @@
+//! The entities of a record, as a model gets them.
+
+mod relations;
+mod sound;
+mod streams;
+mod studies;
+mod table;
+mod text;
