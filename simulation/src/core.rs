@@ -6,6 +6,7 @@
 //! who wait. Only what is held for a time unknown beforehand has one ([`Pool`]).
 
 mod draw;
+mod interval;
 mod pool;
 mod queue;
 mod server;
@@ -13,6 +14,7 @@ mod slab;
 mod time;
 
 pub use draw::Service;
+pub use interval::{Batches, Interval};
 pub use pool::Pool;
 pub use queue::EventQueue;
 pub use server::{Bucket, Served, Server, Servers, Station};
