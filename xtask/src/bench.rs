@@ -9,6 +9,7 @@ mod catalogue;
 mod duel;
 mod emulated;
 mod fio;
+mod hold;
 mod iopath;
 mod large;
 mod options;
@@ -79,6 +80,7 @@ fn play(benchmark: &Benchmark, stage: &Stage) -> Result<Outcome> {
         Work::Sampler => alone::sampler(stage, &mut outcome)?,
         Work::Memory(load) => alone::memory(load, stage, &mut outcome)?,
         Work::Emulated(emulated) => emulated::measure(emulated, stage, &mut outcome)?,
+        Work::Hold(hold) => hold::measure(*hold, stage, &mut outcome)?,
         Work::Prediction(prediction) => prediction::measure(prediction, stage, &mut outcome)?,
     }
     Ok(outcome)

@@ -5,6 +5,7 @@
 //! (`sqthread_poll`), and statistics switched off.
 
 use super::emulated::{Emulated, Figure as Told};
+use super::hold::Hold;
 use super::large::{Large, Ratings};
 use super::outcome::Goal;
 use super::place::Where;
@@ -24,6 +25,7 @@ pub(crate) enum Work {
     Sampler,
     Memory(Load),
     Prediction(Prediction),
+    Hold(Hold),
     Emulated(Emulated),
 }
 
@@ -242,6 +244,21 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
         name: "free-folded",
         about: "all bounds of every study that is shipped",
         work: Work::Prediction(Prediction { of: Studies::Shipped, most_ms: 50.0 }),
+    },
+    Benchmark {
+        name: "hold-64",
+        about: "the simulation's queue of events: one taken, one added; 64 pending, one core",
+        work: Work::Hold(Hold { pending: 64, least: 20.0 }),
+    },
+    Benchmark {
+        name: "hold-1k",
+        about: "the same with 1,024 pending",
+        work: Work::Hold(Hold { pending: 1_024, least: 20.0 }),
+    },
+    Benchmark {
+        name: "hold-16k",
+        about: "the same with 16,384 pending",
+        work: Work::Hold(Hold { pending: 16_384, least: 10.0 }),
     },
     Benchmark {
         name: "emulated-profile",

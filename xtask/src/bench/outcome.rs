@@ -130,9 +130,13 @@ impl Comparison {
 }
 
 impl Value {
-    /// The greatest value counts.
+    /// The least value counts where the goal is to be reached; else the greatest.
     pub(crate) fn new(figure: impl Into<String>, values: Vec<f64>, goal: Option<Goal>) -> Self {
-        let worst = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let each = values.iter().copied();
+        let worst = match goal {
+            Some(Goal::AtLeast(_)) => each.fold(f64::INFINITY, f64::min),
+            Some(Goal::AtMost(_) | Goal::Below(_)) | None => each.fold(f64::NEG_INFINITY, f64::max),
+        };
         let verdict = goal.map(|goal| goal.judge(worst, None));
         Self { figure: figure.into(), values, worst, goal, verdict }
     }
@@ -190,5 +194,7 @@ mod tests {
     fn alone_the_worst_run_counts() {
         let found = Value::new("bytes", vec![90.0, 110.0, 80.0], Some(Goal::Below(100.0)));
         assert_eq!((found.worst, found.verdict), (110.0, Some(Verdict::Missed)));
+        let found = Value::new("events/s", vec![90.0, 110.0, 80.0], Some(Goal::AtLeast(85.0)));
+        assert_eq!((found.worst, found.verdict), (80.0, Some(Verdict::Missed)));
     }
 }
