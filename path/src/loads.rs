@@ -65,10 +65,10 @@ pub(crate) fn lay(
 impl Laid {
     /// Adds the mechanisms that only a whole network shows; its routes are there now.
     pub(crate) fn finish(&self, case: &Case, network: &mut Network) {
-        let streams = network.streams.iter().map(|load| {
-            let stream = &case.streams[load.stream];
-            (self.groups.epoch(stream), self.groups.runs(stream))
-        });
+        let streams = network
+            .streams
+            .iter()
+            .map(|load| (load.epoch, self.groups.runs(&case.streams[load.stream])));
         let streams: Vec<(u32, f64)> = streams.collect();
         let mechanisms = interleaved(&case.system, network, &self.is_random, &streams);
         network.mechanisms.extend(mechanisms);
@@ -111,6 +111,8 @@ fn load(
         bytes,
         in_flight: in_flight(builder, stream, to, bytes),
         wants_per_sec: wants(stream, bytes, groups),
+        epoch: groups.epoch(stream),
+        rewrites: groups.rewrites(stream),
     };
     Ok((load, is_repeated))
 }

@@ -329,6 +329,10 @@ pub struct StreamLoad {
     pub in_flight: f64,
     /// Requests per second that it wants, where it has a rate of its own.
     pub wants_per_sec: Option<f64>,
+    /// How many declarations end before it begins: streams of one number run together.
+    pub epoch: u32,
+    /// Whether what it writes is there already.
+    pub rewrites: bool,
 }
 
 impl From<PartId> for ComponentId {

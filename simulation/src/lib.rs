@@ -1,6 +1,42 @@
-//! Simulation of paths by discrete events.
+//! Case to Record by discrete events; simulated time passes.
 //!
-//! [`core`] is what any model of queues stands on: time, the queue of events, servers, buckets of
-//! tokens, and tokens that are held. It knows nothing of storage.
+//! Requests travel one by one: they take tokens, queue at the stages of their way, are split and
+//! joined, hit or miss caches. [`core`] is what any model of queues stands on and knows nothing of
+//! storage; everything else is the model of a path.
 
 pub mod core;
+
+mod caches;
+mod course;
+mod hits;
+mod media;
+mod plan;
+mod record;
+mod run;
+mod settings;
+mod split;
+mod stations;
+mod streams;
+mod tally;
+mod task;
+mod totals;
+mod travel;
+mod world;
+
+use iopath_path::{Network, Routes};
+use iopath_record::Record;
+use iopath_study::Case;
+
+pub use settings::Settings;
+
+use crate::run::Run;
+
+/// What a case does on its network, as a record. Whoever knows more facts adds them to the
+/// record's `environment`.
+#[must_use]
+pub fn simulate(case: &Case, network: &Network, settings: &Settings) -> Record {
+    let mut network = network.clone();
+    let mut routes = Routes::new(&case.system, &network);
+    let run = Run::of(case, (&mut network, &mut routes), settings);
+    record::of(case, &run, settings)
+}

@@ -25,6 +25,8 @@ pub enum Purpose {
     Ways,
     /// Whether a cache has what they want.
     Hits,
+    /// In which order streams start.
+    Order,
 }
 
 /// A seeded sequence of 64-bit numbers; distributions of the crate `rand_distr` draw from it too.
@@ -43,6 +45,7 @@ impl Source {
             Purpose::Service => b"service",
             Purpose::Ways => b"ways",
             Purpose::Hits => b"hits",
+            Purpose::Order => b"order",
         };
         let seed = xxh3_64_with_seed(purpose, seed);
         Self(Xoshiro256PlusPlus::seed_from_u64(xxh3_64_with_seed(stream.as_bytes(), seed)))

@@ -143,7 +143,15 @@ impl Build {
         let bytes = self.network.leg(leg).bytes as f64;
         let roots = vec![(leg, 1.0)];
         let wants_per_sec = None;
-        self.network.streams.push(StreamLoad { stream, roots, bytes, in_flight, wants_per_sec });
+        self.network.streams.push(StreamLoad {
+            stream,
+            roots,
+            bytes,
+            in_flight,
+            wants_per_sec,
+            epoch: 0,
+            rewrites: false,
+        });
         self.network.streams.last_mut().unwrap()
     }
 

@@ -21,7 +21,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     // Models leave one kind of record, and may not import each other.
     ("entities", &["units", "study", "path", "record"]),
     ("analytic", &["units", "study", "path", "record", "entities"]),
-    ("simulation", &["units", "workload"]),
+    ("simulation", &["units", "study", "path", "workload", "record"]),
     ("machine", &[]),
     ("measurement", &["units", "study", "path", "workload", "record", "machine"]),
     ("emulation", &["units", "study", "path", "machine"]),

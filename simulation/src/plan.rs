@@ -1,0 +1,296 @@
+//! What one kind of request does, compiled: the tokens it takes, the stages it crosses, its end.
+//!
+//! A plan is made when a request of its kind (from where, to what, operation, size) is first seen,
+//! out of what the crate `path` tells of its hop, and interned. Service times are whole
+//! picoseconds from then on.
+//!
+//! A **stage** is one component on the way, with every row of it that the request uses; they are
+//! served side by side. A write crosses its way towards the end and then does what the end is for;
+//! a read first does that, and its data crosses the way backwards. Delays of a way have no queue,
+//! so they are spent at once, in front of it.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::rc::Rc;
+
+use iopath_path::{
+    Arm, CacheEnd, Charge, ComponentId, Departure, End, Hop, Hops, Measure, Network, Place,
+    RouteId, Volume,
+};
+use iopath_units::Op;
+
+use crate::core::Ps;
+
+/// Stages pass data on in pieces of this size: a stage opens when the first of them is there.
+/// Chosen: about a frame or a page; the links of the studies move 2 KiB frames and less.
+const QUANTUM: u64 = 4096;
+
+/// Position of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct PlanId(pub u32);
+
+/// One kind of request.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub to: ComponentId,
+    pub op: Op,
+    pub bytes: u64,
+    /// Where it is when it has arrived.
+    pub place: Place,
+    pub ways: Vec<Way>,
+    /// Tokens that it holds of its end from beginning to end.
+    pub outstanding: Option<u32>,
+    pub end: PlannedEnd,
+    /// The plans of its parts by member, and of what goes on behind a cache: found so far.
+    pub below: Vec<Vec<Below>>,
+}
+
+/// One of the ways that requests of a kind may take.
+#[derive(Debug)]
+pub(crate) struct Way {
+    /// Pools of what it crosses.
+    pub pools: Vec<u32>,
+    pub delay: Ps,
+    pub stages: Range<u32>,
+}
+
+/// A part of a kind, and its plan.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Below {
+    pub op: Op,
+    pub bytes: u64,
+    pub plan: PlanId,
+}
+
+/// What stands at the end.
+#[derive(Clone, Debug)]
+pub(crate) enum PlannedEnd {
+    /// Data is there, after this service of an arm.
+    Medium(Option<ArmTimes>),
+    /// A cache.
+    Cache(CacheEnd),
+    /// A volume or a file.
+    Volume { layout: Rc<Volume>, members: Rc<[ComponentId]> },
+    /// A file system.
+    FileSystem { layout: Rc<Volume>, members: Rc<[ComponentId]> },
+}
+
+/// What a request costs the arm of a disk.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ArmTimes {
+    pub row: u32,
+    pub passing: Ps,
+    pub alone: Ps,
+    pub queued: Ps,
+}
+
+/// One component on the way.
+#[derive(Clone, Debug)]
+pub(crate) struct Stage {
+    pub uses: Range<u32>,
+}
+
+/// What a request uses of a row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Use {
+    pub row: u32,
+    pub service: Ps,
+    /// The part of it after which the first piece of the data goes on.
+    pub first: Ps,
+}
+
+/// All plans of a case.
+pub(crate) struct Plans<'a> {
+    pub hops: Hops<'a>,
+    known: BTreeMap<Departure, PlanId>,
+    pub plans: Vec<Plan>,
+    pub stages: Vec<Stage>,
+    pub uses: Vec<Use>,
+}
+
+impl<'a> Plans<'a> {
+    pub(crate) fn new(hops: Hops<'a>) -> Self {
+        Self {
+            hops,
+            known: BTreeMap::new(),
+            plans: Vec::new(),
+            stages: Vec::new(),
+            uses: Vec::new(),
+        }
+    }
+
+    pub(crate) fn network(&self) -> &Network {
+        self.hops.network()
+    }
+
+    #[inline]
+    pub(crate) fn plan(&self, id: PlanId) -> &Plan {
+        &self.plans[id.0 as usize]
+    }
+
+    /// The plan of a request; `None` where no way leads there.
+    pub(crate) fn of(&mut self, departure: &Departure) -> Option<PlanId> {
+        if let Some(known) = self.known.get(departure) {
+            return Some(*known);
+        }
+        let hop = self.hops.hop(departure).ok()?;
+        let plan = self.compile(departure, hop);
+        let id = PlanId(u32::try_from(self.plans.len()).unwrap_or(u32::MAX));
+        self.plans.push(plan);
+        self.known.insert(*departure, id);
+        Some(id)
+    }
+
+    /// The plan of a part of a request on one member of its end.
+    #[inline]
+    pub(crate) fn part(
+        &mut self,
+        of: PlanId,
+        member: u32,
+        (op, bytes): (Op, u64),
+    ) -> Option<PlanId> {
+        let below = self.plans[of.0 as usize].below.get(member as usize)?;
+        let known = below.iter().find(|one| one.op == op && one.bytes == bytes);
+        match known {
+            Some(known) => Some(known.plan),
+            None => self.new_part(of, member, (op, bytes)),
+        }
+    }
+
+    #[cold]
+    fn new_part(&mut self, of: PlanId, member: u32, (op, bytes): (Op, u64)) -> Option<PlanId> {
+        let upper = self.plan(of);
+        let (PlannedEnd::Volume { members, .. } | PlannedEnd::FileSystem { members, .. }) =
+            &upper.end
+        else {
+            return None;
+        };
+        let (from, to) = (upper.place, members[member as usize]);
+        let departure = Departure { from, to, op, bytes, behind: None, leaves_memory: false };
+        let plan = self.of(&departure)?;
+        self.plans[of.0 as usize].below[member as usize].push(Below { op, bytes, plan });
+        Some(plan)
+    }
+
+    /// The plan of a request that goes on to its volume behind the cache that it has met.
+    pub(crate) fn behind(&mut self, of: PlanId, (op, bytes): (Op, u64)) -> Option<PlanId> {
+        let upper = self.plan(of);
+        let known = upper.below[0].iter().find(|one| one.op == op && one.bytes == bytes);
+        if let Some(known) = known {
+            return Some(known.plan);
+        }
+        let PlannedEnd::Cache(end) = upper.end else { return None };
+        let (from, to) = (upper.place, upper.to);
+        let (behind, leaves_memory) = (Some(end.cache), end.leaves_memory);
+        let plan = self.of(&Departure { from, to, op, bytes, behind, leaves_memory })?;
+        self.plans[of.0 as usize].below[0].push(Below { op, bytes, plan });
+        Some(plan)
+    }
+
+    fn compile(&mut self, departure: &Departure, hop: Hop) -> Plan {
+        let Departure { to, op, bytes, .. } = *departure;
+        let mut ways = Vec::new();
+        for way in &hop.ways {
+            ways.push(self.way(departure, &hop, Some(way.route)));
+        }
+        if ways.is_empty() {
+            ways.push(self.way(departure, &hop, None));
+        }
+        let (end, members) = match hop.end {
+            End::Medium(arm) => (PlannedEnd::Medium(arm.map(ArmTimes::of)), 0),
+            End::Bare => (PlannedEnd::Medium(None), 0),
+            End::Cache(end) => (PlannedEnd::Cache(end), 1),
+            End::Volume { layout, members } => {
+                let count = members.len();
+                (PlannedEnd::Volume { layout, members }, count)
+            }
+            End::FileSystem { layout, members } => {
+                let count = members.len();
+                (PlannedEnd::FileSystem { layout, members }, count)
+            }
+        };
+        let outstanding = hop.outstanding.map(|pool| pool.0);
+        let below = vec![Vec::new(); members];
+        Plan { to, op, bytes, place: hop.place, ways, outstanding, end, below }
+    }
+
+    fn way(&mut self, departure: &Departure, hop: &Hop, route: Option<RouteId>) -> Way {
+        let Departure { op, bytes, .. } = *departure;
+        let network = self.hops.network();
+        let (mut components, mut pools, mut delay_s): (Vec<Vec<Charge>>, _, _) =
+            (Vec::new(), Vec::new(), 0.0);
+        components.push(hop.leaving.clone());
+        if let Some(route) = route {
+            let route = self.hops.route(route);
+            delay_s = route.latency_s;
+            for (component, flipped) in &route.crossed {
+                let component = network.component(*component);
+                pools.extend(component.outstanding.map(|pool| pool.0));
+                components.push(crossing(network, &component.rows, (op, *flipped), bytes));
+            }
+        }
+        components.push(hop.charges.clone());
+        if op == Op::Read {
+            components.reverse();
+        }
+        let first = self.stages.len() as u32;
+        for charges in components.iter().filter(|charges| !charges.is_empty()) {
+            self.push_stages(charges, bytes);
+        }
+        let stages = first..self.stages.len() as u32;
+        Way { pools, delay: Ps::from_secs_f64(delay_s), stages }
+    }
+
+    /// Charges of one component side by side; those of several one component after the other.
+    fn push_stages(&mut self, charges: &[Charge], bytes: u64) {
+        let component = |charge: &Charge| self.hops.network().row(charge.row).component;
+        let mut stages = Vec::new();
+        for alike in charges.chunk_by(|one, other| component(one) == component(other)) {
+            stages.push(alike.iter().map(|charge| self.used(charge, bytes)).collect::<Vec<_>>());
+        }
+        for uses in stages {
+            let first = self.uses.len() as u32;
+            self.uses.extend(uses);
+            self.stages.push(Stage { uses: first..self.uses.len() as u32 });
+        }
+    }
+
+    fn used(&self, charge: &Charge, bytes: u64) -> Use {
+        let row = self.hops.network().row(charge.row);
+        let (service_s, pieces) = match row.measure {
+            Measure::Bytes => (charge.amount / row.capacity, bytes.div_ceil(QUANTUM).max(1)),
+            Measure::Operations => (charge.amount / row.capacity, 1),
+            // One of the servers takes all of it.
+            Measure::Busy => (charge.amount, 1),
+        };
+        let service = Ps::from_secs_f64(service_s);
+        Use { row: charge.row.0, service, first: Ps(service.0 / pieces) }
+    }
+}
+
+/// What a request uses of the rows of a component that it crosses.
+fn crossing(
+    network: &Network,
+    rows: &[iopath_path::RowId],
+    (op, flipped): (Op, bool),
+    bytes: u64,
+) -> Vec<Charge> {
+    let op = if flipped { op.reverse() } else { op };
+    let charge = |&row: &iopath_path::RowId| {
+        let limit = network.row(row);
+        let amount = limit.used_by(op, bytes).filter(|_| limit.crossed)?;
+        Some(Charge { row, amount })
+    };
+    rows.iter().filter_map(charge).collect()
+}
+
+impl ArmTimes {
+    fn of(arm: Arm) -> Self {
+        Self {
+            row: arm.row.0,
+            passing: Ps::from_secs_f64(arm.passing_s),
+            alone: Ps::from_secs_f64(arm.alone_s),
+            queued: Ps::from_secs_f64(arm.queued_s),
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! The rows of a network as stations: what serves, and how evenly.
+//!
+//! Service is as long as a rate says (no variation), unless the study states a `variability` of
+//! the component: then it is gamma distributed with that coefficient of variation, so that 1 is
+//! exactly exponential.
+
+use iopath_path::{Burst, Measure, Network, Row};
+
+use iopath_workload::{Purpose, Source};
+
+use crate::core::{Bucket, Ps, Service, Station};
+
+/// What serves the requests of a row.
+pub(crate) fn station(row: &Row) -> Station {
+    match (row.measure, row.burst) {
+        (Measure::Busy, _) => Station::of(row.capacity.round() as u32),
+        (Measure::Bytes | Measure::Operations, Some(Burst { tokens, rate })) => {
+            Station::Bucket(Bucket::new(tokens, rate, row.capacity))
+        }
+        (Measure::Bytes | Measure::Operations, None) => Station::of(1),
+    }
+}
+
+/// How evenly rows serve.
+#[derive(Debug)]
+pub(crate) struct Varying {
+    rows: Vec<Option<(Service, Source)>>,
+}
+
+impl Varying {
+    pub(crate) fn new(network: &Network, seed: u64) -> Self {
+        let draws = |row: &Row| {
+            let component = network.component(row.component);
+            let cv = component.variability.filter(|cv| *cv > 0.0)?;
+            let name = format!("{} {}", component.name, row.property);
+            Some((Service::gamma(cv), Source::of(seed, &name, Purpose::Service)))
+        };
+        Self { rows: network.rows.iter().map(draws).collect() }
+    }
+
+    /// The time that one request is served.
+    #[inline]
+    pub(crate) fn draw(&mut self, row: u32, mean: Ps) -> Ps {
+        match &mut self.rows[row as usize] {
+            None => mean,
+            Some((service, source)) => service.draw(mean, source),
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! One request on its way, or one timer.
+
+use iopath_path::Part;
+use iopath_units::Op;
+
+use crate::core::Ps;
+use crate::plan::PlanId;
+
+/// What waits for an event, or for a token.
+#[derive(Debug)]
+pub(crate) struct Task {
+    pub doing: Doing,
+    pub plan: PlanId,
+    pub op: Op,
+    /// Which way of the plan.
+    pub way: u16,
+    /// Whether the next cache serves it, as its stream says.
+    pub hit: bool,
+    /// Where on its end, in bytes.
+    pub offset: u64,
+    /// Who is told when it is done.
+    pub owner: Owner,
+    /// When it was made.
+    pub began: Ps,
+    /// When the last piece of its data is where the first is now.
+    pub all_here: Ps,
+    /// Parts that are not done.
+    pub pending: u32,
+    /// What it is split into, by phase, and how far they are issued.
+    pub parts: Vec<Part>,
+    pub issued: u32,
+    /// Sum of the instants at which parts were done since the first of their phase was issued.
+    pub done_sum: u64,
+}
+
+/// What an event means to a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Doing {
+    /// It begins now.
+    Beginning,
+    /// It has the tokens of so many of its pools.
+    Holding(u16),
+    /// The first piece of its data comes to this stage.
+    Crossing(u32),
+    /// All of its data has crossed its way.
+    Crossed,
+    /// What its end was to do is done.
+    Ended,
+    /// It waits for its parts.
+    Waiting,
+    /// A timer.
+    Timer(Timer),
+}
+
+/// What a timer is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Timer {
+    /// Time to look at counters and precision.
+    Tick,
+    /// A stream begins, or its next request is due.
+    Stream(u32),
+}
+
+/// Who is told when a task is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    /// The request whose part it is.
+    Task(u32),
+    /// A stream.
+    Stream(u32),
+    /// Nobody.
+    Nobody,
+}
+
+impl Task {
+    pub(crate) fn new(doing: Doing, now: Ps, parts: Vec<Part>) -> Self {
+        Self {
+            doing,
+            plan: PlanId(0),
+            op: Op::Read,
+            way: 0,
+            hit: false,
+            offset: 0,
+            owner: Owner::Nobody,
+            began: now,
+            all_here: now,
+            pending: 0,
+            parts,
+            issued: 0,
+            done_sum: 0,
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! What a stream did, by phase: what a measurement would have counted.
+//!
+//! The edges of the window are instants that become known as time passes them. A request in flight
+//! at an edge is divided by time; histograms and completions count it whole where it ends.
+
+use iopath_record::histogram::{Summary, bucket_of};
+use iopath_record::{Histogram, Latency, LatencyHistogram, Phase, PhaseTotals};
+use iopath_units::Op;
+
+use crate::core::Ps;
+
+/// The edges of an epoch's phases: warm-up, window, drain.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Edges {
+    pub begin: Ps,
+    /// Where warm-up ends and the window begins; the end of time while it has not.
+    pub window: Ps,
+    /// Where the window ends; the end of time while it has not.
+    pub stop: Ps,
+}
+
+/// The phases that a simulation has.
+pub(crate) const PHASES: [Phase; 3] = [Phase::WarmUp, Phase::Window, Phase::Drain];
+
+/// What one stream did.
+#[derive(Debug, Default)]
+pub(crate) struct Totals {
+    pub first_issue: Option<Ps>,
+    pub first_done: Option<Ps>,
+    pub last_done: Ps,
+    /// Bytes of everything that is done.
+    pub bytes: u64,
+    phases: [PhaseSums; 3],
+}
+
+#[derive(Debug, Default)]
+struct PhaseSums {
+    submitted: u64,
+    completed: u64,
+    operations: f64,
+    bytes: [f64; 2],
+    in_flight: f64,
+    latency: [Counts; 2],
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    buckets: Vec<u32>,
+    summary: Option<Summary>,
+}
+
+impl Edges {
+    fn starts(&self) -> [Ps; 4] {
+        [self.begin, self.window, self.stop, Ps::MAX]
+    }
+
+    fn phase_at(&self, at: Ps) -> usize {
+        usize::from(at >= self.window) + usize::from(at >= self.stop)
+    }
+}
+
+impl Totals {
+    /// A request goes out.
+    #[inline]
+    pub(crate) fn issued(&mut self, edges: &Edges, now: Ps) {
+        self.first_issue.get_or_insert(now);
+        self.phases[edges.phase_at(now)].submitted += 1;
+    }
+
+    /// A request of so many bytes, which went out at `began`, is done.
+    #[inline]
+    pub(crate) fn done(&mut self, edges: &Edges, (op, bytes): (Op, u64), (began, now): (Ps, Ps)) {
+        self.first_done.get_or_insert(now);
+        self.last_done = now;
+        self.bytes += bytes;
+        let last = edges.phase_at(now);
+        let phase = &mut self.phases[last];
+        phase.completed += 1;
+        phase.latency[op.index()].record((now - began).as_nanos().0);
+        let first = edges.phase_at(began);
+        let span = (now - began).0 as f64;
+        let starts = edges.starts();
+        for at in first..=last {
+            let inside = now.min(starts[at + 1]) - began.max(starts[at]);
+            let share = if first == last { 1.0 } else { inside.0 as f64 / span };
+            let phase = &mut self.phases[at];
+            phase.operations += share;
+            phase.bytes[op.index()] += share * bytes as f64;
+            phase.in_flight += inside.0 as f64;
+        }
+    }
+
+    /// The totals of a phase that lasted from one instant to another.
+    pub(crate) fn phase(&self, at: usize, (from, to): (Ps, Ps)) -> Option<PhaseTotals> {
+        let sums = &self.phases[at];
+        let has_any = sums.submitted + sums.completed > 0 || sums.operations > 0.0 || to > from;
+        let [reads, writes] = sums.bytes.map(|bytes| bytes.round() as u64);
+        let latency = Op::BOTH.into_iter().filter_map(|op| {
+            let histogram = sums.latency[op.index()].histogram()?;
+            Some(LatencyHistogram { what: Latency::Total, op, histogram })
+        });
+        has_any.then(|| PhaseTotals {
+            phase: PHASES[at],
+            from_ns: from.as_nanos().0,
+            to_ns: to.as_nanos().0,
+            submitted: sums.submitted,
+            completed: sums.completed,
+            failed: 0,
+            operations_ppm: (sums.operations * 1e6).round() as u64,
+            read_bytes: reads,
+            write_bytes: writes,
+            in_flight_ns: (sums.in_flight / 1e3).round() as u64,
+            join_wait_ns: 0,
+            pool_wait_ns: 0,
+            idle_ns: 0,
+            user_ns: 0,
+            system_ns: 0,
+            latency: latency.collect(),
+        })
+    }
+}
+
+impl Counts {
+    #[inline]
+    fn record(&mut self, value_ns: u64) {
+        let bucket = bucket_of(value_ns);
+        if self.buckets.len() <= bucket {
+            self.buckets.resize(bucket + 1, 0);
+        }
+        self.buckets[bucket] += 1;
+        let none = Summary { sum_ns: 0, min_ns: u64::MAX, max_ns: 0 };
+        let summary = self.summary.get_or_insert(none);
+        summary.sum_ns += value_ns;
+        summary.min_ns = summary.min_ns.min(value_ns);
+        summary.max_ns = summary.max_ns.max(value_ns);
+    }
+
+    fn histogram(&self) -> Option<Histogram> {
+        let counts = self.buckets.iter().map(|count| u64::from(*count));
+        self.summary.map(|summary| Histogram::from_counts(counts, summary))
+    }
+}

@@ -1,0 +1,61 @@
+//! How data crosses the stages of a way: cut-through, first come first served.
+//!
+//! A stage opens when the first piece of the data is there and those before are served; the next
+//! one opens a piece later. It cannot end before the stage above it has ended. So a request of many
+//! pieces is one event at each stage, and a way is as fast as its slowest stage, however long
+//! (whole requests handed on would make each stage wait for all of the one before).
+//!
+//! A stage that gets its data slower than it could pass it on is taken for busy as long as it would
+//! be if all were there: others use the gaps.
+
+use crate::plan::Stage;
+use crate::task::Doing;
+use crate::world::World;
+
+impl World<'_> {
+    /// Sets a request out on its way.
+    #[inline]
+    pub(crate) fn travel(&mut self, id: u32) {
+        let task = &mut self.tasks[id];
+        let way = &self.plans.plan(task.plan).ways[task.way as usize];
+        let open = self.now + way.delay;
+        task.all_here = open;
+        let first = way.stages.start;
+        if open > self.now {
+            task.doing = Doing::Crossing(first);
+            self.events.push(open, id);
+        } else {
+            self.cross(id, first);
+        }
+    }
+
+    /// The first piece of a request's data comes to a stage, and goes on from there.
+    #[inline]
+    pub(crate) fn cross(&mut self, id: u32, mut stage: u32) {
+        let task = &mut self.tasks[id];
+        let last = self.plans.plan(task.plan).ways[task.way as usize].stages.end;
+        while stage < last {
+            let Stage { uses } = &self.plans.stages[stage as usize];
+            let (mut open, mut all_here) = (self.now, task.all_here);
+            for one in &self.plans.uses[uses.start as usize..uses.end as usize] {
+                let service = self.varying.draw(one.row, one.service);
+                let served = self.stations[one.row as usize].serve(self.now, service);
+                open = open.max(served.start + one.first);
+                all_here = all_here.max(served.end).max(task.all_here + one.first);
+            }
+            task.all_here = all_here;
+            stage += 1;
+            if open > self.now && stage < last {
+                task.doing = Doing::Crossing(stage);
+                self.events.push(open, id);
+                return;
+            }
+        }
+        task.doing = Doing::Crossed;
+        if task.all_here > self.now {
+            self.events.push(task.all_here, id);
+        } else {
+            self.crossed(id);
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! The world of one case: what is where at an instant, and what happens at the next.
+//!
+//! Every request is a task that goes from event to event: it takes its tokens, crosses the stages
+//! of its way, does what its end is for, and tells its owner. Control is here; what a component
+//! does to a request is in the module of that component.
+
+use iopath_path::{Hops, Part, bases};
+use iopath_study::Case;
+use iopath_units::Op;
+
+use crate::core::{EventQueue, Pool, Ps, Slab, Station};
+use crate::hits::Hits;
+use crate::media::Media;
+use crate::plan::{PlanId, PlannedEnd, Plans};
+use crate::stations::{self, Varying};
+use crate::streams::Streams;
+use crate::tally::Tally;
+use crate::task::{Doing, Owner, Task, Timer};
+use crate::totals::Edges;
+
+/// Everything that a simulation knows.
+pub(crate) struct World<'a> {
+    pub now: Ps,
+    pub plans: Plans<'a>,
+    pub events: EventQueue,
+    pub tasks: Slab<Task>,
+    pub stations: Vec<Station>,
+    pub pools: Vec<Pool>,
+    /// Where each volume and file begins on what it lies on.
+    pub bases: Vec<u64>,
+    pub media: Media,
+    pub streams: Streams,
+    pub hits: Hits,
+    pub varying: Varying,
+    pub tally: Tally,
+    /// The phases of the streams that run.
+    pub edges: Edges,
+    /// Requests of each plan so far, for turns over its ways.
+    turns: Vec<u32>,
+    woken: Vec<u32>,
+    /// Memory of lists of parts that are not in use.
+    spare: Vec<Vec<Part>>,
+}
+
+/// A request to be made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Made {
+    pub plan: PlanId,
+    pub offset: u64,
+    /// Whether the next cache serves it.
+    pub hit: bool,
+    pub owner: Owner,
+}
+
+impl<'a> World<'a> {
+    pub(crate) fn new(case: &'a Case, hops: Hops<'a>, seed: u64) -> Self {
+        let plans = Plans::new(hops);
+        let streams = Streams::new(case, &plans, seed);
+        let network = plans.network();
+        Self {
+            now: Ps::ZERO,
+            events: EventQueue::new(),
+            tasks: Slab::new(),
+            stations: network.rows.iter().map(stations::station).collect(),
+            pools: network.pools.iter().map(|pool| Pool::new(pool.tokens)).collect(),
+            bases: bases(&case.system),
+            media: Media::new(seed),
+            hits: Hits::new(case, &streams, seed),
+            varying: Varying::new(network, seed),
+            streams,
+            tally: Tally::default(),
+            edges: Edges { begin: Ps::ZERO, window: Ps::MAX, stop: Ps::MAX },
+            turns: Vec::new(),
+            woken: Vec::new(),
+            spare: Vec::new(),
+            plans,
+        }
+    }
+
+    /// Handles the next event and tells of a timer; `None` where nothing is due any more.
+    #[inline]
+    pub(crate) fn step(&mut self) -> Option<Option<Timer>> {
+        let (at, id) = self.events.pop()?;
+        self.now = at;
+        match self.tasks[id].doing {
+            Doing::Crossing(stage) => self.cross(id, stage),
+            Doing::Crossed => self.crossed(id),
+            Doing::Ended => self.ended(id),
+            Doing::Beginning => self.hold(id, 0),
+            Doing::Holding(pools) => self.hold(id, pools),
+            Doing::Waiting => {}
+            Doing::Timer(timer) => {
+                self.tasks.remove(id);
+                return Some(Some(timer));
+            }
+        }
+        Some(None)
+    }
+
+    /// Sets a timer.
+    pub(crate) fn set_timer(&mut self, at: Ps, timer: Timer) {
+        let task = Task::new(Doing::Timer(timer), self.now, Vec::new());
+        let id = self.tasks.insert(task);
+        self.events.push(at, id);
+    }
+
+    /// Makes a request now.
+    #[inline]
+    pub(crate) fn make(&mut self, made: Made) {
+        let id = self.prepare(made);
+        self.hold(id, 0);
+    }
+
+    fn prepare(&mut self, made: Made) -> u32 {
+        let parts = self.spare.pop().unwrap_or_default();
+        let mut task = Task::new(Doing::Beginning, self.now, parts);
+        (task.plan, task.offset) = (made.plan, made.offset);
+        (task.hit, task.owner) = (made.hit, made.owner);
+        let plan = self.plans.plan(made.plan);
+        task.op = plan.op;
+        if plan.ways.len() > 1 {
+            task.way = self.turn(made.plan);
+        }
+        self.tasks.insert(task)
+    }
+
+    /// Which way a request takes: each in turn.
+    fn turn(&mut self, plan: PlanId) -> u16 {
+        let at = plan.0 as usize;
+        if self.turns.len() <= at {
+            self.turns.resize(at + 1, 0);
+        }
+        let ways = self.plans.plan(plan).ways.len() as u32;
+        let turn = self.turns[at];
+        self.turns[at] = (turn + 1) % ways;
+        turn as u16
+    }
+
+    /// Takes the tokens of a request from its pools in order, those of its end last.
+    fn hold(&mut self, id: u32, mut held: u16) {
+        let task = &self.tasks[id];
+        let plan = self.plans.plan(task.plan);
+        let way = &plan.ways[task.way as usize];
+        let pools = way.pools.iter().chain(&plan.outstanding).skip(held as usize);
+        for &pool in pools {
+            held += 1;
+            if !self.pools[pool as usize].take(1, id) {
+                self.tasks[id].doing = Doing::Holding(held);
+                return;
+            }
+        }
+        match plan.op {
+            Op::Read => self.act(id),
+            Op::Write => self.travel(id),
+        }
+    }
+
+    /// All of a request's data has crossed its way.
+    pub(crate) fn crossed(&mut self, id: u32) {
+        match self.tasks[id].op {
+            Op::Read => self.finish(id),
+            Op::Write => self.act(id),
+        }
+    }
+
+    /// Does what the end of a request is for.
+    fn act(&mut self, id: u32) {
+        match &self.plans.plan(self.tasks[id].plan).end {
+            PlannedEnd::Medium(None) => self.ended(id),
+            PlannedEnd::Medium(Some(arm)) => {
+                let arm = *arm;
+                self.reach(id, &arm);
+            }
+            PlannedEnd::Volume { .. } | PlannedEnd::FileSystem { .. } => self.split(id),
+            PlannedEnd::Cache(end) => {
+                let end = *end;
+                self.meet_cache(id, end);
+            }
+        }
+    }
+
+    /// What the end of a request is for is done.
+    pub(crate) fn ended(&mut self, id: u32) {
+        match self.tasks[id].op {
+            Op::Read => self.travel(id),
+            Op::Write => self.finish(id),
+        }
+    }
+
+    /// A request is done: gives back its tokens and tells its owner.
+    fn finish(&mut self, id: u32) {
+        let Some(task) = self.tasks.remove(id) else { return };
+        let plan = self.plans.plan(task.plan);
+        let way = &plan.ways[task.way as usize];
+        for pool in way.pools.iter().chain(&plan.outstanding) {
+            self.pools[*pool as usize].give(1, &mut self.woken);
+        }
+        for waiter in self.woken.drain(..) {
+            self.events.push(self.now, waiter);
+        }
+        self.tally.done((task.plan, task.way), self.now - task.began);
+        match task.owner {
+            Owner::Task(upper) => self.part_done(upper),
+            Owner::Stream(stream) => self.stream_done(stream, &task),
+            Owner::Nobody => {}
+        }
+        let mut parts = task.parts;
+        parts.clear();
+        self.spare.push(parts);
+    }
+}
