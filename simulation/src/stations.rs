@@ -3,6 +3,10 @@
 //! Service is as long as a rate says (no variation), unless the study states a `variability` of
 //! the component: then it is gamma distributed with that coefficient of variation, so that 1 is
 //! exactly exponential.
+//!
+//! Buckets of tokens begin empty: a full one outlasts a simulation (those of the studies 30
+//! minutes), and what is asked for is what lasts. A load that leaves part of the rate unused fills
+//! them.
 
 use iopath_path::{Burst, Measure, Network, Row};
 
@@ -15,7 +19,7 @@ pub(crate) fn station(row: &Row) -> Station {
     match (row.measure, row.burst) {
         (Measure::Busy, _) => Station::of(row.capacity.round() as u32),
         (Measure::Bytes | Measure::Operations, Some(Burst { tokens, rate })) => {
-            Station::Bucket(Bucket::new(tokens, rate, row.capacity))
+            Station::Bucket(Bucket::empty(tokens, rate, row.capacity))
         }
         (Measure::Bytes | Measure::Operations, None) => Station::of(1),
     }

@@ -119,3 +119,13 @@ fn a_burst_below_the_sustained_rate_changes_nothing() {
         assert_eq!(bucket.serve(Ps(now), Ps(4096)), server.serve(Ps(now), Ps(4096)));
     }
 }
+
+#[test]
+fn an_empty_bucket_fills_while_it_is_left_alone() {
+    let mut bucket = Bucket::empty(1e6, 2e9, 1e9);
+    let service = Ps::from_secs_f64(1e-3);
+    assert_eq!(bucket.serve(Ps::ZERO, service).end, service, "nothing to hurry with");
+    let later = service + service;
+    let hurried = bucket.serve(later, service);
+    assert_eq!(hurried.end - later, Ps(service.0 / 2), "a millisecond of rest is half a service");
+}

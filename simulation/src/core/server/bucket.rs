@@ -32,6 +32,12 @@ impl Bucket {
         Self { server: Server::default(), depth, hurry, level: depth }
     }
 
+    /// The same, and nothing is in it yet.
+    #[must_use]
+    pub fn empty(tokens: f64, rate: f64, sustained: f64) -> Self {
+        Self { level: Ps::ZERO, ..Self::new(tokens, rate, sustained) }
+    }
+
     /// A request arrives that takes `service` at the sustained rate.
     #[inline]
     pub fn serve(&mut self, now: Ps, service: Ps) -> Served {
