@@ -10,6 +10,9 @@
 //! * **Joins.** Of alternatives, a request waits for the mean one or, if that is later, for the
 //!   slowest as often as it is hit; of copies and parity for the slowest. Both are lower bounds of
 //!   the mean of the greatest.
+//! * **Issue.** What a thread does before the first part of a request goes out is time of its own,
+//!   on one processor. What it spends on the parts that follow is a stage: they are on their way
+//!   meanwhile.
 //! * **How often is not how long.** A limit of operations, or one with a bucket of tokens, says
 //!   how many requests pass in a second and nothing of how long one takes: a throttle lets a lone
 //!   request pass at once, a drive's rating is reached with many in flight. Neither is a stage;
@@ -266,6 +269,13 @@ pub(crate) fn own(rates: &Rates<'_>, index: usize, enters: bool, slowest: &mut S
     span.each = span.single;
     for Use { row, amount, .. } in parts.flatten() {
         let row = RowId(*row);
+        let ahead = leg.issue.filter(|issue| issue.row == row).map_or(0.0, |issue| issue.first_s());
+        if ahead > 0.0 {
+            // Nothing else of the request goes on meanwhile, so it always counts.
+            slowest.see(row, f64::INFINITY);
+            span.delay += ahead / rates.one(row);
+        }
+        let amount = amount - ahead;
         slowest.see(row, amount / rates.one(row));
         span.single = span.single.max(amount / rates.one(row));
         span.each = span.each.max(amount / rates.all(row));

@@ -206,8 +206,8 @@ impl Marks {
 #[cfg(test)]
 mod tests {
     use iopath_path::{
-        Charge, Component, ComponentId, Direction, Leg, LegId, Measure, Next, Route, RouteId, Row,
-        Way,
+        Charge, Component, ComponentId, Direction, Issue, Leg, LegId, Measure, Next, Route,
+        RouteId, Row, Way,
     };
     use iopath_study::source::Origin;
     use iopath_units::Op;
@@ -299,6 +299,7 @@ mod tests {
                 ways,
                 charges: charges.iter().map(charge).collect(),
                 delay_s: 0.0,
+                issue: issued(charges),
                 holds: Vec::new(),
                 next: twin.unwrap_or_else(own),
                 serial: *serial,
@@ -306,6 +307,13 @@ mod tests {
             });
         }
         network
+    }
+
+    /// Half of what a leg first spends on a busy row is spent before its parts go out.
+    fn issued(charges: &[(usize, f64)]) -> Option<Issue> {
+        let (row, amount) = charges.iter().find(|(row, _)| row % 4 == 3)?;
+        let prepare_s = amount / 2.0;
+        Some(Issue { row: RowId(*row as u32), prepare_s, part_s: 0.0, parts: 1.0 })
     }
 
     fn crossed_share(plans: &[Plan], at: usize) -> f64 {

@@ -15,7 +15,9 @@ pub(crate) fn of(kind: &str) -> Layer {
         "switch" | "asic" => Layer::Switch,
         "lun" | "raid" => Layer::Lun,
         "stripe" | "concat" | "mirror" => Layer::Volume,
-        "filesystem" | "file" | "readahead" | "prefetch" | "issue" | "cost" => Layer::FileSystem,
+        "filesystem" | "file" | "readahead" | "prefetch" | "issue" | "commit" | "cost" => {
+            Layer::FileSystem
+        }
         "cache" | "pool" => Layer::Memory,
         _ => Layer::Device,
     }

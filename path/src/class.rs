@@ -42,7 +42,9 @@ impl Class {
             "disk" | "ssd" | "nvme" | "part" => Self::Medium,
             "lun" | "raid" | "stripe" | "concat" | "mirror" => Self::Volume,
             "file" | "filesystem" => Self::File,
-            "cache" | "readahead" | "prefetch" | "pool" | "issue" | "cost" => Self::Software,
+            "cache" | "readahead" | "prefetch" | "pool" | "issue" | "commit" | "cost" => {
+                Self::Software
+            }
             _ => Self::Structure,
         }
     }

@@ -11,6 +11,7 @@ mod view;
 
 mod backplane;
 mod caches;
+mod effects;
 mod geometry;
 mod loads;
 mod members;
@@ -121,6 +122,7 @@ pub fn findings(case: &Case, network: &Network) -> Vec<PathFinding> {
     geometry::check(&view, &mut remarks);
     raid::check(&view, &mut remarks);
     caches::check(&view, &mut remarks);
+    effects::check(&view, &mut remarks);
     loads::check(&view, &mut remarks);
     ratings::check(&view, &mut remarks);
     wiring::check(&view, &steps, &mut remarks);

@@ -135,7 +135,7 @@ pub(crate) struct Builder<'a> {
 type Lying = (Rc<[ComponentId]>, Option<usize>);
 
 /// What a leg does not tell, and its streams must know.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Note {
     /// A share of it should be served by a cache, and none is on the way.
     pub is_unserved: bool,
@@ -143,6 +143,8 @@ pub(crate) struct Note {
     pub is_repeated: bool,
     /// Whether it follows none before it.
     pub is_random: bool,
+    /// Requests that its stream's thread sends from where it is for one of it.
+    pub parts: f64,
 }
 
 /// Layouts and what they make of requests, each found once.
@@ -237,6 +239,8 @@ impl<'a> Builder<'a> {
             is_unserved: is_end && request.hit_ppm > 0,
             is_repeated: is_end && request.sharers.all > 1,
             is_random: request.is_random,
+            // Nobody's thread sends what is done in the background.
+            parts: if leg.background { 0.0 } else { parts_sent(&leg, &self.notes) },
         };
         for below in leg.next.iter().map(|next| self.note(next.leg)) {
             note.is_unserved |= below.is_unserved;
@@ -272,6 +276,9 @@ impl<'a> Builder<'a> {
         if let Some(place) = ask.from.component().filter(|_| ask.request.is_first) {
             let moved = self.moved((ask.to, ask.from), &ask.request);
             leg.charges.extend(self.start(place, &ask.request, moved));
+            leg.issue = self.issue((ask.to, place), &ask.request, parts_sent(&leg, &self.notes));
+            leg.charges
+                .extend(leg.issue.map(|issue| Charge { row: issue.row, amount: issue.total_s() }));
         }
         Ok(leg)
     }
@@ -293,6 +300,7 @@ impl<'a> Builder<'a> {
             ways: standing.ways,
             charges,
             delay_s: 0.0,
+            issue: None,
             next: Vec::new(),
             serial: false,
             background: false,
@@ -427,6 +435,14 @@ fn known_caps(network: &Network) -> BTreeMap<ComponentId, RowId> {
     let all = (0..).map(RowId).zip(&network.rows);
     let caps = all.filter(|(_, row)| row.property == ends::RATE_CAP);
     caps.map(|(id, row)| (row.component, id)).collect()
+}
+
+/// Requests that a thread sends from the place where a leg is for one of it. What goes somewhere
+/// else is one; so is what nothing is made of.
+fn parts_sent(leg: &Leg, notes: &[Note]) -> f64 {
+    let here = leg.next.iter().filter(|_| leg.ways.is_empty());
+    let parts = here.map(|next| next.times * notes[next.leg.0 as usize].parts).sum();
+    if leg.ways.is_empty() && !leg.next.is_empty() { parts } else { 1.0 }
 }
 
 /// A name without its indices.

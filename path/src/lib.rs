@@ -40,8 +40,8 @@ pub use laid::{Laid, Unlaid};
 pub use legs::{Arm, CacheEnd, Departure, End, Hop, Hops};
 pub use mistake::{PathMistake, PathMistakeKind};
 pub use network::{
-    Burst, Charge, Component, ComponentId, Direction, Hold, Leg, LegId, Loss, Measure, Mechanism,
-    Network, Next, Pool, PoolId, Route, RouteId, Row, RowId, StreamLoad, Way,
+    Burst, Charge, Component, ComponentId, Direction, Hold, Issue, Leg, LegId, Loss, Measure,
+    Mechanism, Network, Next, Pool, PoolId, Route, RouteId, Row, RowId, StreamLoad, Way,
 };
 pub use routes::{Arrival, Choice, Obstruction, Place, Routes, Unreachable};
 pub use running::{Running, running};

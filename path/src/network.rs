@@ -270,6 +270,34 @@ pub struct Hold {
     pub tokens: f64,
 }
 
+/// What the thread of a stream spends on one processor for each of its requests: first all of its
+/// preparation, then a span before each part goes out, one part after the other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Issue {
+    /// The processors; [`Leg::charges`] have all of these seconds too.
+    pub row: RowId,
+    /// Seconds until the first part may go out.
+    pub prepare_s: f64,
+    /// Seconds of each part.
+    pub part_s: f64,
+    /// Parts that leave the machine for one request, on average; 1 where nothing is split there.
+    pub parts: f64,
+}
+
+impl Issue {
+    /// Seconds until the first part goes out.
+    #[must_use]
+    pub fn first_s(&self) -> f64 {
+        self.prepare_s + self.parts.min(1.0) * self.part_s
+    }
+
+    /// Seconds of one request.
+    #[must_use]
+    pub fn total_s(&self) -> f64 {
+        self.prepare_s + self.parts * self.part_s
+    }
+}
+
 /// One kind of request from a place to a volume or medium.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Leg {
@@ -288,6 +316,8 @@ pub struct Leg {
     /// Seconds that a request takes at its end beside its charges: what an arm takes longer alone
     /// than with many requests to choose from.
     pub delay_s: f64,
+    /// What its stream's thread does before its parts are on their way, where that is stated.
+    pub issue: Option<Issue>,
     /// What it holds until it is done.
     pub holds: Vec<Hold>,
     /// The legs that it leads to.

@@ -99,6 +99,7 @@ impl Build {
             next: Vec::new(),
             serial: false,
             delay_s: 0.0,
+            issue: None,
             background: false,
         });
         LegId(self.network.legs.len() as u32 - 1)

@@ -1,6 +1,6 @@
 //! Closed loop: in flight over zero-load time.
 
-use iopath_path::{Burst, Measure, Next};
+use iopath_path::{Burst, Issue, Measure, Next};
 use iopath_record::BoundKind;
 
 use super::build::{Build, next};
@@ -180,6 +180,44 @@ fn phases_and_serial_parts_add_up_and_the_background_does_not() {
     assert_eq!(ops(&build), [100_000, 100_000]);
     build.network.components[volume.0 as usize].latency_s = 20e-3;
     assert_eq!(ops(&build), [100_000, 50_000]);
+}
+
+/// A stripe of eight disks of 100 MB/s, whose stream prepares 8 MB for 20 ms and spends `part_s`
+/// on each of eight parts, on one of two processors.
+fn issued(part_s: f64) -> Build {
+    let mut build = stripe(8_000_000, 8.0, 1.0);
+    let host = build.part("host", None);
+    let row = build.row(host, ("cpus", Measure::Busy), 2.0);
+    let root = build.network.streams[0].roots[0].0;
+    let issue = Issue { row, prepare_s: 20e-3, part_s, parts: 8.0 };
+    build.leg(root).issue = Some(issue);
+    build.charge(root, row, issue.total_s());
+    build
+}
+
+#[test]
+fn a_request_is_prepared_before_its_parts_go_out_and_they_travel_meanwhile() {
+    // 20 ms, 0.1 ms until the first part is out, 10 ms of a disk.
+    let expected = (8.0 * MB / 30.1e-3).round() as u64;
+    assert!(closed(&issued(0.1e-3)).abs_diff(expected) <= 1);
+    // 4 ms a part: the first is out after 24 ms, the last after 52, and the disks are faster.
+    let expected = (8.0 * MB / 52e-3).round() as u64;
+    assert!(closed(&issued(4e-3)).abs_diff(expected) <= 1);
+}
+
+#[test]
+fn more_processors_prepare_no_faster_for_one_thread() {
+    let mut build = issued(0.1e-3);
+    let two = closed(&build);
+    let row = build.network.rows.iter_mut().find(|row| row.property == "cpus").unwrap();
+    row.capacity = 4.0;
+    assert_eq!(closed(&build), two);
+    // A percent more of what is there is a faster one: 20.1 of the 30.1 ms follow it.
+    let record = build.evaluate();
+    let prices = binding(&record, BoundKind::ClosedLoop);
+    let host = prices.iter().find(|(name, _)| *name == "host cpus").unwrap();
+    let gain: f64 = 30.1 / (20.1 / 1.01 + 10.0) - 1.0;
+    assert_eq!(host.1, (gain * 1e8).round() as u64);
 }
 
 #[test]

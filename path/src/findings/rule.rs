@@ -114,6 +114,8 @@ rules! {
     CacheBlock = "cache-block", CONTROLLERS;
     /// Destaging starts and stops far apart.
     FlushLevels = "flush-levels", CONTROLLERS;
+    /// Something that counts only with something else, which is not there.
+    NoEffect = "no-effect", LANGUAGE;
     /// A volume in an array that no controller owns.
     NoOwner = "no-owner", CONTROLLERS;
     /// Controllers of one array own unequal numbers of volumes.

@@ -6,6 +6,8 @@
 //! * Data crosses memory once by DMA, and twice more for each copy: it is read and written again.
 //! * Processor time is spent where a request is handled, on the processors of the nearest machine
 //!   or controller that states some.
+//! * The thread of a stream prepares the bytes of a request before its parts go out, and spends a
+//!   span on each part: both on one processor, so both hold that stream back ([`Issue`]).
 
 use iopath_study::PartId;
 use iopath_study::case::{BufferKind, CacheMode};
@@ -15,7 +17,7 @@ use iopath_units::{Nanos, Op};
 use super::layout::nearest_row;
 use super::{Builder, Request};
 use crate::network::{
-    Charge, ComponentId, Direction, Hold, Measure, Pool, PoolId, Row, RowId, Way,
+    Charge, ComponentId, Direction, Hold, Issue, Measure, Pool, PoolId, Row, RowId, Way,
 };
 use crate::rows::{self, ARM};
 
@@ -110,6 +112,29 @@ impl Builder<'_> {
     pub(super) fn is_new(&self, (from, place): (Option<ComponentId>, ComponentId)) -> bool {
         let host = self.layout.host(place);
         host.is_some() && host != from.and_then(|from| self.layout.host(from))
+    }
+
+    /// What the thread of a stream does before the parts of a request are on their way. Requests
+    /// that go through the page cache are copied instead: others transfer for them.
+    pub(super) fn issue(
+        &self,
+        (end, place): (ComponentId, ComponentId),
+        request: &Request,
+        parts: f64,
+    ) -> Option<Issue> {
+        let is_one = self.system().kind(end.into()) == "filesystem";
+        let below = if is_one { Some(end) } else { self.file_system_of(end) };
+        if below.is_some_and(|file_system| self.is_buffered(file_system)) {
+            return None;
+        }
+        let own = below.and_then(|file_system| self.layout.software(file_system, "cost"));
+        let costs = [own, self.layout.nearest(place, "cost")].into_iter().flatten();
+        let rate = costs.clone().find_map(|cost| self.system().byte_rate(cost, "prepare"));
+        let part = costs.clone().find_map(|cost| self.system().time(cost, "part"));
+        let row = nearest_row(self.network, place, "cpus")
+            .filter(|_| rate.is_some() || part.is_some())?;
+        let prepare_s = rate.map_or(0.0, |rate| request.asked.bytes as f64 / rate.0 as f64);
+        Some(Issue { row, prepare_s, part_s: part.map_or(0.0, seconds), parts })
     }
 
     pub(super) fn per_request(&self, place: ComponentId, cost: Option<PartId>) -> Vec<Charge> {

@@ -13,7 +13,7 @@ use iopath_units::Op;
 use super::cached::Writes;
 use super::{Asked, Builder, Offsets, Request, Sharers, Why};
 use crate::class::Class;
-use crate::network::{Charge, ComponentId, Network, PoolId, Route, RouteId, RowId, Way};
+use crate::network::{Charge, ComponentId, Issue, Network, PoolId, Route, RouteId, RowId, Way};
 use crate::routes::{Place, Routes, Unreachable};
 use crate::rows::ARM;
 use crate::volume::Volume;
@@ -145,6 +145,13 @@ impl<'a> Hops<'a> {
     pub fn issue(&self, place: ComponentId) -> Vec<Charge> {
         let cost = self.builder.layout.nearest(place, "cost");
         self.builder.per_request(place, cost)
+    }
+
+    /// What the thread of a stream does for a request of its target before the parts go out, and
+    /// for each of them; how many there are is up to who splits it, so it is told as one.
+    #[must_use]
+    pub fn thread(&self, (target, place): (ComponentId, ComponentId), bytes: u64) -> Option<Issue> {
+        self.builder.issue((target, place), &request(Op::Read, bytes), 1.0)
     }
 
     /// What a file system costs the processors and the memory of a place for a request.

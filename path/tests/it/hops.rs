@@ -86,3 +86,17 @@ fn a_partner_out_of_reach_makes_a_cache_write_through() {
         assert_eq!(cache.partner.is_some(), writes_back);
     }
 }
+
+#[test]
+fn a_thread_prepares_what_it_sends_as_legs_say() {
+    let path = ARRAY.replace("memory-rate", "cpus=4 memory-rate");
+    let path = path.replace("{ hba", "{ cost prepare=\"1 GB/s\" part=\"20 us\"\nhba");
+    let case = case(&path, "", "streams \"r\" over=\"x.c.l\" block=\"64 KiB\"");
+    let mut network = Network::build(&case, &[].into()).unwrap();
+    let of_leg = network.leg(network.streams[0].roots[0].0).issue;
+    let mut routes = Routes::new(&case.system, &network);
+    let hops = Hops::new(&case, &mut network, &mut routes);
+    let of_hop = hops.thread((part(&case, "x.c.l"), part(&case, "h")), 65536);
+    assert_eq!(of_hop, of_leg);
+    assert!(of_hop.is_some_and(|issue| (issue.first_s() - 85.536e-6).abs() < 1e-12));
+}

@@ -4,6 +4,7 @@ mod bases;
 mod findings;
 mod fold;
 mod hops;
+mod issue;
 mod legs;
 mod reach;
 mod removal;

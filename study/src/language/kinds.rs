@@ -1,7 +1,7 @@
 //! The table of kinds.
 
 use super::properties::{
-    ARM, BIND, CACHE, COST, ENDS, EXPECTED, FACTOR, FILE, FILE_SYSTEM, ISSUE, LIMITS, MANY,
+    ARM, BIND, CACHE, COMMIT, COST, ENDS, EXPECTED, FACTOR, FILE, FILE_SYSTEM, ISSUE, LIMITS, MANY,
     MEMBERS, MODELLED, MODELLED_FILE, MULTIPATH, OVER, PATH, PLACED, PREFETCH, PROCESSOR, RAID,
     READAHEAD, SIDE, SIZE, STREAM, STREAM_COUNT, STRIPE, STUDY, WIRE, WORKLOAD,
 };
@@ -231,6 +231,12 @@ pub static KINDS: &[Kind] = &[
         "How a file system hands the parts of one request down.",
         &["filesystem"],
         &[ISSUE],
+    ),
+    software(
+        "commit",
+        "How a file system commits what was written: in groups, as ZFS does.",
+        &["filesystem"],
+        &[COMMIT],
     ),
     software(
         "cost",

@@ -2,6 +2,12 @@
 
 use super::{Property, ValueType};
 
+mod software;
+
+pub(super) use software::{
+    CACHE, COMMIT, COST, FILE_SYSTEM, ISSUE, MODELLED_FILE, PREFETCH, READAHEAD,
+};
+
 const fn property(name: &'static str, takes: ValueType, doc: &'static str) -> Property {
     Property { name, doc, takes, default: None }
 }
@@ -125,118 +131,6 @@ pub(super) const RAID: &[Property] = &[
 
 pub(super) const SIDE: &[Property] =
     &[property("of", ValueType::Selector, "The members of this side, paired with the other's.")];
-
-pub(super) const FILE_SYSTEM: &[Property] = &[
-    property("on", ValueType::Selector, "The volumes or devices that it lies on."),
-    property("block", ValueType::Size, "Its block; requests on several members are cut there."),
-    property("record", ValueType::Size, "What it reads and writes as a whole, as ZFS does."),
-    with_default(
-        property(
-            "cache",
-            ValueType::Word(&["direct", "buffered"]),
-            "Whether requests pass the page cache by or go through it.",
-        ),
-        "direct",
-    ),
-    property(
-        "lock",
-        ValueType::Word(&["inode", "none"]),
-        "Whether one writer at a time has a file, or none is kept out.",
-    ),
-    property(
-        "allocation",
-        ValueType::Word(&["contiguous", "random"]),
-        "How blocks follow one another on the members.",
-    ),
-];
-
-pub(super) const MODELLED_FILE: &[Property] = &[
-    property("on", ValueType::Selector, "The file system that it lies in."),
-    property(
-        "extents",
-        ValueType::Word(&["contiguous", "random"]),
-        "How its blocks follow one another.",
-    ),
-];
-
-pub(super) const CACHE: &[Property] = &[
-    with_default(
-        property(
-            "write",
-            ValueType::Word(&["back", "through", "off"]),
-            "`back` answers a write when it is in the cache; `through` when it is below.",
-        ),
-        "back",
-    ),
-    with_default(
-        property("mirror", ValueType::Flag, "Whether each write crosses to the partner too."),
-        "#false",
-    ),
-    property("flush", ValueType::Word(&["on-sync", "never"]), "Whether a sync request empties it."),
-    property("flush-start", ValueType::Share, "Share of it that is dirty when destaging begins."),
-    property("flush-stop", ValueType::Share, "Share of it that is dirty when destaging ends."),
-    property("flush-age", ValueType::Time, "Age at which data goes to the media in any case."),
-    property("block", ValueType::Size, "Its allocation unit."),
-    property("read-ahead", ValueType::Flag, "Whether it reads ahead of sequential streams."),
-    property("battery", ValueType::Flag, "Whether its content survives a loss of power."),
-    property("both", ValueType::ByteRate, "Most bytes per second through it, both directions."),
-    property("latency", ValueType::Pause, "Delay of every request that it serves."),
-];
-
-pub(super) const READAHEAD: &[Property] = &[
-    property("unit", ValueType::Size, "Bytes of one request to the volume."),
-    property(
-        "streams",
-        ValueType::Seed,
-        "Requests that it keeps in flight at most; 0 turns it off.",
-    ),
-    with_default(property("trigger", ValueType::Count, "Sequential reads that start it."), "2"),
-    with_default(
-        property(
-            "growth",
-            ValueType::Word(&["doubling", "at-once"]),
-            "Whether the window of a reader begins at `start` and doubles each time that the \
-             reader has passed it, or is whole from the beginning.",
-        ),
-        "doubling",
-    ),
-    with_default(
-        property("start", ValueType::Count, "`doubling`: units of the first window."),
-        "2",
-    ),
-    property(
-        "patience",
-        ValueType::Time,
-        "`doubling`: a window grows only if its reader waited no longer for a unit since it last \
-         could; where nothing is said it always grows.",
-    ),
-];
-
-pub(super) const PREFETCH: &[Property] = &[
-    property("threads", ValueType::Count, "Threads that all streams share."),
-    property("rate-cap", ValueType::ByteRate, "Rate above which no further thread is used."),
-];
-
-pub(super) const ISSUE: &[Property] = &[
-    with_default(
-        property(
-            "mode",
-            ValueType::Word(&["parallel", "serial"]),
-            "Whether the parts of one request go out at once or one after the other.",
-        ),
-        "parallel",
-    ),
-    with_default(
-        property("pinned", ValueType::Flag, "Whether buffers are pinned before, not per request."),
-        "#true",
-    ),
-];
-
-pub(super) const COST: &[Property] = &[
-    property("request", ValueType::Time, "Processor time of one request."),
-    property("copy", ValueType::ByteRate, "Bytes per second that one processor copies."),
-    property("pin", ValueType::ByteRate, "Bytes per second of which one processor pins the pages."),
-];
 
 pub(super) const ENDS: &[Property] = &[
     property("from", ValueType::Selector, "One end of each pair."),

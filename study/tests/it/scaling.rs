@@ -20,7 +20,7 @@ path {{
     host "h" memory="{memory}" memory-rate="{fast}" {{ hba count=2 read="{fast}" }}
     array "a" {{
         controller latency="{latency}" {{
-            cache size="{memory}" write="back"
+            cache size="{memory}" write="back" read-ahead=#true read-ahead-size="{unit}"
             raid "lun" count=4 level=5 segment="{page}" read="{slow}" write-ops="{ops}" burst="{unit}" {{
                 disk count=5 size="{media}" stream="{slow}" position="{latency}"
             }}
@@ -32,7 +32,8 @@ layout {{
     stripe "vol" unit="{unit}" largest-request="{unit}" over="a..lun"
     filesystem "fs" on="vol" block="{page}" {{
         readahead unit="{unit}" streams=4
-        cost request="{latency}" copy="{slow}"
+        commit interval="{latency}" dirty="{unit}" flushes=2 growth-flushes=1
+        cost request="{latency}" copy="{slow}" prepare="{fast}" part="{latency}"
     }}
     file "f" on="fs" size="{file}"
 }}

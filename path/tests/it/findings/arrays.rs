@@ -51,6 +51,17 @@ const READER: &str = r#"streams "r" over="a..lun" block="1 MiB" depth=4"#;
 const WRITER: &str = r#"streams "w" over="a..lun" op="write" block="1 MiB" depth=4"#;
 
 #[test]
+fn how_much_is_read_ahead_needs_read_ahead() {
+    let ahead =
+        r#"cache size="1 GB" mirror=#true battery=#true read-ahead=#true read-ahead-size="8 MiB""#;
+    hold(&pair(ahead, FIVE, READER));
+    let not = ahead.replace("read-ahead=#true ", "") + " // ! no-effect";
+    hold(&pair(&not, FIVE, READER));
+    let off = ahead.replace("read-ahead=#true", "read-ahead=#false") + " // ! no-effect";
+    hold(&pair(&off, FIVE, READER));
+}
+
+#[test]
 fn a_sound_array_has_nothing_to_tell() {
     hold(&pair(SAFE, FIVE, READER));
     hold(&pair(SAFE, FIVE, WRITER));

@@ -28,6 +28,29 @@ fn raid(data: u32, segment: &str, mark: &str) -> String {
     format!("raid level=5 segment=\"{segment}\" spares=1 {{ disk count={disks} }} {mark}")
 }
 
+#[test]
+fn what_passes_the_cache_by_is_not_committed_in_groups() {
+    let text = |cache: &str, mark: &str, workload: &str| {
+        format!(
+            r#"study "t"
+path {{ host "h" {{ ssd "disk" }} }}
+layout {{
+    filesystem "fs" on="h.disk" {cache} {{
+        commit interval="5 s" flushes=2 {mark}
+    }}
+    file "f" on="fs" size="1 GiB"
+}}
+workload time="1 s" {workload} {{ streams "w" over="f" op="write" block="128 KiB" }}
+"#
+        )
+    };
+    let mark = "// ! no-effect";
+    hold(&text(r#"cache="buffered""#, "", ""));
+    hold(&text(r#"cache="direct""#, mark, ""));
+    hold(&text("", mark, ""));
+    hold(&text("", "", r#"cache="buffered""#));
+}
+
 const VOL: &str = r#"stripe "vol" unit="1 MiB" over="h.enclosure.raid""#;
 
 #[test]

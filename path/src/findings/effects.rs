@@ -1,0 +1,47 @@
+//! Rules about what is stated and has no effect: it counts only together with something else.
+
+use iopath_study::PartId;
+use iopath_study::case::CacheMode;
+use iopath_study::source::Span;
+
+use super::Remarks;
+use super::rule::{Rule, Severity};
+use super::view::{About, View};
+
+pub(super) fn check(view: &View<'_>, remarks: &mut Remarks) {
+    for id in view.system.ids() {
+        match view.kind(id) {
+            "commit" => commit(view, id, remarks),
+            "cache" => read_ahead(view, id, remarks),
+            _ => {}
+        }
+    }
+}
+
+/// Writes that pass the page cache by are not gathered.
+fn commit(view: &View<'_>, commit: PartId, remarks: &mut Remarks) {
+    let file_system = view.system.part(commit).parent;
+    let cache = file_system.and_then(|file_system| view.system.word(file_system, "cache"));
+    let is_direct = cache.is_none_or(|cache| cache == "direct");
+    if !is_direct || view.case.workload.cache != CacheMode::Direct {
+        return;
+    }
+    let says = "writes pass the page cache by, so none are gathered into a group that is committed";
+    let hint = "set cache=\"buffered\" in the file system, or leave commit out";
+    about(view.declared(commit)).say(remarks, &[commit], says.to_owned(), hint);
+}
+
+/// How much is read ahead, and nothing is.
+fn read_ahead(view: &View<'_>, cache: PartId, remarks: &mut Remarks) {
+    let is_said = view.system.value(cache, "read-ahead-size").is_some();
+    if !is_said || view.system.flag(cache, "read-ahead") == Some(true) {
+        return;
+    }
+    let says = "read-ahead-size says how much is read ahead, and read-ahead is not on";
+    let hint = "set read-ahead=#true, or leave read-ahead-size out";
+    about(view.span(cache, "read-ahead-size")).say(remarks, &[cache], says.to_owned(), hint);
+}
+
+fn about(span: Span) -> About {
+    About { rule: Rule::NoEffect, severity: Severity::Warning, span }
+}
