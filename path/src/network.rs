@@ -102,7 +102,7 @@ pub enum Loss {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Mechanism {
     /// A stable word: `readahead`, `write-cache`, `concat`, `interleaved-streams`,
-    /// `read-behind-write`.
+    /// `read-behind-write`, `commit`.
     pub kind: &'static str,
     /// For people: what, and where.
     pub text: String,

@@ -181,6 +181,11 @@ impl Builder<'_> {
         self.tell(file_system, ("page-cache", decides), |name| {
             format!("the page cache of {name} answers writes before they are written")
         });
+        if self.layout.software(file_system, "commit").is_some() {
+            self.tell(file_system, ("commit", false), |name| {
+                format!("{name} commits writes in groups, and writers may wait for one; left out")
+            });
+        }
         for made in made.iter_mut().filter(|made| made.asked.op == Op::Write) {
             made.is_background = true;
         }

@@ -616,6 +616,20 @@ fn threads_of_a_file_system_are_held_by_blocks_and_capped_by_their_rate() {
 }
 
 #[test]
+fn groups_that_a_file_system_commits_are_told_of_what_writes_through_its_cache() {
+    let told = |cache: &str, op: &str| {
+        let inside = "commit interval=\"5 s\" flushes=2";
+        let built = filed(cache, inside, &format!("block=\"1 MB\" op=\"{op}\""));
+        built.mechanism("commit").map(|(text, decides)| (text.to_owned(), decides))
+    };
+    let (text, decides) = told("cache=\"buffered\"", "write").unwrap();
+    assert!(text.starts_with("fs commits writes in groups"), "{text}");
+    assert!(!decides, "a bound without it is still one to hold against a figure");
+    assert_eq!(told("cache=\"buffered\"", "read"), None);
+    assert_eq!(told("", "write"), None);
+}
+
+#[test]
 fn what_the_page_cache_serves_is_copied_and_no_more() {
     let used = |hit: &str, op: &str| {
         let built = filed(
