@@ -80,7 +80,11 @@ impl Course {
             Some(window) => {
                 let open = now - window;
                 let enough = open >= least && self.half_width() <= self.settings.precision;
-                if enough || open.0 >= least.0.saturating_mul(8) { Next::Stop } else { Next::Go }
+                if enough || open >= Ps::from(self.settings.longest) {
+                    Next::Stop
+                } else {
+                    Next::Go
+                }
             }
         }
     }

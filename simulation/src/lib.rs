@@ -21,6 +21,7 @@ mod tally;
 mod task;
 mod totals;
 mod travel;
+mod turns;
 mod world;
 
 use iopath_path::{Network, Routes};

@@ -17,9 +17,11 @@ use iopath_path::{
     Arm, CacheEnd, Charge, ComponentId, Departure, End, Hop, Hops, Measure, Network, Place,
     RouteId, Volume,
 };
+use iopath_study::system::Policy;
 use iopath_units::Op;
 
 use crate::core::Ps;
+use crate::turns::Turns;
 
 /// Stages pass data on in pieces of this size: a stage opens when the first of them is there.
 /// Chosen: about a frame or a page; the links of the studies move 2 KiB frames and less.
@@ -38,6 +40,8 @@ pub(crate) struct Plan {
     /// Where it is when it has arrived.
     pub place: Place,
     pub ways: Vec<Way>,
+    /// Who chooses among several ways.
+    pub turns: Option<u32>,
     /// Tokens that it holds of its end from beginning to end.
     pub outstanding: Option<u32>,
     pub end: PlannedEnd,
@@ -103,16 +107,21 @@ pub(crate) struct Use {
 pub(crate) struct Plans<'a> {
     pub hops: Hops<'a>,
     known: BTreeMap<Departure, PlanId>,
+    pub turns: Turns,
+    /// Those of the ways from a place to an end.
+    turns_of: BTreeMap<(Place, ComponentId), u32>,
     pub plans: Vec<Plan>,
     pub stages: Vec<Stage>,
     pub uses: Vec<Use>,
 }
 
 impl<'a> Plans<'a> {
-    pub(crate) fn new(hops: Hops<'a>) -> Self {
+    pub(crate) fn new(hops: Hops<'a>, policy: Policy) -> Self {
         Self {
             hops,
             known: BTreeMap::new(),
+            turns: Turns::new(policy),
+            turns_of: BTreeMap::new(),
             plans: Vec::new(),
             stages: Vec::new(),
             uses: Vec::new(),
@@ -188,7 +197,11 @@ impl<'a> Plans<'a> {
     }
 
     fn compile(&mut self, departure: &Departure, hop: Hop) -> Plan {
-        let Departure { to, op, bytes, .. } = *departure;
+        let Departure { from, to, op, bytes, .. } = *departure;
+        let turns = (hop.ways.len() > 1).then(|| {
+            let known = self.turns_of.entry((from, to));
+            *known.or_insert_with(|| self.turns.add(&hop.ways))
+        });
         let mut ways = Vec::new();
         for way in &hop.ways {
             ways.push(self.way(departure, &hop, Some(way.route)));
@@ -211,7 +224,7 @@ impl<'a> Plans<'a> {
         };
         let outstanding = hop.outstanding.map(|pool| pool.0);
         let below = vec![Vec::new(); members];
-        Plan { to, op, bytes, place: hop.place, ways, outstanding, end, below }
+        Plan { to, op, bytes, place: hop.place, ways, turns, outstanding, end, below }
     }
 
     fn way(&mut self, departure: &Departure, hop: &Hop, route: Option<RouteId>) -> Way {

@@ -27,10 +27,11 @@ impl<'a> Run<'a> {
     ) -> Self {
         let hops = Hops::new(case, network, routes);
         let mut run =
-            Self { world: World::new(case, hops, settings.seed), events: 0, epochs: Vec::new() };
+            Self { world: World::new(case, hops, settings), events: 0, epochs: Vec::new() };
         let mut epochs: Vec<u32> = run.world.streams.all.iter().map(|one| one.epoch).collect();
         epochs.sort_unstable();
         epochs.dedup();
+        let settings = &settings.within(&case.workload.until);
         let share = settings.most_events / epochs.len().max(1) as u64;
         for epoch in epochs {
             run.epoch(epoch, settings, share);
@@ -45,15 +46,24 @@ impl<'a> Run<'a> {
         let mut course = Course::new(begin, settings, self.events + most_events);
         self.world.set_timer(course.next(), Timer::Tick);
         let mut ticking = true;
+        let mut end = begin;
         while let Some(timer) = self.world.step() {
             self.events += 1;
-            match timer {
-                None => {}
-                Some(Timer::Stream(stream)) => self.world.begin_stream(stream),
-                Some(Timer::Tick) if ticking => ticking = self.tick(epoch, &mut course),
-                Some(Timer::Tick) => {}
+            let does_something = match timer {
+                None => true,
+                Some(Timer::Stream(stream)) => self.world.stream_timer(stream),
+                Some(Timer::Tick) => {
+                    let was_ticking = ticking;
+                    ticking = ticking && self.tick(epoch, &mut course);
+                    was_ticking
+                }
+            };
+            if does_something {
+                end = self.world.now;
             }
         }
+        // Requests that an open loop had for later do not hold up those who come after it.
+        self.world.now = end;
         self.epochs.push((epoch, self.world.edges));
     }
 

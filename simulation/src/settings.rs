@@ -1,5 +1,7 @@
-//! How long to simulate.
+//! How long to simulate: until throughput is known well enough, but no longer than a pass of the
+//! study takes.
 
+use iopath_study::case::Until;
 use iopath_units::Nanos;
 
 /// How long to simulate, and by which seed.
@@ -9,14 +11,35 @@ pub struct Settings {
     pub seed: u64,
     /// Simulated time after warm-up, at least.
     pub least: Nanos,
+    /// Simulated time after warm-up, at most.
+    pub longest: Nanos,
     /// The 95 % confidence half-width of throughput at which it is enough, as a share of the mean.
     pub precision: f64,
     /// Events after which it ends in any case.
     pub most_events: u64,
+    /// Distance of the starts of two closed streams: about what it takes to start a thread
+    /// (assumed). Where streams that start together stay together, it decides how they meet.
+    pub stagger: Nanos,
+}
+
+impl Settings {
+    /// The same for a study whose passes end so: where its time is shorter than what is simulated
+    /// at least, that is enough. Amounts end measurements only.
+    pub(crate) fn within(&self, until: &Until) -> Self {
+        let least = until.time.map_or(self.least, |time| self.least.min(time));
+        Self { least, longest: until.time.unwrap_or(Nanos(u64::MAX)).min(self.longest), ..*self }
+    }
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { seed: 1, least: Nanos(20_000_000_000), precision: 0.01, most_events: 5_000_000 }
+        Self {
+            seed: 1,
+            least: Nanos(20_000_000_000),
+            longest: Nanos(160_000_000_000),
+            precision: 0.01,
+            most_events: 5_000_000,
+            stagger: Nanos(500_000),
+        }
     }
 }

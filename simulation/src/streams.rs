@@ -1,128 +1,186 @@
 //! Streams: who asks for what, and when.
 //!
-//! A closed stream keeps its depth in flight. Streams of one declaration do not begin at the same
-//! instant but one after the other, as threads that a program starts do ([`STAGGER`]), in an order
+//! A closed stream keeps its depth in flight. Closed streams do not begin at the same instant but
+//! one after the other, as threads that a program starts do ([`Settings::stagger`]), in an order
 //! that the seed draws.
+//!
+//! An open one issues its requests at times of their own ([`iopath_workload::ArrivalTimes`],
+//! counted from the beginning of its epoch), whatever the storage does; with its whole depth in
+//! flight a request that is due waits for a slot. Its latency is counted from the issue, and from
+//! when it was due.
+//!
+//! A region that is covered is begun again: how long to simulate is said by precision, not by
+//! amounts. A request that nothing takes time for would be repeated at one instant for ever, so its
+//! successor comes a nanosecond later.
+//!
+//! [`Settings::stagger`]: crate::Settings::stagger
 
-use iopath_path::{ComponentId, Departure, Place, Room, Running, running};
+mod relays;
+mod stream;
+
+use iopath_path::{Departure, Room, Running, StreamLoad, running};
 use iopath_study::Case;
-use iopath_study::case::Stream as StreamCase;
-use iopath_workload::{Request, Requests, Span};
+use iopath_workload::Request;
+use iopath_workload::behind::Turn;
 
+use self::relays::Seated;
+pub(crate) use self::stream::Stream;
+use self::stream::{Due, UNKNOWN};
 use crate::core::Ps;
 use crate::plan::{Below, PlanId, Plans};
+use crate::settings::Settings;
 use crate::task::{Owner, Task, Timer};
-use crate::totals::Totals;
 use crate::world::{Made, World};
 
-/// Distance of the starts of two streams: assumed, about what it takes to start a thread.
-const STAGGER: Ps = Ps(500_000_000);
-
-/// All of them start within this, however many they are: assumed.
+/// All closed streams start within this, however many they are: assumed.
 const ALL_STARTED: Ps = Ps(1_000_000_000_000);
 
-/// The size of a target that nothing states.
-const UNKNOWN: u64 = 1 << 40;
+/// The next request after one that took no time.
+const LEAST: Ps = Ps(1_000);
 
 /// Every stream that counts.
 #[derive(Debug)]
 pub(crate) struct Streams {
     pub all: Vec<Stream>,
-}
-
-/// One stream.
-#[derive(Debug)]
-pub(crate) struct Stream {
-    /// Its position in the case.
-    pub case: usize,
-    /// Those of one number run together.
-    pub epoch: u32,
-    place: Place,
-    to: ComponentId,
-    requests: Requests,
-    depth: u32,
-    in_flight: u32,
-    /// The plans of its requests: found so far.
-    roots: Vec<Below>,
-    pub has_stopped: bool,
-    pub totals: Totals,
+    relays: Vec<Seated>,
+    stagger: Ps,
 }
 
 impl Streams {
-    pub(crate) fn new(case: &Case, plans: &Plans<'_>, seed: u64) -> Self {
+    pub(crate) fn new(case: &Case, plans: &Plans<'_>, settings: &Settings) -> Self {
         let places = running(case).unwrap_or_default();
         let room = Room::new(&case.system);
-        let loads = plans.network().streams.iter();
-        let all = loads.filter_map(|load| {
-            let Running { place, .. } = *places.iter().find(|one| one.stream == load.stream)?;
-            let stream = &case.streams[load.stream];
-            let target = &case.targets[stream.target];
+        let bytes = |stream: usize| {
+            let target = &case.targets[case.streams[stream].target];
             let size = target.size.map(|size| size.0).or_else(|| room.usable(target.part));
-            let requests = requests(stream, size.unwrap_or(UNKNOWN), seed)?;
-            Some(Stream {
-                case: load.stream,
-                epoch: load.epoch,
-                place,
-                to: target.part.into(),
-                requests,
-                depth: stream.depth,
-                in_flight: 0,
-                roots: Vec::new(),
-                has_stopped: true,
-                totals: Totals::default(),
-            })
-        });
-        Self { all: all.collect() }
+            size.unwrap_or(UNKNOWN)
+        };
+        let loads = plans.network().streams.iter();
+        let stream = |load: &StreamLoad| {
+            let Running { place, .. } = *places.iter().find(|one| one.stream == load.stream)?;
+            let at = (load.stream, load.epoch);
+            Stream::new(case, at, (place, bytes(load.stream)), settings.seed)
+        };
+        let mut all: Vec<Stream> = loads.filter_map(stream).collect();
+        let relays = relays::seat(case, &mut all, bytes);
+        Self { all, relays, stagger: settings.stagger.into() }
     }
-}
-
-/// The requests of a stream; a target too small for one block is taken for one that has room.
-fn requests(stream: &StreamCase, bytes: u64, seed: u64) -> Option<Requests> {
-    let span = Span::of(stream, bytes).or_else(|_| Span::of(stream, UNKNOWN)).ok()?;
-    Requests::new(stream, span, seed).ok()
 }
 
 impl World<'_> {
     /// Starts the streams of an epoch.
     pub(crate) fn begin_streams(&mut self, epoch: u32) {
-        let of_epoch = |stream: &Stream| stream.epoch == epoch;
-        let mut order: Vec<u32> = (0..).take(self.streams.all.len()).collect();
-        order.retain(|at| of_epoch(&self.streams.all[*at as usize]));
+        let mut order = Vec::new();
+        for (at, one) in (0..).zip(&mut self.streams.all) {
+            if one.epoch == epoch {
+                one.has_stopped = false;
+                order.push(at);
+            }
+        }
         self.hits.shuffle(&mut order);
-        let distance = STAGGER.min(Ps(ALL_STARTED.0 / order.len().max(1) as u64));
+        let distance = self.streams.stagger.min(Ps(ALL_STARTED.0 / order.len().max(1) as u64));
         for (place, stream) in (0..).zip(order) {
-            self.streams.all[stream as usize].has_stopped = false;
-            let at = self.now + Ps(distance.0 * place);
-            self.set_timer(at, Timer::Stream(stream));
+            let is_open = self.streams.all[stream as usize].is_open();
+            let after = if is_open { Ps::ZERO } else { Ps(distance.0 * place) };
+            let begins = self.now + after;
+            self.streams.all[stream as usize].begins = begins;
+            self.wake_stream(stream, begins);
         }
     }
 
     /// Streams of an epoch issue nothing any more.
     pub(crate) fn stop_streams(&mut self, epoch: u32) {
+        let now = self.now;
         for stream in self.streams.all.iter_mut().filter(|stream| stream.epoch == epoch) {
             stream.has_stopped = true;
+            stream.waited(&self.edges, now);
         }
     }
 
-    /// A stream begins.
-    pub(crate) fn begin_stream(&mut self, stream: u32) {
-        let one = &mut self.streams.all[stream as usize];
-        for _ in one.in_flight..one.depth {
-            self.issue(stream);
+    /// Lets a stream look at an instant whether it can issue, unless it looks before.
+    fn wake_stream(&mut self, stream: u32, at: Ps) {
+        let timer = &mut self.streams.all[stream as usize].waits.timer;
+        if at < *timer {
+            *timer = at;
+            self.set_timer(at, Timer::Stream(stream));
         }
     }
 
-    /// A stream issues its next request.
-    fn issue(&mut self, stream: u32) {
+    /// A timer of a stream has come; whether it issues anything yet.
+    pub(crate) fn stream_timer(&mut self, stream: u32) -> bool {
         let one = &mut self.streams.all[stream as usize];
-        let request = one.requests.next_request();
+        if one.waits.timer <= self.now {
+            one.waits.timer = Ps::MAX;
+        }
+        self.go_on(stream);
+        !self.streams.all[stream as usize].has_stopped
+    }
+
+    /// A stream issues all that it may.
+    fn go_on(&mut self, stream: u32) {
+        loop {
+            let one = &self.streams.all[stream as usize];
+            let in_flight = one.in_flight;
+            if one.has_stopped || self.now < one.begins || in_flight >= one.depth {
+                return;
+            }
+            let Some(due) = self.next_of(stream) else { return };
+            if due.at > self.now {
+                let one = &mut self.streams.all[stream as usize];
+                one.next = Some(due);
+                if one.in_flight == 0 {
+                    one.waits.idle.get_or_insert(self.now);
+                }
+                // At a rate of 0 nothing is ever due.
+                if due.at < Ps::MAX {
+                    self.wake_stream(stream, due.at);
+                }
+                return;
+            }
+            self.issue(stream, due);
+            if self.streams.all[stream as usize].in_flight == in_flight {
+                // It led nowhere, or it is done already.
+                return;
+            }
+        }
+    }
+
+    /// The next request of a stream, if it is not its partner's turn.
+    #[inline]
+    fn next_of(&mut self, stream: u32) -> Option<Due> {
+        let one = &mut self.streams.all[stream as usize];
+        if let Some(due) = one.next.take() {
+            return Some(due);
+        }
+        let Some(seat) = one.seat else { return Some(one.draw(self.edges.begin)) };
+        let relay = &mut self.streams.relays[seat.relay as usize].relay;
+        if relay.turn(seat.side, self.now.as_nanos().0) != Turn::Now {
+            one.waits.held.get_or_insert(self.now);
+            return None;
+        }
+        let due = one.draw(self.edges.begin);
+        relay.issued(seat.side, due.request.offset);
+        Some(due)
+    }
+
+    /// A stream issues a request; nothing happens where no way leads to its end.
+    fn issue(&mut self, stream: u32, due: Due) {
+        let request = due.request;
         let Some(plan) = self.root(stream, request) else { return };
         let one = &mut self.streams.all[stream as usize];
+        one.waited(&self.edges, self.now);
+        if one.is_open() && one.seat.is_none() && due.at < self.now {
+            one.totals.slot_waited(&self.edges, (due.at, self.now));
+        }
         one.in_flight += 1;
+        one.sub_submitted(request.sub);
         one.totals.issued(&self.edges, self.now);
         let hit = self.hits.toss(stream, request.op);
         let owner = Owner::Stream(stream);
-        self.make(Made { plan, offset: request.offset, hit, owner });
+        let id = self.prepare(Made { plan, offset: request.offset, hit, owner });
+        let task = &mut self.tasks[id];
+        (task.due, task.sub) = (due.at, request.sub);
+        self.hold(id, 0);
     }
 
     fn root(&mut self, stream: u32, request: Request) -> Option<PlanId> {
@@ -143,10 +201,31 @@ impl World<'_> {
         let bytes = self.plans.plan(task.plan).bytes;
         let one = &mut self.streams.all[stream as usize];
         one.in_flight -= 1;
+        one.sub_completed(task.sub, task.op);
         one.totals.done(&self.edges, (task.op, bytes), (task.began, self.now));
-        if one.has_stopped {
-            return;
+        if one.is_open() {
+            one.totals.done_since_due(&self.edges, task.op, (task.due, self.now));
         }
-        self.issue(stream);
+        let took_time = self.now > task.began;
+        match one.seat {
+            None => self.may_go_on(stream, took_time),
+            Some(seat) => {
+                let seated = &mut self.streams.relays[seat.relay as usize];
+                seated.relay.completed(seat.side, task.offset, self.now.as_nanos().0);
+                for at in 0..seated.streams.len() {
+                    let member = self.streams.relays[seat.relay as usize].streams[at];
+                    self.may_go_on(member, took_time);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn may_go_on(&mut self, stream: u32, at_once: bool) {
+        if at_once {
+            self.go_on(stream);
+        } else {
+            self.wake_stream(stream, self.now + LEAST);
+        }
     }
 }

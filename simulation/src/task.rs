@@ -20,6 +20,9 @@ pub(crate) struct Task {
     pub offset: u64,
     /// Who is told when it is done.
     pub owner: Owner,
+    /// Of a stream's request: when it was due, and its sub-stream.
+    pub due: Ps,
+    pub sub: u8,
     /// When it was made.
     pub began: Ps,
     /// When the last piece of its data is where the first is now.
@@ -82,6 +85,8 @@ impl Task {
             hit: false,
             offset: 0,
             owner: Owner::Nobody,
+            due: now,
+            sub: 0,
             began: now,
             all_here: now,
             pending: 0,

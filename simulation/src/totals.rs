@@ -40,7 +40,10 @@ struct PhaseSums {
     operations: f64,
     bytes: [f64; 2],
     in_flight: f64,
+    pool_wait: f64,
+    idle: f64,
     latency: [Counts; 2],
+    since_due: [Counts; 2],
 }
 
 #[derive(Debug, Default)]
@@ -56,6 +59,14 @@ impl Edges {
 
     fn phase_at(&self, at: Ps) -> usize {
         usize::from(at >= self.window) + usize::from(at >= self.stop)
+    }
+
+    /// Divides a span among the phases that it lies in.
+    fn divide(&self, (from, to): (Ps, Ps), mut add: impl FnMut(usize, Ps)) {
+        let starts = self.starts();
+        for at in self.phase_at(from)..=self.phase_at(to) {
+            add(at, to.min(starts[at + 1]) - from.max(starts[at]));
+        }
     }
 }
 
@@ -77,17 +88,37 @@ impl Totals {
         let phase = &mut self.phases[last];
         phase.completed += 1;
         phase.latency[op.index()].record((now - began).as_nanos().0);
-        let first = edges.phase_at(began);
+        let is_inside = edges.phase_at(began) == last;
         let span = (now - began).0 as f64;
-        let starts = edges.starts();
-        for at in first..=last {
-            let inside = now.min(starts[at + 1]) - began.max(starts[at]);
-            let share = if first == last { 1.0 } else { inside.0 as f64 / span };
+        edges.divide((began, now), |at, inside| {
+            let share = if is_inside { 1.0 } else { inside.0 as f64 / span };
             let phase = &mut self.phases[at];
             phase.operations += share;
             phase.bytes[op.index()] += share * bytes as f64;
             phase.in_flight += inside.0 as f64;
-        }
+        });
+    }
+
+    /// A request that was due at an instant is done.
+    pub(crate) fn done_since_due(&mut self, edges: &Edges, op: Op, (due, now): (Ps, Ps)) {
+        let phase = &mut self.phases[edges.phase_at(now)];
+        phase.since_due[op.index()].record((now - due).as_nanos().0);
+    }
+
+    /// Nothing was in flight from one instant to another, as nothing was due.
+    pub(crate) fn idled(&mut self, edges: &Edges, span: (Ps, Ps)) {
+        edges.divide(span, |phase, inside| self.phases[phase].idle += inside.0 as f64);
+    }
+
+    /// A request that was due at an instant has waited for a slot until now. It counts whole in
+    /// the phase in which it goes out, as in a measurement.
+    pub(crate) fn slot_waited(&mut self, edges: &Edges, (due, now): (Ps, Ps)) {
+        self.phases[edges.phase_at(now)].pool_wait += (now - due).0 as f64;
+    }
+
+    /// The stream waited for its partner from one instant to another.
+    pub(crate) fn partner_waited(&mut self, edges: &Edges, span: (Ps, Ps)) {
+        edges.divide(span, |phase, inside| self.phases[phase].pool_wait += inside.0 as f64);
     }
 
     /// The totals of a phase that lasted from one instant to another.
@@ -95,9 +126,12 @@ impl Totals {
         let sums = &self.phases[at];
         let has_any = sums.submitted + sums.completed > 0 || sums.operations > 0.0 || to > from;
         let [reads, writes] = sums.bytes.map(|bytes| bytes.round() as u64);
-        let latency = Op::BOTH.into_iter().filter_map(|op| {
-            let histogram = sums.latency[op.index()].histogram()?;
-            Some(LatencyHistogram { what: Latency::Total, op, histogram })
+        let kinds = [(Latency::Total, &sums.latency), (Latency::Intended, &sums.since_due)];
+        let latency = kinds.into_iter().flat_map(|(what, counts)| {
+            Op::BOTH.into_iter().filter_map(move |op| {
+                let histogram = counts[op.index()].histogram()?;
+                Some(LatencyHistogram { what, op, histogram })
+            })
         });
         has_any.then(|| PhaseTotals {
             phase: PHASES[at],
@@ -109,15 +143,19 @@ impl Totals {
             operations_ppm: (sums.operations * 1e6).round() as u64,
             read_bytes: reads,
             write_bytes: writes,
-            in_flight_ns: (sums.in_flight / 1e3).round() as u64,
+            in_flight_ns: nanos(sums.in_flight),
             join_wait_ns: 0,
-            pool_wait_ns: 0,
-            idle_ns: 0,
+            pool_wait_ns: nanos(sums.pool_wait),
+            idle_ns: nanos(sums.idle),
             user_ns: 0,
             system_ns: 0,
             latency: latency.collect(),
         })
     }
+}
+
+fn nanos(picoseconds: f64) -> u64 {
+    (picoseconds / 1e3).round() as u64
 }
 
 impl Counts {

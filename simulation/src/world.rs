@@ -12,6 +12,7 @@ use crate::core::{EventQueue, Pool, Ps, Slab, Station};
 use crate::hits::Hits;
 use crate::media::Media;
 use crate::plan::{PlanId, PlannedEnd, Plans};
+use crate::settings::Settings;
 use crate::stations::{self, Varying};
 use crate::streams::Streams;
 use crate::tally::Tally;
@@ -35,8 +36,6 @@ pub(crate) struct World<'a> {
     pub tally: Tally,
     /// The phases of the streams that run.
     pub edges: Edges,
-    /// Requests of each plan so far, for turns over its ways.
-    turns: Vec<u32>,
     woken: Vec<u32>,
     /// Memory of lists of parts that are not in use.
     spare: Vec<Vec<Part>>,
@@ -53,9 +52,10 @@ pub(crate) struct Made {
 }
 
 impl<'a> World<'a> {
-    pub(crate) fn new(case: &'a Case, hops: Hops<'a>, seed: u64) -> Self {
-        let plans = Plans::new(hops);
-        let streams = Streams::new(case, &plans, seed);
+    pub(crate) fn new(case: &'a Case, hops: Hops<'a>, settings: &Settings) -> Self {
+        let plans = Plans::new(hops, case.system.multipath.policy);
+        let seed = settings.seed;
+        let streams = Streams::new(case, &plans, settings);
         let network = plans.network();
         Self {
             now: Ps::ZERO,
@@ -70,7 +70,6 @@ impl<'a> World<'a> {
             streams,
             tally: Tally::default(),
             edges: Edges { begin: Ps::ZERO, window: Ps::MAX, stop: Ps::MAX },
-            turns: Vec::new(),
             woken: Vec::new(),
             spare: Vec::new(),
             plans,
@@ -111,33 +110,21 @@ impl<'a> World<'a> {
         self.hold(id, 0);
     }
 
-    fn prepare(&mut self, made: Made) -> u32 {
+    pub(crate) fn prepare(&mut self, made: Made) -> u32 {
         let parts = self.spare.pop().unwrap_or_default();
         let mut task = Task::new(Doing::Beginning, self.now, parts);
         (task.plan, task.offset) = (made.plan, made.offset);
         (task.hit, task.owner) = (made.hit, made.owner);
-        let plan = self.plans.plan(made.plan);
+        let plan = &self.plans.plans[made.plan.0 as usize];
         task.op = plan.op;
-        if plan.ways.len() > 1 {
-            task.way = self.turn(made.plan);
+        if let Some(turns) = plan.turns {
+            task.way = self.plans.turns.take(turns, plan.bytes);
         }
         self.tasks.insert(task)
     }
 
-    /// Which way a request takes: each in turn.
-    fn turn(&mut self, plan: PlanId) -> u16 {
-        let at = plan.0 as usize;
-        if self.turns.len() <= at {
-            self.turns.resize(at + 1, 0);
-        }
-        let ways = self.plans.plan(plan).ways.len() as u32;
-        let turn = self.turns[at];
-        self.turns[at] = (turn + 1) % ways;
-        turn as u16
-    }
-
     /// Takes the tokens of a request from its pools in order, those of its end last.
-    fn hold(&mut self, id: u32, mut held: u16) {
+    pub(crate) fn hold(&mut self, id: u32, mut held: u16) {
         let task = &self.tasks[id];
         let plan = self.plans.plan(task.plan);
         let way = &plan.ways[task.way as usize];
@@ -190,6 +177,10 @@ impl<'a> World<'a> {
     /// A request is done: gives back its tokens and tells its owner.
     fn finish(&mut self, id: u32) {
         let Some(task) = self.tasks.remove(id) else { return };
+        let plan = &self.plans.plans[task.plan.0 as usize];
+        if let Some(turns) = plan.turns {
+            self.plans.turns.give_back(turns, task.way, plan.bytes);
+        }
         let plan = self.plans.plan(task.plan);
         let way = &plan.ways[task.way as usize];
         for pool in way.pools.iter().chain(&plan.outstanding) {

@@ -2,7 +2,10 @@
 
 mod draw;
 mod interval;
+mod model;
+mod open;
 mod pool;
 mod queue;
+mod relays;
 mod server;
 mod slab;

@@ -1,0 +1,66 @@
+//! Reading behind writing: pairs that wait for one another, by [`iopath_workload::behind`].
+//!
+//! Whenever a request of one side is done, the others look whether it is their turn. What a side
+//! waits for its partner is its `pool_wait_ns`, as in a measurement. A follower whose writer does
+//! not count, or that has another part of the target, runs on its own: what is wrong with it is
+//! told where studies are checked.
+
+use iopath_study::Case;
+use iopath_workload::Span;
+use iopath_workload::behind::{Pairing, Relay, Side, pairings};
+
+use super::Stream;
+use super::stream::UNKNOWN;
+
+/// The place of a stream in a relay.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seat {
+    pub relay: u32,
+    pub side: Side,
+}
+
+/// A writer and its followers.
+#[derive(Debug)]
+pub(crate) struct Seated {
+    pub relay: Relay,
+    /// Those in it: the writer, then its followers.
+    pub streams: Vec<u32>,
+}
+
+/// Gives the streams of a case their seats. `bytes` tells the size of a stream's target.
+pub(super) fn seat(case: &Case, all: &mut [Stream], bytes: impl Fn(usize) -> u64) -> Vec<Seated> {
+    let mut relays = Vec::new();
+    for pairing in &pairings(case).0 {
+        let size = bytes(pairing.writer);
+        let size =
+            if Span::of(&case.streams[pairing.writer], size).is_ok() { size } else { UNKNOWN };
+        let Some(seated) = seated(case, all, pairing, size) else { continue };
+        for (place, stream) in seated.streams.iter().enumerate() {
+            let side = place.checked_sub(1).map_or(Side::Writer, Side::Follower);
+            let relay = relays.len() as u32;
+            all[*stream as usize].seat = Some(Seat { relay, side });
+        }
+        relays.push(seated);
+    }
+    relays
+}
+
+/// A relay of those that count; none where nobody leads or nobody follows.
+fn seated(case: &Case, all: &[Stream], pairing: &Pairing, bytes: u64) -> Option<Seated> {
+    pairing.fits(&case.streams, bytes).ok()?;
+    let region = Span::of(&case.streams[pairing.writer], bytes).ok()?.bytes;
+    let position = |stream: usize| (0u32..).zip(all).find(|(_, one)| one.case == stream);
+    let (writer, leader) = position(pairing.writer)?;
+    let ends = |stream: usize| (case.streams[stream].block.0, case.streams[stream].depth);
+    let mut streams = vec![writer];
+    let mut followers = Vec::new();
+    for one in &pairing.followers {
+        let Some((at, follower)) = position(one.stream) else { continue };
+        if follower.epoch == leader.epoch {
+            streams.push(at);
+            followers.push((ends(one.stream), one.lag));
+        }
+    }
+    let relay = Relay::new(region, ends(pairing.writer), &followers);
+    (!followers.is_empty()).then_some(Seated { relay, streams })
+}

@@ -1,0 +1,157 @@
+//! One stream: its requests, its times, and how many it has in flight.
+
+use iopath_path::{ComponentId, Place};
+use iopath_study::Case;
+use iopath_study::case::{Pattern, Stream as StreamCase};
+use iopath_study::spc1::STREAMS;
+use iopath_units::Op;
+use iopath_workload::{ArrivalTimes, Request, Requests, Span};
+
+use super::relays::Seat;
+use crate::core::Ps;
+use crate::plan::Below;
+use crate::totals::{Edges, Totals};
+
+/// The size of a target that nothing states.
+pub(super) const UNKNOWN: u64 = 1 << 40;
+
+/// One stream.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    /// Its position in the case.
+    pub case: usize,
+    /// Those of one number run together.
+    pub epoch: u32,
+    pub(super) place: Place,
+    pub(super) to: ComponentId,
+    requests: Requests,
+    /// None for a closed loop.
+    arrivals: Option<ArrivalTimes>,
+    pub(super) depth: u32,
+    pub(super) in_flight: u32,
+    /// The request that comes next, where it was drawn before its time.
+    pub(super) next: Option<Due>,
+    /// Where it waits for its partner.
+    pub(super) seat: Option<Seat>,
+    pub(super) waits: Waits,
+    /// The plans of its requests: found so far.
+    pub(super) roots: Vec<Below>,
+    pub(super) begins: Ps,
+    pub(super) has_stopped: bool,
+    pub totals: Totals,
+    /// Requests of each sub-stream that went out, and that are done by operation; empty for a load
+    /// without such.
+    pub subs: Vec<Sub>,
+}
+
+/// What was done for one sub-stream.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sub {
+    pub submitted: u64,
+    pub completed: [u64; 2],
+}
+
+/// A request, and when an open loop wants it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Due {
+    pub request: Request,
+    /// The beginning of time for a closed loop.
+    pub at: Ps,
+}
+
+/// Since when a stream waits, and for what.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Waits {
+    /// Its earliest timer; the end of time without one.
+    pub timer: Ps,
+    /// Nothing is in flight since, as nothing is due.
+    pub idle: Option<Ps>,
+    /// It waits for its partner.
+    pub held: Option<Ps>,
+}
+
+impl Waits {
+    const NOTHING: Self = Self { timer: Ps::MAX, idle: None, held: None };
+}
+
+impl Stream {
+    /// A stream of a case on its target of so many bytes. One that is too small for a block is
+    /// taken for one that has room.
+    pub(super) fn new(
+        case: &Case,
+        (at, epoch): (usize, u32),
+        (place, bytes): (Place, u64),
+        seed: u64,
+    ) -> Option<Self> {
+        let stream = &case.streams[at];
+        let span = Span::of(stream, bytes).or_else(|_| Span::of(stream, UNKNOWN)).ok()?;
+        let subs = if stream.pattern == Pattern::Spc1Like { STREAMS.len() } else { 0 };
+        Some(Self {
+            case: at,
+            epoch,
+            place,
+            to: case.targets[stream.target].part.into(),
+            requests: Requests::new(stream, span, seed).ok()?,
+            arrivals: ArrivalTimes::of(stream, ordinal(&case.streams, at), seed),
+            depth: stream.depth,
+            in_flight: 0,
+            next: None,
+            seat: None,
+            waits: Waits::NOTHING,
+            roots: Vec::new(),
+            begins: Ps::ZERO,
+            has_stopped: true,
+            totals: Totals::default(),
+            subs: vec![Sub::default(); subs],
+        })
+    }
+
+    /// Whether requests have times of their own.
+    pub(super) fn is_open(&self) -> bool {
+        self.arrivals.is_some()
+    }
+
+    /// The next request of a stream that began at an instant.
+    #[inline]
+    pub(super) fn draw(&mut self, begin: Ps) -> Due {
+        let request = self.requests.next_request();
+        let at = self.arrivals.as_mut().map_or(Ps::ZERO, |arrivals| {
+            let nanos = arrivals.next_ns();
+            begin + Ps::from(iopath_units::Nanos(nanos))
+        });
+        Due { request, at }
+    }
+
+    /// What it waited for has come, or the end.
+    #[inline]
+    pub(super) fn waited(&mut self, edges: &Edges, now: Ps) {
+        if let Some(since) = self.waits.idle.take() {
+            self.totals.idled(edges, (since, now));
+        }
+        if let Some(since) = self.waits.held.take() {
+            self.totals.partner_waited(edges, (since, now));
+        }
+    }
+
+    /// A request of a sub-stream goes out.
+    #[inline]
+    pub(super) fn sub_submitted(&mut self, sub: u8) {
+        if let Some(sub) = self.subs.get_mut(usize::from(sub)) {
+            sub.submitted += 1;
+        }
+    }
+
+    /// A request of a sub-stream is done.
+    #[inline]
+    pub(super) fn sub_completed(&mut self, sub: u8, op: Op) {
+        if let Some(sub) = self.subs.get_mut(usize::from(sub)) {
+            sub.completed[op.index()] += 1;
+        }
+    }
+}
+
+/// The place of a stream among those of its declaration.
+fn ordinal(streams: &[StreamCase], at: usize) -> u32 {
+    let group = &streams[at].group;
+    streams[..at].iter().filter(|one| one.group == *group).count() as u32
+}
