@@ -84,6 +84,32 @@ fn no_published_figure_is_missed_and_no_bound_lies_below_one() {
     }
 }
 
+/// One thread of the p690 is held back by what it prepares, at its raw volume and at its files.
+#[test]
+fn one_thread_is_claimed_by_the_bounds_that_its_cost_sets() {
+    let program = with_examples();
+    let value = program.json("validate p690.kdl");
+    let p690 = value["rows"].as_array().unwrap();
+    let of = |figure: &str| p690.iter().find(|row| row["figure"] == figure).unwrap();
+    let read = of("one volume, read: throughput")["analytic"].as_f64().unwrap();
+    assert!((3.816e9..1.05 * 3.816e9).contains(&read), "{read}");
+    let write = of("one volume, write: throughput");
+    assert!(write["analytic"].is_null(), "caches of arrays decide it: {write}");
+    let files = rows(&program, "jfs2.kdl");
+    let one = files.iter().filter(|(_, figure, _)| figure.ends_with("throughput"));
+    let one: Vec<_> = one.filter(|(status, ..)| status == "shape").collect();
+    assert_eq!(one.len(), 4);
+    assert!(one.iter().all(|(.., note)| note.starts_with("met")), "{one:?}");
+}
+
+/// What a request takes at the arrays was turned round from this figure, by Little's law.
+#[test]
+fn readers_without_readahead_are_bounded_near_what_they_got() {
+    let rows = rows(&with_examples(), "veritas-cfs.kdl");
+    let (.., note) = rows.iter().find(|(_, figure, _)| figure == "test 4: throughput").unwrap();
+    assert!(note.ends_with("the bound lies 1.5 % above"), "{note}");
+}
+
 #[test]
 fn every_example_has_a_plan() {
     let program = with_examples();
