@@ -12,6 +12,7 @@ mod facts;
 mod filter;
 mod flags;
 mod measurable;
+mod models;
 mod output;
 mod paths;
 mod place;

@@ -30,7 +30,7 @@ pub use json::render_json;
 pub use list::{ListedRun, list_json, render_list};
 pub use look::{Color, Look};
 pub use prediction::{
-    Detail, Lost, PredictedCase, Removal, Timing, prediction_json, render_prediction,
+    Carried, Detail, Lost, PredictedCase, Removal, Timing, prediction_json, render_prediction,
 };
 pub use run::{RunReport, TrialReport};
 pub use show::{render_show, render_streams};

@@ -22,7 +22,7 @@ mod wanted;
 mod words;
 
 pub use json::{Timing, prediction_json};
-pub use removal::{Lost, Removal};
+pub use removal::{Carried, Lost, Removal};
 pub(crate) use sentence::sentence;
 
 /// One case and what is predicted of it.
@@ -57,6 +57,12 @@ impl PredictedCase {
             prediction: predict(record),
             removal,
         }
+    }
+
+    /// What is left with parts taken out; none where every stream stops.
+    fn left(&self) -> Option<Carried> {
+        let has_stopped = words::nothing_left(&self.prediction).is_some();
+        (!has_stopped).then(|| Carried::predicted(&self.prediction))
     }
 
     pub(crate) fn label(&self) -> String {
@@ -105,7 +111,7 @@ fn verdict(case: &PredictedCase, look: &Look) -> String {
     match &case.removal {
         None => look.paint(Tone::Verdict, &text),
         Some(removal) => {
-            let lost = wrap(&removal.sentence(&case.prediction, look.system), 2, look.width);
+            let lost = wrap(&removal.sentence(case.left(), look.system), 2, look.width);
             format!("{}\n{lost}", look.paint(Tone::Verdict, &text))
         }
     }
@@ -130,7 +136,7 @@ fn columns(cases: &[PredictedCase], look: &Look) -> Vec<Column> {
     if cases.iter().any(|case| case.removal.is_some()) {
         let share = |case: &PredictedCase| {
             let removal = case.removal.as_ref();
-            removal.map_or_else(String::new, |removal| removal.share(&case.prediction))
+            removal.map_or_else(String::new, |removal| removal.share(case.left()))
         };
         columns.push(Column::needed("is left", cells(&share)));
     }

@@ -47,13 +47,10 @@ fn case(predicted: &PredictedCase) -> Value {
     })
 }
 
-fn without(removal: &Removal) -> Value {
+pub(crate) fn without(removal: &Removal) -> Value {
     json!({
         "removed": removal.removed,
-        "before": {
-            "throughput_bytes_per_sec": removal.before.throughput_bytes_per_sec,
-            "operations_per_sec": removal.before.operations_per_sec,
-        },
+        "before": removal.before,
         "lost": removal.lost,
     })
 }

@@ -4,7 +4,7 @@ use iopath_analysis::Prediction;
 use iopath_units::System;
 use serde::Serialize;
 
-use super::words::{figure, nothing_left};
+use super::words::figure;
 use crate::look::Look;
 use crate::wrap::wrap;
 
@@ -14,9 +14,31 @@ pub struct Removal {
     /// As the user named it.
     pub removed: Vec<String>,
     /// What there was with everything in place.
-    pub before: Prediction,
+    pub before: Carried,
     /// What became of volumes and streams.
     pub lost: Vec<Lost>,
+}
+
+/// What all streams together get through.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Carried {
+    /// Bytes per second.
+    pub throughput_bytes_per_sec: f64,
+    /// Requests per second.
+    pub operations_per_sec: f64,
+}
+
+impl Carried {
+    /// As bounds say it.
+    #[must_use]
+    pub fn predicted(prediction: &Prediction) -> Self {
+        let Prediction { throughput_bytes_per_sec, operations_per_sec, .. } = *prediction;
+        Self { throughput_bytes_per_sec, operations_per_sec }
+    }
+
+    fn text(self, system: System) -> String {
+        figure(self.throughput_bytes_per_sec, self.operations_per_sec, system)
+    }
 }
 
 /// What became of something.
@@ -31,34 +53,29 @@ pub struct Lost {
 }
 
 impl Removal {
-    /// "with fastt[0] 18.65 GB/s, without 18.31 GB/s: 98.2 % are left".
-    pub(super) fn sentence(&self, after: &Prediction, system: System) -> String {
-        let of = |p: &Prediction| figure(p.throughput_bytes_per_sec, p.operations_per_sec, system);
-        let without = match nothing_left(after) {
-            Some(_) => "nothing".to_owned(),
-            None => of(after),
-        };
+    /// "with fastt[0] 18.65 GB/s, without 18.31 GB/s: 98.2 % are left"; none where every stream
+    /// stops.
+    pub(crate) fn sentence(&self, after: Option<Carried>, system: System) -> String {
+        let without = after.map_or_else(|| "nothing".to_owned(), |after| after.text(system));
         format!(
             "with {} {}, without {without}: {} are left",
             self.removed.join(", "),
-            of(&self.before),
+            self.before.text(system),
             self.share(after)
         )
     }
 
     /// How much of the throughput is left.
-    pub(super) fn share(&self, after: &Prediction) -> String {
-        let pairs = [
-            (self.before.throughput_bytes_per_sec, after.throughput_bytes_per_sec),
-            (self.before.operations_per_sec, after.operations_per_sec),
-        ];
+    pub(crate) fn share(&self, after: Option<Carried>) -> String {
+        let of = |of: fn(&Carried) -> f64| (of(&self.before), after.as_ref().map_or(0.0, of));
+        let pairs = [of(|all| all.throughput_bytes_per_sec), of(|all| all.operations_per_sec)];
         let known = pairs.into_iter().find(|(before, _)| *before > 0.0);
         let share = known.map(|(before, after)| super::words::percent(after / before));
         share.unwrap_or_else(|| crate::numbers::UNKNOWN.to_owned())
     }
 
     /// Lines about everything that lost something; equal words for many things are one line.
-    pub(super) fn losses(&self, look: &Look) -> String {
+    pub(crate) fn losses(&self, look: &Look) -> String {
         let mut kept: Vec<(String, Vec<&str>)> = Vec::new();
         for lost in &self.lost {
             let text = format!("{}: {}", lost.kind, lost.text);

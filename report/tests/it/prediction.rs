@@ -3,7 +3,7 @@
 use iopath_analysis::{compare, predict};
 use iopath_record::{BoundKind, Limit, Record, Technique};
 use iopath_report::{
-    Color, Detail, Look, Lost, PredictedCase, Removal, RunReport, Timing, prediction_json,
+    Carried, Color, Detail, Look, Lost, PredictedCase, Removal, RunReport, Timing, prediction_json,
     render_comparison, render_json, render_prediction, render_show, verdict,
 };
 use iopath_units::System;
@@ -54,7 +54,7 @@ fn what_a_loss_costs_stands_behind_the_sentence() {
     };
     let removal = Removal {
         removed: vec!["p690.drawer[0].planar[0]".to_owned()],
-        before: predict(&before),
+        before: Carried::predicted(&predict(&before)),
         lost: ["a", "b", "c", "d", "e"].map(lost).into(),
     };
     let case = PredictedCase::of(&after, Some(removal));
