@@ -14,7 +14,7 @@ use crate::intensity;
 use crate::lag::lags;
 use crate::limit::{judge, rate};
 use crate::observed::{Observed, over};
-use crate::pass::{Part, Pass, bytes, is_full, phases};
+use crate::pass::{Part, Pass, bytes, is_full, phases, pooled};
 use crate::statistics::{Confidence, confidence, jain};
 use crate::warnings;
 
@@ -140,11 +140,19 @@ impl<'p, 'a> Trial<'p, 'a> {
         }
     }
 
-    /// Of the passes that did not end early.
+    /// Of the passes that did not end early: by their spread, of a single one by what it tells.
     pub(crate) fn confidence(&self) -> Option<Confidence> {
-        let full = self.passes.iter().filter(|pass| is_full(pass.record));
-        let rates = full.map(|pass| pass_findings(pass).throughput_bytes_per_sec);
-        confidence(&rates.collect::<Vec<_>>())
+        let full: Vec<_> = self.passes.iter().filter(|pass| is_full(pass.record)).collect();
+        let rates = full.iter().map(|pass| pass_findings(pass).throughput_bytes_per_sec);
+        let rates: Vec<f64> = rates.collect();
+        let told = |rate: f64| {
+            let half_width_percent = 100.0 * pooled(&[full.first()?.record])?;
+            Some(Confidence { mean: rate, half_width_percent, passes: 1 })
+        };
+        match rates[..] {
+            [rate] => told(rate).filter(|_| rate > 0.0),
+            _ => confidence(&rates),
+        }
     }
 
     fn merged(&self, what: Latency, op: Option<Op>) -> Histogram {

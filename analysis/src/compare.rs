@@ -4,9 +4,9 @@
 //! are two samples; the 95 % interval of the ratio of their geometric means is Welch's on
 //! logarithms, so that no interval goes below -100 %. Percentiles are known to a bucket of the
 //! histogram, by which their intervals are wider. Passes that ended early are no full passes and
-//! are left out. With fewer
-//! than three passes on a side there is "no confidence" and no verdict; what gives the same again
-//! whenever it is repeated needs one pass only.
+//! are left out. With fewer than three passes on a side there is "no confidence" and no verdict.
+//! What gives the same again whenever it is repeated needs one pass only, and so do the rates of a
+//! simulation, which knows its own interval (not that of other seeds).
 //! It leaves out corrections for many comparisons: of twenty equal pairs one will differ.
 
 use std::collections::BTreeMap;
@@ -15,8 +15,8 @@ use iopath_record::Record;
 use serde::Serialize;
 
 use crate::findings::Findings;
-use crate::pass::is_full;
-use crate::statistics::{Difference, mean, welch};
+use crate::pass::{is_full, pooled};
+use crate::statistics::{Difference, Estimate, mean, welch};
 use crate::{NoFindings, analyse};
 
 mod environment;
@@ -157,6 +157,8 @@ fn by_trial(records: &[Record]) -> Trials<'_> {
 struct Measure {
     name: &'static str,
     is_better_high: bool,
+    /// Whether it is a rate, of which a simulation knows its own interval.
+    is_rate: bool,
     /// How far a value may lie from the true one, as a share of it.
     error: f64,
     of: fn(&Findings) -> Option<f64>,
@@ -169,24 +171,28 @@ const MEASURES: [Measure; 4] = [
     Measure {
         name: "throughput_bytes_per_sec",
         is_better_high: true,
+        is_rate: true,
         error: 0.0,
         of: |findings| Some(findings.throughput_bytes_per_sec),
     },
     Measure {
         name: "operations_per_sec",
         is_better_high: true,
+        is_rate: true,
         error: 0.0,
         of: |findings| Some(findings.operations_per_sec),
     },
     Measure {
         name: "latency_ns_mean",
         is_better_high: false,
+        is_rate: false,
         error: 0.0,
         of: |findings| findings.latency_ns_mean,
     },
     Measure {
         name: "latency_ns_p99",
         is_better_high: false,
+        is_rate: false,
         error: BUCKET,
         of: |findings| findings.latency_ns_p99.map(|ns| ns as f64),
     },
@@ -200,11 +206,7 @@ fn trial(name: &TrialName, a: &[&Record], b: &[&Record]) -> Result<TrialComparis
     let (a, b) = (full(a), full(b));
     let (in_a, in_b) = (each(&a)?, each(&b)?);
     let measures = MEASURES.iter().filter_map(|measure| {
-        let values = |findings: &[Findings], passes: &[&Record]| {
-            let each = findings.iter().filter_map(measure.of).collect::<Vec<f64>>();
-            repeated(each, passes)
-        };
-        figure(measure, &values(&in_a, &a), &values(&in_b, &b))
+        figure(measure, &Side::of(measure, &in_a, &a), &Side::of(measure, &in_b, &b))
     });
     Ok(TrialComparison {
         trial: name.clone(),
@@ -215,12 +217,34 @@ fn trial(name: &TrialName, a: &[&Record], b: &[&Record]) -> Result<TrialComparis
     })
 }
 
-/// As often as a verdict needs it, where repeating would give the same again: its spread is known
-/// to be nothing, and Welch's interval becomes Student's around the other side.
-fn repeated(values: Vec<f64>, passes: &[&Record]) -> Vec<f64> {
-    match values[..] {
-        [value] if passes.iter().all(|pass| pass.technique.is_exact()) => vec![value; LEAST_PASSES],
-        _ => values,
+/// What one run says of a figure.
+struct Side {
+    /// Of each pass.
+    values: Vec<f64>,
+    /// Half of the 95 % interval of their mean as a share of it, where the technique tells it:
+    /// nothing where repeating would give the same again.
+    half_width: Option<f64>,
+}
+
+impl Side {
+    fn of(measure: &Measure, findings: &[Findings], passes: &[&Record]) -> Self {
+        let values = findings.iter().filter_map(measure.of).collect();
+        let is_exact = passes.iter().all(|pass| pass.technique.is_exact());
+        let half_width = match (is_exact, measure.is_rate) {
+            (true, _) => Some(0.0),
+            (false, true) => pooled(passes),
+            (false, false) => None,
+        };
+        Self { values, half_width }
+    }
+
+    /// Of the logarithm: by the spread of passes, by what the technique tells where they are few.
+    fn estimate(&self) -> Option<Estimate> {
+        let logarithms: Vec<f64> = self.values.iter().map(|value| value.ln()).collect();
+        if self.values.len() >= LEAST_PASSES {
+            return Estimate::of(&logarithms);
+        }
+        Some(Estimate::known(mean(&logarithms)?, self.half_width?))
     }
 }
 
@@ -238,21 +262,20 @@ fn texts(passes: &[&Record]) -> std::collections::BTreeSet<String> {
     passes.iter().map(text).collect()
 }
 
-/// The logarithm of b / a, wider by what each value may be off. None where one is not above 0.
-fn ratio(a: &[f64], b: &[f64], error: f64) -> Option<Difference> {
-    if a.iter().chain(b).any(|value| *value <= 0.0) {
+/// The logarithm of b / a, wider by what each value may be off. None where one is not above 0, or
+/// too little is known of a side.
+fn ratio(a: &Side, b: &Side, error: f64) -> Option<Difference> {
+    if a.values.iter().chain(&b.values).any(|value| *value <= 0.0) {
         return None;
     }
-    let logarithms = |values: &[f64]| values.iter().map(|value| value.ln()).collect::<Vec<_>>();
-    let found = welch(&logarithms(a), &logarithms(b))?;
+    let found = welch(a.estimate()?, b.estimate()?);
     let wider = ((1.0 + error) / (1.0 - error)).ln();
     Some(Difference { low: found.low - wider, high: found.high + wider, ..found })
 }
 
-fn figure(measure: &Measure, a: &[f64], b: &[f64]) -> Option<MeasureComparison> {
-    let (mean_a, mean_b) = (mean(a)?, mean(b)?);
-    let is_enough = a.len() >= LEAST_PASSES && b.len() >= LEAST_PASSES;
-    let interval = ratio(a, b, measure.error).filter(|_| is_enough);
+fn figure(measure: &Measure, a: &Side, b: &Side) -> Option<MeasureComparison> {
+    let (mean_a, mean_b) = (mean(&a.values)?, mean(&b.values)?);
+    let interval = ratio(a, b, measure.error);
     let verdict = match interval {
         None => Verdict::NoConfidence,
         Some(found) if found.low > 0.0 && measure.is_better_high => Verdict::Faster,
@@ -287,6 +310,10 @@ mod tests {
         compared.trials[0].measures.iter().map(|measure| measure.verdict.words()).collect()
     }
 
+    fn side(values: &[f64]) -> Side {
+        Side { values: values.to_vec(), half_width: None }
+    }
+
     #[test]
     fn a_faster_run_is_faster_in_every_measure() {
         assert_eq!(verdicts(&[10, 10, 10], &[20, 20, 20]), ["faster"; 4]);
@@ -308,16 +335,17 @@ mod tests {
     fn one_bucket_of_the_histogram_is_no_difference() {
         // The first two buckets of an octave, whose middles lie furthest apart.
         let p99 = &MEASURES[3];
-        let figure = |a, b| figure(p99, &[a; 3], &[b; 3]).unwrap();
+        let figure = |a, b| figure(p99, &side(&[a; 3]), &side(&[b; 3])).unwrap();
         assert_eq!(figure(129.0, 131.0).verdict, Verdict::NoDifference);
         assert_eq!(figure(129.0, 135.0).verdict, Verdict::Slower);
     }
 
     #[test]
     fn no_interval_goes_below_nothing() {
-        let wild = figure(&MEASURES[0], &[1.0, 50.0, 100.0], &[1.0, 2.0, 300.0]).unwrap();
+        let wild = figure(&MEASURES[0], &side(&[1.0, 50.0, 100.0]), &side(&[1.0, 2.0, 300.0]));
+        let wild = wild.unwrap();
         assert!(wild.low_percent.unwrap() > -100.0);
-        let still = figure(&MEASURES[0], &[0.0; 3], &[1.0; 3]).unwrap();
+        let still = figure(&MEASURES[0], &side(&[0.0; 3]), &side(&[1.0; 3])).unwrap();
         assert_eq!(still.verdict, Verdict::NoConfidence);
     }
 
@@ -367,6 +395,28 @@ mod tests {
         assert_eq!(verdicts(&exact(10), &exact(11))[0], "faster");
         let compared = compare(&exact(10), &run(&[1])).unwrap();
         assert_eq!((compared.technique_a, compared.technique_b), ("analytic", "measurement"));
+    }
+
+    #[test]
+    fn a_simulation_knows_the_interval_of_its_rates_from_one_seed() {
+        let simulated = |speed, half_width: &str| {
+            let mut records = run(&[speed]);
+            records[0].technique = iopath_record::Technique::Simulation { events: 1 };
+            let fact = ("simulation.half_width".to_owned(), half_width.to_owned());
+            records[0].environment.extend([fact]);
+            records
+        };
+        let verdicts = |a: &[Record], b: &[Record]| {
+            let compared = compare(a, b).unwrap();
+            compared.trials[0].measures.iter().map(|m| m.verdict.words()).collect::<Vec<_>>()
+        };
+        let told = verdicts(&simulated(100, "0.01"), &simulated(102, "0.01"));
+        assert_eq!(told, ["faster", "faster", "no confidence", "no confidence"]);
+        let told = verdicts(&simulated(100, "0.02"), &simulated(102, "0.02"));
+        assert_eq!(told[0], "no difference", "2 % apart, known to 2.8 %");
+        assert_eq!(verdicts(&simulated(20, "0.01"), &run(&[9, 10, 11]))[0], "slower");
+        let one = analyse(&simulated(20, "0.01")).unwrap().confidence.unwrap();
+        assert_eq!((one.half_width_percent, one.passes), (1.0, 1));
     }
 
     #[test]

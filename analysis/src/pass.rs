@@ -6,7 +6,7 @@
 //!             |------------------ measured -------------------|
 //! ```
 
-use iopath_record::{Histogram, Latency, Phase, PhaseTotals, Record, StreamTotals};
+use iopath_record::{Histogram, Latency, Phase, PhaseTotals, Record, StreamTotals, Technique};
 use iopath_units::Op;
 
 use crate::counters::{Counters, Span};
@@ -96,6 +96,25 @@ impl<'a> Pass<'a> {
 pub(crate) fn is_full(record: &Record) -> bool {
     let early = ["interrupted", "pass-failed"];
     !record.warnings.iter().any(|warning| early.contains(&warning.kind.as_str()))
+}
+
+/// How a simulation says how well it knows its throughput: half of the 95 % interval, a share.
+const HALF_WIDTH: &str = "simulation.half_width";
+
+/// Half the width of the 95 % interval of the throughput, as a share of it, where a single pass
+/// tells it.
+fn half_width(record: &Record) -> Option<f64> {
+    match record.technique {
+        Technique::Simulation { .. } => record.environment.get(HALF_WIDTH)?.parse().ok(),
+        Technique::Analytic | Technique::Measurement { .. } | Technique::Observation => None,
+    }
+}
+
+/// The same of the mean of several passes, each with its own.
+pub(crate) fn pooled(passes: &[&Record]) -> Option<f64> {
+    let each: Vec<f64> = passes.iter().map(|pass| half_width(pass)).collect::<Option<_>>()?;
+    let squares: f64 = each.iter().map(|half| half * half).sum();
+    (!each.is_empty()).then(|| squares.sqrt() / each.len() as f64)
 }
 
 /// The phases of one stream within `part`.

@@ -39,16 +39,42 @@ pub struct Difference {
     pub high: f64,
 }
 
-/// How far `b` lies above `a`, by Welch's t; none where either has fewer than two values.
+/// A mean and how well it is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    mean: f64,
+    /// Square of its standard error.
+    variance: f64,
+    /// Degrees of freedom of that.
+    freedom: f64,
+}
+
+impl Estimate {
+    /// From a sample; none for fewer than two values.
+    #[must_use]
+    pub fn of(values: &[f64]) -> Option<Self> {
+        let count = values.len() as f64;
+        let (mean, variance) = (mean(values)?, variance(values)? / count);
+        Some(Self { mean, variance, freedom: count - 1.0 })
+    }
+
+    /// Of which half the width of the 95 % interval is known from elsewhere.
+    #[must_use]
+    pub fn known(mean: f64, half_width: f64) -> Self {
+        let variance = (half_width / student_95(f64::INFINITY)).powi(2);
+        Self { mean, variance, freedom: f64::INFINITY }
+    }
+}
+
+/// How far `b` lies above `a`, by Welch's t.
 #[must_use]
-pub fn welch(a: &[f64], b: &[f64]) -> Option<Difference> {
-    let mean = mean(b)? - mean(a)?;
-    let (in_a, in_b) = (variance(a)? / a.len() as f64, variance(b)? / b.len() as f64);
-    let freedom = (in_a + in_b).powi(2)
-        / (in_a.powi(2) / (a.len() as f64 - 1.0) + in_b.powi(2) / (b.len() as f64 - 1.0));
+pub fn welch(a: Estimate, b: Estimate) -> Difference {
+    let mean = b.mean - a.mean;
+    let both = a.variance + b.variance;
+    let freedom = both.powi(2) / (a.variance.powi(2) / a.freedom + b.variance.powi(2) / b.freedom);
     // Without any spread the degrees of freedom are 0/0, and the interval has no width.
-    let half = if freedom.is_nan() { 0.0 } else { student_95(freedom) * (in_a + in_b).sqrt() };
-    Some(Difference { mean, low: mean - half, high: mean + half })
+    let half = if freedom.is_nan() { 0.0 } else { student_95(freedom) * both.sqrt() };
+    Difference { mean, low: mean - half, high: mean + half }
 }
 
 /// Jain's index: 1 when all shares are equal, 1/n when one has everything. None without shares
@@ -138,12 +164,24 @@ mod tests {
     #[test]
     fn equal_spread_makes_welch_the_plain_t() {
         // Variances 1 and 1, three values each: 4 degrees of freedom, error sqrt(2/3).
-        let found = welch(&[9.0, 10.0, 11.0], &[14.0, 15.0, 16.0]).unwrap();
+        let of = |values: &[f64]| Estimate::of(values).unwrap();
+        let found = welch(of(&[9.0, 10.0, 11.0]), of(&[14.0, 15.0, 16.0]));
         assert!(near(found.mean, 5.0));
         assert!(near(found.high - found.mean, 2.776 * (2.0f64 / 3.0).sqrt()));
-        let still = welch(&[1.0, 1.0], &[2.0, 2.0]).unwrap();
+        let still = welch(of(&[1.0, 1.0]), of(&[2.0, 2.0]));
         assert_eq!((still.low, still.high), (1.0, 1.0));
-        assert_eq!(welch(&[1.0], &[1.0, 2.0]), None);
+        assert_eq!(Estimate::of(&[1.0]), None);
+    }
+
+    #[test]
+    fn what_is_known_beside_a_sample_leaves_it_its_own_interval() {
+        let sample = Estimate::of(&[9.0, 10.0, 11.0]).unwrap();
+        let exact = welch(Estimate::known(8.0, 0.0), sample);
+        assert!(near(exact.high - exact.mean, 2.484), "Student's, with two degrees of freedom");
+        let both = welch(Estimate::known(1.0, 0.3), Estimate::known(2.0, 0.4));
+        assert!(near(both.high - both.mean, 0.5), "errors add by their squares");
+        let still = welch(Estimate::known(1.0, 0.0), Estimate::known(2.0, 0.0));
+        assert_eq!((still.low, still.high), (1.0, 1.0));
     }
 
     #[test]
