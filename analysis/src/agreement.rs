@@ -7,13 +7,16 @@
 //!
 //! A figure that names a range of levels is met if one of them meets it: the nearest one is told.
 //! What decides a case and no bound accounts for is told as "needs simulation" instead of a number;
-//! the bound is then held against the figure from above only.
+//! the bound is then held against the figure from above only, and the simulation decides where
+//! there is one. Of several seeds the median is judged, and their spread told.
 //!
 //! Means (Jain 1991, chapter 12): only `check` figures enter one, by their absolute error; a mean
 //! is taken over each study, then over studies, so that a study with many figures weighs no more.
 
 mod bottleneck;
+mod courses;
 mod metric;
+mod referred;
 mod selected;
 mod statement;
 mod summary;
@@ -26,7 +29,10 @@ use iopath_study::experiment::Experiment;
 use iopath_study::published::{Figure, Sort};
 use serde::Serialize;
 
-pub use summary::{Emulated, Move, Sensitivity, StudyAgreement, Summary, movable, moves, summary};
+pub use referred::{Referred, referred};
+pub use summary::{
+    Counts, Emulated, Move, Sensitivity, StudyAgreement, Summary, Worst, movable, moves, summary,
+};
 
 use selected::Selected;
 
@@ -40,8 +46,8 @@ pub struct Answers {
     pub case: Case,
     /// The analytic record.
     pub analytic: Option<Record>,
-    /// The simulated record.
-    pub simulated: Option<Record>,
+    /// The simulated records, one a seed.
+    pub simulated: Vec<Record>,
     /// What was measured on an emulated path.
     pub measured: Option<Record>,
 }
@@ -61,15 +67,22 @@ pub struct Agreement {
     pub unit: Unit,
     /// What the analytic model says.
     pub analytic: Said,
-    /// What the simulation says.
+    /// How that holds.
+    pub by_analytic: Judged,
+    /// What the simulation says: the median over its seeds.
     pub simulated: Said,
+    /// How that holds; none where nothing was simulated.
+    pub by_simulation: Option<Judged>,
+    /// What the seeds say, where there are several.
+    pub seeds: Option<Seeds>,
     /// What was measured on the emulated path.
     pub measured: Said,
     /// How far that lies from what the analytic model says, or from its bound; signed.
     pub measured_of_model_percent: Option<f64>,
-    /// The error of the simulation where there is one, else of the analytic model; signed.
+    /// The error of what decides: of the simulation where only that can claim it, else of the
+    /// analytic model; signed.
     pub error_percent: Option<f64>,
-    /// Whether it holds.
+    /// Whether it holds, by what decides.
     pub outcome: Outcome,
     /// Why only a simulation can claim it; empty where the analytic model can.
     pub needs: Vec<String>,
@@ -77,6 +90,26 @@ pub struct Agreement {
     pub bound: Option<f64>,
     /// What a reader should know: the case, by how much an edge is kept or a bound lies above.
     pub note: String,
+}
+
+/// How what one technique says holds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Judged {
+    /// Its error, signed; none of words, or where it says nothing.
+    pub error_percent: Option<f64>,
+    /// Whether it holds.
+    pub outcome: Outcome,
+}
+
+/// What several seeds say.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Seeds {
+    /// How many.
+    pub count: usize,
+    /// The least.
+    pub min: f64,
+    /// The most.
+    pub max: f64,
 }
 
 /// What a figure is good for.
@@ -199,7 +232,7 @@ fn rows(experiment: &Experiment, figure: &Figure, answers: &[Answers]) -> Vec<Ag
         .iter()
         .map(|expected| statement::expected(&selected, figure, expected))
         .collect();
-    rows.extend(statement::rules(&selected, figure));
+    rows.extend(courses::rules(&selected, figure));
     for row in &mut rows {
         row.experiment.clone_from(&experiment.title);
     }

@@ -1,8 +1,8 @@
 //! Published figures against what the techniques say: a table a study, then what it comes to.
 
 use iopath_analysis::agreement::{
-    Agreement, Emulated, Move, Outcome, Said, Sensitivity, Status, StudyAgreement, Summary, Unit,
-    summary,
+    Agreement, Counts, Emulated, Move, Outcome, Said, Seeds, Sensitivity, Status, StudyAgreement,
+    Summary, Unit, Worst, summary,
 };
 use iopath_units::System;
 use serde_json::{Value, json};
@@ -17,8 +17,8 @@ use crate::wrap::wrap;
 pub fn render_validation(studies: &[StudyAgreement], look: &Look) -> String {
     let mut parts: Vec<String> = studies.iter().map(|study| one(study, look)).collect();
     if studies.len() > 1 {
-        let text = format!("All {} studies: {}", studies.len(), sentence(&summary(studies)));
-        parts.push(look.paint(Tone::Verdict, &wrap(&text, 0, look.width)));
+        let title = look.paint(Tone::Verdict, &format!("All {} studies", studies.len()));
+        parts.push([vec![title], comes_to(&summary(studies), look)].concat().join("\n"));
     }
     format!("{}\n", parts.join("\n\n"))
 }
@@ -42,6 +42,15 @@ fn json_row(study: &StudyAgreement, row: &Agreement) -> Value {
         "error_percent": row.error_percent,
         "note": note(row),
     });
+    if let Some(by) = row.by_simulation {
+        let seeds = row.seeds;
+        value["analytic_error_percent"] = json!(row.by_analytic.error_percent);
+        value["simulated_error_percent"] = json!(by.error_percent);
+        value["simulated_holds"] = json!(by.outcome == Outcome::Met);
+        value["seeds"] = json!(seeds.map_or(1, |seeds| seeds.count));
+        value["simulated_min"] = json!(seeds.map(|seeds| seeds.min));
+        value["simulated_max"] = json!(seeds.map(|seeds| seeds.max));
+    }
     if row.measured != Said::Nothing {
         value["measured"] = json_said(&row.measured);
         value["measured_of_model_percent"] = json!(row.measured_of_model_percent);
@@ -81,9 +90,15 @@ fn one(study: &StudyAgreement, look: &Look) -> String {
         Column::needed("published", column(&|row| row.published.clone())),
         Column::needed("analytic", column(&|row| analytic(row, look.system))),
     ];
-    if study.rows.iter().any(|row| row.simulated != Said::Nothing) {
-        let cells = column(&|row| said(&row.simulated, row.unit, look.system));
+    let errors = |of: fn(&Agreement) -> Option<f64>| {
+        let cells = study.rows.iter().map(|row| percent(of(row))).collect();
+        Column::needed("error", cells)
+    };
+    columns.push(errors(|row| row.by_analytic.error_percent));
+    if study.rows.iter().any(|row| row.by_simulation.is_some()) {
+        let cells = column(&|row| simulated(row, look.system));
         columns.push(Column::needed("simulated", cells));
+        columns.push(errors(|row| row.by_simulation.and_then(|by| by.error_percent)));
     }
     if study.rows.iter().any(|row| row.measured != Said::Nothing) {
         let cells = column(&|row| said(&row.measured, row.unit, look.system));
@@ -93,19 +108,30 @@ fn one(study: &StudyAgreement, look: &Look) -> String {
             column(&|row| percent(row.measured_of_model_percent)),
         ));
     }
-    columns.push(Column::needed("error", column(&|row| percent(row.error_percent))));
     columns.push(Column::needed("holds", column(&|row| holds(row).to_owned())));
     columns.push(Column { title: "note", cells: column(&|row| row.note.clone()), expendable: 1 });
     let assumed = format!(
         "{} of {} parameters are assumed (validate --sensitivity shows which matter)",
         study.assumed, study.parameters
     );
-    let text = format!("{}; {assumed}", sentence(&study.summary()));
     let mut lines = vec![title, render(columns, look.width)];
     lines.extend(missed(study, look));
     lines.extend(needs(study, look));
-    lines.push(wrap(&text, 2, look.width));
+    lines.extend(comes_to(&study.summary(), look));
+    lines.push(wrap(&assumed, 2, look.width));
     lines.join("\n")
+}
+
+/// What the simulation says, with the spread over its seeds.
+fn simulated(row: &Agreement, system: System) -> String {
+    let median = said(&row.simulated, row.unit, system);
+    match row.seeds {
+        Some(Seeds { min, max, .. }) if min < max => {
+            let ends = [min, max].map(|end| quantity(end, row.unit, system));
+            format!("{median} ({} .. {})", ends[0], ends[1])
+        }
+        _ => median,
+    }
 }
 
 /// What does not hold, with the reason where there is one to tell.
@@ -149,8 +175,13 @@ fn analytic(row: &Agreement, system: System) -> String {
         (Said::NeedsSimulation, Some(bound))
             if matches!(row.unit, Unit::BytesPerSec | Unit::OperationsPerSec) =>
         {
-            format!("needs simulation (at most {})", quantity(bound, row.unit, system))
+            let most = quantity(bound, row.unit, system);
+            match row.by_simulation {
+                Some(_) => format!("at most {most}"),
+                None => format!("needs simulation (at most {most})"),
+            }
         }
+        (Said::NeedsSimulation, _) if row.by_simulation.is_some() => "-".to_owned(),
         (other, _) => said(other, row.unit, system),
     }
 }
@@ -196,31 +227,45 @@ fn percent(error: Option<f64>) -> String {
     }
 }
 
-fn sentence(summary: &Summary) -> String {
+/// What rows come to: a line a technique.
+fn comes_to(summary: &Summary, look: &Look) -> Vec<String> {
+    let open = |open: usize| match open {
+        0 => String::new(),
+        open => format!(", {open} need simulation"),
+    };
+    let mut lines =
+        vec![format!("analytic: {}{}", counted(&summary.analytic, "exact"), open(summary.open))];
+    let simulated = summary.simulated.as_ref();
+    lines.extend(simulated.map(|one| format!("simulated: {}", counted(one, "within 1 %"))));
+    if let Some(Emulated { rows, mean_percent, worst_percent }) = summary.emulated {
+        let plural = if rows == 1 { "figure" } else { "figures" };
+        lines.push(format!(
+            "emulated: {rows} {plural}, {mean_percent:.2} % off the model in the mean, \
+             {worst_percent:+.2} % at worst"
+        ));
+    }
+    lines.iter().map(|line| wrap(line, 2, look.width)).collect()
+}
+
+/// How what one technique says holds.
+fn counted(counts: &Counts, exact: &str) -> String {
     let pair = |(all, met): (usize, usize), noun: &str, verb: &str| match all {
         0 => None,
         _ => Some(format!("{met} of {all} {noun} {verb}")),
     };
     let mut parts: Vec<String> = [
-        pair(summary.identities, "identities", "exact"),
-        pair(summary.checks, "checks", "within tolerance"),
-        pair(summary.shapes, "shapes", "hold"),
+        pair(counts.identities, "identities", exact),
+        pair(counts.checks, "checks", "within tolerance"),
+        pair(counts.shapes, "shapes", "hold"),
     ]
     .into_iter()
     .flatten()
     .collect();
-    if let Some(mean) = summary.mean_error_percent {
+    if let Some(mean) = counts.mean_error_percent {
         parts.push(format!("mean error of the checks {mean:.2} %"));
     }
-    if summary.open > 0 {
-        parts.push(format!("{} need simulation", summary.open));
-    }
-    if let Some(Emulated { rows, mean_percent, worst_percent }) = summary.emulated {
-        let plural = if rows == 1 { "figure" } else { "figures" };
-        parts.push(format!(
-            "{rows} {plural} emulated, {mean_percent:.2} % off the model in the mean, \
-             {worst_percent:+.2} % at worst"
-        ));
+    if let Some(Worst { error_percent, figure }) = &counts.worst {
+        parts.push(format!("at worst {error_percent:+.2} % ({figure})"));
     }
     if parts.is_empty() { "nothing to check".to_owned() } else { parts.join(", ") }
 }

@@ -4,6 +4,9 @@
 use iopath_record::{Bound, Record};
 use iopath_study::selector::{Join, Path, Range, Selector};
 
+use crate::predict;
+use crate::prediction::ComponentUse;
+
 /// The bound that the totals of a record carry: the last, which is the tightest.
 fn deciding(record: &Record) -> Option<&Bound> {
     record.bounds.iter().max_by_key(|bound| bound.kind)
@@ -19,6 +22,20 @@ pub(super) fn binding(record: &Record) -> Vec<&str> {
         .filter_map(|price| record.entities.get(price.of.entity.0 as usize))
         .map(|entity| entity.name.as_str())
         .collect()
+}
+
+/// The utilisation from which the fullest capacity of a simulated path binds, and the share of the
+/// fullest from which others bind with it: chosen. At random a bottleneck waits now and then for
+/// who feeds it.
+const BINDS: f64 = 0.9;
+
+/// The names of the fullest parts of a path, by what their counters say of a capacity.
+pub(super) fn fullest(record: &Record) -> Vec<String> {
+    let components = predict(record).components;
+    let used = |one: &ComponentUse| one.utilisation.unwrap_or_default();
+    let most = components.iter().map(used).fold(0.0, f64::max);
+    let least = BINDS * most.max(1.0);
+    components.iter().filter(|one| used(one) >= least).map(|one| one.name.clone()).collect()
 }
 
 /// Whether a selector means a component or class of this name.

@@ -7,6 +7,7 @@ use iopath_study::published::METRICS;
 use iopath_study::value::Value;
 
 use super::Unit;
+use crate::pass::Pass;
 use crate::statistics::{jain, mean};
 
 /// A stream is slow below this share of the mean: chosen; in the Veritas study the slow group has
@@ -100,7 +101,7 @@ fn operations(totals: &PhaseTotals) -> Option<f64> {
     per_sec(totals, totals.operations_ppm).map(|rate| rate / 1e6)
 }
 
-fn median(mut rates: Vec<f64>) -> Option<f64> {
+pub(super) fn median(mut rates: Vec<f64>) -> Option<f64> {
     rates.sort_by(f64::total_cmp);
     let middle = rates.len() / 2;
     match rates.len() {
@@ -118,8 +119,8 @@ fn slow(rates: &[f64]) -> Option<f64> {
 /// Share of the hosts' processors that is busy. What studies describe as costs (requests, copies,
 /// pinning) is the kernel's work, so it is the system's share too; a model's record has no other.
 fn processors(record: &Record) -> Option<f64> {
-    let (first, last) = (record.instants_ns.first()?, record.instants_ns.last()?);
-    let elapsed = last.checked_sub(*first)? as f64;
+    let pass = Pass::of(record);
+    let span = pass.window.unwrap_or(pass.measured);
     let (mut busy, mut capacity) = (0.0, 0.0);
     for series in record.series.iter().filter(|series| series.counter == Counter::BusyNs) {
         let cpus = record.entities.get(series.entity.0 as usize)?;
@@ -127,10 +128,8 @@ fn processors(record: &Record) -> Option<f64> {
         let of_host = parent.is_some_and(|parent| matches!(&*parent.kind, "host" | "socket"));
         let limit = cpus.limits.iter().find(|limit| limit.measure == "busy-ns");
         let Some(limit) = limit.filter(|_| cpus.kind == "cpu" && of_host) else { continue };
-        let mut values = series.values();
-        let first = values.next()?;
-        busy += (values.last().unwrap_or(first) - first) as f64;
-        capacity += f64::from(cpus.count) * limit.per_sec as f64 / 1e9 * elapsed;
+        busy += pass.counters.over(series.entity, Counter::BusyNs, span)?;
+        capacity += f64::from(cpus.count) * limit.per_sec as f64 / 1e9 * span.length_ns() as f64;
     }
     (capacity > 0.0).then_some(busy / capacity)
 }

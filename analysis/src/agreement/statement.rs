@@ -1,19 +1,23 @@
-//! From one statement to one row.
+//! From one statement of a metric to one row: what each technique says, how that holds, and which
+//! of them decides.
 
 use iopath_record::Record;
 use iopath_study::published::{Choice, Expectation, Figure, Sort};
 use iopath_study::value::Value;
 
-use super::bottleneck::{binding, means};
 use super::selected::{Selected, decisive, unfair};
-use super::{Agreement, Answers, Outcome, Said, Status, Unit, metric};
+use super::{Agreement, Answers, Judged, Outcome, Said, Seeds, Status, Unit, metric};
 
 /// A check is met within this share where it states no tolerance: the goal that the project set
 /// itself.
 const TOLERANCE: f64 = 0.05;
 
 /// An identity is exact: what rounding to whole bytes per second leaves.
-const EXACT: f64 = 1e-8;
+pub(super) const EXACT: f64 = 1e-8;
+
+/// Within this share a simulation meets an identity: the half-width of the 95 % interval that it
+/// goes to.
+const SIMULATED_IDENTITY: f64 = 0.01;
 
 /// The row of a metric.
 pub(super) fn expected(
@@ -34,10 +38,13 @@ pub(super) fn expected(
             |record: &Record, other: Option<&Record>| number(figure, expected, record, other);
         judged(selected, figure, expected, (answers, &value))
     };
-    let nearer = |a: &Agreement, b: &Agreement| distance(a).total_cmp(&distance(b));
-    let groups = selected.groups(None);
-    let best = groups.iter().filter_map(|group| group.iter().map(row).min_by(nearer));
-    let row = best.max_by(nearer).unwrap_or_else(|| nothing("no case has these levels"));
+    let analytic = told(selected, &row, |row| Some(row.by_analytic));
+    let simulated = told(selected, &row, |row| row.by_simulation);
+    let row = match (analytic, simulated) {
+        (Some(analytic), Some(simulated)) => both(figure, analytic, simulated),
+        (Some(row), None) | (None, Some(row)) => row,
+        (None, None) => nothing("no case has these levels"),
+    };
     Agreement {
         figure: named(figure, &key),
         status: figure.sort.into(),
@@ -47,13 +54,51 @@ pub(super) fn expected(
     }
 }
 
+/// The row that tells what a technique says: of each group the case that comes nearest, of these
+/// the one that lies furthest off.
+fn told(
+    selected: &Selected<'_>,
+    row: &dyn Fn(&&Answers) -> Agreement,
+    by: fn(&Agreement) -> Option<Judged>,
+) -> Option<Agreement> {
+    let distance = |row: &Agreement| by(row).map_or(f64::INFINITY, |by| distance(by, row.bound));
+    let nearer = |a: &Agreement, b: &Agreement| distance(a).total_cmp(&distance(b));
+    let groups = selected.groups(None);
+    let rows = |group: &Vec<&Answers>| {
+        group.iter().map(row).filter(|row| by(row).is_some()).min_by(nearer)
+    };
+    let nearest: Option<Vec<Agreement>> = groups.iter().map(rows).collect();
+    nearest?.into_iter().max_by(nearer)
+}
+
+/// One row of what the techniques say of the cases that come nearest for them. The simulation
+/// decides where the analytic model leaves the figure to it.
+fn both(figure: &Figure, analytic: Agreement, simulated: Agreement) -> Agreement {
+    let is_left = analytic.analytic == Said::NeedsSimulation && figure.sort != Sort::Identity;
+    let Some(by) = simulated.by_simulation.filter(|_| is_left) else {
+        let Agreement { simulated, by_simulation, seeds, .. } = simulated;
+        return Agreement { simulated, by_simulation, seeds, ..analytic };
+    };
+    Agreement {
+        analytic: analytic.analytic,
+        by_analytic: analytic.by_analytic,
+        bound: analytic.bound,
+        measured: analytic.measured,
+        measured_of_model_percent: analytic.measured_of_model_percent,
+        error_percent: by.error_percent,
+        outcome: by.outcome,
+        ..simulated
+    }
+}
+
 /// How far a row is from being met; an open one stands behind all that have a number, the highest
 /// bound first.
-fn distance(row: &Agreement) -> f64 {
-    match row.outcome {
-        Outcome::Met => row.error_percent.map_or(0.0, f64::abs),
-        Outcome::Open => 1e6 + 1.0 / row.bound.unwrap_or(1.0).max(1.0),
-        Outcome::Missed => 1e9 + row.error_percent.map_or(0.0, f64::abs),
+fn distance(by: Judged, bound: Option<f64>) -> f64 {
+    let error = by.error_percent.map_or(0.0, f64::abs);
+    match by.outcome {
+        Outcome::Met => error,
+        Outcome::Open => 1e6 + 1.0 / bound.unwrap_or(1.0).max(1.0),
+        Outcome::Missed => 1e9 + error,
     }
 }
 
@@ -75,7 +120,7 @@ fn number(
 
 type Measured<'a> = (&'a Answers, &'a dyn Fn(&Record, Option<&Record>) -> Option<f64>);
 
-/// The row of one case.
+/// The row of one case, by whatever technique.
 fn judged(
     selected: &Selected<'_>,
     figure: &Figure,
@@ -84,47 +129,55 @@ fn judged(
 ) -> Agreement {
     let against = selected.against(answers);
     let edges = Edges::of(expected);
-    let mut notes = vec![selected.open_levels(answers)];
-    let simulated = answers
-        .simulated
-        .as_ref()
-        .and_then(|record| value(record, against.and_then(|against| against.simulated.as_ref())));
+    let simulated = over_seeds(answers, against, value);
     let other = against.and_then(|against| against.analytic.as_ref());
     let bound = answers.analytic.as_ref().and_then(|record| value(record, other));
     let reasons = reasons(figure, answers, against);
-    let analytic = match (bound, reasons.is_empty()) {
-        (_, false) | (None, true) => Said::NeedsSimulation,
-        (Some(bound), true) => Said::Number(bound),
-    };
+    let claimed = bound.filter(|_| reasons.is_empty());
     let other = against.and_then(|against| against.measured.as_ref());
     let measured = answers.measured.as_ref().and_then(|record| value(record, other));
-    let number = simulated.or(bound.filter(|_| reasons.is_empty()));
-    let error = number.and_then(|number| edges.error(number));
-    let outcome = match (error, simulated.is_some() || reasons.is_empty()) {
-        (Some(error), true) => {
-            notes.extend(edges.room(number));
-            let is_met = error.abs() <= tolerance(figure, &edges) && !edges.excludes(number);
-            if is_met { Outcome::Met } else { Outcome::Missed }
-        }
-        _ => {
-            let (outcome, note) = held_from_above(bound, &edges, expected.metric);
-            notes.extend(note);
-            outcome
-        }
+    let exact = tolerance(figure, &edges, EXACT);
+    let (by_analytic, above) = match claimed {
+        Some(number) => (edges.judge(number, exact), None),
+        None => held_from_above(bound, &edges, expected.metric),
     };
-    let open = matches!(analytic, Said::NeedsSimulation);
+    let by_simulation = simulated
+        .map(|(median, _)| edges.judge(median, tolerance(figure, &edges, SIMULATED_IDENTITY)));
+    let room = edges.room(claimed.or(simulated.map(|(median, _)| median)));
+    let is_told = simulated.is_none() || by_analytic.outcome == Outcome::Missed;
+    let notes = [Some(selected.open_levels(answers)), room, above.filter(|_| is_told)];
     Agreement {
-        needs: if open { needs(reasons, expected.metric) } else { Vec::new() },
-        bound: bound.filter(|_| open),
-        analytic,
-        simulated: simulated.map_or(Said::Nothing, Said::Number),
+        needs: if claimed.is_none() { needs(reasons, expected.metric) } else { Vec::new() },
+        bound: bound.filter(|_| claimed.is_none()),
+        analytic: claimed.map_or(Said::NeedsSimulation, Said::Number),
+        by_analytic,
+        simulated: simulated.map_or(Said::Nothing, |(median, _)| Said::Number(median)),
+        by_simulation,
+        seeds: simulated.and_then(|(_, seeds)| seeds),
         measured: measured.map_or(Said::Nothing, Said::Number),
         measured_of_model_percent: measured.zip(bound).and_then(off),
-        error_percent: error.map(|error| error * 100.0),
-        outcome,
-        note: joined(&notes),
+        error_percent: by_analytic.error_percent,
+        outcome: by_analytic.outcome,
+        note: joined(&notes.into_iter().flatten().collect::<Vec<_>>()),
         ..nothing("")
     }
+}
+
+/// The median over the seeds of a case, and their spread where there are several. A ratio is taken
+/// of records of the same seed.
+pub(super) fn over_seeds(
+    answers: &Answers,
+    against: Option<&Answers>,
+    value: &dyn Fn(&Record, Option<&Record>) -> Option<f64>,
+) -> Option<(f64, Option<Seeds>)> {
+    let others = against.map(|against| against.simulated.as_slice()).unwrap_or_default();
+    let one = |(at, record): (usize, &Record)| value(record, others.get(at).or(others.first()));
+    let numbers: Vec<f64> = answers.simulated.iter().enumerate().map(one).collect::<Option<_>>()?;
+    let least = numbers.iter().copied().reduce(f64::min)?;
+    let most = numbers.iter().copied().reduce(f64::max)?;
+    let count = numbers.len();
+    let seeds = (count > 1).then_some(Seeds { count, min: least, max: most });
+    Some((metric::median(numbers)?, seeds))
 }
 
 /// How far a measurement lies from a model, in percent of the model.
@@ -132,12 +185,16 @@ fn off((measured, model): (f64, f64)) -> Option<f64> {
     (model > 0.0).then_some((measured - model) / model * 100.0)
 }
 
-fn needs(reasons: Vec<String>, metric: &str) -> Vec<String> {
+pub(super) fn needs(reasons: Vec<String>, metric: &str) -> Vec<String> {
     if reasons.is_empty() { vec![format!("a bound has no {metric}")] } else { reasons }
 }
 
 /// What no bound accounts for in any of the two cases, or what the figure itself says it needs.
-fn reasons(figure: &Figure, answers: &Answers, against: Option<&Answers>) -> Vec<String> {
+pub(super) fn reasons(
+    figure: &Figure,
+    answers: &Answers,
+    against: Option<&Answers>,
+) -> Vec<String> {
     let mut reasons: Vec<String> =
         rule(figure, "needs").and_then(words).map(str::to_owned).into_iter().collect();
     let records = [Some(answers), against].into_iter().flatten();
@@ -156,24 +213,26 @@ fn reasons(figure: &Figure, answers: &Answers, against: Option<&Answers>) -> Vec
 
 /// A bound of a rate cannot be below what was measured. The median of several streams has none:
 /// where some get less than an equal share, others get more.
-fn held_from_above(bound: Option<f64>, edges: &Edges, metric: &str) -> (Outcome, Option<String>) {
+fn held_from_above(bound: Option<f64>, edges: &Edges, metric: &str) -> (Judged, Option<String>) {
+    let judged = |outcome| Judged { error_percent: None, outcome };
     let is_rate = matches!(metric::unit(metric), Unit::BytesPerSec | Unit::OperationsPerSec);
     let is_bounded = is_rate && metric != "median";
     let (Some(bound), Some(least), true) = (bound, edges.least.or(edges.most), is_bounded) else {
-        return (Outcome::Open, None);
+        return (judged(Outcome::Open), None);
     };
     let over = (bound - least) / least;
     if over < -EXACT {
         let note = format!("the bound lies {:.1} % below, so the model is wrong", -over * 100.0);
-        return (Outcome::Missed, Some(note));
+        return (judged(Outcome::Missed), Some(note));
     }
-    (Outcome::Open, Some(format!("the bound lies {:.1} % above", over * 100.0)))
+    (judged(Outcome::Open), Some(format!("the bound lies {:.1} % above", over * 100.0)))
 }
 
-fn tolerance(figure: &Figure, edges: &Edges) -> f64 {
+/// How far off still holds; an identity must be as `exact` as a technique can be.
+fn tolerance(figure: &Figure, edges: &Edges, exact: f64) -> f64 {
     let stated = rule(figure, "tolerance").and_then(metric::number);
     match (figure.sort, edges.is_single()) {
-        (Sort::Identity, _) => EXACT,
+        (Sort::Identity, _) => exact,
         (_, true) => stated.unwrap_or(TOLERANCE),
         (_, false) => stated.unwrap_or(EXACT),
     }
@@ -193,6 +252,18 @@ impl Edges {
         let text = expected.text.value.trim();
         let is_strict = text.starts_with(['<', '>']) && text.as_bytes().get(1) != Some(&b'=');
         Self { least: end(&expected.least), most: end(&expected.most), is_strict }
+    }
+
+    /// A number, within a tolerance.
+    fn judge(&self, number: f64, tolerance: f64) -> Judged {
+        let error = self.error(number);
+        let is_met = |error: f64| error.abs() <= tolerance && !self.excludes(Some(number));
+        let outcome = match error {
+            Some(error) if is_met(error) => Outcome::Met,
+            Some(_) => Outcome::Missed,
+            None => Outcome::Open,
+        };
+        Judged { error_percent: error.map(|error| error * 100.0), outcome }
     }
 
     /// Whether a number lies on an edge that is not meant, but for rounding.
@@ -239,132 +310,7 @@ impl Edges {
     }
 }
 
-/// The rows of the rules that are met or missed.
-pub(super) fn rules(selected: &Selected<'_>, figure: &Figure) -> Vec<Agreement> {
-    let mut rows = Vec::new();
-    if let Some(Value::Selector(wanted)) = rule(figure, "bottleneck") {
-        let found = |answers: &&&Answers| {
-            let names = answers.analytic.as_ref().map(|record| binding(record));
-            names.is_some_and(|names| names.iter().any(|name| means(wanted, name)))
-        };
-        let groups = selected.groups(None);
-        // Each group must have a case where it binds; the first that has none is told.
-        let missed = groups.iter().find(|group| !group.iter().any(|answers| found(&answers)));
-        let told = missed.or(groups.first()).and_then(|group| {
-            group.iter().find(found).or(group.first()).and_then(|answers| answers.analytic.as_ref())
-        });
-        let names = told.map(|record| binding(record).join(", ")).unwrap_or_default();
-        let said = if names.is_empty() { "nothing that is described".to_owned() } else { names };
-        let is_met = missed.is_none() && told.is_some();
-        rows.push(course(figure, "bottleneck", wanted.to_string(), (said, is_met)));
-    }
-    for (name, judge) in [("best", best as Judge), ("rises", rises)] {
-        let Some(metric) = rule(figure, name).and_then(words) else { continue };
-        let Some(factor) = rule(figure, "along").and_then(words) else { continue };
-        let published = format!("{metric} along {factor}");
-        let groups = selected.groups(Some(factor));
-        let firsts = groups.iter().filter_map(|group| group.first());
-        let judged: Option<Vec<_>> =
-            firsts.map(|answers| judge(selected, answers, figure, (metric, factor))).collect();
-        // The first group that misses it is told, else the first.
-        let said = judged
-            .and_then(|judged| judged.iter().find(|(_, met)| !met).or(judged.first()).cloned());
-        rows.push(match said {
-            Some(said) => course(figure, name, published, said),
-            None => open(figure, name, published, selected),
-        });
-    }
-    rows
-}
-
-type Judge = fn(&Selected<'_>, &Answers, &Figure, (&str, &str)) -> Option<(String, bool)>;
-
-/// Whether the level that is chosen has the greatest value, within the tolerance.
-fn best(
-    selected: &Selected<'_>,
-    answers: &Answers,
-    figure: &Figure,
-    (metric, factor): (&str, &str),
-) -> Option<(String, bool)> {
-    let all = values(selected.along(answers, factor, true), figure, metric)?;
-    let own = values(vec![answers], figure, metric)?;
-    let (most, at) = all.iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
-    let share = own.first()?.0 / most;
-    let slack = rule(figure, "tolerance").and_then(metric::number).unwrap_or(EXACT);
-    let level = level(at, factor);
-    Some((format!("{:.1} % of the best, {level}", share * 100.0), share >= 1.0 - slack))
-}
-
-/// Whether no value falls below the one before, within the tolerance, and the last lies above the
-/// first.
-fn rises(
-    selected: &Selected<'_>,
-    answers: &Answers,
-    figure: &Figure,
-    (metric, factor): (&str, &str),
-) -> Option<(String, bool)> {
-    let all = values(selected.along(answers, factor, false), figure, metric)?;
-    let slack = rule(figure, "tolerance").and_then(metric::number).unwrap_or(EXACT);
-    let fall = all.windows(2).find(|pair| pair[1].0 < pair[0].0 * (1.0 - slack));
-    let is_flat = all.last()?.0 <= all.first()?.0 * (1.0 + EXACT);
-    Some(match fall {
-        Some(pair) => (format!("falls at {}", level(pair[1].1, factor)), false),
-        None if is_flat => (format!("is flat over {} levels", all.len()), false),
-        None => (format!("never falls over {} levels", all.len()), true),
-    })
-}
-
-fn level(answers: &Answers, factor: &str) -> String {
-    let levels = answers.case.levels.iter();
-    levels.filter(|level| level.factor == factor).map(|level| level.level.clone()).collect()
-}
-
-/// The values of cases, simulated where there is one; none where any needs simulation.
-fn values<'a>(
-    cases: Vec<&'a Answers>,
-    figure: &Figure,
-    metric: &str,
-) -> Option<Vec<(f64, &'a Answers)>> {
-    let (group, metric) = metric::key(metric);
-    let one = |answers: &'a Answers| {
-        let simulated = answers.simulated.as_ref();
-        let analytic =
-            answers.analytic.as_ref().filter(|_| reasons(figure, answers, None).is_empty());
-        Some((metric::of(simulated.or(analytic)?, group, metric)?, answers))
-    };
-    cases.into_iter().map(one).collect()
-}
-
-fn course(
-    figure: &Figure,
-    rule: &str,
-    published: String,
-    (said, met): (String, bool),
-) -> Agreement {
-    Agreement {
-        figure: named(figure, rule),
-        status: Status::Shape,
-        published,
-        analytic: Said::Words(said),
-        outcome: if met { Outcome::Met } else { Outcome::Missed },
-        ..nothing("")
-    }
-}
-
-fn open(figure: &Figure, rule: &str, published: String, selected: &Selected<'_>) -> Agreement {
-    let reasons = selected.cases.first().map(|answers| reasons(figure, answers, None));
-    Agreement {
-        figure: named(figure, rule),
-        status: Status::Shape,
-        published,
-        analytic: Said::NeedsSimulation,
-        outcome: Outcome::Open,
-        needs: needs(reasons.unwrap_or_default(), rule),
-        ..nothing("")
-    }
-}
-
-fn nothing(note: &str) -> Agreement {
+pub(super) fn nothing(note: &str) -> Agreement {
     Agreement {
         experiment: String::new(),
         figure: String::new(),
@@ -372,7 +318,10 @@ fn nothing(note: &str) -> Agreement {
         published: String::new(),
         unit: Unit::Words,
         analytic: Said::Nothing,
+        by_analytic: Judged { error_percent: None, outcome: Outcome::Missed },
         simulated: Said::Nothing,
+        by_simulation: None,
+        seeds: None,
         measured: Said::Nothing,
         measured_of_model_percent: None,
         error_percent: None,
@@ -383,7 +332,7 @@ fn nothing(note: &str) -> Agreement {
     }
 }
 
-fn named(figure: &Figure, metric: &str) -> String {
+pub(super) fn named(figure: &Figure, metric: &str) -> String {
     if let Some(title) = &figure.title {
         return format!("{title}: {metric}");
     }
@@ -405,11 +354,11 @@ fn chosen(choice: &Choice) -> String {
     }
 }
 
-fn rule<'a>(figure: &'a Figure, name: &str) -> Option<&'a Value> {
+pub(super) fn rule<'a>(figure: &'a Figure, name: &str) -> Option<&'a Value> {
     figure.rules.iter().find(|(rule, _)| *rule == name).map(|(_, value)| &value.value)
 }
 
-fn words(value: &Value) -> Option<&str> {
+pub(super) fn words(value: &Value) -> Option<&str> {
     if let Value::Text(text) = value { Some(text) } else { None }
 }
 

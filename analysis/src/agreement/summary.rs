@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::{Agreement, Outcome, Said, Status};
+use super::{Agreement, Judged, Outcome, Said, Status};
 
 /// The rows of one study.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -19,22 +19,89 @@ pub struct StudyAgreement {
 }
 
 /// What rows come to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Summary {
-    /// Identities, and how many of them are exact.
+    /// What the analytic model claims, refuted bounds included.
+    pub analytic: Counts,
+    /// What the simulation says; none where nothing was simulated.
+    pub simulated: Option<Counts>,
+    /// Figures that only a simulation can claim, and that were not simulated.
+    pub open: usize,
+    /// Rows that are no `given` and do not hold by what decides them.
+    pub missed: usize,
+    /// What was measured on emulated paths.
+    pub emulated: Option<Emulated>,
+}
+
+/// How what one technique says holds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Counts {
+    /// Identities, and how many of them hold: of the analytic model exactly.
     pub identities: (usize, usize),
     /// Checks with a number, and how many of them are within tolerance.
     pub checks: (usize, usize),
     /// Shapes that can be judged, and how many of them hold.
     pub shapes: (usize, usize),
-    /// Figures that only a simulation can claim.
-    pub open: usize,
-    /// Rows that are no `given` and do not hold, refuted bounds included.
-    pub missed: usize,
     /// Mean of the absolute errors of the checks, in percent; over studies, of their means.
     pub mean_error_percent: Option<f64>,
-    /// What was measured on emulated paths.
-    pub emulated: Option<Emulated>,
+    /// The check that lies furthest off.
+    pub worst: Option<Worst>,
+}
+
+/// The check that lies furthest off.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Worst {
+    /// Its error, signed.
+    pub error_percent: f64,
+    /// Which figure it is of.
+    pub figure: String,
+}
+
+impl Counts {
+    /// Of the rows of one study, by one technique.
+    fn of(rows: &[Agreement], by: fn(&Agreement) -> Option<Judged>) -> Self {
+        let mut counts = Self::default();
+        let mut errors = Vec::new();
+        for row in rows.iter().filter(|row| row.status != Status::Given) {
+            let Some(judged) = by(row).filter(|by| by.outcome != Outcome::Open) else { continue };
+            let pair = match row.status {
+                Status::Identity => &mut counts.identities,
+                Status::Check => &mut counts.checks,
+                Status::Given | Status::Shape => &mut counts.shapes,
+            };
+            *pair = (pair.0 + 1, pair.1 + usize::from(judged.outcome == Outcome::Met));
+            let error = judged.error_percent.filter(|_| row.status == Status::Check);
+            errors.extend(error.map(f64::abs));
+            let figure = || row.figure.clone();
+            let worst = error.map(|error_percent| Worst { error_percent, figure: figure() });
+            counts.worst = Worst::of(counts.worst, worst);
+        }
+        counts.mean_error_percent = crate::statistics::mean(&errors);
+        counts
+    }
+
+    /// Over studies: counts add, the mean is that of the studies' means.
+    fn over<'a>(all: impl Iterator<Item = &'a Self> + Clone) -> Self {
+        let add = |a: (usize, usize), b: (usize, usize)| (a.0 + b.0, a.1 + b.1);
+        let mut total = all.clone().fold(Self::default(), |total, one| Self {
+            identities: add(total.identities, one.identities),
+            checks: add(total.checks, one.checks),
+            shapes: add(total.shapes, one.shapes),
+            mean_error_percent: None,
+            worst: Worst::of(total.worst, one.worst.clone()),
+        });
+        let means: Vec<f64> = all.filter_map(|one| one.mean_error_percent).collect();
+        total.mean_error_percent = crate::statistics::mean(&means);
+        total
+    }
+}
+
+impl Worst {
+    /// The worse of two.
+    fn of(one: Option<Self>, other: Option<Self>) -> Option<Self> {
+        let size = |worst: &Self| worst.error_percent.abs();
+        one.into_iter().chain(other).max_by(|a, b| size(a).total_cmp(&size(b)))
+    }
 }
 
 /// How measurements on emulated paths lie from the analytic model, bounds included.
@@ -62,49 +129,34 @@ impl StudyAgreement {
     /// What its rows come to.
     #[must_use]
     pub fn summary(&self) -> Summary {
-        let mut summary = Summary::default();
-        let mut errors = Vec::new();
-        for row in self.rows.iter().filter(|row| row.status != Status::Given) {
-            let met = usize::from(row.outcome == Outcome::Met);
-            summary.missed += usize::from(row.outcome == Outcome::Missed);
-            if row.outcome == Outcome::Open {
-                summary.open += 1;
-                continue;
-            }
-            let pair = match row.status {
-                Status::Identity => &mut summary.identities,
-                Status::Check => &mut summary.checks,
-                Status::Given | Status::Shape => &mut summary.shapes,
-            };
-            *pair = (pair.0 + 1, pair.1 + met);
-            if row.status == Status::Check {
-                errors.extend(row.error_percent.map(f64::abs));
-            }
+        let decided = |outcome: Outcome| {
+            let rows = self.rows.iter().filter(|row| row.status != Status::Given);
+            rows.filter(|row| row.outcome == outcome).count()
+        };
+        let is_simulated = self.rows.iter().any(|row| row.by_simulation.is_some());
+        Summary {
+            analytic: Counts::of(&self.rows, |row| Some(row.by_analytic)),
+            simulated: is_simulated.then(|| Counts::of(&self.rows, |row| row.by_simulation)),
+            open: decided(Outcome::Open),
+            missed: decided(Outcome::Missed),
+            emulated: Emulated::of(self.rows.iter()),
         }
-        summary.mean_error_percent = crate::statistics::mean(&errors);
-        summary.emulated = Emulated::of(self.rows.iter());
-        summary
     }
 }
 
-/// Over studies: counts add, the mean is that of the studies' means.
+/// Over studies.
 #[must_use]
 pub fn summary(studies: &[StudyAgreement]) -> Summary {
     let all: Vec<Summary> = studies.iter().map(StudyAgreement::summary).collect();
-    let add = |a: (usize, usize), b: (usize, usize)| (a.0 + b.0, a.1 + b.1);
-    let mut total = all.iter().fold(Summary::default(), |total, one| Summary {
-        identities: add(total.identities, one.identities),
-        checks: add(total.checks, one.checks),
-        shapes: add(total.shapes, one.shapes),
-        open: total.open + one.open,
-        missed: total.missed + one.missed,
-        mean_error_percent: None,
-        emulated: None,
-    });
-    total.emulated = Emulated::of(studies.iter().flat_map(|study| &study.rows));
-    let means: Vec<f64> = all.iter().filter_map(|one| one.mean_error_percent).collect();
-    total.mean_error_percent = crate::statistics::mean(&means);
-    total
+    let is_simulated = all.iter().any(|one| one.simulated.is_some());
+    let simulated = all.iter().filter_map(|one| one.simulated.as_ref());
+    Summary {
+        analytic: Counts::over(all.iter().map(|one| &one.analytic)),
+        simulated: is_simulated.then(|| Counts::over(simulated)),
+        open: all.iter().map(|one| one.open).sum(),
+        missed: all.iter().map(|one| one.missed).sum(),
+        emulated: Emulated::of(studies.iter().flat_map(|study| &study.rows)),
+    }
 }
 
 /// How check figures of one study move with its assumed parameters.

@@ -2,7 +2,8 @@
 //! planars at 1332 MB/s are one line. They stand in the order of the tree, each behind what
 //! contains it.
 //!
-//! Whoever uses a little less than his neighbours is still of their class: within [`ALIKE`].
+//! Whoever uses a little less than his neighbours is still of their class: within [`ALIKE`], and
+//! within more where randomness is in the figures.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -20,6 +21,10 @@ pub const FULL: f64 = 0.98;
 /// Relative difference up to which two throughputs or utilisations are alike: chosen, above what
 /// rounding to whole bytes does and below what anybody would call uneven.
 const ALIKE: f64 = 0.005;
+
+/// The same where the same case need not give the same again: chosen, above what random service
+/// times make of equal parts within some seconds.
+const ALIKE_AT_RANDOM: f64 = 0.1;
 
 /// Components of equal name and equal use.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -116,9 +121,9 @@ impl One {
         order.fold(Ordering::Equal, Ordering::then).then(self.id.cmp(&other.id))
     }
 
-    fn is_like(&self, other: &Self) -> bool {
+    fn is_like(&self, other: &Self, alike: f64) -> bool {
         let pairs = self.measures().into_iter().zip(other.measures());
-        pairs.into_iter().all(|(mine, theirs)| (mine - theirs).abs() <= ALIKE * mine.max(theirs))
+        pairs.into_iter().all(|(mine, theirs)| (mine - theirs).abs() <= alike * mine.max(theirs))
     }
 }
 
@@ -132,18 +137,20 @@ pub(super) fn components(pass: &Pass<'_>, names: &Names<'_>) -> Vec<ComponentUse
             alike.entry(key).or_default().push(One::of(pass, id));
         }
     }
+    let within = if pass.record.technique.is_exact() { ALIKE } else { ALIKE_AT_RANDOM };
+    let cut = |all| cut(all, within);
     let mut classes: Vec<Vec<One>> = alike.into_values().flat_map(cut).collect();
     classes.sort_by_key(|class| class.iter().map(|one| one.id).min());
     in_tree_order(pass, names, &classes)
 }
 
 /// Those that are called alike, cut into those that are used alike; the busiest stands first.
-fn cut(mut all: Vec<One>) -> Vec<Vec<One>> {
+fn cut(mut all: Vec<One>, within: f64) -> Vec<Vec<One>> {
     all.sort_by(One::order);
     let mut classes: Vec<Vec<One>> = Vec::new();
     for one in all {
         match classes.last_mut() {
-            Some(class) if class[0].is_like(&one) => class.push(one),
+            Some(class) if class[0].is_like(&one, within) => class.push(one),
             _ => classes.push(vec![one]),
         }
     }

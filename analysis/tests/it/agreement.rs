@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use iopath_analysis::agreement::{Agreement, Answers, Outcome, Said, Status, agree, moves};
+use iopath_analysis::agreement::{
+    Agreement, Answers, Outcome, Said, Seeds, Status, StudyAgreement, agree, moves, referred,
+};
 use iopath_record::{
     Bound, BoundKind, CaseText, ClockNote, Entity, EntityId, Layer, LimitId, Phase, PhaseTotals,
     Price, Record, StreamTotals, Technique, Warning,
 };
-use iopath_study::{Case, Source, parse};
+use iopath_study::{Case, Source, Study, parse};
 
 const STUDY: &str = r#"
 study "figures"
@@ -32,14 +34,44 @@ fn rows(figures: &str, says: impl Fn(&str, &str) -> (u64, u64)) -> Vec<Agreement
 }
 
 fn rows_of(figures: &str, record: impl Fn(&Case) -> Record) -> Vec<Agreement> {
+    let (study, mut answers) = asked(figures);
+    for answers in &mut answers {
+        answers.analytic = Some(record(&answers.case));
+    }
+    agree(&study.experiments[0], &answers)
+}
+
+/// The study with these figures, and its cases without an answer.
+fn asked(figures: &str) -> (Study, Vec<Answers>) {
     let text = format!("{STUDY}{figures}\n}}\n");
     let source = Source { name: "figures.kdl".to_owned(), text };
     let study = parse(&source, &[]).unwrap_or_else(|mistakes| panic!("{mistakes}"));
-    let answer = |case: Case| {
-        let analytic = Some(record(&case));
-        Answers { case, analytic, simulated: None, measured: None }
-    };
-    let answers: Vec<Answers> = study.cases().unwrap().into_iter().map(answer).collect();
+    let empty = |case| Answers { case, analytic: None, simulated: Vec::new(), measured: None };
+    let answers = study.cases().unwrap().into_iter().map(empty).collect();
+    (study, answers)
+}
+
+/// The rows when the analytic model needs simulation for the cases whose cache is `direct`, and
+/// seeds say these shares of what it bounds.
+fn simulated(figures: &str, seeds: &[f64]) -> Vec<Agreement> {
+    let (study, mut answers) = asked(figures);
+    for answers in &mut answers {
+        let levels = &answers.case.levels;
+        let (r, w) = by_depth(&levels[0].level, &levels[1].level);
+        let mut analytic = record(&answers.case, (r, w));
+        if levels[1].level == "direct" {
+            let text = "readahead of vxfs".to_owned();
+            analytic.warnings.push(Warning { kind: "needs-simulation".to_owned(), text });
+        }
+        let of = |share: &f64| {
+            let part = |bytes: u64| (bytes as f64 * share) as u64;
+            let mut record = record(&answers.case, (part(r), part(w)));
+            record.technique = Technique::Simulation { events: 1 };
+            record
+        };
+        answers.simulated = seeds.iter().map(of).collect();
+        answers.analytic = Some(analytic);
+    }
     agree(&study.experiments[0], &answers)
 }
 
@@ -280,4 +312,85 @@ fn moves_are_those_of_checks_and_sorted() {
     let told: Vec<_> =
         found.iter().map(|m| (m.figure.as_str(), m.lower_percent, m.higher_percent)).collect();
     assert_eq!(told, [("large: r.throughput", -20.0, 10.0), ("small: w.throughput", -1.0, 0.0)]);
+}
+
+#[test]
+fn a_simulation_decides_what_the_analytic_model_leaves_to_it() {
+    let figures = r#"
+        check "left" r="90 MB/s" depth=1 cache="direct"
+        check "claimed" r="90 MB/s" depth=1 cache="buffered"
+        identity "sum" throughput="150 MB/s" depth=1 cache="buffered"
+        identity "left too" throughput="150 MB/s" depth=1 cache="direct"
+        shape "course" rises="r" along="depth" cache="direct"
+        shape "best" best="r" along="depth" depth=2 cache="buffered"
+        "#;
+    let rows = simulated(figures, &[0.91]);
+    let close = |of: Option<f64>, to: f64| of.is_some_and(|of| (of - to).abs() < 1e-6);
+    let [left, claimed, sum, open, course, best] = rows.as_slice() else { panic!("{rows:#?}") };
+    assert_eq!((&left.analytic, &left.simulated), (&Said::NeedsSimulation, &Said::Number(91e6)));
+    assert_eq!((left.outcome, left.bound), (Outcome::Met, Some(100e6)));
+    assert!(close(left.error_percent, 100.0 / 90.0) && left.needs == ["readahead of vxfs"]);
+    assert_eq!((&claimed.analytic, claimed.outcome), (&Said::Number(100e6), Outcome::Missed));
+    assert!(close(claimed.error_percent, 1000.0 / 90.0));
+    assert_eq!(claimed.by_simulation.unwrap().outcome, Outcome::Met, "told beside it");
+    assert_eq!((sum.outcome, sum.error_percent), (Outcome::Met, Some(0.0)));
+    assert_eq!(sum.by_simulation.unwrap().outcome, Outcome::Missed, "9 % off an identity");
+    assert_eq!(open.outcome, Outcome::Open, "a simulation has an interval, an identity has none");
+    assert_eq!(course.simulated, Said::Words("never falls over 3 levels".to_owned()));
+    assert_eq!((course.outcome, &course.analytic), (Outcome::Met, &Said::NeedsSimulation));
+    assert_eq!(
+        (best.outcome, best.by_simulation.unwrap().outcome),
+        (Outcome::Missed, Outcome::Missed)
+    );
+    let study = StudyAgreement { study: String::new(), rows, assumed: 0, parameters: 0 };
+    let summary = study.summary();
+    let simulated = summary.simulated.unwrap();
+    assert_eq!((summary.analytic.checks, simulated.checks), ((1, 0), (2, 2)));
+    assert_eq!((summary.analytic.identities, simulated.identities), ((1, 1), (2, 0)));
+    assert_eq!((summary.open, summary.missed), (1, 2));
+    let worst = simulated.worst.unwrap();
+    assert!(close(Some(worst.error_percent), 100.0 / 90.0), "{worst:?}");
+    assert!(close(simulated.mean_error_percent, 100.0 / 90.0));
+}
+
+#[test]
+fn of_several_seeds_the_median_is_judged_and_the_spread_told() {
+    let figure = r#"check "left" r="90 MB/s" depth=1 cache="direct""#;
+    let rows = simulated(figure, &[0.8, 1.0, 0.9]);
+    assert_eq!((&rows[0].simulated, rows[0].outcome), (&Said::Number(90e6), Outcome::Met));
+    assert_eq!(rows[0].seeds, Some(Seeds { count: 3, min: 80e6, max: 100e6 }));
+    assert_eq!(simulated(figure, &[0.9])[0].seeds, None);
+    let ratio = r#"shape "twice" ratio="1.9 .. 2.1" metric="r" depth=4 cache="direct" {
+        against depth=2
+    }"#;
+    let rows = simulated(ratio, &[0.5, 1.0]);
+    assert_eq!(rows[0].seeds, Some(Seeds { count: 2, min: 2.0, max: 2.0 }), "seed by seed");
+}
+
+#[test]
+fn a_simulated_range_of_levels_has_its_own_nearest() {
+    let figure = r#"check "some" r="100 MB/s" depth="1 .. 4" cache="buffered""#;
+    let rows = simulated(figure, &[0.5]);
+    assert_eq!((&rows[0].analytic, &rows[0].simulated), (&Said::Number(1e8), &Said::Number(1e8)));
+    assert_eq!(rows[0].note, "depth = 1", "the analytic model decides");
+}
+
+#[test]
+fn cases_that_no_statement_refers_to_need_no_simulation() {
+    let of = |figures: &str| {
+        let (study, answers) = asked(figures);
+        let told = referred(&study.experiments[0], &answers);
+        told.iter().map(|one| (one.position, one.is_race)).collect::<Vec<_>>()
+    };
+    // Of depths 1, 2, 4 each direct, then buffered.
+    assert_eq!(of(r#"check r="1 MB/s" depth=2 cache="direct""#), [(2, false)]);
+    let both = r#"
+        check r="1 MB/s" jain="0.9 .. 1" depth=2 cache="direct"
+        check r="1 MB/s" depth="1 .. 2" cache="direct"
+        "#;
+    assert_eq!(of(both), [(0, false), (2, true)]);
+    let against = r#"shape ratio="2" metric="r" depth=4 cache="direct" { against depth=1 }"#;
+    assert_eq!(of(against), [(0, false), (4, false)]);
+    let best = r#"shape best="slow" along="depth" depth=1 cache="buffered""#;
+    assert_eq!(of(best), [(1, true), (3, true), (5, true)]);
 }

@@ -166,13 +166,13 @@ fn answer(study: &Study, case: Case) -> Result<Answers, Problem> {
     match network {
         Ok(network) => {
             let analytic = Some(evaluate(&case, &network));
-            Ok(Answers { case, analytic, simulated: None, measured: None })
+            Ok(Answers { case, analytic, simulated: Vec::new(), measured: None })
         }
         Err(wrong) => {
             let mut mistakes = paths::Mistakes::default();
             mistakes.add(wrong);
             mistakes.into_result(study)?;
-            Ok(Answers { case, analytic: None, simulated: None, measured: None })
+            Ok(Answers { case, analytic: None, simulated: Vec::new(), measured: None })
         }
     }
 }

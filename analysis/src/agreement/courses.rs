@@ -1,0 +1,174 @@
+//! Rules that are met or missed: what binds, which level is best, whether a course rises. Each
+//! technique is judged by its own figures; the simulation decides where the analytic model has
+//! none.
+
+use iopath_study::published::Figure;
+use iopath_study::value::Value;
+
+use super::bottleneck::{binding, fullest, means};
+use super::selected::Selected;
+use super::statement::{EXACT, named, needs, nothing, over_seeds, reasons, rule, words};
+use super::{Agreement, Answers, Judged, Outcome, Said, Status, metric};
+
+/// The rows of the rules of a figure.
+pub(super) fn rules(selected: &Selected<'_>, figure: &Figure) -> Vec<Agreement> {
+    let mut rows = Vec::new();
+    if let Some(Value::Selector(wanted)) = rule(figure, "bottleneck") {
+        let bound = |answers: &Answers| Some(owned(binding(answers.analytic.as_ref()?)));
+        let simulated = |answers: &Answers| Some(fullest(answers.simulated.first()?));
+        let is_meant = |name: &String| means(wanted, name);
+        let analytic = binds(selected, &bound, &is_meant);
+        let simulated = binds(selected, &simulated, &is_meant);
+        let analytic = Some(analytic.unwrap_or_else(|| (NOTHING.to_owned(), false)));
+        rows.push(course((figure, "bottleneck"), wanted.to_string(), analytic, simulated));
+    }
+    for (name, judge) in [("best", best as Judge), ("rises", rises)] {
+        let Some(metric) = rule(figure, name).and_then(words) else { continue };
+        let Some(factor) = rule(figure, "along").and_then(words) else { continue };
+        let by = |values: Values| {
+            let course = Course { selected, figure, metric, factor, values };
+            course.judged(judge)
+        };
+        let published = format!("{metric} along {factor}");
+        let row = course((figure, name), published, by(claimed), by(simulated));
+        let first = selected.cases.first();
+        let reasons = first.map(|answers| reasons(figure, answers, None)).unwrap_or_default();
+        let is_open = row.analytic == Said::NeedsSimulation;
+        rows.push(Agreement {
+            needs: if is_open { needs(reasons, name) } else { Vec::new() },
+            ..row
+        });
+    }
+    rows
+}
+
+/// What a technique says, and whether that is as published.
+type Told = (String, bool);
+
+const NOTHING: &str = "nothing that is described";
+
+fn owned(names: Vec<&str>) -> Vec<String> {
+    names.into_iter().map(str::to_owned).collect()
+}
+
+/// What binds: each group must have a case in which what is meant does; the first that has none is
+/// told. None where a technique says nothing of a case.
+fn binds(
+    selected: &Selected<'_>,
+    names: &dyn Fn(&Answers) -> Option<Vec<String>>,
+    is_meant: &dyn Fn(&String) -> bool,
+) -> Option<Told> {
+    let groups = selected.groups(None);
+    let of_group = |group: &Vec<&Answers>| {
+        let each: Vec<Vec<String>> =
+            group.iter().map(|answers| names(answers)).collect::<Option<_>>()?;
+        let found = each.iter().find(|names| names.iter().any(is_meant));
+        Some((found.or(each.first())?.join(", "), found.is_some()))
+    };
+    let all: Vec<Told> = groups.iter().map(of_group).collect::<Option<_>>()?;
+    let (said, is_met) = all.iter().find(|(_, met)| !met).or(all.first())?.clone();
+    Some((if said.is_empty() { NOTHING.to_owned() } else { said }, is_met))
+}
+
+/// A metric along a factor, as a technique says it.
+struct Course<'a> {
+    selected: &'a Selected<'a>,
+    figure: &'a Figure,
+    metric: &'a str,
+    factor: &'a str,
+    values: Values,
+}
+
+type Values = fn(&Figure, &Answers, &str) -> Option<f64>;
+
+/// What the analytic model says of a case, where it needs no simulation.
+fn claimed(figure: &Figure, answers: &Answers, metric: &str) -> Option<f64> {
+    let (group, metric) = metric::key(metric);
+    let record = answers.analytic.as_ref().filter(|_| reasons(figure, answers, None).is_empty());
+    metric::of(record?, group, metric)
+}
+
+/// The median over the seeds of a case.
+fn simulated(_: &Figure, answers: &Answers, metric: &str) -> Option<f64> {
+    let (group, metric) = metric::key(metric);
+    Some(over_seeds(answers, None, &|record, _| metric::of(record, group, metric))?.0)
+}
+
+type Judge = fn(&Course<'_>, &Answers) -> Option<Told>;
+
+impl<'a> Course<'a> {
+    /// The first group that misses it is told, else the first.
+    fn judged(&self, judge: Judge) -> Option<Told> {
+        let groups = self.selected.groups(Some(self.factor));
+        let firsts = groups.iter().filter_map(|group| group.first());
+        let judged: Vec<Told> =
+            firsts.map(|answers| judge(self, answers)).collect::<Option<_>>()?;
+        judged.iter().find(|(_, met)| !met).or(judged.first()).cloned()
+    }
+
+    /// The values of cases; none where one has none.
+    fn values(&self, cases: Vec<&'a Answers>) -> Option<Vec<(f64, &'a Answers)>> {
+        let one = |answers| Some(((self.values)(self.figure, answers, self.metric)?, answers));
+        cases.into_iter().map(one).collect()
+    }
+
+    fn slack(&self) -> f64 {
+        rule(self.figure, "tolerance").and_then(metric::number).unwrap_or(EXACT)
+    }
+
+    fn level(&self, answers: &Answers) -> String {
+        let levels = answers.case.levels.iter();
+        levels.filter(|level| level.factor == self.factor).map(|l| l.level.clone()).collect()
+    }
+}
+
+/// Whether the level that is chosen has the greatest value, within the tolerance.
+fn best(course: &Course<'_>, answers: &Answers) -> Option<Told> {
+    let all = course.values(course.selected.along(answers, course.factor, true))?;
+    let own = (course.values)(course.figure, answers, course.metric)?;
+    let (most, at) = all.iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let share = own / most;
+    let level = course.level(at);
+    Some((format!("{:.1} % of the best, {level}", share * 100.0), share >= 1.0 - course.slack()))
+}
+
+/// Whether no value falls below the one before, within the tolerance, and the last lies above the
+/// first.
+fn rises(course: &Course<'_>, answers: &Answers) -> Option<Told> {
+    let all = course.values(course.selected.along(answers, course.factor, false))?;
+    let slack = course.slack();
+    let fall = all.windows(2).find(|pair| pair[1].0 < pair[0].0 * (1.0 - slack));
+    let is_flat = all.last()?.0 <= all.first()?.0 * (1.0 + EXACT);
+    Some(match fall {
+        Some(pair) => (format!("falls at {}", course.level(pair[1].1)), false),
+        None if is_flat => (format!("is flat over {} levels", all.len()), false),
+        None => (format!("never falls over {} levels", all.len()), true),
+    })
+}
+
+/// The row of a rule.
+fn course(
+    (figure, rule): (&Figure, &str),
+    published: String,
+    analytic: Option<Told>,
+    simulated: Option<Told>,
+) -> Agreement {
+    let outcome = |told: &Told| if told.1 { Outcome::Met } else { Outcome::Missed };
+    let judged = |outcome| Judged { error_percent: None, outcome };
+    let by_analytic = analytic.as_ref().map_or(Outcome::Open, outcome);
+    let by_simulation = simulated.as_ref().map(outcome);
+    Agreement {
+        figure: named(figure, rule),
+        status: Status::Shape,
+        published,
+        outcome: match (&analytic, by_simulation) {
+            (None, Some(outcome)) => outcome,
+            (Some(_), _) | (None, None) => by_analytic,
+        },
+        analytic: analytic.map_or(Said::NeedsSimulation, |(said, _)| Said::Words(said)),
+        by_analytic: judged(by_analytic),
+        simulated: simulated.map_or(Said::Nothing, |(said, _)| Said::Words(said)),
+        by_simulation: by_simulation.map(judged),
+        ..nothing("")
+    }
+}
