@@ -1,7 +1,7 @@
 //! What a reader of the figures must know, found in the figures themselves. Each kind has a
 //! section in `docs/warnings.md`; the record's own warnings come first.
 
-use iopath_record::Warning;
+use iopath_record::{Technique, Warning};
 
 use crate::analyse::Trial;
 use crate::audit::layers::FEW;
@@ -147,13 +147,18 @@ fn others(passes: &[Pass<'_>], observed: &Observed) -> Option<Warning> {
     let below: Option<f64> =
         observed.devices.iter().map(|device| Some(device.bytes?.iter().sum::<f64>())).sum();
     let share = below.filter(|_| above > 0.0)? / above;
+    // Nobody else is on the path of a model; what it moves besides, the study describes.
+    let is_real = match &passes[0].record.technique {
+        Technique::Measurement { .. } | Technique::Observation => true,
+        Technique::Analytic | Technique::Simulation { .. } => false,
+    };
     let names: Vec<_> = leaves(&passes[0]).map(|(_, entity)| entity.name.as_str()).collect();
     let text = format!(
         "{} moved {share:.2} times what this measurement asked for: readahead, or other processes \
          were using it",
         names.join(", ")
     );
-    if share > OTHERS { warning("other-traffic", text) } else { None }
+    if is_real && share > OTHERS { warning("other-traffic", text) } else { None }
 }
 
 /// Streams that read one region one after another mostly re-read what the first has fetched.

@@ -9,6 +9,10 @@ use iopath_units::{Nanos, System, UnitError};
 
 use crate::ending::Problem;
 
+mod models;
+
+pub(crate) use models::{Predict, Simulate, Validate};
+
 /// What stands below the help of the program.
 const EXAMPLES: &str = "\
 Examples:
@@ -51,6 +55,11 @@ pub(crate) enum Command {
     /// No time passes: bounds from rated capacities, volumes and requests in flight. Many cases are
     /// a line each, a single one is told in full.
     Predict(Box<Predict>),
+    /// Let a study's cases happen in simulated time, beside what bounds allow; touches nothing
+    ///
+    /// Request by request: queues, caches, readahead, what waits for what. The same seed gives the
+    /// same figures.
+    Simulate(Box<Simulate>),
     /// Build a study's path from rate-limited devices on this machine, and measure on it
     ///
     /// Devices of qemu-storage-daemon, one a way to a medium, share one throttle group for each
@@ -59,8 +68,8 @@ pub(crate) enum Command {
     /// Hold published figures against what the models say of them
     ///
     /// Without a study: those that come with the program. Each figure of a `published` block
-    /// becomes a row with its error; what no bound can claim needs simulation.
-    Validate(Validate),
+    /// becomes a row with the error of each model; what no bound can claim the simulation decides.
+    Validate(Box<Validate>),
     /// List the runs in the store
     List(List),
     /// Show a run of the store
@@ -117,30 +126,6 @@ impl LadderOption {
         let told = |error: UnitError| Problem::mistake(format!("--within: {error}"));
         Ok(parsed.map_err(told)?.unwrap_or(WITHIN))
     }
-}
-
-/// Which figures to hold against the models.
-#[derive(Debug, Args)]
-pub(crate) struct Validate {
-    /// Study files with published figures [default: the studies that come with the program]
-    #[arg(value_name = "STUDY")]
-    pub studies: Vec<PathBuf>,
-    /// Set a property of every study: p690.drawer.planar.read="1400 MB/s"; repeatable
-    #[arg(long, value_name = "PATH=VALUE")]
-    pub set: Vec<String>,
-    /// Show how far check figures move when an assumed parameter moves by 20 %
-    #[arg(long)]
-    pub sensitivity: bool,
-    /// Measure throughputs on emulated paths, too [default studies: p690, jfs2, gpfs, veritas-cfs]
-    #[arg(long, conflicts_with = "sensitivity")]
-    pub emulate: bool,
-    /// Only cases of this experiment, or with this level, are emulated; repeatable, all must hold
-    #[arg(long = "case", value_name = "NAME", requires = "emulate")]
-    pub cases: Vec<String>,
-    #[command(flatten)]
-    pub length: EmulatedLength,
-    #[command(flatten)]
-    pub show: ShowOptions,
 }
 
 /// How an emulated case is measured, whatever its study says.
@@ -331,36 +316,6 @@ pub(crate) struct Plan {
     /// Print sizes in powers of 1024 instead of 1000
     #[arg(long)]
     pub binary: bool,
-}
-
-/// What to predict, and where it goes.
-#[derive(Debug, Args)]
-pub(crate) struct Predict {
-    /// A study file
-    pub study: PathBuf,
-    /// Set a property of the study: server.slot.read="8 GB/s"; repeatable
-    #[arg(long, value_name = "PATH=VALUE")]
-    pub set: Vec<String>,
-    /// Only cases of this experiment, or with this level: "op=read"; repeatable, all must hold
-    #[arg(long = "case", value_name = "NAME")]
-    pub cases: Vec<String>,
-    // No doc comment: rustdoc takes the indexes of the example for links.
-    #[arg(
-        long,
-        value_name = "SELECTOR",
-        help = "Take parts out, and say what that costs: fastt[0].controller[1]; repeatable"
-    )]
-    pub without: Vec<String>,
-    /// Put the predictions into the store as a run
-    #[arg(long)]
-    pub keep: bool,
-    /// Tell everything of every case, idle components and every limit included
-    #[arg(long)]
-    pub full: bool,
-    #[command(flatten)]
-    pub show: ShowOptions,
-    #[command(flatten)]
-    pub store: StoreOption,
 }
 
 #[derive(Debug, Args)]

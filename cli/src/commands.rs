@@ -9,5 +9,6 @@ pub(crate) mod measure;
 pub(crate) mod plan;
 pub(crate) mod predict;
 pub(crate) mod show;
+pub(crate) mod simulate;
 pub(crate) mod transfer;
 pub(crate) mod validate;

@@ -14,6 +14,7 @@ mod flags;
 mod measurable;
 mod models;
 mod output;
+mod parallel;
 mod paths;
 mod place;
 mod progress;
@@ -44,6 +45,7 @@ fn run(arguments: Arguments) -> Result<Ending, ending::Problem> {
         Command::Plan(plan) => commands::plan::run(&plan),
         Command::Validate(validate) => commands::validate::run(&validate),
         Command::Emulate(emulate) => commands::emulate::run(&emulate),
+        Command::Simulate(simulate) => commands::simulate::run(&simulate),
         Command::Predict(predict) => commands::predict::run(&predict),
         Command::List(list) => commands::list::run(&list),
         Command::Show(show) => commands::show::run(&show),

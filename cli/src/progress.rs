@@ -45,6 +45,17 @@ impl Display {
         Self { bar, system, before_ms, trial: String::new(), pass_before_ms, shown: Shown::Run }
     }
 
+    /// The same for so many things.
+    pub(crate) fn counting(count: usize, wanted: Wanted) -> Self {
+        let count = u64::try_from(count).unwrap_or(u64::MAX);
+        Self::lasting(count, wanted, System::Decimal)
+    }
+
+    /// So many of them are done.
+    pub(crate) fn done(&mut self, count: usize) {
+        self.bar.set_position(u64::try_from(count).unwrap_or(u64::MAX));
+    }
+
     /// One that shows nothing.
     pub(crate) fn hidden() -> Self {
         Self::lasting(0, Wanted::No, System::Decimal)

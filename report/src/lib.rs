@@ -16,6 +16,7 @@ mod numbers;
 mod prediction;
 mod run;
 mod show;
+mod simulation;
 mod table;
 mod text;
 mod tree;
@@ -34,6 +35,7 @@ pub use prediction::{
 };
 pub use run::{RunReport, TrialReport};
 pub use show::{render_show, render_streams};
+pub use simulation::{Seed, SimulatedCase, Simulation, render_simulation, simulation_json};
 pub use text::render_text;
 pub use tree::{NamedTree, render_trees, tree_json};
 pub use validation::{render_sensitivity, render_validation, sensitivity_json, validation_json};

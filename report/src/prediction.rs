@@ -21,9 +21,12 @@ mod shares;
 mod wanted;
 mod words;
 
+pub(crate) use components::section as path;
+pub(crate) use json::without;
 pub use json::{Timing, prediction_json};
 pub use removal::{Carried, Lost, Removal};
 pub(crate) use sentence::sentence;
+pub(crate) use shares::section as shares;
 
 /// One case and what is predicted of it.
 #[derive(Clone, Debug, PartialEq)]

@@ -34,7 +34,7 @@ pub fn render_text(run: &RunReport, look: &Look) -> String {
     format!("{}\n", shown.join("\n\n"))
 }
 
-fn verdicts(run: &RunReport, look: &Look) -> String {
+pub(crate) fn verdicts(run: &RunReport, look: &Look) -> String {
     let sentence = |trial: &TrialReport| {
         look.paint(Tone::Verdict, &wrap(&verdict(trial, look.system), 0, look.width))
     };
@@ -143,7 +143,7 @@ fn from_intended_start(trial: &TrialReport, system: System) -> Option<Row> {
     })
 }
 
-fn limits(run: &RunReport, look: &Look) -> String {
+pub(crate) fn limits(run: &RunReport, look: &Look) -> String {
     let mut lines = Vec::new();
     for trial in run.trials.iter().take(SENTENCES) {
         let limit = &trial.findings.limit;
@@ -156,7 +156,7 @@ fn limits(run: &RunReport, look: &Look) -> String {
     format!("limit\n{}", lines.join("\n"))
 }
 
-fn warnings(run: &RunReport, look: &Look) -> String {
+pub(crate) fn warnings(run: &RunReport, look: &Look) -> String {
     let mut kept: Vec<(String, Vec<String>)> = Vec::new();
     for trial in &run.trials {
         for warning in &trial.findings.warnings {
@@ -195,7 +195,7 @@ fn amount(law: &str, value: f64, system: System) -> String {
 }
 
 /// Broken laws only; that the others hold is in the JSON.
-fn laws(run: &RunReport, look: &Look) -> String {
+pub(crate) fn laws(run: &RunReport, look: &Look) -> String {
     let mut lines = Vec::new();
     for trial in &run.trials {
         for check in trial.findings.audit.iter().filter(|check| !check.holds) {

@@ -6,7 +6,7 @@
 
 use iopath_analysis::limit::Cause;
 use iopath_analysis::{Findings, LagFindings};
-use iopath_record::Emulated;
+use iopath_record::{Emulated, Technique};
 use iopath_units::System;
 
 use crate::numbers::{operations, rate, size};
@@ -24,8 +24,27 @@ pub fn verdict(trial: &TrialReport, system: System) -> String {
     if let Some(prediction) = &trial.prediction {
         return format!("{}: {}", trial.label(), crate::prediction::sentence(prediction, system));
     }
+    if matches!(trial.technique, Technique::Simulation { .. }) {
+        return simulated(trial, system);
+    }
     let early = ended_early(&trial.findings);
     format!("{early}{}{}", emulated(trial), sentence(trial, system))
+}
+
+/// What a simulation says, which has no page cache but what the study describes as one.
+fn simulated(trial: &TrialReport, system: System) -> String {
+    let (label, findings) = (trial.label(), &trial.findings);
+    let fact = |name: &str| trial.environment.get(name);
+    let without = fact("path.without").map(|removed| format!("without {removed}, "));
+    let said = match (fact("path.nothing_left"), findings.requests) {
+        (Some(why), _) => why.clone(),
+        (None, 0) => "no request completed".to_owned(),
+        (None, _) => {
+            let figure = figure(findings, system);
+            format!("{figure}, {}{}", limit(findings), lags(findings, system))
+        }
+    };
+    format!("simulated: {label}: {}{said}", without.unwrap_or_default())
 }
 
 /// Whose figure it is, where it is that of devices which stand for others.

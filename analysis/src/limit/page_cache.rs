@@ -34,8 +34,10 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
     // Writes need not find their pages in the cache to be taken by it.
     let reads = observed.application_bytes[0] > 0.0;
     let cached = if reads { cached_lines(&observed.targets) } else { Vec::new() };
-    // Direct requests pass the cache by, so missing device bytes are holes or compression then.
-    let proves = absorbed && !is_direct;
+    // Direct requests pass the cache by, so missing device bytes are holes or compression then; and
+    // where nobody says how targets were opened, caches of the path may have answered.
+    let is_told = observed.targets.iter().any(|target| target.cache.is_some());
+    let proves = absorbed && !is_direct && is_told;
     let alone = below.is_empty() && !is_direct && observed.application_bytes[1] == 0.0;
     let is_cached = |target: &TargetUse| target.cached.is_some_and(|share| share >= CACHED);
     let all_cached = observed.targets.iter().all(is_cached);

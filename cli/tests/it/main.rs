@@ -15,6 +15,7 @@ mod program;
 mod relays;
 mod runs;
 mod shape;
+mod simulate;
 mod studies;
 mod texts;
 mod validate;

@@ -1,5 +1,5 @@
-//! The shape of `iopath-run/1`, key by key: whoever reads the JSON relies on it. A new key must be
-//! written down here, and a missing one fails.
+//! The shape of `iopath-run/1` and `iopath-simulation/1`, key by key: whoever relies on the JSON
+//! reads it so. A new key must be written down here, and a missing one fails.
 
 use serde_json::Value;
 
@@ -35,6 +35,15 @@ const OP: &str = "bytes latency_ns_max latency_ns_mean latency_ns_p50 latency_ns
     latency_ns_p99 latency_ns_p999 operations_per_sec requests throughput_bytes_per_sec";
 const CAUSES: [&str; 8] =
     ["component", "cpu", "device", "generator", "page-cache", "rate", "throttle", "unknown"];
+
+const SIMULATION: &str = "cases format ladders run";
+const SIMULATED: &str =
+    "bound case components environment findings of_bound seeds technique without";
+const SEED: &str = "events facts half_width_percent jain operations_per_sec response_ns seed \
+    shares throughput_bytes_per_sec";
+const BOUND: &str = "bottlenecks decided_by leaves_out operations_per_sec response_ns \
+    throughput_bytes_per_sec";
+const WITHOUT: &str = "before lost removed";
 
 /// Fails where a key is missing or not known.
 #[track_caller]
@@ -78,6 +87,25 @@ pub(crate) fn trials(run: &Value) -> &Vec<Value> {
         findings(&trial["findings"]);
     }
     trials
+}
+
+/// Reads a simulation strictly and returns its cases.
+#[track_caller]
+pub(crate) fn simulated(simulation: &Value) -> &Vec<Value> {
+    keys(simulation, SIMULATION);
+    assert_eq!(simulation["format"], "iopath-simulation/1");
+    all(&simulation["ladders"], LADDER);
+    let cases = simulation["cases"].as_array().unwrap();
+    for case in cases {
+        keys(case, SIMULATED);
+        keys(&case["case"], CASE);
+        keys(&case["bound"], BOUND);
+        all(&case["seeds"], SEED);
+        if_any(&case["without"], WITHOUT);
+        assert_eq!(case["technique"], "simulation");
+        findings(&case["findings"]);
+    }
+    cases
 }
 
 #[track_caller]

@@ -47,9 +47,9 @@ fn every_study_has_no_mistakes() {
     }
 }
 
-/// What `validate` says of a study: status, figure, note.
+/// What `validate` says of a study by bounds alone: status, figure, note.
 fn rows(program: &Program, study: &str) -> Vec<(String, String, String)> {
-    let value = program.json(&format!("validate {study}"));
+    let value = program.json(&format!("validate {study} --without-simulation"));
     let rows = value["rows"].as_array().unwrap().iter();
     let text = |row: &serde_json::Value, key: &str| row[key].as_str().unwrap().to_owned();
     rows.map(|row| (text(row, "status"), text(row, "figure"), text(row, "note"))).collect()

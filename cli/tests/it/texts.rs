@@ -7,9 +7,16 @@ use crate::shape;
 fn help_is_as_reviewed() {
     let program = Program::in_memory();
     let mut text = String::new();
-    for line in
-        ["--help", "measure --help", "check -h", "plan -h", "predict -h", "list -h", "export -h"]
-    {
+    for line in [
+        "--help",
+        "measure --help",
+        "check -h",
+        "plan -h",
+        "predict -h",
+        "simulate -h",
+        "list -h",
+        "export -h",
+    ] {
         let help = program.line(line).done();
         assert_eq!(help.stderr, "", "{line}");
         text.push_str(&format!("$ iopath {line}\n{}\n", help.stdout));

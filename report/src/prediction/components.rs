@@ -21,7 +21,7 @@ struct Row {
     origin: String,
 }
 
-pub(super) fn section(prediction: &Prediction, detail: Detail, look: &Look) -> String {
+pub(crate) fn section(prediction: &Prediction, detail: Detail, look: &Look) -> String {
     let all = &prediction.components;
     let shown = shown(all, detail);
     let rows: Vec<Row> =

@@ -1,6 +1,6 @@
 //! What the loss of parts costs: before and after, what goes on with less, what stops.
 
-use iopath_analysis::Prediction;
+use iopath_analysis::{Findings, Prediction};
 use iopath_units::System;
 use serde::Serialize;
 
@@ -33,6 +33,13 @@ impl Carried {
     #[must_use]
     pub fn predicted(prediction: &Prediction) -> Self {
         let Prediction { throughput_bytes_per_sec, operations_per_sec, .. } = *prediction;
+        Self { throughput_bytes_per_sec, operations_per_sec }
+    }
+
+    /// As it was measured or simulated.
+    #[must_use]
+    pub fn found(findings: &Findings) -> Self {
+        let Findings { throughput_bytes_per_sec, operations_per_sec, .. } = *findings;
         Self { throughput_bytes_per_sec, operations_per_sec }
     }
 

@@ -9,7 +9,7 @@ use crate::numbers::{UNKNOWN, maybe_time, operations, rate, time};
 use crate::table::{Column, render};
 
 /// A table of the declarations of streams; nothing where a single stream has everything.
-pub(super) fn section(prediction: &Prediction, look: &Look) -> String {
+pub(crate) fn section(prediction: &Prediction, look: &Look) -> String {
     let shares = &prediction.shares;
     let streams: u64 = shares.iter().map(|group| group.streams).sum();
     if streams < 2 {

@@ -2,8 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use iopath_analysis::compare;
-use iopath_report::{ListedRun, RunReport, comparison_json, list_json, render_json};
+use iopath_analysis::{compare, predict};
+use iopath_record::Technique;
+use iopath_report::{
+    Color, Detail, ListedRun, Look, RunReport, SimulatedCase, Simulation, comparison_json,
+    list_json, render_json, render_simulation, simulation_json,
+};
+use iopath_units::{Nanos, System};
 use serde::Deserialize;
 
 use crate::load::Load;
@@ -336,4 +341,94 @@ fn a_ladder_of_loads_stands_beside_the_trials() {
     let levels: Vec<&str> = ladder.rungs.iter().map(|rung| rung.level.as_str()).collect();
     assert_eq!(levels, ["1000", "4000"], "the lightest first");
     assert!(read(&Load::new().passes(2)).ladders.is_empty());
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SimulatedRun {
+    format: String,
+    run: Option<String>,
+    cases: Vec<Simulated>,
+    ladders: Vec<Ladder>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "a key is pinned by being named")]
+struct Simulated {
+    case: Case,
+    technique: String,
+    environment: BTreeMap<String, String>,
+    findings: Findings,
+    components: Vec<serde_json::Value>,
+    seeds: Vec<Seed>,
+    bound: SimulatedBound,
+    of_bound: Option<f64>,
+    without: Option<serde_json::Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "a key is pinned by being named")]
+struct Seed {
+    seed: u64,
+    events: u64,
+    facts: BTreeMap<String, String>,
+    half_width_percent: Option<f64>,
+    throughput_bytes_per_sec: f64,
+    operations_per_sec: f64,
+    response_ns: Option<f64>,
+    jain: Option<f64>,
+    shares: Vec<serde_json::Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "a key is pinned by being named")]
+struct SimulatedBound {
+    throughput_bytes_per_sec: f64,
+    operations_per_sec: f64,
+    response_ns: Option<f64>,
+    decided_by: Option<String>,
+    bottlenecks: Vec<serde_json::Value>,
+    leaves_out: Vec<serde_json::Value>,
+}
+
+/// Two seeds of one case, of which the first knows its interval.
+fn simulated() -> Simulation {
+    let mut records = Load { streams: 2, ..Load::new() }.passes(2);
+    for (seed, record) in (42..).zip(&mut records) {
+        record.technique = Technique::Simulation { events: 1000 };
+        record.case.seed = seed;
+    }
+    let fact = |name: &str, value: &str| (format!("simulation.{name}"), value.to_owned());
+    records[0].environment.extend([fact("half_width", "0.005"), fact("time", "10 s")]);
+    let mut bound = predict(&records[0]);
+    bound.throughput_bytes_per_sec *= 2.0;
+    let case = SimulatedCase::of(&records, bound, None).unwrap();
+    Simulation { run: None, cases: vec![case], within: Nanos(30_000_000) }
+}
+
+#[test]
+fn a_strict_reader_reads_a_simulation() {
+    let text = simulation_json(&simulated()).to_string();
+    let read: SimulatedRun = serde_json::from_str(&text).unwrap();
+    assert_eq!((read.format.as_str(), read.run), ("iopath-simulation/1", None));
+    assert!(read.ladders.is_empty());
+    let case = &read.cases[0];
+    assert_eq!((case.technique.as_str(), case.findings.passes.len()), ("simulation", 2));
+    let seeds: Vec<_> = case.seeds.iter().map(|one| (one.seed, one.half_width_percent)).collect();
+    assert_eq!(seeds, [(42, Some(0.5)), (43, None)]);
+    assert_eq!(case.seeds[0].facts["time"], "10 s");
+    let share = case.of_bound.unwrap();
+    assert!((0.45..0.55).contains(&share), "{share}");
+}
+
+#[test]
+fn a_simulation_as_text_has_its_seeds_and_its_share_of_the_bound() {
+    let look = Look { width: 160, system: System::Decimal, color: Color::Never };
+    let text = render_simulation(&simulated(), Detail::Fitting, &look);
+    for part in ["simulated: ", "of bound", "\nseeds\n", "\nlimit\n", "2000 events; "] {
+        assert!(text.contains(part), "no {part:?} in\n{text}");
+    }
 }

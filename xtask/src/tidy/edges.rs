@@ -36,6 +36,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "path",
             "record",
             "analytic",
+            "simulation",
             "machine",
             "measurement",
             "emulation",

@@ -1,0 +1,162 @@
+//! `iopath simulate`: what it shows, keeps and refuses.
+
+use serde_json::Value;
+
+use crate::program::Program;
+use crate::shape;
+
+/// Four drives in slots that are slower than they.
+const DRIVES: &str = r#"study "One server, four drives"
+path {
+    host "server" {
+        root-port "slot" count=4 read=(rated)"2 GB/s" {
+            nvme "drive" read=(rated)"3 GB/s"
+        }
+    }
+}
+workload {
+    streams "reader" over="server..drive" op="read" block="1 MiB" depth=16
+}
+vary {
+    factor "drives" of="reader.over" "server.slot[0].drive" "server..drive"
+}
+"#;
+
+fn with(text: &str) -> Program {
+    let program = Program::in_memory();
+    program.write("study.kdl", text);
+    program
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("no number: {value}"))
+}
+
+#[test]
+fn each_case_stands_beside_its_bound() {
+    let program = with(DRIVES);
+    let value = program.json("simulate study.kdl");
+    let cases = shape::simulated(&value);
+    assert_eq!(cases.len(), 2);
+    for (case, bound) in cases.iter().zip([2e9, 8e9]) {
+        assert_eq!(case["bound"]["throughput_bytes_per_sec"], bound);
+        let share = number(&case["of_bound"]);
+        assert!((0.97..1.01).contains(&share), "{share}");
+        let found = number(&case["findings"]["throughput_bytes_per_sec"]);
+        assert!((found / bound - share).abs() < 1e-9, "{found}");
+        assert_eq!(shape::broken(&case["findings"]), Vec::<String>::new());
+        assert_eq!(case["seeds"].as_array().unwrap().len(), 1);
+    }
+    let told = program.line("simulate study.kdl").done();
+    assert_eq!(told.stderr, "", "no progress where there is no terminal");
+    for part in ["simulated: One server, four drives drives=server..drive: ", "of bound"] {
+        assert!(told.stdout.contains(part), "no {part:?} in\n{}", told.stdout);
+    }
+    assert!(!told.stdout.contains("shares of the streams"), "{}", told.stdout);
+    let words = ["simulate", "study.kdl", "--case", "drives=server..drive"];
+    let one = program.run(words).done().stdout;
+    for part in ["bounds: reader (4 streams) can read 8.000 GB/s", "shares of the streams"] {
+        assert!(one.contains(part), "no {part:?} in\n{one}");
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_with_any_number_of_threads() {
+    let program = with(DRIVES);
+    let run = |threads: &str| {
+        let line = format!("simulate study.kdl --seeds 2 --threads {threads}");
+        let text = program.line(&line).done().stdout;
+        (text, program.line(&format!("{line} --json")).done().stdout)
+    };
+    assert_eq!(run("1"), run("2"));
+}
+
+#[test]
+fn seeds_are_passes_and_begin_with_the_study_s_own() {
+    let program = with(DRIVES);
+    let words = ["simulate", "study.kdl", "--json", "--case", "drives=server..drive"];
+    let run = |more: &[&str]| program.run([&words[..], more].concat()).done().json();
+    let (one, three) = (run(&[]), run(&["--seeds", "3"]));
+    let [one, three] = [&one, &three].map(|value| shape::simulated(value)[0].clone());
+    let seeds = three["seeds"].as_array().unwrap();
+    let numbers: Vec<u64> = seeds.iter().map(|seed| seed["seed"].as_u64().unwrap()).collect();
+    let first = one["case"]["seed"].as_u64().unwrap();
+    assert_eq!(numbers, [first, first + 1, first + 2]);
+    assert_eq!(seeds[0], one["seeds"][0]);
+    assert_eq!(three["findings"]["confidence"]["passes"], 3);
+    assert_eq!(three["findings"]["passes"].as_array().unwrap().len(), 3);
+    let told = program.run(["simulate", "study.kdl", "--seeds", "3", "--full"]).done().stdout;
+    for part in ["GB/s ± ", "seeds\n"] {
+        assert!(told.contains(part), "no {part:?} in\n{told}");
+    }
+}
+
+#[test]
+fn a_loss_is_told_with_what_it_costs() {
+    let program = with(DRIVES);
+    let words = ["simulate", "study.kdl", "--without", "server.slot[0-1].drive"];
+    let told = program.run(words).done().stdout;
+    assert!(told.contains("without nothing: 0.0 % are left"), "{told}");
+    let value = program.run([&words[..], &["--json"]].concat()).done().json();
+    let cases = shape::simulated(&value);
+    let stopped = &cases[0];
+    let why = "nothing is left for reader to do: server.slot[0].drive is removed";
+    assert_eq!(stopped["environment"]["path.nothing_left"], why);
+    assert_eq!(stopped["findings"]["throughput_bytes_per_sec"], 0.0);
+    let left = &cases[1];
+    let before = number(&left["without"]["before"]["throughput_bytes_per_sec"]);
+    let share = number(&left["findings"]["throughput_bytes_per_sec"]) / before;
+    assert!((0.49..0.51).contains(&share), "{share}");
+    assert_eq!(left["bound"]["throughput_bytes_per_sec"], 4e9);
+}
+
+#[test]
+fn simulations_are_kept_like_runs_and_compared_with_other_techniques() {
+    let program = with(DRIVES);
+    let kept = program.json("simulate study.kdl --keep --seeds 3");
+    assert_eq!(kept["run"], "1");
+    let told = program.line("predict study.kdl --keep").done();
+    assert!(told.stderr.contains("stored as run 2"), "{}", told.stderr);
+    let runs = program.json("list");
+    let listed = &runs["runs"][0];
+    assert_eq!((&listed["technique"], &listed["passes"]), (&"simulation".into(), &6.into()));
+    let verdict = listed["verdict"].as_str().unwrap();
+    assert!(verdict.starts_with("simulated: One server, four drives "), "{verdict}");
+    let shown = program.json("show 1");
+    for (trial, case) in shown["trials"].as_array().unwrap().iter().zip(shape::simulated(&kept)) {
+        assert_eq!(trial["findings"], case["findings"]);
+        assert!(trial["prediction"].is_null());
+    }
+    let text = program.line("show 1").done().stdout;
+    assert!(text.contains("streams of "), "{text}");
+    let text = program.line("compare 1 2").done().stdout;
+    assert!(text.starts_with("A is simulation, B is analytic; B against A, 2 trials"), "{text}");
+    let compared = program.json("compare 1 2");
+    let measures = compared["comparison"]["trials"][0]["measures"].as_array().unwrap();
+    assert_eq!(measures[0]["measure"], "throughput_bytes_per_sec");
+    assert_ne!(measures[0]["verdict"], "no-confidence");
+    assert_eq!(compared["comparison"]["trials"][0]["is_same_case"], true);
+    program.line("export 1 run.jsonl").done();
+    program.line("import run.jsonl").done();
+    assert_eq!(program.json("show 3")["trials"], shown["trials"]);
+}
+
+#[test]
+fn what_cannot_be_simulated_is_told() {
+    let program = with(DRIVES);
+    let known = "there are \"One server, four drives\", \"drives=server.slot[0].drive\"";
+    program.run(["simulate", "study.kdl", "--case", "x"]).ends(3).tells(&[known]);
+    program.line("simulate study.kdl --seeds 0").ends(3).tells(&["--seeds"]);
+    program.line("simulate study.kdl --threads 0").ends(3).tells(&["--threads"]);
+    program.line("simulate nothing.kdl").ends(4).tells(&["cannot read the study nothing.kdl"]);
+    let parts = ["simulate", "study.kdl", "--without", "slot[9]"];
+    program.run(parts).ends(3).tells(&["--without slot[9]: the study has no such part"]);
+    program.write(
+        "bare.kdl",
+        "study \"bare\"\nlayout { file \"f\" size=\"1 GiB\" }\n\
+         workload { streams \"r\" over=\"f\" op=\"read\" block=\"4 KiB\" }\n",
+    );
+    let told = program.line("simulate bare.kdl").ends(3);
+    told.tells(&["no capacity on the way is described", "iopath measure"]);
+    assert!(!program.store().exists());
+}

@@ -1,0 +1,68 @@
+//! Simulations as JSON, `iopath-simulation/1`: every finding as of a run, unrounded, each seed
+//! alone, and the bounds beside them.
+
+use serde_json::{Value, json};
+
+use super::{Seed, SimulatedCase, Simulation};
+use crate::ladder;
+use crate::prediction::without;
+use crate::run::RunReport;
+
+/// The simulation as a value; keys and units are told in `docs/json.md`.
+#[must_use]
+pub fn simulation_json(simulation: &Simulation) -> Value {
+    let Simulation { run, cases, within } = simulation;
+    let trials = cases.iter().map(|case| case.trial.clone()).collect();
+    let ladders = ladder::of(&RunReport { id: None, trials, within: *within });
+    json!({
+        "format": "iopath-simulation/1",
+        "run": run,
+        "cases": cases.iter().map(case).collect::<Vec<_>>(),
+        "ladders": ladders,
+    })
+}
+
+fn case(simulated: &SimulatedCase) -> Value {
+    let SimulatedCase { trial, bound, path, seeds, removal } = simulated;
+    let case = &trial.case;
+    json!({
+        "case": {
+            "study": case.study,
+            "experiment": case.experiment,
+            "levels": case.levels,
+            "text": case.text,
+            "trial": case.trial,
+            "seed": case.seed,
+        },
+        "technique": trial.technique.name(),
+        "environment": trial.environment,
+        "findings": trial.findings,
+        "components": path.components,
+        "seeds": seeds.iter().map(seed).collect::<Vec<_>>(),
+        "bound": {
+            "throughput_bytes_per_sec": bound.throughput_bytes_per_sec,
+            "operations_per_sec": bound.operations_per_sec,
+            "response_ns": bound.response_ns,
+            "decided_by": bound.decided_by,
+            "bottlenecks": bound.bottlenecks,
+            "leaves_out": bound.leaves_out,
+        },
+        "of_bound": simulated.of_bound(),
+        "without": removal.as_ref().map(without),
+    })
+}
+
+fn seed(seed: &Seed) -> Value {
+    let Seed { seed, events, facts, half_width_percent, jain, carried } = seed;
+    json!({
+        "seed": seed,
+        "events": events,
+        "facts": facts,
+        "half_width_percent": half_width_percent,
+        "throughput_bytes_per_sec": carried.throughput_bytes_per_sec,
+        "operations_per_sec": carried.operations_per_sec,
+        "response_ns": carried.response_ns,
+        "jain": jain,
+        "shares": carried.shares,
+    })
+}
