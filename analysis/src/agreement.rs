@@ -31,7 +31,8 @@ use serde::Serialize;
 
 pub use referred::{Referred, referred};
 pub use summary::{
-    Counts, Emulated, Move, Sensitivity, StudyAgreement, Summary, Worst, movable, moves, summary,
+    Counts, Emulated, Move, Sensitivity, StudyAgreement, Summary, Worst, left, movable, moves,
+    summary,
 };
 
 use selected::Selected;

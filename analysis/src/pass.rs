@@ -105,7 +105,10 @@ const HALF_WIDTH: &str = "simulation.half_width";
 /// tells it.
 fn half_width(record: &Record) -> Option<f64> {
     match record.technique {
-        Technique::Simulation { .. } => record.environment.get(HALF_WIDTH)?.parse().ok(),
+        Technique::Simulation { .. } => {
+            let told = record.environment.get(HALF_WIDTH)?.parse::<f64>();
+            told.ok().filter(|half| half.is_finite())
+        }
         Technique::Analytic | Technique::Measurement { .. } | Technique::Observation => None,
     }
 }

@@ -96,8 +96,12 @@ fn one(study: &StudyAgreement, look: &Look) -> String {
     };
     columns.push(errors(|row| row.by_analytic.error_percent));
     if study.rows.iter().any(|row| row.by_simulation.is_some()) {
-        let cells = column(&|row| simulated(row, look.system));
+        let cells = column(&|row| said(&row.simulated, row.unit, look.system));
         columns.push(Column::needed("simulated", cells));
+        if study.rows.iter().any(|row| row.seeds.is_some()) {
+            let cells = column(&|row| spread(row, look.system));
+            columns.push(Column::needed("by seeds", cells));
+        }
         columns.push(errors(|row| row.by_simulation.and_then(|by| by.error_percent)));
     }
     if study.rows.iter().any(|row| row.measured != Said::Nothing) {
@@ -108,7 +112,7 @@ fn one(study: &StudyAgreement, look: &Look) -> String {
             column(&|row| percent(row.measured_of_model_percent)),
         ));
     }
-    columns.push(Column::needed("holds", column(&|row| holds(row).to_owned())));
+    columns.push(Column::needed("holds", column(&holds)));
     columns.push(Column { title: "note", cells: column(&|row| row.note.clone()), expendable: 1 });
     let assumed = format!(
         "{} of {} parameters are assumed (validate --sensitivity shows which matter)",
@@ -122,15 +126,14 @@ fn one(study: &StudyAgreement, look: &Look) -> String {
     lines.join("\n")
 }
 
-/// What the simulation says, with the spread over its seeds.
-fn simulated(row: &Agreement, system: System) -> String {
-    let median = said(&row.simulated, row.unit, system);
-    match row.seeds {
-        Some(Seeds { min, max, .. }) if min < max => {
-            let ends = [min, max].map(|end| quantity(end, row.unit, system));
-            format!("{median} ({} .. {})", ends[0], ends[1])
-        }
-        _ => median,
+/// What the seeds say, least and most, where they differ.
+fn spread(row: &Agreement, system: System) -> String {
+    let Some(Seeds { min, max, .. }) = row.seeds else { return String::new() };
+    let [least, most] = [min, max].map(|end| quantity(end, row.unit, system));
+    match (least.split_once(' '), most.split_once(' ')) {
+        _ if least == most => String::new(),
+        (Some((number, unit)), Some((_, same))) if unit == same => format!("{number} .. {most}"),
+        _ => format!("{least} .. {most}"),
     }
 }
 
@@ -162,11 +165,19 @@ fn needs(study: &StudyAgreement, look: &Look) -> Vec<String> {
     counts.iter().map(line).collect()
 }
 
-fn holds(row: &Agreement) -> &'static str {
-    match (row.status, row.outcome) {
-        (Status::Given, _) | (_, Outcome::Open) => "-",
-        (_, Outcome::Met) => "yes",
-        (_, Outcome::Missed) => "NO",
+/// Whether a row holds by what decides it, and where the simulation beside that says otherwise.
+fn holds(row: &Agreement) -> String {
+    let word = |outcome| match outcome {
+        Outcome::Open => "-",
+        Outcome::Met => "yes",
+        Outcome::Missed => "NO",
+    };
+    match (row.status, row.by_simulation) {
+        (Status::Given, _) => "-".to_owned(),
+        (_, Some(by)) if by.outcome != row.outcome => {
+            format!("{}, simulated {}", word(row.outcome), word(by.outcome))
+        }
+        _ => word(row.outcome).to_owned(),
     }
 }
 
@@ -278,6 +289,22 @@ pub fn render_sensitivity(studies: &[Sensitivity], look: &Look) -> String {
 }
 
 fn moved(study: &Sensitivity, look: &Look) -> String {
+    let table = of_bounds(study, look);
+    match study.left {
+        0 => table,
+        left => {
+            let plural = match left {
+                1 => "figure needs simulation and is",
+                _ => "figures need simulation and are",
+            };
+            let text = format!("{left} check {plural} not moved here");
+            format!("{table}\n{}", wrap(&text, 2, look.width))
+        }
+    }
+}
+
+/// The figures that bounds claim.
+fn of_bounds(study: &Sensitivity, look: &Look) -> String {
     let title = look.paint(Tone::Verdict, &study.study);
     let Sensitivity { checks, parameters, moves, .. } = study;
     if moves.is_empty() {

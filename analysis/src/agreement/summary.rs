@@ -166,6 +166,8 @@ pub struct Sensitivity {
     pub study: String,
     /// Check figures that have a number, so that they can move.
     pub checks: usize,
+    /// Check figures that only a simulation can claim, which is not asked again and again.
+    pub left: usize,
     /// Assumed parameters that were moved.
     pub parameters: usize,
     /// What moved, the largest move first.
@@ -176,6 +178,13 @@ pub struct Sensitivity {
 #[must_use]
 pub fn movable(rows: &[Agreement]) -> usize {
     rows.iter().filter(|row| row.status == Status::Check && number(row).is_some()).count()
+}
+
+/// How many check figures only a simulation can claim.
+#[must_use]
+pub fn left(rows: &[Agreement]) -> usize {
+    let is_left = |row: &&Agreement| row.analytic == Said::NeedsSimulation;
+    rows.iter().filter(|row| row.status == Status::Check).filter(is_left).count()
 }
 
 /// How far one figure moves with one parameter.

@@ -6,12 +6,17 @@ use iopath_record::Record;
 use serde::Serialize;
 
 /// Keys that differ between any two runs and explain nothing; a `*` stands for anything.
-pub const VOLATILE: [&str; 5] = [
+pub const VOLATILE: [&str; 10] = [
     "host.boot_id",
     "host.uptime_seconds",
     "generator.ceiling_operations_per_sec",
     "buffers.huge_bytes",
     "target.*.left_cached_bytes",
+    "simulation.seed",
+    "simulation.events",
+    "simulation.order_hash",
+    "simulation.window_s",
+    "simulation.half_width",
 ];
 
 /// Differences of two environments.
@@ -111,6 +116,17 @@ mod tests {
         );
         assert_eq!(changes.changed[0].a.as_deref(), Some("6.12"));
         assert!(changes.ignored.contains(&"host.boot_id"));
+    }
+
+    #[test]
+    fn what_a_simulation_found_is_no_change_of_what_was_asked() {
+        let of = |seed, stopped| {
+            let found = ("simulation.half_width", seed);
+            with(&[("simulation.seed", seed), found, ("simulation.stopped_by", stopped)])
+        };
+        let changes = compare(&of("1", "precision"), &of("2", "events"));
+        let keys: Vec<&str> = changes.changed.iter().map(|change| change.key.as_str()).collect();
+        assert_eq!(keys, ["simulation.stopped_by"]);
     }
 
     #[test]

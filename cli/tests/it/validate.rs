@@ -123,7 +123,11 @@ fn what_no_bound_can_claim_the_simulation_decides() {
     let note = "missed; needs simulation: the drives' own caches";
     assert_eq!((&cached["note"], &cached["simulated_holds"]), (&json!(note), &json!(false)));
     let text = program.line("validate study.kdl").done().stdout;
-    for part in ["simulated: 1 of 1 identities within 1 %, 1 of 3 checks", "at most 12.00 GB/s"] {
+    for part in [
+        "simulated: 1 of 1 identities within 1 %, 1 of 3 checks",
+        "at most 12.00 GB/s",
+        "does not hold: beyond: throughput: the bound lies 7.7 % below",
+    ] {
         assert!(text.contains(part), "no {part:?} in\n{text}");
     }
 }
@@ -144,6 +148,8 @@ fn a_statement_about_shares_is_held_against_many_seeds() {
         (of("one: throughput"), of("fair: jain"))
     };
     assert_eq!(seeds("validate study.kdl"), (1, 20));
+    let told = program.line("validate study.kdl").done().stdout;
+    assert!(told.contains("by seeds"), "{told}");
     assert_eq!(seeds("validate study.kdl --seeds 2"), (2, 2));
     let run = |threads: u32| {
         program.line(&format!("validate study.kdl --json --threads {threads}")).done().stdout

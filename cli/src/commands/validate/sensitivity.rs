@@ -3,7 +3,7 @@
 
 use std::num::NonZeroUsize;
 
-use iopath_analysis::agreement::{Agreement, Move, Sensitivity, movable, moves};
+use iopath_analysis::agreement::{Agreement, Move, Sensitivity, left, movable, moves};
 use iopath_report::{render_sensitivity, sensitivity_json};
 use iopath_study::value::Value;
 use iopath_study::{Parameter, Study};
@@ -43,7 +43,8 @@ pub(super) fn run(arguments: &Validate, studies: &[Opened]) -> Result<Ending, Pr
         }
         found.sort_by(|a, b| b.largest().total_cmp(&a.largest()));
         let study = opened.study.title.clone();
-        all.push(Sensitivity { study, checks: movable(&base), parameters, moves: found });
+        let (checks, left) = (movable(&base), left(&base));
+        all.push(Sensitivity { study, checks, left, parameters, moves: found });
     }
     if arguments.show.json {
         output::print_json(&sensitivity_json(&all))?;
