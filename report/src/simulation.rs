@@ -87,15 +87,19 @@ impl SimulatedCase {
     pub fn of_bound(&self) -> Option<f64> {
         let Prediction { throughput_bytes_per_sec: bytes, operations_per_sec: requests, .. } =
             self.bound;
-        let findings = &self.trial.findings;
-        let bytes = (bytes > 0.0).then(|| findings.throughput_bytes_per_sec / bytes);
-        bytes.or_else(|| (requests > 0.0).then(|| findings.operations_per_sec / requests))
+        let found = self.found();
+        let bytes = (bytes > 0.0).then(|| found.throughput_bytes_per_sec / bytes);
+        bytes.or_else(|| (requests > 0.0).then(|| found.operations_per_sec / requests))
     }
 
     /// What is left with parts taken out; none where every stream stops.
     fn left(&self) -> Option<Carried> {
         let has_stopped = self.trial.environment.contains_key("path.nothing_left");
-        (!has_stopped).then(|| Carried::found(&self.trial.findings))
+        (!has_stopped).then(|| self.found())
+    }
+
+    fn found(&self) -> Carried {
+        Carried::found(&self.trial.findings)
     }
 }
 
@@ -162,9 +166,9 @@ fn columns(cases: &[SimulatedCase], system: System) -> Vec<Column> {
     };
     let mut columns = vec![
         column("case", 0, &|case| case.trial.label()),
-        column("throughput", 0, &|case| rate(case.trial.findings.throughput_bytes_per_sec, system)),
+        column("throughput", 0, &|case| rate(case.found().throughput_bytes_per_sec, system)),
         column("95 %", 2, &half_width),
-        column("requests", 1, &|case| operations(case.trial.findings.operations_per_sec, system)),
+        column("requests", 1, &|case| operations(case.found().operations_per_sec, system)),
         column("response", 0, &|case| maybe_time(response(case).0, system)),
         column("p50", 5, &|case| percentile(response(case).1, system)),
         column("p99", 3, &|case| percentile(response(case).2, system)),

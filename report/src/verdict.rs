@@ -10,6 +10,7 @@ use iopath_record::{Emulated, Technique};
 use iopath_units::System;
 
 use crate::numbers::{operations, rate, size};
+use crate::prediction::Carried;
 use crate::run::TrialReport;
 
 /// Mean size of a request up to which requests a second say more than bytes a second: chosen.
@@ -40,7 +41,7 @@ fn simulated(trial: &TrialReport, system: System) -> String {
         (Some(why), _) => why.clone(),
         (None, 0) => "no request completed".to_owned(),
         (None, _) => {
-            let figure = figure(findings, system);
+            let figure = figure(findings, Carried::found(findings), system);
             format!("{figure}, {}{}", limit(findings), lags(findings, system))
         }
     };
@@ -70,7 +71,9 @@ fn ended_early(findings: &Findings) -> &'static str {
 
 fn sentence(trial: &TrialReport, system: System) -> String {
     let findings = &trial.findings;
-    let what = format!("{}: {}", trial.label(), figure(findings, system));
+    let Findings { throughput_bytes_per_sec, operations_per_sec, .. } = *findings;
+    let all = Carried { throughput_bytes_per_sec, operations_per_sec };
+    let what = format!("{}: {}", trial.label(), figure(findings, all, system));
     if findings.requests == 0 {
         return format!("{}: no request completed", trial.label());
     }
@@ -153,9 +156,9 @@ fn may_be_memory(trial: &TrialReport, system: System) -> Option<String> {
     })
 }
 
-fn figure(findings: &Findings, system: System) -> String {
-    let bytes = rate(findings.throughput_bytes_per_sec, system);
-    let done = operations(findings.operations_per_sec, system);
+fn figure(findings: &Findings, carried: Carried, system: System) -> String {
+    let bytes = rate(carried.throughput_bytes_per_sec, system);
+    let done = operations(carried.operations_per_sec, system);
     let spread = findings.confidence.map(|known| format!(" ± {:.1} %", known.half_width_percent));
     let spread = spread.unwrap_or_default();
     let is_small = (findings.bytes as f64) <= SMALL_BYTES * findings.requests as f64;

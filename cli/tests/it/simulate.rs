@@ -42,7 +42,7 @@ fn each_case_stands_beside_its_bound() {
         assert_eq!(case["bound"]["throughput_bytes_per_sec"], bound);
         let share = number(&case["of_bound"]);
         assert!((0.97..1.01).contains(&share), "{share}");
-        let found = number(&case["findings"]["throughput_bytes_per_sec"]);
+        let found = number(&case["findings"]["deskewed_throughput_bytes_per_sec"]);
         assert!((found / bound - share).abs() < 1e-9, "{found}");
         assert_eq!(shape::broken(&case["findings"]), Vec::<String>::new());
         assert_eq!(case["seeds"].as_array().unwrap().len(), 1);

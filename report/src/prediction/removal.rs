@@ -36,11 +36,16 @@ impl Carried {
         Self { throughput_bytes_per_sec, operations_per_sec }
     }
 
-    /// As it was measured or simulated.
+    /// As it was found while all streams were active, like bounds; over everything where they
+    /// never were.
     #[must_use]
     pub fn found(findings: &Findings) -> Self {
-        let Findings { throughput_bytes_per_sec, operations_per_sec, .. } = *findings;
-        Self { throughput_bytes_per_sec, operations_per_sec }
+        let (bytes, requests) =
+            (findings.deskewed_throughput_bytes_per_sec, findings.deskewed_operations_per_sec);
+        Self {
+            throughput_bytes_per_sec: bytes.unwrap_or(findings.throughput_bytes_per_sec),
+            operations_per_sec: requests.unwrap_or(findings.operations_per_sec),
+        }
     }
 
     fn text(self, system: System) -> String {
