@@ -4,11 +4,11 @@
 //! Through the kernel's own page cache the kernel reads ahead itself; two of them would hide one
 //! another. What a study leaves out is taken as in predictions: units of 128 KiB, one at a time.
 
+use iopath_study::Case;
 use iopath_study::case::{CacheMode, EngineKind, Stream, Verify};
-use iopath_study::{Case, PartId};
 use iopath_units::Ratio;
 use iopath_workload::Span;
-use iopath_workload::readahead::{Growth, Settings};
+use iopath_workload::readahead::Settings;
 
 use crate::engine::choice::Way;
 use crate::engine::readahead::Ahead;
@@ -39,29 +39,8 @@ pub(crate) fn settings(case: &Case, stream: &Stream) -> Option<Settings> {
     let below = *system.parts.get(part.0)?.members.first()?;
     let is_buffered = system.word(below, "cache") == Some("buffered");
     let is_file_system = system.kind(below) == "filesystem";
-    let mut inside = system.children(below);
-    let readahead = inside.find(|id| system.kind(*id) == "readahead")?;
-    let count = |property: &str| system.count(readahead, property).map(to_u32);
-    let settings = Settings {
-        unit: system.readahead_unit(readahead),
-        streams: count("streams").unwrap_or(1),
-        trigger: count("trigger").unwrap_or(2),
-        growth: growth(case, readahead),
-    };
+    let settings = Settings::of(system, below)?;
     (is_file_system && is_buffered && settings.streams > 0).then_some(settings)
-}
-
-fn growth(case: &Case, readahead: PartId) -> Growth {
-    let system = &case.system;
-    if system.word(readahead, "growth") == Some("at-once") {
-        return Growth::AtOnce;
-    }
-    let start = system.count(readahead, "start").map_or(2, to_u32);
-    Growth::Doubling { start, patience: system.time(readahead, "patience") }
-}
-
-fn to_u32(count: u64) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 /// What keeps streams of a case from being read ahead of.

@@ -8,6 +8,7 @@ pub mod core;
 
 mod caches;
 mod course;
+mod files;
 mod hits;
 mod media;
 mod plan;

@@ -27,6 +27,8 @@ use crate::turns::Turns;
 /// Chosen: about a frame or a page; the links of the studies move 2 KiB frames and less.
 const QUANTUM: u64 = 4096;
 
+const FILE_SYSTEM: &str = "filesystem";
+
 /// Position of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PlanId(pub u32);
@@ -75,8 +77,18 @@ pub(crate) enum PlannedEnd {
     Cache(CacheEnd),
     /// A volume or a file.
     Volume { layout: Rc<Volume>, members: Rc<[ComponentId]> },
-    /// A file system.
-    FileSystem { layout: Rc<Volume>, members: Rc<[ComponentId]> },
+    /// A file of a file system, as streams see it.
+    File(FileEnd),
+}
+
+/// A file of a file system, or all of a file system as one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FileEnd {
+    pub file_system: ComponentId,
+    /// Whether requests go through the page cache.
+    pub is_buffered: bool,
+    /// What a request uses of processors and memory: from this position of all uses to that.
+    pub costs: [u32; 2],
 }
 
 /// What a request costs the arm of a disk.
@@ -169,35 +181,38 @@ impl<'a> Plans<'a> {
     #[cold]
     fn new_part(&mut self, of: PlanId, member: u32, (op, bytes): (Op, u64)) -> Option<PlanId> {
         let upper = self.plan(of);
-        let (PlannedEnd::Volume { members, .. } | PlannedEnd::FileSystem { members, .. }) =
-            &upper.end
-        else {
-            return None;
-        };
+        let PlannedEnd::Volume { members, .. } = &upper.end else { return None };
         let (from, to) = (upper.place, members[member as usize]);
-        let departure = Departure { from, to, op, bytes, behind: None, leaves_memory: false };
+        // Only what streams ask for is a file system's business; what it asks for is split.
+        let behind = (self.network().component(to).kind == FILE_SYSTEM).then_some(to);
+        let departure = Departure { from, to, op, bytes, behind, leaves_memory: false };
         let plan = self.of(&departure)?;
         self.plans[of.0 as usize].below[member as usize].push(Below { op, bytes, plan });
         Some(plan)
     }
 
-    /// The plan of a request that goes on to its volume behind the cache that it has met.
+    /// The plan of a request that goes on to its volume behind the cache that it has met, or to its
+    /// file behind the page cache.
     pub(crate) fn behind(&mut self, of: PlanId, (op, bytes): (Op, u64)) -> Option<PlanId> {
         let upper = self.plan(of);
         let known = upper.below[0].iter().find(|one| one.op == op && one.bytes == bytes);
         if let Some(known) = known {
             return Some(known.plan);
         }
-        let PlannedEnd::Cache(end) = upper.end else { return None };
         let (from, to) = (upper.place, upper.to);
-        let (behind, leaves_memory) = (Some(end.cache), end.leaves_memory);
+        let (behind, leaves_memory) = match upper.end {
+            PlannedEnd::Cache(end) => (Some(end.cache), end.leaves_memory),
+            PlannedEnd::File(_) => (Some(to), false),
+            PlannedEnd::Medium(_) | PlannedEnd::Volume { .. } => return None,
+        };
         let plan = self.of(&Departure { from, to, op, bytes, behind, leaves_memory })?;
         self.plans[of.0 as usize].below[0].push(Below { op, bytes, plan });
         Some(plan)
     }
 
     fn compile(&mut self, departure: &Departure, hop: Hop) -> Plan {
-        let Departure { from, to, op, bytes, .. } = *departure;
+        let Departure { from, to, op, bytes, behind, .. } = *departure;
+        let file = if behind == Some(to) { None } else { self.file((from, to), (op, bytes)) };
         let turns = (hop.ways.len() > 1).then(|| {
             let known = self.turns_of.entry((from, to));
             *known.or_insert_with(|| self.turns.add(&hop.ways))
@@ -209,17 +224,14 @@ impl<'a> Plans<'a> {
         if ways.is_empty() {
             ways.push(self.way(departure, &hop, None));
         }
-        let (end, members) = match hop.end {
-            End::Medium(arm) => (PlannedEnd::Medium(arm.map(ArmTimes::of)), 0),
-            End::Bare => (PlannedEnd::Medium(None), 0),
-            End::Cache(end) => (PlannedEnd::Cache(end), 1),
-            End::Volume { layout, members } => {
+        let (end, members) = match (hop.end, file) {
+            (_, Some(file)) => (PlannedEnd::File(file), 1),
+            (End::Medium(arm), None) => (PlannedEnd::Medium(arm.map(ArmTimes::of)), 0),
+            (End::Bare, None) => (PlannedEnd::Medium(None), 0),
+            (End::Cache(end), None) => (PlannedEnd::Cache(end), 1),
+            (End::Volume { layout, members } | End::FileSystem { layout, members }, None) => {
                 let count = members.len();
                 (PlannedEnd::Volume { layout, members }, count)
-            }
-            End::FileSystem { layout, members } => {
-                let count = members.len();
-                (PlannedEnd::FileSystem { layout, members }, count)
             }
         };
         let outstanding = hop.outstanding.map(|pool| pool.0);
@@ -227,15 +239,44 @@ impl<'a> Plans<'a> {
         Plan { to, op, bytes, place: hop.place, ways, turns, outstanding, end, below }
     }
 
+    /// What a file system does for a request of a stream.
+    fn file(
+        &mut self,
+        (from, to): (Place, ComponentId),
+        (op, bytes): (Op, u64),
+    ) -> Option<FileEnd> {
+        let is_one = self.network().component(to).kind == FILE_SYSTEM;
+        let file_system = if is_one { Some(to) } else { self.hops.file_system_of(to) }?;
+        let place = from.component()?;
+        let mut charges = self.hops.issue(place);
+        charges.extend(self.hops.file_system((file_system, place), op, bytes));
+        let first = self.uses.len() as u32;
+        for charge in charges {
+            let used = self.used(&charge, bytes);
+            match self.uses[first as usize..].iter_mut().find(|one| one.row == used.row) {
+                Some(one) => one.service += used.service,
+                None => self.uses.push(used),
+            }
+        }
+        let costs = [first, self.uses.len() as u32];
+        let is_buffered = self.hops.is_buffered(file_system);
+        Some(FileEnd { file_system, is_buffered, costs })
+    }
+
     fn way(&mut self, departure: &Departure, hop: &Hop, route: Option<RouteId>) -> Way {
         let Departure { op, bytes, .. } = *departure;
         let network = self.hops.network();
-        let (mut components, mut pools, mut delay_s): (Vec<Vec<Charge>>, _, _) =
-            (Vec::new(), Vec::new(), 0.0);
-        components.push(hop.leaving.clone());
+        let (mut components, mut pools) = (vec![hop.leaving.clone()], Vec::new());
+        let end = match hop.end {
+            End::Cache(CacheEnd { cache, .. }) => cache,
+            _ => departure.to,
+        };
+        let mut delay_s = network.component(end).latency_s;
         if let Some(route) = route {
             let route = self.hops.route(route);
-            delay_s = route.latency_s;
+            // A route that crosses its end has its delay already.
+            let contains_end = route.crossed.iter().any(|(component, _)| *component == end);
+            delay_s = route.latency_s + if contains_end { 0.0 } else { delay_s };
             for (component, flipped) in &route.crossed {
                 let component = network.component(*component);
                 pools.extend(component.outstanding.map(|pool| pool.0));

@@ -15,10 +15,7 @@ impl World<'_> {
     pub(crate) fn split(&mut self, id: u32) {
         let task = &mut self.tasks[id];
         let plan = self.plans.plan(task.plan);
-        let (PlannedEnd::Volume { layout, .. } | PlannedEnd::FileSystem { layout, .. }) = &plan.end
-        else {
-            return self.ended(id);
-        };
+        let PlannedEnd::Volume { layout, .. } = &plan.end else { return self.ended(id) };
         let range = Range { op: plan.op, offset: task.offset, bytes: plan.bytes };
         layout.split_into(range, &mut task.parts);
         task.parts.sort_unstable_by_key(|part| part.phase);

@@ -49,6 +49,8 @@ pub(crate) enum Doing {
     Crossed,
     /// What its end was to do is done.
     Ended,
+    /// Processors have done what it costs them before it goes on.
+    Paid,
     /// It waits for its parts.
     Waiting,
     /// A timer.
@@ -71,8 +73,21 @@ pub(crate) enum Owner {
     Task(u32),
     /// A stream.
     Stream(u32),
+    /// A request whose data is in the page cache then.
+    Reader(u32),
+    /// A reader that is read ahead of.
+    Unit(Unit),
     /// Nobody.
     Nobody,
+}
+
+/// What was requested ahead of a reader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Unit {
+    /// The stream that reads.
+    pub stream: u32,
+    /// How many were requested for it before.
+    pub number: u32,
 }
 
 impl Task {

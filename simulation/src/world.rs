@@ -9,6 +9,7 @@ use iopath_study::Case;
 use iopath_units::Op;
 
 use crate::core::{EventQueue, Pool, Ps, Slab, Station};
+use crate::files::Files;
 use crate::hits::Hits;
 use crate::media::Media;
 use crate::plan::{PlanId, PlannedEnd, Plans};
@@ -32,6 +33,7 @@ pub(crate) struct World<'a> {
     pub media: Media,
     pub streams: Streams,
     pub hits: Hits,
+    pub files: Files,
     pub varying: Varying,
     pub tally: Tally,
     /// The phases of the streams that run.
@@ -66,6 +68,7 @@ impl<'a> World<'a> {
             bases: bases(&case.system),
             media: Media::new(seed),
             hits: Hits::new(case, &streams, seed),
+            files: Files::new(case, &streams),
             varying: Varying::new(network, seed),
             streams,
             tally: Tally::default(),
@@ -85,6 +88,7 @@ impl<'a> World<'a> {
             Doing::Crossing(stage) => self.cross(id, stage),
             Doing::Crossed => self.crossed(id),
             Doing::Ended => self.ended(id),
+            Doing::Paid => self.pass_down(id),
             Doing::Beginning => self.hold(id, 0),
             Doing::Holding(pools) => self.hold(id, pools),
             Doing::Waiting => {}
@@ -158,7 +162,11 @@ impl<'a> World<'a> {
                 let arm = *arm;
                 self.reach(id, &arm);
             }
-            PlannedEnd::Volume { .. } | PlannedEnd::FileSystem { .. } => self.split(id),
+            PlannedEnd::Volume { .. } => self.split(id),
+            PlannedEnd::File(end) => {
+                let end = *end;
+                self.meet_file(id, end);
+            }
             PlannedEnd::Cache(end) => {
                 let end = *end;
                 self.meet_cache(id, end);
@@ -193,6 +201,8 @@ impl<'a> World<'a> {
         match task.owner {
             Owner::Task(upper) => self.part_done(upper),
             Owner::Stream(stream) => self.stream_done(stream, &task),
+            Owner::Reader(read) => self.copy(read),
+            Owner::Unit(unit) => self.unit_done(unit),
             Owner::Nobody => {}
         }
         let mut parts = task.parts;

@@ -11,6 +11,8 @@
 //!
 //! Left out: reading backwards or with a stride, windows that shrink, and memory that runs short.
 
+mod stated;
+
 use iopath_units::{Bytes, Nanos};
 
 /// How to read ahead; the same for all readers.

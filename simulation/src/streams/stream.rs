@@ -23,7 +23,9 @@ pub(crate) struct Stream {
     /// Those of one number run together.
     pub epoch: u32,
     pub(super) place: Place,
-    pub(super) to: ComponentId,
+    pub to: ComponentId,
+    /// Where its part of the target ends.
+    pub end: u64,
     requests: Requests,
     /// None for a closed loop.
     arrivals: Option<ArrivalTimes>,
@@ -91,6 +93,7 @@ impl Stream {
             epoch,
             place,
             to: case.targets[stream.target].part.into(),
+            end: span.offset + span.bytes,
             requests: Requests::new(stream, span, seed).ok()?,
             arrivals: ArrivalTimes::of(stream, ordinal(&case.streams, at), seed),
             depth: stream.depth,

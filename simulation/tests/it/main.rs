@@ -1,6 +1,7 @@
 //! The core of the simulation against slow and obvious versions of it, and against closed forms.
 
 mod draw;
+mod files;
 mod interval;
 mod model;
 mod open;

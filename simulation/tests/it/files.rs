@@ -1,0 +1,4 @@
+//! What file systems make of what streams ask: small hosts with file systems of stated ways.
+
+mod readahead;
+mod study;
