@@ -84,7 +84,6 @@ pub(crate) enum PlannedEnd {
 /// A file of a file system, or all of a file system as one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FileEnd {
-    pub file_system: ComponentId,
     /// Whether requests go through the page cache.
     pub is_buffered: bool,
     /// What a request uses of processors and memory: from this position of all uses to that.
@@ -260,7 +259,7 @@ impl<'a> Plans<'a> {
         }
         let costs = [first, self.uses.len() as u32];
         let is_buffered = self.hops.is_buffered(file_system);
-        Some(FileEnd { file_system, is_buffered, costs })
+        Some(FileEnd { is_buffered, costs })
     }
 
     fn way(&mut self, departure: &Departure, hop: &Hop, route: Option<RouteId>) -> Way {
