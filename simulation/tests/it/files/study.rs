@@ -28,9 +28,8 @@ impl Outcome {
 
 /// Simulates a host with these parts, this layout and these streams.
 pub(crate) fn simulate(host: &str, layout: &str, streams: &str) -> Outcome {
-    let text = format!(
-        "study \"t\"\npath {{ {host} }}\nlayout {{ {layout} }}\nworkload time=\"1 s\" {{ {streams} }}"
-    );
+    let workload = format!("workload time=\"1 s\" {{ {streams} }}");
+    let text = format!("study \"t\"\npath {{ {host} }}\nlayout {{ {layout} }}\n{workload}");
     let source = Source { name: "t.kdl".to_owned(), text };
     let study = iopath_study::parse(&source, &[]).unwrap_or_else(|mistakes| panic!("{mistakes}"));
     let cases = study.cases().unwrap_or_else(|mistakes| panic!("{mistakes}"));
