@@ -114,6 +114,19 @@ pub(crate) struct Use {
     pub first: Ps,
 }
 
+impl Use {
+    /// The part of a service that was drawn after which the first piece goes on.
+    #[inline]
+    pub(crate) fn first_of(&self, service: Ps) -> Ps {
+        if service == self.service {
+            return self.first;
+        }
+        let first = u128::from(self.first.0) * u128::from(service.0);
+        // No more than the service, of which it is a part.
+        Ps((first / u128::from(self.service.0.max(1))) as u64)
+    }
+}
+
 /// All plans of a case.
 pub(crate) struct Plans<'a> {
     pub hops: Hops<'a>,

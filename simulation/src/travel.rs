@@ -40,8 +40,9 @@ impl World<'_> {
             for one in &self.plans.uses[uses.start as usize..uses.end as usize] {
                 let service = self.varying.draw(one.row, one.service);
                 let served = self.stations[one.row as usize].serve(self.now, service);
-                open = open.max(served.start + one.first);
-                all_here = all_here.max(served.end).max(task.all_here + one.first);
+                let first = one.first_of(service);
+                open = open.max(served.start + first);
+                all_here = all_here.max(served.end).max(task.all_here + first);
             }
             task.all_here = all_here;
             stage += 1;

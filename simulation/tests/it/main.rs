@@ -1,5 +1,6 @@
 //! The core of the simulation against slow and obvious versions of it, and against closed forms.
 
+mod closed;
 mod draw;
 mod files;
 mod interval;
@@ -7,6 +8,7 @@ mod model;
 mod open;
 mod pool;
 mod queue;
+mod queues;
 mod relays;
 mod server;
 mod slab;
