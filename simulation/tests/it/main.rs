@@ -1,4 +1,5 @@
-//! The core of the simulation against slow and obvious versions of it, and against closed forms.
+//! The core of the simulation against slow and obvious versions of it, small studies against closed
+//! forms and against a slow and obvious simulation.
 
 mod closed;
 mod draw;
@@ -9,6 +10,7 @@ mod open;
 mod pool;
 mod queue;
 mod queues;
+mod reference;
 mod relays;
 mod server;
 mod slab;
