@@ -11,7 +11,7 @@ use iopath_units::{Nanos, System};
 use crate::look::{Look, Tone};
 use crate::numbers::{UNKNOWN, maybe_time, operations, rate, time};
 use crate::prediction::{Carried, Detail, Removal, path, sentence, shares};
-use crate::run::{RunReport, TrialReport};
+use crate::run::{RunReport, TrialReport, label};
 use crate::table::{Column, render};
 use crate::wrap::wrap;
 use crate::{intensity, ladder, text};
@@ -131,7 +131,8 @@ pub fn render_simulation(simulation: &Simulation, detail: Detail, look: &Look) -
     let run = RunReport { id: None, trials, within: *within };
     let mut parts = vec![text::verdicts(&run, look), removals(cases, look)];
     for experiment in cases.chunk_by(|a, b| a.trial.case.experiment == b.trial.case.experiment) {
-        parts.push(render(columns(experiment, look.system), look.width));
+        let title = look.paint(Tone::Verdict, &experiment[0].trial.case.experiment);
+        parts.push(format!("{title}\n{}", render(columns(experiment, look.system), look.width)));
     }
     parts.extend([ladder::text(&run, look), intensity::lines(&run, look)]);
     if cases.len() == 1 || detail == Detail::Full {
@@ -165,10 +166,10 @@ fn columns(cases: &[SimulatedCase], system: System) -> Vec<Column> {
         expendable,
     };
     let mut columns = vec![
-        column("case", 0, &|case| case.trial.label()),
+        column("case", 0, &levels),
         column("throughput", 0, &|case| rate(case.found().throughput_bytes_per_sec, system)),
         column("95 %", 2, &half_width),
-        column("requests", 1, &|case| operations(case.found().operations_per_sec, system)),
+        column("requests", 4, &|case| operations(case.found().operations_per_sec, system)),
         column("response", 0, &|case| maybe_time(response(case).0, system)),
         column("p50", 5, &|case| percentile(response(case).1, system)),
         column("p99", 3, &|case| percentile(response(case).2, system)),
@@ -178,8 +179,16 @@ fn columns(cases: &[SimulatedCase], system: System) -> Vec<Column> {
     }
     let of_bound = |case: &SimulatedCase| case.of_bound().map_or_else(unknown, percent);
     columns.push(column("of bound", 0, &of_bound));
-    columns.push(column("limited by", 4, &|case| limited(&case.trial.findings.limit)));
+    columns.push(column("limited by", 1, &|case| limited(&case.trial.findings.limit)));
     columns
+}
+
+/// What tells a case from the others of its experiment.
+fn levels(case: &SimulatedCase) -> String {
+    match case.trial.case.levels.is_empty() {
+        true => case.trial.label(),
+        false => label("", &case.trial.case.levels),
+    }
 }
 
 fn unknown() -> String {
