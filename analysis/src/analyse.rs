@@ -1,12 +1,14 @@
 //! From the passes of one trial to its findings. Passes are put together as Σ bytes / Σ time,
 //! and histograms are merged, so a long pass weighs more than a short one.
 
-use iopath_record::{Counter, Histogram, Latency, Record};
+use std::collections::BTreeMap;
+
+use iopath_record::{Counter, Histogram, Latency, Record, StreamTotals};
 use iopath_units::Op;
 use thiserror::Error;
 
 use crate::audit::audit;
-use crate::counters::Span;
+use crate::counters::Spans;
 use crate::findings::{
     Findings, LatencyOf, LatencySummary, OpFindings, PassFindings, Skew, StreamFindings, StreamRate,
 };
@@ -55,6 +57,9 @@ fn is_same_trial(first: &Record, other: &Record) -> bool {
     case(first) == case(other)
 }
 
+/// A stream in one pass.
+type OfPass<'p, 'a> = (&'p Pass<'a>, &'a StreamTotals);
+
 /// The sums over passes that several findings share.
 pub(crate) struct Trial<'p, 'a> {
     pub passes: &'p [Pass<'a>],
@@ -75,7 +80,7 @@ impl<'p, 'a> Trial<'p, 'a> {
         Self {
             passes,
             duration_ns: passes.iter().map(|pass| pass.measured.length_ns()).sum(),
-            window_ns: passes.iter().filter_map(|p| p.window).map(Span::length_ns).sum(),
+            window_ns: passes.iter().filter_map(|p| p.window.as_ref()).map(Spans::length_ns).sum(),
             bytes: counted().map(bytes).sum(),
             requests: counted().map(|totals| totals.completed).sum(),
             operations: passes.iter().map(|pass| pass.operations(Part::Counted)).sum(),
@@ -88,7 +93,6 @@ impl<'p, 'a> Trial<'p, 'a> {
         let latency = LatencySummary::of(&self.latency);
         let intended = LatencySummary::of(&self.merged(Latency::Intended, None));
         let streams = self.streams();
-        let shares: Option<Vec<f64>> = streams.iter().map(|s| s.throughput_bytes_per_sec).collect();
         let cpu = Cpu::of(self);
         let observed = Observed::of(self.passes);
         let each: Vec<PassFindings> = self.passes.iter().map(pass_findings).collect();
@@ -126,7 +130,7 @@ impl<'p, 'a> Trial<'p, 'a> {
             cpu_ns_per_request: cpu.over(self.operations),
             cpu_ns_per_byte: cpu.over(self.bytes as f64),
             skew_ns: self.skew(),
-            jain: if streams.len() == 1 { Some(1.0) } else { shares.and_then(|s| jain(&s)) },
+            jain: self.jain(&streams),
             min_stream: extreme(&streams, |a, b| a < b),
             max_stream: extreme(&streams, |a, b| a > b),
             streams,
@@ -202,42 +206,61 @@ impl<'p, 'a> Trial<'p, 'a> {
             .sum()
     }
 
-    /// The worst pass decides: skew does not average out.
+    /// The worst epoch of the worst pass decides: skew does not average out.
     pub(crate) fn skew(&self) -> Skew {
-        let spread = |of: fn(&iopath_record::StreamTotals) -> u64| {
-            let of_pass = |pass: &Pass<'_>| {
-                let times = || pass.record.streams.iter().map(of);
+        let spread = |of: fn(&StreamTotals) -> u64| {
+            let of_epoch = |streams: Vec<&StreamTotals>| {
+                let times = || streams.iter().map(|stream| of(stream));
                 times().max().unwrap_or_default() - times().min().unwrap_or_default()
             };
-            self.passes.iter().map(of_pass).max().unwrap_or_default()
+            let epochs = self.passes.iter().flat_map(Pass::epochs);
+            epochs.map(of_epoch).max().unwrap_or_default()
         };
         Skew { front: spread(|s| s.first_issue_ns), back: spread(|s| s.last_done_ns) }
     }
 
-    fn streams(&self) -> Vec<StreamFindings> {
-        let mut names: Vec<&str> = Vec::new();
-        for pass in self.passes {
-            for name in pass.record.streams.iter().map(|stream| pass.name(stream)) {
-                if !names.contains(&name) {
-                    names.push(name);
-                }
-            }
+    /// Of the epoch that is shared least evenly: who runs at other times shares nothing.
+    fn jain(&self, streams: &[StreamFindings]) -> Option<f64> {
+        if streams.len() == 1 {
+            return Some(1.0);
         }
-        names.into_iter().map(|name| self.stream(name)).collect()
+        let rates: BTreeMap<&str, Option<f64>> =
+            streams.iter().map(|one| (one.name.as_str(), one.throughput_bytes_per_sec)).collect();
+        let of_epoch = |epoch: &Vec<&StreamTotals>| {
+            let each = epoch.iter().map(|stream| rates[self.passes[0].name(stream)]);
+            jain(&each.collect::<Option<Vec<f64>>>()?)
+        };
+        let epochs = self.passes[0].epochs();
+        epochs.iter().map(of_epoch).collect::<Option<Vec<f64>>>()?.into_iter().reduce(f64::min)
     }
 
-    fn stream(&self, name: &str) -> StreamFindings {
-        let mine = || {
-            let each =
-                self.passes.iter().flat_map(|p| p.record.streams.iter().map(move |s| (p, s)));
-            each.filter(|(pass, stream)| pass.name(stream) == name).map(|(_, stream)| stream)
-        };
+    /// In the order in which the passes name them.
+    fn streams(&self) -> Vec<StreamFindings> {
+        let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut each: Vec<(&str, Vec<OfPass<'_, 'a>>)> = Vec::new();
+        for pass in self.passes {
+            for stream in &pass.record.streams {
+                let name = pass.name(stream);
+                let place = *places.entry(name).or_insert(each.len());
+                if place == each.len() {
+                    each.push((name, Vec::new()));
+                }
+                each[place].1.push((pass, stream));
+            }
+        }
+        each.into_iter().map(|(name, passes)| Self::stream(name, &passes)).collect()
+    }
+
+    fn stream(name: &str, each: &[OfPass<'_, 'a>]) -> StreamFindings {
+        let mine = || each.iter().map(|(_, stream)| *stream);
         let sum = |part| mine().flat_map(|stream| phases(stream, part)).map(bytes).sum::<u64>();
+        let own = |(pass, stream): &OfPass<'_, 'a>| Some(pass.epoch_of(stream)?.1.length_ns());
+        let window_ns: u64 = each.iter().filter_map(own).sum();
         StreamFindings {
             name: name.to_owned(),
             bytes: sum(Part::Counted),
-            throughput_bytes_per_sec: (self.window_ns > 0)
-                .then(|| per_second(sum(Part::Window) as f64, self.window_ns)),
+            throughput_bytes_per_sec: (window_ns > 0)
+                .then(|| per_second(sum(Part::Window) as f64, window_ns)),
             first_done_ns: mine().map(|stream| stream.first_done_ns).min().unwrap_or_default(),
             last_done_ns: mine().map(|stream| stream.last_done_ns).max().unwrap_or_default(),
         }
@@ -270,6 +293,7 @@ fn pass_findings(pass: &Pass<'_>) -> PassFindings {
         throughput_bytes_per_sec: per_second(pass.bytes(Part::Counted) as f64, duration),
         deskewed_throughput_bytes_per_sec: pass
             .window
+            .as_ref()
             .map(|window| per_second(pass.bytes(Part::Window) as f64, window.length_ns())),
         operations_per_sec: per_second(pass.operations(Part::Counted), duration),
     }

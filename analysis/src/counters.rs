@@ -22,6 +22,49 @@ impl Span {
     }
 }
 
+/// Spans that do not overlap, in the order of time: one for each epoch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Spans(Vec<Span>);
+
+impl Spans {
+    /// What these cover together. Those that only touch stay apart.
+    pub(crate) fn covering(mut spans: Vec<Span>) -> Self {
+        spans.sort_by_key(|span| (span.from_ns, span.to_ns));
+        let mut apart: Vec<Span> = Vec::new();
+        for span in spans {
+            match apart.last_mut() {
+                Some(last) if span.from_ns < last.to_ns => last.to_ns = last.to_ns.max(span.to_ns),
+                _ => apart.push(span),
+            }
+        }
+        Self(apart)
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Span> + '_ {
+        self.0.iter().copied()
+    }
+
+    pub(crate) fn length_ns(&self) -> u64 {
+        self.iter().map(Span::length_ns).sum()
+    }
+
+    pub(crate) fn contains(&self, at_ns: u64) -> bool {
+        self.iter().any(|span| (span.from_ns..=span.to_ns).contains(&at_ns))
+    }
+
+    /// From the first beginning to the last end.
+    pub(crate) fn hull(&self) -> Span {
+        let from_ns = self.0.first().map_or(0, |span| span.from_ns);
+        Span { from_ns, to_ns: self.0.last().map_or(from_ns, |span| span.to_ns) }
+    }
+}
+
+impl From<Span> for Spans {
+    fn from(span: Span) -> Self {
+        Self(vec![span])
+    }
+}
+
 /// All series of a record as values, by whose and which.
 pub(crate) struct Counters {
     instants_ns: Vec<u64>,
@@ -45,15 +88,18 @@ impl Counters {
         Some(values.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).sum())
     }
 
-    /// Growth over `span`, evenly between samples; only what samples cover counts.
-    pub(crate) fn over(&self, entity: EntityId, counter: Counter, span: Span) -> Option<f64> {
+    /// Growth over `spans`, evenly between samples; only what samples cover counts.
+    pub(crate) fn over(&self, entity: EntityId, counter: Counter, spans: &Spans) -> Option<f64> {
         let values = self.values(entity, counter)?;
-        let intervals = self.instants_ns.windows(2).zip(values.windows(2));
-        let grown = intervals.map(|(time, value)| {
-            let interval = Span { from_ns: time[0], to_ns: time[1] };
-            value[1].saturating_sub(value[0]) as f64 * share_of(interval, span)
-        });
-        Some(grown.sum())
+        let within = |span| {
+            let intervals = self.instants_ns.windows(2).zip(values.windows(2));
+            let grown = intervals.map(move |(time, value)| {
+                let interval = Span { from_ns: time[0], to_ns: time[1] };
+                value[1].saturating_sub(value[0]) as f64 * share_of(interval, span)
+            });
+            grown.sum::<f64>()
+        };
+        Some(spans.iter().map(within).sum())
     }
 
     /// Rates per second in every interval of at least half a second: short ones are all noise.
@@ -97,7 +143,7 @@ mod tests {
             values: [((entity, Counter::BusyNs), vec![10, 110, 130])].into(),
         };
         let over = |from_ns, to_ns| {
-            counters.over(entity, Counter::BusyNs, Span { from_ns, to_ns }).unwrap()
+            counters.over(entity, Counter::BusyNs, &Span { from_ns, to_ns }.into()).unwrap()
         };
         assert_eq!(over(0, 2_000_000_000), 120.0);
         assert_eq!(over(500_000_000, 1_500_000_000), 60.0);
@@ -105,6 +151,16 @@ mod tests {
         assert_eq!(counters.whole(entity, Counter::BusyNs), Some(120));
         assert_eq!(counters.rates(entity, Counter::BusyNs), [100.0, 20.0]);
         assert_eq!(counters.whole(entity, Counter::UserNs), None);
+    }
+
+    #[test]
+    fn spans_that_overlap_are_one_and_those_that_touch_are_not() {
+        let span = |from_ns, to_ns| Span { from_ns, to_ns };
+        let spans = Spans::covering(vec![span(8, 9), span(0, 3), span(2, 5), span(5, 8)]);
+        assert_eq!(spans.iter().collect::<Vec<_>>(), [span(0, 5), span(5, 8), span(8, 9)]);
+        assert_eq!((spans.length_ns(), spans.hull()), (9, span(0, 9)));
+        let gap = Spans::covering(vec![span(0, 1), span(3, 4)]);
+        assert!(gap.contains(1) && !gap.contains(2));
     }
 
     #[test]

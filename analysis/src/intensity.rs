@@ -7,7 +7,7 @@
 //! together until each wants enough of them.
 //! It leaves out latencies: requests are not told apart by sub-stream there.
 
-use iopath_record::{Counter, Entity, EntityId};
+use iopath_record::{Counter, Entity};
 use serde::Serialize;
 
 use crate::counters::Span;
@@ -77,7 +77,7 @@ fn wanted<'a>(pass: &Pass<'a>, entity: &'a Entity) -> Option<Wanted<'a>> {
 }
 
 fn intensity(passes: &[Pass<'_>], one: &Wanted<'_>, all: &[Wanted<'_>]) -> Intensity {
-    let seconds: f64 = passes.iter().map(|pass| span(pass).length_ns() as f64 / 1e9).sum();
+    let seconds: f64 = passes.iter().map(|pass| pass.best().length_ns() as f64 / 1e9).sum();
     let count = |entity: &Entity| passes.iter().map(|pass| completed(pass, entity)).sum::<f64>();
     let per_sec = |amount: f64| if seconds > 0.0 { amount / seconds } else { 0.0 };
     let measured_per_sec = per_sec(count(one.entity));
@@ -114,23 +114,11 @@ fn kept((ratio, requests): (Option<f64>, f64), variation: Option<f64>) -> Option
     (!is_few && variation.is_some()).then_some(true)
 }
 
-/// The window, where every stream was active; else all that was measured.
-fn span(pass: &Pass<'_>) -> Span {
-    pass.window.unwrap_or(pass.measured)
-}
-
-/// The entity of this pass that another pass knows, too.
-fn id(pass: &Pass<'_>, entity: &Entity) -> Option<EntityId> {
-    let mut all = (0u32..).zip(&pass.record.entities);
-    let is_same = |other: &Entity| other.kind == entity.kind && other.name == entity.name;
-    all.find(|(_, other)| is_same(other)).map(|(index, _)| EntityId(index))
-}
-
 const BOTH: [Counter; 2] = [Counter::ReadOperations, Counter::WriteOperations];
 
 fn completed(pass: &Pass<'_>, entity: &Entity) -> f64 {
-    let Some(id) = id(pass, entity) else { return 0.0 };
-    BOTH.iter().filter_map(|counter| pass.counters.over(id, *counter, span(pass))).sum()
+    let Some(id) = pass.find(entity) else { return 0.0 };
+    BOTH.iter().filter_map(|counter| pass.counters.over(id, *counter, pass.best())).sum()
 }
 
 /// The rate of a load: what its streams are to do together. None for a closed loop, and for a rate
@@ -148,10 +136,10 @@ fn rate(pass: &Pass<'_>, load: &str) -> Option<f64> {
 
 /// Requests a second in intervals that want enough of them and lie within the span.
 fn rates(pass: &Pass<'_>, entity: &Entity, wanted_per_sec: f64) -> Vec<f64> {
-    let Some(id) = id(pass, entity) else { return Vec::new() };
-    let within = span(pass);
+    let Some(id) = pass.find(entity) else { return Vec::new() };
+    let within = pass.best();
     let instants = &pass.record.instants_ns;
-    let inside = instants.iter().filter(|at| (within.from_ns..=within.to_ns).contains(at));
+    let inside = instants.iter().filter(|at| within.contains(**at));
     let mut rates = Vec::new();
     let mut from_ns = None;
     for &to_ns in inside {
@@ -159,7 +147,7 @@ fn rates(pass: &Pass<'_>, entity: &Entity, wanted_per_sec: f64) -> Vec<f64> {
         let length = Span { from_ns: begun, to_ns };
         let seconds = length.length_ns() as f64 / 1e9;
         if seconds > 0.0 && seconds * wanted_per_sec >= REQUESTS {
-            let counts = BOTH.iter().filter_map(|c| pass.counters.over(id, *c, length));
+            let counts = BOTH.iter().filter_map(|c| pass.counters.over(id, *c, &length.into()));
             rates.push(counts.sum::<f64>() / seconds);
             from_ns = Some(to_ns);
         }
@@ -180,7 +168,7 @@ fn variation(rates: &[f64]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use iopath_record::{Layer, Record, Series};
+    use iopath_record::{EntityId, Layer, Record, Series};
 
     use super::*;
     use crate::analyse;

@@ -33,7 +33,7 @@ struct Samples {
 pub(crate) fn lags(passes: &[Pass<'_>]) -> Vec<LagFindings> {
     let mut groups: BTreeMap<&str, Samples> = BTreeMap::new();
     for pass in passes {
-        let Some(window) = pass.window else { continue };
+        let Some(window) = &pass.window else { continue };
         let record = pass.record;
         let lags = record.series.iter().filter(|series| series.counter == Counter::LagBytes);
         for series in lags {
@@ -44,7 +44,7 @@ pub(crate) fn lags(passes: &[Pass<'_>]) -> Vec<LagFindings> {
                 .zip(series.values())
                 .filter(|((at, _), _)| series.missing.binary_search(at).is_err());
             for ((_, at_ns), lag) in known {
-                if (window.from_ns..=window.to_ns).contains(at_ns) {
+                if window.contains(*at_ns) {
                     samples.sum += u128::from(lag);
                     samples.count += 1;
                     samples.most = samples.most.max(lag);

@@ -4,6 +4,10 @@
 //! is the answer; when none is proved the answer is `unknown`, with what was ruled out. Never a
 //! guess.
 //!
+//! A model's record has no kernel and no generator, and everything on its path is described and
+//! counted. There the causes are: the rate that was asked for, a component that is full, parts
+//! that wait for one another, and, with nothing full and all slots taken, the time of a request.
+//!
 //! It leaves out what a record cannot show: which part of a device, or what lies behind it.
 
 use serde::Serialize;
@@ -13,9 +17,11 @@ use crate::observed::Observed;
 mod component;
 mod device;
 mod generator;
+mod latency;
 mod page_cache;
 mod processor;
 pub(crate) mod rate;
+mod synchronisation;
 mod throttle;
 
 /// What held a trial back.
@@ -47,6 +53,10 @@ pub enum Cause {
     Throttle,
     /// A component of the path, whose capacity is used up.
     Component,
+    /// Parts of requests that wait for their siblings.
+    Synchronisation,
+    /// The time of a request: too few are in flight to fill anything.
+    Latency,
     /// No cause is proved.
     Unknown,
 }
@@ -63,6 +73,8 @@ impl Cause {
             Self::Rate => "rate",
             Self::Throttle => "throttle",
             Self::Component => "component",
+            Self::Synchronisation => "synchronisation",
+            Self::Latency => "latency",
             Self::Unknown => "unknown",
         }
     }
@@ -123,15 +135,19 @@ pub(crate) fn judge(observed: &Observed) -> Limiting {
     if observed.operations_per_sec <= 0.0 {
         return nothing_done();
     }
-    let judgements = [
-        rate::judge(observed),
-        generator::judge(observed),
-        throttle::judge(observed),
-        page_cache::judge(observed),
-        processor::judge(observed),
-        device::judge(observed),
-        component::judge(observed),
-    ];
+    let judges: &[fn(&Observed) -> Judgement] = match observed.is_model {
+        true => &[rate::judge, component::judge, synchronisation::judge, latency::judge],
+        false => &[
+            rate::judge,
+            generator::judge,
+            throttle::judge,
+            page_cache::judge,
+            processor::judge,
+            device::judge,
+            component::judge,
+        ],
+    };
+    let judgements: Vec<Judgement> = judges.iter().map(|judge| judge(observed)).collect();
     match judgements.iter().position(|judgement| judgement.proved.is_some()) {
         Some(at) => found(judgements, at),
         None => {
@@ -149,7 +165,7 @@ pub(crate) fn judge(observed: &Observed) -> Limiting {
 
 /// The proved cause with its evidence. What comes out of memory costs processor time, so the
 /// processors' lines go along with the page cache's.
-fn found(judgements: [Judgement; 7], at: usize) -> Limiting {
+fn found(judgements: Vec<Judgement>, at: usize) -> Limiting {
     let cause = judgements[at].cause;
     let goes_along = |index: usize, judgement: &Judgement| {
         index == at || cause == Cause::PageCache && judgement.cause == Cause::Cpu
@@ -175,5 +191,7 @@ fn percent(share: f64) -> String {
     format!("{:.decimals$} %", share * 100.0)
 }
 
+#[cfg(test)]
+mod model_tests;
 #[cfg(test)]
 mod tests;

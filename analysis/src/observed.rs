@@ -4,22 +4,30 @@
 //! Passes are summed by name. Utilisation law: utilisation = busy time / time; mean in flight =
 //! time in flight, summed over requests / time (Denning and Buzen 1978).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_record::{Counter, Entity, EntityId, Layer, Limit};
+use iopath_record::{Counter, Entity, EntityId, Layer, Limit, StreamTotals, Technique};
 
-use crate::counters::Span;
+use crate::counters::Spans;
 use crate::pass::{Part, Pass, bytes, phases};
-use crate::prediction::used;
-use crate::statistics::mean;
+
+mod capacities;
+mod joins;
+
+pub(crate) use capacities::{CapacityClass, Fullest};
+pub(crate) use joins::JoinUse;
 
 /// The facts of one trial.
 pub(crate) struct Observed {
+    /// Whether a model made the record: all that could hold it is described, and nobody else is
+    /// there.
+    pub is_model: bool,
     pub engine: String,
     pub streams: Vec<StreamUse>,
     pub devices: Vec<DeviceUse>,
     pub targets: Vec<TargetUse>,
-    pub components: Vec<ComponentUse>,
+    pub fullest: Fullest,
+    pub joins: Vec<JoinUse>,
     /// What the application moved since go: read, written.
     pub application_bytes: [f64; 2],
     /// Achieved in the window, or the measured part without one.
@@ -62,17 +70,6 @@ pub(crate) struct DeviceUse {
     pub ratings: Vec<Limit>,
 }
 
-/// One capacity of a component above the devices.
-pub(crate) struct ComponentUse {
-    pub name: String,
-    pub measure: String,
-    pub origin: String,
-    /// How much a second, or how many at once.
-    pub most: u64,
-    /// Of all passes together.
-    pub utilisation: f64,
-}
-
 /// One target.
 pub(crate) struct TargetUse {
     pub name: String,
@@ -99,17 +96,18 @@ impl Observed {
         let seconds = seconds(passes, best);
         let entities = || (0u32..).map(EntityId).zip(&first.record.entities);
         let ceiling = first.fact("generator.ceiling_operations_per_sec");
+        let is_model = match first.record.technique {
+            Technique::Analytic | Technique::Simulation { .. } => true,
+            Technique::Measurement { .. } | Technique::Observation => false,
+        };
         Self {
+            is_model,
             engine: first.engine().to_owned(),
-            streams: first
-                .record
-                .streams
-                .iter()
-                .map(|s| stream(passes, first.name(s), best))
-                .collect(),
-            devices: leaves(first).map(|(_, entity)| device(passes, entity)).collect(),
-            targets: targets(first).map(|(_, entity)| target(passes, entity)).collect(),
-            components: components(passes),
+            streams: streams(passes, best),
+            devices: leaves(first).iter().map(|(_, entity)| device(passes, entity)).collect(),
+            targets: targets(first).iter().map(|(_, entity)| target(passes, entity)).collect(),
+            fullest: capacities::fullest(passes, is_model),
+            joins: joins::all(first),
             application_bytes: application_bytes(passes),
             operations_per_sec: passes.iter().map(|p| p.operations(best)).sum::<f64>() / seconds,
             processors: entities()
@@ -127,10 +125,10 @@ impl Observed {
 
 fn seconds(passes: &[Pass<'_>], part: Part) -> f64 {
     let spans = passes.iter().filter_map(|pass| match part {
-        Part::Window => pass.window,
-        Part::Counted | Part::Whole => Some(pass.measured),
+        Part::Window => pass.window.as_ref(),
+        Part::Counted | Part::Whole => Some(&pass.measured),
     });
-    spans.map(Span::length_ns).sum::<u64>().max(1) as f64 / 1e9
+    spans.map(Spans::length_ns).sum::<u64>().max(1) as f64 / 1e9
 }
 
 fn application_bytes(passes: &[Pass<'_>]) -> [f64; 2] {
@@ -140,65 +138,83 @@ fn application_bytes(passes: &[Pass<'_>]) -> [f64; 2] {
     [read as f64, written as f64]
 }
 
-fn stream(passes: &[Pass<'_>], name: &str, best: Part) -> StreamUse {
-    let within = |part| {
-        passes.iter().flat_map(move |pass| {
-            let mine = pass.record.streams.iter().filter(move |stream| pass.name(stream) == name);
-            mine.flat_map(move |stream| phases(stream, part))
-        })
-    };
-    let of = within(Part::Counted);
+/// Those of the first pass; passes are summed by name.
+fn streams(passes: &[Pass<'_>], best: Part) -> Vec<StreamUse> {
+    let mut by_name: BTreeMap<&str, Vec<(&Pass<'_>, &StreamTotals)>> = BTreeMap::new();
+    for pass in passes {
+        for stream in &pass.record.streams {
+            by_name.entry(pass.name(stream)).or_default().push((pass, stream));
+        }
+    }
+    let first = &passes[0];
+    let names = first.record.streams.iter().map(|stream| (first.name(stream), stream));
+    names.map(|(name, stream)| use_of((first, stream), &by_name[name], best)).collect()
+}
+
+fn use_of(
+    (first, stream): (&Pass<'_>, &StreamTotals),
+    of_passes: &[(&Pass<'_>, &StreamTotals)],
+    best: Part,
+) -> StreamUse {
+    let within = |part| of_passes.iter().flat_map(move |(_, stream)| phases(stream, part));
     let (mut time, mut in_flight, mut user, mut system) = (0, 0, 0, 0);
-    for totals in of {
+    for totals in within(Part::Counted) {
         time += totals.to_ns.saturating_sub(totals.from_ns);
         in_flight += totals.in_flight_ns;
         user += totals.user_ns;
         system += totals.system_ns;
     }
     let share = |part: u64| part as f64 / time.max(1) as f64;
-    let limits = limits_of(&passes[0], name);
+    let entity = first.record.entities.get(stream.entity.0 as usize);
+    let limits: &[Limit] = entity.map_or(&[], |entity| &entity.limits);
     let depth = limits.iter().find_map(|limit| limit.tokens);
     // That engine has a thread for each request in flight; all others one for each stream.
-    let threads = match passes[0].engine() {
+    let threads = match first.engine() {
         "threads" => depth.unwrap_or(1).max(1) as f64,
         _ => 1.0,
     };
+    let seconds =
+        of_passes.iter().map(|(pass, stream)| seconds_of(pass, stream, best)).sum::<f64>();
+    let per_sec = |amount: f64| if seconds > 0.0 { amount / seconds } else { 0.0 };
     StreamUse {
-        name: name.to_owned(),
+        name: first.name(stream).to_owned(),
         depth,
         in_flight: share(in_flight),
         user: share(user) / threads,
         system: share(system) / threads,
         wanted: limits.iter().find(|l| l.tokens.is_none() && l.origin == "study").cloned(),
-        operations_per_sec: within(best).map(|t| t.operations_ppm as f64 / 1e6).sum::<f64>()
-            / seconds(passes, best),
-        bytes_per_sec: within(best).map(bytes).sum::<u64>() as f64 / seconds(passes, best),
+        operations_per_sec: per_sec(within(best).map(|t| t.operations_ppm as f64 / 1e6).sum()),
+        bytes_per_sec: per_sec(within(best).map(bytes).sum::<u64>() as f64),
     }
 }
 
-fn limits_of<'a>(pass: &Pass<'a>, name: &str) -> &'a [Limit] {
-    let mut mine = pass.record.streams.iter().filter(|stream| pass.name(stream) == name);
-    let entity = mine.next().and_then(|s| pass.record.entities.get(s.entity.0 as usize));
-    entity.map_or(&[], |entity| &entity.limits)
+/// How long a part of a stream's epoch lasted.
+fn seconds_of(pass: &Pass<'_>, stream: &StreamTotals, part: Part) -> f64 {
+    let window = pass.epoch_of(stream).filter(|_| part == Part::Window);
+    let length = window.map_or_else(|| pass.measured.length_ns(), |(_, window)| window.length_ns());
+    length as f64 / 1e9
 }
 
 /// Devices on which targets stand and which stand on nothing themselves.
-pub(crate) fn leaves<'a>(pass: &Pass<'a>) -> impl Iterator<Item = (EntityId, &'a Entity)> {
+pub(crate) fn leaves<'a>(pass: &Pass<'a>) -> Vec<(EntityId, &'a Entity)> {
     let record = pass.record;
-    let below = |id| record.relations.iter().any(|relation| relation.lower.contains(&id));
-    let above = |id| record.relations.iter().any(|relation| relation.upper == id);
-    let entities = (0u32..).map(EntityId).zip(&record.entities);
-    entities.filter(move |(id, e)| e.layer == Layer::Device && below(*id) && !above(*id))
+    let above: BTreeSet<EntityId> = record.relations.iter().map(|one| one.upper).collect();
+    let below: BTreeSet<EntityId> =
+        record.relations.iter().flat_map(|one| one.lower.iter().copied()).collect();
+    let is_leaf = |(id, entity): &(EntityId, &Entity)| {
+        entity.layer == Layer::Device && below.contains(id) && !above.contains(id)
+    };
+    (0u32..).map(EntityId).zip(&record.entities).filter(is_leaf).collect()
 }
 
 /// What the streams stand on.
-pub(crate) fn targets<'a>(pass: &Pass<'a>) -> impl Iterator<Item = (EntityId, &'a Entity)> {
+fn targets<'a>(pass: &Pass<'a>) -> Vec<(EntityId, &'a Entity)> {
     let record = pass.record;
-    let stands = |id: EntityId| {
-        let on = record.relations.iter().filter(move |relation| relation.lower.contains(&id));
-        on.map(|relation| relation.upper).any(|u| record.streams.iter().any(|s| s.entity == u))
-    };
-    (0u32..).map(EntityId).zip(&record.entities).filter(move |(id, _)| stands(*id))
+    let streams: BTreeSet<EntityId> = record.streams.iter().map(|stream| stream.entity).collect();
+    let of_streams = record.relations.iter().filter(|one| streams.contains(&one.upper));
+    let below: BTreeSet<EntityId> = of_streams.flat_map(|one| one.lower.iter().copied()).collect();
+    let entities = (0u32..).map(EntityId).zip(&record.entities);
+    entities.filter(|(id, _)| below.contains(id)).collect()
 }
 
 fn device(passes: &[Pass<'_>], entity: &Entity) -> DeviceUse {
@@ -218,39 +234,12 @@ fn device(passes: &[Pass<'_>], entity: &Entity) -> DeviceUse {
     }
 }
 
-/// Everything between the streams and the devices that has limits and counters.
-fn components(passes: &[Pass<'_>]) -> Vec<ComponentUse> {
-    let first = &passes[0];
-    let devices: BTreeSet<EntityId> = leaves(first).map(|(id, _)| id).collect();
-    let entities = (0u32..).map(EntityId).zip(&first.record.entities);
-    let between = entities.filter(|(id, entity)| {
-        entity.layer != Layer::Application && !entity.limits.is_empty() && !devices.contains(id)
-    });
-    let use_of = |id, entity: &Entity, limit: &Limit| {
-        let rest = passes[1..].iter().filter_map(|pass| Some((pass, find(pass, entity)?.0)));
-        let all = std::iter::once((first, id)).chain(rest);
-        let each: Vec<f64> =
-            all.filter_map(|(pass, id)| Some(used(pass, id, limit)?.utilisation)).collect();
-        Some(ComponentUse {
-            name: entity.name.clone(),
-            measure: limit.measure.clone(),
-            origin: limit.origin.clone(),
-            most: limit.tokens.unwrap_or(limit.per_sec),
-            utilisation: mean(&each)?,
-        })
-    };
-    between
-        .flat_map(|(id, entity)| entity.limits.iter().map(move |limit| (id, entity, limit)))
-        .filter_map(|(id, entity, limit)| use_of(id, entity, limit))
-        .collect()
-}
-
 fn target(passes: &[Pass<'_>], entity: &Entity) -> TargetUse {
     let name = &entity.name;
     let fact = |what: &str| passes[0].fact(&format!("target.{name}.{what}"));
     let size = fact("bytes").and_then(|text| text.parse::<f64>().ok()).filter(|size| *size > 0.0);
     let cached = passes.iter().filter_map(|pass| {
-        let (id, _) = find(pass, entity)?;
+        let id = pass.find(entity)?;
         pass.counters.values(id, Counter::CachedBytes)?.iter().min().copied()
     });
     let least = cached.min();
@@ -285,7 +274,7 @@ fn own_time(passes: &[Pass<'_>]) -> Option<f64> {
 /// Growth of the gauge from its first sample to its highest, summed over passes.
 fn growth(passes: &[Pass<'_>], memory: &Entity) -> Option<f64> {
     let grown = passes.iter().filter_map(|pass| {
-        let (id, _) = find(pass, memory)?;
+        let id = pass.find(memory)?;
         let values = pass.counters.values(id, Counter::DirtyBytes)?;
         Some(values.iter().max()?.saturating_sub(*values.first()?) as f64)
     });
@@ -309,24 +298,18 @@ fn device_rates(pass: &Pass<'_>) -> Vec<f64> {
     all
 }
 
-/// The same entity in another pass: by name and kind, as a target may be called like anything.
-pub(crate) fn find<'a>(pass: &Pass<'a>, wanted: &Entity) -> Option<(EntityId, &'a Entity)> {
-    let is_same = |entity: &Entity| entity.name == wanted.name && entity.kind == wanted.kind;
-    (0u32..).map(EntityId).zip(&pass.record.entities).find(|(_, entity)| is_same(entity))
-}
-
 /// Growth over the measured parts of all passes.
 pub(crate) fn over(passes: &[Pass<'_>], wanted: &Entity, counter: Counter) -> Option<f64> {
     let grown = passes.iter().filter_map(|pass| {
-        let (id, _) = find(pass, wanted)?;
-        pass.counters.over(id, counter, pass.measured)
+        let id = pass.find(wanted)?;
+        pass.counters.over(id, counter, &pass.measured)
     });
     grown.reduce(|left, right| left + right)
 }
 
 fn whole(passes: &[Pass<'_>], wanted: &Entity, counter: Counter) -> Option<f64> {
     let grown = passes.iter().filter_map(|pass| {
-        let (id, _) = find(pass, wanted)?;
+        let id = pass.find(wanted)?;
         Some(pass.counters.whole(id, counter)? as f64)
     });
     grown.reduce(|left, right| left + right)

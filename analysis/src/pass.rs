@@ -5,20 +5,29 @@
 //! |--warm-up--|==ramp==|=======window=======|==tail==|==drain==|
 //!             |------------------ measured -------------------|
 //! ```
+//!
+//! Streams that run one after the other (`after=`) have windows that do not overlap. Each of these
+//! is an **epoch**, with edges of its own: a rate is over the time of its epochs, not over what
+//! lies between them.
 
-use iopath_record::{Histogram, Latency, Phase, PhaseTotals, Record, StreamTotals, Technique};
+use std::collections::BTreeMap;
+
+use iopath_record::{
+    Entity, EntityId, Histogram, Latency, Phase, PhaseTotals, Record, StreamTotals, Technique,
+};
 use iopath_units::Op;
 
-use crate::counters::{Counters, Span};
+use crate::counters::{Counters, Span, Spans};
 
 /// A record, its counters and its spans.
 pub(crate) struct Pass<'a> {
     pub record: &'a Record,
     pub counters: Counters,
-    /// End of warm-up to last done.
-    pub measured: Span,
-    /// When every stream was active; none where that never was.
-    pub window: Option<Span>,
+    /// End of warm-up to last done, in each epoch.
+    pub measured: Spans,
+    /// When every stream of an epoch was active; none where that never was.
+    pub window: Option<Spans>,
+    by_name: BTreeMap<(&'a str, &'a str), EntityId>,
 }
 
 /// Which phases a sum takes in.
@@ -44,8 +53,46 @@ impl Part {
 
 impl<'a> Pass<'a> {
     pub(crate) fn of(record: &'a Record) -> Self {
-        let (measured, window) = (measured(record), window(record));
-        Self { record, counters: Counters::of(record), measured, window }
+        let window = Some(windows(record)).filter(|window| window.length_ns() > 0);
+        let entities = (0u32..).map(EntityId).zip(&record.entities);
+        let mut by_name = BTreeMap::new();
+        for (id, entity) in entities {
+            by_name.entry((entity.name.as_str(), entity.kind.as_str())).or_insert(id);
+        }
+        let counters = Counters::of(record);
+        let empty = Spans::from(Span { from_ns: 0, to_ns: 0 });
+        let mut pass = Self { record, counters, measured: empty, window, by_name };
+        let each = pass.epochs().iter().map(|streams| measured(streams)).collect();
+        pass.measured = Spans::covering(each);
+        pass
+    }
+
+    /// The streams of each epoch. Those that have no window are with the first.
+    pub(crate) fn epochs(&self) -> Vec<Vec<&'a StreamTotals>> {
+        let windows = self.window.iter().map(|window| window.iter().count()).sum::<usize>();
+        let mut epochs = vec![Vec::new(); windows.max(1)];
+        for stream in &self.record.streams {
+            let epoch = self.epoch_of(stream).map_or(0, |(epoch, _)| epoch);
+            epochs[epoch].push(stream);
+        }
+        epochs
+    }
+
+    /// The epoch of a stream and its window; none where no stream has one.
+    pub(crate) fn epoch_of(&self, stream: &StreamTotals) -> Option<(usize, Span)> {
+        let own = own_window(stream);
+        let mut windows = self.window.as_ref()?.iter().enumerate();
+        windows.find(|(_, window)| own.is_none_or(|own| own.from_ns < window.to_ns))
+    }
+
+    /// The windows, in which every stream was active; else all that was measured.
+    pub(crate) fn best(&self) -> &Spans {
+        self.window.as_ref().unwrap_or(&self.measured)
+    }
+
+    /// The same entity in this pass: by name and kind, as a target may be called like anything.
+    pub(crate) fn find(&self, wanted: &Entity) -> Option<EntityId> {
+        self.by_name.get(&(wanted.name.as_str(), wanted.kind.as_str())).copied()
     }
 
     /// The phases of all streams within `part`.
@@ -130,18 +177,22 @@ pub(crate) fn bytes(phase: &PhaseTotals) -> u64 {
 }
 
 /// From the end of the warm-up, or go where there was none, to the last completion.
-fn measured(record: &Record) -> Span {
-    let all = || record.streams.iter().flat_map(|stream| &stream.phases);
+fn measured(streams: &[&StreamTotals]) -> Span {
+    let all = || streams.iter().flat_map(|stream| &stream.phases);
     let warm = all().filter(|totals| totals.phase == Phase::WarmUp).map(|t| t.to_ns).max();
     let begun = all().filter(|totals| totals.phase.is_counted()).map(|t| t.from_ns).min();
     let from_ns = warm.or(begun).unwrap_or_default();
-    let last = record.streams.iter().map(|stream| stream.last_done_ns).max();
+    let last = streams.iter().map(|stream| stream.last_done_ns).max();
     Span { from_ns, to_ns: last.unwrap_or_default().max(from_ns) }
 }
 
-fn window(record: &Record) -> Option<Span> {
-    let all = || record.streams.iter().flat_map(|stream| &stream.phases);
-    let open = || all().filter(|totals| totals.phase == Phase::Window);
+/// The windows of all epochs.
+fn windows(record: &Record) -> Spans {
+    Spans::covering(record.streams.iter().filter_map(own_window).collect())
+}
+
+fn own_window(stream: &StreamTotals) -> Option<Span> {
+    let open = || stream.phases.iter().filter(|totals| totals.phase == Phase::Window);
     let from_ns = open().map(|totals| totals.from_ns).min()?;
     let span = Span { from_ns, to_ns: open().map(|totals| totals.to_ns).max()? };
     (span.length_ns() > 0).then_some(span)

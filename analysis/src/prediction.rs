@@ -23,10 +23,10 @@ pub use classes::{ComponentUse, FULL};
 pub use limits::{LimitClass, LimitFinding, LimitUse};
 pub use shares::{GroupShare, Spread};
 
-pub(crate) use limits::used;
+pub(crate) use limits::{fold, most_used};
+pub(crate) use names::{Names, Pattern};
 
 use crate::pass::{Part, Pass, bytes};
-use names::Names;
 
 /// Facts of a record about what the path can hold, is made of, and lacks.
 const FACTS: [&str; 3] = ["capacity.", "parts.", "path."];
@@ -85,7 +85,7 @@ pub struct LoadPoint {
 pub fn predict(record: &Record) -> Prediction {
     let pass = Pass::of(record);
     let names = Names::of(record);
-    let seconds = pass.window.unwrap_or(pass.measured).length_ns() as f64 / 1e9;
+    let seconds = pass.best().length_ns() as f64 / 1e9;
     let bounds = bounds::all(record, &names);
     let deciding = bounds::deciding(&bounds);
     let facts = record.environment.iter();

@@ -1,11 +1,11 @@
 //! What a reader of the figures must know, found in the figures themselves. Each kind has a
 //! section in `docs/warnings.md`; the record's own warnings come first.
 
-use iopath_record::{Technique, Warning};
+use iopath_record::Warning;
 
 use crate::analyse::Trial;
 use crate::audit::layers::FEW;
-use crate::counters::Span;
+use crate::counters::{Span, Spans};
 use crate::intensity;
 use crate::limit::rate;
 use crate::observed::{Observed, leaves};
@@ -66,7 +66,7 @@ fn warning(kind: &str, text: impl Into<String>) -> Option<Warning> {
 
 fn window(trial: &Trial<'_, '_>) -> Option<Warning> {
     let empty = trial.passes.iter().filter(|pass| pass.window.is_none()).count();
-    let shortest = trial.passes.iter().filter_map(|p| p.window).map(Span::length_ns).min();
+    let shortest = shortest(trial);
     if empty > 0 {
         let text = format!(
             "in {empty} of {} passes there was no time in which every stream was active: they \
@@ -81,6 +81,12 @@ fn window(trial: &Trial<'_, '_>) -> Option<Warning> {
         length as f64 / 1e6
     );
     warning("short-window", text)
+}
+
+/// Length of the shortest window of all epochs.
+fn shortest(trial: &Trial<'_, '_>) -> Option<u64> {
+    let windows = trial.passes.iter().filter_map(|pass| pass.window.as_ref());
+    windows.flat_map(Spans::iter).map(Span::length_ns).min()
 }
 
 fn skew(trial: &Trial<'_, '_>) -> Option<Warning> {
@@ -105,7 +111,7 @@ fn failures(trial: &Trial<'_, '_>) -> Option<Warning> {
 }
 
 fn longest(trial: &Trial<'_, '_>) -> Option<Warning> {
-    let window = trial.passes.iter().filter_map(|p| p.window).map(Span::length_ns).min()?;
+    let window = shortest(trial)?;
     let max = trial.latency.max_ns;
     let text = format!(
         "the slowest request took {:.0} ms of a window of {:.0} ms: something stalled once, \
@@ -148,17 +154,13 @@ fn others(passes: &[Pass<'_>], observed: &Observed) -> Option<Warning> {
         observed.devices.iter().map(|device| Some(device.bytes?.iter().sum::<f64>())).sum();
     let share = below.filter(|_| above > 0.0)? / above;
     // Nobody else is on the path of a model; what it moves besides, the study describes.
-    let is_real = match &passes[0].record.technique {
-        Technique::Measurement { .. } | Technique::Observation => true,
-        Technique::Analytic | Technique::Simulation { .. } => false,
-    };
-    let names: Vec<_> = leaves(&passes[0]).map(|(_, entity)| entity.name.as_str()).collect();
+    let names: Vec<_> = leaves(&passes[0]).iter().map(|(_, entity)| entity.name.as_str()).collect();
     let text = format!(
         "{} moved {share:.2} times what this measurement asked for: readahead, or other processes \
          were using it",
         names.join(", ")
     );
-    if is_real && share > OTHERS { warning("other-traffic", text) } else { None }
+    if !observed.is_model && share > OTHERS { warning("other-traffic", text) } else { None }
 }
 
 /// Streams that read one region one after another mostly re-read what the first has fetched.

@@ -119,7 +119,12 @@ fn memory(trial: &TrialReport, system: System) -> Option<String> {
         Cause::Cpu | Cause::Generator | Cause::Rate | Cause::Throttle => {
             Some(format!("{why}; {}", limit(findings)))
         }
-        Cause::PageCache | Cause::Device | Cause::Component | Cause::Unknown => Some(why),
+        Cause::PageCache
+        | Cause::Device
+        | Cause::Component
+        | Cause::Synchronisation
+        | Cause::Latency
+        | Cause::Unknown => Some(why),
     }
 }
 
@@ -190,6 +195,9 @@ pub(crate) fn limit(findings: &Findings) -> String {
     let entity = limit.entity.as_deref().unwrap_or("unknown");
     let line = |law: &str| limit.evidence.iter().find(|line| line.law == law);
     match limit.cause {
+        Cause::Device | Cause::Cpu | Cause::Component if line("capacity").is_some() => {
+            format!("limited by {entity}, whose capacity is used up")
+        }
         Cause::Device => match (line("depth"), line("utilisation")) {
             (Some(depth), _) if depth.threshold <= 1.0 => {
                 format!("limited by the latency of the device {entity} at one request at a time")
@@ -215,7 +223,13 @@ pub(crate) fn limit(findings: &Findings) -> String {
         Cause::PageCache => "limited by memory, not by a device".to_owned(),
         Cause::Rate => "limited by the rate asked for".to_owned(),
         Cause::Throttle => format!("limited by a throttle ({entity})"),
-        Cause::Component => format!("limited by {entity}, whose capacity is used up"),
+        Cause::Component => format!("limited by {entity}"),
+        Cause::Synchronisation => {
+            format!("limited by parts that wait for one another at {entity}")
+        }
+        Cause::Latency => {
+            "limited by the time of a request, with nothing full on its way".to_owned()
+        }
         Cause::Unknown => "what limits it is not known".to_owned(),
     }
 }

@@ -175,3 +175,33 @@ proptest! {
         prop_assert_eq!(all.limit.cause, one.limit.cause);
     }
 }
+
+/// The second of two streams runs after the first, for as long.
+fn one_after_the_other() -> Record {
+    const LATER: u64 = 20_000_000_000;
+    let mut record = Sample::new().record();
+    let second = &mut record.streams[1];
+    for totals in &mut second.phases {
+        (totals.from_ns, totals.to_ns) = (totals.from_ns + LATER, totals.to_ns + LATER);
+    }
+    second.first_issue_ns += LATER;
+    second.first_done_ns += LATER;
+    second.last_done_ns += LATER;
+    record
+}
+
+#[test]
+fn what_runs_one_after_the_other_is_not_added() {
+    let one = analyse(&[Sample { streams: 1, ..Sample::new() }.record()]).unwrap();
+    let both = analyse(&[one_after_the_other()]).unwrap();
+    assert_eq!(both.window_ns, 2 * one.window_ns);
+    assert!(near(both.throughput_bytes_per_sec, one.throughput_bytes_per_sec), "{both:?}");
+    let deskewed = |findings: &crate::Findings| findings.deskewed_throughput_bytes_per_sec.unwrap();
+    assert!(near(deskewed(&both), deskewed(&one)));
+    for stream in &both.streams {
+        assert!(near(stream.throughput_bytes_per_sec.unwrap(), deskewed(&one)), "{stream:?}");
+    }
+    assert_eq!((both.jain, both.skew_ns.front), (Some(1.0), 0));
+    let kinds: Vec<_> = both.warnings.iter().map(|warning| warning.kind.as_str()).collect();
+    assert!(!kinds.contains(&"skew"), "{kinds:?}");
+}

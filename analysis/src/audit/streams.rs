@@ -128,7 +128,7 @@ fn rate(pass: &Pass<'_>, stream: &StreamTotals, limit: &Limit) -> Option<LawChec
         "bytes" => whole().map(crate::pass::bytes).sum::<u64>() as f64,
         _ => return None,
     };
-    let seconds = stream.last_done_ns.max(pass.measured.to_ns) as f64 / 1e9;
+    let seconds = stream.last_done_ns.max(pass.measured.hull().to_ns) as f64 / 1e9;
     // A stream's share of a rate is kept in whole units a second.
     let allowed = (limit.per_sec + 1) as f64 * (1.01 + 4.0 / operations.max(1.0).sqrt());
     let law = Most { law: "capacity", value: moved / seconds, most: allowed };

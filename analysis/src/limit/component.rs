@@ -1,39 +1,57 @@
-//! A component of the path whose capacity is used up, by its counters against its rating.
+//! A component of the path whose capacity is used up, by its counters against its rating; in a
+//! model's record devices and processors, too.
 //!
-//! It leaves out devices below the targets, which are judged by what the kernel says of them, and
-//! whether more of the capacity would help: several components may be full at once.
+//! Capacities of components that are called alike are one line. Tokens are only the cause where no
+//! rate is: they are all taken as well where what lies behind them is full.
+//! It leaves out whether more of the capacity would help: several components may be full at once.
+//! Devices of a measurement are judged by what the kernel says of them.
 
 use super::{Cause, Evidence, Judgement, Weight, percent};
-use crate::observed::{ComponentUse, Observed};
-use crate::prediction::FULL;
+use crate::observed::{CapacityClass, Fullest, Observed};
+use crate::prediction::LimitClass;
 
-/// As many full components as are told: chosen; those of one kind are alike.
+/// As many classes of full components as are told: chosen.
 const TOLD: usize = 3;
 
 pub(super) fn judge(observed: &Observed) -> Judgement {
-    let mut judgement = Judgement::open(Cause::Component);
-    let mut fullest: Vec<&ComponentUse> = observed.components.iter().collect();
-    fullest.sort_by(|a, b| b.utilisation.total_cmp(&a.utilisation));
-    let full = fullest.iter().filter(|one| one.utilisation >= FULL).count();
-    for one in fullest.iter().take(full.clamp(1, TOLD)) {
-        judgement.add(line(one, full), Weight::of(one.utilisation >= FULL));
+    let Fullest { threshold, classes } = &observed.fullest;
+    let cause = classes.first().map_or(Cause::Component, |fullest| fullest.cause);
+    let mut judgement = Judgement::open(cause);
+    let full = |one: &&CapacityClass| one.most >= *threshold;
+    let others = classes.iter().filter(full).skip(TOLD);
+    let others: u64 = others.map(|one| one.class.count).sum();
+    let told = classes.iter().filter(full).count().clamp(1, TOLD);
+    for one in classes.iter().take(told) {
+        let mut line = line(one, *threshold);
+        if others > 0 {
+            line.text.push_str(&format!("; {others} others are full, too"));
+        }
+        let is_full = line.value >= *threshold;
+        judgement.add(line, Weight::of(is_full));
     }
     judgement
 }
 
-fn line(one: &ComponentUse, full: usize) -> Evidence {
-    let others = match full {
-        0 | 1 => String::new(),
-        full => format!("; {full} capacities are full in all"),
+fn line(one: &CapacityClass, threshold: f64) -> Evidence {
+    let LimitClass { name, count, of, limit, .. } = &one.class;
+    let share = match (percent(one.least), percent(one.most)) {
+        (least, most) if least == most => most,
+        (least, most) => format!("{least} to {most}"),
     };
-    let text = format!(
-        "{} used {} of what it can do: {} {} a second, {}{others}",
-        one.name,
-        percent(one.utilisation),
-        one.most,
-        one.measure,
-        one.origin,
-    );
-    let (value, entity) = (one.utilisation, one.name.clone());
-    Evidence { entity, law: "capacity", value, threshold: FULL, text }
+    let (each, among) = match (count, of) {
+        (1, 1) => ("", String::new()),
+        (count, of) if count == of => ("each of ", format!(" ({count})")),
+        (count, of) => ("each of ", format!(" ({count} of {of})")),
+    };
+    let origin = &limit.origin;
+    let what = match (limit.tokens, limit.measure.as_str()) {
+        (Some(tokens), _) => format!("{share} of the {tokens} requests it takes at once"),
+        (None, "busy-ns") => format!("{share} of its time"),
+        (None, measure) => {
+            format!("{share} of what it can do: {} {measure} a second", limit.per_sec)
+        }
+    };
+    let text = format!("{each}{name}{among} used {what}, {origin}");
+    let (value, entity) = (one.most, name.clone());
+    Evidence { entity, law: "capacity", value, threshold, text }
 }

@@ -290,11 +290,14 @@ fn nothing_done_has_no_limit() {
 fn each_law_and_cause_is_told_in_the_guide() {
     let guide = include_str!("../../../docs/findings.md");
     let sources = [
+        include_str!("component.rs"),
         include_str!("device.rs"),
         include_str!("generator.rs"),
+        include_str!("latency.rs"),
         include_str!("page_cache.rs"),
         include_str!("processor.rs"),
         include_str!("rate.rs"),
+        include_str!("synchronisation.rs"),
         include_str!("throttle.rs"),
         include_str!("../audit/layers.rs"),
         include_str!("../audit/series.rs"),
@@ -307,7 +310,8 @@ fn each_law_and_cause_is_told_in_the_guide() {
     for law in laws {
         assert!(guide.contains(&format!("\n| `{law}` |")), "{law}");
     }
-    for cause in ["device", "cpu", "generator", "page-cache", "rate", "throttle"] {
+    let causes = ["device", "cpu", "generator", "page-cache", "rate", "throttle", "component"];
+    for cause in causes.into_iter().chain(["synchronisation", "latency"]) {
         assert!(guide.contains(&format!("\n| `{cause}` |")), "{cause}");
     }
 }

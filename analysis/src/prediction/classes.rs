@@ -84,7 +84,7 @@ struct One {
 
 impl One {
     fn of(pass: &Pass<'_>, id: EntityId) -> Self {
-        let span = pass.window.unwrap_or(pass.measured);
+        let span = pass.best();
         let entity = &pass.record.entities[id.0 as usize];
         let all = span.length_ns() as f64 / 1e9 * f64::from(entity.count);
         let per_sec = |counter| {

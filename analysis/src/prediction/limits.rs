@@ -6,6 +6,7 @@ use iopath_record::{Counter, Entity, EntityId, Limit, LimitId, Record};
 use serde::Serialize;
 
 use super::names::{Label, Names, Pattern};
+use crate::counters::Spans;
 use crate::pass::Pass;
 
 /// What one thing can do.
@@ -58,7 +59,7 @@ impl LimitFinding {
 
 /// Limits put together that have equal values and belong to equally named things; in the order
 /// in which each is met first.
-pub(super) fn fold<T>(
+pub(crate) fn fold<T>(
     record: &Record,
     names: &Names<'_>,
     items: &[T],
@@ -86,13 +87,24 @@ pub(super) fn fold<T>(
 }
 
 /// How much of a limit is used; none where the counter was not kept or no time passed.
-pub(crate) fn used(pass: &Pass<'_>, id: EntityId, limit: &Limit) -> Option<LimitUse> {
-    let span = pass.window.unwrap_or(pass.measured);
-    let seconds = span.length_ns() as f64 / 1e9;
+pub(super) fn used(pass: &Pass<'_>, id: EntityId, limit: &Limit) -> Option<LimitUse> {
+    used_in(pass, pass.best(), id, limit)
+}
+
+/// How much of it is used in the epoch that uses most: what is full in one is not emptier because
+/// nobody uses it in another.
+pub(crate) fn most_used(pass: &Pass<'_>, id: EntityId, limit: &Limit) -> Option<f64> {
+    let epochs = pass.best().iter();
+    let each = epochs.filter_map(|epoch| used_in(pass, &epoch.into(), id, limit));
+    each.map(|used| used.utilisation).reduce(f64::max)
+}
+
+fn used_in(pass: &Pass<'_>, spans: &Spans, id: EntityId, limit: &Limit) -> Option<LimitUse> {
+    let seconds = spans.length_ns() as f64 / 1e9;
     let entity: &Entity = &pass.record.entities[id.0 as usize];
     let grown: Vec<f64> = counters(limit)
         .iter()
-        .filter_map(|counter| pass.counters.over(id, *counter, span))
+        .filter_map(|counter| pass.counters.over(id, *counter, spans))
         .collect();
     if grown.is_empty() || seconds <= 0.0 {
         return None;

@@ -86,18 +86,18 @@ struct Family {
 }
 
 /// The names of a record's entities, split.
-pub(super) struct Names<'a> {
+pub(crate) struct Names<'a> {
     each: Vec<Indexed>,
     entities: &'a [Entity],
     families: BTreeMap<(String, &'a str), Family>,
 }
 
 /// What entities must share to have one name: it without indices, and their kind.
-pub(super) type Pattern<'a> = (&'a str, &'a str);
+pub(crate) type Pattern<'a> = (&'a str, &'a str);
 
 /// Some of the entities that are called alike but for their indices.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Label {
+pub(crate) struct Label {
     /// Their common name.
     pub name: String,
     /// How many things they stand for.
@@ -107,7 +107,7 @@ pub(super) struct Label {
 }
 
 impl<'a> Names<'a> {
-    pub(super) fn of(record: &'a Record) -> Self {
+    pub(crate) fn of(record: &'a Record) -> Self {
         let entities = &record.entities;
         let mut room = MOST;
         let split = |entity: &Entity| Indexed::of(&entity.name, &mut room);
@@ -126,12 +126,12 @@ impl<'a> Names<'a> {
     }
 
     /// What entities must share to have one name.
-    pub(super) fn pattern(&self, id: EntityId) -> Pattern<'_> {
+    pub(crate) fn pattern(&self, id: EntityId) -> Pattern<'_> {
         (&self.each[id.0 as usize].pattern, &self.entities[id.0 as usize].kind)
     }
 
     /// The name of some entities of one pattern.
-    pub(super) fn label(&self, members: &[EntityId]) -> Label {
+    pub(crate) fn label(&self, members: &[EntityId]) -> Label {
         let first = &self.each[members[0].0 as usize];
         let kind = self.entities[members[0].0 as usize].kind.as_str();
         let family = &self.families[&(first.pattern.clone(), kind)];

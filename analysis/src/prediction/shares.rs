@@ -94,9 +94,9 @@ fn runs(pass: &Pass<'_>, stream: &StreamTotals) -> Span {
     let own = || phases(stream, part(pass));
     let from_ns = own().map(|phase| phase.from_ns).min();
     let to_ns = own().map(|phase| phase.to_ns).max();
-    match (pass.window, from_ns, to_ns) {
+    match (&pass.window, from_ns, to_ns) {
         (Some(_), Some(from_ns), Some(to_ns)) => Span { from_ns, to_ns },
-        _ => pass.window.unwrap_or(pass.measured),
+        _ => pass.best().hull(),
     }
 }
 

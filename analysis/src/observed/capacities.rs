@@ -1,0 +1,124 @@
+//! Capacities that somebody counted the use of: rates, servers, and tokens that are held.
+//!
+//! Equal capacities of what is called alike are one, so that a hundred ports are one line. Of
+//! several epochs the one counts that uses most.
+
+use std::collections::BTreeSet;
+
+use iopath_record::{EntityId, Layer, Limit, LimitId};
+
+use super::leaves;
+use crate::limit::Cause;
+use crate::pass::Pass;
+use crate::prediction::{FULL, LimitClass, Names, fold, most_used};
+use crate::statistics::mean;
+
+/// Share of a capacity from which it holds a model's path back although it is not full: chosen. At
+/// random a bottleneck waits now and then for who feeds it.
+const NEARLY: f64 = 0.9;
+
+/// What is full; where nothing is, what is nearly so in a model; where nothing is, the fullest.
+pub(crate) struct Fullest {
+    /// From here on something counts as full.
+    pub threshold: f64,
+    /// Rates before tokens, the fullest first.
+    pub classes: Vec<CapacityClass>,
+}
+
+/// A capacity of one thing, and how much of it is used.
+struct CapacityUse {
+    of: LimitId,
+    is_pool: bool,
+    /// Of all passes together.
+    utilisation: f64,
+}
+
+/// Equal capacities of what is called alike.
+pub(crate) struct CapacityClass {
+    pub class: LimitClass,
+    /// What it is that is full.
+    pub cause: Cause,
+    pub least: f64,
+    pub most: f64,
+}
+
+impl CapacityClass {
+    /// Whether it is tokens: they are all taken as well where what lies behind them is full.
+    pub(crate) fn is_pool(&self) -> bool {
+        self.class.limit.tokens.is_some()
+    }
+}
+
+/// The fullest capacities of a trial.
+pub(super) fn fullest(passes: &[Pass<'_>], is_model: bool) -> Fullest {
+    let all = all(passes, is_model);
+    let from = |threshold, with_pools| {
+        let is_full =
+            |one: &&CapacityUse| one.utilisation >= threshold && (with_pools || !one.is_pool);
+        all.iter().filter(is_full).collect::<Vec<_>>()
+    };
+    // Tokens are taken as well where what lies behind them is nearly full.
+    let mut wanted = vec![(FULL, true)];
+    if is_model {
+        wanted = vec![(FULL, false), (FULL, true), (NEARLY, false), (NEARLY, true)];
+    }
+    let mut some = wanted.into_iter().map(|(threshold, pools)| (threshold, from(threshold, pools)));
+    let (threshold, full) = some.find(|(_, full)| !full.is_empty()).unwrap_or_else(|| {
+        let most = all.iter().map(|one| one.utilisation).fold(0.0, f64::max);
+        (FULL, from(most, true))
+    });
+    Fullest { threshold, classes: classes(&passes[0], &full) }
+}
+
+/// Of all entities but streams; devices below the targets only of a model's record, as a kernel's
+/// counters of them are judged by laws of their own.
+fn all(passes: &[Pass<'_>], is_model: bool) -> Vec<CapacityUse> {
+    let first = &passes[0];
+    let devices: BTreeSet<EntityId> = match is_model {
+        true => BTreeSet::new(),
+        false => leaves(first).into_iter().map(|(id, _)| id).collect(),
+    };
+    let mut all = Vec::new();
+    for (id, entity) in (0u32..).map(EntityId).zip(&first.record.entities) {
+        if entity.layer == Layer::Application || devices.contains(&id) {
+            continue;
+        }
+        for (position, limit) in (0u32..).zip(&entity.limits) {
+            let of = LimitId { entity: id, limit: position };
+            let is_pool = limit.tokens.is_some();
+            let used = utilisation(passes, id, limit);
+            all.extend(used.map(|utilisation| CapacityUse { of, is_pool, utilisation }));
+        }
+    }
+    all
+}
+
+fn utilisation(passes: &[Pass<'_>], id: EntityId, limit: &Limit) -> Option<f64> {
+    let entity = &passes[0].record.entities[id.0 as usize];
+    let each = passes.iter().filter_map(|pass| most_used(pass, pass.find(entity)?, limit));
+    mean(&each.collect::<Vec<_>>())
+}
+
+/// Some of them as classes, the fullest first; rates stand before tokens.
+fn classes(pass: &Pass<'_>, some: &[&CapacityUse]) -> Vec<CapacityClass> {
+    let names = Names::of(pass.record);
+    let devices: BTreeSet<EntityId> = leaves(pass).into_iter().map(|(id, _)| id).collect();
+    let class = |(class, members): (LimitClass, Vec<usize>)| {
+        let used = || members.iter().map(|at| some[*at].utilisation);
+        let entity = some[members[0]].of.entity;
+        CapacityClass {
+            class,
+            cause: match pass.record.entities[entity.0 as usize].layer {
+                Layer::Processor => Cause::Cpu,
+                _ if devices.contains(&entity) => Cause::Device,
+                _ => Cause::Component,
+            },
+            least: used().fold(f64::INFINITY, f64::min),
+            most: used().fold(0.0, f64::max),
+        }
+    };
+    let folded = fold(pass.record, &names, some, |one: &&CapacityUse| one.of);
+    let mut all: Vec<CapacityClass> = folded.into_iter().map(class).collect();
+    all.sort_by(|a, b| a.is_pool().cmp(&b.is_pool()).then(b.most.total_cmp(&a.most)));
+    all
+}
