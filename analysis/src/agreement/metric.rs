@@ -7,6 +7,7 @@ use iopath_study::published::METRICS;
 use iopath_study::value::Value;
 
 use super::Unit;
+use crate::counters::{Span, Spans};
 use crate::pass::Pass;
 use crate::statistics::{jain, mean};
 
@@ -57,16 +58,15 @@ pub(super) fn number(value: &Value) -> Option<f64> {
 pub(super) fn of(record: &Record, group: Option<&str>, metric: &str) -> Option<f64> {
     let windows = windows(record, group);
     let rates = || windows.iter().filter_map(|totals| per_sec(totals, bytes(totals)));
-    let sum = |values: Vec<f64>| (!values.is_empty()).then(|| values.iter().sum());
     match metric {
-        "throughput" => sum(rates().collect()),
+        "throughput" => together(&windows, |totals| bytes(totals) as f64),
         "throughput-mean" => mean(&rates().collect::<Vec<_>>()),
         "median" => median(rates().collect()),
-        "operations" => sum(windows.iter().filter_map(|totals| operations(totals)).collect()),
+        "operations" => together(&windows, |totals| totals.operations_ppm as f64 / 1e6),
         "jain" => jain(&rates().collect::<Vec<_>>()),
         "slow" => slow(&rates().collect::<Vec<_>>()),
-        "bytes" => sum(windows.iter().map(|totals| bytes(totals) as f64).collect()),
-        "requests" => sum(windows.iter().map(|totals| totals.completed as f64).collect()),
+        "bytes" => sum(&windows, |totals| bytes(totals) as f64),
+        "requests" => sum(&windows, |totals| totals.completed as f64),
         "cpu" | "cpu-system" => processors(record),
         "latency-mean" => latency_mean(&windows),
         "latency-p50" => quantile(&windows, 0.5),
@@ -97,8 +97,16 @@ fn per_sec(totals: &PhaseTotals, amount: u64) -> Option<f64> {
     Some(amount as f64 / nanos as f64 * 1e9)
 }
 
-fn operations(totals: &PhaseTotals) -> Option<f64> {
-    per_sec(totals, totals.operations_ppm).map(|rate| rate / 1e6)
+fn sum(windows: &[&PhaseTotals], of: fn(&PhaseTotals) -> f64) -> Option<f64> {
+    (!windows.is_empty()).then(|| windows.iter().map(|totals| of(totals)).sum())
+}
+
+/// Over the time of all windows: what runs one after the other is not added.
+fn together(windows: &[&PhaseTotals], of: fn(&PhaseTotals) -> f64) -> Option<f64> {
+    let span = |totals: &&PhaseTotals| Span { from_ns: totals.from_ns, to_ns: totals.to_ns };
+    let nanos = Spans::covering(windows.iter().map(span).collect()).length_ns();
+    let amount = sum(windows, of).filter(|_| nanos > 0)?;
+    Some(amount / nanos as f64 * 1e9)
 }
 
 pub(super) fn median(mut rates: Vec<f64>) -> Option<f64> {
@@ -120,7 +128,7 @@ fn slow(rates: &[f64]) -> Option<f64> {
 /// pinning) is the kernel's work, so it is the system's share too; a model's record has no other.
 fn processors(record: &Record) -> Option<f64> {
     let pass = Pass::of(record);
-    let span = pass.window.unwrap_or(pass.measured);
+    let span = pass.best();
     let (mut busy, mut capacity) = (0.0, 0.0);
     for series in record.series.iter().filter(|series| series.counter == Counter::BusyNs) {
         let cpus = record.entities.get(series.entity.0 as usize)?;
