@@ -38,6 +38,7 @@ pub use class::Class;
 pub use findings::{PathFinding, Rule, Severity, check, distinct, findings};
 pub use laid::{Laid, Unlaid};
 pub use legs::{Arm, CacheEnd, Departure, End, Hop, Hops};
+pub use members::members;
 pub use mistake::{PathMistake, PathMistakeKind};
 pub use network::{
     Burst, Charge, Component, ComponentId, Direction, Hold, Issue, Leg, LegId, Loss, Measure,

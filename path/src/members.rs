@@ -5,7 +5,8 @@ use iopath_study::{PartId, System};
 use crate::class::Class;
 
 /// What is named, else the media that stand inside; without the spares, which stand last.
-pub(crate) fn members(system: &System, id: PartId) -> Vec<PartId> {
+#[must_use]
+pub fn members(system: &System, id: PartId) -> Vec<PartId> {
     let named = &system.part(id).members;
     let mut members = match Class::of(system.kind(id)) {
         Class::Volume if named.is_empty() => {

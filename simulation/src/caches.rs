@@ -1,17 +1,114 @@
-//! Caches in front of volumes.
+//! Caches in front of volumes: what they hold, what they read ahead, what they owe the media.
+//!
+//! One cache a controller stands in front of all volumes of its place; two of them, one behind the
+//! other, are two ends on the way of a request. What a stream says of hits comes first: such a read
+//! is served, such a write overwrites what is to be written anyway. All else is decided by content:
+//!
+//! * `reads`: pages in the order of their last use, fetches that many readers share;
+//! * `runs`: sequential streams and how far is read ahead of them;
+//! * `writes`: room, the partner's copy; `dirty` and `destage`: when what goes to the media;
+//! * `flush`: what a request to flush waits for.
+//!
+//! Left out: what a cache's processor costs (rows of the place are charged by the hop), failures,
+//! batteries (a cache without one that answers writes risks data, not time).
 
-use iopath_path::CacheEnd;
+mod destage;
+mod dirty;
+mod flush;
+mod front;
+mod reads;
+mod runs;
+mod stated;
+mod writes;
 
+use std::collections::VecDeque;
+
+use iopath_path::{CacheEnd, Room};
+use iopath_study::Case;
+use iopath_units::Op;
+
+use crate::core::{Lru, Ps, Slab};
 use crate::task::{Doing, Owner};
 use crate::world::{Made, World};
+use front::Front;
+use reads::Fetch;
+use stated::Stated;
+
+/// All caches of a case.
+pub(crate) struct Caches<'a> {
+    case: &'a Case,
+    room: Room,
+    all: Vec<Cache>,
+    fronts: Vec<Front>,
+    /// The cache that a component is, and the front of the volume that it is.
+    cache_of: Vec<Option<u32>>,
+    front_of: Vec<Option<u32>>,
+    fetches: Slab<Fetch>,
+    /// What a request misses: memory that is used again.
+    missed: Vec<(u64, u64)>,
+    /// Whether streams run: else nothing goes to the media for which nobody waits.
+    pub is_awake: bool,
+}
+
+/// One cache.
+#[derive(Debug)]
+struct Cache {
+    stated: Stated,
+    /// Its volumes.
+    fronts: Vec<u32>,
+    content: Lru,
+    /// Names of its pages so far.
+    tags: u32,
+    /// Bytes of data that is not on the media: dirty, or on the way there.
+    owed: u64,
+    /// Room that is taken by what was written before the beginning.
+    older: u64,
+    /// When it was first written to.
+    began: Option<Ps>,
+    /// Writes that wait for room.
+    waiting: VecDeque<u32>,
+    /// Whether it destages because it is full.
+    is_full: bool,
+    /// Whether the timer of aged data is set.
+    ages: bool,
+}
+
+impl<'a> Caches<'a> {
+    pub(crate) fn new(case: &'a Case) -> Self {
+        let none = vec![None; case.system.parts.len()];
+        Self {
+            case,
+            room: Room::new(&case.system),
+            all: Vec::new(),
+            fronts: Vec::new(),
+            cache_of: none.clone(),
+            front_of: none,
+            fetches: Slab::new(),
+            missed: Vec::new(),
+            is_awake: true,
+        }
+    }
+}
 
 impl World<'_> {
     /// A request comes to the cache in front of its volume.
-    pub(crate) fn meet_cache(&mut self, id: u32, _end: CacheEnd) {
-        let task = &mut self.tasks[id];
-        if task.hit {
-            return self.ended(id);
+    pub(crate) fn meet_cache(&mut self, id: u32, end: CacheEnd) {
+        let front = self.front(id, end);
+        let task = &self.tasks[id];
+        match (task.op, end.writes_back) {
+            (Op::Read, _) if task.hit => self.served(id, front),
+            (Op::Read, _) => self.read_cached(id, front),
+            (Op::Write, true) => self.write_cached(id, front),
+            (Op::Write, false) => {
+                self.note_written(id, front);
+                self.go_below(id);
+            }
         }
+    }
+
+    /// A request goes on to its volume, and is done when it is done there.
+    fn go_below(&mut self, id: u32) {
+        let task = &self.tasks[id];
         let (plan, op, offset) = (task.plan, task.op, task.offset);
         let bytes = self.plans.plan(plan).bytes;
         let Some(below) = self.plans.behind(plan, (op, bytes)) else { return self.ended(id) };
@@ -19,5 +116,15 @@ impl World<'_> {
         task.doing = Doing::Waiting;
         task.pending = 1;
         self.make(Made { plan: below, offset, hit: false, owner: Owner::Task(id) });
+    }
+
+    /// The cache has done what a request asks for.
+    fn served(&mut self, id: u32, front: u32) {
+        let latency = self.caches.cache(front).stated.latency;
+        if latency.0 == 0 {
+            return self.ended(id);
+        }
+        self.tasks[id].doing = Doing::Ended;
+        self.events.push(self.now + latency, id);
     }
 }

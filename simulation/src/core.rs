@@ -7,6 +7,7 @@
 
 mod draw;
 mod interval;
+mod lru;
 mod pool;
 mod queue;
 mod server;
@@ -15,6 +16,7 @@ mod time;
 
 pub use draw::Service;
 pub use interval::{Batches, Interval};
+pub use lru::Lru;
 pub use pool::Pool;
 pub use queue::EventQueue;
 pub use server::{Bucket, Served, Server, Servers, Station};

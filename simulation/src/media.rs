@@ -1,6 +1,7 @@
 //! Disk arms: a request first reaches its place, then its bytes pass.
 //!
-//! A request that begins where the one before it ended reaches its place for nothing. Any other
+//! A request that begins where the one before it ended reaches its place for nothing, and one
+//! that begins a little behind that lets what lies between pass, where this is shorter. Any other
 //! takes `position` where it is alone, and less the more wait, down to `position-queued`: of n
 //! requests the nearest is taken, so the way shrinks with n (`queued + (alone - queued) / n`,
 //! assumed). It varies from request to request: rotation is uniform over a turn, seeks differ
@@ -63,12 +64,16 @@ impl World<'_> {
         let bytes = self.plans.plan(task.plan).bytes;
         let arm = self.media.arm(times.row, self.plans.network());
         let is_next = arm.head == task.offset;
+        let over = match task.offset.checked_sub(arm.head) {
+            Some(gap) => times.passing.scaled(gap as f64 / bytes.max(1) as f64),
+            None => Ps::MAX,
+        };
         arm.head = task.offset + bytes;
         let position = match is_next {
             true => Ps::ZERO,
             false => {
                 let mean = times.position(arm.busy_to - self.now);
-                arm.position.draw(mean, &mut arm.source)
+                arm.position.draw(mean, &mut arm.source).min(over)
             }
         };
         let served = self.stations[times.row as usize].serve(self.now, position + times.passing);

@@ -47,7 +47,8 @@ pub(crate) struct Plan {
     /// Tokens that it holds of its end from beginning to end.
     pub outstanding: Option<u32>,
     pub end: PlannedEnd,
-    /// The plans of its parts by member, and of what goes on behind a cache: found so far.
+    /// The plans of its parts by member, or of what goes on behind a cache and of the copy for its
+    /// partner: found so far.
     pub below: Vec<Vec<Below>>,
 }
 
@@ -222,6 +223,20 @@ impl<'a> Plans<'a> {
         Some(plan)
     }
 
+    /// The plan of the copy of a write for the partner of the cache that it has met.
+    pub(crate) fn copy(&mut self, of: PlanId) -> Option<PlanId> {
+        let upper = self.plan(of);
+        if let Some(known) = upper.below[1].first() {
+            return Some(known.plan);
+        }
+        let PlannedEnd::Cache(CacheEnd { partner: Some(to), .. }) = upper.end else { return None };
+        let (from, op, bytes) = (upper.place, upper.op, upper.bytes);
+        let departure = Departure { from, to, op, bytes, behind: None, leaves_memory: false };
+        let plan = self.of(&departure)?;
+        self.plans[of.0 as usize].below[1].push(Below { op, bytes, plan });
+        Some(plan)
+    }
+
     fn compile(&mut self, departure: &Departure, hop: Hop) -> Plan {
         let Departure { from, to, op, bytes, behind, .. } = *departure;
         let file = if behind == Some(to) { None } else { self.file((from, to), (op, bytes)) };
@@ -240,7 +255,7 @@ impl<'a> Plans<'a> {
             (_, Some(file)) => (PlannedEnd::File(file), 1),
             (End::Medium(arm), None) => (PlannedEnd::Medium(arm.map(ArmTimes::of)), 0),
             (End::Bare, None) => (PlannedEnd::Medium(None), 0),
-            (End::Cache(end), None) => (PlannedEnd::Cache(end), 1),
+            (End::Cache(end), None) => (PlannedEnd::Cache(end), 2),
             (End::Volume { layout, members } | End::FileSystem { layout, members }, None) => {
                 let count = members.len();
                 (PlannedEnd::Volume { layout, members }, count)

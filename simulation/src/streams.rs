@@ -70,6 +70,7 @@ impl Streams {
 impl World<'_> {
     /// Starts the streams of an epoch.
     pub(crate) fn begin_streams(&mut self, epoch: u32) {
+        self.caches.is_awake = true;
         let mut order = Vec::new();
         for (at, one) in (0..).zip(&mut self.streams.all) {
             if one.epoch == epoch {
@@ -90,6 +91,7 @@ impl World<'_> {
 
     /// Streams of an epoch issue nothing any more.
     pub(crate) fn stop_streams(&mut self, epoch: u32) {
+        self.caches.is_awake = false;
         let now = self.now;
         for stream in self.streams.all.iter_mut().filter(|stream| stream.epoch == epoch) {
             stream.has_stopped = true;

@@ -51,6 +51,12 @@ pub(crate) enum Doing {
     Ended,
     /// Processors have done what it costs them before it goes on.
     Paid,
+    /// Its cache has room for it now, and it is there.
+    Stored,
+    /// It is done; its owner is told.
+    Told,
+    /// The clock of aged data of this cache strikes.
+    Aging(u32),
     /// It waits for its parts.
     Waiting,
     /// A timer.
@@ -77,6 +83,10 @@ pub(crate) enum Owner {
     Reader(u32),
     /// A reader that is read ahead of.
     Unit(Unit),
+    /// A cache that fetches.
+    Fetch(u32),
+    /// The cache in front of this volume, which destages.
+    Destage(u32),
     /// Nobody.
     Nobody,
 }

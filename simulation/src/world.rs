@@ -8,6 +8,7 @@ use iopath_path::{Hops, Part, bases};
 use iopath_study::Case;
 use iopath_units::Op;
 
+use crate::caches::Caches;
 use crate::core::{EventQueue, Pool, Ps, Slab, Station};
 use crate::files::Files;
 use crate::hits::Hits;
@@ -31,6 +32,7 @@ pub(crate) struct World<'a> {
     /// Where each volume and file begins on what it lies on.
     pub bases: Vec<u64>,
     pub media: Media,
+    pub caches: Caches<'a>,
     pub streams: Streams,
     pub hits: Hits,
     pub files: Files,
@@ -67,6 +69,7 @@ impl<'a> World<'a> {
             pools: network.pools.iter().map(|pool| Pool::new(pool.tokens)).collect(),
             bases: bases(&case.system),
             media: Media::new(seed),
+            caches: Caches::new(case),
             hits: Hits::new(case, &streams, seed),
             files: Files::new(case, &streams),
             varying: Varying::new(network, seed),
@@ -91,6 +94,12 @@ impl<'a> World<'a> {
             Doing::Paid => self.pass_down(id),
             Doing::Beginning => self.hold(id, 0),
             Doing::Holding(pools) => self.hold(id, pools),
+            Doing::Stored => self.stored(id),
+            Doing::Told => self.tell(id),
+            Doing::Aging(cache) => {
+                self.tasks.remove(id);
+                self.age(cache);
+            }
             Doing::Waiting => {}
             Doing::Timer(timer) => {
                 self.tasks.remove(id);
@@ -198,11 +207,27 @@ impl<'a> World<'a> {
             self.events.push(self.now, waiter);
         }
         self.tally.done((task.plan, task.way), self.now - task.began);
+        self.tell_owner(task);
+    }
+
+    /// Something is done that was no request; its owner is told.
+    fn tell(&mut self, id: u32) {
+        if let Some(task) = self.tasks.remove(id) {
+            self.tell_owner(task);
+        }
+    }
+
+    fn tell_owner(&mut self, task: Task) {
         match task.owner {
             Owner::Task(upper) => self.part_done(upper),
             Owner::Stream(stream) => self.stream_done(stream, &task),
             Owner::Reader(read) => self.copy(read),
             Owner::Unit(unit) => self.unit_done(unit),
+            Owner::Fetch(fetch) => self.fetched(fetch),
+            Owner::Destage(front) => {
+                let bytes = self.plans.plan(task.plan).bytes;
+                self.destaged(front, bytes);
+            }
             Owner::Nobody => {}
         }
         let mut parts = task.parts;

@@ -5,6 +5,7 @@ mod closed;
 mod draw;
 mod files;
 mod interval;
+mod lru;
 mod model;
 mod open;
 mod pool;

@@ -1,0 +1,130 @@
+//! When what goes from a cache to the media.
+//!
+//! Runs leave in the order of addresses, as long as they are, up to 4 MiB of whole rows. Members
+//! get so many at a time that each has some to choose from ([`EACH`]): fewer would leave disks idle
+//! or seeking far, more would make reads wait longer behind them.
+//!
+//! * **Whole rows** (on volumes without parity: anything) go as soon as no fetch from the volume is
+//!   on its way, so that they cost no reader anything.
+//! * **All** of the cache goes once it is full (a write waits, or nothing but a reserve is left)
+//!   until it is down to `flush-stop`, whoever reads.
+//! * **Aged** data goes: what is dirty when the clock of `flush-age` strikes, which it does again
+//!   and again; so nothing is older than twice that.
+//! * For a **flush** everything of its volume goes.
+//!
+//! What would refute it: reads that do not slow down when writes fill the cache.
+
+use iopath_units::Op;
+
+use super::dirty::Wanted;
+use crate::core::Ps;
+use crate::task::{Doing, Owner, Task};
+use crate::world::{Made, World};
+
+/// Destages that each member has in flight: chosen, see above.
+const EACH: u32 = 4;
+/// A cache is full when less than this share of its room is free, and no longer when so much is,
+/// unless `flush-stop` says more: assumed, so that one write does not change it.
+const FULL: f64 = 1.0 / 16.0;
+const SPARE: f64 = 1.0 / 4.0;
+
+impl World<'_> {
+    /// Looks whether a cache is full, or no longer.
+    pub(super) fn press(&mut self, front: u32) {
+        let cache = self.caches.cache(front);
+        let share = cache.owed as f64 / cache.room().max(1) as f64;
+        let wants = !cache.waiting.is_empty();
+        if !cache.is_full && (wants || share > 1.0 - FULL) {
+            cache.is_full = true;
+            for at in 0..cache.fronts.len() {
+                let front = self.caches.cache(front).fronts[at];
+                self.destage(front);
+            }
+        } else if cache.is_full && !wants && share <= cache.stated.stop.min(1.0 - SPARE) {
+            cache.is_full = false;
+        }
+    }
+
+    /// Sends to the media of a volume what is to go there now.
+    pub(super) fn destage(&mut self, front: u32) {
+        let one = &mut self.caches.fronts[front as usize];
+        // A destage that is done at once comes back here.
+        if std::mem::replace(&mut one.is_deciding, true) {
+            return;
+        }
+        while let Some((start, end)) = self.next_destage(front) {
+            let one = &mut self.caches.fronts[front as usize];
+            let (upper, bytes) = (one.upper, end - start);
+            one.destaging += one.rows.touched(bytes);
+            one.aged = one.aged.saturating_sub(bytes);
+            match self.plans.behind(upper, (Op::Write, bytes)) {
+                Some(plan) => {
+                    let owner = Owner::Destage(front);
+                    self.make(Made { plan, offset: start, hit: false, owner });
+                }
+                None => self.destaged(front, bytes),
+            }
+        }
+        self.caches.fronts[front as usize].is_deciding = false;
+    }
+
+    fn next_destage(&mut self, front: u32) -> Option<(u64, u64)> {
+        let (now, is_awake) = (self.now, self.caches.is_awake);
+        let (one, cache) = self.caches.both(front);
+        if one.destaging >= EACH * one.rows.members {
+            return None;
+        }
+        let is_wanted = !cache.waiting.is_empty() || !one.flushes.is_empty();
+        if !is_awake && !is_wanted {
+            return None;
+        }
+        let must = is_wanted || cache.is_full || one.aged > 0;
+        if !must && !one.fetching.is_empty() {
+            return None;
+        }
+        let most = one.rows.most();
+        let parts = must || one.rows.stripe == 1;
+        let next = one.dirty.take(Wanted { row: one.rows.stripe, most, parts });
+        if next.is_none() && one.destaging == 0 {
+            cache.catch_up(now);
+        }
+        next
+    }
+
+    /// Something is on the media.
+    pub(crate) fn destaged(&mut self, front: u32, bytes: u64) {
+        let (one, cache) = self.caches.both(front);
+        one.destaging -= one.rows.touched(bytes);
+        cache.settle(bytes);
+        self.make_room(front);
+        self.press(front);
+        self.destage(front);
+        self.end_flush(front);
+    }
+
+    /// The clock strikes: what is dirty has come of age.
+    pub(crate) fn age(&mut self, cache: u32) {
+        let is_awake = self.caches.is_awake;
+        let one = &mut self.caches.all[cache as usize];
+        let (fronts, age) = (one.fronts.clone(), one.stated.age);
+        one.ages = false;
+        for &front in &fronts {
+            let one = &mut self.caches.fronts[front as usize];
+            one.aged = one.dirty.bytes();
+            self.destage(front);
+        }
+        let fronts = &self.caches.fronts;
+        let one = &mut self.caches.all[cache as usize];
+        if is_awake && one.fronts.iter().any(|front| !fronts[*front as usize].dirty.is_empty()) {
+            one.ages = true;
+            self.set_doing(self.now + age, Doing::Aging(cache));
+        }
+    }
+
+    /// Something is to be done at a time.
+    pub(super) fn set_doing(&mut self, at: Ps, doing: Doing) {
+        let task = Task::new(doing, self.now, Vec::new());
+        let id = self.tasks.insert(task);
+        self.events.push(at, id);
+    }
+}

@@ -1,0 +1,187 @@
+//! A volume as the cache in front of it sees it.
+//!
+//! Its **page** is the largest power of two that divides all requests and the rows of the volume,
+//! within the cache's block and [`MOST_PAGE`]. It shrinks when a smaller request comes; what was
+//! held until then is held in vain. That happens in the first moments only.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use iopath_path::{CacheEnd, Geometry, Volume};
+use iopath_units::Op;
+
+use super::dirty::Dirty;
+use super::runs::Runs;
+use super::stated::Stated;
+use super::{Cache, Caches};
+use crate::core::Lru;
+use crate::plan::{PlanId, PlannedEnd};
+use crate::world::World;
+
+/// The largest page: chosen, larger ones save nothing.
+const MOST_PAGE: u64 = 1 << 20;
+/// The longest destage but for a longer row, and the longest row to which reading ahead keeps:
+/// assumed, a disk then has some hundred KiB to do between two seeks.
+const MOST_BYTES: u64 = 4 << 20;
+
+/// A volume behind a cache.
+#[derive(Debug)]
+pub(super) struct Front {
+    pub cache: u32,
+    /// A request that came to the cache: what goes on in the background goes on from there.
+    pub upper: PlanId,
+    pub page: u64,
+    /// The name of its pages.
+    pub tag: u32,
+    /// Its size.
+    pub end: u64,
+    pub rows: Rows,
+    pub runs: Runs,
+    /// Ends and numbers of fetches by starts.
+    pub fetching: BTreeMap<u64, (u64, u32)>,
+    pub dirty: Dirty,
+    /// Members that are being written, each as often as it is.
+    pub destaging: u32,
+    pub is_deciding: bool,
+    /// Dirty bytes that have come of age.
+    pub aged: u64,
+    /// Requests to flush it, and writes that wait for these.
+    pub flushes: Vec<u32>,
+    pub held: VecDeque<u32>,
+}
+
+/// How a volume lies over its members, as far as caches use it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rows {
+    /// Bytes of data of a row; 1 where there are none, or too long ones.
+    pub row: u64,
+    /// The same where only whole rows are written without reading; else 1.
+    pub stripe: u64,
+    /// Bytes on one member before the next one's turn.
+    pub segment: u64,
+    pub members: u32,
+}
+
+impl Rows {
+    const NONE: Self = Self { row: 1, stripe: 1, segment: MOST_BYTES, members: 1 };
+
+    fn of(volume: &Volume) -> Self {
+        let members = volume.members;
+        let (segment, data) = match &volume.geometry {
+            Geometry::Stripe { unit } | Geometry::Scattered { block: unit } => (*unit, members),
+            Geometry::StripedMirrors { segment } => (*segment, members / 2),
+            Geometry::Parity(parity) => (parity.segment, parity.data(members)),
+            Geometry::Whole | Geometry::Mirror | Geometry::Concat { .. } => {
+                return Self { members, ..Self::NONE };
+            }
+        };
+        let row = segment.saturating_mul(u64::from(data.max(1)));
+        let stripe = volume.full_stripe().unwrap_or(1).max(1);
+        Self { row: if row > MOST_BYTES { 1 } else { row.max(1) }, stripe, segment, members }
+    }
+
+    /// The longest destage: whole rows.
+    pub(super) fn most(&self) -> u64 {
+        (MOST_BYTES - MOST_BYTES % self.stripe.max(self.row)).max(self.stripe)
+    }
+
+    /// Members that so many bytes are written to, without parity and copies.
+    pub(super) fn touched(&self, bytes: u64) -> u32 {
+        let segments = bytes.div_ceil(self.segment);
+        u32::try_from(segments).unwrap_or(u32::MAX).clamp(1, self.members.max(1))
+    }
+}
+
+impl Caches<'_> {
+    #[inline]
+    pub(super) fn cache(&mut self, front: u32) -> &mut Cache {
+        let cache = self.fronts[front as usize].cache;
+        &mut self.all[cache as usize]
+    }
+
+    #[inline]
+    pub(super) fn both(&mut self, front: u32) -> (&mut Front, &mut Cache) {
+        let front = &mut self.fronts[front as usize];
+        let cache = &mut self.all[front.cache as usize];
+        (front, cache)
+    }
+
+    /// The number of a cache, which is made when it is first met.
+    fn number(&mut self, end: CacheEnd) -> u32 {
+        let number = self.all.len() as u32;
+        let known = *self.cache_of[end.cache.0 as usize].get_or_insert(number);
+        if known == number {
+            self.all.push(Cache {
+                stated: Stated::of(&self.case.system, end.cache),
+                fronts: Vec::new(),
+                content: Lru::new(),
+                tags: 0,
+                owed: 0,
+                older: 0,
+                began: None,
+                waiting: VecDeque::new(),
+                is_full: false,
+                ages: false,
+            });
+        }
+        known
+    }
+}
+
+impl World<'_> {
+    /// The volume that a request goes to, seen from the cache that it has come to.
+    #[inline]
+    pub(super) fn front(&mut self, id: u32, end: CacheEnd) -> u32 {
+        let task = &self.tasks[id];
+        let (plan, offset) = (task.plan, task.offset);
+        let (to, bytes) = (self.plans.plan(plan).to, self.plans.plan(plan).bytes);
+        let front = match self.caches.front_of[to.0 as usize] {
+            Some(front) => front,
+            None => self.new_front(plan, end),
+        };
+        let (one, cache) = self.caches.both(front);
+        if (offset | bytes) & (one.page - 1) != 0 && one.page > cache.stated.block {
+            let page = 1 << (offset | bytes).trailing_zeros();
+            one.page = cache.stated.block.max(page);
+            one.tag = cache.tags;
+            cache.tags += 1;
+        }
+        front
+    }
+
+    #[cold]
+    fn new_front(&mut self, plan: PlanId, end: CacheEnd) -> u32 {
+        let to = self.plans.plan(plan).to;
+        let below = self.plans.behind(plan, (Op::Write, BYTES_TO_ASK));
+        let rows = match below.map(|below| &self.plans.plan(below).end) {
+            Some(PlannedEnd::Volume { layout, .. }) => Rows::of(layout),
+            _ => Rows::NONE,
+        };
+        let caches = &mut self.caches;
+        let (cache, front) = (caches.number(end), caches.fronts.len() as u32);
+        let one = &mut caches.all[cache as usize];
+        let row = if rows.row > 1 { 1 << rows.row.trailing_zeros() } else { MOST_PAGE };
+        caches.fronts.push(Front {
+            cache,
+            upper: plan,
+            page: row.clamp(one.stated.block, MOST_PAGE.max(one.stated.block)),
+            tag: one.tags,
+            end: caches.room.usable(to.into()).unwrap_or(u64::MAX),
+            rows,
+            runs: Runs::default(),
+            fetching: BTreeMap::new(),
+            dirty: Dirty::default(),
+            destaging: 0,
+            is_deciding: false,
+            aged: 0,
+            flushes: Vec::new(),
+            held: VecDeque::new(),
+        });
+        one.tags += 1;
+        one.fronts.push(front);
+        caches.front_of[to.0 as usize] = Some(front);
+        front
+    }
+}
+
+/// The size of the request by which a volume is asked how it lies.
+const BYTES_TO_ASK: u64 = 4096;

@@ -1,0 +1,190 @@
+//! Reads at a cache: what is there, what is on its way, what is to be fetched.
+//!
+//! Pages are kept in the order of their last use (LRU), as many as the cache has room for. What is
+//! being fetched is not fetched again: whoever asks for it waits for that fetch and no longer, so
+//! that of many readers of one region one goes to the media. What is dirty is there. Fetches run
+//! behind the cache and are charged there; the way to the host is charged by the host's request.
+//!
+//! Where the cache reads ahead, it does so in front of each sequential run (`runs`), in the
+//! background. Left out: pages that are kept against their order because they are pinned, or were
+//! read once in sequence.
+
+use std::collections::BTreeMap;
+
+use iopath_units::Op;
+
+use super::runs::Reach;
+use super::stated::Ahead;
+use super::{Cache, Caches};
+use crate::plan::PlanId;
+use crate::task::{Doing, Owner};
+use crate::world::{Made, World};
+
+/// Of a cache, at most this is read ahead of one stream: assumed.
+const MOST_OF_CACHE: u64 = 4;
+/// Bits of a page's number in the name of a page.
+const PAGE_BITS: u32 = 44;
+
+/// What is being brought from a volume.
+#[derive(Debug)]
+pub(super) struct Fetch {
+    front: u32,
+    start: u64,
+    end: u64,
+    /// Who waits for it: most have one.
+    first: Option<u32>,
+    others: Vec<u32>,
+}
+
+impl World<'_> {
+    /// A read that no stream calls a hit.
+    pub(super) fn read_cached(&mut self, id: u32, front: u32) {
+        let task = &self.tasks[id];
+        let (plan, start) = (task.plan, task.offset);
+        let end = start + self.plans.plan(plan).bytes;
+        let joined = self.caches.look(front, (start, end), Some(id));
+        let missed = self.caches.missed.len() as u32;
+        if joined + missed == 0 {
+            self.served(id, front);
+        } else {
+            let task = &mut self.tasks[id];
+            task.doing = Doing::Waiting;
+            task.pending = joined + missed;
+            self.fetch_missed(plan, front, Some(id));
+        }
+        self.fetch_ahead(front, (start, end));
+    }
+
+    fn fetch_ahead(&mut self, front: u32, (start, end): (u64, u64)) {
+        let (one, cache) = self.caches.both(front);
+        let size = match cache.stated.ahead {
+            Ahead::Nothing => return,
+            Ahead::Bytes(size) => size,
+            Ahead::Requests(times) => times.saturating_mul(end - start),
+        };
+        let size = size.min(cache.stated.size / MOST_OF_CACHE);
+        let reach = Reach { size, row: one.rows.row.max(one.page) };
+        let Some((from, to)) = one.runs.note((start, end), reach) else { return };
+        let (to, upper) = (to.min(one.end), one.upper);
+        let mut at = from;
+        while at < to {
+            let next = reach.piece(at).min(to);
+            self.caches.look(front, (at, next), None);
+            self.fetch_missed(upper, front, None);
+            at = next;
+        }
+    }
+
+    /// Fetches what was missed.
+    fn fetch_missed(&mut self, upper: PlanId, front: u32, waiter: Option<u32>) {
+        let mut missed = std::mem::take(&mut self.caches.missed);
+        for &(start, end) in &missed {
+            let fetch = self.caches.begin_fetch((front, start, end), waiter);
+            match self.plans.behind(upper, (Op::Read, end - start)) {
+                Some(plan) => {
+                    let owner = Owner::Fetch(fetch);
+                    self.make(Made { plan, offset: start, hit: false, owner });
+                }
+                None => self.fetched(fetch),
+            }
+        }
+        missed.clear();
+        self.caches.missed = missed;
+    }
+
+    /// What was fetched is there.
+    pub(crate) fn fetched(&mut self, fetch: u32) {
+        let Some(Fetch { front, start, end, first, others }) = self.caches.fetches.remove(fetch)
+        else {
+            return;
+        };
+        let (one, cache) = self.caches.both(front);
+        one.fetching.remove(&start);
+        cache.keep((one.tag, one.page), (start, end));
+        let is_idle = one.fetching.is_empty() && !one.dirty.is_empty();
+        for waiter in first.into_iter().chain(others) {
+            let task = &mut self.tasks[waiter];
+            task.pending -= 1;
+            if task.pending == 0 {
+                task.doing = Doing::Ended;
+                self.events.push(self.now, waiter);
+            }
+        }
+        if is_idle {
+            self.destage(front);
+        }
+    }
+}
+
+impl Caches<'_> {
+    /// Looks for a range: what is neither there nor being fetched is put into `missed`. Who waits
+    /// is added to the fetches that there are; tells to how many.
+    fn look(&mut self, front: u32, (start, end): (u64, u64), waiter: Option<u32>) -> u32 {
+        let one = &mut self.fronts[front as usize];
+        let cache = &mut self.all[one.cache as usize];
+        let (page, tag) = (one.page, one.tag);
+        let mut joined = 0;
+        let mut at = start - start % page;
+        while at < end {
+            let next = at + page;
+            let is_there = cache.content.touch(key(tag, at / page))
+                || one.dirty.covers(at.max(start), next.min(end));
+            if is_there {
+                at = next;
+            } else if let Some((reach, fetch)) = over(&one.fetching, at) {
+                if let (Some(waiter), Some(fetch)) = (waiter, self.fetches.find_mut(fetch)) {
+                    fetch.join(waiter);
+                    joined += 1;
+                }
+                at = reach.next_multiple_of(page);
+            } else {
+                match self.missed.last_mut().filter(|(_, reach)| *reach == at) {
+                    Some((_, reach)) => *reach = next,
+                    None => self.missed.push((at, next)),
+                }
+                at = next;
+            }
+        }
+        joined
+    }
+
+    fn begin_fetch(&mut self, (front, start, end): (u32, u64, u64), waiter: Option<u32>) -> u32 {
+        let fetch = Fetch { front, start, end, first: waiter, others: Vec::new() };
+        let number = self.fetches.insert(fetch);
+        self.fronts[front as usize].fetching.insert(start, (end, number));
+        number
+    }
+}
+
+impl Fetch {
+    fn join(&mut self, waiter: u32) {
+        if self.first.is_none() {
+            self.first = Some(waiter);
+        } else {
+            self.others.push(waiter);
+        }
+    }
+}
+
+impl Cache {
+    /// Keeps the whole pages of a range, and forgets others for them.
+    pub(super) fn keep(&mut self, (tag, page): (u32, u64), (start, end): (u64, u64)) {
+        let weight = u32::try_from(page).unwrap_or(u32::MAX);
+        for number in start.div_ceil(page)..end / page {
+            self.content.insert(key(tag, number), weight);
+        }
+        while self.content.weight() > self.stated.size {
+            self.content.remove_oldest();
+        }
+    }
+}
+
+fn key(tag: u32, page: u64) -> u64 {
+    u64::from(tag) << PAGE_BITS | page
+}
+
+/// The fetch that brings a place.
+fn over(fetching: &BTreeMap<u64, (u64, u32)>, at: u64) -> Option<(u64, u32)> {
+    let (_, &(end, fetch)) = fetching.range(..=at).next_back()?;
+    (end > at).then_some((end, fetch))
+}

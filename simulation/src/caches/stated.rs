@@ -1,0 +1,79 @@
+//! What a study says of a cache, and what is assumed where it says nothing.
+
+use iopath_path::ComponentId;
+use iopath_study::System;
+use iopath_units::Nanos;
+
+use crate::core::Ps;
+
+/// Size of a cache: assumed, that of a controller of the studies.
+const SIZE: u64 = 1 << 30;
+/// Its least page: assumed, a page of most processors.
+const BLOCK: u64 = 4096;
+/// Share that may be dirty: assumed; of products, 50 to 80 % are known.
+const FLUSH_START: f64 = 0.8;
+/// Age at which data goes to the media: the default of the FAStT600's product line, as the p690
+/// study quotes it.
+const FLUSH_AGE: Ps = Ps(20_000_000_000_000);
+/// What is read ahead of a stream where `read-ahead-size` says nothing, in requests: assumed, the
+/// "read-ahead multiplier" of the p690 study.
+const AHEAD_REQUESTS: u64 = 8;
+
+/// How far is read ahead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ahead {
+    Nothing,
+    Bytes(u64),
+    /// So many times what is asked for.
+    Requests(u64),
+}
+
+/// What holds of a cache.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stated {
+    /// Bytes of content that it holds; of a mirrored one half is the partner's.
+    pub size: u64,
+    /// Its least page.
+    pub block: u64,
+    /// Bytes that may be dirty; more wait.
+    pub limit: u64,
+    /// Share of the limit that is dirty when destaging for want of room ends.
+    pub stop: f64,
+    pub age: Ps,
+    pub latency: Ps,
+    /// Whether it keeps what is written through it.
+    pub keeps_writes: bool,
+    /// What it reads ahead of a stream.
+    pub ahead: Ahead,
+    /// Whether a request to flush empties it.
+    pub flushes: bool,
+}
+
+impl Stated {
+    pub(super) fn of(system: &System, cache: ComponentId) -> Self {
+        let id = cache.into();
+        let is_mirrored = system.flag(id, "mirror").unwrap_or(false);
+        let stated = system.size(id, "size").map_or(SIZE, |size| size.0);
+        let size = if is_mirrored { stated / 2 } else { stated };
+        let share = |property| system.ratio(id, property).map(|share| share.0 as f64 / 1e6);
+        let of_size = |share: f64| ((size as f64 * share) as u64).max(1);
+        let limit = of_size(share("flush-start").unwrap_or(FLUSH_START));
+        let stop = share("flush-stop").map_or(1.0, |stop| of_size(stop) as f64 / limit as f64);
+        let time = |property| system.time(id, property).map(|time: Nanos| Ps::from(time));
+        Self {
+            size,
+            block: system.size(id, "block").map_or(BLOCK, |size| size.0.max(1)),
+            limit,
+            stop,
+            age: time("flush-age").unwrap_or(FLUSH_AGE),
+            latency: time("latency").unwrap_or(Ps::ZERO),
+            keeps_writes: system.word(id, "write") != Some("off"),
+            ahead: match (system.flag(id, "read-ahead"), system.size(id, "read-ahead-size")) {
+                (Some(true), Some(size)) => Ahead::Bytes(size.0),
+                (Some(true), None) => Ahead::Requests(AHEAD_REQUESTS),
+                (Some(false) | None, _) => Ahead::Nothing,
+            },
+            flushes: system.word(id, "flush") == Some("on-sync"),
+        }
+    }
+}

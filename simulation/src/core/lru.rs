@@ -1,0 +1,177 @@
+//! Keys in the order of their last use.
+//!
+//! A hash table of open addresses (Knuth, The Art of Computer Programming 3, section 6.4,
+//! algorithms L and R) over a doubly linked list. The same calls give the same order on every
+//! machine: nothing depends on where keys lie in the table. Each key has a weight, so that what is
+//! held can be bounded; who inserts takes out the oldest.
+
+/// No place.
+const NONE: u32 = u32::MAX;
+
+/// Keys with weights.
+#[derive(Clone, Debug)]
+pub struct Lru {
+    places: Vec<Place>,
+    left: Vec<u32>,
+    /// Numbers of places; a power of two of them, at most half of it in use.
+    table: Vec<u32>,
+    newest: u32,
+    oldest: u32,
+    weight: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    key: u64,
+    weight: u32,
+    newer: u32,
+    older: u32,
+}
+
+impl Lru {
+    /// An empty one.
+    #[must_use]
+    pub fn new() -> Self {
+        let (places, left, table) = (Vec::new(), Vec::new(), vec![NONE; 16]);
+        Self { places, left, table, newest: NONE, oldest: NONE, weight: 0 }
+    }
+
+    /// Weight of all keys.
+    #[must_use]
+    pub fn weight(&self) -> u64 {
+        self.weight
+    }
+
+    /// Whether a key is there; then it is the newest now.
+    #[inline]
+    pub fn touch(&mut self, key: u64) -> bool {
+        let place = self.table[self.slot(key)];
+        if place == NONE {
+            return false;
+        }
+        if place != self.newest {
+            self.unlink(place);
+            self.link(place);
+        }
+        true
+    }
+
+    /// Makes a key the newest.
+    pub fn insert(&mut self, key: u64, weight: u32) {
+        if self.touch(key) {
+            return;
+        }
+        let place = Place { key, weight, newer: NONE, older: NONE };
+        let number = self.left.pop().unwrap_or(self.places.len() as u32);
+        match self.places.get_mut(number as usize) {
+            Some(free) => *free = place,
+            None => self.places.push(place),
+        }
+        self.weight += u64::from(weight);
+        self.link(number);
+        if 2 * self.places.len() > self.table.len() {
+            self.widen();
+        } else {
+            let slot = self.slot(key);
+            self.table[slot] = number;
+        }
+    }
+
+    /// Takes the oldest key out.
+    pub fn remove_oldest(&mut self) -> Option<u64> {
+        let number = self.oldest;
+        let Place { key, weight, .. } = *self.places.get(number as usize)?;
+        self.unlink(number);
+        self.clear_slot(self.slot(key));
+        self.left.push(number);
+        self.weight -= u64::from(weight);
+        Some(key)
+    }
+
+    /// Where a key stands in the table, or would.
+    #[inline]
+    fn slot(&self, key: u64) -> usize {
+        let mut slot = self.home(key);
+        loop {
+            let number = self.table[slot];
+            if number == NONE || self.places[number as usize].key == key {
+                return slot;
+            }
+            slot = (slot + 1) & (self.table.len() - 1);
+        }
+    }
+
+    /// Where a key stands if nobody is in its way.
+    #[inline]
+    fn home(&self, key: u64) -> usize {
+        mixed(key) as usize & (self.table.len() - 1)
+    }
+
+    /// Empties a slot and closes the gap behind it.
+    fn clear_slot(&mut self, mut gap: usize) {
+        let mask = self.table.len() - 1;
+        let mut slot = gap;
+        loop {
+            slot = (slot + 1) & mask;
+            let number = self.table[slot];
+            if number == NONE {
+                break;
+            }
+            let home = self.home(self.places[number as usize].key);
+            if (slot.wrapping_sub(home) & mask) >= (slot.wrapping_sub(gap) & mask) {
+                self.table[gap] = number;
+                gap = slot;
+            }
+        }
+        self.table[gap] = NONE;
+    }
+
+    fn widen(&mut self) {
+        self.table = vec![NONE; 2 * self.table.len()];
+        let mut number = self.oldest;
+        while number != NONE {
+            let Place { key, newer, .. } = self.places[number as usize];
+            let slot = self.slot(key);
+            self.table[slot] = number;
+            number = newer;
+        }
+    }
+
+    fn link(&mut self, number: u32) {
+        let newest = self.newest;
+        self.places[number as usize].newer = NONE;
+        self.places[number as usize].older = newest;
+        match self.places.get_mut(newest as usize) {
+            Some(before) => before.newer = number,
+            None => self.oldest = number,
+        }
+        self.newest = number;
+    }
+
+    fn unlink(&mut self, number: u32) {
+        let Place { newer, older, .. } = self.places[number as usize];
+        match self.places.get_mut(newer as usize) {
+            Some(place) => place.older = older,
+            None => self.newest = older,
+        }
+        match self.places.get_mut(older as usize) {
+            Some(place) => place.newer = newer,
+            None => self.oldest = newer,
+        }
+    }
+}
+
+impl Default for Lru {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The finalizer of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators,
+/// OOPSLA 2014).
+#[inline]
+fn mixed(key: u64) -> u64 {
+    let key = (key ^ (key >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let key = (key ^ (key >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    key ^ (key >> 31)
+}
