@@ -46,13 +46,13 @@ impl World<'_> {
     pub(crate) fn meet_file(&mut self, id: u32, end: FileEnd) {
         let task = &self.tasks[id];
         if !end.is_buffered {
-            return self.pay(id, Doing::Paid);
+            return self.pass_down(id);
         }
         match (task.op, task.owner) {
             _ if task.hit => self.copy(id),
             (Op::Read, Owner::Stream(stream)) => self.read_file(id, stream),
             (Op::Read, _) => self.fetch(id),
-            (Op::Write, _) => self.pay(id, Doing::Paid),
+            (Op::Write, _) => self.pass_down(id),
         }
     }
 

@@ -20,6 +20,7 @@ mod stations;
 mod streams;
 mod tally;
 mod task;
+mod threads;
 mod totals;
 mod travel;
 mod turns;

@@ -41,6 +41,8 @@ pub(crate) struct Plan {
     pub bytes: u64,
     /// Where it is when it has arrived.
     pub place: Place,
+    /// Whether it goes from the machine of a stream to another place.
+    pub leaves: bool,
     pub ways: Vec<Way>,
     /// Who chooses among several ways.
     pub turns: Option<u32>,
@@ -77,7 +79,12 @@ pub(crate) enum PlannedEnd {
     /// A cache.
     Cache(CacheEnd),
     /// A volume or a file.
-    Volume { layout: Rc<Volume>, members: Rc<[ComponentId]> },
+    Volume {
+        layout: Rc<Volume>,
+        members: Rc<[ComponentId]>,
+        /// Blocks of this size go out one after the other.
+        one_by_one: Option<u64>,
+    },
     /// A file of a file system, as streams see it.
     File(FileEnd),
 }
@@ -87,7 +94,7 @@ pub(crate) enum PlannedEnd {
 pub(crate) struct FileEnd {
     /// Whether requests go through the page cache.
     pub is_buffered: bool,
-    /// What a request uses of processors and memory: from this position of all uses to that.
+    /// What copying it uses of processors and memory: from this position of all uses to that.
     pub costs: [u32; 2],
 }
 
@@ -258,12 +265,17 @@ impl<'a> Plans<'a> {
             (End::Cache(end), None) => (PlannedEnd::Cache(end), 2),
             (End::Volume { layout, members } | End::FileSystem { layout, members }, None) => {
                 let count = members.len();
-                (PlannedEnd::Volume { layout, members }, count)
+                let one_by_one = self.hops.issued_one_by_one(to);
+                (PlannedEnd::Volume { layout, members, one_by_one }, count)
             }
         };
+        if let Some(lock) = file.and_then(|_| self.hops.lock(to, op)) {
+            ways.iter_mut().for_each(|way| way.pools.push(lock.0));
+        }
         let outstanding = hop.outstanding.map(|pool| pool.0);
         let below = vec![Vec::new(); members];
-        Plan { to, op, bytes, place: hop.place, ways, turns, outstanding, end, below }
+        let leaves = !from.has_arrived() && !hop.ways.is_empty();
+        Plan { to, op, bytes, place: hop.place, leaves, ways, turns, outstanding, end, below }
     }
 
     /// What a file system does for a request of a stream.
@@ -275,6 +287,11 @@ impl<'a> Plans<'a> {
         let is_one = self.network().component(to).kind == FILE_SYSTEM;
         let file_system = if is_one { Some(to) } else { self.hops.file_system_of(to) }?;
         let place = from.component()?;
+        let is_buffered = self.hops.is_buffered(file_system);
+        if !is_buffered {
+            // Its stream's thread spends it.
+            return Some(FileEnd { is_buffered, costs: [0; 2] });
+        }
         let mut charges = self.hops.issue(place);
         charges.extend(self.hops.file_system((file_system, place), op, bytes));
         let first = self.uses.len() as u32;
@@ -286,7 +303,6 @@ impl<'a> Plans<'a> {
             }
         }
         let costs = [first, self.uses.len() as u32];
-        let is_buffered = self.hops.is_buffered(file_system);
         Some(FileEnd { is_buffered, costs })
     }
 

@@ -1,23 +1,37 @@
 //! Requests to volumes: split, sent on in parts, joined.
 //!
-//! Parts of one phase go out at once, unless they are issued one after the other; the next phase
-//! begins when all of them are done. How the parts are made is the volume's own business
+//! Parts of one phase go out at once, or as the thread of their stream hands them over; the next
+//! phase begins when all of them are done. Of serial issue each block is split when the one before
+//! is done. How the parts are made is the volume's own business
 //! (`path::Volume::split`).
 
 use iopath_path::Range;
 
+use crate::core::Ps;
 use crate::plan::PlannedEnd;
 use crate::task::{Doing, Owner};
+use crate::threads::NOBODY;
 use crate::world::{Made, World};
 
 impl World<'_> {
     /// Splits a request over the members of its end and sends off the first parts.
     pub(crate) fn split(&mut self, id: u32) {
+        self.tasks[id].split = 0;
+        self.split_next(id);
+    }
+
+    /// Splits what is left of a request, or its next block where they go out one by one.
+    fn split_next(&mut self, id: u32) {
         let task = &mut self.tasks[id];
         let plan = self.plans.plan(task.plan);
-        let PlannedEnd::Volume { layout, .. } = &plan.end else { return self.ended(id) };
-        let range = Range { op: plan.op, offset: task.offset, bytes: plan.bytes };
-        layout.split_into(range, &mut task.parts);
+        let PlannedEnd::Volume { layout, one_by_one, .. } = &plan.end else {
+            return self.ended(id);
+        };
+        let offset = task.offset + task.split;
+        let rest = plan.bytes - task.split;
+        let bytes = one_by_one.map_or(rest, |block| rest.min(block - offset % block));
+        task.split += bytes;
+        layout.split_into(Range { op: plan.op, offset, bytes }, &mut task.parts);
         task.parts.sort_unstable_by_key(|part| part.phase);
         task.issued = 0;
         self.issue_phase(id);
@@ -28,29 +42,58 @@ impl World<'_> {
         let task = &mut self.tasks[id];
         let first = task.issued as usize;
         let Some(phase) = task.parts.get(first).map(|part| part.phase) else {
-            return self.ended(id);
+            let is_split = task.split >= self.plans.plan(task.plan).bytes;
+            return if is_split { self.ended(id) } else { self.split_next(id) };
         };
         let count = task.parts[first..].iter().take_while(|part| part.phase == phase).count();
         task.issued += count as u32;
         task.pending = count as u32;
         task.done_sum = 0;
         task.doing = Doing::Waiting;
+        let thread = task.thread;
+        if thread != NOBODY && self.part_time(thread) > Ps::ZERO {
+            return self.issue_in_turn(id, first..first + count);
+        }
         for at in first..first + count {
-            self.issue_part(id, at);
+            match self.part(id, at) {
+                Some(made) => self.make(made),
+                None => self.part_done(id),
+            }
         }
     }
 
-    fn issue_part(&mut self, id: u32, at: usize) {
+    /// Sends off parts as the thread of their stream hands them over; those that stay in the
+    /// machine are split further at once.
+    fn issue_in_turn(&mut self, id: u32, parts: std::ops::Range<usize>) {
+        let thread = self.tasks[id].thread;
+        let mut leaving = self.leaving.pop().unwrap_or_default();
+        for at in parts.clone() {
+            let made = self.part(id, at).filter(|made| self.plans.plan(made.plan).leaves);
+            leaving.extend(made.map(|made| self.prepare(made)));
+        }
+        if !leaving.is_empty() {
+            self.hand_over(thread, &leaving);
+        }
+        leaving.clear();
+        self.leaving.push(leaving);
+        for at in parts {
+            match self.part(id, at) {
+                Some(made) if self.plans.plan(made.plan).leaves => {}
+                Some(made) => self.make(made),
+                None => self.part_done(id),
+            }
+        }
+    }
+
+    /// A part of a request; none of what is out of reach. What streams that count need is in reach,
+    /// so nothing is lost there.
+    fn part(&mut self, id: u32, at: usize) -> Option<Made> {
         let task = &self.tasks[id];
         let part = task.parts[at];
         let (upper, hit) = (task.plan, task.hit && part.op == task.op);
         let base = self.bases[self.plans.plan(upper).to.0 as usize];
-        let Some(plan) = self.plans.part(upper, part.member, (part.op, part.bytes)) else {
-            // What streams that count need is in reach, so nothing is lost here.
-            return self.part_done(id);
-        };
-        let owner = Owner::Task(id);
-        self.make(Made { plan, offset: base + part.offset, hit, owner });
+        let plan = self.plans.part(upper, part.member, (part.op, part.bytes))?;
+        Some(Made { plan, offset: base + part.offset, hit, owner: Owner::Task(id) })
     }
 
     /// A part of a request is done.

@@ -30,6 +30,7 @@ use crate::core::Ps;
 use crate::plan::{Below, PlanId, Plans};
 use crate::settings::Settings;
 use crate::task::{Owner, Task, Timer};
+use crate::threads::Spent;
 use crate::world::{Made, World};
 
 /// All closed streams start within this, however many they are: assumed.
@@ -168,7 +169,7 @@ impl World<'_> {
     /// A stream issues a request; nothing happens where no way leads to its end.
     fn issue(&mut self, stream: u32, due: Due) {
         let request = due.request;
-        let Some(plan) = self.root(stream, request) else { return };
+        let Some((plan, spent)) = self.root(stream, request) else { return };
         let one = &mut self.streams.all[stream as usize];
         one.waited(&self.edges, self.now);
         if one.is_open() && one.seat.is_none() && due.at < self.now {
@@ -182,20 +183,23 @@ impl World<'_> {
         let id = self.prepare(Made { plan, offset: request.offset, hit, owner });
         let task = &mut self.tasks[id];
         (task.due, task.sub) = (due.at, request.sub);
-        self.hold(id, 0);
+        self.send(id, (stream, spent));
     }
 
-    fn root(&mut self, stream: u32, request: Request) -> Option<PlanId> {
+    /// The plan of a request of a stream, and what its thread spends on it.
+    fn root(&mut self, stream: u32, request: Request) -> Option<(PlanId, Spent)> {
         let one = &self.streams.all[stream as usize];
         let (op, bytes) = (request.op, u64::from(request.bytes));
-        if let Some(known) = one.roots.iter().find(|root| root.op == op && root.bytes == bytes) {
-            return Some(known.plan);
+        let mut roots = one.roots.iter();
+        if let Some((known, spent)) = roots.find(|(root, _)| root.op == op && root.bytes == bytes) {
+            return Some((known.plan, *spent));
         }
         let (from, to) = (one.place, one.to);
         let departure = Departure { from, to, op, bytes, behind: None, leaves_memory: false };
         let plan = self.plans.of(&departure)?;
-        self.streams.all[stream as usize].roots.push(Below { op, bytes, plan });
-        Some(plan)
+        let spent = Spent::on((from, to), (op, bytes), &self.plans);
+        self.streams.all[stream as usize].roots.push((Below { op, bytes, plan }, spent));
+        Some((plan, spent))
     }
 
     /// A request of a stream is done.

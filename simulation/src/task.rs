@@ -5,6 +5,7 @@ use iopath_units::Op;
 
 use crate::core::Ps;
 use crate::plan::PlanId;
+use crate::threads::NOBODY;
 
 /// What waits for an event, or for a token.
 #[derive(Debug)]
@@ -20,6 +21,8 @@ pub(crate) struct Task {
     pub offset: u64,
     /// Who is told when it is done.
     pub owner: Owner,
+    /// The stream whose thread hands over what it is split into.
+    pub thread: u32,
     /// Of a stream's request: when it was due, and its sub-stream.
     pub due: Ps,
     pub sub: u8,
@@ -32,6 +35,8 @@ pub(crate) struct Task {
     /// What it is split into, by phase, and how far they are issued.
     pub parts: Vec<Part>,
     pub issued: u32,
+    /// Bytes that are split so far.
+    pub split: u64,
     /// Sum of the instants at which parts were done since the first of their phase was issued.
     pub done_sum: u64,
 }
@@ -49,8 +54,6 @@ pub(crate) enum Doing {
     Crossed,
     /// What its end was to do is done.
     Ended,
-    /// Processors have done what it costs them before it goes on.
-    Paid,
     /// Its cache has room for it now, and it is there.
     Stored,
     /// It is done; its owner is told.
@@ -110,6 +113,7 @@ impl Task {
             hit: false,
             offset: 0,
             owner: Owner::Nobody,
+            thread: NOBODY,
             due: now,
             sub: 0,
             began: now,
@@ -117,6 +121,7 @@ impl Task {
             pending: 0,
             parts,
             issued: 0,
+            split: 0,
             done_sum: 0,
         }
     }

@@ -19,6 +19,7 @@ use crate::stations::{self, Varying};
 use crate::streams::Streams;
 use crate::tally::Tally;
 use crate::task::{Doing, Owner, Task, Timer};
+use crate::threads::{NOBODY, Thread};
 use crate::totals::Edges;
 
 /// Everything that a simulation knows.
@@ -36,6 +37,8 @@ pub(crate) struct World<'a> {
     pub streams: Streams,
     pub hits: Hits,
     pub files: Files,
+    /// Those of the streams.
+    pub threads: Vec<Thread>,
     pub varying: Varying,
     pub tally: Tally,
     /// The phases of the streams that run.
@@ -43,6 +46,8 @@ pub(crate) struct World<'a> {
     woken: Vec<u32>,
     /// Memory of lists of parts that are not in use.
     spare: Vec<Vec<Part>>,
+    /// The same of lists of requests.
+    pub leaving: Vec<Vec<u32>>,
 }
 
 /// A request to be made.
@@ -72,12 +77,14 @@ impl<'a> World<'a> {
             caches: Caches::new(case),
             hits: Hits::new(case, &streams, seed),
             files: Files::new(case, &streams),
+            threads: vec![Thread::default(); streams.all.len()],
             varying: Varying::new(network, seed),
             streams,
             tally: Tally::default(),
             edges: Edges { begin: Ps::ZERO, window: Ps::MAX, stop: Ps::MAX },
             woken: Vec::new(),
             spare: Vec::new(),
+            leaving: Vec::new(),
             plans,
         }
     }
@@ -91,7 +98,6 @@ impl<'a> World<'a> {
             Doing::Crossing(stage) => self.cross(id, stage),
             Doing::Crossed => self.crossed(id),
             Doing::Ended => self.ended(id),
-            Doing::Paid => self.pass_down(id),
             Doing::Beginning => self.hold(id, 0),
             Doing::Holding(pools) => self.hold(id, pools),
             Doing::Stored => self.stored(id),
@@ -128,6 +134,11 @@ impl<'a> World<'a> {
         let mut task = Task::new(Doing::Beginning, self.now, parts);
         (task.plan, task.offset) = (made.plan, made.offset);
         (task.hit, task.owner) = (made.hit, made.owner);
+        task.thread = match made.owner {
+            Owner::Stream(stream) => stream,
+            Owner::Task(upper) => self.tasks[upper].thread,
+            _ => NOBODY,
+        };
         let plan = &self.plans.plans[made.plan.0 as usize];
         task.op = plan.op;
         if let Some(turns) = plan.turns {

@@ -254,7 +254,7 @@ impl Builder<'_> {
     }
 
     /// Whether blocks of a request go out one after the other; threads do not wait for one another.
-    fn is_serial(&self, file_system: ComponentId) -> bool {
+    pub(super) fn is_serial(&self, file_system: ComponentId) -> bool {
         let issue = self.layout.software(file_system, "issue");
         let mode = issue.and_then(|issue| self.system().word(issue, "mode"));
         mode == Some("serial") && !self.is_buffered(file_system)

@@ -183,6 +183,16 @@ impl<'a> Hops<'a> {
         self.builder.layout.software(part, kind).map(ComponentId::from)
     }
 
+    /// The block of a file system, or of that of a file, where the blocks of one request go out one
+    /// after the other.
+    #[must_use]
+    pub fn issued_one_by_one(&self, part: ComponentId) -> Option<u64> {
+        let is_one = self.builder.system().kind(part.into()) == "filesystem";
+        let below = if is_one { Some(part) } else { self.builder.file_system_of(part) };
+        let serial = below.filter(|file_system| self.builder.is_serial(*file_system));
+        serial.map(|file_system| self.builder.block(file_system))
+    }
+
     /// The lock that an operation takes of a file.
     pub fn lock(&mut self, file: ComponentId, op: Op) -> Option<PoolId> {
         self.builder.lock(file, op).map(|hold| hold.pool)

@@ -10,6 +10,7 @@ use iopath_workload::{ArrivalTimes, Request, Requests, Span};
 use super::relays::Seat;
 use crate::core::Ps;
 use crate::plan::Below;
+use crate::threads::Spent;
 use crate::totals::{Edges, Totals};
 
 /// The size of a target that nothing states.
@@ -37,7 +38,7 @@ pub(crate) struct Stream {
     pub(super) seat: Option<Seat>,
     pub(super) waits: Waits,
     /// The plans of its requests: found so far.
-    pub(super) roots: Vec<Below>,
+    pub(super) roots: Vec<(Below, Spent)>,
     pub(super) begins: Ps,
     pub(super) has_stopped: bool,
     pub totals: Totals,

@@ -1,4 +1,5 @@
 //! What file systems make of what streams ask: small hosts with file systems of stated ways.
 
+mod issue;
 mod readahead;
 mod study;

@@ -1,0 +1,113 @@
+//! What the thread of a stream does itself, on one processor of its machine.
+//!
+//! * Before a request goes out it spends what the machine and a direct file system ask for each
+//!   request, pins its pages where they are not, and prepares its bytes (`cost request`, `pin`,
+//!   `prepare`).
+//! * Each part that leaves the machine it hands over one after the other (`cost part`). So a
+//!   request of b bytes in n parts that each take a time t has all parts below after
+//!   b/prepare + n·part, and is done at t after the last.
+//!
+//! A stream has one thread, whatever its depth. What goes through a page cache is copied instead,
+//! and others transfer for it. Left out: other threads that take the processor away meanwhile.
+
+use iopath_path::{ComponentId, Measure, Place};
+use iopath_units::Op;
+
+use crate::core::Ps;
+use crate::plan::Plans;
+use crate::task::Doing;
+use crate::world::World;
+
+/// No thread's: what is done in the background.
+pub(crate) const NOBODY: u32 = u32::MAX;
+
+/// What a thread spends on one kind of request.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Spent {
+    /// The processors that it runs on; none where nothing is spent.
+    row: Option<u32>,
+    /// Before the request goes out.
+    before: Ps,
+    /// On each part of it that leaves the machine.
+    part: Ps,
+}
+
+impl Spent {
+    /// By a thread at a place, on requests of its target.
+    pub(crate) fn on(
+        (from, to): (Place, ComponentId),
+        (op, bytes): (Op, u64),
+        plans: &Plans<'_>,
+    ) -> Self {
+        let Some(place) = from.component() else { return Self::default() };
+        let hops = &plans.hops;
+        let network = plans.network();
+        let file_system = match network.component(to).kind {
+            "filesystem" => Some(to),
+            _ => hops.file_system_of(to),
+        };
+        if file_system.is_some_and(|below| hops.is_buffered(below)) {
+            return Self::default();
+        }
+        let mut charges = hops.issue(place);
+        let own = file_system.map(|below| hops.file_system((below, place), op, bytes));
+        charges.extend(own.into_iter().flatten());
+        charges.retain(|charge| network.row(charge.row).measure == Measure::Busy);
+        let issue = hops.thread((to, place), bytes);
+        let row = charges.first().map(|charge| charge.row).or(issue.map(|issue| issue.row));
+        let before_s: f64 = charges.iter().map(|charge| charge.amount).sum();
+        let [prepare_s, part_s] = issue.map_or([0.0; 2], |issue| [issue.prepare_s, issue.part_s]);
+        Self {
+            row: row.map(|row| row.0),
+            before: Ps::from_secs_f64(before_s + prepare_s),
+            part: Ps::from_secs_f64(part_s),
+        }
+    }
+}
+
+/// The thread of a stream.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Thread {
+    /// On the request that it sent last.
+    spent: Spent,
+    /// When it has done all that it has to do.
+    free_at: Ps,
+}
+
+impl World<'_> {
+    /// The thread of a stream sends a request.
+    #[inline]
+    pub(crate) fn send(&mut self, id: u32, (stream, spent): (u32, Spent)) {
+        self.threads[stream as usize].spent = spent;
+        if spent.before == Ps::ZERO {
+            return self.hold(id, 0);
+        }
+        let begins = self.work(stream, spent.before);
+        self.tasks[id].doing = Doing::Beginning;
+        self.events.push(begins + spent.before, id);
+    }
+
+    /// When a thread begins to work for a span: once it is free, and a processor is.
+    fn work(&mut self, stream: u32, span: Ps) -> Ps {
+        let thread = &mut self.threads[stream as usize];
+        let free = thread.spent.row.map(|row| self.stations[row as usize].serve(self.now, span));
+        let begins = free.map_or(self.now, |served| served.start).max(thread.free_at);
+        thread.free_at = begins + span;
+        begins
+    }
+
+    /// What a thread takes for each part of a request.
+    #[inline]
+    pub(crate) fn part_time(&self, thread: u32) -> Ps {
+        self.threads.get(thread as usize).map_or(Ps::ZERO, |thread| thread.spent.part)
+    }
+
+    /// Hands parts over, one after the other.
+    pub(crate) fn hand_over(&mut self, thread: u32, parts: &[u32]) {
+        let each = self.part_time(thread);
+        let begins = self.work(thread, Ps(each.0 * parts.len() as u64));
+        for (place, part) in (1..).zip(parts) {
+            self.events.push(begins + Ps(each.0 * place), *part);
+        }
+    }
+}
