@@ -228,7 +228,7 @@ pub(crate) fn limit(findings: &Findings) -> String {
             format!("limited by parts that wait for one another at {entity}")
         }
         Cause::Latency => {
-            "limited by the time of a request, with nothing full on its way".to_owned()
+            "limited by the time that requests take one after another, with nothing full".to_owned()
         }
         Cause::Unknown => "what limits it is not known".to_owned(),
     }

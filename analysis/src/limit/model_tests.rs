@@ -99,6 +99,18 @@ fn a_full_rate_stands_before_the_tokens_that_wait_for_it() {
 }
 
 #[test]
+fn of_what_is_as_full_the_container_is_named() {
+    let mut record = simulated();
+    for (name, full) in [("planar", 1.0), ("planar link", 1.000_01), ("host", 0.985)] {
+        let id = add(&mut record, name, Layer::Bus, &[rated("bytes", 1_000_000, None)]);
+        grows(&mut record, id, Counter::ReadBytes, full * 1e6);
+    }
+    let found = limit(&record);
+    let told: Vec<_> = found.evidence.iter().map(|line| line.entity.as_str()).collect();
+    assert_eq!(told, ["planar", "planar link", "host"]);
+}
+
+#[test]
 fn a_model_knows_that_what_is_nearly_full_holds_it() {
     let mut record = simulated();
     let link = add(&mut record, "link", Layer::Bus, &[rated("bytes", 1000, None)]);
@@ -115,9 +127,9 @@ fn with_nothing_full_the_time_of_a_request_decides() {
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::Latency, Some("all streams")));
     assert!(found.evidence.last().unwrap().text.contains("took 4.000 ms"), "{found:?}");
     for stream in &mut record.streams {
-        stream.phases.iter_mut().for_each(|totals| totals.in_flight_ns /= 2);
+        stream.phases.iter_mut().for_each(|totals| totals.in_flight_ns /= 5);
     }
-    assert_eq!(limit(&record).cause, Cause::Unknown, "half of the slots were free");
+    assert_eq!(limit(&record).cause, Cause::Unknown, "streams paused a fifth of the time");
 }
 
 /// A volume of four members, with this share of its parts' time waited; one member is slower.

@@ -8,7 +8,7 @@ use crate::observed::{Observed, StreamUse};
 const REACHED: f64 = 0.98;
 
 /// Mean share of the slots in use up to which slots are free: chosen.
-pub(super) const FREE: f64 = 0.9;
+const FREE: f64 = 0.9;
 
 pub(super) fn judge(observed: &Observed) -> Judgement {
     let mut judgement = Judgement::open(Cause::Rate);

@@ -17,6 +17,10 @@ use crate::statistics::mean;
 /// random a bottleneck waits now and then for who feeds it.
 const NEARLY: f64 = 0.9;
 
+/// Relative difference up to which classes are as full as the fullest: chosen; which of them is
+/// fuller is a matter of chance.
+const EQUAL: f64 = 0.01;
+
 /// What is full; where nothing is, what is nearly so in a model; where nothing is, the fullest.
 pub(crate) struct Fullest {
     /// From here on something counts as full.
@@ -99,7 +103,8 @@ fn utilisation(passes: &[Pass<'_>], id: EntityId, limit: &Limit) -> Option<f64> 
     mean(&each.collect::<Vec<_>>())
 }
 
-/// Some of them as classes, the fullest first; rates stand before tokens.
+/// Some of them as classes: rates before tokens, the fullest first, of those that are as full what
+/// contains the others.
 fn classes(pass: &Pass<'_>, some: &[&CapacityUse]) -> Vec<CapacityClass> {
     let names = Names::of(pass.record);
     let devices: BTreeSet<EntityId> = leaves(pass).into_iter().map(|(id, _)| id).collect();
@@ -107,18 +112,21 @@ fn classes(pass: &Pass<'_>, some: &[&CapacityUse]) -> Vec<CapacityClass> {
         let used = || members.iter().map(|at| some[*at].utilisation);
         let entity = some[members[0]].of.entity;
         CapacityClass {
-            class,
             cause: match pass.record.entities[entity.0 as usize].layer {
-                Layer::Processor => Cause::Cpu,
+                Layer::Processor if class.limit.measure == "busy-ns" => Cause::Cpu,
                 _ if devices.contains(&entity) => Cause::Device,
                 _ => Cause::Component,
             },
             least: used().fold(f64::INFINITY, f64::min),
             most: used().fold(0.0, f64::max),
+            class,
         }
     };
     let folded = fold(pass.record, &names, some, |one: &&CapacityUse| one.of);
     let mut all: Vec<CapacityClass> = folded.into_iter().map(class).collect();
-    all.sort_by(|a, b| a.is_pool().cmp(&b.is_pool()).then(b.most.total_cmp(&a.most)));
+    // Classes stand in the order of their entities, what contains others first.
+    let top = all.iter().map(|one| one.most).fold(0.0, f64::max) * (1.0 - EQUAL);
+    all.sort_by(|a, b| b.most.min(top).total_cmp(&a.most.min(top)));
+    all.sort_by_key(CapacityClass::is_pool);
     all
 }

@@ -252,5 +252,7 @@ fn findings_of_a_path_without_devices_name_the_full_component() {
     let mut idle = two_planars();
     idle.entities[3].limits[0].per_sec *= 2;
     let limit = crate::analyse(&[idle]).unwrap().limit;
-    assert_eq!(limit.cause, crate::limit::Cause::Unknown);
+    assert_eq!(limit.cause, crate::limit::Cause::Latency);
+    let text = &limit.evidence[0].text;
+    assert!(text.contains("the fullest on its way, box.planar[0], is used 50.0 %"), "{text}");
 }
