@@ -15,6 +15,6 @@ mod table;
 
 pub use limits::{is_apart, limits_of, per_server};
 pub use names::declarations;
-pub use relations::{Flows, relations};
+pub use relations::{Flow, Flowed, Flows, related, relations};
 pub use streams::StreamClass;
 pub use table::Table;

@@ -1,10 +1,11 @@
 //! When warm-up ends, and when it is enough.
 //!
-//! Bytes done are looked at in equal steps of time. Warm-up ends when two successive quarters of
-//! the time so far have moved the same within the wanted precision. From then on the 95 %
-//! half-width comes from batch means (Law, Simulation Modeling and Analysis, section 9.5.3).
+//! Bytes done are looked at in equal steps of time, which grow with the run. Warm-up ends when the
+//! start seems to be over, by the same rule that cuts it off ([`Batches`]). From then on it goes on
+//! until the 95 % interval of the window's throughput is as narrow as is wanted; a limit of time
+//! and one of events end what does not become so.
 
-use crate::core::Ps;
+use crate::core::{Batches, Ps};
 use crate::settings::Settings;
 
 /// Distance of the first looks.
@@ -16,9 +17,8 @@ const LOOKS: usize = 512;
 /// Warm-up lasts so long at least, where events allow.
 const WARM_UP: Ps = Ps(2_000_000_000_000);
 
-/// Batches of a confidence interval, and Student's t for them at 95 %.
-const BATCHES: usize = 20;
-const STUDENT: f64 = 2.093;
+/// Warm-up uses up this share of the events at most: chosen.
+const OF_EVENTS: f64 = 0.25;
 
 /// The course of one epoch.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ pub(crate) struct Course {
     next: Ps,
     /// Bytes at each look.
     bytes: Vec<u64>,
-    /// The look at which the window opened.
+    /// When the window opened.
     window: Option<Ps>,
 }
 
@@ -43,7 +43,26 @@ pub(crate) enum Next {
     /// Warm-up is over.
     Open,
     /// It is enough.
-    Stop,
+    Stop(StoppedBy),
+}
+
+/// What ended an epoch; the last one is the worst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum StoppedBy {
+    Precision,
+    Time,
+    Events,
+}
+
+impl StoppedBy {
+    /// The word in records.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Precision => "precision",
+            Self::Time => "time",
+            Self::Events => "events",
+        }
+    }
 }
 
 impl Course {
@@ -60,6 +79,11 @@ impl Course {
         self.next
     }
 
+    /// The window opens now.
+    pub(crate) fn open(&mut self, now: Ps) {
+        self.window = Some(now);
+    }
+
     pub(crate) fn look(&mut self, now: Ps, bytes: u64, events: u64) -> Next {
         let first = *self.first_event.get_or_insert(events);
         self.bytes.push(bytes);
@@ -68,52 +92,45 @@ impl Course {
             self.step = self.step + self.step;
         }
         self.next = now + self.step;
-        let spent = (events - first) as f64 / (self.last_event - first).max(1) as f64;
-        let least = Ps::from(self.settings.least);
+        let spent = (events - first) as f64 / self.last_event.saturating_sub(first).max(1) as f64;
         match self.window {
-            None if spent > 0.25 || self.is_warm(now) => {
-                self.window = Some(now);
-                Next::Open
-            }
+            // Who waits for streams that have not begun waits no longer than that.
+            None if spent >= 2.0 => Next::Stop(StoppedBy::Events),
+            Some(_) if spent >= 1.0 => Next::Stop(StoppedBy::Events),
+            None if spent > OF_EVENTS || self.is_warm(now) => Next::Open,
             None => Next::Go,
-            Some(_) if spent >= 1.0 => Next::Stop,
-            Some(window) => {
-                let open = now - window;
-                let enough = open >= least && self.half_width() <= self.settings.precision;
-                if enough || open >= Ps::from(self.settings.longest) {
-                    Next::Stop
-                } else {
-                    Next::Go
-                }
-            }
+            Some(window) => self.judge(now - window),
+        }
+    }
+
+    /// Whether a window of this length is enough.
+    fn judge(&self, open: Ps) -> Next {
+        let least = Ps::from(self.settings.least);
+        let is_precise = || self.half_width().is_some_and(|half| half <= self.settings.precision);
+        if open >= least && is_precise() {
+            Next::Stop(StoppedBy::Precision)
+        } else if open >= Ps::from(self.settings.longest) {
+            Next::Stop(StoppedBy::Time)
+        } else {
+            Next::Go
         }
     }
 
     fn is_warm(&self, now: Ps) -> bool {
-        let quarter = (self.bytes.len() - 1) / 4;
-        if now - self.begin < WARM_UP || quarter == 0 {
-            return false;
-        }
-        let last = self.bytes.len() - 1;
-        let moved = |from: usize| (self.bytes[from + quarter] - self.bytes[from]) as f64;
-        let (third, fourth) = (moved(last - 2 * quarter), moved(last - quarter));
-        (third - fourth).abs() <= self.settings.precision * fourth.max(third)
+        now - self.begin >= WARM_UP && self.half_width_since(0).is_some()
     }
 
-    /// The relative half-width so far.
-    pub(crate) fn half_width(&self) -> f64 {
-        let Some(window) = self.window else { return f64::INFINITY };
-        let first = ((window - self.begin).0 / self.step.0) as usize;
-        let looks = &self.bytes[first.min(self.bytes.len() - 1)..];
-        let size = (looks.len() - 1) / BATCHES;
-        if size == 0 {
-            return f64::INFINITY;
+    /// Half the width of the 95 % interval of the window's throughput, as a share of it.
+    pub(crate) fn half_width(&self) -> Option<f64> {
+        let first = (self.window? - self.begin).0.div_ceil(self.step.0);
+        self.half_width_since(first as usize)
+    }
+
+    fn half_width_since(&self, look: usize) -> Option<f64> {
+        let mut batches = Batches::new();
+        for pair in self.bytes.get(look..)?.windows(2) {
+            batches.push(pair[1] - pair[0]);
         }
-        let means: Vec<f64> =
-            (0..BATCHES).map(|at| (looks[(at + 1) * size] - looks[at * size]) as f64).collect();
-        let mean = means.iter().sum::<f64>() / BATCHES as f64;
-        let squares = means.iter().map(|one| (one - mean).powi(2)).sum::<f64>();
-        let deviation = (squares / (BATCHES - 1) as f64).sqrt();
-        STUDENT * deviation / (BATCHES as f64).sqrt() / mean
+        Some(batches.interval()?.half_width)
     }
 }

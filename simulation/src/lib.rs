@@ -7,6 +7,7 @@
 pub mod core;
 
 mod caches;
+mod counters;
 mod course;
 mod files;
 mod hits;
@@ -14,6 +15,7 @@ mod media;
 mod plan;
 mod record;
 mod run;
+mod samples;
 mod settings;
 mod split;
 mod stations;

@@ -9,6 +9,8 @@
 //! a read first does that, and its data crosses the way backwards. Delays of a way have no queue,
 //! so they are spent at once, in front of it.
 
+mod passing;
+
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
@@ -21,7 +23,10 @@ use iopath_study::system::Policy;
 use iopath_units::Op;
 
 use crate::core::Ps;
+use crate::tally::Done;
 use crate::turns::Turns;
+use passing::OnWay;
+pub(crate) use passing::{Moved, Passed};
 
 /// Stages pass data on in pieces of this size: a stage opens when the first of them is there.
 /// Chosen: about a frame or a page; the links of the studies move 2 KiB frames and less.
@@ -52,6 +57,8 @@ pub(crate) struct Plan {
     /// The plans of its parts by member, or of what goes on behind a cache and of the copy for its
     /// partner: found so far.
     pub below: Vec<Vec<Below>>,
+    /// Time that finished parts waited for their siblings, summed over requests.
+    pub joined: Ps,
 }
 
 /// One of the ways that requests of a kind may take.
@@ -61,6 +68,18 @@ pub(crate) struct Way {
     pub pools: Vec<u32>,
     pub delay: Ps,
     pub stages: Range<u32>,
+    /// What each request counts for, by component, and in memory.
+    pub passed: Vec<Passed>,
+    pub moved: Vec<Moved>,
+    pub done: Done,
+}
+
+impl Plan {
+    /// Pools of a way and of the end, in the order in which their tokens are taken.
+    #[inline]
+    pub(crate) fn pools(&self, way: u16) -> impl Iterator<Item = &u32> {
+        self.ways[way as usize].pools.iter().chain(&self.outstanding)
+    }
 }
 
 /// A part of a kind, and its plan.
@@ -69,6 +88,8 @@ pub(crate) struct Below {
     pub op: Op,
     pub bytes: u64,
     pub plan: PlanId,
+    /// How many there were.
+    pub times: u64,
 }
 
 /// What stands at the end.
@@ -190,10 +211,10 @@ impl<'a> Plans<'a> {
         member: u32,
         (op, bytes): (Op, u64),
     ) -> Option<PlanId> {
-        let below = self.plans[of.0 as usize].below.get(member as usize)?;
-        let known = below.iter().find(|one| one.op == op && one.bytes == bytes);
+        let below = self.plans[of.0 as usize].below.get_mut(member as usize)?;
+        let known = below.iter_mut().find(|one| one.op == op && one.bytes == bytes);
         match known {
-            Some(known) => Some(known.plan),
+            Some(known) => Some(known.again()),
             None => self.new_part(of, member, (op, bytes)),
         }
     }
@@ -207,18 +228,19 @@ impl<'a> Plans<'a> {
         let behind = (self.network().component(to).kind == FILE_SYSTEM).then_some(to);
         let departure = Departure { from, to, op, bytes, behind, leaves_memory: false };
         let plan = self.of(&departure)?;
-        self.plans[of.0 as usize].below[member as usize].push(Below { op, bytes, plan });
+        self.plans[of.0 as usize].below[member as usize].push(Below { op, bytes, plan, times: 1 });
         Some(plan)
     }
 
     /// The plan of a request that goes on to its volume behind the cache that it has met, or to its
     /// file behind the page cache.
     pub(crate) fn behind(&mut self, of: PlanId, (op, bytes): (Op, u64)) -> Option<PlanId> {
-        let upper = self.plan(of);
-        let known = upper.below[0].iter().find(|one| one.op == op && one.bytes == bytes);
+        let below = &mut self.plans[of.0 as usize].below[0];
+        let known = below.iter_mut().find(|one| one.op == op && one.bytes == bytes);
         if let Some(known) = known {
-            return Some(known.plan);
+            return Some(known.again());
         }
+        let upper = self.plan(of);
         let (from, to) = (upper.place, upper.to);
         let (behind, leaves_memory) = match upper.end {
             PlannedEnd::Cache(end) => (Some(end.cache), end.leaves_memory),
@@ -226,21 +248,21 @@ impl<'a> Plans<'a> {
             PlannedEnd::Medium(_) | PlannedEnd::Volume { .. } => return None,
         };
         let plan = self.of(&Departure { from, to, op, bytes, behind, leaves_memory })?;
-        self.plans[of.0 as usize].below[0].push(Below { op, bytes, plan });
+        self.plans[of.0 as usize].below[0].push(Below { op, bytes, plan, times: 1 });
         Some(plan)
     }
 
     /// The plan of the copy of a write for the partner of the cache that it has met.
     pub(crate) fn copy(&mut self, of: PlanId) -> Option<PlanId> {
-        let upper = self.plan(of);
-        if let Some(known) = upper.below[1].first() {
-            return Some(known.plan);
+        if let Some(known) = self.plans[of.0 as usize].below[1].first_mut() {
+            return Some(known.again());
         }
+        let upper = self.plan(of);
         let PlannedEnd::Cache(CacheEnd { partner: Some(to), .. }) = upper.end else { return None };
         let (from, op, bytes) = (upper.place, upper.op, upper.bytes);
         let departure = Departure { from, to, op, bytes, behind: None, leaves_memory: false };
         let plan = self.of(&departure)?;
-        self.plans[of.0 as usize].below[1].push(Below { op, bytes, plan });
+        self.plans[of.0 as usize].below[1].push(Below { op, bytes, plan, times: 1 });
         Some(plan)
     }
 
@@ -275,7 +297,8 @@ impl<'a> Plans<'a> {
         let outstanding = hop.outstanding.map(|pool| pool.0);
         let below = vec![Vec::new(); members];
         let leaves = !from.has_arrived() && !hop.ways.is_empty();
-        Plan { to, op, bytes, place: hop.place, leaves, ways, turns, outstanding, end, below }
+        let (place, joined) = (hop.place, Ps::ZERO);
+        Plan { to, op, bytes, place, leaves, ways, turns, outstanding, end, below, joined }
     }
 
     /// What a file system does for a request of a stream.
@@ -310,11 +333,11 @@ impl<'a> Plans<'a> {
         let Departure { op, bytes, .. } = *departure;
         let network = self.hops.network();
         let (mut components, mut pools) = (vec![hop.leaving.clone()], Vec::new());
-        let end = match hop.end {
-            End::Cache(CacheEnd { cache, .. }) => cache,
-            _ => departure.to,
-        };
+        let crossed = route.map_or(&[][..], |route| &self.hops.route(route).crossed);
+        let on_way = OnWay { departure, hop, crossed };
+        let end = on_way.end();
         let mut delay_s = network.component(end).latency_s;
+        let (passed, moved) = (passing::passed(network, &on_way), passing::moved(network, &on_way));
         if let Some(route) = route {
             let route = self.hops.route(route);
             // A route that crosses its end has its delay already.
@@ -323,7 +346,8 @@ impl<'a> Plans<'a> {
             for (component, flipped) in &route.crossed {
                 let component = network.component(*component);
                 pools.extend(component.outstanding.map(|pool| pool.0));
-                components.push(crossing(network, &component.rows, (op, *flipped), bytes));
+                let op = if *flipped { op.reverse() } else { op };
+                components.push(crossing(network, &component.rows, op, bytes));
             }
         }
         components.push(hop.charges.clone());
@@ -335,7 +359,8 @@ impl<'a> Plans<'a> {
             self.push_stages(charges, bytes);
         }
         let stages = first..self.stages.len() as u32;
-        Way { pools, delay: Ps::from_secs_f64(delay_s), stages }
+        let delay = Ps::from_secs_f64(delay_s);
+        Way { pools, delay, stages, passed, moved, done: Done::default() }
     }
 
     /// Charges of one component side by side; those of several one component after the other.
@@ -366,19 +391,22 @@ impl<'a> Plans<'a> {
 }
 
 /// What a request uses of the rows of a component that it crosses.
-fn crossing(
-    network: &Network,
-    rows: &[iopath_path::RowId],
-    (op, flipped): (Op, bool),
-    bytes: u64,
-) -> Vec<Charge> {
-    let op = if flipped { op.reverse() } else { op };
+fn crossing(network: &Network, rows: &[iopath_path::RowId], op: Op, bytes: u64) -> Vec<Charge> {
     let charge = |&row: &iopath_path::RowId| {
         let limit = network.row(row);
         let amount = limit.used_by(op, bytes).filter(|_| limit.crossed)?;
         Some(Charge { row, amount })
     };
     rows.iter().filter_map(charge).collect()
+}
+
+impl Below {
+    /// One more of it.
+    #[inline]
+    fn again(&mut self) -> PlanId {
+        self.times += 1;
+        self.plan
+    }
 }
 
 impl ArmTimes {

@@ -1,60 +1,79 @@
 //! The record of a simulation: what a kernel would have counted.
 
-use std::collections::BTreeMap;
+mod facts;
+mod flows;
+mod series;
 
-use iopath_record::{
-    CaseText, ClockNote, Entity, EntityId, Layer, Phase, Record, StreamTotals, Technique,
-};
+use iopath_entities::{StreamClass, Table};
+use iopath_path::{ComponentId, Network};
+use iopath_record::{CaseText, ClockNote, EntityId, Histogram, Record, StreamTotals, Technique};
 use iopath_study::Case;
 
-use crate::run::Run;
+use crate::counters::Counted;
+use crate::run::{Epoch, Run};
 use crate::settings::Settings;
 use crate::streams::Stream;
 use crate::totals::{Edges, PHASES};
 
 /// The record of a run.
 pub(crate) fn of(case: &Case, run: &Run<'_>, settings: &Settings) -> Record {
-    let streams = &run.world.streams.all;
-    let entities = streams.iter().map(|one| Entity {
-        name: case.streams[one.case].name.clone(),
-        kind: "stream".to_owned(),
-        layer: Layer::Application,
-        parent: None,
-        binding: None,
-        count: 1,
-        limits: Vec::new(),
-    });
-    let totals = (0..).zip(streams).map(|(at, one)| totals(run, EntityId(at), one));
+    let network = run.world.plans.network();
+    let samples = &run.world.samples.all;
+    let nothing = Counted::default();
+    let last = samples.last().map_or(&nothing, |sample| &sample.counted);
+    let table = table(case, network, last);
+    let heat = samples.iter().skip(1);
     Record {
         format: Record::FORMAT,
-        case: CaseText {
-            study: case.study.clone(),
-            experiment: case.experiment.clone(),
-            text: case.text.clone(),
-            levels: case.levels.iter().map(|one| (one.factor.clone(), one.level.clone())).collect(),
-            trial: 0,
-            pass: 0,
-            seed: settings.seed,
-        },
+        case: case_text(case, settings),
         technique: Technique::Simulation { events: run.events },
-        environment: BTreeMap::new(),
-        entities: entities.collect(),
-        relations: Vec::new(),
+        environment: facts::facts(run, settings),
+        relations: flows::relations(run, network, &table, last),
         clock: ClockNote::default(),
-        instants_ns: Vec::new(),
-        series: Vec::new(),
-        streams: totals.collect(),
-        heat: Vec::new(),
+        instants_ns: samples.iter().map(|sample| sample.at.as_nanos().0).collect(),
+        series: series::series(network, &table, samples),
+        streams: streams(run, network, &table),
+        heat: heat.map(|one| one.heat.histogram().unwrap_or_else(Histogram::default)).collect(),
         bounds: Vec::new(),
         curve: Vec::new(),
         events: Vec::new(),
-        warnings: Vec::new(),
+        warnings: facts::warnings(run, network, settings),
+        entities: table.entities,
     }
 }
 
+fn case_text(case: &Case, settings: &Settings) -> CaseText {
+    CaseText {
+        study: case.study.clone(),
+        experiment: case.experiment.clone(),
+        text: case.text.clone(),
+        levels: case.levels.iter().map(|one| (one.factor.clone(), one.level.clone())).collect(),
+        trial: 0,
+        pass: 0,
+        seed: settings.seed,
+    }
+}
+
+/// Every component that requests came to is an entity of its own.
+fn table(case: &Case, network: &Network, last: &Counted) -> Table {
+    let key = |component: ComponentId| {
+        let sums = last.components.get(component.0 as usize)?;
+        sums.is_used().then(|| vec![u64::from(component.0)])
+    };
+    Table::new(case, network, &StreamClass::by_group(case, network), &key)
+}
+
+fn streams(run: &Run<'_>, network: &Network, table: &Table) -> Vec<StreamTotals> {
+    let of = |stream: &Stream| {
+        let position = network.streams.iter().position(|load| load.stream == stream.case)?;
+        Some(totals(run, table.streams[position], stream))
+    };
+    run.world.streams.all.iter().filter_map(of).collect()
+}
+
 fn totals(run: &Run<'_>, entity: EntityId, stream: &Stream) -> StreamTotals {
-    let edges = run.epochs.iter().find(|(epoch, _)| *epoch == stream.epoch).map(|one| one.1);
-    let Some(Edges { begin, window, stop }) = edges else {
+    let epoch = run.epochs.iter().find(|epoch| epoch.number == stream.epoch);
+    let Some(Epoch { edges: Edges { begin, warm, window, stop }, .. }) = epoch.copied() else {
         return StreamTotals {
             entity,
             first_issue_ns: 0,
@@ -65,13 +84,13 @@ fn totals(run: &Run<'_>, entity: EntityId, stream: &Stream) -> StreamTotals {
     };
     let totals = &stream.totals;
     let end = totals.last_done.max(stop);
-    let spans = [(begin, window), (window, stop), (stop, end)];
+    let spans = [(begin, warm), (warm, window), (window, stop), (stop, end)];
     let phases = (0..PHASES.len()).filter_map(|at| totals.phase(at, spans[at]));
     StreamTotals {
         entity,
         first_issue_ns: totals.first_issue.unwrap_or(begin).as_nanos().0,
         first_done_ns: totals.first_done.unwrap_or(begin).as_nanos().0,
         last_done_ns: totals.last_done.as_nanos().0,
-        phases: phases.filter(|one| one.phase != Phase::Ramp).collect(),
+        phases: phases.collect(),
     }
 }

@@ -4,8 +4,9 @@ use iopath_path::{Hops, Network, Routes};
 use iopath_study::Case;
 
 use crate::core::Ps;
-use crate::course::{Course, Next};
+use crate::course::{Course, Next, StoppedBy};
 use crate::settings::Settings;
+use crate::streams::Stream;
 use crate::task::Timer;
 use crate::totals::Edges;
 use crate::world::World;
@@ -14,8 +15,17 @@ use crate::world::World;
 pub(crate) struct Run<'a> {
     pub world: World<'a>,
     pub events: u64,
-    /// The phases of each epoch.
-    pub epochs: Vec<(u32, Edges)>,
+    pub epochs: Vec<Epoch>,
+}
+
+/// Streams that ran together.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Epoch {
+    pub number: u32,
+    pub edges: Edges,
+    pub stopped_by: StoppedBy,
+    /// Half the width of the 95 % interval of its throughput, as a share of it, where it is known.
+    pub half_width: Option<f64>,
 }
 
 impl<'a> Run<'a> {
@@ -33,30 +43,31 @@ impl<'a> Run<'a> {
         epochs.dedup();
         let settings = &settings.within(&case.workload.until);
         let share = settings.most_events / epochs.len().max(1) as u64;
+        run.sample_edge();
         for epoch in epochs {
             run.epoch(epoch, settings, share);
         }
         run
     }
 
-    fn epoch(&mut self, epoch: u32, settings: &Settings, most_events: u64) {
+    fn epoch(&mut self, number: u32, settings: &Settings, most_events: u64) {
         let begin = self.world.now;
-        self.world.edges = Edges { begin, window: Ps::MAX, stop: Ps::MAX };
-        self.world.begin_streams(epoch);
+        self.world.edges = Edges::since(begin);
+        self.world.begin_streams(number);
         let mut course = Course::new(begin, settings, self.events + most_events);
-        self.world.set_timer(course.next(), Timer::Tick);
-        let mut ticking = true;
+        self.wait(&course);
+        let mut stopped_by = None;
         let mut end = begin;
         while let Some(timer) = self.world.step() {
             self.events += 1;
             let does_something = match timer {
                 None => true,
                 Some(Timer::Stream(stream)) => self.world.stream_timer(stream),
-                Some(Timer::Tick) => {
-                    let was_ticking = ticking;
-                    ticking = ticking && self.tick(epoch, &mut course);
-                    was_ticking
+                Some(Timer::Tick) if stopped_by.is_none() => {
+                    stopped_by = self.tick(number, &mut course);
+                    true
                 }
+                Some(Timer::Tick) => false,
             };
             if does_something {
                 end = self.world.now;
@@ -64,25 +75,70 @@ impl<'a> Run<'a> {
         }
         // Requests that an open loop had for later do not hold up those who come after it.
         self.world.now = end;
-        self.epochs.push((epoch, self.world.edges));
+        self.sample_edge();
+        let half_width = course.half_width();
+        // Without anything to do there is no tick that ends it, and nothing that is not known.
+        let stopped_by = stopped_by.unwrap_or(StoppedBy::Precision);
+        self.epochs.push(Epoch { number, edges: self.world.edges, stopped_by, half_width });
     }
 
-    /// Looks at what has been done; `false` when it is enough.
-    fn tick(&mut self, epoch: u32, course: &mut Course) -> bool {
+    /// Sets the timer of whatever is due first.
+    fn wait(&mut self, course: &Course) {
+        let next = course.next().min(self.world.samples.next());
+        self.world.set_timer(next, Timer::Tick);
+    }
+
+    /// Samples counters and looks at what has been done, each where it is due; tells what ends the
+    /// epoch when it is enough.
+    fn tick(&mut self, epoch: u32, course: &mut Course) -> Option<StoppedBy> {
         let now = self.world.now;
-        let of_epoch = self.world.streams.all.iter().filter(|one| one.epoch == epoch);
-        let bytes = of_epoch.map(|one| one.totals.bytes).sum();
+        if now >= self.world.samples.next() {
+            let counted = self.world.counted();
+            self.world.samples.push(now, counted);
+        }
+        let stopped_by = if now >= course.next() { self.look(epoch, course) } else { None };
+        if stopped_by.is_none() {
+            self.wait(course);
+        }
+        stopped_by
+    }
+
+    fn look(&mut self, epoch: u32, course: &mut Course) -> Option<StoppedBy> {
+        let now = self.world.now;
+        let of_epoch = || self.world.streams.all.iter().filter(|one| one.epoch == epoch);
+        let bytes = of_epoch().map(|one| one.totals.bytes).sum();
+        let have_begun = of_epoch().all(Stream::has_begun);
         match course.look(now, bytes, self.events) {
             Next::Go => {}
-            Next::Open => self.world.edges.window = now,
-            Next::Stop => {
-                self.world.edges.window = self.world.edges.window.min(now);
-                self.world.edges.stop = now;
+            Next::Open => {
+                let edges = &mut self.world.edges;
+                let is_new = edges.warm > now;
+                edges.warm = edges.warm.min(now);
+                if have_begun {
+                    edges.window = now;
+                    course.open(now);
+                }
+                if is_new || have_begun {
+                    self.sample_edge();
+                }
+            }
+            Next::Stop(by) => {
+                let edges = &mut self.world.edges;
+                edges.warm = edges.warm.min(now);
+                edges.window = edges.window.min(now);
+                edges.stop = now;
                 self.world.stop_streams(epoch);
-                return false;
+                self.sample_edge();
+                return Some(by);
             }
         }
-        self.world.set_timer(course.next(), Timer::Tick);
-        true
+        None
+    }
+
+    /// Samples counters where a phase begins or ends.
+    fn sample_edge(&mut self) {
+        let counted = self.world.counted();
+        let now: Ps = self.world.now;
+        self.world.samples.push_edge(now, counted);
     }
 }

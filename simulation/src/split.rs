@@ -48,7 +48,6 @@ impl World<'_> {
         let count = task.parts[first..].iter().take_while(|part| part.phase == phase).count();
         task.issued += count as u32;
         task.pending = count as u32;
-        task.done_sum = 0;
         task.doing = Doing::Waiting;
         let thread = task.thread;
         if thread != NOBODY && self.part_time(thread) > Ps::ZERO {
@@ -101,8 +100,14 @@ impl World<'_> {
         let now = self.now;
         let task = &mut self.tasks[id];
         task.done_sum = task.done_sum.wrapping_add(now.0);
+        task.finished += 1;
         task.pending -= 1;
         if task.pending == 0 {
+            let last = u64::from(task.finished).wrapping_mul(now.0);
+            let waited = Ps(last.wrapping_sub(task.done_sum));
+            (task.finished, task.done_sum) = (0, 0);
+            task.joined += waited;
+            self.plans.plans[task.plan.0 as usize].joined += waited;
             self.issue_phase(id);
         }
     }

@@ -198,7 +198,8 @@ impl World<'_> {
         let departure = Departure { from, to, op, bytes, behind: None, leaves_memory: false };
         let plan = self.plans.of(&departure)?;
         let spent = Spent::on((from, to), (op, bytes), &self.plans);
-        self.streams.all[stream as usize].roots.push((Below { op, bytes, plan }, spent));
+        let root = Below { op, bytes, plan, times: 0 };
+        self.streams.all[stream as usize].roots.push((root, spent));
         Some((plan, spent))
     }
 
@@ -208,7 +209,8 @@ impl World<'_> {
         let one = &mut self.streams.all[stream as usize];
         one.in_flight -= 1;
         one.sub_completed(task.sub, task.op);
-        one.totals.done(&self.edges, (task.op, bytes), (task.began, self.now));
+        one.totals.done(&self.edges, bytes, (task, self.now));
+        self.samples.heat.record((self.now - task.began).as_nanos().0);
         if one.is_open() {
             one.totals.done_since_due(&self.edges, task.op, (task.due, self.now));
         }

@@ -28,7 +28,10 @@ pub(crate) struct Task {
     pub sub: u8,
     /// When it was made.
     pub began: Ps,
-    /// When the last piece of its data is where the first is now.
+    /// When it had all its tokens; the end of time while it has not.
+    pub entered: Ps,
+    /// When the last piece of its data is where the first is now; of one that waits for a token,
+    /// since when.
     pub all_here: Ps,
     /// Parts that are not done.
     pub pending: u32,
@@ -37,8 +40,11 @@ pub(crate) struct Task {
     pub issued: u32,
     /// Bytes that are split so far.
     pub split: u64,
-    /// Sum of the instants at which parts were done since the first of their phase was issued.
+    /// How many parts of this phase are done, and the sum of the instants at which they were.
+    pub finished: u32,
     pub done_sum: u64,
+    /// Time that finished parts waited for their siblings, here and below.
+    pub joined: Ps,
 }
 
 /// What an event means to a task.
@@ -104,6 +110,11 @@ pub(crate) struct Unit {
 }
 
 impl Task {
+    /// Whether it is no request.
+    pub(crate) fn is_timer(&self) -> bool {
+        matches!(self.doing, Doing::Timer(_))
+    }
+
     pub(crate) fn new(doing: Doing, now: Ps, parts: Vec<Part>) -> Self {
         Self {
             doing,
@@ -117,12 +128,15 @@ impl Task {
             due: now,
             sub: 0,
             began: now,
+            entered: Ps::MAX,
             all_here: now,
             pending: 0,
             parts,
             issued: 0,
             split: 0,
             done_sum: 0,
+            finished: 0,
+            joined: Ps::ZERO,
         }
     }
 }

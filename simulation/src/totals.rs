@@ -8,19 +8,22 @@ use iopath_record::{Histogram, Latency, LatencyHistogram, Phase, PhaseTotals};
 use iopath_units::Op;
 
 use crate::core::Ps;
+use crate::task::Task;
 
-/// The edges of an epoch's phases: warm-up, window, drain.
+/// The edges of an epoch's phases: warm-up, ramp, window, drain.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Edges {
     pub begin: Ps,
-    /// Where warm-up ends and the window begins; the end of time while it has not.
+    /// Where warm-up ends; the end of time while it has not.
+    pub warm: Ps,
+    /// Where the window begins: warm-up is over and every stream has begun.
     pub window: Ps,
     /// Where the window ends; the end of time while it has not.
     pub stop: Ps,
 }
 
 /// The phases that a simulation has.
-pub(crate) const PHASES: [Phase; 3] = [Phase::WarmUp, Phase::Window, Phase::Drain];
+pub(crate) const PHASES: [Phase; 4] = [Phase::WarmUp, Phase::Ramp, Phase::Window, Phase::Drain];
 
 /// What one stream did.
 #[derive(Debug, Default)]
@@ -30,7 +33,7 @@ pub(crate) struct Totals {
     pub last_done: Ps,
     /// Bytes of everything that is done.
     pub bytes: u64,
-    phases: [PhaseSums; 3],
+    phases: [PhaseSums; 4],
 }
 
 #[derive(Debug, Default)]
@@ -40,25 +43,34 @@ struct PhaseSums {
     operations: f64,
     bytes: [f64; 2],
     in_flight: f64,
+    joined: Ps,
     pool_wait: f64,
     idle: f64,
     latency: [Counts; 2],
     since_due: [Counts; 2],
 }
 
-#[derive(Debug, Default)]
-struct Counts {
+/// Times, counted by the buckets of a histogram.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Counts {
     buckets: Vec<u32>,
     summary: Option<Summary>,
 }
 
 impl Edges {
-    fn starts(&self) -> [Ps; 4] {
-        [self.begin, self.window, self.stop, Ps::MAX]
+    /// Of an epoch that begins.
+    pub(crate) fn since(begin: Ps) -> Self {
+        Self { begin, warm: Ps::MAX, window: Ps::MAX, stop: Ps::MAX }
+    }
+
+    /// When each phase begins, and the end of time.
+    pub(crate) fn starts(&self) -> [Ps; 5] {
+        [self.begin, self.warm, self.window, self.stop, Ps::MAX]
     }
 
     fn phase_at(&self, at: Ps) -> usize {
-        usize::from(at >= self.window) + usize::from(at >= self.stop)
+        let has_come = |edge: Ps| usize::from(at >= edge);
+        has_come(self.warm) + has_come(self.window) + has_come(self.stop)
     }
 
     /// Divides a span among the phases that it lies in.
@@ -80,13 +92,15 @@ impl Totals {
 
     /// A request of so many bytes, which went out at `began`, is done.
     #[inline]
-    pub(crate) fn done(&mut self, edges: &Edges, (op, bytes): (Op, u64), (began, now): (Ps, Ps)) {
+    pub(crate) fn done(&mut self, edges: &Edges, bytes: u64, (task, now): (&Task, Ps)) {
+        let (op, began) = (task.op, task.began);
         self.first_done.get_or_insert(now);
         self.last_done = now;
         self.bytes += bytes;
         let last = edges.phase_at(now);
         let phase = &mut self.phases[last];
         phase.completed += 1;
+        phase.joined += task.joined;
         phase.latency[op.index()].record((now - began).as_nanos().0);
         let is_inside = edges.phase_at(began) == last;
         let span = (now - began).0 as f64;
@@ -144,7 +158,7 @@ impl Totals {
             read_bytes: reads,
             write_bytes: writes,
             in_flight_ns: nanos(sums.in_flight),
-            join_wait_ns: 0,
+            join_wait_ns: sums.joined.as_nanos().0,
             pool_wait_ns: nanos(sums.pool_wait),
             idle_ns: nanos(sums.idle),
             user_ns: 0,
@@ -160,7 +174,7 @@ fn nanos(picoseconds: f64) -> u64 {
 
 impl Counts {
     #[inline]
-    fn record(&mut self, value_ns: u64) {
+    pub(crate) fn record(&mut self, value_ns: u64) {
         let bucket = bucket_of(value_ns);
         if self.buckets.len() <= bucket {
             self.buckets.resize(bucket + 1, 0);
@@ -173,7 +187,21 @@ impl Counts {
         summary.max_ns = summary.max_ns.max(value_ns);
     }
 
-    fn histogram(&self) -> Option<Histogram> {
+    /// Adds those of others.
+    pub(crate) fn merge(&mut self, others: &Self) {
+        self.buckets.resize(self.buckets.len().max(others.buckets.len()), 0);
+        self.buckets.iter_mut().zip(&others.buckets).for_each(|(sum, count)| *sum += count);
+        self.summary = match (self.summary, others.summary) {
+            (Some(one), Some(other)) => Some(Summary {
+                sum_ns: one.sum_ns + other.sum_ns,
+                min_ns: one.min_ns.min(other.min_ns),
+                max_ns: one.max_ns.max(other.max_ns),
+            }),
+            (one, other) => one.or(other),
+        };
+    }
+
+    pub(crate) fn histogram(&self) -> Option<Histogram> {
         let counts = self.buckets.iter().map(|count| u64::from(*count));
         self.summary.map(|summary| Histogram::from_counts(counts, summary))
     }

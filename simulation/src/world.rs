@@ -14,6 +14,7 @@ use crate::files::Files;
 use crate::hits::Hits;
 use crate::media::Media;
 use crate::plan::{PlanId, PlannedEnd, Plans};
+use crate::samples::Samples;
 use crate::settings::Settings;
 use crate::stations::{self, Varying};
 use crate::streams::Streams;
@@ -41,6 +42,7 @@ pub(crate) struct World<'a> {
     pub threads: Vec<Thread>,
     pub varying: Varying,
     pub tally: Tally,
+    pub samples: Samples,
     /// The phases of the streams that run.
     pub edges: Edges,
     woken: Vec<u32>,
@@ -81,7 +83,8 @@ impl<'a> World<'a> {
             varying: Varying::new(network, seed),
             streams,
             tally: Tally::default(),
-            edges: Edges { begin: Ps::ZERO, window: Ps::MAX, stop: Ps::MAX },
+            samples: Samples::new(case.workload.sample_interval),
+            edges: Edges::since(Ps::ZERO),
             woken: Vec::new(),
             spare: Vec::new(),
             leaving: Vec::new(),
@@ -99,7 +102,7 @@ impl<'a> World<'a> {
             Doing::Crossed => self.crossed(id),
             Doing::Ended => self.ended(id),
             Doing::Beginning => self.hold(id, 0),
-            Doing::Holding(pools) => self.hold(id, pools),
+            Doing::Holding(pools) => self.resume(id, pools),
             Doing::Stored => self.stored(id),
             Doing::Told => self.tell(id),
             Doing::Aging(cache) => {
@@ -147,20 +150,29 @@ impl<'a> World<'a> {
         self.tasks.insert(task)
     }
 
+    /// A request has the token that it waited for.
+    fn resume(&mut self, id: u32, held: u16) {
+        let task = &self.tasks[id];
+        let pools = self.plans.plan(task.plan).pools(task.way).take(held as usize);
+        self.tally.waited(pools, self.now - task.all_here);
+        self.hold(id, held);
+    }
+
     /// Takes the tokens of a request from its pools in order, those of its end last.
     pub(crate) fn hold(&mut self, id: u32, mut held: u16) {
         let task = &self.tasks[id];
-        let plan = self.plans.plan(task.plan);
-        let way = &plan.ways[task.way as usize];
-        let pools = way.pools.iter().chain(&plan.outstanding).skip(held as usize);
+        let pools = self.plans.plan(task.plan).pools(task.way).skip(held as usize);
         for &pool in pools {
             held += 1;
             if !self.pools[pool as usize].take(1, id) {
-                self.tasks[id].doing = Doing::Holding(held);
+                let task = &mut self.tasks[id];
+                (task.doing, task.all_here) = (Doing::Holding(held), self.now);
                 return;
             }
         }
-        match plan.op {
+        let task = &mut self.tasks[id];
+        task.entered = self.now;
+        match task.op {
             Op::Read => self.act(id),
             Op::Write => self.travel(id),
         }
@@ -205,19 +217,17 @@ impl<'a> World<'a> {
     /// A request is done: gives back its tokens and tells its owner.
     fn finish(&mut self, id: u32) {
         let Some(task) = self.tasks.remove(id) else { return };
-        let plan = &self.plans.plans[task.plan.0 as usize];
+        let plan = &mut self.plans.plans[task.plan.0 as usize];
         if let Some(turns) = plan.turns {
             self.plans.turns.give_back(turns, task.way, plan.bytes);
         }
-        let plan = self.plans.plan(task.plan);
-        let way = &plan.ways[task.way as usize];
-        for pool in way.pools.iter().chain(&plan.outstanding) {
+        for pool in plan.pools(task.way) {
             self.pools[*pool as usize].give(1, &mut self.woken);
         }
+        plan.ways[task.way as usize].done.add(self.now - task.entered);
         for waiter in self.woken.drain(..) {
             self.events.push(self.now, waiter);
         }
-        self.tally.done((task.plan, task.way), self.now - task.began);
         self.tell_owner(task);
     }
 
@@ -230,7 +240,10 @@ impl<'a> World<'a> {
 
     fn tell_owner(&mut self, task: Task) {
         match task.owner {
-            Owner::Task(upper) => self.part_done(upper),
+            Owner::Task(upper) => {
+                self.tasks[upper].joined += task.joined;
+                self.part_done(upper);
+            }
             Owner::Stream(stream) => self.stream_done(stream, &task),
             Owner::Reader(read) => self.copy(read),
             Owner::Unit(unit) => self.unit_done(unit),

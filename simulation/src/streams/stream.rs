@@ -9,7 +9,7 @@ use iopath_workload::{ArrivalTimes, Request, Requests, Span};
 
 use super::relays::Seat;
 use crate::core::Ps;
-use crate::plan::Below;
+use crate::plan::{Below, PlanId};
 use crate::threads::Spent;
 use crate::totals::{Edges, Totals};
 
@@ -108,6 +108,16 @@ impl Stream {
             totals: Totals::default(),
             subs: vec![Sub::default(); subs],
         })
+    }
+
+    /// The plans of its requests.
+    pub(crate) fn plans(&self) -> impl Iterator<Item = PlanId> {
+        self.roots.iter().map(|(root, _)| root.plan)
+    }
+
+    /// Whether it has issued a request, or the first is not due yet.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.totals.first_issue.is_some() || self.waits.idle.is_some()
     }
 
     /// Whether requests have times of their own.

@@ -21,7 +21,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     // Models leave one kind of record, and may not import each other.
     ("entities", &["units", "study", "path", "record"]),
     ("analytic", &["units", "study", "path", "record", "entities"]),
-    ("simulation", &["units", "study", "path", "workload", "record"]),
+    ("simulation", &["units", "study", "path", "workload", "record", "entities"]),
     ("machine", &[]),
     ("measurement", &["units", "study", "path", "workload", "record", "machine"]),
     ("emulation", &["units", "study", "path", "machine"]),
@@ -53,6 +53,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
 const TEST_IMPORTS: &[(&str, &[&str])] = &[
     // What a rig carries is held against the bounds of the same case.
     ("emulation", &["record", "analytic"]),
+    // What a simulation counts is held against the laws of the audit.
+    ("simulation", &["analysis"]),
 ];
 
 const THIS_FILE: &str = "xtask/src/tidy/edges.rs";

@@ -1,0 +1,83 @@
+//! What a simulation says of itself, and what a reader of its figures must know.
+
+use std::collections::BTreeMap;
+
+use iopath_path::Network;
+use iopath_record::Warning;
+
+use crate::course::StoppedBy;
+use crate::run::Run;
+use crate::settings::Settings;
+
+/// Mechanisms of a network that a simulation carries out, by their stable words.
+const MODELLED: &[&str] = &[
+    "adaptive-multipath",
+    "array-readahead",
+    "concat",
+    "interleaved-streams",
+    "read-behind-write",
+    "readahead",
+    "token-bucket",
+    "write-cache",
+    "write-through",
+];
+
+/// Facts for the environment.
+pub(super) fn facts(run: &Run<'_>, settings: &Settings) -> BTreeMap<String, String> {
+    let mut facts = BTreeMap::new();
+    let mut fact = |name: &str, value: String| drop(facts.insert(name.to_owned(), value));
+    fact("simulation.seed", settings.seed.to_string());
+    fact("simulation.events", run.events.to_string());
+    fact("simulation.order_hash", format!("{:016x}", run.world.events.order_hash()));
+    fact("simulation.window_s", format!("{:.3}", window_s(run)));
+    if let Some(by) = stopped_by(run) {
+        fact("simulation.stopped_by", by.word().to_owned());
+    }
+    if let Some(half) = half_width(run) {
+        fact("simulation.half_width", format!("{half:.6}"));
+    }
+    facts
+}
+
+/// The warnings of a record.
+pub(super) fn warnings(run: &Run<'_>, network: &Network, settings: &Settings) -> Vec<Warning> {
+    let left_out = network.mechanisms.iter().filter(|one| !MODELLED.contains(&one.kind));
+    let left_out = left_out.map(|mechanism| Warning {
+        kind: "not-simulated".to_owned(),
+        text: format!("{}: {}", mechanism.kind, mechanism.text),
+    });
+    not_precise(run, settings).into_iter().chain(left_out).collect()
+}
+
+fn not_precise(run: &Run<'_>, settings: &Settings) -> Option<Warning> {
+    let by = stopped_by(run).filter(|by| *by != StoppedBy::Precision)?;
+    let wanted = settings.precision * 100.0;
+    let reached = half_width(run)
+        .map_or_else(|| "is not known".to_owned(), |half| format!("is {:.1} %", half * 100.0));
+    let after = match by {
+        StoppedBy::Events => format!("{} events", run.events),
+        StoppedBy::Precision | StoppedBy::Time => format!("{:.1} s", window_s(run)),
+    };
+    let text = format!(
+        "half the width of the 95 % interval was to be {wanted} % of the throughput at most and \
+         {reached} after {after} of simulation"
+    );
+    Some(Warning { kind: "not-precise".to_owned(), text })
+}
+
+/// Length of the windows of all epochs.
+fn window_s(run: &Run<'_>) -> f64 {
+    let each = run.epochs.iter().map(|epoch| epoch.edges.stop - epoch.edges.window);
+    each.map(crate::core::Ps::as_secs_f64).sum()
+}
+
+/// What ended the epochs, the worst of them.
+fn stopped_by(run: &Run<'_>) -> Option<StoppedBy> {
+    run.epochs.iter().map(|epoch| epoch.stopped_by).max()
+}
+
+/// The widest of all epochs; none where that of one is not known.
+fn half_width(run: &Run<'_>) -> Option<f64> {
+    let each: Option<Vec<f64>> = run.epochs.iter().map(|epoch| epoch.half_width).collect();
+    each?.into_iter().reduce(f64::max)
+}

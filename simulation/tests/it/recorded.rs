@@ -1,0 +1,134 @@
+//! What a simulated record tells of components, held against what was asked for.
+
+use iopath_record::{Counter, EntityId, Phase, Record, encode};
+use iopath_simulation::{Settings, simulate};
+
+use crate::model::{case, lasting, network, run};
+
+const MIRROR: &str = r#"
+path {
+    host "h" cpus=4 { hba both="1 GB/s" outstanding=4 }
+    enclosure "box" { disk count=2 both="100 MB/s" }
+    wire from="h.hba" to="box"
+}
+layout { mirror "m" { side of="box.disk[0]"; side of="box.disk[1]" } }
+workload { streams "s" count=8 on="h" over="m" op="write" pattern="random" block="64 KiB" }
+"#;
+
+fn entity(record: &Record, name: &str) -> EntityId {
+    let position = record.entities.iter().position(|entity| entity.name == name);
+    EntityId(position.unwrap_or_else(|| panic!("{name} is in the record")) as u32)
+}
+
+fn last(record: &Record, name: &str, counter: Counter) -> u64 {
+    let entity = entity(record, name);
+    let mine =
+        |series: &&iopath_record::Series| series.entity == entity && series.counter == counter;
+    record.series.iter().find(mine).map_or(0, |series| series.values().last().unwrap_or_default())
+}
+
+fn written(record: &Record) -> u64 {
+    record.streams.iter().flat_map(|stream| &stream.phases).map(|phase| phase.write_bytes).sum()
+}
+
+#[test]
+fn what_is_written_to_a_mirror_reappears_twice() {
+    let record = run(MIRROR, 1);
+    let written = written(&record);
+    assert!(written > 0);
+    assert_eq!(last(&record, "m", Counter::WriteBytes), written);
+    for disk in ["box.disk[0]", "box.disk[1]"] {
+        assert_eq!(last(&record, disk, Counter::WriteBytes), written);
+        assert_eq!(last(&record, disk, Counter::ReadBytes), 0);
+    }
+    let copies = |upper: EntityId| {
+        let relation = record.relations.iter().find(|relation| relation.upper == upper).unwrap();
+        (relation.lower.len(), relation.write_copies_ppm)
+    };
+    assert_eq!(copies(entity(&record, "m")), (2, 2_000_000));
+    assert_eq!(copies(record.streams[0].entity), (1, 1_000_000));
+}
+
+#[test]
+fn a_disk_is_busy_as_long_as_its_rate_says_and_a_pool_is_as_full_as_it_is() {
+    let record = run(MIRROR, 1);
+    let span = *record.instants_ns.last().unwrap() as f64;
+    let busy = last(&record, "box.disk[0]", Counter::BusyNs) as f64;
+    let bytes = last(&record, "box.disk[0]", Counter::WriteBytes) as f64;
+    assert!((busy / (bytes / 100e6 * 1e9) - 1.0).abs() < 1e-3);
+    assert!(busy / span > 0.98, "two sides of one disk each wait for nothing else");
+    // Each of eight requests has two parts in the adapter's pool of four or in front of it.
+    let [held, waited] = [Counter::InFlightNs, Counter::PoolWaitNs]
+        .map(|counter| last(&record, "h.hba", counter) as f64 / span);
+    assert!(held > 3.9 && held <= 4.0, "{held}");
+    assert!((held + waited - 16.0).abs() < 1.0, "{held} and {waited} with joins between");
+}
+
+#[test]
+fn finished_parts_wait_for_their_siblings() {
+    let even = run(MIRROR, 1);
+    let disks = "disk both=\"100 MB/s\"; disk \"slow\" both=\"50 MB/s\"";
+    let uneven = MIRROR
+        .replace("disk count=2 both=\"100 MB/s\"", disks)
+        .replace("box.disk[0]", "box.disk")
+        .replace("box.disk[1]", "box.slow");
+    let uneven = run(&uneven, 1);
+    let share = |record: &Record| {
+        let waited = last(record, "m", Counter::JoinWaitNs) as f64;
+        waited / last(record, "m", Counter::InFlightNs) as f64
+    };
+    assert!(share(&uneven) > share(&even) + 0.1, "{} {}", share(&uneven), share(&even));
+    let streams = uneven.streams.iter().flat_map(|stream| &stream.phases);
+    let joined: u64 = streams.map(|phase| phase.join_wait_ns).sum();
+    let of_volume = last(&uneven, "m", Counter::JoinWaitNs);
+    assert!(joined.abs_diff(of_volume) <= 100, "{joined} {of_volume}: rounded by phase");
+}
+
+#[test]
+fn samples_lie_at_the_edges_and_are_neither_few_nor_many() {
+    for seconds in [1, 7, 100] {
+        let record = run(MIRROR, seconds);
+        let instants = &record.instants_ns;
+        assert!((16..=64).contains(&instants.len()), "{} in {seconds} s", instants.len());
+        assert_eq!(record.heat.len() + 1, instants.len());
+        let windows = record.streams.iter().flat_map(|stream| &stream.phases);
+        for phase in windows.filter(|phase| phase.phase == Phase::Window) {
+            assert!(instants.contains(&phase.from_ns) && instants.contains(&phase.to_ns));
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_and_another_one_others() {
+    let case = case(&MIRROR.replace("both=\"100 MB/s\"", "both=\"100 MB/s\" variability=0.5"));
+    let network = network(&case);
+    let bytes = |seed: u64| encode(&simulate(&case, &network, &Settings { seed, ..lasting(1) }));
+    assert!(bytes(7) == bytes(7));
+    assert!(bytes(7) != bytes(8));
+}
+
+#[test]
+fn a_host_that_does_nothing_changes_no_event() {
+    let hash = |text: &str| run(text, 1).environment["simulation.order_hash"].clone();
+    let varying = MIRROR.replace("both=\"100 MB/s\"", "both=\"100 MB/s\" variability=0.5");
+    let other = "path {\n    host \"other\" cpus=2 { nvme both=\"1 GB/s\" }\n";
+    assert_eq!(hash(&varying), hash(&varying.replace("path {\n", other)));
+    assert_ne!(hash(&varying), hash(MIRROR));
+}
+
+#[test]
+fn what_a_simulation_says_of_itself_is_in_its_record() {
+    let case = case(MIRROR);
+    let network = network(&case);
+    let by = |settings: &Settings| {
+        let record = simulate(&case, &network, settings);
+        let kinds: Vec<String> = record.warnings.into_iter().map(|one| one.kind).collect();
+        (record.environment["simulation.stopped_by"].clone(), kinds)
+    };
+    let not_precise = vec!["not-precise".to_owned()];
+    assert_eq!(by(&lasting(1)), ("time".to_owned(), not_precise.clone()));
+    let few = Settings { most_events: 10_000, ..Settings::default() };
+    assert_eq!(by(&few), ("events".to_owned(), not_precise));
+    let coarse = Settings { precision: 0.5, ..Settings::default() };
+    assert_eq!(by(&coarse), ("precision".to_owned(), Vec::new()));
+}
