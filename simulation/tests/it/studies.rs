@@ -32,11 +32,15 @@ const STUDIES: [(&str, &str); 10] = [
 /// Of the cases of an experiment the first, the last, and some between.
 const EVERY: usize = 5;
 
-fn cases((name, text): (&str, &str)) -> Vec<Case> {
+fn all((name, text): (&str, &str)) -> Vec<Case> {
     let source = |name: &str, text: &str| Source { name: name.to_owned(), text: text.to_owned() };
     let read = parse_with(&source(name, text), &[source(P690.0, P690.1)], &[]);
     let cases = read.and_then(|study| study.cases());
-    let cases = cases.unwrap_or_else(|mistakes| panic!("{name}: {mistakes}"));
+    cases.unwrap_or_else(|mistakes| panic!("{name}: {mistakes}"))
+}
+
+fn cases(study: (&str, &str)) -> Vec<Case> {
+    let cases = all(study);
     let mut chosen = Vec::new();
     for experiment in cases.chunk_by(|a, b| a.experiment == b.experiment) {
         let last = experiment.len() - 1;
@@ -64,4 +68,34 @@ fn every_study_leaves_records_that_keep_every_law() {
         let again = decode(&encode(&record)).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(again == record, "{name}");
     }
+}
+
+/// What limits the cases of an experiment that have this level.
+fn limits(study: (&str, &str), experiment: &str, level: &str) -> Vec<String> {
+    let (settings, all) = (Settings { most_events: 300_000, ..Settings::default() }, all(study));
+    let wanted = all.into_iter().filter(|case| {
+        let has = case.levels.iter().any(|one| one.level == level);
+        case.experiment == experiment && has
+    });
+    let found = wanted.map(|case| {
+        let record = simulate(&case, &network(&case), &settings);
+        let limit = iopath_analysis::analyse(&[record]).expect("one pass").limit;
+        limit.entity.unwrap_or_else(|| limit.cause.name().to_owned())
+    });
+    found.collect()
+}
+
+#[test]
+fn what_is_full_is_named() {
+    let profile = |part| limits(P690, "component profile", part);
+    assert_eq!(profile("link1"), ["p690.drawer[0].planar[0].link1"; 2]);
+    assert_eq!(profile("planar"), ["p690.drawer[0].planar[0]"; 2]);
+    let veritas = study!("veritas-cfs");
+    assert_eq!(limits(veritas, "raw volume, one node", "512 KiB"), ["node[0].hba.port"]);
+    assert_eq!(limits(veritas, "raw volume, two nodes", "512 KiB"), ["a"]);
+    let zfs = study!("zfs-sas-expander");
+    assert_eq!(limits(zfs, "ladder", "one cable"), ["box.slot.hba"; 2]);
+    assert_eq!(limits(zfs, "ladder", "two cables"), ["box.slot"; 2]);
+    let cabling = "hosts on ports 0-15, storage on 16-31";
+    assert_eq!(limits(P690, "cabling", cabling), ["san[0]"]);
 }
