@@ -1,8 +1,9 @@
 //! When what goes from a cache to the media.
 //!
 //! Runs leave in the order of addresses, as long as they are, up to 4 MiB of whole rows. Members
-//! get so many at a time that each has some to choose from ([`EACH`]): fewer would leave disks idle
-//! or seeking far, more would make reads wait longer behind them.
+//! get so many segments of a row, or parts of one, at a time that each has some to choose from
+//! ([`EACH`]): fewer would leave disks idle or seeking far, more would make reads wait longer
+//! behind them.
 //!
 //! * **Whole rows** (on volumes without parity: anything) go as soon as no fetch from the volume is
 //!   on its way, so that they cost no reader anything.
@@ -21,8 +22,8 @@ use crate::core::Ps;
 use crate::task::{Doing, Owner, Task};
 use crate::world::{Made, World};
 
-/// Destages that each member has in flight: chosen, see above.
-const EACH: u32 = 4;
+/// Segments of destages that each member has in flight: chosen, see above.
+const EACH: u32 = 8;
 /// A cache is full when less than this share of its room is free, and no longer when so much is,
 /// unless `flush-stop` says more: assumed, so that one write does not change it.
 const FULL: f64 = 1.0 / 16.0;
@@ -55,7 +56,7 @@ impl World<'_> {
         while let Some((start, end)) = self.next_destage(front) {
             let one = &mut self.caches.fronts[front as usize];
             let (upper, bytes) = (one.upper, end - start);
-            one.destaging += one.rows.touched(bytes);
+            one.destaging += one.rows.segments(bytes);
             one.aged = one.aged.saturating_sub(bytes);
             match self.plans.behind(upper, (Op::Write, bytes)) {
                 Some(plan) => {
@@ -84,7 +85,15 @@ impl World<'_> {
         }
         let most = one.rows.most();
         let parts = must || one.rows.stripe == 1;
+        if let Some((start, end)) = one.older.take().filter(|_| one.flushes.is_empty()) {
+            let bytes = cache.older.min(end - start);
+            (cache.older, cache.owed) = (cache.older - bytes, cache.owed + bytes);
+            if bytes > 0 {
+                return Some((start, start + bytes));
+            }
+        }
         let next = one.dirty.take(Wanted { row: one.rows.stripe, most, parts });
+        one.older = next.filter(|_| cache.older > 0).map(|range| one.opposite(range));
         if next.is_none() && one.destaging == 0 {
             cache.catch_up(now);
         }
@@ -94,8 +103,8 @@ impl World<'_> {
     /// Something is on the media.
     pub(crate) fn destaged(&mut self, front: u32, bytes: u64) {
         let (one, cache) = self.caches.both(front);
-        one.destaging -= one.rows.touched(bytes);
-        cache.settle(bytes);
+        one.destaging -= one.rows.segments(bytes);
+        cache.owed -= bytes;
         self.make_room(front);
         self.press(front);
         self.destage(front);

@@ -15,7 +15,7 @@ use crate::world::World;
 impl World<'_> {
     /// Flushes a volume, or all that it lies on; the owner is told when it is done, never before
     /// this returns.
-    #[expect(dead_code, reason = "file systems flush; they come next")]
+    #[cfg_attr(not(test), expect(dead_code, reason = "file systems flush; they come next"))]
     pub(crate) fn flush(&mut self, to: ComponentId, owner: Owner) {
         let mut task = Task::new(Doing::Told, self.now, Vec::new());
         task.owner = owner;
@@ -66,5 +66,99 @@ impl World<'_> {
         if task.pending == 0 {
             self.events.push(self.now, id);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use iopath_path::{Departure, Hops, Network, Place, Routes};
+    use iopath_study::{Case, Source, parse};
+    use iopath_units::Op;
+
+    use super::*;
+    use crate::core::Ps;
+    use crate::plan::PlanId;
+    use crate::settings::Settings;
+    use crate::world::Made;
+
+    fn case(flush: &str) -> Case {
+        let path = r#"study "t"
+path {
+    host "h" { hba { port } }
+    array "a" {
+        port
+        cache size="64 MiB" write="back" flush="FLUSH"
+        raid "v" level=0 segment="64 KiB" {
+            disk size="1 GB" stream=(given)"50 MB/s" position=(given)"5 ms"
+        }
+    }
+    wire from="h.hba.port" to="a.port"
+}
+workload { streams "s" over="a.v" op="write" block="4 KiB" }"#;
+        let source = Source { name: "t".to_owned(), text: path.replace("FLUSH", flush) };
+        let study = parse(&source, &[]).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+        study.cases().unwrap_or_else(|mistakes| panic!("{mistakes}")).remove(0)
+    }
+
+    fn write(world: &mut World<'_>, offset: u64) -> PlanId {
+        let (from, to) = (world.named("h"), world.named("a.v"));
+        let (op, bytes, from) = (Op::Write, 4096, Place::start(Some(from)));
+        let departure = Departure { from, to, op, bytes, behind: None, leaves_memory: false };
+        let plan = world.plans.of(&departure).expect("a way leads there");
+        world.make(Made { plan, offset, hit: false, owner: Owner::Nobody });
+        plan
+    }
+
+    impl World<'_> {
+        fn named(&self, name: &str) -> ComponentId {
+            let system = &self.caches.case.system;
+            let id = system.ids().find(|id| system.part(*id).name == name);
+            id.expect("the study has it").into()
+        }
+
+        fn are_left(&self, is_one: impl Fn(&Task) -> bool) -> bool {
+            self.tasks.iter().any(|(_, task)| is_one(task))
+        }
+    }
+
+    /// When a flush behind 64 scattered writes is done, and when the write behind it is.
+    fn times(flush: &str) -> (Ps, Ps) {
+        let case = case(flush);
+        let mut network = Network::build(&case, &BTreeSet::new()).expect("a network");
+        let mut routes = Routes::new(&case.system, &network);
+        let hops = Hops::new(&case, &mut network, &mut routes);
+        let mut world = World::new(&case, hops, &Settings::default());
+        let plan = (0..64).map(|at| write(&mut world, at << 20)).last();
+        while world.are_left(|task| Some(task.plan) == plan && task.op == Op::Write) {
+            world.step();
+        }
+        let (volume, begin) = (world.named("a.v"), world.now);
+        world.flush(volume, Owner::Nobody);
+        write(&mut world, 1 << 29);
+        let (mut flushed, mut written) = (None, None);
+        while flushed.is_none() || written.is_none() {
+            world.step().expect("something is left to do");
+            if !world.are_left(|task| task.doing == Doing::Told) {
+                flushed.get_or_insert(world.now - begin);
+            }
+            if !world.are_left(|task| Some(task.plan) == plan && task.op == Op::Write) {
+                written.get_or_insert(world.now - begin);
+            }
+        }
+        (flushed.unwrap_or_default(), written.unwrap_or_default())
+    }
+
+    #[test]
+    fn a_flush_waits_for_the_media_and_writes_wait_for_the_flush() {
+        let (flushed, written) = times("on-sync");
+        assert!(flushed > Ps(60 * 2_500_000_000) && written >= flushed, "{flushed:?} {written:?}");
+    }
+
+    #[test]
+    fn behind_a_battery_nobody_waits() {
+        let (flushed, written) = times("never");
+        assert!(flushed < Ps(1_000_000_000) && written < Ps(1_000_000_000));
     }
 }

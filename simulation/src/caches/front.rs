@@ -23,6 +23,9 @@ const MOST_PAGE: u64 = 1 << 20;
 /// assumed, a disk then has some hundred KiB to do between two seeks.
 const MOST_BYTES: u64 = 4 << 20;
 
+/// The size of a volume that is not stated: chosen, only distances matter.
+const UNKNOWN: u64 = 1 << 40;
+
 /// A volume behind a cache.
 #[derive(Debug)]
 pub(super) struct Front {
@@ -39,9 +42,11 @@ pub(super) struct Front {
     /// Ends and numbers of fetches by starts.
     pub fetching: BTreeMap<u64, (u64, u32)>,
     pub dirty: Dirty,
-    /// Members that are being written, each as often as it is.
+    /// Segments that are on their way to the media, or parts of one.
     pub destaging: u32,
     pub is_deciding: bool,
+    /// What is destaged next of what was written before the beginning.
+    pub older: Option<(u64, u64)>,
     /// Dirty bytes that have come of age.
     pub aged: u64,
     /// Requests to flush it, and writes that wait for these.
@@ -84,10 +89,23 @@ impl Rows {
         (MOST_BYTES - MOST_BYTES % self.stripe.max(self.row)).max(self.stripe)
     }
 
-    /// Members that so many bytes are written to, without parity and copies.
-    pub(super) fn touched(&self, bytes: u64) -> u32 {
-        let segments = bytes.div_ceil(self.segment);
-        u32::try_from(segments).unwrap_or(u32::MAX).clamp(1, self.members.max(1))
+    /// Segments that so many bytes are, without parity and copies.
+    pub(super) fn segments(&self, bytes: u64) -> u32 {
+        u32::try_from(bytes.div_ceil(self.segment)).unwrap_or(u32::MAX)
+    }
+}
+
+impl Front {
+    /// A range as large as another, half of the volume away; on another member, where rows need not
+    /// be whole.
+    pub(super) fn opposite(&self, (start, end): (u64, u64)) -> (u64, u64) {
+        let half = self.end.min(UNKNOWN) / 2;
+        let far = match self.rows.stripe {
+            1 => half - half % self.rows.row + self.rows.segment,
+            stripe => half - half % stripe,
+        };
+        let at = if end + far <= self.end { start + far } else { start.saturating_sub(far) };
+        (at, at + end - start)
     }
 }
 
@@ -172,6 +190,7 @@ impl World<'_> {
             dirty: Dirty::default(),
             destaging: 0,
             is_deciding: false,
+            older: None,
             aged: 0,
             flushes: Vec::new(),
             held: VecDeque::new(),

@@ -7,24 +7,19 @@
 //! is answered at the speed of the way, and what lasts goes at the speed of the media. What
 //! overwrites what is dirty needs no room, and neither does what a stream calls a hit.
 //!
-//! A cache **begins full**, as far as its load fills it: but for [`FREE_ROWS`] of its first volume
-//! (4 MiB at least), its room is taken by what was written before. Minutes of filling would tell
-//! nothing of what lasts. With each [`LEAVING`] bytes that are destaged, one of the older ones
-//! leaves, so that runs gather in more and more room; that makes writes faster than the media by
-//! no more than this share meanwhile. Once the media have caught up with all that is written,
-//! later than [`BEGINNING`] after the first write, the load leaves the cache empty, and all of its
-//! room is there from then on. Assumed.
+//! A cache **begins full**, as far as its load fills it: but for the room of two destages it is
+//! taken by what was written before, since minutes of filling would tell nothing of what lasts. Of
+//! the destages every second one is of that older data, as large as the one before it, at a
+//! distance: so the media are busy with as much as comes, and new data has more and more room to
+//! gather in. Once the media have caught up with all that is written, later than [`BEGINNING`]
+//! after the first write, the load leaves the cache empty, and there is no older data any more.
+//! Assumed.
 
 use super::Cache;
 use crate::core::Ps;
 use crate::task::{Doing, Owner};
 use crate::world::{Made, World};
 
-/// Rows of a volume for which there is room in a cache that begins full, and bytes at least.
-const FREE_ROWS: u64 = 16;
-const FREE_BYTES: u64 = 4 << 20;
-/// Bytes destaged for each that is older.
-const LEAVING: u64 = 32;
 /// All streams have begun by then (`streams`).
 const BEGINNING: Ps = Ps(1_000_000_000_000);
 
@@ -36,8 +31,7 @@ impl World<'_> {
         let (one, cache) = self.caches.both(front);
         if cache.began.is_none() {
             cache.began = Some(self.now);
-            let free = (FREE_ROWS * one.rows.stripe).max(FREE_BYTES);
-            cache.older = cache.stated.limit.saturating_sub(free);
+            cache.older = cache.stated.limit.saturating_sub(2 * one.rows.most());
         }
         self.tasks[id].doing = Doing::Waiting;
         if !one.flushes.is_empty() {
@@ -126,12 +120,6 @@ impl Cache {
     /// What may be owed.
     pub(super) fn room(&self) -> u64 {
         self.stated.limit - self.older
-    }
-
-    /// So many bytes are on the media.
-    pub(super) fn settle(&mut self, bytes: u64) {
-        self.owed -= bytes;
-        self.older = self.older.saturating_sub(bytes / LEAVING);
     }
 
     /// The media have nothing left to do.

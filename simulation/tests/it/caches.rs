@@ -1,0 +1,157 @@
+//! Caches of controllers: what they serve, read ahead, hold back and bring to the media.
+
+use iopath_record::Latency;
+
+use crate::model::{assert_near, run, window};
+
+const MB: f64 = 1e6;
+const KIB: f64 = 1024.0;
+
+/// One host, one array with one controller, a cache of these properties and a volume.
+fn study(cache: &str, volume: &str, streams: &str) -> String {
+    format!(
+        r#"path {{
+    host "h" {{ hba {{ port }} }}
+    array "a" {{ controller {{ port; cache {cache}; {volume} }} }}
+    wire from="h.hba.port" to="a.controller.port"
+}}
+workload {{ streams "s" over="a.controller.v" {streams} }}"#
+    )
+}
+
+/// A disk that passes 50 MB/s and reaches any place in 5 ms, however many wait.
+const DISK: &str = r#"disk size="10 GB" stream=(given)"50 MB/s" position=(given)"5 ms" \
+    position-queued=(given)"5 ms" variability=0.0001"#;
+
+fn lone_disk() -> String {
+    format!(r#"lun "v" level=0 segment="1 MiB" {{ {DISK} }}"#)
+}
+
+fn rate(text: &str) -> f64 {
+    window(&run(text, 20), "s").bytes_per_sec()
+}
+
+fn per_sec(text: &str) -> f64 {
+    window(&run(text, 20), "s").per_sec()
+}
+
+#[test]
+fn what_a_stream_calls_a_hit_costs_no_disk() {
+    let miss = 0.005 + 64.0 * KIB / (50.0 * MB);
+    for hit in [0.0, 0.5, 0.9] {
+        let streams = format!(r#"op="read" pattern="random" block="64 KiB" hit={hit:.1}"#);
+        let found = per_sec(&study("", &lone_disk(), &streams));
+        assert_near(found, 1.0 / (miss * (1.0 - hit)), 0.03);
+    }
+}
+
+#[test]
+fn of_many_readers_of_one_region_the_first_reaches_the_disk() {
+    let streams = |count| format!(r#"count={count} op="read" block="256 KiB" region="shared""#);
+    let cache = r#"size="64 MiB" read-ahead=#true"#;
+    let one = rate(&study(cache, &lone_disk(), &streams(1)));
+    assert_near(one, 50.0 * MB, 0.02);
+    let many = rate(&study(cache, &lone_disk(), &streams(16)));
+    assert_near(many, 16.0 * one, 0.03);
+}
+
+#[test]
+fn a_region_is_served_as_far_as_it_fits() {
+    let miss = 0.005 + 64.0 * KIB / (50.0 * MB);
+    // As much again as the cache holds; in the end each page is there half of the time.
+    let cache = |size: &str| format!(r#"size="{size}""#);
+    let volume = lone_disk().replace("10 GB", "64 MiB");
+    let streams = r#"op="read" pattern="random" block="64 KiB""#;
+    let half = per_sec(&study(&cache("32 MiB"), &volume, streams));
+    assert_near(half, 2.0 / miss, 0.05);
+    let eighth = per_sec(&study(&cache("8 MiB"), &volume, streams));
+    assert_near(eighth, 8.0 / 7.0 / miss, 0.03);
+}
+
+#[test]
+fn reading_ahead_hides_the_disk_from_one_request_at_a_time() {
+    // The way carries 50 MB/s, too: without reading ahead one waits for the other.
+    let way = |cache: &str| {
+        study(cache, &lone_disk(), r#"op="read" block="64 KiB""#)
+            .replace("hba { port }", r#"hba { port read=(given)"50 MB/s" }"#)
+    };
+    let piece = 4.0 * KIB / (50.0 * MB);
+    let through = 2.0 * 64.0 * KIB / (50.0 * MB);
+    assert_near(rate(&way("")), 64.0 * KIB / through, piece / through);
+    assert_near(rate(&way("read-ahead=#true")), 50.0 * MB, 0.01);
+}
+
+#[test]
+fn interleaved_readers_seek_less_the_more_is_read_ahead() {
+    for mebibytes in [2, 4, 16] {
+        let cache = format!(r#"read-ahead=#true read-ahead-size="{mebibytes} MiB""#);
+        let streams = r#"count=16 op="read" block="256 KiB""#;
+        let found = rate(&study(&cache, &lone_disk(), streams));
+        // The media are never ahead here, so both pieces are asked for one behind the other.
+        let both = f64::from(mebibytes) * KIB * KIB;
+        let wanted = both / (0.005 + both / (50.0 * MB));
+        assert_near(found, wanted, 0.05);
+    }
+}
+
+/// A stripe of so many disks, or one with parity.
+fn disks(level: u32, count: u32) -> String {
+    format!(r#"raid "v" level={level} segment="64 KiB" {{ {} }}"#, many(count))
+}
+
+fn many(count: u32) -> String {
+    DISK.replacen("disk ", &format!("disk count={count} "), 1)
+}
+
+#[test]
+fn what_lasts_is_written_as_fast_as_the_disks_take_it() {
+    for size in ["128 MiB", "2 GiB"] {
+        let cache = format!(r#"size="{size}" write="back""#);
+        let streams = r#"count=4 op="write" block="64 KiB""#;
+        let found = rate(&study(&cache, &disks(0, 4), streams));
+        assert!(found > 0.8 * 200.0 * MB && found < 1.04 * 200.0 * MB, "{size}: {found}");
+    }
+}
+
+#[test]
+fn a_light_load_is_answered_before_it_is_below() {
+    let streams = r#"op="write" pattern="random" block="4 KiB" rate="50 /s""#;
+    let latency = |cache: &str| {
+        let record = run(&study(cache, &lone_disk(), streams), 20);
+        window(&record, "s").latency(Latency::Total).0
+    };
+    assert!(latency(r#"write="back""#) < 1e-6);
+    assert!(latency(r#"write="through""#) > 0.005);
+    assert!(latency(r#"write="off""#) > 0.005);
+}
+
+#[test]
+fn whole_stripes_cost_one_more_and_small_writes_four() {
+    let small = r#"depth=64 op="write" pattern="random" block="4 KiB""#;
+    let each = 0.005 + 4.0 * KIB / (50.0 * MB);
+    let cache = r#"size="64 MiB" write="back""#;
+    assert_near(per_sec(&study(cache, &disks(0, 5), small)), 5.0 / each, 0.06);
+    assert_near(per_sec(&study(cache, &disks(5, 5), small)), 5.0 / 4.0 / each, 0.08);
+    // Four of the five disks take data: 4 KiB at a time, in sequence, they leave as whole stripes.
+    let gathered = r#"op="write" block="4 KiB" depth=4"#;
+    let found = rate(&study(cache, &disks(5, 5), gathered));
+    assert_near(found, 4.0 * 50.0 * MB, 0.05);
+}
+
+#[test]
+fn a_mirrored_cache_is_as_fast_as_the_way_of_the_copy() {
+    let text = |mirror: bool| {
+        format!(
+            r#"path {{
+    host "h" {{ hba {{ port write=(given)"200 MB/s" }} }}
+    array "a" read=(given)"80 MB/s" write=(given)"80 MB/s" {{
+        controller count=2 {{ port; cache write="back" mirror=#{mirror}; lun "v" }}
+    }}
+    wire from="h.hba.port" to="a.controller[0].port"
+}}
+workload {{ streams "s" over="a.controller[0].v" op="write" block="64 KiB" depth=8 }}"#
+        )
+    };
+    assert_near(rate(&text(false)), 200.0 * MB, 0.01);
+    assert_near(rate(&text(true)), 80.0 * MB, 0.01);
+}
