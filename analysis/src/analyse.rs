@@ -235,7 +235,7 @@ impl<'p, 'a> Trial<'p, 'a> {
     }
 
     /// In the order in which the passes name them.
-    fn streams(&self) -> Vec<StreamFindings> {
+    pub(crate) fn streams(&self) -> Vec<StreamFindings> {
         let mut places: BTreeMap<&str, usize> = BTreeMap::new();
         let mut each: Vec<(&str, Vec<OfPass<'_, 'a>>)> = Vec::new();
         for pass in self.passes {

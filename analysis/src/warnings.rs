@@ -1,6 +1,8 @@
 //! What a reader of the figures must know, found in the figures themselves. Each kind has a
 //! section in `docs/warnings.md`; the record's own warnings come first.
 
+use std::collections::BTreeMap;
+
 use iopath_record::Warning;
 
 use crate::analyse::Trial;
@@ -10,6 +12,7 @@ use crate::intensity;
 use crate::limit::rate;
 use crate::observed::{Observed, leaves};
 use crate::pass::{Part, Pass};
+use crate::statistics::{jain, mean};
 
 /// Shortest window whose figures are not mostly beginning and end: chosen.
 const SHORT_WINDOW_NS: u64 = 1_000_000_000;
@@ -30,6 +33,13 @@ const OTHERS: f64 = 1.1;
 /// Part of the window that one request may take: chosen.
 const LONGEST: f64 = 0.1;
 
+/// Jain's index below which streams of one declaration do not share evenly: chosen. Of two rates
+/// that differ by the factor two it is 0.9.
+const UNEVEN: f64 = 0.9;
+
+/// Streams of a declaration that are told of: chosen, fewer are seen at a glance.
+const MANY: usize = 4;
+
 /// The record's warnings, each once, and those found here.
 pub(crate) fn all(trial: &Trial<'_, '_>) -> Vec<Warning> {
     let observed = Observed::of(trial.passes);
@@ -48,6 +58,7 @@ pub(crate) fn all(trial: &Trial<'_, '_>) -> Vec<Warning> {
         other_load(&observed),
         others(trial.passes, &observed),
         shared_region(trial, &observed),
+        unfair(trial),
         missed_rate(&observed),
         intensities(trial),
         direct_refused(&trial.passes[0]),
@@ -181,6 +192,29 @@ fn shared_region(trial: &Trial<'_, '_>, observed: &Observed) -> Option<Warning> 
         share.unwrap_or_default()
     );
     if count > 1 && is_shared { warning("shared-region", text) } else { None }
+}
+
+/// Streams that are declared alike and fall into groups: some get less than half of the mean.
+fn unfair(trial: &Trial<'_, '_>) -> Option<Warning> {
+    let mut groups: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    for stream in trial.streams() {
+        let group = stream.name.split('[').next().unwrap_or_default().to_owned();
+        groups.entry(group).or_default().extend(stream.throughput_bytes_per_sec);
+    }
+    let uneven = groups.iter().filter_map(|(name, rates)| {
+        let index = jain(rates).filter(|index| *index < UNEVEN && rates.len() >= MANY)?;
+        let half = mean(rates)? / 2.0;
+        let (slow, rest): (Vec<f64>, Vec<f64>) = rates.iter().partition(|rate| **rate < half);
+        let (of_slow, of_rest) = (mean(&slow)?, mean(&rest)?);
+        Some(format!(
+            "{} of the {} streams of {name} got {of_slow:.0} bytes a second on average, the others \
+             {of_rest:.0}: Jain's index is {index:.2}",
+            slow.len(),
+            rates.len()
+        ))
+    });
+    let texts: Vec<String> = uneven.collect();
+    if texts.is_empty() { None } else { warning("unfair", texts.join("; ")) }
 }
 
 fn missed_rate(observed: &Observed) -> Option<Warning> {
@@ -328,6 +362,23 @@ mod tests {
         let text = &findings.warnings[0].text;
         assert!(text.starts_with("64 streams, one region"), "{text}");
         assert!(text.ends_with("the devices saw 2 % of the bytes read"), "{text}");
+    }
+
+    #[test]
+    fn streams_that_fall_into_groups_are_told() {
+        let uneven = |slow: u64| {
+            let mut record = Sample { streams: 8, ..Sample::new() }.record();
+            for stream in &mut record.streams[..6] {
+                stream.phases[1].read_bytes /= slow;
+            }
+            analyse(&[record]).unwrap().warnings
+        };
+        let found = uneven(10);
+        let told = found.iter().find(|warning| warning.kind == "unfair").unwrap();
+        let text = "6 of the 8 streams of reader got 13107200 bytes a second on average, the others \
+                    131072000: Jain's index is 0.41";
+        assert_eq!(told.text, text);
+        assert!(uneven(1).is_empty());
     }
 
     #[test]
