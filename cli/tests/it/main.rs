@@ -5,6 +5,7 @@ mod daemon;
 mod devices;
 mod emulate;
 mod ends;
+mod explanations;
 mod faults;
 mod golden;
 mod loopback;
