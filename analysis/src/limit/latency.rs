@@ -35,5 +35,16 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
     let entity = "all streams".to_owned();
     let line = Evidence { entity, law: "latency", value, threshold: NEVER_PAUSES, text };
     judgement.add(line, Weight::of(value >= NEVER_PAUSES));
+    judgement.evidence.extend(at_devices(observed, in_flight));
     judgement
+}
+
+/// How many requests at the devices each request of a stream has at once: below one where it
+/// spends its time elsewhere, and far below its parts where these go out one by one.
+fn at_devices(observed: &Observed, in_flight: f64) -> Option<Evidence> {
+    let below = observed.devices.iter().filter_map(|device| device.in_flight);
+    let value = below.reduce(|sum, next| sum + next)? / in_flight;
+    let text = format!("for each of them {value:.2} requests were at the devices on average");
+    let entity = "all devices".to_owned();
+    Some(Evidence { entity, law: "at-devices", value, threshold: 1.0, text })
 }
