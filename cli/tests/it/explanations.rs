@@ -6,8 +6,8 @@ use serde_json::Value;
 use crate::program::Program;
 use crate::shape;
 
-/// What one case of a study is held back by: the cause, and the entities of its evidence.
-fn limit(study: &str, names: &[&str]) -> (String, Vec<String>) {
+/// What is found of one case of a study.
+fn findings(study: &str, names: &[&str]) -> Value {
     let program = Program::in_memory();
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../studies");
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -19,8 +19,13 @@ fn limit(study: &str, names: &[&str]) -> (String, Vec<String>) {
     let value = program.run(words).done().json();
     let cases = shape::simulated(&value);
     assert_eq!(cases.len(), 1, "{study} {names:?}");
+    cases[0]["findings"].clone()
+}
+
+/// What holds it back: the cause, and the entities of its evidence.
+fn limit(study: &str, names: &[&str]) -> (String, Vec<String>) {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let limit = &cases[0]["findings"]["limit"];
+    let limit = &findings(study, names)["limit"];
     let evidence = limit["evidence"].as_array().unwrap().iter();
     (text(&limit["cause"]), evidence.map(|line| text(&line["entity"])).collect())
 }
@@ -59,7 +64,25 @@ fn one_node_is_held_by_its_ports_and_two_by_the_arrays() {
 fn without_readahead_nothing_is_full_and_requests_take_their_time() {
     let names = ["64 files", "readahead=0", "processes=64"];
     let (cause, entities) = limit("veritas-cfs.kdl", &names);
-    assert_eq!((cause.as_str(), entities), ("latency", vec!["all streams".to_owned()]));
+    assert_eq!((cause.as_str(), entities[0].as_str()), ("latency", "all streams"));
+}
+
+#[test]
+fn readers_fall_into_groups_with_a_large_readahead_and_not_with_a_small_one() {
+    let is_unfair = |readahead| {
+        let found = findings("veritas-cfs.kdl", &["64 files", "processes=64", readahead]);
+        found["warnings"].as_array().unwrap().iter().any(|warning| warning["kind"] == "unfair")
+    };
+    assert!(is_unfair("readahead=24"));
+    assert!(!is_unfair("readahead=1"));
+}
+
+#[test]
+fn serial_issue_fills_nothing_until_there_are_enough_at_once() {
+    let of = |step| limit("gpfs.kdl", &["five steps", "op=read", step]);
+    assert_eq!(of("step=3a").0, "latency", "sixteen processes, block after block");
+    let (cause, entities) = of("step=5");
+    assert_eq!((cause.as_str(), entities[0].as_str()), ("component", "p690.drawer.planar.link1"));
 }
 
 #[test]

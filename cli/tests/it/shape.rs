@@ -33,8 +33,18 @@ const CONFIDENCE: &str = "half_width_percent mean passes";
 const STREAM_RATE: &str = "name throughput_bytes_per_sec";
 const OP: &str = "bytes latency_ns_max latency_ns_mean latency_ns_p50 latency_ns_p90 \
     latency_ns_p99 latency_ns_p999 operations_per_sec requests throughput_bytes_per_sec";
-const CAUSES: [&str; 8] =
-    ["component", "cpu", "device", "generator", "page-cache", "rate", "throttle", "unknown"];
+const CAUSES: [&str; 10] = [
+    "component",
+    "cpu",
+    "device",
+    "generator",
+    "latency",
+    "page-cache",
+    "rate",
+    "synchronisation",
+    "throttle",
+    "unknown",
+];
 
 const SIMULATION: &str = "cases format ladders run";
 const SIMULATED: &str =
