@@ -375,8 +375,8 @@ mod tests {
         };
         let found = uneven(10);
         let told = found.iter().find(|warning| warning.kind == "unfair").unwrap();
-        let text = "6 of the 8 streams of reader got 13107200 bytes a second on average, the others \
-                    131072000: Jain's index is 0.41";
+        let text = "6 of the 8 streams of reader got 13107200 bytes a second on average, the \
+                    others 131072000: Jain's index is 0.41";
         assert_eq!(told.text, text);
         assert!(uneven(1).is_empty());
     }
