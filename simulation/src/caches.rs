@@ -96,7 +96,7 @@ impl World<'_> {
         let front = self.front(id, end);
         let task = &self.tasks[id];
         match (task.op, end.writes_back) {
-            (Op::Read, _) if task.hit => self.served(id, front),
+            (Op::Read, _) if task.hit => self.ended(id),
             (Op::Read, _) => self.read_cached(id, front),
             (Op::Write, true) => self.write_cached(id, front),
             (Op::Write, false) => {
@@ -116,15 +116,5 @@ impl World<'_> {
         task.doing = Doing::Waiting;
         task.pending = 1;
         self.make(Made { plan: below, offset, hit: false, owner: Owner::Task(id) });
-    }
-
-    /// The cache has done what a request asks for.
-    fn served(&mut self, id: u32, front: u32) {
-        let latency = self.caches.cache(front).stated.latency;
-        if latency.0 == 0 {
-            return self.ended(id);
-        }
-        self.tasks[id].doing = Doing::Ended;
-        self.events.push(self.now + latency, id);
     }
 }

@@ -11,6 +11,7 @@ mod counters;
 mod course;
 mod files;
 mod hits;
+mod interleave;
 mod media;
 mod plan;
 mod record;

@@ -23,6 +23,7 @@ use iopath_study::system::Policy;
 use iopath_units::Op;
 
 use crate::core::Ps;
+use crate::interleave;
 use crate::tally::Done;
 use crate::turns::Turns;
 use passing::OnWay;
@@ -132,6 +133,8 @@ pub(crate) struct ArmTimes {
 #[derive(Clone, Debug)]
 pub(crate) struct Stage {
     pub uses: Range<u32>,
+    /// In how many turns it serves a request.
+    pub turns: u32,
 }
 
 /// What a request uses of a row.
@@ -159,6 +162,8 @@ impl Use {
 /// All plans of a case.
 pub(crate) struct Plans<'a> {
     pub hops: Hops<'a>,
+    /// Whether small requests meet large ones.
+    are_mixed: bool,
     known: BTreeMap<Departure, PlanId>,
     pub turns: Turns,
     /// Those of the ways from a place to an end.
@@ -169,9 +174,10 @@ pub(crate) struct Plans<'a> {
 }
 
 impl<'a> Plans<'a> {
-    pub(crate) fn new(hops: Hops<'a>, policy: Policy) -> Self {
+    pub(crate) fn new(hops: Hops<'a>, policy: Policy, are_mixed: bool) -> Self {
         Self {
             hops,
+            are_mixed,
             known: BTreeMap::new(),
             turns: Turns::new(policy),
             turns_of: BTreeMap::new(),
@@ -360,7 +366,31 @@ impl<'a> Plans<'a> {
         }
         let stages = first..self.stages.len() as u32;
         let delay = Ps::from_secs_f64(delay_s);
+        self.take_turns(stages.clone(), bytes);
         Way { pools, delay, stages, passed, moved, done: Done::default() }
+    }
+
+    /// Large requests take turns at the slowest stage of their way.
+    fn take_turns(&mut self, stages: Range<u32>, bytes: u64) {
+        let turns = (bytes / interleave::TURN).clamp(1, interleave::MOST);
+        if turns == 1 || !self.are_mixed {
+            return;
+        }
+        let slowest = |stage: &Stage| {
+            let uses = &self.uses[stage.uses.start as usize..stage.uses.end as usize];
+            // What varies is drawn once for a whole request.
+            let is_even = |one: &&Use| {
+                let network = self.hops.network();
+                network.component(network.rows[one.row as usize].component).variability.is_none()
+            };
+            let in_pieces = uses.iter().filter(|one| one.first < one.service).filter(is_even);
+            in_pieces.map(|one| one.service).max().unwrap_or(Ps::ZERO)
+        };
+        let way = &self.stages[stages.start as usize..stages.end as usize];
+        let at = (0..way.len()).max_by_key(|at| slowest(&way[*at]));
+        if let Some(at) = at.filter(|at| slowest(&way[*at]) > Ps::ZERO) {
+            self.stages[stages.start as usize + at].turns = turns as u32;
+        }
     }
 
     /// Charges of one component side by side; those of several one component after the other.
@@ -373,7 +403,7 @@ impl<'a> Plans<'a> {
         for uses in stages {
             let first = self.uses.len() as u32;
             self.uses.extend(uses);
-            self.stages.push(Stage { uses: first..self.uses.len() as u32 });
+            self.stages.push(Stage { uses: first..self.uses.len() as u32, turns: 1 });
         }
     }
 

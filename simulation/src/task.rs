@@ -33,6 +33,8 @@ pub(crate) struct Task {
     /// When the last piece of its data is where the first is now; of one that waits for a token,
     /// since when.
     pub all_here: Ps,
+    /// Whether it takes turns at a stage and has not had all of them.
+    pub is_in_turns: bool,
     /// Parts that are not done.
     pub pending: u32,
     /// What it is split into, by phase, and how far they are issued.
@@ -68,6 +70,8 @@ pub(crate) enum Doing {
     Aging(u32),
     /// It waits for its parts.
     Waiting,
+    /// It is a turn of another at a stage, of which so many are left.
+    Turn { of: u32, stage: u32, left: u32 },
     /// A timer.
     Timer(Timer),
 }
@@ -130,6 +134,7 @@ impl Task {
             began: now,
             entered: Ps::MAX,
             all_here: now,
+            is_in_turns: false,
             pending: 0,
             parts,
             issued: 0,

@@ -5,6 +5,8 @@
 //! pieces is one event at each stage, and a way is as fast as its slowest stage, however long
 //! (whole requests handed on would make each stage wait for all of the one before).
 //!
+//! Large requests take turns at the slowest stage of their way ([`crate::interleave`]).
+//!
 //! A stage that gets its data slower than it could pass it on is taken for busy as long as it would
 //! be if all were there: others use the gaps.
 
@@ -35,7 +37,11 @@ impl World<'_> {
         let task = &mut self.tasks[id];
         let last = self.plans.plan(task.plan).ways[task.way as usize].stages.end;
         while stage < last {
-            let Stage { uses } = &self.plans.stages[stage as usize];
+            let Stage { uses, turns } = &self.plans.stages[stage as usize];
+            if *turns > 1 {
+                self.begin_turns(id, stage);
+                return;
+            }
             let (mut open, mut all_here) = (self.now, task.all_here);
             for one in &self.plans.uses[uses.start as usize..uses.end as usize] {
                 let service = self.varying.draw(one.row, one.service);
@@ -53,8 +59,16 @@ impl World<'_> {
             }
         }
         task.doing = Doing::Crossed;
+        self.come(id);
+    }
+
+    /// The first piece has crossed the way: the request has when the last one and all turns have.
+    pub(crate) fn come(&mut self, id: u32) {
+        let task = &mut self.tasks[id];
         if task.all_here > self.now {
             self.events.push(task.all_here, id);
+        } else if task.is_in_turns {
+            task.doing = Doing::Waiting;
         } else {
             self.crossed(id);
         }

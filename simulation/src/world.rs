@@ -12,6 +12,7 @@ use crate::caches::Caches;
 use crate::core::{EventQueue, Pool, Ps, Slab, Station};
 use crate::files::Files;
 use crate::hits::Hits;
+use crate::interleave;
 use crate::media::Media;
 use crate::plan::{PlanId, PlannedEnd, Plans};
 use crate::samples::Samples;
@@ -64,7 +65,7 @@ pub(crate) struct Made {
 
 impl<'a> World<'a> {
     pub(crate) fn new(case: &'a Case, hops: Hops<'a>, settings: &Settings) -> Self {
-        let plans = Plans::new(hops, case.system.multipath.policy);
+        let plans = Plans::new(hops, case.system.multipath.policy, interleave::are_mixed(case));
         let seed = settings.seed;
         let streams = Streams::new(case, &plans, settings);
         let network = plans.network();
@@ -99,7 +100,7 @@ impl<'a> World<'a> {
         self.now = at;
         match self.tasks[id].doing {
             Doing::Crossing(stage) => self.cross(id, stage),
-            Doing::Crossed => self.crossed(id),
+            Doing::Crossed => self.come(id),
             Doing::Ended => self.ended(id),
             Doing::Beginning => self.hold(id, 0),
             Doing::Holding(pools) => self.resume(id, pools),
@@ -109,6 +110,7 @@ impl<'a> World<'a> {
                 self.tasks.remove(id);
                 self.age(cache);
             }
+            Doing::Turn { of, stage, left } => self.turn_over(id, (of, stage, left)),
             Doing::Waiting => {}
             Doing::Timer(timer) => {
                 self.tasks.remove(id);

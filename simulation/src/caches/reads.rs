@@ -45,7 +45,7 @@ impl World<'_> {
         let joined = self.caches.look(front, (start, end), Some(id));
         let missed = self.caches.missed.len() as u32;
         if joined + missed == 0 {
-            self.served(id, front);
+            self.ended(id);
         } else {
             let task = &mut self.tasks[id];
             task.doing = Doing::Waiting;

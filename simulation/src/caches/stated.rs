@@ -40,7 +40,6 @@ pub(super) struct Stated {
     /// Share of the limit that is dirty when destaging for want of room ends.
     pub stop: f64,
     pub age: Ps,
-    pub latency: Ps,
     /// Whether it keeps what is written through it.
     pub keeps_writes: bool,
     /// What it reads ahead of a stream.
@@ -66,7 +65,6 @@ impl Stated {
             limit,
             stop,
             age: time("flush-age").unwrap_or(FLUSH_AGE),
-            latency: time("latency").unwrap_or(Ps::ZERO),
             keeps_writes: system.word(id, "write") != Some("off"),
             ahead: match (system.flag(id, "read-ahead"), system.size(id, "read-ahead-size")) {
                 (Some(true), Some(size)) => Ahead::Bytes(size.0),

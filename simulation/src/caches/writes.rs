@@ -68,10 +68,7 @@ impl World<'_> {
     pub(crate) fn stored(&mut self, id: u32) {
         let task = &mut self.tasks[id];
         let plan = task.plan;
-        let Some(copy) = self.plans.copy(plan) else {
-            let front = self.caches.front_of[self.plans.plan(plan).to.0 as usize];
-            return self.served(id, front.unwrap_or_default());
-        };
+        let Some(copy) = self.plans.copy(plan) else { return self.ended(id) };
         let task = &mut self.tasks[id];
         task.doing = Doing::Waiting;
         task.pending = 1;

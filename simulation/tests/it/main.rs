@@ -5,6 +5,7 @@ mod caches;
 mod closed;
 mod draw;
 mod files;
+mod interleave;
 mod interval;
 mod lru;
 mod model;

@@ -2,7 +2,8 @@
 //! members lie behind a chain of links, with rates, operations and room of their own.
 //!
 //! Both must agree to the nanosecond on each stream's first and last completion, on how many there
-//! are, and on the sum, the least and the greatest of their latencies.
+//! are, and on the sum, the least and the greatest of their latencies. Sizes are alike, so that no
+//! request takes turns (`interleave.rs`).
 
 mod world;
 
@@ -50,7 +51,7 @@ prop_compose! {
         streams in prop::collection::vec(
             (
                 prop::sample::select(vec!["read", "write"]),
-                prop::sample::select(vec![4_u64, 12, 64, 200, 1024]),
+                prop::sample::select(vec![64_u64, 100, 200, 400]),
                 1_u32..5,
                 any::<bool>(),
             ),

@@ -1,0 +1,82 @@
+//! Large requests that take turns: links carry the frames of all requests that are under way, and
+//! not one request after the other.
+//!
+//! At the slowest stage of its way (where those that wait are) a large request is served in turns
+//! of [`TURN`]; each one queues behind the turns of others that have come meanwhile. So requests
+//! that come together end together, as under processor sharing, and a small one does not wait for
+//! all of a large one. The other stages serve it in one piece as its first turn passes, and it has
+//! crossed when its last turn has. Without others the turns follow one another, and nothing
+//! changes.
+//!
+//! Turns cost events, and among requests of like sizes they only change who is first: so they are
+//! taken where the largest requests of a case are [`UNLIKE`] times the smallest.
+
+use iopath_study::Case;
+
+use crate::core::Ps;
+use crate::task::{Doing, Task};
+use crate::world::World;
+
+/// Bytes of a turn: chosen. Frames are smaller, but some tens of them a turn share as evenly.
+pub(crate) const TURN: u64 = 128 << 10;
+
+/// Turns of one request at most: chosen, as each is an event.
+pub(crate) const MOST: u64 = 8;
+
+/// How many times the smallest the largest requests are where they take turns: chosen.
+const UNLIKE: u64 = 8;
+
+/// Whether small requests of a case meet large ones.
+pub(crate) fn are_mixed(case: &Case) -> bool {
+    let sizes = || case.streams.iter().map(|stream| stream.block.0);
+    let (least, most) = (sizes().min().unwrap_or(1), sizes().max().unwrap_or(1));
+    most > TURN && most / least.max(1) >= UNLIKE
+}
+
+impl World<'_> {
+    /// The first piece of a large request comes to the stage where it takes turns.
+    pub(crate) fn begin_turns(&mut self, id: u32, stage: u32) {
+        let (open, end) = self.serve_turn(stage);
+        let turns = self.plans.stages[stage as usize].turns;
+        let task = &mut self.tasks[id];
+        task.all_here = task.all_here.max(end);
+        task.is_in_turns = true;
+        task.doing = Doing::Crossing(stage + 1);
+        self.events.push(open, id);
+        let left = turns - 1;
+        let next = Task::new(Doing::Turn { of: id, stage, left }, self.now, Vec::new());
+        let next = self.tasks.insert(next);
+        self.events.push(end, next);
+    }
+
+    /// A turn is over: the next one queues, or the request has had all of them.
+    pub(crate) fn turn_over(&mut self, turn: u32, (of, stage, left): (u32, u32, u32)) {
+        if left > 0 {
+            let (_, end) = self.serve_turn(stage);
+            self.tasks[turn].doing = Doing::Turn { of, stage, left: left - 1 };
+            self.events.push(end, turn);
+            return;
+        }
+        self.tasks.remove(turn);
+        let task = &mut self.tasks[of];
+        task.is_in_turns = false;
+        if task.doing == Doing::Waiting {
+            task.doing = Doing::Crossed;
+            self.crossed(of);
+        }
+    }
+
+    /// Serves one turn at every row of a stage: when its first piece goes on, and when it ends.
+    fn serve_turn(&mut self, stage: u32) -> (Ps, Ps) {
+        let stage = &self.plans.stages[stage as usize];
+        let turns = u64::from(stage.turns);
+        let (mut open, mut end) = (self.now, self.now);
+        for one in &self.plans.uses[stage.uses.start as usize..stage.uses.end as usize] {
+            let service = self.varying.draw(one.row, Ps(one.service.0 / turns));
+            let served = self.stations[one.row as usize].serve(self.now, service);
+            open = open.max(served.start + one.first.min(service));
+            end = end.max(served.end);
+        }
+        (open, end)
+    }
+}
