@@ -7,14 +7,19 @@
 
 /// No place.
 const NONE: u32 = u32::MAX;
+/// An empty slot.
+const EMPTY: u64 = u64::MAX;
+/// Of a slot, the upper half is that of its key's hash: most keys are told apart without a look at
+/// their places. The lower half is the number of the place.
+const HASH: u64 = !(u32::MAX as u64);
 
 /// Keys with weights.
 #[derive(Clone, Debug)]
 pub struct Lru {
     places: Vec<Place>,
     left: Vec<u32>,
-    /// Numbers of places; a power of two of them, at most half of it in use.
-    table: Vec<u32>,
+    /// A power of two of slots, at most half of them in use.
+    table: Vec<u64>,
     newest: u32,
     oldest: u32,
     weight: u64,
@@ -32,7 +37,7 @@ impl Lru {
     /// An empty one.
     #[must_use]
     pub fn new() -> Self {
-        let (places, left, table) = (Vec::new(), Vec::new(), vec![NONE; 16]);
+        let (places, left, table) = (Vec::new(), Vec::new(), vec![EMPTY; 16]);
         Self { places, left, table, newest: NONE, oldest: NONE, weight: 0 }
     }
 
@@ -45,21 +50,20 @@ impl Lru {
     /// Whether a key is there; then it is the newest now.
     #[inline]
     pub fn touch(&mut self, key: u64) -> bool {
-        let place = self.table[self.slot(key)];
+        let place = self.table[self.slot(key)] as u32;
         if place == NONE {
             return false;
         }
-        if place != self.newest {
-            self.unlink(place);
-            self.link(place);
-        }
+        self.renew(place);
         true
     }
 
     /// Makes a key the newest.
     pub fn insert(&mut self, key: u64, weight: u32) {
-        if self.touch(key) {
-            return;
+        let slot = self.slot(key);
+        let known = self.table[slot] as u32;
+        if known != NONE {
+            return self.renew(known);
         }
         let place = Place { key, weight, newer: NONE, older: NONE };
         let number = self.left.pop().unwrap_or(self.places.len() as u32);
@@ -69,11 +73,9 @@ impl Lru {
         }
         self.weight += u64::from(weight);
         self.link(number);
+        self.table[slot] = mixed(key) & HASH | u64::from(number);
         if 2 * self.places.len() > self.table.len() {
             self.widen();
-        } else {
-            let slot = self.slot(key);
-            self.table[slot] = number;
         }
     }
 
@@ -88,23 +90,36 @@ impl Lru {
         Some(key)
     }
 
+    fn renew(&mut self, place: u32) {
+        if place != self.newest {
+            self.unlink(place);
+            self.link(place);
+        }
+    }
+
     /// Where a key stands in the table, or would.
     #[inline]
     fn slot(&self, key: u64) -> usize {
-        let mut slot = self.home(key);
+        let hash = mixed(key);
+        let mut slot = self.home(hash);
         loop {
-            let number = self.table[slot];
-            if number == NONE || self.places[number as usize].key == key {
+            let held = self.table[slot];
+            let is_it = (held ^ hash) & HASH == 0 && self.is_key(held, key);
+            if held == EMPTY || is_it {
                 return slot;
             }
             slot = (slot + 1) & (self.table.len() - 1);
         }
     }
 
-    /// Where a key stands if nobody is in its way.
+    fn is_key(&self, held: u64, key: u64) -> bool {
+        self.places.get((held & !HASH) as usize).is_some_and(|place| place.key == key)
+    }
+
+    /// Where a key stands if nobody is in its way: by the uppermost bits of its hash.
     #[inline]
-    fn home(&self, key: u64) -> usize {
-        mixed(key) as usize & (self.table.len() - 1)
+    fn home(&self, hash: u64) -> usize {
+        ((hash >> 32) as usize) >> (32 - self.table.len().trailing_zeros())
     }
 
     /// Empties a slot and closes the gap behind it.
@@ -113,27 +128,29 @@ impl Lru {
         let mut slot = gap;
         loop {
             slot = (slot + 1) & mask;
-            let number = self.table[slot];
-            if number == NONE {
+            let held = self.table[slot];
+            if held == EMPTY {
                 break;
             }
-            let home = self.home(self.places[number as usize].key);
+            let home = self.home(held);
             if (slot.wrapping_sub(home) & mask) >= (slot.wrapping_sub(gap) & mask) {
-                self.table[gap] = number;
+                self.table[gap] = held;
                 gap = slot;
             }
         }
-        self.table[gap] = NONE;
+        self.table[gap] = EMPTY;
     }
 
     fn widen(&mut self) {
-        self.table = vec![NONE; 2 * self.table.len()];
-        let mut number = self.oldest;
-        while number != NONE {
-            let Place { key, newer, .. } = self.places[number as usize];
-            let slot = self.slot(key);
-            self.table[slot] = number;
-            number = newer;
+        let held = std::mem::take(&mut self.table);
+        self.table = vec![EMPTY; 2 * held.len()];
+        let mask = self.table.len() - 1;
+        for one in held.into_iter().filter(|one| *one != EMPTY) {
+            let mut slot = self.home(one);
+            while self.table[slot] != EMPTY {
+                slot = (slot + 1) & mask;
+            }
+            self.table[slot] = one;
         }
     }
 
