@@ -155,3 +155,25 @@ workload {{ streams "s" over="a.controller[0].v" op="write" block="64 KiB" depth
     assert_near(rate(&text(false)), 200.0 * MB, 0.01);
     assert_near(rate(&text(true)), 80.0 * MB, 0.01);
 }
+
+#[test]
+fn a_small_cache_over_a_large_one_saves_the_disk_nothing() {
+    // The lower one holds what the upper one has just got from it, too (Wong, Wilkes: My cache or
+    // yours? Making storage more exclusive, USENIX 2002).
+    let text = format!(
+        r#"path {{
+    host "h" {{ hba {{ port }} }}
+    switch "f"
+    array "n" {{ controller {{ port; cache size="8 MiB" }} }}
+    array "a" {{ controller {{ port; cache size="32 MiB"; {} }} }}
+    wire from="h.hba.port" to="f"
+    wire from="n.controller.port" to="f"
+    wire from="a.controller.port" to="f"
+}}
+layout {{ stripe "upper" at="n.controller" unit="1 MiB" over="a.controller.v" }}
+workload {{ streams "s" on="h" over="upper" op="read" pattern="random" block="64 KiB" }}"#,
+        lone_disk().replace("10 GB", "64 MiB")
+    );
+    let miss = 0.005 + 64.0 * KIB / (50.0 * MB);
+    assert_near(per_sec(&text), 2.0 / miss, 0.05);
+}
