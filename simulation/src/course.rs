@@ -84,7 +84,8 @@ impl Course {
         self.window = Some(now);
     }
 
-    pub(crate) fn look(&mut self, now: Ps, bytes: u64, events: u64) -> Next {
+    /// Notes what was done until now, and whether everything is as full as it will be.
+    pub(crate) fn look(&mut self, now: Ps, (bytes, is_full): (u64, bool), events: u64) -> Next {
         let first = *self.first_event.get_or_insert(events);
         self.bytes.push(bytes);
         if self.bytes.len() > LOOKS && self.bytes.len() % 2 == 1 {
@@ -97,7 +98,7 @@ impl Course {
             // Who waits for streams that have not begun waits no longer than that.
             None if spent >= 2.0 => Next::Stop(StoppedBy::Events),
             Some(_) if spent >= 1.0 => Next::Stop(StoppedBy::Events),
-            None if spent > OF_EVENTS || self.is_warm(now) => Next::Open,
+            None if spent > OF_EVENTS || (is_full && self.is_warm(now)) => Next::Open,
             None => Next::Go,
             Some(window) => self.judge(now - window),
         }

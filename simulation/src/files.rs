@@ -1,18 +1,30 @@
 //! File systems: what they make of what streams ask of their files.
 //!
-//! * **Direct**: a request costs the processors of its machine, then goes to the file's members.
-//! * **Buffered**: it goes through the page cache: what is not there is read, then all of it is
-//!   copied by one processor. [`ahead`] brings it there before it is asked for.
+//! * **Direct**: a request goes to the file's members as it is.
+//! * **Buffered**: it goes through the page cache. What is read and not there is read first
+//!   ([`ahead`] brings it there before it is asked for), then all of it is copied by one processor.
+//!   What is written is copied and written [`behind`].
+//! * A **record** is changed as a whole: where part of one that is there is changed, it is read
+//!   first, unless it is the one that was changed last.
+//!
+//! What streams read stays in no page cache but by their share of hits, unless all targets fit in
+//! memory: then it is there. Left out: data that one stream brings there for another.
 
 mod ahead;
+mod behind;
+mod commit;
 mod costs;
 
-use iopath_study::Case;
+use iopath_path::{ComponentId, Network};
+use iopath_study::case::{CacheMode, Pattern};
+use iopath_study::{Case, PartId};
 use iopath_units::Op;
 use iopath_workload::readahead::Settings;
 
 use self::ahead::Reader;
-use crate::plan::FileEnd;
+use self::behind::Behind;
+use crate::core::Ps;
+use crate::plan::{FileEnd, Plans};
 use crate::streams::{Stream, Streams};
 use crate::task::{Doing, Owner};
 use crate::world::{Made, World};
@@ -20,71 +32,175 @@ use crate::world::{Made, World};
 /// What file systems know of streams.
 #[derive(Debug)]
 pub(crate) struct Files {
-    /// For each stream that is read ahead of.
-    readers: Vec<Option<Reader>>,
+    /// Of each stream.
+    streams: Vec<OfStream>,
+    /// What each file system writes behind.
+    behind: Vec<Behind>,
+}
+
+/// What a file system knows of a stream.
+#[derive(Debug, Default)]
+struct OfStream {
+    /// Where it is read ahead of.
+    reader: Option<Reader>,
+    /// Which of those that write behind its file system is.
+    behind: Option<u32>,
+    /// Bytes of a record.
+    record: Option<u64>,
+    /// Whether its file grows as it writes.
+    grows: bool,
+    /// Whether the page cache holds all that it reads.
+    is_held: bool,
+    /// Where the record begins that it changed last.
+    changed: Option<u64>,
 }
 
 impl Files {
-    pub(crate) fn new(case: &Case, streams: &Streams) -> Self {
-        Self { readers: streams.all.iter().map(|stream| reader(case, stream)).collect() }
+    pub(crate) fn new(case: &Case, streams: &Streams, plans: &Plans<'_>) -> Self {
+        let mut files = Self { streams: Vec::new(), behind: Vec::new() };
+        for stream in &streams.all {
+            let one = files.stream(case, stream, plans);
+            files.streams.push(one.unwrap_or_default());
+        }
+        files
+    }
+
+    fn stream(&mut self, case: &Case, stream: &Stream, plans: &Plans<'_>) -> Option<OfStream> {
+        let system = &case.system;
+        let file_system = match system.kind(stream.to.into()) {
+            "filesystem" => stream.to.into(),
+            _ => PartId::from(plans.hops.file_system_of(stream.to)?),
+        };
+        let of_fs = ComponentId::from(file_system);
+        let settings = Settings::of(system, file_system).filter(|one| one.streams > 0);
+        let known = self.behind.iter().position(|one| one.file_system == file_system);
+        let at = known.unwrap_or(self.behind.len());
+        if known.is_none() {
+            self.behind.push(Behind::of(system, file_system));
+        }
+        let is_fresh = case.workload.cache == CacheMode::Drop;
+        Some(OfStream {
+            reader: settings.map(|settings| Reader::new(settings, stream.end)),
+            behind: Some(at as u32),
+            record: system.size(file_system, "record").map(|size| size.0),
+            grows: grows(case, stream, plans.network()),
+            is_held: plans.hops.fits_in_memory(of_fs) && !is_fresh,
+            changed: None,
+        })
+    }
+
+    /// Whether any page cache still fills with what was written since streams began.
+    pub(crate) fn any_fills(&mut self, since: Ps, now: Ps) -> bool {
+        // Each of them has to look.
+        let filling =
+            self.behind.iter_mut().filter_map(|one| one.fills((since, now)).then_some(()));
+        filling.count() > 0
     }
 }
 
-fn reader(case: &Case, stream: &Stream) -> Option<Reader> {
-    let target = stream.to.into();
-    let system = &case.system;
-    let file_system = match system.kind(target) {
-        "filesystem" => target,
-        _ => *system.part(target).members.first()?,
-    };
-    let settings = Settings::of(system, file_system).filter(|settings| settings.streams > 0)?;
-    Some(Reader::new(settings, stream.end))
+/// Whether what a stream writes is not there yet.
+fn grows(case: &Case, stream: &Stream, network: &Network) -> bool {
+    let rewrites = network.streams.iter().any(|load| load.stream == stream.case && load.rewrites);
+    let is_anywhere = matches!(
+        case.streams[stream.case].pattern,
+        Pattern::Random
+            | Pattern::Zipf { .. }
+            | Pattern::Hot { .. }
+            | Pattern::Walk { .. }
+            | Pattern::Resident { .. }
+            | Pattern::Spc1Like
+    );
+    !rewrites && !is_anywhere
+}
+
+/// Part of a file.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    offset: u64,
+    bytes: u64,
 }
 
 impl World<'_> {
     /// A request comes to its file.
     pub(crate) fn meet_file(&mut self, id: u32, end: FileEnd) {
         let task = &self.tasks[id];
-        if !end.is_buffered {
-            return self.pass_down(id);
-        }
-        match (task.op, task.owner) {
+        let Owner::Stream(stream) = task.owner else { return self.pass_down(id) };
+        let piece = Piece { offset: task.offset, bytes: self.plans.plan(task.plan).bytes };
+        let file = &mut self.files.streams[stream as usize];
+        match task.op {
+            _ if !end.is_buffered => self.pass_down(id),
             _ if task.hit => self.copy(id),
-            (Op::Read, Owner::Stream(stream)) => self.read_file(id, stream),
-            (Op::Read, _) => self.fetch(id),
-            (Op::Write, _) => self.pass_down(id),
+            Op::Read if file.is_held => self.copy(id),
+            Op::Read => self.bring(id, stream, piece),
+            Op::Write => match file.needs_before(piece) {
+                Some(record) => self.bring(id, stream, record),
+                None => self.there(id),
+            },
         }
     }
 
-    /// A buffered read of a stream.
-    fn read_file(&mut self, id: u32, stream: u32) {
-        match &self.files.readers[stream as usize] {
-            Some(_) => self.read_ahead(id, stream),
-            None => self.fetch(id),
+    /// Brings a piece of a file into the page cache.
+    fn bring(&mut self, id: u32, stream: u32, piece: Piece) {
+        match &self.files.streams[stream as usize].reader {
+            Some(_) => self.read_ahead(id, stream, piece),
+            None => self.fetch(id, piece),
         }
     }
 
-    /// Reads what is asked for, and no more, into the page cache.
-    fn fetch(&mut self, id: u32) {
-        self.hand_down(id, Owner::Reader(id));
+    /// Reads a piece of a file, and no more, into the page cache.
+    fn fetch(&mut self, id: u32, piece: Piece) {
+        self.hand_down(id, (Op::Read, piece), Owner::Reader(id));
+    }
+
+    /// What a request needs is in the page cache.
+    pub(crate) fn there(&mut self, id: u32) {
+        let task = &self.tasks[id];
+        let behind = match task.owner {
+            Owner::Stream(stream) => self.files.streams[stream as usize].behind,
+            _ => None,
+        };
+        match (task.op, behind) {
+            (Op::Write, Some(behind)) => self.write_behind(id, behind),
+            (Op::Read | Op::Write, _) => self.copy(id),
+        }
+    }
+
+    /// Copies what a request reads or writes.
+    fn copy(&mut self, id: u32) {
+        self.pay(id, Doing::Ended);
     }
 
     /// Hands a request to the members of its file as it is.
-    pub(crate) fn pass_down(&mut self, id: u32) {
-        self.hand_down(id, Owner::Task(id));
+    fn pass_down(&mut self, id: u32) {
+        let (op, offset) = (self.tasks[id].op, self.tasks[id].offset);
+        let bytes = self.plans.plan(self.tasks[id].plan).bytes;
+        self.hand_down(id, (op, Piece { offset, bytes }), Owner::Task(id));
     }
 
-    fn hand_down(&mut self, id: u32, owner: Owner) {
+    fn hand_down(&mut self, id: u32, (op, piece): (Op, Piece), owner: Owner) {
         let task = &mut self.tasks[id];
-        let (plan, op, offset) = (task.plan, task.op, task.offset);
         (task.doing, task.pending) = (Doing::Waiting, 1);
-        let bytes = self.plans.plan(plan).bytes;
-        let Some(plan) = self.plans.behind(plan, (op, bytes)) else { return self.ended(id) };
-        self.make(Made { plan, offset, hit: false, owner });
+        let plan = self.plans.behind(task.plan, (op, piece.bytes));
+        let Some(plan) = plan else { return self.ended(id) };
+        self.make(Made { plan, offset: piece.offset, hit: false, owner });
     }
+}
 
-    /// Copies what is in the page cache now.
-    pub(crate) fn copy(&mut self, id: u32) {
-        self.pay(id, Doing::Ended);
+impl OfStream {
+    /// What has to be read before a piece is written: records of which it changes a part.
+    fn needs_before(&mut self, piece: Piece) -> Option<Piece> {
+        let record = self.record.filter(|_| !self.grows)?;
+        let end = piece.offset + piece.bytes;
+        let (first, last) = (piece.offset - piece.offset % record, (end - 1) - (end - 1) % record);
+        let is_there = |begin: u64| self.changed == Some(begin);
+        let needs_first = first < piece.offset && !is_there(first);
+        let needs_last = end < last + record && !is_there(last);
+        self.changed = Some(last);
+        match (needs_first, needs_last) {
+            (false, false) => None,
+            (true, false) => Some(Piece { offset: first, bytes: record }),
+            (false, true) => Some(Piece { offset: last, bytes: record }),
+            (true, true) => Some(Piece { offset: first, bytes: last + record - first }),
+        }
     }
 }

@@ -108,7 +108,8 @@ impl<'a> Run<'a> {
         let of_epoch = || self.world.streams.all.iter().filter(|one| one.epoch == epoch);
         let bytes = of_epoch().map(|one| one.totals.bytes).sum();
         let have_begun = of_epoch().all(Stream::has_begun);
-        match course.look(now, bytes, self.events) {
+        let is_full = !self.world.files.any_fills(self.world.edges.begin, now);
+        match course.look(now, (bytes, is_full), self.events) {
             Next::Go => {}
             Next::Open => {
                 let edges = &mut self.world.edges;

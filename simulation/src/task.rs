@@ -68,6 +68,8 @@ pub(crate) enum Doing {
     Told,
     /// The clock of aged data of this cache strikes.
     Aging(u32),
+    /// The clock of the group of this file system strikes.
+    Committing(u32),
     /// It waits for its parts.
     Waiting,
     /// It is a turn of another at a stage, of which so many are left.
@@ -96,6 +98,10 @@ pub(crate) enum Owner {
     Reader(u32),
     /// A reader that is read ahead of.
     Unit(Unit),
+    /// A file system that writes behind.
+    Behind(u32),
+    /// One that commits a group.
+    Commit(u32),
     /// A cache that fetches.
     Fetch(u32),
     /// The cache in front of this volume, which destages.

@@ -79,7 +79,7 @@ impl<'a> World<'a> {
             media: Media::new(seed),
             caches: Caches::new(case),
             hits: Hits::new(case, &streams, seed),
-            files: Files::new(case, &streams),
+            files: Files::new(case, &streams, &plans),
             threads: vec![Thread::default(); streams.all.len()],
             varying: Varying::new(network, seed),
             streams,
@@ -111,6 +111,10 @@ impl<'a> World<'a> {
                 self.age(cache);
             }
             Doing::Turn { of, stage, left } => self.turn_over(id, (of, stage, left)),
+            Doing::Committing(at) => {
+                self.tasks.remove(id);
+                self.close_group(at);
+            }
             Doing::Waiting => {}
             Doing::Timer(timer) => {
                 self.tasks.remove(id);
@@ -247,8 +251,13 @@ impl<'a> World<'a> {
                 self.part_done(upper);
             }
             Owner::Stream(stream) => self.stream_done(stream, &task),
-            Owner::Reader(read) => self.copy(read),
+            Owner::Reader(reader) => self.there(reader),
             Owner::Unit(unit) => self.unit_done(unit),
+            Owner::Behind(at) => {
+                let bytes = self.plans.plan(task.plan).bytes;
+                self.extent_done(at, bytes);
+            }
+            Owner::Commit(at) => self.flushed(at),
             Owner::Fetch(fetch) => self.fetched(fetch),
             Owner::Destage(front) => {
                 let bytes = self.plans.plan(task.plan).bytes;

@@ -261,7 +261,7 @@ impl Builder<'_> {
     }
 
     /// Whether all that the streams use may stay in the memory of the only machine.
-    fn fits_in_memory(&self, file_system: ComponentId) -> bool {
+    pub(super) fn fits_in_memory(&self, file_system: ComponentId) -> bool {
         let pool = self.layout.software(file_system, "pool");
         let pool = pool.and_then(|pool| self.system().size(pool, "size"));
         let hosts = self.system().ids().filter(|id| self.system().kind(*id) == "host");

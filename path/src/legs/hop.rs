@@ -171,6 +171,12 @@ impl<'a> Hops<'a> {
         self.builder.is_buffered(file_system)
     }
 
+    /// Whether all that streams use may stay in the memory that a file system caches in.
+    #[must_use]
+    pub fn fits_in_memory(&self, file_system: ComponentId) -> bool {
+        self.builder.is_buffered(file_system) && self.builder.fits_in_memory(file_system)
+    }
+
     /// The file system that a file lies in.
     #[must_use]
     pub fn file_system_of(&self, file: ComponentId) -> Option<ComponentId> {

@@ -15,7 +15,6 @@ use crate::world::World;
 impl World<'_> {
     /// Flushes a volume, or all that it lies on; the owner is told when it is done, never before
     /// this returns.
-    #[cfg_attr(not(test), expect(dead_code, reason = "file systems flush; they come next"))]
     pub(crate) fn flush(&mut self, to: ComponentId, owner: Owner) {
         let mut task = Task::new(Doing::Told, self.now, Vec::new());
         task.owner = owner;

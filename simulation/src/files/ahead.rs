@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use iopath_units::Op;
 use iopath_workload::readahead::{Course, Readahead, Settings};
 
+use super::Piece;
 use crate::core::Ps;
 use crate::task::{Doing, Owner, Unit};
 use crate::world::{Made, World};
@@ -34,8 +35,8 @@ struct Coming {
 
 #[derive(Clone, Copy, Debug)]
 struct Waiting {
-    read: u32,
-    end: u64,
+    id: u32,
+    piece: Piece,
     since: Ps,
 }
 
@@ -58,12 +59,12 @@ impl Reader {
         self.there_to = from;
     }
 
-    /// The next unit to request: its number, where it begins and its bytes.
-    fn next_unit(&mut self) -> Option<(u32, u64, u64)> {
+    /// The next unit to request, and its number.
+    fn next_unit(&mut self) -> Option<(u32, Piece)> {
         let unit = self.ahead.next_unit()?;
         let number = self.first.wrapping_add(self.coming.len() as u32);
         self.coming.push_back(Coming { end: unit.offset + unit.bytes, is_there: false });
-        Some((number, unit.offset, unit.bytes))
+        Some((number, Piece { offset: unit.offset, bytes: unit.bytes }))
     }
 
     /// A unit is there.
@@ -80,45 +81,44 @@ impl Reader {
 
     /// The next read that has what it waited for.
     fn served(&mut self, now: Ps) -> Option<u32> {
-        let Waiting { read, since, .. } =
-            *self.waiting.front().filter(|one| one.end <= self.there_to)?;
+        let is_there = |one: &&Waiting| one.piece.offset + one.piece.bytes <= self.there_to;
+        let Waiting { id, since, .. } = *self.waiting.front().filter(is_there)?;
         self.waiting.pop_front();
         self.ahead.waited((now - since).as_nanos());
-        Some(read)
+        Some(id)
     }
 }
 
 impl World<'_> {
     fn reader(&mut self, stream: u32) -> Option<&mut Reader> {
-        self.files.readers[stream as usize].as_mut()
+        self.files.streams[stream as usize].reader.as_mut()
     }
 
-    /// A read that may be read ahead of.
-    pub(super) fn read_ahead(&mut self, id: u32, stream: u32) {
-        let (now, offset, plan) = (self.now, self.tasks[id].offset, self.tasks[id].plan);
-        let bytes = self.plans.plan(plan).bytes;
-        let Some(reader) = self.reader(stream) else { return self.fetch(id) };
-        let course = reader.ahead.read(offset, bytes);
+    /// Brings what a request needs into the page cache, and more.
+    pub(super) fn read_ahead(&mut self, id: u32, stream: u32, piece: Piece) {
+        let (now, plan) = (self.now, self.tasks[id].plan);
+        let Some(reader) = self.reader(stream) else { return self.fetch(id, piece) };
+        let course = reader.ahead.read(piece.offset, piece.bytes);
         if course != Course::Follows {
-            reader.forget(offset);
+            reader.forget(piece.offset);
             // Whatever others waited for, they read for themselves.
             for waiting in std::mem::take(&mut reader.waiting) {
-                self.fetch(waiting.read);
+                self.fetch(waiting.id, waiting.piece);
             }
         }
         if course == Course::Alone {
-            return self.fetch(id);
+            return self.fetch(id, piece);
         }
         self.tasks[id].doing = Doing::Waiting;
-        while let Some((number, offset, bytes)) = self.reader(stream).and_then(Reader::next_unit) {
+        while let Some((number, unit)) = self.reader(stream).and_then(Reader::next_unit) {
             let owner = Owner::Unit(Unit { stream, number });
-            match self.plans.behind(plan, (Op::Read, bytes)) {
-                Some(plan) => self.make(Made { plan, offset, hit: false, owner }),
+            match self.plans.behind(plan, (Op::Read, unit.bytes)) {
+                Some(plan) => self.make(Made { plan, offset: unit.offset, hit: false, owner }),
                 None => self.unit_done(Unit { stream, number }),
             }
         }
         let Some(reader) = self.reader(stream) else { return };
-        reader.waiting.push_back(Waiting { read: id, end: offset + bytes, since: now });
+        reader.waiting.push_back(Waiting { id, piece, since: now });
         self.serve_reader(stream);
     }
 
@@ -133,7 +133,7 @@ impl World<'_> {
     fn serve_reader(&mut self, stream: u32) {
         let now = self.now;
         while let Some(read) = self.reader(stream).and_then(|reader| reader.served(now)) {
-            self.copy(read);
+            self.there(read);
         }
     }
 }

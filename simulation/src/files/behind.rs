@@ -1,0 +1,226 @@
+//! Writing behind: the page cache answers writes, and what is dirty goes to the volume later.
+//!
+//! * A write is done when it is copied. Its bytes are **dirty** until they are below; with a
+//!   `commit`, until their group is committed. Where more would be dirty than may be
+//!   ([`Limits::most`]) writers wait, in order.
+//! * What lies one behind the other is put together, up to a record, or to [`PIECE`].
+//! * Without a `commit` a piece goes out as soon as it is whole, or the next one begins; at most
+//!   [`AT_ONCE`] of a file system are under way.
+//! * With one see [`super::commit`].
+//!
+//! Assumed: a fifth of the machine's memory may be dirty (`vm.dirty_ratio` of Linux), or all of the
+//! `pool`. Without a `commit` it makes no difference in the long run how much that is, so no more
+//! than [`ROOM`] is simulated: minutes of filling would tell nothing. Left out: what is written
+//! because it is old, data that is overwritten before it was written.
+
+use std::collections::VecDeque;
+
+use iopath_study::{PartId, System};
+use iopath_units::Op;
+
+use super::commit::Commit;
+use crate::core::Ps;
+use crate::plan::PlanId;
+use crate::task::Owner;
+use crate::world::{Made, World};
+
+/// What is put together at most where no record says: assumed, about what kernels hand down.
+const PIECE: u64 = 1 << 20;
+
+/// Pieces of a file system under way: assumed; 35 was what ZFS gave each of its devices.
+pub(super) const AT_ONCE: u32 = 128;
+
+/// Dirty bytes that are simulated where only their being bounded matters: chosen.
+const ROOM: u64 = 256 << 20;
+
+/// Share of a machine's memory that may be dirty.
+const DIRTY: f64 = 0.2;
+
+/// Memory of a machine that states none: assumed.
+const MEMORY: u64 = 16 << 30;
+
+/// A piece of a file that is to be written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Extent {
+    /// The plan of a request of its file.
+    pub via: PlanId,
+    /// In the file.
+    pub offset: u64,
+    pub bytes: u64,
+    /// Whether the file grows by it.
+    pub grows: bool,
+}
+
+/// What a file system writes behind.
+#[derive(Debug)]
+pub(crate) struct Behind {
+    pub(super) file_system: PartId,
+    limits: Limits,
+    pub(super) commit: Option<Commit>,
+    /// What was written by streams and is not under way.
+    pub(super) dirty: VecDeque<Extent>,
+    /// Bytes that count against the limit.
+    pub(super) held: u64,
+    /// Pieces under way.
+    pub(super) under_way: u32,
+    /// Writes that wait for room.
+    pub(super) waiting: VecDeque<u32>,
+    /// Whether writers have had to wait, or a group was committed: it is not filling up any more.
+    pub(super) has_filled: bool,
+    /// What was held when somebody last saw that it had grown, and when.
+    seen: u64,
+    grew: Ps,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    /// Bytes that may be dirty.
+    most: u64,
+    /// Bytes of a piece.
+    piece: u64,
+}
+
+impl Behind {
+    pub(super) fn of(system: &System, file_system: PartId) -> Self {
+        let commit = Commit::of(system, file_system);
+        let may = dirty(system, file_system);
+        let most = if commit.is_some() { may } else { may.min(ROOM) };
+        let piece = system.size(file_system, "record").map_or(PIECE, |size| size.0.max(1));
+        Self {
+            file_system,
+            limits: Limits { most, piece },
+            commit,
+            dirty: VecDeque::new(),
+            held: 0,
+            under_way: 0,
+            waiting: VecDeque::new(),
+            has_filled: false,
+            seen: 0,
+            grew: Ps::ZERO,
+        }
+    }
+
+    /// Whether so many bytes more may be dirty; one write always may.
+    pub(super) fn has_room(&self, bytes: u64) -> bool {
+        self.held == 0 || self.held + bytes <= self.limits.most
+    }
+
+    /// Whether it fills up, since streams began: it grew by a twentieth in the last quarter of the
+    /// time. Writers that have had to wait have filled it.
+    pub(super) fn fills(&mut self, (begin, now): (Ps, Ps)) -> bool {
+        if self.held > self.seen + self.seen / 20 {
+            (self.seen, self.grew) = (self.held, now);
+        }
+        !self.has_filled && self.held > 0 && (now - self.grew).0 < (now - begin).0 / 4
+    }
+
+    /// Notes what was written, put together with what lies in front of it.
+    fn note(&mut self, extent: Extent) {
+        let piece = self.limits.piece;
+        if let Some(last) = self.dirty.back_mut() {
+            let follows = last.offset + last.bytes == extent.offset && last.via == extent.via;
+            let fits = last.offset % piece + last.bytes + extent.bytes <= piece;
+            if follows && fits && last.grows == extent.grows {
+                last.bytes += extent.bytes;
+                return;
+            }
+        }
+        self.dirty.push_back(extent);
+    }
+
+    /// The next piece to write, unless more may be put to it.
+    fn next(&mut self) -> Option<Extent> {
+        let first = self.dirty.front()?;
+        let is_whole = self.dirty.len() > 1 || first.bytes >= self.limits.piece;
+        let may = self.under_way < AT_ONCE && (is_whole || !self.waiting.is_empty());
+        if may { self.dirty.pop_front() } else { None }
+    }
+}
+
+/// Bytes of a file system that may be dirty.
+fn dirty(system: &System, file_system: PartId) -> u64 {
+    let stated = |kind: &str, property: &str| {
+        let part = system.children(file_system).find(|part| system.kind(*part) == kind)?;
+        system.size(part, property).map(|size| size.0)
+    };
+    let hosts = system.ids().filter(|id| system.kind(*id) == "host");
+    let memory = hosts.filter_map(|host| system.size(host, "memory")).map(|size| size.0).max();
+    let share = (memory.unwrap_or(MEMORY) as f64 * DIRTY) as u64;
+    stated("commit", "dirty").or_else(|| stated("pool", "size")).unwrap_or(share)
+}
+
+impl World<'_> {
+    pub(super) fn behind(&mut self, at: u32) -> &mut Behind {
+        &mut self.files.behind[at as usize]
+    }
+
+    /// A write of a stream has all that it needs: it is dirty once there is room.
+    pub(super) fn write_behind(&mut self, id: u32, at: u32) {
+        let bytes = self.plans.plan(self.tasks[id].plan).bytes;
+        let behind = self.behind(at);
+        if behind.waiting.is_empty() && behind.has_room(bytes) {
+            return self.dirty(id, at);
+        }
+        behind.waiting.push_back(id);
+        let now = self.now;
+        self.behind(at).press(now);
+        self.write_on(at);
+    }
+
+    fn dirty(&mut self, id: u32, at: u32) {
+        let task = &self.tasks[id];
+        let (via, offset, owner) = (task.plan, task.offset, task.owner);
+        let bytes = self.plans.plan(via).bytes;
+        let grows = match owner {
+            Owner::Stream(stream) => self.files.streams[stream as usize].grows,
+            _ => false,
+        };
+        let behind = self.behind(at);
+        behind.held += bytes;
+        behind.note(Extent { via, offset, bytes, grows });
+        self.copy(id);
+        self.write_on(at);
+    }
+
+    /// Writes what may be written.
+    fn write_on(&mut self, at: u32) {
+        if self.behind(at).commit.is_some() {
+            return self.close_group(at);
+        }
+        while let Some(extent) = self.behind(at).next() {
+            self.write_extent(at, extent);
+        }
+    }
+
+    /// Writes a piece.
+    pub(super) fn write_extent(&mut self, at: u32, extent: Extent) {
+        let Extent { via, offset, bytes, .. } = extent;
+        let Some(plan) = self.plans.behind(via, (Op::Write, bytes)) else { return };
+        self.behind(at).under_way += 1;
+        self.make(Made { plan, offset, hit: false, owner: Owner::Behind(at) });
+    }
+
+    /// A piece is written.
+    pub(crate) fn extent_done(&mut self, at: u32, bytes: u64) {
+        let behind = self.behind(at);
+        behind.under_way -= 1;
+        if behind.commit.is_some() {
+            return self.group_goes_on(at);
+        }
+        behind.held -= bytes;
+        self.let_in(at);
+        self.write_on(at);
+    }
+
+    /// Lets writers in that waited, as far as there is room.
+    pub(super) fn let_in(&mut self, at: u32) {
+        while let Some(&id) = self.behind(at).waiting.front() {
+            let bytes = self.plans.plan(self.tasks[id].plan).bytes;
+            if !self.behind(at).has_room(bytes) {
+                return;
+            }
+            self.behind(at).waiting.pop_front();
+            self.dirty(id, at);
+        }
+    }
+}
