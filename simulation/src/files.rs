@@ -14,6 +14,7 @@ mod ahead;
 mod behind;
 mod commit;
 mod costs;
+mod prefetch;
 
 use iopath_path::{ComponentId, Network};
 use iopath_study::case::{CacheMode, Pattern};
@@ -72,7 +73,8 @@ impl Files {
             _ => PartId::from(plans.hops.file_system_of(stream.to)?),
         };
         let of_fs = ComponentId::from(file_system);
-        let settings = Settings::of(system, file_system).filter(|one| one.streams > 0);
+        let stated = Settings::of(system, file_system).filter(|one| one.streams > 0);
+        let settings = stated.or_else(|| prefetch::settings(system, file_system));
         let known = self.behind.iter().position(|one| one.file_system == file_system);
         let at = known.unwrap_or(self.behind.len());
         if known.is_none() {

@@ -16,7 +16,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use iopath_path::{
-    Arm, CacheEnd, Charge, ComponentId, Departure, End, Hop, Hops, Measure, Network, Place,
+    Arm, CacheEnd, Charge, ComponentId, Departure, End, Hop, Hops, Measure, Network, Place, PoolId,
     RouteId, Volume,
 };
 use iopath_study::system::Policy;
@@ -116,6 +116,8 @@ pub(crate) enum PlannedEnd {
 pub(crate) struct FileEnd {
     /// Whether requests go through the page cache.
     pub is_buffered: bool,
+    /// Whether all processors share a copy.
+    pub is_spread: bool,
     /// What copying it uses of processors and memory: from this position of all uses to that.
     pub costs: [u32; 2],
 }
@@ -272,9 +274,14 @@ impl<'a> Plans<'a> {
         Some(plan)
     }
 
-    fn compile(&mut self, departure: &Departure, hop: Hop) -> Plan {
+    fn compile(&mut self, departure: &Departure, mut hop: Hop) -> Plan {
         let Departure { from, to, op, bytes, behind, .. } = *departure;
-        let file = if behind == Some(to) { None } else { self.file((from, to), (op, bytes)) };
+        let is_passed = behind == Some(to);
+        let file = if is_passed { None } else { self.file((from, to), (op, bytes)) };
+        let threads = if is_passed { self.threads(to) } else { None };
+        if is_passed {
+            hop.charges.extend(self.rate_cap(to, (op, bytes)));
+        }
         let turns = (hop.ways.len() > 1).then(|| {
             let known = self.turns_of.entry((from, to));
             *known.or_insert_with(|| self.turns.add(&hop.ways))
@@ -297,14 +304,30 @@ impl<'a> Plans<'a> {
                 (PlannedEnd::Volume { layout, members, one_by_one }, count)
             }
         };
-        if let Some(lock) = file.and_then(|_| self.hops.lock(to, op)) {
-            ways.iter_mut().for_each(|way| way.pools.push(lock.0));
+        let lock = file.and_then(|_| self.hops.lock(to, op));
+        for pool in lock.into_iter().chain(threads) {
+            ways.iter_mut().for_each(|way| way.pools.push(pool.0));
         }
         let outstanding = hop.outstanding.map(|pool| pool.0);
         let below = vec![Vec::new(); members];
         let leaves = !from.has_arrived() && !hop.ways.is_empty();
         let (place, joined) = (hop.place, Ps::ZERO);
         Plan { to, op, bytes, place, leaves, ways, turns, outstanding, end, below, joined }
+    }
+
+    /// The buffered file system of a file.
+    fn buffered(&self, file: ComponentId) -> Option<ComponentId> {
+        self.hops.file_system_of(file).filter(|below| self.hops.is_buffered(*below))
+    }
+
+    /// The threads of which one moves a block of a file, where its file system has such.
+    fn threads(&mut self, file: ComponentId) -> Option<PoolId> {
+        self.buffered(file).and_then(|below| self.hops.threads(below))
+    }
+
+    /// What moving a block of a file uses of the rate that its threads may have.
+    fn rate_cap(&mut self, file: ComponentId, (op, bytes): (Op, u64)) -> Option<Charge> {
+        self.buffered(file).and_then(|below| self.hops.rate_cap(below, op, bytes))
     }
 
     /// What a file system does for a request of a stream.
@@ -319,7 +342,7 @@ impl<'a> Plans<'a> {
         let is_buffered = self.hops.is_buffered(file_system);
         if !is_buffered {
             // Its stream's thread spends it.
-            return Some(FileEnd { is_buffered, costs: [0; 2] });
+            return Some(FileEnd { is_buffered, is_spread: false, costs: [0; 2] });
         }
         let mut charges = self.hops.issue(place);
         charges.extend(self.hops.file_system((file_system, place), op, bytes));
@@ -332,7 +355,8 @@ impl<'a> Plans<'a> {
             }
         }
         let costs = [first, self.uses.len() as u32];
-        Some(FileEnd { is_buffered, costs })
+        let is_spread = self.hops.software(file_system, "prefetch").is_some();
+        Some(FileEnd { is_buffered, is_spread, costs })
     }
 
     fn way(&mut self, departure: &Departure, hop: &Hop, route: Option<RouteId>) -> Way {

@@ -111,6 +111,15 @@ impl Station {
         if count > 1 { Self::Many(Servers::new(count)) } else { Self::One(Server::default()) }
     }
 
+    /// How many servers it has.
+    #[must_use]
+    pub fn servers(&self) -> u32 {
+        match self {
+            Self::One(_) | Self::Bucket(_) => 1,
+            Self::Many(servers) => servers.free_at.len() as u32,
+        }
+    }
+
     /// A request arrives; its service time is that at the sustained rate.
     #[inline]
     pub fn serve(&mut self, now: Ps, service: Ps) -> Served {

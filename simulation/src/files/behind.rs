@@ -3,9 +3,10 @@
 //! * A write is done when it is copied. Its bytes are **dirty** until they are below; with a
 //!   `commit`, until their group is committed. Where more would be dirty than may be
 //!   ([`Limits::most`]) writers wait, in order.
-//! * What lies one behind the other is put together, up to a record, or to [`PIECE`].
-//! * Without a `commit` a piece goes out as soon as it is whole, or the next one begins; at most
-//!   [`AT_ONCE`] of a file system are under way.
+//! * What lies one behind the other is put together: up to a record, to a block where threads write
+//!   ([`super::prefetch`]), else to [`PIECE`].
+//! * Without a `commit` a piece goes out as soon as it is whole, writers wait, or [`GATHERED`]
+//!   others have begun; at most [`AT_ONCE`] of a file system are under way.
 //! * With one see [`super::commit`].
 //!
 //! Assumed: a fifth of the machine's memory may be dirty (`vm.dirty_ratio` of Linux), or all of the
@@ -19,6 +20,7 @@ use iopath_study::{PartId, System};
 use iopath_units::Op;
 
 use super::commit::Commit;
+use super::prefetch;
 use crate::core::Ps;
 use crate::plan::PlanId;
 use crate::task::Owner;
@@ -29,6 +31,9 @@ const PIECE: u64 = 1 << 20;
 
 /// Pieces of a file system under way: assumed; 35 was what ZFS gave each of its devices.
 pub(super) const AT_ONCE: u32 = 128;
+
+/// Pieces that may still grow: chosen, as many as may be under way.
+const GATHERED: usize = AT_ONCE as usize;
 
 /// Dirty bytes that are simulated where only their being bounded matters: chosen.
 const ROOM: u64 = 256 << 20;
@@ -85,7 +90,9 @@ impl Behind {
         let commit = Commit::of(system, file_system);
         let may = dirty(system, file_system);
         let most = if commit.is_some() { may } else { may.min(ROOM) };
-        let piece = system.size(file_system, "record").map_or(PIECE, |size| size.0.max(1));
+        let record = system.size(file_system, "record").map(|size| size.0.max(1));
+        let block = prefetch::settings(system, file_system).map(|one| one.unit.0);
+        let piece = record.or(block).unwrap_or(PIECE);
         Self {
             file_system,
             limits: Limits { most, piece },
@@ -117,21 +124,21 @@ impl Behind {
     /// Notes what was written, put together with what lies in front of it.
     fn note(&mut self, extent: Extent) {
         let piece = self.limits.piece;
-        if let Some(last) = self.dirty.back_mut() {
+        let is_before = |last: &&mut Extent| {
             let follows = last.offset + last.bytes == extent.offset && last.via == extent.via;
             let fits = last.offset % piece + last.bytes + extent.bytes <= piece;
-            if follows && fits && last.grows == extent.grows {
-                last.bytes += extent.bytes;
-                return;
-            }
+            follows && fits && last.grows == extent.grows
+        };
+        match self.dirty.iter_mut().rev().take(GATHERED).find(is_before) {
+            Some(last) => last.bytes += extent.bytes,
+            None => self.dirty.push_back(extent),
         }
-        self.dirty.push_back(extent);
     }
 
     /// The next piece to write, unless more may be put to it.
     fn next(&mut self) -> Option<Extent> {
         let first = self.dirty.front()?;
-        let is_whole = self.dirty.len() > 1 || first.bytes >= self.limits.piece;
+        let is_whole = self.dirty.len() > GATHERED || first.bytes >= self.limits.piece;
         let may = self.under_way < AT_ONCE && (is_whole || !self.waiting.is_empty());
         if may { self.dirty.pop_front() } else { None }
     }

@@ -2,5 +2,6 @@
 
 mod behind;
 mod issue;
+mod prefetch;
 mod readahead;
 mod study;
