@@ -1,8 +1,9 @@
-//! Mutation fuzzing of what reads texts of others: the study parser and the record decoder.
+//! Mutation fuzzing of what reads texts of others, the study parser and the record decoder, and of
+//! what makes most of a study, the simulation.
 //!
 //! ```text
-//! cargo run --release -p iopath-fuzz -- study|record [--seconds 60] [--seed N]
-//!                                       [--inputs N] [--input FILE]
+//! cargo run --release -p iopath-fuzz -- study|record|simulation [--seconds 60]
+//!                                       [--seed N] [--inputs N] [--input FILE]
 //! ```
 //!
 //! It runs on stable Rust, so it has no view of coverage: an input is kept as a base for others

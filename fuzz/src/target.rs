@@ -1,6 +1,7 @@
 //! What is fed. A target takes any bytes and says in a few words how it behaved.
 
 mod record;
+mod simulation;
 mod study;
 
 /// What is fed.
@@ -10,16 +11,19 @@ pub(crate) enum Target {
     Study,
     /// The decoder of records: text and compressed.
     Record,
+    /// The simulation of small studies.
+    Simulation,
 }
 
 impl Target {
     #[cfg(test)]
-    pub(crate) const ALL: [Self; 2] = [Self::Study, Self::Record];
+    pub(crate) const ALL: [Self; 3] = [Self::Study, Self::Record, Self::Simulation];
 
     pub(crate) fn named(name: &str) -> Option<Self> {
         match name {
             "study" => Some(Self::Study),
             "record" => Some(Self::Record),
+            "simulation" => Some(Self::Simulation),
             _ => None,
         }
     }
@@ -28,6 +32,7 @@ impl Target {
         match self {
             Self::Study => "study",
             Self::Record => "record",
+            Self::Simulation => "simulation",
         }
     }
 
@@ -36,6 +41,7 @@ impl Target {
         match self {
             Self::Study => study::forms(input),
             Self::Record => record::forms(input),
+            Self::Simulation => simulation::forms(input),
         }
     }
 
@@ -44,6 +50,7 @@ impl Target {
         match self {
             Self::Study => study::feed(input),
             Self::Record => record::feed(input),
+            Self::Simulation => simulation::feed(input),
         }
     }
 }

@@ -2,15 +2,15 @@
 
 use std::process::Command;
 
-fn hunt(target: &str) {
+fn hunt(target: &str, inputs: u32) {
     let output = Command::new(env!("CARGO_BIN_EXE_iopath-fuzz"))
-        .args([target, "--inputs", "2000", "--seconds", "600", "--seed", "20261120"])
+        .args([target, "--inputs", &inputs.to_string(), "--seconds", "600", "--seed", "20261120"])
         .output()
         .expect("the fuzzer starts");
     let text = String::from_utf8_lossy(&output.stdout);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{text}{errors}");
-    assert!(text.ends_with("2000 inputs, 0 findings\n"), "{text}");
+    assert!(text.ends_with(&format!("{inputs} inputs, 0 findings\n")), "{text}");
     let behaviours = text.lines().find_map(|line| line.strip_suffix(" behaviours"));
     let behaviours: u32 = behaviours.and_then(|count| count.parse().ok()).expect("a count");
     assert!(behaviours > 30, "the inputs reach too little: {text}");
@@ -18,10 +18,15 @@ fn hunt(target: &str) {
 
 #[test]
 fn the_record_decoder_survives_two_thousand_inputs() {
-    hunt("record");
+    hunt("record", 2000);
 }
 
 #[test]
 fn the_study_parser_survives_two_thousand_inputs() {
-    hunt("study");
+    hunt("study", 2000);
+}
+
+#[test]
+fn the_simulation_survives_three_hundred_small_studies() {
+    hunt("simulation", 300);
 }

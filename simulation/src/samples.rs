@@ -70,7 +70,8 @@ impl Samples {
         if self.all.iter().filter(|sample| !sample.is_edge).count() > MOST {
             self.thin();
         }
-        self.next = Ps((at.0 / self.step.0 + 1) * self.step.0);
+        // At the end of time there is no next one.
+        self.next = Ps((at.0 / self.step.0 + 1).saturating_mul(self.step.0));
     }
 
     fn thin(&mut self) {

@@ -45,7 +45,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "store",
         ],
     ),
-    ("fuzz", &["study", "record"]),
+    ("fuzz", &["units", "study", "path", "record", "simulation", "analysis"]),
     ("xtask", &[]),
 ];
 
