@@ -8,7 +8,7 @@ use iopath_entities::is_apart;
 use iopath_path::Component;
 
 use crate::core::Ps;
-use crate::plan::{Plan, Way};
+use crate::plan::{Plan, PlannedEnd, Way};
 use crate::task::{Doing, Task};
 use crate::world::World;
 
@@ -82,6 +82,16 @@ impl World<'_> {
             sums.busy = self.busiest(component, &counted.rows);
         }
         counted
+    }
+
+    /// How many stages all requests that are done have crossed; an arm at the end is one.
+    pub(crate) fn stages_crossed(&self) -> u64 {
+        let of_plan = |plan: &Plan| {
+            let arm = u64::from(matches!(plan.end, PlannedEnd::Medium(Some(_))));
+            let each = plan.ways.iter();
+            each.map(|way| way.done.requests * (way.stages.len() as u64 + arm)).sum::<u64>()
+        };
+        self.plans.plans.iter().map(of_plan).sum()
     }
 
     fn busiest(&self, component: &Component, rows: &[Ps]) -> Ps {

@@ -19,6 +19,7 @@ mod prediction;
 mod process;
 mod programs;
 mod run;
+mod simulation;
 mod stage;
 mod statistics;
 mod table;
@@ -81,6 +82,7 @@ fn play(benchmark: &Benchmark, stage: &Stage) -> Result<Outcome> {
         Work::Memory(load) => alone::memory(load, stage, &mut outcome)?,
         Work::Emulated(emulated) => emulated::measure(emulated, stage, &mut outcome)?,
         Work::Hold(hold) => hold::measure(*hold, stage, &mut outcome)?,
+        Work::Simulation(one) => simulation::measure(*one, stage, &mut outcome)?,
         Work::Prediction(prediction) => prediction::measure(prediction, stage, &mut outcome)?,
     }
     Ok(outcome)

@@ -28,6 +28,7 @@ pub(super) fn facts(run: &Run<'_>, settings: &Settings) -> BTreeMap<String, Stri
     let mut fact = |name: &str, value: String| drop(facts.insert(name.to_owned(), value));
     fact("simulation.seed", settings.seed.to_string());
     fact("simulation.events", run.events.to_string());
+    fact("simulation.stages", run.world.stages_crossed().to_string());
     fact("simulation.order_hash", format!("{:016x}", run.world.events.order_hash()));
     fact("simulation.window_s", format!("{:.3}", window_s(run)));
     if let Some(by) = stopped_by(run) {

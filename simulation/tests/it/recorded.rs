@@ -65,6 +65,13 @@ fn a_disk_is_busy_as_long_as_its_rate_says_and_a_pool_is_as_full_as_it_is() {
 }
 
 #[test]
+fn each_side_of_a_mirror_crosses_the_adapter_and_its_disk() {
+    let record = run(MIRROR, 1);
+    let requests = written(&record) / (64 * 1024);
+    assert_eq!(record.environment["simulation.stages"], (4 * requests).to_string());
+}
+
+#[test]
 fn finished_parts_wait_for_their_siblings() {
     let even = run(MIRROR, 1);
     let disks = "disk both=\"100 MB/s\"; disk \"slow\" both=\"50 MB/s\"";

@@ -11,6 +11,7 @@ use super::outcome::Goal;
 use super::place::Where;
 use super::prediction::{Prediction, Studies};
 use super::run::{Figure, Load, Op, Order, Storage};
+use super::simulation::Simulation;
 use super::volume::Volume;
 
 pub(crate) struct Benchmark {
@@ -26,6 +27,7 @@ pub(crate) enum Work {
     Memory(Load),
     Prediction(Prediction),
     Hold(Hold),
+    Simulation(Simulation),
     Emulated(Emulated),
 }
 
@@ -259,6 +261,25 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
         name: "hold-16k",
         about: "the same with 16,384 pending",
         work: Work::Hold(Hold { pending: 16_384, least: 10.0 }),
+    },
+    Benchmark {
+        name: "simulate-veritas",
+        about: "64 sequential readers with readahead of 24 units, Veritas, one seed, one core",
+        work: Work::Simulation(Simulation::Stages {
+            study: "veritas-cfs.kdl",
+            cases: &["64 files", "readahead=24", "processes=64"],
+            least: 4.0,
+        }),
+    },
+    Benchmark {
+        name: "simulate-slowest",
+        about: "the slowest case of each shipped study that describes a path, one seed, one core",
+        work: Work::Simulation(Simulation::Slowest { most_sec: 2.0 }),
+    },
+    Benchmark {
+        name: "validate",
+        about: "all figures of all published studies, bounds and simulations, all cores",
+        work: Work::Simulation(Simulation::Validate { most_sec: 60.0 }),
     },
     Benchmark {
         name: "emulated-profile",

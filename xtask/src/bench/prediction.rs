@@ -84,7 +84,7 @@ pub(crate) fn measure(prediction: &Prediction, stage: &Stage, outcome: &mut Outc
 }
 
 /// The studies that come with the program, by name, but for those that describe no path.
-fn shipped() -> Result<Vec<PathBuf>> {
+pub(super) fn shipped() -> Result<Vec<PathBuf>> {
     let folder = Workspace::read()?.root.join("studies");
     let mut files = Vec::new();
     for entry in fs::read_dir(&folder).with_context(|| format!("{}", folder.display()))? {

@@ -1,0 +1,157 @@
+//! What simulations cost, start, reading and bounds included: how many stages requests cross in a
+//! second of user time, how long the slowest case of each study takes, and all of `validate`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+
+use super::alone::RUNS;
+use super::outcome::{Goal, Outcome, Value};
+use super::place::{Place, Where};
+use super::prediction::shipped;
+use super::stage::Stage;
+use crate::workspace::Workspace;
+
+/// What is simulated.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Simulation {
+    /// One case of a study.
+    Stages {
+        study: &'static str,
+        cases: &'static [&'static str],
+        /// Millions of stages a second of user time.
+        least: f64,
+    },
+    /// Each case of every study that describes a path, alone and once.
+    Slowest { most_sec: f64 },
+    /// All figures of all published studies.
+    Validate { most_sec: f64 },
+}
+
+pub(crate) fn measure(simulation: Simulation, stage: &Stage, outcome: &mut Outcome) -> Result<()> {
+    let place = Place::empty(&stage.folder(Where::Memory))?;
+    match simulation {
+        Simulation::Stages { study, cases, least } => {
+            let file = Workspace::read()?.root.join("studies").join(study);
+            let words = simulate(stage, &file, cases.iter().map(|case| (*case).to_owned()));
+            let mut millions = Vec::new();
+            for _ in 0..RUNS {
+                let (stdout, cost) = stage.output(&words, &place)?;
+                millions.push(stages(&stdout)? * 1e-6 / cost.user_sec);
+            }
+            let goal = Some(Goal::AtLeast(least));
+            outcome.values.push(Value::new("million request-stages/s", millions, goal));
+        }
+        Simulation::Slowest { most_sec } => {
+            for file in shipped()? {
+                let value = slowest(&file, stage, &place, Goal::AtMost(most_sec))?;
+                outcome.values.push(value);
+            }
+        }
+        Simulation::Validate { most_sec } => {
+            let words = ["validate", "--json", "--no-progress"].map(str::to_owned);
+            let words = [vec![stage.iopath.display().to_string()], words.to_vec()].concat();
+            let (_, seconds) = timed(stage, &words, &place)?;
+            let goal = Some(Goal::AtMost(most_sec));
+            outcome.values.push(Value::new("s", vec![seconds], goal));
+        }
+    }
+    Ok(())
+}
+
+/// The words that simulate cases of a study.
+fn simulate(stage: &Stage, file: &Path, cases: impl Iterator<Item = String>) -> Vec<String> {
+    let mut words = vec![stage.iopath.display().to_string()];
+    words.extend(["simulate", "--json", "--no-progress", "--threads", "1"].map(str::to_owned));
+    words.extend(cases.flat_map(|case| ["--case".to_owned(), case]));
+    words.push(file.display().to_string());
+    words
+}
+
+fn timed(stage: &Stage, words: &[String], place: &Place) -> Result<(Vec<u8>, f64)> {
+    let begun = Instant::now();
+    let (stdout, _) = stage.output(words, place)?;
+    Ok((stdout, begun.elapsed().as_secs_f64()))
+}
+
+/// The longest of all cases of a study.
+fn slowest(file: &Path, stage: &Stage, place: &Place, goal: Goal) -> Result<Value> {
+    let study = file.file_stem().unwrap_or_default().to_string_lossy();
+    let plan = [&stage.iopath, Path::new("plan"), Path::new("--json"), file];
+    let plan = plan.map(|word| word.display().to_string());
+    let (stdout, _) = stage.output(&plan, place)?;
+    let Plan { trials } = serde_json::from_slice(&stdout).context("iopath plans another JSON")?;
+    let mut longest = (String::new(), 0.0);
+    for case in trials.into_iter().map(Trial::named) {
+        let words = simulate(stage, file, case.iter().cloned());
+        let (_, seconds) = timed(stage, &words, place).with_context(|| case.join(", "))?;
+        if seconds > longest.1 {
+            longest = (case.join(", "), seconds);
+        }
+    }
+    let (case, seconds) = longest;
+    Ok(Value::new(format!("s of {study}: {case}"), vec![seconds], Some(goal)))
+}
+
+/// The part of `iopath-plan/1` that is read here.
+#[derive(Deserialize)]
+struct Plan {
+    trials: Vec<Trial>,
+}
+
+#[derive(Deserialize)]
+struct Trial {
+    experiment: String,
+    levels: BTreeMap<String, String>,
+}
+
+impl Trial {
+    /// As `--case` has it.
+    fn named(self) -> Vec<String> {
+        let levels = self.levels.into_iter().map(|(factor, level)| format!("{factor}={level}"));
+        std::iter::once(self.experiment).chain(levels).collect()
+    }
+}
+
+/// The part of `iopath-simulation/1` that is read here.
+#[derive(Deserialize)]
+struct Output {
+    cases: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+struct Case {
+    environment: BTreeMap<String, String>,
+}
+
+/// The stages that requests of all cases have crossed.
+fn stages(stdout: &[u8]) -> Result<f64> {
+    let Output { cases } =
+        serde_json::from_slice(stdout).context("iopath simulates another JSON")?;
+    let of = |case: &Case| case.environment.get("simulation.stages")?.parse::<f64>().ok();
+    cases.iter().map(of).sum::<Option<f64>>().context("a simulation counts no stages")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stages_are_those_of_all_cases() {
+        let text = r#"{"cases": [{"environment": {"simulation.stages": "12", "x": "y"}},
+            {"environment": {"simulation.stages": "30"}, "levels": {}}]}"#;
+        assert_eq!(stages(text.as_bytes()).unwrap(), 42.0);
+        assert!(stages(br#"{"cases": [{"environment": {}}]}"#).is_err());
+    }
+
+    #[test]
+    fn a_case_is_named_by_experiment_and_levels() {
+        let text = r#"{"trials": [{"experiment": "64 files", "levels": {"readahead": "24"}}]}"#;
+        let Plan { trials } = serde_json::from_str(text).unwrap();
+        let named: Vec<_> = trials.into_iter().map(Trial::named).collect();
+        assert_eq!(named, [["64 files", "readahead=24"]]);
+    }
+}
