@@ -84,12 +84,17 @@ impl World<'_> {
         counted
     }
 
-    /// How many stages all requests that are done have crossed; an arm at the end is one.
+    /// How many stages all requests that are done have crossed; an arm at the end is one, and so
+    /// is a processor that copies what goes through a page cache.
     pub(crate) fn stages_crossed(&self) -> u64 {
         let of_plan = |plan: &Plan| {
-            let arm = u64::from(matches!(plan.end, PlannedEnd::Medium(Some(_))));
+            let own = match &plan.end {
+                PlannedEnd::Medium(arm) => u64::from(arm.is_some()),
+                PlannedEnd::File(end) => u64::from(end.is_buffered && end.costs[0] < end.costs[1]),
+                PlannedEnd::Volume { .. } | PlannedEnd::Cache(_) => 0,
+            };
             let each = plan.ways.iter();
-            each.map(|way| way.done.requests * (way.stages.len() as u64 + arm)).sum::<u64>()
+            each.map(|way| way.done.requests * (way.stages.len() as u64 + own)).sum::<u64>()
         };
         self.plans.plans.iter().map(of_plan).sum()
     }
