@@ -7,7 +7,7 @@ use iopath_study::value::Value;
 
 use super::bottleneck::{binding, fullest, means};
 use super::selected::Selected;
-use super::statement::{EXACT, named, needs, nothing, over_seeds, reasons, rule, words};
+use super::statement::{EXACT, how_well, named, needs, nothing, over_seeds, reasons, rule, words};
 use super::{Agreement, Answers, Judged, Outcome, Said, Status, metric};
 
 /// The rows of the rules of a figure.
@@ -25,12 +25,13 @@ pub(super) fn rules(selected: &Selected<'_>, figure: &Figure) -> Vec<Agreement> 
     for (name, judge) in [("best", best as Judge), ("rises", rises)] {
         let Some(metric) = rule(figure, name).and_then(words) else { continue };
         let Some(factor) = rule(figure, "along").and_then(words) else { continue };
-        let by = |values: Values| {
-            let course = Course { selected, figure, metric, factor, values };
+        let by = |values: Values, known: Known| {
+            let course = Course { selected, figure, metric, factor, values, known };
             course.judged(judge)
         };
         let published = format!("{metric} along {factor}");
-        let row = course((figure, name), published, by(claimed), by(simulated));
+        let exactly = by(claimed, |_, _| 0.0);
+        let row = course((figure, name), published, exactly, by(simulated, how_well_both));
         let first = selected.cases.first();
         let reasons = first.map(|answers| reasons(figure, answers, None)).unwrap_or_default();
         let is_open = row.analytic == Said::NeedsSimulation;
@@ -77,7 +78,11 @@ struct Course<'a> {
     metric: &'a str,
     factor: &'a str,
     values: Values,
+    known: Known,
 }
+
+/// How well a technique knows the ratio of what it says of two cases, a share.
+type Known = fn(&Answers, &Answers) -> f64;
 
 type Values = fn(&Figure, &Answers, &str) -> Option<f64>;
 
@@ -92,6 +97,10 @@ fn claimed(figure: &Figure, answers: &Answers, metric: &str) -> Option<f64> {
 fn simulated(_: &Figure, answers: &Answers, metric: &str) -> Option<f64> {
     let (group, metric) = metric::key(metric);
     Some(over_seeds(answers, None, &|record, _| metric::of(record, group, metric))?.0)
+}
+
+fn how_well_both(one: &Answers, other: &Answers) -> f64 {
+    how_well(one, Some(other))
 }
 
 type Judge = fn(&Course<'_>, &Answers) -> Option<Told>;
@@ -132,13 +141,16 @@ fn best(course: &Course<'_>, answers: &Answers) -> Option<Told> {
     Some((format!("{:.1} % of the best, {level}", share * 100.0), share >= 1.0 - course.slack()))
 }
 
-/// Whether no value falls below the one before, within the tolerance, and the last lies above the
-/// first.
+/// Whether no value falls below the one before, within the tolerance and the interval of the two,
+/// and the last lies above the first by more than their interval.
 fn rises(course: &Course<'_>, answers: &Answers) -> Option<Told> {
     let all = course.values(course.selected.along(answers, course.factor, false))?;
     let slack = course.slack();
-    let fall = all.windows(2).find(|pair| pair[1].0 < pair[0].0 * (1.0 - slack));
-    let is_flat = all.last()?.0 <= all.first()?.0 * (1.0 + EXACT);
+    let least = |one: &Answers, other: &Answers| 1.0 - slack - (course.known)(one, other);
+    let falls = |pair: &&[(f64, &Answers)]| pair[1].0 < pair[0].0 * least(pair[0].1, pair[1].1);
+    let fall = all.windows(2).find(falls);
+    let (first, last) = (all.first()?, all.last()?);
+    let is_flat = last.0 <= first.0 * (1.0 + EXACT.max((course.known)(first.1, last.1)));
     Some(match fall {
         Some(pair) => (format!("falls at {}", course.level(pair[1].1)), false),
         None if is_flat => (format!("is flat over {} levels", all.len()), false),

@@ -7,6 +7,7 @@ use iopath_study::value::Value;
 
 use super::selected::{Selected, decisive, unfair};
 use super::{Agreement, Answers, Judged, Outcome, Said, Seeds, Status, Unit, metric};
+use crate::pass::pooled;
 
 /// A check is met within this share where it states no tolerance: the goal that the project set
 /// itself.
@@ -141,8 +142,10 @@ fn judged(
         Some(number) => (edges.judge(number, exact), None),
         None => held_from_above(bound, &edges, expected.metric),
     };
-    let by_simulation = simulated
-        .map(|(median, _)| edges.judge(median, tolerance(figure, &edges, SIMULATED_IDENTITY)));
+    let within = tolerance(figure, &edges, SIMULATED_IDENTITY);
+    let known = how_well(answers, against);
+    let known = if is_of_rates(figure, expected) { known } else { 0.0 };
+    let by_simulation = simulated.map(|(median, _)| edges.judge(median, within + known));
     let room = edges.room(claimed.or(simulated.map(|(median, _)| median)));
     let is_told = simulated.is_none() || by_analytic.outcome == Outcome::Missed;
     let notes = [Some(selected.open_levels(answers)), room, above.filter(|_| is_told)];
@@ -161,6 +164,23 @@ fn judged(
         note: joined(&notes.into_iter().flatten().collect::<Vec<_>>()),
         ..nothing("")
     }
+}
+
+/// Half the width of the 95 % interval of what is simulated, as a share of it: of a throughput, or
+/// of the ratio of two that vary alone. 0 where a simulation does not know it.
+pub(super) fn how_well(answers: &Answers, against: Option<&Answers>) -> f64 {
+    let of = |answers: &Answers| pooled(&answers.simulated.iter().collect::<Vec<_>>());
+    let each = [Some(answers), against].into_iter().flatten().filter_map(of);
+    each.map(|half| half * half).sum::<f64>().sqrt()
+}
+
+/// Whether a statement is about a rate of all streams, which simulations know the interval of.
+fn is_of_rates(figure: &Figure, expected: &Expectation) -> bool {
+    let of = match expected.metric {
+        "ratio" => rule(figure, "metric").and_then(words).unwrap_or("throughput"),
+        metric => metric,
+    };
+    expected.streams.is_none() && matches!(of, "throughput" | "operations")
 }
 
 /// The median over the seeds of a case, and their spread where there are several. A ratio is taken

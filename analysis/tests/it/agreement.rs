@@ -368,6 +368,42 @@ fn of_several_seeds_the_median_is_judged_and_the_spread_told() {
 }
 
 #[test]
+fn a_simulated_rate_is_known_to_within_its_interval() {
+    let figures = r#"
+        identity "sum" throughput="150 MB/s" depth=1 cache="direct"
+        identity "half as much again" ratio="1.5" depth=1 cache="direct" { against depth=4 }
+        shape "course" rises="throughput" along="depth" depth="1 .. 2" cache="direct"
+        "#;
+    let outcomes = |known: Option<&str>, shares: [f64; 3]| -> Vec<Outcome> {
+        let (study, mut answers) = asked(figures);
+        for answers in &mut answers {
+            let share = match answers.case.levels[0].level.as_str() {
+                "1" => shares[0],
+                "2" => shares[1],
+                _ => shares[2],
+            };
+            let mut record = record(&answers.case, ((150e6 * share) as u64, 0));
+            record.technique = Technique::Simulation { events: 1 };
+            let fact = known.map(|half| ("simulation.half_width".to_owned(), half.to_owned()));
+            record.environment.extend(fact);
+            answers.simulated = vec![record];
+        }
+        let rows = agree(&study.experiments[0], &answers);
+        rows.iter().map(|row| row.by_simulation.unwrap().outcome).collect()
+    };
+    use Outcome::{Met, Missed};
+    // 3 % off, and 3.1 % off of a ratio, whose two intervals of 2 % come to 2.8 %.
+    let off = [0.97, 1.2, 0.97 / 1.5 / 1.031];
+    assert_eq!(outcomes(None, off), [Missed, Missed, Met]);
+    assert_eq!(outcomes(Some("0.02"), off), [Met, Met, Met]);
+    assert_eq!(outcomes(Some("0.01"), off), [Missed, Missed, Met]);
+    // It rises by no more than is known, and it falls by more.
+    assert_eq!(outcomes(Some("0.02"), [1.0, 1.02, 1.0])[2], Missed);
+    assert_eq!(outcomes(Some("0.01"), [1.0, 1.02, 1.0])[2], Met);
+    assert_eq!(outcomes(Some("0.02"), [1.0, 0.95, 1.0])[2], Missed);
+}
+
+#[test]
 fn a_simulated_range_of_levels_has_its_own_nearest() {
     let figure = r#"check "some" r="100 MB/s" depth="1 .. 4" cache="buffered""#;
     let rows = simulated(figure, &[0.5]);
