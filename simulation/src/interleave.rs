@@ -8,6 +8,10 @@
 //! crossed when its last turn has. Without others the turns follow one another, and nothing
 //! changes.
 //!
+//! Elsewhere turns are taken into account without an event for each: behind others the first piece
+//! waits for a turn of each of them and not for all that they have, so it goes on after that share
+//! of the queue; the end is that of service in order of arrival, by which all of the queue is done.
+//!
 //! Turns cost events, and among requests of like sizes they only change who is first: so they are
 //! taken where the largest requests of a case are [`UNLIKE`] times the smallest.
 
@@ -18,13 +22,18 @@ use crate::task::{Doing, Task};
 use crate::world::World;
 
 /// Bytes of a turn: chosen. Frames are smaller, but some tens of them a turn share as evenly.
-pub(crate) const TURN: u64 = 128 << 10;
+const TURN: u64 = 128 << 10;
 
 /// Turns of one request at most: chosen, as each is an event.
-pub(crate) const MOST: u64 = 8;
+const MOST: u64 = 8;
 
 /// How many times the smallest the largest requests are where they take turns: chosen.
 const UNLIKE: u64 = 8;
+
+/// In how many turns a request would be served.
+pub(crate) fn turns(bytes: u64) -> u32 {
+    (bytes / TURN).clamp(1, MOST) as u32
+}
 
 /// Whether small requests of a case meet large ones.
 pub(crate) fn are_mixed(case: &Case) -> bool {
@@ -40,6 +49,7 @@ impl World<'_> {
         let turns = self.plans.stages[stage as usize].turns;
         let task = &mut self.tasks[id];
         task.all_here = task.all_here.max(end);
+        task.first_here = open;
         task.is_in_turns = true;
         task.doing = Doing::Crossing(stage + 1);
         self.events.push(open, id);

@@ -17,7 +17,7 @@ use iopath_path::Network;
 use iopath_workload::{Purpose, Source};
 
 use crate::core::{Ps, Service};
-use crate::plan::ArmTimes;
+use crate::plan::{ArmTimes, QUANTUM};
 use crate::task::Doing;
 use crate::world::World;
 
@@ -78,6 +78,8 @@ impl World<'_> {
         };
         let served = self.stations[times.row as usize].serve(self.now, position + times.passing);
         arm.busy_to = served.end;
+        let first = times.passing.0 / bytes.div_ceil(QUANTUM).max(1);
+        task.first_here = (served.end - times.passing) + Ps(first);
         task.doing = Doing::Ended;
         self.events.push(served.end, id);
     }

@@ -31,7 +31,7 @@ pub(crate) use passing::{Moved, Passed};
 
 /// Stages pass data on in pieces of this size: a stage opens when the first of them is there.
 /// Chosen: about a frame or a page; the links of the studies move 2 KiB frames and less.
-const QUANTUM: u64 = 4096;
+pub(crate) const QUANTUM: u64 = 4096;
 
 const FILE_SYSTEM: &str = "filesystem";
 
@@ -146,6 +146,8 @@ pub(crate) struct Use {
     pub service: Ps,
     /// The part of it after which the first piece of the data goes on.
     pub first: Ps,
+    /// Of how many turns its first is, where requests take turns.
+    pub turns: u32,
 }
 
 impl Use {
@@ -396,7 +398,7 @@ impl<'a> Plans<'a> {
 
     /// Large requests take turns at the slowest stage of their way.
     fn take_turns(&mut self, stages: Range<u32>, bytes: u64) {
-        let turns = (bytes / interleave::TURN).clamp(1, interleave::MOST);
+        let turns = interleave::turns(bytes);
         if turns == 1 || !self.are_mixed {
             return;
         }
@@ -413,7 +415,7 @@ impl<'a> Plans<'a> {
         let way = &self.stages[stages.start as usize..stages.end as usize];
         let at = (0..way.len()).max_by_key(|at| slowest(&way[*at]));
         if let Some(at) = at.filter(|at| slowest(&way[*at]) > Ps::ZERO) {
-            self.stages[stages.start as usize + at].turns = turns as u32;
+            self.stages[stages.start as usize + at].turns = turns;
         }
     }
 
@@ -440,7 +442,8 @@ impl<'a> Plans<'a> {
             Measure::Busy => (charge.amount, 1),
         };
         let service = Ps::from_secs_f64(service_s);
-        Use { row: charge.row.0, service, first: Ps(service.0 / pieces) }
+        let turns = if pieces > 1 { interleave::turns(bytes) } else { 1 };
+        Use { row: charge.row.0, service, first: Ps(service.0 / pieces), turns }
     }
 }
 

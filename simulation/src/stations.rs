@@ -8,11 +8,12 @@
 //! minutes), and what is asked for is what lasts. A load that leaves part of the rate unused fills
 //! them.
 
-use iopath_path::{Burst, Measure, Network, Row};
+use iopath_path::{Burst, Measure, Network, Pool as Tokens, Row};
+use iopath_study::Case;
 
 use iopath_workload::{Purpose, Source};
 
-use crate::core::{Bucket, Ps, Service, Station};
+use crate::core::{Bucket, Pool, Ps, Service, Station};
 
 /// What serves the requests of a row.
 pub(crate) fn station(row: &Row) -> Station {
@@ -23,6 +24,18 @@ pub(crate) fn station(row: &Row) -> Station {
         }
         (Measure::Bytes | Measure::Operations, None) => Station::of(1),
     }
+}
+
+/// Tokens, and in which order those that wait get them: as they came, unless the part says
+/// `waiting="any-order"` of its `outstanding`.
+pub(crate) fn pool(case: &Case, network: &Network, pool: &Tokens, seed: u64) -> Pool {
+    let system = &case.system;
+    let in_any_order = system.word(pool.component.into(), "waiting") == Some("any-order");
+    if !in_any_order || pool.property != "outstanding" {
+        return Pool::new(pool.tokens);
+    }
+    let name = &network.component(pool.component).name;
+    Pool::in_any_order(pool.tokens, Source::of(seed, name, Purpose::Order))
 }
 
 /// How evenly rows serve.

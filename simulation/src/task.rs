@@ -33,6 +33,8 @@ pub(crate) struct Task {
     /// When the last piece of its data is where the first is now; of one that waits for a token,
     /// since when.
     pub all_here: Ps,
+    /// When the first piece of its data was where it is now; never where that is not known.
+    pub first_here: Ps,
     /// Whether it takes turns at a stage and has not had all of them.
     pub is_in_turns: bool,
     /// Parts that are not done.
@@ -139,6 +141,7 @@ impl Task {
             sub: 0,
             began: now,
             entered: Ps::MAX,
+            first_here: Ps::MAX,
             all_here: now,
             is_in_turns: false,
             pending: 0,

@@ -5,27 +5,36 @@
 //! pieces is one event at each stage, and a way is as fast as its slowest stage, however long
 //! (whole requests handed on would make each stage wait for all of the one before).
 //!
-//! Large requests take turns at the slowest stage of their way ([`crate::interleave`]).
+//! Large requests take turns ([`crate::interleave`]): behind others the first piece waits for a
+//! turn of each of them only.
+//!
+//! A volume passes on what its members give as it comes, too: a read that was split begins its way
+//! when the first piece of its first part was there, in time that was idle until the last one came.
 //!
 //! A stage that gets its data slower than it could pass it on is taken for busy as long as it would
 //! be if all were there: others use the gaps.
 
+use iopath_units::Op;
+
+use crate::core::Ps;
 use crate::plan::Stage;
 use crate::task::Doing;
 use crate::world::World;
 
 impl World<'_> {
-    /// Sets a request out on its way.
+    /// Sets a request out on its way. What it has come to may have begun to give its data before
+    /// all of it was there.
     #[inline]
     pub(crate) fn travel(&mut self, id: u32) {
         let task = &mut self.tasks[id];
         let way = &self.plans.plan(task.plan).ways[task.way as usize];
-        let open = self.now + way.delay;
-        task.all_here = open;
+        let begins = if task.op == Op::Read { task.first_here.min(self.now) } else { self.now };
+        task.first_here = begins + way.delay;
+        task.all_here = self.now + way.delay;
         let first = way.stages.start;
-        if open > self.now {
+        if task.first_here > self.now {
             task.doing = Doing::Crossing(first);
-            self.events.push(open, id);
+            self.events.push(task.first_here, id);
         } else {
             self.cross(id, first);
         }
@@ -42,15 +51,17 @@ impl World<'_> {
                 self.begin_turns(id, stage);
                 return;
             }
-            let (mut open, mut all_here) = (self.now, task.all_here);
+            let here = task.first_here;
+            let (mut open, mut all_here) = (here, task.all_here);
             for one in &self.plans.uses[uses.start as usize..uses.end as usize] {
                 let service = self.varying.draw(one.row, one.service);
-                let served = self.stations[one.row as usize].serve(self.now, service);
+                let served = self.stations[one.row as usize].serve(here, service);
                 let first = one.first_of(service);
-                open = open.max(served.start + first);
+                let waits = Ps((served.start - here).0 / u64::from(one.turns));
+                open = open.max(here + waits + first);
                 all_here = all_here.max(served.end).max(task.all_here + first);
             }
-            task.all_here = all_here;
+            (task.first_here, task.all_here) = (open, all_here);
             stage += 1;
             if open > self.now && stage < last {
                 task.doing = Doing::Crossing(stage);

@@ -74,7 +74,11 @@ impl<'a> World<'a> {
             events: EventQueue::new(),
             tasks: Slab::new(),
             stations: network.rows.iter().map(stations::station).collect(),
-            pools: network.pools.iter().map(|pool| Pool::new(pool.tokens)).collect(),
+            pools: network
+                .pools
+                .iter()
+                .map(|pool| stations::pool(case, network, pool, seed))
+                .collect(),
             bases: bases(&case.system),
             media: Media::new(seed),
             caches: Caches::new(case),
@@ -247,7 +251,9 @@ impl<'a> World<'a> {
     fn tell_owner(&mut self, task: Task) {
         match task.owner {
             Owner::Task(upper) => {
-                self.tasks[upper].joined += task.joined;
+                let whole = &mut self.tasks[upper];
+                whole.joined += task.joined;
+                whole.first_here = whole.first_here.min(task.first_here);
                 self.part_done(upper);
             }
             Owner::Stream(stream) => self.stream_done(stream, &task),

@@ -78,7 +78,12 @@ fn busy(pass: &Pass<'_>, id: EntityId, entity: &Entity) -> Option<LawCheck> {
     ))
 }
 
+/// Not where tokens are held: in flight is then who holds one, and what a cache sends on in the
+/// background holds none.
 fn in_flight(pass: &Pass<'_>, id: EntityId, entity: &Entity) -> Option<LawCheck> {
+    if entity.limits.iter().any(|limit| limit.tokens.is_some()) {
+        return None;
+    }
     let busy = pass.counters.whole(id, Counter::BusyNs)? as f64;
     let integral = pass.counters.whole(id, Counter::InFlightNs)? as f64;
     let read = pass.counters.whole(id, Counter::ReadOperations).unwrap_or_default();

@@ -1,6 +1,7 @@
 //! The pool of tokens against a list of those who wait.
 
 use iopath_simulation::core::Pool;
+use iopath_workload::{Purpose, Source};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -31,4 +32,25 @@ proptest! {
             prop_assert!(first.is_none_or(|wanted| wanted > pool.free()), "nobody waits in vain");
         }
     }
+}
+
+#[test]
+fn in_any_order_each_waiter_is_as_likely_to_be_next() {
+    // Nine wait for one token; where the last that came gets in is uniform over nine places.
+    let mut places = [0_u32; 9];
+    for seed in 0..4_500 {
+        let mut pool = Pool::in_any_order(1, Source::of(seed, "lun", Purpose::Order));
+        assert!(pool.take(1, 0));
+        assert!((1..10).all(|who| !pool.take(1, who)));
+        let mut woken = Vec::new();
+        for _ in 0..9 {
+            pool.give(1, &mut woken);
+        }
+        let mut sorted = woken.clone();
+        sorted.sort_unstable();
+        assert_eq!(sorted, (1..10).collect::<Vec<_>>(), "each gets in once");
+        places[woken.iter().position(|who| *who == 9).unwrap()] += 1;
+    }
+    // 500 each; standard deviation sqrt(4500 * 1/9 * 8/9) = 21. Five of them.
+    assert!(places.iter().all(|count| count.abs_diff(500) < 105), "{places:?}");
 }

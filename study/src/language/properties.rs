@@ -48,6 +48,12 @@ pub(super) const LIMITS: &[Property] = &[
     property("latency", ValueType::Pause, "Delay of every request, without a queue."),
     property("outstanding", ValueType::Count, "Most requests in it at one time."),
     property(
+        "waiting",
+        ValueType::Word(&["in-order", "any-order"]),
+        "In which order requests that wait for `outstanding` get in: as they came, or any of them, \
+         as a device may choose among simple tasks of SCSI.",
+    ),
+    property(
         "burst",
         ValueType::Size,
         "Bytes that a full token bucket lets through above the rate.",

@@ -9,6 +9,8 @@ use iopath_workload::Requests;
 
 /// Data goes on in pieces of this size.
 const PIECE: u64 = 4096;
+/// Bytes of a turn.
+const TURN: u64 = 128 << 10;
 
 /// A rate of a component: bytes a second, or requests a second.
 #[derive(Clone, Copy, Debug)]
@@ -223,7 +225,9 @@ impl World {
                 let service = Ps::from_secs_f64(seconds).0;
                 let start = self.now.max(*free_at);
                 *free_at = start + service;
-                goes_on = goes_on.max(start + service / pieces);
+                // Behind others it waits for a turn of each: those of an eighth at least.
+                let turns = if pieces > 1 { (part.bytes / TURN).clamp(1, 8) } else { 1 };
+                goes_on = goes_on.max(self.now + (start - self.now) / turns + service / pieces);
                 all_through = all_through.max(*free_at).max(part.all_here + service / pieces);
             }
             part.all_here = all_through;
