@@ -1,9 +1,16 @@
-//! Golden text of every study's `check` and `predict`: one snapshot a file, so that a new study is
-//! found and a changed model shows what it changes.
+//! Golden text of what models say of every study: one snapshot a file, so that a new study is
+//! found and a changed model shows what it changes. Of `validate` it is one seed, whose figures are
+//! the same on every machine and with any number of threads.
 
 use std::path::{Path, PathBuf};
 
 use crate::program::Program;
+
+/// Those whose figures are simulated in some seconds each, unoptimised.
+const PUBLISHED: [&str; 5] = ["gpfs", "jfs2", "p690", "storagetek-2540", "veritas-cfs"];
+
+/// Those whose simulations take a minute.
+const BY_BOUNDS: [&str; 1] = ["svc"];
 
 fn studies() -> Vec<PathBuf> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../studies");
@@ -49,6 +56,21 @@ fn every_study_s_prediction_is_as_reviewed() {
         let first = program.run(first(&program, &name)).done();
         let text = format!("{}\n\n{}", all.stdout.trim_end(), first.stdout);
         insta::assert_snapshot!(format!("predict_{name}"), text);
+    }
+}
+
+#[test]
+fn every_published_study_s_validation_is_as_reviewed() {
+    let program = with_studies();
+    for name in PUBLISHED {
+        let told = program.line(&format!("validate {name}.kdl --seeds 1")).done();
+        assert_eq!(told.stderr, "", "{name}");
+        insta::assert_snapshot!(format!("validate_{name}"), told.stdout);
+    }
+    for name in BY_BOUNDS {
+        let told = program.line(&format!("validate {name}.kdl --without-simulation")).done();
+        assert_eq!(told.stderr, "", "{name}");
+        insta::assert_snapshot!(format!("validate_{name}"), told.stdout);
     }
 }
 
