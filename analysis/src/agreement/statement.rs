@@ -167,11 +167,12 @@ fn judged(
 }
 
 /// Half the width of the 95 % interval of what is simulated, as a share of it: of a throughput, or
-/// of the ratio of two that vary alone. 0 where a simulation does not know it.
+/// of the ratio of two that vary alone. 0 where a simulation does not know it, and no more than it
+/// goes to: one that knows little must not hold for that.
 pub(super) fn how_well(answers: &Answers, against: Option<&Answers>) -> f64 {
     let of = |answers: &Answers| pooled(&answers.simulated.iter().collect::<Vec<_>>());
     let each = [Some(answers), against].into_iter().flatten().filter_map(of);
-    each.map(|half| half * half).sum::<f64>().sqrt()
+    each.map(|half| half.min(SIMULATED_IDENTITY).powi(2)).sum::<f64>().sqrt()
 }
 
 /// Whether a statement is about a rate of all streams, which simulations know the interval of.

@@ -392,15 +392,17 @@ fn a_simulated_rate_is_known_to_within_its_interval() {
         rows.iter().map(|row| row.by_simulation.unwrap().outcome).collect()
     };
     use Outcome::{Met, Missed};
-    // 3 % off, and 3.1 % off of a ratio, whose two intervals of 2 % come to 2.8 %.
-    let off = [0.97, 1.2, 0.97 / 1.5 / 1.031];
+    // 1.9 % off, and 2.3 % off of a ratio, whose two intervals of 1 % come to 1.4 %.
+    let off = [0.981, 1.2, 0.981 / 1.5 / 1.023];
     assert_eq!(outcomes(None, off), [Missed, Missed, Met]);
-    assert_eq!(outcomes(Some("0.02"), off), [Met, Met, Met]);
-    assert_eq!(outcomes(Some("0.01"), off), [Missed, Missed, Met]);
+    assert_eq!(outcomes(Some("0.01"), off), [Met, Met, Met]);
+    assert_eq!(outcomes(Some("0.005"), off), [Missed, Missed, Met]);
     // It rises by no more than is known, and it falls by more.
-    assert_eq!(outcomes(Some("0.02"), [1.0, 1.02, 1.0])[2], Missed);
-    assert_eq!(outcomes(Some("0.01"), [1.0, 1.02, 1.0])[2], Met);
-    assert_eq!(outcomes(Some("0.02"), [1.0, 0.95, 1.0])[2], Missed);
+    assert_eq!(outcomes(Some("0.01"), [1.0, 1.01, 1.0])[2], Missed);
+    assert_eq!(outcomes(Some("0.005"), [1.0, 1.01, 1.0])[2], Met);
+    assert_eq!(outcomes(Some("0.01"), [1.0, 0.98, 1.0])[2], Missed);
+    // What is hardly known holds no sooner for that.
+    assert_eq!(outcomes(Some("0.5"), [0.97, 0.95, 0.6]), [Missed, Missed, Missed]);
 }
 
 #[test]
