@@ -7,10 +7,19 @@
 //! assumed). It varies from request to request: rotation is uniform over a turn, seeks differ
 //! ([`POSITION_CV`], assumed; `variability` replaces it).
 //!
-//! Requests are served in the order in which they come; the gain of another order is in the mean.
+//! A drive and the scheduler above it see what waits, and serve next what follows what they serve
+//! (native command queueing; an elevator goes forward, from each request to the next behind it). So
+//! a request that follows one that still waits finds its place as one that follows the last: of
+//! many sequential streams, each with several requests waiting, the arm serves runs. Where it goes
+//! next is settled when it begins the last one of a run (assumed). A run that is fed before that
+//! would last for ever and starve the others: it ends after [`BATCH`] requests. A disk that carries the same with one request waiting for each stream as with many
+//! would refute it. A scheduler without a queue, or one that serves in order, is not described.
+//!
+//! Requests are served in the order in which they come; the gain of another order is in the mean,
+//! and in what a run saves: its requests are done later than it would have them, the arm is not.
 //! Left out: zones of different rates, defects, retries.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use iopath_path::Network;
 
@@ -23,6 +32,13 @@ use crate::world::World;
 
 /// Coefficient of variation of the time to reach a place, where none is stated.
 const POSITION_CV: f64 = 0.3;
+
+/// Runs of requests that an arm is aware of: the depth of native command queueing (SATA).
+const RUNS: usize = 32;
+
+/// Requests of a run that an arm serves before it turns to others: `fifo_batch` of Linux's deadline
+/// scheduler (assumed for all).
+const BATCH: u32 = 16;
 
 /// Arms, by row.
 #[derive(Debug)]
@@ -37,8 +53,20 @@ struct Arm {
     head: u64,
     /// When all that has come is served.
     busy_to: Ps,
+    /// Runs that wait; what will be served first is the first.
+    runs: VecDeque<Waiting>,
     position: Service,
     source: Source,
+}
+
+/// A run of requests of which the last one waits.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    /// Where it ends.
+    end: u64,
+    /// When the arm begins its last request.
+    last: Ps,
+    requests: u32,
 }
 
 impl Media {
@@ -52,8 +80,61 @@ impl Media {
             let component = network.component(network.rows[row as usize].component);
             let cv = component.variability.unwrap_or(POSITION_CV);
             let source = Source::of(seed, &component.name, Purpose::Service);
-            Arm { head: 0, busy_to: Ps::ZERO, position: Service::uniform(cv), source }
+            let runs = VecDeque::with_capacity(RUNS);
+            Arm { head: 0, busy_to: Ps::ZERO, runs, position: Service::uniform(cv), source }
         })
+    }
+}
+
+/// A request that comes to an arm.
+struct Request<'a> {
+    now: Ps,
+    offset: u64,
+    bytes: u64,
+    times: &'a ArmTimes,
+}
+
+impl Request<'_> {
+    /// How long what lies between a place and the request behind it passes.
+    fn over(&self, place: u64) -> Option<Ps> {
+        let gap = self.offset.checked_sub(place)?;
+        Some(self.times.passing.scaled(gap as f64 / self.bytes.max(1) as f64))
+    }
+}
+
+impl Arm {
+    /// Takes the run that a request goes on with, one that waits and may grow; tells how far ahead
+    /// of its end the request is, in time.
+    fn take_run(&mut self, request: &Request<'_>) -> Option<(Waiting, Ps)> {
+        while self.runs.front().is_some_and(|run| run.last <= request.now) {
+            self.runs.pop_front();
+        }
+        let may_grow = |run: &Waiting| run.requests < BATCH || run.end == self.head;
+        let follows = |run: &Waiting| run.end <= request.offset && may_grow(run);
+        let runs = self.runs.iter().enumerate().filter(|(_, run)| follows(run));
+        let (at, nearest) = runs.max_by_key(|(_, run)| run.end)?;
+        let over = request.over(nearest.end)?;
+        let is_near = over < request.times.queued || over == Ps::ZERO;
+        if is_near { Some((self.runs.remove(at)?, over)) } else { None }
+    }
+
+    /// How long it takes a request to reach its place from that of the last, or from anywhere.
+    fn position(&mut self, request: &Request<'_>) -> Ps {
+        let over = request.over(self.head);
+        if over == Some(Ps::ZERO) {
+            return Ps::ZERO;
+        }
+        let mean = request.times.position(self.busy_to - request.now);
+        self.position.draw(mean, &mut self.source).min(over.unwrap_or(Ps::MAX))
+    }
+
+    /// A run waits, and all that has come is served then.
+    fn waits(&mut self, run: Waiting, busy_to: Ps) {
+        if self.runs.len() == RUNS {
+            self.runs.pop_front();
+        }
+        (self.head, self.busy_to) = (run.end, busy_to);
+        self.runs.push_back(run);
     }
 }
 
@@ -63,23 +144,16 @@ impl World<'_> {
         let task = &mut self.tasks[id];
         let bytes = self.plans.plan(task.plan).bytes;
         let arm = self.media.arm(times.row, self.plans.network());
-        let is_next = arm.head == task.offset;
-        let over = match task.offset.checked_sub(arm.head) {
-            Some(gap) => times.passing.scaled(gap as f64 / bytes.max(1) as f64),
-            None => Ps::MAX,
-        };
-        arm.head = task.offset + bytes;
-        let position = match is_next {
-            true => Ps::ZERO,
-            false => {
-                let mean = times.position(arm.busy_to - self.now);
-                arm.position.draw(mean, &mut arm.source).min(over)
-            }
+        let request = Request { now: self.now, offset: task.offset, bytes, times };
+        let (run, position) = match arm.take_run(&request) {
+            Some((run, over)) => (Some(run), over),
+            None => (None, arm.position(&request)),
         };
         let served = self.stations[times.row as usize].serve(self.now, position + times.passing);
-        arm.busy_to = served.end;
-        let first = times.passing.0 / bytes.div_ceil(QUANTUM).max(1);
-        task.first_here = (served.end - times.passing) + Ps(first);
+        let requests = run.map_or(0, |run| run.requests) + 1;
+        let last = served.end - times.passing;
+        arm.waits(Waiting { end: task.offset + bytes, last, requests }, served.end);
+        task.first_here = last + Ps(times.passing.0 / bytes.div_ceil(QUANTUM).max(1));
         task.doing = Doing::Ended;
         self.events.push(served.end, id);
     }

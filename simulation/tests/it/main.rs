@@ -9,6 +9,7 @@ mod files;
 mod interleave;
 mod interval;
 mod lru;
+mod media;
 mod model;
 mod open;
 mod pool;
