@@ -316,6 +316,7 @@ impl<'a> Builder<'a> {
             return self.cached(ask, standing, cache);
         }
         let mut charges = self.limits(ask.to, &ask.request, 1.0);
+        charges.extend(cache.and_then(|cache| self.crossed_again(cache, &ask.request)));
         if let Some(place) = place.filter(|_| !standing.ways.is_empty()) {
             charges.extend(self.arrival((ask.from.component(), place), &ask.request, 2.0));
         }

@@ -10,6 +10,12 @@
 //!   cache writes through, as controllers do.
 //! * Writes with `through` or `off` are done when they are below.
 //!
+//! A rate that a cache states for both directions (`both`) is that of its memory: data crosses it as
+//! it comes from the host or from the partner, again as it is destaged, as it is fetched from below
+//! and as it goes out. So a read that hits crosses once, one that misses twice; a write twice, and
+//! of mirrored caches once that of the partner, where it stays until it is forgotten. Assumed:
+//! controllers copy no data within their memory, and the partner gets its copy as the data comes in.
+//!
 //! Left out: how long a cache takes to fill, when it flushes, what it throws out.
 
 use iopath_units::Op;
@@ -17,7 +23,7 @@ use iopath_units::Op;
 use super::shares::{Asked, Offsets};
 use super::standing::Standing;
 use super::{Ask, Builder, Request, Sharers, Why, is_read};
-use crate::network::{ComponentId, Leg, Next};
+use crate::network::{Charge, ComponentId, Direction, Leg, Measure, Next};
 
 /// How a cache treats writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +58,15 @@ impl Builder<'_> {
         };
         let leg = self.plain(ask, standing, charges);
         Ok(Leg { to: cache, next, ..leg })
+    }
+
+    /// What goes on below a cache costs its memory: it has crossed that once, as it came.
+    pub(super) fn crossed_again(&self, cache: ComponentId, request: &Request) -> Option<Charge> {
+        let mut charges = self.limits(cache, request, 1.0).into_iter();
+        charges.find(|charge| {
+            let row = self.network.row(charge.row);
+            (row.measure, row.direction) == (Measure::Bytes, Direction::Both)
+        })
     }
 
     fn misses(&mut self, below: Ask, cache: ComponentId) -> Result<Vec<Next>, Why> {

@@ -254,10 +254,11 @@ impl Builder<'_> {
                 (charges, End::Cache(CacheEnd { cache, leaves_memory, writes_back, partner }))
             }
             None => {
-                let charges = match self.layout.class(to) {
+                let mut charges = match self.layout.class(to) {
                     Class::Medium => self.limits_without_arm(to, &request),
                     _ => self.limits(to, &request, 1.0),
                 };
+                charges.extend(cache.and_then(|cache| self.crossed_again(cache, &request)));
                 (charges, self.end(to, &request, &standing))
             }
         };

@@ -54,6 +54,8 @@ fn a_request_meets_the_cache_before_the_volume_and_the_volume_before_its_disks()
     let hop = hops.hop(&behind).unwrap();
     assert!(hop.ways.is_empty() && hop.leaving.is_empty());
     assert_eq!(used(&hops, &hop.charges[0]), ("x.c.l".to_owned(), "read", 65536.0));
+    let again = ("x.c.cache".to_owned(), "both", 65536.0);
+    assert_eq!(used(&hops, &hop.charges[1]), again, "what is fetched comes into its memory");
     let End::Volume { members, .. } = hop.end else { panic!("{hop:?}") };
     assert_eq!(members.len(), 5);
 

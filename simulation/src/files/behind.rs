@@ -60,7 +60,7 @@ pub(crate) struct Extent {
 #[derive(Debug)]
 pub(crate) struct Behind {
     pub(super) file_system: PartId,
-    limits: Limits,
+    pub(super) limits: Limits,
     pub(super) commit: Option<Commit>,
     /// What was written by streams and is not under way.
     pub(super) dirty: VecDeque<Extent>,
@@ -78,9 +78,9 @@ pub(crate) struct Behind {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Limits {
+pub(super) struct Limits {
     /// Bytes that may be dirty.
-    most: u64,
+    pub(super) most: u64,
     /// Bytes of a piece.
     piece: u64,
 }

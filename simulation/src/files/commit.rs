@@ -1,7 +1,9 @@
 //! Committing what was written in groups, as ZFS does.
 //!
-//! * A group is collected until its `interval` is over or writers wait for room, and then closed
-//!   as soon as the one before is committed. The next one is collected while it is written.
+//! * A group is collected until its `interval` is over, it is half of what may be dirty or writers
+//!   wait for room, and then closed as soon as the one before is committed. The next one is
+//!   collected while it is written: so the other half is left for it (the write limit of ZFS is
+//!   that of one group).
 //! * It is written in the order of addresses, [`AT_ONCE`] pieces under way.
 //! * Then the caches below are flushed, `flushes` times one after the other, and `growth-flushes`
 //!   times more where a file grew. Only then is there room for what others want to write.
@@ -72,16 +74,18 @@ impl World<'_> {
         let now = self.now;
         let bases = &self.bases;
         let behind = &mut self.files.behind[at as usize];
+        let (held, half) = (behind.held, behind.limits.most / 2);
         let Some(commit) = &mut behind.commit else { return };
         if behind.dirty.is_empty() {
             return;
         }
+        let is_half = held - commit.bytes >= half;
         if commit.due == Ps::MAX {
             commit.due = now + commit.interval;
             let due = commit.due;
             return self.strike(at, due);
         }
-        if commit.due > now || commit.bytes > 0 {
+        if (commit.due > now && !is_half) || commit.bytes > 0 {
             return;
         }
         let mut group = std::mem::take(&mut behind.dirty);

@@ -46,6 +46,40 @@ fn what_a_stream_calls_a_hit_costs_no_disk() {
 }
 
 #[test]
+fn what_goes_on_below_a_cache_crosses_its_memory_again() {
+    let fast = r#"lun "v" level=0 { ssd both="1 GB/s" }"#;
+    let of = |cache: &str, streams: &str| {
+        let cache = format!(r#"size="64 MiB" write="back" both="100 MB/s" {cache}"#);
+        rate(&study(&cache, fast, &format!(r#"{streams} block="64 KiB" depth=8"#)))
+    };
+    assert_near(of("", r#"op="read" hit=1.0"#), 100.0 * MB, 0.01);
+    assert_near(of("", r#"op="read" pattern="random""#), 50.0 * MB, 0.02);
+    assert_near(of("", r#"op="write""#), 50.0 * MB, 0.02);
+    assert_near(of("", r#"op="write" hit=1.0"#), 100.0 * MB, 0.01);
+}
+
+#[test]
+fn the_memory_of_mirrored_caches_takes_three_crossings_of_each_write() {
+    let of = |mirror: bool| {
+        rate(&format!(
+            r#"path {{
+    host "h" {{ hba {{ port count=2 }} }}
+    array "a" both="10 GB/s" {{ controller count=2 {{
+        port
+        cache size="128 MiB" write="back" mirror=#{mirror} both="90 MB/s"
+        lun level=0 {{ ssd both="1 GB/s" }}
+    }} }}
+    wire from="h.hba.port" to="a.controller.port"
+}}
+layout {{ stripe "v" unit="64 KiB" over="a..lun" }}
+workload {{ streams "s" over="v" op="write" block="64 KiB" depth=16 }}"#
+        ))
+    };
+    assert_near(of(false), 2.0 * 90.0 / 2.0 * MB, 0.03);
+    assert_near(of(true), 2.0 * 90.0 / 3.0 * MB, 0.03);
+}
+
+#[test]
 fn of_many_readers_of_one_region_the_first_reaches_the_disk() {
     let streams = |count| format!(r#"count={count} op="read" block="256 KiB" region="shared""#);
     let cache = r#"size="64 MiB" read-ahead=#true"#;

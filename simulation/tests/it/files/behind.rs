@@ -86,3 +86,11 @@ file "f" on="fs" size="8 GiB""#
     // What grows files is flushed once more; behind a battery that makes no difference either.
     near(of("never", "flushes=2 growth-flushes=4"), never, 0.02);
 }
+
+#[test]
+fn a_group_leaves_room_for_the_next_one_while_it_is_written() {
+    let layout =
+        file_system("", "commit interval=\"60 s\" dirty=\"64 MiB\"\ncost copy=\"150 MB/s\"");
+    let streams = r#"streams "w" over="f[0]" op="write" block="128 KiB""#;
+    near(simulate(HOST, &layout, streams).total(), 100e6, 0.02);
+}
