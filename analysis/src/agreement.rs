@@ -10,7 +10,8 @@
 //! the bound is then held against the figure from above only, and the simulation decides where
 //! there is one. Of several seeds the median is judged, and their spread told. A simulated rate of
 //! all streams is known to within half of its 95 % interval: where that reaches the tolerance it
-//! holds, and a course neither falls nor rises by less. A wider interval than wanted excuses no more.
+//! holds, and a course neither falls nor rises by less. A wider interval than wanted excuses no
+//! more.
 //!
 //! Means (Jain 1991, chapter 12): only `check` figures enter one, by their absolute error; a mean
 //! is taken over each study, then over studies, so that a study with many figures weighs no more.

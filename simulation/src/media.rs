@@ -8,12 +8,13 @@
 //! ([`POSITION_CV`], assumed; `variability` replaces it).
 //!
 //! A drive and the scheduler above it see what waits, and serve next what follows what they serve
-//! (native command queueing; an elevator goes forward, from each request to the next behind it). So
-//! a request that follows one that still waits finds its place as one that follows the last: of
+//! (native command queueing; an elevator goes forward, from each request to the next behind it).
+//! So a request that follows one that still waits finds its place as one that follows the last: of
 //! many sequential streams, each with several requests waiting, the arm serves runs. Where it goes
 //! next is settled when it begins the last one of a run (assumed). A run that is fed before that
-//! would last for ever and starve the others: it ends after [`BATCH`] requests. A disk that carries the same with one request waiting for each stream as with many
-//! would refute it. A scheduler without a queue, or one that serves in order, is not described.
+//! would last for ever and starve the others: it ends after [`BATCH`] requests. A disk that carries
+//! the same with one request waiting for each stream as with many would refute it. A scheduler
+//! without a queue, or one that serves in order, is not described.
 //!
 //! Requests are served in the order in which they come; the gain of another order is in the mean,
 //! and in what a run saves: its requests are done later than it would have them, the arm is not.

@@ -10,11 +10,12 @@
 //!   cache writes through, as controllers do.
 //! * Writes with `through` or `off` are done when they are below.
 //!
-//! A rate that a cache states for both directions (`both`) is that of its memory: data crosses it as
-//! it comes from the host or from the partner, again as it is destaged, as it is fetched from below
-//! and as it goes out. So a read that hits crosses once, one that misses twice; a write twice, and
-//! of mirrored caches once that of the partner, where it stays until it is forgotten. Assumed:
-//! controllers copy no data within their memory, and the partner gets its copy as the data comes in.
+//! A rate that a cache states for both directions (`both`) is that of its memory: data crosses it
+//! as it comes from the host or from the partner, again as it is destaged, as it is fetched from
+//! below and as it goes out. So a read that hits crosses once, one that misses twice; a write
+//! twice, and of mirrored caches once that of the partner, where it stays until it is forgotten.
+//! Assumed: controllers copy no data within their memory, and the partner gets its copy as the data
+//! comes in.
 //!
 //! Left out: how long a cache takes to fill, when it flushes, what it throws out.
 
