@@ -91,8 +91,9 @@ fn one_thread_is_claimed_by_the_bounds_that_its_cost_sets() {
     let value = program.json("validate p690.kdl");
     let p690 = value["rows"].as_array().unwrap();
     let of = |figure: &str| p690.iter().find(|row| row["figure"] == figure).unwrap();
+    // Set by reads and writes together, of which neither queues at a link in the bound.
     let read = of("one volume, read: throughput")["analytic"].as_f64().unwrap();
-    assert!((3.816e9..1.05 * 3.816e9).contains(&read), "{read}");
+    assert!((3.816e9..1.1 * 3.816e9).contains(&read), "{read}");
     let write = of("one volume, write: throughput");
     assert!(write["analytic"].is_null(), "caches of arrays decide it: {write}");
     let files = rows(&program, "jfs2.kdl");
