@@ -73,7 +73,10 @@ pub(crate) fn passed(network: &Network, on_way: &OnWay<'_>) -> Vec<Passed> {
     for charge in hop.leaving.iter().chain(&hop.charges) {
         let row = network.row(charge.row);
         if !is_apart(row) {
-            at.entry((row.component, op)).or_default().charges.push(*charge);
+            let here = at.entry((row.component, op)).or_default();
+            // What goes on from a cache, or comes back to it, is in its memory meanwhile.
+            here.stays |= departure.behind == Some(row.component);
+            here.charges.push(*charge);
         }
     }
     let counted = at.into_iter().map(|((component, op), at)| Passed {
