@@ -86,11 +86,14 @@ fn totals(run: &Run<'_>, entity: EntityId, stream: &Stream) -> StreamTotals {
     let end = totals.last_done.max(stop);
     let spans = [(begin, warm), (warm, window), (window, stop), (stop, end)];
     let phases = (0..PHASES.len()).filter_map(|at| totals.phase(at, spans[at]));
+    // Of a stream that has done nothing all three are one instant.
+    let first_issue = totals.first_issue.unwrap_or(begin);
+    let first_done = totals.first_done.unwrap_or(first_issue);
     StreamTotals {
         entity,
-        first_issue_ns: totals.first_issue.unwrap_or(begin).as_nanos().0,
-        first_done_ns: totals.first_done.unwrap_or(begin).as_nanos().0,
-        last_done_ns: totals.last_done.as_nanos().0,
+        first_issue_ns: first_issue.as_nanos().0,
+        first_done_ns: first_done.as_nanos().0,
+        last_done_ns: totals.last_done.max(first_done).as_nanos().0,
         phases: phases.collect(),
     }
 }
