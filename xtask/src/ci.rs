@@ -45,13 +45,6 @@ const STEPS: &[Step] = &[
         },
     },
     Step {
-        name: "fuzz-simulation",
-        work: Work::Cargo {
-            words: "run --release --locked --package iopath-fuzz -- simulation --seconds 60",
-            environment: &[],
-        },
-    },
-    Step {
         name: "doc",
         work: Work::Cargo {
             words: "doc --workspace --no-deps --locked",
@@ -122,7 +115,6 @@ mod tests {
                 "test",
                 "fuzz-study",
                 "fuzz-record",
-                "fuzz-simulation",
                 "doc",
                 "build"
             ]
@@ -139,7 +131,7 @@ mod tests {
         let error = choose(&["tests"]).err().expect("no such step").to_string();
         let expected = "no such step: tests; \
                         the steps are packages, fmt, tidy, clippy, test, fuzz-study, \
-                        fuzz-record, fuzz-simulation, doc, build";
+                        fuzz-record, doc, build";
         assert_eq!(error, expected);
     }
 
