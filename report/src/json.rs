@@ -1,5 +1,6 @@
 //! A run as JSON, `iopath-run/1`: every finding, unrounded, under its own name.
 
+use iopath_record::CaseText;
 use serde_json::{Value, json};
 
 use crate::ladder;
@@ -12,17 +13,21 @@ pub fn render_json(run: &RunReport) -> Value {
     json!({ "format": "iopath-run/1", "run": run.id, "trials": trials, "ladders": ladder::of(run) })
 }
 
-fn trial(trial: &TrialReport) -> Value {
-    let case = &trial.case;
+/// What was asked for, as every report of cases has it.
+pub(crate) fn case_text(case: &CaseText) -> Value {
     json!({
-        "case": {
-            "study": case.study,
-            "experiment": case.experiment,
-            "levels": case.levels,
-            "text": case.text,
-            "trial": case.trial,
-            "seed": case.seed,
-        },
+        "study": case.study,
+        "experiment": case.experiment,
+        "levels": case.levels,
+        "text": case.text,
+        "trial": case.trial,
+        "seed": case.seed,
+    })
+}
+
+fn trial(trial: &TrialReport) -> Value {
+    json!({
+        "case": case_text(&trial.case),
         "technique": trial.technique.name(),
         "emulated": trial.technique.emulated(),
         "environment": trial.environment,

@@ -28,6 +28,7 @@ use iopath_study::Case;
 use iopath_units::Op;
 
 use crate::core::{Lru, Ps, Slab};
+use crate::plan::PlanId;
 use crate::task::{Doing, Owner};
 use crate::world::{Made, World};
 use front::Front;
@@ -109,12 +110,19 @@ impl World<'_> {
     /// A request goes on to its volume, and is done when it is done there.
     fn go_below(&mut self, id: u32) {
         let task = &self.tasks[id];
-        let (plan, op, offset) = (task.plan, task.op, task.offset);
+        let (plan, op) = (task.plan, task.op);
         let bytes = self.plans.plan(plan).bytes;
-        let Some(below) = self.plans.behind(plan, (op, bytes)) else { return self.ended(id) };
+        match self.plans.behind(plan, (op, bytes)) {
+            Some(below) => self.wait_for(id, below),
+            None => self.ended(id),
+        }
+    }
+
+    /// A request waits for another one of its own, at the same place of its volume.
+    fn wait_for(&mut self, id: u32, plan: PlanId) {
         let task = &mut self.tasks[id];
-        task.doing = Doing::Waiting;
-        task.pending = 1;
-        self.make(Made { plan: below, offset, hit: false, owner: Owner::Task(id) });
+        (task.doing, task.pending) = (Doing::Waiting, 1);
+        let offset = task.offset;
+        self.make(Made { plan, offset, hit: false, owner: Owner::Task(id) });
     }
 }

@@ -7,9 +7,9 @@ use clap::Args;
 
 use super::{EmulatedLength, LadderOption, ShowOptions, StoreOption};
 
-/// What to predict, and where it goes.
+/// Which cases of which study a model is asked for, and without what.
 #[derive(Debug, Args)]
-pub(crate) struct Predict {
+pub(crate) struct AskedCases {
     /// A study file
     pub study: PathBuf,
     /// Set a property of the study: server.slot.read="8 GB/s"; repeatable
@@ -25,6 +25,13 @@ pub(crate) struct Predict {
         help = "Take parts out, and say what that costs: fastt[0].controller[1]; repeatable"
     )]
     pub without: Vec<String>,
+}
+
+/// What to predict, and where it goes.
+#[derive(Debug, Args)]
+pub(crate) struct Predict {
+    #[command(flatten)]
+    pub asked: AskedCases,
     /// Put the predictions into the store as a run
     #[arg(long)]
     pub keep: bool,
@@ -40,21 +47,8 @@ pub(crate) struct Predict {
 /// What to simulate, how often, and where it goes.
 #[derive(Debug, Args)]
 pub(crate) struct Simulate {
-    /// A study file
-    pub study: PathBuf,
-    /// Set a property of the study: server.slot.read="8 GB/s"; repeatable
-    #[arg(long, value_name = "PATH=VALUE")]
-    pub set: Vec<String>,
-    /// Only cases of this experiment, or with this level: "op=read"; repeatable, all must hold
-    #[arg(long = "case", value_name = "NAME")]
-    pub cases: Vec<String>,
-    // No doc comment: rustdoc takes the indexes of the example for links.
-    #[arg(
-        long,
-        value_name = "SELECTOR",
-        help = "Take parts out, and say what that costs: fastt[0].controller[1]; repeatable"
-    )]
-    pub without: Vec<String>,
+    #[command(flatten)]
+    pub asked: AskedCases,
     /// Simulate each case with so many seeds: the study's own and those that follow it
     #[arg(long, value_name = "N", default_value = "1")]
     pub seeds: NonZeroU32,

@@ -14,9 +14,11 @@ use crate::{filter, output, session, studies};
 
 pub(crate) fn run(arguments: &Predict) -> Result<Ending, Problem> {
     let mut timing = Timing::default();
-    let planned = timed(&mut timing.parse_ns, || studies::read(&arguments.study, &arguments.set))?;
-    let trials = filter::wanted(&planned.plan.trials, &arguments.cases)?;
-    let without = Without::of(&arguments.without, &trials)?;
+    let planned = timed(&mut timing.parse_ns, || {
+        studies::read(&arguments.asked.study, &arguments.asked.set)
+    })?;
+    let trials = filter::wanted(&planned.plan.trials, &arguments.asked.cases)?;
+    let without = Without::of(&arguments.asked.without, &trials)?;
     let built = timed(&mut timing.build_ns, || models::build(&planned.study, &trials, &without))?;
     let bounds = |built: &Built<'_>| built.records(&without, &iopath_analytic::evaluate);
     let evaluate = || built.iter().map(bounds).collect::<Vec<_>>();

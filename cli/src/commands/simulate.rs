@@ -15,10 +15,10 @@ use crate::progress::{Display, Wanted};
 use crate::{filter, output, parallel, session, studies};
 
 pub(crate) fn run(arguments: &Simulate) -> Result<Ending, Problem> {
-    let planned = studies::read(&arguments.study, &arguments.set)?;
-    let trials = filter::wanted(&planned.plan.trials, &arguments.cases)?;
+    let planned = studies::read(&arguments.asked.study, &arguments.asked.set)?;
+    let trials = filter::wanted(&planned.plan.trials, &arguments.asked.cases)?;
     let within = arguments.ladder.within()?;
-    let without = Without::of(&arguments.without, &trials)?;
+    let without = Without::of(&arguments.asked.without, &trials)?;
     let built = models::build(&planned.study, &trials, &without)?;
     let bounds: Vec<Record> =
         built.iter().map(|built| built.records(&without, &evaluate).0).collect();

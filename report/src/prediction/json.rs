@@ -1,5 +1,6 @@
 //! Predictions as JSON, `iopath-prediction/1`: every figure unrounded, under its own name.
 
+use crate::json::case_text;
 use serde_json::{Value, json};
 
 use super::{PredictedCase, Removal};
@@ -31,16 +32,8 @@ pub fn prediction_json(run: Option<&str>, cases: &[PredictedCase], timing: Timin
 }
 
 fn case(predicted: &PredictedCase) -> Value {
-    let case = &predicted.case;
     json!({
-        "case": {
-            "study": case.study,
-            "experiment": case.experiment,
-            "levels": case.levels,
-            "text": case.text,
-            "trial": case.trial,
-            "seed": case.seed,
-        },
+        "case": case_text(&predicted.case),
         "technique": predicted.technique.name(),
         "prediction": predicted.prediction,
         "without": predicted.removal.as_ref().map(without),

@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use super::{Seed, SimulatedCase, Simulation};
+use crate::json::case_text;
 use crate::ladder;
 use crate::prediction::without;
 use crate::run::RunReport;
@@ -24,16 +25,8 @@ pub fn simulation_json(simulation: &Simulation) -> Value {
 
 fn case(simulated: &SimulatedCase) -> Value {
     let SimulatedCase { trial, bound, path, seeds, removal } = simulated;
-    let case = &trial.case;
     json!({
-        "case": {
-            "study": case.study,
-            "experiment": case.experiment,
-            "levels": case.levels,
-            "text": case.text,
-            "trial": case.trial,
-            "seed": case.seed,
-        },
+        "case": case_text(&trial.case),
         "technique": trial.technique.name(),
         "environment": trial.environment,
         "findings": trial.findings,

@@ -17,8 +17,8 @@
 
 use super::Cache;
 use crate::core::Ps;
-use crate::task::{Doing, Owner};
-use crate::world::{Made, World};
+use crate::task::Doing;
+use crate::world::World;
 
 /// All streams have begun by then (`streams`).
 const BEGINNING: Ps = Ps(1_000_000_000_000);
@@ -66,14 +66,10 @@ impl World<'_> {
 
     /// A write is in the cache: its copy goes to the partner.
     pub(crate) fn stored(&mut self, id: u32) {
-        let task = &mut self.tasks[id];
-        let plan = task.plan;
-        let Some(copy) = self.plans.copy(plan) else { return self.ended(id) };
-        let task = &mut self.tasks[id];
-        task.doing = Doing::Waiting;
-        task.pending = 1;
-        let (offset, owner) = (task.offset, Owner::Task(id));
-        self.make(Made { plan: copy, offset, hit: false, owner });
+        match self.plans.copy(self.tasks[id].plan) {
+            Some(copy) => self.wait_for(id, copy),
+            None => self.ended(id),
+        }
     }
 
     /// Lets those that wait have the room that there is.
