@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::devices::Devices;
+use crate::hardware::queue::{SETTINGS, chosen, setting};
 use crate::root::Root;
 
 /// Names and values, and the names that had none.
@@ -75,37 +76,12 @@ pub fn read(root: &Root) -> Environment {
     environment
 }
 
-/// Attributes of a whole disk below /sys/block/NAME.
-const DEVICE: [(&str, &str); 20] = [
-    ("scheduler", "queue/scheduler"),
-    ("nr_requests", "queue/nr_requests"),
-    ("read_ahead_kb", "queue/read_ahead_kb"),
-    ("max_sectors_kb", "queue/max_sectors_kb"),
-    ("max_hw_sectors_kb", "queue/max_hw_sectors_kb"),
-    ("max_segments", "queue/max_segments"),
-    ("nomerges", "queue/nomerges"),
-    ("rotational", "queue/rotational"),
-    ("rq_affinity", "queue/rq_affinity"),
-    ("io_poll", "queue/io_poll"),
-    ("zoned", "queue/zoned"),
-    ("write_cache", "queue/write_cache"),
-    ("fua", "queue/fua"),
-    ("wbt_lat_usec", "queue/wbt_lat_usec"),
-    ("logical_block_size", "queue/logical_block_size"),
-    ("physical_block_size", "queue/physical_block_size"),
-    ("optimal_io_size", "queue/optimal_io_size"),
-    ("minimum_io_size", "queue/minimum_io_size"),
-    ("queue_depth", "device/queue_depth"),
-    ("numa_node", "device/numa_node"),
-];
-
 /// Reads the settings and identity of one block device; a partition has its disk's queue.
 pub fn read_device(root: &Root, devices: &Devices, name: &str) -> Environment {
     let mut environment = Environment::default();
     let disk = devices.whole_of(name);
-    for (fact, attribute) in DEVICE {
-        let value = root.attribute(format!("/sys/block/{disk}/{attribute}"));
-        environment.note(fact, value.map(|text| chosen(&text)));
+    for (fact, file) in SETTINGS {
+        environment.note(fact, setting(root, disk, file));
     }
     if let Some(device) = devices.find(name) {
         environment.note("size_bytes", Some(device.bytes.to_string()));
@@ -117,12 +93,6 @@ pub fn read_device(root: &Root, devices: &Devices, name: &str) -> Environment {
         environment.note("firmware", identity.firmware);
     }
     environment
-}
-
-/// `none [mq-deadline] kyber` chooses the bracketed word; other texts are whole.
-fn chosen(text: &str) -> String {
-    let bracketed = text.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
-    bracketed.map_or(text, |(word, _)| word).to_owned()
 }
 
 /// x86 says `model name`, others `Model`, `cpu` or nothing; arm has only a part number.
@@ -158,18 +128,6 @@ fn mitigations(root: &Root) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_bracketed_choice_is_taken() {
-        for (text, choice) in [
-            ("none [mq-deadline] kyber", "mq-deadline"),
-            ("[none]", "none"),
-            ("write back", "write back"),
-            ("always [madvise] never", "madvise"),
-        ] {
-            assert_eq!(chosen(text), choice);
-        }
-    }
 
     #[test]
     fn processors_are_counted_and_named_on_several_architectures() {

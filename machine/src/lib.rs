@@ -7,9 +7,9 @@
 //!
 //! One setting of the kernel may be changed, and is restored: [`settings`].
 //!
-//! Reading order: [`root`] and [`error`], the [`counters`], then [`mounts`], [`swaps`] and
-//! [`devices`], what a device carries ([`signatures`]), and last [`safety`], which decides from all
-//! of them whether a target may be written.
+//! Reading order: [`root`] and [`error`], the [`counters`], then [`mounts`], [`swaps`],
+//! [`devices`] and the [`hardware`] below them, what a device carries ([`signatures`]), and last
+//! [`safety`], which decides from all of them whether a target may be written.
 //!
 //! Deliberately absent: changing anything else, opening any target for writing, rates.
 
@@ -27,6 +27,7 @@ pub mod processes;
 pub mod swaps;
 
 pub mod devices;
+pub mod hardware;
 pub mod location;
 pub mod target;
 
@@ -38,4 +39,5 @@ pub mod settings;
 
 pub use devices::Devices;
 pub use error::ReadError;
+pub use hardware::Hardware;
 pub use root::Root;

@@ -91,6 +91,14 @@ impl Root {
         Ok(names)
     }
 
+    /// Where a path really is, links followed, by the machine's own name; `None` when it is absent
+    /// or leads out of an imitated tree.
+    pub fn resolve(&self, path: impl AsRef<Path>) -> Option<PathBuf> {
+        let found = fs::canonicalize(self.path(path)).ok()?;
+        let base = fs::canonicalize(&self.base).ok()?;
+        Some(Path::new("/").join(found.strip_prefix(base).ok()?))
+    }
+
     /// True when the path exists, whatever it is.
     pub fn has(&self, path: impl AsRef<Path>) -> bool {
         self.path(path).symlink_metadata().is_ok()

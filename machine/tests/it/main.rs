@@ -4,6 +4,7 @@ use std::io::Write;
 
 mod counters;
 mod graph;
+mod hardware;
 mod loops;
 mod refusals;
 mod settings;

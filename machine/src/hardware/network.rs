@@ -1,0 +1,106 @@
+//! Network interfaces and ports of InfiniBand adapters: what storage over a network goes through.
+//!
+//! Formats: Documentation/ABI/testing/sysfs-class-net and .../stable/sysfs-class-infiniband.
+//! An interface that is down answers no speed.
+//! Leaves out: addresses and routes: which interface a server is reached by is the kernel's
+//! decision for each packet.
+
+use super::attributes::{Attributes, names_of, thousandfold};
+use super::pci;
+use crate::error::ReadError;
+
+use std::collections::BTreeMap;
+
+/// A network interface.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Interface {
+    /// Such as `eth0`.
+    pub name: String,
+    /// Its rate in million bits per second, while it is up.
+    pub megabits_per_sec: Option<u32>,
+    /// `up`, `down`, `unknown` …
+    pub state: Option<String>,
+    /// Bytes of the largest packet.
+    pub mtu_bytes: Option<u32>,
+    /// The PCI function it is on; `None` for virtual ones.
+    pub pci: Option<String>,
+    /// The driver of its device.
+    pub driver: Option<String>,
+    /// Interfaces it stands on: those of a bond, a bridge, a VLAN.
+    pub lower: Vec<String>,
+}
+
+/// A port of an InfiniBand or RoCE adapter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FabricPort {
+    /// Such as `mlx5_0`.
+    pub adapter: String,
+    /// Its number, from 1.
+    pub number: u32,
+    /// Its rate in million bits per second.
+    pub megabits_per_sec: Option<u32>,
+    /// Such as `ACTIVE`.
+    pub state: Option<String>,
+    /// `InfiniBand` or `Ethernet`.
+    pub link_layer: Option<String>,
+    /// The PCI function it is on.
+    pub pci: Option<String>,
+}
+
+pub(super) fn read_interfaces(
+    attributes: &Attributes<'_>,
+) -> Result<BTreeMap<String, Interface>, ReadError> {
+    let folder = "/sys/class/net";
+    let mut all = BTreeMap::new();
+    for name in attributes.root.list(folder)? {
+        let file = |file: &str| format!("{folder}/{name}/{file}");
+        // The file bonding_masters is no interface.
+        let Some(path) = attributes.resolve(file("")) else { continue };
+        if !attributes.root.has(file("ifindex")) && !attributes.root.has(file("operstate")) {
+            continue;
+        }
+        let is_virtual = names_of(&path).iter().any(|name| name == "virtual");
+        // -1 stands for unknown; reading fails where it is down.
+        let speed = attributes.root.attribute(file("speed"));
+        let lower = attributes.names(file(""));
+        let interface = Interface {
+            name: name.clone(),
+            megabits_per_sec: speed.and_then(|text| text.parse().ok()).filter(|rate| *rate > 0),
+            state: attributes.text(file("operstate")),
+            mtu_bytes: attributes.number(file("mtu")),
+            pci: pci::function_on(&names_of(&path)).filter(|_| !is_virtual),
+            driver: attributes.link_name(file("device/driver")),
+            lower: lower
+                .iter()
+                .filter_map(|n| n.strip_prefix("lower_"))
+                .map(str::to_owned)
+                .collect(),
+        };
+        all.insert(name, interface);
+    }
+    Ok(all)
+}
+
+pub(super) fn read_fabric_ports(attributes: &Attributes<'_>) -> Result<Vec<FabricPort>, ReadError> {
+    let folder = "/sys/class/infiniband";
+    let mut all = Vec::new();
+    for adapter in attributes.root.list(folder)? {
+        let path = attributes.resolve(format!("{folder}/{adapter}")).unwrap_or_default();
+        let ports = attributes.names(format!("{folder}/{adapter}/ports"));
+        for number in ports.iter().filter_map(|name| name.parse().ok()) {
+            let text =
+                |file: &str| attributes.text(format!("{folder}/{adapter}/ports/{number}/{file}"));
+            // `4: ACTIVE`, `100 Gb/sec (4X EDR)`.
+            let state = text("state").map(|text| text.split(": ").last().unwrap_or("").to_owned());
+            all.push(FabricPort {
+                adapter: adapter.clone(),
+                number,
+                megabits_per_sec: text("rate").as_deref().and_then(thousandfold),
+                state,
+                link_layer: text("link_layer"),
+                pci: pci::function_on(&names_of(&path)),
+            });
+        }
+    }
+    Ok(all)
+}

@@ -1,0 +1,81 @@
+//! NUMA nodes: which processors and how much memory are close to each other.
+//!
+//! Format: Documentation/ABI/stable/sysfs-devices-node; `cpulist` as in bitmap lists (`0-3,8`),
+//! `distance` as ACPI's SLIT (10 is the node itself). A node may have memory only, or none.
+//! Leaves out: caches, and where one process's memory lies.
+
+use super::attributes::Attributes;
+use crate::error::ReadError;
+
+/// Processors and memory that are close to each other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NumaNode {
+    /// Its number.
+    pub number: u32,
+    /// Its processors that are online, as the kernel lists them: `0-15,32-47`; empty for none.
+    pub cpus: String,
+    /// How many those are.
+    pub cpu_count: u32,
+    /// Its memory.
+    pub memory_bytes: Option<u64>,
+    /// How far each node is, in order of their numbers; 10 is itself.
+    pub distances: Vec<u32>,
+}
+
+const FOLDER: &str = "/sys/devices/system/node";
+
+pub(super) fn read(attributes: &Attributes<'_>) -> Result<Vec<NumaNode>, ReadError> {
+    let number = |name: &String| name.strip_prefix("node")?.parse().ok();
+    let mut numbers: Vec<u32> = attributes.root.list(FOLDER)?.iter().filter_map(number).collect();
+    numbers.sort_unstable();
+    Ok(numbers.into_iter().map(|number| read_one(attributes, number)).collect())
+}
+
+fn read_one(attributes: &Attributes<'_>, number: u32) -> NumaNode {
+    let text = |name: &str| attributes.text(format!("{FOLDER}/node{number}/{name}"));
+    let cpus = text("cpulist").unwrap_or_default();
+    let distances = text("distance").unwrap_or_default();
+    NumaNode {
+        number,
+        cpu_count: count(&cpus),
+        cpus,
+        memory_bytes: text("meminfo").and_then(|text| memory_bytes(&text)),
+        distances: distances.split_whitespace().filter_map(|word| word.parse().ok()).collect(),
+    }
+}
+
+/// `Node 0 MemTotal:       65787652 kB`.
+fn memory_bytes(text: &str) -> Option<u64> {
+    let line = text.lines().find(|line| line.contains("MemTotal:"))?;
+    let kib: u64 = line.split_whitespace().nth_back(1)?.parse().ok()?;
+    kib.checked_mul(1024)
+}
+
+/// How many numbers a list such as `0-3,8` names.
+fn count(list: &str) -> u32 {
+    let length = |range: &str| {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let (first, last): (u32, u32) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+        last.checked_sub(first)?.checked_add(1)
+    };
+    list.split(',').filter_map(length).fold(0, u32::saturating_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_processors_are_counted() {
+        for (list, expected) in [("0-3,8", 5), ("0", 1), ("", 0), ("0-15,32-47", 32), ("5-3", 0)] {
+            assert_eq!(count(list), expected, "{list}");
+        }
+    }
+
+    #[test]
+    fn memory_is_read_from_its_line() {
+        let text = "Node 0 MemTotal:       65787652 kB\nNode 0 MemFree:  1 kB\n";
+        assert_eq!(memory_bytes(text), Some(65_787_652 * 1024));
+        assert_eq!(memory_bytes("Node 0 MemTotal:"), None);
+    }
+}
