@@ -166,6 +166,7 @@ fn measure(counter: Counter) -> Measure {
     match counter {
         Counter::ReadBytes
         | Counter::WriteBytes
+        | Counter::MovedBytes
         | Counter::CachedBytes
         | Counter::DirtyBytes
         | Counter::WritebackBytes
@@ -188,6 +189,7 @@ fn measure(counter: Counter) -> Measure {
         Counter::ReadOperations
         | Counter::WriteOperations
         | Counter::Submitted
+        | Counter::Completed
         | Counter::Merged
         | Counter::InFlight
         | Counter::CacheHits

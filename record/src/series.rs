@@ -37,8 +37,12 @@ pub enum Counter {
     ReadNs,
     /// Time write requests spent here, summed over requests.
     WriteNs,
+    /// Bytes moved either way, where nothing tells which. Since format 4.
+    MovedBytes,
     /// Requests issued.
     Submitted,
+    /// Requests completed, where nothing tells which read and which wrote. Since format 4.
+    Completed,
     /// Requests merged with a neighbour.
     Merged,
     /// Time with at least one request in flight.

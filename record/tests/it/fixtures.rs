@@ -7,6 +7,7 @@ pub(crate) const TWO_STREAMS: &str = include_str!("../fixtures/v1/two-streams.js
 const ANALYTIC: &str = include_str!("../fixtures/v1/analytic.json");
 pub(crate) const BOUNDS: &str = include_str!("../fixtures/v2/bounds.json");
 const EMULATED: &str = include_str!("../fixtures/v3/emulated.json");
+const OBSERVED: &str = include_str!("../fixtures/v4/observed.json");
 const LEAST: &str = include_str!("../fixtures/v2/least.json");
 
 pub(crate) fn two_streams() -> Record {
@@ -82,6 +83,17 @@ fn an_emulated_measurement_of_format_3_means_what_it_meant() {
     let lag = record.series.last().expect("a series");
     assert_eq!((lag.counter, lag.first), (Counter::LagBytes, 131_072));
     assert_eq!(from_json(&to_json(&record)).expect("a record"), record);
+}
+
+#[test]
+fn what_is_counted_either_way_since_format_4_means_what_it_meant() {
+    let record = from_json(OBSERVED).expect("a fixture of format 4 opens");
+    assert_eq!((record.format, &record.technique), (4, &Technique::Observation));
+    let last = |series: &iopath_record::Series| (series.counter, series.values().last());
+    let counted: Vec<_> = record.series.iter().map(last).collect();
+    let expected = [(Counter::MovedBytes, Some(1_624_200_000)), (Counter::Completed, Some(3_089))];
+    assert_eq!(counted, expected);
+    assert_eq!(to_json(&record), OBSERVED.trim_end());
 }
 
 #[test]
