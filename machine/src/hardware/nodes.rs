@@ -46,8 +46,8 @@ fn read_one(attributes: &Attributes<'_>, number: u32) -> NumaNode {
 
 /// `Node 0 MemTotal:       65787652 kB`.
 fn memory_bytes(text: &str) -> Option<u64> {
-    let line = text.lines().find(|line| line.contains("MemTotal:"))?;
-    let kib: u64 = line.split_whitespace().nth_back(1)?.parse().ok()?;
+    let (_, rest) = text.lines().find_map(|line| line.split_once("MemTotal:"))?;
+    let kib: u64 = rest.strip_suffix("kB")?.trim().parse().ok()?;
     kib.checked_mul(1024)
 }
 
