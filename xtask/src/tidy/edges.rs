@@ -47,10 +47,14 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ),
     ("fuzz", &["units", "study", "path", "record", "simulation", "analysis"]),
     ("xtask", &[]),
+    // Trees of files for tests: knows nothing of who reads them.
+    ("imitation", &[]),
 ];
 
 /// What only a crate's tests import besides.
 const TEST_IMPORTS: &[(&str, &[&str])] = &[
+    // What no test machine holds is read off imitated ones.
+    ("machine", &["imitation"]),
     // What a rig carries is held against the bounds of the same case.
     ("emulation", &["record", "analytic"]),
     // No simulation is above the bounds of its case, and its record keeps all laws.
