@@ -127,6 +127,14 @@ impl Tree {
         self.entries.iter().map(|(path, entry)| (path.as_str(), entry))
     }
 
+    /// Writes everything below a new folder, in memory where the machine has such a place: a tree
+    /// of thousands of small files takes a disk seconds. It vanishes with the value.
+    pub fn unpacked(&self) -> io::Result<tempfile::TempDir> {
+        let directory = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir())?;
+        self.unpack(directory.path())?;
+        Ok(directory)
+    }
+
     /// Writes everything below a folder.
     pub fn unpack(&self, base: &Path) -> io::Result<()> {
         for (path, entry) in &self.entries {

@@ -5,6 +5,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fmt::Display;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -39,12 +40,11 @@ impl<'a> Attributes<'a> {
             }
             Err(error) => {
                 if let ReadError::Unreadable { source, .. } = &error {
-                    let path = path.as_ref().display();
-                    match source.kind() {
-                        std::io::ErrorKind::PermissionDenied => {
-                            self.note(format!("{path}: needs root"));
-                        }
-                        _ => self.note(format!("{path}: {source}")),
+                    // So drivers answer for what their device does not know.
+                    let is_unknown = [io::ErrorKind::InvalidInput, io::ErrorKind::Unsupported]
+                        .contains(&source.kind());
+                    if !is_unknown {
+                        self.note(why_unread(path.as_ref(), source));
                     }
                 }
                 None
@@ -93,6 +93,13 @@ impl<'a> Attributes<'a> {
     }
 }
 
+fn why_unread(path: &Path, source: &io::Error) -> String {
+    match source.kind() {
+        io::ErrorKind::PermissionDenied => format!("{}: needs root", path.display()),
+        _ => format!("{}: {source}", path.display()),
+    }
+}
+
 /// The names along a path.
 pub(super) fn names_of(path: &Path) -> Vec<String> {
     path.iter().map(|name| name.to_string_lossy().into_owned()).collect()
@@ -115,6 +122,13 @@ pub(super) fn thousandfold(text: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_only_root_may_read_says_so() {
+        let why = |errno: rustix::io::Errno| why_unread(Path::new("/sys/a"), &errno.into());
+        assert_eq!(why(rustix::io::Errno::ACCESS), "/sys/a: needs root");
+        assert_eq!(why(rustix::io::Errno::IO), "/sys/a: Input/output error (os error 5)");
+    }
 
     #[test]
     fn rates_are_read_exactly() {
