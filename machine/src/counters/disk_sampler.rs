@@ -3,6 +3,11 @@
 //! The file stays open and is read with pread into one buffer; which line holds which wanted device
 //! is remembered from the last sample and checked by number, so a line costs its number and, when
 //! wanted, its columns. A device that has gone yields `None` until it comes back.
+//!
+//! The kernel prints times as milliseconds in 32 bits (`%u` in diskstats_show, block/genhd.c), which
+//! are full after 50 days of one request in flight, or after 9 hours of 128. Requests are counted in
+//! the machine's word. So a time that falls while requests do not has wrapped, and is carried on
+//! here; where requests fall, too, the device was made anew, and its counters are as it says.
 //! Leaves out: time stamps; the caller reads its own clock beside [`DiskSampler::sample`].
 
 use std::collections::HashMap;
@@ -15,6 +20,9 @@ use crate::root::Root;
 
 const FIRST_BUFFER_BYTES: usize = 64 << 10;
 
+/// What a time lost when it wrapped: 2^32 ms.
+const WRAP_NS: u64 = (1 << 32) * 1_000_000;
+
 /// Reads the counters of a fixed set of devices repeatedly.
 #[derive(Debug)]
 pub struct DiskSampler {
@@ -26,6 +34,15 @@ pub struct DiskSampler {
     /// What line n of the last sample held: the device, and its position if it is wanted.
     plan: Vec<(DeviceNumber, Option<usize>)>,
     samples: Vec<Option<DiskCounters>>,
+    carries: Vec<Carry>,
+    changes: u64,
+}
+
+/// What a device last said, and what its times lost by wrapping so far.
+#[derive(Debug, Clone, Copy, Default)]
+struct Carry {
+    last: Option<DiskCounters>,
+    lost_ns: [u64; 4],
 }
 
 impl DiskSampler {
@@ -40,6 +57,8 @@ impl DiskSampler {
             wanted: devices.iter().enumerate().map(|(index, &number)| (number, index)).collect(),
             plan: Vec::new(),
             samples: vec![None; devices.len()],
+            carries: vec![Carry::default(); devices.len()],
+            changes: 0,
         })
     }
 
@@ -47,6 +66,7 @@ impl DiskSampler {
     pub fn sample(&mut self) -> Result<&[Option<DiskCounters>], ReadError> {
         let length = self.fill()?;
         self.samples.fill(None);
+        let mut lines = 0;
         let text = &self.buffer[..length];
         for (index, line) in text.split(|&b| b == b'\n').enumerate() {
             if line.is_empty() {
@@ -59,16 +79,33 @@ impl DiskSampler {
                 _ => {
                     // The set of devices changed: learn this line anew.
                     let slot = self.wanted.get(&head.number).copied();
+                    self.changes += 1;
                     self.plan.truncate(index);
                     self.plan.push((head.number, slot));
                     slot
                 }
             };
             if let Some(slot) = slot {
-                self.samples[slot] = Some(parse_counters(head.rest).ok_or_else(wrong)?);
+                let counters = parse_counters(head.rest).ok_or_else(wrong)?;
+                self.samples[slot] = Some(self.carries[slot].onto(counters));
+            }
+            lines = index + 1;
+        }
+        if self.plan.len() > lines {
+            self.changes += 1;
+            self.plan.truncate(lines);
+        }
+        for (carry, sample) in self.carries.iter_mut().zip(&self.samples) {
+            if sample.is_none() {
+                *carry = Carry::default();
             }
         }
         Ok(&self.samples)
+    }
+
+    /// Rises whenever a sample found other devices than the one before, wanted or not.
+    pub fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// Reads the whole file into the buffer, which grows until the text fits; returns the length.
@@ -86,5 +123,34 @@ impl DiskSampler {
                 Err(source) => return Err(ReadError::from_io(self.root.path(FILE), source)),
             }
         }
+    }
+}
+
+impl Carry {
+    /// The counters with what their times lost; remembers them as they are.
+    fn onto(&mut self, mut counters: DiskCounters) -> DiskCounters {
+        let times = |counters: &DiskCounters| {
+            [counters.read_ns, counters.write_ns, counters.busy_ns, counters.weighted_ns]
+        };
+        if let Some(last) = self.last.replace(counters) {
+            let is_anew = counters.read_operations < last.read_operations
+                || counters.write_operations < last.write_operations;
+            if is_anew {
+                self.lost_ns = [0; 4];
+            } else {
+                let pairs = times(&last).into_iter().zip(times(&counters));
+                for (lost, (before, now)) in self.lost_ns.iter_mut().zip(pairs) {
+                    *lost += if now < before { WRAP_NS } else { 0 };
+                }
+            }
+        }
+        let own = [
+            &mut counters.read_ns,
+            &mut counters.write_ns,
+            &mut counters.busy_ns,
+            &mut counters.weighted_ns,
+        ];
+        own.into_iter().zip(self.lost_ns).for_each(|(time, lost)| *time += lost);
+        counters
     }
 }

@@ -1,18 +1,16 @@
-//! /proc/self/stat and /proc/self/io: what this process has used.
+//! /proc/PID/stat and /proc/PID/io: what a process has used, this one or another.
 //!
 //! Format: proc_pid_stat(5), proc_pid_io(5); times are USER_HZ ticks, usually 10 ms. The process
 //! times include threads that have ended and io_uring's kernel workers (see [`super::tasks`]).
-//! Leaves out: children, scheduling, signals.
+//! `io` of others' processes may be read by root only. Leaves out: children, scheduling, signals.
 
 use crate::error::ReadError;
 use crate::line::{Line, absent, lines};
 use crate::root::Root;
 
-const STAT: &str = "/proc/self/stat";
-const IO: &str = "/proc/self/io";
 const NS_PER_SECOND: u64 = 1_000_000_000;
 
-/// What this process has used since it began.
+/// What a process has used since it began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Process {
     /// Time in user mode.
@@ -29,7 +27,7 @@ pub struct Process {
     pub major_faults: u64,
 }
 
-/// Bytes and calls of this process.
+/// Bytes and calls of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProcessIo {
     /// Bytes returned by read calls, from wherever.
@@ -50,8 +48,17 @@ pub struct ProcessIo {
 
 /// Reads /proc/self/stat.
 pub fn read(root: &Root) -> Result<Process, ReadError> {
-    let text = root.read(STAT)?;
-    let line = Line { root, file: STAT, number: 1, text: text.trim_end() };
+    read_stat(root, "/proc/self/stat")
+}
+
+/// Reads what a process of this number has used; it is missing when there is none.
+pub fn read_of(root: &Root, id: u32) -> Result<Process, ReadError> {
+    read_stat(root, &format!("/proc/{id}/stat"))
+}
+
+fn read_stat(root: &Root, file: &str) -> Result<Process, ReadError> {
+    let text = root.read(file)?;
+    let line = Line { root, file, number: 1, text: text.trim_end() };
     let fields = StatFields::cut(&line)?;
     let pages: u64 = fields.number("rss", 24)?;
     Ok(Process {
@@ -66,11 +73,20 @@ pub fn read(root: &Root) -> Result<Process, ReadError> {
 
 /// Reads /proc/self/io; `None` when the kernel keeps no such accounts.
 pub fn read_io(root: &Root) -> Result<Option<ProcessIo>, ReadError> {
-    let Some(text) = root.read_if_present(IO)? else { return Ok(None) };
+    read_io_file(root, "/proc/self/io")
+}
+
+/// Reads the same of a process; an error where it may not be looked at.
+pub fn read_io_of(root: &Root, id: u32) -> Result<Option<ProcessIo>, ReadError> {
+    read_io_file(root, &format!("/proc/{id}/io"))
+}
+
+fn read_io_file(root: &Root, file: &str) -> Result<Option<ProcessIo>, ReadError> {
+    let Some(text) = root.read_if_present(file)? else { return Ok(None) };
     let need = |name: &'static str| {
-        let line = lines(root, IO, &text)
+        let line = lines(root, file, &text)
             .find(|line| line.text.split(':').next() == Some(name))
-            .ok_or_else(|| absent(root.path(IO), name))?;
+            .ok_or_else(|| absent(root.path(file), name))?;
         line.parse(name, line.text.split_ascii_whitespace().nth(1))
     };
     Ok(Some(ProcessIo {

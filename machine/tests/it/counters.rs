@@ -82,6 +82,49 @@ fn the_sampler_agrees_with_the_plain_reader_while_devices_come_and_go() {
     }
 }
 
+/// A device with one read, and others as given: times in milliseconds.
+fn one_disk(reads: u64, read_ms: u64, busy_ms: u64) -> String {
+    format!("   8       0 sda {reads} 0 8 {read_ms} 1 0 8 7 0 {busy_ms} {busy_ms} 0 0 0 0 0 0\n")
+}
+
+#[test]
+fn a_time_that_wraps_goes_on_and_a_device_made_anew_starts_again() {
+    let tree = Tree::new();
+    tree.file("/proc/diskstats", one_disk(10, 4_294_967_290, 5));
+    let number = DeviceNumber { major: 8, minor: 0 };
+    let mut sampler = DiskSampler::open(&tree.root(), &[number]).unwrap();
+    let mut after = |text: String| {
+        std::fs::write(tree.at("/proc/diskstats"), text).unwrap();
+        let found = sampler.sample().unwrap()[0];
+        found.map(|counters| (counters.read_ns / 1_000_000, counters.busy_ns / 1_000_000))
+    };
+    assert_eq!(after(one_disk(10, 4_294_967_290, 5)), Some((4_294_967_290, 5)));
+    assert_eq!(after(one_disk(11, 4, 9)), Some((4_294_967_300, 9)), "10 ms later");
+    assert_eq!(after(one_disk(12, 5, 4)), Some((4_294_967_301, 4_294_967_300)));
+    assert_eq!(after(one_disk(1, 3, 2)), Some((3, 2)), "another device of that number");
+    assert_eq!(after(String::new()), None);
+    assert_eq!(after(one_disk(1, 2, 1)), Some((2, 1)), "it came back");
+}
+
+#[test]
+fn the_sampler_tells_when_the_devices_are_others() {
+    let tree = Tree::new();
+    let line = |n: u32| format!(" 8 {n} sd{n} 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17\n");
+    tree.file("/proc/diskstats", line(0));
+    let mut sampler = DiskSampler::open(&tree.root(), &[]).unwrap();
+    let mut changes = |text: String| {
+        std::fs::write(tree.at("/proc/diskstats"), text).unwrap();
+        let before = sampler.changes();
+        sampler.sample().unwrap();
+        sampler.changes() - before
+    };
+    assert_eq!(changes(line(0) + &line(1)), 2, "both are new");
+    assert_eq!(changes(line(0) + &line(1)), 0);
+    assert!(changes(line(0) + &line(1) + &line(2)) > 0);
+    assert!(changes(line(0)) > 0);
+    assert_eq!(changes(line(0)), 0);
+}
+
 const STAT: &str = include_str!("../fixtures/stat-linux-6.18");
 
 #[test]

@@ -6,6 +6,7 @@ mod counters;
 mod graph;
 mod hardware;
 mod loops;
+mod path_counters;
 mod refusals;
 mod settings;
 mod signatures;

@@ -1,0 +1,114 @@
+//! /sys/class/fc_host: what every Fibre Channel port of this machine has carried.
+//!
+//! Format: drivers/scsi/scsi_transport_fc.c; one hexadecimal value a file, all ones where the
+//! driver does not keep it. A word is 4 bytes, a megabyte is 2^20 bytes with the common drivers
+//! (`>> 20` in lpfc and qla2xxx). Some drivers count words of payload, others of whole frames.
+//! Leaves out: remote ports and the error counts of single exchanges.
+
+use crate::error::ReadError;
+use crate::root::Root;
+
+const FOLDER: &str = "/sys/class/fc_host";
+const WORD_BYTES: u64 = 4;
+const MEGABYTE_BYTES: u64 = 1 << 20;
+
+/// One port. Each value is `None` where the driver does not keep it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FcHost {
+    /// Such as `host5`.
+    pub name: String,
+    /// World-wide name of the port.
+    pub port_name: Option<String>,
+    /// `Online`, `Linkdown` and others.
+    pub state: Option<String>,
+    /// Such as `16 Gbit`.
+    pub speed: Option<String>,
+    /// Received, by words, else by the megabytes of the SCSI protocol.
+    pub received_bytes: Option<u64>,
+    /// Sent, by words, else by the megabytes of the SCSI protocol.
+    pub sent_bytes: Option<u64>,
+    /// Frames received.
+    pub received_frames: Option<u64>,
+    /// Frames sent.
+    pub sent_frames: Option<u64>,
+    /// Requests that read.
+    pub input_requests: Option<u64>,
+    /// Requests that wrote.
+    pub output_requests: Option<u64>,
+    /// Requests that moved no data.
+    pub control_requests: Option<u64>,
+    /// Frames with errors.
+    pub error_frames: Option<u64>,
+    /// Frames dropped.
+    pub dumped_frames: Option<u64>,
+    /// Frames with a wrong checksum.
+    pub crc_errors: Option<u64>,
+    /// Words that are no valid code.
+    pub invalid_words: Option<u64>,
+    /// The link was lost.
+    pub link_failures: Option<u64>,
+    /// Bits could not be aligned.
+    pub sync_losses: Option<u64>,
+    /// No light.
+    pub signal_losses: Option<u64>,
+}
+
+impl FcHost {
+    /// Frames and words that arrived damaged, and lost links; `None` where nothing is kept.
+    pub fn errors(&self) -> Option<u64> {
+        let each = [
+            self.error_frames,
+            self.crc_errors,
+            self.invalid_words,
+            self.link_failures,
+            self.sync_losses,
+            self.signal_losses,
+        ];
+        each.into_iter().flatten().reduce(u64::saturating_add)
+    }
+}
+
+/// Reads all ports, by name; empty where there is none. A port that goes away meanwhile has no
+/// values.
+pub fn read(root: &Root) -> Result<Vec<FcHost>, ReadError> {
+    root.list(FOLDER)?.into_iter().map(|name| read_host(root, name)).collect()
+}
+
+fn read_host(root: &Root, name: String) -> Result<FcHost, ReadError> {
+    let value = |file: &str| value(root, &name, file);
+    let bytes = |words: &str, megabytes: &str| -> Result<Option<u64>, ReadError> {
+        let by_words = value(words)?.filter(|words| *words > 0);
+        match by_words {
+            Some(words) => Ok(words.checked_mul(WORD_BYTES)),
+            None => Ok(value(megabytes)?.and_then(|count| count.checked_mul(MEGABYTE_BYTES))),
+        }
+    };
+    let attribute = |file: &str| root.attribute(format!("{FOLDER}/{name}/{file}"));
+    Ok(FcHost {
+        port_name: attribute("port_name"),
+        state: attribute("port_state"),
+        speed: attribute("speed"),
+        received_bytes: bytes("rx_words", "fcp_input_megabytes")?,
+        sent_bytes: bytes("tx_words", "fcp_output_megabytes")?,
+        received_frames: value("rx_frames")?,
+        sent_frames: value("tx_frames")?,
+        input_requests: value("fcp_input_requests")?,
+        output_requests: value("fcp_output_requests")?,
+        control_requests: value("fcp_control_requests")?,
+        error_frames: value("error_frames")?,
+        dumped_frames: value("dumped_frames")?,
+        crc_errors: value("invalid_crc_count")?,
+        invalid_words: value("invalid_tx_word_count")?,
+        link_failures: value("link_failure_count")?,
+        sync_losses: value("loss_of_sync_count")?,
+        signal_losses: value("loss_of_signal_count")?,
+        name,
+    })
+}
+
+fn value(root: &Root, host: &str, file: &str) -> Result<Option<u64>, ReadError> {
+    let file = format!("{FOLDER}/{host}/statistics/{file}");
+    let Some(text) = root.read_if_present(&file)? else { return Ok(None) };
+    let value = super::hexadecimal(root, &file, &text)?;
+    Ok(Some(value).filter(|value| *value != u64::MAX))
+}
