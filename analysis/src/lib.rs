@@ -5,6 +5,7 @@
 //! told in `docs/findings.md`, each warning in `docs/warnings.md`.
 //! It computes no bound and no price: those that a record holds are put into words.
 
+pub mod activity;
 pub mod agreement;
 pub mod audit;
 pub mod compare;
@@ -22,6 +23,7 @@ mod observed;
 mod pass;
 mod warnings;
 
+pub use activity::{Activity, ProcessorShares};
 pub use analyse::{NoFindings, analyse};
 pub use audit::{LawCheck, audit};
 pub use compare::{Comparison, compare};

@@ -10,6 +10,7 @@
 
 pub mod clock;
 pub mod failure;
+pub mod observation;
 pub mod residency;
 pub mod target;
 pub mod trial;
@@ -34,6 +35,7 @@ mod supply;
 mod usage;
 
 pub use failure::Failure;
+pub use observation::{CannotWatch, Keep, Observation};
 pub use relay::unpaired;
 pub use target::Targets;
 pub use trial::{CannotBegin, Doors, Ending, MOST_PASSES, Next, Stage, measure};

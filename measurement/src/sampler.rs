@@ -16,7 +16,9 @@ use crate::cells::{AheadCounts, Cells};
 use crate::clock::Clock;
 
 pub(crate) use columns::Columns;
-pub(crate) use sources::{Counted, Disk, Joined, Load, Plan, Sources, Watched};
+pub(crate) use sources::{
+    Counted, Disk, Joined, Load, Plan, Sources, Watched, disk_counters, processor_counters,
+};
 
 /// What a pass's sampling left.
 pub(crate) struct Sampled {

@@ -7,6 +7,7 @@
 pub mod entity;
 pub mod histogram;
 pub mod progress;
+pub mod sample;
 pub mod series;
 pub mod stream;
 
@@ -26,6 +27,7 @@ pub use merge::{merge_latencies, merge_phases};
 pub use progress::Progress;
 pub use record::{CaseText, ClockNote, Emulated, Event, Record, Technique, Warning};
 pub use restore::CannotRestore;
+pub use sample::{Reading, Sample};
 pub use series::{Counter, Series};
 pub use stream::{Latency, LatencyHistogram, Phase, PhaseTotals, StreamTotals};
 pub use validate::BrokenRule;

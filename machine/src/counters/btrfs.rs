@@ -1,9 +1,9 @@
 //! /sys/fs/btrfs: room and errors of every mounted btrfs.
 //!
 //! Format: fs/btrfs/sysfs.c; `allocation/{data,metadata,system}` with one value a file, and since
-//! Linux 5.14 `devinfo/ID/error_stats` with a name and a value a line. btrfs counts no requests: its
-//! traffic is that of its members in /proc/diskstats.
-//! Leaves out: quota groups, the commit statistics of Linux 6.0.
+//! Linux 5.14 `devinfo/ID/error_stats` with a name and a value a line. btrfs counts no requests:
+//! its traffic is that of its members in /proc/diskstats. Leaves out: quota groups, the commit
+//! statistics of Linux 6.0.
 
 use crate::error::ReadError;
 use crate::line::{Line, lines};

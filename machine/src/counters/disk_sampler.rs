@@ -4,11 +4,11 @@
 //! is remembered from the last sample and checked by number, so a line costs its number and, when
 //! wanted, its columns. A device that has gone yields `None` until it comes back.
 //!
-//! The kernel prints times as milliseconds in 32 bits (`%u` in diskstats_show, block/genhd.c), which
-//! are full after 50 days of one request in flight, or after 9 hours of 128. Requests are counted in
-//! the machine's word. So a time that falls while requests do not has wrapped, and is carried on
-//! here; where requests fall, too, the device was made anew, and its counters are as it says.
-//! Leaves out: time stamps; the caller reads its own clock beside [`DiskSampler::sample`].
+//! The kernel prints times as milliseconds in 32 bits (`%u` in diskstats_show, block/genhd.c),
+//! which are full after 50 days of one request in flight, or after 9 hours of 128. Requests are
+//! counted in the machine's word. So a time that falls while requests do not has wrapped, and is
+//! carried on here; where requests fall, too, the device was made anew, and its counters are as it
+//! says. Leaves out: time stamps; the caller reads its own clock beside [`DiskSampler::sample`].
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -101,6 +101,11 @@ impl DiskSampler {
             }
         }
         Ok(&self.samples)
+    }
+
+    /// What the last sample read; `None` for all before the first.
+    pub fn last(&self) -> &[Option<DiskCounters>] {
+        &self.samples
     }
 
     /// Rises whenever a sample found other devices than the one before, wanted or not.

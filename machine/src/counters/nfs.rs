@@ -1,9 +1,9 @@
 //! /proc/self/mountstats: what every NFS mount has done, as its client sees it.
 //!
 //! Format: nfs_show_stats in fs/nfs/super.c and rpc_clnt_show_stats in net/sunrpc/stats.c. `bytes:`
-//! has eight values, `READ:` and `WRITE:` of the per-op statistics eight (statvers 1.0) or nine with
-//! errors (1.1, Linux 5.3); times are milliseconds. Other file systems have one line each here.
-//! Leaves out: operations other than reads and writes, events, transports.
+//! has eight values, `READ:` and `WRITE:` of the per-op statistics eight (statvers 1.0) or nine
+//! with errors (1.1, Linux 5.3); times are milliseconds. Other file systems have one line each
+//! here. Leaves out: operations other than reads and writes, events, transports.
 
 use std::path::PathBuf;
 

@@ -1,9 +1,9 @@
 //! /proc/spl/kstat/zfs: what ZFS pools and their datasets did, and the cache of all of them.
 //!
 //! Format: spl-kstat.c of OpenZFS: a line of the table's own facts, a line of titles, then values.
-//! A pool has a file `io` up to OpenZFS 2.0; later ones have only `objset-0x…`, one for each mounted
-//! dataset, of kind named (`name type data`). `arcstats` is named, too. Times are nanoseconds.
-//! Leaves out: what a pool does without a dataset (scrub, resilver), and L2ARC.
+//! A pool has a file `io` up to OpenZFS 2.0; later ones have only `objset-0x…`, one for each
+//! mounted dataset, of kind named (`name type data`). `arcstats` is named, too. Times are
+//! nanoseconds. Leaves out: what a pool does without a dataset (scrub, resilver), and L2ARC.
 
 use std::collections::BTreeMap;
 

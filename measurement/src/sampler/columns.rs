@@ -3,7 +3,7 @@
 use iopath_record::{Counter, EntityId, Series};
 
 /// One column a counter of an entity; a value a sample.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Columns {
     columns: Vec<Column>,
     /// Samples that are complete.
@@ -12,6 +12,7 @@ pub(crate) struct Columns {
     next: usize,
 }
 
+#[derive(Debug)]
 struct Column {
     entity: EntityId,
     counter: Counter,

@@ -206,8 +206,15 @@ impl Sources {
 }
 
 fn put_disk(columns: &mut Columns, entity: EntityId, counters: &DiskCounters) {
+    for (counter, value) in disk_counters(counters) {
+        columns.put(entity, counter, value);
+    }
+}
+
+/// The columns of a device as a record has them.
+pub(crate) fn disk_counters(counters: &DiskCounters) -> [(Counter, u64); 10] {
     let discards = counters.discard.map_or(0, |discard| discard.merges);
-    for (counter, value) in [
+    [
         (Counter::ReadBytes, counters.read_bytes),
         (Counter::WriteBytes, counters.write_bytes),
         (Counter::ReadOperations, counters.read_operations),
@@ -218,9 +225,7 @@ fn put_disk(columns: &mut Columns, entity: EntityId, counters: &DiskCounters) {
         (Counter::BusyNs, counters.busy_ns),
         (Counter::InFlightNs, counters.weighted_ns),
         (Counter::InFlight, counters.in_flight),
-    ] {
-        columns.put(entity, counter, value);
-    }
+    ]
 }
 
 fn put_member(columns: &mut Columns, entity: EntityId, counts: FileCounts) {
@@ -239,14 +244,19 @@ fn put_member(columns: &mut Columns, entity: EntityId, counts: FileCounts) {
 }
 
 fn put_processor(columns: &mut Columns, entity: EntityId, times: &ProcessorTimes) {
-    for (counter, value) in [
+    for (counter, value) in processor_counters(times) {
+        columns.put(entity, counter, value);
+    }
+}
+
+/// The times of a processor as a record has them.
+pub(crate) fn processor_counters(times: &ProcessorTimes) -> [(Counter, u64); 6] {
+    [
         (Counter::UserNs, times.user_ns + times.nice_ns),
         (Counter::SystemNs, times.system_ns),
         (Counter::IdleNs, times.idle_ns),
         (Counter::IoWaitNs, times.iowait_ns),
         (Counter::InterruptNs, times.irq_ns + times.softirq_ns),
         (Counter::StealNs, times.steal_ns),
-    ] {
-        columns.put(entity, counter, value);
-    }
+    ]
 }

@@ -5,6 +5,7 @@ mod cases;
 mod engines;
 mod failures;
 mod kernel;
+mod observation;
 mod passes;
 mod relays;
 mod spc1;
