@@ -12,6 +12,7 @@ mod totals;
 
 use std::collections::BTreeMap;
 
+use iopath_path::StreamLoad;
 use iopath_record::{Bound, BoundKind, CaseText, ClockNote, Record, Technique};
 use iopath_study::Case;
 
@@ -66,8 +67,10 @@ pub(crate) fn record(model: &Model<'_>, solutions: &[Solution]) -> Record {
 /// The traffic of each epoch.
 fn by_epoch(model: &Model<'_>, rates: &[f64]) -> Vec<Traffic> {
     let of = |epoch: u32| {
-        let runs = |(rate, of): (&f64, &u32)| if *of == epoch { *rate } else { 0.0 };
-        let rates: Vec<f64> = rates.iter().zip(&model.epoch_of).map(runs).collect();
+        let streams = rates.iter().zip(&model.network.streams);
+        let runs =
+            |(rate, load): (&f64, &StreamLoad)| if load.epoch == epoch { *rate } else { 0.0 };
+        let rates: Vec<f64> = streams.map(runs).collect();
         Traffic::of(model.network, &rates)
     };
     (0..model.demand.epochs).map(of).collect()

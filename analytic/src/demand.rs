@@ -48,19 +48,12 @@ pub struct Demand {
     pub epochs: u32,
 }
 
-/// Declaration and epoch of a stream of the case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Group {
-    pub declaration: u32,
-    pub epoch: u32,
-}
-
 impl Demand {
-    /// The demand of a network's streams; `group` tells declarations apart.
+    /// The demand of a network's streams; `group` numbers the declarations of the case's streams.
     #[must_use]
     pub(crate) fn of(
         network: &Network,
-        group: &dyn Fn(usize) -> Group,
+        group: &dyn Fn(usize) -> u32,
         (charges, spans): (&Charges, &[Span]),
     ) -> Self {
         let classes = classes(network, group);
@@ -134,10 +127,11 @@ fn used(
     Matrix::new(limits * epochs as usize, classes.len(), &entries)
 }
 
-/// What makes streams ask for the same: declaration, roots, bytes, in flight, wanted rate.
-type Key = (Group, Vec<(u32, u64)>, [u64; 3]);
+/// What makes streams ask for the same: declaration and epoch, roots, bytes, in flight, wanted
+/// rate.
+type Key = ((u32, u32), Vec<(u32, u64)>, [u64; 3]);
 
-fn classes(network: &Network, group: &dyn Fn(usize) -> Group) -> Vec<StreamClass> {
+fn classes(network: &Network, group: &dyn Fn(usize) -> u32) -> Vec<StreamClass> {
     let mut known: BTreeMap<Key, usize> = BTreeMap::new();
     let mut classes: Vec<StreamClass> = Vec::new();
     for (position, stream) in network.streams.iter().enumerate() {
@@ -146,12 +140,12 @@ fn classes(network: &Network, group: &dyn Fn(usize) -> Group) -> Vec<StreamClass
         let named = roots.iter().map(|(leg, share)| (leg.0, share.to_bits())).collect();
         let wants = stream.wants_per_sec.map_or(u64::MAX, f64::to_bits);
         let numbers = [stream.bytes.to_bits(), stream.in_flight.to_bits(), wants];
-        let group = group(stream.stream);
+        let group = (group(stream.stream), stream.epoch);
         let class = *known.entry((group, named, numbers)).or_insert(classes.len());
         if class == classes.len() {
             classes.push(StreamClass {
                 streams: Vec::new(),
-                epoch: group.epoch,
+                epoch: stream.epoch,
                 roots,
                 bytes: stream.bytes,
                 in_flight: stream.in_flight,

@@ -12,7 +12,6 @@ mod curve;
 mod demand;
 mod derivative;
 mod efficiency;
-mod epochs;
 pub mod fill;
 mod free;
 mod leaves_out;

@@ -15,8 +15,7 @@ use iopath_record::BoundKind;
 use iopath_study::Case;
 
 use crate::charges::Charges;
-use crate::demand::{Demand, Group, StreamClass};
-use crate::epochs::epochs;
+use crate::demand::{Demand, StreamClass};
 use crate::matrix::{Entry, Matrix};
 use crate::synchronised::Synchronised;
 use crate::terms::{Law, Service, Terms};
@@ -46,8 +45,6 @@ pub(crate) struct Model<'a> {
     pub groups: Vec<u32>,
     /// On which terms each bound holds.
     pub terms: Vec<(BoundKind, Terms)>,
-    /// The epoch of each of the network's streams.
-    pub epoch_of: Vec<u32>,
     /// Where requests wait for the slowest of several parts.
     pub slowest: Option<Synchronised>,
     /// Every limit and stream for itself.
@@ -65,13 +62,7 @@ pub(crate) struct Model<'a> {
 impl<'a> Model<'a> {
     pub(crate) fn of(case: &'a Case, network: &'a Network) -> Self {
         let groups = groups(case);
-        let counts = network.streams.iter().map(|stream| stream.stream);
-        let epochs = epochs(case, counts);
-        let group = |stream: usize| {
-            let of = |numbers: &[u32]| numbers.get(stream).copied().unwrap_or_default();
-            Group { declaration: of(&groups), epoch: of(&epochs) }
-        };
-        let epoch_of = network.streams.iter().map(|load| group(load.stream).epoch).collect();
+        let group = |stream: usize| groups.get(stream).copied().unwrap_or_default();
         let charges = Charges::of(network);
         let rates: Vec<f64> = network.rows.iter().map(|row| alone(row, row.capacity)).collect();
         let stages = Stages::of(network, &charges, &rates);
@@ -80,8 +71,7 @@ impl<'a> Model<'a> {
         let slowest = Synchronised::of(network);
         let terms = terms(network, &plain, (&stages, &spans), slowest.as_ref());
         let stated_by = stated_by(network).repeat(plain.epochs as usize);
-        let of_class =
-            |class: &StreamClass| group(network.streams[class.streams[0]].stream).declaration;
+        let of_class = |class: &StreamClass| group(network.streams[class.streams[0]].stream);
         let class_groups: Vec<u32> = plain.classes.iter().map(of_class).collect();
         let folding = Folding::of(&plain, &terms, &stated_by, &class_groups);
         Self {
@@ -97,7 +87,6 @@ impl<'a> Model<'a> {
             demand: folding.demand(&plain),
             limit_of: by_epoch(&folding.limit_of, network.rows.len() + network.pools.len()),
             limits: of_network(&folding.limits, network.rows.len() + network.pools.len()),
-            epoch_of,
             slowest,
             plain,
             folding,

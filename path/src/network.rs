@@ -359,7 +359,8 @@ pub struct StreamLoad {
     pub in_flight: f64,
     /// Requests per second that it wants, where it has a rate of its own.
     pub wants_per_sec: Option<f64>,
-    /// How many declarations end before it begins: streams of one number run together.
+    /// When it runs: streams of one number run together, and those of the next one when they have
+    /// ended. From 0 without gaps.
     pub epoch: u32,
     /// Whether what it writes is there already.
     pub rewrites: bool,

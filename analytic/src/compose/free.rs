@@ -41,8 +41,7 @@ fn over_epochs(model: &Model<'_>) -> Result<FreeSplit, Unsolved> {
     let share = 1.0 / f64::from(epochs);
     for epoch in 0..epochs {
         let mut network = model.network.clone();
-        let mut epoch_of = model.epoch_of.iter();
-        network.streams.retain(|_| epoch_of.next() == Some(&epoch));
+        network.streams.retain(|load| load.epoch == epoch);
         let found = free_split(&network)?;
         mean.bytes_per_sec += found.bytes_per_sec * share;
         mean.operations_per_sec += found.operations_per_sec * share;

@@ -32,7 +32,7 @@ pub(super) fn streams(
     let times = responses.unwrap_or_else(|| times(model));
     let of = |(position, stream): (usize, &StreamLoad)| {
         let rate = rates[position];
-        let from_s = u64::from(model.epoch_of[position]) * seconds;
+        let from_s = u64::from(stream.epoch) * seconds;
         let total = rounders.totals(model.network, stream, rate, seconds);
         let total =
             PhaseTotals { from_ns: from_s * SECOND, to_ns: (from_s + seconds) * SECOND, ..total };

@@ -22,7 +22,7 @@ pub(super) struct Groups {
     at_place: BTreeMap<(String, usize, Place), u32>,
     /// The places where those on one target run.
     places: BTreeMap<(String, usize), u32>,
-    /// How many declarations end before one begins.
+    /// When each runs: by how many declarations end before it begins, without gaps.
     epochs: BTreeMap<String, u32>,
     /// What was written before one begins.
     written: BTreeMap<String, BTreeSet<usize>>,
@@ -57,14 +57,19 @@ impl Groups {
                 writes.entry(&stream.group).or_default().insert(stream.target);
             }
         }
+        let mut depths: BTreeMap<&String, usize> = BTreeMap::new();
         for group in self.counts.keys() {
             let first = before.get(group.as_str()).copied();
             let chain = std::iter::successors(first, |group| before.get(group).copied());
             let chain: Vec<&str> = chain.take(before.len()).collect();
             let written = chain.iter().filter_map(|group| writes.get(group)).flatten().copied();
             self.written.insert(group.clone(), written.collect());
-            self.epochs.insert(group.clone(), chain.len() as u32);
+            depths.insert(group, chain.len());
         }
+        let known: BTreeSet<usize> = depths.values().copied().collect();
+        let rank = |depth: usize| known.range(..depth).count() as u32;
+        self.epochs =
+            depths.into_iter().map(|(group, depth)| (group.clone(), rank(depth))).collect();
     }
 
     /// How many streams of its declaration count.

@@ -83,3 +83,27 @@ fn without_its_own_port_a_controller_is_reached_through_its_partner() {
     let text = "a[0].controller[1].lun is reached through another controller than its owner";
     assert_eq!(losses, [text]);
 }
+
+#[test]
+fn epochs_have_no_gap_where_those_in_between_have_stopped() {
+    let layout = "stripe \"v\" over=\"a[0]..lun\"\nstripe \"w\" over=\"a[1]..lun\"";
+    let streams = r#"
+        streams "last" over="v" block="4 KiB" after="next"
+        streams "next" over="w" block="4 KiB" after="first"
+        streams "first" over="v" block="4 KiB" count=2"#;
+    let case = case(PATH, layout, streams);
+    let epochs = |removed: BTreeSet<PartId>| {
+        let network = Network::build(&case, &removed).expect("something is left");
+        let each = network.streams.iter();
+        each.map(|load| (case.streams[load.stream].group.clone(), load.epoch)).collect::<Vec<_>>()
+    };
+    let named = |all: &[(&str, u32)]| {
+        all.iter().map(|(name, epoch)| ((*name).to_owned(), *epoch)).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        epochs(BTreeSet::new()),
+        named(&[("last", 2), ("next", 1), ("first", 0), ("first", 0)])
+    );
+    let without = BTreeSet::from([part(&case, "a[1]")]);
+    assert_eq!(epochs(without), named(&[("last", 1), ("first", 0), ("first", 0)]));
+}
