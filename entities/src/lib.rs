@@ -8,12 +8,14 @@
 mod classes;
 mod layers;
 mod limits;
+mod loads;
 mod names;
 mod relations;
 mod streams;
 mod table;
 
 pub use limits::{is_apart, limits_of, per_server};
+pub use loads::Load;
 pub use names::declarations;
 pub use relations::{Flow, Flowed, Flows, related, relations};
 pub use streams::StreamClass;

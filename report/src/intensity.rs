@@ -36,11 +36,18 @@ fn sentence(trial: &TrialReport) -> String {
 /// A table of the sub-streams of each trial that has some.
 pub(crate) fn tables(run: &RunReport, look: &Look) -> String {
     let with = run.trials.iter().filter(|trial| !trial.findings.intensities.is_empty());
-    let table = |trial: &TrialReport| {
-        let columns = columns(&trial.findings.intensities, look);
-        format!("\nintensities of {}\n{}\n", trial.label(), render(columns, look.width))
+    let of = |trial: &TrialReport| {
+        format!("\nintensities of {}\n{}\n", trial.label(), table(trial, look))
     };
-    with.map(table).collect()
+    with.map(of).collect()
+}
+
+/// The sub-streams of a trial; empty where it has none.
+pub(crate) fn table(trial: &TrialReport, look: &Look) -> String {
+    match trial.findings.intensities.as_slice() {
+        [] => String::new(),
+        all => render(columns(all, look), look.width),
+    }
 }
 
 fn columns(all: &[Intensity], look: &Look) -> Vec<Column> {
@@ -56,7 +63,7 @@ fn columns(all: &[Intensity], look: &Look) -> Vec<Column> {
     vec![
         Column::needed("sub-stream", cells(&|one| one.stream.clone())),
         Column::needed("wanted", cells(&|one| speed(one.wanted_per_sec))),
-        Column::needed("measured", cells(&|one| speed(one.measured_per_sec))),
+        Column::needed("completed", cells(&|one| speed(one.measured_per_sec))),
         Column::needed("ratio", cells(&|one| number(one.ratio))),
         Column::needed("variation", cells(&|one| number(one.coefficient_of_variation))),
         Column::needed("", cells(&|one| kept(one).to_owned())),

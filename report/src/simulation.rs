@@ -246,6 +246,7 @@ fn in_full(case: &SimulatedCase, detail: Detail, look: &Look) -> String {
         case.removal.as_ref().map(|removal| removal.losses(look)).unwrap_or_default(),
         seeds(case, look),
         shares(&case.path, look),
+        intensity::table(&case.trial, look),
         path(&case.path, detail, look),
     ];
     let shown: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();

@@ -9,6 +9,7 @@ use iopath_path::Component;
 
 use crate::core::Ps;
 use crate::plan::{Plan, PlannedEnd, Way};
+use crate::streams::Sub;
 use crate::task::{Doing, Task};
 use crate::world::World;
 
@@ -20,6 +21,10 @@ pub(crate) struct Counted {
     pub rows: Vec<Ps>,
     /// Of each row that is memory: bytes moved, by operation.
     pub moved: Vec<[u64; 2]>,
+    /// Of each stream whose load has some, by its position in the case: its sub-streams.
+    pub subs: Vec<(usize, Vec<Sub>)>,
+    /// How many bytes each stream that follows another is behind it, by position in the case.
+    pub lags: Vec<(usize, u64)>,
 }
 
 /// One component.
@@ -57,6 +62,8 @@ impl World<'_> {
             components: vec![Sums::default(); network.components.len()],
             rows: self.stations.iter().map(|station| station.busy_until(self.now)).collect(),
             moved: vec![[0; 2]; network.rows.len()],
+            subs: self.streams.subs(),
+            lags: self.streams.lags(),
         };
         for plan in &self.plans.plans {
             counted.components[plan.to.0 as usize].joined += plan.joined;

@@ -2,6 +2,7 @@
 
 mod facts;
 mod flows;
+mod loads;
 mod series;
 
 use iopath_entities::{StreamClass, Table};
@@ -21,17 +22,22 @@ pub(crate) fn of(case: &Case, run: &Run<'_>, settings: &Settings) -> Record {
     let samples = &run.world.samples.all;
     let nothing = Counted::default();
     let last = samples.last().map_or(&nothing, |sample| &sample.counted);
-    let table = table(case, network, last);
+    let mut table = table(case, network, last);
+    let loads = table.add_loads(case, network);
     let heat = samples.iter().skip(1);
     Record {
         format: Record::FORMAT,
         case: case_text(case, settings),
         technique: Technique::Simulation { events: run.events },
-        environment: facts::facts(run, settings),
+        environment: facts::facts(case, run, settings),
         relations: flows::relations(run, network, &table, last),
         clock: ClockNote::default(),
         instants_ns: samples.iter().map(|sample| sample.at.as_nanos().0).collect(),
-        series: series::series(network, &table, samples),
+        series: series::series(network, &table, samples)
+            .into_iter()
+            .chain(loads::series(&loads, samples))
+            .chain(loads::lags(network, &table, samples))
+            .collect(),
         streams: streams(run, network, &table),
         heat: heat.map(|one| one.heat.histogram().unwrap_or_else(Histogram::default)).collect(),
         bounds: Vec::new(),

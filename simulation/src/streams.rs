@@ -24,8 +24,8 @@ use iopath_workload::Request;
 use iopath_workload::behind::Turn;
 
 use self::relays::Seated;
-pub(crate) use self::stream::Stream;
 use self::stream::{Due, UNKNOWN};
+pub(crate) use self::stream::{Stream, Sub};
 use crate::core::Ps;
 use crate::plan::{Below, PlanId, Plans};
 use crate::settings::Settings;
@@ -65,6 +65,26 @@ impl Streams {
         let mut all: Vec<Stream> = loads.filter_map(stream).collect();
         let relays = relays::seat(case, &mut all, bytes);
         Self { all, relays, stagger: settings.stagger.into() }
+    }
+
+    /// What was done for each sub-stream of the streams that have some, by their positions in the
+    /// case.
+    pub(crate) fn subs(&self) -> Vec<(usize, Vec<Sub>)> {
+        let with = self.all.iter().filter(|stream| !stream.subs.is_empty());
+        with.map(|stream| (stream.case, stream.subs.clone())).collect()
+    }
+
+    /// How many bytes each stream that follows another is behind what that has published, by its
+    /// position in the case.
+    pub(crate) fn lags(&self) -> Vec<(usize, u64)> {
+        let of = |seated: &Seated| {
+            let followers = seated.streams.iter().skip(1).enumerate();
+            let lag = |(place, stream): (usize, &u32)| {
+                (self.all[*stream as usize].case, seated.relay.lag_bytes(place))
+            };
+            followers.map(lag).collect::<Vec<_>>()
+        };
+        self.relays.iter().flat_map(of).collect()
     }
 }
 

@@ -9,7 +9,11 @@
 //! Sizes and places are counted in the stream's `block`, which is 4 KiB in the table's source.
 //! Left out: how a walk goes on, which is the generator's.
 
+use std::collections::BTreeMap;
+
 use iopath_units::{OperationRate, Ratio};
+
+use crate::case::{Case, Pattern};
 
 /// One of the eight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,6 +120,28 @@ pub fn mean_blocks() -> f64 {
     let mixed = mixed as f64 / MIXED as f64;
     let size = |one: &SubStream| if one.way.is_mixed() { mixed } else { 1.0 };
     STREAMS.iter().map(|one| one.share.as_f64() * size(one)).sum()
+}
+
+/// The declarations of such loads in a case, with the positions of their streams.
+#[must_use]
+pub fn loads(case: &Case) -> BTreeMap<&str, Vec<usize>> {
+    let mut found: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (position, stream) in case.streams.iter().enumerate() {
+        if stream.pattern == Pattern::Spc1Like {
+            found.entry(&stream.group).or_default().push(position);
+        }
+    }
+    found
+}
+
+/// The intensities as facts of a record, by name of the fact: `ASU1-1 35000 ASU1-2 281000 …`, in
+/// millionths of the requests of a load.
+#[must_use]
+pub fn intensities(case: &Case) -> BTreeMap<String, String> {
+    let shares: Vec<String> =
+        STREAMS.iter().map(|sub| format!("{} {}", sub.name, sub.share.0)).collect();
+    let fact = |group: &str| (format!("intensity.{group}.shares_ppm"), shares.join(" "));
+    loads(case).into_keys().map(fact).collect()
 }
 
 #[cfg(test)]

@@ -38,7 +38,7 @@ pub(super) fn of(
         all.insert(format!("setting.{}.during", file.display()), now);
     }
     all.extend(common(&composer.case.streams));
-    all.extend(super::loads::facts(composer.case));
+    all.extend(iopath_study::spc1::intensities(composer.case));
     let workload = &composer.case.workload;
     let engine = used(composer.choice.engine, lanes);
     all.insert("workload.seed".to_owned(), workload.seed.to_string());

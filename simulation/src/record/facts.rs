@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use iopath_path::Network;
 use iopath_record::Warning;
+use iopath_study::Case;
+use iopath_study::spc1::intensities;
 
 use crate::course::StoppedBy;
 use crate::run::Run;
@@ -23,8 +25,8 @@ const MODELLED: &[&str] = &[
 ];
 
 /// Facts for the environment.
-pub(super) fn facts(run: &Run<'_>, settings: &Settings) -> BTreeMap<String, String> {
-    let mut facts = BTreeMap::new();
+pub(super) fn facts(case: &Case, run: &Run<'_>, settings: &Settings) -> BTreeMap<String, String> {
+    let mut facts = intensities(case);
     let mut fact = |name: &str, value: String| drop(facts.insert(name.to_owned(), value));
     fact("simulation.seed", settings.seed.to_string());
     fact("simulation.events", run.events.to_string());

@@ -2,6 +2,7 @@
 
 use iopath_record::{Counter, EntityId, Phase, Record, encode};
 use iopath_simulation::{Settings, simulate};
+use iopath_study::spc1::STREAMS;
 
 use crate::model::{case, lasting, network, run};
 
@@ -138,4 +139,34 @@ fn what_a_simulation_says_of_itself_is_in_its_record() {
     assert_eq!(by(&few), ("events".to_owned(), not_precise));
     let coarse = Settings { precision: 0.5, ..Settings::default() };
     assert_eq!(by(&coarse), ("precision".to_owned(), Vec::new()));
+}
+
+#[test]
+fn the_sub_streams_of_a_load_keep_their_intensities_and_add_up_to_it() {
+    let load = r#"
+        path { host "h" { part "s" count=2 both="100 MB/s" latency="200 us" size="4 GB" } }
+        workload {
+            streams "spc" count=2 over="h.s" pattern="spc1-like" block="4 KiB" depth=64 \
+                rate="4000 /s"
+        }"#;
+    let record = run(load, 60);
+    let sum = |counters: &[Counter], name: &str| -> u64 {
+        counters.iter().map(|counter| last(&record, name, *counter)).sum()
+    };
+    let both = [Counter::ReadOperations, Counter::WriteOperations];
+    let names = STREAMS.iter().map(|sub| format!("spc/{}", sub.name));
+    let done: Vec<u64> = names.clone().map(|name| sum(&both, &name)).collect();
+    let out: u64 = names.map(|name| sum(&[Counter::Submitted], &name)).sum();
+    let phases = || record.streams.iter().flat_map(|stream| &stream.phases);
+    assert_eq!(done.iter().sum::<u64>(), phases().map(|phase| phase.completed).sum::<u64>());
+    assert_eq!(out, phases().map(|phase| phase.submitted).sum::<u64>());
+    assert_eq!(sum(&[Counter::WriteOperations], "spc/ASU1-3"), 0, "it only reads");
+    assert_eq!(sum(&[Counter::ReadOperations], "spc/ASU3-1"), 0, "it only writes");
+    let findings = iopath_analysis::analyse(&[record]).expect("one pass");
+    assert_eq!(findings.intensities.len(), STREAMS.len());
+    for (one, sub) in findings.intensities.iter().zip(&STREAMS) {
+        assert_eq!(one.stream, format!("spc/{}", sub.name));
+        assert!((one.wanted_per_sec - 4000.0 * sub.share.as_f64()).abs() < 1.0, "{one:?}");
+        assert_eq!(one.kept, Some(true), "{one:?}");
+    }
 }
