@@ -27,6 +27,7 @@ pub mod processes;
 pub mod swaps;
 
 pub mod devices;
+pub mod extents;
 pub mod hardware;
 pub mod location;
 pub mod target;

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 mod counters;
+mod extents;
 mod graph;
 mod hardware;
 mod loops;
