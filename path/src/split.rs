@@ -1,8 +1,8 @@
 //! What a request to a volume becomes on its members: the only code that knows RAID.
 //!
 //! * A stripe or concatenation asks each member for what of the request lies there.
-//! * A mirror reads one side, chosen by the offset so that requests of one size take turns, and
-//!   writes every side.
+//! * A mirror reads one side, chosen by the offset so that requests of one size take turns, or each
+//!   `turn` of bytes, and writes every side.
 //! * Parity is written from what the request brings where it brings a full stripe; else by
 //!   read-modify-write (old data and old parity, then both anew) or by reconstruct-write (the rest
 //!   of the row, then data and parity), whichever reads less (Chen et al., RAID: High-performance,

@@ -22,6 +22,9 @@ pub struct Volume {
     pub members: u32,
     /// The largest part that it hands down, in bytes; larger ones are cut.
     pub largest: Option<u64>,
+    /// Bytes that a mirror reads of one side before the next one's turn; that of a request where
+    /// nothing is said.
+    pub turn: Option<u64>,
     /// Members that are gone.
     pub missing: BTreeSet<u32>,
 }
@@ -84,7 +87,7 @@ impl Volume {
     /// A volume with all its members and no limit of a part.
     #[must_use]
     pub fn new(geometry: Geometry, members: u32) -> Self {
-        Self { geometry, members, largest: None, missing: BTreeSet::new() }
+        Self { geometry, members, largest: None, turn: None, missing: BTreeSet::new() }
     }
 
     /// Whether every byte can still be read.

@@ -72,7 +72,7 @@ impl Volume {
         let there = move || sides.clone().filter(|side| !self.missing.contains(side));
         let count = there().count() as u64;
         let turn = match of.op {
-            Op::Read => (of.offset / of.bytes).checked_rem(count),
+            Op::Read => (of.offset / self.turn.unwrap_or(of.bytes).max(1)).checked_rem(count),
             Op::Write => None,
         };
         let chosen = there().skip(turn.unwrap_or(0) as usize);

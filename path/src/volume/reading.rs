@@ -98,7 +98,8 @@ impl Volume {
             return Err(GeometryError::TooLong { volume, members: count });
         }
         let largest = system.size(id, "largest-request").map(|size| size.0);
-        Ok(Self { largest, ..volume })
+        let turn = system.size(id, "turn").map(|size| size.0);
+        Ok(Self { largest, turn, ..volume })
     }
 }
 

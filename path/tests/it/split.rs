@@ -304,6 +304,18 @@ fn a_mirror_reads_its_sides_by_turn_and_writes_both() {
 }
 
 #[test]
+fn a_mirror_whose_turn_is_stated_reads_so_much_of_one_side_whatever_the_request() {
+    let volume = Volume { turn: Some(32 * KIB), ..Volume::new(Geometry::Mirror, 2) };
+    for bytes in [4 * KIB, 8 * KIB, 16 * KIB] {
+        for at in 0..128 * KIB / bytes {
+            let parts = volume.split(read(at * bytes, bytes));
+            assert_eq!(parts[0].member, (at * bytes / (32 * KIB) % 2) as u32, "{at} {bytes}");
+        }
+    }
+    assert_eq!(counted(&volume.split(write(0, 8 * KIB))), (0, 2));
+}
+
+#[test]
 fn level_10_writes_both_of_a_pair_and_reads_one() {
     let volume = Volume::new(Geometry::StripedMirrors { segment: 64 * KIB }, 6);
     let members = |parts: Vec<Part>| parts.iter().map(|part| part.member).collect::<Vec<_>>();

@@ -2,8 +2,8 @@
 
 use super::properties::{
     ARM, BIND, CACHE, COMMIT, COST, ENDS, EXPECTED, FACTOR, FILE, FILE_SYSTEM, ISSUE, LIMITS, MANY,
-    MEMBERS, MODELLED, MODELLED_FILE, MULTIPATH, OVER, PATH, PLACED, PREFETCH, PROCESSOR, RAID,
-    READAHEAD, SIDE, SIZE, STREAM, STREAM_COUNT, STRIPE, STUDY, WIRE, WORKLOAD,
+    MEMBERS, MIRROR, MODELLED, MODELLED_FILE, MULTIPATH, OVER, PATH, PLACED, PREFETCH, PROCESSOR,
+    RAID, READAHEAD, SIDE, SIZE, STREAM, STREAM_COUNT, STRIPE, STUDY, WIRE, WORKLOAD,
 };
 use super::{Keys, Kind, Label, Property, Role};
 use crate::case::TargetKind;
@@ -185,7 +185,7 @@ pub static KINDS: &[Kind] = &[
         "mirror",
         "Volumes that keep each block on every side; one for each pair of its sides.",
         &["layout"],
-        &[PLACED, SIZE, LIMITS],
+        &[MIRROR, PLACED, SIZE, LIMITS],
     ),
     Kind {
         label: Label::MaybeName,

@@ -135,6 +135,12 @@ pub(super) const RAID: &[Property] = &[
     property("spares", ValueType::Seed, "Disks that wait for a failure."),
 ];
 
+pub(super) const MIRROR: &[Property] = &[property(
+    "turn",
+    ValueType::Size,
+    "Bytes that are read of one side before the next one's turn; a request where nothing is said.",
+)];
+
 pub(super) const SIDE: &[Property] =
     &[property("of", ValueType::Selector, "The members of this side, paired with the other's.")];
 

@@ -115,7 +115,8 @@ fn owner(system: &System, id: PartId) -> String {
 
 fn cutting(system: &System, id: PartId) -> &'static [&'static str] {
     match system.kind(id) {
-        "stripe" | "concat" | "mirror" | "lun" | "raid" => &["unit", "segment", "largest-request"],
+        "mirror" => &["turn", "largest-request"],
+        "stripe" | "concat" | "lun" | "raid" => &["unit", "segment", "largest-request"],
         "filesystem" if splits_at_blocks(system, id) => &["block", "record", "largest-request"],
         "filesystem" => &["record", "largest-request"],
         "readahead" => &["unit"],
