@@ -6,7 +6,9 @@
 //! behind them.
 //!
 //! * **Whole rows** (on volumes without parity: anything) go as soon as no fetch from the volume is
-//!   on its way, so that they cost no reader anything.
+//!   on its way, so that they cost no reader anything. Not so where the study states `flush-start`:
+//!   such a cache keeps what it may, and begins when so much is dirty (IBM Midrange System Storage
+//!   Hardware Guide, "Storage subsystem cache flushing levels").
 //! * **All** of the cache goes once it is full (a write waits, or nothing but a reserve is left)
 //!   until it is down to `flush-stop`, whoever reads.
 //! * **Aged** data goes: what is dirty when the clock of `flush-age` strikes, which it does again
@@ -80,7 +82,8 @@ impl World<'_> {
             return None;
         }
         let must = is_wanted || cache.is_full || one.aged > 0;
-        if !must && !one.fetching.is_empty() {
+        let may = !cache.stated.is_lazy && one.fetching.is_empty();
+        if !must && !may {
             return None;
         }
         let most = one.rows.most();

@@ -37,6 +37,8 @@ pub(super) struct Stated {
     pub block: u64,
     /// Bytes that may be dirty; more wait.
     pub limit: u64,
+    /// Whether nothing but what is aged or flushed leaves it before the limit is reached.
+    pub is_lazy: bool,
     /// Share of the limit that is dirty when destaging for want of room ends.
     pub stop: f64,
     pub age: Ps,
@@ -63,6 +65,7 @@ impl Stated {
             size,
             block: system.size(id, "block").map_or(BLOCK, |size| size.0.max(1)),
             limit,
+            is_lazy: share("flush-start").is_some(),
             stop,
             age: time("flush-age").unwrap_or(FLUSH_AGE),
             keeps_writes: system.word(id, "write") != Some("off"),

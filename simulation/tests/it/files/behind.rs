@@ -88,6 +88,34 @@ file "f" on="fs" size="8 GiB""#
 }
 
 #[test]
+fn a_cache_that_keeps_what_it_may_has_all_of_a_group_to_write_when_it_is_flushed() {
+    let of = |levels: &str, flushes: u32| {
+        let host = format!(
+            r#"host "h" cpus=8 memory="1 GiB" {{ hba both="100 MB/s" {{ array {{ controller {{
+    cache size="256 MiB" write="back" flush="on-sync" {levels}
+    lun level=0 {{ ssd write="200 MB/s" }}
+}} }} }} }}"#
+        );
+        let layout = format!(
+            r#"filesystem "fs" on="h..lun" cache="buffered" {{
+    commit interval="60 s" dirty="64 MiB" flushes={flushes}
+    cost copy="1 GB/s"
+}}
+file "f" on="fs" size="8 GiB""#
+        );
+        simulate(&host, &layout, r#"streams "w" over="f" op="write" block="128 KiB""#).total()
+    };
+    let levels = r#"flush-start="80 %" flush-stop="80 %""#;
+    // Where nothing is said the device writes while the group comes.
+    near(of("", 1), 100e6, 0.1);
+    // Else first the way takes all of it, then the device.
+    near(of(levels, 1), 1.0 / (1.0 / 100e6 + 1.0 / 200e6), 0.02);
+    near(of(levels, 2), of(levels, 1), 0.01);
+    // Nobody waits for what lasts, and what nobody flushes goes when so much is dirty.
+    near(of(levels, 0), 100e6, 0.02);
+}
+
+#[test]
 fn a_group_leaves_room_for_the_next_one_while_it_is_written() {
     let layout =
         file_system("", "commit interval=\"60 s\" dirty=\"64 MiB\"\ncost copy=\"150 MB/s\"");
