@@ -74,7 +74,8 @@ pub(crate) struct Trial<'p, 'a> {
 
 impl<'p, 'a> Trial<'p, 'a> {
     pub(crate) fn of(passes: &'p [Pass<'a>]) -> Self {
-        let in_window = merged(passes, Part::Window, Latency::Total, None);
+        let what = told(passes);
+        let in_window = merged(passes, Part::Window, what, None);
         let latency_of = if in_window.count() > 0 { LatencyOf::Window } else { LatencyOf::Counted };
         let counted = || passes.iter().flat_map(|pass| pass.phases(Part::Counted));
         Self {
@@ -84,7 +85,7 @@ impl<'p, 'a> Trial<'p, 'a> {
             bytes: counted().map(bytes).sum(),
             requests: counted().map(|totals| totals.completed).sum(),
             operations: passes.iter().map(|pass| pass.operations(Part::Counted)).sum(),
-            latency: merged(passes, part_of(latency_of), Latency::Total, None),
+            latency: merged(passes, part_of(latency_of), what, None),
             latency_of,
         }
     }
@@ -180,8 +181,8 @@ impl<'p, 'a> Trial<'p, 'a> {
         if moved == 0 || other == 0 {
             return None;
         }
-        let latency = LatencySummary::of(&self.merged(Latency::Total, Some(op)));
-        let all = merged(self.passes, Part::Counted, Latency::Total, Some(op));
+        let latency = LatencySummary::of(&self.merged(told(self.passes), Some(op)));
+        let all = merged(self.passes, Part::Counted, told(self.passes), Some(op));
         Some(OpFindings {
             throughput_bytes_per_sec: per_second(moved as f64, self.duration_ns),
             operations_per_sec: per_second(all.count() as f64, self.duration_ns),
@@ -271,6 +272,12 @@ impl<'p, 'a> Trial<'p, 'a> {
         checks.sort_by_key(|check| check.holds);
         checks
     }
+}
+
+/// From when latencies count: other tools may tell only from when the kernel had taken a request.
+fn told(passes: &[Pass<'_>]) -> Latency {
+    let has = |what| merged(passes, Part::Counted, what, None).count() > 0;
+    if !has(Latency::Total) && has(Latency::Complete) { Latency::Complete } else { Latency::Total }
 }
 
 fn part_of(latency_of: LatencyOf) -> Part {

@@ -5,9 +5,9 @@
 //! It leaves out what a wrap or a reset means: a falling counter grows by nothing here, and the
 //! audit shows it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_record::{Counter, EntityId, Record};
+use iopath_record::{Counter, EntityId, Record, Series};
 
 /// A span on a record's axis, in ns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +74,8 @@ pub(crate) struct Counters {
 impl Counters {
     pub(crate) fn of(record: &Record) -> Self {
         let whole = record.series.iter().filter(|s| s.steps.len() + 1 == record.instants_ns.len());
-        let values = whole.map(|s| ((s.entity, s.counter), s.values().collect())).collect();
+        let values = whole.map(|s| ((s.entity, s.counter), bridged(s, &record.instants_ns)));
+        let values = values.collect();
         Self { instants_ns: record.instants_ns.clone(), values }
     }
 
@@ -120,6 +121,25 @@ impl Counters {
         let last = self.instants_ns.last().copied().unwrap_or_default();
         Span { from_ns: first, to_ns: last }
     }
+}
+
+/// The values of a series; one that is missing between two that are known lies evenly between them,
+/// as texts of several tools are sampled at different instants.
+fn bridged(series: &Series, instants_ns: &[u64]) -> Vec<u64> {
+    let mut values: Vec<u64> = series.values().collect();
+    let missing: BTreeSet<usize> = series.missing.iter().map(|at| *at as usize).collect();
+    let known: Vec<usize> = (0..values.len()).filter(|at| !missing.contains(at)).collect();
+    for pair in known.windows(2).filter(|pair| pair[1] - pair[0] > 1) {
+        let [from, to] = [pair[0], pair[1]];
+        let grown = values[to].saturating_sub(values[from]);
+        let interval = Span { from_ns: instants_ns[from], to_ns: instants_ns[to] };
+        for at in from + 1..to {
+            let passed = Span { from_ns: instants_ns[from], to_ns: instants_ns[at] };
+            let share = share_of(interval, passed);
+            values[at] = values[from] + (grown as f64 * share) as u64;
+        }
+    }
+    values
 }
 
 /// Which part of `interval` lies within `span`.
@@ -169,5 +189,16 @@ mod tests {
         record.instants_ns = vec![0, 1];
         record.series = vec![Series::from_values(EntityId(0), Counter::BusyNs, &[1, 2, 3])];
         assert!(Counters::of(&record).values(EntityId(0), Counter::BusyNs).is_none());
+    }
+
+    #[test]
+    fn what_is_missing_between_two_samples_lies_evenly_between_them() {
+        let mut record = crate::sample::Sample::new().record();
+        record.instants_ns = vec![0, 10, 20, 40, 50];
+        let mut series = Series::from_values(EntityId(0), Counter::BusyNs, &[0, 0, 0, 40, 40]);
+        series.missing = vec![1, 2, 4];
+        record.series = vec![series];
+        let counters = Counters::of(&record);
+        assert_eq!(counters.values(EntityId(0), Counter::BusyNs).unwrap(), [0, 10, 20, 40, 40]);
     }
 }

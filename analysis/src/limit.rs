@@ -132,8 +132,12 @@ impl Weight {
 
 /// Judges the facts of a trial.
 pub(crate) fn judge(observed: &Observed) -> Limiting {
-    if observed.operations_per_sec <= 0.0 {
-        return nothing_done();
+    if observed.streams.is_empty() {
+        return nothing("nothing but counters was recorded, no stream and its requests");
+    }
+    // A tool that does not tell requests tells bytes.
+    if observed.operations_per_sec <= 0.0 && observed.application_bytes.iter().sum::<f64>() <= 0.0 {
+        return nothing("no request completed in the measured part");
     }
     let judges: &[fn(&Observed) -> Judgement] = match observed.is_model {
         true => &[rate::judge, component::judge, synchronisation::judge, latency::judge],
@@ -175,13 +179,13 @@ fn found(judgements: Vec<Judgement>, at: usize) -> Limiting {
     Limiting { cause, entity, evidence: kept.flat_map(|(_, j)| j.evidence).collect() }
 }
 
-fn nothing_done() -> Limiting {
+fn nothing(text: &str) -> Limiting {
     let line = Evidence {
         entity: "all streams".to_owned(),
         law: "completions",
         value: 0.0,
         threshold: 0.0,
-        text: "no request completed in the measured part".to_owned(),
+        text: text.to_owned(),
     };
     Limiting { cause: Cause::Unknown, entity: None, evidence: vec![line] }
 }

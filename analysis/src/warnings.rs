@@ -76,7 +76,8 @@ fn warning(kind: &str, text: impl Into<String>) -> Option<Warning> {
 }
 
 fn window(trial: &Trial<'_, '_>) -> Option<Warning> {
-    let empty = trial.passes.iter().filter(|pass| pass.window.is_none()).count();
+    let without = |pass: &&Pass<'_>| pass.window.is_none() && !pass.record.streams.is_empty();
+    let empty = trial.passes.iter().filter(without).count();
     let shortest = shortest(trial);
     if empty > 0 {
         let text = format!(

@@ -9,8 +9,10 @@ use iopath_units::{Nanos, System, UnitError};
 
 use crate::ending::Problem;
 
+mod import;
 mod models;
 
+pub(crate) use import::{Import, ImportOptions};
 pub(crate) use models::{Predict, Simulate, Validate};
 
 /// What stands below the help of the program.
@@ -78,8 +80,12 @@ pub(crate) enum Command {
     Compare(Compare),
     /// Write a run of the store to a file that another store can import
     Export(Export),
-    /// Put an exported run into the store
-    Import(Import),
+    /// Put an exported run, or what other tools printed, into the store
+    ///
+    /// Reads what iostat -x and fio (JSON) leave, told from one another by their text; several
+    /// files of one run become one record on one time axis. What a text does not tell is asked
+    /// for. Nothing is read but these files.
+    Import(Box<Import>),
     /// Print a completion script for a shell
     Completions(Completions),
     /// Write the manual pages into a directory
@@ -356,14 +362,6 @@ pub(crate) struct Export {
     pub run: String,
     /// Where to; stdout where nothing is said. An existing file is never overwritten
     pub file: Option<PathBuf>,
-    #[command(flatten)]
-    pub store: StoreOption,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Import {
-    /// An exported run; - for stdin
-    pub file: PathBuf,
     #[command(flatten)]
     pub store: StoreOption,
 }

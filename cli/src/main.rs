@@ -51,7 +51,7 @@ fn run(arguments: Arguments) -> Result<Ending, ending::Problem> {
         Command::Show(show) => commands::show::run(&show),
         Command::Compare(compare) => commands::compare::run(&compare),
         Command::Export(export) => commands::transfer::export(&export),
-        Command::Import(import) => commands::transfer::import(&import),
+        Command::Import(import) => commands::import::run(&import),
         Command::Completions(shell) => commands::manual::completions(&shell),
         Command::Manual(manual) => commands::manual::pages(&manual),
     }

@@ -241,7 +241,7 @@ pub(crate) fn begin(root: &Root, study: &str) -> NewRun {
 }
 
 /// The command as it was typed; what is not UTF-8 is shown with replacements.
-fn command_line() -> String {
+pub(crate) fn command_line() -> String {
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     words.collect::<Vec<_>>().join(" ")
 }

@@ -7,6 +7,7 @@
 mod check;
 mod comparison;
 mod emulation;
+mod import;
 mod intensity;
 mod json;
 mod ladder;
@@ -27,6 +28,7 @@ mod wrap;
 pub use check::{CheckFinding, CheckReport, check_json, render_check};
 pub use comparison::{comparison_json, render_comparison};
 pub use emulation::{Alone, EmulatedCase, emulation_json, render_emulation};
+pub use import::{ImportedFile, import_json, render_import};
 pub use json::render_json;
 pub use list::{ListedRun, list_json, render_list};
 pub use look::{Color, Look};

@@ -65,6 +65,11 @@ impl TrialReport {
         })
     }
 
+    /// Whether counters were watched and no stream was.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.technique == Technique::Observation && self.findings.streams.is_empty()
+    }
+
     /// Experiment and levels: what tells this trial from the others.
     pub(crate) fn label(&self) -> String {
         label(&self.case.experiment, &self.case.levels)

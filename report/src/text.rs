@@ -1,5 +1,6 @@
 //! A run as text: verdicts, one table, then limits, warnings and broken laws.
 
+use iopath_analysis::Findings;
 use iopath_analysis::limit::Cause;
 use iopath_units::System;
 
@@ -20,7 +21,10 @@ pub fn render_text(run: &RunReport, look: &Look) -> String {
     if run.trials.is_empty() {
         return "nothing was measured\n".to_owned();
     }
-    let table = render(columns(run, look.system), look.width);
+    // Counters that were only watched have no figures of streams.
+    let is_watched = run.trials.iter().all(TrialReport::is_watched);
+    let figures = || render(columns(run, look.system), look.width);
+    let table = if is_watched { String::new() } else { figures() };
     let parts = [
         verdicts(run, look),
         table,
@@ -92,7 +96,7 @@ fn rows(trial: &TrialReport, system: System) -> Vec<Row> {
     let mut rows = vec![Row {
         what: trial.label(),
         throughput: rate(findings.throughput_bytes_per_sec, system),
-        operations: operations(findings.operations_per_sec, system),
+        operations: requests(findings, system),
         latency: [
             maybe_time(findings.latency_ns_mean, system),
             ns(findings.latency_ns_p50),
@@ -121,6 +125,14 @@ fn rows(trial: &TrialReport, system: System) -> Vec<Row> {
     }
     rows.extend(from_intended_start(trial, system));
     rows
+}
+
+/// Requests a second; bytes without a request mean that nobody counted them.
+fn requests(findings: &Findings, system: System) -> String {
+    match (findings.requests, findings.bytes) {
+        (0, 1..) => UNKNOWN.to_owned(),
+        _ => operations(findings.operations_per_sec, system),
+    }
 }
 
 /// Latency of an open loop as its users would see it.

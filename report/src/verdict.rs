@@ -74,7 +74,11 @@ fn sentence(trial: &TrialReport, system: System) -> String {
     let Findings { throughput_bytes_per_sec, operations_per_sec, .. } = *findings;
     let all = Carried { throughput_bytes_per_sec, operations_per_sec };
     let what = format!("{}: {}", trial.label(), figure(findings, all, system));
-    if findings.requests == 0 {
+    if trial.is_watched() {
+        return format!("{}: watched; counters only, of no stream", trial.label());
+    }
+    // Some tools tell bytes and no requests.
+    if findings.requests == 0 && findings.bytes == 0 {
         return format!("{}: no request completed", trial.label());
     }
     if let Some(why) = memory(trial, system) {

@@ -1,12 +1,12 @@
-//! `iopath export` and `iopath import`: a run as one file that stands alone.
+//! `iopath export`: a run as one file that stands alone.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter};
+use std::io::{self, BufWriter};
 use std::path::Path;
 
 use iopath_store::StoreError;
 
-use crate::arguments::{Export, Import};
+use crate::arguments::Export;
 use crate::ending::{Ending, Problem};
 use crate::{output, place};
 
@@ -30,20 +30,6 @@ pub(crate) fn export(arguments: &Export) -> Result<Ending, Problem> {
             output::tell(&format!("run {id} is in {}", path.display()));
         }
     }
-    Ok(Ending::Done)
-}
-
-pub(crate) fn import(arguments: &Import) -> Result<Ending, Problem> {
-    let path = &arguments.file;
-    let id = if path == Path::new("-") {
-        let store = place::store(&arguments.store)?;
-        store.import(io::stdin().lock())
-    } else {
-        let file = File::open(path).map_err(|error| cannot(path, "read", &error))?;
-        place::store(&arguments.store)?.import(BufReader::new(file))
-    };
-    let id = id.map_err(Problem::mistake)?;
-    output::print(&format!("imported as run {id}"))?;
     Ok(Ending::Done)
 }
 

@@ -8,6 +8,7 @@ mod ends;
 mod explanations;
 mod faults;
 mod golden;
+mod import;
 mod loopback;
 mod measure;
 mod mistakes;

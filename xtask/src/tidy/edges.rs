@@ -28,6 +28,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("analysis", &["units", "study", "record"]),
     ("report", &["units", "study", "path", "record", "analysis"]),
     ("store", &["record"]),
+    // What other tools print becomes a record, and says its units as quantities.
+    ("dialect", &["units", "record"]),
     (
         "cli",
         &[
@@ -43,6 +45,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "analysis",
             "report",
             "store",
+            "dialect",
         ],
     ),
     ("fuzz", &["units", "study", "path", "record", "simulation", "analysis"]),

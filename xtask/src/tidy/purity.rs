@@ -9,7 +9,7 @@ use super::problem::Problem;
 use super::text::Text;
 
 /// The crates that turn values into values.
-const PURE: [&str; 10] = [
+const PURE: [&str; 11] = [
     "units",
     "study",
     "path",
@@ -20,6 +20,7 @@ const PURE: [&str; 10] = [
     "simulation",
     "analysis",
     "report",
+    "dialect",
 ];
 
 /// One path of each kind of effect; the list itself is longer.

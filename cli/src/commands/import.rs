@@ -1,0 +1,159 @@
+//! `iopath import FILE…`: an exported run, or what other tools printed during one run.
+
+use std::fs;
+use std::io::{self, Cursor, Read};
+use std::path::Path;
+
+use iopath_dialect::{Begin, Imported, Relate, Source, Together, Tool, import, recognise, unite};
+use iopath_record::Record;
+use iopath_report::{ImportedFile, import_json, render_import};
+use iopath_store::{EXPORT_FORMAT, NewRun, RunId, RunState};
+use iopath_units::Nanos;
+
+use crate::arguments::Import;
+use crate::ending::{Ending, Problem};
+use crate::{output, place, session};
+
+mod asked;
+
+pub(crate) fn run(arguments: &Import) -> Result<Ending, Problem> {
+    let files: Vec<File> =
+        arguments.files.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
+    if let [file] = &files[..]
+        && arguments.tool.is_none()
+        && file.is_exported()
+    {
+        return exported(file, arguments);
+    }
+    let imported = texts(&files, arguments)?;
+    let records = unite(&imported, &together(arguments)?).map_err(nothing)?;
+    let id = store(&records, arguments)?;
+    let told: Vec<ImportedFile> = imported.iter().map(told).collect();
+    if arguments.show.json {
+        output::print_json(&import_json(&id.to_string(), &told, &records))?;
+    } else {
+        let look = output::look(arguments.show.system());
+        output::print(&render_import(&id.to_string(), &told, &records, &look))?;
+    }
+    Ok(Ending::Done)
+}
+
+/// What a file holds, whole: texts of tools are short beside the memory, and so are runs.
+struct File {
+    name: String,
+    bytes: Vec<u8>,
+}
+
+impl File {
+    /// By the first field of its header, of whichever version.
+    fn is_exported(&self) -> bool {
+        let name = EXPORT_FORMAT.split('/').next().unwrap_or(EXPORT_FORMAT);
+        self.bytes.starts_with(format!("{{\"format\":\"{name}/").as_bytes())
+    }
+
+    fn text(&self) -> Result<&str, Problem> {
+        std::str::from_utf8(&self.bytes).map_err(|error| {
+            let line =
+                self.bytes[..error.valid_up_to()].iter().filter(|b| **b == b'\n').count() + 1;
+            let name = &self.name;
+            nothing(format!("{name}:{line}: not UTF-8 text; convert it, with `iconv` for example"))
+        })
+    }
+}
+
+fn read(path: &Path) -> Result<File, Problem> {
+    let name = path.display().to_string();
+    let bytes = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        fs::read(path)
+    };
+    let cannot = |error| Problem::new(Ending::Obstacle, format!("cannot read {name}: {error}"));
+    Ok(File { bytes: bytes.map_err(cannot)?, name })
+}
+
+fn exported(file: &File, arguments: &Import) -> Result<Ending, Problem> {
+    let store = place::store(&arguments.store)?;
+    let id = store.import(Cursor::new(&file.bytes)).map_err(Problem::mistake)?;
+    output::print(&format!("imported as run {id}"))?;
+    Ok(Ending::Done)
+}
+
+/// All files, or what is wrong with all of them.
+fn texts(files: &[File], arguments: &Import) -> Result<Vec<Imported>, Problem> {
+    let tool = arguments.tool.as_deref().map(str::parse::<Tool>).transpose();
+    let tool = tool.map_err(|error| nothing(format!("--as: {error}")))?;
+    let asked = asked::of(&arguments.asked).map_err(nothing)?;
+    let (mut imported, mut wrong) = (Vec::new(), Vec::new());
+    for file in files {
+        let text = file.text()?;
+        let Some(tool) = tool.or_else(|| recognise(text)) else {
+            let (name, known) = (&file.name, Tool::names());
+            let hint = format!("say --as TOOL ({known}), or give what `iopath export` wrote");
+            wrong.push(format!("{name}: nobody knows whose text this is; {hint}"));
+            continue;
+        };
+        match import(tool, Source { name: &file.name, text }, &asked) {
+            Ok(one) => imported.push(one),
+            Err(error) => wrong.push(error.to_string()),
+        }
+    }
+    if wrong.is_empty() { Ok(imported) } else { Err(nothing(wrong.join("\n"))) }
+}
+
+fn together(arguments: &Import) -> Result<Together, Problem> {
+    let begins = arguments.asked.begin.iter().map(|text| begin(text));
+    let relates = arguments.asked.relate.iter();
+    let relates =
+        relates.map(|text| text.parse::<Relate>().map_err(|e| nothing(format!("--relate: {e}"))));
+    Ok(Together {
+        title: arguments.title.clone(),
+        begins: begins.collect::<Result<_, _>>().map_err(nothing)?,
+        relates: relates.collect::<Result<_, _>>()?,
+    })
+}
+
+/// `io.txt=3s`, or `io.txt=-2s` for what began earlier.
+fn begin(text: &str) -> Result<Begin, String> {
+    let (file, time) = text
+        .rsplit_once('=')
+        .ok_or_else(|| format!("--begin: \"{text}\" is not FILE=TIME such as io.txt=3s"))?;
+    let (sign, length) = match time.strip_prefix('-') {
+        Some(length) => (-1, length),
+        None => (1, time),
+    };
+    let Nanos(ns) = length.parse().map_err(|error| format!("--begin: {error}"))?;
+    let after_ns =
+        i64::try_from(ns).map_err(|_| format!("--begin: {time} is longer than years"))?;
+    Ok(Begin { file: file.to_owned(), after_ns: sign * after_ns })
+}
+
+fn store(records: &[Record], arguments: &Import) -> Result<RunId, Problem> {
+    let store = place::store(&arguments.store)?;
+    let first = records.first();
+    let fact = |name: &str| first.and_then(|record| record.environment.get(name)).cloned();
+    let started = first.map(|record| record.clock.started_unix_ns).filter(|start| *start > 0);
+    let run = NewRun {
+        command: session::command_line(),
+        study: String::new(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        started_unix_ns: started.unwrap_or_else(session::unix_ns),
+        host: fact("host.name").unwrap_or_default(),
+    };
+    let run = store.begin_run(&run).map_err(Problem::unexpected)?;
+    for record in records {
+        store.append(run, record).map_err(Problem::unexpected)?;
+    }
+    let ended = session::unix_ns();
+    store.end_run(run, &RunState::Finished, ended).map_err(Problem::unexpected)?;
+    Ok(run)
+}
+
+fn told(one: &Imported) -> ImportedFile {
+    ImportedFile { file: one.file.clone(), tool: one.tool.name(), edges_ns: one.edges_ns.clone() }
+}
+
+fn nothing(why: impl std::fmt::Display) -> Problem {
+    Problem::mistake(format!("{why}\nnothing was imported"))
+}

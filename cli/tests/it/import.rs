@@ -1,0 +1,71 @@
+//! What other tools printed, from files to a run that is shown.
+
+use serde_json::Value;
+
+use crate::program::Program;
+
+const IOSTAT: &str = include_str!("../../../dialect/tests/fixtures/iostat-12.6-iso.txt");
+const LOCAL: &str = include_str!("../../../dialect/tests/fixtures/iostat-12.6.txt");
+const TIMELESS: &str = include_str!("../../../dialect/tests/fixtures/iostat-10-mb.txt");
+const FIO: &str = include_str!("../../../dialect/tests/fixtures/fio-3.33-plus.json");
+
+fn with_files() -> Program {
+    let program = Program::in_memory();
+    let files =
+        [("io.txt", IOSTAT), ("local.txt", LOCAL), ("timeless.txt", TIMELESS), ("fio.json", FIO)];
+    for (name, text) in files {
+        program.write(name, text);
+    }
+    program
+}
+
+#[test]
+fn iostat_beside_fio_becomes_one_run() {
+    let program = with_files();
+    let told = program.json("import io.txt fio.json --title beside");
+    assert_eq!(
+        (told["format"].as_str(), told["run"].as_str()),
+        (Some("iopath-import/1"), Some("1"))
+    );
+    assert_eq!(told["files"][0]["intervals"], 4);
+    assert_eq!(told["entities"]["disk"], serde_json::json!(["vda"]));
+    let shown = program.json("show last");
+    let findings = &shown["trials"][0]["findings"];
+    let fio: Value = serde_json::from_str(FIO).unwrap();
+    let jobs = fio["jobs"].as_array().unwrap();
+    let bytes = |job: &Value, op: &str| job[op]["io_bytes"].as_u64().unwrap();
+    let expected: u64 = jobs.iter().map(|job| bytes(job, "read") + bytes(job, "write")).sum();
+    assert_eq!(findings["bytes"].as_u64(), Some(expected));
+    assert_eq!(shown["trials"][0]["technique"], "observation");
+    assert!(findings["audit"].as_array().unwrap().iter().all(|law| law["holds"] == true));
+    let text = program.line("list").done().stdout;
+    assert!(text.contains("beside"), "{text}");
+}
+
+#[test]
+fn counters_alone_are_a_run_too() {
+    let program = with_files();
+    let told = program.line("import local.txt").done().stdout;
+    assert!(told.contains("2 disk: loop0, vda") && told.contains("iopath show 1"), "{told}");
+    program.line("show 1").done();
+}
+
+#[test]
+fn what_a_text_does_not_tell_is_asked_for() {
+    let program = with_files();
+    let nothing = "nothing was imported";
+    program.line("import timeless.txt").ends(3).tells(&["say --interval 10s", nothing]);
+    program.line("import timeless.txt --interval 10").ends(3).tells(&["--interval: ", nothing]);
+    program.line("import timeless.txt --interval 10s").done();
+    program.line("import local.txt fio.json").ends(3).tells(&["no zone", "--zone", nothing]);
+    program.line("import local.txt fio.json --zone UTC").done();
+    program.line("import local.txt fio.json --begin fio.json=1s").done();
+    program.line("import local.txt fio.json --begin fio.jsn=1s").ends(3).tells(&["fio.jsn"]);
+    program.line("import local.txt --relate vol=vda").ends(3).tells(&["\"vol\" names nothing"]);
+    program.line("import local.txt --as vmstat").ends(3).tells(&["no tool that is read", "iostat"]);
+    program.line("import local.txt gone.txt").ends(4).tells(&["cannot read gone.txt"]);
+    program.write("letter.txt", "Dear all,\n");
+    program.line("import letter.txt").ends(3).tells(&["nobody knows whose text", "--as", nothing]);
+    program.write("latin.txt", b"ger\xe4t\n");
+    program.line("import latin.txt").ends(3).tells(&["latin.txt:1: not UTF-8", nothing]);
+}

@@ -1,0 +1,35 @@
+//! What only the user knows: units, intervals and directions that a text does not tell.
+
+use std::collections::BTreeMap;
+
+use iopath_units::{Bytes, Nanos, Op};
+
+use crate::Tool;
+
+/// What the user said besides the files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// Units of tools that print none, as typed: `MiB`, `512 B`.
+    pub units: BTreeMap<Tool, String>,
+    /// Time from one report to the next, where the text has no times.
+    pub interval: Option<Nanos>,
+    /// What to do with the first report of a tool that begins with what happened since boot.
+    pub first: First,
+    /// What a load did, where its text does not tell.
+    pub op: Option<Op>,
+    /// Bytes of a request of a load, where its text does not tell.
+    pub block: Option<Bytes>,
+    /// How far local times are ahead of UTC, in seconds.
+    pub zone: Option<i32>,
+}
+
+/// The first report of `iostat` and `vxstat`, which is of the time since boot unless an option
+/// (`iostat -y`) left that out; the text is the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum First {
+    /// Of the time since boot, or not known: left out.
+    #[default]
+    LeftOut,
+    /// Of an interval like the others.
+    Kept,
+}

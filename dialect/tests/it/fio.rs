@@ -1,0 +1,77 @@
+//! `fio`: totals, distributions, devices.
+
+use iopath_dialect::{Asked, Tool, recognise};
+use iopath_record::{Counter, Latency};
+use iopath_units::Op;
+use serde_json::Value;
+
+use crate::fixtures::{FIO_2, FIO_GROUP, FIO_PLUS, grown, record, records, stream, sum};
+
+#[test]
+fn jobs_are_streams_with_their_totals() {
+    let record = record(FIO_PLUS, &Asked::default());
+    let json: Value = serde_json::from_str(FIO_PLUS).unwrap();
+    for (index, name) in [(0, "readers[0]"), (1, "readers[1]"), (2, "writer")] {
+        let (job, stream) = (&json["jobs"][index], stream(&record, name));
+        let of = |op: &str, field: &str| job[op][field].as_u64().unwrap();
+        assert_eq!(sum(stream, |p| p.read_bytes), of("read", "io_bytes"), "{name}");
+        assert_eq!(sum(stream, |p| p.write_bytes), of("write", "io_bytes"), "{name}");
+        let requests = of("read", "total_ios") + of("write", "total_ios");
+        assert_eq!(sum(stream, |p| p.completed), requests, "{name}");
+        let mean = sum(stream, |p| p.in_flight_ns) as f64 / requests as f64;
+        let weighed =
+            |op: &str| job[op]["lat_ns"]["mean"].as_f64().unwrap() * of(op, "total_ios") as f64;
+        let expected = (weighed("read") + weighed("write")) / requests as f64;
+        assert!((mean / expected - 1.0).abs() < 1e-6, "{name}: {mean} not {expected}");
+    }
+    assert_eq!(record.environment["workload.depth"], "4");
+    let disk = grown(&record, "vda", Counter::ReadOperations);
+    assert_eq!(disk, json["disk_util"][0]["read_ios"].as_u64());
+    assert_eq!(record.relations.len(), 3, "each stream on the only disk");
+}
+
+#[test]
+fn distributions_of_json_plus_are_kept_whole() {
+    let record = record(FIO_PLUS, &Asked::default());
+    let json: Value = serde_json::from_str(FIO_PLUS).unwrap();
+    let clat = &json["jobs"][0]["read"]["clat_ns"];
+    let all = stream(&record, "readers[0]").phases.iter().flat_map(|phase| &phase.latency);
+    let kept: Vec<_> =
+        all.filter(|one| (one.what, one.op) == (Latency::Complete, Op::Read)).collect();
+    let [kept] = kept[..] else { panic!("{kept:?}") };
+    assert_eq!(kept.histogram.count(), clat["N"].as_u64().unwrap());
+    assert_eq!(kept.histogram.min_ns, clat["min"].as_u64().unwrap());
+    assert_eq!(kept.histogram.max_ns, clat["max"].as_u64().unwrap());
+    for (point, q) in [("50.000000", 0.5), ("99.000000", 0.99), ("99.900000", 0.999)] {
+        let said = clat["percentile"][point].as_u64().unwrap() as f64;
+        let found = kept.histogram.quantile_ns(q).unwrap() as f64;
+        assert!((found / said - 1.0).abs() < 0.01, "{point}: {found} not {said}");
+    }
+}
+
+#[test]
+fn what_stands_for_several_jobs_has_no_depth() {
+    let record = record(FIO_GROUP, &Asked::default());
+    let grouped = record.entities.iter().find(|entity| entity.kind == "stream").unwrap();
+    assert!(grouped.limits.is_empty(), "{grouped:?}");
+    assert!(record.warnings.iter().any(|warning| warning.text.contains("group_reporting")));
+}
+
+#[test]
+fn fio_2_counts_in_kib() {
+    let record = record(FIO_2, &Asked::default());
+    let stream = stream(&record, "random-read");
+    assert_eq!(sum(stream, |p| p.read_bytes), 1779 * 4096);
+    assert_eq!(stream.last_done_ns, 25_788_000_000);
+}
+
+#[test]
+fn messages_before_the_json_are_left_out() {
+    let text = format!("fio: this is only a test\nnote: both\n{FIO_2}");
+    assert_eq!(recognise(&text), Some(Tool::Fio));
+    let record = record(&text, &Asked::default());
+    assert_eq!(record.warnings.len(), 1);
+    let cut = &text[..text.len() / 2];
+    let wrong = records(cut, &Asked::default()).unwrap_err();
+    assert!(wrong.line > Some(10) && wrong.hint.contains("cut off"), "{wrong}");
+}
