@@ -25,6 +25,7 @@ mod pci;
 pub(crate) mod queue;
 mod sas;
 mod scsi;
+mod wake;
 
 pub use arrays::{Array, ArrayMember};
 pub use attachment::{Attachment, Transport, Virtio};
@@ -47,6 +48,8 @@ pub struct Hardware {
     pub functions: BTreeMap<String, PciFunction>,
     /// NUMA nodes in order; empty where the kernel has none.
     pub nodes: Vec<NumaNode>,
+    /// The processors that this process may run on, as the kernel lists them: `0-31`.
+    pub usable_cpus: Option<String>,
     /// How each whole device is attached, by its kernel name; those on top of others (dm, md) too,
     /// since they have queues.
     pub attachments: BTreeMap<String, Attachment>,
@@ -88,6 +91,7 @@ impl Hardware {
         Ok(Self {
             functions,
             nodes: nodes::read(&attributes)?,
+            usable_cpus: nodes::usable_cpus(&attributes),
             attachments,
             scsi_hosts,
             arrays,

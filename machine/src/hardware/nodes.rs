@@ -22,6 +22,16 @@ pub struct NumaNode {
     pub distances: Vec<u32>,
 }
 
+impl NumaNode {
+    /// Whether any of its processors is in a list such as `0-3,8`.
+    pub fn has_any_of(&self, list: &str) -> bool {
+        let meets = |(first, last): (u32, u32)| {
+            ranges(&self.cpus).any(|(own_first, own_last)| first <= own_last && own_first <= last)
+        };
+        ranges(list).any(meets)
+    }
+}
+
 const FOLDER: &str = "/sys/devices/system/node";
 
 pub(super) fn read(attributes: &Attributes<'_>) -> Result<Vec<NumaNode>, ReadError> {
@@ -51,14 +61,27 @@ fn memory_bytes(text: &str) -> Option<u64> {
     kib.checked_mul(1024)
 }
 
+/// Affinity and cpuset of this process: proc_pid_status(5).
+pub(super) fn usable_cpus(attributes: &Attributes<'_>) -> Option<String> {
+    let text = attributes.text("/proc/self/status")?;
+    let list = text.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?.trim();
+    (!list.is_empty()).then(|| list.to_owned())
+}
+
 /// How many numbers a list such as `0-3,8` names.
 fn count(list: &str) -> u32 {
-    let length = |range: &str| {
-        let (first, last) = range.split_once('-').unwrap_or((range, range));
+    let length = |(first, last): (u32, u32)| last.saturating_sub(first).saturating_add(1);
+    ranges(list).map(length).fold(0, u32::saturating_add)
+}
+
+/// First and last number of each part of a list such as `0-3,8`.
+fn ranges(list: &str) -> impl Iterator<Item = (u32, u32)> {
+    let range = |part: &str| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
         let (first, last): (u32, u32) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
-        last.checked_sub(first)?.checked_add(1)
+        (first <= last).then_some((first, last))
     };
-    list.split(',').filter_map(length).fold(0, u32::saturating_add)
+    list.split(',').filter_map(range)
 }
 
 #[cfg(test)]
@@ -69,6 +92,26 @@ mod tests {
     fn lists_of_processors_are_counted() {
         for (list, expected) in [("0-3,8", 5), ("0", 1), ("", 0), ("0-15,32-47", 32), ("5-3", 0)] {
             assert_eq!(count(list), expected, "{list}");
+        }
+    }
+
+    #[test]
+    fn lists_of_processors_meet_where_a_number_is_in_both() {
+        let node = |cpus: &str| NumaNode {
+            number: 0,
+            cpus: cpus.to_owned(),
+            cpu_count: 0,
+            memory_bytes: None,
+            distances: Vec::new(),
+        };
+        for (own, list, expected) in [
+            ("0-15,32-47", "40", true),
+            ("0-15,32-47", "16-31,48-63", false),
+            ("0-15,32-47", "15-16", true),
+            ("", "0-63", false),
+            ("0", "", false),
+        ] {
+            assert_eq!(node(own).has_any_of(list), expected, "{own} and {list}");
         }
     }
 

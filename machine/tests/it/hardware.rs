@@ -139,6 +139,28 @@ fn nodes_have_processors_memory_and_distances() {
 }
 
 #[test]
+fn the_processors_that_this_process_may_use_are_read() {
+    let mut tree = machine("san");
+    assert_eq!(read(&tree).usable_cpus, None);
+    tree.file("/proc/self/status", "Name:\tiopath\nCpus_allowed:\tff\nCpus_allowed_list:\t0-7\n");
+    assert_eq!(read(&tree).usable_cpus.as_deref(), Some("0-7"));
+    let root = Root::live();
+    let live = Hardware::read(&root, &Devices::read(&root).unwrap()).unwrap();
+    assert!(live.usable_cpus.is_some());
+}
+
+/// Waking reads devices, and those of an imitated machine are not there.
+#[test]
+fn only_this_machine_is_woken() {
+    let directory = machine("nvme-server").unpacked().unwrap();
+    let root = Root::at(directory.path());
+    let mut hardware = Hardware::read(&root, &Devices::read(&root).unwrap()).unwrap();
+    let before = hardware.clone();
+    assert!(hardware.wake(&root).is_empty());
+    assert_eq!(hardware, before);
+}
+
+#[test]
 fn a_host_knows_its_driver_and_function() {
     let hardware = read(&machine("san"));
     let host = &hardware.scsi_hosts[&8];
