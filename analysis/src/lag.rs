@@ -62,7 +62,7 @@ pub(crate) fn lags(passes: &[Pass<'_>]) -> Vec<LagFindings> {
 }
 
 /// The declaration of a stream: `reader[3]` is one of `reader`.
-fn group(stream: &str) -> &str {
+pub(crate) fn group(stream: &str) -> &str {
     stream.split_once('[').map_or(stream, |(group, _)| group)
 }
 

@@ -5,8 +5,9 @@
 //! guess.
 //!
 //! A model's record has no kernel and no generator, and everything on its path is described and
-//! counted. There the causes are: the rate that was asked for, a component that is full, parts
-//! that wait for one another, and, with nothing full and all slots taken, the time of a request.
+//! counted. There the causes are: the rate that was asked for, a component that is full, threads
+//! that never rest, parts that wait for one another, and, with nothing full and all slots taken,
+//! the time of a request.
 //!
 //! It leaves out what a record cannot show: which part of a device, or what lies behind it.
 
@@ -140,7 +141,13 @@ pub(crate) fn judge(observed: &Observed) -> Limiting {
         return nothing("no request completed in the measured part");
     }
     let judges: &[fn(&Observed) -> Judgement] = match observed.is_model {
-        true => &[rate::judge, component::judge, synchronisation::judge, latency::judge],
+        true => &[
+            rate::judge,
+            component::judge,
+            processor::judge_threads,
+            synchronisation::judge,
+            latency::judge,
+        ],
         false => &[
             rate::judge,
             generator::judge,

@@ -168,9 +168,11 @@ fn use_of(
     let entity = first.record.entities.get(stream.entity.0 as usize);
     let limits: &[Limit] = entity.map_or(&[], |entity| &entity.limits);
     let depth = limits.iter().find_map(|limit| limit.tokens);
-    // That engine has a thread for each request in flight; all others one for each stream.
-    let threads = match first.engine() {
-        "threads" => depth.unwrap_or(1).max(1) as f64,
+    // That engine has a thread for each request in flight; all others one for each stream. A
+    // simulation says how many there are.
+    let threads = match (first.engine(), first.simulated_threads(stream)) {
+        ("threads", _) => depth.unwrap_or(1).max(1) as f64,
+        (_, Some(threads)) => threads,
         _ => 1.0,
     };
     let seconds =

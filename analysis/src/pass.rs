@@ -134,6 +134,12 @@ impl<'a> Pass<'a> {
         words.unwrap_or_default()
     }
 
+    /// How many threads a simulated stream has, where it has more than one.
+    pub(crate) fn simulated_threads(&self, stream: &StreamTotals) -> Option<f64> {
+        let fact = format!("simulation.threads.{}", crate::lag::group(self.name(stream)));
+        self.fact(&fact)?.parse().ok()
+    }
+
     pub(crate) fn fact(&self, key: &str) -> Option<&'a str> {
         self.record.environment.get(key).map(String::as_str)
     }

@@ -75,6 +75,9 @@ impl<'a> Run<'a> {
         // Requests that an open loop had for later do not hold up those who come after it.
         self.world.now = end;
         self.sample_edge();
+        for stream in self.world.streams.all.iter_mut().filter(|one| one.epoch == number) {
+            stream.totals.count_work(&self.world.edges, Ps::MAX);
+        }
         let half_width = course.half_width();
         // Without anything to do there is no tick that ends it, and nothing that is not known.
         let stopped_by = stopped_by.unwrap_or(StoppedBy::Precision);

@@ -8,7 +8,13 @@
 //!   b/prepare + n·part, and is done at t after the last.
 //!
 //! A stream has one thread, whatever its depth. What goes through a page cache is copied instead,
-//! and others transfer for it. Left out: other threads that take the processor away meanwhile.
+//! and others transfer for it; each of several requests at once has a thread of its own there.
+//! Left out: other threads that take the processor away meanwhile.
+//!
+//! All of it is time in the kernel, and the stream's ([`Totals::works`]): what a measurement counts
+//! as its threads' own. What threads of the file system copy for it (`prefetch`) is not.
+//!
+//! [`Totals::works`]: crate::totals::Totals::works
 
 use iopath_path::{ComponentId, Measure, Place};
 use iopath_units::Op;
@@ -42,10 +48,7 @@ impl Spent {
         let Some(place) = from.component() else { return Self::default() };
         let hops = &plans.hops;
         let network = plans.network();
-        let file_system = match network.component(to).kind {
-            "filesystem" => Some(to),
-            _ => hops.file_system_of(to),
-        };
+        let file_system = file_system(to, plans);
         if file_system.is_some_and(|below| hops.is_buffered(below)) {
             return Self::default();
         }
@@ -62,6 +65,14 @@ impl Spent {
             before: Ps::from_secs_f64(before_s + prepare_s),
             part: Ps::from_secs_f64(part_s),
         }
+    }
+}
+
+/// The file system in front of a target, where there is one.
+pub(crate) fn file_system(to: ComponentId, plans: &Plans<'_>) -> Option<ComponentId> {
+    match plans.network().component(to).kind {
+        "filesystem" => Some(to),
+        _ => plans.hops.file_system_of(to),
     }
 }
 
@@ -93,7 +104,16 @@ impl World<'_> {
         let free = thread.spent.row.map(|row| self.stations[row as usize].serve(self.now, span));
         let begins = free.map_or(self.now, |served| served.start).max(thread.free_at);
         thread.free_at = begins + span;
+        self.works(stream, (begins, begins + span));
         begins
+    }
+
+    /// A thread of a stream is on a processor.
+    #[inline]
+    pub(crate) fn works(&mut self, stream: u32, span: (Ps, Ps)) {
+        if span.1 > span.0 {
+            self.streams.all[stream as usize].totals.works(&self.edges, span, self.now);
+        }
     }
 
     /// What a thread takes for each part of a request.

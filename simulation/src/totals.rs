@@ -3,6 +3,8 @@
 //! The edges of the window are instants that become known as time passes them. A request in flight
 //! at an edge is divided by time; histograms and completions count it whole where it ends.
 
+use std::collections::VecDeque;
+
 use iopath_record::histogram::{Summary, bucket_of};
 use iopath_record::{Histogram, Latency, LatencyHistogram, Phase, PhaseTotals};
 use iopath_units::Op;
@@ -34,6 +36,8 @@ pub(crate) struct Totals {
     /// Bytes of everything that is done.
     pub bytes: u64,
     phases: [PhaseSums; 4],
+    /// When its threads are on a processor: what has not been divided among phases yet.
+    work: VecDeque<(Ps, Ps)>,
 }
 
 #[derive(Debug, Default)]
@@ -46,6 +50,7 @@ struct PhaseSums {
     joined: Ps,
     pool_wait: f64,
     idle: f64,
+    worked: f64,
     latency: [Counts; 2],
     since_due: [Counts; 2],
 }
@@ -135,6 +140,23 @@ impl Totals {
         edges.divide(span, |phase, inside| self.phases[phase].pool_wait += inside.0 as f64);
     }
 
+    /// A thread of the stream is on a processor from one instant to another, which may lie ahead.
+    #[inline]
+    pub(crate) fn works(&mut self, edges: &Edges, (from, to): (Ps, Ps), now: Ps) {
+        self.count_work(edges, now);
+        match self.work.back_mut() {
+            Some(last) if last.1 == from => last.1 = to,
+            _ => self.work.push_back((from, to)),
+        }
+    }
+
+    /// Divides the work that is over by now: before, an edge might still come within it.
+    pub(crate) fn count_work(&mut self, edges: &Edges, now: Ps) {
+        while let Some(span) = self.work.pop_front_if(|(_, to)| *to <= now) {
+            edges.divide(span, |phase, inside| self.phases[phase].worked += inside.0 as f64);
+        }
+    }
+
     /// The totals of a phase that lasted from one instant to another.
     pub(crate) fn phase(&self, at: usize, (from, to): (Ps, Ps)) -> Option<PhaseTotals> {
         let sums = &self.phases[at];
@@ -162,7 +184,7 @@ impl Totals {
             pool_wait_ns: nanos(sums.pool_wait),
             idle_ns: nanos(sums.idle),
             user_ns: 0,
-            system_ns: 0,
+            system_ns: nanos(sums.worked),
             latency: latency.collect(),
         })
     }

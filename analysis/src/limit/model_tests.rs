@@ -82,6 +82,26 @@ fn a_disk_is_judged_by_its_arm_and_processors_by_their_time() {
 }
 
 #[test]
+fn a_thread_that_never_rests_is_the_limit_and_not_the_time_of_a_request() {
+    let with_threads = |system: f64, threads: Option<&str>| {
+        let sample = Sample { thread_user: 0.0, thread_system: system, ..Sample::new() };
+        let mut record = sample.record();
+        record.technique = Technique::Simulation { events: 1 };
+        record.environment.clear();
+        let fact =
+            threads.map(|number| ("simulation.threads.reader".to_owned(), number.to_owned()));
+        record.environment.extend(fact);
+        limit(&record)
+    };
+    let found = with_threads(0.97, None);
+    assert_eq!((found.cause, found.entity.as_deref()), (Cause::Cpu, Some("reader[0]")));
+    assert_eq!(found.evidence[0].law, "thread-time");
+    assert_ne!(with_threads(0.8, None).cause, Cause::Cpu);
+    assert_ne!(with_threads(2.0, Some("4")).cause, Cause::Cpu, "half of the time of four");
+    assert_eq!(with_threads(3.9, Some("4")).cause, Cause::Cpu);
+}
+
+#[test]
 fn a_full_rate_stands_before_the_tokens_that_wait_for_it() {
     let with_link = |used: f64| {
         let mut record = simulated();

@@ -18,6 +18,18 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
         let proves = processors.busy >= ALL_BUSY && is_ours;
         judgement.add(machine(processors), Weight::of(proves));
     }
+    add_threads(&mut judgement, observed);
+    judgement
+}
+
+/// The threads alone: where processors of a path are full, its capacities say so.
+pub(super) fn judge_threads(observed: &Observed) -> Judgement {
+    let mut judgement = Judgement::open(Cause::Cpu);
+    add_threads(&mut judgement, observed);
+    judgement
+}
+
+fn add_threads(judgement: &mut Judgement, observed: &Observed) {
     if let Some(mut line) = threads(observed) {
         let user: f64 = observed.streams.iter().map(|s| s.user - s.system).sum();
         let proves = line.value >= NEVER_RESTS && (user <= 0.0 || observed.engine == "mmap");
@@ -26,7 +38,6 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
         }
         judgement.add(line, Weight::of(proves));
     }
-    judgement
 }
 
 const SINGLE: &str =

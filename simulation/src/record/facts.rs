@@ -10,6 +10,8 @@ use iopath_study::spc1::intensities;
 use crate::course::StoppedBy;
 use crate::run::Run;
 use crate::settings::Settings;
+use crate::streams::Stream;
+use crate::threads::file_system;
 
 /// Mechanisms of a network that a simulation carries out, by their stable words.
 const MODELLED: &[&str] = &[
@@ -27,6 +29,7 @@ const MODELLED: &[&str] = &[
 /// Facts for the environment.
 pub(super) fn facts(case: &Case, run: &Run<'_>, settings: &Settings) -> BTreeMap<String, String> {
     let mut facts = intensities(case);
+    facts.extend(threads(case, run));
     let mut fact = |name: &str, value: String| drop(facts.insert(name.to_owned(), value));
     fact("simulation.seed", settings.seed.to_string());
     fact("simulation.events", run.events.to_string());
@@ -40,6 +43,24 @@ pub(super) fn facts(case: &Case, run: &Run<'_>, settings: &Settings) -> BTreeMap
         fact("simulation.half_width", format!("{half:.6}"));
     }
     facts
+}
+
+/// How many threads each stream of a declaration has, where it may have more than one: what goes
+/// through a page cache is copied by a thread of its own for each request.
+fn threads(case: &Case, run: &Run<'_>) -> BTreeMap<String, String> {
+    let plans = &run.world.plans;
+    let has_several = |stream: &&Stream| {
+        let below = file_system(stream.to, plans);
+        let copies = |below| {
+            plans.hops.is_buffered(below) && plans.hops.software(below, "prefetch").is_none()
+        };
+        case.streams[stream.case].depth > 1 && below.is_some_and(copies)
+    };
+    let of = |stream: &Stream| {
+        let one = &case.streams[stream.case];
+        (format!("simulation.threads.{}", one.group), one.depth.to_string())
+    };
+    run.world.streams.all.iter().filter(has_several).map(of).collect()
 }
 
 /// The warnings of a record.

@@ -170,3 +170,46 @@ fn the_sub_streams_of_a_load_keep_their_intensities_and_add_up_to_it() {
         assert_eq!(one.kept, Some(true), "{one:?}");
     }
 }
+
+/// Processor time of all streams in the kernel.
+fn system_ns(record: &Record) -> u64 {
+    record.streams.iter().flat_map(|stream| &stream.phases).map(|phase| phase.system_ns).sum()
+}
+
+#[test]
+fn what_threads_spend_is_all_that_their_processors_do() {
+    let direct = r#"
+        path { host "h" cpus=4 {
+            cost request="20 us" prepare="1 GB/s"
+            part "s" count=4 both="400 MB/s" size="1 GB"
+        } }
+        workload { streams "s" count=4 depth=4 over="h.s" pattern="random" block="64 KiB" }"#;
+    let record = run(direct, 5);
+    let cpus = last(&record, "h cpus", Counter::SystemNs);
+    let threads = system_ns(&record);
+    assert!(cpus > 0 && threads.abs_diff(cpus) <= 16, "{threads} of {cpus}: rounded by phase");
+    for phase in record.streams.iter().flat_map(|stream| &stream.phases) {
+        assert!(phase.system_ns <= phase.to_ns - phase.from_ns, "one thread: {phase:?}");
+    }
+    let window = &record.streams[0].phases.iter().find(|one| one.phase == Phase::Window).unwrap();
+    // 20 µs and 65,536 bytes at 1 GB/s for each request.
+    let wanted = window.operations_ppm as f64 / 1e6 * 85_536.0;
+    assert!((window.system_ns as f64 / wanted - 1.0).abs() < 0.01, "{window:?}");
+}
+
+#[test]
+fn a_thread_that_only_prepares_is_the_limit() {
+    let prepared = r#"
+        path { host "h" cpus=4 {
+            cost prepare="1 GB/s"
+            part "s" both="4 GB/s" size="1 GB"
+        } }
+        workload { streams "s" depth=8 over="h.s" pattern="random" block="1 MB" }"#;
+    let record = run(prepared, 5);
+    let limit = iopath_analysis::analyse(&[record]).expect("one pass").limit;
+    let law = limit.evidence[0].law;
+    assert_eq!(
+        (limit.cause.name(), limit.entity.as_deref(), law),
+        ("cpu", Some("s"), "thread-time")
+    );
+}
