@@ -5,7 +5,7 @@ use iopath_record::{Bound, Record};
 use iopath_study::selector::{Join, Path, Range, Selector};
 
 use crate::predict;
-use crate::prediction::ComponentUse;
+use crate::prediction::{ComponentUse, NEARLY};
 
 /// The bound that the totals of a record carry: the last, which is the tightest.
 fn deciding(record: &Record) -> Option<&Bound> {
@@ -24,17 +24,13 @@ pub(super) fn binding(record: &Record) -> Vec<&str> {
         .collect()
 }
 
-/// The utilisation from which the fullest capacity of a simulated path binds, and the share of the
-/// fullest from which others bind with it: chosen. At random a bottleneck waits now and then for
-/// who feeds it.
-const BINDS: f64 = 0.9;
-
-/// The names of the fullest parts of a path, by what their counters say of a capacity.
+/// The names of the fullest parts of a path, by what their counters say of a capacity: of what is
+/// at least nearly full ([`NEARLY`]) the fullest, and what is nearly as full as that.
 pub(super) fn fullest(record: &Record) -> Vec<String> {
     let components = predict(record).components;
     let used = |one: &ComponentUse| one.utilisation.unwrap_or_default();
     let most = components.iter().map(used).fold(0.0, f64::max);
-    let least = BINDS * most.max(1.0);
+    let least = NEARLY * most.max(1.0);
     components.iter().filter(|one| used(one) >= least).map(|one| one.name.clone()).collect()
 }
 

@@ -10,12 +10,8 @@ use iopath_record::{EntityId, Layer, Limit, LimitId};
 use super::leaves;
 use crate::limit::Cause;
 use crate::pass::Pass;
-use crate::prediction::{FULL, LimitClass, Names, fold, most_used};
+use crate::prediction::{FULL, LimitClass, NEARLY, Names, fold, most_used};
 use crate::statistics::mean;
-
-/// Share of a capacity from which it holds a model's path back although it is not full: chosen. At
-/// random a bottleneck waits now and then for who feeds it.
-const NEARLY: f64 = 0.9;
 
 /// Relative difference up to which classes are as full as the fullest: chosen; which of them is
 /// fuller is a matter of chance.

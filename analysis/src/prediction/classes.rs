@@ -15,8 +15,18 @@ use super::limits::{LimitFinding, LimitUse, used};
 use super::names::{Label, Names, Pattern};
 use crate::pass::Pass;
 
-/// Share of a capacity from which a component counts as full: DESIGN's value for saturation.
+/// Share of a capacity from which a component counts as full, by its own counters: DESIGN's value
+/// for saturation.
 pub const FULL: f64 = 0.98;
+
+/// Share of a capacity from which a component of a model's path holds it back although it is not
+/// full: chosen. Where times are drawn at random, a bottleneck waits now and then for who feeds it,
+/// so that it never comes to [`FULL`] with few in flight; more of anything else would not help.
+///
+/// It is a second rule, and weaker: what limits a case ([`crate::findings`]) is what is full, and
+/// only where nothing is, what is nearly so. A published bottleneck is met from here on, because
+/// whoever published it had looked for what is busiest.
+pub(crate) const NEARLY: f64 = 0.9;
 
 /// Relative difference up to which two throughputs or utilisations are alike: chosen, above what
 /// rounding to whole bytes does and below what anybody would call uneven.
