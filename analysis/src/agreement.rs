@@ -32,10 +32,10 @@ use iopath_study::experiment::Experiment;
 use iopath_study::published::{Figure, Sort};
 use serde::Serialize;
 
-pub use referred::{Referred, referred};
+pub use referred::{Referred, needing, referred};
 pub use summary::{
-    Counts, Emulated, Move, Sensitivity, StudyAgreement, Summary, Worst, left, movable, moves,
-    summary,
+    Counts, Emulated, LEAST_SIMULATED_PERCENT, Move, Sensitivity, StudyAgreement, Summary, Worst,
+    left, movable, moves, summary,
 };
 
 use selected::Selected;

@@ -1,8 +1,8 @@
 //! Published figures against what the techniques say: a table a study, then what it comes to.
 
 use iopath_analysis::agreement::{
-    Agreement, Counts, Emulated, Move, Outcome, Said, Seeds, Sensitivity, Status, StudyAgreement,
-    Summary, Unit, Worst, summary,
+    Agreement, Counts, Emulated, LEAST_SIMULATED_PERCENT, Move, Outcome, Said, Seeds, Sensitivity,
+    Status, StudyAgreement, Summary, Unit, Worst, summary,
 };
 use iopath_units::System;
 use serde_json::{Value, json};
@@ -289,7 +289,7 @@ pub fn render_sensitivity(studies: &[Sensitivity], look: &Look) -> String {
 }
 
 fn moved(study: &Sensitivity, look: &Look) -> String {
-    let table = of_bounds(study, look);
+    let table = table(study, look);
     match study.left {
         0 => table,
         left => {
@@ -297,14 +297,14 @@ fn moved(study: &Sensitivity, look: &Look) -> String {
                 1 => "figure needs simulation and is",
                 _ => "figures need simulation and are",
             };
-            let text = format!("{left} check {plural} not moved here");
+            let text = format!("{left} check {plural} not moved here (--simulated moves them)");
             format!("{table}\n{}", wrap(&text, 2, look.width))
         }
     }
 }
 
-/// The figures that bounds claim.
-fn of_bounds(study: &Sensitivity, look: &Look) -> String {
+/// The figures that move.
+fn table(study: &Sensitivity, look: &Look) -> String {
     let title = look.paint(Tone::Verdict, &study.study);
     let Sensitivity { checks, parameters, moves, .. } = study;
     if moves.is_empty() {
@@ -319,13 +319,25 @@ fn of_bounds(study: &Sensitivity, look: &Look) -> String {
         return format!("{title}\n{}", wrap(&text, 2, look.width));
     }
     let column = |cell: &dyn Fn(&Move) -> String| moves.iter().map(cell).collect();
-    let columns = vec![
+    let mut columns = vec![
         Column::needed("figure", column(&|m| format!("{} / {}", m.experiment, m.figure))),
         Column::needed("assumed parameter", column(&|m| m.parameter.clone())),
         Column::needed("-20 %", column(&|m| format!("{:+.2} %", m.lower_percent))),
         Column::needed("+20 %", column(&|m| format!("{:+.2} %", m.higher_percent))),
     ];
-    format!("{title}\n{}", render(columns, look.width))
+    if !moves.iter().any(|one| one.is_simulated) {
+        return format!("{title}\n{}", render(columns, look.width));
+    }
+    columns.push(Column::needed("by", column(&|m| by(m).to_owned())));
+    let text = format!(
+        "simulated moves below {LEAST_SIMULATED_PERCENT} % are not told: they may be chance"
+    );
+    format!("{title}\n{}\n{}", render(columns, look.width), wrap(&text, 2, look.width))
+}
+
+/// The technique that says how far a figure moves.
+fn by(one: &Move) -> &'static str {
+    if one.is_simulated { "simulation" } else { "analytic" }
 }
 
 /// The moves as JSON rows.
@@ -338,6 +350,7 @@ pub fn sensitivity_json(studies: &[Sensitivity]) -> Value {
                 "experiment": one.experiment,
                 "figure": one.figure,
                 "parameter": one.parameter,
+                "technique": by(one),
                 "lower_percent": one.lower_percent,
                 "higher_percent": one.higher_percent,
             })

@@ -7,7 +7,7 @@ use iopath_study::published::Figure;
 
 use super::selected::Selected;
 use super::statement::{rule, words};
-use super::{Answers, metric};
+use super::{Answers, Said, Status, metric};
 
 /// A case that some statement refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +22,17 @@ pub struct Referred {
 /// The cases that statements refer to, in their order.
 #[must_use]
 pub fn referred(experiment: &Experiment, answers: &[Answers]) -> Vec<Referred> {
+    cases(experiment, answers, experiment.published.figures.iter())
+}
+
+/// Those that some figures refer to.
+fn cases<'a>(
+    experiment: &Experiment,
+    answers: &[Answers],
+    figures: impl Iterator<Item = &'a Figure>,
+) -> Vec<Referred> {
     let mut found: BTreeMap<usize, bool> = BTreeMap::new();
-    for figure in &experiment.published.figures {
+    for figure in figures {
         let is_race = is_of_shares(figure);
         let selected = Selected::new(&experiment.factors, figure, answers);
         let others = selected.cases.iter().flat_map(|of| others(&selected, figure, of));
@@ -35,6 +44,17 @@ pub fn referred(experiment: &Experiment, answers: &[Answers]) -> Vec<Referred> {
         }
     }
     found.into_iter().map(|(position, is_race)| Referred { position, is_race }).collect()
+}
+
+/// The cases that checks refer to which only a simulation can claim, in their order. Bounds are
+/// enough to know which these are.
+#[must_use]
+pub fn needing(experiment: &Experiment, answers: &[Answers]) -> Vec<Referred> {
+    let needs = |figure: &&Figure| {
+        let rows = super::rows(experiment, figure, answers);
+        rows.iter().any(|row| row.status == Status::Check && row.analytic == Said::NeedsSimulation)
+    };
+    cases(experiment, answers, experiment.published.figures.iter().filter(needs))
 }
 
 /// What a case is held against: by a ratio, or along a factor.

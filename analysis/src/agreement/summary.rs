@@ -166,7 +166,7 @@ pub struct Sensitivity {
     pub study: String,
     /// Check figures that have a number, so that they can move.
     pub checks: usize,
-    /// Check figures that only a simulation can claim, which is not asked again and again.
+    /// Check figures that only a simulation can claim, where it was not asked.
     pub left: usize,
     /// Assumed parameters that were moved.
     pub parameters: usize,
@@ -180,10 +180,10 @@ pub fn movable(rows: &[Agreement]) -> usize {
     rows.iter().filter(|row| row.status == Status::Check && number(row).is_some()).count()
 }
 
-/// How many check figures only a simulation can claim.
+/// How many check figures only a simulation can claim that was not asked.
 #[must_use]
 pub fn left(rows: &[Agreement]) -> usize {
-    let is_left = |row: &&Agreement| row.analytic == Said::NeedsSimulation;
+    let is_left = |row: &&Agreement| row.analytic == Said::NeedsSimulation && number(row).is_none();
     rows.iter().filter(|row| row.status == Status::Check).filter(is_left).count()
 }
 
@@ -196,6 +196,8 @@ pub struct Move {
     pub figure: String,
     /// The parameter, as `--set` names it.
     pub parameter: String,
+    /// Whether the simulation says so, which alone can claim the figure.
+    pub is_simulated: bool,
     /// Change of the figure when the parameter is 20 % lower, in percent.
     pub lower_percent: f64,
     /// Change of the figure when the parameter is 20 % higher, in percent.
@@ -204,6 +206,9 @@ pub struct Move {
 
 /// Changes below this, in percent, are no move: chosen.
 const LEAST_PERCENT: f64 = 0.05;
+
+/// The same of simulated figures: chosen, as each of the two is known to within 1 %.
+pub const LEAST_SIMULATED_PERCENT: f64 = 2.0;
 
 /// The check figures that move when a parameter goes down and up, the largest move first.
 #[must_use]
@@ -223,11 +228,12 @@ pub fn moves(
                 experiment: row.experiment.clone(),
                 figure: row.figure.clone(),
                 parameter: parameter.to_owned(),
+                is_simulated: is_simulated(row),
                 lower_percent: change(number(lower)?),
                 higher_percent: change(number(higher)?),
             })
         })
-        .filter(|one| one.largest() >= LEAST_PERCENT)
+        .filter(|one| one.largest() >= one.least())
         .collect();
     moves.sort_by(|a, b| b.largest().total_cmp(&a.largest()));
     moves
@@ -239,11 +245,22 @@ impl Move {
     pub fn largest(&self) -> f64 {
         self.lower_percent.abs().max(self.higher_percent.abs())
     }
+
+    /// From where on it is no chance and no rounding.
+    fn least(&self) -> f64 {
+        if self.is_simulated { LEAST_SIMULATED_PERCENT } else { LEAST_PERCENT }
+    }
 }
 
+fn is_simulated(row: &Agreement) -> bool {
+    row.analytic == Said::NeedsSimulation
+}
+
+/// What decides a row says.
 fn number(row: &Agreement) -> Option<f64> {
-    match (&row.simulated, &row.analytic) {
-        (Said::Number(number), _) | (_, Said::Number(number)) if *number != 0.0 => Some(*number),
-        _ => None,
+    let said = if is_simulated(row) { &row.simulated } else { &row.analytic };
+    match said {
+        Said::Number(number) if *number != 0.0 => Some(*number),
+        Said::Number(_) | Said::Words(_) | Said::NeedsSimulation | Said::Nothing => None,
     }
 }

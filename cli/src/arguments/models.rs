@@ -91,10 +91,15 @@ pub(crate) struct Validate {
     /// Show how far check figures move when an assumed parameter moves by 20 %
     #[arg(long)]
     pub sensitivity: bool,
+    /// Let --sensitivity move figures that need simulation, too: simulates the cases of each of
+    /// them twice for every assumed parameter
+    #[arg(long, requires = "sensitivity", conflicts_with = "without_simulation")]
+    pub simulated: bool,
     /// Do not simulate: bounds alone
     #[arg(long)]
     pub without_simulation: bool,
-    /// Simulate each case with so many seeds [default: 20 where a race may decide, else 1]
+    /// Simulate each case with so many seeds [default: 20 where a race may decide, else 1; 1 for
+    /// --sensitivity]
     #[arg(long, value_name = "N")]
     pub seeds: Option<NonZeroU32>,
     #[command(flatten)]

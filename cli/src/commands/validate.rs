@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use iopath_analysis::agreement::StudyAgreement;
+use iopath_analysis::agreement::{StudyAgreement, referred};
 use iopath_report::{render_validation, validation_json};
 use iopath_study::{Source, Study};
 
@@ -28,9 +28,9 @@ pub(crate) fn run(arguments: &Validate) -> Result<Ending, Problem> {
         emulated::understood(arguments, &asked)?;
     }
     if !arguments.without_simulation {
-        let progress = if arguments.no_progress { Wanted::No } else { Wanted::Yes };
         let seeds = arguments.seeds.map(NonZeroU32::get);
-        Simulating { threads, seeds, progress }.simulate(&mut asked);
+        let which = &referred;
+        Simulating { threads, seeds, progress: progress(arguments), which }.simulate(&mut asked);
     }
     let ending = match arguments.emulate {
         true => emulated::measure(arguments, &mut asked)?,
@@ -38,6 +38,10 @@ pub(crate) fn run(arguments: &Validate) -> Result<Ending, Problem> {
     };
     show(arguments, &asked.iter().map(agreement).collect::<Vec<_>>())?;
     Ok(ending)
+}
+
+fn progress(arguments: &Validate) -> Wanted {
+    if arguments.no_progress { Wanted::No } else { Wanted::Yes }
 }
 
 fn agreement(asked: &Asked<'_>) -> StudyAgreement {

@@ -95,6 +95,29 @@ fn sensitivity_names_the_assumed_parameter_that_a_figure_follows() {
 }
 
 #[test]
+fn sensitivity_moves_simulated_figures_where_that_is_asked_for() {
+    let program = with(DRIVES);
+    let left = program.line("validate study.kdl --sensitivity").done().stdout;
+    assert!(left.contains("2 check figures need simulation and are not moved here"), "{left}");
+    let value = program.json("validate study.kdl --sensitivity --simulated");
+    let mut simulated = 0;
+    for one in value["moves"].as_array().unwrap() {
+        assert_eq!(one["parameter"], "server.slot.drive.read");
+        let [lower, higher] = ["lower_percent", "higher_percent"].map(|key| one[key].as_f64());
+        assert!((lower.unwrap() + 20.0).abs() < 1.0 && (higher.unwrap() - 20.0).abs() < 1.0);
+        let is_cached =
+            matches!(one["figure"].as_str().unwrap(), "cached: throughput" | "beyond: throughput");
+        assert_eq!(one["technique"] == "simulation", is_cached, "{one}");
+        simulated += usize::from(is_cached);
+    }
+    assert_eq!((value["moves"].as_array().unwrap().len(), simulated), (3, 2), "{value:#}");
+    let text = program.line("validate study.kdl --sensitivity --simulated").done().stdout;
+    assert!(text.contains("simulated moves below 2 % are not told"), "{text}");
+    assert!(!text.contains("not moved here"), "{text}");
+    program.line("validate study.kdl --simulated").ends(3);
+}
+
+#[test]
 fn settings_hold_for_every_row() {
     let program = with(DRIVES);
     let line = ["validate", "study.kdl", "--json", "--set", "server.slot.drive.read=2 GB/s"];

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 
-use iopath_analysis::agreement::{Agreement, Answers, Referred, agree, referred};
+use iopath_analysis::agreement::{Agreement, Answers, Referred, agree};
 use iopath_analytic::evaluate;
 use iopath_path::{Network, PathMistake};
 use iopath_record::Record;
@@ -88,11 +88,13 @@ fn bounded(case: &Case) -> Bounded {
 
 /// How cases are simulated.
 #[derive(Clone, Copy)]
-pub(super) struct Simulating {
+pub(super) struct Simulating<'a> {
     pub threads: NonZeroUsize,
     /// As many seeds for each case; none for as many as its statements need.
     pub seeds: Option<u32>,
     pub progress: Wanted,
+    /// Which cases of an experiment.
+    pub which: &'a dyn Fn(&Experiment, &[Answers]) -> Vec<Referred>,
 }
 
 /// A case with one seed, and the place where its answer goes.
@@ -103,8 +105,8 @@ struct Job<'a> {
     pass: u32,
 }
 
-impl Simulating {
-    /// Simulates every case that some statement refers to.
+impl Simulating<'_> {
+    /// Simulates every case that is wanted.
     pub(super) fn simulate(self, studies: &mut [Asked<'_>]) {
         let jobs: Vec<Job<'_>> = self.jobs(studies);
         let mut display = Display::counting(jobs.len(), self.progress);
@@ -117,12 +119,12 @@ impl Simulating {
         }
     }
 
-    fn jobs<'a>(self, studies: &'a [Asked<'_>]) -> Vec<Job<'a>> {
+    fn jobs<'b>(self, studies: &'b [Asked<'_>]) -> Vec<Job<'b>> {
         let mut jobs = Vec::new();
         for (study, asked) in studies.iter().enumerate() {
             let each = asked.study.experiments.iter().zip(&asked.experiments);
             for (experiment, (described, (answers, networks))) in each.enumerate() {
-                for Referred { position, is_race } in referred(described, answers) {
+                for Referred { position, is_race } in (self.which)(described, answers) {
                     let usual = if is_race { RACES } else { 1 };
                     let (case, network) = (&answers[position].case, &networks[position]);
                     let at = [study, experiment, position];
