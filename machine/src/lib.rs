@@ -23,11 +23,13 @@ pub mod environment;
 
 pub mod loops;
 pub mod mounts;
+pub mod network_routes;
 pub mod processes;
 pub mod swaps;
 
 pub mod devices;
 pub mod extents;
+pub mod file_systems;
 pub mod hardware;
 pub mod location;
 pub mod target;

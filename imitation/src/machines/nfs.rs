@@ -35,8 +35,16 @@ pub(super) fn tree() -> Tree {
                    timeo=600,retrans=2,sec=sys,clientaddr=10.0.0.9,local_lock=none,addr=10.0.0.5";
     tree.mount("0:52", "/home", "nfs4", ("filer:/export/home", options));
     tree.file("/proc/self/mountstats", MOUNTSTATS);
+    tree.file("/proc/net/route", ROUTES);
     tree
 }
+
+/// 10.0.0.0/24 lies behind the bond.
+const ROUTES: &str = "\
+Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT
+bond0\t00000000\t0100000A\t0003\t0\t0\t0\t00000000\t0\t0\t0
+bond0\t0000000A\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0
+";
 
 const MOUNTSTATS: &str = "\
 device rootfs mounted on / with fstype rootfs

@@ -5,6 +5,8 @@
 //! device's block size (include/linux/blk_types.h, SECTOR_SIZE); times are milliseconds.
 //! Leaves out: per-partition lines of Linux 2.6 with only four values, which are an error.
 
+use std::collections::BTreeSet;
+
 use crate::error::ReadError;
 use crate::root::Root;
 
@@ -102,6 +104,23 @@ pub struct Disk {
     pub number: DeviceNumber,
     /// What it has done.
     pub counters: DiskCounters,
+}
+
+/// Which of some devices have done anything: by the list of all, else each by its own statistics
+/// (`stat` has the same columns without the name).
+pub fn moved<'a>(root: &Root, names: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
+    let done = |counters: &DiskCounters| counters.read_operations + counters.write_operations > 0;
+    if let Ok(all) = read(root) {
+        let all = all.into_iter().filter(|disk| done(&disk.counters));
+        return all.map(|disk| disk.name).collect();
+    }
+    let has_moved = |name: &&str| {
+        let text = root.attribute(format!("/sys/class/block/{name}/stat")).unwrap_or_default();
+        let count = |at: usize| text.split_whitespace().nth(at)?.parse::<u64>().ok();
+        // Reads stand first, writes fifth.
+        [0, 4].into_iter().filter_map(count).any(|count| count > 0)
+    };
+    names.filter(has_moved).map(str::to_owned).collect()
 }
 
 /// Reads all devices, in the kernel's order.
