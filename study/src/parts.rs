@@ -30,6 +30,14 @@ static SHIPPED: LazyLock<(Vec<Declaration>, Collected)> = LazyLock::new(|| {
     (parts, reader.collected)
 });
 
+/// What the catalogue states of a part: properties, and their values as a study writes them.
+/// `None` where it has no such part.
+#[must_use]
+pub fn catalogue_part(name: &str) -> Option<Vec<(&'static str, String)>> {
+    let part = SHIPPED.0.iter().find(|part| part.name == name)?;
+    Some(part.values.iter().map(|(name, value)| (*name, value.value.to_string())).collect())
+}
+
 /// How many parts may use one another (chosen).
 const LONGEST_CHAIN: usize = 16;
 

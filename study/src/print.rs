@@ -1,8 +1,8 @@
 //! Texts in the form of a study file.
 
-/// A text in quotes, with escapes for what may not stand in them.
+/// A text in quotes, with escapes for what may not stand in them: as any text stands in a study.
 #[must_use]
-pub(crate) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for c in text.chars() {
