@@ -51,9 +51,9 @@ mod tests {
 
     #[test]
     fn the_longest_mask_leads() {
-        let text = "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n\
-                    eth0\t00000000\t0100000A\t0003\t0\t0\t100\t00000000\t0\t0\t0\n\
-                    eth1\t0005A8C0\t00000000\t0001\t0\t0\t101\t00FFFFFF\t0\t0\t0\n";
+        let text = "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\n\
+                    eth0\t00000000\t0100000A\t0003\t0\t0\t100\t00000000\t0\n\
+                    eth1\t0005A8C0\t00000000\t0001\t0\t0\t101\t00FFFFFF\t0\n";
         let routes: Vec<_> = text.lines().skip(1).filter_map(parse).collect();
         let towards = |text: &str| towards(&routes, text.parse().unwrap());
         assert_eq!(towards("192.168.5.20"), Some("eth1"));

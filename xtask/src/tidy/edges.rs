@@ -23,6 +23,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("analytic", &["units", "study", "path", "record", "entities"]),
     ("simulation", &["units", "study", "path", "workload", "record", "entities"]),
     ("machine", &[]),
+    // `machine` stays a reader of facts; what path they make up is concluded here.
+    ("discovery", &["units", "study", "machine"]),
     ("measurement", &["units", "study", "path", "workload", "record", "machine"]),
     ("emulation", &["units", "study", "path", "machine"]),
     ("analysis", &["units", "study", "record"]),
@@ -58,6 +60,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
 const TEST_IMPORTS: &[(&str, &[&str])] = &[
     // What no test machine holds is read off imitated ones.
     ("machine", &["imitation"]),
+    // What is concluded of them is held against the rules about paths.
+    ("discovery", &["imitation", "path"]),
     // What a rig carries is held against the bounds of the same case.
     ("emulation", &["record", "analytic"]),
     // No simulation is above the bounds of its case, and its record keeps all laws.

@@ -1,0 +1,147 @@
+//! What is read of a machine before anything is concluded.
+//!
+//! All of it comes from `machine`, under one root; the rest of this crate computes with it. What
+//! cannot be read is noted in words and left out. Leaves out: counters over time.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use iopath_machine::counters::{diskstats, memory, processors};
+use iopath_machine::devices::DeviceKind;
+use iopath_machine::extents::Extents;
+use iopath_machine::file_systems::{self, Btrfs, Pool};
+use iopath_machine::hardware::Hardware;
+use iopath_machine::location;
+use iopath_machine::mounts::{self, Mount};
+use iopath_machine::network_routes::{self, NetworkRoute};
+use iopath_machine::target::{self, TargetKind};
+use iopath_machine::{Devices, ReadError, Root, environment};
+
+/// Facts about a machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// The machine's name.
+    pub host: Option<String>,
+    /// Logical processors.
+    pub cpus: Option<u32>,
+    /// Main memory.
+    pub memory_bytes: Option<u64>,
+    /// Block devices and how they stand on each other.
+    pub devices: Devices,
+    /// What they hang on.
+    pub hardware: Hardware,
+    /// What is mounted.
+    pub mounts: Vec<Mount>,
+    /// Every btrfs with its members.
+    pub btrfs: Vec<Btrfs>,
+    /// Every pool of ZFS with its members.
+    pub pools: Vec<Pool>,
+    /// Which interface leads where.
+    pub routes: Vec<NetworkRoute>,
+    /// Devices that have moved data since they came.
+    pub moved: BTreeSet<String>,
+    /// Where the files behind loop devices lie, by loop device.
+    pub behind_loops: BTreeMap<String, Place>,
+    /// What the path is wanted of; empty for the whole machine.
+    pub targets: Vec<Target>,
+    /// What could not be read, in words.
+    pub unread: Vec<String>,
+}
+
+/// Where a file lies.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The mount; `None` for a block device.
+    pub mount: Option<Mount>,
+    /// The block devices of its file system.
+    pub devices: BTreeSet<String>,
+}
+
+/// Something that the path is wanted of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// As it was named.
+    pub path: PathBuf,
+    /// What it is.
+    pub kind: TargetKind,
+    /// Its length; 0 for a directory.
+    pub bytes: u64,
+    /// What may still be written where it is.
+    pub free_bytes: u64,
+    /// Where it lies.
+    pub place: Place,
+    /// In how many pieces, where the file system says.
+    pub extents: Option<u64>,
+}
+
+impl Facts {
+    /// Reads a machine; with targets those, which must be there.
+    ///
+    /// # Errors
+    /// The list of block devices, or a target, cannot be read.
+    pub fn read(root: &Root, targets: &[PathBuf]) -> Result<Self, ReadError> {
+        let devices = Devices::read(root)?;
+        let mut unread = Vec::new();
+        let environment = environment::read(root).facts;
+        let mut facts = Self {
+            host: environment.get("host.name").cloned(),
+            hardware: noted(Hardware::read(root, &devices), &mut unread),
+            mounts: noted(mounts::read(root), &mut unread),
+            btrfs: file_systems::btrfs(root),
+            pools: file_systems::pools(root, &devices),
+            routes: network_routes::read(root),
+            ..Self::default()
+        };
+        facts.cpus = processors_of(root, &environment);
+        facts.memory_bytes = memory::read(root).ok().map(|memory| memory.total_bytes);
+        facts.moved = diskstats::moved(root, devices.iter().map(|device| device.name.as_str()));
+        for device in devices.iter() {
+            if let DeviceKind::Loop(Some(backing)) = &device.kind {
+                let place = place(root, &devices, &backing.file);
+                facts.behind_loops.insert(device.name.clone(), place.unwrap_or_default());
+            }
+        }
+        for path in targets {
+            facts.targets.push(read_target(root, &devices, path)?);
+        }
+        unread.append(&mut facts.hardware.unread.clone());
+        Ok(Self { devices, unread, ..facts })
+    }
+}
+
+fn noted<T: Default>(read: Result<T, ReadError>, unread: &mut Vec<String>) -> T {
+    read.unwrap_or_else(|error| {
+        unread.push(error.to_string());
+        T::default()
+    })
+}
+
+/// Processors that are counted, else those that are listed.
+fn processors_of(root: &Root, environment: &BTreeMap<String, String>) -> Option<u32> {
+    let counted = processors::read(root).ok().map(|found| found.each.len());
+    let counted = counted.and_then(|count| u32::try_from(count).ok()).filter(|count| *count > 0);
+    counted.or_else(|| environment.get("cpu.count")?.parse().ok())
+}
+
+fn place(root: &Root, devices: &Devices, path: &Path) -> Result<Place, ReadError> {
+    let found = location::device_of_file(root, devices, path)?;
+    Ok(Place { mount: found.mount, devices: found.devices })
+}
+
+fn read_target(root: &Root, devices: &Devices, path: &Path) -> Result<Target, ReadError> {
+    let facts = target::read(root, devices, path)?;
+    let facts = facts.ok_or_else(|| {
+        let what = "neither a file, nor a directory, nor a block device";
+        ReadError::Unreadable { path: path.to_owned(), source: std::io::Error::other(what) }
+    })?;
+    let extents = Extents::read(root, path).ok().flatten();
+    let free_bytes = facts.file_system.as_ref().map_or(0, |system| system.free_bytes);
+    Ok(Target {
+        path: path.to_owned(),
+        kind: facts.kind,
+        bytes: facts.bytes,
+        free_bytes,
+        place: place(root, devices, path)?,
+        extents: extents.map(|extents| extents.runs()),
+    })
+}

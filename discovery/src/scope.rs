@@ -1,0 +1,162 @@
+//! What is looked at: what the targets lie on, or everything that the machine has.
+//!
+//! Of a whole machine: drives with a size, what stands on them, and file systems of block devices,
+//! servers and pools. Left out there: optical and floppy drives, memory disks, partitions that
+//! nobody uses, and disks that are ways to a logical unit.
+
+use std::collections::BTreeSet;
+
+use iopath_machine::devices::{Device, DeviceKind};
+use iopath_machine::hardware::{ScsiVia, Transport};
+use iopath_machine::mounts::Mount;
+use iopath_machine::target::TargetKind;
+
+use crate::facts::{Facts, Target};
+use crate::findings;
+use crate::model::{Discovered, File, FileSystem, Property};
+use crate::path::Growing;
+use crate::volumes::{Laying, natural};
+
+/// Concludes the path below the targets, or of the whole machine where there are none.
+#[must_use]
+pub fn discover(facts: &Facts) -> Discovered {
+    let mut laying = Laying::new(Growing::new(facts));
+    let mut found = Discovered { title: title(facts), ..Discovered::default() };
+    if facts.targets.is_empty() {
+        whole(&mut laying, &mut found);
+    } else {
+        let targets = facts.targets.iter();
+        found.targets = targets.map(|target| one(&mut laying, target, &mut found)).collect();
+    }
+    laying.path.place_units();
+    let Laying { path, volumes, .. } = laying;
+    found.unread = facts.unread.iter().chain(&path.unread).cloned().collect();
+    found.assumed = path.assumed.iter().cloned().collect();
+    found.policy_is_assumed = path.policy_is_assumed;
+    let grown = path.grown();
+    (found.path, found.wires, found.parts) = (grown.path, grown.wires, grown.parts);
+    (found.policy, found.volumes) = (grown.policy, volumes);
+    if facts.targets.is_empty() {
+        found.targets = media(&found);
+    }
+    if found.targets.is_empty() {
+        let size = Property::quantity("size", "1 GiB");
+        let scratch = File { name: "scratch".to_owned(), values: vec![size], ..File::default() };
+        found.targets.push(scratch.name.clone());
+        found.files.push(scratch);
+    }
+    found.findings = findings::all(facts, &found);
+    found
+}
+
+/// What streams go to on a whole machine: drives and units; where it has none, what its file
+/// systems lie on.
+fn media(found: &Discovered) -> Vec<String> {
+    let parts = found.path.iter().flat_map(|part| part.all());
+    let media = parts.filter(|part| part.node.is_some()).map(|part| part.kernel.clone());
+    let media: Vec<String> = media.collect();
+    match media.is_empty() {
+        true => found.file_systems.iter().flat_map(|system| system.on.clone()).collect(),
+        false => media,
+    }
+}
+
+fn title(facts: &Facts) -> String {
+    let host = facts.host.as_deref().unwrap_or("this machine");
+    let names: Vec<String> =
+        facts.targets.iter().map(|target| target.path.display().to_string()).collect();
+    match names.is_empty() {
+        true => format!("The storage of {host}"),
+        false => format!("What {} on {host} lies on", names.join(", ")),
+    }
+}
+
+/// One target: its name among those of the study.
+fn one(laying: &mut Laying<'_>, target: &Target, found: &mut Discovered) -> String {
+    if let TargetKind::BlockDevice(name) = &target.kind {
+        laying.need(name);
+        return name.clone();
+    }
+    let (systems, place) = (&mut found.file_systems, &target.place);
+    let on = place.mount.as_ref().map(|mount| laying.file_system(mount, &place.devices, systems));
+    let file = laying.file(target, on);
+    let mut taken: BTreeSet<String> = found.files.iter().map(|other| other.name.clone()).collect();
+    let name = crate::fold::unused(&file.name, &mut taken);
+    found.files.push(File { name: name.clone(), ..file });
+    name
+}
+
+fn whole(laying: &mut Laying<'_>, found: &mut Discovered) {
+    let facts = laying.path.facts;
+    let mut devices: Vec<&Device> =
+        facts.devices.iter().filter(|device| is_wanted(facts, device)).collect();
+    devices.sort_by_key(|device| natural(&device.name));
+    // Drives first, so that they stand in the order of their names.
+    let is_drive = |device: &&Device| matches!(device.kind, DeviceKind::Disk | DeviceKind::Zram);
+    let (drives, others): (Vec<&Device>, Vec<&Device>) = devices.into_iter().partition(is_drive);
+    for device in drives.into_iter().chain(others) {
+        laying.need(&device.name);
+    }
+    let mut systems: Vec<FileSystem> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for mount in &facts.mounts {
+        let Some(devices) = wanted_mount(facts, mount) else { continue };
+        if seen.insert((mount.source.clone(), devices.clone())) {
+            laying.file_system(mount, &devices, &mut systems);
+        }
+    }
+    for pool in &facts.pools {
+        laying.pool_volume(pool);
+    }
+    found.file_systems = systems;
+}
+
+fn is_wanted(facts: &Facts, device: &Device) -> bool {
+    let is_other = ["sr", "fd", "ram"].iter().any(|prefix| {
+        let rest = device.name.strip_prefix(prefix).unwrap_or("");
+        !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    if device.bytes == 0 || is_other {
+        return false;
+    }
+    match &device.kind {
+        DeviceKind::Partition { .. } => false,
+        DeviceKind::Loop(backing) => backing.is_some(),
+        DeviceKind::Disk => !is_way(facts, device),
+        DeviceKind::Zram
+        | DeviceKind::Mapper { .. }
+        | DeviceKind::Array { .. }
+        | DeviceKind::Bcache => true,
+    }
+}
+
+/// A disk that is one of several ways to a logical unit.
+fn is_way(facts: &Facts, device: &Device) -> bool {
+    let holders = device.holders.iter().filter_map(|holder| facts.devices.find(holder));
+    let mut kinds = holders.map(|holder| &holder.kind);
+    let is_held = kinds
+        .any(|kind| matches!(kind, DeviceKind::Mapper { uuid, .. } if uuid.starts_with("mpath-")));
+    let attachment = facts.hardware.attachments.get(&device.name);
+    let in_fabric = attachment.is_some_and(|attachment| match &attachment.transport {
+        Transport::Scsi(scsi) => {
+            matches!(scsi.via, ScsiVia::FibreChannel(_) | ScsiVia::Iscsi(_))
+        }
+        _ => false,
+    });
+    is_held && in_fabric
+}
+
+/// The devices of a mount that belongs to the picture of a machine; none of what lies in memory.
+fn wanted_mount(facts: &Facts, mount: &Mount) -> Option<BTreeSet<String>> {
+    if ["nfs", "nfs4", "zfs"].contains(&mount.fs_type.as_str()) {
+        return Some(BTreeSet::new());
+    }
+    let own = facts.devices.by_number(mount.number).map(|device| device.name.clone());
+    let by_source = || {
+        let name = mount.source.file_name()?.to_string_lossy().into_owned();
+        let is_path = mount.source.is_absolute();
+        facts.devices.find(&name).filter(|_| is_path).map(|device| device.name.clone())
+    };
+    let name = own.or_else(by_source)?;
+    Some(BTreeSet::from([name]))
+}

@@ -1,0 +1,6 @@
+//! Tests of discovery on imitated machines, and on this one.
+
+mod goldens;
+mod live;
+mod pools;
+mod survives;
