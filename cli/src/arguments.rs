@@ -82,9 +82,9 @@ pub(crate) enum Command {
     Export(Export),
     /// Put an exported run, or what other tools printed, into the store
     ///
-    /// Reads what iostat -x and fio (JSON) leave, told from one another by their text; several
-    /// files of one run become one record on one time axis. What a text does not tell is asked
-    /// for. Nothing is read but these files.
+    /// Reads what iostat, fio (JSON), vxstat, vxbench, portperfshow, nmon and iozone leave, told
+    /// from one another by their text; several files of one run become one record on one time
+    /// axis. What a text does not tell is asked for. Nothing is read but these files.
     Import(Box<Import>),
     /// Print a completion script for a shell
     Completions(Completions),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use iopath_units::{Bytes, Nanos, Op};
 
-use crate::Tool;
+use crate::{Source, Tool, Wrong};
 
 /// What the user said besides the files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,4 +32,20 @@ pub enum First {
     LeftOut,
     /// Of an interval like the others.
     Kept,
+}
+
+/// What `--unit` means to tools with prefixes: thousands or 1024s.
+pub(crate) fn prefix(source: Source<'_>, asked: &Asked, tool: Tool) -> Result<u64, Wrong> {
+    let hint = format!(
+        "say --unit {tool}=MB if a thousand of one is the next, --unit {tool}=MiB if 1024 are"
+    );
+    let Some(text) = asked.units.get(&tool) else {
+        let what = format!("{tool} does not say whether its prefixes are of 1000 or of 1024");
+        return Err(Wrong::of(source.name, what, hint));
+    };
+    match text.as_str() {
+        "kB" | "KB" | "MB" | "GB" => Ok(1000),
+        "KiB" | "MiB" | "GiB" => Ok(1024),
+        _ => Err(Wrong::of(source.name, format!("\"{text}\" is no unit of {tool}"), hint)),
+    }
 }

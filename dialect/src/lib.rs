@@ -19,6 +19,11 @@ mod wrong;
 
 mod fio;
 mod iostat;
+mod iozone;
+mod nmon;
+mod portperfshow;
+mod vxbench;
+mod vxstat;
 
 pub use asked::{Asked, First};
 pub use detect::recognise;
@@ -46,5 +51,10 @@ pub fn import(tool: Tool, source: Source<'_>, asked: &Asked) -> Result<Imported,
     match tool {
         Tool::Iostat => iostat::read(source, asked),
         Tool::Fio => fio::read(source),
+        Tool::Vxstat => vxstat::read(source, asked),
+        Tool::Vxbench => vxbench::read(source, asked),
+        Tool::Portperfshow => portperfshow::read(source, asked),
+        Tool::Nmon => nmon::read(source, asked),
+        Tool::Iozone => iozone::read(source),
     }
 }

@@ -10,11 +10,29 @@ pub enum Tool {
     Iostat,
     /// `fio` with `--output-format=json` or `json+`.
     Fio,
+    /// `vxstat` of Veritas.
+    Vxstat,
+    /// `vxbench` of Veritas.
+    Vxbench,
+    /// `portperfshow` of Brocade.
+    Portperfshow,
+    /// `nmon` of Linux and AIX.
+    Nmon,
+    /// `iozone`: its table or its Excel form.
+    Iozone,
 }
 
 impl Tool {
     /// All of them, in the order in which a text is tried.
-    pub const ALL: [Self; 2] = [Self::Fio, Self::Iostat];
+    pub const ALL: [Self; 7] = [
+        Self::Fio,
+        Self::Iostat,
+        Self::Nmon,
+        Self::Vxstat,
+        Self::Vxbench,
+        Self::Iozone,
+        Self::Portperfshow,
+    ];
 
     /// Its name, as options take it.
     #[must_use]
@@ -22,6 +40,11 @@ impl Tool {
         match self {
             Self::Iostat => "iostat",
             Self::Fio => "fio",
+            Self::Vxstat => "vxstat",
+            Self::Vxbench => "vxbench",
+            Self::Portperfshow => "portperfshow",
+            Self::Nmon => "nmon",
+            Self::Iozone => "iozone",
         }
     }
 

@@ -7,6 +7,9 @@ use crate::program::Program;
 const IOSTAT: &str = include_str!("../../../dialect/tests/fixtures/iostat-12.6-iso.txt");
 const LOCAL: &str = include_str!("../../../dialect/tests/fixtures/iostat-12.6.txt");
 const TIMELESS: &str = include_str!("../../../dialect/tests/fixtures/iostat-10-mb.txt");
+const PORTS: &str = include_str!("../../../dialect/tests/fixtures/portperfshow.txt");
+const IOZONE: &str = include_str!("../../../dialect/tests/fixtures/iozone-excel.txt");
+const VXBENCH: &str = include_str!("../../../dialect/tests/fixtures/veritas-raw-vxbench.txt");
 const FIO: &str = include_str!("../../../dialect/tests/fixtures/fio-3.33-plus.json");
 
 fn with_files() -> Program {
@@ -68,4 +71,23 @@ fn what_a_text_does_not_tell_is_asked_for() {
     program.line("import letter.txt").ends(3).tells(&["nobody knows whose text", "--as", nothing]);
     program.write("latin.txt", b"ger\xe4t\n");
     program.line("import latin.txt").ends(3).tells(&["latin.txt:1: not UTF-8", nothing]);
+}
+
+#[test]
+fn units_are_asked_for() {
+    let program = with_files();
+    program.write("ports.txt", PORTS);
+    program.write("bench.txt", VXBENCH);
+    program.write("table.txt", IOZONE);
+    let nothing = "nothing was imported";
+    program.line("import ports.txt").ends(3).tells(&["--unit portperfshow=MiB", nothing]);
+    program.line("import ports.txt --unit MiB").ends(3).tells(&["TOOL=UNIT", nothing]);
+    program.line("import ports.txt --unit portperfshow=MB --interval 1s").done();
+    program.line("import bench.txt --op both").ends(3).tells(&["--op", nothing]);
+    program.line("import bench.txt --unit vxbench=KiB").done();
+    let shown = program.json("show last");
+    let jain = shown["trials"][0]["findings"]["jain"].as_f64().unwrap();
+    assert!((0.9999..=1.0).contains(&jain), "64 readers with equal shares: {jain}");
+    program.line("import table.txt").done();
+    assert_eq!(program.json("show last")["trials"].as_array().unwrap().len(), 8);
 }

@@ -1,6 +1,8 @@
 //! Texts of real tools; where each is from stands in `tests/fixtures/README.md`.
 
-use iopath_dialect::{Asked, First, Imported, Source, Together, Wrong, import, recognise, unite};
+use iopath_dialect::{
+    Asked, First, Imported, Source, Together, Tool, Wrong, import, recognise, unite,
+};
 use iopath_record::{Counter, Record, StreamTotals};
 use iopath_units::Nanos;
 
@@ -16,9 +18,25 @@ pub(crate) const IOSTAT_COMMA: &str = include_str!("../fixtures/iostat-10-comma.
 pub(crate) const FIO_PLUS: &str = include_str!("../fixtures/fio-3.33-plus.json");
 pub(crate) const FIO_GROUP: &str = include_str!("../fixtures/fio-3.33-group.json");
 pub(crate) const FIO_2: &str = include_str!("../fixtures/fio-2.2.json");
+pub(crate) const VXSTAT: &str = include_str!("../fixtures/vxstat.txt");
+pub(crate) const PORTS: &str = include_str!("../fixtures/portperfshow.txt");
+pub(crate) const NMON: &str = include_str!("../fixtures/nmon-16n.csv");
+pub(crate) const IOZONE: &str = include_str!("../fixtures/iozone-excel.txt");
+pub(crate) const RAW_VXBENCH: &str = include_str!("../fixtures/veritas-raw-vxbench.txt");
+pub(crate) const RAW_VXSTAT: &str = include_str!("../fixtures/veritas-raw-vxstat.txt");
+pub(crate) const RAW_IOSTAT: &str = include_str!("../fixtures/veritas-raw-iostat.txt");
+pub(crate) const RAW_PORTS: &str = include_str!("../fixtures/veritas-raw-portperfshow.txt");
 
 /// All of them.
-pub(crate) const ALL: [&str; 12] = [
+pub(crate) const ALL: [&str; 20] = [
+    VXSTAT,
+    PORTS,
+    NMON,
+    IOZONE,
+    RAW_VXBENCH,
+    RAW_VXSTAT,
+    RAW_IOSTAT,
+    RAW_PORTS,
     IOSTAT,
     IOSTAT_ISO,
     IOSTAT_JSON,
@@ -35,7 +53,12 @@ pub(crate) const ALL: [&str; 12] = [
 
 /// Everything said that any of them leaves open.
 pub(crate) fn told() -> Asked {
-    Asked { interval: Some(Nanos(1_000_000_000)), ..Asked::default() }
+    let unit = |tool| (tool, "MB".to_owned());
+    Asked {
+        interval: Some(Nanos(1_000_000_000)),
+        units: [Tool::Portperfshow, Tool::Vxbench].map(unit).into(),
+        ..Asked::default()
+    }
 }
 
 pub(crate) fn kept() -> Asked {

@@ -4,4 +4,5 @@ mod damage;
 mod fio;
 mod fixtures;
 mod iostat;
+mod others;
 mod together;

@@ -1,0 +1,144 @@
+//! `vxstat` of the Veritas Volume Manager: operations, blocks and mean times of volumes, plexes,
+//! subdisks and disks, one report an interval (`-i`).
+//!
+//! A block is 512 bytes (vxstat(1M): sectors; 1024 on HP-UX), unless the user says otherwise. The
+//! first report is of the whole time before ("the first interval is assumed to encompass the
+//! entire previous history"). Time of requests = operations × mean time.
+//! It leaves out other fields than the usual six (`-f`) and how objects lie on one another.
+
+use iopath_record::{Counter, Layer};
+use iopath_units::Bytes;
+
+use crate::imported::{Imported, Note};
+use crate::stamp::{Stamp, axis};
+use crate::text::{Line, lines, number};
+use crate::{Asked, First, Source, Tool, Wrong};
+
+/// Types in the first column, what they are, and where.
+const TYPES: [(&str, &str, Layer); 6] = [
+    ("vol", "volume", Layer::Volume),
+    ("pl", "plex", Layer::Volume),
+    ("plex", "plex", Layer::Volume),
+    ("sd", "subdisk", Layer::Device),
+    ("dm", "disk", Layer::Device),
+    ("disk", "disk", Layer::Device),
+];
+
+/// The six figures of a row, in their order.
+const FIGURES: usize = 6;
+
+#[derive(Default)]
+struct Report {
+    line: usize,
+    stamp: Option<Stamp>,
+    rows: Vec<Row>,
+}
+
+struct Row {
+    name: String,
+    kind: &'static str,
+    layer: Layer,
+    figures: Vec<f64>,
+}
+
+pub(crate) fn read(source: Source<'_>, asked: &Asked) -> Result<Imported, Wrong> {
+    let block = block(source, asked)?;
+    let mut imported = Imported::new(source.name, Tool::Vxstat);
+    let mut reports = reports(source, &mut imported)?;
+    let stamps: Vec<Option<Stamp>> = reports.iter().map(|report| report.stamp.clone()).collect();
+    if asked.first == First::LeftOut && !reports.is_empty() {
+        let first = reports.remove(0);
+        let what = "the first report is of the whole time before: it is left out; --keep-first \
+                    keeps it";
+        imported.notes.push(Note::at(first.line, what));
+    }
+    if reports.is_empty() {
+        let what = "it has no report but the first, which is of the whole time before";
+        let hint = "say --keep-first if counters were reset (vxstat -r) when the run began";
+        return Err(Wrong::of(source.name, what, hint));
+    }
+    let axis = axis(source.name, &stamps, asked)?;
+    (imported.start, imported.edges_ns) = (axis.start, axis.edges_ns);
+    for (interval, report) in reports.iter().enumerate() {
+        for row in &report.rows {
+            fill(&mut imported, interval, row, block);
+        }
+    }
+    imported.level();
+    imported.fact("import.vxstat.block_bytes", block.to_string());
+    Ok(imported)
+}
+
+fn block(source: Source<'_>, asked: &Asked) -> Result<u64, Wrong> {
+    let Some(text) = asked.units.get(&Tool::Vxstat) else { return Ok(512) };
+    match text.parse::<Bytes>() {
+        Ok(Bytes(bytes)) if bytes > 0 => Ok(bytes),
+        _ => {
+            let what = format!("--unit vxstat: \"{text}\" is no size of a block");
+            Err(Wrong::of(source.name, what, "say --unit \"vxstat=512 B\""))
+        }
+    }
+}
+
+fn reports(source: Source<'_>, imported: &mut Imported) -> Result<Vec<Report>, Wrong> {
+    let mut reports: Vec<Report> = Vec::new();
+    for line in lines(source.text, &mut imported.notes) {
+        let words = line.words();
+        if let Some(row) = row(source.name, line, &words)? {
+            begin(&mut reports, line, |report| {
+                report.rows.iter().any(|one| (&one.name, one.kind) == (&row.name, row.kind))
+            });
+            if let Some(report) = reports.last_mut() {
+                report.rows.push(row);
+            }
+        } else if is_header(&words) {
+            begin(&mut reports, line, |report| !report.rows.is_empty());
+        } else if let Some(stamp) = Stamp::read(line.text) {
+            begin(&mut reports, line, |report| !report.rows.is_empty() || report.stamp.is_some());
+            if let Some(report) = reports.last_mut() {
+                report.stamp = Some(stamp);
+            }
+        } else {
+            imported.notes.push(Note::at(line.number, "is nothing that vxstat prints: left out"));
+        }
+    }
+    reports.retain(|report| !report.rows.is_empty());
+    Ok(reports)
+}
+
+fn begin(reports: &mut Vec<Report>, line: Line<'_>, is_full: impl Fn(&Report) -> bool) {
+    if reports.last().is_none_or(is_full) {
+        reports.push(Report { line: line.number, ..Report::default() });
+    }
+}
+
+fn is_header(words: &[&str]) -> bool {
+    words[0] == "OPERATIONS" || words[0] == "TYP"
+}
+
+fn row(file: &str, line: Line<'_>, words: &[&str]) -> Result<Option<Row>, Wrong> {
+    let Some((_, kind, layer)) = TYPES.iter().find(|(name, ..)| *name == words[0]) else {
+        return Ok(None);
+    };
+    let figures: Option<Vec<f64>> = words[2.min(words.len())..].iter().map(|w| number(w)).collect();
+    let figures = figures.filter(|all| all.len() == FIGURES).ok_or_else(|| {
+        let what = "it has not six figures at or above 0 behind its name";
+        Wrong::of(file, what, "mend or delete this line; only vxstat -f s is read").at(line.number)
+    })?;
+    Ok(Some(Row { name: words[1].to_owned(), kind, layer: *layer, figures }))
+}
+
+fn fill(imported: &mut Imported, interval: usize, row: &Row, block: u64) {
+    let at = imported.thing(&row.name, row.kind, row.layer);
+    let [reads, writes, read, written, read_ms, write_ms] = row.figures[..] else { return };
+    for (counter, amount) in [
+        (Counter::ReadOperations, reads),
+        (Counter::WriteOperations, writes),
+        (Counter::ReadBytes, read * block as f64),
+        (Counter::WriteBytes, written * block as f64),
+        (Counter::ReadNs, reads * read_ms * 1e6),
+        (Counter::WriteNs, writes * write_ms * 1e6),
+    ] {
+        imported.things[at].put(counter, interval, amount);
+    }
+}
