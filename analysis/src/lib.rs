@@ -8,10 +8,12 @@
 pub mod activity;
 pub mod agreement;
 pub mod audit;
+pub mod balance;
 pub mod compare;
 pub mod findings;
 pub mod intensity;
 pub mod ladder;
+pub mod layers;
 pub mod limit;
 pub mod prediction;
 pub mod statistics;
@@ -21,14 +23,18 @@ mod counters;
 mod lag;
 mod observed;
 mod pass;
+mod related;
+mod traffic;
 mod warnings;
 
 pub use activity::{Activity, ProcessorShares};
 pub use analyse::{NoFindings, analyse};
 pub use audit::{LawCheck, audit};
+pub use balance::{Balance, balance};
 pub use compare::{Comparison, compare};
 pub use findings::Findings;
 pub use lag::LagFindings;
+pub use layers::{Layers, layers};
 pub use prediction::{Prediction, predict};
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ pub(crate) fn read(source: Source<'_>, asked: &Asked) -> Result<Imported, Wrong>
         (0..=reports.len() as u64).map(|index| index.saturating_mul(interval)).collect();
     for (index, report) in reports.iter().enumerate() {
         for (port, per_sec) in &report.ports {
-            let at = imported.thing(port, "port", Layer::Port);
+            let at = imported.thing(port, "fc-port", Layer::Port);
             let amount = per_sec * interval as f64 / 1e9;
             imported.things[at].put(Counter::MovedBytes, index, amount);
         }

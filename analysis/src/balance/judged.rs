@@ -1,0 +1,174 @@
+//! Rates, times and sizes of members, judged.
+
+use crate::counters::Span;
+use crate::limit::Evidence;
+use crate::traffic::Traffic;
+
+use super::{EVEN, Evenness, FEW, IDLE, LIKE, SLOW};
+
+type Named = (String, Traffic);
+
+/// What was found of active members.
+pub(super) struct Judged {
+    pub verdict: Evenness,
+    pub slow: Vec<String>,
+    pub rate_ratio: f64,
+    pub service_ratio: Option<f64>,
+    /// Least and greatest rate, and what it counts.
+    rates: (f64, f64, &'static str),
+    /// Mean times of fast and slow members' requests, in ns.
+    times: Option<(f64, f64)>,
+    /// Mean in flight of a fast and a slow member.
+    in_flight: Option<(f64, f64)>,
+    members: usize,
+    idle: usize,
+}
+
+/// Active members, and names of idle ones.
+pub(super) fn divided(all: Vec<Named>) -> (Vec<Named>, Vec<String>) {
+    let amount = |(_, traffic): &Named| traffic.requests.or(traffic.bytes).unwrap_or_default();
+    let mut amounts: Vec<f64> = all.iter().map(amount).filter(|amount| *amount > 0.0).collect();
+    amounts.sort_by(f64::total_cmp);
+    let median = amounts.get(amounts.len() / 2).copied().unwrap_or_default();
+    let (active, idle): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|one| amount(one) > 0.0 && amount(one) >= IDLE * median);
+    (active, idle.into_iter().map(|(name, _)| name).collect())
+}
+
+/// None where fewer than two did anything that was counted.
+pub(super) fn judge(active: &[Named], idle: &[String], span: Span) -> Option<Judged> {
+    if active.len() + idle.len() < 2 || active.is_empty() {
+        return None;
+    }
+    let has_requests = active.iter().all(|(_, traffic)| traffic.requests.is_some());
+    let amount = |(_, traffic): &Named| if has_requests { traffic.requests } else { traffic.bytes };
+    let amounts: Vec<f64> = active.iter().map(amount).collect::<Option<_>>()?;
+    let (least, most) = extremes(&amounts)?;
+    let rate_ratio = most / least;
+    let seconds = span.length_ns() as f64 / 1e9;
+    let what = if has_requests { "requests" } else { "bytes" };
+    let is_even = rate_ratio <= EVEN && idle.is_empty();
+    let mut judged = Judged {
+        verdict: if is_even { Evenness::Balanced } else { Evenness::UnevenRate },
+        slow: Vec::new(),
+        rate_ratio,
+        service_ratio: None,
+        rates: (least / seconds, most / seconds, what),
+        times: None,
+        in_flight: None,
+        members: active.len(),
+        idle: idle.len(),
+    };
+    if has_requests && least >= FEW && active.len() > 1 {
+        judged.compare_times(active, span, rate_ratio <= EVEN);
+    }
+    Some(judged)
+}
+
+impl Judged {
+    fn compare_times(&mut self, active: &[Named], span: Span, is_even: bool) {
+        let of = |of: fn(&Traffic) -> Option<f64>| {
+            active.iter().map(|(_, traffic)| of(traffic)).collect::<Option<Vec<f64>>>()
+        };
+        let Some(times) = of(Traffic::service_ns) else { return };
+        let Some((at, fast, slow)) = two_groups(&times) else { return };
+        let ratio = slow / fast;
+        self.service_ratio = Some(ratio);
+        self.times = Some((fast, slow));
+        if ratio < SLOW {
+            return;
+        }
+        let sizes = of(Traffic::mean_bytes).and_then(|sizes| extremes(&sizes));
+        if sizes.is_some_and(|(least, most)| most / least > LIKE) {
+            self.verdict = Evenness::Unlike;
+            return;
+        }
+        let is_slow = |time: f64| time > at;
+        let slow_ones = active.iter().zip(&times).filter(|(_, time)| is_slow(**time));
+        self.slow = slow_ones.map(|((name, _), _)| name.clone()).collect();
+        let mean = |slow: bool| {
+            let some = active.iter().zip(&times).filter(|(_, time)| is_slow(**time) == slow);
+            let held: Vec<f64> = some.filter_map(|((_, one), _)| one.time_ns).collect();
+            held.iter().sum::<f64>() / held.len().max(1) as f64 / span.length_ns() as f64
+        };
+        self.in_flight = Some((mean(false), mean(true)));
+        self.verdict = if is_even { Evenness::SlowMembers } else { Evenness::UnevenAndSlow };
+    }
+
+    /// The lines that prove it.
+    pub(super) fn evidence(&self, of: &str) -> Vec<Evidence> {
+        let line = |law, value, threshold, text| Evidence {
+            entity: of.to_owned(),
+            law,
+            value,
+            threshold,
+            text,
+        };
+        let (least, most, what) = self.rates;
+        let mut text = format!(
+            "{} members carry {least:.0} to {most:.0} {what} a second, {:.2} times from the least \
+             to the most",
+            self.members, self.rate_ratio
+        );
+        if self.idle > 0 {
+            text.push_str(&format!("; {} carry nothing", self.idle));
+        }
+        let mut lines = vec![line("rate", self.rate_ratio, EVEN, text)];
+        let slow = self.slow.len();
+        if let (Some((fast_ns, slow_ns)), Some(ratio)) = (self.times, self.service_ratio) {
+            let [fast_ms, slow_ms] = [fast_ns, slow_ns].map(|ns| ns / 1e6);
+            let text = match slow {
+                0 => format!("a request takes {fast_ms:.2} to {slow_ms:.2} ms, by halves"),
+                _ => format!(
+                    "{slow} of them take {slow_ms:.2} ms for a request, the other {} {fast_ms:.2} \
+                     ms: {ratio:.1} times",
+                    self.members - slow
+                ),
+            };
+            lines.push(line("service", ratio, SLOW, text));
+        }
+        if let Some((fast, slow)) = self.in_flight {
+            let text =
+                format!("a slow member holds {slow:.2} requests on average, another {fast:.2}");
+            lines.push(line("in-flight", slow / fast.max(f64::MIN_POSITIVE), SLOW, text));
+        }
+        if self.verdict == Evenness::SlowMembers {
+            let text = "equal rates on unequal members: whoever spreads the requests goes round \
+                        and does not look at how long they take; a policy by what is in flight \
+                        or by time would give slow members less";
+            lines.push(line("policy", self.rate_ratio, EVEN, text.to_owned()));
+        }
+        lines
+    }
+}
+
+fn extremes(all: &[f64]) -> Option<(f64, f64)> {
+    let least = all.iter().copied().reduce(f64::min)?;
+    let most = all.iter().copied().reduce(f64::max)?;
+    (least > 0.0).then_some((least, most))
+}
+
+/// The division of times into two groups that leaves least variance of their logarithms within
+/// (Fisher's natural breaks): the greatest of the lower group, and the geometric mean of each.
+fn two_groups(times: &[f64]) -> Option<(f64, f64, f64)> {
+    let mut logs: Vec<f64> = times.iter().filter(|time| **time > 0.0).map(|t| t.ln()).collect();
+    if logs.len() != times.len() || logs.len() < 2 {
+        return None;
+    }
+    logs.sort_by(f64::total_cmp);
+    let total: f64 = logs.iter().sum();
+    let mut below = 0.0;
+    let mut best: Option<(f64, usize, f64)> = None;
+    for (index, log) in logs.iter().enumerate().take(logs.len() - 1) {
+        below += log;
+        let (low, high) = ((index + 1) as f64, (logs.len() - index - 1) as f64);
+        // Least within is greatest between.
+        let between = below * below / low + (total - below) * (total - below) / high;
+        if best.is_none_or(|(most, ..)| between > most) {
+            best = Some((between, index, below));
+        }
+    }
+    let (_, index, below) = best?;
+    let (low, high) = ((index + 1) as f64, (logs.len() - index - 1) as f64);
+    Some((logs[index].exp(), (below / low).exp(), ((total - below) / high).exp()))
+}

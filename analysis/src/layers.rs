@@ -1,0 +1,189 @@
+//! Layers held against one another: bytes, requests, mean size and time of a request in each, and
+//! why bytes below differ from bytes above.
+//!
+//! What is below should move what is above, times the copies that a relation states. A ratio that
+//! is left is explained from factors that are known (`factors`), never fitted: framing of links and
+//! slips between units of 1000 and 1024. Only where a meter's unit was said by the user, not by
+//! its text, may a few percent besides remain.
+//!
+//! Tiers are compared over the time in which both were counted and all streams were active.
+
+use std::collections::BTreeMap;
+
+use iopath_record::{EntityId, Layer, Record};
+use serde::Serialize;
+
+use crate::counters::Span;
+use crate::related::{Joined, counted_steps, depths};
+use crate::traffic::{Flow, Traffic};
+
+mod explained;
+mod factors;
+
+pub use explained::{Because, Explanation};
+
+/// The layers of a record.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Layers {
+    /// What each layer did, from the application down; those that no relation names are last.
+    pub tiers: Vec<Tier>,
+    /// Each pair of layers that relations join.
+    pub steps: Vec<Step>,
+}
+
+/// Everything of one kind at one depth.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Tier {
+    /// Where.
+    pub layer: Layer,
+    /// What it is.
+    pub kind: String,
+    /// Their names.
+    pub members: Vec<String>,
+    /// Over which time, in ns.
+    pub span_ns: u64,
+    /// Bytes read per second; none where not counted by direction.
+    pub read_bytes_per_sec: Option<f64>,
+    /// Bytes written per second.
+    pub write_bytes_per_sec: Option<f64>,
+    /// Bytes per second, both ways.
+    pub bytes_per_sec: Option<f64>,
+    /// Requests per second.
+    pub operations_per_sec: Option<f64>,
+    /// Mean bytes of a request.
+    pub request_bytes_mean: Option<f64>,
+    /// Mean time of a request.
+    pub service_ns_mean: Option<f64>,
+    /// Requests in flight, all members together.
+    pub in_flight_mean: Option<f64>,
+}
+
+/// Two layers that relations join.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Step {
+    /// Names above.
+    pub upper: Vec<String>,
+    /// Where they are.
+    pub upper_layer: Layer,
+    /// Names below.
+    pub lower: Vec<String>,
+    /// Where they are.
+    pub lower_layer: Layer,
+    /// The time over which they are compared.
+    pub span_ns: u64,
+    /// Bytes per second above.
+    pub upper_bytes_per_sec: f64,
+    /// Bytes per second below.
+    pub lower_bytes_per_sec: f64,
+    /// Bytes below for each byte above, as relations state copies.
+    pub copies: f64,
+    /// Bytes below over bytes above × copies.
+    pub ratio: f64,
+    /// Requests below over requests above; none where one of them is not counted.
+    pub request_ratio: Option<f64>,
+    /// Why the ratio is what it is, the simplest first.
+    pub explanations: Vec<Explanation>,
+}
+
+/// All layers that somebody counted.
+#[must_use]
+pub fn layers(record: &Record) -> Layers {
+    let flow = Flow::of(record);
+    let joined = counted_steps(record, &|id| flow.known(id).is_some());
+    let steps = joined.iter().filter_map(|joined| step(&flow, joined)).collect();
+    Layers { tiers: tiers(&flow), steps }
+}
+
+fn tiers(flow: &Flow<'_>) -> Vec<Tier> {
+    let record = flow.pass.record;
+    let depths = depths(record);
+    let mut all: BTreeMap<(usize, Layer, &str), Vec<EntityId>> = BTreeMap::new();
+    for (id, entity) in (0u32..).map(EntityId).zip(&record.entities) {
+        let inside = entity.parent.and_then(|parent| record.entities.get(parent.0 as usize));
+        let is_part = inside.is_some_and(|outer| outer.kind == entity.kind);
+        let depth = depths.get(&id).copied();
+        if flow.known(id).is_some() && (depth.is_some() || !is_part) {
+            let key = (depth.unwrap_or(usize::MAX), entity.layer, entity.kind.as_str());
+            all.entry(key).or_default().push(id);
+        }
+    }
+    all.into_iter().filter_map(|((_, layer, kind), ids)| tier(flow, layer, kind, &ids)).collect()
+}
+
+fn tier(flow: &Flow<'_>, layer: Layer, kind: &str, ids: &[EntityId]) -> Option<Tier> {
+    let span = flow.common(ids)?;
+    let sum = Traffic::sum(ids.iter().map(|id| flow.over(*id, span)));
+    sum.bytes.or(sum.requests)?;
+    let per_sec = |amount: Option<f64>| amount.map(|amount| per_second(amount, span));
+    Some(Tier {
+        layer,
+        kind: kind.to_owned(),
+        members: names(flow, ids),
+        span_ns: span.length_ns(),
+        read_bytes_per_sec: per_sec(sum.read_bytes),
+        write_bytes_per_sec: per_sec(sum.write_bytes),
+        bytes_per_sec: per_sec(sum.bytes),
+        operations_per_sec: per_sec(sum.requests),
+        request_bytes_mean: sum.mean_bytes(),
+        service_ns_mean: sum.service_ns(),
+        in_flight_mean: sum.time_ns.map(|time| time / span.length_ns() as f64),
+    })
+}
+
+fn step(flow: &Flow<'_>, joined: &Joined<'_>) -> Option<Step> {
+    let record = flow.pass.record;
+    let ends: Vec<EntityId> = joined.uppers.iter().chain(&joined.lowers).copied().collect();
+    let span = flow.common(&ends)?;
+    let over = |ids: &[EntityId]| Traffic::sum(ids.iter().map(|id| flow.over(*id, span)));
+    let (above, below) = (over(&joined.uppers), over(&joined.lowers));
+    let (upper, lower) = (above.bytes?, below.bytes?);
+    let expected: f64 = joined.relations.iter().filter_map(|one| expected(flow, one, span)).sum();
+    if upper <= 0.0 || expected <= 0.0 {
+        return None;
+    }
+    let layer = |ids: &[EntityId]| record.entities[ids[0].0 as usize].layer;
+    let requests = above.requests.zip(below.requests).filter(|(above, _)| *above > 0.0);
+    let mut step = Step {
+        upper: names(flow, &joined.uppers),
+        upper_layer: layer(&joined.uppers),
+        lower: names(flow, &joined.lowers),
+        lower_layer: layer(&joined.lowers),
+        span_ns: span.length_ns(),
+        upper_bytes_per_sec: per_second(upper, span),
+        lower_bytes_per_sec: per_second(lower, span),
+        copies: expected / upper,
+        ratio: lower / expected,
+        request_ratio: requests.map(|(above, below)| below / above),
+        explanations: Vec::new(),
+    };
+    let is_said = record.environment.keys().any(|fact| fact.ends_with(".prefix"));
+    let reads = above.read_bytes.zip(above.bytes).is_some_and(|(read, all)| read > 0.5 * all);
+    let kind = &record.entities[joined.lowers[0].0 as usize].kind;
+    step.explanations = explained::why(&step, kind, reads, is_said);
+    Some(step)
+}
+
+/// Bytes below that a relation leads to expect.
+fn expected(flow: &Flow<'_>, relation: &iopath_record::Relation, span: Span) -> Option<f64> {
+    let above = flow.over(relation.upper, span);
+    let [read, write] =
+        [relation.read_copies_ppm, relation.write_copies_ppm].map(|ppm| ppm as f64 / 1e6);
+    match (above.read_bytes, above.write_bytes) {
+        (Some(moved), Some(written)) => Some(moved * read + written * write),
+        (Some(moved), None) => Some(moved * read),
+        (None, Some(written)) => Some(written * write),
+        // Without directions copies can only be told where they are equal.
+        (None, None) => above.bytes.filter(|_| read == write).map(|bytes| bytes * read),
+    }
+}
+
+fn names(flow: &Flow<'_>, ids: &[EntityId]) -> Vec<String> {
+    ids.iter().map(|id| flow.pass.record.entities[id.0 as usize].name.clone()).collect()
+}
+
+fn per_second(amount: f64, span: Span) -> f64 {
+    amount * 1e9 / span.length_ns().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,88 @@
+//! Ports below a disk that count its bytes times a factor.
+
+use iopath_record::{Counter, EntityId, Layer, Record, Series};
+
+use super::*;
+use crate::sample::Sample;
+
+/// A record in which ports below the disk moved `factor` times what it did.
+fn with_ports(factor: f64, is_said: bool) -> Record {
+    let mut record = Sample::new().record();
+    let disk = record.entities.iter().position(|one| one.kind == "disk").unwrap();
+    let disk = EntityId(disk as u32);
+    let moved: Vec<u64> = {
+        let of = |counter| {
+            let is = |one: &&Series| (one.entity, one.counter) == (disk, counter);
+            record.series.iter().find(is).unwrap().values().collect::<Vec<u64>>()
+        };
+        let (read, written) = (of(Counter::ReadBytes), of(Counter::WriteBytes));
+        read.iter().zip(written).map(|(r, w)| ((r + w) as f64 * factor / 2.0) as u64).collect()
+    };
+    let mut lower = Vec::new();
+    for port in 0..2 {
+        let mut entity = record.entities[disk.0 as usize].clone();
+        (entity.name, entity.kind) = (format!("port {port}"), "fc-port".to_owned());
+        entity.layer = Layer::Port;
+        record.entities.push(entity);
+        let id = EntityId(record.entities.len() as u32 - 1);
+        record.series.push(Series::from_values(id, Counter::MovedBytes, &moved));
+        lower.push(id);
+    }
+    let copies = 1_000_000;
+    record.relations.push(iopath_record::Relation {
+        upper: disk,
+        lower,
+        read_copies_ppm: copies,
+        write_copies_ppm: copies,
+    });
+    if is_said {
+        record.environment.insert("import.portperfshow.prefix".to_owned(), "1024".to_owned());
+    }
+    record
+}
+
+fn explained(factor: f64, is_said: bool) -> Vec<(Because, f64)> {
+    let layers = layers(&with_ports(factor, is_said));
+    let step = layers.steps.iter().find(|step| step.lower_layer == Layer::Port).unwrap();
+    assert!((step.ratio / factor - 1.0).abs() < 1e-3, "{} not {factor}", step.ratio);
+    step.explanations.iter().map(|one| (one.because, one.factor)).collect()
+}
+
+#[test]
+fn each_layer_has_its_figures_and_each_step_its_ratio() {
+    let layers = layers(&Sample::new().record());
+    let tiers: Vec<_> = layers.tiers.iter().map(|tier| (tier.layer, tier.members.len())).collect();
+    assert_eq!(tiers, [(Layer::Application, 2), (Layer::Device, 1)]);
+    let streams = &layers.tiers[0];
+    assert!((streams.request_bytes_mean.unwrap() - 131_072.0).abs() < 1.0);
+}
+
+#[test]
+fn known_factors_are_named_and_nothing_else_is() {
+    const MIB: f64 = 1.048_576;
+    const FC: f64 = 2148.0 / 2112.0;
+    assert_eq!(explained(MIB * FC, true)[0].0, Because::SlipAndFraming);
+    for (factor, because) in [
+        (1.0, Because::Equal),
+        (1.003, Because::Equal),
+        (FC, Because::Framing),
+        (MIB, Because::UnitSlip),
+        (1.0 / 1.024, Because::UnitSlip),
+        (8.0, Because::UnitSlip),
+        (MIB * FC, Because::ReadMore),
+        (0.8, Because::ServedAbove),
+        (1.2, Because::ReadMore),
+    ] {
+        let found = explained(factor, false);
+        assert_eq!(found[0].0, because, "{factor}: {found:?}");
+    }
+}
+
+#[test]
+fn a_rest_is_only_left_where_the_unit_was_not_told() {
+    // The switch of the study read up to 10 % more than its hosts.
+    assert_eq!(explained(1.09, false)[0].0, Because::ReadMore);
+    let found = explained(1.09, true);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(matches!(found[0].0, Because::SlipAndFraming | Because::UnitSlip));
+}

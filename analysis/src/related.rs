@@ -1,0 +1,128 @@
+//! Which entities carry one another's traffic: relations that share an end are one step.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use iopath_record::{EntityId, Record, Relation};
+
+/// Uppers whose traffic reappears in lowers, all together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Joined<'a> {
+    pub uppers: Vec<EntityId>,
+    pub lowers: Vec<EntityId>,
+    pub relations: Vec<Cow<'a, Relation>>,
+}
+
+/// The steps of a record, in the order in which they begin.
+pub(crate) fn steps(record: &Record) -> Vec<Joined<'_>> {
+    joined(record.relations.iter().map(Cow::Borrowed).collect())
+}
+
+/// Steps between what is counted: what nobody counts hands on what it gets. Where that ends at
+/// something that nobody counts, there is no step.
+pub(crate) fn counted_steps<'a>(
+    record: &'a Record,
+    is_counted: &dyn Fn(EntityId) -> bool,
+) -> Vec<Joined<'a>> {
+    let counted = record.relations.iter().filter(|relation| is_counted(relation.upper));
+    joined(counted.filter_map(|one| handed_on(record, one, is_counted)).collect())
+}
+
+/// Longest way through what nobody counts: no path is as deep.
+const DEEPEST: usize = 16;
+
+fn handed_on<'a>(
+    record: &'a Record,
+    relation: &'a Relation,
+    is_counted: &dyn Fn(EntityId) -> bool,
+) -> Option<Cow<'a, Relation>> {
+    let mut found = Cow::Borrowed(relation);
+    for _ in 0..DEEPEST {
+        let Some(hidden) = found.lower.iter().copied().find(|id| !is_counted(*id)) else {
+            return Some(found);
+        };
+        let below = record.relations.iter().find(|one| one.upper == hidden)?;
+        let whole = found.lower.len() == 1;
+        let equal = below.read_copies_ppm == 1_000_000 && below.write_copies_ppm == 1_000_000;
+        // Copies of one member of several cannot be told of all together.
+        if !whole && !equal {
+            return None;
+        }
+        let next = found.to_mut();
+        next.lower.retain(|id| *id != hidden);
+        next.lower.extend(below.lower.iter().filter(|id| !relation.lower.contains(id)));
+        if whole {
+            let times = |a: u64, b: u64| (u128::from(a) * u128::from(b) / 1_000_000) as u64;
+            next.read_copies_ppm = times(next.read_copies_ppm, below.read_copies_ppm);
+            next.write_copies_ppm = times(next.write_copies_ppm, below.write_copies_ppm);
+        }
+    }
+    None
+}
+
+fn joined(relations: Vec<Cow<'_, Relation>>) -> Vec<Joined<'_>> {
+    let mut group: Vec<usize> = (0..relations.len()).collect();
+    // Two relations are one step where they share an upper or a lower.
+    let mut of_end: BTreeMap<(bool, EntityId), usize> = BTreeMap::new();
+    for (index, relation) in relations.iter().enumerate() {
+        let lowers = relation.lower.iter().map(|id| (false, *id));
+        for end in lowers.chain([(true, relation.upper)]) {
+            let first = *of_end.entry(end).or_insert(index);
+            let (left, right) = (root(&group, first), root(&group, index));
+            group[left.max(right)] = left.min(right);
+        }
+    }
+    let mut steps: BTreeMap<usize, Joined<'_>> = BTreeMap::new();
+    for (index, relation) in relations.into_iter().enumerate() {
+        let step = steps.entry(root(&group, index)).or_default();
+        step.uppers.push(relation.upper);
+        step.lowers.extend(&relation.lower);
+        step.relations.push(relation);
+    }
+    steps.into_values().map(Joined::settled).collect()
+}
+
+fn root(group: &[usize], mut index: usize) -> usize {
+    while group[index] != index {
+        index = group[index];
+    }
+    index
+}
+
+impl Joined<'_> {
+    fn settled(mut self) -> Self {
+        let settle = |ids: &mut Vec<EntityId>| {
+            *ids = ids.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+        };
+        settle(&mut self.uppers);
+        settle(&mut self.lowers);
+        self
+    }
+}
+
+/// How many steps stand above each related entity.
+pub(crate) fn depths(record: &Record) -> BTreeMap<EntityId, usize> {
+    let mut depths: BTreeMap<EntityId, usize> = BTreeMap::new();
+    for relation in &record.relations {
+        depths.entry(relation.upper).or_insert(0);
+        relation.lower.iter().for_each(|lower| {
+            depths.entry(*lower).or_insert(1);
+        });
+    }
+    // Relations lead back to nowhere, so this ends; the bound is for records made by hand.
+    for _ in 0..record.relations.len() {
+        let mut is_settled = true;
+        for relation in &record.relations {
+            let below = depths[&relation.upper] + 1;
+            for lower in &relation.lower {
+                let depth = depths.entry(*lower).or_insert(below);
+                is_settled &= *depth >= below;
+                *depth = below.max(*depth);
+            }
+        }
+        if is_settled {
+            break;
+        }
+    }
+    depths
+}
