@@ -38,7 +38,7 @@ pub struct Facts {
     pub pools: Vec<Pool>,
     /// Which interface leads where.
     pub routes: Vec<NetworkRoute>,
-    /// Devices that have moved data since they came.
+    /// Devices that have moved data since they came, or that answered a read just now.
     pub moved: BTreeSet<String>,
     /// Where the files behind loop devices lie, by loop device.
     pub behind_loops: BTreeMap<String, Place>,
@@ -105,7 +105,42 @@ impl Facts {
             facts.targets.push(read_target(root, &devices, path)?);
         }
         unread.append(&mut facts.hardware.unread.clone());
-        Ok(Self { devices, unread, ..facts })
+        let mut facts = Self { devices, unread, ..facts };
+        // A link is judged after a read only.
+        let looked_at = facts.looked_at();
+        facts.moved.extend(facts.hardware.wake(root, &looked_at));
+        Ok(facts)
+    }
+
+    /// The devices under the targets; all of the machine without targets.
+    pub(crate) fn looked_at(&self) -> BTreeSet<String> {
+        if self.targets.is_empty() {
+            return self.devices.iter().map(|device| device.name.clone()).collect();
+        }
+        let mut names = BTreeSet::new();
+        let places = self.targets.iter().map(|target| &target.place);
+        let members = places.clone().flat_map(|place| self.pool_members(place.mount.as_ref()));
+        let own = places.flat_map(|place| place.devices.iter().cloned());
+        let mut open: Vec<String> = members.chain(own).collect();
+        while let Some(name) = open.pop() {
+            if !names.insert(name.clone()) {
+                continue;
+            }
+            open.extend(self.devices.below(&name));
+            let behind = self.behind_loops.get(&name);
+            open.extend(behind.into_iter().flat_map(|place| place.devices.iter().cloned()));
+        }
+        names
+    }
+
+    /// A dataset's pool is the first word of its name.
+    fn pool_members(&self, mount: Option<&Mount>) -> Vec<String> {
+        let Some(mount) = mount.filter(|mount| mount.fs_type == "zfs") else { return Vec::new() };
+        let source = mount.source.to_string_lossy();
+        let name = source.split('/').next().unwrap_or("");
+        let pools = self.pools.iter().filter(|pool| pool.name == name);
+        let members = pools.flat_map(|pool| pool.tops.iter().flat_map(|top| &top.members));
+        members.flatten().cloned().collect()
     }
 }
 

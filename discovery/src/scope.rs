@@ -45,7 +45,7 @@ pub fn discover(facts: &Facts) -> Discovered {
         found.targets.push(scratch.name.clone());
         found.files.push(scratch);
     }
-    found.findings = findings::all(facts, &found);
+    found.findings = findings::all(facts);
     found
 }
 

@@ -22,12 +22,14 @@ const BYTES: usize = 1 << 20;
 const PAGE: usize = 4096;
 
 impl Hardware {
-    /// Reads from the devices behind links that run below what they can, and looks at all links
-    /// again. Returns the devices that answered; none below an imitated root, whose devices are
-    /// not there.
-    pub fn wake(&mut self, root: &Root) -> BTreeSet<String> {
-        let slow = self.behind_slow_links().into_iter().filter(|_| root.is_live());
-        let woken: BTreeSet<String> = slow.filter(|name| read_once(root, name).is_ok()).collect();
+    /// Reads from those of some devices that are behind links that run below what they can, and
+    /// looks at all links again. Returns the devices that answered; none below an imitated root,
+    /// whose devices are not there.
+    pub fn wake(&mut self, root: &Root, wanted: &BTreeSet<String>) -> BTreeSet<String> {
+        let slow = self.behind_slow_links();
+        let slow = slow.intersection(wanted).filter(|_| root.is_live());
+        let answers = |name: &&String| read_once(root, name).is_ok();
+        let woken: BTreeSet<String> = slow.filter(answers).cloned().collect();
         if !woken.is_empty() {
             let attributes = Attributes::new(root);
             // What was read before stays where it cannot be read again.

@@ -1,0 +1,189 @@
+//! Several ways to one unit: which are down, and whether those in use are shared out evenly.
+//!
+//! A way is down where the device, its port or its controller says so. One on standby (ALUA, ANA:
+//! `standby`, `inaccessible`) is as it should be, and not counted as down. Ways are in use where
+//! the array calls them optimised, or makes no difference.
+//! Leaves out: how multipathd groups ways, which only its daemon knows.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use iopath_machine::devices::{Device, DeviceKind};
+use iopath_machine::hardware::{NvmePath, Scsi, ScsiVia, Transport};
+
+use super::drive_links::{gigabits, scsi_of};
+use crate::facts::Facts;
+use crate::model::{Finding, Weight};
+
+/// One way to a unit.
+struct Way {
+    device: String,
+    state: State,
+    /// The port of this machine that it goes through.
+    port: Option<String>,
+    /// That port's rate.
+    megabits_per_sec: Option<u32>,
+}
+
+enum State {
+    InUse,
+    InReserve,
+    Down(String),
+}
+
+pub(super) fn find(facts: &Facts, names: &BTreeSet<String>) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for device in facts.devices.iter().filter(|device| names.contains(&device.name)) {
+        let ways = ways_of(facts, device);
+        if ways.len() < 2 {
+            continue;
+        }
+        // What is uneven because something is down is told by that.
+        found.extend(down(device, &ways).or_else(|| uneven(device, &ways)));
+    }
+    found
+}
+
+fn ways_of(facts: &Facts, device: &Device) -> Vec<Way> {
+    if let DeviceKind::Mapper { uuid, .. } = &device.kind {
+        let slaves = device.slaves.iter().filter(|_| uuid.starts_with("mpath-"));
+        let way = |name: &String| Some(scsi_way(name, scsi_of(facts, name)?));
+        return slaves.filter_map(way).collect();
+    }
+    match facts.hardware.attachments.get(&device.name).map(|found| &found.transport) {
+        Some(Transport::Nvme(nvme)) => nvme.paths.iter().map(nvme_way).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn scsi_way(name: &str, scsi: &Scsi) -> Way {
+    let mut why = scsi.state.clone().filter(|state| state != "running");
+    let (mut port, mut megabits_per_sec) = (format!("host{}", scsi.address.host), None);
+    match &scsi.via {
+        ScsiVia::FibreChannel(via) => {
+            let closed = |state: &Option<String>| state.clone().filter(|state| state != "Online");
+            let host = closed(&via.host.state).map(|state| format!("{port} {state}"));
+            let remote = closed(&via.remote.state).map(|s| format!("{} {s}", via.remote.name));
+            why = why.or(host).or(remote);
+            megabits_per_sec = via.host.megabits_per_sec;
+        }
+        ScsiVia::Iscsi(via) => {
+            why = why.or_else(|| via.state.clone().filter(|state| state != "LOGGED_IN"));
+            port = via.interface.clone().unwrap_or(port);
+        }
+        ScsiVia::Ata(_)
+        | ScsiVia::Sas(_)
+        | ScsiVia::Usb(_)
+        | ScsiVia::Virtio
+        | ScsiVia::Hypervisor(_)
+        | ScsiVia::Other(_) => {}
+    }
+    let access = scsi.access_state.as_deref();
+    let lost = access.filter(|state| ["unavailable", "offline"].contains(state));
+    let state = match why.or_else(|| lost.map(str::to_owned)) {
+        Some(why) => State::Down(why),
+        None if access.is_some_and(|state| state != "active/optimized") => State::InReserve,
+        None => State::InUse,
+    };
+    Way { device: name.to_owned(), state, port: Some(port), megabits_per_sec }
+}
+
+fn nvme_way(path: &NvmePath) -> Way {
+    let controller = &path.controller;
+    let ana = path.ana_state.as_deref();
+    let why = controller.state.clone().filter(|state| state != "live");
+    let lost = ana.filter(|state| *state == "persistent-loss").map(str::to_owned);
+    let state = match why.or(lost) {
+        Some(why) => State::Down(why),
+        None if ana.is_some_and(|state| state != "optimized") => State::InReserve,
+        None => State::InUse,
+    };
+    // `host_iface` or the address it comes from; each controller of PCIe has a port of its own.
+    let address = controller.address.as_deref().unwrap_or_default();
+    let word = |name: &str| {
+        let mut words = address.split(',').filter_map(|word| word.split_once('='));
+        words.find(|(found, _)| *found == name).map(|(_, value)| value.to_owned())
+    };
+    let port = controller.pci.clone();
+    let port = port.or_else(|| word("host_iface")).or_else(|| word("src_addr"));
+    Way { device: path.device.clone(), state, port, megabits_per_sec: None }
+}
+
+fn down(device: &Device, ways: &[Way]) -> Option<Finding> {
+    let why = |way: &Way| match &way.state {
+        State::Down(why) => Some(format!("{} ({why})", way.device)),
+        State::InUse | State::InReserve => None,
+    };
+    let down: Vec<String> = ways.iter().filter_map(why).collect();
+    let share = match (down.len(), ways.len()) {
+        (0, _) => return None,
+        (down, all) if down == all => "all ",
+        (down, all) if down * 2 == all => "half of the paths, ",
+        _ => "",
+    };
+    let name = told(device);
+    Some(Finding {
+        rule: "paths-down",
+        weight: Weight::Warning,
+        parts: vec![device.name.clone()],
+        text: format!(
+            "{share}{} of {} paths to {name} are down: {}",
+            down.len(),
+            ways.len(),
+            down.join(", ")
+        ),
+        hint: format!(
+            "those that are left carry everything, and the next loss may end it: see {}, then \
+             cables, zones and the array's ports",
+            list_command(device)
+        ),
+    })
+}
+
+fn uneven(device: &Device, ways: &[Way]) -> Option<Finding> {
+    let is_used = |way: &&Way| matches!(way.state, State::InUse);
+    // A single one cannot be shared out.
+    if ways.iter().filter(is_used).count() < 2 {
+        return None;
+    }
+    let mut ports: BTreeMap<&str, (u32, Option<u32>)> = BTreeMap::new();
+    for way in ways {
+        let port = ports.entry(way.port.as_deref()?).or_default();
+        port.0 += u32::from(is_used(&way));
+        port.1 = way.megabits_per_sec;
+    }
+    let counts: BTreeSet<u32> = ports.values().map(|(count, _)| *count).collect();
+    let used = ports.values().filter(|(count, _)| *count > 0);
+    let rates: BTreeSet<u32> = used.filter_map(|(_, rate)| *rate).collect();
+    if counts.len() < 2 && rates.len() < 2 {
+        return None;
+    }
+    let port = |(name, (count, rate)): (&&str, &(u32, Option<u32>))| {
+        let rate = rate.map(|rate| format!(" at {}", gigabits(rate))).unwrap_or_default();
+        format!("{count} through {name}{rate}")
+    };
+    let ports: Vec<String> = ports.iter().map(port).collect();
+    Some(Finding {
+        rule: "uneven-paths",
+        weight: Weight::Warning,
+        parts: vec![device.name.clone()],
+        text: format!("the active paths to {} are uneven: {}", told(device), ports.join(", ")),
+        hint: "zone each port of this machine to the same number of the array's ports, at the \
+               same rate; until then a policy by queue depth or service time fits better than \
+               round-robin"
+            .to_owned(),
+    })
+}
+
+fn told(device: &Device) -> String {
+    match &device.kind {
+        DeviceKind::Mapper { name, .. } => format!("{} ({name})", device.name),
+        _ => device.name.clone(),
+    }
+}
+
+fn list_command(device: &Device) -> String {
+    match &device.kind {
+        DeviceKind::Mapper { name, .. } => format!("`multipath -ll {name}`"),
+        _ => format!("`nvme list-subsys /dev/{}`", device.name),
+    }
+}
