@@ -196,9 +196,24 @@ impl<'a> Growing<'a> {
                 (ratings::assumed(stands_in), remark)
             }
         };
-        let part = PartModel { kind, name: name.clone(), values, remark };
+        Some(self.add_model(PartModel { kind, name, values, remark }))
+    }
+
+    /// Adds a model under its name, or under another one where that stands for something else: one
+    /// drive of it may be shown as of another kind, or hang on a slower link.
+    fn add_model(&mut self, mut part: PartModel) -> String {
+        let first = part.name.clone();
+        let is_other = |other: &PartModel, part: &PartModel| {
+            (other.kind, &other.values) != (part.kind, &part.values)
+        };
+        let mut number = 1;
+        while self.parts.get(&part.name).is_some_and(|other| is_other(other, &part)) {
+            number += 1;
+            part.name = format!("{first}-{number}");
+        }
+        let name = part.name.clone();
         self.parts.entry(name.clone()).or_insert(part);
-        Some(name)
+        name
     }
 
     /// Everything that was added, each part in the one above it, in the order of adding.

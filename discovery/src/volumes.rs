@@ -180,6 +180,21 @@ impl<'a> Laying<'a> {
         };
         let count = members.len();
         let level = known.level.as_deref().unwrap_or(level);
+        let is_short = known.raid_disks.is_some_and(|disks| (count as u64) < u64::from(disks));
+        self.leveled(device, level, (sized, members, remark));
+        if is_short {
+            self.incomplete(device, known.raid_disks.unwrap_or(0));
+        }
+    }
+
+    /// An array of that level.
+    fn leveled(
+        &mut self,
+        device: &Device,
+        level: &str,
+        (sized, members, remark): (impl Fn(&'static str) -> Vec<Property>, Vec<String>, String),
+    ) {
+        let count = members.len();
         match level {
             _ if count < 2 => self.one_after_another(device, members, &remark),
             "raid0" => self.add(device, ("stripe", sized("unit"), members, remark)),
@@ -201,6 +216,16 @@ impl<'a> Laying<'a> {
                 self.add(device, ("raid", values, members, remark));
             }
             _ => self.one_after_another(device, members, &remark),
+        }
+    }
+
+    /// A study has no members that are missing: over those that are left the array would be less.
+    fn incomplete(&mut self, device: &Device, disks: u32) {
+        for volume in self.volumes.iter_mut().filter(|volume| volume.kernel == device.name) {
+            volume.values.retain(|value| value.name != "size");
+            let there = volume.over.len();
+            let text = format!("only {there} of {disks} members are there: its size is left out");
+            self.path.unread.insert(format!("{}: {text}", device.name));
         }
     }
 
