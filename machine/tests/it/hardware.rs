@@ -1,6 +1,6 @@
 //! What block devices hang on, on imitated machines and on this one.
 
-use iopath_imitation::{NAMES, Tree, machine};
+use iopath_imitation::{Function, NAMES, Rate, Tree, machine};
 use iopath_machine::hardware::{Attachment, PciLink, Scsi, ScsiVia, Transport};
 use iopath_machine::{Devices, Hardware, Root};
 
@@ -77,6 +77,25 @@ fn each_link_has_its_rate_and_the_most_of_both_ends() {
         .map(|address| server.functions[address].slot.as_deref())
         .to_vec();
     assert_eq!(slots, [None, Some("100")]);
+}
+
+/// Intel's VMD is a device with a PCI domain of its own behind it.
+#[test]
+fn a_drive_behind_a_volume_management_device_has_its_way() {
+    let mut tree = Tree::new();
+    let rate = Rate::full("16.0 GT/s PCIe", 4);
+    let device = |class, rate| Function { class, id: "8086:9a0b", driver: "vmd", node: 0, rate };
+    let vmd = "pci0000:00/0000:00:0e.0";
+    tree.function(vmd, device("0x010400", None));
+    let port = format!("{vmd}/pci10000:e0/10000:e0:06.0");
+    tree.function(&port, Function::port("8086:9a09", 0, rate));
+    let drive = tree.function(&format!("{port}/10000:e1:00.0"), device("0x010802", Some(rate)));
+    let controller = tree.nvme_controller(&drive, 0, "KIOXIA");
+    tree.namespace(&controller, "259:0", 1 << 21);
+    let hardware = read(&tree);
+    let expected = "Endpoint 0000:00:0e.0 > RootPort 10000:e0:06.0 > Endpoint 10000:e1:00.0";
+    assert_eq!(way(&hardware, "nvme0n1"), expected);
+    assert_eq!(rates(&hardware.links("10000:e1:00.0")), "16 GT/s x4 of 16 GT/s x4");
 }
 
 /// Otherwise every fast drive in an older slot would look degraded.

@@ -108,7 +108,7 @@ fn a_drive_with_two_ports_hangs_on_both_functions() {
     let mut tree = Tree::new();
     let mut folders = Vec::new();
     for (number, bus) in [(0, 0x17), (1, 0x65)] {
-        let function = iopath_imitation::Function {
+        let function = Function {
             class: "0x010802",
             id: "1e0f:0007",
             driver: "nvme",
