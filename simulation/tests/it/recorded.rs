@@ -213,3 +213,31 @@ fn a_thread_that_only_prepares_is_the_limit() {
         ("cpu", Some("s"), "thread-time")
     );
 }
+
+#[test]
+fn copies_through_a_page_cache_are_spent_by_a_thread_for_each_request() {
+    let record = |depth: u32| {
+        let text = format!(
+            r#"path {{ host "h" cpus=8 memory="1 GiB" {{ ssd "d" both="16 GB/s" size="64 GiB" }} }}
+            layout {{
+                filesystem "fs" on="h.d" cache="buffered" {{ cost copy="1 GB/s" }}
+                file "f" on="fs" size="8 GiB"
+            }}
+            workload {{
+                streams "w" on="h" over="f" op="write" depth={depth} pattern="random" block="1 MB"
+            }}"#
+        );
+        run(&text, 2)
+    };
+    for depth in [1, 4] {
+        let record = record(depth);
+        let threads = record.environment.get("simulation.threads.w").map(String::as_str);
+        assert_eq!(threads, (depth > 1).then_some("4"), "one thread needs no telling");
+        // One byte a nanosecond.
+        let (copied, written) = (system_ns(&record) as f64, written(&record) as f64);
+        assert!((copied / written - 1.0).abs() < 1e-3, "{copied} ns for {written} bytes");
+        let limit = iopath_analysis::analyse(&[record]).expect("one pass").limit;
+        let law = limit.evidence[0].law;
+        assert_eq!((limit.cause.name(), law), ("cpu", "thread-time"), "{limit:?}");
+    }
+}
