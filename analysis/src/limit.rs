@@ -1,6 +1,6 @@
 //! What held a trial back, with evidence. Causes are tried from the one that needs least belief
 //! to the one that needs most: the rate that was asked for, the generator, a throttle, the page
-//! cache, the processors, the device, a component with a rating. The first that its counters prove
+//! cache, the processors, too few requests in flight, the device, a component with a rating. The first that its counters prove
 //! is the answer; when none is proved the answer is `unknown`, with what was ruled out. Never a
 //! guess.
 //!
@@ -14,16 +14,21 @@
 use serde::Serialize;
 
 use crate::observed::Observed;
+use crate::statistics::variation;
 
+mod capacity;
 mod component;
 mod device;
 mod generator;
+mod in_flight;
 mod latency;
 mod page_cache;
 mod processor;
 pub(crate) mod rate;
 mod synchronisation;
 mod throttle;
+
+pub use capacity::Capacity;
 
 /// What held a trial back.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -32,6 +37,8 @@ pub struct Limiting {
     pub cause: Cause,
     /// Which one; none when unknown.
     pub entity: Option<String>,
+    /// What it carried while it was the limit; none where the limit is no place.
+    pub capacity: Option<Capacity>,
     /// Why; for `unknown` what was ruled out.
     pub evidence: Vec<Evidence>,
 }
@@ -154,13 +161,14 @@ pub(crate) fn judge(observed: &Observed) -> Limiting {
             throttle::judge,
             page_cache::judge,
             processor::judge,
+            in_flight::judge,
             device::judge,
             component::judge,
         ],
     };
     let judgements: Vec<Judgement> = judges.iter().map(|judge| judge(observed)).collect();
     match judgements.iter().position(|judgement| judgement.proved.is_some()) {
-        Some(at) => found(judgements, at),
+        Some(at) => found(observed, judgements, at),
         None => {
             let mut evidence: Vec<Evidence> = Vec::new();
             // Two causes may look at the same line.
@@ -169,21 +177,22 @@ pub(crate) fn judge(observed: &Observed) -> Limiting {
                     evidence.push(line);
                 }
             }
-            Limiting { cause: Cause::Unknown, entity: None, evidence }
+            Limiting { cause: Cause::Unknown, entity: None, capacity: None, evidence }
         }
     }
 }
 
 /// The proved cause with its evidence. What comes out of memory costs processor time, so the
 /// processors' lines go along with the page cache's.
-fn found(judgements: Vec<Judgement>, at: usize) -> Limiting {
+fn found(observed: &Observed, judgements: Vec<Judgement>, at: usize) -> Limiting {
     let cause = judgements[at].cause;
     let goes_along = |index: usize, judgement: &Judgement| {
         index == at || cause == Cause::PageCache && judgement.cause == Cause::Cpu
     };
     let entity = judgements[at].proved.clone();
     let kept = judgements.into_iter().enumerate().filter(|(index, j)| goes_along(*index, j));
-    Limiting { cause, entity, evidence: kept.flat_map(|(_, j)| j.evidence).collect() }
+    let capacity = entity.as_ref().and_then(|entity| capacity::of(observed, cause, entity));
+    Limiting { cause, entity, capacity, evidence: kept.flat_map(|(_, j)| j.evidence).collect() }
 }
 
 fn nothing(text: &str) -> Limiting {
@@ -194,7 +203,14 @@ fn nothing(text: &str) -> Limiting {
         threshold: 0.0,
         text: text.to_owned(),
     };
-    Limiting { cause: Cause::Unknown, entity: None, evidence: vec![line] }
+    Limiting { cause: Cause::Unknown, entity: None, capacity: None, evidence: vec![line] }
+}
+
+/// Spread over mean of the rates of whole intervals; none of fewer than two. Load begins in the
+/// first interval and ends in the last.
+fn spread(rates: &[f64]) -> Option<f64> {
+    let last = rates.iter().rposition(|rate| *rate > 0.0)?;
+    variation(rates.get(1..last)?)
 }
 
 fn percent(share: f64) -> String {

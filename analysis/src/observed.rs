@@ -6,7 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_record::{Counter, Entity, EntityId, Layer, Limit, StreamTotals, Technique};
+use iopath_record::{
+    Counter, Entity, EntityId, Histogram, Latency, Layer, Limit, StreamTotals, Technique,
+};
+use iopath_units::Op;
 
 use crate::counters::Spans;
 use crate::pass::{Part, Pass, bytes, phases};
@@ -32,6 +35,8 @@ pub(crate) struct Observed {
     pub application_bytes: [f64; 2],
     /// Achieved in the window, or the measured part without one.
     pub operations_per_sec: f64,
+    /// Of each operation that occurred.
+    pub times: Vec<OpTime>,
     pub processors: Option<ProcessorUse>,
     /// Growth of dirty pages since go, over all passes.
     pub dirty_growth: Option<f64>,
@@ -41,6 +46,21 @@ pub(crate) struct Observed {
     pub ceiling: Option<f64>,
     /// Bytes a second of all devices, by interval, of the first pass.
     pub device_rates: Vec<f64>,
+}
+
+/// How long requests of one operation took.
+#[derive(Clone, Copy)]
+pub(crate) struct OpTime {
+    /// Of the window, or the measured part without one.
+    pub mean_ns: f64,
+    /// Of all since go: the first request meets empty queues.
+    pub least_ns: f64,
+}
+
+impl OpTime {
+    pub(crate) fn ratio(self) -> f64 {
+        self.mean_ns / self.least_ns.max(1.0)
+    }
 }
 
 /// One stream over the counted phases.
@@ -67,7 +87,16 @@ pub(crate) struct DeviceUse {
     pub bytes: Option<[f64; 2]>,
     pub bytes_per_sec: Option<f64>,
     pub operations_per_sec: Option<f64>,
+    /// Reads and writes apart.
+    pub by_op: [Option<Moved>; 2],
     pub ratings: Vec<Limit>,
+}
+
+/// What a device moved of one operation.
+#[derive(Clone, Copy)]
+pub(crate) struct Moved {
+    pub bytes_per_sec: f64,
+    pub operations_per_sec: f64,
 }
 
 /// One target.
@@ -110,6 +139,7 @@ impl Observed {
             joins: joins::all(first),
             application_bytes: application_bytes(passes),
             operations_per_sec: passes.iter().map(|p| p.operations(best)).sum::<f64>() / seconds,
+            times: Op::BOTH.into_iter().filter_map(|op| op_time(passes, best, op)).collect(),
             processors: entities()
                 .find(|(_, entity)| entity.kind == "cpu" && entity.parent.is_none())
                 .and_then(|(_, entity)| processors(passes, entity)),
@@ -129,6 +159,16 @@ fn seconds(passes: &[Pass<'_>], part: Part) -> f64 {
         Part::Counted | Part::Whole => Some(&pass.measured),
     });
     spans.map(Spans::length_ns).sum::<u64>().max(1) as f64 / 1e9
+}
+
+fn op_time(passes: &[Pass<'_>], best: Part, op: Op) -> Option<OpTime> {
+    let merged = |part| {
+        let mut all = Histogram::default();
+        passes.iter().for_each(|pass| all.merge(&pass.latency(part, Latency::Total, Some(op))));
+        all
+    };
+    let least = Some(merged(Part::Whole)).filter(|all| all.count() > 0)?.min_ns;
+    Some(OpTime { mean_ns: merged(best).mean_ns()?, least_ns: least as f64 })
 }
 
 fn application_bytes(passes: &[Pass<'_>]) -> [f64; 2] {
@@ -223,6 +263,10 @@ fn device(passes: &[Pass<'_>], entity: &Entity) -> DeviceUse {
     let time = seconds(passes, Part::Counted) * 1e9;
     let per_time = |counter| Some(over(passes, entity, counter)? / time);
     let either = |read, write| Some((per_time(read)? + per_time(write).unwrap_or_default()) * 1e9);
+    let moved = |bytes, operations| {
+        let bytes_per_sec = per_time(bytes)? * 1e9;
+        Some(Moved { bytes_per_sec, operations_per_sec: per_time(operations)? * 1e9 })
+    };
     let read = whole(passes, entity, Counter::ReadBytes);
     let written = whole(passes, entity, Counter::WriteBytes);
     DeviceUse {
@@ -232,6 +276,10 @@ fn device(passes: &[Pass<'_>], entity: &Entity) -> DeviceUse {
         bytes: read.zip(written).map(|(read, written)| [read, written]),
         bytes_per_sec: either(Counter::ReadBytes, Counter::WriteBytes),
         operations_per_sec: either(Counter::ReadOperations, Counter::WriteOperations),
+        by_op: [
+            moved(Counter::ReadBytes, Counter::ReadOperations),
+            moved(Counter::WriteBytes, Counter::WriteOperations),
+        ],
         ratings: entity.limits.iter().filter(|l| l.tokens.is_none()).cloned().collect(),
     }
 }

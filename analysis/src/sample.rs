@@ -61,7 +61,7 @@ impl Sample {
             dirty_bytes: 0,
             device_share: 1.0,
             device_busy: 0.6,
-            device_in_flight: 2.0,
+            device_in_flight: 4.5,
             wanted_per_sec: None,
             thread_user: 0.1,
             thread_system: 0.2,
@@ -183,16 +183,23 @@ impl Sample {
             system_ns: (self.thread_system * (seconds * SECOND) as f64) as u64,
             latency: latency
                 .into_iter()
-                .flat_map(|(op, count)| self.histograms(op, count))
+                .flat_map(|(op, count)| self.histograms(phase, op, count))
                 .collect(),
         }
     }
 
-    fn histograms(&self, op: Op, count: u64) -> Vec<LatencyHistogram> {
+    /// The first request of all meets empty queues.
+    fn histograms(&self, phase: Phase, op: Op, count: u64) -> Vec<LatencyHistogram> {
         let late = (Latency::Intended, self.latency_ns() + 1_000_000);
         let kinds = [Some((Latency::Total, self.latency_ns())), self.wanted_per_sec.map(|_| late)];
         let held = kinds.into_iter().flatten().filter(|_| count > 0);
-        held.map(|(what, ns)| LatencyHistogram { what, op, histogram: equal(ns, count) }).collect()
+        let of = |(what, ns)| {
+            let first = u64::from(phase == Phase::WarmUp);
+            let mut histogram = equal(ns, count - first);
+            histogram.merge(&equal(ns / self.depth, first));
+            LatencyHistogram { what, op, histogram }
+        };
+        held.map(of).collect()
     }
 
     fn heat(&self) -> Vec<Histogram> {

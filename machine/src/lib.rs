@@ -20,6 +20,7 @@ mod line;
 
 pub mod counters;
 pub mod environment;
+pub mod group_limits;
 
 pub mod loops;
 pub mod mounts;

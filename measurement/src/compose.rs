@@ -2,6 +2,7 @@
 //! the machine, and warnings.
 
 mod environment;
+mod group_limits;
 mod loads;
 mod paths;
 mod warnings;
@@ -125,6 +126,7 @@ impl Composer<'_> {
 
     fn plan(&self, table: &mut Table, paths: Paths) -> Plan {
         let ahead = self.add_ahead(table);
+        group_limits::add(table, self.root, paths.devices.as_ref(), &paths.disks());
         let loads = loads::add(self.case, table);
         let process = table.add(entity("process", "process", Layer::Generator));
         let memory = table.add(entity("memory", "memory", Layer::Memory));

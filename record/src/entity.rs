@@ -74,6 +74,17 @@ pub struct Limit {
     pub tokens: Option<u64>,
 }
 
+impl Limit {
+    /// How the origin of a limit begins that a control group of the kernel sets.
+    pub const CONTROL_GROUP: &'static str = "control group";
+
+    /// Whether a control group of the kernel sets it, and not the thing itself.
+    #[must_use]
+    pub fn is_of_control_group(&self) -> bool {
+        self.origin.starts_with(Self::CONTROL_GROUP)
+    }
+}
+
 /// Traffic of `upper` reappears in `lower`. Copies are in millionths: 2,000,000 for a mirror's
 /// writes, 1,125,000 for full stripes of RAID 5 8+1.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -102,7 +102,9 @@ fn ratings<'a>(
     id: EntityId,
     entity: &'a Entity,
 ) -> impl Iterator<Item = LawCheck> + 'a {
-    let rated = entity.limits.iter().filter(|limit| limit.tokens.is_none());
+    // A control group's limit holds over slices of time, not at each sample.
+    let is_rating = |limit: &&Limit| limit.tokens.is_none() && !limit.is_of_control_group();
+    let rated = entity.limits.iter().filter(is_rating);
     rated.filter_map(move |limit| {
         let seconds = pass.counters.sampled().length_ns() as f64 / 1e9;
         let value = moved(pass, id, limit)? / seconds;

@@ -26,7 +26,7 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
         judgement.evidence.push(not_watched());
         return judgement;
     };
-    for rating in &device.ratings {
+    for rating in device.ratings.iter().filter(|limit| !limit.is_of_control_group()) {
         if let Some(line) = rated(device, rating) {
             let proves = line.value >= RATED;
             judgement.add(line, Weight::of(proves));
@@ -44,6 +44,12 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
     }
     judgement.evidence.extend(depth(observed, device));
     judgement
+}
+
+/// Whether it moves all that it is rated for.
+pub(super) fn is_at_rating(device: &DeviceUse) -> bool {
+    let ratings = device.ratings.iter().filter(|limit| !limit.is_of_control_group());
+    ratings.filter_map(|rating| rated(device, rating)).any(|line| line.value >= RATED)
 }
 
 fn busy(device: &DeviceUse) -> f64 {

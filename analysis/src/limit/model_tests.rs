@@ -146,7 +146,7 @@ fn with_nothing_full_the_time_of_a_request_decides() {
     let found = limit(&record);
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::Latency, Some("all streams")));
     assert!(found.evidence[0].text.contains("took 4.000 ms"), "{found:?}");
-    assert_eq!((found.evidence[1].law, found.evidence[1].value), ("at-devices", 0.25));
+    assert_eq!((found.evidence[1].law, found.evidence[1].value), ("at-devices", 0.5625));
     for stream in &mut record.streams {
         stream.phases.iter_mut().for_each(|totals| totals.in_flight_ns /= 5);
     }

@@ -195,16 +195,74 @@ fn a_device_that_never_idles_is_the_limit() {
 }
 
 #[test]
-fn at_depth_one_the_device_is_the_limit_but_not_at_its_most() {
+fn one_request_at_a_time_shows_a_latency_and_no_device() {
     let sample =
         Sample { streams: 1, depth: 1, device_busy: 0.9, device_in_flight: 0.9, ..Sample::new() };
     let found = limit(&sample);
-    assert_eq!(found.cause, Cause::Device);
-    assert!(found.evidence.last().unwrap().text.contains("not the device's most"));
-    assert_eq!(
-        limit(&Sample { device_in_flight: 0.6, device_busy: 0.6, ..sample }).cause,
-        Cause::Unknown
-    );
+    assert_eq!((found.cause, found.capacity), (Cause::Latency, None));
+    assert!(found.evidence[0].text.contains("not the device's most"));
+    // At its rating it is the device that decides, whatever the depth.
+    let mut record = sample.record();
+    record.entities[1].limits.push(rating(1_020, "data sheet"));
+    let rated = judge(&Observed::of(&[Pass::of(&record)]));
+    assert_eq!((rated.cause, rated.evidence[0].law), (Cause::Device, "rating"));
+}
+
+#[test]
+fn requests_that_never_wait_are_too_few() {
+    let mut record = Sample { device_busy: 0.99, device_in_flight: 7.5, ..Sample::new() }.record();
+    assert_eq!(judge(&Observed::of(&[Pass::of(&record)])).cause, Cause::Device);
+    // The first request took as long as all others: nothing waits for anything.
+    for totals in record.streams.iter_mut().flat_map(|stream| &mut stream.phases) {
+        totals.latency.iter_mut().for_each(|kept| kept.histogram.min_ns = 3_000_000);
+    }
+    let found = judge(&Observed::of(&[Pass::of(&record)]));
+    assert_eq!((found.cause, found.evidence[0].law), (Cause::Latency, "unqueued"));
+    assert!(found.evidence[0].text.contains("all 8 slots"), "{}", found.evidence[0].text);
+}
+
+#[test]
+fn requests_that_wait_above_resting_devices_are_held_back() {
+    let sample = Sample { device_busy: 0.3, device_in_flight: 0.4, ..Sample::new() };
+    let found = limit(&sample);
+    assert_eq!((found.cause, found.entity.as_deref()), (Cause::Throttle, Some("all devices")));
+    assert_eq!(laws(&found), ["throttled-time", "held-above"]);
+    let capacity = found.capacity.unwrap();
+    assert!((capacity.operations_per_sec - 2_000.0).abs() < 1.0, "{capacity:?}");
+    // A busy device, a busy thread and buffered requests have other reasons to wait.
+    for other in [
+        Sample { device_busy: 0.92, ..sample.clone() },
+        Sample { thread_system: 0.82, ..sample.clone() },
+        Sample { cache: "buffered", ..sample },
+    ] {
+        assert_ne!(limit(&other).cause, Cause::Throttle, "{other:?}");
+    }
+}
+
+#[test]
+fn a_control_groups_limit_that_is_reached_is_named_with_its_file() {
+    let group = |per_sec| {
+        let mut record = Sample::new().record();
+        let mut limit = rating(per_sec, "control group, /a/blkio.throttle.read_iops_device");
+        limit.direction = "read".to_owned();
+        record.entities[1].limits.push(limit);
+        judge(&Observed::of(&[Pass::of(&record)]))
+    };
+    let found = group(2_050);
+    assert_eq!((found.cause, found.entity.as_deref()), (Cause::Throttle, Some("vda")));
+    let line = found.evidence.iter().find(|line| line.law == "group-limit").unwrap();
+    assert!(line.text.contains("read_iops_device") && line.text.contains("97.6 %"), "{line:?}");
+    assert_eq!(group(2_500).cause, Cause::Unknown);
+}
+
+fn rating(per_sec: u64, origin: &str) -> iopath_record::Limit {
+    iopath_record::Limit {
+        measure: "operations".to_owned(),
+        direction: "both".to_owned(),
+        per_sec,
+        origin: origin.to_owned(),
+        tokens: None,
+    }
 }
 
 #[test]
@@ -234,13 +292,7 @@ fn time_in_the_devices_counts_for_direct_requests_only() {
 #[test]
 fn a_rating_that_is_reached_is_the_limit() {
     let mut record = Sample::new().record();
-    record.entities[1].limits.push(iopath_record::Limit {
-        measure: "operations".to_owned(),
-        direction: "both".to_owned(),
-        per_sec: 2_050,
-        origin: "data sheet".to_owned(),
-        tokens: None,
-    });
+    record.entities[1].limits.push(rating(2_050, "data sheet"));
     let found = judge(&Observed::of(&[Pass::of(&record)]));
     assert_eq!(found.cause, Cause::Device);
     assert_eq!(found.evidence[0].law, "rating");
@@ -293,12 +345,15 @@ fn each_law_and_cause_is_told_in_the_guide() {
         include_str!("component.rs"),
         include_str!("device.rs"),
         include_str!("generator.rs"),
+        include_str!("in_flight.rs"),
         include_str!("latency.rs"),
         include_str!("page_cache.rs"),
         include_str!("processor.rs"),
         include_str!("rate.rs"),
         include_str!("synchronisation.rs"),
         include_str!("throttle.rs"),
+        include_str!("throttle/above.rs"),
+        include_str!("throttle/group.rs"),
         include_str!("../audit/layers.rs"),
         include_str!("../audit/series.rs"),
         include_str!("../audit/streams.rs"),

@@ -1,5 +1,8 @@
 //! A limit that somebody set: counted by the kernel, or a token bucket's plateau after a burst.
 
+mod above;
+mod group;
+
 use super::{Cause, Evidence, Judgement, Weight, percent};
 use crate::observed::Observed;
 use crate::statistics::{mean, variation};
@@ -20,6 +23,13 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
     for (entity, share) in &observed.throttled {
         judgement.add(held(entity, *share), Weight::of(*share >= HELD));
     }
+    for line in observed.devices.iter().flat_map(group::lines) {
+        let reached = line.value >= group::REACHED;
+        judgement.add(line, Weight::of(reached));
+    }
+    if let Some(line) = above::line(observed) {
+        judgement.add(line, Weight::Proves);
+    }
     if let Some(line) = plateau(&observed.device_rates) {
         judgement.add(line, Weight::Proves);
     }
@@ -39,20 +49,37 @@ fn held(entity: &str, share: f64) -> Evidence {
 /// Constant to the end of the load after something markedly faster. A constant rate alone proves
 /// nothing: that is also what a streaming disk does.
 fn plateau(rates: &[f64]) -> Option<Evidence> {
-    let loaded = rates.iter().rposition(|rate| *rate > 0.0)?;
-    // The load ends within the last interval.
-    let full = &rates[..loaded];
-    let (before, flat) = full.split_at_checked(full.len().checked_sub(PLATEAU)?)?;
-    let level = mean(flat)?;
-    let spread = variation(flat)?;
-    let burst = before.iter().copied().reduce(f64::max)?;
+    let Plateau { spread, times, .. } = Plateau::of(rates)?;
     let text = format!(
-        "throughput was constant within {} for {PLATEAU} intervals after {:.1} times as much: a \
-         token bucket runs dry like that, and so does a solid-state disk's write cache",
+        "throughput was constant within {} for {PLATEAU} intervals after {times:.1} times as much: \
+         a token bucket runs dry like that, and so does a solid-state disk's write cache",
         percent(spread),
-        burst / level
     );
     let entity = "all devices".to_owned();
-    let line = Evidence { entity, law: "plateau", value: spread, threshold: CONSTANT, text };
-    (spread <= CONSTANT && burst >= BURST * level).then_some(line)
+    Some(Evidence { entity, law: "plateau", value: spread, threshold: CONSTANT, text })
+}
+
+/// The rate after a burst.
+pub(super) fn level(rates: &[f64]) -> Option<f64> {
+    Plateau::of(rates).map(|plateau| plateau.level)
+}
+
+struct Plateau {
+    level: f64,
+    spread: f64,
+    /// The burst before it over its level.
+    times: f64,
+}
+
+impl Plateau {
+    fn of(rates: &[f64]) -> Option<Self> {
+        let loaded = rates.iter().rposition(|rate| *rate > 0.0)?;
+        // The load ends within the last interval.
+        let full = &rates[..loaded];
+        let (before, flat) = full.split_at_checked(full.len().checked_sub(PLATEAU)?)?;
+        let level = mean(flat)?;
+        let spread = variation(flat)?;
+        let times = before.iter().copied().reduce(f64::max)? / level;
+        (spread <= CONSTANT && times >= BURST).then_some(Self { level, spread, times })
+    }
 }

@@ -6,6 +6,7 @@ mod counters;
 mod extents;
 mod graph;
 mod hardware;
+mod group_limits;
 mod loops;
 mod path_counters;
 mod refusals;

@@ -18,7 +18,7 @@ use crate::target::{OpenFile, OpenTarget, OpenVolume};
 /// What is sampled of targets, while it grows.
 #[derive(Default)]
 pub(super) struct Paths {
-    devices: Option<Devices>,
+    pub devices: Option<Devices>,
     disks: BTreeMap<DeviceNumber, EntityId>,
     /// By name and label; the position of its counts.
     members: BTreeMap<(String, String), usize>,

@@ -1,0 +1,76 @@
+//! Too few requests in flight, of real runs: all slots are taken, and yet no request waits for
+//! another, so that each more would be one more at work.
+//!
+//! A pass begins with empty queues, so its fastest request tells how long one takes that waits for
+//! nothing. Where the mean is hardly longer, nothing waits at any time (asymptotic bound of closed
+//! networks: X = N / R₀ while queues are empty; Denning and Buzen 1978). A single request at a time
+//! cannot wait for others at all. It leaves out storage whose times spread by themselves, such as
+//! disks that seek: there several requests prove nothing, and only a second depth tells.
+
+use super::{Cause, Evidence, Judgement, Weight};
+use crate::observed::{Observed, OpTime};
+
+/// Mean over least time up to which requests do not wait: chosen.
+const UNQUEUED: f64 = 1.5;
+
+/// Share of the slots that must be taken: chosen.
+const TAKEN: f64 = 0.9;
+
+/// Share of the time that a lone request must be in the devices: chosen; the device law's own.
+const RESIDENCE: f64 = 0.8;
+
+/// Spread over mean up to which a rate is set by somebody, at one request at a time too: a throttle
+/// keeps a rate within 1 %.
+const SET: f64 = 0.01;
+
+pub(super) fn judge(observed: &Observed) -> Judgement {
+    let mut judgement = Judgement::open(Cause::Latency);
+    let slots = observed.streams.iter().map(|stream| stream.depth).sum::<Option<u64>>();
+    let in_flight: f64 = observed.streams.iter().map(|stream| stream.in_flight).sum();
+    let Some(slots) = slots.filter(|slots| *slots > 0 && in_flight >= TAKEN * *slots as f64) else {
+        return judgement;
+    };
+    let Some(worst) = observed.times.iter().max_by(|a, b| a.ratio().total_cmp(&b.ratio())) else {
+        return judgement;
+    };
+    let line = line(slots, *worst);
+    let alone = slots == 1 && is_in_devices(observed, in_flight) && !is_set(observed);
+    let proves = line.value <= UNQUEUED || alone;
+    // A device may be at its most without a queue, where one request at a time is all it takes.
+    judgement.add(line, Weight::of(proves && !is_rated(observed)));
+    judgement
+}
+
+fn line(slots: u64, OpTime { mean_ns, least_ns }: OpTime) -> Evidence {
+    let value = OpTime { mean_ns, least_ns }.ratio();
+    let [mean, least] = [mean_ns, least_ns].map(|ns| ns / 1e6);
+    let times = format!("{mean:.3} ms on average, {least:.3} ms at least");
+    let text = if slots == 1 {
+        format!(
+            "one request at a time, each {times}: this shows a latency and not the device's most; \
+             a higher depth may give more"
+        )
+    } else if value <= UNQUEUED {
+        format!(
+            "all {slots} slots were taken and requests did not wait for one another ({times}): \
+             with more in flight, more would be done"
+        )
+    } else {
+        format!("all {slots} slots were taken, and requests took {times}")
+    };
+    let entity = "all streams".to_owned();
+    Evidence { entity, law: "unqueued", value, threshold: UNQUEUED, text }
+}
+
+fn is_in_devices(observed: &Observed, in_flight: f64) -> bool {
+    let below: Option<f64> = observed.devices.iter().map(|device| device.in_flight).sum();
+    below.is_some_and(|below| below >= RESIDENCE * in_flight)
+}
+
+fn is_set(observed: &Observed) -> bool {
+    super::spread(&observed.device_rates).is_some_and(|spread| spread <= SET)
+}
+
+fn is_rated(observed: &Observed) -> bool {
+    observed.devices.iter().any(|device| super::device::is_at_rating(device))
+}

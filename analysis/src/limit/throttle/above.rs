@@ -1,0 +1,69 @@
+//! Requests that wait above idle devices: every slot of the streams is taken, the devices see each
+//! request only briefly and rest in between, and no processor is short. What holds requests back
+//! there is a limit that somebody set (a control group, a quota of the cloud), of which the device's
+//! own counters show nothing.
+//!
+//! Little's law in both places gives the share of the time that requests spend in the devices. It
+//! leaves out buffered requests, where nobody waits for the devices, and locks of file systems:
+//! what those let through one at a time keeps a device busy.
+
+use super::super::generator::threads;
+use super::super::{Evidence, percent, spread};
+use crate::observed::Observed;
+
+/// Share of the slots that must be taken for requests to count as waiting: chosen.
+const TAKEN: f64 = 0.9;
+
+/// Utilisation below which a device rests: the issue's own bound for a throttle.
+const RESTS: f64 = 0.9;
+
+/// Share of the requests' time up to which the devices are not where they wait: chosen.
+const BRIEF: f64 = 0.5;
+
+/// Share of processor time up to which processors are not what requests wait for: chosen.
+const FREE: f64 = 0.9;
+
+/// Spread over mean up to which a rate is held steady: chosen. Groups' limits are enforced in slices
+/// of 0.1 s, so that a second holds a tenth of a slice more or less.
+const STEADY: f64 = 0.05;
+
+/// The line that proves it.
+pub(super) fn line(observed: &Observed) -> Option<Evidence> {
+    let slots: u64 = observed.streams.iter().map(|stream| stream.depth).sum::<Option<u64>>()?;
+    let in_flight: f64 = observed.streams.iter().map(|stream| stream.in_flight).sum();
+    let mut targets = observed.targets.iter();
+    let is_direct = targets.all(|t| t.cache.as_deref() == Some("direct") && !t.in_memory);
+    let waits = is_direct && slots > 0 && in_flight >= TAKEN * slots as f64;
+    let busiest = most(observed.devices.iter().map(|device| device.utilisation))?;
+    let below = observed.devices.iter().map(|d| d.in_flight).sum::<Option<f64>>()?;
+    let value = below / in_flight;
+    let rests = busiest < RESTS && value < BRIEF;
+    // Of a run too short for two intervals nothing is known against it.
+    let spread = spread(&observed.device_rates).unwrap_or_default();
+    (waits && rests && has_processors(observed) && spread <= STEADY).then(|| Evidence {
+        entity: "all devices".to_owned(),
+        law: "held-above",
+        value,
+        threshold: BRIEF,
+        text: format!(
+            "all {slots} slots were taken, but requests spent {} of their time in the devices, the \
+             busiest of which was busy {}, and the rate kept within {}: something holds them back \
+             above the devices",
+            percent(value),
+            percent(busiest),
+            percent(spread)
+        ),
+    })
+}
+
+/// The greatest, where all are known.
+fn most(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
+    let all: Option<Vec<f64>> = values.collect();
+    all?.into_iter().reduce(f64::max)
+}
+
+fn has_processors(observed: &Observed) -> bool {
+    let all = observed.processors.as_ref().map_or(0.0, |processors| processors.busy);
+    let thread = threads(observed).map_or(0.0, |line| line.value);
+    all < FREE && thread < FREE
+}

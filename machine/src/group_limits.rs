@@ -1,0 +1,138 @@
+//! Limits that control groups set on block devices for this process.
+//!
+//! Version 1: `blkio.throttle.{read,write}_{bps,iops}_device` of the process's own group; the kernel
+//! holds a group to its own limits only (Documentation/admin-guide/cgroup-v1/blkio-controller.rst).
+//! Version 2: `io.max` of the process's group and of every group above it
+//! (Documentation/admin-guide/cgroup-v2.rst). Leaves out: weights, `io.latency`, what hypervisors
+//! and arrays set, which no file tells.
+
+use std::path::{Path, PathBuf};
+
+use crate::counters::diskstats::DeviceNumber;
+use crate::error::ReadError;
+use crate::line::{Line, lines};
+use crate::mounts::{self, Mount};
+use crate::root::Root;
+
+/// One limit on one device.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupLimit {
+    /// The device; a partition is held to the limits of its disk.
+    pub device: DeviceNumber,
+    /// Which requests.
+    pub direction: Direction,
+    /// What of them.
+    pub measure: Measure,
+    /// How much of it a second.
+    pub per_sec: u64,
+    /// The kernel's file that says so.
+    pub file: PathBuf,
+}
+
+/// Which requests a limit is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// Reads.
+    Read,
+    /// Writes.
+    Write,
+}
+
+/// What a limit counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    /// Bytes.
+    Bytes,
+    /// Requests, as they leave the file system; large ones are split before.
+    Operations,
+}
+
+const VERSION_1: [(&str, Direction, Measure); 4] = [
+    ("blkio.throttle.read_bps_device", Direction::Read, Measure::Bytes),
+    ("blkio.throttle.write_bps_device", Direction::Write, Measure::Bytes),
+    ("blkio.throttle.read_iops_device", Direction::Read, Measure::Operations),
+    ("blkio.throttle.write_iops_device", Direction::Write, Measure::Operations),
+];
+
+const VERSION_2: [(&str, Direction, Measure); 4] = [
+    ("rbps", Direction::Read, Measure::Bytes),
+    ("wbps", Direction::Write, Measure::Bytes),
+    ("riops", Direction::Read, Measure::Operations),
+    ("wiops", Direction::Write, Measure::Operations),
+];
+
+/// Every limit that holds for this process; empty without control groups.
+pub fn read(root: &Root) -> Result<Vec<GroupLimit>, ReadError> {
+    let Some(groups) = root.read_if_present("/proc/self/cgroup")? else { return Ok(Vec::new()) };
+    let mounts = mounts::read(root)?;
+    let mut found = Vec::new();
+    for line in groups.lines() {
+        let mut parts = line.splitn(3, ':').skip(1);
+        let (Some(controllers), Some(group)) = (parts.next(), parts.next()) else { continue };
+        if controllers.is_empty() {
+            found.extend(of_version_2(root, &mounts, group)?);
+        } else if controllers.split(',').any(|name| name == "blkio") {
+            found.extend(of_version_1(root, &mounts, group)?);
+        }
+    }
+    Ok(found)
+}
+
+fn of_version_1(root: &Root, mounts: &[Mount], group: &str) -> Result<Vec<GroupLimit>, ReadError> {
+    let has_blkio = |mount: &&Mount| {
+        mount.fs_type == "cgroup" && mount.options.iter().any(|option| option == "blkio")
+    };
+    let Some(mount) = mounts.iter().find(has_blkio) else { return Ok(Vec::new()) };
+    let Some(directory) = directory(mount, group) else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    for (name, direction, measure) in VERSION_1 {
+        let file = directory.join(name);
+        let Some(text) = root.read_if_present(&file)? else { continue };
+        let shown = file.to_string_lossy();
+        for line in lines(root, &shown, &text) {
+            let (device, value) = pair(&line)?;
+            let per_sec = line.parse("limit", Some(value))?;
+            found.push(GroupLimit { device, direction, measure, per_sec, file: file.clone() });
+        }
+    }
+    Ok(found)
+}
+
+fn of_version_2(root: &Root, mounts: &[Mount], group: &str) -> Result<Vec<GroupLimit>, ReadError> {
+    let Some(mount) = mounts.iter().find(|mount| mount.fs_type == "cgroup2") else {
+        return Ok(Vec::new());
+    };
+    let Some(own) = directory(mount, group) else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    for directory in own.ancestors().take_while(|path| path.starts_with(&mount.mount_point)) {
+        let file = directory.join("io.max");
+        let Some(text) = root.read_if_present(&file)? else { continue };
+        let shown = file.to_string_lossy();
+        for line in lines(root, &shown, &text) {
+            let (device, rest) = pair(&line)?;
+            for (key, value) in rest.split_whitespace().filter_map(|word| word.split_once('=')) {
+                let known = VERSION_2.iter().find(|(name, ..)| *name == key);
+                let Some((_, direction, measure)) = known.filter(|_| value != "max") else {
+                    continue;
+                };
+                let per_sec = line.parse("limit", Some(value))?;
+                let (direction, measure) = (*direction, *measure);
+                found.push(GroupLimit { device, direction, measure, per_sec, file: file.clone() });
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Where a group is, below the part of its hierarchy that is mounted; a container may see a part
+/// that does not hold its own group.
+fn directory(mount: &Mount, group: &str) -> Option<PathBuf> {
+    let below = Path::new(group).strip_prefix(&mount.subtree).ok()?;
+    Some(mount.mount_point.join(below))
+}
+
+fn pair<'a>(line: &Line<'a>) -> Result<(DeviceNumber, &'a str), ReadError> {
+    let (number, rest) = line.text.split_once(' ').ok_or_else(|| line.malformed("limit"))?;
+    let number = DeviceNumber::parse(number).ok_or_else(|| line.malformed("device number"))?;
+    Ok((number, rest.trim()))
+}

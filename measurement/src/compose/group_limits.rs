@@ -1,0 +1,41 @@
+//! What control groups allow this process on the devices below, as limits of their entities.
+
+use iopath_machine::group_limits::{self, Direction, GroupLimit, Measure};
+use iopath_machine::{Devices, Root};
+use iopath_record::Limit;
+
+use super::Table;
+use crate::sampler::Disk;
+
+/// Adds the limits that hold for each device. A partition is held to those of its disk.
+pub(super) fn add(table: &mut Table, root: &Root, devices: Option<&Devices>, disks: &[Disk]) {
+    let Ok(limits) = group_limits::read(root) else { return };
+    for disk in disks {
+        let whole = devices.and_then(|devices| {
+            let device = devices.by_number(disk.number)?;
+            Some(devices.find(devices.whole_of(&device.name))?.number)
+        });
+        let is_meant =
+            |limit: &&GroupLimit| limit.device == disk.number || Some(limit.device) == whole;
+        let entity = &mut table.entities[disk.entity.0 as usize];
+        entity.limits.extend(limits.iter().filter(is_meant).map(told));
+    }
+}
+
+fn told(limit: &GroupLimit) -> Limit {
+    let measure = match limit.measure {
+        Measure::Bytes => "bytes",
+        Measure::Operations => "operations",
+    };
+    let direction = match limit.direction {
+        Direction::Read => "read",
+        Direction::Write => "write",
+    };
+    Limit {
+        measure: measure.to_owned(),
+        direction: direction.to_owned(),
+        per_sec: limit.per_sec,
+        origin: format!("{}, {}", Limit::CONTROL_GROUP, limit.file.display()),
+        tokens: None,
+    }
+}
