@@ -114,10 +114,22 @@ pub(crate) struct ProcessorUse {
     pub steal: f64,
     /// Share of all processor time that went to this process and the kernel's workers for it.
     pub own: Option<f64>,
+    /// Time that this process's threads waited for a processor, in threads that always wait.
+    pub waiting: Option<f64>,
     pub count: u32,
 }
 
 impl Observed {
+    /// How many threads issue requests: one of that engine for each request in flight, of all
+    /// others one for each stream.
+    pub(crate) fn threads(&self) -> f64 {
+        let of = |stream: &StreamUse| match self.engine.as_str() {
+            "threads" => stream.depth.unwrap_or(1).max(1) as f64,
+            _ => 1.0,
+        };
+        self.streams.iter().map(of).sum()
+    }
+
     pub(crate) fn of(passes: &[Pass<'_>]) -> Self {
         let first = &passes[0];
         let best =
@@ -310,8 +322,11 @@ fn processors(passes: &[Pass<'_>], entity: &Entity) -> Option<ProcessorUse> {
     let busy = sum(&[Counter::UserNs, Counter::SystemNs, Counter::InterruptNs]) + steal;
     let all = busy + sum(&[Counter::IdleNs, Counter::IoWaitNs]);
     let count = entity.count;
+    let process = passes[0].record.entities.iter().find(|entity| entity.kind == "process");
+    let waited = process.and_then(|process| over(passes, process, Counter::RunWaitNs));
+    let waiting = waited.map(|waited| waited / (seconds(passes, Part::Counted) * 1e9));
     let own = own_time(passes).map(|own| own / all);
-    (all > 0.0).then(|| ProcessorUse { busy: busy / all, steal: steal / all, own, count })
+    (all > 0.0).then(|| ProcessorUse { busy: busy / all, steal: steal / all, own, waiting, count })
 }
 
 fn own_time(passes: &[Pass<'_>]) -> Option<f64> {

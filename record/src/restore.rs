@@ -183,6 +183,7 @@ fn measure(counter: Counter) -> Measure {
         | Counter::UserNs
         | Counter::SystemNs
         | Counter::WorkerNs
+        | Counter::RunWaitNs
         | Counter::IoWaitNs
         | Counter::InterruptNs
         | Counter::StealNs => Measure::Time,

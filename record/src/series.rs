@@ -65,6 +65,8 @@ pub enum Counter {
     SystemNs,
     /// Processor time of kernel workers that serve this process (io-wq).
     WorkerNs,
+    /// Time that threads were runnable and waited for a processor. Since format 4.
+    RunWaitNs,
     /// Processor time idle while a request was outstanding.
     IoWaitNs,
     /// Processor time in interrupts.

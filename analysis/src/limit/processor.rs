@@ -7,6 +7,9 @@ use crate::observed::{Observed, ProcessorUse};
 /// Share of all processor time from which nothing is left: chosen.
 const ALL_BUSY: f64 = 0.95;
 
+/// Share of their time that threads wait for a processor from which it is told: chosen.
+const WAITS: f64 = 0.05;
+
 /// Part of the busy time that must be this process's own: chosen. Where others keep the
 /// processors busy, threads that need little still get it at once.
 const OURS: f64 = 0.5;
@@ -17,6 +20,10 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
         let is_ours = processors.own.is_none_or(|own| own >= OURS * processors.busy);
         let proves = processors.busy >= ALL_BUSY && is_ours;
         judgement.add(machine(processors), Weight::of(proves));
+    }
+    if let Some(line) = waiting(observed) {
+        let proves = line.value >= NEVER_RESTS;
+        judgement.add(line, Weight::of(proves));
     }
     add_threads(&mut judgement, observed);
     judgement
@@ -40,11 +47,27 @@ fn add_threads(judgement: &mut Judgement, observed: &Observed) {
     }
 }
 
+/// Share of their time that threads want a processor: on one or waiting for one. Who waits has none,
+/// though others may be idle, such as those that the process may not use.
+fn waiting(observed: &Observed) -> Option<Evidence> {
+    let waiting = observed.processors.as_ref()?.waiting? / observed.threads();
+    let on_one = observed.streams.iter().map(|stream| stream.user + stream.system).sum::<f64>();
+    let value = on_one / observed.streams.len() as f64 + waiting;
+    let text = format!(
+        "the streams' threads wanted a processor {} of the time and waited for it {}",
+        percent(value.min(1.0)),
+        percent(waiting.min(1.0))
+    );
+    let entity = "cpu".to_owned();
+    let line = Evidence { entity, law: "processor-wait", value, threshold: NEVER_RESTS, text };
+    (waiting >= WAITS).then_some(line)
+}
+
 const SINGLE: &str =
     ": one processor's time is the limit of each stream; more streams may give more";
 
 fn machine(processors: &ProcessorUse) -> Evidence {
-    let ProcessorUse { busy, steal, own, count } = processors;
+    let ProcessorUse { busy, steal, own, count, .. } = processors;
     let stolen = match *steal {
         steal if steal >= 0.005 => format!(", {} taken by the hypervisor", percent(steal)),
         _ => String::new(),

@@ -38,6 +38,8 @@ pub struct Task {
     pub system_ns: u64,
     /// Time on a processor, exact; `None` when the kernel keeps no schedstat.
     pub run_ns: Option<u64>,
+    /// Time runnable, but waiting for a processor; `None` likewise.
+    pub wait_ns: Option<u64>,
 }
 
 /// Reads all threads of this process; one that ends meanwhile is left out.
@@ -59,21 +61,26 @@ fn read_task(root: &Root, id: u32) -> Result<Task, ReadError> {
     let text = root.read(&file)?;
     let line = Line { root, file: &file, number: 1, text: text.trim_end() };
     let fields = StatFields::cut(&line)?;
+    let (run_ns, wait_ns) = schedule(root, id)?.unzip();
     Ok(Task {
         id,
         name: fields.name.to_owned(),
         kind: kind_of(fields.name),
         user_ns: fields.ticks("utime", 14)?,
         system_ns: fields.ticks("stime", 15)?,
-        run_ns: run_ns(root, id)?,
+        run_ns,
+        wait_ns,
     })
 }
 
-fn run_ns(root: &Root, id: u32) -> Result<Option<u64>, ReadError> {
+/// Time on a processor, and time that it waited for one (Documentation/scheduler/sched-stats.rst).
+fn schedule(root: &Root, id: u32) -> Result<Option<(u64, u64)>, ReadError> {
     let file = format!("/proc/self/task/{id}/schedstat");
     let Some(text) = root.read_if_present(&file)? else { return Ok(None) };
     let line = Line { root, file: &file, number: 1, text: text.trim_end() };
-    line.parse("time on cpu", line.text.split_ascii_whitespace().next()).map(Some)
+    let mut items = line.text.split_ascii_whitespace();
+    let run_ns = line.parse("time on cpu", items.next())?;
+    Ok(Some((run_ns, line.parse("time waiting", items.next())?)))
 }
 
 fn kind_of(name: &str) -> TaskKind {

@@ -223,13 +223,14 @@ fn ring_workers_are_told_apart_from_the_programs_own_threads() {
     // A thread that ended between listing and reading leaves an empty folder.
     std::fs::create_dir_all(tree.at("/proc/self/task/13")).unwrap();
     let tasks = tasks::read(&tree.root()).unwrap();
-    let seen: Vec<_> = tasks.iter().map(|task| (task.id, task.kind, task.run_ns)).collect();
+    let seen: Vec<_> =
+        tasks.iter().map(|task| (task.id, task.kind, task.run_ns, task.wait_ns)).collect();
     assert_eq!(
         seen,
         [
-            (10, TaskKind::Own, Some(10_000)),
-            (11, TaskKind::RingWorker, Some(11_000)),
-            (12, TaskKind::RingPoller, Some(12_000)),
+            (10, TaskKind::Own, Some(10_000), Some(5)),
+            (11, TaskKind::RingWorker, Some(11_000), Some(5)),
+            (12, TaskKind::RingPoller, Some(12_000), Some(5)),
         ]
     );
 }

@@ -79,6 +79,8 @@ pub(crate) struct Sources {
     disks: Option<DiskSampler>,
     /// Time of each kernel worker so far: a worker that ended keeps what it had.
     workers: BTreeMap<u32, u64>,
+    /// Time that each of our own threads waited for a processor, likewise.
+    waits: BTreeMap<u32, u64>,
     lags: Vec<LagGauge>,
 }
 
@@ -86,7 +88,14 @@ impl Sources {
     pub(crate) fn open(root: &Root, plan: Plan) -> Self {
         let numbers: Vec<DeviceNumber> = plan.disks.iter().map(|disk| disk.number).collect();
         let disks = DiskSampler::open(root, &numbers).ok().filter(|_| !numbers.is_empty());
-        Self { root: root.clone(), plan, disks, workers: BTreeMap::new(), lags: Vec::new() }
+        Self {
+            root: root.clone(),
+            plan,
+            disks,
+            workers: BTreeMap::new(),
+            waits: BTreeMap::new(),
+            lags: Vec::new(),
+        }
     }
 
     /// The same, with the lags of streams that follow others.
@@ -180,11 +189,14 @@ impl Sources {
     /// The kernel counts its io_uring workers as threads of the process; here they are apart.
     fn sample_process(&mut self, columns: &mut Columns) {
         let entity = self.plan.process;
-        let worker_ns = self.worker_ns();
+        let worker_ns = self.look_at_tasks();
         if let Ok(usage) = crate::usage::Usage::of_process() {
             columns.put(entity, Counter::UserNs, usage.user_ns);
             columns.put(entity, Counter::SystemNs, usage.system_ns.saturating_sub(worker_ns));
             columns.put(entity, Counter::WorkerNs, worker_ns);
+        }
+        if !self.waits.is_empty() {
+            columns.put(entity, Counter::RunWaitNs, self.waits.values().sum());
         }
         if let Ok(Some(found)) = throttling::read(&self.root) {
             columns.put(entity, Counter::ThrottledNs, found.ns);
@@ -194,12 +206,15 @@ impl Sources {
         }
     }
 
-    fn worker_ns(&mut self) -> u64 {
-        let found = tasks::read(&self.root).unwrap_or_default();
-        let workers = found.iter().filter(|task| task.kind != TaskKind::Own);
-        for worker in workers {
-            let run_ns = worker.run_ns.unwrap_or(worker.user_ns + worker.system_ns);
-            self.workers.insert(worker.id, run_ns);
+    /// Time of the kernel's workers; notes how long our own threads waited.
+    fn look_at_tasks(&mut self) -> u64 {
+        for task in tasks::read(&self.root).unwrap_or_default() {
+            if task.kind == TaskKind::Own {
+                self.waits.extend(task.wait_ns.map(|wait_ns| (task.id, wait_ns)));
+            } else {
+                let run_ns = task.run_ns.unwrap_or(task.user_ns + task.system_ns);
+                self.workers.insert(task.id, run_ns);
+            }
         }
         self.workers.values().sum()
     }

@@ -62,8 +62,12 @@ fn most(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
     all?.into_iter().reduce(f64::max)
 }
 
+/// Processors may be busy with others' work, as long as our threads get one.
 fn has_processors(observed: &Observed) -> bool {
-    let all = observed.processors.as_ref().map_or(0.0, |processors| processors.busy);
-    let thread = threads(observed).map_or(0.0, |line| line.value);
-    all < FREE && thread < FREE
+    let processors = observed.processors.as_ref();
+    let lone = threads(observed).map_or(0.0, |line| line.value);
+    match processors.and_then(|processors| processors.waiting) {
+        Some(waiting) => lone + waiting / observed.threads() < FREE,
+        None => lone < FREE && processors.is_none_or(|processors| processors.busy < FREE),
+    }
 }
