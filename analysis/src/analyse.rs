@@ -7,6 +7,7 @@ use iopath_record::{Counter, Histogram, Latency, Record, StreamTotals};
 use iopath_units::Op;
 use thiserror::Error;
 
+use crate::advice::{self, Scene};
 use crate::audit::audit;
 use crate::counters::Spans;
 use crate::findings::{
@@ -96,6 +97,7 @@ impl<'p, 'a> Trial<'p, 'a> {
         let streams = self.streams();
         let cpu = Cpu::of(self);
         let observed = Observed::of(self.passes);
+        let limit = judge(&observed);
         let each: Vec<PassFindings> = self.passes.iter().map(pass_findings).collect();
         Findings {
             throughput_bytes_per_sec: per_second(self.bytes as f64, self.duration_ns),
@@ -137,7 +139,12 @@ impl<'p, 'a> Trial<'p, 'a> {
             streams,
             lags: lags(self.passes),
             intensities: intensity::of(self.passes),
-            limit: judge(&observed),
+            advice: advice::of(&Scene {
+                pass: &self.passes[0],
+                observed: &observed,
+                limit: &limit,
+            }),
+            limit,
             passes: each,
             confidence: self.confidence(),
             warnings: warnings::all(self),

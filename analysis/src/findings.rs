@@ -3,6 +3,7 @@
 
 use serde::Serialize;
 
+use crate::advice::Advice;
 use crate::audit::LawCheck;
 use crate::intensity::Intensity;
 use crate::lag::LagFindings;
@@ -96,6 +97,8 @@ pub struct Findings {
     pub intensities: Vec<Intensity>,
     /// What held the trial back, with evidence.
     pub limit: Limiting,
+    /// What is worth changing, what concerns the limit first.
+    pub advice: Vec<Advice>,
     /// The passes one by one.
     pub passes: Vec<PassFindings>,
     /// Mean throughput over passes with its 95 % interval; none for one pass.

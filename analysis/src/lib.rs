@@ -6,6 +6,7 @@
 //! It computes no bound and no price: those that a record holds are put into words.
 
 pub mod activity;
+pub mod advice;
 pub mod agreement;
 pub mod audit;
 pub mod balance;
@@ -28,6 +29,7 @@ mod traffic;
 mod warnings;
 
 pub use activity::{Activity, ProcessorShares};
+pub use advice::Advice;
 pub use analyse::{NoFindings, analyse};
 pub use audit::{LawCheck, audit};
 pub use balance::{Balance, balance};

@@ -1,8 +1,8 @@
 //! What held a trial back, with evidence. Causes are tried from the one that needs least belief
 //! to the one that needs most: the rate that was asked for, the generator, a throttle, the page
-//! cache, the processors, too few requests in flight, the device, a component with a rating. The first that its counters prove
-//! is the answer; when none is proved the answer is `unknown`, with what was ruled out. Never a
-//! guess.
+//! cache, the processors, too few requests in flight, the device, a component with a rating. The
+//! first that its counters prove is the answer; when none is proved the answer is `unknown`, with
+//! what was ruled out. Never a guess.
 //!
 //! A model's record has no kernel and no generator, and everything on its path is described and
 //! counted. There the causes are: the rate that was asked for, a component that is full, threads

@@ -81,6 +81,8 @@ pub(crate) struct StreamUse {
 /// One device below the targets.
 pub(crate) struct DeviceUse {
     pub name: String,
+    /// The kernel's processors do its work: a loop device, compressed or plain memory.
+    pub is_software: bool,
     pub utilisation: Option<f64>,
     pub in_flight: Option<f64>,
     /// Moved since go: read, written.
@@ -112,6 +114,8 @@ pub(crate) struct TargetUse {
 pub(crate) struct ProcessorUse {
     pub busy: f64,
     pub steal: f64,
+    /// The busiest one, and how busy it is.
+    pub busiest: Option<(String, f64)>,
     /// Share of all processor time that went to this process and the kernel's workers for it.
     pub own: Option<f64>,
     /// Time that this process's threads waited for a processor, in threads that always wait.
@@ -283,6 +287,7 @@ fn device(passes: &[Pass<'_>], entity: &Entity) -> DeviceUse {
     let written = whole(passes, entity, Counter::WriteBytes);
     DeviceUse {
         name: entity.name.clone(),
+        is_software: is_software(entity),
         utilisation: per_time(Counter::BusyNs),
         in_flight: per_time(Counter::InFlightNs),
         bytes: read.zip(written).map(|(read, written)| [read, written]),
@@ -313,20 +318,47 @@ fn target(passes: &[Pass<'_>], entity: &Entity) -> TargetUse {
     }
 }
 
+/// Names of devices that processors serve (Documentation/admin-guide/devices.txt).
+const SOFTWARE: [&str; 4] = ["loop", "zram", "ram", "nullb"];
+
+fn is_software(entity: &Entity) -> bool {
+    let node = entity.binding.as_deref().and_then(|binding| binding.strip_prefix("/dev/"));
+    let name = node.unwrap_or(&entity.name);
+    let digits = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
+    SOFTWARE.iter().any(|kind| name.strip_prefix(kind).is_some_and(digits))
+}
+
 fn processors(passes: &[Pass<'_>], entity: &Entity) -> Option<ProcessorUse> {
+    let (busy, steal, all) = processor_time(passes, entity);
+    let own = own_time(passes).map(|own| own / all);
+    let count = entity.count;
+    let process = passes[0].record.entities.iter().find(|entity| entity.kind == "process");
+    let waited = process.and_then(|process| over(passes, process, Counter::RunWaitNs));
+    let waiting = waited.map(|waited| waited / (seconds(passes, Part::Counted) * 1e9));
+    let busiest = busiest(passes);
+    let (busy, steal) = (busy / all, steal / all);
+    (all > 0.0).then(|| ProcessorUse { busy, steal, busiest, own, waiting, count })
+}
+
+/// Busy, stolen and all time of a processor or of all.
+fn processor_time(passes: &[Pass<'_>], entity: &Entity) -> (f64, f64, f64) {
     let sum = |counters: &[Counter]| {
         let known = counters.iter().filter_map(|counter| over(passes, entity, *counter));
         known.sum::<f64>()
     };
     let steal = sum(&[Counter::StealNs]);
     let busy = sum(&[Counter::UserNs, Counter::SystemNs, Counter::InterruptNs]) + steal;
-    let all = busy + sum(&[Counter::IdleNs, Counter::IoWaitNs]);
-    let count = entity.count;
-    let process = passes[0].record.entities.iter().find(|entity| entity.kind == "process");
-    let waited = process.and_then(|process| over(passes, process, Counter::RunWaitNs));
-    let waiting = waited.map(|waited| waited / (seconds(passes, Part::Counted) * 1e9));
-    let own = own_time(passes).map(|own| own / all);
-    (all > 0.0).then(|| ProcessorUse { busy: busy / all, steal: steal / all, own, waiting, count })
+    (busy, steal, busy + sum(&[Counter::IdleNs, Counter::IoWaitNs]))
+}
+
+fn busiest(passes: &[Pass<'_>]) -> Option<(String, f64)> {
+    let entities = passes[0].record.entities.iter();
+    let single = entities.filter(|entity| entity.kind == "cpu" && entity.parent.is_some());
+    let busy = single.filter_map(|entity| {
+        let (busy, _, all) = processor_time(passes, entity);
+        (all > 0.0).then(|| (entity.name.clone(), busy / all))
+    });
+    busy.max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
 fn own_time(passes: &[Pass<'_>]) -> Option<f64> {

@@ -76,6 +76,8 @@ pub(crate) enum Command {
     List(List),
     /// Show a run of the store
     Show(Show),
+    /// Say what holds a run back, how one knows, and what to change
+    Explain(Explain),
     /// Compare two runs, with confidence and the difference of their environments
     Compare(Compare),
     /// Write a run of the store to a file that another store can import
@@ -338,6 +340,17 @@ pub(crate) struct Show {
     pub run: String,
     #[command(flatten)]
     pub ladder: LadderOption,
+    #[command(flatten)]
+    pub show: ShowOptions,
+    #[command(flatten)]
+    pub store: StoreOption,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Explain {
+    /// A run: its number, last, or last~1
+    #[arg(default_value = "last")]
+    pub run: String,
     #[command(flatten)]
     pub show: ShowOptions,
     #[command(flatten)]

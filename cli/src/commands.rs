@@ -3,6 +3,7 @@
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod emulate;
+pub(crate) mod explain;
 pub(crate) mod import;
 pub(crate) mod list;
 pub(crate) mod manual;

@@ -49,6 +49,7 @@ fn run(arguments: Arguments) -> Result<Ending, ending::Problem> {
         Command::Predict(predict) => commands::predict::run(&predict),
         Command::List(list) => commands::list::run(&list),
         Command::Show(show) => commands::show::run(&show),
+        Command::Explain(explain) => commands::explain::run(&explain),
         Command::Compare(compare) => commands::compare::run(&compare),
         Command::Export(export) => commands::transfer::export(&export),
         Command::Import(import) => commands::import::run(&import),

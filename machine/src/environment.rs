@@ -80,6 +80,7 @@ pub fn read(root: &Root) -> Environment {
 pub fn read_device(root: &Root, devices: &Devices, name: &str) -> Environment {
     let mut environment = Environment::default();
     let disk = devices.whole_of(name);
+    environment.note("queue", Some(format!("/sys/block/{disk}/queue")));
     for (fact, file) in SETTINGS {
         environment.note(fact, setting(root, disk, file));
     }

@@ -1,7 +1,8 @@
 //! Limits that control groups set on block devices for this process.
 //!
-//! Version 1: `blkio.throttle.{read,write}_{bps,iops}_device` of the process's own group; the kernel
-//! holds a group to its own limits only (Documentation/admin-guide/cgroup-v1/blkio-controller.rst).
+//! Version 1: `blkio.throttle.{read,write}_{bps,iops}_device` of the process's own group; the
+//! kernel holds a group to its own limits only
+//! (Documentation/admin-guide/cgroup-v1/blkio-controller.rst).
 //! Version 2: `io.max` of the process's group and of every group above it
 //! (Documentation/admin-guide/cgroup-v2.rst). Leaves out: weights, `io.latency`, what hypervisors
 //! and arrays set, which no file tells.

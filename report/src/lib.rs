@@ -4,9 +4,11 @@
 //! is returned, never printed, and knows nothing of terminals but a width; JSON carries every
 //! finding unrounded. The format of JSON is described in `docs/findings.md`.
 
+mod advice;
 mod check;
 mod comparison;
 mod emulation;
+mod explanation;
 mod import;
 mod intensity;
 mod json;
@@ -28,6 +30,7 @@ mod wrap;
 pub use check::{CheckFinding, CheckReport, check_json, render_check};
 pub use comparison::{comparison_json, render_comparison};
 pub use emulation::{Alone, EmulatedCase, emulation_json, render_emulation};
+pub use explanation::{Explained, explanation_json, render_explanation};
 pub use import::{ImportedFile, import_json, render_import};
 pub use json::render_json;
 pub use list::{ListedRun, list_json, render_list};

@@ -10,7 +10,7 @@ use crate::run::{RunReport, TrialReport};
 use crate::table::{Column, render};
 use crate::verdict::verdict;
 use crate::wrap::wrap;
-use crate::{intensity, ladder};
+use crate::{advice, intensity, ladder};
 
 /// Verdicts up to which each trial has its own sentence: chosen, half a screen.
 const SENTENCES: usize = 12;
@@ -31,6 +31,7 @@ pub fn render_text(run: &RunReport, look: &Look) -> String {
         ladder::text(run, look),
         intensity::lines(run, look),
         limits(run, look),
+        advice::section(run, look),
         warnings(run, look),
         laws(run, look),
     ];

@@ -7,6 +7,7 @@
 
 mod bench;
 mod ci;
+mod limits;
 mod tidy;
 mod workspace;
 
@@ -21,6 +22,8 @@ usage: cargo xtask COMMAND
   ci [STEP…]   run every check of the project in order, or only the steps named
   bench [NAME…] [--pairs N] [--seconds S] [--json FILE]
                side by side with fio; what each measures is in docs/benchmarks.md
+  limits [--program FILE] [FAMILY…]
+               whether the program names limits that were made, as root
 ";
 
 fn main() -> ExitCode {
@@ -39,6 +42,7 @@ fn run(words: &[&str]) -> Result<()> {
     match words {
         ["tidy"] => tidy::run(),
         ["bench", words @ ..] => bench::run(words),
+        ["limits", families @ ..] => limits::run(families),
         ["ci", steps @ ..] => ci::run(steps),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");

@@ -7,15 +7,15 @@
 use serde::Serialize;
 
 use super::{Cause, throttle};
-use crate::observed::Observed;
+use crate::observed::{DeviceUse, Observed};
 
-/// What the limit carried a second, both ways together.
+/// What the limit carried a second, both ways together; none of what nobody counted.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Capacity {
     /// Bytes.
-    pub bytes_per_sec: f64,
+    pub bytes_per_sec: Option<f64>,
     /// Requests, as the devices count them.
-    pub operations_per_sec: f64,
+    pub operations_per_sec: Option<f64>,
 }
 
 /// Of the device that is named; of all of them where a limit stands above them.
@@ -25,14 +25,14 @@ pub(super) fn of(observed: &Observed, cause: Cause, entity: &str) -> Option<Capa
         _ => return None,
     };
     let is_named = devices.iter().any(|device| device.name == entity);
-    let counted = devices.iter().filter(|device| !is_named || device.name == entity);
-    let each = counted.map(|one| Some((one.bytes_per_sec?, one.operations_per_sec?)));
-    let sum = each.reduce(|sum, next| Some((sum?.0 + next?.0, sum?.1 + next?.1)))?;
-    let (bytes_per_sec, operations_per_sec) = sum?;
+    let counted: Vec<&DeviceUse> =
+        devices.iter().filter(|device| !is_named || device.name == entity).collect();
+    let sum = |of: fn(&DeviceUse) -> Option<f64>| counted.iter().map(|one| of(one)).sum();
+    let bytes: Option<f64> = sum(|device| device.bytes_per_sec);
+    let operations: Option<f64> = sum(|device| device.operations_per_sec);
     let level = throttle::level(&observed.device_rates).filter(|_| cause == Cause::Throttle);
-    let scale = level.map_or(1.0, |level| level / bytes_per_sec.max(1.0));
-    Some(Capacity {
-        bytes_per_sec: bytes_per_sec * scale,
-        operations_per_sec: operations_per_sec * scale,
-    })
+    let scale = level.zip(bytes).map_or(1.0, |(level, bytes)| level / bytes.max(1.0));
+    let [bytes_per_sec, operations_per_sec] = [bytes, operations].map(|all| Some(all? * scale));
+    let is_known = !counted.is_empty() && bytes.or(operations).is_some();
+    is_known.then_some(Capacity { bytes_per_sec, operations_per_sec })
 }

@@ -2,10 +2,13 @@
 
 use super::generator::{NEVER_RESTS, threads};
 use super::{Cause, Evidence, Judgement, Weight, percent};
-use crate::observed::{Observed, ProcessorUse};
+use crate::observed::{DeviceUse, Observed, ProcessorUse};
 
 /// Share of all processor time from which nothing is left: chosen.
 const ALL_BUSY: f64 = 0.95;
+
+/// Utilisation from which a device is no bystander: chosen; as for the time of requests in devices.
+const SERVED: f64 = 0.8;
 
 /// Share of their time that threads wait for a processor from which it is told: chosen.
 const WAITS: f64 = 0.05;
@@ -20,6 +23,9 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
         let is_ours = processors.own.is_none_or(|own| own >= OURS * processors.busy);
         let proves = processors.busy >= ALL_BUSY && is_ours;
         judgement.add(machine(processors), Weight::of(proves));
+    }
+    if let Some(line) = serving(observed) {
+        judgement.add(line, Weight::Proves);
     }
     if let Some(line) = waiting(observed) {
         let proves = line.value >= NEVER_RESTS;
@@ -47,8 +53,31 @@ fn add_threads(judgement: &mut Judgement, observed: &Observed) {
     }
 }
 
-/// Share of their time that threads want a processor: on one or waiting for one. Who waits has none,
-/// though others may be idle, such as those that the process may not use.
+/// A device that is no more than a thread of the kernel, while a processor has no time left: its
+/// utilisation is that of the processor.
+fn serving(observed: &Observed) -> Option<Evidence> {
+    let (processor, value) = observed.processors.as_ref()?.busiest.clone()?;
+    let served = observed.devices.iter().filter(|device| device.is_software);
+    let by_utilisation = |device: &&DeviceUse| device.utilisation.unwrap_or_default();
+    let device = served.max_by(|a, b| by_utilisation(a).total_cmp(&by_utilisation(b)))?;
+    let busy = by_utilisation(&device);
+    let text = format!(
+        "{} is served by processors, of which {processor} was busy {} of the time",
+        device.name,
+        percent(value)
+    );
+    let line = Evidence {
+        entity: processor,
+        law: "served-by-processor",
+        value,
+        threshold: ALL_BUSY,
+        text,
+    };
+    (value >= ALL_BUSY && busy >= SERVED).then_some(line)
+}
+
+/// Share of their time that threads want a processor: on one or waiting for one. Who waits has
+/// none, though others may be idle, such as those that the process may not use.
 fn waiting(observed: &Observed) -> Option<Evidence> {
     let waiting = observed.processors.as_ref()?.waiting? / observed.threads();
     let on_one = observed.streams.iter().map(|stream| stream.user + stream.system).sum::<f64>();

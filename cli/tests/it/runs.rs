@@ -171,3 +171,21 @@ fn texts_have_no_colour_where_nobody_sees_it() {
         assert_eq!(output.stdout, plain.stdout, "{line}");
     }
 }
+
+#[test]
+fn a_run_is_explained_with_its_evidence_and_laws() {
+    let program = Program::in_memory();
+    program.file("data", 4 << 20);
+    let target = program.path("data").display().to_string();
+    let options = "--time 300ms --warm-up 0s --passes 1 --no-progress";
+    program.line(&format!("measure --target {target} {options}")).done();
+    let output = program.line("explain").done();
+    for part in ["limit: page-cache (target), because", "[no-device]", "audit: all "] {
+        assert!(output.stdout.contains(part), "{part}:\n{}", output.stdout);
+    }
+    let value = program.json("explain last");
+    assert_eq!(value["format"], "iopath-explanation/1");
+    assert_eq!(value["trials"][0]["limit"]["cause"], "page-cache");
+    assert!(value["trials"][0]["expected"].is_null());
+    program.line("explain 9").ends(3).tells(&["9"]);
+}

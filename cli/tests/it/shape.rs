@@ -13,19 +13,22 @@ const INTENSITY: &str = "coefficient_of_variation intervals kept measured_per_se
 const TRIAL: &str = "case emulated environment findings prediction technique";
 const EMULATED: &str = "scale stretch";
 const CASE: &str = "experiment levels seed study text trial";
-const FINDINGS: &str = "audit bytes confidence cpu_ns_per_byte cpu_ns_per_request cpu_system_ns \
-    cpu_user_ns cpu_worker_ns deskewed_operations_per_sec deskewed_throughput_bytes_per_sec \
-    duration_ns failed intended_latency_ns_max intended_latency_ns_mean intended_latency_ns_p50 \
-    intended_latency_ns_p90 intended_latency_ns_p99 intended_latency_ns_p999 intensities jain lags \
-    latency_ns_max latency_ns_mean latency_ns_p50 latency_ns_p90 latency_ns_p99 latency_ns_p999 \
-    latency_of limit max_stream min_stream operations_per_sec passes read requests skew_ns streams \
-    throughput_bytes_per_sec wanted_bytes_per_sec wanted_operations_per_sec warnings window_ns \
-    write";
+const FINDINGS: &str = "advice audit bytes confidence cpu_ns_per_byte cpu_ns_per_request \
+    cpu_system_ns cpu_user_ns cpu_worker_ns deskewed_operations_per_sec \
+    deskewed_throughput_bytes_per_sec duration_ns failed intended_latency_ns_max \
+    intended_latency_ns_mean intended_latency_ns_p50 intended_latency_ns_p90 \
+    intended_latency_ns_p99 intended_latency_ns_p999 intensities jain lags latency_ns_max \
+    latency_ns_mean latency_ns_p50 latency_ns_p90 latency_ns_p99 latency_ns_p999 \
+    latency_of limit max_stream min_stream operations_per_sec passes read requests skew_ns \
+    streams throughput_bytes_per_sec wanted_bytes_per_sec wanted_operations_per_sec \
+    warnings window_ns write";
 const STREAM: &str = "bytes first_done_ns last_done_ns name throughput_bytes_per_sec";
 const LAG: &str = "lag_bytes_max lag_bytes_mean name";
 const PASS: &str = "deskewed_throughput_bytes_per_sec operations_per_sec pass \
     throughput_bytes_per_sec";
-const LIMIT: &str = "cause entity evidence";
+const LIMIT: &str = "capacity cause entity evidence";
+const CAPACITY: &str = "bytes_per_sec operations_per_sec";
+const ADVICE: &str = "commands gain persistent restart risk rule undo what";
 const EVIDENCE: &str = "entity law text threshold value";
 const LAW: &str = "entity holds law text threshold value";
 const WARNING: &str = "kind text";
@@ -135,6 +138,10 @@ fn findings(findings: &Value) {
     if_any(&findings["write"], OP);
     keys(&findings["limit"], LIMIT);
     all(&findings["limit"]["evidence"], EVIDENCE);
+    if !findings["limit"]["capacity"].is_null() {
+        keys(&findings["limit"]["capacity"], CAPACITY);
+    }
+    all(&findings["advice"], ADVICE);
     let cause = findings["limit"]["cause"].as_str().unwrap();
     assert!(CAUSES.contains(&cause), "{cause}");
     for name in ["latency_of", "bytes", "duration_ns", "requests", "throughput_bytes_per_sec"] {

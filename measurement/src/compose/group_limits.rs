@@ -35,7 +35,12 @@ fn told(limit: &GroupLimit) -> Limit {
         measure: measure.to_owned(),
         direction: direction.to_owned(),
         per_sec: limit.per_sec,
-        origin: format!("{}, {}", Limit::CONTROL_GROUP, limit.file.display()),
+        origin: format!(
+            "{}, {}, device {}",
+            Limit::CONTROL_GROUP,
+            limit.file.display(),
+            limit.device
+        ),
         tokens: None,
     }
 }

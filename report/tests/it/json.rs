@@ -137,6 +137,7 @@ struct Findings {
     lags: Vec<Lag>,
     intensities: Vec<Intensity>,
     limit: Limit,
+    advice: Vec<Advice>,
     passes: Vec<Pass>,
     confidence: Option<Confidence>,
     warnings: Vec<Warning>,
@@ -200,7 +201,29 @@ struct Stream {
 struct Limit {
     cause: String,
     entity: Option<String>,
+    capacity: Option<Capacity>,
     evidence: Vec<Evidence>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Capacity {
+    bytes_per_sec: Option<f64>,
+    operations_per_sec: Option<f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "a key is pinned by being named")]
+struct Advice {
+    rule: String,
+    what: String,
+    commands: Vec<String>,
+    persistent: Option<String>,
+    gain: String,
+    risk: String,
+    restart: String,
+    undo: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -292,6 +315,9 @@ fn causes_have_the_names_of_the_text() {
     assert_eq!((limit.cause.as_str(), limit.entity.as_deref()), ("device", Some("vda")));
     assert_eq!(run.trials[0].prediction, None);
     assert!(!limit.evidence.is_empty());
+    let capacity = limit.capacity.as_ref().unwrap();
+    assert!(capacity.bytes_per_sec > Some(0.0));
+    assert_eq!(capacity.operations_per_sec, None);
     let cached = Load { cache: "buffered", device_share: 0.0, ..Load::new() };
     assert_eq!(read(&cached.passes(1)).trials[0].findings.limit.cause, "page-cache");
 }

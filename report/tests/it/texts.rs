@@ -4,8 +4,8 @@ use insta::assert_snapshot;
 use iopath_analysis::compare;
 use iopath_record::Record;
 use iopath_report::{
-    Color, ListedRun, Look, RunReport, render_comparison, render_list, render_show, render_streams,
-    render_text, verdict,
+    Color, Explained, ListedRun, Look, RunReport, explanation_json, render_comparison,
+    render_explanation, render_list, render_show, render_streams, render_text, verdict,
 };
 use iopath_units::System;
 
@@ -19,7 +19,7 @@ fn run(records: &[Record]) -> RunReport {
 
 /// Four trials like those of a measurement without a study.
 fn usual() -> Vec<Record> {
-    let small = Load { block: 4096, requests_per_sec: 20_000, depth: 32, ..Load::new() };
+    let small = Load { block: 4096, requests_per_sec: 20_000, ..Load::new() };
     let trials = [
         Load { experiment: "sequential write", write_percent: 100, ..Load::new() },
         Load { trial: 1, ..Load::new() },
@@ -198,4 +198,23 @@ fn a_ladder_of_loads_is_told_with_the_highest_within_the_limit() {
     run.within = iopath_units::Nanos(1);
     let text = render_text(&run, &PLAIN);
     assert!(flat(&text).contains("no rung has a mean response within 1 ns"), "{text}");
+}
+
+#[test]
+fn an_explanation_gives_each_line_its_law_and_each_advice_its_way_back() {
+    let full = Load { streams: 2, ..Load::new() };
+    let cached = Load { trial: 1, cache: "buffered", device_share: 0.0, ..Load::new() };
+    let mut records = [full.passes(1), cached.passes(1)].concat();
+    for record in &mut records {
+        let facts = &mut record.environment;
+        facts.insert("target.data.path".to_owned(), "/data/file".to_owned());
+    }
+    let trials = run(&records).trials.into_iter();
+    let explained: Vec<_> = trials.map(|trial| Explained { trial, expected: None }).collect();
+    assert_snapshot!(render_explanation(&explained, &PLAIN));
+    let value = explanation_json("7", &explained);
+    assert_eq!(value["format"], "iopath-explanation/1");
+    assert_eq!(value["trials"][1]["limit"]["cause"], "page-cache");
+    assert_eq!(value["trials"][1]["advice"][0]["rule"], "past-the-cache");
+    assert!(value["trials"][0]["expected"].is_null());
 }

@@ -16,7 +16,7 @@ use super::fio::{self, Engine};
 use super::options::Options;
 use super::place::{self, Place, Where};
 use super::run::{Load, Run, SHORT, Sample};
-use super::{iopath, process, programs};
+use super::{iopath, process};
 
 pub(crate) struct Stage {
     /// The program as users build it.
@@ -36,7 +36,7 @@ pub(crate) enum Tool {
 
 impl Stage {
     pub(crate) fn prepare(options: &Options) -> Result<Self> {
-        let iopath = programs::iopath()?;
+        let iopath = iopath()?;
         let interrupted = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             signal_hook::flag::register(signal, Arc::clone(&interrupted))

@@ -1,7 +1,7 @@
 //! Requests that wait above idle devices: every slot of the streams is taken, the devices see each
 //! request only briefly and rest in between, and no processor is short. What holds requests back
-//! there is a limit that somebody set (a control group, a quota of the cloud), of which the device's
-//! own counters show nothing.
+//! there is a limit that somebody set (a control group, a quota of the cloud), of which the
+//! device's own counters show nothing.
 //!
 //! Little's law in both places gives the share of the time that requests spend in the devices. It
 //! leaves out buffered requests, where nobody waits for the devices, and locks of file systems:
@@ -23,8 +23,8 @@ const BRIEF: f64 = 0.5;
 /// Share of processor time up to which processors are not what requests wait for: chosen.
 const FREE: f64 = 0.9;
 
-/// Spread over mean up to which a rate is held steady: chosen. Groups' limits are enforced in slices
-/// of 0.1 s, so that a second holds a tenth of a slice more or less.
+/// Spread over mean up to which a rate is held steady: chosen. Groups' limits are enforced in
+/// slices of 0.1 s, so that a second holds a tenth of a slice more or less.
 const STEADY: f64 = 0.05;
 
 /// The line that proves it.
@@ -41,7 +41,10 @@ pub(super) fn line(observed: &Observed) -> Option<Evidence> {
     // Of a run too short for two intervals nothing is known against it.
     let spread = spread(&observed.device_rates).unwrap_or_default();
     (waits && rests && has_processors(observed) && spread <= STEADY).then(|| Evidence {
-        entity: "all devices".to_owned(),
+        entity: match observed.devices.as_slice() {
+            [device] => device.name.clone(),
+            _ => "all devices".to_owned(),
+        },
         law: "held-above",
         value,
         threshold: BRIEF,

@@ -1,0 +1,152 @@
+//! What holds each trial of a run back, and how one knows: the limit with a line for each piece of
+//! evidence, how fairly streams shared, what the described path should carry, advice, and the laws
+//! that the record keeps. As text and as JSON, `iopath-explanation/1`.
+
+use iopath_analysis::limit::{Capacity, Cause, Evidence, Limiting};
+use iopath_analysis::{Findings, Prediction};
+use serde_json::{Value, json};
+
+use crate::advice;
+use crate::json::case_text;
+use crate::look::{Look, Tone};
+use crate::numbers::{operations, rate};
+use crate::prediction::sentence;
+use crate::run::TrialReport;
+use crate::verdict::verdict;
+use crate::wrap::wrap;
+
+/// A trial beside what its path should carry.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explained {
+    /// The trial.
+    pub trial: TrialReport,
+    /// What is predicted for the path that its case describes; none where none is described.
+    pub expected: Option<Prediction>,
+}
+
+/// All trials, one after the other.
+#[must_use]
+pub fn render_explanation(trials: &[Explained], look: &Look) -> String {
+    let each: Vec<String> = trials.iter().map(|trial| explanation(trial, look)).collect();
+    format!("{}\n", each.join("\n\n\n"))
+}
+
+fn explanation(explained: &Explained, look: &Look) -> String {
+    let findings = &explained.trial.findings;
+    let sentence = wrap(&verdict(&explained.trial, look.system), 0, look.width);
+    let parts = [
+        look.paint(Tone::Verdict, &sentence),
+        limit(&findings.limit, look),
+        fairness(findings, look),
+        expected(explained, look),
+        advice::lines(findings.advice.iter(), look),
+        audit(findings, look),
+    ];
+    let shown: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    shown.join("\n\n")
+}
+
+fn limit(limit: &Limiting, look: &Look) -> String {
+    let mut lines = vec![match (&limit.cause, &limit.entity) {
+        (Cause::Unknown, _) => "limit: not known; what was looked at".to_owned(),
+        (cause, Some(entity)) => format!("limit: {} ({entity}), because", cause.name()),
+        (cause, None) => format!("limit: {}, because", cause.name()),
+    }];
+    let line = |line: &Evidence| wrap(&format!("- {}  [{}]", line.text, line.law), 2, look.width);
+    lines.extend(limit.evidence.iter().map(line));
+    lines.extend(limit.capacity.map(|capacity| wrap(&carried(capacity, look), 2, look.width)));
+    lines.join("\n")
+}
+
+fn carried(capacity: Capacity, look: &Look) -> String {
+    let bytes = capacity.bytes_per_sec.map(|bytes| rate(bytes, look.system));
+    let requests = capacity.operations_per_sec.map(|requests| operations(requests, look.system));
+    match (bytes, requests) {
+        (Some(bytes), Some(requests)) => format!(
+            "it carried {bytes} or {requests}: which of the two is limited takes a second size of \
+             requests"
+        ),
+        (bytes, requests) => format!("it carried {}", bytes.or(requests).unwrap_or_default()),
+    }
+}
+
+/// Of several streams, how alike they fared.
+fn fairness(findings: &Findings, look: &Look) -> String {
+    let (Some(jain), Some(least), Some(most)) =
+        (findings.jain, &findings.min_stream, &findings.max_stream)
+    else {
+        return String::new();
+    };
+    if findings.streams.len() < 2 {
+        return String::new();
+    }
+    let of = |rate_of: f64| rate(rate_of, look.system);
+    let [low, high] = [least, most].map(|stream| of(stream.throughput_bytes_per_sec));
+    let who = match low == high {
+        true => format!("each got {low}"),
+        false => format!("{} got {low}, {} got {high}", least.name, most.name),
+    };
+    let count = findings.streams.len();
+    let text = format!("fairness: Jain's index {jain:.3} over {count} streams; {who}");
+    wrap(&text, 0, look.width)
+}
+
+/// The bound of the described path beside the figure.
+fn expected(explained: &Explained, look: &Look) -> String {
+    let Some(prediction) = &explained.expected else { return String::new() };
+    let share = share(explained).map(|share| format!("{:.0} % of it was reached; ", share * 100.0));
+    let text = format!(
+        "the path as described: {}{}",
+        share.unwrap_or_default(),
+        sentence(prediction, look.system)
+    );
+    wrap(&text, 0, look.width)
+}
+
+/// What was reached over what the path can carry.
+fn share(explained: &Explained) -> Option<f64> {
+    let bound = explained.expected.as_ref()?.throughput_bytes_per_sec;
+    let findings = &explained.trial.findings;
+    let deskewed = findings.deskewed_throughput_bytes_per_sec;
+    let reached = deskewed.unwrap_or(findings.throughput_bytes_per_sec);
+    (bound > 0.0).then(|| reached / bound)
+}
+
+fn audit(findings: &Findings, look: &Look) -> String {
+    let broken: Vec<_> = findings.audit.iter().filter(|law| !law.holds).collect();
+    let all = findings.audit.len();
+    if broken.is_empty() {
+        return format!("audit: all {all} laws hold that a true record keeps");
+    }
+    let mut lines = vec![format!("audit: {} of {all} laws are broken", broken.len())];
+    lines.extend(broken.iter().map(|law| {
+        let text = format!("- {}: {} [{}]", law.entity, law.text, law.law);
+        look.paint(Tone::Broken, &wrap(&text, 2, look.width))
+    }));
+    lines.join("\n")
+}
+
+/// The same as a value; keys and units are told in `docs/json.md`.
+#[must_use]
+pub fn explanation_json(run: &str, trials: &[Explained]) -> Value {
+    let each: Vec<Value> = trials.iter().map(value).collect();
+    json!({ "format": "iopath-explanation/1", "run": run, "trials": each })
+}
+
+fn value(explained: &Explained) -> Value {
+    let Explained { trial, expected } = explained;
+    let findings = &trial.findings;
+    json!({
+        "case": case_text(&trial.case),
+        "technique": trial.technique.name(),
+        "limit": findings.limit,
+        "advice": findings.advice,
+        "jain": findings.jain,
+        "min_stream": findings.min_stream,
+        "max_stream": findings.max_stream,
+        "expected": expected,
+        "reached_of_expected": share(explained),
+        "audit": findings.audit,
+        "warnings": findings.warnings,
+    })
+}

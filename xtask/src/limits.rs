@@ -1,0 +1,104 @@
+//! `cargo xtask limits`: does the program name what holds a run back, where that is known?
+//!
+//! Sixty cases have a limit that was made, with the seed in their name; what holds the run back
+//! must be named in 95 % of them, and its capacity be within 5 % of what fio gets there. In sixty
+//! others processors or the generator decide, and in none may a device be named. Needs root, loop
+//! devices, control groups of version 1, btrfs and `qemu-storage-daemon`. It leaves out limits that
+//! one run cannot show, such as one that devices share and no study describes.
+
+mod draw;
+mod families;
+mod play;
+mod rig;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Result, bail};
+
+use draw::Draw;
+use families::{Family, KNOWN, NO_DEVICE, Played};
+
+/// Share of the known limits that must be named.
+const NAMED: f64 = 0.95;
+
+/// How far an estimate of a capacity may be off.
+const OFF: f64 = 0.05;
+
+/// What is asked of one set of families.
+struct Tally {
+    cases: usize,
+    right: usize,
+    estimated: usize,
+    close: usize,
+}
+
+/// Runs all cases, or those of the families that are named, with the program as users build it or
+/// the one that is given.
+pub(crate) fn run(words: &[&str]) -> Result<()> {
+    let (names, iopath) = match words {
+        ["--program", program, names @ ..] => (names, PathBuf::from(program)),
+        names => (names, crate::bench::iopath()?),
+    };
+    let all = || KNOWN.iter().chain(&NO_DEVICE);
+    if let Some(unknown) = names.iter().find(|name| all().all(|family| family.name != **name)) {
+        let known: Vec<&str> = all().map(|family| family.name).collect();
+        bail!("no such family: {unknown}; the families are {}", known.join(", "));
+    }
+    let begin = Instant::now();
+    let known = play(&KNOWN, names, &iopath);
+    let no_device = play(&NO_DEVICE, names, &iopath);
+    println!(
+        "\n{} of {} known limits named, {} of {} capacities within 5 % of the reference; \
+         a device named in {} of {} runs that no device limits; {:.0} s",
+        known.right,
+        known.cases,
+        known.close,
+        known.estimated,
+        no_device.cases - no_device.right,
+        no_device.cases,
+        begin.elapsed().as_secs_f64()
+    );
+    let is_met = |part: usize, all: usize| part as f64 >= NAMED * all as f64;
+    let named = is_met(known.right, known.cases) && is_met(known.close, known.estimated);
+    if !named || no_device.right < no_device.cases {
+        bail!("a limit was not named, or a device was that is none");
+    }
+    Ok(())
+}
+
+fn play(families: &[Family], names: &[&str], iopath: &Path) -> Tally {
+    let mut tally = Tally { cases: 0, right: 0, estimated: 0, close: 0 };
+    let wanted = |family: &&Family| names.is_empty() || names.contains(&family.name);
+    for family in families.iter().filter(wanted) {
+        for seed in 1..=family.cases {
+            tally.cases += 1;
+            match (family.play)(iopath, &mut Draw::of(family.name, seed)) {
+                Ok(played) => tally.add(&format!("{}-{seed}", family.name), &played),
+                Err(error) => println!("{}-{seed}: could not run: {error:#}", family.name),
+            }
+        }
+    }
+    tally
+}
+
+impl Tally {
+    fn add(&mut self, name: &str, played: &Played) {
+        let Played { limit, wanted, reference } = played;
+        let is_right = wanted.is_met(limit);
+        self.right += usize::from(is_right);
+        let carried = limit.capacity.and_then(|capacity| capacity.bytes_per_sec);
+        let off = carried.zip(*reference).map(|(carried, reference)| carried / reference - 1.0);
+        self.estimated += usize::from(reference.is_some());
+        self.close += usize::from(off.is_some_and(|off| off.abs() <= OFF));
+        let entity = limit.entity.as_deref().unwrap_or("-");
+        let off = off.map(|off| format!(", capacity {:+.1} %", off * 100.0)).unwrap_or_default();
+        let mark = if is_right { "" } else { "  NOT NAMED" };
+        println!("{name:<22} {} {entity}{off}{mark}", limit.cause);
+        if !is_right {
+            for line in &limit.evidence {
+                println!("    {} {}: {}", line.law, line.entity, line.text);
+            }
+        }
+    }
+}
