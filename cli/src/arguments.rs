@@ -9,9 +9,11 @@ use iopath_units::{Nanos, System, UnitError};
 
 use crate::ending::Problem;
 
+mod discover;
 mod import;
 mod models;
 
+pub(crate) use discover::Discover;
 pub(crate) use import::{Import, ImportOptions};
 pub(crate) use models::{Predict, Simulate, Validate};
 
@@ -21,6 +23,7 @@ Examples:
   iopath measure                   The storage under this directory, in about a minute
   iopath measure --target /dev/nvme0n1 --pattern random --depth 32
   iopath measure study.kdl         All cases of a study
+  iopath discover > here.kdl       The path of this machine, as a study
   iopath predict study.kdl         What its path can carry, and what binds
   iopath compare last~1 last       The run before the last, and the last
 
@@ -45,6 +48,11 @@ pub(crate) enum Command {
     /// With a study: its experiments. With --target or another option of a case: one case.
     /// Every pass is stored as soon as it is finished; Ctrl-C ends a run in order.
     Measure(Box<Measure>),
+    /// Find the path below files and devices, or of this machine, and write it as a study
+    ///
+    /// File systems, volumes, drives, adapters, links, processors, with rated capacities and who
+    /// says so. Root is not needed; what could not be read is said. Touches nothing.
+    Discover(Discover),
     /// Find every mistake in a study, and what is unwise about its path; touches nothing
     ///
     /// Draws its path as a tree with rated capacities and who states them, and tells what rules

@@ -2,6 +2,7 @@
 
 pub(crate) mod check;
 pub(crate) mod compare;
+pub(crate) mod discover;
 pub(crate) mod emulate;
 pub(crate) mod explain;
 pub(crate) mod import;

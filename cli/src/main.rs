@@ -41,6 +41,7 @@ fn main() -> ExitCode {
 fn run(arguments: Arguments) -> Result<Ending, ending::Problem> {
     match arguments.command {
         Command::Measure(measure) => commands::measure::run(&measure),
+        Command::Discover(discover) => commands::discover::run(&discover),
         Command::Check(check) => commands::check::run(&check),
         Command::Plan(plan) => commands::plan::run(&plan),
         Command::Validate(validate) => commands::validate::run(&validate),

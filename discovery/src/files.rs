@@ -88,11 +88,12 @@ impl Laying<'_> {
         let size = |bytes: u64| Property::quantity("size", &Bytes(bytes).to_string());
         if target.kind == TargetKind::Directory {
             // As `measure` without arguments: a tenth of what is free, 8 GiB at most.
-            let bytes = (target.free_bytes / 10).min(8 << 30) >> 20 << 20;
-            let mut values = vec![size(bytes.max(1 << 20))];
+            let bytes = ((target.free_bytes / 10).min(8 << 30) >> 20 << 20).max(1 << 20);
+            let mut values = vec![size(bytes)];
             values.push(Property::quantity("directory", &path));
             let remark = "a scratch file without a name, which vanishes".to_owned();
-            return File { name: "scratch".to_owned(), on, values, path: None, remark };
+            let name = "scratch".to_owned();
+            return File { name, on, values, bytes, path: None, remark };
         }
         let mut values: Vec<Property> =
             (target.bytes > 0).then(|| size(target.bytes)).into_iter().collect();
@@ -107,7 +108,7 @@ impl Laying<'_> {
         if bound.is_none() {
             self.path.unread.insert(format!("{path}: a study cannot bind a name like this"));
         }
-        File { name: stem, on, values, path: bound, remark }
+        File { name: stem, on, values, bytes: target.bytes, path: bound, remark }
     }
 
     pub(crate) fn unknown(&mut self) -> String {

@@ -131,6 +131,8 @@ pub struct File {
     pub on: Option<String>,
     /// What is said of it.
     pub values: Vec<Property>,
+    /// Its length; of a scratch file the size that it gets. 0 where that is unknown.
+    pub bytes: u64,
     /// Where it is; `None` for a scratch file.
     pub path: Option<String>,
     /// Its extents, in words.

@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use iopath_study::quoted;
+use iopath_units::Bytes;
 
 use crate::fold::{Declaration, Places, declarations, unused};
 use crate::model::{Discovered, Property};
@@ -14,6 +15,9 @@ use crate::names;
 
 /// Longest line, in characters.
 const WIDTH: usize = 100;
+
+/// Bytes of a request of the streams: as `measure` has them where nothing is said.
+const BLOCK: u64 = 1 << 20;
 
 /// As many of the kernel's names as are told in a comment: chosen.
 const TOLD: usize = 4;
@@ -190,7 +194,10 @@ impl Discovered {
         if let Some(own) = own.flatten().filter(|_| hosts > 1) {
             values.push(Property::quantity("on", &own));
         }
-        values.push(Property::quantity("block", "1 MiB"));
+        // No file is smaller than one request to it.
+        let smallest = self.files.iter().map(|file| file.bytes).filter(|bytes| *bytes > 0).min();
+        let block = smallest.map_or(BLOCK, |bytes| BLOCK.min(1 << bytes.ilog2()));
+        values.push(Property::quantity("block", &Bytes(block).to_string()));
         values.push(Property::number("depth", 8));
         writer.node(vec!["streams".to_owned(), quoted("reader")], &values, false);
         writer.close();

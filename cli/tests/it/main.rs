@@ -3,6 +3,7 @@
 mod cases;
 mod daemon;
 mod devices;
+mod discover;
 mod emulate;
 mod ends;
 mod explanations;

@@ -10,6 +10,7 @@ fn help_is_as_reviewed() {
     for line in [
         "--help",
         "measure --help",
+        "discover -h",
         "check -h",
         "plan -h",
         "predict -h",

@@ -42,6 +42,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "analytic",
             "simulation",
             "machine",
+            "discovery",
             "measurement",
             "emulation",
             "analysis",
@@ -58,6 +59,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
 
 /// What only a crate's tests import besides.
 const TEST_IMPORTS: &[(&str, &[&str])] = &[
+    // Commands that look at a machine are shown imitated ones.
+    ("cli", &["imitation"]),
     // What no test machine holds is read off imitated ones.
     ("machine", &["imitation"]),
     // What is concluded of them is held against the rules about paths.

@@ -1,0 +1,25 @@
+//! The arguments of `discover`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// What to discover the path of, and how it is shown.
+#[derive(Debug, Args)]
+pub(crate) struct Discover {
+    /// Files, directories or block devices [default: the whole machine]
+    #[arg(value_name = "TARGET")]
+    pub targets: Vec<PathBuf>,
+    /// Look at the machine below this directory: a copy of its /proc, /sys and /dev
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+    /// Draw the path as a tree instead of writing it as a study
+    #[arg(long, conflicts_with = "json")]
+    pub tree: bool,
+    /// Write the study into a file; an existing one is never overwritten
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Print JSON on stdout instead of text
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,135 @@
+//! `iopath discover`: the path below files and devices, or of the whole machine, as a study on
+//! stdout; what is wrong with it, and what could not be read, is said on stderr.
+//!
+//! With `--tree` a person reads the path instead, with `--json` a program. Nothing is ever written
+//! to what is looked at.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+
+use iopath_discovery::{Discovered, Facts, Finding, Weight, discover};
+use iopath_machine::Root;
+use iopath_path::tree;
+use iopath_report::{NamedTree, render_trees, tree_json};
+use iopath_study::Case;
+use iopath_units::System;
+use serde_json::{Value, json};
+
+use crate::arguments::Discover;
+use crate::ending::{Ending, Problem};
+use crate::{output, studies};
+
+pub(crate) fn run(arguments: &Discover) -> Result<Ending, Problem> {
+    let root = arguments.root.as_ref().map_or_else(Root::live, Root::at);
+    let facts = Facts::read(&root, &arguments.targets)
+        .map_err(|error| Problem::new(Ending::Obstacle, error))?;
+    let found = discover(&facts);
+    let text = found.study();
+    if let Some(path) = &arguments.output {
+        write(path, &text)?;
+        output::tell(&format!("the study is in {}", path.display()));
+    }
+    if arguments.json {
+        output::print_json(&as_json(&found, &text)?)?;
+    } else if arguments.tree {
+        output::print(&drawn(&text)?)?;
+        output::print(&told(&found))?;
+    } else {
+        if arguments.output.is_none() {
+            output::print(&text)?;
+        }
+        output::tell(&told(&found));
+    }
+    Ok(Ending::Done)
+}
+
+/// An existing file is never overwritten.
+fn write(path: &Path, text: &str) -> Result<(), Problem> {
+    let written = File::create_new(path).and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(|error| {
+        Problem::new(Ending::Obstacle, format!("cannot write {}: {error}", path.display()))
+    })
+}
+
+/// The only case of a discovered study.
+fn case(text: &str) -> Result<Case, Problem> {
+    let planned = studies::plan("(discovered)", text.to_owned(), &[])
+        .map_err(|problem| Problem::unexpected(format!("the study is not right: {problem}")))?;
+    let trial = planned.plan.trials.into_iter().next();
+    trial.map(|trial| trial.case).ok_or_else(|| Problem::unexpected("the study has no case"))
+}
+
+fn drawn(text: &str) -> Result<String, Problem> {
+    let tree = NamedTree { experiment: String::new(), tree: tree(&case(text)?) };
+    Ok(render_trees(&[tree], &output::look(System::Decimal)))
+}
+
+/// Findings, then what is not known and what was assumed, for people.
+fn told(found: &Discovered) -> String {
+    let mut lines: Vec<String> = found.findings.iter().map(told_finding).collect();
+    lines.extend(found.unread.iter().map(|text| format!("not known: {text}")));
+    lines.extend(found.assumed.iter().map(|text| format!("assumed: {text}")));
+    if lines.is_empty() {
+        lines.push("nothing to be found fault with, and nothing unread".to_owned());
+    }
+    lines.join("\n")
+}
+
+fn told_finding(finding: &Finding) -> String {
+    let Finding { rule, parts, text, hint, .. } = finding;
+    format!("{}: {}: {text}\n = hint: {hint}\n = rule: {rule}", word(finding), parts.join(", "))
+}
+
+fn word(finding: &Finding) -> &'static str {
+    match finding.weight {
+        Weight::Warning => "warning",
+        Weight::Advice => "advice",
+    }
+}
+
+fn as_json(found: &Discovered, text: &str) -> Result<Value, Problem> {
+    let finding = |finding: &Finding| {
+        json!({
+            "rule": finding.rule,
+            "severity": word(finding),
+            "parts": finding.parts,
+            "text": finding.text,
+            "hint": finding.hint,
+        })
+    };
+    let parts = found.path.iter().flat_map(|part| part.all());
+    let parts = parts.map(|part| {
+        json!({
+            "kind": part.kind,
+            "name": part.kernel,
+            "device": part.node,
+            "told": part.remark,
+        })
+    });
+    let volumes = found.volumes.iter().map(|volume| {
+        json!({
+            "kind": volume.kind,
+            "name": volume.name,
+            "device": volume.node,
+            "over": volume.over,
+            "told": volume.remark,
+        })
+    });
+    let file_systems = found
+        .file_systems
+        .iter()
+        .map(|system| json!({ "name": system.name, "on": system.on, "told": system.remark }));
+    Ok(json!({
+        "format": "iopath-discovery/1",
+        "title": found.title,
+        "study": text,
+        "tree": tree_json(&tree(&case(text)?)),
+        "parts": parts.collect::<Vec<_>>(),
+        "volumes": volumes.collect::<Vec<_>>(),
+        "file_systems": file_systems.collect::<Vec<_>>(),
+        "findings": found.findings.iter().map(finding).collect::<Vec<_>>(),
+        "not_known": found.unread,
+        "assumed": found.assumed,
+    }))
+}
