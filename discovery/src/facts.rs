@@ -85,7 +85,7 @@ impl Facts {
         let environment = environment::read(root).facts;
         let mut facts = Self {
             host: environment.get("host.name").cloned(),
-            hardware: noted(Hardware::read(root, &devices), &mut unread),
+            hardware: Hardware::read(root, &devices),
             mounts: noted(mounts::read(root), &mut unread),
             btrfs: file_systems::btrfs(root),
             pools: file_systems::pools(root, &devices),

@@ -92,6 +92,8 @@ impl Tree {
                 ("operstate", "up"),
                 ("mtu", "9000"),
                 ("speed", &megabits_per_sec.to_string()),
+                ("statistics/rx_bytes", "10738991104"),
+                ("statistics/tx_bytes", "5370347520"),
             ],
         );
         if above.contains("pci") {

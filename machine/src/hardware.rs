@@ -10,7 +10,6 @@
 use std::collections::BTreeMap;
 
 use crate::devices::{DeviceKind, Devices};
-use crate::error::ReadError;
 use crate::root::Root;
 
 mod arrays;
@@ -66,11 +65,12 @@ pub struct Hardware {
 }
 
 impl Hardware {
-    /// Reads everything. Fails only where the lists of devices cannot be read.
-    pub fn read(root: &Root, devices: &Devices) -> Result<Self, ReadError> {
+    /// Reads everything that can be read; what cannot is noted, as in a container without some of
+    /// /sys.
+    pub fn read(root: &Root, devices: &Devices) -> Self {
         let attributes = Attributes::new(root);
-        let functions = pci::read(&attributes)?;
-        let scsi_hosts = scsi::read_hosts(&attributes)?;
+        let functions = pci::read(&attributes);
+        let scsi_hosts = scsi::read_hosts(&attributes);
         let mut attachments = BTreeMap::new();
         let mut arrays = BTreeMap::new();
         for device in devices.iter() {
@@ -88,17 +88,17 @@ impl Hardware {
             let attachment = attachment::read(&attributes, &device.name);
             attachments.insert(device.name.clone(), attachment);
         }
-        Ok(Self {
+        Self {
             functions,
-            nodes: nodes::read(&attributes)?,
+            nodes: nodes::read(&attributes),
             usable_cpus: nodes::usable_cpus(&attributes),
             attachments,
             scsi_hosts,
             arrays,
-            interfaces: network::read_interfaces(&attributes)?,
-            fabric_ports: network::read_fabric_ports(&attributes)?,
+            interfaces: network::read_interfaces(&attributes),
+            fabric_ports: network::read_fabric_ports(&attributes),
             unread: attributes.into_unread(),
-        })
+        }
     }
 
     /// The PCI functions on the way to one, from the root port down to itself; empty when unknown.

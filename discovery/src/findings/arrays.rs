@@ -76,7 +76,11 @@ fn controllers(facts: &Facts, disks: &[String]) -> Vec<String> {
         let is_virtual = match &attachment.transport {
             Transport::Virtio(_) | Transport::Xen | Transport::None => true,
             Transport::Scsi(scsi) => matches!(scsi.via, ScsiVia::Virtio | ScsiVia::Hypervisor(_)),
-            _ => false,
+            Transport::Nvme(_)
+            | Transport::Mmc
+            | Transport::Pmem
+            | Transport::Network(_)
+            | Transport::Other(_) => false,
         };
         if !is_virtual {
             all.extend(attachment.functions().into_iter().map(str::to_owned));

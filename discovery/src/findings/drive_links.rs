@@ -33,10 +33,10 @@ pub(super) fn find(facts: &Facts, names: &BTreeSet<String>) -> Vec<Finding> {
 }
 
 pub(super) fn scsi_of<'a>(facts: &'a Facts, name: &str) -> Option<&'a Scsi> {
-    match &facts.hardware.attachments.get(name)?.transport {
-        Transport::Scsi(scsi) => Some(scsi),
-        _ => None,
-    }
+    let Transport::Scsi(scsi) = &facts.hardware.attachments.get(name)?.transport else {
+        return None;
+    };
+    Some(scsi)
 }
 
 fn drive_link(facts: &Facts, name: &str, scsi: &Scsi) -> Option<DriveLink> {

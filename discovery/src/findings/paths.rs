@@ -49,10 +49,9 @@ fn ways_of(facts: &Facts, device: &Device) -> Vec<Way> {
         let way = |name: &String| Some(scsi_way(name, scsi_of(facts, name)?));
         return slaves.filter_map(way).collect();
     }
-    match facts.hardware.attachments.get(&device.name).map(|found| &found.transport) {
-        Some(Transport::Nvme(nvme)) => nvme.paths.iter().map(nvme_way).collect(),
-        _ => Vec::new(),
-    }
+    let transport = facts.hardware.attachments.get(&device.name).map(|found| &found.transport);
+    let Some(Transport::Nvme(nvme)) = transport else { return Vec::new() };
+    nvme.paths.iter().map(nvme_way).collect()
 }
 
 fn scsi_way(name: &str, scsi: &Scsi) -> Way {

@@ -9,24 +9,80 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_machine::hardware::{Link, PciLink};
+use iopath_machine::hardware::{Attachment, Link, PciLink, ScsiVia, Transport};
+use iopath_machine::mounts::Mount;
+use iopath_machine::network_routes;
 use iopath_units::{ByteRate, Human, System};
 
 use crate::facts::Facts;
 use crate::model::{Finding, Weight};
 
 pub(super) fn find(facts: &Facts, names: &BTreeSet<String>) -> Vec<Finding> {
-    let mut behind: BTreeMap<(String, String), (PciLink, Vec<String>)> = BTreeMap::new();
+    let hardware = &facts.hardware;
+    let mut behind = Behind::new();
     for name in names {
-        let Some(attachment) = facts.hardware.attachments.get(name) else { continue };
-        for address in attachment.functions() {
-            for link in facts.hardware.links(address) {
-                let key = (link.above.clone(), link.below.clone());
-                behind.entry(key).or_insert_with(|| (link, Vec::new())).1.push(name.clone());
-            }
+        let Some(attachment) = hardware.attachments.get(name) else { continue };
+        attachment.functions().iter().for_each(|address| add(facts, &mut behind, address, name));
+    }
+    for name in interfaces(facts, names) {
+        let pci = hardware.interfaces.get(&name).and_then(|found| found.pci.as_deref());
+        pci.into_iter().for_each(|address| add(facts, &mut behind, address, &name));
+    }
+    behind.values().flat_map(|(link, users)| judge(facts, link, users)).collect()
+}
+
+/// Links, each with the disks and interfaces behind it, by port and by place of the card below:
+/// the functions of one card share its link.
+type Behind = BTreeMap<(String, String), (PciLink, Vec<String>)>;
+
+fn add(facts: &Facts, behind: &mut Behind, address: &str, user: &str) {
+    for link in facts.hardware.links(address) {
+        let place = link.below.rsplit_once('.').map_or(&*link.below, |(place, _)| place);
+        let key = (link.above.clone(), place.to_owned());
+        behind.entry(key).or_insert_with(|| (link, Vec::new())).1.push(user.to_owned());
+    }
+}
+
+/// Interfaces with hardware of their own that storage over a network goes through.
+fn interfaces(facts: &Facts, names: &BTreeSet<String>) -> BTreeSet<String> {
+    let attachments = names.iter().filter_map(|name| facts.hardware.attachments.get(name));
+    let of_disks = attachments.flat_map(interfaces_of);
+    let mounts: Vec<&Mount> = match facts.targets.is_empty() {
+        true => facts.mounts.iter().collect(),
+        false => facts.targets.iter().filter_map(|target| target.place.mount.as_ref()).collect(),
+    };
+    let of_mounts = mounts.into_iter().filter_map(|mount| towards_server(facts, mount));
+    let mut open: Vec<String> = of_disks.chain(of_mounts).collect();
+    let mut found = BTreeSet::new();
+    while let Some(name) = open.pop() {
+        let lower = facts.hardware.interfaces.get(&name).map(|found| &found.lower);
+        // A bond stands on others.
+        if found.insert(name) {
+            open.extend(lower.into_iter().flatten().cloned());
         }
     }
-    behind.values().flat_map(|(link, devices)| judge(facts, link, devices)).collect()
+    found
+}
+
+/// Interfaces that a disk names: an iSCSI session its own, NVMe over TCP in `host_iface`.
+fn interfaces_of(attachment: &Attachment) -> Vec<String> {
+    if let Transport::Scsi(scsi) = &attachment.transport
+        && let ScsiVia::Iscsi(via) = &scsi.via
+    {
+        return via.interface.clone().into_iter().collect();
+    }
+    let Transport::Nvme(nvme) = &attachment.transport else { return Vec::new() };
+    let addresses = nvme.paths.iter().filter_map(|path| path.controller.address.as_deref());
+    let words = addresses.flat_map(|address| address.split(','));
+    words.filter_map(|word| word.strip_prefix("host_iface=")).map(str::to_owned).collect()
+}
+
+/// The interface towards the server of an NFS mount.
+fn towards_server(facts: &Facts, mount: &Mount) -> Option<String> {
+    let address = mount.options.iter().find_map(|option| option.strip_prefix("addr="))?;
+    let is_nfs = mount.fs_type.starts_with("nfs");
+    let interface = network_routes::towards(&facts.routes, address.parse().ok()?);
+    interface.filter(|_| is_nfs).map(str::to_owned)
 }
 
 fn judge(facts: &Facts, link: &PciLink, devices: &[String]) -> Vec<Finding> {
@@ -36,11 +92,11 @@ fn judge(facts: &Facts, link: &PciLink, devices: &[String]) -> Vec<Finding> {
         && current.is_less_than(max)
     {
         let runs = format!("{place} runs at {} of {}", rated(current), rated(max));
-        let moved = devices.iter().any(|device| facts.moved.contains(device));
+        let moved = devices.iter().any(|user| has_moved(facts, user));
         found.push(if moved && !link.is_suspended {
             degraded(facts, link, devices, &runs)
         } else {
-            at_rest(link, devices, &runs)
+            at_rest(facts, link, devices, &runs)
         });
     }
     if let (Some(above), Some(below)) = (link.max_above, link.max_below)
@@ -63,6 +119,12 @@ fn judge(facts: &Facts, link: &PciLink, devices: &[String]) -> Vec<Finding> {
     found
 }
 
+fn has_moved(facts: &Facts, user: &str) -> bool {
+    let interface = facts.hardware.interfaces.get(user);
+    let bytes = interface.and_then(|interface| interface.moved_bytes).unwrap_or(0);
+    facts.moved.contains(user) || bytes > 0
+}
+
 fn degraded(facts: &Facts, link: &PciLink, devices: &[String], runs: &str) -> Finding {
     let slot = facts.hardware.functions.get(&link.below).and_then(|f| f.slot.clone());
     let slot = slot.map(|slot| format!(" in slot {slot}")).unwrap_or_default();
@@ -78,21 +140,25 @@ fn degraded(facts: &Facts, link: &PciLink, devices: &[String], runs: &str) -> Fi
     }
 }
 
-fn at_rest(link: &PciLink, devices: &[String], runs: &str) -> Finding {
+fn at_rest(facts: &Facts, link: &PciLink, devices: &[String], runs: &str) -> Finding {
     let why = match link.is_suspended {
         true => "it is suspended",
         false => "nothing behind it has moved data yet",
     };
-    let device = devices.first().map(String::as_str).unwrap_or_default();
+    let disk = devices.iter().find(|user| facts.devices.find(user).is_some());
+    let hint = match disk {
+        Some(disk) => format!(
+            "read from it (dd if=/dev/{disk} of=/dev/null bs=1M count=1000 iflag=direct) and \
+             discover again"
+        ),
+        None => "use it and discover again".to_owned(),
+    };
     Finding {
         rule: "link-at-rest",
         weight: Weight::Advice,
         parts: devices.to_vec(),
         text: format!("{runs}; {why}, so it may be at rest"),
-        hint: format!(
-            "read from it (dd if=/dev/{device} of=/dev/null bs=1M count=1000 iflag=direct) and \
-             discover again"
-        ),
+        hint,
     }
 }
 

@@ -7,7 +7,6 @@
 
 use super::attributes::{Attributes, names_of, thousandfold};
 use super::pci;
-use crate::error::ReadError;
 
 use std::collections::BTreeMap;
 
@@ -26,6 +25,8 @@ pub struct Interface {
     pub pci: Option<String>,
     /// The driver of its device.
     pub driver: Option<String>,
+    /// Bytes that it has received and sent since it came.
+    pub moved_bytes: Option<u64>,
     /// Interfaces it stands on: those of a bond, a bridge, a VLAN.
     pub lower: Vec<String>,
 }
@@ -47,12 +48,10 @@ pub struct FabricPort {
     pub pci: Option<String>,
 }
 
-pub(super) fn read_interfaces(
-    attributes: &Attributes<'_>,
-) -> Result<BTreeMap<String, Interface>, ReadError> {
+pub(super) fn read_interfaces(attributes: &Attributes<'_>) -> BTreeMap<String, Interface> {
     let folder = "/sys/class/net";
     let mut all = BTreeMap::new();
-    for name in attributes.root.list(folder)? {
+    for name in attributes.names(folder) {
         let file = |file: &str| format!("{folder}/{name}/{file}");
         // The file bonding_masters is no interface.
         let Some(path) = attributes.resolve(file("")) else { continue };
@@ -63,6 +62,12 @@ pub(super) fn read_interfaces(
         // -1 stands for unknown; reading fails where it is down.
         let speed = attributes.root.attribute(file("speed"));
         let lower = attributes.names(file(""));
+        let moved =
+            |file_name: &str| attributes.number::<u64>(file(&format!("statistics/{file_name}")));
+        let moved_bytes = match (moved("rx_bytes"), moved("tx_bytes")) {
+            (Some(received), Some(sent)) => Some(received.saturating_add(sent)),
+            (received, sent) => received.or(sent),
+        };
         let interface = Interface {
             name: name.clone(),
             megabits_per_sec: speed.and_then(|text| text.parse().ok()).filter(|rate| *rate > 0),
@@ -70,6 +75,7 @@ pub(super) fn read_interfaces(
             mtu_bytes: attributes.number(file("mtu")),
             pci: pci::function_on(&names_of(&path)).filter(|_| !is_virtual),
             driver: attributes.link_name(file("device/driver")),
+            moved_bytes,
             lower: lower
                 .iter()
                 .filter_map(|n| n.strip_prefix("lower_"))
@@ -78,13 +84,13 @@ pub(super) fn read_interfaces(
         };
         all.insert(name, interface);
     }
-    Ok(all)
+    all
 }
 
-pub(super) fn read_fabric_ports(attributes: &Attributes<'_>) -> Result<Vec<FabricPort>, ReadError> {
+pub(super) fn read_fabric_ports(attributes: &Attributes<'_>) -> Vec<FabricPort> {
     let folder = "/sys/class/infiniband";
     let mut all = Vec::new();
-    for adapter in attributes.root.list(folder)? {
+    for adapter in attributes.names(folder) {
         let path = attributes.resolve(format!("{folder}/{adapter}")).unwrap_or_default();
         let ports = attributes.names(format!("{folder}/{adapter}/ports"));
         for number in ports.iter().filter_map(|name| name.parse().ok()) {
@@ -102,5 +108,5 @@ pub(super) fn read_fabric_ports(attributes: &Attributes<'_>) -> Result<Vec<Fabri
             });
         }
     }
-    Ok(all)
+    all
 }

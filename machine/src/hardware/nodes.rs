@@ -5,7 +5,6 @@
 //! Leaves out: caches, and where one process's memory lies.
 
 use super::attributes::Attributes;
-use crate::error::ReadError;
 
 /// Processors and memory that are close to each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,11 +33,11 @@ impl NumaNode {
 
 const FOLDER: &str = "/sys/devices/system/node";
 
-pub(super) fn read(attributes: &Attributes<'_>) -> Result<Vec<NumaNode>, ReadError> {
+pub(super) fn read(attributes: &Attributes<'_>) -> Vec<NumaNode> {
     let number = |name: &String| name.strip_prefix("node")?.parse().ok();
-    let mut numbers: Vec<u32> = attributes.root.list(FOLDER)?.iter().filter_map(number).collect();
+    let mut numbers: Vec<u32> = attributes.names(FOLDER).iter().filter_map(number).collect();
     numbers.sort_unstable();
-    Ok(numbers.into_iter().map(|number| read_one(attributes, number)).collect())
+    numbers.into_iter().map(|number| read_one(attributes, number)).collect()
 }
 
 fn read_one(attributes: &Attributes<'_>, number: u32) -> NumaNode {

@@ -13,7 +13,6 @@
 use std::collections::BTreeMap;
 
 use super::attributes::{Attributes, names_of, thousandfold};
-use crate::error::ReadError;
 
 mod kind;
 
@@ -165,19 +164,17 @@ pub(super) fn links(chain: &[&PciFunction]) -> Vec<PciLink> {
 const FOLDER: &str = "/sys/bus/pci/devices";
 
 /// All functions of the machine.
-pub(super) fn read(
-    attributes: &Attributes<'_>,
-) -> Result<BTreeMap<String, PciFunction>, ReadError> {
+pub(super) fn read(attributes: &Attributes<'_>) -> BTreeMap<String, PciFunction> {
     let slots = read_slots(attributes);
     let mut all = BTreeMap::new();
-    for address in attributes.root.list(FOLDER)?.into_iter().filter(|name| is_address(name)) {
+    for address in attributes.names(FOLDER).into_iter().filter(|name| is_address(name)) {
         let mut function = read_one(attributes, &address);
         let place = address.rsplit_once('.').map_or(address.as_str(), |(place, _)| place);
         function.slot = slots.get(place).cloned();
         all.insert(address, function);
     }
     kind::decide(attributes, &mut all);
-    Ok(all)
+    all
 }
 
 fn read_one(attributes: &Attributes<'_>, address: &str) -> PciFunction {

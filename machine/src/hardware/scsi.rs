@@ -16,7 +16,6 @@ use super::fibre_channel::{self, FibreChannelVia};
 use super::iscsi::{self, IscsiVia};
 use super::pci;
 use super::sas::{self, SasVia};
-use crate::error::ReadError;
 
 /// A SCSI device.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -162,12 +161,10 @@ pub struct ScsiHost {
 const HOSTS: &str = "/sys/class/scsi_host";
 
 /// All hosts, by number.
-pub(super) fn read_hosts(
-    attributes: &Attributes<'_>,
-) -> Result<BTreeMap<u32, ScsiHost>, ReadError> {
+pub(super) fn read_hosts(attributes: &Attributes<'_>) -> BTreeMap<u32, ScsiHost> {
     let number = |name: &String| name.strip_prefix("host")?.parse().ok();
-    let numbers: Vec<u32> = attributes.root.list(HOSTS)?.iter().filter_map(number).collect();
-    Ok(numbers.into_iter().map(|number| (number, read_host(attributes, number))).collect())
+    let numbers: Vec<u32> = attributes.names(HOSTS).iter().filter_map(number).collect();
+    numbers.into_iter().map(|number| (number, read_host(attributes, number))).collect()
 }
 
 fn read_host(attributes: &Attributes<'_>, number: u32) -> ScsiHost {

@@ -31,11 +31,7 @@ impl Hardware {
         let answers = |name: &&String| read_once(root, name).is_ok();
         let woken: BTreeSet<String> = slow.filter(answers).cloned().collect();
         if !woken.is_empty() {
-            let attributes = Attributes::new(root);
-            // What was read before stays where it cannot be read again.
-            if let Ok(functions) = pci::read(&attributes) {
-                self.functions = functions;
-            }
+            self.functions = pci::read(&Attributes::new(root));
         }
         woken
     }

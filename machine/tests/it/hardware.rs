@@ -14,7 +14,7 @@ fn read(tree: &Tree) -> Hardware {
     let directory = tree.unpacked().unwrap();
     let root = Root::at(directory.path());
     let devices = Devices::read(&root).unwrap();
-    Hardware::read(&root, &devices).unwrap()
+    Hardware::read(&root, &devices)
 }
 
 fn scsi(attachment: &Attachment) -> &Scsi {
@@ -164,7 +164,7 @@ fn the_processors_that_this_process_may_use_are_read() {
     tree.file("/proc/self/status", "Name:\tiopath\nCpus_allowed:\tff\nCpus_allowed_list:\t0-7\n");
     assert_eq!(read(&tree).usable_cpus.as_deref(), Some("0-7"));
     let root = Root::live();
-    let live = Hardware::read(&root, &Devices::read(&root).unwrap()).unwrap();
+    let live = Hardware::read(&root, &Devices::read(&root).unwrap());
     assert!(live.usable_cpus.is_some());
 }
 
@@ -173,7 +173,7 @@ fn the_processors_that_this_process_may_use_are_read() {
 fn only_this_machine_is_woken() {
     let directory = machine("nvme-server").unpacked().unwrap();
     let root = Root::at(directory.path());
-    let mut hardware = Hardware::read(&root, &Devices::read(&root).unwrap()).unwrap();
+    let mut hardware = Hardware::read(&root, &Devices::read(&root).unwrap());
     let before = hardware.clone();
     let all = hardware.attachments.keys().cloned().collect();
     assert!(hardware.wake(&root, &all).is_empty());
@@ -193,7 +193,7 @@ fn a_host_knows_its_driver_and_function() {
 fn this_very_machine_is_read() {
     let root = Root::live();
     let devices = Devices::read(&root).unwrap();
-    let hardware = Hardware::read(&root, &devices).unwrap();
+    let hardware = Hardware::read(&root, &devices);
     let whole = devices.iter().filter(|device| device.range().is_none());
     let names: Vec<&String> = whole.map(|device| &device.name).collect();
     assert_eq!(hardware.attachments.keys().collect::<Vec<_>>(), names);

@@ -132,3 +132,30 @@ fn a_port_of_fibre_channel_below_its_rate_is_told() {
     let found = facts(&tree);
     assert_eq!(texts(&found, "slow-link"), ["host7 runs at 8 Gb/s of the 16 Gb/s it can"]);
 }
+
+/// Both functions of the card share its link, which is told once.
+#[test]
+fn the_link_of_a_network_card_that_storage_goes_through_is_judged() {
+    let mut tree = machine("nfs");
+    for function in 0..2 {
+        let card = format!("/sys/devices/pci0000:40/0000:40:01.1/0000:41:00.{function}");
+        tree.attribute(&card, "current_link_width", "4");
+    }
+    let mut found = facts(&tree);
+    assert_eq!(short(&found), ["degraded-link enp65s0f0np0 enp65s0f1np1"]);
+    for interface in found.hardware.interfaces.values_mut() {
+        interface.moved_bytes = Some(0);
+    }
+    assert_eq!(short(&found), ["link-at-rest enp65s0f0np0 enp65s0f1np1"]);
+    // Nothing of NFS is mounted: whatever the card is for, storage it is not.
+    found.mounts.clear();
+    assert_eq!(short(&found), [""; 0]);
+}
+
+#[test]
+fn the_interface_of_an_iscsi_session_counts() {
+    let mut tree = machine("fabrics");
+    let card = "/sys/devices/pci0000:00/0000:00:03.0/0000:03:00.0";
+    tree.attribute(card, "current_link_speed", "2.5 GT/s PCIe");
+    assert_eq!(short(&facts(&tree)), ["degraded-link ens1f0"]);
+}

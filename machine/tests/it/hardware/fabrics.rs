@@ -171,6 +171,7 @@ fn bonds_stand_on_interfaces_and_those_on_functions() {
     let lower = &hardware.interfaces["enp65s0f1np1"];
     assert_eq!(lower.pci.as_deref(), Some("0000:41:00.1"));
     assert_eq!(lower.driver.as_deref(), Some("mlx5_core"));
+    assert_eq!(lower.moved_bytes, Some(10_738_991_104 + 5_370_347_520));
     let port = &hardware.fabric_ports[1];
     assert_eq!((port.adapter.as_str(), port.number), ("mlx5_1", 1));
     assert_eq!(port.megabits_per_sec, Some(25_000));

@@ -42,7 +42,7 @@ fn any_file_of_any_machine_may_be_missing() {
         for file in sysfs_files(directory.path()) {
             fs::rename(&file, &aside).unwrap();
             let devices = Devices::read(&root).unwrap();
-            let hardware = Hardware::read(&root, &devices).unwrap();
+            let hardware = Hardware::read(&root, &devices);
             // One file is one device at most, with its partitions.
             assert!(devices.iter().count() + 4 >= count, "{}", file.display());
             assert!(hardware.attachments.len() <= count);
@@ -70,7 +70,7 @@ fn any_attribute_may_hold_nonsense() {
                 fs::write(file, text).unwrap();
             }
             let devices = Devices::read(&root).unwrap();
-            let hardware = Hardware::read(&root, &devices).unwrap();
+            let hardware = Hardware::read(&root, &devices);
             assert!(hardware.functions.values().all(|function| function.max.is_none()));
             assert!(hardware.nodes.iter().all(|node| node.memory_bytes.is_none()));
         }
@@ -116,4 +116,19 @@ fn what_cannot_be_read_is_told() {
     tree.folder(&format!("{controller}/model"));
     let unread = read(&tree).unread;
     assert_eq!(unread, [format!("{controller}/model: Is a directory (os error 21)")]);
+}
+
+/// As in a container that hides a part of /sys.
+#[test]
+fn a_folder_that_cannot_be_listed_is_told_and_the_rest_is_read() {
+    let mut tree = machine("fabrics");
+    let inside: Vec<String> = tree.entries().map(|(path, _)| path.to_owned()).collect();
+    for path in inside.iter().filter(|path| path.starts_with("/sys/bus/pci/devices/")) {
+        tree.remove(path);
+    }
+    tree.file("/sys/bus/pci/devices", "");
+    let hardware = read(&tree);
+    assert!(hardware.functions.is_empty() && hardware.interfaces.contains_key("ens1f0"));
+    assert_eq!(hardware.unread.len(), 1, "{:?}", hardware.unread);
+    assert!(hardware.unread[0].contains("/sys/bus/pci/devices"), "{:?}", hardware.unread);
 }

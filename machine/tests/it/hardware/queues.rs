@@ -35,7 +35,7 @@ fn both_readers_of_a_queue_say_the_same() {
     let directory = machine("san").unpacked().unwrap();
     let root = Root::at(directory.path());
     let devices = Devices::read(&root).unwrap();
-    let hardware = Hardware::read(&root, &devices).unwrap();
+    let hardware = Hardware::read(&root, &devices);
     let facts = environment::read_device(&root, &devices, "sdb").facts;
     let queue = &hardware.attachments["sdb"].queue;
     assert_eq!(facts.get("scheduler"), queue.scheduler.as_ref());
