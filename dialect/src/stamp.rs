@@ -114,10 +114,13 @@ pub(crate) fn axis(file: &str, stamps: &[Option<Stamp>], asked: &Asked) -> Resul
         First::LeftOut => stamps.len().saturating_sub(1),
         First::Kept => stamps.len(),
     };
-    let interval = match asked.interval {
-        Some(Nanos(ns)) => Some(ns as f64 / 1e9),
-        None => after.as_deref().and_then(even),
-    };
+    // What the text tells comes first; the user tells what it does not.
+    let told = asked.interval.map(|Nanos(ns)| ns as f64 / 1e9);
+    let after =
+        after.filter(|after| told.is_none() || after.windows(2).all(|pair| pair[1] > pair[0]));
+    let interval = after.as_deref().and_then(even);
+    let is_enough = asked.first == First::LeftOut && after.as_deref().is_some_and(|a| a.len() > 1);
+    let interval = interval.or_else(|| told.filter(|_| !is_enough));
     let edges = match (interval, after) {
         (Some(interval), _) => (0..=kept).map(|index| index as f64 * interval).collect(),
         (None, Some(after)) if asked.first == First::LeftOut && after.len() > 1 => after,
@@ -210,6 +213,8 @@ mod tests {
         assert!(edges(&gap, &kept).unwrap_err().hint.contains("--interval"));
         assert!(edges(&["10:00:00", "x"], &asked).unwrap_err().hint.contains("--interval"));
         let told = Asked { interval: Some(Nanos(2_000_000_000)), ..Asked::default() };
+        assert_eq!(edges(&gap, &told), Ok(vec![0, 10, 60]), "the text knows better");
+        assert_eq!(edges(&["10:00:00", "10:00:00"], &told), Ok(vec![0, 2]));
         assert_eq!(edges(&["", "", ""], &told), Ok(vec![0, 2, 4]));
         assert!(edges(&["10:00:00", "10:00:00"], &asked).is_err());
     }

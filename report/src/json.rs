@@ -1,4 +1,4 @@
-//! A run as JSON, `iopath-run/1`: every finding, unrounded, under its own name.
+//! A run as JSON, `iopath-run/2`: every finding, unrounded, under its own name.
 
 use iopath_record::CaseText;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use crate::run::{RunReport, TrialReport};
 #[must_use]
 pub fn render_json(run: &RunReport) -> Value {
     let trials: Vec<Value> = run.trials.iter().map(trial).collect();
-    json!({ "format": "iopath-run/1", "run": run.id, "trials": trials, "ladders": ladder::of(run) })
+    json!({ "format": "iopath-run/2", "run": run.id, "trials": trials, "ladders": ladder::of(run) })
 }
 
 /// What was asked for, as every report of cases has it.
@@ -33,5 +33,7 @@ fn trial(trial: &TrialReport) -> Value {
         "environment": trial.environment,
         "findings": trial.findings,
         "prediction": trial.prediction,
+        "layers": trial.layers,
+        "balance": trial.balance,
     })
 }

@@ -13,6 +13,7 @@ mod import;
 mod intensity;
 mod json;
 mod ladder;
+mod layers;
 mod list;
 mod look;
 mod numbers;

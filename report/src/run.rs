@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use iopath_analysis::ladder::WITHIN;
-use iopath_analysis::{Findings, NoFindings, Prediction, analyse, predict};
+use iopath_analysis::{
+    Balance, Findings, Layers, NoFindings, Prediction, analyse, balance, layers, predict,
+};
 use iopath_record::{CaseText, Record, Technique};
 use iopath_units::Nanos;
 
@@ -31,6 +33,10 @@ pub struct TrialReport {
     pub findings: Findings,
     /// What the first pass says of the path's capacity, where it holds bounds.
     pub prediction: Option<Prediction>,
+    /// What each layer did in the first pass; empty of a model's record, whose parts are described.
+    pub layers: Layers,
+    /// How evenly members shared a load in the first pass.
+    pub balance: Vec<Balance>,
 }
 
 impl RunReport {
@@ -56,7 +62,13 @@ impl TrialReport {
     pub fn from_passes(passes: &[Record]) -> Result<Self, NoFindings> {
         let findings = analyse(passes)?;
         let first = passes.first().ok_or(NoFindings::NoPass)?;
+        let is_real = match first.technique {
+            Technique::Analytic | Technique::Simulation { .. } => false,
+            Technique::Measurement { .. } | Technique::Observation => true,
+        };
         Ok(Self {
+            layers: if is_real { layers(first) } else { Layers::default() },
+            balance: if is_real { balance(first) } else { Vec::new() },
             case: first.case.clone(),
             technique: first.technique.clone(),
             environment: first.environment.clone(),

@@ -27,7 +27,8 @@ pub fn render_show(run: &RunReport, look: &Look) -> String {
 
 /// What is too long for the text of a measurement.
 fn in_full(run: &RunReport, look: &Look) -> String {
-    format!("{}{}", render_streams(run, look), intensity::tables(run, look))
+    let layers = crate::layers::text(run, look);
+    format!("{}{layers}{}", render_streams(run, look), intensity::tables(run, look))
 }
 
 /// The trials as predictions, where all of them hold bounds.

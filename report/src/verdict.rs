@@ -75,7 +75,7 @@ fn sentence(trial: &TrialReport, system: System) -> String {
     let all = Carried { throughput_bytes_per_sec, operations_per_sec };
     let what = format!("{}: {}", trial.label(), figure(findings, all, system));
     if trial.is_watched() {
-        return format!("{}: watched; counters only, of no stream", trial.label());
+        return format!("{}: {}", trial.label(), crate::layers::watched(trial, system));
     }
     // Some tools tell bytes and no requests.
     if findings.requests == 0 && findings.bytes == 0 {

@@ -91,3 +91,64 @@ fn units_are_asked_for() {
     program.line("import table.txt").done();
     assert_eq!(program.json("show last")["trials"].as_array().unwrap().len(), 8);
 }
+
+/// The listings of a published study (constructed from its figures), one node, raw volume.
+const RAW: &[(&str, &str)] = &[
+    ("bench", VXBENCH),
+    ("vx", include_str!("../../../dialect/tests/fixtures/veritas-raw-vxstat.txt")),
+    ("io", include_str!("../../../dialect/tests/fixtures/veritas-raw-iostat.txt")),
+    ("ports", include_str!("../../../dialect/tests/fixtures/veritas-raw-portperfshow.txt")),
+];
+
+fn layers_with(prefix: &str) -> Value {
+    let program = Program::in_memory();
+    RAW.iter().for_each(|(name, text)| {
+        program.write(name, text);
+    });
+    let unit = format!("portperfshow={prefix}");
+    let words = [
+        "import bench vx io ports --unit vxbench=KiB --interval 50s --unit",
+        &unit,
+        "--begin vx=0s --begin io=0s --begin ports=0s --relate user*=vol1 --relate vol1=array*",
+        "--relate array*=sd[b-z],sda[a-w] --relate sd[b-z]=port* --relate sda[a-w]=port*",
+    ];
+    program.line(&words.join(" ")).done();
+    program.json("show last")["trials"][0].clone()
+}
+
+#[test]
+fn a_port_meter_whose_unit_is_off_is_found_with_the_framing_that_remains() {
+    let trial = layers_with("MiB");
+    let steps = trial["layers"]["steps"].as_array().unwrap();
+    let ratios: Vec<f64> = steps.iter().map(|step| step["ratio"].as_f64().unwrap()).collect();
+    assert_eq!(ratios.len(), 4);
+    // Three meters agree: 1.504, 1.504, 1.505 in the study.
+    assert!(ratios[..3].iter().all(|ratio| (ratio - 1.0).abs() < 0.005), "{ratios:?}");
+    let why = &steps[3]["explanations"][0];
+    assert_eq!(why["because"], "slip-and-framing");
+    assert!(why["text"].as_str().unwrap().contains("MiB (2^20) taken for MB"), "{why}");
+    let decimal = layers_with("MB");
+    let why = &decimal["layers"]["steps"][3]["explanations"][0];
+    assert_eq!(why["because"], "framing");
+    assert!((why["factor"].as_f64().unwrap() - 1.017).abs() < 0.001);
+    let paths = trial["balance"].as_array().unwrap();
+    assert!(
+        paths.iter().filter(|one| one["layer"] == "device").all(|b| b["verdict"] == "balanced")
+    );
+}
+
+#[test]
+fn slow_paths_that_carry_equal_rates_are_found() {
+    let program = Program::in_memory();
+    let text = include_str!("../../../dialect/tests/fixtures/veritas-32k-iostat.txt");
+    program.write("io", text);
+    program.line("import io").done();
+    let shown = program.json("show last");
+    let paths = &shown["trials"][0]["balance"][0];
+    assert_eq!(paths["verdict"], "slow-members");
+    assert_eq!(paths["slow"].as_array().unwrap().len(), 12);
+    assert_eq!(paths["members"].as_array().unwrap().len(), 48);
+    assert!((6.0..7.0).contains(&paths["service_ratio"].as_f64().unwrap()), "{paths}");
+    let text = program.line("show last").done().stdout;
+    assert!(text.contains("12 of 48 members are slow though all get as much"), "{text}");
+}

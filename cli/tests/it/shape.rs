@@ -1,4 +1,4 @@
-//! The shape of `iopath-run/1` and `iopath-simulation/1`, key by key: whoever relies on the JSON
+//! The shape of `iopath-run/2` and `iopath-simulation/1`, key by key: whoever relies on the JSON
 //! reads it so. A new key must be written down here, and a missing one fails.
 
 use serde_json::Value;
@@ -10,7 +10,7 @@ const RUNG: &str = "achieved_per_sec is_within level response_ns_mean response_n
     response_ns_p99 trial wanted_per_sec";
 const INTENSITY: &str = "coefficient_of_variation intervals kept measured_per_sec ratio stream \
     wanted_per_sec";
-const TRIAL: &str = "case emulated environment findings prediction technique";
+const TRIAL: &str = "balance case emulated environment findings layers prediction technique";
 const EMULATED: &str = "scale stretch";
 const CASE: &str = "experiment levels seed study text trial";
 const FINDINGS: &str = "advice audit bytes confidence cpu_ns_per_byte cpu_ns_per_request \
@@ -85,7 +85,7 @@ fn if_any(value: &Value, expected: &str) {
 #[track_caller]
 pub(crate) fn trials(run: &Value) -> &Vec<Value> {
     keys(run, RUN);
-    assert_eq!(run["format"], "iopath-run/1");
+    assert_eq!(run["format"], "iopath-run/2");
     all(&run["ladders"], LADDER);
     for ladder in run["ladders"].as_array().unwrap() {
         all(&ladder["rungs"], RUNG);

@@ -80,6 +80,8 @@ struct Trial {
     environment: BTreeMap<String, String>,
     findings: Findings,
     prediction: Option<serde_json::Value>,
+    layers: serde_json::Value,
+    balance: Vec<serde_json::Value>,
 }
 
 #[derive(Deserialize)]
@@ -285,7 +287,7 @@ fn read(records: &[iopath_record::Record]) -> Run {
 fn a_strict_reader_reads_a_run() {
     let load = Load { streams: 2, write_percent: 30, is_open: true, ..Load::new() };
     let run = read(&load.passes(3));
-    assert_eq!((run.format.as_str(), run.run, run.trials.len()), ("iopath-run/1", None, 1));
+    assert_eq!((run.format.as_str(), run.run, run.trials.len()), ("iopath-run/2", None, 1));
     let trial = &run.trials[0];
     assert_eq!((trial.technique.as_str(), trial.case.seed), ("measurement", 42));
     assert!(trial.emulated.is_none());
@@ -295,6 +297,9 @@ fn a_strict_reader_reads_a_run() {
     assert_eq!(findings.latency_of, "window");
     assert!(findings.read.is_some() && findings.intended_latency_ns_p999.is_some());
     assert_eq!(findings.passes.len(), 3);
+    let tiers = trial.layers["tiers"].as_array().expect("tiers");
+    assert_eq!(tiers[0]["layer"], "application");
+    assert!(trial.balance.is_empty(), "one disk shares with nobody");
     assert!(findings.confidence.is_some());
 }
 

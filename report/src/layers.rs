@@ -1,0 +1,130 @@
+//! Layers and the balance of their members, as text.
+
+use iopath_analysis::balance::{Balance, Evenness};
+use iopath_analysis::layers::{Because, Step, Tier};
+use iopath_units::System;
+
+use crate::look::Look;
+use crate::numbers::{UNKNOWN, maybe_time, operations, rate, size};
+use crate::run::{RunReport, TrialReport};
+use crate::table::{Column, render};
+use crate::wrap::wrap;
+
+/// Names that are told one by one before the rest is only counted: chosen.
+const NAMES: usize = 6;
+
+/// The layers of each trial that has several, or that was only watched.
+pub(crate) fn text(run: &RunReport, look: &Look) -> String {
+    let worth = |trial: &&TrialReport| trial.is_watched() || !trial.layers.steps.is_empty();
+    let of = |trial: &TrialReport| {
+        let mut parts = vec![format!("\nlayers of {}\n{}", trial.label(), table(trial, look))];
+        parts.extend(
+            trial.layers.steps.iter().map(|step| wrap(&compared(step, look), 2, look.width)),
+        );
+        parts.extend(trial.balance.iter().map(|one| wrap(&shared(one), 2, look.width)));
+        parts.join("\n") + "\n"
+    };
+    run.trials.iter().filter(worth).map(of).collect()
+}
+
+fn table(trial: &TrialReport, look: &Look) -> String {
+    let is_idle = |tier: &Tier| tier.bytes_per_sec == Some(0.0);
+    let tiers: Vec<&Tier> = trial.layers.tiers.iter().filter(|tier| !is_idle(tier)).collect();
+    let column = |title, of: &dyn Fn(&Tier) -> String| {
+        Column::needed(title, tiers.iter().map(|tier| of(tier)).collect())
+    };
+    let unknown = || UNKNOWN.to_owned();
+    let columns = vec![
+        column("what", &|tier| several(&tier.members, &tier.kind)),
+        column("throughput", &|tier| {
+            tier.bytes_per_sec.map_or_else(unknown, |bytes| rate(bytes, look.system))
+        }),
+        column("requests", &|tier| {
+            tier.operations_per_sec.map_or_else(unknown, |done| operations(done, look.system))
+        }),
+        column("mean size", &|tier| {
+            tier.request_bytes_mean
+                .map_or_else(unknown, |bytes| size(bytes.round() as u64, look.system))
+        }),
+        column("mean time", &|tier| maybe_time(tier.service_ns_mean, look.system)),
+        column("in flight", &|tier| {
+            tier.in_flight_mean.map_or_else(unknown, |held| format!("{held:.1}"))
+        }),
+    ];
+    render(columns, look.width)
+}
+
+/// `48 disk`, or the name of a single one.
+fn several(names: &[String], kind: &str) -> String {
+    match names {
+        [one] => format!("{kind} {one}"),
+        many => format!("{} × {kind}", many.len()),
+    }
+}
+
+fn named(names: &[String]) -> String {
+    let shown = names.iter().take(NAMES).cloned().collect::<Vec<_>>().join(", ");
+    let rest = names.len().saturating_sub(NAMES);
+    if rest == 0 { shown } else { format!("{shown} and {rest} more") }
+}
+
+fn compared(step: &Step, look: &Look) -> String {
+    let copies = match (step.copies - 1.0).abs() < 1e-6 {
+        true => String::new(),
+        false => format!(" ({:.3} copies)", step.copies),
+    };
+    let mut text = format!(
+        "{} to {}: {} above{copies}, {} below, ratio {:.4}",
+        named(&step.upper),
+        named(&step.lower),
+        rate(step.upper_bytes_per_sec, look.system),
+        rate(step.lower_bytes_per_sec, look.system),
+        step.ratio
+    );
+    let reasons = step.explanations.iter().map(|one| match one.because {
+        Because::Equal | Because::ServedAbove | Because::ReadMore | Because::WrittenMore => {
+            one.text.clone()
+        }
+        Because::Framing | Because::UnitSlip | Because::SlipAndFraming | Because::Copies => {
+            format!("{} explains {:.4} of it, {:.4} remains", one.text, one.factor, one.rest)
+        }
+    });
+    text.push_str(&format!(": {}", reasons.collect::<Vec<_>>().join("; or ")));
+    if let Some(ratio) = step.request_ratio.filter(|ratio| *ratio > 0.0) {
+        match ratio {
+            1.1.. => text.push_str(&format!("; each request becomes {ratio:.2} below")),
+            ..0.9 => text.push_str(&format!("; {:.2} requests become one below", 1.0 / ratio)),
+            _ => {}
+        }
+    }
+    text
+}
+
+fn shared(one: &Balance) -> String {
+    let evidence: Vec<&str> = one.evidence.iter().map(|line| line.text.as_str()).collect();
+    let found = match one.verdict {
+        Evenness::Balanced => "balanced".to_owned(),
+        Evenness::SlowMembers => format!("slow members with equal rates: {}", named(&one.slow)),
+        Evenness::UnevenAndSlow => format!("uneven, slow members: {}", named(&one.slow)),
+        Evenness::UnevenRate => "uneven rates".to_owned(),
+        Evenness::Unlike => "their requests are not alike".to_owned(),
+    };
+    format!("below {}: {found}: {}", one.of, evidence.join("; "))
+}
+
+/// What a trial that was only watched says in a sentence.
+pub(crate) fn watched(trial: &TrialReport, system: System) -> String {
+    let counted = trial.layers.tiers.iter().filter(|tier| tier.bytes_per_sec > Some(0.0));
+    let told = counted.map(|tier| {
+        let bytes = tier.bytes_per_sec.unwrap_or_default();
+        format!("{} {}", several(&tier.members, &tier.kind), rate(bytes, system))
+    });
+    let told: Vec<String> = told.collect();
+    let figures = if told.is_empty() { "counters only".to_owned() } else { told.join(", ") };
+    let slow = trial.balance.iter().find(|one| one.verdict == Evenness::SlowMembers);
+    let slow = slow.map_or(String::new(), |one| {
+        let all = one.members.len();
+        format!("; {} of {all} members are slow though all get as much", one.slow.len())
+    });
+    format!("watched: {figures}{slow}")
+}
