@@ -62,6 +62,8 @@ struct Cache {
     tags: u32,
     /// Bytes of data that is not on the media: dirty, or on the way there.
     owed: u64,
+    /// Of it what is on its way.
+    leaving: u64,
     /// Room that is taken by what was written before the beginning.
     older: u64,
     /// When it was first written to.

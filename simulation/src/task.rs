@@ -70,6 +70,8 @@ pub(crate) enum Doing {
     Told,
     /// The clock of aged data of this cache strikes.
     Aging(u32),
+    /// A flush of this volume's cache has taken its time.
+    Flushing(u32),
     /// The clock of the group of this file system strikes.
     Committing(u32),
     /// It waits for its parts.

@@ -115,6 +115,10 @@ impl<'a> World<'a> {
                 self.age(cache);
             }
             Doing::Turn { of, stage, left } => self.turn_over(id, (of, stage, left)),
+            Doing::Flushing(front) => {
+                self.tasks.remove(id);
+                self.end_flush(front);
+            }
             Doing::Committing(at) => {
                 self.tasks.remove(id);
                 self.close_group(at);

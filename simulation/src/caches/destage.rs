@@ -7,7 +7,7 @@
 //!
 //! * **Whole rows** (on volumes without parity: anything) go as soon as no fetch from the volume is
 //!   on its way, so that they cost no reader anything. Not so where the study states `flush-start`:
-//!   such a cache keeps what it may, and begins when so much is dirty (IBM Midrange System Storage
+//!   such a cache keeps what it may, and only what has to goes (IBM Midrange System Storage
 //!   Hardware Guide, "Storage subsystem cache flushing levels").
 //! * **All** of the cache goes once it is full (a write waits, or nothing but a reserve is left)
 //!   until it is down to `flush-stop`, whoever reads.
@@ -19,6 +19,7 @@
 
 use iopath_units::Op;
 
+use super::Cache;
 use super::dirty::Wanted;
 use crate::core::Ps;
 use crate::task::{Doing, Owner, Task};
@@ -26,8 +27,8 @@ use crate::world::{Made, World};
 
 /// Segments of destages that each member has in flight: chosen, see above.
 const EACH: u32 = 8;
-/// A cache is full when less than this share of its room is free, and no longer when so much is,
-/// unless `flush-stop` says more: assumed, so that one write does not change it.
+/// A cache is full when less than this share of its room is free, and no longer when so much is:
+/// assumed, so that one write does not change it. `flush-stop` says when instead.
 const FULL: f64 = 1.0 / 16.0;
 const SPARE: f64 = 1.0 / 4.0;
 
@@ -43,7 +44,10 @@ impl World<'_> {
                 let front = self.caches.cache(front).fronts[at];
                 self.destage(front);
             }
-        } else if cache.is_full && !wants && share <= cache.stated.stop.min(1.0 - SPARE) {
+            return;
+        }
+        let stop = cache.stated.stop.map_or(1.0 - SPARE, |stop| stop.min(1.0 - FULL));
+        if cache.is_full && !wants && share <= stop {
             cache.is_full = false;
         }
     }
@@ -59,6 +63,8 @@ impl World<'_> {
             let one = &mut self.caches.fronts[front as usize];
             let (upper, bytes) = (one.upper, end - start);
             one.destaging += one.rows.segments(bytes);
+            self.caches.cache(front).leaving += bytes;
+            let one = &mut self.caches.fronts[front as usize];
             one.aged = one.aged.saturating_sub(bytes);
             match self.plans.behind(upper, (Op::Write, bytes)) {
                 Some(plan) => {
@@ -81,7 +87,8 @@ impl World<'_> {
         if !is_awake && !is_wanted {
             return None;
         }
-        let must = is_wanted || cache.is_full || one.aged > 0;
+        let is_full = if cache.stated.is_lazy { cache.is_over() } else { cache.is_full };
+        let must = is_wanted || is_full || one.aged > 0;
         let may = !cache.stated.is_lazy && one.fetching.is_empty();
         if !must && !may {
             return None;
@@ -107,7 +114,7 @@ impl World<'_> {
     pub(crate) fn destaged(&mut self, front: u32, bytes: u64) {
         let (one, cache) = self.caches.both(front);
         one.destaging -= one.rows.segments(bytes);
-        cache.owed -= bytes;
+        (cache.owed, cache.leaving) = (cache.owed - bytes, cache.leaving - bytes);
         self.make_room(front);
         self.press(front);
         self.destage(front);
@@ -138,5 +145,14 @@ impl World<'_> {
         let task = Task::new(doing, self.now, Vec::new());
         let id = self.tasks.insert(task);
         self.events.push(at, id);
+    }
+}
+
+impl Cache {
+    /// Whether more is dirty than stays in a cache that keeps what it may: of that no more goes
+    /// than has to, so that what comes finds room while it is on its way.
+    fn is_over(&self) -> bool {
+        let stays = self.owed - self.leaving;
+        stays as f64 > (1.0 - SPARE) * self.room() as f64
     }
 }

@@ -2,13 +2,15 @@
 //!
 //! With `flush="on-sync"` a flush is done when all that is dirty of its volumes at that moment is
 //! on the media, and meanwhile writes to them wait: "a flush stalls the cache". Otherwise it is
-//! done at once, as behind a battery. What the command itself costs on its way is left out.
+//! done at once, as behind a battery. With `flush-time` it takes so long at least, however little
+//! is dirty. What the command itself costs on its way is left out.
 //!
 //! Who flushes names a volume, or anything over volumes: a stripe, a mirror, what a file system
 //! lies on. The caches nearest to it are flushed; those behind them are media to these.
 
 use iopath_path::{ComponentId, members};
 
+use crate::core::Ps;
 use crate::task::{Doing, Owner, Task};
 use crate::world::World;
 
@@ -38,6 +40,11 @@ impl World<'_> {
         // What is older was flushed by whoever wrote it.
         cache.older = 0;
         one.flushes.push(id);
+        let takes = cache.stated.flush_time;
+        one.flushing_to = self.now + takes;
+        if takes > Ps::ZERO {
+            self.set_doing(self.now + takes, Doing::Flushing(front));
+        }
         self.tasks[id].pending += 1;
         self.make_room(front);
         self.destage(front);
@@ -45,9 +52,13 @@ impl World<'_> {
     }
 
     /// Ends the flushes of a volume when nothing of it is left.
-    pub(super) fn end_flush(&mut self, front: u32) {
+    pub(crate) fn end_flush(&mut self, front: u32) {
         let one = &mut self.caches.fronts[front as usize];
-        if one.flushes.is_empty() || !one.dirty.is_empty() || one.destaging > 0 {
+        if one.flushes.is_empty()
+            || one.flushing_to > self.now
+            || !one.dirty.is_empty()
+            || one.destaging > 0
+        {
             return;
         }
         let (flushes, held) = (std::mem::take(&mut one.flushes), std::mem::take(&mut one.held));
@@ -77,7 +88,6 @@ mod tests {
     use iopath_units::Op;
 
     use super::*;
-    use crate::core::Ps;
     use crate::plan::PlanId;
     use crate::settings::Settings;
     use crate::world::Made;

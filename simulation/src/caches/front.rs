@@ -13,7 +13,7 @@ use super::dirty::Dirty;
 use super::runs::Runs;
 use super::stated::Stated;
 use super::{Cache, Caches};
-use crate::core::Lru;
+use crate::core::{Lru, Ps};
 use crate::plan::{PlanId, PlannedEnd};
 use crate::world::World;
 
@@ -49,8 +49,10 @@ pub(super) struct Front {
     pub older: Option<(u64, u64)>,
     /// Dirty bytes that have come of age.
     pub aged: u64,
-    /// Requests to flush it, and writes that wait for these.
+    /// Requests to flush it, when the last of them has taken its time, and writes that wait for
+    /// these.
     pub flushes: Vec<u32>,
+    pub flushing_to: Ps,
     pub held: VecDeque<u32>,
 }
 
@@ -134,6 +136,7 @@ impl Caches<'_> {
                 content: Lru::new(),
                 tags: 0,
                 owed: 0,
+                leaving: 0,
                 older: 0,
                 began: None,
                 waiting: VecDeque::new(),
@@ -193,6 +196,7 @@ impl World<'_> {
             older: None,
             aged: 0,
             flushes: Vec::new(),
+            flushing_to: Ps::ZERO,
             held: VecDeque::new(),
         });
         one.tags += 1;

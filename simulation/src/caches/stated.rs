@@ -40,7 +40,7 @@ pub(super) struct Stated {
     /// Whether nothing but what is aged or flushed leaves it before the limit is reached.
     pub is_lazy: bool,
     /// Share of the limit that is dirty when destaging for want of room ends.
-    pub stop: f64,
+    pub stop: Option<f64>,
     pub age: Ps,
     /// Whether it keeps what is written through it.
     pub keeps_writes: bool,
@@ -48,6 +48,8 @@ pub(super) struct Stated {
     pub ahead: Ahead,
     /// Whether a request to flush empties it.
     pub flushes: bool,
+    /// What that takes at least.
+    pub flush_time: Ps,
 }
 
 impl Stated {
@@ -59,7 +61,7 @@ impl Stated {
         let share = |property| system.ratio(id, property).map(|share| share.0 as f64 / 1e6);
         let of_size = |share: f64| ((size as f64 * share) as u64).max(1);
         let limit = of_size(share("flush-start").unwrap_or(FLUSH_START));
-        let stop = share("flush-stop").map_or(1.0, |stop| of_size(stop) as f64 / limit as f64);
+        let stop = share("flush-stop").map(|stop| of_size(stop) as f64 / limit as f64);
         let time = |property| system.time(id, property).map(|time: Nanos| Ps::from(time));
         Self {
             size,
@@ -75,6 +77,7 @@ impl Stated {
                 (Some(false) | None, _) => Ahead::Nothing,
             },
             flushes: system.word(id, "flush") == Some("on-sync"),
+            flush_time: time("flush-time").unwrap_or(Ps::ZERO),
         }
     }
 }

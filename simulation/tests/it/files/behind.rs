@@ -98,7 +98,7 @@ fn a_cache_that_keeps_what_it_may_has_all_of_a_group_to_write_when_it_is_flushed
         );
         let layout = format!(
             r#"filesystem "fs" on="h..lun" cache="buffered" {{
-    commit interval="60 s" dirty="64 MiB" flushes={flushes}
+    commit interval="60 s" dirty="16 MiB" flushes={flushes}
     cost copy="1 GB/s"
 }}
 file "f" on="fs" size="8 GiB""#
@@ -113,6 +113,35 @@ file "f" on="fs" size="8 GiB""#
     near(of(levels, 2), of(levels, 1), 0.01);
     // Nobody waits for what lasts, and what nobody flushes goes when so much is dirty.
     near(of(levels, 0), 100e6, 0.02);
+}
+
+#[test]
+fn each_flush_takes_its_time_and_groups_of_growing_files_have_more_of_them() {
+    let of = |flush: &str| {
+        let host = format!(
+            r#"host "h" cpus=8 memory="1 GiB" {{ hba both="100 MB/s" {{ array {{ controller {{
+    cache size="256 MiB" write="back" flush="{flush}" flush-time="5 ms"
+    lun level=0 {{ ssd write="2 GB/s" }}
+}} }} }} }}"#
+        );
+        let layout = r#"filesystem "fs" on="h..lun" cache="buffered" {
+    commit interval="60 s" dirty="4 MiB" flushes=2 growth-flushes=3
+    cost copy="1 GB/s"
+}
+file "f" on="fs" size="8 GiB""#;
+        let streams = r#"streams "w" over="f" op="write" block="128 KiB"
+streams "r" over="f" op="write" block="128 KiB" after="w""#;
+        simulate(&host, layout, streams).rates
+    };
+    // Half of what may be dirty is a group.
+    let group = 2.0 * 1_048_576.0;
+    let expected = |flushes: f64| group / (group / 100e6 + flushes * 0.005);
+    let stalled = of("on-sync");
+    near(stalled[0], expected(5.0), 0.02);
+    near(stalled[1], expected(2.0), 0.02);
+    let never = of("never");
+    near(never[0], 100e6, 0.02);
+    near(never[1], 100e6, 0.02);
 }
 
 #[test]
