@@ -97,3 +97,30 @@ fn a_slow_array_is_named_among_106() {
     let names = ["volumes=vol", "arrays=one slow", "op=write"];
     assert_eq!(component("p690.kdl", &names)[0], "fastt[0].controller[0].lun");
 }
+
+/// What one thread writes first and rewrites of its file on ZFS, in bytes per second.
+fn zfs(array: &str, record: &str) -> [f64; 2] {
+    let found = findings("storagetek-2540.kdl", &["iozone", array, "size=32 GiB", record]);
+    let all = found["streams"].as_array().unwrap();
+    ["write", "rewrite"].map(|name| {
+        let stream = all.iter().find(|stream| stream["name"] == name).unwrap();
+        stream["throughput_bytes_per_sec"].as_f64().unwrap()
+    })
+}
+
+#[test]
+fn what_zfs_changes_of_a_record_it_reads_first_whatever_the_array_does() {
+    for array in ["array=before", "array=after"] {
+        let ([written, halves], [_, whole]) = (zfs(array, "record=64 KiB"), zfs(array, "512 KiB"));
+        assert!(halves < 0.9 * written, "{array}: {halves} beside {written}");
+        assert!(halves < 0.8 * whole, "{array}: {halves} beside {whole}");
+    }
+}
+
+#[test]
+fn copies_and_flushes_of_caches_cost_zfs_a_third_and_growing_files_more() {
+    let of = |array| zfs(array, "record=512 KiB");
+    let ([first, again], [first_after, again_after]) = (of("array=before"), of("array=after"));
+    assert!(again < 0.67 * again_after, "{again} beside {again_after}");
+    assert!(first < 0.9 * again && first_after > 0.97 * again_after, "{first} {first_after}");
+}
