@@ -7,6 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{Component, Property};
 
+/// The name at the top of a study that assignments give a meaning of its own.
+pub(crate) const RESERVED: &str = "workload";
+
 /// A declaration: as many equal parts as it counts, within each parent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Declaration {
@@ -41,7 +44,7 @@ pub(crate) struct Places {
 /// The declarations of top-level parts.
 pub(crate) fn declarations(parts: &[Component]) -> Vec<Declaration> {
     let parts: Vec<Component> = parts.iter().map(gathered).collect();
-    named(&[parts.iter().collect()])
+    named(&[parts.iter().collect()], BTreeSet::from([RESERVED.to_owned()]))
 }
 
 /// A part with equal ones among its children next to each other.
@@ -67,8 +70,9 @@ fn shape(part: &Component) -> String {
     format!("{kind}|{common}|{uses:?}|{values:?}|{remark}|{is_device}|{children:?}")
 }
 
-/// The declarations of the children of equal parents, each given as its list of children.
-fn named(families: &[Vec<&Component>]) -> Vec<Declaration> {
+/// The declarations of the children of equal parents, each given as its list of children; their
+/// names are none of those that are taken.
+fn named(families: &[Vec<&Component>], mut taken: BTreeSet<String>) -> Vec<Declaration> {
     let Some(first) = families.first() else { return Vec::new() };
     let shapes: Vec<String> = first.iter().map(|part| shape(part)).collect();
     let mut ranges: Vec<(usize, usize)> = Vec::new();
@@ -78,7 +82,6 @@ fn named(families: &[Vec<&Component>]) -> Vec<Declaration> {
             _ => ranges.push((at, at + 1)),
         }
     }
-    let mut taken = BTreeSet::new();
     let declare = |(begin, end): (usize, usize)| {
         let members = families.iter().flat_map(|family| family.get(begin..end).unwrap_or(&[]));
         let all: Vec<&Component> = members.copied().collect();
@@ -102,7 +105,7 @@ fn declaration(all: &[&Component], count: usize) -> Declaration {
         remark: first.remark.clone(),
         kernel: all.iter().map(|part| part.kernel.clone()).collect(),
         nodes: all.iter().filter_map(|part| part.node.clone()).collect(),
-        children: named(&families),
+        children: named(&families, BTreeSet::new()),
     }
 }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use iopath_study::quoted;
 use iopath_units::Bytes;
 
-use crate::fold::{Declaration, Places, declarations, unused};
+use crate::fold::{Declaration, Places, RESERVED, declarations, unused};
 use crate::model::{Discovered, Property};
 use crate::names;
 
@@ -42,9 +42,10 @@ impl Discovered {
     fn names<'a>(&'a self, declarations: &[Declaration], places: &'a Places) -> Names<'a> {
         let mut taken: BTreeSet<String> =
             declarations.iter().map(|declaration| declaration.name.clone()).collect();
-        taken.insert("reader".to_owned());
-        let mut names =
-            Names { places, volumes: Vec::new(), systems: Vec::new(), files: Vec::new() };
+        taken.insert(RESERVED.to_owned());
+        let streams = unused("reader", &mut taken);
+        let (volumes, systems, files) = (Vec::new(), Vec::new(), Vec::new());
+        let mut names = Names { places, streams, volumes, systems, files };
         for volume in &self.volumes {
             names
                 .volumes
@@ -199,7 +200,7 @@ impl Discovered {
         let block = smallest.map_or(BLOCK, |bytes| BLOCK.min(1 << bytes.ilog2()));
         values.push(Property::quantity("block", &Bytes(block).to_string()));
         values.push(Property::number("depth", 8));
-        writer.node(vec!["streams".to_owned(), quoted("reader")], &values, false);
+        writer.node(vec!["streams".to_owned(), quoted(&names.streams)], &values, false);
         writer.close();
     }
 }
@@ -224,6 +225,7 @@ struct Named {
 /// What parts are called in the text.
 struct Names<'a> {
     places: &'a Places,
+    streams: String,
     volumes: Vec<Named>,
     systems: Vec<Named>,
     files: Vec<Named>,

@@ -56,3 +56,35 @@ fn every_machine_is_drawn_as_it_is() {
         insta::assert_snapshot!(name, told(&found(folder.path(), &[])));
     }
 }
+
+/// Only what the targets lie on is drawn, of a device as of a file.
+#[test]
+fn a_target_is_drawn_with_what_it_lies_on_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    machine("md").unpack(folder.path()).unwrap();
+    insta::assert_snapshot!("md1-alone", told(&found(folder.path(), &["/dev/md1"])));
+    std::fs::write(folder.path().join("srv/data.bin"), vec![1; 4096]).unwrap();
+    let text = study(&found(folder.path(), &["/srv/data.bin"]));
+    for part in [
+        "file \"data-bin\" on=\"srv\" size=\"4 KiB\"",
+        "filesystem \"srv\" on=\"md0\"",
+        "bind from=\"data-bin\" to=\"/srv/data.bin\"",
+        "streams \"reader\" over=\"data-bin\" block=\"4 KiB\"",
+        "link count=4",
+    ] {
+        assert!(text.contains(part), "no {part} in {text}");
+    }
+    assert!(!text.contains("md1"), "{text}");
+}
+
+/// Names that the study needs for itself, or that stand twice, are made others.
+#[test]
+fn a_machine_may_be_called_like_a_word_of_the_study() {
+    for name in ["workload", "reader", "vda1", "root", "-", "1\u{1}\"{x}"] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut tree = machine("cloud");
+        tree.file("/proc/sys/kernel/hostname", &format!("{name}\n"));
+        tree.unpack(folder.path()).unwrap();
+        study(&found(folder.path(), &[]));
+    }
+}
