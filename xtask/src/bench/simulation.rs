@@ -1,5 +1,8 @@
 //! What simulations cost, start, reading and bounds included: how many stages requests cross in a
 //! second of user time, how long the slowest case of each study takes, and all of `validate`.
+//!
+//! One case is simulated by one thread, so processor time is how long it takes where nothing else
+//! runs; what else runs does not change it. Cases that cannot be simulated are left out and named.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -47,8 +50,10 @@ pub(crate) fn measure(simulation: Simulation, stage: &Stage, outcome: &mut Outco
         }
         Simulation::Slowest { most_sec } => {
             for file in shipped()? {
-                let value = slowest(&file, stage, &place, Goal::AtMost(most_sec))?;
-                outcome.values.push(value);
+                let mut left_out = Vec::new();
+                let value = slowest(&file, (stage, &place), Goal::AtMost(most_sec), &mut left_out)?;
+                outcome.values.extend(value);
+                outcome.notes.extend(left_out);
             }
         }
         Simulation::Validate { most_sec } => {
@@ -77,23 +82,45 @@ fn timed(stage: &Stage, words: &[String], place: &Place) -> Result<(Vec<u8>, f64
     Ok((stdout, begun.elapsed().as_secs_f64()))
 }
 
-/// The longest of all cases of a study.
-fn slowest(file: &Path, stage: &Stage, place: &Place, goal: Goal) -> Result<Value> {
+/// The longest of all cases of a study that can be simulated, and what to say of the others.
+fn slowest(
+    file: &Path,
+    (stage, place): (&Stage, &Place),
+    goal: Goal,
+    left_out: &mut Vec<String>,
+) -> Result<Option<Value>> {
     let study = file.file_stem().unwrap_or_default().to_string_lossy();
     let plan = [&stage.iopath, Path::new("plan"), Path::new("--json"), file];
     let plan = plan.map(|word| word.display().to_string());
     let (stdout, _) = stage.output(&plan, place)?;
     let Plan { trials } = serde_json::from_slice(&stdout).context("iopath plans another JSON")?;
-    let mut longest = (String::new(), 0.0);
+    let mut longest = None;
     for case in trials.into_iter().map(Trial::named) {
         let words = simulate(stage, file, case.iter().cloned());
-        let (_, seconds) = timed(stage, &words, place).with_context(|| case.join(", "))?;
-        if seconds > longest.1 {
-            longest = (case.join(", "), seconds);
+        match stage.output(&words, place) {
+            Ok((_, cost)) => {
+                let seconds = cost.user_sec + cost.system_sec;
+                if longest.as_ref().is_none_or(|(_, most)| seconds > *most) {
+                    longest = Some((case.join(", "), seconds));
+                }
+            }
+            Err(error) if is_refused(&error) => {
+                left_out
+                    .push(format!("{study}: {}: {REFUSED}, so it is left out", case.join(", ")));
+            }
+            Err(error) => return Err(error).with_context(|| case.join(", ")),
         }
     }
-    let (case, seconds) = longest;
-    Ok(Value::new(format!("s of {study}: {case}"), vec![seconds], Some(goal)))
+    Ok(longest.map(|(case, seconds)| {
+        Value::new(format!("s of {study}: {case}"), vec![seconds], Some(goal))
+    }))
+}
+
+/// What `iopath simulate` says of a case in which time would not pass.
+const REFUSED: &str = "no capacity on the way is described";
+
+fn is_refused(error: &anyhow::Error) -> bool {
+    error.to_string().contains(REFUSED)
 }
 
 /// The part of `iopath-plan/1` that is read here.
@@ -145,6 +172,13 @@ mod tests {
             {"environment": {"simulation.stages": "30"}, "levels": {}}]}"#;
         assert_eq!(stages(text.as_bytes()).unwrap(), 42.0);
         assert!(stages(br#"{"cases": [{"environment": {}}]}"#).is_err());
+    }
+
+    #[test]
+    fn a_case_that_is_refused_is_told_from_one_that_fails() {
+        let error = |text: &'static str| anyhow::anyhow!("iopath: exit status: 2: error: {text}");
+        assert!(is_refused(&error("no capacity on the way is described, so time would not pass")));
+        assert!(!is_refused(&error("no such study")));
     }
 
     #[test]
