@@ -8,9 +8,10 @@
 //!
 //! It runs on stable Rust, so it has no view of coverage: an input is kept as a base for others
 //! when it makes the program say something that no input before did (novelty of behaviour,
-//! J. Lehman and K. Stanley 2011, in place of novelty of branches). A panic, a run of more than
-//! 2 s, an overflow of the stack or more than 2 GiB of memory is a finding. The work is done in
-//! a second process, because the last two end it; this one keeps the input that it died of.
+//! J. Lehman and K. Stanley 2011, in place of novelty of branches). A panic, a run of more than 2 s
+//! of processor time, an overflow of the stack or more than 2 GiB of memory is a finding. The work
+//! is done in a second process, because the last two end it; this one keeps the input that it died
+//! of.
 #![expect(clippy::print_stdout, reason = "a command for people: what it found goes to stdout")]
 #![expect(clippy::print_stderr, reason = "and what went wrong goes to stderr")]
 

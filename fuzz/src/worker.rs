@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use rustix::process::{Resource, Rlimit, setrlimit};
+use rustix::time::{ClockId, clock_gettime};
 
 use crate::hunt::Hunt;
 use crate::order::Order;
@@ -22,7 +23,8 @@ pub(crate) const CURRENT: &str = "IOPATH_FUZZ_CURRENT";
 /// Exit status of a worker that worked on one input for longer than [`LONGEST_RUN`].
 pub(crate) const TOO_SLOW: i32 = 3;
 
-/// Chosen: a person waits that long without wondering. Unoptimised code may take longer.
+/// Processor time, so that others on the machine make nothing too slow. Chosen: a person waits that
+/// long without wondering. Unoptimised code may take longer.
 const LONGEST_RUN: Duration = Duration::from_secs(if cfg!(debug_assertions) { 30 } else { 2 });
 
 /// Address space of the worker in bytes: eight times the longest text that is read.
@@ -61,31 +63,35 @@ fn write(file: &mut File, input: &[u8]) -> Result<()> {
 
 /// Ends the process when one run takes too long.
 struct Patience {
-    clock: Instant,
-    /// When the run at work began, in ms on `clock`, from 1; 0 between runs.
+    /// When the run at work began, in ms of processor time, from 1; 0 between runs.
     began: Arc<AtomicU64>,
 }
 
 impl Patience {
     fn start() -> Self {
-        let (clock, began) = (Instant::now(), Arc::new(AtomicU64::new(0)));
+        let began = Arc::new(AtomicU64::new(0));
         let watched = Arc::clone(&began);
         thread::spawn(move || {
             loop {
                 thread::sleep(Duration::from_millis(100));
                 let since = watched.load(Ordering::Relaxed);
-                if since > 0 && clock.elapsed() > Duration::from_millis(since) + LONGEST_RUN {
+                if since > 0 && processor_ms() > since + LONGEST_RUN.as_millis() as u64 {
                     std::process::exit(TOO_SLOW);
                 }
             }
         });
-        Self { clock, began }
+        Self { began }
     }
 
     fn during(&self, run: impl FnOnce()) {
-        let now = self.clock.elapsed().as_millis() as u64 + 1;
-        self.began.store(now, Ordering::Relaxed);
+        self.began.store(processor_ms() + 1, Ordering::Relaxed);
         run();
         self.began.store(0, Ordering::Relaxed);
     }
+}
+
+/// What this process has used; nothing here waits, so it goes on while a run does.
+fn processor_ms() -> u64 {
+    let spent = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::try_from(spent).unwrap_or_default().as_millis() as u64
 }
