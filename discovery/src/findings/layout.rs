@@ -93,7 +93,7 @@ fn other_stripe(
                 return None;
             }
             let (sunit, swidth) = (chunk / 512, stripe.unwrap_or(chunk) / 512);
-            let hint = format!("mount it with sunit={sunit},swidth={swidth}; a restart keeps them");
+            let hint = format!("mount it once with sunit={sunit},swidth={swidth}, which it keeps");
             (made_for(unit, width), hint)
         }
         "ext4" => {
