@@ -37,6 +37,7 @@ fn explanation(explained: &Explained, look: &Look) -> String {
     let parts = [
         look.paint(Tone::Verdict, &sentence),
         limit(&findings.limit, look),
+        layers(&explained.trial, look),
         fairness(findings, look),
         expected(explained, look),
         advice::lines(findings.advice.iter(), look),
@@ -67,6 +68,14 @@ fn carried(capacity: Capacity, look: &Look) -> String {
              requests"
         ),
         (bytes, requests) => format!("it carried {}", bytes.or(requests).unwrap_or_default()),
+    }
+}
+
+/// What each layer moved; nothing where only one was counted.
+fn layers(trial: &TrialReport, look: &Look) -> String {
+    match trial.layers.tiers.len() {
+        0 | 1 => String::new(),
+        _ => crate::layers::of_trial(trial, look),
     }
 }
 
@@ -140,6 +149,8 @@ fn value(explained: &Explained) -> Value {
         "case": case_text(&trial.case),
         "technique": trial.technique.name(),
         "limit": findings.limit,
+        "layers": trial.layers,
+        "balance": trial.balance,
         "advice": findings.advice,
         "jain": findings.jain,
         "min_stream": findings.min_stream,

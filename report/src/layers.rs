@@ -16,15 +16,17 @@ const NAMES: usize = 6;
 /// The layers of each trial that has several, or that was only watched.
 pub(crate) fn text(run: &RunReport, look: &Look) -> String {
     let worth = |trial: &&TrialReport| trial.is_watched() || !trial.layers.steps.is_empty();
-    let of = |trial: &TrialReport| {
-        let mut parts = vec![format!("\nlayers of {}\n{}", trial.label(), table(trial, look))];
-        parts.extend(
-            trial.layers.steps.iter().map(|step| wrap(&compared(step, look), 2, look.width)),
-        );
-        parts.extend(trial.balance.iter().map(|one| wrap(&shared(one), 2, look.width)));
-        parts.join("\n") + "\n"
-    };
+    let of = |trial: &TrialReport| format!("\n{}\n", of_trial(trial, look));
     run.trials.iter().filter(worth).map(of).collect()
+}
+
+/// The layers of one trial: a table, why bytes differ from layer to layer, how even members are.
+pub(crate) fn of_trial(trial: &TrialReport, look: &Look) -> String {
+    let mut parts = vec![format!("layers of {}\n{}", trial.label(), table(trial, look))];
+    let steps = trial.layers.steps.iter();
+    parts.extend(steps.map(|step| wrap(&compared(step, look), 2, look.width)));
+    parts.extend(trial.balance.iter().map(|one| wrap(&shared(one), 2, look.width)));
+    parts.join("\n")
 }
 
 fn table(trial: &TrialReport, look: &Look) -> String {
