@@ -184,7 +184,9 @@ impl World<'_> {
         (task.doing, task.pending) = (Doing::Waiting, 1);
         let plan = self.plans.behind(task.plan, (op, piece.bytes));
         let Some(plan) = plan else { return self.ended(id) };
-        self.make(Made { plan, offset: piece.offset, hit: false, owner });
+        // Past the page cache, the next one is that of what lies below.
+        let hit = self.tasks[id].hit && matches!(owner, Owner::Task(_));
+        self.make(Made { plan, offset: piece.offset, hit, owner });
     }
 }
 

@@ -46,6 +46,50 @@ fn what_a_stream_calls_a_hit_costs_no_disk() {
 }
 
 #[test]
+fn hits_of_a_direct_file_are_those_of_the_cache_below_it() {
+    let miss = 0.005 + 64.0 * KIB / (50.0 * MB);
+    for (hit, of) in [(0.0, 1.0), (0.9, 10.0)] {
+        let streams = format!(r#"op="read" pattern="random" block="64 KiB" hit={hit:.1}"#);
+        let text = study("", &lone_disk(), &streams)
+            .replace("workload {", &format!("layout {{ {DIRECT} }}\nworkload {{"))
+            .replace("a.controller.v\" op", "f\" op");
+        assert_near(per_sec(&text), of / miss, 0.03);
+    }
+}
+
+const DIRECT: &str = r#"filesystem "fs" on="a.controller.v" block="64 KiB" cache="direct"
+    file "f" on="fs" size="8 GB""#;
+
+#[test]
+fn what_is_read_ahead_of_a_follower_is_written_again_before_it_is_read() {
+    // Of each record: in, to the media and out; what is read ahead comes from the media for
+    // nothing, since the writer has not been there. Reads themselves are served.
+    let of = |cache: &str| {
+        let text = format!(
+            r#"path {{
+    host "h" {{ hba {{ port }} }}
+    array "a" {{ controller {{
+        port; cache size="64 MiB" write="back" both="100 MB/s" {cache}
+        lun "v" count=8 {{ ssd both="1 GB/s" size="10 GB" }}
+    }} }}
+    wire from="h.hba.port" to="a.controller.port"
+}}
+workload {{
+    streams "w" over="a..v" op="write" block="64 KiB"
+    streams "r" over="a..v" op="read" block="64 KiB" behind="w" lag="one record"
+}}"#
+        );
+        let record = run(&text, 20);
+        ["w", "r"].map(|group| window(&record, group).bytes_per_sec())
+    };
+    for (cache, crossings) in [("", 3.0), ("read-ahead=#true", 4.0)] {
+        let [written, read] = of(cache);
+        assert_near(written, 100.0 / crossings * MB, 0.02);
+        assert_near(read, written, 0.01);
+    }
+}
+
+#[test]
 fn what_goes_on_below_a_cache_crosses_its_memory_again() {
     let fast = r#"lun "v" level=0 { ssd both="1 GB/s" }"#;
     let of = |cache: &str, streams: &str| {
