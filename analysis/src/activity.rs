@@ -22,6 +22,10 @@ pub struct Activity {
     pub read_operations_per_sec: Option<f64>,
     /// Writes completed a second.
     pub write_operations_per_sec: Option<f64>,
+    /// Bytes a second either way, where nothing tells which.
+    pub moved_bytes_per_sec: Option<f64>,
+    /// Requests completed a second of either kind, where nothing tells which.
+    pub completed_per_sec: Option<f64>,
     /// Mean time of a read; none where none completed.
     pub read_ns_mean: Option<f64>,
     /// Mean time of a write; none where none completed.
@@ -76,13 +80,14 @@ impl Activity {
     /// Both ways; none where neither is known.
     #[must_use]
     pub fn bytes_per_sec(&self) -> Option<f64> {
-        sum(self.read_bytes_per_sec, self.write_bytes_per_sec)
+        sum(self.read_bytes_per_sec, self.write_bytes_per_sec).or(self.moved_bytes_per_sec)
     }
 
     /// Both ways; none where neither is known.
     #[must_use]
     pub fn operations_per_sec(&self) -> Option<f64> {
-        sum(self.read_operations_per_sec, self.write_operations_per_sec)
+        let each = sum(self.read_operations_per_sec, self.write_operations_per_sec);
+        each.or(self.completed_per_sec)
     }
 
     /// Bytes of a request; none where none completed.
@@ -137,17 +142,22 @@ pub fn between(entities: usize, earlier: &Sample, later: &Sample) -> Vec<Activit
     all
 }
 
-/// What each entity of a record did over all its samples, in their order.
+/// What each entity of an observation's passes did over all their samples, in the order of the last
+/// pass: passes of one observation share their entities, of which later ones may have more.
 #[must_use]
-pub fn over(record: &Record) -> Vec<Activity> {
-    let counters = Counters::of(record);
-    let seconds = counters.sampled().length_ns() as f64 / 1e9;
-    let mut grown = vec![Grown::default(); record.entities.len()];
-    for series in &record.series {
-        let Some(of) = grown.get_mut(series.entity.0 as usize) else { continue };
-        let last = counters.values(series.entity, series.counter).and_then(<[u64]>::last).copied();
-        let whole = counters.whole(series.entity, series.counter);
-        of.put(series.counter, last, whole.map(|value| value as f64));
+pub fn over(passes: &[Record]) -> Vec<Activity> {
+    let count = passes.last().map_or(0, |last| last.entities.len());
+    let mut grown = vec![Grown::default(); count];
+    let mut seconds = 0.0;
+    for record in passes {
+        let counters = Counters::of(record);
+        seconds += counters.sampled().length_ns() as f64 / 1e9;
+        for series in &record.series {
+            let Some(of) = grown.get_mut(series.entity.0 as usize) else { continue };
+            let values = counters.values(series.entity, series.counter);
+            let whole = counters.whole(series.entity, series.counter);
+            of.add(series.counter, values.and_then(<[u64]>::last).copied(), whole);
+        }
     }
     let activity = |of: Grown| if seconds > 0.0 { of.over(seconds) } else { Activity::default() };
     grown.into_iter().map(activity).collect()
@@ -176,6 +186,18 @@ impl Grown {
         self.each.push((counter, last, grown));
     }
 
+    /// Puts the growth of a later time to that of an earlier.
+    fn add(&mut self, counter: Counter, last: Option<u64>, grown: Option<u64>) {
+        let grown = grown.map(|grown| grown as f64);
+        match self.each.iter_mut().find(|(known, ..)| *known == counter) {
+            Some((_, gauge, sum)) => {
+                *gauge = last;
+                *sum = sum.zip(grown).map(|(sum, grown)| sum + grown);
+            }
+            None => self.put(counter, last, grown),
+        }
+    }
+
     fn by(&self, wanted: Counter) -> Option<f64> {
         self.each.iter().find(|(counter, ..)| *counter == wanted)?.2
     }
@@ -199,6 +221,8 @@ impl Grown {
             write_bytes_per_sec: rate(Counter::WriteBytes),
             read_operations_per_sec: rate(Counter::ReadOperations),
             write_operations_per_sec: rate(Counter::WriteOperations),
+            moved_bytes_per_sec: rate(Counter::MovedBytes),
+            completed_per_sec: rate(Counter::Completed),
             read_ns_mean: mean(Counter::ReadNs, Counter::ReadOperations),
             write_ns_mean: mean(Counter::WriteNs, Counter::WriteOperations),
             in_flight_mean: of_time(Counter::InFlightNs),

@@ -19,7 +19,7 @@ use crate::limit::{judge, rate};
 use crate::observed::{Observed, over};
 use crate::pass::{Part, Pass, bytes, is_full, phases, pooled};
 use crate::statistics::{Confidence, confidence, jain};
-use crate::warnings;
+use crate::{warnings, watched};
 
 /// Why records have no common findings.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -47,7 +47,9 @@ pub fn analyse(passes: &[Record]) -> Result<Findings, NoFindings> {
         return Err(NoFindings::SeveralTrials { first: first.case.trial, other: other.case.trial });
     }
     let passes: Vec<Pass<'_>> = passes.iter().map(Pass::of).collect();
-    Ok(Trial::of(&passes).findings())
+    let findings = Trial::of(&passes).findings();
+    let is_watched = passes.iter().all(|pass| watched::is_watched(pass.record));
+    Ok(if is_watched { watched::fill(findings, &passes) } else { findings })
 }
 
 fn is_same_trial(first: &Record, other: &Record) -> bool {

@@ -17,6 +17,7 @@ pub mod ladder;
 pub mod layers;
 pub mod limit;
 pub mod prediction;
+pub mod shares;
 pub mod statistics;
 
 mod analyse;
@@ -27,6 +28,7 @@ mod pass;
 mod related;
 mod traffic;
 mod warnings;
+mod watched;
 
 pub use activity::{Activity, ProcessorShares};
 pub use advice::Advice;
@@ -38,6 +40,7 @@ pub use findings::Findings;
 pub use lag::LagFindings;
 pub use layers::{Layers, layers};
 pub use prediction::{Prediction, predict};
+pub use shares::MemberShares;
 
 #[cfg(test)]
 mod sample;

@@ -140,8 +140,8 @@ impl Weight {
 
 /// Judges the facts of a trial.
 pub(crate) fn judge(observed: &Observed) -> Limiting {
-    if observed.streams.is_empty() {
-        return nothing("nothing but counters was recorded, no stream and its requests");
+    if observed.is_watched {
+        return judge_watched(observed);
     }
     // A tool that does not tell requests tells bytes.
     if observed.operations_per_sec <= 0.0 && observed.application_bytes.iter().sum::<f64>() <= 0.0 {
@@ -166,6 +166,19 @@ pub(crate) fn judge(observed: &Observed) -> Limiting {
             component::judge,
         ],
     };
+    decide(observed, judges)
+}
+
+/// Without streams nobody knows what was asked for, nor what a cache gave.
+fn judge_watched(observed: &Observed) -> Limiting {
+    let moved = observed.devices.iter().filter_map(|device| device.bytes_per_sec).sum::<f64>();
+    if observed.operations_per_sec <= 0.0 && moved <= 0.0 {
+        return nothing("nothing that was watched moved anything");
+    }
+    decide(observed, &[throttle::judge, processor::judge, device::judge, component::judge])
+}
+
+fn decide(observed: &Observed, judges: &[fn(&Observed) -> Judgement]) -> Limiting {
     let judgements: Vec<Judgement> = judges.iter().map(|judge| judge(observed)).collect();
     match judgements.iter().position(|judgement| judgement.proved.is_some()) {
         Some(at) => found(observed, judgements, at),

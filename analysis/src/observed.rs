@@ -13,6 +13,7 @@ use iopath_units::Op;
 
 use crate::counters::Spans;
 use crate::pass::{Part, Pass, bytes, phases};
+use crate::watched;
 
 mod capacities;
 mod joins;
@@ -25,6 +26,8 @@ pub(crate) struct Observed {
     /// Whether a model made the record: all that could hold it is described, and nobody else is
     /// there.
     pub is_model: bool,
+    /// Whether counters of others' load were watched, and no stream of our own.
+    pub is_watched: bool,
     pub engine: String,
     pub streams: Vec<StreamUse>,
     pub devices: Vec<DeviceUse>,
@@ -145,16 +148,22 @@ impl Observed {
             Technique::Analytic | Technique::Simulation { .. } => true,
             Technique::Measurement { .. } | Technique::Observation => false,
         };
+        let is_watched = watched::is_watched(first.record);
+        let devices = if is_watched { watched::bottoms(first.record) } else { leaves(first) };
         Self {
             is_model,
+            is_watched,
             engine: first.engine().to_owned(),
             streams: streams(passes, best),
-            devices: leaves(first).iter().map(|(_, entity)| device(passes, entity)).collect(),
+            devices: devices.iter().map(|(_, entity)| device(passes, entity)).collect(),
             targets: targets(first).iter().map(|(_, entity)| target(passes, entity)).collect(),
             fullest: capacities::fullest(passes, is_model),
             joins: joins::all(first),
             application_bytes: application_bytes(passes),
-            operations_per_sec: passes.iter().map(|p| p.operations(best)).sum::<f64>() / seconds,
+            operations_per_sec: match is_watched {
+                true => watched::operations_per_sec(passes),
+                false => passes.iter().map(|p| p.operations(best)).sum::<f64>() / seconds,
+            },
             times: Op::BOTH.into_iter().filter_map(|op| op_time(passes, best, op)).collect(),
             processors: entities()
                 .find(|(_, entity)| entity.kind == "cpu" && entity.parent.is_none())
@@ -164,7 +173,7 @@ impl Observed {
                 .and_then(|(_, entity)| growth(passes, entity)),
             throttled: entities().filter_map(|(_, e)| throttled(passes, e)).collect(),
             ceiling: ceiling.and_then(|text| text.parse().ok()),
-            device_rates: device_rates(first),
+            device_rates: device_rates(first, &devices),
         }
     }
 }
@@ -185,6 +194,11 @@ fn op_time(passes: &[Pass<'_>], best: Part, op: Op) -> Option<OpTime> {
     };
     let least = Some(merged(Part::Whole)).filter(|all| all.count() > 0)?.min_ns;
     Some(OpTime { mean_ns: merged(best).mean_ns()?, least_ns: least as f64 })
+}
+
+/// Seconds of the measured parts.
+pub(crate) fn whole_over(passes: &[Pass<'_>]) -> f64 {
+    seconds(passes, Part::Counted)
 }
 
 fn application_bytes(passes: &[Pass<'_>]) -> [f64; 2] {
@@ -383,11 +397,11 @@ fn throttled(passes: &[Pass<'_>], entity: &Entity) -> Option<(String, f64)> {
     Some((entity.name.clone(), held / (seconds(passes, Part::Counted) * 1e9)))
 }
 
-fn device_rates(pass: &Pass<'_>) -> Vec<f64> {
+fn device_rates(pass: &Pass<'_>, devices: &[(EntityId, &Entity)]) -> Vec<f64> {
     let mut all: Vec<f64> = Vec::new();
-    for (id, _) in leaves(pass) {
+    for (id, _) in devices {
         for counter in [Counter::ReadBytes, Counter::WriteBytes] {
-            let rates = pass.counters.rates(id, counter);
+            let rates = pass.counters.rates(*id, counter);
             all.resize(all.len().max(rates.len()), 0.0);
             all.iter_mut().zip(rates).for_each(|(sum, rate)| *sum += rate);
         }

@@ -18,6 +18,7 @@ use iopath_record::{
 use iopath_units::Op;
 
 use crate::counters::{Counters, Span, Spans};
+use crate::watched;
 
 /// A record, its counters and its spans.
 pub(crate) struct Pass<'a> {
@@ -63,7 +64,10 @@ impl<'a> Pass<'a> {
         let empty = Spans::from(Span { from_ns: 0, to_ns: 0 });
         let mut pass = Self { record, counters, measured: empty, window, by_name };
         let each = pass.epochs().iter().map(|streams| measured(streams)).collect();
-        pass.measured = Spans::covering(each);
+        pass.measured = match record.streams.is_empty() {
+            true => Spans::from(watched::loaded(record, &pass.counters)),
+            false => Spans::covering(each),
+        };
         pass
     }
 

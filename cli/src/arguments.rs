@@ -12,10 +12,12 @@ use crate::ending::Problem;
 mod discover;
 mod import;
 mod models;
+mod watch;
 
 pub(crate) use discover::Discover;
 pub(crate) use import::{Import, ImportOptions};
 pub(crate) use models::{Predict, Simulate, Validate};
+pub(crate) use watch::Watch;
 
 /// What stands below the help of the program.
 const EXAMPLES: &str = "\
@@ -25,6 +27,7 @@ Examples:
   iopath measure study.kdl         All cases of a study
   iopath discover > here.kdl       The path of this machine, as a study
   iopath predict study.kdl         What its path can carry, and what binds
+  iopath watch --record            Any program's load, live, and kept as a run
   iopath compare last~1 last       The run before the last, and the last
 
 Exit codes: 0 done, 1 unexpected, 3 wrong study or arguments, 4 something stands in the way and
@@ -80,6 +83,11 @@ pub(crate) enum Command {
     /// Without a study: those that come with the program. Each figure of a `published` block
     /// becomes a row with the error of each model; what no bound can claim the simulation decides.
     Validate(Box<Validate>),
+    /// Watch what this machine's storage does, layer by layer, whoever makes the load
+    ///
+    /// A live view on a terminal, plain lines elsewhere, or JSON. Without targets the whole
+    /// machine. With --record what was seen is stored as a run. Changes nothing, opens no target.
+    Watch(Watch),
     /// List the runs in the store
     List(List),
     /// Show a run of the store

@@ -15,3 +15,4 @@ pub(crate) mod show;
 pub(crate) mod simulate;
 pub(crate) mod transfer;
 pub(crate) mod validate;
+pub(crate) mod watch;

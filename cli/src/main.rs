@@ -48,6 +48,7 @@ fn run(arguments: Arguments) -> Result<Ending, ending::Problem> {
         Command::Emulate(emulate) => commands::emulate::run(&emulate),
         Command::Simulate(simulate) => commands::simulate::run(&simulate),
         Command::Predict(predict) => commands::predict::run(&predict),
+        Command::Watch(watch) => commands::watch::run(&watch),
         Command::List(list) => commands::list::run(&list),
         Command::Show(show) => commands::show::run(&show),
         Command::Explain(explain) => commands::explain::run(&explain),

@@ -18,6 +18,24 @@ pub(crate) fn print(text: &str) -> Result<(), Problem> {
     }
 }
 
+/// Whether anybody still reads what is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reader {
+    There,
+    Gone,
+}
+
+/// Writes one of many results to stdout: without a reader the next need not be made.
+pub(crate) fn print_next(text: &str) -> Result<Reader, Problem> {
+    let mut stdout = io::stdout().lock();
+    let written = writeln!(stdout, "{text}").and_then(|()| stdout.flush());
+    match written {
+        Ok(()) => Ok(Reader::There),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Reader::Gone),
+        Err(error) => Err(Problem::unexpected(format!("cannot print: {error}"))),
+    }
+}
+
 /// Writes a result as JSON.
 pub(crate) fn print_json(value: &Value) -> Result<(), Problem> {
     print(&format!("{value:#}"))

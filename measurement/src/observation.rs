@@ -16,6 +16,7 @@ mod table;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use iopath_machine::counters::processors;
 use iopath_machine::{ReadError, Root, environment};
 use iopath_record::{
     CaseText, ClockNote, Entity, EntityId, Event, Record, Relation, Sample, Series, Technique,
@@ -40,6 +41,9 @@ const MOST_INSTANTS: usize = 600;
 /// Devices up to which the settings of each are among the facts: chosen.
 const DESCRIBED: usize = 64;
 
+/// The warning that something could not be read.
+const UNREADABLE: &str = "counter-unreadable";
+
 /// Names that a warning lists: chosen.
 const TOLD: usize = 5;
 
@@ -49,6 +53,9 @@ pub enum CannotWatch {
     /// The devices cannot be listed.
     #[error("cannot list the block devices: {0}")]
     Devices(#[source] ReadError),
+    /// The root is not that of a machine.
+    #[error("no machine is there: {0}; name a folder with its proc and sys")]
+    NoMachine(#[source] ReadError),
     /// A target leads nowhere.
     #[error("{}: {source}; name a file, a directory or a device that exists", path.display())]
     Target {
@@ -73,6 +80,7 @@ pub enum Keep {
 pub struct Observation {
     root: Root,
     asked: Vec<PathBuf>,
+    what: String,
     keep: Keep,
     clock: Monotonic,
     table: Table,
@@ -80,6 +88,7 @@ pub struct Observation {
     sample: Sample,
     present: Option<BTreeSet<EntityId>>,
     unreadable: Option<String>,
+    events: Vec<Event>,
     kept: Kept,
     pass: u32,
 }
@@ -98,13 +107,19 @@ impl Observation {
     /// Finds what lies below `targets`, or all that the machine has where none are given.
     ///
     /// # Errors
-    /// Where devices cannot be listed, or a target does not exist.
+    /// Where there is no machine, devices cannot be listed, or a target does not exist.
     pub fn begin(root: &Root, targets: &[PathBuf], keep: Keep) -> Result<Self, CannotWatch> {
+        if let Err(error) = processors::read(root)
+            && error.is_missing()
+        {
+            return Err(CannotWatch::NoMachine(error));
+        }
         let mut table = Table::default();
         let sources = open(root, targets, &mut table)?;
         Ok(Self {
             root: root.clone(),
             asked: targets.to_vec(),
+            what: words(targets),
             keep,
             clock: Monotonic::default(),
             table,
@@ -112,6 +127,7 @@ impl Observation {
             sample: Sample::default(),
             present: None,
             unreadable: None,
+            events: Vec::new(),
             kept: Kept::default(),
             pass: 0,
         })
@@ -127,14 +143,24 @@ impl Observation {
         self.table.relations()
     }
 
+    /// What was asked for, in words: the targets, or the whole machine.
+    pub fn what(&self) -> &str {
+        &self.what
+    }
+
+    /// The sample before the next.
+    pub fn last(&self) -> &Sample {
+        &self.sample
+    }
+
     /// Wall clock at 0 on the axis of samples, in ns since 1970.
     pub fn started_unix_ns(&self) -> u64 {
         self.clock.started_unix_ns()
     }
 
-    /// What happened since the record began: devices that came and went.
+    /// What the last sample found: devices that came and went.
     pub fn events(&self) -> &[Event] {
-        &self.kept.events
+        &self.events
     }
 
     /// Reads everything now. The first sample begins the axis.
@@ -188,9 +214,11 @@ impl Observation {
     /// Writes down what came, what went and what could not be read.
     fn note(&mut self, noticed: Noticed) {
         let Noticed { unreadable, present, others: _ } = noticed;
+        self.events.clear();
         if let Some(why) = unreadable {
             if self.unreadable.is_none() {
-                self.warn("counter-unreadable", why.clone());
+                let kind = UNREADABLE.to_owned();
+                self.kept.warnings.push(Warning { kind, text: why.clone() });
             }
             self.unreadable = Some(why);
             return;
@@ -203,12 +231,11 @@ impl Observation {
         let all: Vec<_> = came.chain(went).collect();
         for (id, what) in all {
             let what = format!("{} {what}", self.entities()[id.0 as usize].name);
-            self.kept.events.push(Event { at_ns: self.sample.at_ns, entity: Some(id), what });
+            self.events.push(Event { at_ns: self.sample.at_ns, entity: Some(id), what });
         }
-    }
-
-    fn warn(&mut self, kind: &str, text: String) {
-        self.kept.warnings.push(Warning { kind: kind.to_owned(), text });
+        if self.keep == Keep::Records {
+            self.kept.events.extend(self.events.iter().cloned());
+        }
     }
 
     fn keep_sample(&mut self) {
@@ -261,15 +288,13 @@ impl Observation {
             more => format!(" and {more} more"),
         };
         let text = format!("no counter of {told}{more} could be read");
-        (!names.is_empty()).then(|| Warning { kind: "counter-unreadable".to_owned(), text })
+        (!names.is_empty()).then(|| Warning { kind: UNREADABLE.to_owned(), text })
     }
 
     fn case_text(&self) -> CaseText {
-        let names: Vec<String> = self.asked.iter().map(|path| path.display().to_string()).collect();
-        let what = if names.is_empty() { "the whole machine".to_owned() } else { names.join(" ") };
         CaseText {
             study: "Watched".to_owned(),
-            experiment: what,
+            experiment: self.what.clone(),
             text: String::new(),
             levels: BTreeMap::new(),
             trial: 0,
@@ -306,4 +331,9 @@ fn open(root: &Root, asked: &[PathBuf], table: &mut Table) -> Result<Sources, Ca
     let below = |table: &mut Table, name: &str| devices::entity(table, &devices, root, name);
     beside::put_targets(table, &scope, &below);
     Ok(Sources::open(root, block, beside))
+}
+
+fn words(targets: &[PathBuf]) -> String {
+    let names: Vec<String> = targets.iter().map(|path| path.display().to_string()).collect();
+    if names.is_empty() { "the whole machine".to_owned() } else { names.join(" ") }
 }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::ladder;
 use crate::run::{RunReport, TrialReport};
+use crate::watch::Stored;
 
 /// The run as a value; keys and units are told in `docs/findings.md`.
 #[must_use]
@@ -35,5 +36,6 @@ fn trial(trial: &TrialReport) -> Value {
         "prediction": trial.prediction,
         "layers": trial.layers,
         "balance": trial.balance,
+        "watched": trial.watched.as_ref().map(Stored::json),
     })
 }

@@ -123,10 +123,14 @@ pub(crate) fn watched(trial: &TrialReport, system: System) -> String {
     });
     let told: Vec<String> = told.collect();
     let figures = if told.is_empty() { "counters only".to_owned() } else { told.join(", ") };
+    format!("watched: {figures}{}", slow(trial))
+}
+
+/// That members are slow and get as much as the others; nothing where none are.
+pub(crate) fn slow(trial: &TrialReport) -> String {
     let slow = trial.balance.iter().find(|one| one.verdict == Evenness::SlowMembers);
-    let slow = slow.map_or(String::new(), |one| {
+    slow.map_or(String::new(), |one| {
         let all = one.members.len();
         format!("; {} of {all} members are slow though all get as much", one.slow.len())
-    });
-    format!("watched: {figures}{slow}")
+    })
 }

@@ -26,6 +26,7 @@ mod text;
 mod tree;
 mod validation;
 mod verdict;
+mod watch;
 mod wrap;
 
 pub use check::{CheckFinding, CheckReport, check_json, render_check};
@@ -46,3 +47,4 @@ pub use text::render_text;
 pub use tree::{NamedTree, render_trees, tree_json};
 pub use validation::{render_sensitivity, render_validation, sensitivity_json, validation_json};
 pub use verdict::verdict;
+pub use watch::{Line, Mark, Stored, Watched, frame, watch_json};

@@ -9,6 +9,8 @@ use iopath_analysis::{
 use iopath_record::{CaseText, Record, Technique};
 use iopath_units::Nanos;
 
+use crate::watch::Stored;
+
 /// A run, or the part of it that is to be shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunReport {
@@ -37,6 +39,8 @@ pub struct TrialReport {
     pub layers: Layers,
     /// How evenly members shared a load in the first pass.
     pub balance: Vec<Balance>,
+    /// What everything did, where counters were watched and no stream was.
+    pub watched: Option<Stored>,
 }
 
 impl RunReport {
@@ -66,9 +70,11 @@ impl TrialReport {
             Technique::Analytic | Technique::Simulation { .. } => false,
             Technique::Measurement { .. } | Technique::Observation => true,
         };
+        let is_watched = first.technique == Technique::Observation && findings.streams.is_empty();
         Ok(Self {
             layers: if is_real { layers(first) } else { Layers::default() },
             balance: if is_real { balance(first) } else { Vec::new() },
+            watched: is_watched.then(|| Stored::of(passes)).flatten(),
             case: first.case.clone(),
             technique: first.technique.clone(),
             environment: first.environment.clone(),
@@ -79,7 +85,7 @@ impl TrialReport {
 
     /// Whether counters were watched and no stream was.
     pub(crate) fn is_watched(&self) -> bool {
-        self.technique == Technique::Observation && self.findings.streams.is_empty()
+        self.watched.is_some()
     }
 
     /// Experiment and levels: what tells this trial from the others.

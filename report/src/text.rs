@@ -24,7 +24,7 @@ pub fn render_text(run: &RunReport, look: &Look) -> String {
     // Counters that were only watched have no figures of streams.
     let is_watched = run.trials.iter().all(TrialReport::is_watched);
     let figures = || render(columns(run, look.system), look.width);
-    let table = if is_watched { String::new() } else { figures() };
+    let table = if is_watched { pictures(run, look) } else { figures() };
     let parts = [
         verdicts(run, look),
         table,
@@ -37,6 +37,12 @@ pub fn render_text(run: &RunReport, look: &Look) -> String {
     ];
     let shown: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     format!("{}\n", shown.join("\n\n"))
+}
+
+/// What each thing did that was watched.
+fn pictures(run: &RunReport, look: &Look) -> String {
+    let all = run.trials.iter().filter_map(|trial| trial.watched.as_ref());
+    all.map(|stored| stored.text(look)).collect::<Vec<_>>().join("\n\n")
 }
 
 pub(crate) fn verdicts(run: &RunReport, look: &Look) -> String {

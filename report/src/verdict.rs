@@ -9,9 +9,10 @@ use iopath_analysis::{Findings, LagFindings};
 use iopath_record::{Emulated, Technique};
 use iopath_units::System;
 
-use crate::numbers::{operations, rate, size};
+use crate::numbers::{operations, rate, size, time};
 use crate::prediction::Carried;
 use crate::run::TrialReport;
+use crate::watch::Stored;
 
 /// Mean size of a request up to which requests a second say more than bytes a second: chosen.
 const SMALL_BYTES: f64 = 16_384.0;
@@ -75,7 +76,7 @@ fn sentence(trial: &TrialReport, system: System) -> String {
     let all = Carried { throughput_bytes_per_sec, operations_per_sec };
     let what = format!("{}: {}", trial.label(), figure(findings, all, system));
     if trial.is_watched() {
-        return format!("{}: {}", trial.label(), crate::layers::watched(trial, system));
+        return watched(trial, system);
     }
     // Some tools tell bytes and no requests.
     if findings.requests == 0 && findings.bytes == 0 {
@@ -87,6 +88,23 @@ fn sentence(trial: &TrialReport, system: System) -> String {
         return format!("{first}: {what}{}; {why}{lags}", conditions(trial));
     }
     format!("{what}{}, {}{}", conditions(trial), limit(findings), lags(findings, system))
+}
+
+/// What others did while it was watched; a rest around their load is not counted.
+fn watched(trial: &TrialReport, system: System) -> String {
+    let findings = &trial.findings;
+    let label = trial.label();
+    if findings.bytes == 0 && findings.requests == 0 {
+        // What carried something may be no device: a switch's ports, say.
+        return format!("{label}: {}", crate::layers::watched(trial, system));
+    }
+    let figure = figure(findings, Carried::found(findings), system);
+    let whole_ns = trial.watched.as_ref().map_or(0, Stored::interval_ns);
+    let [busy, whole] = [findings.duration_ns, whole_ns].map(|ns| time(ns as f64, system));
+    let within =
+        if busy == whole { format!("in {whole}") } else { format!("in {busy} of {whole}") };
+    let slow = crate::layers::slow(trial);
+    format!("{label}: watched: {figure} {within}, {}{slow}", limit(findings))
 }
 
 /// How far those who follow others were behind.

@@ -24,6 +24,7 @@ mod stage;
 mod statistics;
 mod table;
 mod volume;
+mod watch;
 
 use std::fs;
 
@@ -80,6 +81,7 @@ fn play(benchmark: &Benchmark, stage: &Stage) -> Result<Outcome> {
     match &benchmark.work {
         Work::Duel(duel) => duel::fight(duel, stage, &mut outcome)?,
         Work::Volume(volume) => volume::compare(*volume, stage, &mut outcome)?,
+        Work::Watch => watch::measure(stage, &mut outcome)?,
         Work::Sampler => alone::sampler(stage, &mut outcome)?,
         Work::Memory(load) => alone::memory(load, stage, &mut outcome)?,
         Work::Emulated(emulated) => emulated::measure(emulated, stage, &mut outcome)?,

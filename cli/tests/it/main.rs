@@ -23,3 +23,4 @@ mod studies;
 mod texts;
 mod validate;
 mod volumes;
+mod watch;

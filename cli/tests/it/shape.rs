@@ -10,7 +10,8 @@ const RUNG: &str = "achieved_per_sec is_within level response_ns_mean response_n
     response_ns_p99 trial wanted_per_sec";
 const INTENSITY: &str = "coefficient_of_variation intervals kept measured_per_sec ratio stream \
     wanted_per_sec";
-const TRIAL: &str = "balance case emulated environment findings layers prediction technique";
+const TRIAL: &str = "balance case emulated environment findings layers prediction technique \
+    watched";
 const EMULATED: &str = "scale stretch";
 const CASE: &str = "experiment levels seed study text trial";
 const FINDINGS: &str = "advice audit bytes confidence cpu_ns_per_byte cpu_ns_per_request \
@@ -48,6 +49,17 @@ const CAUSES: [&str; 10] = [
     "throttle",
     "unknown",
 ];
+
+const WATCH: &str = "at_unix_ns entities events format interval_ns memory pressure processors \
+    what";
+const WATCHED: &str = "balance below binding errors_per_sec in_flight in_flight_mean kind layer \
+    name read_bytes_per_sec read_ns_mean read_operations_per_sec utilisation write_bytes_per_sec \
+    write_ns_mean write_operations_per_sec";
+const BALANCE: &str = "idle least_ns least_share members most_ns most_share odd";
+const PROCESSOR: &str = "count idle interrupt io_wait name steal system user";
+const MEMORY: &str = "cached_bytes dirty_bytes read_bytes_per_sec write_bytes_per_sec \
+    writeback_bytes";
+const PRESSURE: &str = "name stalled";
 
 const SIMULATION: &str = "cases format ladders run";
 const SIMULATED: &str =
@@ -100,6 +112,20 @@ pub(crate) fn trials(run: &Value) -> &Vec<Value> {
         findings(&trial["findings"]);
     }
     trials
+}
+
+/// Reads an interval of what is watched strictly.
+#[track_caller]
+pub(crate) fn watched(line: &Value) {
+    keys(line, WATCH);
+    assert_eq!(line["format"], "iopath-watch/1");
+    all(&line["entities"], WATCHED);
+    all(&line["processors"], PROCESSOR);
+    all(&line["pressure"], PRESSURE);
+    if_any(&line["memory"], MEMORY);
+    for entity in line["entities"].as_array().unwrap() {
+        if_any(&entity["balance"], BALANCE);
+    }
 }
 
 /// Reads a simulation strictly and returns its cases.

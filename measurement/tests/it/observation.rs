@@ -222,9 +222,11 @@ fn devices_that_come_and_go_are_events_and_gaps() {
     let machine = Machine::new();
     let mut observation = machine.watch(&[]);
     observation.sample();
+    assert!(observation.events().is_empty(), "what was there first has not come");
     machine.count_of(2, |name| name != "sdd");
     let sample = observation.sample().clone();
     assert_eq!(value(&observation, &sample, "sdd", Counter::ReadBytes), None);
+    assert_eq!(observation.events()[0].what, "sdd is gone");
     machine.count(3);
     observation.sample();
     // One that was never there before: the kernel lists it, and so does sysfs.
@@ -233,9 +235,9 @@ fn devices_that_come_and_go_are_events_and_gaps() {
     machine.file("/proc/diskstats", &(text + &line("sde", "8:64", 4)));
     let sample = observation.sample().clone();
     assert_eq!(value(&observation, &sample, "sde", Counter::ReadOperations), Some(40));
-    let what: Vec<&str> = observation.events().iter().map(|event| &*event.what).collect();
-    assert_eq!(what, ["sdd is gone", "sdd is there now", "sde is there now"]);
     let record = observation.record().unwrap();
+    let what: Vec<&str> = record.events.iter().map(|event| &*event.what).collect();
+    assert_eq!(what, ["sdd is gone", "sdd is there now", "sde is there now"]);
     assert_eq!(record.validate(), []);
     assert_eq!(series(&record, "sdd", Counter::ReadOperations), [10, 10, 30, 30]);
     let missing = |name: &str| {

@@ -5,3 +5,4 @@ mod load;
 mod path;
 mod prediction;
 mod texts;
+mod watch;

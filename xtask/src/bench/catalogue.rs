@@ -24,6 +24,7 @@ pub(crate) enum Work {
     Duel(Duel),
     Volume(Volume),
     Sampler,
+    Watch,
     Memory(Load),
     Prediction(Prediction),
     Hold(Hold),
@@ -212,6 +213,11 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
         name: "sampler",
         about: "counters of 2,000 devices, once a second",
         work: Work::Sampler,
+    },
+    Benchmark {
+        name: "watch",
+        about: "the live view of 2,000 devices that all move something, once a second",
+        work: Work::Watch,
     },
     Benchmark {
         name: "memory",

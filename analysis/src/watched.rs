@@ -1,0 +1,250 @@
+//! Counters that were watched without a stream of our own: what the devices moved stands for what
+//! the application did.
+//!
+//! Counted are the things at the bottom of the path, each once: drives, mounts of a server, what
+//! stands on nothing that is watched. Who watches begins before a load and ends after it, so the
+//! measured part is from the first interval with a hundredth of the most that any interval moved to
+//! the last. It leaves out what caches above the devices gave, and percentiles.
+
+use std::collections::BTreeSet;
+
+use iopath_record::{Counter, Entity, EntityId, Layer, Record, Technique};
+
+use crate::counters::{Counters, Span};
+use crate::findings::{Findings, OpFindings, PassFindings};
+use crate::observed::whole_over;
+use crate::pass::Pass;
+
+/// Share of the most that an interval moved from which a load is under way: chosen.
+const LOADED: f64 = 0.01;
+
+/// Whether a record tells of counters only.
+pub(crate) fn is_watched(record: &Record) -> bool {
+    record.technique == Technique::Observation && record.streams.is_empty()
+}
+
+/// What stands at the bottom of the path and counts what it moves.
+pub(crate) fn bottoms(record: &Record) -> Vec<(EntityId, &Entity)> {
+    let above: BTreeSet<EntityId> = record.relations.iter().map(|one| one.upper).collect();
+    let is_bottom = |(id, entity): &(EntityId, &Entity)| {
+        let may_carry = match entity.layer {
+            Layer::FileSystem => matches!(&*entity.kind, "nfs" | "pool" | "dataset"),
+            Layer::Volume | Layer::Lun | Layer::Device => true,
+            Layer::Application
+            | Layer::Port
+            | Layer::Switch
+            | Layer::Adapter
+            | Layer::Bus
+            | Layer::Memory
+            | Layer::Processor
+            | Layer::Generator => false,
+        };
+        may_carry && !above.contains(id)
+    };
+    // A pool or a mount is told by its own devices, where these are watched.
+    let all: Vec<_> = (0u32..).map(EntityId).zip(&record.entities).filter(is_bottom).collect();
+    let has_devices = all.iter().any(|(_, entity)| entity.layer == Layer::Device);
+    let is_twice = |entity: &Entity| has_devices && matches!(&*entity.kind, "pool" | "dataset");
+    all.into_iter().filter(|(_, entity)| !is_twice(entity)).collect()
+}
+
+/// From the first interval under load to the last; all where nothing was moved.
+pub(crate) fn loaded(record: &Record, counters: &Counters) -> Span {
+    let all = counters.sampled();
+    let mut moved = vec![0.0; record.instants_ns.len().saturating_sub(1)];
+    for (id, _) in bottoms(record) {
+        for counter in [Counter::ReadBytes, Counter::WriteBytes] {
+            let Some(values) = counters.values(id, counter) else { continue };
+            for (at, pair) in values.windows(2).enumerate() {
+                moved[at] += pair[1].saturating_sub(pair[0]) as f64;
+            }
+        }
+    }
+    let rates: Vec<f64> = moved
+        .iter()
+        .zip(record.instants_ns.windows(2))
+        .map(|(moved, time)| moved / (time[1] - time[0]).max(1) as f64)
+        .collect();
+    let most = rates.iter().copied().fold(0.0, f64::max);
+    let is_loaded = |rate: &f64| *rate > 0.0 && *rate >= LOADED * most;
+    let first = rates.iter().position(is_loaded);
+    let last = rates.iter().rposition(is_loaded);
+    first.zip(last).map_or(all, |(first, last)| Span {
+        from_ns: record.instants_ns[first],
+        to_ns: record.instants_ns[last + 1],
+    })
+}
+
+/// Reads or writes of the measured parts.
+#[derive(Clone, Copy, Default)]
+struct Moved {
+    bytes: f64,
+    operations: f64,
+    spent_ns: f64,
+}
+
+impl Moved {
+    fn of(passes: &[Pass<'_>], [bytes, operations, spent]: [Counter; 3]) -> Self {
+        let mut sum = Self::default();
+        for pass in passes {
+            for (id, _) in bottoms(pass.record) {
+                let over = |counter| pass.counters.over(id, counter, &pass.measured);
+                sum.bytes += over(bytes).unwrap_or_default();
+                sum.operations += over(operations).unwrap_or_default();
+                sum.spent_ns += over(spent).unwrap_or_default();
+            }
+        }
+        sum
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self {
+            bytes: self.bytes + other.bytes,
+            operations: self.operations + other.operations,
+            spent_ns: self.spent_ns + other.spent_ns,
+        }
+    }
+
+    /// Only where the time is told, too.
+    fn ns_mean(self) -> Option<f64> {
+        let known = self.operations > 0.0 && self.spent_ns > 0.0;
+        known.then(|| self.spent_ns / self.operations)
+    }
+
+    fn findings(self, seconds: f64) -> OpFindings {
+        OpFindings {
+            throughput_bytes_per_sec: self.bytes / seconds,
+            operations_per_sec: self.operations / seconds,
+            requests: self.operations.round() as u64,
+            bytes: self.bytes.round() as u64,
+            latency_ns_mean: self.ns_mean(),
+            latency_ns_p50: None,
+            latency_ns_p90: None,
+            latency_ns_p99: None,
+            latency_ns_p999: None,
+            latency_ns_max: None,
+        }
+    }
+}
+
+const READ: [Counter; 3] = [Counter::ReadBytes, Counter::ReadOperations, Counter::ReadNs];
+const WRITE: [Counter; 3] = [Counter::WriteBytes, Counter::WriteOperations, Counter::WriteNs];
+
+/// Puts what the devices moved where the streams' figures would stand. Passes of an observation
+/// follow one another and are no repetitions, so no confidence comes from them.
+pub(crate) fn fill(findings: Findings, passes: &[Pass<'_>]) -> Findings {
+    let seconds = findings.duration_ns.max(1) as f64 / 1e9;
+    let (read, write) = (Moved::of(passes, READ), Moved::of(passes, WRITE));
+    let all = read.plus(write).findings(seconds);
+    let is_mixed = read.bytes > 0.0 && write.bytes > 0.0;
+    Findings {
+        throughput_bytes_per_sec: all.throughput_bytes_per_sec,
+        operations_per_sec: all.operations_per_sec,
+        requests: all.requests,
+        bytes: all.bytes,
+        latency_ns_mean: all.latency_ns_mean,
+        read: is_mixed.then(|| read.findings(seconds)),
+        write: is_mixed.then(|| write.findings(seconds)),
+        passes: passes.iter().map(pass_findings).collect(),
+        confidence: None,
+        ..findings
+    }
+}
+
+fn pass_findings(pass: &Pass<'_>) -> PassFindings {
+    let one = std::slice::from_ref(pass);
+    let seconds = pass.measured.length_ns().max(1) as f64 / 1e9;
+    let all = Moved::of(one, READ).plus(Moved::of(one, WRITE)).findings(seconds);
+    PassFindings {
+        pass: pass.record.case.pass,
+        throughput_bytes_per_sec: all.throughput_bytes_per_sec,
+        deskewed_throughput_bytes_per_sec: None,
+        operations_per_sec: all.operations_per_sec,
+    }
+}
+
+/// Requests a second of all that stands at the bottom.
+pub(crate) fn operations_per_sec(passes: &[Pass<'_>]) -> f64 {
+    let all = Moved::of(passes, READ).plus(Moved::of(passes, WRITE));
+    all.operations / whole_over(passes)
+}
+
+#[cfg(test)]
+mod tests {
+    use iopath_record::Series;
+
+    use super::*;
+    use crate::limit::Cause;
+    use crate::sample::Sample;
+    use crate::{analyse, audit};
+
+    const SECOND: u64 = 1_000_000_000;
+
+    /// A device that moves 100 MB in each of `seconds`, busy and with so many in flight as said,
+    /// beside one that idles; two seconds of rest before and behind.
+    fn watched(seconds: usize, busy: f64, in_flight: f64) -> Record {
+        let mut record = Sample::new().record();
+        record.technique = Technique::Observation;
+        (record.streams, record.heat, record.relations) = (Vec::new(), Vec::new(), Vec::new());
+        let disk = record.entities.iter().find(|one| one.kind == "disk").unwrap().clone();
+        let idle = Entity { name: "idle".to_owned(), ..disk.clone() };
+        record.entities = vec![disk, idle];
+        record.instants_ns = (0..seconds as u64 + 5).map(|n| n * SECOND).collect();
+        let count = record.instants_ns.len();
+        let series = |entity, counter, each: u64| {
+            let loaded = |at: usize| at.saturating_sub(2).min(seconds) as u64;
+            let values: Vec<u64> = (0..count).map(|at| loaded(at) * each).collect();
+            Series::from_values(EntityId(entity), counter, &values)
+        };
+        record.series = vec![
+            series(0, Counter::ReadBytes, 100_000_000),
+            series(0, Counter::WriteBytes, 0),
+            series(0, Counter::ReadOperations, 1_000),
+            series(0, Counter::ReadNs, (in_flight * 1e9) as u64),
+            series(0, Counter::BusyNs, (busy * 1e9) as u64),
+            series(0, Counter::InFlightNs, (in_flight * 1e9) as u64),
+            series(1, Counter::ReadBytes, 0),
+            series(1, Counter::WriteBytes, 0),
+            series(1, Counter::BusyNs, 0),
+            series(1, Counter::InFlightNs, 0),
+        ];
+        record
+    }
+
+    #[test]
+    fn the_load_of_others_is_told_without_the_rest_around_it() {
+        let findings = analyse(&[watched(10, 0.4, 2.0)]).unwrap();
+        assert_eq!((findings.duration_ns, findings.bytes), (10 * SECOND, 1_000_000_000));
+        assert_eq!((findings.requests, findings.throughput_bytes_per_sec), (10_000, 1e8));
+        assert_eq!((findings.latency_ns_mean, findings.latency_ns_p99), (Some(2e6), None));
+        assert!(findings.read.is_none(), "nothing was written");
+        assert_eq!(findings.limit.cause, Cause::Unknown);
+        assert!(findings.limit.evidence.iter().any(|line| line.law == "utilisation"));
+        assert!(findings.warnings.is_empty(), "{:?}", findings.warnings);
+        assert!(audit(&watched(10, 0.4, 2.0)).iter().all(|law| law.holds));
+    }
+
+    #[test]
+    fn a_device_that_never_idles_under_the_load_is_its_limit() {
+        let findings = analyse(&[watched(10, 1.0, 8.0)]).unwrap();
+        assert_eq!(findings.limit.cause, Cause::Device);
+        assert_eq!(findings.limit.entity.as_deref(), Some("vda"));
+    }
+
+    #[test]
+    fn passes_of_one_observation_are_summed_and_no_repetitions() {
+        let first = watched(10, 0.4, 2.0);
+        let mut second = watched(5, 0.4, 2.0);
+        second.case.pass = 1;
+        let findings = analyse(&[first, second]).unwrap();
+        assert_eq!((findings.bytes, findings.duration_ns), (1_500_000_000, 15 * SECOND));
+        assert_eq!((findings.passes.len(), findings.confidence), (2, None));
+    }
+
+    #[test]
+    fn where_nothing_moved_nothing_is_concluded() {
+        let findings = analyse(&[watched(0, 0.0, 0.0)]).unwrap();
+        assert_eq!((findings.bytes, findings.limit.cause), (0, Cause::Unknown));
+        assert!(findings.limit.evidence[0].text.contains("moved"), "{:?}", findings.limit);
+    }
+}

@@ -1,0 +1,162 @@
+//! `iopath watch`: samples at even times, each shown as it comes, all kept where that is wanted.
+
+mod kept;
+mod live;
+mod view;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use iopath_analysis::activity::between;
+use iopath_machine::Root;
+use iopath_measurement::{CannotWatch, Keep, Observation};
+use iopath_record::Sample;
+use iopath_report::Watched;
+use iopath_units::Nanos;
+
+use crate::arguments::Watch;
+use crate::ending::{Ending, Problem};
+use crate::session::{finish, tell_where, watch_signals};
+use kept::Kept;
+use view::{View, Wish};
+
+/// Shortest interval: chosen; the kernel's own counters move in steps of up to 10 ms.
+const SHORTEST: Duration = Duration::from_millis(10);
+
+/// When to sample, and until when.
+#[derive(Clone, Copy, Debug)]
+struct Schedule {
+    interval: Duration,
+    /// Intervals; none where only the user ends it.
+    most: Option<u64>,
+}
+
+pub(crate) fn run(arguments: &Watch) -> Result<Ending, Problem> {
+    let schedule = schedule(arguments)?;
+    let root = arguments.root.as_ref().map_or_else(Root::live, Root::at);
+    let keep = if arguments.record { Keep::Records } else { Keep::Nothing };
+    let observation = Observation::begin(&root, &arguments.targets, keep).map_err(problem)?;
+    let interrupted = watch_signals()?;
+    let mut kept = arguments.record.then(|| Kept::begin(arguments, &root)).transpose()?;
+    let mut view = View::open(arguments, kept.as_ref().map(Kept::run))?;
+    let mut watcher = Watcher { observation, schedule, earlier: Sample::default() };
+    let ended = watcher.watch(&mut view, kept.as_mut(), &interrupted);
+    // The terminal is as it was before anything is told.
+    drop(view);
+    let Some(kept) = kept else { return ended };
+    let run = kept.run();
+    let ended = ended.and_then(|ending| kept.add(watcher.observation.record()).map(|()| ending));
+    let ending = finish(kept.store(), run, ended)?;
+    tell_where(run);
+    Ok(ending)
+}
+
+fn problem(error: CannotWatch) -> Problem {
+    match error {
+        CannotWatch::Target { .. } => Problem::mistake(error),
+        CannotWatch::NoMachine(_) => Problem::mistake(format!("--root: {error}")),
+        CannotWatch::Devices(_) => Problem::new(Ending::Obstacle, error),
+    }
+}
+
+fn schedule(arguments: &Watch) -> Result<Schedule, Problem> {
+    let time = |name: &str, text: &str| {
+        let parsed = text.parse::<Nanos>();
+        parsed
+            .map(|time| Duration::from_nanos(time.0))
+            .map_err(|error| Problem::mistake(format!("{name}: {error}")))
+    };
+    let interval = time("--interval", &arguments.interval)?;
+    if interval < SHORTEST {
+        return Err(Problem::mistake("--interval: take 10 ms at least"));
+    }
+    let by_time = arguments.time.as_deref().map(|text| time("--time", text)).transpose()?;
+    let intervals = |time: Duration| {
+        u64::try_from(time.as_nanos().div_ceil(interval.as_nanos())).unwrap_or(u64::MAX)
+    };
+    let most = arguments.count.into_iter().chain(by_time.map(intervals)).min();
+    match most {
+        Some(0) => Err(Problem::mistake("--count and --time: at least one interval")),
+        _ => Ok(Schedule { interval, most }),
+    }
+}
+
+/// Takes samples until it is enough.
+struct Watcher {
+    observation: Observation,
+    schedule: Schedule,
+    earlier: Sample,
+}
+
+impl Watcher {
+    fn watch(
+        &mut self,
+        view: &mut View,
+        mut kept: Option<&mut Kept>,
+        interrupted: &AtomicBool,
+    ) -> Result<Ending, Problem> {
+        let begin = Instant::now();
+        self.earlier.clone_from(self.observation.sample());
+        let mut done: u64 = 0;
+        let mut next = begin;
+        while self.schedule.most.is_none_or(|most| done < most) {
+            next = after(next, self.schedule.interval, Instant::now());
+            let stop = || interrupted.load(Ordering::Relaxed);
+            if view.wait(next, &stop)? == Wish::End {
+                // Who watches without an end ends it himself; a wish for so many is cut short.
+                let asked = self.schedule.most.is_some() && stop();
+                return Ok(if asked { Ending::Interrupted } else { Ending::Done });
+            }
+            if self.interval(view)? == Wish::End {
+                break;
+            }
+            done += 1;
+            if let Some(kept) = kept.as_deref_mut().filter(|_| self.observation.is_long()) {
+                kept.add(self.observation.record())?;
+            }
+        }
+        Ok(Ending::Done)
+    }
+
+    /// Samples and shows what happened since the sample before.
+    fn interval(&mut self, view: &mut View) -> Result<Wish, Problem> {
+        let later = self.observation.sample();
+        let interval_ns = later.at_ns.saturating_sub(self.earlier.at_ns);
+        let events: Vec<String> =
+            self.observation.events().iter().map(|event| event.what.clone()).collect();
+        let later = self.observation.last();
+        let entities = self.observation.entities();
+        let activity = between(entities.len(), &self.earlier, later);
+        let relations = self.observation.relations();
+        let watched = Watched {
+            what: self.observation.what(),
+            entities,
+            relations: &relations,
+            activity: &activity,
+            at_unix_ns: self.observation.started_unix_ns().saturating_add(later.at_ns),
+            interval_ns,
+        };
+        let wish = view.show(&watched, &events)?;
+        self.earlier.clone_from(later);
+        Ok(wish)
+    }
+}
+
+/// The next instant of the grid; those that are over already (a machine that slept) are left out.
+fn after(last: Instant, interval: Duration, now: Instant) -> Instant {
+    let next = last + interval;
+    if next >= now { next } else { now + interval }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_lie_on_a_grid_unless_they_are_late() {
+        let begin = Instant::now();
+        let second = Duration::from_secs(1);
+        assert_eq!(after(begin, second, begin + second / 2), begin + second);
+        assert_eq!(after(begin, second, begin + second * 5), begin + second * 6);
+    }
+}

@@ -1,0 +1,228 @@
+//! The live view: the picture on a terminal's other screen, drawn anew at each interval, at each
+//! key and whenever the size changes. Whatever ends the program, a panic included, the terminal is
+//! as it was before.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::panic;
+use std::sync::Once;
+use std::time::{Duration, Instant};
+
+use crossterm::cursor::{Hide, MoveTo, Show};
+use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::style::Print;
+use crossterm::terminal::{
+    self, BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen,
+    LeaveAlternateScreen,
+};
+use crossterm::{execute, queue};
+use iopath_analysis::Activity;
+use iopath_record::{Entity, Relation};
+use iopath_report::{Look, Watched, frame};
+use iopath_store::RunId;
+
+use super::view::Wish;
+use crate::ending::Problem;
+
+/// Events that the last line keeps showing: chosen.
+const TOLD: usize = 3;
+
+/// The terminal while it shows the view.
+pub(super) struct Live {
+    look: Look,
+    rows: usize,
+    run: Option<RunId>,
+    shown: Option<Shown>,
+    is_held: bool,
+    events: Vec<String>,
+    /// What stands on the screen.
+    screen: Vec<String>,
+}
+
+/// The last interval, to be drawn again at another size.
+struct Shown {
+    what: String,
+    entities: Vec<Entity>,
+    relations: Vec<Relation>,
+    activity: Vec<Activity>,
+    at_unix_ns: u64,
+    interval_ns: u64,
+}
+
+/// The terminal does not do what it is told.
+struct NoTerminal(io::Error);
+
+impl fmt::Display for NoTerminal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot use the terminal: {}; --plain does without", self.0)
+    }
+}
+
+fn cannot(error: io::Error) -> Problem {
+    Problem::unexpected(NoTerminal(error))
+}
+
+impl Live {
+    pub(super) fn open(look: Look, run: Option<RunId>) -> Result<Self, Problem> {
+        restore_at_a_panic();
+        terminal::enable_raw_mode().map_err(cannot)?;
+        let mut live = Self {
+            look,
+            rows: 0,
+            run,
+            shown: None,
+            is_held: false,
+            events: Vec::new(),
+            screen: Vec::new(),
+        };
+        execute!(io::stdout(), EnterAlternateScreen, Hide).map_err(cannot)?;
+        live.measure().map_err(cannot)?;
+        live.draw().map_err(cannot)?;
+        Ok(live)
+    }
+
+    /// Takes an interval and shows it, unless the picture is held.
+    pub(super) fn show(&mut self, watched: &Watched<'_>, events: &[String]) -> Result<(), Problem> {
+        self.events.extend(events.iter().cloned());
+        let old = self.events.len().saturating_sub(TOLD);
+        self.events.drain(..old);
+        if self.is_held {
+            return Ok(());
+        }
+        self.take(watched);
+        self.draw().map_err(cannot)
+    }
+
+    /// Waits for keys and other sizes.
+    pub(super) fn wait(&mut self, time: Duration) -> Result<Wish, Problem> {
+        let until = Instant::now() + time;
+        while event::poll(until.saturating_duration_since(Instant::now())).map_err(cannot)? {
+            match event::read().map_err(cannot)? {
+                Event::Key(key) if key.kind != KeyEventKind::Release => {
+                    if is_end(key) {
+                        return Ok(Wish::End);
+                    }
+                    if key.code == KeyCode::Char(' ') {
+                        self.is_held = !self.is_held;
+                        self.draw().map_err(cannot)?;
+                    }
+                }
+                Event::Resize(..) => {
+                    self.measure().map_err(cannot)?;
+                    self.screen.clear();
+                    self.draw().map_err(cannot)?;
+                }
+                _ => {}
+            }
+            if Instant::now() >= until {
+                break;
+            }
+        }
+        Ok(Wish::More)
+    }
+
+    /// Keeps what is needed to draw it again. Entities seldom change and are not copied then.
+    fn take(&mut self, watched: &Watched<'_>) {
+        let known = self.shown.take();
+        let entities = match known {
+            Some(shown) if shown.entities.len() == watched.entities.len() => shown.entities,
+            _ => watched.entities.to_vec(),
+        };
+        self.shown = Some(Shown {
+            what: watched.what.to_owned(),
+            entities,
+            relations: watched.relations.to_vec(),
+            activity: watched.activity.to_vec(),
+            at_unix_ns: watched.at_unix_ns,
+            interval_ns: watched.interval_ns,
+        });
+    }
+
+    fn measure(&mut self) -> io::Result<()> {
+        let (columns, rows) = terminal::size()?;
+        (self.look.width, self.rows) = (columns.max(1), usize::from(rows));
+        Ok(())
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let room = self.rows.saturating_sub(1);
+        let mut lines: Vec<String> = match &self.shown {
+            None => vec!["the first interval is under way".to_owned()],
+            Some(shown) => {
+                let watched = Watched {
+                    what: &shown.what,
+                    entities: &shown.entities,
+                    relations: &shown.relations,
+                    activity: &shown.activity,
+                    at_unix_ns: shown.at_unix_ns,
+                    interval_ns: shown.interval_ns,
+                };
+                let lines = frame(&watched, &self.look, Some(room));
+                lines.iter().map(|line| line.paint(&self.look)).collect()
+            }
+        };
+        lines.resize(room, String::new());
+        lines.push(self.last_line());
+        lines
+    }
+
+    fn last_line(&self) -> String {
+        let held = if self.is_held { "held, space goes on" } else { "space holds" };
+        let run = self.run.map_or_else(String::new, |run| format!("  recording run {run}"));
+        let events = match self.events.is_empty() {
+            true => String::new(),
+            false => format!("  {}", self.events.join(", ")),
+        };
+        let text = format!("q ends  {held}{run}{events}");
+        text.chars().filter(|c| !c.is_control()).take(usize::from(self.look.width)).collect()
+    }
+
+    /// Writes the lines that are others than those on the screen.
+    fn draw(&mut self) -> io::Result<()> {
+        let lines = self.lines();
+        let mut out = io::BufWriter::new(io::stdout().lock());
+        queue!(out, BeginSynchronizedUpdate)?;
+        if self.screen.len() != lines.len() {
+            queue!(out, Clear(ClearType::All))?;
+            self.screen = vec![String::new(); lines.len()];
+        }
+        for (row, (line, old)) in (0u16..).zip(lines.iter().zip(&self.screen)) {
+            if line != old {
+                queue!(out, MoveTo(0, row), Clear(ClearType::CurrentLine), Print(line))?;
+            }
+        }
+        queue!(out, EndSynchronizedUpdate)?;
+        self.screen = lines;
+        out.flush()
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        restore();
+    }
+}
+
+/// Makes the terminal what it was. A terminal that has gone cannot be helped.
+fn restore() {
+    let _ = execute!(io::stdout(), Show, LeaveAlternateScreen);
+    let _ = terminal::disable_raw_mode();
+}
+
+/// A panic's message must stand on the screen that stays.
+fn restore_at_a_panic() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let tell = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            restore();
+            tell(info);
+        }));
+    });
+}
+
+fn is_end(key: KeyEvent) -> bool {
+    let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
+    matches!(key.code, KeyCode::Char('q' | 'Q') | KeyCode::Esc)
+        || is_control && matches!(key.code, KeyCode::Char('c' | 'd'))
+}

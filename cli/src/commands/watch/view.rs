@@ -1,0 +1,88 @@
+//! Where intervals are shown: on a live terminal, as plain lines, or as lines of JSON.
+
+use std::io::{self, IsTerminal};
+use std::time::{Duration, Instant};
+
+use iopath_report::{Watched, frame, watch_json};
+use iopath_store::RunId;
+
+use super::live::Live;
+use crate::arguments::Watch;
+use crate::ending::Problem;
+use crate::output::{self, Reader};
+
+/// How often a signal is looked for: chosen; nobody notices that.
+pub(super) const LOOK: Duration = Duration::from_millis(100);
+
+/// What the reader wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wish {
+    /// The next interval.
+    More,
+    /// No more.
+    End,
+}
+
+/// One way of showing.
+pub(super) enum View {
+    Live(Live),
+    Plain(iopath_report::Look),
+    Json,
+}
+
+impl View {
+    pub(super) fn open(arguments: &Watch, run: Option<RunId>) -> Result<Self, Problem> {
+        let look = output::look(arguments.show.system());
+        if arguments.show.json {
+            return Ok(Self::Json);
+        }
+        // Keys come from the terminal, too.
+        let is_live = io::stdout().is_terminal() && io::stdin().is_terminal() && !arguments.plain;
+        if is_live { Live::open(look, run).map(Self::Live) } else { Ok(Self::Plain(look)) }
+    }
+
+    /// Waits for an instant; ends early where the reader or a signal wants it.
+    pub(super) fn wait(
+        &mut self,
+        until: Instant,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Wish, Problem> {
+        loop {
+            if stop() {
+                return Ok(Wish::End);
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(Wish::More);
+            }
+            let part = left.min(LOOK);
+            match self {
+                Self::Live(live) => {
+                    if live.wait(part)? == Wish::End {
+                        return Ok(Wish::End);
+                    }
+                }
+                Self::Plain(_) | Self::Json => std::thread::sleep(part),
+            }
+        }
+    }
+
+    /// Shows an interval.
+    pub(super) fn show(
+        &mut self,
+        watched: &Watched<'_>,
+        events: &[String],
+    ) -> Result<Wish, Problem> {
+        let reader = match self {
+            Self::Live(live) => return live.show(watched, events).map(|()| Wish::More),
+            Self::Plain(look) => {
+                let lines = frame(watched, look, None).into_iter().map(|line| line.paint(look));
+                let text: String = lines.map(|line| line + "\n").collect();
+                let events: String = events.iter().map(|what| format!("{what}\n")).collect();
+                output::print_next(&format!("{text}{events}"))?
+            }
+            Self::Json => output::print_next(&watch_json(watched, events).to_string())?,
+        };
+        Ok(if reader == Reader::There { Wish::More } else { Wish::End })
+    }
+}

@@ -1,0 +1,257 @@
+//! Watching: lines for people and programs, stored runs, a real load beside it, a live terminal.
+
+use std::io::{Read, Write};
+use std::process::{Child, ChildStdin, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+use serde_json::Value;
+
+use crate::loopback::{Bench, MIB, is_root, system};
+use crate::program::{Program, Running};
+use crate::shape;
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn each_interval_is_a_line_of_json() {
+    let program = Program::in_memory();
+    let output = program.line("watch --interval 50ms --count 3 --json").done();
+    let all = lines(&output.stdout);
+    assert_eq!((all.len(), output.stderr.as_str()), (3, ""));
+    all.iter().for_each(shape::watched);
+    let interval = all[1]["interval_ns"].as_u64().unwrap();
+    assert!((40_000_000..5_000_000_000).contains(&interval), "{interval}");
+    assert!(all[2]["at_unix_ns"].as_u64() > all[1]["at_unix_ns"].as_u64());
+    assert!(!program.store().exists(), "nothing is stored unless asked for");
+}
+
+#[test]
+fn without_a_terminal_there_are_plain_lines() {
+    let program = Program::in_memory();
+    let output = program.line("watch . --interval 20ms --time 40ms").done();
+    assert_eq!(output.stdout.matches("over ").count(), 2, "{}", output.stdout);
+    assert!(output.stdout.contains("cpu: busy") && !output.stdout.contains('\u{1b}'));
+}
+
+#[test]
+fn mistakes_are_told_before_anything_is_watched() {
+    let program = Program::in_memory();
+    program.line("watch /nowhere").ends(3).tells(&["/nowhere"]);
+    program.line("watch --interval 1ms").ends(3).tells(&["--interval", "10 ms"]);
+    program.line("watch --interval soon").ends(3).tells(&["--interval"]);
+    program.line("watch --count 0").ends(3).tells(&["--count"]);
+    program.line("watch --root /nowhere --count 1").ends(3).tells(&["--root"]);
+}
+
+#[test]
+fn a_reader_that_leaves_ends_it() {
+    let program = Program::in_memory();
+    let mut child = program.command(["watch", "--interval", "20ms", "--json"]).spawn().unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    stdout.read_exact(&mut [0]).unwrap();
+    drop(stdout);
+    let begin = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        assert!(begin.elapsed() < Duration::from_secs(30), "it goes on without a reader");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn what_was_recorded_is_a_run_like_any_other() {
+    let program = Program::in_memory();
+    let line = "watch --interval 50ms --count 4 --record --plain";
+    program.line(line).done().tells(&["stored as run 1"]);
+    let listed = &program.json("list")["runs"][0];
+    assert_eq!((&listed["technique"], &listed["passes"]), (&"observation".into(), &1.into()));
+    assert!(
+        listed["verdict"].as_str().unwrap().starts_with("the whole machine: watched: "),
+        "{listed:#}"
+    );
+    let shown = program.json("show last");
+    let trial = &shown["trials"][0];
+    assert_eq!(trial["technique"], "observation");
+    shape::watched(&trial["watched"]);
+    let text = program.line("show last").done().stdout;
+    assert!(text.contains("cpu: busy") && text.contains("limit"), "{text}");
+    program.line("export last run.jsonl").done();
+    program.line("import run.jsonl").done();
+}
+
+#[test]
+fn an_interrupt_ends_it_and_keeps_what_was_seen() {
+    for (line, code) in [
+        ("watch --interval 20ms --record --json", 0),
+        ("watch --interval 20ms --record --json --count 100000", 130),
+    ] {
+        let program = Program::in_memory();
+        let running = program.start(line);
+        let begin = Instant::now();
+        // The store is there before the first sample; give it some.
+        while !program.store().exists() && begin.elapsed() < Duration::from_secs(60) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        std::thread::sleep(Duration::from_millis(400));
+        running.signal(Signal::INT);
+        let output = running.wait().ends(code).tells(&["stored as run 1"]);
+        assert!(output.stdout.lines().count() > 1);
+        assert_eq!(program.json("list")["runs"][0]["passes"], 1);
+    }
+}
+
+#[test]
+fn the_bytes_of_a_load_beside_it_are_those_that_are_told() {
+    if !is_root() {
+        return;
+    }
+    let mut bench = Bench::new();
+    let program = Program::in_memory();
+    // In memory, so that nobody else's load is on the device.
+    let backing = program.file("backing", 64 << 20);
+    let node = bench.attach(&backing, &[]);
+    let running = program.start(&format!("watch {node} --interval 100ms --record --json"));
+    std::thread::sleep(Duration::from_millis(700));
+    let dd = |words: &[&str]| system("dd", [&["bs=64K", "status=none"], words].concat());
+    dd(&["if=/dev/zero", &format!("of={node}"), "oflag=direct", "count=512"]);
+    dd(&[&format!("if={node}"), "of=/dev/null", "iflag=direct", "count=256"]);
+    std::thread::sleep(Duration::from_millis(700));
+    running.interrupt();
+    let output = running.wait().done();
+    let name = node.trim_start_matches("/dev/");
+    let moved = |key: &str| -> f64 {
+        let each = lines(&output.stdout).into_iter().map(|line| {
+            let entities = line["entities"].as_array().unwrap();
+            let of = entities.iter().find(|entity| entity["name"] == name).unwrap();
+            let seconds = line["interval_ns"].as_f64().unwrap() / 1e9;
+            of[key].as_f64().unwrap() * seconds
+        });
+        each.sum()
+    };
+    let near = |value: f64, expected: u64| {
+        let expected = expected as f64;
+        assert!((value - expected).abs() <= 0.01 * expected, "{value} is not {expected}");
+    };
+    near(moved("write_bytes_per_sec"), 32 * MIB);
+    near(moved("read_bytes_per_sec"), 16 * MIB);
+    near(moved("write_operations_per_sec"), 512);
+    let findings = &program.json("show last")["trials"][0]["findings"];
+    // Rest around the load is left out, and with it edges of a hundredth of the fastest interval.
+    let bytes = findings["bytes"].as_f64().unwrap() / (48 * MIB) as f64;
+    assert!((0.97..=1.0).contains(&bytes), "{bytes}");
+}
+
+/// A program on a terminal of its own, made by script(1).
+struct Terminal {
+    child: Child,
+    keys: ChildStdin,
+    output: Receiver<Vec<u8>>,
+    seen: String,
+}
+
+impl Terminal {
+    /// Of 80 columns and 24 rows; the shell tells the terminal's name first and the modes last.
+    fn start(program: &Program, line: &str) -> Self {
+        let iopath = env!("CARGO_BIN_EXE_iopath");
+        let program_line = format!("sh -c 'echo process $$; exec {iopath} {line}'");
+        let shell = format!(
+            "tty; stty rows 24 cols 80; stty -g; {program_line}; echo ended $?; stty -g; \
+             echo closed"
+        );
+        let mut child = program
+            .command_of(&["script", "--quiet", "--command", &shell, "/dev/null"])
+            .env("TERM", "xterm-256color")
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let keys = child.stdin.take().unwrap();
+        let mut stdout = child.stdout.take().unwrap();
+        let (send, output) = channel();
+        std::thread::spawn(move || {
+            let mut piece = [0; 4096];
+            while let Ok(count @ 1..) = stdout.read(&mut piece) {
+                let _ = send.send(piece[..count].to_vec());
+            }
+        });
+        Self { child, keys, output, seen: String::new() }
+    }
+
+    /// Waits until this was written since it was last looked; gives what was.
+    #[track_caller]
+    fn wait_for(&mut self, wanted: &str) -> String {
+        let begin = Instant::now();
+        while !self.seen.contains(wanted) {
+            assert!(begin.elapsed() < Duration::from_secs(60), "no {wanted:?} in {:?}", self.seen);
+            if let Ok(piece) = self.output.recv_timeout(Duration::from_millis(100)) {
+                self.seen.push_str(&String::from_utf8_lossy(&piece));
+            }
+        }
+        std::mem::take(&mut self.seen)
+    }
+
+    fn press(&mut self, keys: &str) {
+        self.keys.write_all(keys.as_bytes()).unwrap();
+        self.keys.flush().unwrap();
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The modes that `stty -g` printed: first and last line of colons and digits.
+fn modes(text: &str) -> Vec<String> {
+    let is_modes = |line: &&str| line.matches(':').count() > 10;
+    text.lines().map(str::trim).filter(is_modes).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_live_view_starts_resizes_and_leaves_the_terminal_as_it_was() {
+    for keys in ["q", "\u{3}"] {
+        let program = Program::in_memory();
+        let mut terminal = Terminal::start(&program, "watch --interval 100ms --record");
+        let begun = terminal.wait_for("\u{1b}[?1049h");
+        let tty = begun.lines().find(|line| line.starts_with("/dev/")).unwrap().trim().to_owned();
+        let picture = terminal.wait_for("cpu: busy");
+        assert!(picture.contains("the whole machine"), "{picture:?}");
+        terminal.wait_for("over ");
+        system("stty", ["-F", &tty, "rows", "40", "cols", "130"]);
+        // A wide picture has a column for reads alone.
+        terminal.wait_for("\u{1b}[40;1H");
+        terminal.press(" ");
+        terminal.wait_for("space goes on");
+        terminal.press(keys);
+        let ended = terminal.wait_for("closed");
+        assert!(ended.contains("\u{1b}[?1049l") && ended.contains("\u{1b}[?25h"), "{ended:?}");
+        assert!(ended.contains("stored as run 1") && ended.contains("ended 0"), "{ended:?}");
+        let all = begun + &ended;
+        let modes = modes(&all);
+        assert!(modes.len() == 2 && modes[0] == modes[1], "{modes:?} of {all:?}");
+    }
+}
+
+#[test]
+fn a_signal_restores_the_terminal_too() {
+    let program = Program::in_memory();
+    let mut terminal = Terminal::start(&program, "watch --interval 100ms");
+    let begun = terminal.wait_for("cpu: busy");
+    let id = begun.lines().find_map(|line| line.strip_prefix("process ")).unwrap().trim();
+    system("kill", ["-TERM", id]);
+    let ended = terminal.wait_for("ended ");
+    assert!(ended.contains("\u{1b}[?1049l"), "{ended:?}");
+}
+
+#[test]
+fn an_empty_no_color_is_none_and_a_full_one_is_honoured() {
+    // Nothing is coloured off a terminal, whatever the environment says.
+    let program = Program::in_memory();
+    let mut command = program.command(["watch", "--count", "1", "--interval", "20ms"]);
+    let output = Running::start(&program, command.env("NO_COLOR", "1")).wait().done();
+    assert!(!output.stdout.contains('\u{1b}'));
+}
