@@ -82,6 +82,7 @@ struct Trial {
     prediction: Option<serde_json::Value>,
     layers: serde_json::Value,
     balance: Vec<serde_json::Value>,
+    watched: Option<serde_json::Value>,
 }
 
 #[derive(Deserialize)]
