@@ -102,7 +102,7 @@ impl Live {
                     if is_end(key) {
                         return Ok(Wish::End);
                     }
-                    if key.code == KeyCode::Char(' ') {
+                    if key.code == KeyCode::Char(' ') && key.modifiers.is_empty() {
                         self.is_held = !self.is_held;
                         self.draw().map_err(cannot)?;
                     }
