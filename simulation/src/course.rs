@@ -3,7 +3,8 @@
 //! Bytes done are looked at in equal steps of time, which grow with the run. Warm-up ends when the
 //! start seems to be over, by the same rule that cuts it off ([`Batches`]). From then on it goes on
 //! until the 95 % interval of the window's throughput is as narrow as is wanted; a limit of time
-//! and one of events end what does not become so.
+//! and one of events end what does not become so. Events are looked at whenever so many of them
+//! have been handled ([`CHECKS`]), since thousands of them may lie between two looks.
 
 use crate::core::{Batches, Ps};
 use crate::settings::Settings;
@@ -20,14 +21,19 @@ const WARM_UP: Ps = Ps(2_000_000_000_000);
 /// Warm-up uses up this share of the events at most: chosen.
 const OF_EVENTS: f64 = 0.25;
 
+/// Where nothing else ends it, events are looked at so many times: chosen, it costs nothing.
+const CHECKS: u64 = 64;
+
 /// The course of one epoch.
 #[derive(Debug)]
 pub(crate) struct Course {
     begin: Ps,
     settings: Settings,
-    /// Events after which it is over, and those before it began.
-    last_event: u64,
-    first_event: Option<u64>,
+    /// Events before it began, and after how many more it is over.
+    first_event: u64,
+    most_events: u64,
+    /// At how many events to look at them next.
+    check: u64,
     step: Ps,
     next: Ps,
     /// Bytes at each look.
@@ -66,12 +72,12 @@ impl StoppedBy {
 }
 
 impl Course {
-    pub(crate) fn new(begin: Ps, settings: &Settings, last_event: u64) -> Self {
-        let (step, settings) = (STEP, *settings);
+    pub(crate) fn new(begin: Ps, settings: &Settings, (events, most): (u64, u64)) -> Self {
+        let (step, settings, most_events) = (STEP, *settings, most.max(1));
         let next = begin + step;
-        let bytes = vec![0];
-        let (first_event, window) = (None, None);
-        Self { begin, settings, last_event, first_event, step, next, bytes, window }
+        let check = events + most_events.div_ceil(CHECKS);
+        let (bytes, window) = (vec![0], None);
+        Self { begin, settings, first_event: events, most_events, check, step, next, bytes, window }
     }
 
     /// When to look next.
@@ -84,21 +90,39 @@ impl Course {
         self.window = Some(now);
     }
 
+    /// Whether it is time to look at events, of which so many have been handled.
+    #[inline]
+    pub(crate) fn is_due(&mut self, events: u64) -> bool {
+        let is_due = events >= self.check;
+        if is_due {
+            self.check = events + self.most_events.div_ceil(CHECKS);
+        }
+        is_due
+    }
+
+    /// So many events were handled until now.
+    pub(crate) fn count(&self, now: Ps, events: u64) -> Next {
+        let spent = (events - self.first_event) as f64 / self.most_events as f64;
+        match self.window {
+            // A window lasts, however little.
+            Some(window) if spent >= 1.0 && now > window => Next::Stop(StoppedBy::Events),
+            // Who waits for streams that have not begun waits no longer than that.
+            None if spent >= 2.0 => Next::Stop(StoppedBy::Events),
+            None if spent > OF_EVENTS => Next::Open,
+            _ => Next::Go,
+        }
+    }
+
     /// Notes what was done until now, and whether everything is as full as it will be.
-    pub(crate) fn look(&mut self, now: Ps, (bytes, is_full): (u64, bool), events: u64) -> Next {
-        let first = *self.first_event.get_or_insert(events);
+    pub(crate) fn look(&mut self, now: Ps, (bytes, is_full): (u64, bool)) -> Next {
         self.bytes.push(bytes);
         if self.bytes.len() > LOOKS && self.bytes.len() % 2 == 1 {
             self.bytes = self.bytes.iter().copied().step_by(2).collect();
             self.step = self.step + self.step;
         }
         self.next = now + self.step;
-        let spent = (events - first) as f64 / self.last_event.saturating_sub(first).max(1) as f64;
         match self.window {
-            // Who waits for streams that have not begun waits no longer than that.
-            None if spent >= 2.0 => Next::Stop(StoppedBy::Events),
-            Some(_) if spent >= 1.0 => Next::Stop(StoppedBy::Events),
-            None if spent > OF_EVENTS || (is_full && self.is_warm(now)) => Next::Open,
+            None if is_full && self.is_warm(now) => Next::Open,
             None => Next::Go,
             Some(window) => self.judge(now - window),
         }

@@ -53,7 +53,7 @@ impl<'a> Run<'a> {
         let begin = self.world.now;
         self.world.edges = Edges::since(begin);
         self.world.begin_streams(number);
-        let mut course = Course::new(begin, settings, self.events + most_events);
+        let mut course = Course::new(begin, settings, (self.events, most_events));
         self.wait(&course);
         let mut stopped_by = None;
         let mut end = begin;
@@ -66,10 +66,19 @@ impl<'a> Run<'a> {
                     stopped_by = self.tick(number, &mut course);
                     true
                 }
-                Some(Timer::Tick) => false,
+                Some(Timer::Count) if stopped_by.is_none() => {
+                    let next = course.count(self.world.now, self.events);
+                    stopped_by = self.follow(number, &mut course, next);
+                    true
+                }
+                Some(Timer::Tick | Timer::Count) => false,
             };
             if does_something {
                 end = self.world.now;
+            }
+            if course.is_due(self.events) {
+                // Phases end at whole nanoseconds, in which counters are kept.
+                self.world.set_timer(self.world.now.next_nano(), Timer::Count);
             }
         }
         // Requests that an open loop had for later do not hold up those who come after it.
@@ -107,14 +116,21 @@ impl<'a> Run<'a> {
 
     fn look(&mut self, epoch: u32, course: &mut Course) -> Option<StoppedBy> {
         let now = self.world.now;
-        let of_epoch = || self.world.streams.all.iter().filter(|one| one.epoch == epoch);
-        let bytes = of_epoch().map(|one| one.totals.bytes).sum();
-        let have_begun = of_epoch().all(Stream::has_begun);
+        let of_epoch = self.world.streams.of_epoch(epoch);
+        let bytes = of_epoch.map(|one| one.totals.bytes).sum();
         let is_full = !self.world.files.any_fills(self.world.edges.begin, now);
-        match course.look(now, (bytes, is_full), self.events) {
+        let next = course.look(now, (bytes, is_full));
+        self.follow(epoch, course, next)
+    }
+
+    /// Opens the window or ends the epoch; tells what ends it.
+    fn follow(&mut self, epoch: u32, course: &mut Course, next: Next) -> Option<StoppedBy> {
+        let now = self.world.now;
+        match next {
             Next::Go => {}
             Next::Open => {
                 let edges = &mut self.world.edges;
+                let have_begun = self.world.streams.of_epoch(epoch).all(Stream::has_begun);
                 let is_new = edges.warm > now;
                 edges.warm = edges.warm.min(now);
                 if have_begun {

@@ -86,6 +86,11 @@ impl Streams {
         };
         self.relays.iter().flat_map(of).collect()
     }
+
+    /// Those that run together.
+    pub(crate) fn of_epoch(&self, epoch: u32) -> impl Iterator<Item = &Stream> {
+        self.all.iter().filter(move |one| one.epoch == epoch)
+    }
 }
 
 impl World<'_> {

@@ -87,6 +87,8 @@ pub(crate) enum Doing {
 pub(crate) enum Timer {
     /// Time to look at counters and precision.
     Tick,
+    /// Time to look at the number of events.
+    Count,
     /// A stream begins, or its next request is due.
     Stream(u32),
 }

@@ -45,6 +45,13 @@ const STEPS: &[Step] = &[
         },
     },
     Step {
+        name: "fuzz-simulation",
+        work: Work::Cargo {
+            words: "run --release --locked --package iopath-fuzz -- simulation --seconds 60 --seed 1",
+            environment: &[],
+        },
+    },
+    Step {
         name: "doc",
         work: Work::Cargo {
             words: "doc --workspace --no-deps --locked",
@@ -115,6 +122,7 @@ mod tests {
                 "test",
                 "fuzz-study",
                 "fuzz-record",
+                "fuzz-simulation",
                 "doc",
                 "build"
             ]
@@ -131,7 +139,7 @@ mod tests {
         let error = choose(&["tests"]).err().expect("no such step").to_string();
         let expected = "no such step: tests; \
                         the steps are packages, fmt, tidy, clippy, test, fuzz-study, \
-                        fuzz-record, doc, build";
+                        fuzz-record, fuzz-simulation, doc, build";
         assert_eq!(error, expected);
     }
 

@@ -40,6 +40,12 @@ impl Ps {
         Nanos(self.0 / PER_NANO)
     }
 
+    /// The first whole nanosecond that is not before it.
+    #[must_use]
+    pub fn next_nano(self) -> Self {
+        Self(self.0.div_ceil(PER_NANO).saturating_mul(PER_NANO))
+    }
+
     /// The span times a factor, to the nearest picosecond.
     #[must_use]
     pub fn scaled(self, factor: f64) -> Self {
@@ -113,6 +119,10 @@ mod tests {
         assert_eq!(Ps::from(Nanos(3)), Ps(3_000));
         assert_eq!(Ps::from(Nanos(u64::MAX)), Ps::MAX);
         assert_eq!(Ps(3_999).as_nanos(), Nanos(3));
+        for (time, whole) in [(0, 0), (1, 1_000), (3_000, 3_000), (3_001, 4_000)] {
+            assert_eq!(Ps(time).next_nano(), Ps(whole));
+        }
+        assert_eq!(Ps::MAX.next_nano(), Ps::MAX);
     }
 
     #[test]

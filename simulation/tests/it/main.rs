@@ -4,6 +4,7 @@
 mod bounds;
 mod caches;
 mod closed;
+mod course;
 mod draw;
 mod files;
 mod interleave;
