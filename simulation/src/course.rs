@@ -5,6 +5,11 @@
 //! until the 95 % interval of the window's throughput is as narrow as is wanted; a limit of time
 //! and one of events end what does not become so. Events are looked at whenever so many of them
 //! have been handled ([`CHECKS`]), since thousands of them may lie between two looks.
+//!
+//! Where warm-up is ended by events, thousands of streams may not have begun yet: they begin when
+//! half of its share is spent ([`Next::Hurry`]), and the window opens once every stream has come
+//! round. Before that queues still grow: what comes to them in the window would be taken for half
+//! served at its end, and little of it was.
 
 use crate::core::{Batches, Ps};
 use crate::settings::Settings;
@@ -46,8 +51,12 @@ pub(crate) struct Course {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
     Go,
-    /// Warm-up is over.
+    /// Streams that have not begun shall begin.
+    Hurry,
+    /// Warm-up is over, where every stream has begun.
     Open,
+    /// The same where every stream has come round.
+    OpenInRound,
     /// It is enough.
     Stop(StoppedBy),
 }
@@ -106,10 +115,13 @@ impl Course {
         match self.window {
             // A window lasts, however little.
             Some(window) if spent >= 1.0 && now > window => Next::Stop(StoppedBy::Events),
-            // Who waits for streams that have not begun waits no longer than that.
-            None if spent >= 2.0 => Next::Stop(StoppedBy::Events),
-            None if spent > OF_EVENTS => Next::Open,
-            _ => Next::Go,
+            Some(_) => Next::Go,
+            None if spent <= OF_EVENTS / 2.0 => Next::Go,
+            None if spent <= OF_EVENTS => Next::Hurry,
+            None if spent <= OF_EVENTS * 2.0 => Next::OpenInRound,
+            None if spent < 2.0 => Next::Open,
+            // Who waits for streams that cannot begin waits no longer than that.
+            None => Next::Stop(StoppedBy::Events),
         }
     }
 

@@ -128,19 +128,9 @@ impl<'a> Run<'a> {
         let now = self.world.now;
         match next {
             Next::Go => {}
-            Next::Open => {
-                let edges = &mut self.world.edges;
-                let have_begun = self.world.streams.of_epoch(epoch).all(Stream::has_begun);
-                let is_new = edges.warm > now;
-                edges.warm = edges.warm.min(now);
-                if have_begun {
-                    edges.window = now;
-                    course.open(now);
-                }
-                if is_new || have_begun {
-                    self.sample_edge();
-                }
-            }
+            Next::Hurry => self.world.begin_rest(epoch),
+            Next::Open => self.open(epoch, course, Stream::has_begun),
+            Next::OpenInRound => self.open(epoch, course, Stream::has_come_round),
             Next::Stop(by) => {
                 let edges = &mut self.world.edges;
                 edges.warm = edges.warm.min(now);
@@ -152,6 +142,22 @@ impl<'a> Run<'a> {
             }
         }
         None
+    }
+
+    /// Ends warm-up, and opens the window where all streams are ready for it.
+    fn open(&mut self, epoch: u32, course: &mut Course, is_ready: impl Fn(&Stream) -> bool) {
+        let now = self.world.now;
+        let are_ready = self.world.streams.of_epoch(epoch).all(is_ready);
+        let edges = &mut self.world.edges;
+        let is_new = edges.warm > now;
+        edges.warm = edges.warm.min(now);
+        if are_ready {
+            edges.window = now;
+            course.open(now);
+        }
+        if is_new || are_ready {
+            self.sample_edge();
+        }
     }
 
     /// Samples counters where a phase begins or ends.

@@ -115,6 +115,17 @@ impl World<'_> {
         }
     }
 
+    /// Streams of an epoch that have not begun begin now.
+    pub(crate) fn begin_rest(&mut self, epoch: u32) {
+        for stream in 0..self.streams.all.len() {
+            let one = &mut self.streams.all[stream];
+            if one.epoch == epoch && one.begins > self.now {
+                one.begins = self.now;
+                self.wake_stream(stream as u32, self.now);
+            }
+        }
+    }
+
     /// Streams of an epoch issue nothing any more.
     pub(crate) fn stop_streams(&mut self, epoch: u32) {
         self.caches.is_awake = false;

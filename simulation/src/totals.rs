@@ -118,6 +118,11 @@ impl Totals {
         });
     }
 
+    /// How many requests are done.
+    pub(crate) fn completed(&self) -> u64 {
+        self.phases.iter().map(|phase| phase.completed).sum()
+    }
+
     /// A request that was due at an instant is done.
     pub(crate) fn done_since_due(&mut self, edges: &Edges, op: Op, (due, now): (Ps, Ps)) {
         let phase = &mut self.phases[edges.phase_at(now)];

@@ -120,6 +120,13 @@ impl Stream {
         self.totals.first_issue.is_some() || self.waits.idle.is_some()
     }
 
+    /// Whether as much of a closed loop is done as it has in flight. One that waits for something
+    /// else than storage need not have.
+    pub(crate) fn has_come_round(&self) -> bool {
+        let waits = self.waits.idle.is_some() || self.waits.held.is_some();
+        self.is_open() || waits || self.totals.completed() >= u64::from(self.depth)
+    }
+
     /// Whether requests have times of their own.
     pub(super) fn is_open(&self) -> bool {
         self.arrivals.is_some()
