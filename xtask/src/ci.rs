@@ -47,7 +47,8 @@ const STEPS: &[Step] = &[
     Step {
         name: "fuzz-simulation",
         work: Work::Cargo {
-            words: "run --release --locked --package iopath-fuzz -- simulation --seconds 60 --seed 1",
+            words: "run --release --locked --package iopath-fuzz -- \
+                    simulation --seconds 60 --seed 1",
             environment: &[],
         },
     },
