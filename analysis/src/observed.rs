@@ -351,7 +351,7 @@ fn processors(passes: &[Pass<'_>], entity: &Entity) -> Option<ProcessorUse> {
     let waiting = waited.map(|waited| waited / (seconds(passes, Part::Counted) * 1e9));
     let busiest = busiest(passes);
     let (busy, steal) = (busy / all, steal / all);
-    (all > 0.0).then(|| ProcessorUse { busy, steal, busiest, own, waiting, count })
+    (all > 0.0).then_some(ProcessorUse { busy, steal, busiest, own, waiting, count })
 }
 
 /// Busy, stolen and all time of a processor or of all.

@@ -72,5 +72,5 @@ fn is_set(observed: &Observed) -> bool {
 }
 
 fn is_rated(observed: &Observed) -> bool {
-    observed.devices.iter().any(|device| super::device::is_at_rating(device))
+    observed.devices.iter().any(super::device::is_at_rating)
 }

@@ -320,6 +320,7 @@ fn causes_have_the_names_of_the_text() {
     let limit = &run.trials[0].findings.limit;
     assert_eq!((limit.cause.as_str(), limit.entity.as_deref()), ("device", Some("vda")));
     assert_eq!(run.trials[0].prediction, None);
+    assert_eq!(run.trials[0].watched, None);
     assert!(!limit.evidence.is_empty());
     let capacity = limit.capacity.as_ref().unwrap();
     assert!(capacity.bytes_per_sec > Some(0.0));
