@@ -38,8 +38,7 @@ pub(super) fn line(observed: &Observed) -> Option<Evidence> {
     let below = observed.devices.iter().map(|d| d.in_flight).sum::<Option<f64>>()?;
     let value = below / in_flight;
     let rests = busiest < RESTS && value < BRIEF;
-    // Of a run too short for two intervals nothing is known against it.
-    let spread = spread(&observed.device_rates).unwrap_or_default();
+    let spread = spread(&observed.device_rates)?;
     (waits && rests && has_processors(observed) && spread <= STEADY).then(|| Evidence {
         entity: match observed.devices.as_slice() {
             [device] => device.name.clone(),
@@ -65,12 +64,10 @@ fn most(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
     all?.into_iter().reduce(f64::max)
 }
 
-/// Processors may be busy with others' work, as long as our threads get one.
+/// Neither our threads nor the kernel's, which serve devices of software, want for a processor.
 fn has_processors(observed: &Observed) -> bool {
     let processors = observed.processors.as_ref();
-    let lone = threads(observed).map_or(0.0, |line| line.value);
-    match processors.and_then(|processors| processors.waiting) {
-        Some(waiting) => lone + waiting / observed.threads() < FREE,
-        None => lone < FREE && processors.is_none_or(|processors| processors.busy < FREE),
-    }
+    let waiting = processors.and_then(|processors| processors.waiting).unwrap_or_default();
+    let lone = threads(observed).map_or(0.0, |line| line.value) + waiting / observed.threads();
+    lone < FREE && processors.is_none_or(|processors| processors.busy < FREE)
 }
