@@ -82,17 +82,24 @@ pub(super) fn more_streams(scene: &Scene<'_>) -> Option<Advice> {
     })
 }
 
-/// The command that measures the same with one option changed. What was measured stands in the
-/// record; a study of one's own is changed there.
+/// The command that measures the same with one option changed. Only of reads of one target: what
+/// writes, and what a study of one's own describes, is changed where it is written down.
 fn again(scene: &Scene<'_>, option: &str) -> String {
-    let paths: Vec<&str> = scene
-        .observed
-        .targets
-        .iter()
-        .filter_map(|target| scene.pass.fact(&format!("target.{}.path", target.name)))
-        .collect();
-    match paths[..] {
-        [path] if path.starts_with('/') => format!("iopath measure --target {path} {option}"),
+    let fact = |name: &str| scene.pass.fact(name);
+    let paths = scene.observed.targets.iter();
+    let paths: Vec<Option<&str>> =
+        paths.map(|target| fact(&format!("target.{}.path", target.name))).collect();
+    let reads = scene.observed.application_bytes[1] == 0.0;
+    let pattern = fact("workload.pattern").and_then(|pattern| {
+        ["Random", "Sequential"].into_iter().find(|known| pattern.starts_with(known))
+    });
+    match (&paths[..], pattern) {
+        ([Some(path)], Some(pattern)) if reads && !path.starts_with("scratch") => {
+            let block = fact("workload.block").map(|block| block.replace(' ', ""));
+            let block = block.map(|block| format!(" --block {block}")).unwrap_or_default();
+            let pattern = pattern.to_lowercase();
+            format!("iopath measure --target {path}{block} --pattern {pattern} {option}")
+        }
         _ => format!("iopath measure STUDY, with {option} as the property of its streams"),
     }
 }

@@ -31,12 +31,17 @@ fn with(sample: &Sample, facts: &[(&str, &str)]) -> Record {
 fn a_lone_request_gets_company() {
     let sample =
         Sample { streams: 1, depth: 1, device_busy: 0.9, device_in_flight: 0.9, ..Sample::new() };
-    let record = with(&sample, &[("target.scratch.path", "/data/file")]);
+    let facts = [("target.scratch.path", "/data/file"), ("workload.pattern", "Sequential")];
+    let record = with(&sample, &facts);
     let found = advice(&record);
     assert_eq!(found[0].rule, "more-in-flight");
-    assert_eq!(found[0].commands, ["iopath measure --target /data/file --depth 2"]);
-    assert_eq!(found[0].undo, ["iopath measure --target /data/file --depth 1"]);
+    let same = "iopath measure --target /data/file --block 128KiB --pattern sequential";
+    assert_eq!(found[0].commands, [format!("{same} --depth 2")]);
+    assert_eq!(found[0].undo, [format!("{same} --depth 1")]);
     assert_eq!(rules(&with(&Sample::new(), &[])), [] as [&str; 0]);
+    // Nobody is told to write again.
+    let writes = with(&Sample { write_percent: 50, ..sample }, &facts);
+    assert!(advice(&writes)[0].commands[0].contains("STUDY"));
 }
 
 #[test]

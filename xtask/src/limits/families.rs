@@ -154,13 +154,13 @@ fn binds(nodes: &[String]) -> String {
 }
 
 /// Loop devices, of which one stands on a medium that is slower than the others.
-fn devices(rig: &mut Rig, draw: &mut Draw) -> Result<(Vec<String>, usize, u64)> {
+fn devices(rig: &mut Rig, draw: &mut Draw) -> Result<(Vec<String>, usize)> {
     let (slow, rate) = (draw.within(0, 3) as usize, draw.within(4, 16) * MB);
     let limits = format!("x-bps-total={rate}");
     let mut of = [""; 4];
     of[slow] = "slow";
     let (options, nodes) = media(rig, &[("slow", &limits)], &of)?;
-    Ok((attached(rig, &options, &nodes)?, slow, rate))
+    Ok((attached(rig, &options, &nodes)?, slow))
 }
 
 /// What the kernel calls a node.
@@ -171,7 +171,7 @@ fn kernel_name(node: &str) -> String {
 /// A stripe over four devices, composed by the program.
 fn slow_member(iopath: &Path, draw: &mut Draw) -> Result<Played> {
     let mut rig = Rig::new()?;
-    let (nodes, slow, _) = devices(&mut rig, draw)?;
+    let (nodes, slow) = devices(&mut rig, draw)?;
     let depth = draw.one(&[2, 4, 8]);
     let disks: String = (0..4).map(|index| format!("disk \"d{index}\"\n")).collect();
     let binds: String = (0..4)
@@ -195,7 +195,7 @@ fn slow_member(iopath: &Path, draw: &mut Draw) -> Result<Played> {
 /// A file of a btrfs that is striped over four devices.
 fn slow_btrfs_member(iopath: &Path, draw: &mut Draw) -> Result<Played> {
     let mut rig = Rig::new()?;
-    let (nodes, slow, _) = devices(&mut rig, draw)?;
+    let (nodes, slow) = devices(&mut rig, draw)?;
     let at = rig.btrfs(&nodes)?;
     let file = at.join("data").display().to_string();
     super::rig::said("dd", &["if=/dev/urandom", &format!("of={file}"), "bs=1M", "count=48"])?;
