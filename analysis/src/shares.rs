@@ -1,4 +1,4 @@
-//! disks of a volume. Over a whole record [`crate::balance`] judges with more to go by.
+//! disks of a volume. Over a whole record [`mod@crate::balance`] judges with more to go by.
 //!
 //! Members are judged on what they carry and on how long they take, together: equal rates with
 //! unequal times mean that a policy feeds a slow path. A member that carries nothing is told apart,

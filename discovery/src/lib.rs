@@ -5,8 +5,8 @@
 //! measurement takes its path from. What a machine does not tell is marked as assumed, or has no
 //! limit and is said; nothing is invented.
 //!
-//! Reading order: [`model`], [`facts`], then `path`, `attached` and `fabric` (where drives are),
-//! `volumes` and `files` (what lies on them), [`findings`], and last `fold` and `text`.
+//! Reading order: `model`, `facts`, then `path`, `attached` and `fabric` (where drives are),
+//! `volumes` and `files` (what lies on them), `findings`, and last `fold` and `text`.
 
 mod attached;
 mod fabric;

@@ -3,7 +3,7 @@
 //! A btrfs tells its members, and how data lies on them, in /sys/fs/btrfs/UUID (fs/btrfs/sysfs.c):
 //! `devices/` links the members, `allocation/data/` has a folder for each profile in use. ZFS tells
 //! the names and states of its pools in /proc/spl/kstat/zfs; how a pool is made stands in the
-//! labels of its members only, which root alone may read ([`zfs`]).
+//! labels of its members only, which root alone may read (`zfs`).
 //! Leaves out: subvolumes, datasets, and what a pool's caches and logs are on.
 
 use crate::devices::Devices;

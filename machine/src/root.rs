@@ -31,6 +31,11 @@ impl Root {
         self.base == Path::new("/")
     }
 
+    /// Whether it holds what a kernel shows of a machine.
+    pub fn is_of_a_machine(&self) -> bool {
+        ["/proc", "/sys"].iter().any(|shown| self.path(shown).is_dir())
+    }
+
     /// Where `path` is to be found; on this machine a relative path stays relative.
     pub fn path(&self, path: impl AsRef<Path>) -> PathBuf {
         let path = path.as_ref();

@@ -21,7 +21,11 @@ use crate::ending::{Ending, Problem};
 use crate::{output, studies};
 
 pub(crate) fn run(arguments: &Discover) -> Result<Ending, Problem> {
-    let root = arguments.root.as_ref().map_or_else(Root::live, Root::at);
+    let root = root(arguments.root.as_deref())?;
+    if let Some(gone) = arguments.targets.iter().find(|target| !root.path(target).exists()) {
+        let text = format!("{}: name a file, a directory or a device that exists", gone.display());
+        return Err(Problem::new(Ending::Obstacle, text));
+    }
     let facts = Facts::read(&root, &arguments.targets)
         .map_err(|error| Problem::new(Ending::Obstacle, error))?;
     let found = discover(&facts);
@@ -42,6 +46,17 @@ pub(crate) fn run(arguments: &Discover) -> Result<Ending, Problem> {
         output::tell(&told(&found));
     }
     Ok(Ending::Done)
+}
+
+/// The tree whose files are read: this machine's, or what another one's was copied to.
+fn root(directory: Option<&Path>) -> Result<Root, Problem> {
+    let Some(directory) = directory else { return Ok(Root::live()) };
+    let root = Root::at(directory);
+    if root.is_of_a_machine() {
+        return Ok(root);
+    }
+    let text = "no machine is there: name a folder with its proc and sys";
+    Err(Problem::mistake(format!("--root {}: {text}", directory.display())))
 }
 
 /// An existing file is never overwritten.

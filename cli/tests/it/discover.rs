@@ -73,7 +73,9 @@ fn a_study_goes_into_a_new_file_only() {
     assert!(text.contains("raid \"md0\" level=5 segment=\"512 KiB\""), "{text}");
     program.line("discover --root machine -o found.kdl").ends(4).tells(&["found.kdl"]);
     assert_eq!(fs::read_to_string(program.path("found.kdl")).unwrap(), text);
-    program.line("discover no-such-file").ends(4).tells(&["no-such-file"]);
+    let missing = program.line("discover no-such-file").ends(4);
+    missing.tells(&["no-such-file: name a file, a directory or a device that exists"]);
+    program.line("discover --root nowhere").ends(3).tells(&["--root nowhere: no machine is there"]);
 }
 
 /// A file in memory lies on no device, and none is named.
