@@ -127,6 +127,21 @@ pub(crate) struct ProcessorUse {
 }
 
 impl Observed {
+    /// Requests that all streams may have in flight; none where one of them has no such number.
+    pub(crate) fn slots(&self) -> Option<u64> {
+        self.streams.iter().map(|stream| stream.depth).sum()
+    }
+
+    /// Mean requests in flight in the streams.
+    pub(crate) fn in_flight(&self) -> f64 {
+        self.streams.iter().map(|stream| stream.in_flight).sum()
+    }
+
+    /// Mean requests in flight in the devices; none where one of them could not be watched.
+    pub(crate) fn in_devices(&self) -> Option<f64> {
+        self.devices.iter().map(|device| device.in_flight).sum()
+    }
+
     /// How many threads issue requests: one of that engine for each request in flight, of all
     /// others one for each stream.
     pub(crate) fn threads(&self) -> f64 {

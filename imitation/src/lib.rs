@@ -17,6 +17,7 @@ use std::path::Path;
 mod block;
 mod fabric;
 mod machines;
+pub mod nvlist;
 mod pci;
 mod scsi;
 

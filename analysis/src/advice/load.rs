@@ -11,7 +11,7 @@ pub(super) fn more_in_flight(scene: &Scene<'_>) -> Option<Advice> {
     if scene.limit.cause != Cause::Latency {
         return None;
     }
-    let slots: u64 = scene.observed.streams.iter().map(|stream| stream.depth).sum::<Option<_>>()?;
+    let slots = scene.observed.slots()?;
     let depth = scene.observed.streams.first()?.depth?;
     let next = NEXT * depth;
     Some(Advice {

@@ -38,7 +38,7 @@ pub(super) fn transfer_limit(scene: &Scene<'_>) -> Option<Advice> {
 
 /// More in flight than the queue has requests.
 pub(super) fn requests(scene: &Scene<'_>) -> Option<Advice> {
-    let in_flight: f64 = scene.observed.streams.iter().map(|stream| stream.in_flight).sum();
+    let in_flight = scene.observed.in_flight();
     let (device, now) = scene.devices().find_map(|device| {
         let now: u64 = scene.setting(device, "nr_requests")?.parse().ok()?;
         (in_flight > now as f64).then_some((device, now))

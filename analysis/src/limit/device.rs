@@ -104,7 +104,7 @@ fn utilisation(device: &DeviceUse) -> Evidence {
 /// nobody waits for what is read ahead or written back.
 fn residence(observed: &Observed, device: &DeviceUse) -> Option<Evidence> {
     let is_direct = observed.targets.iter().all(|t| t.cache.as_deref() == Some("direct"));
-    let above: f64 = observed.streams.iter().map(|stream| stream.in_flight).sum();
+    let above = observed.in_flight();
     let below: f64 = observed.devices.iter().filter_map(|device| device.in_flight).sum();
     let value = (below / above).min(1.0);
     let text = format!("requests spent {} of their time in the devices", percent(value));
@@ -115,8 +115,8 @@ fn residence(observed: &Observed, device: &DeviceUse) -> Option<Evidence> {
 
 /// What the depth says about the figure: a limit at this depth need not be the device's.
 fn depth(observed: &Observed, device: &DeviceUse) -> Option<Evidence> {
-    let slots: u64 = observed.streams.iter().map(|s| s.depth).sum::<Option<u64>>()?;
-    let in_flight: f64 = observed.streams.iter().map(|stream| stream.in_flight).sum();
+    let slots = observed.slots()?;
+    let in_flight = observed.in_flight();
     let text = if slots <= 1 {
         "one request at a time: this shows a latency and not the device's most; a higher depth may \
          give more"

@@ -13,9 +13,6 @@ use crate::observed::{Observed, OpTime};
 /// Mean over least time up to which requests do not wait: chosen.
 const UNQUEUED: f64 = 1.5;
 
-/// Share of the slots that must be taken: chosen.
-const TAKEN: f64 = 0.9;
-
 /// Share of the time that a lone request must be in the devices: chosen; the device law's own.
 const RESIDENCE: f64 = 0.8;
 
@@ -25,16 +22,12 @@ const SET: f64 = 0.01;
 
 pub(super) fn judge(observed: &Observed) -> Judgement {
     let mut judgement = Judgement::open(Cause::Latency);
-    let slots = observed.streams.iter().map(|stream| stream.depth).sum::<Option<u64>>();
-    let in_flight: f64 = observed.streams.iter().map(|stream| stream.in_flight).sum();
-    let Some(slots) = slots.filter(|slots| *slots > 0 && in_flight >= TAKEN * *slots as f64) else {
-        return judgement;
-    };
+    let Some(slots) = super::taken(observed) else { return judgement };
     let Some(worst) = observed.times.iter().max_by(|a, b| a.ratio().total_cmp(&b.ratio())) else {
         return judgement;
     };
     let line = line(slots, *worst);
-    let alone = slots == 1 && is_in_devices(observed, in_flight) && !is_set(observed);
+    let alone = slots == 1 && is_in_devices(observed) && !is_set(observed);
     let proves = line.value <= UNQUEUED || alone;
     // A device may be at its most without a queue, where one request at a time is all it takes.
     judgement.add(line, Weight::of(proves && !is_rated(observed)));
@@ -62,9 +55,8 @@ fn line(slots: u64, OpTime { mean_ns, least_ns }: OpTime) -> Evidence {
     Evidence { entity, law: "unqueued", value, threshold: UNQUEUED, text }
 }
 
-fn is_in_devices(observed: &Observed, in_flight: f64) -> bool {
-    let below: Option<f64> = observed.devices.iter().map(|device| device.in_flight).sum();
-    below.is_some_and(|below| below >= RESIDENCE * in_flight)
+fn is_in_devices(observed: &Observed) -> bool {
+    observed.in_devices().is_some_and(|below| below >= RESIDENCE * observed.in_flight())
 }
 
 fn is_set(observed: &Observed) -> bool {

@@ -12,7 +12,7 @@ const NEVER_PAUSES: f64 = 0.9;
 
 pub(super) fn judge(observed: &Observed) -> Judgement {
     let mut judgement = Judgement::open(Cause::Latency);
-    let in_flight: f64 = observed.streams.iter().map(|stream| stream.in_flight).sum();
+    let in_flight = observed.in_flight();
     let operations: f64 = observed.streams.iter().map(|one| one.operations_per_sec).sum();
     if operations <= 0.0 {
         return judgement;

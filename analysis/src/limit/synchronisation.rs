@@ -20,7 +20,7 @@ const SLOW: f64 = 1.1;
 
 pub(super) fn judge(observed: &Observed) -> Judgement {
     let mut judgement = Judgement::open(Cause::Synchronisation);
-    let in_flight: f64 = observed.streams.iter().map(|stream| stream.in_flight).sum();
+    let in_flight = observed.in_flight();
     let on_the_way = observed.joins.iter().filter(|one| one.in_flight >= ON_THE_WAY * in_flight);
     let Some(worst) = on_the_way.max_by(|a, b| a.waited.total_cmp(&b.waited)) else {
         return judgement;

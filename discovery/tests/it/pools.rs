@@ -5,32 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use iopath_imitation::machine;
+use iopath_imitation::nvlist::{list, number, pair, text};
 
 use crate::goldens::{found, told};
-
-fn word(value: u32) -> Vec<u8> {
-    value.to_be_bytes().to_vec()
-}
-
-fn text(value: &str) -> Vec<u8> {
-    let mut bytes = word(value.len() as u32);
-    bytes.extend(value.as_bytes());
-    bytes.resize(bytes.len().next_multiple_of(4), 0);
-    bytes
-}
-
-fn pair(name: &str, kind: u32, count: u32, data: &[u8]) -> Vec<u8> {
-    let body = [text(name), word(kind), word(count), data.to_vec()].concat();
-    [word(body.len() as u32 + 8), word(32), body].concat()
-}
-
-fn number(name: &str, value: u64) -> Vec<u8> {
-    pair(name, 8, 1, &value.to_be_bytes())
-}
-
-fn list(pairs: &[Vec<u8>]) -> Vec<u8> {
-    [word(0), word(1), pairs.concat(), word(0), word(0)].concat()
-}
 
 /// Writes the label of one member of a group.
 fn label(base: &Path, device: &str, guid: u64, (id, kind, guids): (u64, &str, &[u64])) {

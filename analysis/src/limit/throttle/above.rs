@@ -8,11 +8,8 @@
 //! what those let through one at a time keeps a device busy.
 
 use super::super::generator::threads;
-use super::super::{Evidence, percent, spread};
+use super::super::{Evidence, percent, spread, taken};
 use crate::observed::Observed;
-
-/// Share of the slots that must be taken for requests to count as waiting: chosen.
-const TAKEN: f64 = 0.9;
 
 /// Utilisation below which a device rests: the issue's own bound for a throttle.
 const RESTS: f64 = 0.9;
@@ -29,17 +26,14 @@ const STEADY: f64 = 0.05;
 
 /// The line that proves it.
 pub(super) fn line(observed: &Observed) -> Option<Evidence> {
-    let slots: u64 = observed.streams.iter().map(|stream| stream.depth).sum::<Option<u64>>()?;
-    let in_flight: f64 = observed.streams.iter().map(|stream| stream.in_flight).sum();
+    let slots = taken(observed)?;
     let mut targets = observed.targets.iter();
     let is_direct = targets.all(|t| t.cache.as_deref() == Some("direct") && !t.in_memory);
-    let waits = is_direct && slots > 0 && in_flight >= TAKEN * slots as f64;
     let busiest = most(observed.devices.iter().map(|device| device.utilisation))?;
-    let below = observed.devices.iter().map(|d| d.in_flight).sum::<Option<f64>>()?;
-    let value = below / in_flight;
+    let value = observed.in_devices()? / observed.in_flight();
     let rests = busiest < RESTS && value < BRIEF;
     let spread = spread(&observed.device_rates)?;
-    (waits && rests && has_processors(observed) && spread <= STEADY).then(|| Evidence {
+    (is_direct && rests && has_processors(observed) && spread <= STEADY).then(|| Evidence {
         entity: match observed.devices.as_slice() {
             [device] => device.name.clone(),
             _ => "all devices".to_owned(),
