@@ -12,11 +12,13 @@ use crate::ending::Problem;
 mod discover;
 mod import;
 mod models;
+mod report;
 mod watch;
 
 pub(crate) use discover::Discover;
 pub(crate) use import::{Import, ImportOptions};
 pub(crate) use models::{Predict, Simulate, Validate};
+pub(crate) use report::Report;
 pub(crate) use watch::Watch;
 
 /// What stands below the help of the program.
@@ -94,6 +96,11 @@ pub(crate) enum Command {
     Show(Show),
     /// Say what holds a run back, how one knows, and what to change
     Explain(Explain),
+    /// Write a run as a page for a browser: one file that needs nothing else
+    ///
+    /// Verdict and evidence, courses over time, fairness, latency, layers: each figure with its
+    /// data and how it is read. Works offline and when mailed; prints where the page is.
+    Report(Report),
     /// Compare two runs, with confidence and the difference of their environments
     Compare(Compare),
     /// Write a run of the store to a file that another store can import

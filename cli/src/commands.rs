@@ -11,6 +11,7 @@ pub(crate) mod manual;
 pub(crate) mod measure;
 pub(crate) mod plan;
 pub(crate) mod predict;
+pub(crate) mod report;
 pub(crate) mod show;
 pub(crate) mod simulate;
 pub(crate) mod transfer;

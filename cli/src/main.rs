@@ -19,6 +19,7 @@ mod paths;
 mod place;
 mod progress;
 mod quick;
+mod reported;
 mod session;
 mod shipped;
 mod studies;
@@ -52,6 +53,7 @@ fn run(arguments: Arguments) -> Result<Ending, ending::Problem> {
         Command::List(list) => commands::list::run(&list),
         Command::Show(show) => commands::show::run(&show),
         Command::Explain(explain) => commands::explain::run(&explain),
+        Command::Report(report) => commands::report::run(&report),
         Command::Compare(compare) => commands::compare::run(&compare),
         Command::Export(export) => commands::transfer::export(&export),
         Command::Import(import) => commands::import::run(&import),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use iopath_store::{Store, StoreError, default_path};
+use iopath_store::{RunId, Store, StoreError, default_path};
 
 use crate::arguments::StoreOption;
 use crate::ending::Problem;
@@ -14,6 +14,12 @@ fn path(option: &StoreOption) -> Result<PathBuf, Problem> {
     option.store.clone().or_else(usual).ok_or_else(|| {
         Problem::mistake("neither XDG_DATA_HOME nor HOME is set; name the store with --store FILE")
     })
+}
+
+/// The page of a run unless somebody names another file: beside the store, not in the directory in
+/// which somebody happens to be.
+pub(crate) fn report(option: &StoreOption, run: RunId) -> Result<PathBuf, Problem> {
+    Ok(path(option)?.with_file_name("reports").join(format!("run-{run}.html")))
 }
 
 /// The store, made where it is missing.

@@ -1,4 +1,4 @@
-//! Findings to text and JSON.
+//! Findings to text, HTML and JSON.
 //!
 //! A verdict in a sentence comes first, then one small table, then what a reader must know. Text
 //! is returned, never printed, and knows nothing of terminals but a width; JSON carries every
@@ -9,6 +9,7 @@ mod check;
 mod comparison;
 mod emulation;
 mod explanation;
+pub mod html;
 mod import;
 mod intensity;
 mod json;
@@ -17,6 +18,7 @@ mod layers;
 mod list;
 mod look;
 mod numbers;
+pub mod page;
 mod prediction;
 mod run;
 mod show;

@@ -40,7 +40,7 @@ fn beside_its_path(trial: TrialReport) -> Explained {
 }
 
 /// What the bounds say of the path in a case's text; none where it describes none.
-fn expected(case: &CaseText) -> Option<Prediction> {
+pub(crate) fn expected(case: &CaseText) -> Option<Prediction> {
     let source = Source { name: "the record".to_owned(), text: case.text.clone() };
     let study = iopath_study::parse(&source, &[]).ok()?;
     let case = study.cases().ok()?.into_iter().next()?;

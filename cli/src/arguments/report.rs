@@ -1,0 +1,24 @@
+//! The arguments of `iopath report`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{LadderOption, StoreOption};
+
+#[derive(Debug, Args)]
+pub(crate) struct Report {
+    /// A run: its number, `last`, or `last~1` for the one before
+    #[arg(value_name = "RUN", default_value = "last")]
+    pub run: String,
+    /// Write the page to this file [default: reports/run-N.html beside the store]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Show sizes and rates in powers of 1024 (MiB/s) instead of 1000 (MB/s)
+    #[arg(long)]
+    pub binary: bool,
+    #[command(flatten)]
+    pub ladder: LadderOption,
+    #[command(flatten)]
+    pub store: StoreOption,
+}

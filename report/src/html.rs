@@ -1,0 +1,84 @@
+//! A page as one HTML file that needs nothing else: style, charts and data are inside.
+//!
+//! Verdict, tables and the picture of the path are plain HTML and SVG, so they are read at once and
+//! without scripts. Charts are drawn by plotly.js when they come into view; it lies at the end of
+//! the file, packed by gzip, and is unpacked once. Every text goes through `maud`, which escapes
+//! it; what plotly would take for markup is escaped again in [`chart`].
+//! It leaves out navigation between pages: that is the server's.
+
+mod block;
+mod chart;
+mod figure;
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use crate::page::{Page, Section};
+
+const STYLE: &str = include_str!("html/style.css");
+const SCRIPT: &str = include_str!("html/script.js");
+
+/// plotly.js, packed by the build script.
+static LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/plotly.js.gz"));
+
+/// The page as a file.
+#[must_use]
+pub fn render(page: &Page) -> String {
+    let body = html! {
+        (header(page))
+        main { @for section in &page.sections { (self::section(section)) } }
+    };
+    document(&page.title, &body, has_charts(page)).into_string()
+}
+
+/// A whole document around a body; with the chart library where it has charts.
+pub(crate) fn document(title: &str, body: &Markup, has_charts: bool) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                (body)
+                @if has_charts {
+                    noscript { p.hint { "Charts need JavaScript; everything else does not." } }
+                    script type="text/plain" id="plotly" { (BASE64_STANDARD.encode(LIBRARY)) }
+                }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    }
+}
+
+fn header(page: &Page) -> Markup {
+    html! {
+        header {
+            h1 { (page.title) }
+            p.about { (page.about) }
+            nav aria-label="Sections" {
+                @for section in &page.sections {
+                    a href={ "#" (section.id) } { (section.title) } " "
+                }
+            }
+        }
+    }
+}
+
+fn section(section: &Section) -> Markup {
+    html! {
+        section id=(section.id) {
+            h2 { (section.title) }
+            @for block in &section.blocks { (block::block(block)) }
+        }
+    }
+}
+
+fn has_charts(page: &Page) -> bool {
+    page.sections.iter().any(|section| section.blocks.iter().any(block::has_chart))
+}

@@ -1,0 +1,75 @@
+//! A report before anybody says how it looks: sections of blocks, each a plain value.
+//!
+//! ```text
+//! [Reported] ──compose──▶ Page{[Section{[Block]}]} ──html::render──▶ one file
+//! ```
+//!
+//! A figure holds its data once, as columns with names that end in their unit; its chart, its CSV
+//! and what hovering shows are all made of these. Sections know nothing of HTML, and renderers
+//! nothing of findings.
+//! It leaves out how a column is scaled for an axis: [`Axis`] names the unit, renderers divide.
+
+mod axis;
+mod compose;
+mod data;
+mod time;
+mod verdict;
+
+pub use compose::{Reported, RunFacts, compose};
+pub use data::{Axis, Chart, Column, Figure, Mark, Shade, Trace, Values};
+
+/// A report.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Page {
+    /// What the page is of, for the browser's title.
+    pub title: String,
+    /// One line about when, where and by which command.
+    pub about: String,
+    /// In the order of reading.
+    pub sections: Vec<Section>,
+}
+
+/// A part of a report under one heading.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Section {
+    /// Its anchor: a word, the same in every report.
+    pub id: &'static str,
+    /// Its heading.
+    pub title: String,
+    /// What it holds.
+    pub blocks: Vec<Block>,
+}
+
+/// What sections are made of.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Block {
+    /// The answer, in a sentence.
+    Verdict(String),
+    /// A paragraph.
+    Text(String),
+    /// Lines of a list.
+    Lines(Vec<String>),
+    /// Text whose line breaks count: a study, commands.
+    Verbatim(String),
+    /// A warning or a broken law: a word for what it is, and what it says.
+    Notice(String, String),
+    /// Rows of cells under headings.
+    Table(Table),
+    /// A chart with its data.
+    Figure(Figure),
+    /// What is worth changing.
+    Advice(Box<iopath_analysis::Advice>),
+    /// Blocks that a reader opens when they are wanted, under their title.
+    Fold(String, Vec<Block>),
+}
+
+/// A table.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    /// What it shows, in a few words.
+    pub title: String,
+    /// Headings.
+    pub head: Vec<String>,
+    /// Cells, as they are read; rows are as long as the headings.
+    pub rows: Vec<Vec<String>>,
+}

@@ -1,0 +1,82 @@
+//! From stored runs to a page: which sections there are, and in which order.
+
+use iopath_analysis::Prediction;
+use iopath_record::Record;
+use iopath_units::System;
+use jiff::Timestamp;
+
+use super::{Page, Section, time, verdict};
+use crate::run::RunReport;
+
+/// A run with everything that a page tells of it.
+#[derive(Clone, Debug)]
+pub struct Reported {
+    /// What is known besides its records.
+    pub facts: RunFacts,
+    /// Its trials with their findings.
+    pub report: RunReport,
+    /// Its records: courses over time are made from their counters.
+    pub records: Vec<Record>,
+    /// What is predicted for the path of each trial, in their order; none where it describes none.
+    pub expected: Vec<Option<Prediction>>,
+}
+
+/// What is known of a run besides its records.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunFacts {
+    /// Its number in the store; none where it is not stored.
+    pub id: Option<String>,
+    /// The command, as typed.
+    pub command: String,
+    /// Version of the program that made it.
+    pub version: String,
+    /// Name of the machine.
+    pub host: String,
+    /// Wall clock at its beginning, in ns since 1970.
+    pub started_unix_ns: u64,
+    /// How it stands where it did not end as it should, in words.
+    pub state: Option<String>,
+}
+
+/// What sections are made of.
+pub(crate) struct Shown<'a> {
+    pub run: &'a Reported,
+    pub system: System,
+}
+
+/// A section's maker: nothing where a run has nothing of it to show.
+type Maker = fn(&Shown<'_>) -> Option<Section>;
+
+/// The sections of a run, in the order of reading.
+const SECTIONS: [Maker; 2] = [verdict::section, time::section];
+
+/// The page of a run.
+#[must_use]
+pub fn compose(run: &Reported, system: System) -> Page {
+    let shown = Shown { run, system };
+    Page {
+        title: title(run),
+        about: about(&run.facts),
+        sections: SECTIONS.iter().filter_map(|maker| maker(&shown)).collect(),
+    }
+}
+
+fn title(run: &Reported) -> String {
+    let study = run.report.trials.first().map(|trial| trial.case.study.as_str());
+    let study = study.filter(|study| !study.is_empty()).unwrap_or("a run");
+    match &run.facts.id {
+        Some(id) => format!("{study} · run {id}"),
+        None => study.to_owned(),
+    }
+}
+
+fn about(facts: &RunFacts) -> String {
+    let ns = i128::from(facts.started_unix_ns);
+    let when = Timestamp::from_nanosecond(ns).map(|at| at.strftime("%Y-%m-%d %H:%M UTC"));
+    let when = when.map(|at| at.to_string()).unwrap_or_default();
+    let host = Some(&facts.host).filter(|host| !host.is_empty()).map(|host| format!("on {host}"));
+    let command = Some(format!("`{}`", facts.command)).filter(|_| !facts.command.is_empty());
+    let version = format!("iopath {}", facts.version);
+    let parts = [facts.state.clone(), Some(when), host, command, Some(version)];
+    parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+}

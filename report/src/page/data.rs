@@ -1,0 +1,137 @@
+//! Figures: columns of data, and the chart that is drawn of them.
+
+/// A chart with its data, and how it is read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    /// Its anchor, and the name of its CSV file: unique on the page.
+    pub id: String,
+    /// What it shows.
+    pub title: String,
+    /// How to read it: what the axes are, what is good, what a common misreading is.
+    pub guide: String,
+    /// All that is drawn and hovered, and the whole CSV.
+    pub columns: Vec<Column>,
+    /// How it is drawn.
+    pub chart: Chart,
+}
+
+/// A column of the data.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// Its name with its unit last, as in JSON: `throughput_bytes_per_sec`.
+    pub name: String,
+    /// Its values.
+    pub values: Values,
+}
+
+/// Values of a column.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values {
+    /// Numbers; none where nothing is known, which a chart shows as a gap.
+    Numbers(Vec<Option<f64>>),
+    /// Names.
+    Texts(Vec<String>),
+}
+
+/// What is drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chart {
+    /// The horizontal axis.
+    pub x: Axis,
+    /// The vertical axis.
+    pub y: Axis,
+    /// Lines, dots, bars, or one heat map.
+    pub traces: Vec<Trace>,
+    /// Spans of the horizontal axis that mean something, such as the warm-up.
+    pub shades: Vec<Shade>,
+}
+
+/// An axis.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Axis {
+    /// What it measures, without its unit.
+    pub title: String,
+    /// The unit that its figures are shown in, with its base in the name: `GB/s` is 10^9, `GiB/s`
+    /// 2^30. Empty for names and bare numbers.
+    pub unit: String,
+    /// How much of the column's unit one of these is.
+    pub per: f64,
+    /// Whether equal steps are equal factors.
+    pub is_logarithmic: bool,
+}
+
+/// One thing that is drawn; columns by position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trace {
+    /// Its name in the legend.
+    pub name: String,
+    /// How it looks.
+    pub mark: Mark,
+    /// The column along the horizontal axis.
+    pub x: usize,
+    /// The column along the vertical axis.
+    pub y: usize,
+    /// The column of names shown when hovering; none where the axes say all.
+    pub text: Option<usize>,
+    /// The column with half the width of the error bars.
+    pub error: Option<usize>,
+}
+
+/// How a trace looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// A line through its points.
+    Line,
+    /// A line of steps: a value holds until the next.
+    Steps,
+    /// A line with a dot at each point.
+    LineDots,
+    /// Dots.
+    Dots,
+    /// Bars beside those of other traces.
+    Bars,
+    /// Cells of a map: a column of colours besides the two axes.
+    Heat {
+        /// The column that is shown as colour, and as a number when hovering.
+        z: usize,
+    },
+}
+
+/// A span of the horizontal axis, in units of its column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shade {
+    /// What it is: shown at its top.
+    pub name: String,
+    /// Where it begins.
+    pub from: f64,
+    /// Where it ends.
+    pub to: f64,
+}
+
+impl Column {
+    /// A column of numbers that are all known.
+    #[must_use]
+    pub fn numbers(name: impl Into<String>, values: Vec<f64>) -> Self {
+        let values = Values::Numbers(values.into_iter().map(Some).collect());
+        Self { name: name.into(), values }
+    }
+
+    /// A column of numbers that may not be known.
+    #[must_use]
+    pub fn maybe(name: impl Into<String>, values: Vec<Option<f64>>) -> Self {
+        Self { name: name.into(), values: Values::Numbers(values) }
+    }
+
+    /// A column of names.
+    #[must_use]
+    pub fn texts(name: impl Into<String>, values: Vec<String>) -> Self {
+        Self { name: name.into(), values: Values::Texts(values) }
+    }
+
+    /// The greatest number; none of names.
+    #[must_use]
+    pub fn greatest(&self) -> Option<f64> {
+        let Values::Numbers(values) = &self.values else { return None };
+        values.iter().flatten().copied().filter(|value| value.is_finite()).reduce(f64::max)
+    }
+}
