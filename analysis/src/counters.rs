@@ -2,12 +2,16 @@
 //!
 //! Samples lie about a second apart and seldom on the edges of a phase. Between two samples a
 //! counter is taken to grow evenly, so a difference is off by at most what happens in one interval.
+//! What carries devices has no counters of its own: its traffic is the sum of theirs, each by the
+//! share that its relation states.
 //! It leaves out what a wrap or a reset means: a falling counter grows by nothing here, and the
 //! audit shows it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_record::{Counter, EntityId, Record, Series};
+use iopath_record::{Counter, EntityId, Record, Relation, Series};
+
+use crate::related::carriers;
 
 /// A span on a record's axis, in ns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,15 +72,20 @@ impl From<Span> for Spans {
 /// All series of a record as values, by whose and which.
 pub(crate) struct Counters {
     instants_ns: Vec<u64>,
-    values: BTreeMap<(EntityId, Counter), Vec<u64>>,
+    values: Values,
+    /// What has the traffic of devices and no counters of its own.
+    pub carriers: BTreeSet<EntityId>,
 }
 
 impl Counters {
     pub(crate) fn of(record: &Record) -> Self {
         let whole = record.series.iter().filter(|s| s.steps.len() + 1 == record.instants_ns.len());
         let values = whole.map(|s| ((s.entity, s.counter), bridged(s, &record.instants_ns)));
-        let values = values.collect();
-        Self { instants_ns: record.instants_ns.clone(), values }
+        let mut values: Values = values.collect();
+        let carriers = carriers(record);
+        let carried = carried(record, &carriers, &values);
+        values.extend(carried);
+        Self { instants_ns: record.instants_ns.clone(), values, carriers }
     }
 
     pub(crate) fn values(&self, entity: EntityId, counter: Counter) -> Option<&[u64]> {
@@ -123,6 +132,52 @@ impl Counters {
     }
 }
 
+type Values = BTreeMap<(EntityId, Counter), Vec<u64>>;
+
+/// What passed the carriers of devices; nothing of one where a device was not counted.
+fn carried(record: &Record, carriers: &BTreeSet<EntityId>, values: &Values) -> Values {
+    let mut by_upper: BTreeMap<EntityId, Vec<&Relation>> = BTreeMap::new();
+    for relation in record.relations.iter().filter(|one| carriers.contains(&one.upper)) {
+        by_upper.entry(relation.upper).or_default().push(relation);
+    }
+    let mut found = Values::new();
+    for (upper, relations) in by_upper {
+        for (counter, is_read) in CARRIED {
+            let sum = sum_of(&relations, (counter, is_read), values);
+            found.extend(sum.map(|sum| ((upper, counter), sum)));
+        }
+    }
+    found
+}
+
+/// Counters that add up over devices, and whether they count reads.
+const CARRIED: [(Counter, bool); 4] = [
+    (Counter::ReadBytes, true),
+    (Counter::WriteBytes, false),
+    (Counter::ReadOperations, true),
+    (Counter::WriteOperations, false),
+];
+
+fn sum_of(
+    relations: &[&Relation],
+    (counter, is_read): (Counter, bool),
+    values: &Values,
+) -> Option<Vec<u64>> {
+    let mut sum: Vec<u128> = Vec::new();
+    for relation in relations {
+        let copies = if is_read { relation.read_copies_ppm } else { relation.write_copies_ppm };
+        for lower in &relation.lower {
+            let below = values.get(&(*lower, counter))?;
+            sum.resize(below.len(), 0);
+            if copies > 0 {
+                let carried = below.iter().map(|value| u128::from(*value) * 1_000_000);
+                sum.iter_mut().zip(carried).for_each(|(sum, one)| *sum += one / u128::from(copies));
+            }
+        }
+    }
+    Some(sum.into_iter().map(|value| u64::try_from(value).unwrap_or(u64::MAX)).collect())
+}
+
 /// The values of a series; one that is missing between two that are known lies evenly between them,
 /// as texts of several tools are sampled at different instants.
 fn bridged(series: &Series, instants_ns: &[u64]) -> Vec<u64> {
@@ -161,6 +216,7 @@ mod tests {
         let counters = Counters {
             instants_ns: vec![0, 1_000_000_000, 2_000_000_000],
             values: [((entity, Counter::BusyNs), vec![10, 110, 130])].into(),
+            carriers: BTreeSet::new(),
         };
         let over = |from_ns, to_ns| {
             counters.over(entity, Counter::BusyNs, &Span { from_ns, to_ns }.into()).unwrap()

@@ -1,6 +1,7 @@
 //! What held a trial back, with evidence. Causes are tried from the one that needs least belief
-//! to the one that needs most: the rate that was asked for, the generator, a throttle, the page
-//! cache, the processors, too few requests in flight, the device, a component with a rating. The
+//! to the one that needs most: the rate that was asked for, the generator, a rated component that
+//! carries the devices, a throttle, the page cache, the processors, too few requests in flight, the
+//! device, any other component with a rating. The
 //! first that its counters prove is the answer; when none is proved the answer is `unknown`, with
 //! what was ruled out. Never a guess.
 //!
@@ -17,7 +18,7 @@ use crate::observed::Observed;
 use crate::statistics::variation;
 
 mod capacity;
-mod component;
+pub(crate) mod component;
 mod device;
 mod generator;
 mod in_flight;
@@ -158,6 +159,7 @@ pub(crate) fn judge(observed: &Observed) -> Limiting {
         false => &[
             rate::judge,
             generator::judge,
+            component::judge_carriers,
             throttle::judge,
             page_cache::judge,
             processor::judge,
@@ -175,7 +177,14 @@ fn judge_watched(observed: &Observed) -> Limiting {
     if observed.operations_per_sec <= 0.0 && moved <= 0.0 {
         return nothing("nothing that was watched moved anything");
     }
-    decide(observed, &[throttle::judge, processor::judge, device::judge, component::judge])
+    let judges: [fn(&Observed) -> Judgement; 5] = [
+        component::judge_carriers,
+        throttle::judge,
+        processor::judge,
+        device::judge,
+        component::judge,
+    ];
+    decide(observed, &judges)
 }
 
 fn decide(observed: &Observed, judges: &[fn(&Observed) -> Judgement]) -> Limiting {
@@ -240,6 +249,8 @@ fn percent(share: f64) -> String {
     format!("{:.decimals$} %", share * 100.0)
 }
 
+#[cfg(test)]
+mod carrier_tests;
 #[cfg(test)]
 mod model_tests;
 #[cfg(test)]

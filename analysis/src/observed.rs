@@ -33,6 +33,8 @@ pub(crate) struct Observed {
     pub devices: Vec<DeviceUse>,
     pub targets: Vec<TargetUse>,
     pub fullest: Fullest,
+    /// Of what carries the devices.
+    pub carriers: Fullest,
     pub joins: Vec<JoinUse>,
     /// What the application moved since go: read, written.
     pub application_bytes: [f64; 2],
@@ -173,6 +175,7 @@ impl Observed {
             devices: devices.iter().map(|(_, entity)| device(passes, entity)).collect(),
             targets: targets(first).iter().map(|(_, entity)| target(passes, entity)).collect(),
             fullest: capacities::fullest(passes, is_model),
+            carriers: capacities::of_carriers(passes),
             joins: joins::all(first),
             application_bytes: application_bytes(passes),
             operations_per_sec: match is_watched {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_record::{EntityId, Record, Relation};
+use iopath_record::{EntityId, Layer, Record, Relation};
 
 /// Uppers whose traffic reappears in lowers, all together.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,9 +13,28 @@ pub(crate) struct Joined<'a> {
     pub relations: Vec<Cow<'a, Relation>>,
 }
 
-/// The steps of a record, in the order in which they begin.
+/// The steps of a record, in the order in which they begin: without what only carries devices.
 pub(crate) fn steps(record: &Record) -> Vec<Joined<'_>> {
-    joined(record.relations.iter().map(Cow::Borrowed).collect())
+    let carriers = carriers(record);
+    let other = |relation: &&Relation| !carriers.contains(&relation.upper);
+    joined(record.relations.iter().filter(other).map(Cow::Borrowed).collect())
+}
+
+/// What only carries the traffic of devices, and has no counters of its own: a rated component of
+/// the path that nobody counted and that nothing which was counted goes to.
+pub(crate) fn carriers(record: &Record) -> BTreeSet<EntityId> {
+    let mut found: BTreeSet<EntityId> = record.relations.iter().map(|one| one.upper).collect();
+    found.retain(|id| {
+        let entity = record.entities.get(id.0 as usize);
+        entity.is_some_and(|one| one.layer != Layer::Application && !one.limits.is_empty())
+    });
+    if found.is_empty() {
+        return found;
+    }
+    let below = record.relations.iter().flat_map(|relation| relation.lower.iter().copied());
+    let counted = record.series.iter().map(|series| series.entity);
+    let others: BTreeSet<EntityId> = below.chain(counted).collect();
+    found.difference(&others).copied().collect()
 }
 
 /// Steps between what is counted: what nobody counts hands on what it gets. Where that ends at

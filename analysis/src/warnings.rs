@@ -156,10 +156,10 @@ fn other_load(observed: &Observed) -> Option<Warning> {
 
 fn others(passes: &[Pass<'_>], observed: &Observed) -> Option<Warning> {
     // A relation tells how much must reappear below; without copies it is as much as above.
-    let copies = passes[0]
-        .record
-        .relations
-        .iter()
+    let carriers = &passes[0].counters.carriers;
+    let relations = passes[0].record.relations.iter();
+    let copies = relations
+        .filter(|relation| !carriers.contains(&relation.upper))
         .map(|relation| relation.read_copies_ppm.max(relation.write_copies_ppm) as f64 / 1e6);
     let above: f64 = observed.application_bytes.iter().sum::<f64>() * copies.fold(1.0, f64::max);
     let below: Option<f64> =

@@ -6,6 +6,7 @@
 //! and what flowed ([`Flows`]). Counters are the model's own.
 
 mod classes;
+mod crossed;
 mod layers;
 mod limits;
 mod loads;
@@ -14,6 +15,7 @@ mod relations;
 mod streams;
 mod table;
 
+pub use crossed::{Carriers, CountedDevice, carriers};
 pub use limits::{is_apart, limits_of, per_server};
 pub use loads::Load;
 pub use names::declarations;

@@ -1,6 +1,7 @@
 //! The record of a pass: its entities and relations, what lanes and sampler counted, facts about
 //! the machine, and warnings.
 
+mod carriers;
 mod environment;
 mod group_limits;
 mod loads;
@@ -142,7 +143,8 @@ impl Composer<'_> {
         let processors = processors.collect();
         let streams = table.streams.clone();
         let disks = paths.disks();
-        let Paths { counted, joined, watched: targets, .. } = paths;
+        let Paths { counted, joined, watched: targets, devices, .. } = paths;
+        carriers::add(table, self.case, devices.as_ref(), &disks);
         Plan {
             loads,
             disks,

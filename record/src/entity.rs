@@ -78,6 +78,15 @@ impl Limit {
     /// How the origin of a limit begins that a control group of the kernel sets.
     pub const CONTROL_GROUP: &'static str = "control group";
 
+    /// The origin of a limit that nobody states for this very thing.
+    pub const ASSUMED: &'static str = "assumed";
+
+    /// Whether nobody states it for this very thing.
+    #[must_use]
+    pub fn is_assumed(&self) -> bool {
+        self.origin == Self::ASSUMED
+    }
+
     /// Whether a control group of the kernel sets it, and not the thing itself.
     #[must_use]
     pub fn is_of_control_group(&self) -> bool {

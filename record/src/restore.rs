@@ -96,7 +96,8 @@ fn record(record: &mut Record, undo: Undo) -> Result<(), CannotRestore> {
         let entity = record.entities.get(one.entity.0 as usize);
         series(one, entity.is_some_and(is_of_the_path), undo)?;
     }
-    for entity in record.entities.iter_mut().filter(|entity| is_of_the_path(entity)) {
+    // Of the machine's own entities none has a limit, but hosts of the path do.
+    for entity in &mut record.entities {
         entity.limits.iter_mut().try_for_each(|one| limit(one, undo))?;
     }
     record.streams.iter_mut().try_for_each(|one| stream(one, undo))?;

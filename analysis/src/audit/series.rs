@@ -8,6 +8,7 @@
 use iopath_record::{Counter, Entity, EntityId, Limit};
 
 use super::{LawCheck, Most, name_of};
+use crate::limit::component::EXCEEDED;
 use crate::pass::Pass;
 
 /// Longest clock tick of Linux (CONFIG_HZ=100).
@@ -102,15 +103,24 @@ fn ratings<'a>(
     id: EntityId,
     entity: &'a Entity,
 ) -> impl Iterator<Item = LawCheck> + 'a {
-    // A control group's limit holds over slices of time, not at each sample.
-    let is_rating = |limit: &&Limit| limit.tokens.is_none() && !limit.is_of_control_group();
+    // A control group's limit holds over slices of time, not at each sample. What is only assumed
+    // of a carrier is no fact that counters could break.
+    let is_carried = pass.counters.carriers.contains(&id);
+    let is_rating = move |limit: &&Limit| {
+        let is_assumed = is_carried && limit.is_assumed();
+        limit.tokens.is_none() && !limit.is_of_control_group() && !is_assumed
+    };
     let rated = entity.limits.iter().filter(is_rating);
     rated.filter_map(move |limit| {
         let seconds = pass.counters.sampled().length_ns() as f64 / 1e9;
         let value = moved(pass, id, limit)? / seconds;
-        let most = limit.per_sec as f64 * f64::from(entity.count) * 1.02;
+        let (most, allowed) = match is_carried {
+            false => (1.02, "2 % is allowed for the sampling"),
+            true => (EXCEEDED, "10 % is allowed for the sampling of several devices, and credit"),
+        };
+        let most = limit.per_sec as f64 * f64::from(entity.count) * most;
         let text = format!(
-            "no more {} than the rated {} a second ({}); 2 % is allowed for the sampling",
+            "no more {} than the rated {} a second ({}); {allowed}",
             limit.measure, limit.per_sec, limit.origin
         );
         let law = Most { law: "capacity", value, most };

@@ -18,10 +18,11 @@ pub struct Capacity {
     pub operations_per_sec: Option<f64>,
 }
 
-/// Of the device that is named; of all of them where a limit stands above them.
+/// Of the device or carrier that is named; of all devices where a limit stands above them.
 pub(super) fn of(observed: &Observed, cause: Cause, entity: &str) -> Option<Capacity> {
     let devices = match cause {
         Cause::Device | Cause::Throttle => &observed.devices,
+        Cause::Component => return of_carrier(observed, entity),
         _ => return None,
     };
     let is_named = devices.iter().any(|device| device.name == entity);
@@ -34,5 +35,13 @@ pub(super) fn of(observed: &Observed, cause: Cause, entity: &str) -> Option<Capa
     let scale = level.zip(bytes).map_or(1.0, |(level, bytes)| level / bytes.max(1.0));
     let [bytes_per_sec, operations_per_sec] = [bytes, operations].map(|all| Some(all? * scale));
     let is_known = !counted.is_empty() && bytes.or(operations).is_some();
+    is_known.then_some(Capacity { bytes_per_sec, operations_per_sec })
+}
+
+/// The sum of the devices that it carries.
+fn of_carrier(observed: &Observed, entity: &str) -> Option<Capacity> {
+    let mut classes = observed.carriers.classes.iter();
+    let [bytes_per_sec, operations_per_sec] = classes.find(|one| one.class.name == entity)?.carried;
+    let is_known = bytes_per_sec.or(operations_per_sec).is_some();
     is_known.then_some(Capacity { bytes_per_sec, operations_per_sec })
 }

@@ -3,18 +3,37 @@
 //!
 //! Capacities of components that are called alike are one line. Tokens are only the cause where no
 //! rate is: they are all taken as well where what lies behind them is full.
+//! What carries the devices of a measurement has the sum of their traffic, and is judged before
+//! they are: behind a component that is full each of its devices may be busy all the time. A rating
+//! that is assumed proves nothing there, nor does one that was exceeded.
 //! It leaves out whether more of the capacity would help: several components may be full at once.
 //! Devices of a measurement are judged by what the kernel says of them.
 
 use super::{Cause, Evidence, Judgement, Weight, percent};
 use crate::observed::{CapacityClass, Fullest, Observed};
 use crate::prediction::LimitClass;
+use iopath_record::Limit;
 
 /// As many classes of full components as are told: chosen.
 const TOLD: usize = 3;
 
+/// Share of a rating from which it was exceeded, so that it is no limit: chosen, above what
+/// sampling and a token bucket's credit do to some seconds.
+pub(crate) const EXCEEDED: f64 = 1.1;
+
 pub(super) fn judge(observed: &Observed) -> Judgement {
-    let Fullest { threshold, classes } = &observed.fullest;
+    judge_fullest(&observed.fullest, &|_| true)
+}
+
+/// What carries the devices of a measurement.
+pub(super) fn judge_carriers(observed: &Observed) -> Judgement {
+    let is_known =
+        |one: &CapacityClass| one.class.limit.origin != Limit::ASSUMED && one.most < EXCEEDED;
+    judge_fullest(&observed.carriers, &is_known)
+}
+
+fn judge_fullest(fullest: &Fullest, is_known: &dyn Fn(&CapacityClass) -> bool) -> Judgement {
+    let Fullest { threshold, classes } = fullest;
     let cause = classes.first().map_or(Cause::Component, |fullest| fullest.cause);
     let mut judgement = Judgement::open(cause);
     let full = |one: &&CapacityClass| one.most >= *threshold;
@@ -27,7 +46,7 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
             line.text.push_str(&format!("; {others} others are full, too"));
         }
         let is_full = line.value >= *threshold;
-        judgement.add(line, Weight::of(is_full));
+        judgement.add(line, Weight::of(is_full && is_known(one)));
     }
     judgement
 }

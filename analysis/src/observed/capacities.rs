@@ -5,9 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use iopath_record::{EntityId, Layer, Limit, LimitId};
+use iopath_record::{Counter, Entity, EntityId, Layer, Limit, LimitId};
 
-use super::leaves;
+use super::{leaves, over, whole_over};
 use crate::limit::Cause;
 use crate::pass::Pass;
 use crate::prediction::{FULL, LimitClass, NEARLY, Names, fold, most_used};
@@ -40,6 +40,8 @@ pub(crate) struct CapacityClass {
     pub cause: Cause,
     pub least: f64,
     pub most: f64,
+    /// Bytes and operations that the fullest of them carried a second.
+    pub carried: [Option<f64>; 2],
 }
 
 impl CapacityClass {
@@ -49,9 +51,26 @@ impl CapacityClass {
     }
 }
 
-/// The fullest capacities of a trial.
+/// The fullest capacities of a trial: without those of devices below the targets, but in a model's
+/// record, as a kernel's counters of them are judged by laws of their own; and without what only
+/// carries devices.
 pub(super) fn fullest(passes: &[Pass<'_>], is_model: bool) -> Fullest {
-    let all = all(passes, is_model);
+    let first = &passes[0];
+    let mut apart = first.counters.carriers.clone();
+    if !is_model {
+        apart.extend(leaves(first).into_iter().map(|(id, _)| id));
+    }
+    of_all(passes, &|id| !apart.contains(&id), is_model)
+}
+
+/// The fullest capacities of what carries the devices below the targets.
+pub(super) fn of_carriers(passes: &[Pass<'_>]) -> Fullest {
+    let carriers = &passes[0].counters.carriers;
+    of_all(passes, &|id| carriers.contains(&id), false)
+}
+
+fn of_all(passes: &[Pass<'_>], is_meant: &dyn Fn(EntityId) -> bool, is_model: bool) -> Fullest {
+    let all = all(passes, is_meant);
     let from = |threshold, with_pools| {
         let is_full =
             |one: &&CapacityUse| one.utilisation >= threshold && (with_pools || !one.is_pool);
@@ -67,20 +86,14 @@ pub(super) fn fullest(passes: &[Pass<'_>], is_model: bool) -> Fullest {
         let most = all.iter().map(|one| one.utilisation).fold(0.0, f64::max);
         (FULL, from(most, true))
     });
-    Fullest { threshold, classes: classes(&passes[0], &full) }
+    Fullest { threshold, classes: classes(passes, &full) }
 }
 
-/// Of all entities but streams; devices below the targets only of a model's record, as a kernel's
-/// counters of them are judged by laws of their own.
-fn all(passes: &[Pass<'_>], is_model: bool) -> Vec<CapacityUse> {
-    let first = &passes[0];
-    let devices: BTreeSet<EntityId> = match is_model {
-        true => BTreeSet::new(),
-        false => leaves(first).into_iter().map(|(id, _)| id).collect(),
-    };
+/// Of all entities that are meant, streams left out.
+fn all(passes: &[Pass<'_>], is_meant: &dyn Fn(EntityId) -> bool) -> Vec<CapacityUse> {
     let mut all = Vec::new();
-    for (id, entity) in (0u32..).map(EntityId).zip(&first.record.entities) {
-        if entity.layer == Layer::Application || devices.contains(&id) {
+    for (id, entity) in (0u32..).map(EntityId).zip(&passes[0].record.entities) {
+        if entity.layer == Layer::Application || !is_meant(id) {
             continue;
         }
         for (position, limit) in (0u32..).zip(&entity.limits) {
@@ -101,13 +114,18 @@ fn utilisation(passes: &[Pass<'_>], id: EntityId, limit: &Limit) -> Option<f64> 
 
 /// Some of them as classes: rates before tokens, the fullest first, of those that are as full what
 /// contains the others.
-fn classes(pass: &Pass<'_>, some: &[&CapacityUse]) -> Vec<CapacityClass> {
+fn classes(passes: &[Pass<'_>], some: &[&CapacityUse]) -> Vec<CapacityClass> {
+    let pass = &passes[0];
     let names = Names::of(pass.record);
     let devices: BTreeSet<EntityId> = leaves(pass).into_iter().map(|(id, _)| id).collect();
     let class = |(class, members): (LimitClass, Vec<usize>)| {
         let used = || members.iter().map(|at| some[*at].utilisation);
         let entity = some[members[0]].of.entity;
+        let fuller =
+            |a: &&usize, b: &&usize| some[**a].utilisation.total_cmp(&some[**b].utilisation);
+        let fullest = members.iter().max_by(fuller).map_or(entity, |at| some[*at].of.entity);
         CapacityClass {
+            carried: carried(passes, &pass.record.entities[fullest.0 as usize]),
             cause: match pass.record.entities[entity.0 as usize].layer {
                 Layer::Processor if class.limit.measure == "busy-ns" => Cause::Cpu,
                 _ if devices.contains(&entity) => Cause::Device,
@@ -125,4 +143,14 @@ fn classes(pass: &Pass<'_>, some: &[&CapacityUse]) -> Vec<CapacityClass> {
     all.sort_by(|a, b| b.most.min(top).total_cmp(&a.most.min(top)));
     all.sort_by_key(CapacityClass::is_pool);
     all
+}
+
+/// Bytes and operations a second, both ways.
+fn carried(passes: &[Pass<'_>], entity: &Entity) -> [Option<f64>; 2] {
+    let bytes = [Counter::ReadBytes, Counter::WriteBytes];
+    let operations = [Counter::ReadOperations, Counter::WriteOperations];
+    [bytes, operations].map(|counters| {
+        let grown = counters.into_iter().filter_map(|counter| over(passes, entity, counter));
+        Some(grown.reduce(|read, written| read + written)? / whole_over(passes))
+    })
 }

@@ -1,5 +1,6 @@
 //! The entities of a record, as a model gets them.
 
+mod carriers;
 mod relations;
 mod sound;
 mod streams;

@@ -25,7 +25,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("machine", &[]),
     // `machine` stays a reader of facts; what path they make up is concluded here.
     ("discovery", &["units", "study", "machine"]),
-    ("measurement", &["units", "study", "path", "workload", "record", "machine"]),
+    // What carries measured devices is called, limited and related as in models' records.
+    ("measurement", &["units", "study", "path", "workload", "record", "entities", "machine"]),
     ("emulation", &["units", "study", "path", "machine"]),
     ("analysis", &["units", "study", "record"]),
     ("report", &["units", "study", "path", "record", "analysis"]),
