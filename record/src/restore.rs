@@ -96,8 +96,7 @@ fn record(record: &mut Record, undo: Undo) -> Result<(), CannotRestore> {
         let entity = record.entities.get(one.entity.0 as usize);
         series(one, entity.is_some_and(is_of_the_path), undo)?;
     }
-    // Of the machine's own entities none has a limit, but hosts of the path do.
-    for entity in &mut record.entities {
+    for entity in record.entities.iter_mut().filter(|entity| is_of_the_path(entity)) {
         entity.limits.iter_mut().try_for_each(|one| limit(one, undo))?;
     }
     record.streams.iter_mut().try_for_each(|one| stream(one, undo))?;
@@ -122,7 +121,9 @@ fn is_of_the_path(entity: &Entity) -> bool {
         | Layer::Switch
         | Layer::Adapter
         | Layer::Bus => true,
-        Layer::Memory | Layer::Processor | Layer::Generator => false,
+        // Boxes of the path that carry devices stand beside the machine's own processors.
+        Layer::Processor => ["host", "socket", "controller"].contains(&entity.kind.as_str()),
+        Layer::Memory | Layer::Generator => false,
     }
 }
 
