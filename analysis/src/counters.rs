@@ -13,6 +13,9 @@ use iopath_record::{Counter, EntityId, Record, Relation, Series};
 
 use crate::related::carriers;
 
+/// Shortest interval that has a rate.
+const SHORT_NS: u64 = 500_000_000;
+
 /// A span on a record's axis, in ns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
@@ -112,9 +115,15 @@ impl Counters {
         Some(spans.iter().map(within).sum())
     }
 
+    /// Mean length of the intervals that have a rate; 0 where there is none.
+    pub(crate) fn interval_seconds(&self) -> f64 {
+        let all = self.instants_ns.windows(2).map(|time| time[1].saturating_sub(time[0]));
+        let long: Vec<f64> = all.filter(|ns| *ns >= SHORT_NS).map(|ns| ns as f64 / 1e9).collect();
+        long.iter().sum::<f64>() / long.len().max(1) as f64
+    }
+
     /// Rates per second in every interval of at least half a second: short ones are all noise.
     pub(crate) fn rates(&self, entity: EntityId, counter: Counter) -> Vec<f64> {
-        const SHORT_NS: u64 = 500_000_000;
         let Some(values) = self.values(entity, counter) else { return Vec::new() };
         let intervals = self.instants_ns.windows(2).zip(values.windows(2));
         let long = intervals.filter(|(time, _)| time[1].saturating_sub(time[0]) >= SHORT_NS);

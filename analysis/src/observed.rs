@@ -16,6 +16,7 @@ use crate::pass::{Part, Pass, bytes, phases};
 use crate::watched;
 
 mod capacities;
+mod exact;
 mod joins;
 
 pub(crate) use capacities::{CapacityClass, Fullest};
@@ -51,6 +52,10 @@ pub(crate) struct Observed {
     pub ceiling: Option<f64>,
     /// Bytes a second of all devices, by interval, of the first pass.
     pub device_rates: Vec<f64>,
+    /// Requests a second of all devices, likewise.
+    pub device_operations: Vec<f64>,
+    /// How long such an interval is.
+    pub interval_seconds: f64,
 }
 
 /// How long requests of one operation took.
@@ -119,13 +124,20 @@ pub(crate) struct TargetUse {
 pub(crate) struct ProcessorUse {
     pub busy: f64,
     pub steal: f64,
-    /// The busiest one, and how busy it is.
-    pub busiest: Option<(String, f64)>,
+    pub busiest: Option<Busiest>,
     /// Share of all processor time that went to this process and the kernel's workers for it.
     pub own: Option<f64>,
     /// Time that this process's threads waited for a processor, in threads that always wait.
     pub waiting: Option<f64>,
     pub count: u32,
+}
+
+/// The processor that rests least.
+pub(crate) struct Busiest {
+    pub name: String,
+    pub busy: f64,
+    /// Share of its time in the kernel, interrupts included.
+    pub kernel: f64,
 }
 
 impl Observed {
@@ -167,7 +179,8 @@ impl Observed {
         };
         let is_watched = watched::is_watched(first.record);
         let devices = if is_watched { watched::bottoms(first.record) } else { leaves(first) };
-        Self {
+        let rates = |counters| device_rates(first, &devices, counters);
+        let observed = Self {
             is_model,
             is_watched,
             engine: first.engine().to_owned(),
@@ -191,8 +204,11 @@ impl Observed {
                 .and_then(|(_, entity)| growth(passes, entity)),
             throttled: entities().filter_map(|(_, e)| throttled(passes, e)).collect(),
             ceiling: ceiling.and_then(|text| text.parse().ok()),
-            device_rates: device_rates(first, &devices),
-        }
+            device_rates: rates([Counter::ReadBytes, Counter::WriteBytes]),
+            device_operations: rates([Counter::ReadOperations, Counter::WriteOperations]),
+            interval_seconds: first.counters.interval_seconds(),
+        };
+        if first.epochs().len() == 1 { exact::timed(observed) } else { observed }
     }
 }
 
@@ -383,14 +399,17 @@ fn processor_time(passes: &[Pass<'_>], entity: &Entity) -> (f64, f64, f64) {
     (busy, steal, busy + sum(&[Counter::IdleNs, Counter::IoWaitNs]))
 }
 
-fn busiest(passes: &[Pass<'_>]) -> Option<(String, f64)> {
+fn busiest(passes: &[Pass<'_>]) -> Option<Busiest> {
     let entities = passes[0].record.entities.iter();
     let single = entities.filter(|entity| entity.kind == "cpu" && entity.parent.is_some());
-    let busy = single.filter_map(|entity| {
+    let each = single.filter_map(|entity| {
         let (busy, _, all) = processor_time(passes, entity);
-        (all > 0.0).then(|| (entity.name.clone(), busy / all))
+        let kernel = [Counter::SystemNs, Counter::InterruptNs];
+        let kernel = kernel.into_iter().filter_map(|one| over(passes, entity, one)).sum::<f64>();
+        let name = entity.name.clone();
+        (all > 0.0).then(|| Busiest { name, busy: busy / all, kernel: kernel / all })
     });
-    busy.max_by(|a, b| a.1.total_cmp(&b.1))
+    each.max_by(|a, b| a.busy.total_cmp(&b.busy))
 }
 
 fn own_time(passes: &[Pass<'_>]) -> Option<f64> {
@@ -415,10 +434,14 @@ fn throttled(passes: &[Pass<'_>], entity: &Entity) -> Option<(String, f64)> {
     Some((entity.name.clone(), held / (seconds(passes, Part::Counted) * 1e9)))
 }
 
-fn device_rates(pass: &Pass<'_>, devices: &[(EntityId, &Entity)]) -> Vec<f64> {
+fn device_rates(
+    pass: &Pass<'_>,
+    devices: &[(EntityId, &Entity)],
+    counters: [Counter; 2],
+) -> Vec<f64> {
     let mut all: Vec<f64> = Vec::new();
     for (id, _) in devices {
-        for counter in [Counter::ReadBytes, Counter::WriteBytes] {
+        for counter in counters {
             let rates = pass.counters.rates(*id, counter);
             all.resize(all.len().max(rates.len()), 0.0);
             all.iter_mut().zip(rates).for_each(|(sum, rate)| *sum += rate);

@@ -11,13 +11,14 @@ mod families;
 mod play;
 mod rig;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
 
 use draw::Draw;
 use families::{Family, KNOWN, NO_DEVICE, Played};
+use play::Program;
 
 /// Share of the known limits that must be named.
 const NAMED: f64 = 0.95;
@@ -34,20 +35,23 @@ struct Tally {
 }
 
 /// Runs all cases, or those of the families that are named, with the program as users build it or
-/// the one that is given.
+/// the one of `--program FILE`. With `--keep STORE` the runs stay there, to be explained.
 pub(crate) fn run(words: &[&str]) -> Result<()> {
-    let (names, iopath) = match words {
-        ["--program", program, names @ ..] => (names, PathBuf::from(program)),
-        names => (names, crate::bench::iopath()?),
-    };
+    let (mut names, mut given, mut kept) = (words, None, None);
+    while let [option @ ("--program" | "--keep"), value, rest @ ..] = names {
+        let path = Some(PathBuf::from(value));
+        *(if *option == "--program" { &mut given } else { &mut kept }) = path;
+        names = rest;
+    }
     let all = || KNOWN.iter().chain(&NO_DEVICE);
     if let Some(unknown) = names.iter().find(|name| all().all(|family| family.name != **name)) {
         let known: Vec<&str> = all().map(|family| family.name).collect();
         bail!("no such family: {unknown}; the families are {}", known.join(", "));
     }
+    let program = Program { iopath: given.map_or_else(crate::bench::iopath, Ok)?, kept };
     let begin = Instant::now();
-    let known = play(&KNOWN, names, &iopath);
-    let no_device = play(&NO_DEVICE, names, &iopath);
+    let known = play(&KNOWN, names, &program);
+    let no_device = play(&NO_DEVICE, names, &program);
     println!(
         "\n{} of {} known limits named, {} of {} capacities within 5 % of the reference; \
          a device named in {} of {} runs that no device limits; {:.0} s",
@@ -67,13 +71,13 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
     Ok(())
 }
 
-fn play(families: &[Family], names: &[&str], iopath: &Path) -> Tally {
+fn play(families: &[Family], names: &[&str], program: &Program) -> Tally {
     let mut tally = Tally { cases: 0, right: 0, estimated: 0, close: 0 };
     let wanted = |family: &&Family| names.is_empty() || names.contains(&family.name);
     for family in families.iter().filter(wanted) {
         for seed in 1..=family.cases {
             tally.cases += 1;
-            match (family.play)(iopath, &mut Draw::of(family.name, seed)) {
+            match (family.play)(program, &mut Draw::of(family.name, seed)) {
                 Ok(played) => tally.add(&format!("{}-{seed}", family.name), &played),
                 Err(error) => println!("{}-{seed}: could not run: {error:#}", family.name),
             }
@@ -94,7 +98,7 @@ impl Tally {
         let entity = limit.entity.as_deref().unwrap_or("-");
         let off = off.map(|off| format!(", capacity {:+.1} %", off * 100.0)).unwrap_or_default();
         let mark = if is_right { "" } else { "  NOT NAMED" };
-        println!("{name:<22} {} {entity}{off}{mark}", limit.cause);
+        println!("{name:<22} {} {entity}{off}{mark} (run {})", limit.cause, limit.run);
         if !is_right {
             for line in &limit.evidence {
                 println!("    {} {}: {}", line.law, line.entity, line.text);

@@ -31,8 +31,7 @@ pub(super) fn of(observed: &Observed, cause: Cause, entity: &str) -> Option<Capa
     let sum = |of: fn(&DeviceUse) -> Option<f64>| counted.iter().map(|one| of(one)).sum();
     let bytes: Option<f64> = sum(|device| device.bytes_per_sec);
     let operations: Option<f64> = sum(|device| device.operations_per_sec);
-    let level = throttle::level(&observed.device_rates).filter(|_| cause == Cause::Throttle);
-    let scale = level.zip(bytes).map_or(1.0, |(level, bytes)| level / bytes.max(1.0));
+    let scale = throttle::plateau::over_mean(observed).unwrap_or(1.0);
     let [bytes_per_sec, operations_per_sec] = [bytes, operations].map(|all| Some(all? * scale));
     let is_known = !counted.is_empty() && bytes.or(operations).is_some();
     is_known.then_some(Capacity { bytes_per_sec, operations_per_sec })

@@ -42,6 +42,8 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
     if let Some(line) = residence {
         judgement.add(line, Weight::of(decides));
     }
+    // Where it does not prove a throttle it still says which rate lasts.
+    judgement.evidence.extend(super::throttle::plateau::line(observed));
     judgement.evidence.extend(depth(observed, device));
     judgement
 }

@@ -1,8 +1,13 @@
-//! Processor time: all processors busy, or each stream's one thread busy in the kernel.
+//! Processor time: all processors busy, each stream's one thread busy in the kernel, a processor
+//! that serves a device of software, or threads that wait for one that others use as well.
+//!
+//! Who waits for a processor has none, though others may be idle, such as those that it may not
+//! use. A stream whose threads wait for the share w of their time does up to 1 / (1 − w) as much
+//! where they need not wait. It leaves out which processor that is, since threads move.
 
 use super::generator::{NEVER_RESTS, threads};
 use super::{Cause, Evidence, Judgement, Weight, percent};
-use crate::observed::{DeviceUse, Observed, ProcessorUse};
+use crate::observed::{Busiest, DeviceUse, Observed, ProcessorUse};
 
 /// Share of all processor time from which nothing is left: chosen.
 const ALL_BUSY: f64 = 0.95;
@@ -10,8 +15,20 @@ const ALL_BUSY: f64 = 0.95;
 /// Utilisation from which a device is no bystander: chosen; as for the time of requests in devices.
 const SERVED: f64 = 0.8;
 
+/// Share of its time that such a processor is in the kernel, at least: chosen. A device of software
+/// is a thread of the kernel; where it has less, it waits for what lies behind it, and others use
+/// the processor.
+const IN_KERNEL: f64 = 0.25;
+
 /// Share of their time that threads wait for a processor from which it is told: chosen.
 const WAITS: f64 = 0.05;
+
+/// The same, from which it holds them back: chosen. Without it a third more could be done.
+pub(super) const WAITS_MUCH: f64 = 0.25;
+
+/// Share of the requests' time up to which devices are not where they wait: chosen; from there on
+/// the device law names a device.
+const RESIDENCE: f64 = 0.8;
 
 /// Part of the busy time that must be this process's own: chosen. Where others keep the
 /// processors busy, threads that need little still get it at once.
@@ -28,7 +45,7 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
         judgement.add(line, Weight::Proves);
     }
     if let Some(line) = waiting(observed) {
-        let proves = line.value >= NEVER_RESTS;
+        let proves = line.value >= NEVER_RESTS || is_held_back(observed);
         judgement.add(line, Weight::of(proves));
     }
     add_threads(&mut judgement, observed);
@@ -53,40 +70,57 @@ fn add_threads(judgement: &mut Judgement, observed: &Observed) {
     }
 }
 
-/// A device that is no more than a thread of the kernel, while a processor has no time left: its
-/// utilisation is that of the processor.
+/// A device that is no more than a thread of the kernel, while a processor has no time left and is
+/// in the kernel: its utilisation is that of the processor.
 fn serving(observed: &Observed) -> Option<Evidence> {
-    let (processor, value) = observed.processors.as_ref()?.busiest.clone()?;
+    let Busiest { name, busy: value, kernel } = observed.processors.as_ref()?.busiest.as_ref()?;
     let served = observed.devices.iter().filter(|device| device.is_software);
     let by_utilisation = |device: &&DeviceUse| device.utilisation.unwrap_or_default();
     let device = served.max_by(|a, b| by_utilisation(a).total_cmp(&by_utilisation(b)))?;
     let busy = by_utilisation(&device);
     let text = format!(
-        "{} is served by processors, of which {processor} was busy {} of the time",
+        "{} is served by processors, of which {name} was busy {} of the time ({} kernel)",
         device.name,
-        percent(value)
+        percent(*value),
+        percent(*kernel)
     );
     let line = Evidence {
-        entity: processor,
+        entity: name.clone(),
         law: "served-by-processor",
-        value,
+        value: *value,
         threshold: ALL_BUSY,
         text,
     };
-    (value >= ALL_BUSY && busy >= SERVED).then_some(line)
+    (*value >= ALL_BUSY && *kernel >= IN_KERNEL && busy >= SERVED).then_some(line)
 }
 
-/// Share of their time that threads want a processor: on one or waiting for one. Who waits has
-/// none, though others may be idle, such as those that the process may not use.
+/// Share of its time that a thread waits for a processor.
+pub(super) fn waits(observed: &Observed) -> Option<f64> {
+    Some(observed.processors.as_ref()?.waiting? / observed.threads())
+}
+
+/// All slots are taken, requests are not in the devices, and the threads that would take them on
+/// wait for a processor.
+fn is_held_back(observed: &Observed) -> bool {
+    let is_much = waits(observed).is_some_and(|waits| waits >= WAITS_MUCH);
+    let in_flight = observed.in_flight();
+    let elsewhere = observed.in_devices().is_some_and(|below| below < RESIDENCE * in_flight);
+    let is_rated = observed.devices.iter().any(super::device::is_at_rating);
+    is_much && elsewhere && !is_rated && super::taken(observed).is_some()
+}
+
+/// Share of their time that threads want a processor: on one or waiting for one.
 fn waiting(observed: &Observed) -> Option<Evidence> {
-    let waiting = observed.processors.as_ref()?.waiting? / observed.threads();
-    let on_one = observed.streams.iter().map(|stream| stream.user + stream.system).sum::<f64>();
-    let value = on_one / observed.streams.len() as f64 + waiting;
-    let text = format!(
+    let waiting = waits(observed)?;
+    let value = threads(observed).map_or(0.0, |line| line.value) + waiting;
+    let mut text = format!(
         "the streams' threads wanted a processor {} of the time and waited for it {}",
         percent(value.min(1.0)),
         percent(waiting.min(1.0))
     );
+    if is_held_back(observed) {
+        text.push_str(": others use it as well, and requests wait for the threads");
+    }
     let entity = "cpu".to_owned();
     let line = Evidence { entity, law: "processor-wait", value, threshold: NEVER_RESTS, text };
     (waiting >= WAITS).then_some(line)
@@ -112,5 +146,64 @@ fn machine(processors: &ProcessorUse) -> Evidence {
             "the {count} processors were busy {} of the time{own}{stolen}",
             percent(*busy)
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Limiting, judge as limit};
+    use super::*;
+    use crate::pass::Pass;
+    use crate::sample::Sample;
+
+    /// Two streams on processors that others use, too: `waiting` is the share that each waits.
+    fn shared(sample: &Sample, waiting: f64) -> Limiting {
+        let record = sample.record();
+        let mut observed = Observed::of(&[Pass::of(&record)]);
+        let processors = observed.processors.as_mut().unwrap();
+        processors.waiting = Some(2.0 * waiting);
+        limit(&observed)
+    }
+
+    #[test]
+    fn threads_that_wait_for_a_processor_are_limited_by_it() {
+        // 8 requests in flight, of which 4.5 in the device, which is busy 60 % of the time.
+        let found = shared(&Sample::new(), 0.4);
+        assert_eq!((found.cause, found.entity.as_deref()), (Cause::Cpu, Some("cpu")));
+        let line = found.evidence.iter().find(|line| line.law == "processor-wait").unwrap();
+        assert!(line.text.contains("waited for it 40.0 %: others use it"), "{line:?}");
+        assert_eq!(shared(&Sample::new(), 0.2).cause, Cause::Unknown, "waits little");
+    }
+
+    #[test]
+    fn threads_that_wait_are_no_limit_where_requests_are_in_the_device() {
+        let busy = Sample { device_busy: 0.99, device_in_flight: 6.5, ..Sample::new() };
+        assert_eq!(shared(&busy, 0.4).cause, Cause::Device);
+        let filled = Sample { device_busy: 0.79, device_in_flight: 6.5, ..Sample::new() };
+        assert_eq!(shared(&filled, 0.4).cause, Cause::Unknown);
+    }
+
+    #[test]
+    fn nothing_above_a_resting_device_is_blamed_while_threads_wait_for_a_processor() {
+        let rests = Sample { device_busy: 0.3, device_in_flight: 0.4, ..Sample::new() };
+        assert_eq!(shared(&rests, 0.05).cause, Cause::Throttle);
+        assert_eq!(shared(&rests, 0.4).cause, Cause::Cpu);
+    }
+
+    #[test]
+    fn a_busy_processor_serves_a_device_of_software_only_in_the_kernel() {
+        let of = |kernel| {
+            let sample = Sample { device_busy: 0.99, device_in_flight: 7.5, ..Sample::new() };
+            let record = sample.record();
+            let mut observed = Observed::of(&[Pass::of(&record)]);
+            let busiest = Busiest { name: "cpu1".to_owned(), busy: 0.99, kernel };
+            observed.processors.as_mut().unwrap().busiest = Some(busiest);
+            observed.devices[0].is_software = true;
+            limit(&observed)
+        };
+        let served = of(0.4);
+        assert_eq!((served.cause, served.entity.as_deref()), (Cause::Cpu, Some("cpu1")));
+        // Others compute there: the device waits for what lies behind it.
+        assert_eq!(of(0.1).cause, Cause::Device);
     }
 }

@@ -1,6 +1,6 @@
 //! One record for each cause, and near misses that must stay unknown.
 
-use super::{Cause, Limiting, judge, rate, throttle};
+use super::{Cause, Limiting, judge, rate};
 use crate::observed::{Observed, TargetUse};
 use crate::pass::Pass;
 use crate::sample::Sample;
@@ -305,22 +305,6 @@ fn time_held_back_is_a_throttle() {
 }
 
 #[test]
-fn a_plateau_after_a_burst_is_a_throttle_but_a_constant_rate_is_not() {
-    let judged = |rates: &[f64]| {
-        let record = Sample::new().record();
-        let mut observed = Observed::of(&[Pass::of(&record)]);
-        observed.device_rates = rates.to_vec();
-        throttle::judge(&observed).proved
-    };
-    let burst = [3e8, 2.8e8, 1e8, 1.001e8, 1e8, 0.999e8, 1e8, 1e8, 0.4e8];
-    assert_eq!(judged(&burst).as_deref(), Some("all devices"));
-    assert_eq!(judged(&[1e8; 12]), None);
-    let noisy = [3e8, 1e8, 1.02e8, 0.97e8, 1e8, 1.03e8, 1e8, 1e8, 0.4e8];
-    assert_eq!(judged(&noisy), None);
-    assert_eq!(judged(&[1e8, 2e8]), None);
-}
-
-#[test]
 fn unknown_tells_what_was_ruled_out() {
     let found = limit(&Sample::new());
     assert_eq!(found.cause, Cause::Unknown);
@@ -354,6 +338,7 @@ fn each_law_and_cause_is_told_in_the_guide() {
         include_str!("throttle.rs"),
         include_str!("throttle/above.rs"),
         include_str!("throttle/group.rs"),
+        include_str!("throttle/plateau.rs"),
         include_str!("../audit/layers.rs"),
         include_str!("../audit/series.rs"),
         include_str!("../audit/streams.rs"),

@@ -4,12 +4,10 @@
 //! the same limit is the reference of its capacity: a kernel charges requests that it splits twice,
 //! so that the number in the kernel's file need not be what anybody gets.
 
-use std::path::Path;
-
 use anyhow::Result;
 
 use super::draw::Draw;
-use super::play::{Around, Limit, Load, fio, measure};
+use super::play::{Around, Limit, Load, Program, fio, measure};
 use super::rig::Rig;
 
 const MIB: u64 = 1 << 20;
@@ -19,7 +17,7 @@ const MB: u64 = 1_000_000;
 pub(crate) struct Family {
     pub name: &'static str,
     pub cases: u64,
-    pub play: fn(&Path, &mut Draw) -> Result<Played>,
+    pub play: fn(&Program, &mut Draw) -> Result<Played>,
 }
 
 /// What came of a case.
@@ -70,7 +68,7 @@ pub(crate) const NO_DEVICE: [Family; 3] = [
     Family { name: "lone-core", cases: 20, play: lone_core },
 ];
 
-fn group_throttle(iopath: &Path, draw: &mut Draw) -> Result<Played> {
+fn group_throttle(iopath: &Program, draw: &mut Draw) -> Result<Played> {
     let mut rig = Rig::new()?;
     let node = rig.device("medium", 256 * MIB)?;
     let op = draw.one(&["read", "write"]);
@@ -112,7 +110,7 @@ fn media(rig: &Rig, groups: &[(&str, &str)], of: &[&str]) -> Result<(Vec<String>
 }
 
 /// Disks behind one adapter whose limit the study gives.
-fn shared_limit(iopath: &Path, draw: &mut Draw) -> Result<Played> {
+fn shared_limit(iopath: &Program, draw: &mut Draw) -> Result<Played> {
     let mut rig = Rig::new()?;
     let (disks, rate) = (draw.one(&[2, 4]), draw.within(8, 40) * MB);
     let (block, depth) = (draw.one(&[16, 64, 128]) << 10, draw.one(&[2, 4, 8]));
@@ -169,7 +167,7 @@ fn kernel_name(node: &str) -> String {
 }
 
 /// A stripe over four devices, composed by the program.
-fn slow_member(iopath: &Path, draw: &mut Draw) -> Result<Played> {
+fn slow_member(iopath: &Program, draw: &mut Draw) -> Result<Played> {
     let mut rig = Rig::new()?;
     let (nodes, slow) = devices(&mut rig, draw)?;
     let depth = draw.one(&[2, 4, 8]);
@@ -193,7 +191,7 @@ fn slow_member(iopath: &Path, draw: &mut Draw) -> Result<Played> {
 }
 
 /// A file of a btrfs that is striped over four devices.
-fn slow_btrfs_member(iopath: &Path, draw: &mut Draw) -> Result<Played> {
+fn slow_btrfs_member(iopath: &Program, draw: &mut Draw) -> Result<Played> {
     let mut rig = Rig::new()?;
     let (nodes, slow) = devices(&mut rig, draw)?;
     let at = rig.btrfs(&nodes)?;
@@ -208,7 +206,7 @@ fn slow_btrfs_member(iopath: &Path, draw: &mut Draw) -> Result<Played> {
 }
 
 /// A fast device, and a process that may use one processor only, which another one uses as well.
-fn busy_core(iopath: &Path, draw: &mut Draw) -> Result<Played> {
+fn busy_core(iopath: &Program, draw: &mut Draw) -> Result<Played> {
     let mut rig = Rig::new()?;
     let node = rig.device("medium", 256 * MIB)?;
     let processor = draw.within(0, 1) as usize;
@@ -222,7 +220,7 @@ fn busy_core(iopath: &Path, draw: &mut Draw) -> Result<Played> {
 }
 
 /// A device that takes as many requests as come, and its time for each.
-fn few_in_flight(iopath: &Path, draw: &mut Draw) -> Result<Played> {
+fn few_in_flight(iopath: &Program, draw: &mut Draw) -> Result<Played> {
     let mut rig = Rig::new()?;
     let latency_ns = draw.within(3, 12) * 1_000_000;
     let options = [
@@ -239,7 +237,7 @@ fn few_in_flight(iopath: &Path, draw: &mut Draw) -> Result<Played> {
 }
 
 /// A file of a disk that was read before.
-fn page_cache(iopath: &Path, draw: &mut Draw) -> Result<Played> {
+fn page_cache(iopath: &Program, draw: &mut Draw) -> Result<Played> {
     let rig = Rig::new()?;
     let folder = tempfile::Builder::new().prefix("iopath-limits-").tempdir()?;
     let file = folder.path().join("data").display().to_string();
@@ -255,7 +253,7 @@ fn page_cache(iopath: &Path, draw: &mut Draw) -> Result<Played> {
 }
 
 /// A medium that may go faster for its first seconds.
-fn token_bucket(iopath: &Path, draw: &mut Draw) -> Result<Played> {
+fn token_bucket(iopath: &Program, draw: &mut Draw) -> Result<Played> {
     let mut rig = Rig::new()?;
     let rate = draw.within(8, 20) * MB;
     let limits = format!("x-bps-read={rate},x-bps-read-max={},x-bps-read-max-length=2", 4 * rate);
@@ -269,7 +267,7 @@ fn token_bucket(iopath: &Path, draw: &mut Draw) -> Result<Played> {
     Ok(Played { limit, wanted, reference })
 }
 
-fn memory(iopath: &Path, draw: &mut Draw) -> Result<Played> {
+fn memory(iopath: &Program, draw: &mut Draw) -> Result<Played> {
     let rig = Rig::new()?;
     let target = rig.file("data", 64 * MIB)?.display().to_string();
     let (block, depth) = (draw.one(&[4, 16, 64, 1024]) << 10, draw.one(&[1, 8, 32]));
@@ -280,7 +278,7 @@ fn memory(iopath: &Path, draw: &mut Draw) -> Result<Played> {
     without_a_device(iopath, &rig, &options, &Around::default())
 }
 
-fn null(iopath: &Path, draw: &mut Draw) -> Result<Played> {
+fn null(iopath: &Program, draw: &mut Draw) -> Result<Played> {
     let rig = Rig::new()?;
     let target = rig.file("data", 64 * MIB)?.display().to_string();
     let (block, depth) = (draw.one(&[4, 64]) << 10, draw.one(&[1, 8, 32]));
@@ -292,7 +290,7 @@ fn null(iopath: &Path, draw: &mut Draw) -> Result<Played> {
 }
 
 /// Several streams on one processor that has nothing else to do.
-fn lone_core(iopath: &Path, draw: &mut Draw) -> Result<Played> {
+fn lone_core(iopath: &Program, draw: &mut Draw) -> Result<Played> {
     let mut rig = Rig::new()?;
     let node = rig.device("medium", 256 * MIB)?;
     let (block, depth) = (draw.one(&[4, 8]) << 10, draw.one(&[16, 32]));
@@ -304,7 +302,7 @@ fn lone_core(iopath: &Path, draw: &mut Draw) -> Result<Played> {
 }
 
 fn without_a_device(
-    iopath: &Path,
+    iopath: &Program,
     rig: &Rig,
     options: &[String],
     around: &Around,

@@ -13,6 +13,9 @@ pub(crate) struct Limit {
     pub entity: Option<String>,
     pub capacity: Option<Capacity>,
     pub evidence: Vec<Evidence>,
+    /// The name of the run that was judged.
+    #[serde(skip)]
+    pub run: String,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -29,6 +32,7 @@ pub(crate) struct Evidence {
 
 #[derive(Deserialize)]
 struct Output {
+    run: Option<String>,
     trials: Vec<Trial>,
 }
 
@@ -56,6 +60,14 @@ struct Job {
 #[derive(Deserialize)]
 struct Moved {
     bw_bytes: f64,
+}
+
+/// The program that is asked.
+#[derive(Clone, Debug)]
+pub(crate) struct Program {
+    pub iopath: PathBuf,
+    /// Where runs are kept, rather than with what is gone after a case.
+    pub kept: Option<PathBuf>,
 }
 
 /// How a program is started.
@@ -91,19 +103,20 @@ impl Load {
 
 /// Measures, and gives what the program says limits it.
 pub(crate) fn measure(
-    iopath: &Path,
+    program: &Program,
     store: &Path,
     options: &[String],
     around: &Around,
 ) -> Result<Limit> {
-    let mut all = vec![iopath.display().to_string(), "measure".to_owned()];
+    let store = program.kept.as_deref().unwrap_or(store);
+    let mut all = vec![program.iopath.display().to_string(), "measure".to_owned()];
     all.extend(options.iter().cloned());
     all.extend(["--json", "--no-progress", "--store"].map(str::to_owned));
     all.push(store.display().to_string());
     let text = run(&all, around)?;
     let output: Output = serde_json::from_str(&text).context("iopath measure prints no run")?;
     let trial = output.trials.into_iter().next_back().context("no trial")?;
-    Ok(trial.findings.limit)
+    Ok(Limit { run: output.run.unwrap_or_default(), ..trial.findings.limit })
 }
 
 /// Bytes a second that fio gets.

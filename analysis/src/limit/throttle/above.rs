@@ -8,11 +8,12 @@
 //! what those let through one at a time keeps a device busy.
 
 use super::super::generator::threads;
+use super::super::processor::{WAITS_MUCH, waits};
 use super::super::{Evidence, percent, spread, taken};
 use crate::observed::Observed;
 
 /// Utilisation below which a device rests: the issue's own bound for a throttle.
-const RESTS: f64 = 0.9;
+pub(super) const RESTS: f64 = 0.9;
 
 /// Share of the requests' time up to which the devices are not where they wait: chosen.
 const BRIEF: f64 = 0.5;
@@ -61,7 +62,8 @@ fn most(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
 /// Neither our threads nor the kernel's, which serve devices of software, want for a processor.
 fn has_processors(observed: &Observed) -> bool {
     let processors = observed.processors.as_ref();
-    let waiting = processors.and_then(|processors| processors.waiting).unwrap_or_default();
-    let lone = threads(observed).map_or(0.0, |line| line.value) + waiting / observed.threads();
-    lone < FREE && processors.is_none_or(|processors| processors.busy < FREE)
+    let waiting = waits(observed).unwrap_or_default();
+    let lone = threads(observed).map_or(0.0, |line| line.value) + waiting;
+    let is_free = processors.is_none_or(|processors| processors.busy < FREE);
+    lone < FREE && waiting < WAITS_MUCH && is_free
 }
