@@ -4,11 +4,13 @@
 //! the same limit is the reference of its capacity: a kernel charges requests that it splits twice,
 //! so that the number in the kernel's file need not be what anybody gets.
 
+use std::path::PathBuf;
+
 use anyhow::Result;
 
 use super::draw::Draw;
 use super::play::{Around, Limit, Load, Program, fio, measure};
-use super::rig::Rig;
+use super::rig::{Rig, said};
 
 const MIB: u64 = 1 << 20;
 const MB: u64 = 1_000_000;
@@ -151,14 +153,31 @@ fn binds(nodes: &[String]) -> String {
     nodes.iter().enumerate().map(bind).collect()
 }
 
-/// Loop devices, of which one stands on a medium that is slower than the others.
-fn devices(rig: &mut Rig, draw: &mut Draw) -> Result<(Vec<String>, usize)> {
+/// Loop devices over these files, of which one is behind a throttle. Only that one is served by a
+/// daemon: it answers one request after the other, so that others would wait for the slow medium.
+fn devices(rig: &mut Rig, files: &[PathBuf], slow: usize, rate: u64) -> Result<Vec<String>> {
+    let options = [
+        "--object".to_owned(),
+        format!("throttle-group,id=slow,x-bps-total={rate}"),
+        "--blockdev".to_owned(),
+        format!("driver=file,node-name=file,filename={}", files[slow].display()),
+        "--blockdev".to_owned(),
+        "driver=throttle,node-name=medium,file=file,throttle-group=slow".to_owned(),
+    ];
+    let node = attached(rig, &options, &["medium".to_owned()])?.remove(0);
+    let device = |(index, file): (usize, &PathBuf)| match index == slow {
+        true => Ok(node.clone()),
+        false => rig.attach_with(file, &[]),
+    };
+    files.iter().enumerate().map(device).collect()
+}
+
+/// Files of zeros for as many devices, the slow one of them, and its rate.
+fn members(rig: &Rig, draw: &mut Draw) -> Result<(Vec<PathBuf>, usize, u64)> {
     let (slow, rate) = (draw.within(0, 3) as usize, draw.within(4, 16) * MB);
-    let limits = format!("x-bps-total={rate}");
-    let mut of = [""; 4];
-    of[slow] = "slow";
-    let (options, nodes) = media(rig, &[("slow", &limits)], &of)?;
-    Ok((attached(rig, &options, &nodes)?, slow))
+    let files: Result<Vec<PathBuf>> =
+        (0..4).map(|index| rig.file(&format!("image{index}"), 256 * MIB)).collect();
+    Ok((files?, slow, rate))
 }
 
 /// What the kernel calls a node.
@@ -169,7 +188,8 @@ fn kernel_name(node: &str) -> String {
 /// A stripe over four devices, composed by the program.
 fn slow_member(iopath: &Program, draw: &mut Draw) -> Result<Played> {
     let mut rig = Rig::new()?;
-    let (nodes, slow) = devices(&mut rig, draw)?;
+    let (files, slow, rate) = members(&rig, draw)?;
+    let nodes = devices(&mut rig, &files, slow, rate)?;
     let depth = draw.one(&[2, 4, 8]);
     let disks: String = (0..4).map(|index| format!("disk \"d{index}\"\n")).collect();
     let binds: String = (0..4)
@@ -193,11 +213,19 @@ fn slow_member(iopath: &Program, draw: &mut Draw) -> Result<Played> {
 /// A file of a btrfs that is striped over four devices.
 fn slow_btrfs_member(iopath: &Program, draw: &mut Draw) -> Result<Played> {
     let mut rig = Rig::new()?;
-    let (nodes, slow) = devices(&mut rig, draw)?;
-    let at = rig.btrfs(&nodes)?;
+    let (files, slow, rate) = members(&rig, draw)?;
+    rig.passing(|rig| {
+        let nodes: Result<Vec<String>> =
+            files.iter().map(|file| rig.attach_with(file, &[])).collect();
+        let nodes = nodes?;
+        rig.make_btrfs(&nodes)?;
+        let at = rig.mount_btrfs(&nodes, "rw")?;
+        let file = format!("of={}/data", at.display());
+        said("dd", &["if=/dev/urandom", &file, "bs=1M", "count=48", "conv=fsync"])
+    })?;
+    let nodes = devices(&mut rig, &files, slow, rate)?;
+    let at = rig.mount_btrfs(&nodes, "ro")?;
     let file = at.join("data").display().to_string();
-    super::rig::said("dd", &["if=/dev/urandom", &format!("of={file}"), "bs=1M", "count=48"])?;
-    super::rig::said("sync", &["-f", &file])?;
     let (block, depth) = (draw.one(&[128, 256]) << 10, draw.one(&[4, 8]));
     let load = Load { target: file, op: "read", block, depth, seconds: 3 };
     let limit = measure(iopath, &rig.path("store"), &load.options(), &Around::default())?;
@@ -241,8 +269,8 @@ fn page_cache(iopath: &Program, draw: &mut Draw) -> Result<Played> {
     let rig = Rig::new()?;
     let folder = tempfile::Builder::new().prefix("iopath-limits-").tempdir()?;
     let file = folder.path().join("data").display().to_string();
-    super::rig::said("dd", &["if=/dev/urandom", &format!("of={file}"), "bs=1M", "count=64"])?;
-    super::rig::said("sync", &["-f", &file])?;
+    said("dd", &["if=/dev/urandom", &format!("of={file}"), "bs=1M", "count=64"])?;
+    said("sync", &["-f", &file])?;
     let (block, depth) = (draw.one(&[4, 64]) << 10, draw.one(&[1, 4]));
     let load = Load { target: file, op: "read", block, depth, seconds: 2 };
     let mut options = load.options();

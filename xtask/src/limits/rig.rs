@@ -50,7 +50,8 @@ impl Rig {
         self.attach_with(file, &["--direct-io=on"])
     }
 
-    fn attach_with(&mut self, file: &Path, options: &[&str]) -> Result<String> {
+    /// A loop device over a file; gives its node.
+    pub(crate) fn attach_with(&mut self, file: &Path, options: &[&str]) -> Result<String> {
         let file = file.display().to_string();
         let node = said("losetup", &[&["--find", "--show"], options, &[file.as_str()]].concat())?;
         self.undo.push(Undo::Words(words(&["losetup", "--detach", &node])));
@@ -63,16 +64,31 @@ impl Rig {
         self.attach_with(&file, &[])
     }
 
-    /// A btrfs without redundancy over some devices, mounted.
-    pub(crate) fn btrfs(&mut self, nodes: &[String]) -> Result<PathBuf> {
+    /// Makes a btrfs without redundancy on some devices.
+    pub(crate) fn make_btrfs(&self, nodes: &[String]) -> Result<()> {
         let nodes: Vec<&str> = nodes.iter().map(String::as_str).collect();
         let options = ["-q", "-f", "-d", "raid0", "-m", "raid0"];
-        said("mkfs.btrfs", &[&options[..], &nodes].concat())?;
+        said("mkfs.btrfs", &[&options[..], &nodes].concat()).map(|_| ())
+    }
+
+    /// Mounts a btrfs on some devices.
+    pub(crate) fn mount_btrfs(&mut self, nodes: &[String], options: &str) -> Result<PathBuf> {
+        let all: Vec<&str> = nodes.iter().map(String::as_str).collect();
+        said("btrfs", &[&["device", "scan"], &all[..]].concat())?;
         let at = self.path("mount");
-        fs::create_dir(&at)?;
-        said("mount", &[nodes[0], &at.display().to_string()])?;
-        self.undo.push(Undo::Words(words(&["umount", &at.display().to_string()])));
+        fs::create_dir_all(&at)?;
+        let text = at.display().to_string();
+        said("mount", &["-t", "btrfs", "-o", options, all[0], &text])?;
+        self.undo.push(Undo::Words(words(&["umount", &text])));
         Ok(at)
+    }
+
+    /// Does some work, and undoes at once what it made.
+    pub(crate) fn passing<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let before = self.undo.len();
+        let done = work(self);
+        self.undo.drain(before..).rev().for_each(Undo::undo);
+        done
     }
 
     /// A control group that holds who is in it to a limit on a device; gives its directory.
@@ -133,19 +149,23 @@ impl Rig {
 
 impl Drop for Rig {
     fn drop(&mut self) {
-        while let Some(undo) = self.undo.pop() {
-            match undo {
-                Undo::Words(words) => patiently(|| {
-                    let done = Command::new(&words[0]).args(&words[1..]).output();
-                    done.is_ok_and(|done| done.status.success())
-                }),
-                Undo::Child(mut child) => {
-                    // Asked to end, a daemon takes its mounts away; a shell just ends.
-                    let _ = said("kill", &[&child.id().to_string()]);
-                    let _ = child.wait();
-                }
-                Undo::Directory(directory) => patiently(|| fs::remove_dir(&directory).is_ok()),
+        self.undo.drain(..).rev().for_each(Undo::undo);
+    }
+}
+
+impl Undo {
+    fn undo(self) {
+        match self {
+            Self::Words(words) => patiently(|| {
+                let done = Command::new(&words[0]).args(&words[1..]).output();
+                done.is_ok_and(|done| done.status.success())
+            }),
+            Self::Child(mut child) => {
+                // Asked to end, a daemon takes its mounts away; a shell just ends.
+                let _ = said("kill", &[&child.id().to_string()]);
+                let _ = child.wait();
             }
+            Self::Directory(directory) => patiently(|| fs::remove_dir(&directory).is_ok()),
         }
     }
 }

@@ -1,0 +1,37 @@
+//! Rates of devices from exact edges: samples lie up to an interval beside the measured part, and
+//! what a throttle lets through at first, or a warm-up moves, is in the first of them.
+//!
+//! Of direct I/O nothing stays behind, so a device's share of all bytes since go is its share of
+//! those of the measured part, which streams count to the nanosecond. It leaves out buffered
+//! requests, which reach devices at another time, and streams that run one after the other.
+
+use super::{Moved, Observed};
+
+/// The facts, with rates of devices over the streams' own time.
+pub(super) fn timed(mut observed: Observed) -> Observed {
+    let is_direct = observed.targets.iter().all(|one| one.cache.as_deref() == Some("direct"));
+    let moved: f64 = observed.application_bytes.iter().sum();
+    let rate: f64 = observed.streams.iter().map(|stream| stream.bytes_per_sec).sum();
+    let is_told = !observed.targets.is_empty() && moved > 0.0 && rate > 0.0;
+    if observed.is_model || observed.is_watched || !is_direct || !is_told {
+        return observed;
+    }
+    for device in &mut observed.devices {
+        let all = device.bytes.map(|[read, written]| (read + written) / moved * rate);
+        let sampled = device.bytes_per_sec.filter(|sampled| *sampled > 0.0);
+        let Some(scale) = all.zip(sampled).map(|(exact, sampled)| exact / sampled) else {
+            continue;
+        };
+        let scaled = |rate: &mut Option<f64>| *rate = rate.map(|rate| rate * scale);
+        scaled(&mut device.bytes_per_sec);
+        scaled(&mut device.operations_per_sec);
+        for of in device.by_op.iter_mut().flatten() {
+            let Moved { bytes_per_sec, operations_per_sec } = *of;
+            *of = Moved {
+                bytes_per_sec: bytes_per_sec * scale,
+                operations_per_sec: operations_per_sec * scale,
+            };
+        }
+    }
+    observed
+}
