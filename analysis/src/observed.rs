@@ -95,6 +95,8 @@ pub(crate) struct DeviceUse {
     pub is_software: bool,
     pub utilisation: Option<f64>,
     pub in_flight: Option<f64>,
+    /// The same of requests as they came, before neighbours were merged.
+    pub held: Option<f64>,
     /// Moved since go: read, written.
     pub bytes: Option<[f64; 2]>,
     pub bytes_per_sec: Option<f64>,
@@ -151,9 +153,9 @@ impl Observed {
         self.streams.iter().map(|stream| stream.in_flight).sum()
     }
 
-    /// Mean requests in flight in the devices; none where one of them could not be watched.
+    /// Mean requests in flight in the devices, as they came; none where one of them could not be watched.
     pub(crate) fn in_devices(&self) -> Option<f64> {
-        self.devices.iter().map(|device| device.in_flight).sum()
+        self.devices.iter().map(|device| device.held).sum()
     }
 
     /// How many threads issue requests: one of that engine for each request in flight, of all
@@ -333,11 +335,16 @@ fn device(passes: &[Pass<'_>], entity: &Entity) -> DeviceUse {
     };
     let read = whole(passes, entity, Counter::ReadBytes);
     let written = whole(passes, entity, Counter::WriteBytes);
+    let in_flight = per_time(Counter::InFlightNs);
+    let merged = over(passes, entity, Counter::Merged).unwrap_or_default();
+    let requests = [Counter::ReadOperations, Counter::WriteOperations];
+    let requests: f64 = requests.iter().filter_map(|one| over(passes, entity, *one)).sum();
     DeviceUse {
         name: entity.name.clone(),
         is_software: is_software(entity),
         utilisation: per_time(Counter::BusyNs),
-        in_flight: per_time(Counter::InFlightNs),
+        in_flight,
+        held: in_flight.map(|held| held * (1.0 + merged / requests.max(1.0))),
         bytes: read.zip(written).map(|(read, written)| [read, written]),
         bytes_per_sec: either(Counter::ReadBytes, Counter::WriteBytes),
         operations_per_sec: either(Counter::ReadOperations, Counter::WriteOperations),

@@ -102,12 +102,13 @@ fn utilisation(device: &DeviceUse) -> Evidence {
 }
 
 /// The share of the streams' time in flight that all devices together account for (Little's law
-/// in both places). Large requests are split below, so the share is cut at 1. Only for direct I/O:
+/// in both places; a request that was merged into another is there as long). Large requests are
+/// split below, so the share is cut at 1. Only for direct I/O:
 /// nobody waits for what is read ahead or written back.
 fn residence(observed: &Observed, device: &DeviceUse) -> Option<Evidence> {
     let is_direct = observed.targets.iter().all(|t| t.cache.as_deref() == Some("direct"));
     let above = observed.in_flight();
-    let below: f64 = observed.devices.iter().filter_map(|device| device.in_flight).sum();
+    let below: f64 = observed.devices.iter().filter_map(|device| device.held).sum();
     let value = (below / above).min(1.0);
     let text = format!("requests spent {} of their time in the devices", percent(value));
     let entity = device.name.clone();
