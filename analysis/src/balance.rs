@@ -7,6 +7,7 @@
 //!
 //! Members are those below one step of relations; without relations equal kinds with names of one
 //! stem (`sdb`, `sdc`), of which only what needs no common load is said.
+//! While things are watched [`mod@crate::shares`] applies the same rules to each interval.
 //! It leaves out streams, whose shares are told by Jain's index.
 
 use std::collections::BTreeMap;
@@ -19,7 +20,7 @@ use crate::limit::Evidence;
 use crate::related::steps;
 use crate::traffic::{Flow, Traffic};
 
-mod judged;
+pub(crate) mod judged;
 
 /// How far the greatest rate may be from the least among equal ones: chosen. Paths that a round
 /// robin fed differed by 1.10 over 300 s in a published study (Veritas, 2015).
@@ -32,9 +33,10 @@ const SLOW: f64 = 1.5;
 /// How far mean sizes may be apart for times to be comparable: chosen.
 const LIKE: f64 = 1.1;
 
-/// Fewest requests of a member whose mean time says something: chosen. The mean of 100 exponential
-/// times is within 20 % in 95 of 100 cases.
-const FEW: f64 = 100.0;
+/// How many standard errors a difference must have: chosen. Counts of n independent arrivals spread
+/// by √n, means of n exponential times by 1/√n of themselves; of many members the extremes are
+/// compared, so two would be too few.
+const ERRORS: f64 = 3.0;
 
 /// Share of the median rate below which a member is idle: chosen.
 const IDLE: f64 = 0.01;
@@ -173,7 +175,7 @@ fn judge(flow: &Flow<'_>, group: &Group) -> Option<Balance> {
         group.members.iter().map(|id| (name(flow, *id), flow.over(*id, span))).collect();
     let (active, idle) = judged::divided(all);
     let members: Vec<Member> = active.iter().map(|one| member(one, span)).collect();
-    let found = judged::judge(&active, &idle, span)?;
+    let found = judged::judge(&active, &idle, span.length_ns())?;
     Some(Balance {
         of: group.of.clone(),
         layer: group.layer,

@@ -1,4 +1,6 @@
-//! disks of a volume. Over a whole record [`mod@crate::balance`] judges with more to go by.
+//! Who carries how much below one entity, at a glance: paths of a multipath device, disks of a
+//! volume. Whether they are even is judged as in [`mod@crate::balance`], over
+//! what passed in one interval.
 //!
 //! Members are judged on what they carry and on how long they take, together: equal rates with
 //! unequal times mean that a policy feeds a slow path. A member that carries nothing is told apart,
@@ -8,29 +10,21 @@ use iopath_record::{EntityId, Relation};
 use serde::Serialize;
 
 use crate::activity::Activity;
-
-/// Most carried over least from which members that carry something are uneven: chosen.
-const UNEVEN: f64 = 1.5;
-
-/// Longest time of a request over shortest from which members are uneven: chosen; the times of
-/// equal disks differ by some tens of percent.
-const SLOW: f64 = 2.0;
-
-/// Requests a second from which the time of a member means something: chosen.
-const FEW: f64 = 1.0;
+use crate::balance::{Evenness, judged};
+use crate::traffic::Traffic;
 
 /// The members below one entity.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MemberShares {
     /// How many members there are.
     pub members: usize,
-    /// How many carried nothing.
+    /// How many carried nothing, or next to nothing.
     pub idle: usize,
     /// Least share of the traffic of all, among those that carried something.
     pub least_share: f64,
     /// Greatest share of it.
     pub most_share: f64,
-    /// Shortest mean time of a request, among those with at least one a second.
+    /// Shortest mean time of a request.
     pub least_ns: Option<f64>,
     /// Longest of them.
     pub most_ns: Option<f64>,
@@ -39,36 +33,56 @@ pub struct MemberShares {
     pub odd: Option<EntityId>,
 }
 
-/// The shares of the members of a relation; none where there is one only, or nothing was moved.
+/// The shares of the members of a relation over an interval; none where there is one only, or
+/// nothing was moved.
 #[must_use]
-pub fn of(relation: &Relation, all: &[Activity]) -> Option<MemberShares> {
-    let members: Vec<(EntityId, &Activity)> =
-        relation.lower.iter().filter_map(|id| Some((*id, all.get(id.0 as usize)?))).collect();
-    let carried = |of: &Activity| of.bytes_per_sec().unwrap_or_default();
+pub fn of(relation: &Relation, all: &[Activity], interval_ns: u64) -> Option<MemberShares> {
+    let known = relation.lower.iter().filter_map(|id| Some((*id, all.get(id.0 as usize)?)));
+    let members: judged::Members<EntityId> =
+        known.map(|(id, of)| (id, traffic(of, interval_ns))).collect();
+    let count = members.len();
+    let carried = |of: &Traffic| of.bytes.unwrap_or_default();
     let sum: f64 = members.iter().map(|(_, of)| carried(of)).sum();
-    if members.len() < 2 || sum <= 0.0 {
+    if count < 2 || sum <= 0.0 {
         return None;
     }
-    let busy: Vec<(EntityId, f64)> =
-        members.iter().map(|(id, of)| (*id, carried(of) / sum)).filter(|(_, s)| *s > 0.0).collect();
-    let times: Vec<(EntityId, f64)> = members
-        .iter()
-        .filter(|(_, of)| of.operations_per_sec().is_some_and(|rate| rate >= FEW))
-        .filter_map(|(id, of)| Some((*id, of.ns_mean()?)))
-        .collect();
-    let (least, most) = (extreme(&busy, |a, b| a < b)?, extreme(&busy, |a, b| a > b)?);
+    let (active, idle) = judged::divided(members);
+    let shares: Vec<_> = active.iter().map(|(id, of)| (*id, carried(of) / sum)).collect();
+    let times = active.iter().filter_map(|(id, of)| Some((*id, of.service_ns()?)));
+    let times: Vec<(EntityId, f64)> = times.collect();
+    let (least, most) = (extreme(&shares, |a, b| a < b)?, extreme(&shares, |a, b| a > b)?);
     let (fast, slow) = (extreme(&times, |a, b| a < b), extreme(&times, |a, b| a > b));
-    let slow_one = fast.zip(slow).filter(|(fast, slow)| slow.1 >= SLOW * fast.1 && fast.1 > 0.0);
-    let uneven = (most.1 >= UNEVEN * least.1).then_some(most.0);
+    let found = judged::judge(&active, &idle, interval_ns)?;
     Some(MemberShares {
-        members: members.len(),
-        idle: members.len() - busy.len(),
+        members: count,
+        idle: idle.len(),
         least_share: least.1,
         most_share: most.1,
         least_ns: fast.map(|(_, ns)| ns),
         most_ns: slow.map(|(_, ns)| ns),
-        odd: slow_one.map(|(_, (id, _))| id).or(uneven),
+        odd: match found.verdict {
+            Evenness::SlowMembers | Evenness::UnevenAndSlow => slow.map(|(id, _)| id),
+            // A standby path is no fault.
+            Evenness::UnevenRate if found.is_even => None,
+            Evenness::UnevenRate => Some(most.0),
+            Evenness::Balanced | Evenness::Unlike => None,
+        },
     })
+}
+
+fn traffic(of: &Activity, interval_ns: u64) -> Traffic {
+    let over = |rate: Option<f64>| rate.map(|rate| rate * interval_ns as f64 / 1e9);
+    let requests = over(of.operations_per_sec());
+    // What completes nothing has no time, and needs none.
+    let none = requests.filter(|requests| *requests == 0.0);
+    Traffic {
+        read_bytes: over(of.read_bytes_per_sec),
+        write_bytes: over(of.write_bytes_per_sec),
+        bytes: over(of.bytes_per_sec()),
+        requests,
+        time_ns: requests.zip(of.ns_mean()).map(|(requests, ns)| requests * ns).or(none),
+        busy_ns: None,
+    }
 }
 
 fn extreme(all: &[(EntityId, f64)], wins: fn(f64, f64) -> bool) -> Option<(EntityId, f64)> {
@@ -92,16 +106,18 @@ mod tests {
         };
         let all: Vec<Activity> =
             [Activity::default()].into_iter().chain(members.iter().map(activity)).collect();
-        of(&relation, &all)
+        of(&relation, &all, 1_000_000_000)
     }
 
     #[test]
     fn equal_members_are_even_and_a_slow_one_is_named_although_it_carries_as_much() {
-        let even = shares(&[(1e6, 1e6), (1.2e6, 1.3e6)]).unwrap();
+        let even = shares(&[(1e6, 1e6), (1.1e6, 1.3e6)]).unwrap();
         assert_eq!((even.members, even.idle, even.odd), (2, 0, None));
-        assert!((even.most_share - 1.2 / 2.2).abs() < 1e-9);
+        assert!((even.most_share - 1.1 / 2.1).abs() < 1e-9);
         let slow = shares(&[(1e6, 1e6), (1e6, 4e6), (1e6, 1e6)]).unwrap();
         assert_eq!(slow.odd, Some(EntityId(2)));
+        // 30 and 20 requests differ by chance.
+        assert_eq!(shares(&[(3e4, 1e6), (2e4, 1e6)]).unwrap().odd, None);
     }
 
     #[test]

@@ -1,17 +1,19 @@
 //! Rates, times and sizes of members, judged.
 
-use crate::counters::Span;
 use crate::limit::Evidence;
 use crate::traffic::Traffic;
 
-use super::{EVEN, Evenness, FEW, IDLE, LIKE, SLOW};
+use super::{ERRORS, EVEN, Evenness, IDLE, LIKE, SLOW};
 
-type Named = (String, Traffic);
+/// Members by what they are called, with what they did.
+pub(crate) type Members<N> = Vec<(N, Traffic)>;
 
-/// What was found of active members.
-pub(super) struct Judged {
+/// What was found of active members, which are called by an `N`.
+pub(crate) struct Judged<N> {
     pub verdict: Evenness,
-    pub slow: Vec<String>,
+    pub slow: Vec<N>,
+    /// Whether those that are active carry the same.
+    pub is_even: bool,
     pub rate_ratio: f64,
     pub service_ratio: Option<f64>,
     /// Least and greatest rate, and what it counts.
@@ -25,8 +27,8 @@ pub(super) struct Judged {
 }
 
 /// Active members, and names of idle ones.
-pub(super) fn divided(all: Vec<Named>) -> (Vec<Named>, Vec<String>) {
-    let amount = |(_, traffic): &Named| traffic.requests.or(traffic.bytes).unwrap_or_default();
+pub(crate) fn divided<N>(all: Members<N>) -> (Members<N>, Vec<N>) {
+    let amount = |(_, traffic): &(N, Traffic)| traffic.requests.or(traffic.bytes).unwrap_or_default();
     let mut amounts: Vec<f64> = all.iter().map(amount).filter(|amount| *amount > 0.0).collect();
     amounts.sort_by(f64::total_cmp);
     let median = amounts.get(amounts.len() / 2).copied().unwrap_or_default();
@@ -36,21 +38,29 @@ pub(super) fn divided(all: Vec<Named>) -> (Vec<Named>, Vec<String>) {
 }
 
 /// None where fewer than two did anything that was counted.
-pub(super) fn judge(active: &[Named], idle: &[String], span: Span) -> Option<Judged> {
+pub(crate) fn judge<N: Clone>(
+    active: &[(N, Traffic)],
+    idle: &[N],
+    span_ns: u64,
+) -> Option<Judged<N>> {
     if active.len() + idle.len() < 2 || active.is_empty() {
         return None;
     }
     let has_requests = active.iter().all(|(_, traffic)| traffic.requests.is_some());
-    let amount = |(_, traffic): &Named| if has_requests { traffic.requests } else { traffic.bytes };
+    let amount = |(_, traffic): &(N, Traffic)| if has_requests { traffic.requests } else { traffic.bytes };
     let amounts: Vec<f64> = active.iter().map(amount).collect::<Option<_>>()?;
     let (least, most) = extremes(&amounts)?;
     let rate_ratio = most / least;
-    let seconds = span.length_ns() as f64 / 1e9;
+    let seconds = span_ns as f64 / 1e9;
     let what = if has_requests { "requests" } else { "bytes" };
-    let is_even = rate_ratio <= EVEN && idle.is_empty();
+    // Few requests differ by chance.
+    let by_chance = has_requests && most - least <= ERRORS * (most + least).sqrt();
+    let is_even = rate_ratio <= EVEN || by_chance;
+    let is_balanced = is_even && idle.is_empty();
     let mut judged = Judged {
-        verdict: if is_even { Evenness::Balanced } else { Evenness::UnevenRate },
+        verdict: if is_balanced { Evenness::Balanced } else { Evenness::UnevenRate },
         slow: Vec::new(),
+        is_even,
         rate_ratio,
         service_ratio: None,
         rates: (least / seconds, most / seconds, what),
@@ -59,14 +69,14 @@ pub(super) fn judge(active: &[Named], idle: &[String], span: Span) -> Option<Jud
         members: active.len(),
         idle: idle.len(),
     };
-    if has_requests && least >= FEW && active.len() > 1 {
-        judged.compare_times(active, span, rate_ratio <= EVEN);
+    if has_requests && active.len() > 1 {
+        judged.compare_times(active, span_ns);
     }
     Some(judged)
 }
 
-impl Judged {
-    fn compare_times(&mut self, active: &[Named], span: Span, is_even: bool) {
+impl<N: Clone> Judged<N> {
+    fn compare_times(&mut self, active: &[(N, Traffic)], span_ns: u64) {
         let of = |of: fn(&Traffic) -> Option<f64>| {
             active.iter().map(|(_, traffic)| of(traffic)).collect::<Option<Vec<f64>>>()
         };
@@ -75,7 +85,13 @@ impl Judged {
         let ratio = slow / fast;
         self.service_ratio = Some(ratio);
         self.times = Some((fast, slow));
-        if ratio < SLOW {
+        let is_slow = |time: f64| time > at;
+        let requests = |slow: bool| {
+            let some = active.iter().zip(&times).filter(|(_, time)| is_slow(**time) == slow);
+            some.filter_map(|((_, one), _)| one.requests).sum::<f64>()
+        };
+        let error = (1.0 / requests(true) + 1.0 / requests(false)).sqrt();
+        if ratio < SLOW || ratio.ln() <= ERRORS * error {
             return;
         }
         let sizes = of(Traffic::mean_bytes).and_then(|sizes| extremes(&sizes));
@@ -83,16 +99,15 @@ impl Judged {
             self.verdict = Evenness::Unlike;
             return;
         }
-        let is_slow = |time: f64| time > at;
         let slow_ones = active.iter().zip(&times).filter(|(_, time)| is_slow(**time));
         self.slow = slow_ones.map(|((name, _), _)| name.clone()).collect();
         let mean = |slow: bool| {
             let some = active.iter().zip(&times).filter(|(_, time)| is_slow(**time) == slow);
             let held: Vec<f64> = some.filter_map(|((_, one), _)| one.time_ns).collect();
-            held.iter().sum::<f64>() / held.len().max(1) as f64 / span.length_ns() as f64
+            held.iter().sum::<f64>() / held.len().max(1) as f64 / span_ns as f64
         };
         self.in_flight = Some((mean(false), mean(true)));
-        self.verdict = if is_even { Evenness::SlowMembers } else { Evenness::UnevenAndSlow };
+        self.verdict = if self.is_even { Evenness::SlowMembers } else { Evenness::UnevenAndSlow };
     }
 
     /// The lines that prove it.

@@ -86,8 +86,11 @@ fn each_other_case_has_its_verdict() {
     assert_eq!(verdict(&[(100.0, 1.0, 4e3), (200.0, 1.0, 4e3)]), Evenness::UnevenRate);
     assert_eq!(verdict(&[(100.0, 4.0, 4e3), (400.0, 1.0, 4e3)]), Evenness::UnevenAndSlow);
     assert_eq!(verdict(&[(100.0, 4.0, 4e3), (100.0, 1.0, 1e3)]), Evenness::Unlike);
-    let few = of(&[(0.5, 9.0, 4e3), (0.5, 1.0, 4e3)]);
-    assert_eq!((few.verdict, few.service_ratio), (Evenness::Balanced, None));
+    // Two requests each are no proof of slowness, nor 30 and 20 of an uneven load; 50 and 100 are.
+    assert_eq!(verdict(&[(0.02, 9.0, 4e3), (0.02, 1.0, 4e3)]), Evenness::Balanced);
+    assert_eq!(verdict(&[(0.5, 9.0, 4e3), (0.5, 1.0, 4e3)]), Evenness::SlowMembers);
+    assert_eq!(verdict(&[(0.3, 1.0, 4e3), (0.2, 1.0, 4e3)]), Evenness::Balanced);
+    assert_eq!(verdict(&[(1.0, 1.0, 4e3), (0.5, 1.0, 4e3)]), Evenness::UnevenRate);
     let idle = of(&[(100.0, 1.0, 4e3), (100.0, 1.0, 4e3), (0.0, 0.0, 4e3)]);
     assert_eq!((idle.verdict, idle.idle.len()), (Evenness::UnevenRate, 1));
 }

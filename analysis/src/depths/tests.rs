@@ -1,0 +1,92 @@
+//! Made trials of one load at several depths.
+
+use super::*;
+use crate::analyse;
+use crate::sample::Sample;
+
+/// Depth of each of two streams, times the usual rate, how busy the device is.
+type At = (u64, u64, f64);
+
+fn trial((index, (depth, speed, busy)): (u32, &At)) -> (CaseText, DepthPoint) {
+    let in_flight = 2.0 * *depth as f64 * busy / 2.0;
+    let sample = Sample { trial: index, depth: *depth, speed: *speed, ..Sample::new() };
+    let sample = Sample { device_busy: *busy, device_in_flight: in_flight, ..sample };
+    let mut record = sample.record();
+    record.case.text = format!("workload {{ streams \"a\" block=\"128 KiB\" depth={depth} }}");
+    record.case.levels.insert("depth".to_owned(), depth.to_string());
+    let point = point(&record).unwrap();
+    (record.case, point)
+}
+
+fn point(record: &Record) -> Option<DepthPoint> {
+    let passes = [record.clone()];
+    DepthPoint::of(&passes, &analyse(&passes).unwrap())
+}
+
+fn of(all: &[At]) -> Vec<Depths> {
+    let trials: Vec<_> = (0..).zip(all).map(trial).collect();
+    let pairs: Vec<_> = trials.iter().map(|(case, point)| (case, point.clone())).collect();
+    depths(&pairs)
+}
+
+fn one(all: &[At]) -> Depths {
+    let [found] = of(all).try_into().unwrap();
+    found
+}
+
+#[test]
+fn a_rate_that_stays_while_devices_rest_is_a_throttle() {
+    let found = one(&[(16, 1, 0.3), (4, 1, 0.3), (8, 1, 0.31)]);
+    assert_eq!((found.verdict, found.flat_from), (DepthVerdict::Throttled, Some(8)));
+    let depths: Vec<u64> = found.points.iter().map(|point| point.depth).collect();
+    assert_eq!(depths, [8, 16, 32], "of both streams, by rising depth");
+    assert!((found.flat_operations_per_sec.unwrap() - 2000.0).abs() < 1.0, "{found:?}");
+    assert_eq!(found.levels.keys().collect::<Vec<_>>(), ["block"], "shared levels only");
+    let text = &found.evidence[0].text;
+    assert!(text.contains("from depth 8 to 32 the rate stayed within 0.0 %"), "{text}");
+    assert!(text.contains("4.0 times as long with 4.0 times as many"), "{text}");
+}
+
+#[test]
+fn a_busy_device_is_full_and_a_rising_rate_is_not() {
+    let full = one(&[(2, 1, 0.95), (4, 2, 0.99), (8, 2, 0.99), (16, 2, 0.99)]);
+    assert_eq!((full.verdict, full.flat_from), (DepthVerdict::Saturated, Some(8)));
+    let rising = one(&[(2, 1, 0.2), (4, 2, 0.4), (8, 4, 0.8)]);
+    assert_eq!((rising.verdict, rising.flat_from), (DepthVerdict::Rising, None));
+    assert!(rising.evidence[0].text.contains("grew 4.00 times"), "{rising:?}");
+}
+
+#[test]
+fn what_has_another_reason_or_none_is_no_throttle() {
+    let points = |cause, latency: f64, rate: f64| {
+        let mut trials: Vec<_> = (0..).zip(&[(4, 1, 0.3), (8, 1, 0.3)]).map(trial).collect();
+        trials[1].1.cause = cause;
+        trials[1].1.latency_ns_mean *= latency;
+        trials[1].1.operations_per_sec *= rate;
+        let pairs: Vec<_> = trials.iter().map(|(case, point)| (case, point.clone())).collect();
+        depths(&pairs)[0].verdict
+    };
+    assert_eq!(points(Cause::Unknown, 1.0, 1.0), DepthVerdict::Throttled);
+    assert_eq!(points(Cause::Cpu, 1.0, 1.0), DepthVerdict::Elsewhere);
+    assert_eq!(points(Cause::Unknown, 0.6, 1.0), DepthVerdict::Flat, "time does not follow");
+    assert_eq!(points(Cause::Unknown, 1.0, 1.03), DepthVerdict::Flat, "the rate varies");
+}
+
+#[test]
+fn only_trials_that_differ_in_nothing_else_are_compared() {
+    assert_eq!(of(&[(4, 1, 0.3)]), [], "one trial");
+    assert_eq!(of(&[(4, 1, 0.3), (4, 1, 0.3)]), [], "one depth");
+    let mut trials: Vec<_> = (0..).zip(&[(4, 1, 0.3), (8, 1, 0.3)]).map(trial).collect();
+    trials[1].0.text = trials[1].0.text.replace("128 KiB", "64 KiB");
+    let pairs: Vec<_> = trials.iter().map(|(case, point)| (case, point.clone())).collect();
+    assert_eq!(depths(&pairs), []);
+}
+
+#[test]
+fn a_wanted_rate_and_a_model_have_no_point() {
+    let open = Sample { wanted_per_sec: Some(1000), ..Sample::new() }.record();
+    assert_eq!(point(&open), None);
+    let mut model = Sample::new().record();
+    model.technique = Technique::Analytic;
+    assert_eq!(point(&model), None);
+}
