@@ -1,6 +1,6 @@
 //! What holds each trial of a run back, and how one knows: the limit with a line for each piece of
-//! evidence, how fairly streams shared, what the described path should carry, advice, and the laws
-//! that the record keeps. As text and as JSON, `iopath-explanation/1`.
+//! evidence, how fairly streams shared, what the described path should carry, advice, the laws
+//! that the record keeps, and what trials of several depths say together. As text and as JSON, `iopath-explanation/1`.
 
 use iopath_analysis::limit::{Capacity, Cause, Evidence, Limiting};
 use iopath_analysis::{Findings, Prediction};
@@ -27,8 +27,10 @@ pub struct Explained {
 /// All trials, one after the other.
 #[must_use]
 pub fn render_explanation(trials: &[Explained], look: &Look) -> String {
-    let each: Vec<String> = trials.iter().map(|trial| explanation(trial, look)).collect();
-    format!("{}\n", each.join("\n\n\n"))
+    let each = trials.iter().map(|trial| explanation(trial, look));
+    let depths = crate::depths::text(trials.iter().map(|one| &one.trial), look);
+    let parts = each.chain(Some(depths).filter(|text| !text.is_empty()));
+    format!("{}\n", parts.collect::<Vec<_>>().join("\n\n\n"))
 }
 
 fn explanation(explained: &Explained, look: &Look) -> String {
@@ -139,7 +141,8 @@ fn audit(findings: &Findings, look: &Look) -> String {
 #[must_use]
 pub fn explanation_json(run: &str, trials: &[Explained]) -> Value {
     let each: Vec<Value> = trials.iter().map(value).collect();
-    json!({ "format": "iopath-explanation/1", "run": run, "trials": each })
+    let depths = crate::depths::of(trials.iter().map(|one| &one.trial));
+    json!({ "format": "iopath-explanation/1", "run": run, "trials": each, "depths": depths })
 }
 
 fn value(explained: &Explained) -> Value {

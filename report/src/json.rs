@@ -3,15 +3,21 @@
 use iopath_record::CaseText;
 use serde_json::{Value, json};
 
-use crate::ladder;
 use crate::run::{RunReport, TrialReport};
 use crate::watch::Stored;
+use crate::{depths, ladder};
 
 /// The run as a value; keys and units are told in `docs/findings.md`.
 #[must_use]
 pub fn render_json(run: &RunReport) -> Value {
     let trials: Vec<Value> = run.trials.iter().map(trial).collect();
-    json!({ "format": "iopath-run/2", "run": run.id, "trials": trials, "ladders": ladder::of(run) })
+    json!({
+        "format": "iopath-run/2",
+        "run": run.id,
+        "trials": trials,
+        "ladders": ladder::of(run),
+        "depths": depths::of(&run.trials),
+    })
 }
 
 /// What was asked for, as every report of cases has it.

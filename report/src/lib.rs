@@ -7,6 +7,7 @@
 mod advice;
 mod check;
 mod comparison;
+mod depths;
 mod emulation;
 mod explanation;
 pub mod html;

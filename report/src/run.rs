@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use iopath_analysis::ladder::WITHIN;
 use iopath_analysis::{
-    Balance, Findings, Layers, NoFindings, Prediction, analyse, balance, layers, predict,
+    Balance, DepthPoint, Findings, Layers, NoFindings, Prediction, analyse, balance, layers,
+    predict,
 };
 use iopath_record::{CaseText, Record, Technique};
 use iopath_units::Nanos;
@@ -37,6 +38,8 @@ pub struct TrialReport {
     pub prediction: Option<Prediction>,
     /// What each layer did in the first pass; empty of a model's record, whose parts are described.
     pub layers: Layers,
+    /// What it says beside trials of other depths; none of a model and of open loops.
+    pub depth: Option<DepthPoint>,
     /// How evenly members shared a load in the first pass.
     pub balance: Vec<Balance>,
     /// What everything did, where counters were watched and no stream was.
@@ -73,6 +76,7 @@ impl TrialReport {
         let is_watched = first.technique == Technique::Observation && findings.streams.is_empty();
         Ok(Self {
             layers: if is_real { layers(first) } else { Layers::default() },
+            depth: DepthPoint::of(passes, &findings),
             balance: if is_real { balance(first) } else { Vec::new() },
             watched: is_watched.then(|| Stored::of(passes)).flatten(),
             case: first.case.clone(),

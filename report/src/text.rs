@@ -10,7 +10,7 @@ use crate::run::{RunReport, TrialReport};
 use crate::table::{Column, render};
 use crate::verdict::verdict;
 use crate::wrap::wrap;
-use crate::{advice, intensity, ladder};
+use crate::{advice, depths, intensity, ladder};
 
 /// Verdicts up to which each trial has its own sentence: chosen, half a screen.
 const SENTENCES: usize = 12;
@@ -29,6 +29,7 @@ pub fn render_text(run: &RunReport, look: &Look) -> String {
         verdicts(run, look),
         table,
         ladder::text(run, look),
+        depths::text(&run.trials, look),
         intensity::lines(run, look),
         limits(run, look),
         advice::section(run, look),

@@ -63,7 +63,13 @@ const STEPS: &[Step] = &[
         name: "build",
         work: Work::Cargo { words: "build --release --locked", environment: &[] },
     },
+    Step { name: "limits", work: Work::Own(crate::limits::check) },
 ];
+
+/// Whether what needs capabilities is run: as root, and where nobody says otherwise.
+pub(crate) fn must_run() -> bool {
+    packages::is_root() && std::env::var_os("CI").is_none_or(|value| value != "false")
+}
 
 /// Runs the named steps, or all of them when none is named.
 pub(crate) fn run(names: &[&str]) -> Result<()> {
@@ -125,7 +131,8 @@ mod tests {
                 "fuzz-record",
                 "fuzz-simulation",
                 "doc",
-                "build"
+                "build",
+                "limits"
             ]
         );
     }
@@ -140,7 +147,7 @@ mod tests {
         let error = choose(&["tests"]).err().expect("no such step").to_string();
         let expected = "no such step: tests; \
                         the steps are packages, fmt, tidy, clippy, test, fuzz-study, \
-                        fuzz-record, fuzz-simulation, doc, build";
+                        fuzz-record, fuzz-simulation, doc, build, limits";
         assert_eq!(error, expected);
     }
 

@@ -22,8 +22,9 @@ usage: cargo xtask COMMAND
   ci [STEP…]   run every check of the project in order, or only the steps named
   bench [NAME…] [--pairs N] [--seconds S] [--json FILE]
                side by side with fio; what each measures is in docs/benchmarks.md
-  limits [--program FILE] [FAMILY…]
-               whether the program names limits that were made, as root
+  limits [--program FILE] [--keep STORE] [FAMILY…]
+               whether the program names limits that were made, as root; runs that are kept
+               can be explained: iopath explain RUN --store STORE
 ";
 
 fn main() -> ExitCode {

@@ -28,7 +28,8 @@ pub(crate) struct Judged<N> {
 
 /// Active members, and names of idle ones.
 pub(crate) fn divided<N>(all: Members<N>) -> (Members<N>, Vec<N>) {
-    let amount = |(_, traffic): &(N, Traffic)| traffic.requests.or(traffic.bytes).unwrap_or_default();
+    let amount =
+        |(_, traffic): &(N, Traffic)| traffic.requests.or(traffic.bytes).unwrap_or_default();
     let mut amounts: Vec<f64> = all.iter().map(amount).filter(|amount| *amount > 0.0).collect();
     amounts.sort_by(f64::total_cmp);
     let median = amounts.get(amounts.len() / 2).copied().unwrap_or_default();
@@ -47,7 +48,8 @@ pub(crate) fn judge<N: Clone>(
         return None;
     }
     let has_requests = active.iter().all(|(_, traffic)| traffic.requests.is_some());
-    let amount = |(_, traffic): &(N, Traffic)| if has_requests { traffic.requests } else { traffic.bytes };
+    let amount =
+        |(_, traffic): &(N, Traffic)| if has_requests { traffic.requests } else { traffic.bytes };
     let amounts: Vec<f64> = active.iter().map(amount).collect::<Option<_>>()?;
     let (least, most) = extremes(&amounts)?;
     let rate_ratio = most / least;

@@ -3,7 +3,11 @@
 
 use serde_json::Value;
 
-const RUN: &str = "format ladders run trials";
+const RUN: &str = "depths format ladders run trials";
+const DEPTHS: &str = "evidence experiment flat_bytes_per_sec flat_from flat_operations_per_sec \
+    levels points verdict";
+const DEPTH: &str = "bytes_per_sec cause depth in_flight_mean latency_ns_mean operations_per_sec \
+    trial utilisation";
 const LADDER: &str = "experiment factor highest_within_per_sec levels lightest_response_ns measure \
     rungs within_ns";
 const RUNG: &str = "achieved_per_sec is_within level response_ns_mean response_ns_p50 \
@@ -101,6 +105,11 @@ pub(crate) fn trials(run: &Value) -> &Vec<Value> {
     all(&run["ladders"], LADDER);
     for ladder in run["ladders"].as_array().unwrap() {
         all(&ladder["rungs"], RUNG);
+    }
+    all(&run["depths"], DEPTHS);
+    for depths in run["depths"].as_array().unwrap() {
+        all(&depths["points"], DEPTH);
+        all(&depths["evidence"], EVIDENCE);
     }
     let trials = run["trials"].as_array().unwrap();
     for trial in trials {

@@ -42,7 +42,8 @@ fn entity(
     let of = watched.activity_of(id).copied().unwrap_or_default();
     let below = relation.into_iter().flat_map(|relation| &relation.lower);
     let below: Vec<&str> = below.map(|id| watched.name(*id)).collect();
-    let found = relation.and_then(|relation| shares::of(relation, watched.activity, watched.interval_ns));
+    let found =
+        relation.and_then(|relation| shares::of(relation, watched.activity, watched.interval_ns));
     let found = found.map(|found| {
         json!({
             "members": found.members,

@@ -130,7 +130,8 @@ fn row(
 ) -> Vec<Line> {
     let name = format!("  {}", label(entity));
     let mut lines = vec![Line::new(cells::row(&name, of, look), cells::mark(of.utilisation))];
-    let found = below.and_then(|relation| shares::of(relation, watched.activity, watched.interval_ns));
+    let found =
+        below.and_then(|relation| shares::of(relation, watched.activity, watched.interval_ns));
     lines.extend(found.map(|found| members(watched, &found)));
     let failures = of.errors_per_sec.filter(|rate| *rate > 0.0);
     lines.extend(failures.map(|rate| Line::new(format!("    {rate:.1} errors/s !"), Mark::Full)));

@@ -20,6 +20,7 @@ struct Run {
     run: Option<String>,
     trials: Vec<Trial>,
     ladders: Vec<Ladder>,
+    depths: Vec<Depths>,
 }
 
 #[derive(Deserialize)]
@@ -374,6 +375,43 @@ fn a_ladder_of_loads_stands_beside_the_trials() {
     let levels: Vec<&str> = ladder.rungs.iter().map(|rung| rung.level.as_str()).collect();
     assert_eq!(levels, ["1000", "4000"], "the lightest first");
     assert!(read(&Load::new().passes(2)).ladders.is_empty());
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "a key is pinned by being named")]
+struct Depths {
+    experiment: String,
+    levels: BTreeMap<String, String>,
+    verdict: String,
+    flat_from: Option<u64>,
+    flat_operations_per_sec: Option<f64>,
+    flat_bytes_per_sec: Option<f64>,
+    points: Vec<Point>,
+    evidence: Vec<Evidence>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "a key is pinned by being named")]
+struct Point {
+    trial: u32,
+    depth: u64,
+    in_flight_mean: f64,
+    operations_per_sec: f64,
+    bytes_per_sec: f64,
+    latency_ns_mean: f64,
+    utilisation: Option<f64>,
+    cause: String,
+}
+
+#[test]
+fn depths_are_compared_beside_the_trials() {
+    let run = read(&crate::depths::trials(0.4));
+    let [depths] = run.depths.as_slice() else { panic!("{}", run.depths.len()) };
+    assert_eq!((depths.verdict.as_str(), depths.flat_from), ("throttled", Some(8)));
+    assert_eq!(depths.points.iter().map(|point| point.trial).collect::<Vec<_>>(), [1, 0]);
+    assert!(!depths.evidence.is_empty() && read(&Load::new().passes(2)).depths.is_empty());
 }
 
 #[derive(Deserialize)]

@@ -1,5 +1,6 @@
 //! Texts and JSON of whole runs, from records to what a person or a program reads.
 
+mod depths;
 mod json;
 mod load;
 mod path;

@@ -30,7 +30,7 @@ const PACKAGES: &[Package] = &[
     Package {
         name: "qemu-system-common",
         program: "qemu-storage-daemon",
-        purpose: "emulated paths; files that answer EIO, or vanish",
+        purpose: "emulated paths, slow media; files that answer EIO, or vanish",
     },
     Package { name: "strace", program: "strace", purpose: "proof of what was not written" },
     Package { name: "time", program: "time", purpose: "CPU time of a whole process tree" },

@@ -1,0 +1,49 @@
+//! Trials that differ in depth, as text and in an explanation.
+
+use iopath_record::Record;
+use iopath_report::{
+    Color, Explained, Look, RunReport, explanation_json, render_explanation, render_text,
+};
+use iopath_units::System;
+
+use crate::load::Load;
+
+const WIDE: Look = Look { system: System::Decimal, color: Color::Never, width: 200 };
+
+/// The same rate at depths of 16 and 8, with a device that is busy for this share of the time.
+pub(crate) fn trials(device_busy: f64) -> Vec<Record> {
+    let trial = |(trial, depth): (u32, u64)| {
+        let mut record = Load { trial, depth, device_busy, ..Load::new() }.record();
+        record.case.levels.insert("depth".to_owned(), depth.to_string());
+        record.case.text = format!("workload {{ streams \"a\" depth={depth} }}\n");
+        record
+    };
+    [(0, 16), (1, 8)].map(trial).to_vec()
+}
+
+fn run(device_busy: f64) -> RunReport {
+    RunReport::from_records(None, &trials(device_busy)).unwrap()
+}
+
+#[test]
+fn a_rate_that_stays_with_depth_is_told_with_its_reason() {
+    let throttled = render_text(&run(0.4), &WIDE);
+    let sentence = "by depth: no more from 8 on: 1.05 GB/s or 1,000 /s, and the devices rest: a \
+                    throttle holds it";
+    assert!(throttled.contains(sentence), "{throttled}");
+    assert!(throttled.contains("[depth-rate]") && throttled.contains("[depth-busy]"));
+    let full = render_text(&run(0.99), &WIDE);
+    assert!(full.contains("with a busy device: it is full, or what lies behind it"), "{full}");
+}
+
+#[test]
+fn an_explanation_ends_with_what_depths_say() {
+    let explained = |busy| {
+        let trials = run(busy).trials.into_iter();
+        trials.map(|trial| Explained { trial, expected: None }).collect::<Vec<_>>()
+    };
+    let text = render_explanation(&explained(0.4), &WIDE);
+    assert!(text.contains("a throttle holds it"), "{text}");
+    let value = explanation_json("1", &explained(0.99));
+    assert_eq!(value["depths"][0]["verdict"], "saturated");
+}
