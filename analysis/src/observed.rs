@@ -153,7 +153,8 @@ impl Observed {
         self.streams.iter().map(|stream| stream.in_flight).sum()
     }
 
-    /// Mean requests in flight in the devices, as they came; none where one of them could not be watched.
+    /// Mean requests in flight in the devices, as they came; none where one of them could not be
+    /// watched.
     pub(crate) fn in_devices(&self) -> Option<f64> {
         self.devices.iter().map(|device| device.held).sum()
     }

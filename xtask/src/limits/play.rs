@@ -16,6 +16,9 @@ pub(crate) struct Limit {
     /// The name of the run that was judged.
     #[serde(skip)]
     pub run: String,
+    /// What was reached.
+    #[serde(skip)]
+    pub throughput: f64,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -43,6 +46,7 @@ struct Trial {
 
 #[derive(Deserialize)]
 struct Findings {
+    throughput_bytes_per_sec: f64,
     limit: Limit,
 }
 
@@ -116,7 +120,8 @@ pub(crate) fn measure(
     let text = run(&all, around)?;
     let output: Output = serde_json::from_str(&text).context("iopath measure prints no run")?;
     let trial = output.trials.into_iter().next_back().context("no trial")?;
-    Ok(Limit { run: output.run.unwrap_or_default(), ..trial.findings.limit })
+    let Findings { throughput_bytes_per_sec: throughput, limit } = trial.findings;
+    Ok(Limit { run: output.run.unwrap_or_default(), throughput, ..limit })
 }
 
 /// Bytes a second that fio gets.
