@@ -126,8 +126,10 @@ impl DepthPoint {
 #[must_use]
 pub fn depths(trials: &[(&CaseText, DepthPoint)]) -> Vec<Depths> {
     let mut groups: BTreeMap<(&str, String), Vec<usize>> = BTreeMap::new();
-    for (index, (case, _)) in trials.iter().enumerate().filter(|(_, t)| !t.0.text.is_empty()) {
-        groups.entry((&case.experiment, without_depth(&case.text))).or_default().push(index);
+    for (index, (case, _)) in trials.iter().enumerate() {
+        if let Some(rest) = without_depth(&case.text) {
+            groups.entry((&case.experiment, rest)).or_default().push(index);
+        }
     }
     let of = |((experiment, _), members): ((&str, String), Vec<usize>)| {
         let mut members: Vec<_> = members.into_iter().map(|index| &trials[index]).collect();
@@ -146,15 +148,15 @@ pub fn depths(trials: &[(&CaseText, DepthPoint)]) -> Vec<Depths> {
     all
 }
 
-/// A study's text with every `depth=N` left out.
-fn without_depth(text: &str) -> String {
+/// A study's text with every `depth=N` left out; none where it tells no depth.
+fn without_depth(text: &str) -> Option<String> {
     let mut rest = text;
     let mut kept = String::new();
     while let Some((before, after)) = rest.split_once("depth=") {
         kept.push_str(before);
         rest = after.trim_start_matches(|c: char| c.is_ascii_digit());
     }
-    kept + rest
+    (!kept.is_empty()).then(|| kept + rest)
 }
 
 fn judge(experiment: String, levels: BTreeMap<String, String>, points: Vec<DepthPoint>) -> Depths {

@@ -152,7 +152,7 @@ fn play_one(family: &Family, seed: u64, program: &Program) -> Result<Played> {
 
 impl Tally {
     fn add(&mut self, name: &str, played: &Played) {
-        let Played { limit, wanted, reference } = played;
+        let Played { limit, wanted, reference, .. } = played;
         let is_right = wanted.is_met(limit);
         self.right += usize::from(is_right);
         let carried = limit.capacity.and_then(|capacity| capacity.bytes_per_sec);

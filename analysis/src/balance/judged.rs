@@ -166,7 +166,7 @@ fn extremes(all: &[f64]) -> Option<(f64, f64)> {
 }
 
 /// The division of times into two groups that leaves least variance of their logarithms within
-/// (Fisher's natural breaks): the greatest of the lower group, and the geometric mean of each.
+/// (Fisher's natural breaks): a time between them, and the geometric mean of each.
 fn two_groups(times: &[f64]) -> Option<(f64, f64, f64)> {
     let mut logs: Vec<f64> = times.iter().filter(|time| **time > 0.0).map(|t| t.ln()).collect();
     if logs.len() != times.len() || logs.len() < 2 {
@@ -187,5 +187,7 @@ fn two_groups(times: &[f64]) -> Option<(f64, f64, f64)> {
     }
     let (_, index, below) = best?;
     let (low, high) = ((index + 1) as f64, (logs.len() - index - 1) as f64);
-    Some((logs[index].exp(), (below / low).exp(), ((total - below) / high).exp()))
+    // Between the groups, where rounding does no harm.
+    let at = f64::midpoint(logs[index], logs[index + 1]).exp();
+    Some((at, (below / low).exp(), ((total - below) / high).exp()))
 }

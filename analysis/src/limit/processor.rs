@@ -30,6 +30,9 @@ pub(super) const WAITS_MUCH: f64 = 0.25;
 /// the device law names a device.
 const RESIDENCE: f64 = 0.8;
 
+/// Utilisation below which a device rests: chosen; as where requests wait above it.
+const RESTS: f64 = 0.9;
+
 /// Part of the busy time that must be this process's own: chosen. Where others keep the
 /// processors busy, threads that need little still get it at once.
 const OURS: f64 = 0.5;
@@ -99,14 +102,16 @@ pub(super) fn waits(observed: &Observed) -> Option<f64> {
     Some(observed.processors.as_ref()?.waiting? / observed.threads())
 }
 
-/// All slots are taken, requests are not in the devices, and the threads that would take them on
-/// wait for a processor.
+/// All slots are taken, requests are not in the devices, which rest now and then, and the threads
+/// that would take them on wait for a processor.
 fn is_held_back(observed: &Observed) -> bool {
     let is_much = waits(observed).is_some_and(|waits| waits >= WAITS_MUCH);
     let in_flight = observed.in_flight();
     let elsewhere = observed.in_devices().is_some_and(|below| below < RESIDENCE * in_flight);
     let is_rated = observed.devices.iter().any(super::device::is_at_rating);
-    is_much && elsewhere && !is_rated && super::taken(observed).is_some()
+    let rests = |device: &DeviceUse| device.utilisation.is_none_or(|busy| busy < RESTS);
+    let may_be = elsewhere && !is_rated && observed.devices.iter().all(rests);
+    is_much && may_be && super::taken(observed).is_some()
 }
 
 /// Share of their time that threads want a processor: on one or waiting for one.
@@ -181,6 +186,9 @@ mod tests {
         assert_eq!(shared(&busy, 0.4).cause, Cause::Device);
         let filled = Sample { device_busy: 0.79, device_in_flight: 6.5, ..Sample::new() };
         assert_eq!(shared(&filled, 0.4).cause, Cause::Unknown);
+        // One slow member of a stripe: no other device has much, and that one hardly rests.
+        let member = Sample { device_busy: 0.95, device_in_flight: 4.5, ..Sample::new() };
+        assert_eq!(shared(&member, 0.4).cause, Cause::Unknown);
     }
 
     #[test]

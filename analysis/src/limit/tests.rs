@@ -1,5 +1,7 @@
 //! One record for each cause, and near misses that must stay unknown.
 
+use iopath_record::{Counter, Series};
+
 use super::{Cause, Limiting, judge, rate};
 use crate::observed::{Observed, TargetUse};
 use crate::pass::Pass;
@@ -287,6 +289,35 @@ fn time_in_the_devices_counts_for_direct_requests_only() {
     let ahead = limit(&Sample { cache: "drop", ..sample });
     assert_eq!(ahead.cause, Cause::Unknown);
     assert!(!laws(&ahead).contains(&"residence"));
+}
+
+#[test]
+fn requests_that_were_merged_are_in_the_device_as_well() {
+    let sample = Sample { device_busy: 0.9, device_in_flight: 4.5, ..Sample::new() };
+    assert_eq!(limit(&sample).cause, Cause::Unknown);
+    let mut record = sample.record();
+    let merged = record.series.iter_mut().find(|one| one.counter == Counter::Merged).unwrap();
+    // One more for each of the 2,000 requests a second.
+    let values: Vec<u64> = (0..14).map(|second: u64| second.min(12) * 2_000).collect();
+    *merged = Series::from_values(merged.entity, Counter::Merged, &values);
+    assert_eq!(judge(&Observed::of(&[Pass::of(&record)])).cause, Cause::Device);
+}
+
+#[test]
+fn a_device_s_rate_is_over_the_load_s_own_time() {
+    let mut record = Sample { device_busy: 0.99, device_in_flight: 7.5, ..Sample::new() }.record();
+    let found = judge(&Observed::of(&[Pass::of(&record)])).capacity.unwrap();
+    assert!((found.operations_per_sec.unwrap() - 2_000.0).abs() < 1.0, "{found:?}");
+    // Samples that lie beside the edges change nothing of what streams moved.
+    record.instants_ns[2] += 100_000_000;
+    let found = judge(&Observed::of(&[Pass::of(&record)])).capacity.unwrap();
+    assert!((found.operations_per_sec.unwrap() - 2_000.0).abs() < 1.0, "{found:?}");
+    // Buffered requests reach devices at another time.
+    for fact in record.environment.iter_mut().filter(|(key, _)| key.ends_with("cache")) {
+        *fact.1 = "buffered".to_owned();
+    }
+    let found = judge(&Observed::of(&[Pass::of(&record)])).capacity.unwrap();
+    assert!((found.operations_per_sec.unwrap() - 2_000.0).abs() > 10.0, "{found:?}");
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn run(device_busy: f64) -> RunReport {
 #[test]
 fn a_rate_that_stays_with_depth_is_told_with_its_reason() {
     let throttled = render_text(&run(0.4), &WIDE);
-    let sentence = "by depth: no more from 8 on: 1.05 GB/s or 1,000 /s, and the devices rest: a \
+    let sentence = "by depth: no more from 8 on: 1.049 GB/s or 1000 /s, and the devices rest: a \
                     throttle holds it";
     assert!(throttled.contains(sentence), "{throttled}");
     assert!(throttled.contains("[depth-rate]") && throttled.contains("[depth-busy]"));
