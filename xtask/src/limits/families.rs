@@ -40,9 +40,12 @@ pub(crate) struct Played {
 const REACHED: f64 = 0.9;
 
 impl Played {
-    /// Whether the limit that was made did not become one.
+    /// Whether the limit that was made did not become one, for the program or for fio.
     pub(crate) fn is_void(&self) -> bool {
-        self.allowed.is_some_and(|allowed| self.limit.throughput < REACHED * allowed)
+        let reached = self
+            .reference
+            .map_or(self.limit.throughput, |reference| reference.min(self.limit.throughput));
+        self.allowed.is_some_and(|allowed| reached < REACHED * allowed)
     }
 }
 
@@ -305,7 +308,7 @@ fn token_bucket(iopath: &Program, draw: &mut Draw) -> Result<Played> {
     let (options, nodes) = media(&rig, &[("bucket", &limits)], &["bucket"])?;
     let node = attached(&mut rig, &options, &nodes)?.remove(0);
     let (block, depth) = (draw.one(&[16, 64]) << 10, draw.one(&[4, 8]));
-    let load = Load { target: node, op: "read", block, depth, seconds: 12 };
+    let load = Load { target: node, op: "read", block, depth, seconds: 14 };
     let limit = measure(iopath, &rig.path("store"), &load.options(), &Around::default())?;
     let reference = Some(rate as f64);
     let wanted = Wanted::Cause(&["throttle"], None);
