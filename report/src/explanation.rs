@@ -1,6 +1,7 @@
 //! What holds each trial of a run back, and how one knows: the limit with a line for each piece of
 //! evidence, how fairly streams shared, what the described path should carry, advice, the laws
-//! that the record keeps, and what trials of several depths say together. As text and as JSON, `iopath-explanation/1`.
+//! that the record keeps, and what trials of several depths say together. As text and as JSON,
+//! `iopath-explanation/1`.
 
 use iopath_analysis::limit::{Capacity, Cause, Evidence, Limiting};
 use iopath_analysis::{Findings, Prediction};

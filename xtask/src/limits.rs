@@ -6,8 +6,8 @@
 //! devices, control groups of version 1, btrfs and `qemu-storage-daemon`. It leaves out limits that
 //! one run cannot show, such as one that devices share and no study describes.
 //!
-//! `cargo xtask ci limits` plays those of them that hold on a machine which builds something else at
-//! the same time, and is judged by its share.
+//! `cargo xtask ci limits` plays those of them that hold on a machine which builds something else
+//! at the same time, and is judged by its share.
 
 mod draw;
 mod families;
