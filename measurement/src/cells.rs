@@ -296,13 +296,29 @@ impl Cells {
         })
     }
 
-    /// Total latency of everything completed so far.
-    pub(crate) fn heat(&self) -> Histogram {
-        let mut sum = Histogram::default();
-        for histogram in self.phases.iter().flat_map(|cells| cells.total.iter().flatten()) {
-            sum.merge(&histogram.histogram());
-        }
-        sum
+    /// Total latency of everything completed so far, by operation; none where the lane never does
+    /// such.
+    pub(crate) fn heat(&self) -> [Option<Histogram>; 2] {
+        Op::BOTH.map(|op| {
+            let of_op = self.phases.iter().filter_map(|cells| cells.total[op.index()].as_ref());
+            of_op.map(HistogramCells::histogram).reduce(|mut sum, one| {
+                sum.merge(&one);
+                sum
+            })
+        })
+    }
+
+    /// Bytes of requests completed so far, by operation.
+    pub(crate) fn moved_bytes(&self) -> [u64; 2] {
+        Op::BOTH.map(|op| self.phases.iter().map(|cells| cells.bytes[op.index()].value()).sum())
+    }
+
+    /// Requests that are out. The lane goes on while it is read, so it may be off by a batch.
+    pub(crate) fn in_flight(&self) -> u64 {
+        let sum = |of: fn(&PhaseCells) -> &Cell| self.phases.iter().map(|c| of(c).value()).sum();
+        let home: u64 = sum(|cells| &cells.completed) + sum(|cells| &cells.failed);
+        let out: u64 = sum(|cells| &cells.submitted);
+        out.saturating_sub(home)
     }
 
     /// The totals of a phase that lasted from `from_ns` to `to_ns`; none where nothing happened.

@@ -25,7 +25,7 @@ use crate::engine::choice::Way;
 use crate::failure::Failure;
 use crate::gate::Gate;
 use crate::relay::Seats;
-use crate::sampler::{Sampled, Sampler, Sources};
+use crate::sampler::{OfLane, Sampled, Sampler, Sources};
 use crate::target::OpenTarget;
 
 pub(crate) use crew::LaneFacts;
@@ -79,7 +79,7 @@ impl Pass<'_> {
         let edges = Edges::new(u32::try_from(crews.len()).unwrap_or(u32::MAX), warm_up_ns);
         let (clock, gate) = (Monotonic::default(), Gate::default());
         let cells: Vec<&Cells> = crews.iter().flat_map(crew::Crew::cells).collect();
-        let by_group = by_group(&crews);
+        let lanes = of_lanes(&crews);
         let sources = self.sources.take().map(|sources| sources.with_lags(gauges));
 
         let (results, sampled, interrupted) = std::thread::scope(|scope| {
@@ -95,7 +95,7 @@ impl Pass<'_> {
             let (end_sampling, end) = mpsc::channel();
             let interval = Duration::from(self.case.workload.sample_interval);
             let sampler = sources.map(|sources| {
-                let mut sampler = Sampler::new(&clock, sources, by_group);
+                let mut sampler = Sampler::new(&clock, sources, lanes);
                 sampler.sample();
                 sampler
             });
@@ -144,9 +144,12 @@ fn seats(case: &Case, targets: &[OpenTarget]) -> Result<Seats, Failure> {
     })
 }
 
-/// The cells of every lane, each with the declaration of its stream.
-fn by_group<'c>(crews: &'c [crew::Crew<'_>]) -> Vec<(&'c str, &'c Cells)> {
-    crews.iter().flat_map(|crew| crew.cells().iter().map(|cells| (crew.group(), cells))).collect()
+/// The cells of every lane, each with its stream.
+fn of_lanes<'c>(crews: &'c [crew::Crew<'_>]) -> Vec<OfLane<'c>> {
+    let of_crew = |(stream, crew): (usize, &'c crew::Crew<'_>)| {
+        crew.cells().iter().map(move |cells| OfLane { stream, group: crew.group(), cells })
+    };
+    crews.iter().enumerate().flat_map(of_crew).collect()
 }
 
 impl Outcome {

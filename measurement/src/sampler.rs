@@ -5,6 +5,7 @@
 
 mod columns;
 mod sources;
+mod streams;
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
@@ -28,21 +29,30 @@ pub(crate) struct Sampled {
     pub heat: Vec<Histogram>,
 }
 
+/// What a lane counts, and whose lane it is.
+#[derive(Clone, Copy)]
+pub(crate) struct OfLane<'p> {
+    /// The stream's position in the case.
+    pub stream: usize,
+    /// Its declaration.
+    pub group: &'p str,
+    pub cells: &'p Cells,
+}
+
 /// Takes samples until told to end.
 pub(crate) struct Sampler<'p, C> {
     clock: &'p C,
     sources: Sources,
-    /// Those of every lane, with the declaration of its stream.
-    cells: Vec<(&'p str, &'p Cells)>,
+    lanes: Vec<OfLane<'p>>,
     instants_ns: Vec<u64>,
     columns: Columns,
     heat: Vec<Histogram>,
 }
 
 impl<'p, C: Clock> Sampler<'p, C> {
-    pub(crate) fn new(clock: &'p C, sources: Sources, cells: Vec<(&'p str, &'p Cells)>) -> Self {
+    pub(crate) fn new(clock: &'p C, sources: Sources, lanes: Vec<OfLane<'p>>) -> Self {
         let (instants_ns, heat) = (Vec::new(), Vec::new());
-        Self { clock, sources, cells, instants_ns, columns: Columns::default(), heat }
+        Self { clock, sources, lanes, instants_ns, columns: Columns::default(), heat }
     }
 
     /// Samples every `interval`, until `end` says so; then once more.
@@ -72,20 +82,16 @@ impl<'p, C: Clock> Sampler<'p, C> {
         self.instants_ns.push(at_ns);
         self.sources.sample(&mut self.columns);
         self.sample_ahead();
-        self.sources.sample_loads(&self.cells, &mut self.columns);
+        self.sources.sample_loads(&self.lanes, &mut self.columns);
+        self.heat.push(streams::sample(self.sources.streams(), &self.lanes, &mut self.columns));
         self.columns.end_of_sample();
-        let mut heat = Histogram::default();
-        for (_, cells) in &self.cells {
-            heat.merge(&cells.heat());
-        }
-        self.heat.push(heat);
     }
 }
 
 impl<C> Sampler<'_, C> {
     /// A page cache counts pages, whatever the size of a read.
     fn sample_ahead(&mut self) {
-        let ahead = self.cells.iter().filter_map(|(_, cells)| cells.ahead.as_ref());
+        let ahead = self.lanes.iter().filter_map(|lane| lane.cells.ahead.as_ref());
         for (entity, cells) in self.sources.ahead().iter().zip(ahead) {
             let AheadCounts { requested, hit_bytes, missed_bytes, wait_ns } = cells.counts();
             let page = PAGE as u64;

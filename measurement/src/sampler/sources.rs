@@ -13,8 +13,8 @@ use iopath_machine::counters::tasks::TaskKind;
 use iopath_machine::counters::{memory, process, processors, tasks, throttling};
 use iopath_record::{Counter, EntityId};
 
-use super::Columns;
-use crate::cells::{Cells, SubCells};
+use super::{Columns, OfLane};
+use crate::cells::SubCells;
 use crate::engine::volume::tally::{FileCounts, Tally};
 use crate::relay::LagGauge;
 use crate::residency::{Residency, residency};
@@ -108,6 +108,11 @@ impl Sources {
         &self.plan.ahead
     }
 
+    /// The streams, by position in the case.
+    pub(super) fn streams(&self) -> &[EntityId] {
+        &self.plan.streams
+    }
+
     /// Reads everything once; what cannot be read is left out.
     pub(crate) fn sample(&mut self, columns: &mut Columns) {
         self.sample_disks(columns);
@@ -122,11 +127,11 @@ impl Sources {
     }
 
     /// What the lanes of each load did for each of its sub-streams.
-    pub(crate) fn sample_loads(&self, cells: &[(&str, &Cells)], columns: &mut Columns) {
+    pub(crate) fn sample_loads(&self, all: &[OfLane<'_>], columns: &mut Columns) {
         for load in &self.plan.loads {
             for (index, entity) in load.entities.iter().enumerate() {
-                let lanes = cells.iter().filter(|(group, _)| *group == load.group);
-                let counts = lanes.filter_map(|(_, cells)| cells.subs().get(index));
+                let lanes = all.iter().filter(|lane| lane.group == load.group);
+                let counts = lanes.filter_map(|lane| lane.cells.subs().get(index));
                 let sum = |of: fn(&SubCells) -> u64| counts.clone().map(of).sum();
                 columns.put(*entity, Counter::Submitted, sum(|sub| sub.submitted.value()));
                 columns.put(*entity, Counter::ReadOperations, sum(|sub| sub.completed[0].value()));

@@ -1,11 +1,11 @@
 //! Passes end when they should, and what they leave is whole.
 
 use iopath_measurement::Ending;
-use iopath_record::{Counter, Latency, Phase, Progress};
+use iopath_record::{Counter, Latency, Phase, PhaseTotals, Progress};
 use iopath_study::case::{Arrivals, EngineKind, Pacing, Pattern, Rate, Until};
 use iopath_units::{Bytes, Nanos, OperationRate, Ratio};
 
-use crate::cases::{case, phase, run, run_interrupted};
+use crate::cases::{case, phase, run, run_interrupted, stream};
 
 #[test]
 fn a_pass_without_time_covers_its_region_once() {
@@ -104,6 +104,39 @@ fn samples_share_the_clock_of_the_pass() {
     for counter in [Counter::UserNs, Counter::IdleNs, Counter::DirtyBytes, Counter::ResidentBytes] {
         assert!(record.series.iter().any(|series| series.counter == counter), "{counter:?}");
     }
+}
+
+#[test]
+fn every_stream_is_sampled_and_its_samples_end_at_its_totals() {
+    let place = tempfile::tempdir().unwrap();
+    let mut case = case(place.path());
+    case.workload.engine = EngineKind::Threads;
+    case.workload.until = Until { time: None, amount: None };
+    case.streams = vec![stream("reader", 0, 2), stream("reader", 1, 2)];
+    case.streams[1].reads = Ratio(500_000);
+    let left = run(&case);
+    let record = &left.records[0];
+    for totals in &record.streams {
+        let of = |counter| {
+            let mut all = record.series.iter();
+            all.find(|one| (one.entity, one.counter) == (totals.entity, counter))
+        };
+        let grown = |counter| {
+            let last = of(counter).and_then(|series| series.values().last());
+            last.unwrap_or_default() - of(counter).map_or(0, |series| series.first)
+        };
+        let sum = |of: fn(&PhaseTotals) -> u64| totals.phases.iter().map(of).sum::<u64>();
+        assert_eq!(grown(Counter::ReadBytes), sum(|phase| phase.read_bytes));
+        assert_eq!(grown(Counter::WriteBytes), sum(|phase| phase.write_bytes));
+        let requests = grown(Counter::ReadOperations) + grown(Counter::WriteOperations);
+        assert_eq!(requests, sum(|phase| phase.completed));
+        assert_eq!(of(Counter::InFlight).and_then(|series| series.values().last()), Some(0));
+    }
+    let writes = |at: usize| {
+        let mut all = record.series.iter().filter(|one| one.counter == Counter::WriteBytes);
+        all.any(|one| one.entity == record.streams[at].entity)
+    };
+    assert!(!writes(0) && writes(1), "only who writes has a column of it");
 }
 
 #[test]

@@ -1,0 +1,74 @@
+//! What every stream did: bytes and requests by operation, what is in flight, and the latencies of
+//! all.
+//!
+//! The lanes publish these counts for the totals anyway, so sampling them adds nothing to a request;
+//! requests are counted by the histograms, which are read for the latencies over time.
+//! A stream that only reads has no columns of writes.
+
+use iopath_record::{Counter, EntityId, Histogram};
+
+use super::{Columns, OfLane};
+use crate::cells::Cells;
+
+/// Streams up to which each has all of its counters, above that only its bytes: chosen. A number
+/// takes some ten bytes of a record's text, so 256 streams with five of them fill the 256 MiB that
+/// a record may have in some six hours of samples a second apart.
+const DETAILED: usize = 256;
+
+/// What the lanes of one stream counted.
+#[derive(Default)]
+struct Counts {
+    /// By operation; none where the stream has no such.
+    bytes: [Option<u64>; 2],
+    requests: [Option<u64>; 2],
+    in_flight: u64,
+}
+
+/// Takes a sample of every stream; the latencies of all of them so far.
+pub(super) fn sample(
+    streams: &[EntityId],
+    lanes: &[OfLane<'_>],
+    columns: &mut Columns,
+) -> Histogram {
+    let mut heat = Histogram::default();
+    let mut counts: Vec<Counts> = streams.iter().map(|_| Counts::default()).collect();
+    for lane in lanes {
+        if let Some(counts) = counts.get_mut(lane.stream) {
+            counts.add(lane.cells, &mut heat);
+        }
+    }
+    for (entity, counts) in streams.iter().zip(&counts) {
+        counts.put(*entity, streams.len() <= DETAILED, columns);
+    }
+    heat
+}
+
+impl Counts {
+    fn add(&mut self, cells: &Cells, heat: &mut Histogram) {
+        let bytes = cells.moved_bytes();
+        for (at, of_op) in cells.heat().into_iter().enumerate() {
+            let Some(of_op) = of_op else { continue };
+            heat.merge(&of_op);
+            *self.bytes[at].get_or_insert(0) += bytes[at];
+            *self.requests[at].get_or_insert(0) += of_op.count();
+        }
+        self.in_flight += cells.in_flight();
+    }
+
+    fn put(&self, entity: EntityId, is_detailed: bool, columns: &mut Columns) {
+        let of_bytes = [Counter::ReadBytes, Counter::WriteBytes];
+        let of_requests = [Counter::ReadOperations, Counter::WriteOperations];
+        let mut put = |counters: [Counter; 2], values: [Option<u64>; 2]| {
+            for (counter, value) in counters.into_iter().zip(values) {
+                if let Some(value) = value {
+                    columns.put(entity, counter, value);
+                }
+            }
+        };
+        put(of_bytes, self.bytes);
+        if is_detailed {
+            put(of_requests, self.requests);
+            columns.put(entity, Counter::InFlight, self.in_flight);
+        }
+    }
+}
