@@ -1,17 +1,25 @@
 //! What happened when: rates of every interval between two samples, and the phases of a pass.
 //!
 //! A rate is the growth of a counter over the length of its interval. Sums over several entities
-//! exist only where each of them has the counter. It leaves out what lies within an interval, and
-//! gauges that are no rate.
+//! exist only where each of them has the counter. Intervals that are much shorter than the others
+//! (between the last sample and the end of a pass) are joined to their neighbours: a rate of some
+//! milliseconds is all noise. It leaves out what lies within an interval.
 
-use iopath_record::{Counter, EntityId, Phase, Record};
+use iopath_record::{Counter, EntityId, Histogram, Layer, Phase, Record};
 
 use crate::counters::Counters;
+use crate::layers;
+use crate::traffic::Flow;
+
+/// An interval shorter than this part of the median one is joined to its neighbour: chosen.
+const SHORT: f64 = 0.25;
 
 /// The course of one pass.
 pub struct Course<'a> {
     record: &'a Record,
     counters: Counters,
+    /// Positions of the instants between which rates are told.
+    kept: Vec<usize>,
 }
 
 /// A span of a pass in which the same streams were at work.
@@ -25,18 +33,58 @@ pub struct PhaseSpan {
     pub to_ns: u64,
 }
 
+/// A line over time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CourseLine {
+    /// Whose.
+    pub name: String,
+    /// Bytes a second in every interval; none in those in which it was not at work.
+    pub bytes_per_sec: Vec<Option<f64>>,
+}
+
+/// Everything of one kind at one depth of the path.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CourseTier {
+    /// Where.
+    pub layer: Layer,
+    /// What it is.
+    pub kind: String,
+    /// Which entities.
+    pub members: Vec<EntityId>,
+}
+
 impl<'a> Course<'a> {
     /// The course of a record.
     #[must_use]
     pub fn of(record: &'a Record) -> Self {
-        Self { record, counters: Counters::of(record) }
+        let kept = without_short(&record.instants_ns);
+        Self { record, counters: Counters::of(record), kept }
+    }
+
+    /// The same with so many intervals at most, each the sum of equally many.
+    #[must_use]
+    pub fn in_at_most(mut self, intervals: usize) -> Self {
+        let have = self.kept.len().saturating_sub(1);
+        let step = have.div_ceil(intervals.max(1)).max(1);
+        let last = self.kept.last().copied();
+        let mut kept: Vec<usize> = self.kept.into_iter().step_by(step).collect();
+        if kept.last().copied() != last {
+            kept.extend(last);
+        }
+        self.kept = kept;
+        self
     }
 
     /// The middle of every interval, in seconds since the axis began.
     #[must_use]
     pub fn seconds(&self) -> Vec<f64> {
-        let pairs = self.record.instants_ns.windows(2);
-        pairs.map(|pair| (pair[0] as f64 + pair[1] as f64) / 2e9).collect()
+        self.intervals().map(|(from, to)| (from as f64 + to as f64) / 2e9).collect()
+    }
+
+    /// Every interval: from when to when, in ns on the record's axis.
+    pub fn intervals(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let at = |position: usize| self.record.instants_ns[position];
+        self.kept.windows(2).map(move |pair| (at(pair[0]), at(pair[1])))
     }
 
     /// Bytes a second of an entity in every interval, either way; none where nothing counts them.
@@ -50,21 +98,70 @@ impl<'a> Course<'a> {
     #[must_use]
     pub fn rate(&self, entity: EntityId, counter: Counter) -> Option<Vec<f64>> {
         let values = self.counters.values(entity, counter)?;
-        let intervals = self.record.instants_ns.windows(2).zip(values.windows(2));
-        let rate = |(time, value): (&[u64], &[u64])| {
-            let seconds = time[1].saturating_sub(time[0]) as f64 / 1e9;
-            let grown = value[1].saturating_sub(value[0]) as f64;
-            if seconds > 0.0 { grown / seconds } else { 0.0 }
+        // Added up sample by sample: a counter may start again within a joined interval.
+        let grown = self.kept.windows(2).map(|pair| {
+            let steps = values[pair[0]..=pair[1]].windows(2);
+            steps.map(|step| step[1].saturating_sub(step[0])).sum::<u64>()
+        });
+        let rate = |((from, to), grown): ((u64, u64), u64)| {
+            let seconds = to.saturating_sub(from) as f64 / 1e9;
+            if seconds > 0.0 { grown as f64 / seconds } else { 0.0 }
         };
-        Some(intervals.map(rate).collect())
+        Some(self.intervals().zip(grown).map(rate).collect())
     }
 
     fn sum(&self, entity: EntityId, counters: &[Counter]) -> Option<Vec<f64>> {
         let known = counters.iter().filter_map(|counter| self.rate(entity, *counter));
-        known.reduce(|mut sum, other| {
-            sum.iter_mut().zip(other).for_each(|(sum, rate)| *sum += rate);
-            sum
-        })
+        known.reduce(added)
+    }
+
+    /// Each stream whose bytes were sampled, from its first request to its last.
+    #[must_use]
+    pub fn streams(&self) -> Vec<CourseLine> {
+        let line = |totals: &iopath_record::StreamTotals| {
+            let entity = self.record.entities.get(totals.entity.0 as usize)?;
+            let rates = self.bytes_per_sec(totals.entity)?;
+            let is_at_work =
+                |(from, to): (u64, u64)| to > totals.first_issue_ns && from < totals.last_done_ns;
+            let values = self.intervals().zip(rates);
+            let values = values.map(|(span, rate)| is_at_work(span).then_some(rate)).collect();
+            Some(CourseLine { name: entity.name.clone(), bytes_per_sec: values })
+        };
+        self.record.streams.iter().filter_map(line).collect()
+    }
+
+    /// What moves bytes, by kind and depth from the application down.
+    #[must_use]
+    pub fn tiers(&self) -> Vec<CourseTier> {
+        let flow = Flow::of(self.record);
+        let tier = |(layer, kind, members): (Layer, String, Vec<EntityId>)| CourseTier {
+            layer,
+            kind,
+            members,
+        };
+        let moves = |tier: &CourseTier| self.of_tier(tier).is_some();
+        layers::grouped(&flow).into_iter().map(tier).filter(moves).collect()
+    }
+
+    /// Bytes a second of all of a tier in every interval; none where one of it has no counter.
+    #[must_use]
+    pub fn of_tier(&self, tier: &CourseTier) -> Option<Vec<f64>> {
+        let each: Option<Vec<_>> = tier.members.iter().map(|id| self.bytes_per_sec(*id)).collect();
+        each?.into_iter().reduce(added)
+    }
+
+    /// Latencies of the requests that completed in every interval; none where none were kept.
+    #[must_use]
+    pub fn heat(&self) -> Vec<Histogram> {
+        if self.record.heat.len() + 1 != self.record.instants_ns.len() {
+            return Vec::new();
+        }
+        let of = |pair: &[usize]| {
+            let mut all = Histogram::default();
+            self.record.heat[pair[0]..pair[1]].iter().for_each(|one| all.merge(one));
+            all
+        };
+        self.kept.windows(2).map(of).collect()
     }
 
     /// The phases of the pass over all streams: each from its first beginning to its last end.
@@ -79,6 +176,30 @@ impl<'a> Course<'a> {
         };
         Phase::ALL.into_iter().filter_map(of).collect()
     }
+}
+
+fn added(mut sum: Vec<f64>, other: Vec<f64>) -> Vec<f64> {
+    sum.iter_mut().zip(other).for_each(|(sum, rate)| *sum += rate);
+    sum
+}
+
+/// Positions of the instants without those that end a short interval; the first and the last stay.
+fn without_short(instants_ns: &[u64]) -> Vec<usize> {
+    let mut lengths: Vec<u64> =
+        instants_ns.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).collect();
+    lengths.sort_unstable();
+    let short = lengths.get(lengths.len() / 2).map_or(0.0, |median| *median as f64 * SHORT);
+    let mut kept: Vec<usize> = Vec::with_capacity(instants_ns.len());
+    for (at, instant) in instants_ns.iter().enumerate() {
+        let is_short = |before: usize| (instant.saturating_sub(instants_ns[before]) as f64) < short;
+        if kept.last().copied().is_none_or(|before| !is_short(before)) {
+            kept.push(at);
+        } else if at + 1 == instants_ns.len() && kept.len() > 1 {
+            kept.pop();
+            kept.push(at);
+        }
+    }
+    kept
 }
 
 #[cfg(test)]
@@ -99,5 +220,51 @@ mod tests {
         assert_eq!(course.seconds(), [0.5, 2.0]);
         assert_eq!(course.bytes_per_sec(EntityId(0)), Some(vec![101.0, 200.0]));
         assert_eq!(course.bytes_per_sec(EntityId(1)), None);
+    }
+
+    #[test]
+    fn short_intervals_are_joined_and_nothing_is_lost() {
+        let second = 1_000_000_000;
+        let instants = [0, second, 2 * second, 2 * second + 5, 3 * second, 3 * second + 7];
+        assert_eq!(without_short(&instants), [0, 1, 2, 5]);
+        assert_eq!(without_short(&[0, 9]), [0, 1]);
+        let mut record = crate::sample::Sample::new().record();
+        record.instants_ns = instants.to_vec();
+        let values = [0, 10, 20, 30, 40, 50];
+        record.series = vec![Series::from_values(EntityId(0), Counter::ReadBytes, &values)];
+        let moved = |course: &Course<'_>| -> f64 {
+            let rates = course.bytes_per_sec(EntityId(0)).unwrap();
+            let seconds = course.intervals().map(|(from, to)| (to - from) as f64 / 1e9);
+            rates.iter().zip(seconds).map(|(rate, seconds)| rate * seconds).sum()
+        };
+        let whole = Course::of(&record);
+        assert_eq!((whole.seconds().len(), moved(&whole).round()), (3, 50.0));
+        let few = Course::of(&record).in_at_most(2);
+        assert_eq!((few.seconds().len(), moved(&few).round()), (2, 50.0));
+    }
+
+    #[test]
+    fn a_stream_has_no_rate_where_it_is_not_at_work() {
+        let mut record = crate::sample::Sample::new().record();
+        record.instants_ns = vec![0, 10, 20, 30];
+        let totals = &mut record.streams[0];
+        (totals.first_issue_ns, totals.last_done_ns) = (10, 15);
+        let of = totals.entity;
+        record.series = vec![Series::from_values(of, Counter::WriteBytes, &[0, 0, 20, 20])];
+        let streams = Course::of(&record).streams();
+        assert_eq!(streams.len(), 1, "the other was not sampled");
+        assert_eq!(streams[0].bytes_per_sec, [None, Some(2e9), None]);
+    }
+
+    #[test]
+    fn heat_follows_the_intervals() {
+        let record = crate::sample::Sample::new().record();
+        let count = |heat: &[Histogram]| heat.iter().map(Histogram::count).sum::<u64>();
+        let all = count(&record.heat);
+        assert!(all > 0);
+        for course in [Course::of(&record), Course::of(&record).in_at_most(4)] {
+            assert_eq!(course.heat().len(), course.seconds().len());
+            assert_eq!(count(&course.heat()), all);
+        }
     }
 }

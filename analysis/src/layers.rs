@@ -95,6 +95,13 @@ pub fn layers(record: &Record) -> Layers {
 }
 
 fn tiers(flow: &Flow<'_>) -> Vec<Tier> {
+    let all = grouped(flow).into_iter();
+    all.filter_map(|(layer, kind, ids)| tier(flow, layer, &kind, &ids)).collect()
+}
+
+/// What was counted, by depth and kind, from the application down; parts of a whole that is counted
+/// besides are left out.
+pub(crate) fn grouped(flow: &Flow<'_>) -> Vec<(Layer, String, Vec<EntityId>)> {
     let record = flow.pass.record;
     let depths = depths(record);
     let mut all: BTreeMap<(usize, Layer, &str), Vec<EntityId>> = BTreeMap::new();
@@ -107,7 +114,7 @@ fn tiers(flow: &Flow<'_>) -> Vec<Tier> {
             all.entry(key).or_default().push(id);
         }
     }
-    all.into_iter().filter_map(|((_, layer, kind), ids)| tier(flow, layer, kind, &ids)).collect()
+    all.into_iter().map(|((_, layer, kind), ids)| (layer, kind.to_owned(), ids)).collect()
 }
 
 fn tier(flow: &Flow<'_>, layer: Layer, kind: &str, ids: &[EntityId]) -> Option<Tier> {

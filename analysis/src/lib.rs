@@ -38,7 +38,7 @@ pub use analyse::{NoFindings, analyse};
 pub use audit::{LawCheck, audit};
 pub use balance::{Balance, balance};
 pub use compare::{Comparison, compare};
-pub use course::{Course, PhaseSpan};
+pub use course::{Course, CourseLine, CourseTier, PhaseSpan};
 pub use depths::{DepthPoint, Depths, depths};
 pub use findings::Findings;
 pub use lag::LagFindings;

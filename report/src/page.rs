@@ -10,8 +10,10 @@
 //! It leaves out how a column is scaled for an axis: [`Axis`] names the unit, renderers divide.
 
 mod axis;
+mod chosen;
 mod compose;
 mod data;
+mod over_time;
 mod time;
 mod verdict;
 
@@ -42,6 +44,7 @@ pub struct Section {
 
 /// What sections are made of.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "a page has some hundred blocks")]
 pub enum Block {
     /// The answer, in a sentence.
     Verdict(String),

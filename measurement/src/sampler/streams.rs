@@ -1,7 +1,7 @@
 //! What every stream did: bytes and requests by operation, what is in flight, and the latencies of
 //! all.
 //!
-//! The lanes publish these counts for the totals anyway, so sampling them adds nothing to a request;
+//! The lanes publish these counts for the totals anyway, so sampling adds nothing to a request;
 //! requests are counted by the histograms, which are read for the latencies over time.
 //! A stream that only reads has no columns of writes.
 

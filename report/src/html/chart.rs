@@ -2,12 +2,15 @@
 //!
 //! Where plotly wants values there stands `{"column": n, "per": p}`, and where it wants a colour of
 //! the page `var(--name)`: the script of the page puts both in, so that data stand in the file once
-//! and colours follow the reader's theme. Names are escaped, as plotly reads some tags in them.
+//! and colours follow the reader's theme. Names are escaped, as plotly reads some tags in them; no
+//! name is part of a template, in which `%{…}` would be read.
 //! Traces differ by dash and symbol besides colour.
+
+mod trace;
 
 use serde_json::{Value, json};
 
-use crate::page::{Axis, Chart, Figure, Mark, Shade, Trace};
+use crate::page::{Axis, Chart, Column, Figure, Mark, Shade, Trace, Values};
 
 /// Traces up to which a legend helps: chosen.
 const LEGEND: usize = 12;
@@ -15,26 +18,31 @@ const LEGEND: usize = 12;
 /// Characters of a name in a legend: chosen.
 const NAME: usize = 40;
 
-/// Colours of the style sheet, told apart by most who are colour-blind too: Okabe and Ito, "Color
-/// Universal Design", 2008.
-const COLORS: usize = 7;
-const DASHES: [&str; 4] = ["solid", "dash", "dot", "dashdot"];
-const SYMBOLS: [&str; 6] = ["circle", "square", "diamond", "cross", "triangle-up", "x"];
-
 pub(super) fn chart(figure: &Figure) -> Value {
     let Chart { x, y, traces, shades } = &figure.chart;
-    let data: Vec<Value> = traces.iter().enumerate().map(|one| trace(one, x, y)).collect();
-    let legend = (2..=LEGEND).contains(&traces.len());
+    let named = traces.iter().filter(|trace| trace.mark != Mark::Thin).count();
+    let is_map = traces.iter().any(|trace| matches!(trace.mark, Mark::Heat { .. }));
+    let closest = traces.len() > LEGEND || is_map || traces.iter().any(|one| one.text.is_some());
+    let mut colors = 0..;
+    let data: Vec<Value> = traces
+        .iter()
+        .map(|one| {
+            // What has a colour of its own takes none from the others.
+            let at = if trace::is_plain(one.mark) { colors.next().unwrap_or(0) } else { 0 };
+            trace::trace((at, one), (x, y), closest)
+        })
+        .collect();
     let layout = json!({
-        "showlegend": legend,
+        "showlegend": (2..=LEGEND).contains(&named),
         "legend": { "orientation": "h", "y": -0.2, "yanchor": "top" },
         "margin": { "l": 64, "r": 16, "t": 24, "b": 48 },
-        "xaxis": axis(x),
-        "yaxis": axis(y),
+        "xaxis": axis(x, is_named(figure, |trace| trace.x)),
+        "yaxis": axis(y, is_named(figure, |trace| trace.y)),
         "shapes": shades.iter().map(shape).collect::<Vec<_>>(),
-        "annotations": shades.iter().map(name_of_shade).collect::<Vec<_>>(),
+        "annotations": names_of_shades(shades),
         "barmode": "group",
-        "hovermode": if traces.len() > LEGEND { "closest" } else { "x" },
+        "hovermode": if closest { "closest" } else { "x" },
+        "hoverlabel": { "namelength": -1 },
         "font": { "family": "system-ui, sans-serif", "size": 12, "color": "var(--ink)" },
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
@@ -42,72 +50,40 @@ pub(super) fn chart(figure: &Figure) -> Value {
     json!({ "data": data, "layout": layout })
 }
 
-fn column(at: usize, axis: &Axis) -> Value {
-    json!({ "column": at, "per": axis.per })
+/// Whether an axis has names and no numbers: levels such as `4` are names, too.
+fn is_named(figure: &Figure, of: fn(&Trace) -> usize) -> bool {
+    let column = |trace: &Trace| figure.columns.get(of(trace));
+    let is_text = |column: &Column| matches!(column.values, Values::Texts(_));
+    figure.chart.traces.iter().filter_map(column).any(is_text)
 }
 
-fn trace((at, trace): (usize, &Trace), x: &Axis, y: &Axis) -> Value {
-    let color = format!("var(--color-{})", at % COLORS);
-    let mut value = json!({
-        "name": escaped(&cut(&trace.name)),
-        "x": column(trace.x, x),
-        "y": column(trace.y, y),
-    });
-    let dash = DASHES[at / COLORS % DASHES.len()];
-    let symbol = SYMBOLS[at % SYMBOLS.len()];
-    let line = json!({ "color": color, "width": 1.5, "dash": dash });
-    let look = match trace.mark {
-        Mark::Line => json!({ "type": "scatter", "mode": "lines", "line": line }),
-        Mark::Steps => json!({
-            "type": "scatter", "mode": "lines",
-            "line": { "color": color, "width": 1.5, "dash": dash, "shape": "hv" },
-        }),
-        Mark::LineDots => json!({
-            "type": "scatter", "mode": "lines+markers", "line": line,
-            "marker": { "color": color, "symbol": symbol, "size": 7 },
-        }),
-        Mark::Dots => json!({
-            "type": "scatter", "mode": "markers",
-            "marker": { "color": color, "symbol": symbol, "size": 7 },
-        }),
-        Mark::Bars => json!({ "type": "bar", "marker": { "color": color } }),
-        Mark::Heat { z } => json!({
-            "type": "heatmap", "z": { "column": z, "per": 1.0 },
-            "colorscale": "Viridis", "hoverongaps": false,
-        }),
-    };
-    merge(&mut value, look);
-    if let Some(text) = trace.text {
-        merge(&mut value, json!({ "text": { "column": text }, "hovertemplate": hover(x, y) }));
-    }
-    if let Some(error) = trace.error {
-        let bars = json!({ "type": "data", "array": column(error, y), "visible": true });
-        merge(&mut value, json!({ "error_y": bars }));
-    }
-    value
-}
-
-/// What hovering shows where points have names.
-fn hover(x: &Axis, y: &Axis) -> String {
-    let of = |axis: &Axis, value: &str| format!("{}: {value} {}", axis.title, axis.unit);
-    format!("%{{text}}<br>{}<br>{}<extra></extra>", of(x, "%{x}"), of(y, "%{y:.4g}"))
-}
-
-fn axis(axis: &Axis) -> Value {
+fn axis(axis: &Axis, is_named: bool) -> Value {
     let title = match axis.unit.as_str() {
         "" => axis.title.clone(),
         unit => format!("{} ({unit})", axis.title),
     };
-    json!({
+    let kind = match (is_named, axis.is_logarithmic) {
+        (true, _) => "category",
+        (false, true) => "log",
+        (false, false) => "linear",
+    };
+    let mut value = json!({
         "title": { "text": escaped(&title) },
-        "type": if axis.is_logarithmic { json!("log") } else { json!("-") },
+        "type": kind,
         "rangemode": "tozero",
         "automargin": true,
+        "exponentformat": if axis.is_logarithmic { "power" } else { "none" },
         "gridcolor": "var(--line)",
         "zerolinecolor": "var(--line)",
         "linecolor": "var(--line)",
         "hoverformat": ".4g",
-    })
+    });
+    if !axis.ticks.is_empty() {
+        let places: Vec<f64> = axis.ticks.iter().map(|(at, _)| at / axis.per).collect();
+        let labels: Vec<String> = axis.ticks.iter().map(|(_, label)| escaped(label)).collect();
+        merge(&mut value, json!({ "tickmode": "array", "tickvals": places, "ticktext": labels }));
+    }
+    value
 }
 
 fn shape(shade: &Shade) -> Value {
@@ -119,10 +95,22 @@ fn shape(shade: &Shade) -> Value {
     })
 }
 
+/// Share of all shades below which one is too narrow for its name: chosen.
+const NARROW: f64 = 0.05;
+
+/// Names above the shades that are wide enough; hovering a narrow one shows nothing, as its name
+/// would lie on that of its neighbour.
+fn names_of_shades(shades: &[Shade]) -> Vec<Value> {
+    let from = shades.iter().map(|shade| shade.from).fold(f64::INFINITY, f64::min);
+    let to = shades.iter().map(|shade| shade.to).fold(f64::NEG_INFINITY, f64::max);
+    let is_wide = |shade: &&Shade| shade.to - shade.from >= NARROW * (to - from);
+    shades.iter().filter(is_wide).map(name_of_shade).collect()
+}
+
 fn name_of_shade(shade: &Shade) -> Value {
     json!({
         "text": escaped(&shade.name), "showarrow": false, "xref": "x", "yref": "paper",
-        "x": (shade.from + shade.to) / 2.0, "y": 1, "yanchor": "bottom",
+        "x": f64::midpoint(shade.from, shade.to), "y": 1, "yanchor": "bottom",
         "font": { "size": 10, "color": "var(--faint)" },
     })
 }
@@ -143,3 +131,6 @@ fn cut(name: &str) -> String {
         Some((at, _)) => format!("{}…", &name[..at]),
     }
 }
+
+#[cfg(test)]
+mod tests;

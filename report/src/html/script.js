@@ -34,15 +34,17 @@
     if (value === null || typeof value !== "object") return value;
     if ("column" in value) {
       const values = columns[value.column].values;
+      if (value.per === undefined) return values.map(escaped);
       const scaled = (one) => (typeof one === "number" ? one / value.per : one);
-      return value.per === undefined ? values.map(escaped) : values.map(scaled);
+      const colored = (one) => (typeof one === "number" ? Math.log10(one) : one);
+      return values.map(value.log ? colored : scaled);
     }
     const entries = Object.entries(value);
     return Object.fromEntries(entries.map(([key, one]) => [key, filled(one, columns, style)]));
   }
 
-  const escaped = (text) =>
-    text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  const escaped = (one) =>
+    String(one ?? "").replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
   async function draw(figure) {
     const place = figure.querySelector(".chart");

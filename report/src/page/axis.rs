@@ -50,7 +50,13 @@ impl Axis {
     #[must_use]
     pub fn plain(title: &str, unit: &str) -> Self {
         let (title, unit) = (title.to_owned(), unit.to_owned());
-        Self { title, unit, per: 1.0, is_logarithmic: false }
+        Self { title, unit, per: 1.0, is_logarithmic: false, ticks: Vec::new() }
+    }
+
+    /// The same with labels of its own.
+    #[must_use]
+    pub fn labelled(self, ticks: Vec<(f64, String)>) -> Self {
+        Self { ticks, ..self }
     }
 
     /// The same with equal steps for equal factors.

@@ -58,6 +58,8 @@ pub struct Axis {
     pub per: f64,
     /// Whether equal steps are equal factors.
     pub is_logarithmic: bool,
+    /// Places with their labels, in units of the column; empty where numbers do.
+    pub ticks: Vec<(f64, String)>,
 }
 
 /// One thing that is drawn; columns by position.
@@ -90,10 +92,20 @@ pub enum Mark {
     Dots,
     /// Bars beside those of other traces.
     Bars,
-    /// Cells of a map: a column of colours besides the two axes.
+    /// One line of very many: faint, and not in the legend.
+    Thin,
+    /// A line over all others: their sum or their mean.
+    Sum,
+    /// The same where it would press the others flat: drawn when it is chosen in the legend.
+    HiddenSum,
+    /// A dashed line without dots: an asymptote, a limit.
+    Guide,
+    /// Cells of a map: a column of counts besides the two axes, as colour in steps of factors.
     Heat {
         /// The column that is shown as colour, and as a number when hovering.
         z: usize,
+        /// What is counted, with its plural.
+        counts: &'static str,
     },
 }
 

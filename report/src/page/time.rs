@@ -1,80 +1,115 @@
-//! Throughput over time: of every stream and device, with the phases of the pass shaded.
+//! Throughput over time: of every layer, stream and device, with the phases of the pass shaded.
 
-use iopath_analysis::Course;
-use iopath_record::{EntityId, Layer, Phase, Record};
+use iopath_analysis::{Course, CourseLine, CourseTier};
+use iopath_record::{EntityId, Layer, Record};
 
+use super::chosen::{Told, each};
 use super::compose::Shown;
-use super::{Axis, Block, Chart, Column, Figure, Mark, Section, Shade, Trace};
-use crate::run::label;
+use super::over_time::{Besides, Titled, course, throughput};
+use super::{Block, Figure, Section};
 
-const STREAMS: &str = "Each line is one stream; a value is the mean over the interval between two \
-    samples. Verdict and tables count what lies in the window, in which every stream was active: \
-    a fall at the right end is the tail, not the storage.";
+const LAYERS: &str = "Each line is one layer: the sum of all of one kind, as it is counted there. \
+    Lines that lie on one another are what an honest path shows: what the application asks for is \
+    what the devices move. A layer that stays below the one above it has been served by a cache \
+    or has not been written back yet; one that lies above it moves copies, parity, more than was \
+    asked for, or other people's load. Devices that go on after the window write back what a \
+    cache holds.";
+
+const STREAMS: &str = "Each line is one stream (one chain of requests), from its first request to \
+    its last; a value is the mean over the interval between two samples. Level lines mean that \
+    the window is a steady state; a slope means that the test is too short or a cache fills. \
+    Verdict and tables count what lies in the window, in which every stream was active: a fall at \
+    the right end is the tail, not the storage, and what the others gain there is not theirs to \
+    keep. The sum is drawn when it is chosen in the legend; with few streams it is there from the \
+    beginning.";
 
 const DEVICES: &str = "Each line is one device, by the kernel's counters: what it moved for \
-    everybody, not for this load alone. More than the streams together means other load, a mirror \
-    or readahead; less means a cache.";
+    everybody, not for this load alone. Equal lines are a striped volume or a fair mirror. One \
+    that lies apart is a hot spot, a slow member or other load, and a device that is level while \
+    others move is often the limit: see which of them is busy all the time.";
 
 pub(super) fn section(shown: &Shown<'_>) -> Option<Section> {
-    let first = shown.run.records.iter().filter(|record| record.case.pass == 0);
-    let blocks = first.flat_map(|record| {
-        let streams = Kind { id: "streams", title: "Streams", guide: STREAMS };
-        let devices = Kind { id: "devices", title: "Devices", guide: DEVICES };
-        let both = [(streams, Layer::Application), (devices, Layer::Device)];
-        both.into_iter().filter_map(|(kind, layer)| figure(record, (kind, layer), shown))
-    });
-    let blocks: Vec<Block> = blocks.map(Block::Figure).collect();
+    let blocks = each(shown, |told| figures(told, shown).into_iter().map(Block::Figure).collect());
     let title = "Throughput over time".to_owned();
     (!blocks.is_empty()).then_some(Section { id: "time", title, blocks })
 }
 
-/// What a figure of one layer is called.
-struct Kind {
-    id: &'static str,
-    title: &'static str,
-    guide: &'static str,
+fn figures(told: &Told<'_>, shown: &Shown<'_>) -> Vec<Figure> {
+    let Some(record) = told.first() else { return Vec::new() };
+    let all = [layers(told, record, shown), streams(told, record, shown)];
+    all.into_iter().flatten().chain(devices(told, record, shown)).collect()
 }
 
-fn figure(record: &Record, (kind, layer): (Kind, Layer), shown: &Shown<'_>) -> Option<Figure> {
-    let course = Course::of(record);
-    let entities = (0u32..).map(EntityId).zip(&record.entities);
-    let of_layer = entities.filter(|(_, entity)| entity.layer == layer);
-    let rates: Vec<(String, Vec<f64>)> = of_layer
-        .filter_map(|(id, entity)| Some((entity.name.clone(), course.bytes_per_sec(id)?)))
-        .collect();
-    if rates.is_empty() || course.seconds().len() < 2 {
+fn titled(told: &Told<'_>, (id, title, guide): (&str, &str, &str)) -> Titled {
+    Titled {
+        id: format!("time-{id}-{}", told.number()),
+        title: format!("{title}: {}", told.trial.label()),
+        guide: format!("{guide}{}", told.of_passes()),
+    }
+}
+
+/// One line a layer; nothing where there is one only.
+fn layers(told: &Told<'_>, record: &Record, shown: &Shown<'_>) -> Option<Figure> {
+    let course = course(record, 1);
+    let mut lines: Vec<CourseLine> = Vec::new();
+    for tier in course.tiers().iter().filter(|tier| is_on_the_path(tier)) {
+        let Some(rates) = course.of_tier(tier).filter(|all| all.iter().any(|one| *one > 0.0))
+        else {
+            continue;
+        };
+        let name = match tier.members.as_slice() {
+            [one] => format!("{} {}", tier.kind, name(record, *one)),
+            many => format!("{} × {}", many.len(), tier.kind),
+        };
+        let bytes_per_sec = rates.into_iter().map(Some).collect();
+        lines.push(CourseLine { name, bytes_per_sec });
+    }
+    if lines.len() < 2 {
         return None;
     }
-    let mut columns = vec![Column::numbers("time_s", course.seconds())];
-    let mut traces = Vec::new();
-    for (name, values) in rates {
-        traces.push(Trace::plain(&name, Mark::Line, 0, columns.len()));
-        columns.push(Column::numbers(format!("{name}_throughput_bytes_per_sec"), values));
-    }
-    let y = Axis::bytes_per_sec("throughput", &columns[1..], shown.system);
-    let case = &record.case;
-    Some(Figure {
-        id: format!("time-{}-{}", kind.id, case.trial),
-        title: format!("{} of {}", kind.title, label(&case.experiment, &case.levels)),
-        guide: kind.guide.to_owned(),
-        columns,
-        chart: Chart { x: Axis::seconds("time since go"), y, traces, shades: shades(&course) },
-    })
+    let titled = titled(told, ("layers", "Layers", LAYERS));
+    throughput(&course, (titled, lines), Besides::Nothing, shown.system)
 }
 
-/// The phases of a pass, as spans of seconds.
-pub(super) fn shades(course: &Course<'_>) -> Vec<Shade> {
-    let name = |phase| match phase {
-        Phase::WarmUp => "warm-up",
-        Phase::Ramp => "ramp",
-        Phase::Window => "window",
-        Phase::Tail => "tail",
-        Phase::Drain => "drain",
+/// What carries the load, not the machine beside it.
+fn is_on_the_path(tier: &CourseTier) -> bool {
+    match tier.layer {
+        Layer::Application
+        | Layer::FileSystem
+        | Layer::Volume
+        | Layer::Lun
+        | Layer::Device
+        | Layer::Port
+        | Layer::Switch
+        | Layer::Adapter
+        | Layer::Bus => true,
+        Layer::Memory | Layer::Processor | Layer::Generator => false,
+    }
+}
+
+fn streams(told: &Told<'_>, record: &Record, shown: &Shown<'_>) -> Option<Figure> {
+    let course = course(record, record.streams.len());
+    let titled = titled(told, ("streams", "Streams", STREAMS));
+    throughput(&course, (titled, course.streams()), Besides::Sum, shown.system)
+}
+
+/// One figure of the devices, each kind with its own: disks, then what is above and beside them.
+fn devices(told: &Told<'_>, record: &Record, shown: &Shown<'_>) -> Option<Figure> {
+    let whole = Course::of(record).tiers();
+    let tiers = whole.iter().filter(|tier| tier.layer == Layer::Device);
+    let ids: Vec<EntityId> = tiers.flat_map(|tier| tier.members.iter().copied()).collect();
+    let course = course(record, ids.len());
+    let line = |id: EntityId| {
+        let rates = course.bytes_per_sec(id)?;
+        let is_used = rates.iter().any(|rate| *rate > 0.0);
+        let bytes_per_sec = rates.into_iter().map(Some).collect();
+        is_used.then(|| CourseLine { name: name(record, id), bytes_per_sec })
     };
-    let shade = |span: iopath_analysis::PhaseSpan| Shade {
-        name: name(span.phase).to_owned(),
-        from: span.from_ns as f64 / 1e9,
-        to: span.to_ns as f64 / 1e9,
-    };
-    course.phases().into_iter().map(shade).collect()
+    let lines: Vec<CourseLine> = ids.into_iter().filter_map(line).collect();
+    let titled = titled(told, ("devices", "Devices", DEVICES));
+    throughput(&course, (titled, lines), Besides::Nothing, shown.system)
+}
+
+fn name(record: &Record, id: EntityId) -> String {
+    record.entities.get(id.0 as usize).map_or_else(String::new, |entity| entity.name.clone())
 }

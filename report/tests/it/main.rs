@@ -3,6 +3,7 @@
 mod depths;
 mod json;
 mod load;
+mod page;
 mod path;
 mod prediction;
 mod texts;

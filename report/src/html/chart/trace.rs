@@ -1,0 +1,130 @@
+//! A trace of a chart: how each mark looks, and what hovering shows.
+
+use serde_json::{Value, json};
+
+use super::{cut, escaped, merge};
+use crate::page::{Axis, Mark, Trace};
+
+/// Colours of the style sheet, told apart by most who are colour-blind too: Okabe and Ito, "Color
+/// Universal Design", 2008.
+const COLORS: usize = 7;
+const DASHES: [&str; 4] = ["solid", "dash", "dot", "dashdot"];
+const SYMBOLS: [&str; 6] = ["circle", "square", "diamond", "cross", "triangle-up", "x"];
+
+/// Powers of ten on the colour bar of a map: more than any count needs.
+const DECADES: u32 = 16;
+
+/// Whether a mark takes the next colour of the page.
+pub(super) fn is_plain(mark: Mark) -> bool {
+    match mark {
+        Mark::Line | Mark::Steps | Mark::LineDots | Mark::Dots | Mark::Bars => true,
+        Mark::Thin | Mark::Sum | Mark::HiddenSum | Mark::Guide | Mark::Heat { .. } => false,
+    }
+}
+
+pub(super) fn trace((at, trace): (usize, &Trace), (x, y): (&Axis, &Axis), shows_x: bool) -> Value {
+    let mut value = json!({
+        "name": escaped(&cut(&trace.name)),
+        "x": column(trace.x, x),
+        "y": column(trace.y, y),
+        "hovertemplate": hover((x, y), trace, shows_x),
+    });
+    merge(&mut value, look(at, trace.mark));
+    if let Some(text) = trace.text {
+        merge(&mut value, json!({ "text": { "column": text } }));
+    }
+    if let Some(error) = trace.error {
+        let bars = json!({ "type": "data", "array": column(error, y), "visible": true });
+        merge(&mut value, json!({ "error_y": bars }));
+    }
+    value
+}
+
+fn column(at: usize, axis: &Axis) -> Value {
+    json!({ "column": at, "per": axis.per })
+}
+
+fn look(at: usize, mark: Mark) -> Value {
+    let color = format!("var(--color-{})", at % COLORS);
+    let dash = DASHES[at / COLORS % DASHES.len()];
+    let symbol = SYMBOLS[at % SYMBOLS.len()];
+    let line = |color: &str, width: f64, dash: &str| {
+        json!({
+            "type": "scatter", "mode": "lines",
+            "line": { "color": color, "width": width, "dash": dash },
+        })
+    };
+    let marker = json!({ "color": color, "symbol": symbol, "size": 7 });
+    match mark {
+        Mark::Line => line(&color, 1.5, dash),
+        Mark::Steps => json!({
+            "type": "scatter", "mode": "lines",
+            "line": { "color": color, "width": 1.5, "dash": dash, "shape": "hv" },
+        }),
+        Mark::LineDots => json!({
+            "type": "scatter", "mode": "lines+markers", "marker": marker,
+            "line": { "color": color, "width": 1.5, "dash": dash },
+        }),
+        Mark::Dots => json!({ "type": "scatter", "mode": "markers", "marker": marker }),
+        Mark::Bars => json!({ "type": "bar", "marker": { "color": color } }),
+        Mark::Thin => with(line("var(--thin)", 0.7, "solid"), json!({ "showlegend": false })),
+        Mark::Sum => line("var(--ink)", 2.5, "solid"),
+        Mark::HiddenSum => {
+            with(line("var(--ink)", 2.5, "solid"), json!({ "visible": "legendonly" }))
+        }
+        Mark::Guide => line("var(--faint)", 1.2, "dash"),
+        Mark::Heat { z, counts } => heat(z, counts),
+    }
+}
+
+/// Counts as colours whose steps are factors of ten; cells without a count stay empty.
+fn heat(z: usize, counts: &str) -> Value {
+    let places: Vec<u32> = (0..=DECADES).collect();
+    let labels: Vec<String> = places.iter().map(|power| short(10u64.pow(*power))).collect();
+    json!({
+        "type": "heatmap", "z": { "column": z, "per": 1.0, "log": true }, "text": { "column": z },
+        "colorscale": "Viridis", "hoverongaps": false,
+        "colorbar": {
+            "title": { "text": escaped(counts), "side": "right" },
+            "tickmode": "array", "tickvals": places, "ticktext": labels,
+            "thickness": 12, "outlinewidth": 0,
+        },
+    })
+}
+
+/// `1`, `10`, `1k`, `1M`: powers of ten as people write them.
+fn short(number: u64) -> String {
+    let steps = [(1_000_000_000_000_000, "P"), (1_000_000_000_000, "T"), (1_000_000_000, "G")];
+    let steps = steps.into_iter().chain([(1_000_000, "M"), (1_000, "k"), (1, "")]);
+    let mut fits = steps.filter(|(step, _)| number >= *step);
+    fits.next()
+        .map_or_else(|| number.to_string(), |(step, unit)| format!("{}{unit}", number / step))
+}
+
+/// What hovering shows besides the trace's name, which plotly puts beside it.
+fn hover((x, y): (&Axis, &Axis), trace: &Trace, shows_x: bool) -> String {
+    let of = |axis: &Axis, value: &str| {
+        let title = harmless(&axis.title);
+        format!("{title}: {value} {}", harmless(&axis.unit)).trim_end().to_owned()
+    };
+    let number = "%{y:.4g}";
+    if let Mark::Heat { counts, .. } = trace.mark {
+        let (x, y) = (of(x, "%{x:.4g}"), of(y, "%{y:.3g}"));
+        return format!("{x}<br>{y}<br>%{{text}} {}<extra></extra>", harmless(counts));
+    }
+    match (trace.text, shows_x) {
+        (Some(_), _) => format!("%{{text}}<br>{}<br>{}", of(x, "%{x}"), of(y, number)),
+        (None, true) => format!("{}<br>{}", of(x, "%{x}"), of(y, number)),
+        (None, false) => format!("{number} {}", harmless(&y.unit)),
+    }
+}
+
+/// A text that means nothing within a template.
+fn harmless(text: &str) -> String {
+    escaped(text).replace('%', "&#37;")
+}
+
+fn with(mut value: Value, more: Value) -> Value {
+    merge(&mut value, more);
+    value
+}

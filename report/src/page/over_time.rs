@@ -1,0 +1,133 @@
+//! Lines over time: few are drawn each in its own way, of many all are faint and the slowest and
+//! the fastest are named.
+
+use iopath_analysis::{Course, CourseLine};
+use iopath_record::Phase;
+
+use super::{Axis, Chart, Column, Figure, Mark, Shade, Trace};
+
+/// Lines up to which each has its own look: chosen, as many as a legend bears.
+const FEW: usize = 12;
+
+/// Lines up to which their sum is drawn with them: of more it would press them flat.
+const BESIDE_SUM: usize = 4;
+
+/// Intervals of a chart: chosen, about one for every other pixel.
+pub(super) const INTERVALS: usize = 600;
+
+/// The same where there are many lines: chosen, so that 64 of them take 150 kB.
+pub(super) const INTERVALS_OF_MANY: usize = 300;
+
+/// What a figure of lines is called.
+pub(super) struct Titled {
+    pub id: String,
+    pub title: String,
+    pub guide: String,
+}
+
+/// What is drawn besides the lines.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Besides {
+    Nothing,
+    /// The sum of all lines.
+    Sum,
+}
+
+/// The course of a record with as many intervals as so many lines bear.
+pub(super) fn course(record: &iopath_record::Record, lines: usize) -> Course<'_> {
+    Course::of(record).in_at_most(if lines > FEW { INTERVALS_OF_MANY } else { INTERVALS })
+}
+
+/// A figure of throughput over time; none where there is nothing to draw.
+pub(super) fn throughput(
+    course: &Course<'_>,
+    (titled, lines): (Titled, Vec<CourseLine>),
+    besides: Besides,
+    system: iopath_units::System,
+) -> Option<Figure> {
+    let moved = |line: &CourseLine| line.bytes_per_sec.iter().flatten().any(|rate| *rate > 0.0);
+    let seconds = course.seconds();
+    if seconds.len() < 2 || !lines.iter().any(moved) {
+        return None;
+    }
+    let sum = (besides == Besides::Sum && lines.len() > 1).then(|| sum(&lines));
+    let mut columns = vec![Column::numbers("time_s", seconds)];
+    let mut traces = Vec::new();
+    let first = columns.len();
+    for line in &lines {
+        let mark = if lines.len() > FEW { Mark::Thin } else { Mark::Line };
+        traces.push(Trace::plain(&line.name, mark, 0, columns.len()));
+        let name = format!("{}_throughput_bytes_per_sec", line.name);
+        columns.push(Column::maybe(unique(&columns, name), line.bytes_per_sec.clone()));
+    }
+    if lines.len() > FEW {
+        traces.extend(ends(&lines, first));
+    }
+    let mark = if lines.len() <= BESIDE_SUM { Mark::Sum } else { Mark::HiddenSum };
+    let of_lines = columns.len();
+    if let Some(sum) = sum {
+        traces.push(Trace::plain("sum", mark, 0, columns.len()));
+        let name = unique(&columns, "sum_throughput_bytes_per_sec".to_owned());
+        columns.push(Column::maybe(name, sum));
+    }
+    // The unit fits what is drawn at first.
+    let drawn = if mark == Mark::Sum { columns.len() } else { of_lines };
+    let y = Axis::bytes_per_sec("throughput", &columns[first..drawn], system);
+    let (x, shades) = (Axis::seconds("time since go"), shades(course));
+    let Titled { id, title, guide } = titled;
+    Some(Figure { id, title, guide, columns, chart: Chart { x, y, traces, shades } })
+}
+
+/// The slowest and the fastest line, by their mean; drawn of the columns of the faint ones.
+fn ends(lines: &[CourseLine], first: usize) -> Vec<Trace> {
+    let mean = |line: &CourseLine| {
+        let known: Vec<f64> = line.bytes_per_sec.iter().flatten().copied().collect();
+        known.iter().sum::<f64>() / known.len().max(1) as f64
+    };
+    let means: Vec<(usize, f64)> = lines.iter().map(mean).enumerate().collect();
+    let by = |a: &&(usize, f64), b: &&(usize, f64)| a.1.total_cmp(&b.1);
+    let trace = |what: &str, at: usize| {
+        let name = format!("{what}: {}", lines[at].name);
+        Trace::plain(&name, Mark::Line, 0, first + at)
+    };
+    let slowest = means.iter().min_by(by).map(|(at, _)| trace("slowest", *at));
+    let fastest = means.iter().max_by(by).map(|(at, _)| trace("fastest", *at));
+    slowest.into_iter().chain(fastest).collect()
+}
+
+/// The sum of the lines that are there in each interval; none where none is.
+fn sum(lines: &[CourseLine]) -> Vec<Option<f64>> {
+    let count = lines.first().map_or(0, |line| line.bytes_per_sec.len());
+    let at = |at: usize| {
+        let known = lines.iter().filter_map(|line| *line.bytes_per_sec.get(at)?);
+        known.reduce(|sum, rate| sum + rate)
+    };
+    (0..count).map(at).collect()
+}
+
+/// A column's name that no other has: a stream and a device may be called the same.
+pub(super) fn unique(columns: &[Column], name: String) -> String {
+    let is_free = |name: &String| columns.iter().all(|column| column.name != *name);
+    let numbered = |number: usize| format!("{number}_{name}");
+    if is_free(&name) {
+        return name;
+    }
+    (2..).map(numbered).find(is_free).unwrap_or(name)
+}
+
+/// The phases of a pass, as spans of seconds.
+pub(super) fn shades(course: &Course<'_>) -> Vec<Shade> {
+    let name = |phase| match phase {
+        Phase::WarmUp => "warm-up",
+        Phase::Ramp => "ramp",
+        Phase::Window => "window",
+        Phase::Tail => "tail",
+        Phase::Drain => "drain",
+    };
+    let shade = |span: iopath_analysis::PhaseSpan| Shade {
+        name: name(span.phase).to_owned(),
+        from: span.from_ns as f64 / 1e9,
+        to: span.to_ns as f64 / 1e9,
+    };
+    course.phases().into_iter().map(shade).collect()
+}
