@@ -8,9 +8,11 @@ mod loads;
 mod paths;
 mod warnings;
 
+use std::os::fd::AsRawFd as _;
 use std::path::PathBuf;
 
-use iopath_machine::{Devices, Root, counters::processors};
+use iopath_machine::location::path_of_open;
+use iopath_machine::{Devices, Root};
 use iopath_record::{
     CaseText, ClockNote, Entity, EntityId, Event, Layer, Limit, Record, Relation, Technique,
 };
@@ -19,11 +21,12 @@ use iopath_study::case::{Pacing, Rate, Stream};
 use iopath_units::Ratio;
 
 use crate::ahead;
+use crate::beside::{Beside, Entities, Ground, Named, Scope};
 use crate::engine::choice::{Choice, Way};
 use crate::engine::ring::Features;
 use crate::failure::Failure;
 use crate::pass::{LaneFacts, Outcome};
-use crate::sampler::{Plan, Sources};
+use crate::sampler::{Disk, Plan, Sources};
 use paths::Paths;
 
 use crate::target::{OpenFile, OpenTarget};
@@ -70,6 +73,18 @@ impl Table {
     fn relate(&mut self, upper: EntityId, lower: Vec<EntityId>) {
         let (read_copies_ppm, write_copies_ppm) = (ONE_COPY, ONE_COPY);
         self.relations.push(Relation { upper, lower, read_copies_ppm, write_copies_ppm });
+    }
+}
+
+impl Entities for Table {
+    fn put(&mut self, named: Named) -> EntityId {
+        let Named { name, kind, layer, binding } = named;
+        self.add(Entity { binding, ..entity(name, kind, layer) })
+    }
+
+    fn describe(&mut self, id: EntityId, parent: Option<EntityId>, count: u32) {
+        let entity = &mut self.entities[id.0 as usize];
+        (entity.parent, entity.count) = (parent, count.max(1));
     }
 }
 
@@ -130,34 +145,27 @@ impl Composer<'_> {
         group_limits::add(table, self.root, paths.devices.as_ref(), &paths.disks());
         let loads = loads::add(self.case, table);
         let process = table.add(entity("process", "process", Layer::Generator));
-        let memory = table.add(entity("memory", "memory", Layer::Memory));
-        let found = processors::read(self.root).map(|found| found.each).unwrap_or_default();
-        let count = u32::try_from(found.len()).unwrap_or(u32::MAX).max(1);
-        let cpu = entity("cpu", "cpu", Layer::Processor);
-        let all_processors = table.add(Entity { count, ..cpu });
-        let processors = found.iter().map(|processor| {
-            let parent = Some(all_processors);
-            let cpu = entity(format!("cpu{}", processor.index), "cpu", Layer::Processor);
-            (processor.index, table.add(Entity { parent, ..cpu }))
-        });
-        let processors = processors.collect();
+        let beside = self.beside(table, &paths);
         let streams = table.streams.clone();
         let disks = paths.disks();
         let Paths { counted, joined, watched: targets, devices, .. } = paths;
         carriers::add(table, self.case, devices.as_ref(), &disks);
-        Plan {
-            loads,
-            disks,
-            targets,
-            counted,
-            joined,
-            ahead,
-            all_processors,
-            processors,
-            memory,
-            process,
-            streams,
-        }
+        Plan { loads, disks, targets, counted, joined, ahead, beside, process, streams }
+    }
+
+    /// What is sampled beside devices: of the machine, and below the targets.
+    fn beside(&self, table: &mut Table, paths: &Paths) -> Beside {
+        let files = self.targets.iter().flat_map(|target| &target.files);
+        let files: Vec<PathBuf> = files.map(|file| path_of_open(file.file.as_raw_fd())).collect();
+        let devices = paths.devices.as_ref();
+        let scope = devices.and_then(|devices| Scope::of(self.root, devices, &files).ok());
+        let named = |disk: Disk| {
+            let device = devices.and_then(|devices| devices.by_number(disk.number))?;
+            Some((disk.entity, device.name.clone()))
+        };
+        let disks: Vec<_> = paths.disks().into_iter().filter_map(named).collect();
+        let scope = scope.unwrap_or_default();
+        Beside::open(table, Ground { root: self.root, scope: &scope, disks: &disks })
     }
 
     /// The record of a pass.

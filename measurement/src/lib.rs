@@ -18,6 +18,7 @@ pub mod trial;
 mod pass;
 
 mod ahead;
+mod beside;
 mod buffers;
 mod cells;
 mod checker;

@@ -7,11 +7,10 @@
 //! Devices may come and go: what comes is added, what goes has no readings until it is back, and
 //! both are events. It leaves out who makes the load.
 
-mod beside;
 mod devices;
-mod scope;
 mod sources;
 mod table;
+mod targets;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -23,11 +22,10 @@ use iopath_record::{
     Warning,
 };
 
+use crate::beside::{Beside, Ground, Scope};
 use crate::clock::{Clock, Monotonic};
 use crate::sampler::Columns;
-use beside::Beside;
 use devices::Block;
-use scope::Scope;
 use sources::{Noticed, Sources};
 use table::Table;
 
@@ -325,11 +323,16 @@ impl Observation {
 /// Puts everything there is into the table and opens its counters.
 fn open(root: &Root, asked: &[PathBuf], table: &mut Table) -> Result<Sources, CannotWatch> {
     let devices = sources::devices(root).map_err(CannotWatch::Devices)?;
-    let scope = Scope::of(root, &devices, asked)?;
+    let scope = match asked {
+        [] => Ok(Scope::whole()),
+        asked => Scope::of(root, &devices, asked),
+    };
+    let scope = scope.map_err(|(path, source)| CannotWatch::Target { path, source })?;
     let block = Block::put(table, root, &devices, &scope);
-    let beside = Beside::put(table, root, &scope);
+    let disks = block.names(&devices);
+    let beside = Beside::open(table, Ground { root, scope: &scope, disks: &disks });
     let below = |table: &mut Table, name: &str| devices::entity(table, &devices, root, name);
-    beside::put_targets(table, &scope, &below);
+    targets::put(table, &scope, &below);
     Ok(Sources::open(root, block, beside))
 }
 

@@ -17,9 +17,7 @@ use crate::cells::{AheadCounts, Cells};
 use crate::clock::Clock;
 
 pub(crate) use columns::Columns;
-pub(crate) use sources::{
-    Counted, Disk, Joined, Load, Plan, Sources, Watched, disk_counters, processor_counters,
-};
+pub(crate) use sources::{Counted, Disk, Joined, Load, Plan, Sources, Watched, disk_counters};
 
 /// What a pass's sampling left.
 pub(crate) struct Sampled {

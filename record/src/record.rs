@@ -46,7 +46,7 @@ pub struct Record {
 
 impl Record {
     /// The version that this program writes.
-    pub const FORMAT: u32 = 4;
+    pub const FORMAT: u32 = 5;
 }
 
 /// The resolved study of one case, and which repetition of it this is.

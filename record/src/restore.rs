@@ -197,7 +197,11 @@ fn measure(counter: Counter) -> Measure {
         | Counter::InFlight
         | Counter::CacheHits
         | Counter::CacheMisses
-        | Counter::Errors => Measure::Count,
+        | Counter::Interrupts
+        | Counter::LocalPages
+        | Counter::RemotePages
+        | Counter::Errors
+        | Counter::Timeouts => Measure::Count,
     }
 }
 

@@ -73,10 +73,16 @@ pub enum Counter {
     InterruptNs,
     /// Processor time that the hypervisor gave to others.
     StealNs,
+    /// Interrupts of devices. Since format 5.
+    Interrupts,
     /// Pages found in a cache.
     CacheHits,
     /// Pages not found in a cache.
     CacheMisses,
+    /// Pages that a memory node gave to a task that ran on it. Since format 5.
+    LocalPages,
+    /// Pages that a memory node gave to a task that ran on another. Since format 5.
+    RemotePages,
     /// Gauge: bytes in the page cache.
     CachedBytes,
     /// Gauge: bytes not written back yet.
@@ -89,6 +95,8 @@ pub enum Counter {
     ResidentBytes,
     /// Failed requests.
     Errors,
+    /// Requests that were not answered in time. Since format 5.
+    Timeouts,
 }
 
 impl Series {

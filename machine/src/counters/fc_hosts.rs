@@ -74,7 +74,17 @@ pub fn read(root: &Root) -> Result<Vec<FcHost>, ReadError> {
     root.list(FOLDER)?.into_iter().map(|name| read_host(root, name)).collect()
 }
 
-fn read_host(root: &Root, name: String) -> Result<FcHost, ReadError> {
+/// Whether requests of a block device may go through a port: it stands on the device's way in
+/// /sys, or the device is one of NVMe over Fibre Channel, whose way does not name its port.
+pub fn may_carry(root: &Root, host: &str, block: &str) -> bool {
+    let transport = root.attribute(format!("/sys/block/{block}/device/transport"));
+    let way = || root.resolve(format!("/sys/block/{block}"));
+    transport.as_deref() == Some("fc")
+        || way().is_some_and(|way| way.iter().any(|part| part == host))
+}
+
+/// Reads one port by name.
+pub fn read_host(root: &Root, name: String) -> Result<FcHost, ReadError> {
     let value = |file: &str| value(root, &name, file);
     let bytes = |words: &str, megabytes: &str| -> Result<Option<u64>, ReadError> {
         let by_words = value(words)?.filter(|words| *words > 0);

@@ -37,7 +37,8 @@ pub fn read(root: &Root) -> Result<Vec<Node>, ReadError> {
     indices.into_iter().map(|index| read_node(root, index)).collect()
 }
 
-fn read_node(root: &Root, index: u32) -> Result<Node, ReadError> {
+/// Reads one node by its number.
+pub fn read_node(root: &Root, index: u32) -> Result<Node, ReadError> {
     let file = format!("{FOLDER}/node{index}/numastat");
     let text = root.read(&file)?;
     let value = |name: &'static str| {

@@ -11,8 +11,8 @@ use iopath_machine::location::device_of_file;
 use iopath_machine::{Devices, Root};
 use iopath_record::{EntityId, Layer};
 
-use super::scope::Scope;
-use super::table::{Copies, Named, Table};
+use super::table::{Copies, Table};
+use crate::beside::{Entities, Named, Scope};
 
 /// A device in the kernel's table of counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +66,13 @@ impl Block {
             }
         }
         block
+    }
+
+    /// Those with an entity, by the kernel's names.
+    pub(super) fn names(&self, devices: &Devices) -> Vec<(EntityId, String)> {
+        let named =
+            |disk: &Disk| Some((disk.entity?, devices.by_number(disk.number)?.name.clone()));
+        self.disks.iter().filter_map(named).collect()
     }
 }
 

@@ -6,14 +6,7 @@ use std::collections::BTreeMap;
 
 use iopath_record::{Entity, EntityId, Layer, Relation};
 
-/// What an entity is called, and what it is.
-#[derive(Clone, Debug)]
-pub(super) struct Named {
-    pub name: String,
-    pub kind: &'static str,
-    pub layer: Layer,
-    pub binding: Option<String>,
-}
+use crate::beside::{Entities, Named};
 
 /// Bytes below for each byte above, in millionths.
 #[derive(Clone, Copy, Debug)]
@@ -34,9 +27,9 @@ pub(super) struct Table {
     relations: BTreeMap<EntityId, (Vec<EntityId>, Copies)>,
 }
 
-impl Table {
-    /// The entity of that layer, kind and name, which is made where it is not there yet.
-    pub(super) fn put(&mut self, named: Named) -> EntityId {
+impl Entities for Table {
+    /// Made where it is not there yet.
+    fn put(&mut self, named: Named) -> EntityId {
         let Named { name, kind, layer, binding } = named;
         let next = EntityId(u32::try_from(self.entities.len()).unwrap_or(u32::MAX));
         let place = self.places.entry((layer, kind, name.clone())).or_insert(next);
@@ -48,12 +41,13 @@ impl Table {
         *place
     }
 
-    /// Says what encloses an entity, and for how many equal things it stands.
-    pub(super) fn describe(&mut self, id: EntityId, parent: Option<EntityId>, count: u32) {
+    fn describe(&mut self, id: EntityId, parent: Option<EntityId>, count: u32) {
         let entity = &mut self.entities[id.0 as usize];
         (entity.parent, entity.count) = (parent, count.max(1));
     }
+}
 
+impl Table {
     /// Says in what the traffic of `upper` reappears now; what was said before is forgotten.
     pub(super) fn relate(&mut self, upper: EntityId, mut lower: Vec<EntityId>, copies: Copies) {
         lower.sort_unstable();

@@ -1,4 +1,5 @@
-//! Where samples come from: devices, page cache of the targets, processors, memory, ourselves.
+//! Where samples of a measurement come from: devices, page cache of the targets, ourselves, and what
+//! watching samples beside block devices, too ([`crate::beside`]).
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -8,12 +9,12 @@ use std::sync::Arc;
 use iopath_machine::Root;
 use iopath_machine::counters::disk_sampler::DiskSampler;
 use iopath_machine::counters::diskstats::{DeviceNumber, DiskCounters};
-use iopath_machine::counters::processors::ProcessorTimes;
 use iopath_machine::counters::tasks::TaskKind;
-use iopath_machine::counters::{memory, process, processors, tasks, throttling};
-use iopath_record::{Counter, EntityId};
+use iopath_machine::counters::{process, tasks, throttling};
+use iopath_record::{Counter, EntityId, Reading};
 
 use super::{Columns, OfLane};
+use crate::beside::Beside;
 use crate::cells::SubCells;
 use crate::engine::volume::tally::{FileCounts, Tally};
 use crate::relay::LagGauge;
@@ -63,10 +64,7 @@ pub(crate) struct Plan {
     pub ahead: Vec<EntityId>,
     pub counted: Vec<Counted>,
     pub joined: Vec<Joined>,
-    pub all_processors: EntityId,
-    /// By the kernel's number.
-    pub processors: BTreeMap<u32, EntityId>,
-    pub memory: EntityId,
+    pub beside: Beside,
     pub process: EntityId,
     /// By position in the case.
     pub streams: Vec<EntityId>,
@@ -82,6 +80,8 @@ pub(crate) struct Sources {
     /// Time that each of our own threads waited for a processor, likewise.
     waits: BTreeMap<u32, u64>,
     lags: Vec<LagGauge>,
+    /// What the last sample read beside devices; kept for its room.
+    readings: Vec<Reading>,
 }
 
 impl Sources {
@@ -95,6 +95,7 @@ impl Sources {
             workers: BTreeMap::new(),
             waits: BTreeMap::new(),
             lags: Vec::new(),
+            readings: Vec::new(),
         }
     }
 
@@ -118,8 +119,7 @@ impl Sources {
         self.sample_disks(columns);
         self.sample_targets(columns);
         self.sample_volumes(columns);
-        self.sample_processors(columns);
-        self.sample_memory(columns);
+        self.sample_beside(columns);
         self.sample_process(columns);
         for lag in &self.lags {
             columns.put(self.plan.streams[lag.stream], Counter::LagBytes, lag.bytes());
@@ -173,22 +173,12 @@ impl Sources {
         }
     }
 
-    fn sample_processors(&self, columns: &mut Columns) {
-        let Ok(found) = processors::read(&self.root) else { return };
-        put_processor(columns, self.plan.all_processors, &found.total);
-        for processor in &found.each {
-            if let Some(entity) = self.plan.processors.get(&processor.index) {
-                put_processor(columns, *entity, &processor.times);
-            }
+    fn sample_beside(&mut self, columns: &mut Columns) {
+        self.readings.clear();
+        self.plan.beside.sample(&self.root, &mut self.readings);
+        for reading in &self.readings {
+            columns.put(reading.entity, reading.counter, reading.value);
         }
-    }
-
-    fn sample_memory(&self, columns: &mut Columns) {
-        let Ok(found) = memory::read(&self.root) else { return };
-        let entity = self.plan.memory;
-        columns.put(entity, Counter::CachedBytes, found.cached_bytes);
-        columns.put(entity, Counter::DirtyBytes, found.dirty_bytes);
-        columns.put(entity, Counter::WritebackBytes, found.writeback_bytes);
     }
 
     /// The kernel counts its io_uring workers as threads of the process; here they are apart.
@@ -208,6 +198,10 @@ impl Sources {
         }
         if let Ok(found) = process::read(&self.root) {
             columns.put(entity, Counter::ResidentBytes, found.resident_bytes);
+        }
+        if let Ok(Some(found)) = process::read_io(&self.root) {
+            columns.put(entity, Counter::ReadBytes, found.read_bytes);
+            columns.put(entity, Counter::WriteBytes, found.write_bytes);
         }
     }
 
@@ -261,22 +255,4 @@ fn put_member(columns: &mut Columns, entity: EntityId, counts: FileCounts) {
     ] {
         columns.put(entity, counter, value);
     }
-}
-
-fn put_processor(columns: &mut Columns, entity: EntityId, times: &ProcessorTimes) {
-    for (counter, value) in processor_counters(times) {
-        columns.put(entity, counter, value);
-    }
-}
-
-/// The times of a processor as a record has them.
-pub(crate) fn processor_counters(times: &ProcessorTimes) -> [(Counter, u64); 6] {
-    [
-        (Counter::UserNs, times.user_ns + times.nice_ns),
-        (Counter::SystemNs, times.system_ns),
-        (Counter::IdleNs, times.idle_ns),
-        (Counter::IoWaitNs, times.iowait_ns),
-        (Counter::InterruptNs, times.irq_ns + times.softirq_ns),
-        (Counter::StealNs, times.steal_ns),
-    ]
 }

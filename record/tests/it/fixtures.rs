@@ -8,6 +8,7 @@ const ANALYTIC: &str = include_str!("../fixtures/v1/analytic.json");
 pub(crate) const BOUNDS: &str = include_str!("../fixtures/v2/bounds.json");
 const EMULATED: &str = include_str!("../fixtures/v3/emulated.json");
 const OBSERVED: &str = include_str!("../fixtures/v4/observed.json");
+const SAMPLED: &str = include_str!("../fixtures/v5/sampled.json");
 const LEAST: &str = include_str!("../fixtures/v2/least.json");
 
 pub(crate) fn two_streams() -> Record {
@@ -94,6 +95,25 @@ fn what_is_counted_either_way_since_format_4_means_what_it_meant() {
     let expected = [(Counter::MovedBytes, Some(1_624_200_000)), (Counter::Completed, Some(3_089))];
     assert_eq!(counted, expected);
     assert_eq!(to_json(&record), OBSERVED.trim_end());
+}
+
+#[test]
+fn what_goes_wrong_beside_the_bytes_since_format_5_means_what_it_meant() {
+    let record = from_json(SAMPLED).expect("a fixture of format 5 opens");
+    assert_eq!((record.format, &record.technique), (5, &Technique::Observation));
+    let last = |series: &iopath_record::Series| (series.counter, series.values().last());
+    let counted: Vec<_> = record.series.iter().map(last).collect();
+    let expected = [
+        (Counter::Errors, Some(3)),
+        (Counter::Timeouts, Some(1)),
+        (Counter::Interrupts, Some(6_602)),
+        (Counter::LocalPages, Some(116)),
+        (Counter::RemotePages, Some(24)),
+        (Counter::ReadBytes, Some(1_052_672)),
+    ];
+    assert_eq!(counted, expected);
+    assert_eq!(record.series[1].missing, [1]);
+    assert_eq!(to_json(&record), SAMPLED.trim_end());
 }
 
 #[test]

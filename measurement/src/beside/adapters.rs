@@ -1,0 +1,83 @@
+//! Network cards and Fibre Channel ports. Read are bytes and requests as their layer counts them:
+//! packets of a network card, what a Fibre Channel driver counts as received.
+
+use std::collections::BTreeMap;
+
+use iopath_machine::Root;
+use iopath_machine::counters::{fc_hosts, network};
+use iopath_record::{Counter, EntityId, Layer, Reading};
+
+use super::{Entities, Ground, Named, Source, put, put_known};
+
+#[derive(Debug)]
+struct Network(BTreeMap<String, EntityId>);
+
+/// Of targets, only where one is reached over the network.
+pub(super) fn open_network(
+    table: &mut dyn Entities,
+    ground: Ground<'_>,
+) -> Option<Box<dyn Source>> {
+    if !ground.scope.has_mount(|mount| mount.fs_type.starts_with("nfs")) {
+        return None;
+    }
+    let found = network::read(ground.root).unwrap_or_default();
+    let put = |one: network::Interface| {
+        let id = table.put(Named::new(&one.name, "network", Layer::Adapter));
+        (one.name, id)
+    };
+    let each: BTreeMap<_, _> = found.into_iter().map(put).collect();
+    (!each.is_empty()).then(|| Box::new(Network(each)) as Box<dyn Source>)
+}
+
+impl Source for Network {
+    fn sample(&mut self, root: &Root, readings: &mut Vec<Reading>) {
+        for one in network::read(root).unwrap_or_default() {
+            let Some(entity) = self.0.get(&one.name) else { continue };
+            let (received, sent) = (one.received, one.sent);
+            let counters = [
+                (Counter::ReadBytes, received.bytes),
+                (Counter::WriteBytes, sent.bytes),
+                (Counter::ReadOperations, received.packets),
+                (Counter::WriteOperations, sent.packets),
+                (Counter::Errors, received.errors.saturating_add(sent.errors)),
+            ];
+            put(readings, *entity, &counters);
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Fibre(BTreeMap<String, EntityId>);
+
+/// Of targets, the ports that their devices hang on.
+pub(super) fn open_fibre(table: &mut dyn Entities, ground: Ground<'_>) -> Option<Box<dyn Source>> {
+    let found = fc_hosts::read(ground.root).unwrap_or_default();
+    let is_meant = |one: &fc_hosts::FcHost| {
+        let mut names = ground.scope.devices();
+        ground.scope.is_whole()
+            || names.any(|name| fc_hosts::may_carry(ground.root, &one.name, name))
+    };
+    let put = |one: fc_hosts::FcHost| {
+        let host = Named::new(&one.name, "fc-host", Layer::Adapter);
+        let id = table.put(Named { binding: one.port_name, ..host });
+        (one.name, id)
+    };
+    let each: BTreeMap<_, _> = found.into_iter().filter(is_meant).map(put).collect();
+    (!each.is_empty()).then(|| Box::new(Fibre(each)) as Box<dyn Source>)
+}
+
+impl Source for Fibre {
+    fn sample(&mut self, root: &Root, readings: &mut Vec<Reading>) {
+        for (name, entity) in &self.0 {
+            let Ok(one) = fc_hosts::read_host(root, name.clone()) else { continue };
+            let counters = [
+                (Counter::ReadBytes, one.received_bytes),
+                (Counter::WriteBytes, one.sent_bytes),
+                (Counter::ReadOperations, one.input_requests),
+                (Counter::WriteOperations, one.output_requests),
+                (Counter::Errors, one.errors()),
+            ];
+            put_known(readings, *entity, &counters);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! File systems that have no block device of their own, or tell of errors: NFS, ZFS, btrfs.
+//!
+//! A pool of ZFS is counted as a whole by older releases, by dataset by others. btrfs counts no
+//! requests: its traffic is that of its members, and its own are the errors that it met.
+
+use std::collections::BTreeMap;
+
+use iopath_machine::Root;
+use iopath_machine::counters::{btrfs, nfs, zfs};
+use iopath_machine::mounts::Mount;
+use iopath_record::{Counter, EntityId, Layer, Reading};
+
+use super::{Entities, Ground, Named, Source, put, put_known};
+
+#[derive(Debug, Default)]
+struct Zfs {
+    /// Pools whose releases count them as a whole.
+    pools: BTreeMap<String, EntityId>,
+    /// Datasets of the others, by pool and name.
+    datasets: BTreeMap<String, BTreeMap<String, EntityId>>,
+}
+
+pub(super) fn open_zfs(table: &mut dyn Entities, ground: Ground<'_>) -> Option<Box<dyn Source>> {
+    let Ground { root, scope, .. } = ground;
+    let mut found = Zfs::default();
+    let is_of = |pool: &str, source: &str| source.split('/').next() == Some(pool);
+    for pool in zfs::pools(root).unwrap_or_default() {
+        let is_sampled =
+            |mount: &Mount| mount.fs_type == "zfs" && is_of(&pool, &mount.source.to_string_lossy());
+        if !scope.has_mount(is_sampled) {
+            continue;
+        }
+        if zfs::read_pool(root, &pool).ok().flatten().is_some() {
+            let id = table.put(Named::new(&pool, "pool", Layer::FileSystem));
+            found.pools.insert(pool, id);
+            continue;
+        }
+        let datasets = zfs::read_datasets(root, &pool).unwrap_or_default();
+        let put = |one: zfs::Dataset| {
+            let id = table.put(Named::new(&one.name, "dataset", Layer::FileSystem));
+            (one.name, id)
+        };
+        let each = datasets.into_iter().map(put).collect();
+        found.datasets.insert(pool, each);
+    }
+    let is_there = !found.pools.is_empty() || !found.datasets.is_empty();
+    is_there.then(|| Box::new(found) as Box<dyn Source>)
+}
+
+impl Source for Zfs {
+    fn sample(&mut self, root: &Root, readings: &mut Vec<Reading>) {
+        for (pool, entity) in &self.pools {
+            if let Ok(Some(found)) = zfs::read_pool(root, pool) {
+                put(readings, *entity, &zfs_counters(found));
+            }
+        }
+        for (pool, datasets) in &self.datasets {
+            for one in zfs::read_datasets(root, pool).unwrap_or_default() {
+                if let Some(entity) = datasets.get(&one.name) {
+                    put(readings, *entity, &zfs_counters(one.counters));
+                }
+            }
+        }
+    }
+}
+
+fn zfs_counters(found: zfs::ZfsCounters) -> [(Counter, u64); 4] {
+    [
+        (Counter::ReadBytes, found.read_bytes),
+        (Counter::WriteBytes, found.write_bytes),
+        (Counter::ReadOperations, found.read_operations),
+        (Counter::WriteOperations, found.write_operations),
+    ]
+}
+
+#[derive(Debug, Default)]
+struct Mounts {
+    /// By export and mount point.
+    nfs: BTreeMap<(String, String), EntityId>,
+    /// By identity.
+    btrfs: BTreeMap<String, EntityId>,
+}
+
+pub(super) fn open_mounts(table: &mut dyn Entities, ground: Ground<'_>) -> Option<Box<dyn Source>> {
+    let mut found = Mounts::default();
+    for mount in nfs::read(ground.root).unwrap_or_default() {
+        if ground.scope.has_mount(|one| one.mount_point == mount.mount_point) {
+            let place = mount.mount_point.display().to_string();
+            let one = Named::new(&place, "nfs", Layer::FileSystem);
+            let id = table.put(Named { binding: Some(mount.export.clone()), ..one });
+            found.nfs.insert((mount.export, place), id);
+        }
+    }
+    for one in btrfs::read(ground.root).unwrap_or_default() {
+        let is_meant = one.members.iter().any(|member| ground.scope.has_device(member));
+        if is_meant && btrfs_errors(&one).is_some() {
+            let binding = Some(one.members.join(" "));
+            let named = Named::new(&one.uuid, "btrfs", Layer::FileSystem);
+            found.btrfs.insert(one.uuid, table.put(Named { binding, ..named }));
+        }
+    }
+    let is_there = !found.nfs.is_empty() || !found.btrfs.is_empty();
+    is_there.then(|| Box::new(found) as Box<dyn Source>)
+}
+
+impl Source for Mounts {
+    fn sample(&mut self, root: &Root, readings: &mut Vec<Reading>) {
+        let mounts = if self.nfs.is_empty() { None } else { nfs::read(root).ok() };
+        for one in mounts.unwrap_or_default() {
+            let place = (one.export.clone(), one.mount_point.display().to_string());
+            if let Some(entity) = self.nfs.get(&place) {
+                put_known(readings, *entity, &nfs_counters(&one));
+            }
+        }
+        let mounts = if self.btrfs.is_empty() { None } else { btrfs::read(root).ok() };
+        for one in mounts.unwrap_or_default() {
+            if let Some(entity) = self.btrfs.get(&one.uuid) {
+                put_known(readings, *entity, &[(Counter::Errors, btrfs_errors(&one))]);
+            }
+        }
+    }
+}
+
+/// Bytes that went over the wire for reads and writes; a time is that of whole calls.
+fn nfs_counters(mount: &nfs::NfsMount) -> [(Counter, Option<u64>); 9] {
+    let (reads, writes, bytes) = (mount.reads, mount.writes, mount.bytes);
+    let either = |of: fn(&nfs::Calls) -> Option<u64>| {
+        let each = [reads, writes].map(|calls| calls.as_ref().and_then(of));
+        each.into_iter().flatten().reduce(u64::saturating_add)
+    };
+    [
+        (Counter::ReadBytes, bytes.map(|bytes| bytes.server_read)),
+        (Counter::WriteBytes, bytes.map(|bytes| bytes.server_write)),
+        (Counter::ReadOperations, reads.map(|calls| calls.operations)),
+        (Counter::WriteOperations, writes.map(|calls| calls.operations)),
+        (Counter::ReadNs, reads.map(|calls| calls.total_ns)),
+        (Counter::WriteNs, writes.map(|calls| calls.total_ns)),
+        (Counter::InFlightNs, either(|calls| Some(calls.total_ns))),
+        (Counter::Errors, either(|calls| calls.errors)),
+        (Counter::Timeouts, either(|calls| Some(calls.timeouts))),
+    ]
+}
+
+/// Of all members together; none before Linux 5.14.
+fn btrfs_errors(found: &btrfs::Btrfs) -> Option<u64> {
+    let of = |one: &btrfs::MemberErrors| {
+        [one.write, one.read, one.flush, one.corruption, one.generation]
+    };
+    found.errors.iter().flat_map(of).reduce(u64::saturating_add)
+}

@@ -1,0 +1,52 @@
+//! Memory: the page cache, what it moved to and from all block devices, and from which NUMA node
+//! pages came. A machine of one node has nothing to tell of nodes.
+
+use iopath_machine::Root;
+use iopath_machine::counters::{memory, numa, virtual_memory};
+use iopath_record::{Counter, EntityId, Layer, Reading};
+
+use super::{Entities, Ground, Named, Source, put, put_known};
+
+#[derive(Debug)]
+struct Memory {
+    all: EntityId,
+    /// By the kernel's number.
+    nodes: Vec<(u32, EntityId)>,
+}
+
+pub(super) fn open(table: &mut dyn Entities, ground: Ground<'_>) -> Option<Box<dyn Source>> {
+    let all = table.put(Named::new("memory", "memory", Layer::Memory));
+    let found = numa::read(ground.root).ok().filter(|found| found.len() > 1).unwrap_or_default();
+    let node = |node: numa::Node| {
+        let id = table.put(Named::new(format!("node{}", node.index), "node", Layer::Memory));
+        table.describe(id, Some(all), 1);
+        (node.index, id)
+    };
+    let nodes = found.into_iter().map(node).collect();
+    Some(Box::new(Memory { all, nodes }))
+}
+
+impl Source for Memory {
+    fn sample(&mut self, root: &Root, readings: &mut Vec<Reading>) {
+        if let Ok(found) = memory::read(root) {
+            let gauges = [
+                (Counter::CachedBytes, found.cached_bytes),
+                (Counter::DirtyBytes, found.dirty_bytes),
+                (Counter::WritebackBytes, found.writeback_bytes),
+            ];
+            put(readings, self.all, &gauges);
+        }
+        if let Ok(found) = virtual_memory::read(root) {
+            let counters =
+                [(Counter::ReadBytes, found.read_bytes), (Counter::WriteBytes, found.write_bytes)];
+            put_known(readings, self.all, &counters);
+        }
+        for (index, entity) in &self.nodes {
+            if let Ok(found) = numa::read_node(root, *index) {
+                let counters =
+                    [(Counter::LocalPages, found.local), (Counter::RemotePages, found.remote)];
+                put(readings, *entity, &counters);
+            }
+        }
+    }
+}
