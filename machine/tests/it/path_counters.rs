@@ -282,3 +282,29 @@ fn another_process_is_read_by_number_and_one_that_has_ended_is_missing() {
     let own = process::read_of(&Root::live(), std::process::id()).unwrap();
     assert!(own.threads >= 1 && own.resident_bytes > 0);
 }
+
+#[test]
+fn interrupts_of_devices_are_those_with_a_number() {
+    let tree = Tree::new();
+    let text = "  CPU0 CPU2\n  8: 5 7 rtc0\n 24: 10 0 nvme0q1\nLOC: 900 900 timers\nERR: 3\n";
+    tree.file("/proc/interrupts", text);
+    let found = interrupts::of_devices(&tree.root()).unwrap();
+    assert_eq!((found.each, found.text_bytes), (vec![(0, 15), (2, 7)], text.len()));
+    tree.file("/proc/interrupts", "  CPU0 CPU2\n  8: 5");
+    assert!(interrupts::of_devices(&tree.root()).is_err(), "torn");
+    tree.file("/proc/interrupts", "");
+    assert!(interrupts::of_devices(&tree.root()).is_err(), "empty");
+}
+
+#[test]
+fn errors_of_scsi_are_found_by_the_block_device() {
+    let tree = Tree::new();
+    assert_eq!(scsi::read_errors(&tree.root(), "nvme0n1").unwrap(), None);
+    tree.file("/sys/block/sda/device/ioerr_cnt", "0x1f\n");
+    let found = scsi::read_errors(&tree.root(), "sda").unwrap().unwrap();
+    assert_eq!((found.failed, found.timed_out), (31, None));
+    tree.file("/sys/block/sda/device/iotmo_cnt", "0x2\n");
+    assert_eq!(scsi::read_errors(&tree.root(), "sda").unwrap().unwrap().timed_out, Some(2));
+    tree.file("/sys/block/sda/device/ioerr_cnt", "0x");
+    assert!(scsi::read_errors(&tree.root(), "sda").is_err(), "torn");
+}

@@ -291,6 +291,97 @@ fn what_has_no_counters_is_told() {
     assert!(told.text.contains("nvme0c1n1"), "{}", told.text);
 }
 
+/// Two processors, two nodes, a path that met errors, and a btrfs that did.
+fn with_more() -> Machine {
+    let machine = Machine::new();
+    machine.file("/proc/interrupts", "  CPU0 CPU1\n 24: 10 4 nvme0q1\nLOC: 9 9 timers\n");
+    for (node, local) in [(0, 70), (1, 30)] {
+        let text = format!(
+            "numa_hit 1\nnuma_miss 2\nnuma_foreign 3\ninterleave_hit 4\nlocal_node {local}\n\
+             other_node 5\n"
+        );
+        machine.file(&format!("/sys/devices/system/node/node{node}/numastat"), &text);
+    }
+    machine.file("/sys/block/sda/device/ioerr_cnt", "0x1f\n");
+    machine.file("/sys/block/sda/device/iotmo_cnt", "0x2\n");
+    for kind in ["data", "metadata"] {
+        machine.file(&format!("/sys/fs/btrfs/u-1/allocation/{kind}/total_bytes"), "9\n");
+        machine.file(&format!("/sys/fs/btrfs/u-1/allocation/{kind}/bytes_used"), "1\n");
+    }
+    machine.file("/sys/fs/btrfs/u-1/devices/sdb", "");
+    let errors = "write_errs 1\nread_errs 2\nflush_errs 0\ncorruption_errs 4\ngeneration_errs 0\n";
+    machine.file("/sys/fs/btrfs/u-1/devinfo/1/error_stats", errors);
+    machine
+}
+
+#[test]
+fn interrupts_nodes_and_errors_are_sampled() {
+    let machine = with_more();
+    let mut observation = machine.watch(&[]);
+    let sample = observation.sample().clone();
+    let of = |name: &str, counter| value(&observation, &sample, name, counter);
+    assert_eq!(of("cpu", Counter::Interrupts), Some(14));
+    assert_eq!(of("cpu0", Counter::Interrupts), Some(10));
+    assert_eq!(of("node1", Counter::LocalPages), Some(30));
+    assert_eq!(of("node0", Counter::RemotePages), Some(5));
+    assert_eq!(of("sda", Counter::Errors), Some(31));
+    assert_eq!(of("sda", Counter::Timeouts), Some(2));
+    assert_eq!(of("sdb", Counter::Errors), None, "it is no SCSI device");
+    assert_eq!(of("u-1", Counter::Errors), Some(7));
+    let below = machine.watch(&["/dev/md0"]);
+    assert!(!names(&below).iter().any(|name| name.contains("u-1")), "its member is elsewhere");
+}
+
+#[test]
+fn torn_and_missing_counters_are_gaps_and_the_rest_goes_on() {
+    let machine = with_more();
+    let mut observation = machine.watch(&[]);
+    observation.sample();
+    machine.file("/proc/interrupts", "  CPU0 CPU1\n 24: 11");
+    machine.file("/sys/block/sda/device/ioerr_cnt", "0x");
+    fs::remove_file(machine.at("/sys/devices/system/node/node1/numastat")).unwrap();
+    fs::remove_file(machine.at("/sys/fs/btrfs/u-1/devinfo/1/error_stats")).unwrap();
+    machine.count(2);
+    let sample = observation.sample().clone();
+    for (name, counter) in [
+        ("cpu", Counter::Interrupts),
+        ("sda", Counter::Errors),
+        ("node1", Counter::LocalPages),
+        ("u-1", Counter::Errors),
+    ] {
+        assert_eq!(value(&observation, &sample, name, counter), None, "{name}");
+    }
+    assert_eq!(value(&observation, &sample, "node0", Counter::LocalPages), Some(70));
+    assert_eq!(value(&observation, &sample, "sda", Counter::ReadOperations), Some(20));
+    let record = observation.record().unwrap();
+    let gaps = record.series.iter().filter(|series| series.missing == [1]).count();
+    assert!(gaps >= 5, "{gaps} gaps");
+    assert_eq!(record.validate(), []);
+}
+
+#[test]
+fn errors_of_many_devices_are_read_in_turns() {
+    let machine = Machine::new();
+    let folder = |n: u32| (format!("sdx{n}"), format!("65:{n}"));
+    let mut text = String::new();
+    for (name, number) in (0..200).map(folder) {
+        machine.device(&name, &number, 2048);
+        machine.file(&format!("/sys/block/{name}/device/ioerr_cnt"), "0x1\n");
+        text += &line(&name, &number, 1);
+    }
+    machine.file("/proc/diskstats", &text);
+    let mut observation = machine.watch(&[]);
+    let mut seen = std::collections::BTreeSet::new();
+    for _ in 0..2 {
+        let sample = observation.sample().clone();
+        let errors = sample.readings.iter().filter(|one| one.counter == Counter::Errors);
+        let read: Vec<_> = errors.map(|one| one.entity).collect();
+        assert!(read.len() < 200, "{} at once", read.len());
+        seen.extend(read);
+    }
+    assert_eq!(seen.len(), 200, "each was read after two samples");
+}
+
 #[test]
 fn this_machine_can_be_watched() {
     let mut observation = Observation::begin(&Root::live(), &[], Keep::Records).unwrap();
