@@ -28,13 +28,18 @@ pub struct Node {
     pub remote: u64,
 }
 
-/// Reads all nodes, by number; empty on kernels without NUMA.
-pub fn read(root: &Root) -> Result<Vec<Node>, ReadError> {
+/// The numbers of all nodes, ascending; empty on kernels without NUMA.
+pub fn nodes(root: &Root) -> Result<Vec<u32>, ReadError> {
     let names = root.list(FOLDER)?;
     let mut indices: Vec<u32> =
         names.iter().filter_map(|name| name.strip_prefix("node")?.parse().ok()).collect();
     indices.sort_unstable();
-    indices.into_iter().map(|index| read_node(root, index)).collect()
+    Ok(indices)
+}
+
+/// Reads all nodes, by number; empty on kernels without NUMA.
+pub fn read(root: &Root) -> Result<Vec<Node>, ReadError> {
+    nodes(root)?.into_iter().map(|index| read_node(root, index)).collect()
 }
 
 /// Reads one node by its number.

@@ -16,11 +16,11 @@ struct Memory {
 
 pub(super) fn open(table: &mut dyn Entities, ground: Ground<'_>) -> Option<Box<dyn Source>> {
     let all = table.put(Named::new("memory", "memory", Layer::Memory));
-    let found = numa::read(ground.root).ok().filter(|found| found.len() > 1).unwrap_or_default();
-    let node = |node: numa::Node| {
-        let id = table.put(Named::new(format!("node{}", node.index), "node", Layer::Memory));
+    let found = numa::nodes(ground.root).ok().filter(|found| found.len() > 1).unwrap_or_default();
+    let node = |index| {
+        let id = table.put(Named::new(format!("node{index}"), "node", Layer::Memory));
         table.describe(id, Some(all), 1);
-        (node.index, id)
+        (index, id)
     };
     let nodes = found.into_iter().map(node).collect();
     Some(Box::new(Memory { all, nodes }))
