@@ -1,7 +1,7 @@
 //! What is sampled beside block devices, by [`measure`](crate::measure) and by
-//! [`Observation`](crate::Observation) alike: one table of sources. Each finds its entities once and
-//! reads its counters in every sample; what a machine lacks gives no entity, and what cannot be read
-//! is left out of the sample.
+//! [`Observation`](crate::Observation) alike: one table of sources. Each finds its entities once
+//! and reads its counters in every sample; what a machine lacks gives no entity, and what cannot
+//! be read is left out of the sample.
 //!
 //! Processors, memory, its nodes and what tasks wait for belong to every machine. Of file systems
 //! without block devices, network, Fibre Channel and SCSI only what lies below the targets is

@@ -1,5 +1,5 @@
-//! Where samples of a measurement come from: devices, page cache of the targets, ourselves, and what
-//! watching samples beside block devices, too ([`crate::beside`]).
+//! Where samples of a measurement come from: devices, page cache of the targets, ourselves, and
+//! what watching samples beside block devices, too ([`crate::beside`]).
 
 use std::collections::BTreeMap;
 use std::fs::File;
