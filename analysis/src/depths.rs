@@ -148,9 +148,14 @@ pub fn depths(trials: &[(&CaseText, DepthPoint)]) -> Vec<Depths> {
     all
 }
 
-/// A study's text with every `depth=N` left out; none where it tells no depth.
+/// A study's text with every `depth=N` left out, and factors of a depth, which have one level in a
+/// case's text; none where it tells no depth.
 fn without_depth(text: &str) -> Option<String> {
-    let mut rest = text;
+    let is_factor =
+        |line: &&str| line.trim_start().starts_with("factor ") && line.contains(".depth\" ");
+    let lines: Vec<&str> = text.lines().filter(|line| !is_factor(line)).collect();
+    let joined = lines.join("\n");
+    let mut rest = joined.as_str();
     let mut kept = String::new();
     while let Some((before, after)) = rest.split_once("depth=") {
         kept.push_str(before);

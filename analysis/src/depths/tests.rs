@@ -12,7 +12,10 @@ fn trial((index, (depth, speed, busy)): (u32, &At)) -> (CaseText, DepthPoint) {
     let sample = Sample { trial: index, depth: *depth, speed: *speed, ..Sample::new() };
     let sample = Sample { device_busy: *busy, device_in_flight: in_flight, ..sample };
     let mut record = sample.record();
-    record.case.text = format!("workload {{ streams \"a\" block=\"128 KiB\" depth={depth} }}");
+    record.case.text = format!(
+        "workload {{\n    streams \"a\" block=\"128 KiB\" depth={depth}\n}}\n\
+         vary {{\n    factor \"depth\" of=\"a.depth\" {depth}\n}}\n"
+    );
     record.case.levels.insert("depth".to_owned(), depth.to_string());
     let point = point(&record).unwrap();
     (record.case, point)
