@@ -21,6 +21,7 @@ pub mod limit;
 pub mod prediction;
 pub mod shares;
 pub mod statistics;
+pub mod sweep;
 
 mod analyse;
 mod counters;
@@ -45,6 +46,7 @@ pub use lag::LagFindings;
 pub use layers::{Layers, layers};
 pub use prediction::{Prediction, predict};
 pub use shares::MemberShares;
+pub use sweep::{Sweep, sweeps};
 
 #[cfg(test)]
 mod sample;

@@ -18,7 +18,7 @@ mod watch;
 pub(crate) use discover::Discover;
 pub(crate) use import::{Import, ImportOptions};
 pub(crate) use models::{Predict, Simulate, Validate};
-pub(crate) use report::Report;
+pub(crate) use report::{Report, ReportOption};
 pub(crate) use watch::Watch;
 
 /// What stands below the help of the program.
@@ -119,7 +119,7 @@ pub(crate) enum Command {
 }
 
 /// Where runs are kept.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(crate) struct StoreOption {
     /// The store [default: $XDG_DATA_HOME/iopath/runs.db]
     #[arg(long, value_name = "FILE", global = true)]
@@ -249,6 +249,8 @@ pub(crate) struct Measure {
     pub ladder: LadderOption,
     #[command(flatten)]
     pub show: ShowOptions,
+    #[command(flatten)]
+    pub report: ReportOption,
     #[command(flatten)]
     pub store: StoreOption,
     // Last, because its heading holds for what follows it.

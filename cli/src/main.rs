@@ -18,6 +18,7 @@ mod parallel;
 mod paths;
 mod place;
 mod progress;
+mod published;
 mod quick;
 mod reported;
 mod session;

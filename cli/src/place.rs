@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use iopath_store::{RunId, Store, StoreError, default_path};
+use iopath_store::{Store, StoreError, default_path};
 
 use crate::arguments::StoreOption;
 use crate::ending::Problem;
@@ -16,11 +16,16 @@ fn path(option: &StoreOption) -> Result<PathBuf, Problem> {
     })
 }
 
-/// The page of a run unless somebody names another file: beside the store, not in the directory in
-/// which somebody happens to be.
-pub(crate) fn report(option: &StoreOption, run: RunId) -> Result<PathBuf, Problem> {
-    Ok(path(option)?.with_file_name("reports").join(format!("run-{run}.html")))
+/// A page unless somebody names another file: beside the store, not in the directory in which
+/// somebody happens to be. What a name may not have in a file's becomes a dash.
+pub(crate) fn report(option: &StoreOption, name: &str) -> Result<PathBuf, Problem> {
+    let safe = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+    let name: String = name.chars().take(LONGEST).map(safe).collect();
+    Ok(path(option)?.with_file_name("reports").join(format!("{name}.html")))
 }
+
+/// Characters of a page's name: far from what file systems allow in bytes.
+const LONGEST: usize = 60;
 
 /// The store, made where it is missing.
 pub(crate) fn store(option: &StoreOption) -> Result<Store, Problem> {

@@ -1,55 +1,105 @@
-//! A stored run with everything that its page tells, and the page as a file.
+//! What was found with everything that its page tells, and the page as a file.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
-use iopath_record::Technique;
-use iopath_report::page::{Reported, RunFacts, compose};
+use iopath_record::{Record, Technique};
+use iopath_report::page::{Page, Reported, RunFacts, compose};
 use iopath_report::{RunReport, html};
-use iopath_store::{Run, RunEnd, RunId, RunState, Store};
+use iopath_store::{NewRun, Run, RunEnd, RunId, RunState, Store};
+use iopath_study::Study;
 use iopath_units::System;
 
+use crate::arguments::{ReportOption, StoreOption};
 use crate::commands::explain;
 use crate::ending::{Ending, Problem};
+use crate::{output, place, published};
 
 /// Everything about a run of the store.
 pub(crate) fn read(store: &Store, id: RunId) -> Result<Reported, Problem> {
     let run = store.run(id).map_err(Problem::unexpected)?;
     let records = store.records(id).map_err(Problem::unexpected)?;
-    let report = RunReport::from_records(Some(id.to_string()), &records);
-    let report = report.map_err(Problem::unexpected)?;
-    let is_real = |technique: &Technique| matches!(technique, Technique::Measurement { .. });
-    let expected = report
-        .trials
-        .iter()
-        .map(|trial| is_real(&trial.technique).then(|| explain::expected(&trial.case)).flatten());
-    let expected = expected.collect();
-    Ok(Reported { facts: facts(&run), expected, report, records })
+    let study = published::stored(&run.begin.study);
+    of(&run.begin, study.as_ref(), (Some(id), state(&run)), records)
 }
 
-fn facts(run: &Run) -> RunFacts {
-    RunFacts {
-        id: Some(run.id.to_string()),
-        command: run.begin.command.clone(),
-        version: run.begin.version.clone(),
-        host: run.begin.host.clone(),
-        started_unix_ns: run.begin.started_unix_ns,
-        state: match run.end.as_ref().map(|RunEnd { state, .. }| state) {
-            Some(RunState::Finished) => None,
-            None => Some("unfinished: under way, or killed".to_owned()),
-            Some(RunState::Interrupted) => Some("interrupted".to_owned()),
-            Some(RunState::Failed(why)) => Some(format!("failed: {why}")),
-        },
+/// Everything about records, whether stored or not.
+pub(crate) fn of(
+    begin: &NewRun,
+    study: Option<&Study>,
+    (id, state): (Option<RunId>, Option<String>),
+    records: Vec<Record>,
+) -> Result<Reported, Problem> {
+    let id = id.map(|id| id.to_string());
+    let report = RunReport::from_records(id.clone(), &records).map_err(Problem::unexpected)?;
+    let is_real = |technique: &Technique| matches!(technique, Technique::Measurement { .. });
+    let expected = report.trials.iter();
+    let expected = expected
+        .map(|trial| is_real(&trial.technique).then(|| explain::expected(&trial.case)).flatten());
+    let facts = RunFacts {
+        id,
+        command: begin.command.clone(),
+        version: begin.version.clone(),
+        host: begin.host.clone(),
+        started_unix_ns: begin.started_unix_ns,
+        state,
+    };
+    let expected = expected.collect();
+    let agreements = study.map(|study| published::agreements(study, &records));
+    let agreements = agreements.unwrap_or_default();
+    Ok(Reported { facts, expected, agreements, report, records })
+}
+
+/// How a run stands that did not end as it should.
+fn state(run: &Run) -> Option<String> {
+    match run.end.as_ref().map(|RunEnd { state, .. }| state) {
+        Some(RunState::Finished) => None,
+        None => Some("unfinished: under way, or killed".to_owned()),
+        Some(RunState::Interrupted) => Some("interrupted".to_owned()),
+        Some(RunState::Failed(why)) => Some(format!("failed: {why}")),
     }
 }
 
-/// Writes the page of a run, whole or not at all: a browser may have the old one open.
-pub(crate) fn write(path: &Path, run: &Reported, system: System) -> Result<(), Problem> {
-    let page = html::render(&compose(run, system));
-    let written = directory(path).and_then(|()| replace(path, &page));
+/// What the page of a run is called.
+pub(crate) fn name(id: RunId) -> String {
+    format!("run-{id}")
+}
+
+/// Writes the page that a command leaves besides its text, where it is wanted, and says where.
+///
+/// The results stand already: a page that cannot be written is told, and fails nothing, unless
+/// somebody asked for it by name.
+pub(crate) fn leave(
+    option: &ReportOption,
+    (store, name): (&StoreOption, &str),
+    page: impl FnOnce() -> Result<Page, Problem>,
+) -> Result<(), Problem> {
+    if option.no_report {
+        return Ok(());
+    }
+    let usual = || place::report(store, name);
+    let path = option.report.clone().map_or_else(usual, Ok);
+    let written = path.and_then(|path| write(&path, &page()?).map(|()| path));
+    match written {
+        Ok(path) => output::tell(&format!("report: {}", path.display())),
+        Err(problem) if option.report.is_some() => return Err(problem),
+        Err(problem) => output::tell(&format!("no report: {problem}")),
+    }
+    Ok(())
+}
+
+/// The page of a run.
+pub(crate) fn page(run: &Reported, system: System) -> Page {
+    compose(run, system)
+}
+
+/// Writes a page, whole or not at all: a browser may have the old one open.
+pub(crate) fn write(path: &Path, page: &Page) -> Result<(), Problem> {
+    let text = html::render(page);
+    let written = directory(path).and_then(|()| replace(path, &text));
     written.map_err(|error| {
-        let text = format!("cannot write {}: {error}; name another file with -o", path.display());
+        let text = format!("cannot write {}: {error}; name another file", path.display());
         Problem::new(Ending::Obstacle, text)
     })
 }
@@ -61,12 +111,12 @@ fn directory(path: &Path) -> io::Result<()> {
     }
 }
 
-fn replace(path: &Path, page: &str) -> io::Result<()> {
+fn replace(path: &Path, text: &str) -> io::Result<()> {
     // What is no file, such as /dev/stdout, is written to as it is.
     if path.exists() && !path.is_file() {
-        return fs::write(path, page);
+        return fs::write(path, text);
     }
     let beside = path.with_extension("html.part");
-    fs::write(&beside, page)?;
+    fs::write(&beside, text)?;
     fs::rename(&beside, path).inspect_err(|_| drop(fs::remove_file(&beside)))
 }

@@ -41,6 +41,11 @@ pub(crate) fn named(name: &str) -> Option<Source> {
     STUDIES.iter().find(|(other, _)| *other == name).map(|(name, text)| source(name, text))
 }
 
+/// A name beside those that come with the program: what it takes a path from is looked for there.
+pub(crate) fn beside(name: &str) -> String {
+    format!("{PLACE}{name}")
+}
+
 fn source(name: &str, text: &str) -> Source {
     Source { name: format!("{PLACE}{name}"), text: text.to_owned() }
 }

@@ -27,7 +27,7 @@ static LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/plotly.js.gz")
 pub fn render(page: &Page) -> String {
     let body = html! {
         (header(page))
-        main { @for section in &page.sections { (self::section(section)) } }
+        main { @for (anchor, one) in anchored(page) { (section(&anchor, one)) } }
     };
     document(&page.title, &body, has_charts(page)).into_string()
 }
@@ -62,17 +62,26 @@ fn header(page: &Page) -> Markup {
             h1 { (page.title) }
             p.about { (page.about) }
             nav aria-label="Sections" {
-                @for section in &page.sections {
-                    a href={ "#" (section.id) } { (section.title) } " "
+                @for (anchor, section) in anchored(page) {
+                    a href={ "#" (anchor) } { (section.title) } " "
                 }
             }
         }
     }
 }
 
-fn section(section: &Section) -> Markup {
+/// Sections with anchors of their own: of several with one word, later ones are numbered.
+fn anchored(page: &Page) -> impl Iterator<Item = (String, &Section)> {
+    page.sections.iter().enumerate().map(|(at, section)| {
+        let before = page.sections[..at].iter().filter(|other| other.id == section.id).count();
+        let number = if before == 0 { String::new() } else { format!("-{}", before + 1) };
+        (format!("{}{number}", section.id), section)
+    })
+}
+
+fn section(anchor: &str, section: &Section) -> Markup {
     html! {
-        section id=(section.id) {
+        section id=(anchor) {
             h2 { (section.title) }
             @for block in &section.blocks { (block::block(block)) }
         }

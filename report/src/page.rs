@@ -9,14 +9,18 @@
 //! nothing of findings.
 //! It leaves out how a column is scaled for an axis: [`Axis`] names the unit, renderers divide.
 
+mod agreement;
 mod axis;
 mod chosen;
 mod compose;
 mod data;
+mod environment;
 mod over_time;
+mod sweep;
 mod time;
 mod verdict;
 
+pub use agreement::compose_validation;
 pub use compose::{Reported, RunFacts, compose};
 pub use data::{Axis, Chart, Column, Figure, Mark, Shade, Trace, Values};
 

@@ -83,12 +83,26 @@ fn note(row: &Agreement) -> String {
 
 fn one(study: &StudyAgreement, look: &Look) -> String {
     let title = look.paint(Tone::Verdict, &study.study);
+    let assumed = format!(
+        "{} of {} parameters are assumed (validate --sensitivity shows which matter)",
+        study.assumed, study.parameters
+    );
+    let mut lines = vec![title, render(columns(study, look.system), look.width)];
+    lines.extend(missed(study, look));
+    lines.extend(needs(study, look));
+    lines.extend(comes_to(&study.summary(), look));
+    lines.push(wrap(&assumed, 2, look.width));
+    lines.join("\n")
+}
+
+/// What the table of a study shows.
+fn columns(study: &StudyAgreement, system: System) -> Vec<Column> {
     let column = |cell: &dyn Fn(&Agreement) -> String| study.rows.iter().map(cell).collect();
     let mut columns = vec![
         Column::needed("figure", figures(study)),
         Column::needed("status", column(&|row| row.status.word().to_owned())),
         Column::needed("published", column(&|row| row.published.clone())),
-        Column::needed("analytic", column(&|row| analytic(row, look.system))),
+        Column::needed("analytic", column(&|row| analytic(row, system))),
     ];
     let errors = |of: fn(&Agreement) -> Option<f64>| {
         let cells = study.rows.iter().map(|row| percent(of(row))).collect();
@@ -96,16 +110,16 @@ fn one(study: &StudyAgreement, look: &Look) -> String {
     };
     columns.push(errors(|row| row.by_analytic.error_percent));
     if study.rows.iter().any(|row| row.by_simulation.is_some()) {
-        let cells = column(&|row| said(&row.simulated, row.unit, look.system));
+        let cells = column(&|row| said(&row.simulated, row.unit, system));
         columns.push(Column::needed("simulated", cells));
         if study.rows.iter().any(|row| row.seeds.is_some()) {
-            let cells = column(&|row| spread(row, look.system));
+            let cells = column(&|row| spread(row, system));
             columns.push(Column::needed("by seeds", cells));
         }
         columns.push(errors(|row| row.by_simulation.and_then(|by| by.error_percent)));
     }
     if study.rows.iter().any(|row| row.measured != Said::Nothing) {
-        let cells = column(&|row| said(&row.measured, row.unit, look.system));
+        let cells = column(&|row| said(&row.measured, row.unit, system));
         columns.push(Column::needed("emulated", cells));
         columns.push(Column::needed(
             "of model",
@@ -114,16 +128,35 @@ fn one(study: &StudyAgreement, look: &Look) -> String {
     }
     columns.push(Column::needed("holds", column(&holds)));
     columns.push(Column { title: "note", cells: column(&|row| row.note.clone()), expendable: 1 });
-    let assumed = format!(
-        "{} of {} parameters are assumed (validate --sensitivity shows which matter)",
-        study.assumed, study.parameters
-    );
-    let mut lines = vec![title, render(columns, look.width)];
-    lines.extend(missed(study, look));
-    lines.extend(needs(study, look));
-    lines.extend(comes_to(&study.summary(), look));
-    lines.push(wrap(&assumed, 2, look.width));
-    lines.join("\n")
+    columns
+}
+
+/// The table of a study as headings and rows.
+pub(crate) fn cells(study: &StudyAgreement, system: System) -> (Vec<String>, Vec<Vec<String>>) {
+    let columns = columns(study, system);
+    let head = columns.iter().map(|column| column.title.to_owned()).collect();
+    let row = |at: usize| columns.iter().map(|column| column.cells[at].clone()).collect();
+    (head, (0..study.rows.len()).map(row).collect())
+}
+
+/// What all studies come to, in a sentence.
+pub(crate) fn sentence(studies: &[StudyAgreement]) -> String {
+    let Summary { missed, open, analytic, simulated, .. } = summary(studies);
+    let rows = studies.iter().flat_map(|study| &study.rows);
+    let judged = rows.filter(|row| row.status != Status::Given).count();
+    let of =
+        if studies.len() == 1 { String::new() } else { format!(" of {} studies", studies.len()) };
+    let mean = simulated.and_then(|counts| counts.mean_error_percent);
+    let mean = mean.or(analytic.mean_error_percent);
+    let mean = mean.map(|mean| format!("; mean error of the checks {mean:.2} %"));
+    let open = if open == 0 { String::new() } else { format!(", {open} need simulation") };
+    let held = judged.saturating_sub(missed);
+    format!("{held} of {judged} published statements{of} hold{open}{}", mean.unwrap_or_default())
+}
+
+/// What the rows of all studies come to: a line a technique.
+pub(crate) fn sums(studies: &[StudyAgreement]) -> Vec<String> {
+    sums_of(&summary(studies))
 }
 
 /// What the seeds say, least and most, where they differ.
@@ -240,6 +273,10 @@ fn percent(error: Option<f64>) -> String {
 
 /// What rows come to: a line a technique.
 fn comes_to(summary: &Summary, look: &Look) -> Vec<String> {
+    sums_of(summary).iter().map(|line| wrap(line, 2, look.width)).collect()
+}
+
+fn sums_of(summary: &Summary) -> Vec<String> {
     let open = |open: usize| match open {
         0 => String::new(),
         open => format!(", {open} need simulation"),
@@ -255,7 +292,7 @@ fn comes_to(summary: &Summary, look: &Look) -> Vec<String> {
              {worst_percent:+.2} % at worst"
         ));
     }
-    lines.iter().map(|line| wrap(line, 2, look.width)).collect()
+    lines
 }
 
 /// How what one technique says holds.

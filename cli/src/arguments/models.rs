@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{EmulatedLength, LadderOption, ShowOptions, StoreOption};
+use super::{EmulatedLength, LadderOption, ReportOption, ShowOptions, StoreOption};
 
 /// Which cases of which study a model is asked for, and without what.
 #[derive(Debug, Args)]
@@ -68,6 +68,8 @@ pub(crate) struct Simulate {
     #[command(flatten)]
     pub show: ShowOptions,
     #[command(flatten)]
+    pub report: ReportOption,
+    #[command(flatten)]
     pub store: StoreOption,
 }
 
@@ -115,6 +117,8 @@ pub(crate) struct Validate {
     pub cases: Vec<String>,
     #[command(flatten)]
     pub length: EmulatedLength,
+    #[command(flatten)]
+    pub report: ReportOption,
     #[command(flatten)]
     pub show: ShowOptions,
 }

@@ -22,3 +22,14 @@ pub(crate) struct Report {
     #[command(flatten)]
     pub store: StoreOption,
 }
+
+/// Where the page of a command goes.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ReportOption {
+    /// Write the page of the results to this file [default: in reports, beside the store]
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Write no page
+    #[arg(long, conflicts_with = "report")]
+    pub no_report: bool,
+}

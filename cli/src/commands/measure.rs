@@ -4,13 +4,15 @@ use std::path::Path;
 
 use iopath_machine::Root;
 use iopath_report::{RunReport, render_json, render_text};
+use iopath_store::NewRun;
+use iopath_study::Study;
 
 use crate::arguments::Measure;
 use crate::ending::{Ending, Problem};
 use crate::progress::{Display, Wanted};
 use crate::session::{Adjust, Outcome, Session};
 use crate::studies::Planned;
-use crate::{flags, measurable, output, place, quick, session, studies};
+use crate::{flags, measurable, output, place, quick, reported, session, studies};
 
 pub(crate) fn run(arguments: &Measure) -> Result<Ending, Problem> {
     // A mistake is told before anything is measured.
@@ -21,6 +23,7 @@ pub(crate) fn run(arguments: &Measure) -> Result<Ending, Problem> {
     let wanted = if arguments.no_progress { Wanted::No } else { Wanted::Yes };
     let display = Display::new(&planned.plan, wanted, arguments.show.system());
     let allow_destroy = arguments.allow_destroy.clone();
+    let study = planned.study.clone();
     let outcome = Session { planned, store, allow_destroy, adjust }.run(display)?;
     if outcome.ending == Ending::Interrupted {
         let passes = output::count(outcome.records.len(), "pass");
@@ -28,7 +31,7 @@ pub(crate) fn run(arguments: &Measure) -> Result<Ending, Problem> {
         output::tell(&format!("interrupted: {passes} kept in run {run}, nothing else remains"));
     }
     show(arguments, &outcome)?;
-    Ok(outcome.ending)
+    report(arguments, &study, outcome)
 }
 
 fn planned(arguments: &Measure) -> Result<(Planned, Adjust), Problem> {
@@ -64,4 +67,23 @@ fn show(arguments: &Measure, outcome: &Outcome) -> Result<(), Problem> {
         session::tell_where(outcome.run);
     }
     Ok(())
+}
+
+/// Leaves the page of what was measured.
+fn report(arguments: &Measure, study: &Study, outcome: Outcome) -> Result<Ending, Problem> {
+    let Outcome { run, records, ending } = outcome;
+    if records.is_empty() {
+        return Ok(ending);
+    }
+    let started = records[0].clock.started_unix_ns;
+    let begin = NewRun { started_unix_ns: started, ..session::begin(&Root::live(), "") };
+    let state = (ending != Ending::Done).then(|| "ended early".to_owned());
+    let within = arguments.ladder.within()?;
+    let system = arguments.show.system();
+    reported::leave(&arguments.report, (&arguments.store, &reported::name(run)), || {
+        let mut run = reported::of(&begin, Some(study), (Some(run), state), records)?;
+        run.report.within = within;
+        Ok(reported::page(&run, system))
+    })?;
+    Ok(ending)
 }

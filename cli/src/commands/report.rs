@@ -12,9 +12,9 @@ pub(crate) fn run(arguments: &Report) -> Result<Ending, Problem> {
     let mut run = reported::read(&store, id)?;
     run.report.within = arguments.ladder.within()?;
     let system = if arguments.binary { System::Binary } else { System::Decimal };
-    let usual = || place::report(&arguments.store, id);
+    let usual = || place::report(&arguments.store, &reported::name(id));
     let path = arguments.output.clone().map_or_else(usual, Ok)?;
-    reported::write(&path, &run, system)?;
+    reported::write(&path, &reported::page(&run, system))?;
     output::print(&path.display().to_string())?;
     Ok(Ending::Done)
 }

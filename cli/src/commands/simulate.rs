@@ -2,17 +2,20 @@
 
 use iopath_analysis::{analyse, predict};
 use iopath_analytic::evaluate;
+use iopath_machine::Root;
 use iopath_record::Record;
 use iopath_report::{
     Carried, Detail, SimulatedCase, Simulation, render_simulation, simulation_json,
 };
 use iopath_simulation::{Settings, simulate};
+use iopath_store::RunId;
 
 use crate::arguments::Simulate;
 use crate::ending::{Ending, Problem};
 use crate::models::{self, Built, Without};
 use crate::progress::{Display, Wanted};
-use crate::{filter, output, parallel, session, studies};
+use crate::studies::Planned;
+use crate::{filter, output, parallel, reported, session, studies};
 
 pub(crate) fn run(arguments: &Simulate) -> Result<Ending, Problem> {
     let planned = studies::read(&arguments.asked.study, &arguments.asked.set)?;
@@ -28,16 +31,32 @@ pub(crate) fn run(arguments: &Simulate) -> Result<Ending, Problem> {
     let cases = built.iter().zip(bounds.iter().zip(seeds));
     let cases = cases.map(|(built, (bound, seeds))| case(built, bound, seeds, &without));
     let cases = cases.collect::<Result<Vec<_>, Problem>>()?;
+    let records: Vec<Record> = simulated.into_iter().map(|(record, _)| record).collect();
     let run = match arguments.keep {
-        true => {
-            let records = simulated.into_iter().map(|(record, _)| record);
-            Some(models::keep(&arguments.store, &planned.text, records)?)
-        }
+        true => Some(models::keep(&arguments.store, &planned.text, records.iter().cloned())?),
         false => None,
     };
     show(arguments, &Simulation { run: run.map(|run| run.to_string()), cases, within })?;
     run.into_iter().for_each(session::tell_where);
+    report(arguments, (&planned, run), records)?;
     Ok(Ending::Done)
+}
+
+/// Leaves the page of what was simulated.
+fn report(
+    arguments: &Simulate,
+    (planned, run): (&Planned, Option<RunId>),
+    records: Vec<Record>,
+) -> Result<(), Problem> {
+    let own = || format!("simulate-{}", planned.study.title);
+    let name = run.map_or_else(own, reported::name);
+    let within = arguments.ladder.within()?;
+    reported::leave(&arguments.report, (&arguments.store, &name), || {
+        let begin = session::begin(&Root::live(), &planned.text);
+        let mut run = reported::of(&begin, Some(&planned.study), (run, None), records)?;
+        run.report.within = within;
+        Ok(reported::page(&run, arguments.show.system()))
+    })
 }
 
 /// Without any capacity a simulated request takes no time, and a second of it never ends.

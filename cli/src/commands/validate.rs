@@ -3,13 +3,14 @@
 use std::num::NonZeroU32;
 
 use iopath_analysis::agreement::{StudyAgreement, referred};
+use iopath_report::page::compose_validation;
 use iopath_report::{render_validation, validation_json};
 use iopath_study::{Source, Study};
 
-use crate::arguments::Validate;
+use crate::arguments::{StoreOption, Validate};
 use crate::ending::{Ending, Problem};
 use crate::progress::Wanted;
-use crate::{output, parallel, shipped, studies};
+use crate::{output, parallel, reported, session, shipped, studies};
 
 mod asked;
 mod emulated;
@@ -55,10 +56,19 @@ fn agreement(asked: &Asked<'_>) -> StudyAgreement {
 }
 
 fn show(arguments: &Validate, all: &[StudyAgreement]) -> Result<(), Problem> {
-    if arguments.show.json {
-        return output::print_json(&validation_json(all));
+    let system = arguments.show.system();
+    match arguments.show.json {
+        true => output::print_json(&validation_json(all))?,
+        false => output::print(&render_validation(all, &output::look(system)))?,
     }
-    output::print(&render_validation(all, &output::look(arguments.show.system())))
+    let name = match all {
+        [one] => format!("validate-{}", one.study),
+        _ => "validate".to_owned(),
+    };
+    let about = format!("`{}` · iopath {}", session::command_line(), env!("CARGO_PKG_VERSION"));
+    reported::leave(&arguments.report, (&StoreOption::default(), &name), || {
+        Ok(compose_validation(all, about, system))
+    })
 }
 
 /// A study and the text that it is read from, again for each change of a parameter.

@@ -16,6 +16,7 @@ mod mistakes;
 mod predict;
 mod program;
 mod relays;
+mod reports;
 mod runs;
 mod shape;
 mod simulate;

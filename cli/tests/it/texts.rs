@@ -105,7 +105,14 @@ fn a_measurement_ends_with_its_verdict_and_where_it_is_kept() {
     let verdict = output.stdout.split("\n\n").next().unwrap().replace('\n', " ");
     assert!(verdict.starts_with("measured from options: "), "{verdict}");
     assert!(verdict.contains("limited by the load generator"), "{verdict}");
-    assert_eq!(output.stderr, "stored as run 1: iopath show 1\n");
+    assert_eq!(output.stderr, kept(&program, 1));
+}
+
+/// What is said of where a run is.
+fn kept(program: &Program, run: u32) -> String {
+    let reports = program.store().with_file_name("reports");
+    let page = reports.join(format!("run-{run}.html"));
+    format!("stored as run {run}: iopath show {run}\nreport: {}\n", page.display())
 }
 
 /// What a line prints on a terminal of its own, which `script` makes.
@@ -134,5 +141,5 @@ fn progress_is_for_terminals_whose_user_does_not_refuse_it() {
     let silent = on_terminal(&program, &format!("{line} --no-progress"), "1");
     assert!(!silent.contains("left  ") && !silent.contains('\u{1b}'), "{silent}");
     let piped = program.line(line).done();
-    assert_eq!(piped.stderr, "stored as run 3: iopath show 3\n");
+    assert_eq!(piped.stderr, kept(&program, 3));
 }

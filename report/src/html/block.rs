@@ -44,11 +44,8 @@ pub(super) fn has_chart(block: &Block) -> bool {
 /// Characters up to which a cell that begins with a digit is a figure, and not a sentence: chosen.
 const FIGURE: usize = 20;
 
-/// Figures stand right, so that their digits do.
+/// Figures stand right, so that their digits do; the first column is a name.
 fn table(table: &Table) -> Markup {
-    let is_figure = |cell: &str| {
-        cell.starts_with(|c: char| c.is_ascii_digit()) && cell.chars().count() <= FIGURE
-    };
     html! {
         div.wide {
             table {
@@ -56,12 +53,21 @@ fn table(table: &Table) -> Markup {
                 thead { tr { @for cell in &table.head { th scope="col" { (cell) } } } }
                 tbody {
                     @for row in &table.rows {
-                        tr { @for cell in row { td.number[is_figure(cell)] { (cell) } } }
+                        tr {
+                            @for (at, cell) in row.iter().enumerate() {
+                                td.number[at > 0 && is_figure(cell)] { (cell) }
+                            }
+                        }
                     }
                 }
             }
         }
     }
+}
+
+fn is_figure(cell: &str) -> bool {
+    let digits = cell.trim_start_matches(['+', '-']);
+    digits.starts_with(|c: char| c.is_ascii_digit()) && cell.chars().count() <= FIGURE
 }
 
 fn advice(advice: &Advice) -> Markup {

@@ -21,7 +21,8 @@ const NAME: usize = 40;
 pub(super) fn chart(figure: &Figure) -> Value {
     let Chart { x, y, traces, shades } = &figure.chart;
     let named = traces.iter().filter(|trace| trace.mark != Mark::Thin).count();
-    let is_map = traces.iter().any(|trace| matches!(trace.mark, Mark::Heat { .. }));
+    let is_map = |mark| matches!(mark, Mark::Heat { .. } | Mark::Map { .. });
+    let is_map = traces.iter().any(|trace| is_map(trace.mark));
     let closest = traces.len() > LEGEND || is_map || traces.iter().any(|one| one.text.is_some());
     let mut colors = 0..;
     let data: Vec<Value> = traces
@@ -29,7 +30,9 @@ pub(super) fn chart(figure: &Figure) -> Value {
         .map(|one| {
             // What has a colour of its own takes none from the others.
             let at = if trace::is_plain(one.mark) { colors.next().unwrap_or(0) } else { 0 };
-            trace::trace((at, one), (x, y), closest)
+            let named = matches!(figure.columns[one.y].values, Values::Texts(_));
+            let value = trace::trace((at, one), (x, y), closest);
+            if named { sideways(value, x) } else { value }
         })
         .collect();
     let layout = json!({
@@ -37,7 +40,7 @@ pub(super) fn chart(figure: &Figure) -> Value {
         "legend": { "orientation": "h", "y": -0.2, "yanchor": "top" },
         "margin": { "l": 64, "r": 16, "t": 24, "b": 48 },
         "xaxis": axis(x, is_named(figure, |trace| trace.x)),
-        "yaxis": axis(y, is_named(figure, |trace| trace.y)),
+        "yaxis": downwards(axis(y, is_named(figure, |trace| trace.y)), is_map),
         "shapes": shades.iter().map(shape).collect::<Vec<_>>(),
         "annotations": names_of_shades(shades),
         "barmode": "group",
@@ -70,7 +73,7 @@ fn axis(axis: &Axis, is_named: bool) -> Value {
     let mut value = json!({
         "title": { "text": escaped(&title) },
         "type": kind,
-        "rangemode": "tozero",
+        "rangemode": if axis.is_relative { "normal" } else { "tozero" },
         "automargin": true,
         "exponentformat": if axis.is_logarithmic { "power" } else { "none" },
         "gridcolor": "var(--line)",
@@ -84,6 +87,23 @@ fn axis(axis: &Axis, is_named: bool) -> Value {
         merge(&mut value, json!({ "tickmode": "array", "tickvals": places, "ticktext": labels }));
     }
     value
+}
+
+/// Error bars lie along the axis that has numbers.
+fn sideways(mut trace: Value, x: &Axis) -> Value {
+    if let Some(mut bars) = trace.as_object_mut().and_then(|trace| trace.remove("error_y")) {
+        bars["array"]["per"] = json!(x.per);
+        merge(&mut trace, json!({ "error_x": bars }));
+    }
+    trace
+}
+
+/// A vertical axis of names is read as a table is, but for a map's, whose levels rise.
+fn downwards(mut axis: Value, is_map: bool) -> Value {
+    if axis["type"] == "category" && !is_map {
+        merge(&mut axis, json!({ "autorange": "reversed" }));
+    }
+    axis
 }
 
 fn shape(shade: &Shade) -> Value {

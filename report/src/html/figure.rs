@@ -17,11 +17,18 @@ pub(super) fn figure(figure: &Figure) -> Markup {
                 strong { (figure.title) }
                 a.csv href={ "#" (figure.id) } download={ (figure.id) ".csv" } { "CSV" }
             }
-            div.chart role="img" aria-label=(figure.title) {}
+            div.chart role="img" aria-label=(figure.title) style=[height(figure)] {}
             details.guide { summary { "How to read this" } p { (figure.guide) } }
             script type="application/json" { (PreEscaped(harmless(&data))) }
         }
     }
+}
+
+/// Room for each name along the vertical axis, where that takes more than a chart usually has.
+fn height(figure: &Figure) -> Option<String> {
+    const USUAL: usize = 12;
+    let names = figure.names_down().filter(|names| *names > USUAL)?;
+    Some(format!("height: {}rem", names * 3 / 2 + 6))
 }
 
 fn columns(columns: &[Column]) -> Vec<Value> {

@@ -16,6 +16,14 @@
     document.head.append(script);
   }
 
+  // Buttons over a chart are for those who can point at them.
+  const settings = {
+    responsive: true,
+    displaylogo: false,
+    displayModeBar: matchMedia("(hover: hover)").matches ? "hover" : false,
+    modeBarButtonsToRemove: ["lasso2d", "select2d", "autoScale2d"],
+  };
+
   const parsed = new WeakMap();
   const dataOf = (figure) => {
     if (!parsed.has(figure)) {
@@ -52,7 +60,7 @@
     const plotly = await load();
     const style = getComputedStyle(document.documentElement);
     const { data, layout } = filled(chart, columns, style);
-    await plotly.react(place, data, layout, { responsive: true, displaylogo: false });
+    await plotly.react(place, data, layout, settings);
     figure.dataset.drawn = "";
   }
 

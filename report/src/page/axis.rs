@@ -50,7 +50,7 @@ impl Axis {
     #[must_use]
     pub fn plain(title: &str, unit: &str) -> Self {
         let (title, unit) = (title.to_owned(), unit.to_owned());
-        Self { title, unit, per: 1.0, is_logarithmic: false, ticks: Vec::new() }
+        Self { title, unit, per: 1.0, is_logarithmic: false, is_relative: false, ticks: Vec::new() }
     }
 
     /// The same with labels of its own.
@@ -63,6 +63,12 @@ impl Axis {
     #[must_use]
     pub fn logarithmic(self) -> Self {
         Self { is_logarithmic: true, ..self }
+    }
+
+    /// The same, cut to its values.
+    #[must_use]
+    pub fn relative(self) -> Self {
+        Self { is_relative: true, ..self }
     }
 }
 

@@ -1,11 +1,12 @@
 //! From stored runs to a page: which sections there are, and in which order.
 
 use iopath_analysis::Prediction;
+use iopath_analysis::agreement::StudyAgreement;
 use iopath_record::Record;
 use iopath_units::System;
 use jiff::Timestamp;
 
-use super::{Page, Section, time, verdict};
+use super::{Page, Section, agreement, environment, sweep, time, verdict};
 use crate::run::RunReport;
 
 /// A run with everything that a page tells of it.
@@ -19,6 +20,8 @@ pub struct Reported {
     pub records: Vec<Record>,
     /// What is predicted for the path of each trial, in their order; none where it describes none.
     pub expected: Vec<Option<Prediction>>,
+    /// What its study publishes, held against what was found; empty where it publishes nothing.
+    pub agreements: Vec<StudyAgreement>,
 }
 
 /// What is known of a run besides its records.
@@ -48,7 +51,8 @@ pub(crate) struct Shown<'a> {
 type Maker = fn(&Shown<'_>) -> Option<Section>;
 
 /// The sections of a run, in the order of reading.
-const SECTIONS: [Maker; 2] = [verdict::section, time::section];
+const SECTIONS: [Maker; 5] =
+    [verdict::section, time::section, sweep::section, agreement::section, environment::section];
 
 /// The page of a run.
 #[must_use]

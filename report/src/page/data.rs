@@ -1,5 +1,7 @@
 //! Figures: columns of data, and the chart that is drawn of them.
 
+use std::collections::BTreeSet;
+
 /// A chart with its data, and how it is read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
@@ -60,6 +62,8 @@ pub struct Axis {
     pub is_logarithmic: bool,
     /// Places with their labels, in units of the column; empty where numbers do.
     pub ticks: Vec<(f64, String)>,
+    /// Whether differences matter and not the whole, so that 0 need not be there.
+    pub is_relative: bool,
 }
 
 /// One thing that is drawn; columns by position.
@@ -107,6 +111,13 @@ pub enum Mark {
         /// What is counted, with its plural.
         counts: &'static str,
     },
+    /// Cells of a map: a column of values besides the two axes, as colour in equal steps.
+    Map {
+        /// The column that is shown as colour, and as a number when hovering.
+        z: usize,
+        /// Its unit, before which a prefix may stand.
+        unit: &'static str,
+    },
 }
 
 /// A span of the horizontal axis, in units of its column.
@@ -118,6 +129,18 @@ pub struct Shade {
     pub from: f64,
     /// Where it ends.
     pub to: f64,
+}
+
+impl Figure {
+    /// How many names stand along the vertical axis; none where it has numbers.
+    #[must_use]
+    pub fn names_down(&self) -> Option<usize> {
+        let trace = self.chart.traces.first()?;
+        match &self.columns[trace.y].values {
+            Values::Texts(names) => Some(names.iter().collect::<BTreeSet<_>>().len()),
+            Values::Numbers(_) => None,
+        }
+    }
 }
 
 impl Column {

@@ -1,7 +1,7 @@
 //! The answer first: what each trial reached and what held it back, the evidence, what to change.
 
 use iopath_analysis::Advice;
-use iopath_analysis::limit::Cause;
+use iopath_analysis::limit::{Cause, Evidence};
 
 use super::compose::Shown;
 use super::{Block, Section, Table};
@@ -13,7 +13,7 @@ const SENTENCES: usize = 8;
 pub(super) fn section(shown: &Shown<'_>) -> Option<Section> {
     let trials = &shown.run.report.trials;
     let mut blocks = sentences(shown, trials);
-    blocks.extend(trials.iter().take(SENTENCES).filter_map(evidence));
+    blocks.extend(evidence(trials));
     blocks.extend(advice(trials));
     blocks.extend(notices(trials));
     (!blocks.is_empty()).then(|| Section { id: "verdict", title: "Verdict".to_owned(), blocks })
@@ -33,18 +33,32 @@ fn sentences(shown: &Shown<'_>, trials: &[TrialReport]) -> Vec<Block> {
     std::iter::once(Block::Text(told)).chain(ends.into_iter().flatten().map(sentence)).collect()
 }
 
-/// Why: each line with the rule that it follows.
-fn evidence(trial: &TrialReport) -> Option<Block> {
-    let limit = &trial.findings.limit;
-    let title = match (limit.cause, &limit.entity) {
-        (Cause::Unknown, _) => format!("{}: what was looked at", trial.label()),
-        (cause, Some(entity)) => format!("{}: {} ({entity}), because", trial.label(), cause.name()),
-        (cause, None) => format!("{}: {}, because", trial.label(), cause.name()),
-    };
-    let rows = limit.evidence.iter().map(|line| vec![line.text.clone(), line.law.to_owned()]);
-    let head = vec!["evidence".to_owned(), "rule".to_owned()];
+/// Why: each line with the rule that it follows. Of several trials in one table, folded.
+fn evidence(trials: &[TrialReport]) -> Option<Block> {
+    let cells = |line: &Evidence| vec![line.text.clone(), line.law.to_owned()];
+    let head = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+    if let [trial] = trials {
+        let rows: Vec<_> = trial.findings.limit.evidence.iter().map(cells).collect();
+        let table = Table { title: cause(trial), head: head(&["evidence", "rule"]), rows };
+        return (!table.rows.is_empty()).then_some(Block::Table(table));
+    }
+    let rows = trials.iter().flat_map(|trial| {
+        let lines = trial.findings.limit.evidence.iter();
+        lines.map(move |line| [vec![trial.label(), cause(trial)], cells(line)].concat())
+    });
     let rows: Vec<_> = rows.collect();
-    (!rows.is_empty()).then_some(Block::Table(Table { title, head, rows }))
+    let head = head(&["trial", "limit", "evidence", "rule"]);
+    let table = Block::Table(Table { title: String::new(), head, rows });
+    (!trials.is_empty()).then(|| Block::Fold("Evidence, trial by trial".to_owned(), vec![table]))
+}
+
+fn cause(trial: &TrialReport) -> String {
+    let limit = &trial.findings.limit;
+    match (limit.cause, &limit.entity) {
+        (Cause::Unknown, _) => "not known; what was looked at".to_owned(),
+        (cause, Some(entity)) => format!("{} ({entity})", cause.name()),
+        (cause, None) => cause.name().to_owned(),
+    }
 }
 
 /// The advice of all trials, each once.
@@ -58,20 +72,24 @@ fn advice(trials: &[TrialReport]) -> Vec<Block> {
     all.into_iter().map(|advice| Block::Advice(Box::new(advice.clone()))).collect()
 }
 
-/// Warnings and broken laws, each once.
+/// Warnings and broken laws: of those of one kind the first, and how many more there are.
 fn notices(trials: &[TrialReport]) -> Vec<Block> {
-    let mut all: Vec<Block> = Vec::new();
+    let mut all: Vec<(String, String, usize)> = Vec::new();
     for trial in trials {
         let warnings = trial.findings.warnings.iter();
-        let warnings = warnings.map(|one| Block::Notice(one.kind.clone(), one.text.clone()));
+        let warnings = warnings.map(|one| (one.kind.clone(), &one.text));
         let broken = trial.findings.audit.iter().filter(|law| !law.holds);
-        let broken =
-            broken.map(|law| Block::Notice(format!("broken law: {}", law.law), law.text.clone()));
-        for notice in warnings.chain(broken) {
-            if !all.contains(&notice) {
-                all.push(notice);
+        let broken = broken.map(|law| (format!("broken law: {}", law.law), &law.text));
+        for (kind, text) in warnings.chain(broken) {
+            match all.iter_mut().find(|(known, ..)| *known == kind) {
+                Some((.., count)) => *count += 1,
+                None => all.push((kind, format!("{}: {text}", trial.label()), 1)),
             }
         }
     }
-    all
+    let told = |(kind, text, count): (String, String, usize)| match count {
+        1 => Block::Notice(kind, text),
+        _ => Block::Notice(kind, format!("{text} (the first of {count})")),
+    };
+    all.into_iter().map(told).collect()
 }

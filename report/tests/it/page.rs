@@ -8,13 +8,13 @@ use iopath_units::System;
 use crate::load::Load;
 
 /// Endings of names of columns with numbers: their unit, or what they count.
-const UNITS: [&str; 8] =
-    ["_s", "_ns", "_bytes", "_per_sec", "_share", "_requests", "_index", "_number"];
+const UNITS: [&str; 9] =
+    ["_s", "_ns", "_bytes", "_per_sec", "_share", "_requests", "_index", "_number", "_level"];
 
 pub(crate) fn reported(records: Vec<Record>) -> Reported {
     let report = RunReport::from_records(Some("7".to_owned()), &records).unwrap();
     let expected = report.trials.iter().map(|_| None).collect();
-    Reported { facts: RunFacts::default(), report, records, expected }
+    Reported { facts: RunFacts::default(), report, records, expected, agreements: Vec::new() }
 }
 
 pub(crate) fn page(records: Vec<Record>) -> Page {

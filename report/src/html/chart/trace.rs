@@ -18,7 +18,8 @@ const DECADES: u32 = 16;
 pub(super) fn is_plain(mark: Mark) -> bool {
     match mark {
         Mark::Line | Mark::Steps | Mark::LineDots | Mark::Dots | Mark::Bars => true,
-        Mark::Thin | Mark::Sum | Mark::HiddenSum | Mark::Guide | Mark::Heat { .. } => false,
+        Mark::Thin | Mark::Sum | Mark::HiddenSum | Mark::Guide => false,
+        Mark::Heat { .. } | Mark::Map { .. } => false,
     }
 }
 
@@ -74,6 +75,7 @@ fn look(at: usize, mark: Mark) -> Value {
         }
         Mark::Guide => line("var(--faint)", 1.2, "dash"),
         Mark::Heat { z, counts } => heat(z, counts),
+        Mark::Map { z, unit } => map(z, unit),
     }
 }
 
@@ -88,6 +90,18 @@ fn heat(z: usize, counts: &str) -> Value {
             "title": { "text": escaped(counts), "side": "right" },
             "tickmode": "array", "tickvals": places, "ticktext": labels,
             "thickness": 12, "outlinewidth": 0,
+        },
+    })
+}
+
+/// Values as colours in equal steps.
+fn map(z: usize, unit: &str) -> Value {
+    json!({
+        "type": "heatmap", "z": { "column": z, "per": 1.0 },
+        "colorscale": "Viridis", "hoverongaps": false,
+        "colorbar": {
+            "title": { "text": escaped(unit), "side": "right" },
+            "tickformat": "~s", "thickness": 12, "outlinewidth": 0,
         },
     })
 }
@@ -111,6 +125,10 @@ fn hover((x, y): (&Axis, &Axis), trace: &Trace, shows_x: bool) -> String {
     if let Mark::Heat { counts, .. } = trace.mark {
         let (x, y) = (of(x, "%{x:.4g}"), of(y, "%{y:.3g}"));
         return format!("{x}<br>{y}<br>%{{text}} {}<extra></extra>", harmless(counts));
+    }
+    if let Mark::Map { unit, .. } = trace.mark {
+        let (x, y) = (of(x, "%{x}"), of(y, "%{y}"));
+        return format!("{x}<br>{y}<br>%{{z:.4s}}{}<extra></extra>", harmless(unit));
     }
     match (trace.text, shows_x) {
         (Some(_), _) => format!("%{{text}}<br>{}<br>{}", of(x, "%{x}"), of(y, number)),

@@ -1,0 +1,202 @@
+//! Trials over the factors that vary: line families, scaling with its knee, a map of two factors,
+//! the best case.
+
+use iopath_analysis::sweep::{KNEE, Point, Sweep, SweepLine, sweeps};
+
+use super::compose::Shown;
+use super::{Axis, Block, Chart, Column, Figure, Mark, Section, Table, Trace};
+use crate::numbers::{UNKNOWN, maybe_time, operations, rate};
+
+/// How a family of lines is read.
+fn guide() -> String {
+    format!(
+        "Each line is one combination of the other factors, each dot a trial; bars are the 95 % \
+         interval where passes were repeated. A line that turns flat has reached a limit: its \
+         knee, from which on it carries at least {:.0} % of its most, is marked in the table. \
+         Lines that cross mean that the best level of one factor depends on the other.",
+        100.0 * KNEE
+    )
+}
+
+const EFFICIENCY: &str = "What each one (stream, request in flight) carries, over what it carries \
+    at the lowest level: 100 % is perfect scaling. A fall is not bad by itself: something is \
+    shared, and the verdict says what.";
+
+const MAP: &str = "Throughput of each combination of two factors; brighter is more, the number \
+    shows when hovering. White cells were not tried.";
+
+pub(super) fn section(shown: &Shown<'_>) -> Option<Section> {
+    let trials = shown.run.report.trials.iter();
+    let trials: Vec<_> = trials.map(|trial| (&trial.case, &trial.findings)).collect();
+    let all = sweeps(&trials);
+    let blocks: Vec<Block> =
+        all.iter().enumerate().flat_map(|(number, sweep)| blocks(sweep, number, shown)).collect();
+    let title = "Sweeps".to_owned();
+    (!blocks.is_empty()).then_some(Section { id: "sweeps", title, blocks })
+}
+
+fn blocks(sweep: &Sweep, number: usize, shown: &Shown<'_>) -> Vec<Block> {
+    let axis = sweep.axis();
+    let lines = sweep.lines(axis);
+    let best = &sweep.points[sweep.best];
+    let told = format!(
+        "{}: best of {} trials is {}, {}",
+        sweep.experiment,
+        sweep.points.len(),
+        combination(sweep, best, None),
+        rate(best.throughput_bytes_per_sec, shown.system),
+    );
+    let mut blocks = vec![Block::Text(told), Block::Table(table(sweep, &lines, shown))];
+    blocks.extend((!lines.is_empty()).then(|| Block::Figure(family(sweep, &lines, number, shown))));
+    blocks.extend(efficiency(sweep, &lines, number).map(Block::Figure));
+    blocks.extend(map(sweep, axis, number).map(Block::Figure));
+    blocks
+}
+
+/// The levels of a point, but for one factor.
+fn combination(sweep: &Sweep, point: &Point, without: Option<usize>) -> String {
+    let factors = sweep.factors.iter().enumerate().filter(|(at, _)| Some(*at) != without);
+    let levels =
+        factors.map(|(at, factor)| format!("{}={}", factor.name, factor.levels[point.levels[at]]));
+    levels.collect::<Vec<_>>().join(" ")
+}
+
+fn name(sweep: &Sweep, line: &SweepLine, along: usize) -> String {
+    let name = combination(sweep, &sweep.points[line.points[0]], Some(along));
+    if name.is_empty() { sweep.experiment.clone() } else { name }
+}
+
+fn table(sweep: &Sweep, lines: &[SweepLine], shown: &Shown<'_>) -> Table {
+    let head = ["case", "throughput", "±", "requests", "mean latency", "mark"];
+    let rows = sweep.points.iter().enumerate().map(|(at, point)| {
+        let half = point.half_width_bytes_per_sec;
+        let spread = half.map_or(UNKNOWN.to_owned(), |half| rate(half, shown.system));
+        let is_knee = |line: &SweepLine| line.knee.is_some_and(|knee| line.points[knee] == at);
+        let marks =
+            [(at == sweep.best).then_some("best"), lines.iter().any(is_knee).then_some("knee")];
+        vec![
+            combination(sweep, point, None),
+            rate(point.throughput_bytes_per_sec, shown.system),
+            spread,
+            operations(point.operations_per_sec, shown.system),
+            maybe_time(point.latency_ns_mean, shown.system),
+            marks.into_iter().flatten().collect::<Vec<_>>().join(", "),
+        ]
+    });
+    Table {
+        title: format!("Trials of {}", sweep.experiment),
+        head: head.map(str::to_owned).to_vec(),
+        rows: rows.collect(),
+    }
+}
+
+/// The column of a factor's levels, and the axis that it needs.
+fn levels(sweep: &Sweep, factor: usize) -> (Column, Axis) {
+    let of = &sweep.factors[factor];
+    let axis = Axis::plain(&of.name, "");
+    match &of.values {
+        // Levels with units are names in their order, which the axis shows as written.
+        Some(values) if of.levels.iter().all(|level| level.parse::<f64>().is_ok()) => {
+            let spread = values.last().zip(values.first());
+            let is_wide = spread.is_some_and(|(most, least)| *least > 0.0 && most / least >= 16.0);
+            let axis = if is_wide { axis.logarithmic() } else { axis };
+            (Column::numbers(format!("{}_level", of.name), values.clone()), axis)
+        }
+        _ => (Column::texts(of.name.clone(), of.levels.clone()), axis),
+    }
+}
+
+/// A value of each point of a line, by level; none at levels that were not tried.
+fn by_level(
+    sweep: &Sweep,
+    line: &SweepLine,
+    value: &dyn Fn(usize) -> Option<f64>,
+) -> Vec<Option<f64>> {
+    let axis = sweep.axis();
+    let mut all = vec![None; sweep.factors[axis].levels.len()];
+    for (position, at) in line.points.iter().enumerate() {
+        all[sweep.points[*at].levels[axis]] = value(position);
+    }
+    all
+}
+
+/// Throughput along the factor with the most levels.
+fn family(sweep: &Sweep, lines: &[SweepLine], number: usize, shown: &Shown<'_>) -> Figure {
+    let axis = sweep.axis();
+    let (level, x) = levels(sweep, axis);
+    let (mut columns, mut traces) = (vec![level], Vec::new());
+    let mut rates = Vec::new();
+    for line in lines {
+        let name = name(sweep, line, axis);
+        let point = |position: usize| &sweep.points[line.points[position]];
+        let throughput = by_level(sweep, line, &|at| Some(point(at).throughput_bytes_per_sec));
+        let half = by_level(sweep, line, &|at| point(at).half_width_bytes_per_sec);
+        let at = columns.len();
+        let error = half.iter().any(Option::is_some).then_some(at + 1);
+        columns.push(Column::maybe(format!("{name}_throughput_bytes_per_sec"), throughput));
+        rates.push(columns[at].clone());
+        columns.push(Column::maybe(format!("{name}_half_width_bytes_per_sec"), half));
+        traces.push(Trace { error, ..Trace::plain(&name, Mark::LineDots, 0, at) });
+    }
+    let y = Axis::bytes_per_sec("throughput", &rates, shown.system);
+    Figure {
+        id: format!("sweep-{number}"),
+        title: format!("{} over {}", sweep.experiment, sweep.factors[axis].name),
+        guide: guide(),
+        columns,
+        chart: Chart { x, y, traces, shades: Vec::new() },
+    }
+}
+
+/// Scaling along a factor that counts things.
+fn efficiency(sweep: &Sweep, lines: &[SweepLine], number: usize) -> Option<Figure> {
+    let axis = sweep.axis();
+    let (level, x) = levels(sweep, axis);
+    let (mut columns, mut traces) = (vec![level], Vec::new());
+    for line in lines {
+        let Some(efficiency) = &line.efficiency else { continue };
+        let name = name(sweep, line, axis);
+        traces.push(Trace::plain(&name, Mark::LineDots, 0, columns.len()));
+        let shares = by_level(sweep, line, &|at| Some(efficiency[at]));
+        columns.push(Column::maybe(format!("{name}_efficiency_share"), shares));
+    }
+    let y = Axis::percent("efficiency");
+    (!traces.is_empty()).then(|| Figure {
+        id: format!("sweep-{number}-efficiency"),
+        title: format!("Scaling of {} over {}", sweep.experiment, sweep.factors[axis].name),
+        guide: EFFICIENCY.to_owned(),
+        columns,
+        chart: Chart { x, y, traces, shades: Vec::new() },
+    })
+}
+
+/// Two factors as a map; of more, the two with the most levels where the others have the best's.
+fn map(sweep: &Sweep, axis: usize, number: usize) -> Option<Figure> {
+    let others = (0..sweep.factors.len()).filter(|at| *at != axis);
+    let across = others.max_by_key(|at| sweep.factors[*at].levels.len())?;
+    let best = &sweep.points[sweep.best];
+    let is_shown = |point: &&Point| {
+        let mut rest = (0..sweep.factors.len()).filter(|at| *at != axis && *at != across);
+        rest.all(|at| point.levels[at] == best.levels[at])
+    };
+    let mut points: Vec<&Point> = sweep.points.iter().filter(is_shown).collect();
+    // Names stand in the order in which they first come.
+    points.sort_by_key(|point| (point.levels[across], point.levels[axis]));
+    let level = |factor: usize| {
+        let of = &sweep.factors[factor];
+        let names = points.iter().map(|point| of.levels[point.levels[factor]].clone());
+        Column::texts(of.name.clone(), names.collect())
+    };
+    let rates = points.iter().map(|point| point.throughput_bytes_per_sec).collect();
+    let columns =
+        vec![level(axis), level(across), Column::numbers("throughput_bytes_per_sec", rates)];
+    let [x, y] = [axis, across].map(|factor| Axis::plain(&sweep.factors[factor].name, ""));
+    let trace = Trace::plain("throughput", Mark::Map { z: 2, unit: "B/s" }, 0, 1);
+    Some(Figure {
+        id: format!("sweep-{number}-map"),
+        title: format!("{} over {} and {}", sweep.experiment, x.title, y.title),
+        guide: MAP.to_owned(),
+        columns,
+        chart: Chart { x, y, traces: vec![trace], shades: Vec::new() },
+    })
+}
