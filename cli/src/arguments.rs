@@ -242,6 +242,13 @@ pub(crate) struct Measure {
     /// Permit writing to a target that holds data, by the name that the refusal printed; repeatable
     #[arg(long, value_name = "NAME")]
     pub allow_destroy: Vec<String>,
+    /// Take the path of this study for what the targets lie on [default: what the study
+    /// describes, else what is discovered]
+    #[arg(long, value_name = "FILE", conflicts_with = "no_path")]
+    pub path: Option<PathBuf>,
+    /// Discover no path below the targets
+    #[arg(long)]
+    pub no_path: bool,
     /// Show no progress
     #[arg(long)]
     pub no_progress: bool,

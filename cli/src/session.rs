@@ -1,5 +1,6 @@
 //! A run: trial after trial, each record into the store as soon as it exists.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,6 +25,8 @@ use crate::{output, quick};
 /// What a run needs.
 pub(crate) struct Session {
     pub planned: Planned,
+    /// Where the path of a trial is from, by its index, where its study describes none.
+    pub path_from: BTreeMap<usize, String>,
     pub store: Store,
     pub allow_destroy: Vec<String>,
     pub adjust: Adjust,
@@ -65,7 +68,12 @@ impl Session {
             display.trial(name_of(&case), before_ms);
             before_ms += case.estimated_time().map_or(0, |time| time.0 / 1_000_000);
             let keep = &|record: &Record| self.store.append(run, record);
-            let finish = &Ok;
+            let from = self.path_from.get(&(index as usize));
+            let finish = &|mut record: Record| {
+                let fact = from.map(|from| ("path.from".to_owned(), from.clone()));
+                record.environment.extend(fact);
+                Ok(record)
+            };
             let mut trial = Trial { index, display: &mut display, finish, keep };
             let case = self.adjusted(case, &targets);
             ended = trial.measure(&case, &mut targets, (&root, &interrupted), &mut records);

@@ -13,6 +13,7 @@ use crate::look::{Look, Tone};
 use crate::numbers::{operations, rate};
 use crate::prediction::sentence;
 use crate::run::TrialReport;
+use crate::text::SENTENCES;
 use crate::verdict::verdict;
 use crate::wrap::wrap;
 
@@ -23,6 +24,8 @@ pub struct Explained {
     pub trial: TrialReport,
     /// What is predicted for the path that its case describes; none where none is described.
     pub expected: Option<Prediction>,
+    /// Media of that path without any rating, by name: nobody says what they can carry.
+    pub unrated: Vec<String>,
 }
 
 /// All trials, one after the other.
@@ -105,14 +108,53 @@ fn fairness(findings: &Findings, look: &Look) -> String {
 
 /// The bound of the described path beside the figure.
 fn expected(explained: &Explained, look: &Look) -> String {
-    let Some(prediction) = &explained.expected else { return String::new() };
+    wrap(&said_of_path(explained, look), 0, look.width)
+}
+
+/// What the paths of a run should carry and how much of it was reached, a line for each trial;
+/// nothing where none is described.
+#[must_use]
+pub fn render_paths(trials: &[Explained], look: &Look) -> String {
+    let said: Vec<(String, String)> = trials
+        .iter()
+        .map(|explained| (explained.trial.label(), said_of_path(explained, look)))
+        .filter(|(_, said)| !said.is_empty())
+        .collect();
+    let is_same = said.windows(2).all(|pair| pair[0].1 == pair[1].1);
+    match said.first() {
+        Some((_, all)) if is_same => wrap(all, 0, look.width),
+        _ => {
+            let line = |(label, said): &(String, String)| format!("{label}: {said}");
+            let lines = said.iter().take(SENTENCES).map(|one| wrap(&line(one), 2, look.width));
+            lines.collect::<Vec<_>>().join("\n")
+        }
+    }
+}
+
+fn said_of_path(explained: &Explained, look: &Look) -> String {
+    let unrated = unrated(&explained.unrated);
+    let Some(prediction) = &explained.expected else {
+        return match unrated.is_empty() {
+            true => String::new(),
+            false => format!("the path as described: {unrated}, so what it can carry is not known"),
+        };
+    };
     let share = share(explained).map(|share| format!("{:.0} % of it was reached; ", share * 100.0));
-    let text = format!(
-        "the path as described: {}{}",
+    let besides = if unrated.is_empty() { String::new() } else { format!("; {unrated}") };
+    format!(
+        "the path as described: {}{}{besides}",
         share.unwrap_or_default(),
         sentence(prediction, look.system)
-    );
-    wrap(&text, 0, look.width)
+    )
+}
+
+/// What nobody rated, in words.
+fn unrated(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => format!("{one} has no rating"),
+        [first, rest @ ..] => format!("{first} and {} more have no rating", rest.len()),
+    }
 }
 
 /// What was reached over what the path can carry.
@@ -147,7 +189,7 @@ pub fn explanation_json(run: &str, trials: &[Explained]) -> Value {
 }
 
 fn value(explained: &Explained) -> Value {
-    let Explained { trial, expected } = explained;
+    let Explained { trial, expected, unrated } = explained;
     let findings = &trial.findings;
     json!({
         "case": case_text(&trial.case),
@@ -161,6 +203,7 @@ fn value(explained: &Explained) -> Value {
         "max_stream": findings.max_stream,
         "expected": expected,
         "reached_of_expected": share(explained),
+        "unrated": unrated,
         "audit": findings.audit,
         "warnings": findings.warnings,
     })

@@ -13,7 +13,7 @@ use crate::wrap::wrap;
 use crate::{advice, depths, intensity, ladder};
 
 /// Verdicts up to which each trial has its own sentence: chosen, half a screen.
-const SENTENCES: usize = 12;
+pub(crate) const SENTENCES: usize = 12;
 
 /// The whole run: what most people want to read.
 #[must_use]

@@ -250,7 +250,7 @@ impl Experiment {
     }
 
     /// The levels of a case: the last factor goes through its levels fastest.
-    fn levels(&self, mut index: usize) -> Vec<&Level> {
+    pub(crate) fn levels(&self, mut index: usize) -> Vec<&Level> {
         let mut levels = Vec::with_capacity(self.factors.len());
         for factor in self.factors.iter().rev() {
             levels.push(&factor.levels[index % factor.levels.len()]);
@@ -261,7 +261,11 @@ impl Experiment {
     }
 
     /// The scene of a case, its parts merged in, and what is changed of its instances.
-    fn at<'a>(&'a self, levels: &[&'a Level], collected: &mut Collected) -> (Scene, Vec<&'a Edit>) {
+    pub(crate) fn at<'a>(
+        &'a self,
+        levels: &[&'a Level],
+        collected: &mut Collected,
+    ) -> (Scene, Vec<&'a Edit>) {
         let mut scene = self.scene.clone();
         let mut indexed: Vec<&Edit> = self.indexed.iter().collect();
         for edit in levels.iter().flat_map(|level| &level.edits) {

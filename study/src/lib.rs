@@ -25,6 +25,7 @@ pub mod case;
 pub mod declaration;
 mod document;
 pub mod experiment;
+pub mod graft;
 mod include;
 mod instances;
 pub mod language;

@@ -22,7 +22,7 @@ pub struct Study {
     pub title: String,
     /// Its experiments, in order; at least one.
     pub experiments: Vec<Experiment>,
-    origin: Option<Sourced<Value>>,
+    pub(crate) origin: Option<Sourced<Value>>,
     source: Source,
     included: Vec<Source>,
     sets: Vec<String>,

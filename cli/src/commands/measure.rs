@@ -3,12 +3,14 @@
 use std::path::Path;
 
 use iopath_machine::Root;
-use iopath_report::{RunReport, render_json, render_text};
+use iopath_report::{RunReport, render_json, render_paths, render_text};
 use iopath_store::NewRun;
 use iopath_study::Study;
 
 use crate::arguments::Measure;
+use crate::commands::explain;
 use crate::ending::{Ending, Problem};
+use crate::pathed::{self, Wish};
 use crate::progress::{Display, Wanted};
 use crate::session::{Adjust, Outcome, Session};
 use crate::studies::Planned;
@@ -17,14 +19,15 @@ use crate::{flags, measurable, output, place, quick, reported, session, studies}
 pub(crate) fn run(arguments: &Measure) -> Result<Ending, Problem> {
     // A mistake is told before anything is measured.
     arguments.ladder.within()?;
-    let (planned, adjust) = planned(arguments)?;
+    let (mut planned, adjust) = planned(arguments)?;
     measurable::check(&planned)?;
+    let path_from = pathed::lay(&mut planned, &wish(arguments), &Root::live())?;
     let store = place::store(&arguments.store)?;
     let wanted = if arguments.no_progress { Wanted::No } else { Wanted::Yes };
     let display = Display::new(&planned.plan, wanted, arguments.show.system());
     let allow_destroy = arguments.allow_destroy.clone();
     let study = planned.study.clone();
-    let outcome = Session { planned, store, allow_destroy, adjust }.run(display)?;
+    let outcome = Session { planned, path_from, store, allow_destroy, adjust }.run(display)?;
     if outcome.ending == Ending::Interrupted {
         let passes = output::count(outcome.records.len(), "pass");
         let run = outcome.run;
@@ -32,6 +35,14 @@ pub(crate) fn run(arguments: &Measure) -> Result<Ending, Problem> {
     }
     show(arguments, &outcome)?;
     report(arguments, &study, outcome)
+}
+
+fn wish(arguments: &Measure) -> Wish {
+    match (&arguments.path, arguments.no_path) {
+        (Some(file), _) => Wish::File(file.clone()),
+        (None, true) => Wish::Own,
+        (None, false) => Wish::Discovered,
+    }
 }
 
 fn planned(arguments: &Measure) -> Result<(Planned, Adjust), Problem> {
@@ -63,7 +74,13 @@ fn show(arguments: &Measure, outcome: &Outcome) -> Result<(), Problem> {
         return output::print_json(&render_json(&report));
     }
     if !outcome.records.is_empty() {
-        output::print(&render_text(&report, &output::look(arguments.show.system())))?;
+        let look = output::look(arguments.show.system());
+        output::print(&render_text(&report, &look))?;
+        let explained: Vec<_> = report.trials.into_iter().map(explain::beside_its_path).collect();
+        let paths = render_paths(&explained, &look);
+        if !paths.is_empty() {
+            output::print(&format!("\n{paths}"))?;
+        }
         session::tell_where(outcome.run);
     }
     Ok(())

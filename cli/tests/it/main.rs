@@ -13,6 +13,7 @@ mod import;
 mod loopback;
 mod measure;
 mod mistakes;
+mod pathed;
 mod predict;
 mod program;
 mod relays;

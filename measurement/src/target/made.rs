@@ -50,10 +50,12 @@ pub fn laid(case: &Case, target: &Target) -> Result<Option<Laid>, Unlaid> {
     Laid::of(system, target.part, &is_real).map(Some)
 }
 
-/// A file that lies on nothing is made where the study says, and vanishes with the program.
+/// A file that lies on nothing is made where the study says, and vanishes with the program. So is
+/// one with a directory: what it lies on besides is what its file system lies on, for models.
 fn is_scratch(system: &System, part: PartId) -> bool {
     let found = system.part(part);
-    system.kind(part) == "file" && found.members.is_empty() && found.parent.is_none()
+    let is_made = found.members.is_empty() || system.text(part, "directory").is_some();
+    system.kind(part) == "file" && is_made && found.parent.is_none()
 }
 
 /// Everything that is opened for a target.

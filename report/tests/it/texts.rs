@@ -210,7 +210,8 @@ fn an_explanation_gives_each_line_its_law_and_each_advice_its_way_back() {
         facts.insert("target.data.path".to_owned(), "/data/file".to_owned());
     }
     let trials = run(&records).trials.into_iter();
-    let explained: Vec<_> = trials.map(|trial| Explained { trial, expected: None }).collect();
+    let explained: Vec<_> =
+        trials.map(|trial| Explained { trial, expected: None, unrated: Vec::new() }).collect();
     assert_snapshot!(render_explanation(&explained, &PLAIN));
     let value = explanation_json("7", &explained);
     assert_eq!(value["format"], "iopath-explanation/1");

@@ -179,7 +179,8 @@ pub(super) const PATH: &[Property] =
 pub(super) const FILE: &[Property] = &[property(
     "directory",
     ValueType::Text,
-    "Where a scratch file is made; the working directory where nothing is said.",
+    "Where a scratch file is made, whatever models are told that it lies on; the working \
+     directory where nothing is said.",
 )];
 
 pub(super) const BIND: &[Property] = &[

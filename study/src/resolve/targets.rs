@@ -134,7 +134,8 @@ pub(super) fn used(
     for at in all {
         let instance = &instances.all[at];
         let (target, known) = target((at, instance), bound.paths.get(&at).cloned(), &below);
-        let modelled = instance.declaration.values.contains_key("on");
+        // With a directory it is made there, whatever models are told that it lies on.
+        let modelled = instance.declaration.values.contains_key("on") && target.directory.is_none();
         let scratch = target.kind == TargetKind::File && target.binding.is_none() && !modelled;
         if scratch && !bound.incomplete {
             check_scratch(instance, &target, known, collected);

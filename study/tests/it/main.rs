@@ -2,6 +2,7 @@
 
 mod cases;
 mod examples;
+mod grafts;
 mod includes;
 mod language;
 mod limits;

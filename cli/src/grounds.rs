@@ -1,0 +1,153 @@
+//! Where the targets of a case lie in the path of another study: by what that study binds to real
+//! files and devices, else by the devices that the machine says are below.
+//!
+//! Two names of one file or device are one: files are compared by file system and inode, devices by
+//! number.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use iopath_machine::counters::diskstats::DeviceNumber;
+use iopath_machine::{Devices, Root, location};
+use iopath_study::case::{Target, TargetKind};
+use iopath_study::graft::{Ground, Grounds};
+use iopath_study::{Case, PartId};
+
+/// What a path leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Identity {
+    Device(DeviceNumber),
+    Inode(u64, u64),
+}
+
+/// A path that a study describes, and what is real of it.
+pub(crate) struct Ways<'a> {
+    path: &'a Case,
+    real: BTreeMap<Identity, (PartId, &'a str)>,
+    devices: &'a Devices,
+    root: &'a Root,
+}
+
+impl<'a> Ways<'a> {
+    pub(crate) fn new(path: &'a Case, devices: &'a Devices, root: &'a Root) -> Self {
+        let binds = path.targets.first().into_iter().flat_map(|target| target.below.iter());
+        let real = binds.filter_map(|(part, bind)| {
+            let text = bind.paths.first()?;
+            Some((identity(Path::new(text))?, (*part, text.as_str())))
+        });
+        Self { path, real: real.collect(), devices, root }
+    }
+
+    /// Where all targets of a case lie.
+    ///
+    /// # Errors
+    /// What is in the way, for people.
+    pub(crate) fn grounds(&self, case: &Case) -> Result<Grounds<'a>, String> {
+        let (mut of, mut taken) = (BTreeMap::new(), BTreeSet::new());
+        for target in &case.targets {
+            let found = self.ground(target).ok_or_else(|| {
+                format!(
+                    "nothing in it is bound to what {} lies on; add a bind for it",
+                    place(target).display()
+                )
+            })?;
+            let name = case.system.declared(target.part).name.clone();
+            if of.insert(name, found.clone()).is_some_and(|other| other != found) {
+                let name = &case.system.declared(target.part).name;
+                return Err(format!("what {name} stands for lies in different places"));
+            }
+            let bound = target.binding.as_ref().and_then(|path| identity(Path::new(path)));
+            taken.extend(bound.and_then(|id| Some(self.real.get(&id)?.1.to_owned())));
+        }
+        Ok(Grounds { path: self.path, of, taken })
+    }
+
+    fn ground(&self, target: &Target) -> Option<Ground> {
+        let place = place(target);
+        match target.kind {
+            TargetKind::Device => {
+                let Some(Identity::Device(number)) = identity(&place) else { return None };
+                Some(Ground::Part(self.part_of(number)?))
+            }
+            TargetKind::File => {
+                let known = self.file_system_of(&place);
+                known.map(Ground::FileSystem).or_else(|| self.by_devices(&place))
+            }
+        }
+    }
+
+    /// The part that a device is, or that it is a partition of.
+    fn part_of(&self, number: DeviceNumber) -> Option<String> {
+        let whole = || {
+            let device = self.devices.by_number(number)?;
+            Some(self.devices.find(self.devices.whole_of(&device.name))?.number)
+        };
+        let real = |number| self.real.get(&Identity::Device(number));
+        let (part, _) = real(number).or_else(|| real(whole()?))?;
+        Some(self.path.system.part(*part).name.clone())
+    }
+
+    /// The file system that the study says a file, or scratch files of a directory, lie in.
+    fn file_system_of(&self, place: &Path) -> Option<String> {
+        let wanted = identity(place)?;
+        let bound = self.real.get(&wanted).map(|(part, _)| *part);
+        let made = || {
+            let mut scratch = self.path.targets.iter().filter(|target| target.binding.is_none());
+            let is_here = |target: &&Target| {
+                let directory = target.directory.as_deref();
+                directory.is_some_and(|directory| identity(Path::new(directory)) == Some(wanted))
+            };
+            scratch.find(is_here).map(|target| target.part)
+        };
+        let file = bound.or_else(made)?;
+        let on = self.path.system.part(file).members.first()?;
+        let is_file_system = self.path.system.kind(*on) == "filesystem";
+        is_file_system.then(|| self.path.system.part(*on).name.clone())
+    }
+
+    /// The file system on the devices below, or these where none is described.
+    fn by_devices(&self, place: &Path) -> Option<Ground> {
+        let found = location::device_of_file(self.root, self.devices, place).ok()?;
+        let parts = |names: &BTreeSet<String>| {
+            let number = |name: &String| Some(self.devices.find(name)?.number);
+            names.iter().map(|name| self.part_of(number(name)?)).collect::<Option<BTreeSet<_>>>()
+        };
+        let is_some = |parts: &BTreeSet<String>| !parts.is_empty();
+        let near = parts(&found.devices).filter(is_some);
+        let parts = near.or_else(|| parts(&found.leaves).filter(is_some))?;
+        let system = &self.path.system;
+        let lies_there = |id: &PartId| {
+            let members = system.part(*id).members.iter();
+            let members: BTreeSet<String> =
+                members.map(|member| system.part(*member).name.clone()).collect();
+            system.kind(*id) == "filesystem" && members == parts
+        };
+        Some(match system.ids().find(lies_there) {
+            Some(id) => Ground::FileSystem(system.part(id).name.clone()),
+            None => Ground::On(parts.into_iter().collect::<Vec<_>>().join(", ")),
+        })
+    }
+}
+
+/// Where a target lies: what it is bound to, or the directory that it is, or will be, made in.
+pub(crate) fn place(target: &Target) -> PathBuf {
+    let named = target.binding.as_ref().or(target.directory.as_ref());
+    let path = named.map_or_else(|| PathBuf::from("."), PathBuf::from);
+    match path.exists() {
+        true => path,
+        false => match path.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+            _ => PathBuf::from("."),
+        },
+    }
+}
+
+fn identity(path: &Path) -> Option<Identity> {
+    let metadata = fs::metadata(path).ok()?;
+    Some(match metadata.file_type().is_block_device() {
+        true => Identity::Device(DeviceNumber::from_raw(metadata.rdev())),
+        false => Identity::Inode(metadata.dev(), metadata.ino()),
+    })
+}
