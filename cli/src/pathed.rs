@@ -12,9 +12,9 @@ use iopath_discovery::{Facts, discover};
 use iopath_machine::{Devices, Root};
 use iopath_measurement::target::laid;
 use iopath_path::Network;
-use iopath_study::Case;
 use iopath_study::case::{EngineKind, Stream, Target};
 use iopath_study::value::Value;
+use iopath_study::{Case, Source, parse};
 
 use crate::ending::{Ending, Problem};
 use crate::grounds::{Ways, place};
@@ -103,9 +103,10 @@ fn discovered(planned: &mut Planned, root: &Root) -> BTreeMap<usize, String> {
 fn below(root: &Root, places: &[PathBuf]) -> Result<Case, String> {
     let facts = Facts::read(root, places).map_err(|error| error.to_string())?;
     let text = discover(&facts).study();
-    let planned = studies::plan("(discovered)", text, &[]).map_err(|error| error.to_string())?;
-    let trial = planned.plan.trials.into_iter().next();
-    trial.map(|trial| trial.case).ok_or_else(|| "no case".to_owned())
+    let source = Source { name: "(discovered)".to_owned(), text };
+    let study = parse(&source, &[]).map_err(|error| error.to_string())?;
+    let case = study.cases().map_err(|error| error.to_string())?.into_iter().next();
+    case.ok_or_else(|| "no case".to_owned())
 }
 
 /// A case over another path; it measures what it has measured without.

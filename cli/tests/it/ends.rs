@@ -71,8 +71,9 @@ fn interrupted_at_any_moment_it_ends_at_once_and_keeps_what_was_finished() {
 #[test]
 fn interrupted_while_reading_back_it_ends_too() {
     let program = Program::in_memory();
+    // The moments are of a run that has begun.
     let line = "measure --target new --op write --verify --size 1GiB --time 50ms --warm-up 0s \
-        --passes 100 --block 64KiB";
+        --passes 100 --block 64KiB --no-path";
     for moment in [100, 200, 400, 800] {
         let _ = std::fs::remove_file(program.path("new"));
         let running = program.start(line);
@@ -122,7 +123,8 @@ fn an_interrupted_run_still_prints_json() {
 fn killed_at_any_moment_it_leaves_no_file_and_a_readable_store() {
     let program = Program::in_memory();
     let before = used(&program.directory());
-    let line = "measure --target . --size 256MiB --op write --time 60ms --warm-up 0s --passes 100";
+    let line = "measure --target . --size 256MiB --op write --time 60ms --warm-up 0s --passes 100 \
+        --no-path";
     let mut begun = 0;
     for moment in MOMENTS_MS {
         let mut running = program.start(line);
