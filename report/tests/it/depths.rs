@@ -40,7 +40,9 @@ fn a_rate_that_stays_with_depth_is_told_with_its_reason() {
 fn an_explanation_ends_with_what_depths_say() {
     let explained = |busy| {
         let trials = run(busy).trials.into_iter();
-        trials.map(|trial| Explained { trial, expected: None }).collect::<Vec<_>>()
+        trials
+            .map(|trial| Explained { trial, expected: None, unrated: Vec::new() })
+            .collect::<Vec<_>>()
     };
     let text = render_explanation(&explained(0.4), &WIDE);
     assert!(text.contains("a throttle holds it"), "{text}");
