@@ -8,6 +8,7 @@
 pub mod activity;
 pub mod advice;
 pub mod agreement;
+pub mod alike;
 pub mod audit;
 pub mod balance;
 pub mod compare;
@@ -19,6 +20,7 @@ pub mod ladder;
 pub mod layers;
 pub mod limit;
 pub mod prediction;
+pub mod probe;
 pub mod shares;
 pub mod statistics;
 pub mod sweep;
@@ -35,6 +37,7 @@ mod watched;
 
 pub use activity::{Activity, ProcessorShares};
 pub use advice::Advice;
+pub use alike::{Alike, alike};
 pub use analyse::{NoFindings, analyse};
 pub use audit::{LawCheck, audit};
 pub use balance::{Balance, balance};

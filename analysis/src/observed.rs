@@ -317,7 +317,7 @@ pub(crate) fn leaves<'a>(pass: &Pass<'a>) -> Vec<(EntityId, &'a Entity)> {
 }
 
 /// What the streams stand on.
-fn targets<'a>(pass: &Pass<'a>) -> Vec<(EntityId, &'a Entity)> {
+pub(crate) fn targets<'a>(pass: &Pass<'a>) -> Vec<(EntityId, &'a Entity)> {
     let record = pass.record;
     let streams: BTreeSet<EntityId> = record.streams.iter().map(|stream| stream.entity).collect();
     let of_streams = record.relations.iter().filter(|one| streams.contains(&one.upper));

@@ -383,6 +383,15 @@ pub(crate) struct Explain {
     /// A run: its number, last, or last~1
     #[arg(default_value = "last")]
     pub run: String,
+    /// Find out which targets of the run share a limit, by short experiments that only read
+    #[arg(long)]
+    pub probe: bool,
+    /// Length of an experiment, without 300 ms of warm-up
+    #[arg(long, value_name = "TIME", default_value = "2 s", requires = "probe")]
+    pub time: String,
+    /// Show no progress
+    #[arg(long, requires = "probe")]
+    pub no_progress: bool,
     #[command(flatten)]
     pub show: ShowOptions,
     #[command(flatten)]

@@ -129,7 +129,7 @@ impl Target {
 }
 
 /// A text as a KDL string.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut quoted = String::from('"');
     for c in text.chars() {
         match c {

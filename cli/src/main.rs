@@ -19,6 +19,7 @@ mod parallel;
 mod pathed;
 mod paths;
 mod place;
+mod probing;
 mod progress;
 mod published;
 mod quick;

@@ -91,6 +91,12 @@ impl Display {
         }
     }
 
+    /// It takes so long at least, as it turns out.
+    pub(crate) fn extend(&mut self, total_ms: u64) {
+        let before = self.bar.length().unwrap_or_default();
+        self.bar.set_length(total_ms.max(before));
+    }
+
     pub(crate) fn end(&self) {
         self.bar.finish_and_clear();
     }

@@ -3,8 +3,9 @@
 //! that the record keeps, and what trials of several depths say together. As text and as JSON,
 //! `iopath-explanation/1`.
 
+use iopath_analysis::alike::Likeness;
 use iopath_analysis::limit::{Capacity, Cause, Evidence, Limiting};
-use iopath_analysis::{Findings, Prediction};
+use iopath_analysis::{Alike, Findings, Prediction};
 use serde_json::{Value, json};
 
 use crate::advice;
@@ -26,23 +27,26 @@ pub struct Explained {
     pub expected: Option<Prediction>,
     /// Media of that path without any rating, by name: nobody says what they can carry.
     pub unrated: Vec<String>,
+    /// Members whose limits one run cannot tell apart.
+    pub alike: Option<Alike>,
 }
 
 /// All trials, one after the other.
 #[must_use]
-pub fn render_explanation(trials: &[Explained], look: &Look) -> String {
-    let each = trials.iter().map(|trial| explanation(trial, look));
+pub fn render_explanation(run: &str, trials: &[Explained], look: &Look) -> String {
+    let each = trials.iter().map(|trial| explanation(run, trial, look));
     let depths = crate::depths::text(trials.iter().map(|one| &one.trial), look);
     let parts = each.chain(Some(depths).filter(|text| !text.is_empty()));
     format!("{}\n", parts.collect::<Vec<_>>().join("\n\n\n"))
 }
 
-fn explanation(explained: &Explained, look: &Look) -> String {
+fn explanation(run: &str, explained: &Explained, look: &Look) -> String {
     let findings = &explained.trial.findings;
     let sentence = wrap(&verdict(&explained.trial, look.system), 0, look.width);
     let parts = [
         look.paint(Tone::Verdict, &sentence),
         limit(&findings.limit, look),
+        alike(run, explained, look),
         layers(&explained.trial, look),
         fairness(findings, look),
         expected(explained, look),
@@ -63,6 +67,34 @@ fn limit(limit: &Limiting, look: &Look) -> String {
     lines.extend(limit.evidence.iter().map(line));
     lines.extend(limit.capacity.map(|capacity| wrap(&carried(capacity, look), 2, look.width)));
     lines.join("\n")
+}
+
+/// That a shared limit cannot be told from private ones, and who can.
+fn alike(run: &str, explained: &Explained, look: &Look) -> String {
+    let Some(Alike { how, members, bytes_per_sec }) = &explained.alike else {
+        return String::new();
+    };
+    let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
+    let of = |bytes: f64| rate(bytes, look.system);
+    let rates = members.iter().map(|member| member.bytes_per_sec);
+    let [least, most] = [rates.clone().fold(f64::INFINITY, f64::min), rates.fold(0.0, f64::max)];
+    let together = of(*bytes_per_sec);
+    let what = match how {
+        Likeness::EqualRates => {
+            format!("carry equal rates, {} to {}, {together} together", of(least), of(most))
+        }
+        Likeness::SteadySum => format!("vary, but hardly together: {together}"),
+    };
+    let text = format!(
+        "shared or not: {} {what}, and no rating says why. One run cannot tell a limit that they \
+         share from limits of their own; short experiments that only read can:",
+        names.join(", ")
+    );
+    format!("{}\n  $ {}", wrap(&text, 0, look.width), command(run))
+}
+
+fn command(run: &str) -> String {
+    format!("iopath explain --probe {run}")
 }
 
 fn carried(capacity: Capacity, look: &Look) -> String {
@@ -183,18 +215,27 @@ fn audit(findings: &Findings, look: &Look) -> String {
 /// The same as a value; keys and units are told in `docs/json.md`.
 #[must_use]
 pub fn explanation_json(run: &str, trials: &[Explained]) -> Value {
-    let each: Vec<Value> = trials.iter().map(value).collect();
+    let each: Vec<Value> = trials.iter().map(|trial| value(run, trial)).collect();
     let depths = crate::depths::of(trials.iter().map(|one| &one.trial));
     json!({ "format": "iopath-explanation/1", "run": run, "trials": each, "depths": depths })
 }
 
-fn value(explained: &Explained) -> Value {
-    let Explained { trial, expected, unrated } = explained;
+fn value(run: &str, explained: &Explained) -> Value {
+    let Explained { trial, expected, unrated, alike } = explained;
+    let alike = alike.as_ref().map(|Alike { how, members, bytes_per_sec }| {
+        json!({
+            "how": how,
+            "members": members,
+            "bytes_per_sec": bytes_per_sec,
+            "command": command(run),
+        })
+    });
     let findings = &trial.findings;
     json!({
         "case": case_text(&trial.case),
         "technique": trial.technique.name(),
         "limit": findings.limit,
+        "alike": alike,
         "layers": trial.layers,
         "balance": trial.balance,
         "advice": findings.advice,

@@ -21,6 +21,7 @@ mod look;
 mod numbers;
 pub mod page;
 mod prediction;
+mod probe;
 mod run;
 mod show;
 mod simulation;
@@ -43,6 +44,7 @@ pub use look::{Color, Look};
 pub use prediction::{
     Carried, Detail, Lost, PredictedCase, Removal, Timing, prediction_json, render_prediction,
 };
+pub use probe::{PROBE_TITLE, Probed, probe_json, render_probe};
 pub use run::{RunReport, TrialReport};
 pub use show::{render_show, render_streams};
 pub use simulation::{Seed, SimulatedCase, Simulation, render_simulation, simulation_json};

@@ -1,3 +1,4 @@
-//! Findings of records made by hand.
+//! Findings of records made by hand; groups found in an imitation of shared limits.
 
 mod agreement;
+mod probe;

@@ -1,38 +1,89 @@
-//! `iopath explain [RUN]`: what holds a stored run back, and how one knows.
+//! `iopath explain [RUN]`: what holds a stored run back, and how one knows; with `--probe` which of
+//! its targets share a limit.
 //!
 //! The path that a trial's case describes is predicted anew from the text in its record, so that an
 //! old run is held against today's model.
 
 use std::collections::BTreeSet;
 
-use iopath_analysis::{Prediction, predict};
+use iopath_analysis::{Prediction, alike, predict};
 use iopath_path::{Class, ComponentId, Network};
-use iopath_record::{CaseText, Technique};
-use iopath_report::{Explained, RunReport, TrialReport, explanation_json, render_explanation};
+use iopath_record::{CaseText, Record, Technique};
+use iopath_report::{
+    Explained, Probed, RunReport, TrialReport, explanation_json, probe_json, render_explanation,
+    render_probe,
+};
 use iopath_study::{Case, Source};
+use iopath_units::{Nanos, UnitError};
 
 use crate::arguments::Explain;
 use crate::ending::{Ending, Problem};
+use crate::probing::Probing;
+use crate::progress::{Display, Wanted};
 use crate::{output, place};
 
 pub(crate) fn run(arguments: &Explain) -> Result<Ending, Problem> {
     let store = place::existing_store(&arguments.store)?;
     let id = store.resolve(&arguments.run).map_err(Problem::mistake)?;
     let records = store.records(id).map_err(Problem::unexpected)?;
+    if arguments.probe {
+        return probe(arguments, &records);
+    }
     let report = RunReport::from_records(Some(id.to_string()), &records);
-    let trials = report.map_err(Problem::unexpected)?.trials;
-    let explained: Vec<Explained> = trials.into_iter().map(beside_its_path).collect();
+    let report = report.map_err(Problem::unexpected)?;
+    if let Some(probed) = Probed::of(&report) {
+        show(arguments, &probed)?;
+        return Ok(Ending::Done);
+    }
+    let explained: Vec<Explained> =
+        report.trials.into_iter().map(|trial| beside_its_path(trial, &records)).collect();
     if arguments.show.json {
         output::print_json(&explanation_json(&id.to_string(), &explained))?;
     } else {
         let look = output::look(arguments.show.system());
-        output::print(&render_explanation(&explained, &look))?;
+        output::print(&render_explanation(&id.to_string(), &explained, &look))?;
     }
     Ok(Ending::Done)
 }
 
-/// A model's own record needs no second model.
-pub(crate) fn beside_its_path(trial: TrialReport) -> Explained {
+/// Short experiments on the targets of a run, kept as a run of their own.
+fn probe(arguments: &Explain, records: &[Record]) -> Result<Ending, Problem> {
+    let wrong = |error: UnitError| Problem::mistake(format!("--time: {error}"));
+    let time: Nanos = arguments.time.parse().map_err(wrong)?;
+    if time < SHORTEST {
+        return Err(Problem::mistake(format!("--time: {time} is too short, at least {SHORTEST}")));
+    }
+    let probing = Probing::of(records, time)?;
+    // It was opened for reading until now.
+    let store = place::store(&arguments.store)?;
+    probing.announce();
+    let wanted = if arguments.no_progress { Wanted::No } else { Wanted::Yes };
+    let display = Display::lasting(0, wanted, arguments.show.system());
+    let (probed, ending) = probing.run(&store, display)?;
+    if ending == Ending::Interrupted {
+        let kept = output::count(probed.experiments.len(), "experiment");
+        output::tell(&format!("interrupted: {kept} kept in run {}", probed.run));
+    }
+    show(arguments, &probed)?;
+    if !arguments.show.json {
+        output::tell(&format!("stored as run {0}: iopath explain {0}", probed.run));
+    }
+    Ok(ending)
+}
+
+/// The shortest experiment whose rates mean something: chosen.
+const SHORTEST: Nanos = Nanos(100_000_000);
+
+fn show(arguments: &Explain, probed: &Probed) -> Result<(), Problem> {
+    let look = output::look(arguments.show.system());
+    match arguments.show.json {
+        true => output::print_json(&probe_json(probed, &look)),
+        false => output::print(&render_probe(probed, &look)),
+    }
+}
+
+/// A trial beside its path; a model's own record needs no second model.
+pub(crate) fn beside_its_path(trial: TrialReport, records: &[Record]) -> Explained {
     let is_real = match trial.technique {
         Technique::Measurement { .. } => true,
         Technique::Analytic | Technique::Simulation { .. } | Technique::Observation => false,
@@ -42,7 +93,10 @@ pub(crate) fn beside_its_path(trial: TrialReport) -> Explained {
         Some((case, network)) => (carried(case, network), unrated(network)),
         None => (None, Vec::new()),
     };
-    Explained { trial, expected, unrated }
+    let is_its = |record: &&Record| record.case.trial == trial.case.trial;
+    let passes: Vec<Record> = records.iter().filter(is_its).cloned().collect();
+    let alike = alike(&passes, &trial.findings.limit);
+    Explained { trial, expected, unrated, alike }
 }
 
 /// What the bounds say of the path in a case's text; none where it describes none.

@@ -76,7 +76,9 @@ fn show(arguments: &Measure, outcome: &Outcome) -> Result<(), Problem> {
     if !outcome.records.is_empty() {
         let look = output::look(arguments.show.system());
         output::print(&render_text(&report, &look))?;
-        let explained: Vec<_> = report.trials.into_iter().map(explain::beside_its_path).collect();
+        let trials = report.trials.into_iter();
+        let beside = |trial| explain::beside_its_path(trial, &outcome.records);
+        let explained: Vec<_> = trials.map(beside).collect();
         let paths = render_paths(&explained, &look);
         if !paths.is_empty() {
             output::print(&format!("\n{paths}"))?;

@@ -15,6 +15,7 @@ mod measure;
 mod mistakes;
 mod pathed;
 mod predict;
+mod probe;
 mod program;
 mod relays;
 mod reports;

@@ -41,10 +41,10 @@ fn an_explanation_ends_with_what_depths_say() {
     let explained = |busy| {
         let trials = run(busy).trials.into_iter();
         trials
-            .map(|trial| Explained { trial, expected: None, unrated: Vec::new() })
+            .map(|trial| Explained { trial, expected: None, unrated: Vec::new(), alike: None })
             .collect::<Vec<_>>()
     };
-    let text = render_explanation(&explained(0.4), &WIDE);
+    let text = render_explanation("7", &explained(0.4), &WIDE);
     assert!(text.contains("a throttle holds it"), "{text}");
     let value = explanation_json("1", &explained(0.99));
     assert_eq!(value["depths"][0]["verdict"], "saturated");

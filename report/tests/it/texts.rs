@@ -1,6 +1,7 @@
 //! What a person reads.
 
 use insta::assert_snapshot;
+use iopath_analysis::alike::{Alike, AlikeMember, Likeness};
 use iopath_analysis::compare;
 use iopath_record::Record;
 use iopath_report::{
@@ -210,12 +211,30 @@ fn an_explanation_gives_each_line_its_law_and_each_advice_its_way_back() {
         facts.insert("target.data.path".to_owned(), "/data/file".to_owned());
     }
     let trials = run(&records).trials.into_iter();
-    let explained: Vec<_> =
-        trials.map(|trial| Explained { trial, expected: None, unrated: Vec::new() }).collect();
-    assert_snapshot!(render_explanation(&explained, &PLAIN));
+    let explained =
+        trials.map(|trial| Explained { trial, expected: None, unrated: Vec::new(), alike: None });
+    let explained: Vec<_> = explained.collect();
+    assert_snapshot!(render_explanation("7", &explained, &PLAIN));
     let value = explanation_json("7", &explained);
     assert_eq!(value["format"], "iopath-explanation/1");
     assert_eq!(value["trials"][1]["limit"]["cause"], "page-cache");
     assert_eq!(value["trials"][1]["advice"][0]["rule"], "past-the-cache");
     assert!(value["trials"][0]["expected"].is_null());
+    assert!(value["trials"][0]["alike"].is_null());
+}
+
+#[test]
+fn where_limits_cannot_be_told_apart_the_command_is_named_that_can() {
+    let trial = run(&Load::new().passes(1)).trials.remove(0);
+    let member = |name: &str| AlikeMember { name: name.to_owned(), bytes_per_sec: 50e6 };
+    let members = vec![member("sda"), member("sdb")];
+    let alike = Alike { how: Likeness::EqualRates, members, bytes_per_sec: 100e6 };
+    let explained = [Explained { trial, expected: None, unrated: Vec::new(), alike: Some(alike) }];
+    let text = render_explanation("7", &explained, &PLAIN);
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("sda, sdb carry equal rates, 50.00 MB/s to 50.00 MB/s"), "{text}");
+    assert!(text.contains("  $ iopath explain --probe 7\n"), "{text}");
+    let value = &explanation_json("7", &explained)["trials"][0]["alike"];
+    assert_eq!(value["how"], "equal-rates");
+    assert_eq!(value["command"], "iopath explain --probe 7");
 }

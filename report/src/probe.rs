@@ -1,0 +1,301 @@
+//! Short experiments on sets of targets, and which of these share a limit: as text and as JSON,
+//! `iopath-probe/1`.
+//!
+//! Everything is made from the records of the run, so a stored one is told as it was at first.
+
+use std::collections::BTreeMap;
+
+use iopath_analysis::Advice;
+use iopath_analysis::limit::Cause;
+use iopath_analysis::probe::{Experiment, Group, Step, Verdict, next};
+use serde_json::{Value, json};
+
+use crate::advice;
+use crate::look::{Look, Tone};
+use crate::numbers::rate;
+use crate::run::{RunReport, TrialReport};
+use crate::wrap::wrap;
+
+/// The title of the study of such a run, by which it is known.
+pub const PROBE_TITLE: &str = "Which targets share a limit";
+
+/// A run of experiments, of which each trial reads some members at the same time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Probed {
+    /// Its name in the store.
+    pub run: String,
+    /// Names of the members: each was read alone first, in this order.
+    pub members: Vec<String>,
+    /// What was measured.
+    pub experiments: Vec<Experiment>,
+    /// What held each experiment back.
+    causes: Vec<Cause>,
+    /// What is found; none where experiments are missing.
+    pub verdict: Option<Verdict>,
+}
+
+impl Probed {
+    /// What the trials of a run tell; none where the run is no such one.
+    #[must_use]
+    pub fn of(report: &RunReport) -> Option<Self> {
+        let is_probe = |trial: &TrialReport| trial.case.study == PROBE_TITLE;
+        let trials = &report.trials;
+        if trials.is_empty() || !trials.iter().all(is_probe) {
+            return None;
+        }
+        let streams = |trial: &TrialReport| -> Vec<(String, f64)> {
+            let each = trial.findings.streams.iter();
+            each.map(|s| (s.name.clone(), s.throughput_bytes_per_sec.unwrap_or_default())).collect()
+        };
+        let mut members: Vec<String> = Vec::new();
+        let mut experiments = Vec::new();
+        for streams in trials.iter().map(streams) {
+            for (name, _) in &streams {
+                if !members.contains(name) {
+                    members.push(name.clone());
+                }
+            }
+            let number = |name: &String| members.iter().position(|member| member == name);
+            let rates: BTreeMap<usize, f64> =
+                streams.iter().filter_map(|(name, rate)| Some((number(name)?, *rate))).collect();
+            let (members, bytes_per_sec) = rates.into_iter().unzip();
+            experiments.push(Experiment { members, bytes_per_sec });
+        }
+        let verdict = match next(members.len(), &experiments) {
+            Step::Decided(verdict) if members.len() > 1 => Some(verdict),
+            Step::Decided(_) | Step::Measure(_) => None,
+        };
+        let causes = trials.iter().map(|trial| trial.findings.limit.cause).collect();
+        let run = report.id.clone().unwrap_or_default();
+        Some(Self { run, members, experiments, causes, verdict })
+    }
+
+    fn names(&self, members: &[usize]) -> String {
+        let names: Vec<&str> =
+            members.iter().map(|member| self.members[*member].as_str()).collect();
+        match names.split_last() {
+            Some((last, before)) if !before.is_empty() => {
+                format!("{} and {last}", before.join(", "))
+            }
+            _ => names.concat(),
+        }
+    }
+
+    /// What some members got while a set of them was read, on average over its experiments.
+    fn rate_of(&self, member: usize, set: &[usize]) -> Option<f64> {
+        let of_set = |one: &&Experiment| one.members.iter().eq(set);
+        let rates = self.experiments.iter().filter(of_set).filter_map(|one| {
+            let at = one.members.iter().position(|other| *other == member)?;
+            one.bytes_per_sec.get(at).copied()
+        });
+        let rates: Vec<f64> = rates.collect();
+        (!rates.is_empty()).then(|| rates.iter().sum::<f64>() / rates.len() as f64)
+    }
+
+    /// Whether something of this machine held back an experiment on a set, and not the storage.
+    fn own_limit(&self, set: &[usize]) -> Option<&'static str> {
+        let of_set = self.experiments.iter().zip(&self.causes);
+        let mut of_set = of_set.filter(|(one, _)| one.members.iter().eq(set));
+        of_set.find_map(|(_, cause)| match cause {
+            Cause::Cpu => Some("the processors"),
+            Cause::Generator => Some("the load generator"),
+            Cause::PageCache => Some("main memory"),
+            Cause::Device
+            | Cause::Rate
+            | Cause::Throttle
+            | Cause::Component
+            | Cause::Synchronisation
+            | Cause::Latency
+            | Cause::Unknown => None,
+        })
+    }
+
+    /// What to do with what was found.
+    fn advice(&self, verdict: &Verdict, look: &Look) -> Vec<Advice> {
+        let each = verdict.groups.iter().filter(|group| self.own_limit(&group.members).is_none());
+        each.map(|group| self.spread(group, look)).collect()
+    }
+
+    fn spread(&self, group: &Group, look: &Look) -> Advice {
+        let names = self.names(&group.members);
+        let [together, apart] =
+            [group.bytes_per_sec, group.apart_bytes_per_sec].map(|bytes| rate(bytes, look.system));
+        Advice {
+            rule: "shared-limit",
+            what: format!(
+                "keep what is read at the same time apart: {names} carry {together} together, \
+                 however many of them are used"
+            ),
+            commands: Vec::new(),
+            persistent: None,
+            gain: format!("without the shared limit they carry {apart}"),
+            risk: "none for data where only new data is placed otherwise; what shares the limit \
+                   may be an adapter, a link, a controller or a quota"
+                .to_owned(),
+            restart: "depends on what is moved".to_owned(),
+            undo: Vec::new(),
+        }
+    }
+}
+
+/// The verdict, what it stands on, and advice.
+#[must_use]
+pub fn render_probe(probed: &Probed, look: &Look) -> String {
+    let Some(verdict) = &probed.verdict else {
+        return "not decided: experiments are missing\n".to_owned();
+    };
+    let mut parts =
+        vec![look.paint(Tone::Verdict, &wrap(&sentence(probed, verdict), 0, look.width))];
+    parts.extend(verdict.groups.iter().map(|group| lines(probed, group, 0, look)));
+    parts.extend(private(probed, verdict, look));
+    parts.push(together(probed, verdict, look));
+    let advised = probed.advice(verdict, look);
+    parts.push(advice::lines(advised.iter(), look));
+    if !verdict.is_consistent {
+        let text = "in doubt: what all got together is less than these groups explain; rates \
+                    changed between experiments, or a limit takes little from everybody. Longer \
+                    experiments tell more (--time)";
+        parts.push(look.paint(Tone::Warning, &wrap(text, 0, look.width)));
+    }
+    let shown: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    format!("{}\n", shown.join("\n\n"))
+}
+
+fn sentence(probed: &Probed, verdict: &Verdict) -> String {
+    if verdict.groups.is_empty() {
+        let all: Vec<usize> = (0..probed.members.len()).collect();
+        return format!(
+            "{} share no limit: each gets together what it gets alone",
+            probed.names(&all)
+        );
+    }
+    let each = verdict.groups.iter().map(|group| match probed.own_limit(&group.members) {
+        None => format!("{} share a limit", probed.names(&group.members)),
+        Some(what) => {
+            format!(
+                "{} are held back together by {what} of this machine",
+                probed.names(&group.members)
+            )
+        }
+    });
+    let mut said: Vec<String> = each.collect();
+    let single: Vec<usize> = verdict.private.iter().map(|private| private.member).collect();
+    match single.len() {
+        0 => {}
+        1 => said.push(format!("{} shares none", probed.names(&single))),
+        _ => said.push(format!("{} share none", probed.names(&single))),
+    }
+    said.join("; ")
+}
+
+/// A group with what was measured of it, and those within.
+fn lines(probed: &Probed, group: &Group, depth: usize, look: &Look) -> String {
+    let of = |bytes: f64| rate(bytes, look.system);
+    let indent = 2 * depth;
+    let head = format!(
+        "{}: {} together, {} without the limit",
+        probed.names(&group.members),
+        of(group.bytes_per_sec),
+        of(group.apart_bytes_per_sec)
+    );
+    let mut lines = vec![wrap(&head, indent, look.width)];
+    let alone = group.members.iter().filter_map(|member| {
+        let name = &probed.members[*member];
+        Some(format!("{name} alone {}", of(probed.rate_of(*member, &[*member])?)))
+    });
+    let alone = alone.collect::<Vec<_>>().join(", ");
+    let with_all = with_all(probed, &group.members).map(of);
+    let with_all = with_all.map(|all| format!("; while all were read {all}")).unwrap_or_default();
+    let together = of(group.bytes_per_sec);
+    let text = format!("- {alone}, together {together}{with_all}  [shared-limit]");
+    lines.push(wrap(&text, indent + 2, look.width));
+    if let Some(what) = probed.own_limit(&group.members) {
+        let text =
+            format!("- {what} of this machine held it back: this is no limit of the storage");
+        lines.push(wrap(&text, indent + 2, look.width));
+    }
+    if !group.within.is_empty() {
+        lines.push(wrap("within it", indent + 2, look.width));
+    }
+    lines.extend(group.within.iter().map(|inner| self::lines(probed, inner, depth + 2, look)));
+    lines.join("\n")
+}
+
+/// What some got while all were read.
+fn with_all(probed: &Probed, members: &[usize]) -> Option<f64> {
+    let all: Vec<usize> = (0..probed.members.len()).collect();
+    members.iter().map(|member| probed.rate_of(*member, &all)).sum()
+}
+
+fn private(probed: &Probed, verdict: &Verdict, look: &Look) -> Option<String> {
+    let of = |bytes: f64| rate(bytes, look.system);
+    let mut lines = vec!["no limit shared".to_owned()];
+    lines.extend(verdict.private.iter().map(|private| {
+        let with_all = with_all(probed, &[private.member]).map(of).unwrap_or_default();
+        let name = &probed.members[private.member];
+        let alone = of(private.bytes_per_sec);
+        wrap(&format!("- {name} alone {alone}, while all were read {with_all}"), 2, look.width)
+    }));
+    (!verdict.private.is_empty()).then(|| lines.join("\n"))
+}
+
+fn together(probed: &Probed, verdict: &Verdict, look: &Look) -> String {
+    let text = format!(
+        "all {} together: {}; {} experiments. A limit that takes less than a tenth from everybody \
+         is not seen",
+        probed.members.len(),
+        rate(verdict.together_bytes_per_sec, look.system),
+        probed.experiments.len()
+    );
+    wrap(&text, 0, look.width)
+}
+
+/// The same as a value; keys and units are told in `docs/json.md`.
+#[must_use]
+pub fn probe_json(probed: &Probed, look: &Look) -> Value {
+    let names = |members: &[usize]| -> Vec<&String> {
+        members.iter().map(|member| &probed.members[*member]).collect()
+    };
+    let experiments = probed.experiments.iter().zip(&probed.causes).map(|(one, cause)| {
+        let members: Vec<usize> = one.members.iter().copied().collect();
+        json!({
+            "members": names(&members),
+            "bytes_per_sec": one.bytes_per_sec,
+            "limit": cause.name(),
+        })
+    });
+    let verdict = probed.verdict.as_ref().map(|verdict| {
+        let groups: Vec<Value> =
+            verdict.groups.iter().map(|group| of_group(probed, group)).collect();
+        let private = verdict.private.iter().map(
+            |one| json!({ "name": probed.members[one.member], "bytes_per_sec": one.bytes_per_sec }),
+        );
+        json!({
+            "groups": groups,
+            "private": private.collect::<Vec<_>>(),
+            "together_bytes_per_sec": verdict.together_bytes_per_sec,
+            "is_consistent": verdict.is_consistent,
+            "advice": probed.advice(verdict, look),
+        })
+    });
+    json!({
+        "format": "iopath-probe/1",
+        "run": probed.run,
+        "members": probed.members,
+        "experiments": experiments.collect::<Vec<_>>(),
+        "verdict": verdict,
+    })
+}
+
+fn of_group(probed: &Probed, group: &Group) -> Value {
+    let members: Vec<&String> =
+        group.members.iter().map(|member| &probed.members[*member]).collect();
+    let within: Vec<Value> = group.within.iter().map(|inner| of_group(probed, inner)).collect();
+    json!({
+        "members": members,
+        "bytes_per_sec": group.bytes_per_sec,
+        "apart_bytes_per_sec": group.apart_bytes_per_sec,
+        "held_by_this_machine": probed.own_limit(&group.members),
+        "within": within,
+    })
+}
