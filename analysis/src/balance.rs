@@ -24,11 +24,11 @@ pub(crate) mod judged;
 
 /// How far the greatest rate may be from the least among equal ones: chosen. Paths that a round
 /// robin fed differed by 1.10 over 300 s in a published study (Veritas, 2015).
-const EVEN: f64 = 1.15;
+pub(crate) const EVEN: f64 = 1.15;
 
 /// How many times as long requests of slow members take: chosen. In that study halves of good paths
 /// differed by 1.2, and the slow ones from the others by 6.5.
-const SLOW: f64 = 1.5;
+pub(crate) const SLOW: f64 = 1.5;
 
 /// How far mean sizes may be apart for times to be comparable: chosen.
 const LIKE: f64 = 1.1;
@@ -163,7 +163,7 @@ fn groups(record: &Record) -> Vec<Group> {
 }
 
 /// What names of one family have in common: `sd` of `sdab`, `nvme` of `nvme3n1`.
-fn stem(name: &str) -> &str {
+pub(crate) fn stem(name: &str) -> &str {
     let letters = name.find(|letter: char| letter.is_ascii_digit()).unwrap_or(name.len());
     let is_scsi = |prefix: &&&str| name.starts_with(**prefix) && letters == name.len();
     ["sd", "vd", "xvd", "hd"].iter().find(is_scsi).map_or(&name[..letters], |prefix| prefix)

@@ -24,7 +24,7 @@ pub use classes::{ComponentUse, FULL};
 pub use limits::{LimitClass, LimitFinding, LimitUse};
 pub use shares::{GroupShare, Spread};
 
-pub(crate) use limits::{fold, most_used};
+pub(crate) use limits::{fold, most_used, used};
 pub(crate) use names::{Names, Pattern};
 
 use crate::pass::{Part, Pass, bytes};

@@ -224,10 +224,13 @@ fn knee(rates: &[f64]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn trials(rates: &[(&[(&str, &str)], f64)]) -> Vec<(CaseText, Findings)> {
+    /// Levels of a trial, and its rate.
+    type Rated<'a> = (&'a [(&'a str, &'a str)], f64);
+
+    fn trials(rates: &[Rated<'_>]) -> Vec<(CaseText, Findings)> {
         let record = crate::sample::Sample::new().record();
         let findings = crate::analyse(std::slice::from_ref(&record)).unwrap();
-        let one = |(index, (levels, rate)): (usize, &(&[(&str, &str)], f64))| {
+        let one = |(index, (levels, rate)): (usize, &Rated<'_>)| {
             let levels = levels.iter().map(|(name, level)| (name.to_string(), level.to_string()));
             let levels = levels.collect();
             let case = CaseText { levels, trial: index as u32, ..record.case.clone() };
@@ -237,7 +240,7 @@ mod tests {
         rates.iter().enumerate().map(one).collect()
     }
 
-    fn swept(rates: &[(&[(&str, &str)], f64)]) -> Vec<Sweep> {
+    fn swept(rates: &[Rated<'_>]) -> Vec<Sweep> {
         let trials = trials(rates);
         sweeps(&trials.iter().map(|(case, findings)| (case, findings)).collect::<Vec<_>>())
     }

@@ -8,6 +8,7 @@
 
 mod block;
 mod chart;
+mod diagram;
 mod figure;
 
 use base64::Engine;

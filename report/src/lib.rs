@@ -20,6 +20,8 @@ mod list;
 mod look;
 mod numbers;
 pub mod page;
+mod path_text;
+mod path_words;
 mod prediction;
 mod probe;
 mod run;
@@ -41,6 +43,7 @@ pub use import::{ImportedFile, import_json, render_import};
 pub use json::render_json;
 pub use list::{ListedRun, list_json, render_list};
 pub use look::{Color, Look};
+pub use path_text::Drawn;
 pub use prediction::{
     Carried, Detail, Lost, PredictedCase, Removal, Timing, prediction_json, render_prediction,
 };

@@ -14,8 +14,10 @@ mod axis;
 mod chosen;
 mod compose;
 mod data;
+mod diagram;
 mod environment;
 mod over_time;
+mod path;
 mod sweep;
 mod time;
 mod verdict;
@@ -23,6 +25,7 @@ mod verdict;
 pub use agreement::compose_validation;
 pub use compose::{Reported, RunFacts, compose};
 pub use data::{Axis, Chart, Column, Figure, Mark, Shade, Trace, Values};
+pub use diagram::{Band, Diagram, DiagramBox, DiagramTier};
 
 /// A report.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,6 +67,8 @@ pub enum Block {
     Table(Table),
     /// A chart with its data.
     Figure(Figure),
+    /// Boxes in tiers.
+    Diagram(Box<Diagram>),
     /// What is worth changing.
     Advice(Box<iopath_analysis::Advice>),
     /// Blocks that a reader opens when they are wanted, under their title.

@@ -19,7 +19,7 @@ mod removal;
 mod sentence;
 mod shares;
 mod wanted;
-mod words;
+pub(crate) mod words;
 
 pub(crate) use components::section as path;
 pub(crate) use json::without;

@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 
 use iopath_analysis::ladder::WITHIN;
+use iopath_analysis::limit::Limiting;
 use iopath_analysis::{
     Balance, DepthPoint, Findings, Layers, NoFindings, Prediction, analyse, balance, layers,
-    predict,
+    picture, predict,
 };
 use iopath_record::{CaseText, Record, Technique};
 use iopath_units::Nanos;
 
+use crate::path_text::Drawn;
 use crate::watch::Stored;
 
 /// A run, or the part of it that is to be shown.
@@ -42,6 +44,8 @@ pub struct TrialReport {
     pub depth: Option<DepthPoint>,
     /// How evenly members shared a load in the first pass.
     pub balance: Vec<Balance>,
+    /// The path of the first pass, where something is known of it below the streams.
+    pub path: Option<Drawn>,
     /// What everything did, where counters were watched and no stream was.
     pub watched: Option<Stored>,
 }
@@ -78,6 +82,7 @@ impl TrialReport {
             layers: if is_real { layers(first) } else { Layers::default() },
             depth: DepthPoint::of(passes, &findings),
             balance: if is_real { balance(first) } else { Vec::new() },
+            path: path(first, &findings.limit),
             watched: is_watched.then(|| Stored::of(passes)).flatten(),
             case: first.case.clone(),
             technique: first.technique.clone(),
@@ -107,6 +112,12 @@ impl TrialReport {
             Some((name, value.as_str()))
         })
     }
+}
+
+fn path(record: &Record, limit: &Limiting) -> Option<Drawn> {
+    let picture = picture(record, limit);
+    let courses = picture.courses(record);
+    picture.has_path().then_some(Drawn { picture, courses })
 }
 
 pub(crate) fn label(experiment: &str, levels: &BTreeMap<String, String>) -> String {

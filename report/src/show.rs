@@ -1,6 +1,5 @@
 //! A run in full: its text, every stream, the facts around it, and the study of each case.
 
-use crate::intensity;
 use crate::look::Look;
 use crate::numbers::{UNKNOWN, rate, size, time};
 use crate::prediction::{Detail, PredictedCase, render_prediction};
@@ -8,6 +7,7 @@ use crate::run::{RunReport, TrialReport};
 use crate::table::{Column, render};
 use crate::text::render_text;
 use crate::wrap::{harmless, wrap};
+use crate::{intensity, path_text};
 
 /// Everything that is worth reading about a stored run.
 #[must_use]
@@ -27,8 +27,8 @@ pub fn render_show(run: &RunReport, look: &Look) -> String {
 
 /// What is too long for the text of a measurement.
 fn in_full(run: &RunReport, look: &Look) -> String {
-    let layers = crate::layers::text(run, look);
-    format!("{}{layers}{}", render_streams(run, look), intensity::tables(run, look))
+    let (path, layers) = (path_text::text(run, look), crate::layers::text(run, look));
+    format!("{}{path}{layers}{}", render_streams(run, look), intensity::tables(run, look))
 }
 
 /// The trials as predictions, where all of them hold bounds.

@@ -51,7 +51,7 @@ pub struct LimitUse {
 }
 
 impl LimitFinding {
-    pub(super) fn of(limit: &Limit) -> Self {
+    pub(crate) fn of(limit: &Limit) -> Self {
         let Limit { measure, direction, per_sec, origin, tokens } = limit.clone();
         Self { measure, direction, per_sec, tokens, origin }
     }
@@ -87,7 +87,7 @@ pub(crate) fn fold<T>(
 }
 
 /// How much of a limit is used; none where the counter was not kept or no time passed.
-pub(super) fn used(pass: &Pass<'_>, id: EntityId, limit: &Limit) -> Option<LimitUse> {
+pub(crate) fn used(pass: &Pass<'_>, id: EntityId, limit: &Limit) -> Option<LimitUse> {
     used_in(pass, pass.best(), id, limit)
 }
 

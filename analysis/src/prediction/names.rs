@@ -130,6 +130,33 @@ impl<'a> Names<'a> {
         (&self.each[id.0 as usize].pattern, &self.entities[id.0 as usize].kind)
     }
 
+    /// Whether a name that stands for one or several things stands for this one: `a[0].b` for
+    /// `a[0].b[3]`.
+    pub(crate) fn covers(&self, name: &str, id: EntityId) -> bool {
+        let one = &self.each[id.0 as usize];
+        if self.entities[id.0 as usize].name == name {
+            return true;
+        }
+        let mut room = MOST;
+        let wanted = Indexed::of(name, &mut room);
+        if unindexed(&wanted.pattern) != unindexed(&one.pattern) {
+            return false;
+        }
+        // Where the name says no index, all are meant.
+        let places = |pattern: &str| -> Vec<usize> {
+            let pieces: Vec<usize> = pattern.split("[]").map(str::len).collect();
+            let ends = pieces.iter().scan(0, |end, length| {
+                *end += length;
+                Some(*end)
+            });
+            ends.take(pieces.len() - 1).collect()
+        };
+        let own: BTreeMap<usize, &BTreeSet<u32>> =
+            places(&one.pattern).into_iter().zip(&one.indices).collect();
+        let mut said = places(&wanted.pattern).into_iter().zip(&wanted.indices);
+        said.all(|(place, set)| own.get(&place).is_some_and(|own| !own.is_disjoint(set)))
+    }
+
     /// The name of some entities of one pattern.
     pub(crate) fn label(&self, members: &[EntityId]) -> Label {
         let first = &self.each[members[0].0 as usize];
@@ -168,6 +195,10 @@ impl<'a> Names<'a> {
         }
         sets
     }
+}
+
+fn unindexed(pattern: &str) -> String {
+    pattern.replace("[]", "")
 }
 
 /// `[0-3,5]` for 0, 1, 2, 3 and 5.

@@ -3,6 +3,7 @@
 use iopath_analysis::Advice;
 use maud::{Markup, html};
 
+use super::diagram::diagram;
 use super::figure::figure;
 use crate::page::{Block, Table};
 
@@ -17,6 +18,7 @@ pub(super) fn block(block: &Block) -> Markup {
         }
         Block::Table(table) => self::table(table),
         Block::Figure(of) => figure(of),
+        Block::Diagram(of) => diagram(of),
         Block::Advice(advice) => self::advice(advice),
         Block::Fold(title, blocks) => html! {
             details {
@@ -37,6 +39,7 @@ pub(super) fn has_chart(block: &Block) -> bool {
         | Block::Verbatim(_)
         | Block::Notice(..)
         | Block::Table(_)
+        | Block::Diagram(_)
         | Block::Advice(_) => false,
     }
 }
@@ -45,7 +48,7 @@ pub(super) fn has_chart(block: &Block) -> bool {
 const FIGURE: usize = 20;
 
 /// Figures stand right, so that their digits do; the first column is a name.
-fn table(table: &Table) -> Markup {
+pub(super) fn table(table: &Table) -> Markup {
     html! {
         div.wide {
             table {

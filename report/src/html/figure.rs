@@ -31,7 +31,7 @@ fn height(figure: &Figure) -> Option<String> {
     Some(format!("height: {}rem", names * 3 / 2 + 6))
 }
 
-fn columns(columns: &[Column]) -> Vec<Value> {
+pub(super) fn columns(columns: &[Column]) -> Vec<Value> {
     let values = |values: &Values| match values {
         Values::Numbers(numbers) => json!(numbers.iter().map(|n| n.map(short)).collect::<Vec<_>>()),
         Values::Texts(texts) => json!(texts),
@@ -44,7 +44,7 @@ fn short(value: f64) -> f64 {
     format!("{value:.6e}").parse().unwrap_or(value)
 }
 
-fn harmless(value: &Value) -> String {
+pub(super) fn harmless(value: &Value) -> String {
     value.to_string().replace('<', "\\u003c").replace('\u{2028}', "\\u2028")
 }
 

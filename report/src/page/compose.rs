@@ -6,7 +6,7 @@ use iopath_record::Record;
 use iopath_units::System;
 use jiff::Timestamp;
 
-use super::{Page, Section, agreement, environment, sweep, time, verdict};
+use super::{Page, Section, agreement, environment, path, sweep, time, verdict};
 use crate::run::RunReport;
 
 /// A run with everything that a page tells of it.
@@ -51,8 +51,14 @@ pub(crate) struct Shown<'a> {
 type Maker = fn(&Shown<'_>) -> Option<Section>;
 
 /// The sections of a run, in the order of reading.
-const SECTIONS: [Maker; 5] =
-    [verdict::section, time::section, sweep::section, agreement::section, environment::section];
+const SECTIONS: [Maker; 6] = [
+    verdict::section,
+    path::section,
+    time::section,
+    sweep::section,
+    agreement::section,
+    environment::section,
+];
 
 /// The page of a run.
 #[must_use]

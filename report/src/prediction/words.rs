@@ -61,7 +61,7 @@ pub(super) fn figure(bytes: f64, requests: f64, system: System) -> String {
 }
 
 /// An amount of what a limit counts.
-pub(super) fn amount(limit: &LimitFinding, value: f64, system: System) -> String {
+pub(crate) fn amount(limit: &LimitFinding, value: f64, system: System) -> String {
     match limit.measure.as_str() {
         "bytes" => rate(value, system),
         "operations" => operations(value, system),
@@ -72,7 +72,7 @@ pub(super) fn amount(limit: &LimitFinding, value: f64, system: System) -> String
 }
 
 /// What a limit allows, with its direction.
-pub(super) fn allowed(limit: &LimitFinding, per_sec: u64, system: System) -> String {
+pub(crate) fn allowed(limit: &LimitFinding, per_sec: u64, system: System) -> String {
     let value = limit.tokens.map_or(per_sec as f64, |tokens| tokens as f64);
     let direction = match limit.direction.as_str() {
         "both" => String::new(),
@@ -83,7 +83,7 @@ pub(super) fn allowed(limit: &LimitFinding, per_sec: u64, system: System) -> Str
 
 /// What limits of one component allow, with direction and origin, which is said once where it is
 /// the same.
-pub(super) fn rated(limits: &[&LimitFinding], system: System) -> String {
+pub(crate) fn rated(limits: &[&LimitFinding], system: System) -> String {
     let allowed: Vec<String> =
         limits.iter().map(|limit| allowed(limit, limit.per_sec, system)).collect();
     let mut origins: Vec<&str> = limits.iter().map(|limit| origin(limit)).collect();
@@ -112,7 +112,7 @@ pub(super) fn members(class: &LimitClass) -> String {
 }
 
 /// A name that is a list of selectors, without the indices that make it one.
-pub(super) fn short(name: &str) -> String {
+pub(crate) fn short(name: &str) -> String {
     match name.split_once(", ") {
         Some((first, _)) => unindexed(first),
         None => name.to_owned(),
@@ -194,7 +194,7 @@ pub(super) fn bottleneck(prediction: &Prediction, system: System) -> String {
     list(&each.collect::<Vec<_>>())
 }
 
-pub(super) fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     let decimals = usize::from(share < 0.9995);
     format!("{:.decimals$} %", share * 100.0)
 }

@@ -1,6 +1,7 @@
 //! Texts and JSON of whole runs, from records to what a person or a program reads.
 
 mod depths;
+mod diagram;
 mod json;
 mod load;
 mod page;

@@ -1,0 +1,176 @@
+//! Pictures of made paths: folding keeps counts and totals, who differs stands alone.
+
+use iopath_record::{Counter, Entity, EntityId, Layer, Limit, Record, Series};
+use proptest::prelude::*;
+
+use super::*;
+use crate::limit::Cause;
+use crate::sample::Sample;
+
+const MB: u64 = 1_000_000;
+
+/// What a made device does in a second: bytes, ns in which something was in flight.
+type Doing = (u64, u64);
+
+fn entity(name: &str, kind: &str, layer: Layer, parent: Option<u32>) -> Entity {
+    Entity {
+        name: name.to_owned(),
+        kind: kind.to_owned(),
+        layer,
+        parent: parent.map(EntityId),
+        binding: None,
+        count: 1,
+        limits: Vec::new(),
+    }
+}
+
+fn rated(per_sec: u64) -> Limit {
+    let (measure, direction) = ("bytes".to_owned(), "both".to_owned());
+    Limit { measure, direction, per_sec, origin: "given".to_owned(), tokens: None }
+}
+
+/// A steady load on a volume over devices of 100 MB/s each, behind a host, a switch and an array.
+fn record(names: &[String], doing: &[Doing]) -> Record {
+    let mut record = Sample::new().record();
+    let mut entities = record.entities.clone();
+    let first = entities.len() as u32;
+    entities.push(entity("server", "host", Layer::Processor, None));
+    entities.push(entity("server.hba", "hba", Layer::Adapter, Some(first)));
+    entities.push(entity("fabric", "switch", Layer::Switch, None));
+    entities.push(entity("box", "array", Layer::Bus, None));
+    let disks = first + 4;
+    let total: u64 = doing.iter().map(|(bytes, _)| bytes).sum();
+    let mut series = Vec::new();
+    for id in first..disks {
+        series.push(growing(id, Counter::ReadBytes, total));
+    }
+    for (at, (name, (bytes, in_flight))) in (disks..).zip(names.iter().zip(doing)) {
+        entities.push(Entity {
+            limits: vec![rated(100 * MB)],
+            ..entity(name, "disk", Layer::Device, Some(first + 3))
+        });
+        series.push(growing(at, Counter::ReadBytes, *bytes));
+        series.push(growing(at, Counter::ReadOperations, bytes / 1000));
+        series.push(growing(at, Counter::InFlightNs, *in_flight));
+    }
+    record.entities = entities;
+    record.series.extend(series);
+    let lower = (disks..).map(EntityId).take(names.len()).collect();
+    let below = record.relations.iter_mut().find(|one| one.upper == EntityId(0));
+    below.expect("the sample has a file").lower = lower;
+    record
+}
+
+fn growing(entity: u32, counter: Counter, per_second: u64) -> Series {
+    let values: Vec<u64> = (0..14u64).map(|at| at.min(12) * per_second).collect();
+    Series::from_values(EntityId(entity), counter, &values)
+}
+
+fn limited_by(name: &str) -> Limiting {
+    let entity = Some(name.to_owned());
+    Limiting { cause: Cause::Component, entity, capacity: None, evidence: Vec::new() }
+}
+
+fn names(count: usize) -> Vec<String> {
+    (0..count).map(|at| format!("box.disk[{at}]")).collect()
+}
+
+fn disks(picture: &Picture) -> Vec<&PathBox> {
+    picture.boxes.iter().filter(|one| one.kind == "disk" && one.name != "vda").collect()
+}
+
+#[test]
+fn equal_devices_are_one_box_and_the_slow_one_stands_alone() {
+    let mut doing = vec![(50 * MB, 2_000_000_000); 300];
+    doing[17].1 = 6_000_000_000;
+    let picture = picture(&record(&names(300), &doing), &limited_by("nothing"));
+    let disks = disks(&picture);
+    assert_eq!(disks.len(), 2, "{disks:#?}");
+    assert_eq!((disks[0].count, disks[0].members.len()), (299, 299));
+    assert_eq!((disks[1].name.as_str(), disks[1].count), ("box.disk[17]", 1));
+    let share = disks[0].utilisation.unwrap();
+    assert!((share.least - 0.5).abs() < 1e-9 && (share.most - 0.5).abs() < 1e-9);
+    let time = disks[1].time_ns.unwrap().mean;
+    assert!((time - 6e9 / 50_000.0).abs() < 1.0, "{time}");
+}
+
+#[test]
+fn the_limit_is_marked_and_stands_alone() {
+    let picture = picture(&record(&names(8), &[(50 * MB, 0); 8]), &limited_by("box.disk[2-3]"));
+    let disks = disks(&picture);
+    assert_eq!(disks.len(), 2);
+    let marked: Vec<&&PathBox> = disks.iter().filter(|one| one.is_limit).collect();
+    assert_eq!((marked.len(), marked[0].name.as_str()), (1, "box.disk[2-3]"));
+    let all = super::picture(&record(&names(8), &[(50 * MB, 0); 8]), &limited_by("box.disk"));
+    assert!(self::disks(&all).iter().all(|one| one.is_limit && one.count == 8));
+}
+
+#[test]
+fn tiers_go_from_the_streams_over_the_fabric_to_the_media() {
+    let picture = picture(&record(&names(4), &[(MB, 0); 4]), &limited_by("nothing"));
+    let kinds = |tier: &Tier| picture.boxes[tier.boxes[0]].kind.clone();
+    let tiers: Vec<String> = picture.tiers.iter().map(kinds).collect();
+    let wanted = ["stream", "file", "host", "hba", "switch", "array", "disk", "disk"];
+    assert_eq!(tiers[..wanted.len()], wanted);
+    // Each hands on to the next, the file to the host although no relation says so.
+    let ends = |joint: &Joint| {
+        let kind = |at: usize| picture.boxes[at].kind.clone();
+        (kind(joint.uppers[0]), kind(joint.lowers[0]))
+    };
+    let joints: Vec<_> = picture.joints.iter().map(ends).collect();
+    for pair in ["stream", "file", "host", "hba", "switch", "array", "disk"].windows(2) {
+        let pair = (pair[0].to_owned(), pair[1].to_owned());
+        assert!(joints.contains(&pair), "{pair:?} in {joints:?}");
+    }
+}
+
+#[test]
+fn disks_of_the_kernel_fold_by_the_stem_of_their_names_where_there_are_many() {
+    let named = |count: u8| (0..count).map(|at| format!("sd{}", char::from(b'a' + at)));
+    let of = |count: u8| {
+        let record = record(&named(count).collect::<Vec<_>>(), &vec![(MB, 0); count.into()]);
+        let picture = picture(&record, &limited_by("nothing"));
+        disks(&picture).iter().map(|one| one.name.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(of(3), ["sda", "sdb", "sdc"]);
+    assert_eq!(of(12), ["sda … sdl"]);
+}
+
+#[test]
+fn what_did_nothing_is_counted_and_not_drawn() {
+    let mut doing = vec![(0, 0); 5];
+    doing[0] = (MB, 0);
+    let picture = picture(&record(&names(5), &doing), &limited_by("nothing"));
+    assert_eq!(disks(&picture).len(), 1);
+    let idle: u64 = picture.tiers.iter().filter(|tier| !tier.is_beside).map(|tier| tier.idle).sum();
+    // The sample's own disk is busy.
+    assert_eq!(idle, 4);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn folding_keeps_every_thing_and_every_byte(
+        doing in proptest::collection::vec((0..100 * MB, 0..9_000_000_000u64), 1..120),
+    ) {
+        let count = doing.len() as u64;
+        let picture = picture(&record(&names(doing.len()), &doing), &limited_by("nothing"));
+        prop_assert!(picture.boxes.len() <= 40);
+        let path = || picture.tiers.iter().filter(|tier| !tier.is_beside);
+        let boxes = || path().flat_map(|tier| &tier.boxes).map(|at| &picture.boxes[*at]);
+        let members = || boxes().flat_map(|one| &one.members);
+        let members = || members().filter(|one| one.name.starts_with("box.disk"));
+        let drawn: u64 = members().map(|one| u64::from(one.count)).sum();
+        let idle: u64 = path().map(|tier| tier.idle).sum();
+        prop_assert_eq!(drawn + idle, count);
+        let total: u64 = doing.iter().map(|(bytes, _)| bytes).sum();
+        let found: f64 = members().filter_map(|one| one.bytes_per_sec).sum();
+        let off = (found - total as f64).abs();
+        prop_assert!(off <= 1e-6 * total as f64 + 1.0, "{} {}", found, total);
+        for one in boxes() {
+            let sum: u64 = one.members.iter().map(|member| u64::from(member.count)).sum();
+            prop_assert_eq!(one.count, sum);
+        }
+    }
+}
