@@ -13,12 +13,14 @@ mod discover;
 mod import;
 mod models;
 mod report;
+mod serve;
 mod watch;
 
 pub(crate) use discover::Discover;
 pub(crate) use import::{Import, ImportOptions};
 pub(crate) use models::{Predict, Simulate, Validate};
 pub(crate) use report::{Report, ReportOption};
+pub(crate) use serve::Serve;
 pub(crate) use watch::Watch;
 
 /// What stands below the help of the program.
@@ -90,7 +92,7 @@ pub(crate) enum Command {
     /// A live view on a terminal, plain lines elsewhere, or JSON. Without targets the whole
     /// machine. With --record what was seen is stored as a run. Changes nothing, opens no target.
     Watch(Watch),
-    /// List the runs in the store
+    /// List the runs in the store, the newest last
     List(List),
     /// Show a run of the store
     Show(Show),
@@ -101,6 +103,11 @@ pub(crate) enum Command {
     /// Verdict and evidence, courses over time, fairness, latency, layers: each figure with its
     /// data and how it is read. Works offline and when mailed; prints where the page is.
     Report(Report),
+    /// Show the store in a browser on this machine: list, reports, comparisons
+    ///
+    /// On the loopback only, behind a random token in the address, which is printed; nothing can
+    /// be changed over HTTP. Runs under way are followed. Ends with Ctrl-C.
+    Serve(Serve),
     /// Compare two runs, with confidence and the difference of their environments
     Compare(Compare),
     /// Write a run of the store to a file that another store can import
@@ -360,6 +367,15 @@ pub(crate) struct Plan {
 
 #[derive(Debug, Args)]
 pub(crate) struct List {
+    /// Only runs with all these words in study, command or name of the machine
+    #[arg(value_name = "WORD")]
+    pub words: Vec<String>,
+    /// Show so many of the newest
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub last: u64,
+    /// Show all, however many there are
+    #[arg(long, conflicts_with = "last")]
+    pub all: bool,
     #[command(flatten)]
     pub show: ShowOptions,
     #[command(flatten)]

@@ -12,6 +12,7 @@ pub(crate) mod measure;
 pub(crate) mod plan;
 pub(crate) mod predict;
 pub(crate) mod report;
+pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod simulate;
 pub(crate) mod transfer;

@@ -27,6 +27,7 @@ mod reported;
 mod session;
 mod shipped;
 mod studies;
+mod teller;
 
 use std::process::ExitCode;
 
@@ -58,6 +59,7 @@ fn run(arguments: Arguments) -> Result<Ending, ending::Problem> {
         Command::Show(show) => commands::show::run(&show),
         Command::Explain(explain) => commands::explain::run(&explain),
         Command::Report(report) => commands::report::run(&report),
+        Command::Serve(serve) => commands::serve::run(&serve),
         Command::Compare(compare) => commands::compare::run(&compare),
         Command::Export(export) => commands::transfer::export(&export),
         Command::Import(import) => commands::import::run(&import),

@@ -8,7 +8,7 @@ use crate::arguments::StoreOption;
 use crate::ending::Problem;
 
 /// `--store FILE`, else the user's own.
-fn path(option: &StoreOption) -> Result<PathBuf, Problem> {
+pub(crate) fn path(option: &StoreOption) -> Result<PathBuf, Problem> {
     let of = std::env::var_os;
     let usual = || default_path(of("XDG_DATA_HOME"), of("HOME"));
     option.store.clone().or_else(usual).ok_or_else(|| {

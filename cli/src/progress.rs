@@ -4,9 +4,11 @@ use std::io::{IsTerminal, stderr};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use iopath_record::Progress;
+use iopath_record::{Live, Progress};
 use iopath_study::Plan;
 use iopath_units::{ByteRate, Human, OperationRate, System};
+
+use crate::teller::Teller;
 
 /// A display of a run's progress.
 pub(crate) struct Display {
@@ -16,7 +18,11 @@ pub(crate) struct Display {
     before_ms: u64,
     trial: String,
     pass_before_ms: u64,
+    /// Trials begun, and the pass of the last of them.
+    begun: u32,
+    pass: u32,
     shown: Shown,
+    teller: Option<Teller>,
 }
 
 /// What the bar measures at the moment.
@@ -42,7 +48,22 @@ impl Display {
         bar.set_style(run_style());
         bar.enable_steady_tick(Duration::from_millis(250));
         let (before_ms, pass_before_ms) = (0, 0);
-        Self { bar, system, before_ms, trial: String::new(), pass_before_ms, shown: Shown::Run }
+        Self {
+            bar,
+            system,
+            before_ms,
+            trial: String::new(),
+            pass_before_ms,
+            begun: 0,
+            pass: 0,
+            shown: Shown::Run,
+            teller: None,
+        }
+    }
+
+    /// Lets others follow too, through the store.
+    pub(crate) fn tell_others(&mut self, teller: Option<Teller>) {
+        self.teller = teller;
     }
 
     /// The same for so many things.
@@ -64,6 +85,7 @@ impl Display {
     /// A trial begins: its name, and the estimated time of those before it.
     pub(crate) fn trial(&mut self, name: String, before_ms: u64) {
         self.trial = name;
+        self.begun += 1;
         self.before_ms = before_ms;
         self.pass_before_ms = before_ms;
         self.bar.set_message(self.trial.clone());
@@ -79,16 +101,18 @@ impl Display {
             }
             Progress::PassStarted { pass, .. } => {
                 self.run();
+                self.pass = *pass;
                 self.bar.set_position(self.pass_before_ms);
                 self.bar.set_message(format!("{}, pass {}", self.trial, pass + 1));
             }
-            Progress::Running { elapsed_ns, bytes, operations } => {
+            Progress::Running { elapsed_ns, bytes, operations, .. } => {
                 let position = self.pass_before_ms + elapsed_ns / 1_000_000;
                 self.bar.set_position(position.min(self.bar.length().unwrap_or(position)));
                 self.bar.set_message(self.rates(*elapsed_ns, *bytes, *operations));
             }
             Progress::PassEnded { .. } => self.pass_before_ms = self.bar.position(),
         }
+        self.tell(progress);
     }
 
     /// It takes so long at least, as it turns out.
@@ -97,8 +121,24 @@ impl Display {
         self.bar.set_length(total_ms.max(before));
     }
 
-    pub(crate) fn end(&self) {
+    fn tell(&mut self, progress: &Progress) {
+        let Some(teller) = &mut self.teller else { return };
+        let ns = |ms: u64| ms.saturating_mul(1_000_000);
+        teller.tell(|title, trials| Live {
+            title: title.to_owned(),
+            label: self.trial.clone(),
+            trial: self.begun.saturating_sub(1),
+            trials,
+            pass: self.pass,
+            done_ns: ns(self.bar.position()),
+            whole_ns: self.bar.length().filter(|whole| *whole > 0).map(ns),
+            progress: progress.clone(),
+        });
+    }
+
+    pub(crate) fn end(&mut self) {
         self.bar.finish_and_clear();
+        self.teller = None;
     }
 
     fn rates(&self, elapsed_ns: u64, bytes: u64, operations: u64) -> String {

@@ -61,9 +61,9 @@ fn state(run: &Run) -> Option<String> {
     }
 }
 
-/// What the page of a run is called.
-pub(crate) fn name(id: RunId) -> String {
-    format!("run-{id}")
+/// What the page of runs is called.
+pub(crate) fn name(ids: &[RunId]) -> String {
+    format!("run{}", ids.iter().map(|id| format!("-{id}")).collect::<String>())
 }
 
 /// Writes the page that a command leaves besides its text, where it is wanted, and says where.

@@ -20,6 +20,7 @@ use signal_hook::iterator::Signals;
 use crate::ending::{Ending, Problem};
 use crate::progress::Display;
 use crate::studies::Planned;
+use crate::teller::Teller;
 use crate::{output, quick};
 
 /// What a run needs.
@@ -61,6 +62,8 @@ impl Session {
         look_for_obstacles(&mut targets, &cases, &self.allow_destroy)?;
         let run =
             self.store.begin_run(&begin(&root, &self.planned.text)).map_err(Problem::unexpected)?;
+        let about = (self.planned.study.title.as_str(), cases.len());
+        display.tell_others(Teller::start(self.store.path(), run, about));
         let mut records = Vec::new();
         let mut ended = Ok(Ending::Done);
         let mut before_ms = 0;

@@ -110,7 +110,7 @@ impl Pass<'_> {
                 refused.push(Err(error));
                 None
             });
-            let watched = watch::Watch { pass: &self, edges: &edges, clock: &clock, cells: &cells };
+            let watched = watch::Watch { pass: &self, edges: &edges, clock: &clock, crews: &crews };
             let interrupted = watched.until(|| threads.iter().all(|t| t.is_finished()), tell);
             let mut results: Vec<_> = threads.into_iter().map(crew::joined).collect();
             results.extend(refused.into_iter().filter_map(Result::err).map(crew::refused));

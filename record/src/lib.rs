@@ -15,6 +15,7 @@ pub mod codec;
 pub mod merge;
 
 mod bound;
+mod live;
 mod record;
 mod restore;
 mod validate;
@@ -23,8 +24,9 @@ pub use bound::{Bound, BoundKind, CurvePoint, LimitId, Price, Raise, Upgrade};
 pub use codec::{DecodeError, decode, encode, from_json, to_json};
 pub use entity::{Entity, EntityId, Layer, Limit, Relation};
 pub use histogram::Histogram;
+pub use live::Live;
 pub use merge::{merge_latencies, merge_phases};
-pub use progress::Progress;
+pub use progress::{Moved, Progress};
 pub use record::{CaseText, ClockNote, Emulated, Event, Record, Technique, Warning};
 pub use restore::CannotRestore;
 pub use sample::{Reading, Sample};

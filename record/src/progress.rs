@@ -1,7 +1,10 @@
 //! What may happen while a technique works: one closed enum that every display understands.
 
+use serde::{Deserialize, Serialize};
+
 /// A step of a trial, told while it happens.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Progress {
     /// A target is being made ready: bytes written so far of all that are needed.
     Preparing {
@@ -27,6 +30,8 @@ pub enum Progress {
         bytes: u64,
         /// Requests completed since it began.
         operations: u64,
+        /// Bytes that each stream moved, in the order of the case.
+        streams: Vec<Moved>,
     },
     /// A pass ended.
     PassEnded {
@@ -40,4 +45,13 @@ pub enum Progress {
         /// Bytes to check.
         total_bytes: u64,
     },
+}
+
+/// What one stream has moved since its pass began.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moved {
+    /// Its name.
+    pub name: String,
+    /// Bytes, warm-up included.
+    pub bytes: u64,
 }

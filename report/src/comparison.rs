@@ -33,7 +33,7 @@ pub fn comparison_json(comparison: &Comparison) -> Value {
 }
 
 /// How many trials of B are faster, slower, the same, by throughput.
-fn sentence(comparison: &Comparison) -> String {
+pub(crate) fn sentence(comparison: &Comparison) -> String {
     if comparison.trials.is_empty() {
         return "the runs have no trial in common".to_owned();
     }
@@ -89,7 +89,7 @@ fn disagreements(comparison: &Comparison) -> String {
     if all.is_empty() { String::new() } else { format!("; but {}", all.join(", ")) }
 }
 
-fn columns(comparison: &Comparison, system: System) -> Vec<Column> {
+pub(crate) fn columns(comparison: &Comparison, system: System) -> Vec<Column> {
     let rows: Vec<(String, &TrialComparison, &MeasureComparison)> = comparison
         .trials
         .iter()
@@ -152,18 +152,22 @@ fn only(title: &str, trials: &[TrialName], look: &Look) -> Option<String> {
 }
 
 fn environment(comparison: &Comparison, look: &Look) -> String {
-    let changes = &comparison.environment;
-    let all = changes.changed.iter().chain(&changes.added).chain(&changes.removed);
-    let line = |change: &Change| {
-        let or_none = |value: &Option<String>| value.clone().unwrap_or_else(|| "(none)".to_owned());
-        let text = format!("{}: {} -> {}", change.key, or_none(&change.a), or_none(&change.b));
-        wrap(&text, 2, look.width)
-    };
-    let lines: Vec<_> = all.map(line).collect();
+    let lines: Vec<_> = changes(comparison).iter().map(|line| wrap(line, 2, look.width)).collect();
     if lines.is_empty() {
         return "environment: the same".to_owned();
     }
     format!("environment, A -> B\n{}", lines.join("\n"))
+}
+
+/// What differs around the runs, a line each.
+pub(crate) fn changes(comparison: &Comparison) -> Vec<String> {
+    let changes = &comparison.environment;
+    let all = changes.changed.iter().chain(&changes.added).chain(&changes.removed);
+    let line = |change: &Change| {
+        let or_none = |value: &Option<String>| value.clone().unwrap_or_else(|| "(none)".to_owned());
+        format!("{}: {} -> {}", change.key, or_none(&change.a), or_none(&change.b))
+    };
+    all.map(line).collect()
 }
 
 fn difference(measure: &MeasureComparison) -> String {

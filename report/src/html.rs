@@ -4,18 +4,23 @@
 //! without scripts. Charts are drawn by plotly.js when they come into view; it lies at the end of
 //! the file, packed by gzip, and is unpacked once. Every text goes through `maud`, which escapes
 //! it; what plotly would take for markup is escaped again in [`chart`].
-//! It leaves out navigation between pages: that is the server's.
+//! What a server shows besides, such as the list of runs, is made here too: see [`list`].
 
 mod block;
 mod chart;
 mod diagram;
 mod figure;
+mod live;
+mod served;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::page::{Page, Section};
+use crate::page::{Page, Part, Section};
+
+pub use live::live;
+pub use served::{Asked, Listed, list, served, trouble};
 
 const STYLE: &str = include_str!("html/style.css");
 const SCRIPT: &str = include_str!("html/script.js");
@@ -26,15 +31,13 @@ static LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/plotly.js.gz")
 /// The page as a file.
 #[must_use]
 pub fn render(page: &Page) -> String {
-    let body = html! {
-        (header(page))
-        main { @for (anchor, one) in anchored(page) { (section(&anchor, one)) } }
-    };
-    document(&page.title, &body, has_charts(page)).into_string()
+    let body = html! { (whole(page)) };
+    document(&page.title, &body, has_charts(page), None).into_string()
 }
 
-/// A whole document around a body; with the chart library where it has charts.
-pub(crate) fn document(title: &str, body: &Markup, has_charts: bool) -> Markup {
+/// A whole document around a body; with the chart library where it has charts, with a nonce for
+/// its script where a server's policy wants one.
+fn document(title: &str, body: &Markup, has_charts: bool, nonce: Option<&str>) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -51,33 +54,51 @@ pub(crate) fn document(title: &str, body: &Markup, has_charts: bool) -> Markup {
                     noscript { p.hint { "Charts need JavaScript; everything else does not." } }
                     script type="text/plain" id="plotly" { (BASE64_STANDARD.encode(LIBRARY)) }
                 }
-                script { (PreEscaped(SCRIPT)) }
+                script nonce=[nonce] { (PreEscaped(SCRIPT)) }
             }
         }
     }
 }
 
-fn header(page: &Page) -> Markup {
+/// All that a page says.
+fn whole(page: &Page) -> Markup {
     html! {
         header {
             h1 { (page.title) }
             p.about { (page.about) }
             nav aria-label="Sections" {
-                @for (anchor, section) in anchored(page) {
+                @for (anchor, section) in anchored(&page.sections) {
                     a href={ "#" (anchor) } { (section.title) } " "
                 }
+                @for part in &page.parts { a href={ "#" (part.id) } { (part.title) } " " }
             }
+        }
+        main {
+            @for (anchor, one) in anchored(&page.sections) { (section(&anchor, one)) }
+            @for part in &page.parts { (self::part(part)) }
         }
     }
 }
 
 /// Sections with anchors of their own: of several with one word, later ones are numbered.
-fn anchored(page: &Page) -> impl Iterator<Item = (String, &Section)> {
-    page.sections.iter().enumerate().map(|(at, section)| {
-        let before = page.sections[..at].iter().filter(|other| other.id == section.id).count();
+fn anchored(sections: &[Section]) -> impl Iterator<Item = (String, &Section)> {
+    sections.iter().enumerate().map(|(at, section)| {
+        let before = sections[..at].iter().filter(|other| other.id == section.id).count();
         let number = if before == 0 { String::new() } else { format!("-{}", before + 1) };
         (format!("{}{number}", section.id), section)
     })
+}
+
+fn part(part: &Part) -> Markup {
+    html! {
+        article id=(part.id) {
+            h1 { (part.title) }
+            p.about { (part.about) }
+            @for (anchor, one) in anchored(&part.sections) {
+                (section(&format!("{}-{anchor}", part.id), one))
+            }
+        }
+    }
 }
 
 fn section(anchor: &str, section: &Section) -> Markup {
@@ -90,5 +111,7 @@ fn section(anchor: &str, section: &Section) -> Markup {
 }
 
 fn has_charts(page: &Page) -> bool {
-    page.sections.iter().any(|section| section.blocks.iter().any(block::has_chart))
+    let of_parts = page.parts.iter().flat_map(|part| &part.sections);
+    let blocks = page.sections.iter().chain(of_parts).flat_map(|section| &section.blocks);
+    blocks.into_iter().any(block::has_chart)
 }

@@ -17,6 +17,7 @@ mod json;
 mod ladder;
 mod layers;
 mod list;
+mod live;
 mod look;
 mod numbers;
 pub mod page;
@@ -42,6 +43,7 @@ pub use explanation::{Explained, explanation_json, render_explanation, render_pa
 pub use import::{ImportedFile, import_json, render_import};
 pub use json::render_json;
 pub use list::{ListedRun, list_json, render_list};
+pub use live::{Following, Point};
 pub use look::{Color, Look};
 pub use path_text::Drawn;
 pub use prediction::{

@@ -15,6 +15,12 @@ pub struct ListedRun {
     pub started_unix_ns: u64,
     /// Title of its study.
     pub study: String,
+    /// The command, as typed.
+    pub command: String,
+    /// Name of the machine.
+    pub host: String,
+    /// How it stands: `finished`, `interrupted`, `failed`, `unfinished`.
+    pub state: String,
     /// Which technique: `measurement`, `simulation`, …
     pub technique: String,
     /// How many trials are stored.
@@ -25,9 +31,9 @@ pub struct ListedRun {
     pub verdict: String,
 }
 
-/// The list as text, in the order given. Times are UTC.
+/// The list as text, in the order given, of so many in all. Times are UTC.
 #[must_use]
-pub fn render_list(runs: &[ListedRun], look: &Look) -> String {
+pub fn render_list(runs: &[ListedRun], count: u64, look: &Look) -> String {
     if runs.is_empty() {
         return "no run is stored yet: `iopath measure` makes one\n".to_owned();
     }
@@ -46,27 +52,35 @@ pub fn render_list(runs: &[ListedRun], look: &Look) -> String {
         column("passes", 3, &|run| run.passes.to_string()),
         column("verdict", 0, &|run| run.verdict.clone()),
     ];
-    format!("{}\n", render(columns, look.width))
+    let table = render(columns, look.width);
+    match count.saturating_sub(runs.len() as u64) {
+        0 => format!("{table}\n"),
+        earlier => format!("{table}\n{earlier} earlier: see --last and --all\n"),
+    }
 }
 
-/// The list as JSON, `iopath-runs/1`.
+/// The list as JSON, `iopath-runs/1`, of so many in all.
 #[must_use]
-pub fn list_json(runs: &[ListedRun]) -> Value {
+pub fn list_json(runs: &[ListedRun], count: u64) -> Value {
     let run = |run: &ListedRun| {
         json!({
             "run": run.id,
             "started_unix_ns": run.started_unix_ns,
             "study": run.study,
+            "command": run.command,
+            "host": run.host,
+            "state": run.state,
             "technique": run.technique,
             "trials": run.trials,
             "passes": run.passes,
             "verdict": run.verdict,
         })
     };
-    json!({ "format": "iopath-runs/1", "runs": runs.iter().map(run).collect::<Vec<_>>() })
+    let runs: Vec<Value> = runs.iter().map(run).collect();
+    json!({ "format": "iopath-runs/1", "count": count, "runs": runs })
 }
 
-fn started(unix_ns: u64) -> String {
+pub(crate) fn started(unix_ns: u64) -> String {
     let at = Timestamp::from_nanosecond(i128::from(unix_ns));
     at.map_or_else(|_| "-".to_owned(), |at| at.strftime("%Y-%m-%d %H:%M:%S").to_string())
 }

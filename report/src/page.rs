@@ -1,7 +1,7 @@
 //! A report before anybody says how it looks: sections of blocks, each a plain value.
 //!
 //! ```text
-//! [Reported] ──compose──▶ Page{[Section{[Block]}]} ──html::render──▶ one file
+//! [Reported] ──compose──▶ Page{[Section{[Block]}], [Part]} ──html::render──▶ one file
 //! ```
 //!
 //! A figure holds its data once, as columns with names that end in their unit; its chart, its CSV
@@ -12,6 +12,7 @@
 mod agreement;
 mod axis;
 mod chosen;
+mod comparison;
 mod compose;
 mod data;
 mod diagram;
@@ -23,7 +24,7 @@ mod time;
 mod verdict;
 
 pub use agreement::compose_validation;
-pub use compose::{Reported, RunFacts, compose};
+pub use compose::{Reported, RunFacts, compose, compose_all};
 pub use data::{Axis, Chart, Column, Figure, Mark, Shade, Trace, Values};
 pub use diagram::{Band, Diagram, DiagramBox, DiagramTier};
 
@@ -35,6 +36,21 @@ pub struct Page {
     /// One line about when, where and by which command.
     pub about: String,
     /// In the order of reading.
+    pub sections: Vec<Section>,
+    /// The runs, where the page is of several; their sections are not among those above.
+    pub parts: Vec<Part>,
+}
+
+/// One of several runs on a page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// Its anchor, and what the anchors of its sections begin with: unique on the page.
+    pub id: String,
+    /// Its heading.
+    pub title: String,
+    /// One line about when, where and by which command.
+    pub about: String,
+    /// In the order of reading. Figures have anchors that are unique on the page.
     pub sections: Vec<Section>,
 }
 

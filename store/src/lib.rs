@@ -2,8 +2,11 @@
 //!
 //! A [`Store`] is one file that holds runs and the records of each. A record is durable when
 //! [`Store::append`] returns: neither kill -9 nor a power cut takes it away or damages the file,
-//! and several processes may write at once. Nothing is ever deleted or changed, but that a run
-//! gets its end. What a run means is computed from its records each time it is shown.
+//! and several processes may write at once. Nothing of that is ever deleted or changed, but that a
+//! run gets its end. What a run means is computed from its records each time it is shown.
+//!
+//! Besides, a run tells once a second how far it is ([`LiveWriter`]); others follow the file. That
+//! is forgotten as soon as the record is there.
 //!
 //! ```
 //! # let folder = tempfile::tempdir().unwrap();
@@ -24,6 +27,8 @@
 //! ```
 
 mod error;
+mod list;
+mod live;
 mod open;
 mod place;
 mod run;
@@ -32,6 +37,8 @@ mod store;
 mod transfer;
 
 pub use error::StoreError;
+pub use list::{Found, Search};
+pub use live::{LiveWriter, Told};
 pub use place::default_path;
 pub use run::{NewRun, Run, RunEnd, RunId, RunState, RunSummary};
 pub use store::Store;

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
-use crate::StoreError;
 use crate::schema::{self, Content};
+use crate::{StoreError, live};
 
 /// How long one process waits for another (chosen: a commit takes milliseconds, on a disk that is
 /// being measured some seconds).
@@ -39,7 +39,8 @@ pub(crate) fn to_write(path: &Path) -> Result<Connection, StoreError> {
     lay_out(&connection, path)?;
     write_ahead(&connection).map_err(failed)?;
     // Taking the lock once shows now, not after the first trial, whether writing is possible.
-    begin(&connection).and_then(Transaction::commit).map_err(failed)?;
+    let transaction = begin(&connection).map_err(failed)?;
+    live::sweep(&connection).and_then(|()| transaction.commit()).map_err(failed)?;
     Ok(connection)
 }
 
@@ -56,8 +57,12 @@ pub(crate) fn to_read(path: &Path) -> Result<Connection, StoreError> {
     for (name, flags) in ways_to_read(path) {
         let opened = connect(&name, flags).and_then(|connection| {
             settle(&connection)?;
+            let content = schema::content(&connection)?;
+            if content == Content::Older {
+                schema::complete(&connection)?;
+            }
             connection.pragma_update(None, "query_only", true)?;
-            Ok((schema::content(&connection)?, connection))
+            Ok((content, connection))
         });
         match opened {
             Ok((content, connection)) => return known(content, path).map(|()| connection),
@@ -112,12 +117,15 @@ pub(crate) fn begin(connection: &Connection) -> rusqlite::Result<Transaction<'_>
 /// Looks before it locks: somebody else's database is not touched.
 fn lay_out(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     let failed = |error| StoreError::of(path, error);
-    if schema::content(connection).map_err(failed)? == Content::Empty {
+    if matches!(schema::content(connection).map_err(failed)?, Content::Empty | Content::Older) {
         let transaction = begin(connection).map_err(failed)?;
         // Another process may have been faster.
-        if schema::content(connection).map_err(failed)? == Content::Empty {
-            schema::create(connection).map_err(failed)?;
+        match schema::content(connection).map_err(failed)? {
+            Content::Empty => schema::create(connection),
+            Content::Older => schema::upgrade(connection),
+            Content::Store | Content::Newer(_) | Content::Foreign => Ok(()),
         }
+        .map_err(failed)?;
         transaction.commit().map_err(failed)?;
     }
     known(schema::content(connection).map_err(failed)?, path)
@@ -126,7 +134,7 @@ fn lay_out(connection: &Connection, path: &Path) -> Result<(), StoreError> {
 fn known(content: Content, path: &Path) -> Result<(), StoreError> {
     let path = path.to_owned();
     match content {
-        Content::Store => Ok(()),
+        Content::Store | Content::Older => Ok(()),
         Content::Empty => Err(StoreError::Missing { path }),
         Content::Newer(found) => Err(StoreError::Newer { path, found }),
         Content::Foreign => Err(StoreError::NotAStore { path, why: "another program's database" }),

@@ -84,6 +84,10 @@ impl Run {
 pub struct RunSummary {
     /// The run.
     pub run: Run,
+    /// Title of the study in its first record; none where it has no record that can be read.
+    pub title: Option<String>,
+    /// Name of the technique of its first record.
+    pub technique: Option<String>,
     /// Trials with at least one record.
     pub trials: u64,
     /// Records: one for each pass of each trial.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use iopath_record::{Record, decode, encode};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use crate::{NewRun, Run, RunEnd, RunId, RunState, RunSummary, StoreError, open};
+use crate::{NewRun, Run, RunEnd, RunId, RunState, StoreError, open, schema};
 
 /// An open store.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub struct Store {
     path: PathBuf,
 }
 
-const COLUMNS: &str = "run.id, run.origin, run.command, run.study, run.version, \
+pub(crate) const COLUMNS: &str = "run.id, run.origin, run.command, run.study, run.version, \
      run.started_unix_ns, run.host, run.state, run.failure, run.ended_unix_ns";
 
 impl Store {
@@ -33,6 +33,12 @@ impl Store {
     /// [`StoreError::Missing`] where there is none, else as [`Store::open`].
     pub fn open_existing(path: &Path) -> Result<Self, StoreError> {
         Ok(Self { connection: open::to_read(path)?, path: path.to_owned() })
+    }
+
+    /// Its file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Notes that a run begins.
@@ -56,7 +62,10 @@ impl Store {
             return Err(StoreError::Ended { run });
         }
         let place = (record.case.trial, record.case.pass);
+        let told = (record.case.study.as_str(), record.technique.name());
         self.insert_record(run, place, &body)
+            .and_then(|()| schema::list(&self.connection, run.0.cast_signed(), told))
+            .and_then(|()| self.forget_live(run))
             .and_then(|()| transaction.commit())
             .map_err(|error| self.failed(error))
     }
@@ -72,6 +81,7 @@ impl Store {
         state: &RunState,
         ended_unix_ns: u64,
     ) -> Result<(), StoreError> {
+        let transaction = open::begin(&self.connection).map_err(|error| self.failed(error))?;
         let (name, failure) = state_columns(state);
         let sql = "UPDATE run SET state = ?, failure = ?, ended_unix_ns = ? \
                    WHERE id = ? AND state IS NULL";
@@ -81,27 +91,8 @@ impl Store {
             self.run(run)?;
             return Err(StoreError::Ended { run });
         }
-        Ok(())
-    }
-
-    /// All runs, oldest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] where the store cannot be read.
-    pub fn runs(&self) -> Result<Vec<RunSummary>, StoreError> {
-        let sql = format!(
-            "SELECT {COLUMNS}, count(DISTINCT record.trial), count(record.id) \
-             FROM run LEFT JOIN record ON record.run = run.id GROUP BY run.id ORDER BY run.id"
-        );
-        let summary = |row: &Row<'_>| {
-            let (trials, records) = (row.get::<_, i64>(10)?, row.get::<_, i64>(11)?);
-            let count = i64::cast_unsigned;
-            Ok(RunSummary { run: run_of(row)?, trials: count(trials), records: count(records) })
-        };
-        let all = || {
-            self.connection.prepare(&sql)?.query_map((), summary)?.collect::<Result<Vec<_>, _>>()
-        };
-        all().map_err(|error| self.failed(error))
+        let forgotten = self.forget_live(run).and_then(|()| transaction.commit());
+        forgotten.map_err(|error| self.failed(error))
     }
 
     /// One run.
@@ -121,6 +112,20 @@ impl Store {
     pub fn records(&self, run: RunId) -> Result<Vec<Record>, StoreError> {
         let mut all = Vec::new();
         self.each_record(run, |record| {
+            all.push(record);
+            Ok(())
+        })?;
+        Ok(all)
+    }
+
+    /// The records of the first trial of a run, by pass: what its row in a list is made of.
+    ///
+    /// # Errors
+    /// As [`Store::records`].
+    pub fn first_trial(&self, run: RunId) -> Result<Vec<Record>, StoreError> {
+        let mut all = Vec::new();
+        let only = "AND trial = (SELECT min(trial) FROM record WHERE run = ?1)";
+        self.each_record_of((run, only), |record| {
             all.push(record);
             Ok(())
         })?;
@@ -150,12 +155,21 @@ impl Store {
     pub(crate) fn each_record(
         &self,
         run: RunId,
+        take: impl FnMut(Record) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        self.each_record_of((run, ""), take)
+    }
+
+    fn each_record_of(
+        &self,
+        (run, only): (RunId, &str),
         mut take: impl FnMut(Record) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         self.run(run)?;
         let failed = |error| self.failed(error);
-        let sql = "SELECT trial, pass, body FROM record WHERE run = ? ORDER BY trial, pass, id";
-        let mut statement = self.connection.prepare(sql).map_err(failed)?;
+        let select = "SELECT trial, pass, body FROM record WHERE run = ?1";
+        let sql = format!("{select} {only} ORDER BY trial, pass, id");
+        let mut statement = self.connection.prepare(&sql).map_err(failed)?;
         let mut rows = statement.query([run.0.cast_signed()]).map_err(failed)?;
         while let Some(row) = rows.next().map_err(failed)? {
             let (trial, pass, body) = stored(row).map_err(failed)?;
@@ -241,7 +255,7 @@ fn stored(row: &Row<'_>) -> rusqlite::Result<(u32, u32, Vec<u8>)> {
     Ok((row.get(0)?, row.get(1)?, row.get(2)?))
 }
 
-fn run_of(row: &Row<'_>) -> rusqlite::Result<Run> {
+pub(crate) fn run_of(row: &Row<'_>) -> rusqlite::Result<Run> {
     let unsigned = |index| row.get::<_, i64>(index).map(i64::cast_unsigned);
     let state: Option<String> = row.get(7)?;
     let failure: Option<String> = row.get(8)?;

@@ -11,7 +11,7 @@ use iopath_record::codec::MAX_TEXT_BYTES;
 use iopath_record::{encode, from_json, to_json};
 use serde::{Deserialize, Serialize};
 
-use crate::{NewRun, RunEnd, RunId, Store, StoreError, open};
+use crate::{NewRun, RunEnd, RunId, Store, StoreError, open, schema};
 
 /// First field of the header: name and version of the format.
 pub const EXPORT_FORMAT: &str = "iopath-export/1";
@@ -30,6 +30,8 @@ struct Header {
 /// A record as it will lie in the store.
 struct Packed {
     place: (u32, u32),
+    title: String,
+    technique: &'static str,
     body: Vec<u8>,
 }
 
@@ -68,8 +70,10 @@ impl Store {
         let mut records = Vec::new();
         while let Some(line) = lines.next()? {
             let record = from_json(&line).map_err(|error| lines.wrong(&error.to_string()))?;
-            let place = (record.case.trial, record.case.pass);
-            records.push(Packed { place, body: encode(&record) });
+            let (place, technique) =
+                ((record.case.trial, record.case.pass), record.technique.name());
+            let body = encode(&record);
+            records.push(Packed { place, title: record.case.study, technique, body });
         }
         if records.len() as u64 != header.records {
             let (found, said) = (records.len(), header.records);
@@ -89,6 +93,10 @@ impl Store {
     fn write_all(&self, header: &Header, records: &[Packed]) -> rusqlite::Result<RunId> {
         let transaction = open::begin(&self.connection)?;
         let run = self.insert_run(&header.run, header.end.as_ref(), Some(header.id))?;
+        if let Some(first) = records.iter().min_by_key(|record| record.place) {
+            let told = (first.title.as_str(), first.technique);
+            schema::list(&self.connection, run.0.cast_signed(), told)?;
+        }
         for record in records {
             self.insert_record(run, record.place, &record.body)?;
         }

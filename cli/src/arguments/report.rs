@@ -8,9 +8,9 @@ use super::{LadderOption, StoreOption};
 
 #[derive(Debug, Args)]
 pub(crate) struct Report {
-    /// A run: its number, `last`, or `last~1` for the one before
+    /// A run: its number, `last`, or `last~1` for the one before; several are compared first
     #[arg(value_name = "RUN", default_value = "last")]
-    pub run: String,
+    pub runs: Vec<String>,
     /// Write the page to this file [default: reports/run-N.html beside the store]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -1,8 +1,8 @@
 //! `iopath list`: the runs in the store.
 
-use iopath_report::{ListedRun, RunReport, list_json, render_list, verdict};
-use iopath_store::{Run, RunSummary, Store};
-use iopath_units::System;
+use iopath_report::{list_json, render_list};
+use iopath_server::listing::{Listing, Verdicts};
+use iopath_store::Search;
 
 use crate::arguments::List;
 use crate::ending::{Ending, Problem};
@@ -10,60 +10,25 @@ use crate::{output, place};
 
 pub(crate) fn run(arguments: &List) -> Result<Ending, Problem> {
     let system = arguments.show.system();
-    let runs = match place::store_if_any(&arguments.store)? {
-        Some(store) => runs(&store, system)?,
-        None => Vec::new(),
+    let search = Search {
+        text: arguments.words.join(" "),
+        limit: (!arguments.all).then_some(arguments.last),
+        ..Search::default()
     };
+    let mut listing = match place::store_if_any(&arguments.store)? {
+        Some(store) => Listing::read(&store, &search, system, &mut Verdicts::default())
+            .map_err(Problem::unexpected)?,
+        None => Listing { runs: Vec::new(), count: 0 },
+    };
+    // The newest stands last, where a terminal's reader looks.
+    listing.runs.reverse();
+    let Listing { runs, count } = listing;
     if arguments.show.json {
-        output::print_json(&list_json(&runs))?;
+        output::print_json(&list_json(&runs, count))?;
+    } else if runs.is_empty() && !arguments.words.is_empty() {
+        output::print(&format!("no run has \"{}\" in study, command or machine", search.text))?;
     } else {
-        output::print(&render_list(&runs, &output::look(system)))?;
+        output::print(&render_list(&runs, count, &output::look(system)))?;
     }
     Ok(Ending::Done)
-}
-
-fn runs(store: &Store, system: System) -> Result<Vec<ListedRun>, Problem> {
-    let runs = store.runs().map_err(Problem::unexpected)?;
-    Ok(runs.into_iter().map(|summary| listed(store, summary, system)).collect())
-}
-
-/// A run's row; what cannot be read of it is said there and hides no other run.
-fn listed(store: &Store, summary: RunSummary, system: System) -> ListedRun {
-    let RunSummary { run, trials, records } = summary;
-    let Told { study, technique, verdict: said } = match told(store, &run, system) {
-        Ok(told) => told,
-        Err(problem) => Told { verdict: format!("cannot be read: {problem}"), ..Told::default() },
-    };
-    let state = run.state_name();
-    let verdict = if state == "finished" { said } else { format!("{state}; {said}") };
-    ListedRun {
-        id: run.id.to_string(),
-        started_unix_ns: run.begin.started_unix_ns,
-        study,
-        technique,
-        trials,
-        passes: records,
-        verdict,
-    }
-}
-
-/// What the first trial of a run says.
-#[derive(Default)]
-struct Told {
-    study: String,
-    technique: String,
-    verdict: String,
-}
-
-fn told(store: &Store, run: &Run, system: System) -> Result<Told, Problem> {
-    let records = store.records(run.id).map_err(Problem::unexpected)?;
-    let report = RunReport::from_records(None, &records).map_err(Problem::unexpected)?;
-    Ok(match report.trials.first() {
-        Some(trial) => Told {
-            study: trial.case.study.clone(),
-            technique: trial.technique.name().to_owned(),
-            verdict: verdict(trial, system),
-        },
-        None => Told { verdict: "no pass was finished".to_owned(), ..Told::default() },
-    })
 }

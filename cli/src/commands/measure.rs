@@ -99,7 +99,7 @@ fn report(arguments: &Measure, study: &Study, outcome: Outcome) -> Result<Ending
     let state = (ending != Ending::Done).then(|| "ended early".to_owned());
     let within = arguments.ladder.within()?;
     let system = arguments.show.system();
-    reported::leave(&arguments.report, (&arguments.store, &reported::name(run)), || {
+    reported::leave(&arguments.report, (&arguments.store, &reported::name(&[run])), || {
         let mut run = reported::of(&begin, Some(study), (Some(run), state), records)?;
         run.report.within = within;
         Ok(reported::page(&run, system))

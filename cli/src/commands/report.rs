@@ -1,5 +1,7 @@
-//! `iopath report RUN`: a stored run as a page for a browser.
+//! `iopath report RUN…`: stored runs as a page for a browser.
 
+use iopath_report::page::compose_all;
+use iopath_store::{RunId, Store};
 use iopath_units::System;
 
 use crate::arguments::Report;
@@ -8,13 +10,19 @@ use crate::{output, place, reported};
 
 pub(crate) fn run(arguments: &Report) -> Result<Ending, Problem> {
     let store = place::existing_store(&arguments.store)?;
-    let id = store.resolve(&arguments.run).map_err(Problem::mistake)?;
-    let mut run = reported::read(&store, id)?;
-    run.report.within = arguments.ladder.within()?;
+    let ids = ids(&store, &arguments.runs)?;
+    let read = |id| reported::read(&store, id);
+    let mut runs = ids.iter().copied().map(read).collect::<Result<Vec<_>, _>>()?;
+    let within = arguments.ladder.within()?;
+    runs.iter_mut().for_each(|run| run.report.within = within);
     let system = if arguments.binary { System::Binary } else { System::Decimal };
-    let usual = || place::report(&arguments.store, &reported::name(id));
+    let usual = || place::report(&arguments.store, &reported::name(&ids));
     let path = arguments.output.clone().map_or_else(usual, Ok)?;
-    reported::write(&path, &reported::page(&run, system))?;
+    reported::write(&path, &compose_all(&runs, system))?;
     output::print(&path.display().to_string())?;
     Ok(Ending::Done)
+}
+
+fn ids(store: &Store, names: &[String]) -> Result<Vec<RunId>, Problem> {
+    names.iter().map(|name| store.resolve(name).map_err(Problem::mistake)).collect()
 }

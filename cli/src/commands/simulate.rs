@@ -49,7 +49,7 @@ fn report(
     records: Vec<Record>,
 ) -> Result<(), Problem> {
     let own = || format!("simulate-{}", planned.study.title);
-    let name = run.map_or_else(own, reported::name);
+    let name = run.map_or_else(own, |run| reported::name(&[run]));
     let within = arguments.ladder.within()?;
     reported::leave(&arguments.report, (&arguments.store, &name), || {
         let begin = session::begin(&Root::live(), &planned.text);

@@ -20,6 +20,7 @@ mod program;
 mod relays;
 mod reports;
 mod runs;
+mod serve;
 mod shape;
 mod simulate;
 mod studies;

@@ -167,6 +167,11 @@ impl<'p> Crew<'p> {
         &self.cells
     }
 
+    /// The name of its stream.
+    pub(crate) fn name(&self) -> &str {
+        &self.stream.name
+    }
+
     /// The declaration that its stream belongs to.
     pub(crate) fn group(&self) -> &str {
         &self.stream.group

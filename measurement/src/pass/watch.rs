@@ -3,12 +3,12 @@
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use iopath_record::Progress;
+use iopath_record::{Moved, Progress};
 use iopath_study::Case;
 use iopath_study::case::Until;
 
 use super::Pass;
-use crate::cells::Cells;
+use super::crew::Crew;
 use crate::clock::{Clock, Monotonic};
 use crate::edges::Edges;
 
@@ -24,7 +24,7 @@ pub(super) struct Watch<'w> {
     pub pass: &'w Pass<'w>,
     pub edges: &'w Edges,
     pub clock: &'w Monotonic,
-    pub cells: &'w [&'w Cells],
+    pub crews: &'w [Crew<'w>],
 }
 
 /// When warm-up ends, where that is known beforehand: not when the amount may end the pass first.
@@ -55,7 +55,8 @@ impl Watch<'_> {
             if now_ns >= told_ns + TELL_NS {
                 told_ns = now_ns;
                 let (bytes, operations) = self.so_far();
-                tell(Progress::Running { elapsed_ns: now_ns, bytes, operations });
+                let streams = self.crews.iter().map(moved).collect();
+                tell(Progress::Running { elapsed_ns: now_ns, bytes, operations, streams });
             }
         }
         interrupted
@@ -86,9 +87,15 @@ impl Watch<'_> {
     }
 
     fn so_far(&self) -> (u64, u64) {
-        self.cells
+        self.crews
             .iter()
+            .flat_map(Crew::cells)
             .map(|cells| cells.so_far())
             .fold((0, 0), |sum, cells| (sum.0 + cells.0, sum.1 + cells.1))
     }
+}
+
+fn moved(crew: &Crew<'_>) -> Moved {
+    let bytes = crew.cells().iter().map(|cells| cells.so_far().0).sum();
+    Moved { name: crew.name().to_owned(), bytes }
 }

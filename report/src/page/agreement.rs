@@ -43,7 +43,8 @@ pub fn compose_validation(studies: &[StudyAgreement], about: String, system: Sys
         [one] => format!("{} · agreement", one.study),
         _ => "Agreement with published figures".to_owned(),
     };
-    Page { title, about, sections: std::iter::once(all).chain(each).collect() }
+    let sections = std::iter::once(all).chain(each).collect();
+    Page { title, about, sections, parts: Vec::new() }
 }
 
 fn of_study(study: &StudyAgreement, number: usize, system: System) -> Vec<Block> {

@@ -6,7 +6,9 @@ use iopath_record::Record;
 use iopath_units::System;
 use jiff::Timestamp;
 
-use super::{Page, Section, agreement, environment, path, sweep, time, verdict};
+use super::{
+    Block, Page, Part, Section, agreement, comparison, environment, path, sweep, time, verdict,
+};
 use crate::run::RunReport;
 
 /// A run with everything that a page tells of it.
@@ -63,11 +65,52 @@ const SECTIONS: [Maker; 6] = [
 /// The page of a run.
 #[must_use]
 pub fn compose(run: &Reported, system: System) -> Page {
-    let shown = Shown { run, system };
+    let sections = sections(run, system);
+    Page { title: title(run), about: about(&run.facts), sections, parts: Vec::new() }
+}
+
+/// The page of several runs: how they compare, then each of them. One run has its own page.
+#[must_use]
+pub fn compose_all(runs: &[Reported], system: System) -> Page {
+    if let [run] = runs {
+        return compose(run, system);
+    }
+    let names: Vec<_> = runs.iter().map(comparison::name).collect();
     Page {
-        title: title(run),
-        about: about(&run.facts),
-        sections: SECTIONS.iter().filter_map(|maker| maker(&shown)).collect(),
+        title: format!("{} compared", names.join(", ")),
+        about: "each run is held against the first".to_owned(),
+        sections: vec![comparison::section(runs, system)],
+        parts: runs.iter().enumerate().map(|(at, run)| part((at, run), system)).collect(),
+    }
+}
+
+fn sections(run: &Reported, system: System) -> Vec<Section> {
+    let shown = Shown { run, system };
+    SECTIONS.iter().filter_map(|maker| maker(&shown)).collect()
+}
+
+/// A run among others. The position is in its anchor, as a run may be there twice.
+fn part((at, run): (usize, &Reported), system: System) -> Part {
+    let id = format!("part-{}", at + 1);
+    let mut sections = sections(run, system);
+    let blocks = sections.iter_mut().flat_map(|section| &mut section.blocks);
+    blocks.for_each(|block| rename(block, &id));
+    Part { title: title(run), about: about(&run.facts), sections, id }
+}
+
+/// Figures are called the same in every run.
+fn rename(block: &mut Block, id: &str) {
+    match block {
+        Block::Figure(figure) => figure.id = format!("{id}-{}", figure.id),
+        Block::Diagram(diagram) => diagram.id = format!("{id}-{}", diagram.id),
+        Block::Fold(_, blocks) => blocks.iter_mut().for_each(|block| rename(block, id)),
+        Block::Verdict(_)
+        | Block::Text(_)
+        | Block::Lines(_)
+        | Block::Verbatim(_)
+        | Block::Notice(..)
+        | Block::Table(_)
+        | Block::Advice(_) => {}
     }
 }
 

@@ -345,12 +345,16 @@ fn lists_and_comparisons_name_their_format() {
         id: "7".to_owned(),
         started_unix_ns: 1,
         study: "s".to_owned(),
+        command: "iopath measure".to_owned(),
+        host: "h".to_owned(),
+        state: "finished".to_owned(),
         technique: "measurement".to_owned(),
         trials: 1,
         passes: 3,
         verdict: "v".to_owned(),
     };
-    let list = list_json(&[listed]);
+    let list = list_json(&[listed], 7);
+    assert_eq!((&list["count"], &list["runs"][0]["state"]), (&7.into(), &"finished".into()));
     assert_eq!((&list["format"], &list["runs"][0]["passes"]), (&"iopath-runs/1".into(), &3.into()));
     let records = Load::new().passes(3);
     let json = comparison_json(&compare(&records, &records).unwrap());

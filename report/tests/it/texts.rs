@@ -154,13 +154,18 @@ fn a_list_of_runs() {
         id: "7".to_owned(),
         started_unix_ns: 1_790_000_000_000_000_000,
         study: "storage under the current directory".to_owned(),
+        command: "iopath measure".to_owned(),
+        host: "server1".to_owned(),
+        state: "finished".to_owned(),
         technique: "measurement".to_owned(),
         trials: 4,
         passes: 12,
         verdict: "sequential read: 1.049 GB/s".to_owned(),
     }];
-    assert_snapshot!(render_list(&runs, &PLAIN));
-    assert!(render_list(&[], &PLAIN).starts_with("no run is stored yet"));
+    assert_snapshot!(render_list(&runs, 1, &PLAIN));
+    let cut = render_list(&runs, 101, &PLAIN);
+    assert!(cut.ends_with("\n100 earlier: see --last and --all\n"), "{cut}");
+    assert!(render_list(&[], 0, &PLAIN).starts_with("no run is stored yet"));
 }
 
 #[test]

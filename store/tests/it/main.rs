@@ -3,6 +3,7 @@
 mod child;
 mod crash;
 mod fixtures;
+mod live;
 mod opening;
 mod place;
 mod runs;

@@ -31,6 +31,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("analysis", &["units", "study", "record"]),
     ("report", &["units", "study", "path", "record", "analysis"]),
     ("store", &["record"]),
+    // Shows what is in a store as `report` composes it. What needs a technique is handed to it.
+    ("server", &["units", "analysis", "report", "store"]),
     // What other tools print becomes a record, and says its units as quantities.
     ("dialect", &["units", "record"]),
     (
@@ -49,6 +51,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "analysis",
             "report",
             "store",
+            "server",
             "dialect",
         ],
     ),
@@ -62,6 +65,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
 const TEST_IMPORTS: &[(&str, &[&str])] = &[
     // Commands that look at a machine are shown imitated ones.
     ("cli", &["imitation"]),
+    // Stores to serve are filled with records.
+    ("server", &["record"]),
     // What no test machine holds is read off imitated ones.
     ("machine", &["imitation"]),
     // What is concluded of them is held against the rules about paths.

@@ -1,0 +1,196 @@
+//! A run under way, from what it tells once a second: what it does, how far it is, and throughput
+//! between one sample and the next. Bytes are cumulative, so a sample that is missing makes an
+//! interval longer and nothing wrong. It leaves out findings: those are made of records.
+
+use iopath_record::{Live, Moved, Progress};
+use iopath_units::System;
+
+use crate::numbers::{rate, size};
+
+/// A run under way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Following {
+    /// Its name in the store.
+    pub id: String,
+    /// Title of its study.
+    pub title: String,
+    /// What it does, in words.
+    pub doing: String,
+    /// How far it is, in words; none where only bytes bound it.
+    pub left: Option<String>,
+    /// Which share of its estimated time has passed.
+    pub done: Option<f64>,
+    /// What to know of news that do not come, in words.
+    pub silence: Option<String>,
+    /// Throughput of the last interval, in words.
+    pub now: Option<String>,
+    /// Names of streams.
+    pub streams: Vec<String>,
+    /// Throughput over time.
+    pub points: Vec<Point>,
+}
+
+/// Throughput in one interval of the pass under way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// Its end, in seconds since the pass began.
+    pub at_s: f64,
+    /// Of all streams, in bytes a second.
+    pub bytes_per_sec: f64,
+    /// Of each.
+    pub streams: Vec<f64>,
+}
+
+/// Samples come every second; longer silence is told (chosen: a store may be busy for a while).
+const SILENCE_NS: u64 = 10_000_000_000;
+
+impl Following {
+    /// Of samples, oldest first, each with its age in ns.
+    #[must_use]
+    pub fn of(id: &str, told: &[(u64, Live)], system: System) -> Self {
+        let id = id.to_owned();
+        let Some((age_ns, live)) = told.last() else { return Self::unheard(id) };
+        let points = points(told, live);
+        let share = |whole: u64| (live.done_ns as f64 / whole as f64).min(1.0);
+        let left_ns = live.whole_ns.map(|whole| whole.saturating_sub(live.done_ns));
+        let silent = *age_ns > SILENCE_NS;
+        Self {
+            id,
+            title: live.title.clone(),
+            doing: doing(live, system),
+            left: left_ns.map(|left| format!("about {} left", whole_seconds(left))),
+            done: live.whole_ns.map(share),
+            silence: silent.then(|| silence(*age_ns)),
+            now: points.last().map(|point| rate(point.bytes_per_sec, system)),
+            streams: streams(live).iter().map(|stream| stream.name.clone()).collect(),
+            points,
+        }
+    }
+
+    fn unheard(id: String) -> Self {
+        let silence = "no news: a pass was just stored, the run only begins, or it was killed";
+        Self {
+            title: format!("run {id}"),
+            id,
+            doing: "under way".to_owned(),
+            left: None,
+            done: None,
+            silence: Some(silence.to_owned()),
+            now: None,
+            streams: Vec::new(),
+            points: Vec::new(),
+        }
+    }
+}
+
+fn silence(age_ns: u64) -> String {
+    let ago = whole_seconds(age_ns);
+    format!("the last news came {ago} ago: the run was killed, or its storage hangs")
+}
+
+/// Nobody waits for fractions of a second.
+fn whole_seconds(ns: u64) -> String {
+    let seconds = ns.div_ceil(1_000_000_000);
+    match (seconds / 60, seconds % 60) {
+        (0, seconds) => format!("{seconds} s"),
+        (minutes, seconds) => format!("{minutes} min {seconds} s"),
+    }
+}
+
+fn doing(live: &Live, system: System) -> String {
+    let of = format!("trial {} of {}: {}", live.trial + 1, live.trials, live.label);
+    let bytes =
+        |done: u64, total: u64| format!("{} of {}", size(done, system), size(total, system));
+    match &live.progress {
+        Progress::Preparing { target, done_bytes, total_bytes } => {
+            format!("{of}: filling {target}, {}", bytes(*done_bytes, *total_bytes))
+        }
+        Progress::Verifying { done_bytes, total_bytes } => {
+            format!("{of}: reading back, {}", bytes(*done_bytes, *total_bytes))
+        }
+        Progress::PassStarted { .. } | Progress::Running { .. } | Progress::PassEnded { .. } => {
+            format!("{of}, pass {}", live.pass + 1)
+        }
+    }
+}
+
+fn streams(live: &Live) -> &[Moved] {
+    match &live.progress {
+        Progress::Running { streams, .. } => streams,
+        Progress::Preparing { .. }
+        | Progress::PassStarted { .. }
+        | Progress::PassEnded { .. }
+        | Progress::Verifying { .. } => &[],
+    }
+}
+
+/// Of the samples of the pass under way.
+fn points(told: &[(u64, Live)], last: &Live) -> Vec<Point> {
+    let place = |live: &Live| (live.trial, live.pass);
+    let same = told.iter().map(|(_, live)| live).filter(|live| place(live) == place(last));
+    let running: Vec<(u64, u64, &[Moved])> = same.filter_map(running).collect();
+    running.windows(2).filter_map(|pair| point(pair[0], pair[1])).collect()
+}
+
+fn running(live: &Live) -> Option<(u64, u64, &[Moved])> {
+    match &live.progress {
+        Progress::Running { elapsed_ns, bytes, streams, .. } => {
+            Some((*elapsed_ns, *bytes, streams.as_slice()))
+        }
+        Progress::Preparing { .. }
+        | Progress::PassStarted { .. }
+        | Progress::PassEnded { .. }
+        | Progress::Verifying { .. } => None,
+    }
+}
+
+fn point(a: (u64, u64, &[Moved]), b: (u64, u64, &[Moved])) -> Option<Point> {
+    let seconds = b.0.checked_sub(a.0).filter(|ns| *ns > 0)? as f64 / 1e9;
+    let rate = |from: u64, to: u64| to.saturating_sub(from) as f64 / seconds;
+    let streams = a.2.iter().zip(b.2).map(|(a, b)| rate(a.bytes, b.bytes)).collect();
+    Some(Point { at_s: b.0 as f64 / 1e9, bytes_per_sec: rate(a.1, b.1), streams })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn live(pass: u32, elapsed_s: u64, bytes: [u64; 2]) -> (u64, Live) {
+        let moved = |(name, bytes): (&str, u64)| Moved { name: name.to_owned(), bytes };
+        let streams = ["a", "b"].into_iter().zip(bytes).map(moved).collect();
+        let (elapsed_ns, bytes) = (elapsed_s * 1_000_000_000, bytes.iter().sum());
+        let progress = Progress::Running { elapsed_ns, bytes, operations: 0, streams };
+        let text = str::to_owned;
+        let (title, label) = (text("study"), text("reads"));
+        let (done_ns, whole_ns) = (3_000_000_000, Some(12_000_000_000));
+        (500, Live { title, label, trial: 0, trials: 2, pass, done_ns, whole_ns, progress })
+    }
+
+    #[test]
+    fn rates_are_growth_over_time_within_the_pass_under_way() {
+        let told = [
+            live(0, 9, [500, 500]),
+            live(1, 1, [100, 0]),
+            live(1, 2, [1100, 0]),
+            live(1, 4, [1100, 4000]),
+        ];
+        let following = Following::of("7", &told, System::Decimal);
+        let totals: Vec<_> = following.points.iter().map(|point| point.bytes_per_sec).collect();
+        assert_eq!(totals, [1000.0, 2000.0]);
+        assert_eq!(following.points[1].streams, [0.0, 2000.0]);
+        assert_eq!(following.doing, "trial 1 of 2: reads, pass 2");
+        assert_eq!(following.done, Some(0.25));
+        assert_eq!(following.left.as_deref(), Some("about 9 s left"));
+        assert_eq!((following.silence, following.now.as_deref()), (None, Some("2.000 kB/s")));
+    }
+
+    #[test]
+    fn silence_is_told() {
+        let mut told = [live(0, 1, [0, 0])];
+        told[0].0 = 75_000_000_000;
+        let silence = Following::of("7", &told, System::Decimal).silence.unwrap();
+        assert!(silence.contains("came 1 min 15 s ago"), "{silence}");
+        let silence = Following::of("7", &[], System::Decimal).silence.unwrap();
+        assert!(silence.starts_with("no news"), "{silence}");
+    }
+}

@@ -1,0 +1,131 @@
+//! What an address shows: a question of the reader, the store, and what `report` makes of both.
+
+mod question;
+
+use iopath_report::html::{self, Asked, Listed};
+use iopath_report::page::{compose, compose_all};
+use iopath_report::{Following, RunReport, comparison_json, list_json, render_json};
+use iopath_store::{RunId, Store};
+
+use crate::answer::{Answer, Trouble};
+use crate::listing::Listing;
+use crate::site::Shared;
+use question::Question;
+
+/// Rows of a page (chosen: each needs the records of a trial, and some screens of them are enough).
+const ROWS: u64 = 50;
+
+/// Runs on one page of comparison (chosen: bars of more are not told apart).
+const COMPARED: usize = 12;
+
+/// The list of runs.
+pub(crate) fn list(shared: &Shared, query: &str, nonce: &str) -> Result<Answer, Trouble> {
+    let question = Question::of(query)?;
+    let listing = listing(shared, &question)?;
+    let first = question.skipped();
+    let shown = Listed {
+        asked: Asked {
+            text: question.text.clone(),
+            technique: question.technique.clone(),
+            state: question.state.clone(),
+            from: question.from.clone(),
+            until: question.until.clone(),
+        },
+        first,
+        count: listing.count,
+        newer: (question.page > 1).then(|| question.address(question.page - 1)),
+        older: (first + ROWS < listing.count).then(|| question.address(question.page + 1)),
+        runs: listing.runs,
+    };
+    Ok(Answer::Page(html::list(&shown, nonce)))
+}
+
+/// The report of a run: the page of `iopath report`.
+pub(crate) fn run(shared: &Shared, name: &str, nonce: &str) -> Result<Answer, Trouble> {
+    let store = open(shared)?;
+    let id = store.resolve(name)?;
+    let run = (shared.site.read)(&store, id).map_err(Trouble::unexpected)?;
+    let page = compose(&run, shared.site.system);
+    let mut links = vec![("../".to_owned(), "all runs"), (format!("../api/runs/{id}"), "JSON")];
+    if store.run(id)?.end.is_none() {
+        links.push((format!("{id}/live"), "follow it"));
+    }
+    Ok(Answer::Page(html::served(&page, &links, nonce)))
+}
+
+/// A run under way; the way to its report where it has ended.
+pub(crate) fn live(shared: &Shared, name: &str, nonce: &str) -> Result<Answer, Trouble> {
+    let store = open(shared)?;
+    let id = store.resolve(name)?;
+    if store.run(id)?.end.is_some() {
+        return Ok(Answer::Elsewhere(format!("../{id}")));
+    }
+    let told = store.live(id)?.into_iter().map(|told| (told.age_ns, told.live));
+    let told: Vec<_> = told.collect();
+    let system = shared.site.system;
+    let following = Following::of(&id.to_string(), &told, system);
+    Ok(Answer::Page(html::live(&following, system, nonce)))
+}
+
+/// The runs that were chosen, against the first, and each of them.
+pub(crate) fn compare(shared: &Shared, query: &str, nonce: &str) -> Result<Answer, Trouble> {
+    let store = open(shared)?;
+    let ids = chosen(&store, query)?;
+    let read = |id: &RunId| (shared.site.read)(&store, *id).map_err(Trouble::unexpected);
+    let runs = ids.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    let page = compose_all(&runs, shared.site.system);
+    let mut links = vec![("./".to_owned(), "all runs")];
+    if let [a, b] = ids[..] {
+        links.push((format!("compare?runs={b},{a}"), "the other way round"));
+        links.push((format!("api/compare?runs={a},{b}"), "JSON"));
+    }
+    Ok(Answer::Page(html::served(&page, &links, nonce)))
+}
+
+/// What `iopath compare A B --json` prints.
+pub(crate) fn api_compare(shared: &Shared, query: &str) -> Result<Answer, Trouble> {
+    let store = open(shared)?;
+    let [a, b] = chosen(&store, query)?[..] else {
+        return Err(Trouble::question("name two runs: ?runs=1,2"));
+    };
+    let comparison = iopath_analysis::compare(&store.records(a)?, &store.records(b)?);
+    Ok(Answer::Json(comparison_json(&comparison.map_err(Trouble::question)?)))
+}
+
+/// The runs that are named, `runs=1,2` or `runs=1&runs=2`: two or more.
+fn chosen(store: &Store, query: &str) -> Result<Vec<RunId>, Trouble> {
+    let names = question::runs(query);
+    if !(2..=COMPARED).contains(&names.len()) {
+        let text = format!("choose from two to {COMPARED} runs of the list: ?runs=1,2");
+        return Err(Trouble::question(text));
+    }
+    Ok(names.iter().map(|name| store.resolve(name)).collect::<Result<_, _>>()?)
+}
+
+/// What `iopath list --json` prints.
+pub(crate) fn api_list(shared: &Shared, query: &str) -> Result<Answer, Trouble> {
+    let mut listing = listing(shared, &Question::of(query)?)?;
+    listing.runs.reverse();
+    Ok(Answer::Json(list_json(&listing.runs, listing.count)))
+}
+
+/// What `iopath show RUN --json` prints.
+pub(crate) fn api_run(shared: &Shared, name: &str) -> Result<Answer, Trouble> {
+    let store = open(shared)?;
+    let id = store.resolve(name)?;
+    let records = store.records(id)?;
+    let report = RunReport::from_records(Some(id.to_string()), &records);
+    Ok(Answer::Json(render_json(&report.map_err(Trouble::unexpected)?)))
+}
+
+fn listing(shared: &Shared, question: &Question) -> Result<Listing, Trouble> {
+    let store = open(shared)?;
+    let search = question.search(ROWS);
+    let mut verdicts = shared.verdicts.lock().map_err(Trouble::unexpected)?;
+    Ok(Listing::read(&store, &search, shared.site.system, &mut verdicts)?)
+}
+
+/// The store as it is now: it may have been replaced by another file since the last answer.
+fn open(shared: &Shared) -> Result<Store, Trouble> {
+    Ok(Store::open_existing(&shared.site.store)?)
+}

@@ -1,0 +1,136 @@
+//! What the address of a list asks for: `?text=…&technique=…&state=…&from=DATE&until=DATE&page=N`.
+
+use form_urlencoded::{Serializer, parse};
+use iopath_store::Search;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+
+use super::ROWS;
+use crate::answer::Trouble;
+
+/// What is asked for, as it was typed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Question {
+    pub text: String,
+    pub technique: String,
+    pub state: String,
+    /// Days in UTC, the first and the last that count.
+    pub from: String,
+    pub until: String,
+    /// From 1.
+    pub page: u64,
+    from_unix_ns: Option<u64>,
+    before_unix_ns: Option<u64>,
+}
+
+impl Question {
+    /// Reads the part of an address behind its question mark. Unknown names are let be.
+    pub(crate) fn of(query: &str) -> Result<Self, Trouble> {
+        let mut question = Self { page: 1, ..Self::default() };
+        for (name, value) in parse(query.as_bytes()) {
+            let value = value.trim().to_owned();
+            match &*name {
+                "text" => question.text = value,
+                "technique" => question.technique = value,
+                "state" => question.state = value,
+                "from" => question.from = value,
+                "until" => question.until = value,
+                "page" => question.page = page(&value)?,
+                _ => {}
+            }
+        }
+        question.from_unix_ns = day(&question.from)?.map(beginning).transpose()?;
+        let last = day(&question.until)?;
+        let after = last.map(|day| day.tomorrow().map_err(Trouble::question)).transpose()?;
+        question.before_unix_ns = after.map(beginning).transpose()?;
+        Ok(question)
+    }
+
+    /// How many rows lie before the page.
+    pub(crate) fn skipped(&self) -> u64 {
+        (self.page - 1).saturating_mul(ROWS)
+    }
+
+    pub(crate) fn search(&self, limit: u64) -> Search {
+        let any = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
+        Search {
+            text: self.text.clone(),
+            technique: any(&self.technique),
+            state: any(&self.state),
+            from_unix_ns: self.from_unix_ns,
+            before_unix_ns: self.before_unix_ns,
+            skip: self.skipped(),
+            limit: Some(limit),
+        }
+    }
+
+    /// The address of another page of the same list.
+    pub(crate) fn address(&self, page: u64) -> String {
+        let Self { text, technique, state, from, until, .. } = self;
+        let page = page.to_string();
+        let all = [
+            ("text", text),
+            ("technique", technique),
+            ("state", state),
+            ("from", from),
+            ("until", until),
+            ("page", &page),
+        ];
+        let said = all.into_iter().filter(|(_, value)| !value.is_empty());
+        format!("?{}", Serializer::new(String::new()).extend_pairs(said).finish())
+    }
+}
+
+/// The runs that an address names, in its order.
+pub(crate) fn runs(query: &str) -> Vec<String> {
+    let values = parse(query.as_bytes()).filter(|(name, _)| name == "runs");
+    let values: Vec<_> = values.map(|(_, value)| value.into_owned()).collect();
+    let names = values.iter().flat_map(|value| value.split(',')).map(str::trim);
+    names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
+}
+
+fn page(text: &str) -> Result<u64, Trouble> {
+    let number = text.parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| Trouble::question(format!("page \"{text}\" is no number from 1")))
+}
+
+fn day(text: &str) -> Result<Option<Date>, Trouble> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let wrong = |_| Trouble::question(format!("\"{text}\" is no day: write it as 2026-11-30"));
+    text.parse().map(Some).map_err(wrong)
+}
+
+/// Its midnight in UTC, in ns since 1970; days before that begin with it.
+fn beginning(day: Date) -> Result<u64, Trouble> {
+    let midnight = day.to_zoned(TimeZone::UTC).map_err(Trouble::question)?;
+    Ok(u64::try_from(midnight.timestamp().as_nanosecond()).unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_is_read_and_written() {
+        let text = "text=a%26b+c&technique=simulation&from=2026-11-21&until=2026-11-22&page=3";
+        let question = Question::of(text).unwrap();
+        let search = question.search(ROWS);
+        assert_eq!((search.text.as_str(), search.skip), ("a&b c", 2 * ROWS));
+        assert_eq!(search.technique.as_deref(), Some("simulation"));
+        let day_ns = 86_400_000_000_000;
+        let from = search.from_unix_ns.unwrap();
+        assert_eq!((from % day_ns, search.before_unix_ns), (0, Some(from + 2 * day_ns)));
+        assert_eq!(Question::of(&question.address(3)[1..]).unwrap(), question);
+        let all = Search { limit: Some(7), ..Search::default() };
+        assert_eq!(Question::of("").unwrap().search(7), all);
+    }
+
+    #[test]
+    fn a_question_that_cannot_be_understood_is_refused() {
+        for wrong in ["page=0", "page=-1", "page=x", "from=yesterday", "until=2026-13-01"] {
+            assert!(Question::of(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Which runs there are: searched, newest first, a page at a time, without opening a record.
+
+use rusqlite::types::Value;
+use rusqlite::{Row, ToSql, params_from_iter};
+
+use crate::store::{COLUMNS, run_of};
+use crate::{RunSummary, Store, StoreError};
+
+/// Which runs a list shows; the default is all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Search {
+    /// Words that must all occur in the title of the study, the command or the name of the machine;
+    /// a to z in capitals or not.
+    pub text: String,
+    /// Name of the technique.
+    pub technique: Option<String>,
+    /// How the run stands: [`Run::state_name`](crate::Run::state_name).
+    pub state: Option<String>,
+    /// Begun at or after this, in ns since 1970.
+    pub from_unix_ns: Option<u64>,
+    /// Begun before this, in ns since 1970.
+    pub before_unix_ns: Option<u64>,
+    /// How many of the newest are left out.
+    pub skip: u64,
+    /// How many are given at most; none for all.
+    pub limit: Option<u64>,
+}
+
+/// A page of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Newest first.
+    pub runs: Vec<RunSummary>,
+    /// How many there are on all pages.
+    pub count: u64,
+}
+
+/// A condition in SQL, and the values of its question marks.
+struct Condition {
+    sql: String,
+    values: Vec<Value>,
+}
+
+impl Store {
+    /// The runs that are searched for. No record is opened.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the store cannot be read.
+    pub fn list(&self, search: &Search) -> Result<Found, StoreError> {
+        self.found(search).map_err(|error| self.failed(error))
+    }
+
+    /// All runs, oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the store cannot be read.
+    pub fn runs(&self) -> Result<Vec<RunSummary>, StoreError> {
+        let mut runs = self.list(&Search::default())?.runs;
+        runs.reverse();
+        Ok(runs)
+    }
+
+    fn found(&self, search: &Search) -> rusqlite::Result<Found> {
+        let Condition { sql: condition, values } = condition(search);
+        let from = format!("FROM run LEFT JOIN listed ON listed.run = run.id WHERE {condition}");
+        let count = format!("SELECT count(*) {from}");
+        let count: i64 = self.connection.query_row(&count, bound(&values), |row| row.get(0))?;
+        // Counts of records are of the rows that are given, not of those that are left out.
+        let sql = format!(
+            "SELECT {COLUMNS}, listed.title, listed.technique, \
+             (SELECT count(DISTINCT trial) FROM record WHERE record.run = run.id), \
+             (SELECT count(*) FROM record WHERE record.run = run.id) \
+             {from} ORDER BY run.id DESC LIMIT ? OFFSET ?"
+        );
+        let most = |number: u64| Value::Integer(i64::try_from(number).unwrap_or(i64::MAX));
+        let page = [search.limit.map_or(Value::Integer(-1), most), most(search.skip)];
+        let values: Vec<Value> = values.into_iter().chain(page).collect();
+        let mut statement = self.connection.prepare(&sql)?;
+        let runs = statement.query_map(bound(&values), summary)?.collect::<Result<_, _>>()?;
+        Ok(Found { runs, count: count.cast_unsigned() })
+    }
+}
+
+fn bound(values: &[Value]) -> impl rusqlite::Params + '_ {
+    params_from_iter(values.iter().map(|value| value as &dyn ToSql))
+}
+
+fn summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
+    let (trials, records) = (row.get::<_, i64>(12)?, row.get::<_, i64>(13)?);
+    Ok(RunSummary {
+        run: run_of(row)?,
+        title: row.get(10)?,
+        technique: row.get(11)?,
+        trials: trials.cast_unsigned(),
+        records: records.cast_unsigned(),
+    })
+}
+
+fn condition(search: &Search) -> Condition {
+    let mut all: Vec<(String, Value)> = Vec::new();
+    for word in search.text.split_whitespace() {
+        let text = "coalesce(listed.title, '') || char(10) || run.command || char(10) || run.host";
+        let sql = format!("instr(lower({text}), lower(?)) > 0");
+        all.push((sql, Value::Text(word.to_owned())));
+    }
+    if let Some(technique) = &search.technique {
+        all.push(("listed.technique = ?".to_owned(), Value::Text(technique.clone())));
+    }
+    if let Some(state) = &search.state {
+        let sql = "coalesce(run.state, 'unfinished') = ?".to_owned();
+        all.push((sql, Value::Text(state.clone())));
+    }
+    // Times before 2262 are positive in SQL too.
+    let time = |ns: u64| Value::Integer(i64::try_from(ns).unwrap_or(i64::MAX));
+    if let Some(from) = search.from_unix_ns {
+        all.push(("run.started_unix_ns >= ?".to_owned(), time(from)));
+    }
+    if let Some(before) = search.before_unix_ns {
+        all.push(("run.started_unix_ns < ?".to_owned(), time(before)));
+    }
+    let (sql, values): (Vec<_>, Vec<_>) = all.into_iter().unzip();
+    let sql = if sql.is_empty() { "true".to_owned() } else { sql.join(" AND ") };
+    Condition { sql, values }
+}
