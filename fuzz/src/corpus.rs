@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
@@ -27,23 +27,30 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
+/// The files of a folder, in the order of their names.
+fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let read = || -> std::io::Result<Vec<PathBuf>> {
+        fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect()
+    };
+    let mut files = read().with_context(|| format!("cannot list {}", folder.display()))?;
+    files.sort();
+    Ok(files)
+}
+
 impl Corpus {
     /// The files kept for a target, in the order of their names, each in all forms it takes.
     pub(crate) fn load(target: Target) -> Result<Self> {
-        let folder = folder("corpus").join(target.name());
-        let read = || -> std::io::Result<Vec<PathBuf>> {
-            fs::read_dir(&folder)?.map(|entry| entry.map(|entry| entry.path())).collect()
-        };
-        let mut files = read().with_context(|| format!("cannot list {}", folder.display()))?;
-        files.sort();
         let mut inputs = Vec::new();
-        for file in files {
-            let input = fs::read(&file);
-            let input = input.with_context(|| format!("cannot read {}", file.display()))?;
-            inputs.extend(target.forms(input));
-        }
-        if inputs.is_empty() {
-            bail!("no inputs in {}", folder.display());
+        for folder in target.folders() {
+            let files = files(&folder)?;
+            if files.is_empty() {
+                bail!("no inputs in {}", folder.display());
+            }
+            for file in files {
+                let input = fs::read(&file);
+                let input = input.with_context(|| format!("cannot read {}", file.display()))?;
+                inputs.extend(target.forms(input));
+            }
         }
         Ok(Self { inputs, seen: BTreeSet::new() })
     }

@@ -60,7 +60,8 @@ mod tests {
                     hunt.feed(input.clone());
                     input
                 };
-                (0..20).map(one).collect::<Vec<_>>()
+                // More than any target has files.
+                (0..40).map(one).collect::<Vec<_>>()
             };
             assert_eq!(inputs(1), inputs(1));
             assert_ne!(inputs(1), inputs(2));

@@ -1,8 +1,8 @@
-//! Mutation fuzzing of what reads texts of others, the study parser and the record decoder, and of
-//! what makes most of a study, the simulation.
+//! Mutation fuzzing of what reads texts of others, the study parser, the record decoder and the
+//! readers of other tools' texts, and of what makes most of a study, the simulation.
 //!
 //! ```text
-//! cargo run --release -p iopath-fuzz -- study|record|simulation [--seconds 60]
+//! cargo run --release -p iopath-fuzz -- study|record|import|simulation [--seconds 60]
 //!                                       [--seed N] [--inputs N] [--input FILE]
 //! ```
 //!

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::target::Target;
 
-const USAGE: &str = "usage: iopath-fuzz study|record|simulation [--seconds 60] [--inputs N] \
+const USAGE: &str = "usage: iopath-fuzz study|record|import|simulation [--seconds 60] [--inputs N] \
                      [--seed N] [--input FILE]";
 
 /// What to feed, for how long, and from which seed.

@@ -1,8 +1,13 @@
 //! What is fed. A target takes any bytes and says in a few words how it behaved.
 
+mod import;
 mod record;
 mod simulation;
 mod study;
+
+use std::path::PathBuf;
+
+use crate::corpus::folder;
 
 /// What is fed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,18 +16,21 @@ pub(crate) enum Target {
     Study,
     /// The decoder of records: text and compressed.
     Record,
+    /// Texts of other tools, on their way into a record.
+    Import,
     /// The simulation of small studies.
     Simulation,
 }
 
 impl Target {
     #[cfg(test)]
-    pub(crate) const ALL: [Self; 3] = [Self::Study, Self::Record, Self::Simulation];
+    pub(crate) const ALL: [Self; 4] = [Self::Study, Self::Record, Self::Import, Self::Simulation];
 
     pub(crate) fn named(name: &str) -> Option<Self> {
         match name {
             "study" => Some(Self::Study),
             "record" => Some(Self::Record),
+            "import" => Some(Self::Import),
             "simulation" => Some(Self::Simulation),
             _ => None,
         }
@@ -32,7 +40,17 @@ impl Target {
         match self {
             Self::Study => "study",
             Self::Record => "record",
+            Self::Import => "import",
             Self::Simulation => "simulation",
+        }
+    }
+
+    /// Folders of files to begin with. Texts of tools are those that their readers are tested with.
+    pub(crate) fn folders(self) -> Vec<PathBuf> {
+        let own = folder("corpus").join(self.name());
+        match self {
+            Self::Import => vec![folder("../dialect/tests/fixtures"), own],
+            Self::Study | Self::Record | Self::Simulation => vec![own],
         }
     }
 
@@ -41,6 +59,7 @@ impl Target {
         match self {
             Self::Study => study::forms(input),
             Self::Record => record::forms(input),
+            Self::Import => import::forms(input),
             Self::Simulation => simulation::forms(input),
         }
     }
@@ -50,6 +69,7 @@ impl Target {
         match self {
             Self::Study => study::feed(input),
             Self::Record => record::feed(input),
+            Self::Import => import::feed(input),
             Self::Simulation => simulation::feed(input),
         }
     }

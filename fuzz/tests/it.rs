@@ -27,6 +27,11 @@ fn the_study_parser_survives_two_thousand_inputs() {
 }
 
 #[test]
+fn the_readers_of_other_tools_survive_three_hundred_texts() {
+    hunt("import", 300);
+}
+
+#[test]
 fn the_simulation_survives_three_hundred_small_studies() {
     hunt("simulation", 300);
 }

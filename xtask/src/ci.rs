@@ -45,6 +45,13 @@ const STEPS: &[Step] = &[
         },
     },
     Step {
+        name: "fuzz-import",
+        work: Work::Cargo {
+            words: "run --release --locked --package iopath-fuzz -- import --seconds 60",
+            environment: &[],
+        },
+    },
+    Step {
         name: "fuzz-simulation",
         work: Work::Cargo {
             words: "run --release --locked --package iopath-fuzz -- \
@@ -129,6 +136,7 @@ mod tests {
                 "test",
                 "fuzz-study",
                 "fuzz-record",
+                "fuzz-import",
                 "fuzz-simulation",
                 "doc",
                 "build",
@@ -147,7 +155,7 @@ mod tests {
         let error = choose(&["tests"]).err().expect("no such step").to_string();
         let expected = "no such step: tests; \
                         the steps are packages, fmt, tidy, clippy, test, fuzz-study, \
-                        fuzz-record, fuzz-simulation, doc, build, limits";
+                        fuzz-record, fuzz-import, fuzz-simulation, doc, build, limits";
         assert_eq!(error, expected);
     }
 

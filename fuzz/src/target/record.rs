@@ -26,7 +26,7 @@ pub(super) fn feed(input: &[u8]) -> String {
 }
 
 /// What analysis does with a record must not panic, and the record must survive being written.
-fn use_everything(record: &Record) -> String {
+pub(super) fn use_everything(record: &Record) -> String {
     let again = from_json(&to_json(record)).expect("what was read can be written and read");
     assert_eq!(again, *record, "text changes the record");
     let again = decode(&encode(record)).expect("what was read can be packed and read");

@@ -55,7 +55,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "dialect",
         ],
     ),
-    ("fuzz", &["units", "study", "path", "record", "simulation", "analysis"]),
+    ("fuzz", &["units", "study", "path", "record", "simulation", "analysis", "dialect"]),
     ("xtask", &[]),
     // Trees of files for tests: knows nothing of who reads them.
     ("imitation", &[]),
