@@ -24,40 +24,47 @@ pub(crate) fn text(run: &RunReport, look: &Look) -> String {
 pub(crate) fn of_trial(trial: &TrialReport, look: &Look) -> String {
     let mut parts = vec![format!("layers of {}\n{}", trial.label(), table(trial, look))];
     let steps = trial.layers.steps.iter();
-    parts.extend(steps.map(|step| wrap(&compared(step, look), 2, look.width)));
+    parts.extend(steps.map(|step| wrap(&compared(step, look.system), 2, look.width)));
     parts.extend(trial.balance.iter().map(|one| wrap(&shared(one), 2, look.width)));
     parts.join("\n")
 }
 
+/// Headings of the table of layers.
+const HEAD: [&str; 6] = ["what", "throughput", "requests", "mean size", "mean time", "in flight"];
+
 fn table(trial: &TrialReport, look: &Look) -> String {
-    let is_idle = |tier: &Tier| tier.bytes_per_sec == Some(0.0);
-    let tiers: Vec<&Tier> = trial.layers.tiers.iter().filter(|tier| !is_idle(tier)).collect();
-    let column = |title, of: &dyn Fn(&Tier) -> String| {
-        Column::needed(title, tiers.iter().map(|tier| of(tier)).collect())
+    let (_, rows) = cells(trial, look.system);
+    let column = |(at, title): (usize, &'static str)| {
+        Column::needed(title, rows.iter().map(|row| row[at].clone()).collect())
     };
-    let unknown = || UNKNOWN.to_owned();
-    let columns = vec![
-        column("what", &|tier| several(&tier.members, &tier.kind)),
-        column("throughput", &|tier| {
-            tier.bytes_per_sec.map_or_else(unknown, |bytes| rate(bytes, look.system))
-        }),
-        column("requests", &|tier| {
-            tier.operations_per_sec.map_or_else(unknown, |done| operations(done, look.system))
-        }),
-        column("mean size", &|tier| {
-            tier.request_bytes_mean
-                .map_or_else(unknown, |bytes| size(bytes.round() as u64, look.system))
-        }),
-        column("mean time", &|tier| maybe_time(tier.service_ns_mean, look.system)),
-        column("in flight", &|tier| {
-            tier.in_flight_mean.map_or_else(unknown, |held| format!("{held:.1}"))
-        }),
-    ];
-    render(columns, look.width)
+    render(HEAD.into_iter().enumerate().map(column).collect(), look.width)
+}
+
+/// Headings and rows of the table of layers; those that moved nothing are left out.
+pub(crate) fn cells(trial: &TrialReport, system: System) -> (Vec<String>, Vec<Vec<String>>) {
+    let known = |value: Option<f64>, of: &dyn Fn(f64) -> String| {
+        value.map_or_else(|| UNKNOWN.to_owned(), of)
+    };
+    let row = |tier: &Tier| {
+        vec![
+            several(&tier.members, &tier.kind),
+            known(tier.bytes_per_sec, &|bytes| rate(bytes, system)),
+            known(tier.operations_per_sec, &|done| operations(done, system)),
+            known(tier.request_bytes_mean, &|bytes| size(bytes.round() as u64, system)),
+            maybe_time(tier.service_ns_mean, system),
+            known(tier.in_flight_mean, &|held| format!("{held:.1}")),
+        ]
+    };
+    (HEAD.map(str::to_owned).to_vec(), shown(trial).map(row).collect())
+}
+
+/// The layers that have a row.
+pub(crate) fn shown(trial: &TrialReport) -> impl Iterator<Item = &Tier> {
+    trial.layers.tiers.iter().filter(|tier| tier.bytes_per_sec != Some(0.0))
 }
 
 /// `48 disk`, or the name of a single one.
-fn several(names: &[String], kind: &str) -> String {
+pub(crate) fn several(names: &[String], kind: &str) -> String {
     match names {
         [one] => format!("{kind} {one}"),
         many => format!("{} × {kind}", many.len()),
@@ -70,7 +77,8 @@ fn named(names: &[String]) -> String {
     if rest == 0 { shown } else { format!("{shown} and {rest} more") }
 }
 
-fn compared(step: &Step, look: &Look) -> String {
+/// What two layers moved, and why they differ.
+pub(crate) fn compared(step: &Step, system: System) -> String {
     let copies = match (step.copies - 1.0).abs() < 1e-6 {
         true => String::new(),
         false => format!(" ({:.3} copies)", step.copies),
@@ -79,8 +87,8 @@ fn compared(step: &Step, look: &Look) -> String {
         "{} to {}: {} above{copies}, {} below, ratio {:.4}",
         named(&step.upper),
         named(&step.lower),
-        rate(step.upper_bytes_per_sec, look.system),
-        rate(step.lower_bytes_per_sec, look.system),
+        rate(step.upper_bytes_per_sec, system),
+        rate(step.lower_bytes_per_sec, system),
         step.ratio
     );
     let reasons = step.explanations.iter().map(|one| match one.because {
@@ -102,7 +110,8 @@ fn compared(step: &Step, look: &Look) -> String {
     text
 }
 
-fn shared(one: &Balance) -> String {
+/// How evenly members share a load.
+pub(crate) fn shared(one: &Balance) -> String {
     let evidence: Vec<&str> = one.evidence.iter().map(|line| line.text.as_str()).collect();
     let found = match one.verdict {
         Evenness::Balanced => "balanced".to_owned(),

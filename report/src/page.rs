@@ -17,9 +17,12 @@ mod compose;
 mod data;
 mod diagram;
 mod environment;
+mod fairness;
+mod latency;
 mod over_time;
 mod path;
 mod sweep;
+mod tiers;
 mod time;
 mod verdict;
 

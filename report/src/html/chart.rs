@@ -37,8 +37,16 @@ pub(super) fn chart(figure: &Figure) -> Value {
         .collect();
     let layout = json!({
         "showlegend": (2..=LEGEND).contains(&named),
-        "legend": { "orientation": "h", "y": -0.2, "yanchor": "top" },
-        "margin": { "l": 64, "r": 16, "t": 24, "b": 48 },
+        // At the bottom of the whole chart, which makes room for as many rows as there are.
+        "legend": {
+            "orientation": "h", "x": 0, "xanchor": "left",
+            "y": 0, "yref": "container", "yanchor": "bottom",
+        },
+        // Names of shades stand above the axes, and the buttons above these.
+        "margin": { "l": 64, "r": 16, "t": 42, "b": 48 },
+        "modebar": {
+            "bgcolor": "rgba(0,0,0,0)", "color": "var(--faint)", "activecolor": "var(--accent)",
+        },
         "xaxis": axis(x, is_named(figure, |trace| trace.x)),
         "yaxis": downwards(axis(y, is_named(figure, |trace| trace.y)), is_map),
         "shapes": shades.iter().map(shape).collect::<Vec<_>>(),
@@ -71,7 +79,7 @@ fn axis(axis: &Axis, is_named: bool) -> Value {
         (false, false) => "linear",
     };
     let mut value = json!({
-        "title": { "text": escaped(&title) },
+        "title": { "text": escaped(&title), "standoff": 6 },
         "type": kind,
         "rangemode": if axis.is_relative { "normal" } else { "tozero" },
         "automargin": true,

@@ -59,6 +59,14 @@ impl Axis {
         Self { ticks, ..self }
     }
 
+    /// The same with equal steps for equal factors, and labels at 1, 2 and 5 of each power of ten
+    /// that these columns reach; of many powers at each of them.
+    #[must_use]
+    pub fn in_factors(self, columns: &[Column]) -> Self {
+        let ticks = steps(columns, self.per);
+        self.logarithmic().labelled(ticks)
+    }
+
     /// The same with equal steps for equal factors.
     #[must_use]
     pub fn logarithmic(self) -> Self {
@@ -83,6 +91,29 @@ fn fitting(title: &str, columns: &[Column], step: f64, names: &[&str]) -> Axis {
     Axis { per, ..Axis::plain(title, names[at]) }
 }
 
+/// Powers of ten above which only these have labels: chosen.
+const POWERS: f64 = 2.5;
+
+fn steps(columns: &[Column], per: f64) -> Vec<(f64, String)> {
+    let known = || columns.iter().flat_map(Column::positive).map(|value| value / per);
+    let (least, most) = (known().fold(f64::INFINITY, f64::min), known().fold(0.0, f64::max));
+    if least > most {
+        return Vec::new();
+    }
+    let (low, high) = (least.log10().floor() as i32, most.log10().ceil() as i32);
+    let factors: &[f64] = match (most / least).log10() > POWERS {
+        true => &[1.0],
+        false => &[1.0, 2.0, 5.0],
+    };
+    let all = (low..=high).flat_map(|power| factors.iter().map(move |f| (power, *f)));
+    let tick = |(power, factor): (i32, f64)| {
+        let value = factor * 10f64.powi(power);
+        let digits = usize::try_from(-power).unwrap_or(0);
+        (value * per, format!("{value:.digits$}"))
+    };
+    all.map(tick).collect()
+}
+
 impl Trace {
     /// A trace without names or error bars.
     #[must_use]
@@ -104,5 +135,21 @@ mod tests {
         assert_eq!((binary.unit.as_str(), binary.per), ("GiB/s", 1024f64.powi(3)));
         assert_eq!(Axis::ns("latency", &columns[1..]).unit, "ns");
         assert_eq!(Axis::operations_per_sec("requests", &columns).unit, "G/s");
+    }
+
+    #[test]
+    fn labels_in_factors_cover_what_is_drawn() {
+        let labels = |values: &[f64]| -> Vec<String> {
+            let columns = [Column::numbers("latency_ns", values.to_vec())];
+            let axis = Axis::ns("latency", &columns).in_factors(&columns);
+            assert!(axis.is_logarithmic);
+            axis.ticks.into_iter().map(|(_, label)| label).collect()
+        };
+        assert_eq!(
+            labels(&[150_000.0, 3e6]),
+            ["0.1", "0.2", "0.5", "1", "2", "5", "10", "20", "50"]
+        );
+        assert_eq!(labels(&[9e3, 0.0, 8e7]), ["0.001", "0.01", "0.1", "1", "10", "100"]);
+        assert_eq!(labels(&[0.0]), [] as [String; 0]);
     }
 }

@@ -7,7 +7,8 @@ use iopath_units::System;
 use jiff::Timestamp;
 
 use super::{
-    Block, Page, Part, Section, agreement, comparison, environment, path, sweep, time, verdict,
+    Block, Page, Part, Section, agreement, comparison, environment, fairness, latency, path, sweep,
+    tiers, time, verdict,
 };
 use crate::run::RunReport;
 
@@ -53,10 +54,13 @@ pub(crate) struct Shown<'a> {
 type Maker = fn(&Shown<'_>) -> Option<Section>;
 
 /// The sections of a run, in the order of reading.
-const SECTIONS: [Maker; 6] = [
+const SECTIONS: [Maker; 9] = [
     verdict::section,
     path::section,
     time::section,
+    fairness::section,
+    latency::section,
+    tiers::section,
     sweep::section,
     agreement::section,
     environment::section,

@@ -163,6 +163,15 @@ impl Column {
         Self { name: name.into(), values: Values::Texts(values) }
     }
 
+    /// The numbers above 0.
+    pub(crate) fn positive(&self) -> impl Iterator<Item = f64> + '_ {
+        let values = match &self.values {
+            Values::Numbers(values) => values.as_slice(),
+            Values::Texts(_) => &[],
+        };
+        values.iter().flatten().copied().filter(|value| *value > 0.0 && value.is_finite())
+    }
+
     /// The greatest number; none of names.
     #[must_use]
     pub fn greatest(&self) -> Option<f64> {

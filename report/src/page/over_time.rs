@@ -27,10 +27,12 @@ pub(super) struct Titled {
 
 /// What is drawn besides the lines.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Besides {
+pub(super) enum Besides<'a> {
     Nothing,
-    /// The sum of all lines.
-    Sum,
+    /// The sum of all lines; the slowest and the fastest as the findings name them.
+    Sum {
+        ends: Option<[&'a str; 2]>,
+    },
 }
 
 /// The course of a record with as many intervals as so many lines bear.
@@ -42,7 +44,7 @@ pub(super) fn course(record: &iopath_record::Record, lines: usize) -> Course<'_>
 pub(super) fn throughput(
     course: &Course<'_>,
     (titled, lines): (Titled, Vec<CourseLine>),
-    besides: Besides,
+    besides: Besides<'_>,
     system: iopath_units::System,
 ) -> Option<Figure> {
     let moved = |line: &CourseLine| line.bytes_per_sec.iter().flatten().any(|rate| *rate > 0.0);
@@ -50,7 +52,10 @@ pub(super) fn throughput(
     if seconds.len() < 2 || !lines.iter().any(moved) {
         return None;
     }
-    let sum = (besides == Besides::Sum && lines.len() > 1).then(|| sum(&lines));
+    let (sum, named) = match besides {
+        Besides::Sum { ends } => ((lines.len() > 1).then(|| sum(&lines)), ends),
+        Besides::Nothing => (None, None),
+    };
     let mut columns = vec![Column::numbers("time_s", seconds)];
     let mut traces = Vec::new();
     let first = columns.len();
@@ -61,7 +66,7 @@ pub(super) fn throughput(
         columns.push(Column::maybe(unique(&columns, name), line.bytes_per_sec.clone()));
     }
     if lines.len() > FEW {
-        traces.extend(ends(&lines, first));
+        traces.extend(ends(&lines, first, named));
     }
     let mark = if lines.len() <= BESIDE_SUM { Mark::Sum } else { Mark::HiddenSum };
     let of_lines = columns.len();
@@ -78,21 +83,25 @@ pub(super) fn throughput(
     Some(Figure { id, title, guide, columns, chart: Chart { x, y, traces, shades } })
 }
 
-/// The slowest and the fastest line, by their mean; drawn of the columns of the faint ones.
-fn ends(lines: &[CourseLine], first: usize) -> Vec<Trace> {
+/// The slowest and the fastest line, as named or by their mean; drawn of the columns of the faint
+/// ones.
+fn ends(lines: &[CourseLine], first: usize, named: Option<[&str; 2]>) -> Vec<Trace> {
     let mean = |line: &CourseLine| {
         let known: Vec<f64> = line.bytes_per_sec.iter().flatten().copied().collect();
         known.iter().sum::<f64>() / known.len().max(1) as f64
     };
-    let means: Vec<(usize, f64)> = lines.iter().map(mean).enumerate().collect();
-    let by = |a: &&(usize, f64), b: &&(usize, f64)| a.1.total_cmp(&b.1);
-    let trace = |what: &str, at: usize| {
+    let means: Vec<f64> = lines.iter().map(mean).collect();
+    let by_mean = |a: &usize, b: &usize| means[*a].total_cmp(&means[*b]);
+    let found = |name: &str| lines.iter().position(|line| line.name == name);
+    let of_name = |at: usize| named.and_then(|names| found(names[at]));
+    let slowest = of_name(0).or_else(|| (0..lines.len()).min_by(by_mean));
+    let fastest = of_name(1).or_else(|| (0..lines.len()).max_by(by_mean));
+    let trace = |(what, at): (&str, usize)| {
         let name = format!("{what}: {}", lines[at].name);
         Trace::plain(&name, Mark::Line, 0, first + at)
     };
-    let slowest = means.iter().min_by(by).map(|(at, _)| trace("slowest", *at));
-    let fastest = means.iter().max_by(by).map(|(at, _)| trace("fastest", *at));
-    slowest.into_iter().chain(fastest).collect()
+    let both = [slowest.map(|at| ("slowest", at)), fastest.map(|at| ("fastest", at))];
+    both.into_iter().flatten().map(trace).collect()
 }
 
 /// The sum of the lines that are there in each interval; none where none is.

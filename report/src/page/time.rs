@@ -36,8 +36,12 @@ pub(super) fn section(shown: &Shown<'_>) -> Option<Section> {
 
 fn figures(told: &Told<'_>, shown: &Shown<'_>) -> Vec<Figure> {
     let Some(record) = told.first() else { return Vec::new() };
-    let all = [layers(told, record, shown), streams(told, record, shown)];
-    all.into_iter().flatten().chain(devices(told, record, shown)).collect()
+    let layers = layers(told, record, shown);
+    // A single stream or device is a line among the layers already.
+    let is_news = |figure: &Figure| layers.is_none() || figure.chart.traces.len() > 1;
+    let others = [streams(told, record, shown), devices(told, record, shown)];
+    let others: Vec<Figure> = others.into_iter().flatten().filter(is_news).collect();
+    layers.into_iter().chain(others).collect()
 }
 
 fn titled(told: &Told<'_>, (id, title, guide): (&str, &str, &str)) -> Titled {
@@ -90,7 +94,10 @@ fn is_on_the_path(tier: &CourseTier) -> bool {
 fn streams(told: &Told<'_>, record: &Record, shown: &Shown<'_>) -> Option<Figure> {
     let course = course(record, record.streams.len());
     let titled = titled(told, ("streams", "Streams", STREAMS));
-    throughput(&course, (titled, course.streams()), Besides::Sum, shown.system)
+    let findings = &told.trial.findings;
+    let ends = findings.min_stream.as_ref().zip(findings.max_stream.as_ref());
+    let ends = ends.map(|(slowest, fastest)| [slowest.name.as_str(), fastest.name.as_str()]);
+    throughput(&course, (titled, course.streams()), Besides::Sum { ends }, shown.system)
 }
 
 /// One figure of the devices, each kind with its own: disks, then what is above and beside them.

@@ -1,5 +1,7 @@
 //! Pages of runs: what each figure holds is what the records hold, and no name does harm.
 
+mod sections;
+
 use iopath_record::{Counter, EntityId, Record, Series};
 use iopath_report::page::{Block, Column, Figure, Page, Reported, RunFacts, Values, compose};
 use iopath_report::{RunReport, html};
@@ -96,6 +98,7 @@ pub(crate) fn sampled(streams: u32) -> Record {
     record.instants_ns = (0..=seconds).map(|second| second * 1_000_000_000).collect();
     record.series.clear();
     for index in 0..streams {
+        record.streams[index as usize].phases[1].read_bytes += u64::from(index) << 20;
         // Each a little faster than the one before, and all slower and slower.
         let values: Vec<u64> = (0..=seconds)
             .map(|at| (1_000_000 + u64::from(index) * 1_000) * at * (40 - at))
