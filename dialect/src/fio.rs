@@ -6,6 +6,8 @@
 //! the same as ours. Time in flight is the mean latency × requests.
 //! It leaves out trims, fio's own samples (`bw_mean`), and client and server runs.
 
+use std::collections::BTreeMap;
+
 use iopath_record::{Counter, Layer};
 use serde_json::Value;
 
@@ -82,12 +84,15 @@ fn start(value: &Value, jobs: &[Value], end_ns: u64) -> Start {
 
 /// Jobs of one name get numbers.
 fn named(mut streams: Vec<Stream>) -> Vec<Stream> {
-    let names: Vec<String> = streams.iter().map(|stream| stream.name.clone()).collect();
-    for (index, stream) in streams.iter_mut().enumerate() {
-        if names.iter().filter(|name| **name == names[index]).count() > 1 {
-            let before = names[..index].iter().filter(|name| **name == names[index]).count();
-            stream.name = format!("{}[{before}]", stream.name);
-        }
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for stream in &streams {
+        *counts.entry(stream.name.clone()).or_default() += 1;
+    }
+    let mut before: BTreeMap<String, usize> = BTreeMap::new();
+    for stream in streams.iter_mut().filter(|stream| counts[&stream.name] > 1) {
+        let number = before.entry(stream.name.clone()).or_default();
+        stream.name = format!("{}[{number}]", stream.name);
+        *number += 1;
     }
     streams
 }

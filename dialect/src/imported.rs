@@ -1,11 +1,11 @@
 //! What one text says, before it is laid on an axis with others.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_record::{Counter, LatencyHistogram, Layer};
 use jiff::civil::DateTime;
 
-use crate::Tool;
+use crate::{Tool, Wrong};
 
 /// What one text says.
 #[derive(Clone, Debug)]
@@ -27,6 +27,8 @@ pub struct Imported {
     pub facts: BTreeMap<String, String>,
     /// What a reader must know.
     pub notes: Vec<Note>,
+    /// Positions of things by kind and name: a text names the same ones in each report.
+    known: BTreeMap<&'static str, BTreeMap<String, usize>>,
 }
 
 /// When the axis of a text begins.
@@ -127,17 +129,21 @@ impl Imported {
             courses: Vec::new(),
             facts: BTreeMap::new(),
             notes: Vec::new(),
+            known: BTreeMap::new(),
         }
     }
 
     /// The position of the thing with this name and kind, which is made where it is new.
     pub(crate) fn thing(&mut self, name: &str, kind: &'static str, layer: Layer) -> usize {
-        let found = self.things.iter().position(|one| one.name == name && one.kind == kind);
-        found.unwrap_or_else(|| {
-            let (name, parent) = (name.to_owned(), None);
-            self.things.push(Thing { name, kind, layer, parent, count: 1, grown: BTreeMap::new() });
-            self.things.len() - 1
-        })
+        let known = self.known.entry(kind).or_default();
+        if let Some(found) = known.get(name) {
+            return *found;
+        }
+        let at = self.things.len();
+        known.insert(name.to_owned(), at);
+        let (name, parent) = (name.to_owned(), None);
+        self.things.push(Thing { name, kind, layer, parent, count: 1, grown: BTreeMap::new() });
+        at
     }
 
     pub(crate) fn fact(&mut self, name: &str, value: impl Into<String>) {
@@ -156,6 +162,30 @@ impl Imported {
         columns.for_each(|column| column.resize(intervals, None));
     }
 }
+
+/// Every thing has a place in every interval, so a text whose intervals each name things of their
+/// own would need the square of its length. Chosen: one place in 64 is told, where there are many.
+pub(crate) fn room<'a>(
+    file: &str,
+    intervals: usize,
+    rows: impl Iterator<Item = &'a str>,
+) -> Result<(), Wrong> {
+    let (mut told, mut names) = (0, BTreeSet::new());
+    for name in rows {
+        told += 1;
+        names.insert(name);
+    }
+    let places = names.len().saturating_mul(intervals);
+    if places <= FEW_PLACES + 64 * told {
+        return Ok(());
+    }
+    let what =
+        format!("{} names in {intervals} reports, of which hardly one is in another", names.len());
+    Err(Wrong::of(file, what, "look for damaged names, or give fewer reports"))
+}
+
+/// As many places as any text may have: a few megabytes (chosen).
+const FEW_PLACES: usize = 1 << 18;
 
 impl Thing {
     /// By how much a counter grew in an interval.

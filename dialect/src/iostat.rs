@@ -6,9 +6,11 @@
 //! (`r_await`), times in flight by the mean in flight (`aqu-sz`).
 //! It leaves out discards and flushes, and `svctm`, which sysstat itself calls wrong.
 
+use std::collections::BTreeSet;
+
 use iopath_record::{Counter, Layer};
 
-use crate::imported::{Imported, Note};
+use crate::imported::{Imported, Note, room};
 use crate::stamp::{Stamp, axis};
 use crate::{Asked, First, Source, Tool, Wrong, names};
 
@@ -25,6 +27,8 @@ struct Report {
     /// Percentages, by the name without `%`.
     cpu: Vec<(String, f64)>,
     devices: Vec<Device>,
+    /// The names of its rows.
+    names: BTreeSet<String>,
     has_header: bool,
 }
 
@@ -67,6 +71,8 @@ pub(crate) fn read(source: Source<'_>, asked: &Asked) -> Result<Imported, Wrong>
         return Err(Wrong::of(source.name, what, hint));
     }
     let axis = axis(source.name, &stamps, asked)?;
+    let rows = reports.iter().flat_map(|report| &report.devices);
+    room(source.name, reports.len(), rows.map(|device| device.name.as_str()))?;
     let mut imported = Imported::new(source.name, Tool::Iostat);
     (imported.start, imported.edges_ns, imported.notes) = (axis.start, axis.edges_ns, notes);
     for (interval, report) in reports.iter().enumerate() {

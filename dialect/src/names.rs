@@ -2,14 +2,17 @@
 //! (`disk_name` in block/genhd.c: a `p` stands before the number where the disk's name ends in a
 //! digit).
 
+use std::collections::BTreeMap;
+
 use crate::Thing;
 
 /// Sets the parent of each partition whose disk is there too.
 pub(crate) fn enclose(things: &mut [Thing]) {
-    let disks: Vec<String> = things.iter().map(|thing| thing.name.clone()).collect();
+    let named = things.iter().enumerate().rev().map(|(at, thing)| (thing.name.clone(), at));
+    let disks: BTreeMap<String, usize> = named.collect();
     for thing in things.iter_mut().filter(|thing| thing.kind == "disk") {
         let disk = disk_of(&thing.name);
-        thing.parent = disk.and_then(|disk| disks.iter().position(|name| name == disk));
+        thing.parent = disk.and_then(|disk| disks.get(disk).copied());
     }
 }
 

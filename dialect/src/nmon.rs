@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use iopath_record::{Counter, Layer};
 
-use crate::imported::{Imported, Note};
+use crate::imported::{Imported, Note, room};
 use crate::stamp::{Stamp, axis};
 use crate::text::{Line, lines, number};
 use crate::{Asked, First, Source, Tool, Wrong, names};
@@ -112,11 +112,14 @@ fn is_read(section: &str) -> bool {
 }
 
 fn fill(file: &str, found: &Found<'_>, imported: &mut Imported) -> Result<(), Wrong> {
+    let columns = found.rows.iter().filter_map(|(_, cells)| found.headers.get(cells[0]));
+    room(file, found.snapshots.len(), columns.flatten().copied())?;
+    let places: BTreeMap<&str, usize> =
+        found.snapshots.iter().enumerate().rev().map(|(at, (name, _))| (*name, at)).collect();
     let has_directions = found.headers.keys().any(|section| stem(section) == "DISKRIO");
     let mut lost = 0;
     for (line, cells) in &found.rows {
-        let place = found.snapshots.iter().position(|(name, _)| *name == cells[1]);
-        let Some(interval) = place else {
+        let Some(interval) = places.get(cells[1]).copied() else {
             lost += 1;
             continue;
         };

@@ -15,7 +15,7 @@ use iopath_record::{Counter, Layer};
 use iopath_units::Nanos;
 
 use crate::asked::prefix;
-use crate::imported::{Imported, Note};
+use crate::imported::{Imported, Note, room};
 use crate::text::{Line, lines, number};
 use crate::{Asked, Source, Tool, Wrong};
 
@@ -41,6 +41,8 @@ pub(crate) fn read(source: Source<'_>, asked: &Asked) -> Result<Imported, Wrong>
     };
     imported.edges_ns =
         (0..=reports.len() as u64).map(|index| index.saturating_mul(interval)).collect();
+    let rows = reports.iter().flat_map(|report| &report.ports);
+    room(source.name, reports.len(), rows.map(|(port, _)| port.as_str()))?;
     for (index, report) in reports.iter().enumerate() {
         for (port, per_sec) in &report.ports {
             let at = imported.thing(port, "fc-port", Layer::Port);

@@ -6,10 +6,12 @@
 //! entire previous history"). Time of requests = operations × mean time.
 //! It leaves out other fields than the usual six (`-f`) and how objects lie on one another.
 
+use std::collections::BTreeSet;
+
 use iopath_record::{Counter, Layer};
 use iopath_units::Bytes;
 
-use crate::imported::{Imported, Note};
+use crate::imported::{Imported, Note, room};
 use crate::stamp::{Stamp, axis};
 use crate::text::{Line, lines, number};
 use crate::{Asked, First, Source, Tool, Wrong};
@@ -32,6 +34,8 @@ struct Report {
     line: usize,
     stamp: Option<Stamp>,
     rows: Vec<Row>,
+    /// The kinds and names of its rows.
+    names: BTreeSet<(&'static str, String)>,
 }
 
 struct Row {
@@ -58,6 +62,8 @@ pub(crate) fn read(source: Source<'_>, asked: &Asked) -> Result<Imported, Wrong>
         return Err(Wrong::of(source.name, what, hint));
     }
     let axis = axis(source.name, &stamps, asked)?;
+    let rows = reports.iter().flat_map(|report| &report.rows);
+    room(source.name, reports.len(), rows.map(|row| row.name.as_str()))?;
     (imported.start, imported.edges_ns) = (axis.start, axis.edges_ns);
     for (interval, report) in reports.iter().enumerate() {
         for row in &report.rows {
@@ -85,10 +91,10 @@ fn reports(source: Source<'_>, imported: &mut Imported) -> Result<Vec<Report>, W
     for line in lines(source.text, &mut imported.notes) {
         let words = line.words();
         if let Some(row) = row(source.name, line, &words)? {
-            begin(&mut reports, line, |report| {
-                report.rows.iter().any(|one| (&one.name, one.kind) == (&row.name, row.kind))
-            });
+            let name = (row.kind, row.name.clone());
+            begin(&mut reports, line, |report| report.names.contains(&name));
             if let Some(report) = reports.last_mut() {
+                report.names.insert(name);
                 report.rows.push(row);
             }
         } else if is_header(&words) {

@@ -48,7 +48,7 @@ impl Jobs<'_> {
         for (index, job) in self.jobs.iter().enumerate() {
             let earlier = self.jobs[..index].iter().zip(&begins);
             let before = earlier.filter(|(other, _)| does_wait && group(other) < group(job));
-            let ends = before.map(|(other, begin)| begin + self.runtime_ms(other));
+            let ends = before.map(|(other, begin)| begin.saturating_add(self.runtime_ms(other)));
             begins.push(ends.max().unwrap_or_default());
         }
         begins
@@ -83,7 +83,7 @@ impl Jobs<'_> {
             (percent / 100.0 * all_ms as f64 * 1e6).max(0.0) as u64
         };
         // fio adds the run times of jobs that it reports as one.
-        let is_group = runtime_ms > 0 && all_ms >= runtime_ms + runtime_ms / 2;
+        let is_group = runtime_ms > 0 && all_ms >= runtime_ms.saturating_add(runtime_ms / 2);
         if is_group {
             let text = format!(
                 "\"{name}\" is several jobs reported as one (group_reporting): how they shared \

@@ -37,7 +37,7 @@ fn report(value: &Value) -> Report {
         Some(Device { name, values: numbers(disk.as_object()?) })
     };
     let devices = disks.iter().filter_map(device).collect();
-    Report { line: None, stamp, cpu, devices, has_header: true }
+    Report { stamp, cpu, devices, has_header: true, ..Report::default() }
 }
 
 fn numbers(values: &Map<String, Value>) -> Vec<(String, f64)> {

@@ -102,7 +102,7 @@ fn row(
         values.push((column.clone(), value));
     }
     match name {
-        Some(name) if report.devices.iter().any(|device| device.name == name) => {
+        Some(name) if !report.names.insert(name.to_owned()) => {
             let what = format!("a second row of {name} in one report");
             return Err(Wrong::of(file, what, "mend or delete this line").at(line.number));
         }

@@ -1,9 +1,11 @@
 //! Things and streams of all texts as entities of one record.
 
+use std::collections::BTreeMap;
+
 use iopath_record::{Entity, EntityId, Layer, Limit, Record, Relation, Warning};
 
 use super::{WARNING, phases};
-use crate::imported::{Imported, Stream, Thing};
+use crate::imported::{Imported, Stream};
 
 /// Which entity each thing of each text is; none where another text tells more of it.
 pub(super) type Places = Vec<Vec<Place>>;
@@ -18,8 +20,9 @@ pub(super) struct Place {
 
 pub(super) fn things(all: &[Imported], record: &mut Record) -> Places {
     let mut places: Places = Vec::new();
+    let mut tellers = tellers(all);
     for (text, one) in all.iter().enumerate() {
-        let of = |index: usize| place(all, (text, index), record);
+        let of = |index: usize| place(all, (text, index), &mut tellers, record);
         places.push((0..one.things.len()).map(of).collect());
     }
     for (one, own) in all.iter().zip(&places) {
@@ -32,15 +35,40 @@ pub(super) fn things(all: &[Imported], record: &mut Record) -> Places {
     places
 }
 
+/// Who tells of a thing, and which entity it is as soon as it is one.
+struct Teller {
+    text: usize,
+    entity: Option<usize>,
+}
+
+type Tellers<'a> = BTreeMap<(&'a str, &'static str), Teller>;
+
+/// Of texts with equally many intervals the first.
+fn tellers(all: &[Imported]) -> Tellers<'_> {
+    let mut tellers = Tellers::new();
+    for (text, one) in all.iter().enumerate() {
+        for thing in &one.things {
+            let teller = tellers.entry((thing.name.as_str(), thing.kind));
+            let teller = teller.or_insert(Teller { text, entity: None });
+            if one.intervals() > all[teller.text].intervals() {
+                teller.text = text;
+            }
+        }
+    }
+    tellers
+}
+
 /// The text with the most intervals tells what a thing did; others leave theirs out.
-fn place(all: &[Imported], (text, index): (usize, usize), record: &mut Record) -> Place {
+fn place<'a>(
+    all: &'a [Imported],
+    (text, index): (usize, usize),
+    tellers: &mut Tellers<'a>,
+    record: &mut Record,
+) -> Place {
     let thing = &all[text].things[index];
-    let same = |other: &Thing| (&other.name, other.kind) == (&thing.name, thing.kind);
-    let tellers = all.iter().enumerate().filter(|(_, one)| one.things.iter().any(same));
-    let best = tellers.max_by_key(|(at, one)| (one.intervals(), usize::MAX - at));
-    let best = best.map_or(text, |(at, _)| at);
-    let known = record.entities.iter().position(|e| e.name == thing.name && e.kind == thing.kind);
-    let position = known.unwrap_or_else(|| {
+    let teller = tellers.entry((&thing.name, thing.kind)).or_insert(Teller { text, entity: None });
+    let best = teller.text;
+    let position = *teller.entity.get_or_insert_with(|| {
         record.entities.push(Entity {
             name: thing.name.clone(),
             kind: thing.kind.to_owned(),

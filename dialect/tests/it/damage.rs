@@ -3,7 +3,7 @@
 use iopath_record::{from_json, to_json};
 use proptest::prelude::*;
 
-use crate::fixtures::{ALL, kept, records, told};
+use crate::fixtures::{ALL, kept, record, records, told};
 
 /// Nothing panics, and what is a record can be stored.
 fn survive(text: &str) {
@@ -27,6 +27,46 @@ fn any_line_may_be_lost() {
             survive(&lines[..at].concat());
         }
     }
+}
+
+/// Names that differ: four letters each.
+fn name(number: usize) -> String {
+    let letter = |power: u32| char::from(b'a' + (number / 26usize.pow(power) % 26) as u8);
+    (0..4).map(letter).collect()
+}
+
+#[test]
+fn reports_that_have_no_name_in_common_are_refused_before_they_fill_the_memory() {
+    let iostat = |at: usize| format!("Device tps\n{} 1\n", name(at));
+    let vxstat = |at: usize| format!("TYP NAME\nvol {} 1 1 1 1 1 1\n", name(at));
+    let reports: [&dyn Fn(usize) -> String; 2] = [&iostat, &vxstat];
+    for report in reports {
+        let text: String = (0..15_000).map(report).collect();
+        let wrong = records(&text, &kept()).unwrap_err();
+        assert!(wrong.what.contains("15000 names in 15000 reports"), "{wrong}");
+        let few: String = (0..500).map(report).collect();
+        assert_eq!(records(&few, &kept()).expect("a record")[0].entities.len(), 500);
+    }
+}
+
+#[test]
+fn a_report_may_name_thousands() {
+    let rows: String = (0..20_000).map(|at| format!("{} 1\n", name(at))).collect();
+    let record = record(&format!("Device tps\n{rows}"), &kept());
+    assert_eq!(record.entities.len(), 20_000);
+}
+
+#[test]
+fn run_times_beyond_reason_are_no_overflow() {
+    let job = |group: u64| {
+        format!(
+            "{{\"jobname\": \"a\", \"groupid\": {group}, \"job options\": {{\"stonewall\": \"1\"}}, \
+             \"read\": {{\"io_bytes\": 1, \"total_ios\": 1, \"runtime\": {}}}}}",
+            u64::MAX
+        )
+    };
+    let jobs = [0, 1, 2].map(job).join(", ");
+    survive(&format!("{{\"fio version\": \"fio-3.33\", \"jobs\": [{jobs}]}}"));
 }
 
 proptest! {
