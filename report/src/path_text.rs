@@ -68,7 +68,8 @@ fn table(Drawn { picture, courses }: &Drawn, look: &Look) -> String {
         columns.push(column("over time", 2, cells(&|line| sparkline(line.course))));
     }
     columns.push(column("", 1, cells(&|line| bar(line.one))));
-    columns.push(column("utilisation", 0, cells(&|line| used(line.one))));
+    columns.push(column("utilisation", 0, cells(&|line| words::share(line.one))));
+    columns.push(column("", 0, cells(&|line| limit(line.one).to_owned())));
     render(columns, look.width)
 }
 
@@ -78,11 +79,8 @@ fn name(one: &PathBox) -> String {
     if one.count > 1 && !one.is_rest { format!("{name} ×{}", one.count) } else { name }
 }
 
-/// How full it is, and whether it is the limit.
-fn used(one: &PathBox) -> String {
-    let limit = if one.is_limit { "◀ limit" } else { "" };
-    let parts = [words::share(one), limit.to_owned()];
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+fn limit(one: &PathBox) -> &'static str {
+    if one.is_limit { "◀ limit" } else { "" }
 }
 
 fn bar(one: &PathBox) -> String {

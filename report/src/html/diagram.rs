@@ -90,7 +90,7 @@ fn boxed(id: &str, at: usize, one: &DiagramBox, Spot { x, y }: Spot) -> Markup {
 }
 
 /// Length of a bar that is full.
-const BAR: f64 = 64.0;
+const BAR: f64 = 46.0;
 
 /// How full a box is: solid up to the least, lighter up to the most.
 fn bar(one: &DiagramBox, Spot { x, y }: Spot) -> Markup {
