@@ -1,5 +1,7 @@
 //! A job's totals.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::latency;
@@ -39,17 +41,21 @@ impl Jobs<'_> {
     /// (`stonewall`), else each when those before it ended.
     fn begins(&self) -> Vec<u64> {
         let group = |job: &Value| job.get("groupid").and_then(Value::as_u64).unwrap_or_default();
+        let groups: Vec<u64> = self.jobs.iter().map(group).collect();
         let waits = |job: &Value| {
             let has = |name| self.option(job, name).is_some();
             has("stonewall") || has("wait_for_previous")
         };
         let does_wait = self.jobs.iter().any(waits);
         let mut begins: Vec<u64> = Vec::new();
-        for (index, job) in self.jobs.iter().enumerate() {
-            let earlier = self.jobs[..index].iter().zip(&begins);
-            let before = earlier.filter(|(other, _)| does_wait && group(other) < group(job));
-            let ends = before.map(|(other, begin)| begin.saturating_add(self.runtime_ms(other)));
-            begins.push(ends.max().unwrap_or_default());
+        // When the last job of each group so far ends.
+        let mut ends: BTreeMap<u64, u64> = BTreeMap::new();
+        for (job, group) in self.jobs.iter().zip(groups) {
+            let before = ends.range(..group).map(|(_, end)| *end).filter(|_| does_wait);
+            let begin = before.max().unwrap_or_default();
+            let end = ends.entry(group).or_default();
+            *end = (*end).max(begin.saturating_add(self.runtime_ms(job)));
+            begins.push(begin);
         }
         begins
     }

@@ -7,35 +7,51 @@ use crate::imported::Stream;
 /// The streams, each with its phases.
 pub(super) fn totals(streams: Vec<(EntityId, Stream)>) -> Vec<StreamTotals> {
     let spans: Vec<(u64, u64)> = streams.iter().map(|(_, one)| (one.from_ns, one.to_ns)).collect();
-    let of = |(entity, stream): (EntityId, Stream)| {
-        let window = window(&spans, (stream.from_ns, stream.to_ns));
-        StreamTotals {
-            entity,
-            first_issue_ns: stream.from_ns,
-            first_done_ns: stream.from_ns,
-            last_done_ns: stream.to_ns,
-            phases: phases(&stream, window),
-        }
+    let windows = windows(&spans);
+    let of = |((entity, stream), window): ((EntityId, Stream), (u64, u64))| StreamTotals {
+        entity,
+        first_issue_ns: stream.from_ns,
+        first_done_ns: stream.from_ns,
+        last_done_ns: stream.to_ns,
+        phases: phases(&stream, window),
     };
-    streams.into_iter().map(of).collect()
+    streams.into_iter().zip(windows).map(of).collect()
 }
 
-/// When all streams that ran beside this one were active; empty where there was no such time.
-fn window(spans: &[(u64, u64)], own: (u64, u64)) -> (u64, u64) {
-    // Those that overlap, and those that overlap these, belong together.
-    let mut hull = own;
-    loop {
-        let beside = spans.iter().filter(|(from, to)| *from < hull.1 && hull.0 < *to);
-        let wider = beside.fold(hull, |all, (from, to)| (all.0.min(*from), all.1.max(*to)));
-        if wider == hull {
-            break;
+/// For each span when all that ran beside it were active; empty where there was no such time.
+///
+/// Those that overlap, and those that overlap these, belong together: in the order of their
+/// beginnings each belongs to those before it or to none of them.
+fn windows(spans: &[(u64, u64)]) -> Vec<(u64, u64)> {
+    let mut order: Vec<usize> = (0..spans.len()).collect();
+    order.sort_unstable_by_key(|index| spans[*index]);
+    let mut groups: Vec<Group> = Vec::new();
+    let mut group_of = vec![0; spans.len()];
+    for index in order {
+        let (from, to) = spans[index];
+        match groups.last_mut() {
+            Some(group) if from < group.end && group.begin < to => {
+                group.end = group.end.max(to);
+                group.last_begin = group.last_begin.max(from);
+                group.first_end = group.first_end.min(to);
+            }
+            _ => groups.push(Group { begin: from, end: to, last_begin: from, first_end: to }),
         }
-        hull = wider;
+        group_of[index] = groups.len() - 1;
     }
-    let beside = || spans.iter().filter(|(from, to)| *from < hull.1 && hull.0 < *to);
-    let from = beside().map(|(from, _)| *from).max().unwrap_or(own.0);
-    let to = beside().map(|(_, to)| *to).min().unwrap_or(own.1);
-    (from, to.max(from))
+    let window = |group: &usize| {
+        let Group { last_begin, first_end, .. } = groups[*group];
+        (last_begin, first_end.max(last_begin))
+    };
+    group_of.iter().map(window).collect()
+}
+
+/// Spans that belong together.
+struct Group {
+    begin: u64,
+    end: u64,
+    last_begin: u64,
+    first_end: u64,
 }
 
 fn phases(stream: &Stream, window: (u64, u64)) -> Vec<PhaseTotals> {
@@ -124,6 +140,14 @@ mod tests {
         let all = totals(vec![stream(0, 100), stream(100, 200)]);
         assert!(all.iter().all(|one| one.phases.len() == 1));
         assert_eq!(all[1].phases[0].phase, Phase::Window);
+    }
+
+    #[test]
+    fn each_group_has_a_window_whatever_the_order_of_its_spans() {
+        let spans = [(100, 200), (0, 50), (150, 220), (20, 60), (60, 60), (160, 160)];
+        let expected = [(160, 160), (20, 50), (160, 160), (20, 50), (60, 60), (160, 160)];
+        assert_eq!(windows(&spans), expected);
+        assert_eq!(windows(&[(0, 10), (10, 20)]), [(0, 10), (10, 20)], "one after another");
     }
 
     #[test]

@@ -30,11 +30,11 @@ pub(super) fn forms(input: Vec<u8>) -> Vec<Vec<u8>> {
 pub(super) fn feed(input: &[u8]) -> String {
     let text = String::from_utf8_lossy(input);
     let texts: Vec<&str> = text.split(NEXT).take(MOST_FILES).collect();
-    let all: Vec<String> = [Asked::default(), told(First::LeftOut), told(First::Kept)]
-        .iter()
-        .map(|asked| run(&texts, asked))
-        .collect();
-    all.join("; ")
+    for asked in [Asked::default(), told(First::LeftOut)] {
+        run(&texts, &asked);
+    }
+    // The one that gets furthest; all of them together would be news at every turn.
+    run(&texts, &told(First::Kept))
 }
 
 /// Everything that a text may leave open.
