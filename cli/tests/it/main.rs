@@ -1,5 +1,6 @@
 //! The program as a user runs it: built binary, real files, a store of each test's own.
 
+mod browser;
 mod cases;
 mod daemon;
 mod devices;

@@ -32,6 +32,7 @@ const PACKAGES: &[Package] = &[
         program: "qemu-storage-daemon",
         purpose: "emulated paths, slow media; files that answer EIO, or vanish",
     },
+    Package { name: "chromium", program: "chromium", purpose: "reports in a real browser" },
     Package { name: "strace", program: "strace", purpose: "proof of what was not written" },
     Package { name: "time", program: "time", purpose: "CPU time of a whole process tree" },
 ];

@@ -1,0 +1,164 @@
+//! A page in headless Chromium, driven as a person would: sizes, themes, scrolling, pointing.
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use headless_chrome::browser::tab::point::Point;
+use headless_chrome::protocol::cdp::types::Event;
+use headless_chrome::protocol::cdp::{Emulation, Log, Runtime};
+use headless_chrome::{Browser, LaunchOptions, Tab};
+use serde_json::Value;
+
+use crate::loopback::is_root;
+
+/// Where Debian's package puts it.
+const CHROMIUM: &str = "/usr/bin/chromium";
+
+/// Longest anything on a page may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How a page is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct View {
+    pub width: u32,
+    pub theme: &'static str,
+}
+
+pub(crate) const VIEWS: [View; 4] = [
+    View { width: 1200, theme: "light" },
+    View { width: 1200, theme: "dark" },
+    View { width: 390, theme: "light" },
+    View { width: 390, theme: "dark" },
+];
+
+/// A tab of a browser of its own.
+pub(crate) struct Page {
+    tab: Arc<Tab>,
+    /// Errors on the console, and exceptions.
+    errors: Arc<Mutex<Vec<String>>>,
+    _browser: Browser,
+}
+
+/// An empty tab; none where there is no browser, which is a failure where everything must be there.
+pub(crate) fn browser() -> Option<Page> {
+    if !Path::new(CHROMIUM).exists() {
+        let must = is_root() && std::env::var_os("CI").is_some_and(|value| value == "true");
+        assert!(!must, "no {CHROMIUM}: install the package chromium");
+        println!("not run: no {CHROMIUM}");
+        return None;
+    }
+    let options = LaunchOptions::default_builder()
+        .path(Some(CHROMIUM.into()))
+        // Chromium's sandbox refuses root.
+        .sandbox(!is_root())
+        .window_size(Some((1200, 900)))
+        .idle_browser_timeout(PATIENCE)
+        .args(vec![OsStr::new("--hide-scrollbars")])
+        .build()
+        .unwrap();
+    let browser = Browser::new(options).unwrap();
+    let tab = browser.new_tab().unwrap();
+    tab.set_default_timeout(PATIENCE);
+    let errors = Arc::new(Mutex::new(Vec::new()));
+    let heard = Arc::clone(&errors);
+    tab.enable_log().unwrap().enable_runtime().unwrap();
+    let listen = move |event: &Event| heard.lock().unwrap().extend(error_of(event));
+    tab.add_event_listener(Arc::new(listen)).unwrap();
+    Some(Page { tab, errors, _browser: browser })
+}
+
+fn error_of(event: &Event) -> Option<String> {
+    match event {
+        Event::LogEntryAdded(event) if event.params.entry.level == Log::LogEntryLevel::Error => {
+            Some(event.params.entry.text.clone())
+        }
+        Event::RuntimeExceptionThrown(event) => Some(event.params.exception_details.text.clone()),
+        Event::RuntimeConsoleAPICalled(event)
+            if event.params.Type == Runtime::ConsoleAPICalledEventTypeOption::Error =>
+        {
+            Some(format!("{:?}", event.params.args))
+        }
+        _ => None,
+    }
+}
+
+impl Page {
+    pub(crate) fn open(&self, address: &str) {
+        self.tab.navigate_to(address).unwrap().wait_until_navigated().unwrap();
+    }
+
+    pub(crate) fn open_file(&self, path: &Path) {
+        self.open(&format!("file://{}", path.display()));
+    }
+
+    /// Sets width and theme; what is opened afterwards, and what is open, follows.
+    pub(crate) fn look(&self, view: View) {
+        let metrics = Emulation::SetDeviceMetricsOverride {
+            width: view.width,
+            height: 900,
+            device_scale_factor: 1.0,
+            mobile: view.width < 600,
+            scale: None,
+            screen_width: None,
+            screen_height: None,
+            position_x: None,
+            position_y: None,
+            dont_set_visible_size: None,
+            screen_orientation: None,
+            viewport: None,
+            display_feature: None,
+            device_posture: None,
+        };
+        self.tab.call_method(metrics).unwrap();
+        let feature = Emulation::MediaFeature {
+            name: "prefers-color-scheme".to_owned(),
+            value: view.theme.to_owned(),
+        };
+        let media = Emulation::SetEmulatedMedia { media: None, features: Some(vec![feature]) };
+        self.tab.call_method(media).unwrap();
+    }
+
+    pub(crate) fn without_scripts(&self) {
+        self.tab.call_method(Emulation::SetScriptExecutionDisabled { value: true }).unwrap();
+    }
+
+    /// What an expression of JavaScript gives, by way of JSON.
+    pub(crate) fn eval(&self, expression: &str) -> Value {
+        let text = format!("(async () => JSON.stringify(await ({expression}) ?? null))()");
+        let value = self.tab.evaluate(&text, true).unwrap().value;
+        let text = value.unwrap_or_else(|| panic!("{expression} has no value"));
+        serde_json::from_str(text.as_str().unwrap()).unwrap()
+    }
+
+    /// Waits until an expression is true.
+    pub(crate) fn wait(&self, expression: &str) {
+        let begin = Instant::now();
+        while self.eval(expression) != Value::Bool(true) {
+            assert!(begin.elapsed() < PATIENCE, "never true: {expression}; {:?}", self.errors());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Points at the middle of the first element that a selector finds.
+    pub(crate) fn point_at(&self, selector: &str) {
+        let middle = self.eval(&format!(
+            "(() => {{ const e = document.querySelector({selector:?}); \
+             e.scrollIntoView({{block: 'center'}}); const b = e.getBoundingClientRect(); \
+             return [b.x + b.width / 2, b.y + b.height / 2]; }})()"
+        ));
+        let at = |index: usize| middle[index].as_f64().unwrap();
+        self.tab.move_mouse_to_point(Point { x: at(0) - 3.0, y: at(1) }).unwrap();
+        self.tab.move_mouse_to_point(Point { x: at(0), y: at(1) }).unwrap();
+    }
+
+    pub(crate) fn errors(&self) -> Vec<String> {
+        self.errors.lock().unwrap().clone()
+    }
+
+    /// The text of the page as it was loaded, also without scripts.
+    pub(crate) fn content(&self) -> String {
+        self.tab.get_content().unwrap()
+    }
+}
