@@ -57,8 +57,9 @@ const MISPLACED: &str = "(() => {
         const children = [...parent.children].filter(visible);
         children.slice(1).forEach((lower, at) => {
             const above = children[at].getBoundingClientRect();
+            const start = (e) => e.outerHTML.slice(0, 80);
             if (lower.getBoundingClientRect().top < above.bottom - 1)
-                wrong.push(children[at].outerHTML.slice(0, 80) + ' / ' + lower.outerHTML.slice(0, 80));
+                wrong.push(start(children[at]) + ' / ' + start(lower));
         });
     }
     for (const chart of document.querySelectorAll('.chart')) {
@@ -154,16 +155,18 @@ fn without_scripts_verdict_path_and_tables_are_read() {
 fn no_name_becomes_markup_in_page_or_chart() {
     let Some(page) = browser() else { return };
     let program = Program::in_memory();
-    let name =
-        "<script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\"> 🚀 \
-        %{x} <b>bold</b> "
-            .to_owned()
-            + &"n".repeat(300);
+    let taken = "document.title='taken'";
+    let long = "n".repeat(300);
+    let name = format!(
+        "<script>{taken}</script><img src=x onerror=\"{taken}\"> 🚀 %{{x}} <b>bold</b> {long}"
+    );
     let quoted = name.replace('"', "\\\"");
     let study = format!(
-        "study \"{quoted}\"\nlayout {{ file \"data\" size=\"8 MiB\" }}\nexperiment \"{quoted}\" {{\n\
-         workload time=\"1200 ms\" warm-up=\"0 s\" {{ streams \"r\" over=\"data\" block=\"64 KiB\" }}\n\
-         vary {{ factor \"{quoted}\" {{ level \"{quoted}\" r.depth=1; level \"b\" r.depth=2 }} }}\n}}\n"
+        "study \"{quoted}\"\nlayout {{ file \"data\" size=\"8 MiB\" }}\n\
+         experiment \"{quoted}\" {{\n    workload time=\"1200 ms\" warm-up=\"0 s\" {{\n        \
+         streams \"r\" over=\"data\" block=\"64 KiB\"\n    }}\n    vary {{\n        \
+         factor \"how\" {{\n            level \"{quoted}\" r.depth=1\n            \
+         level \"b\" r.depth=2\n        }}\n    }}\n}}\n"
     );
     program.write("study.kdl", study);
     program.line("measure study.kdl --no-progress --report page.html").done();
