@@ -12,12 +12,11 @@ use serde_json::{Value, json};
 use crate::program::Program;
 
 /// A measurement with four streams that read and write, long enough for some samples.
-const MEASURED: &str = "measure --target data --size 32MiB --op mix=70 --streams 4 --block 64KiB \
+const MEASURED: &str = "measure --target . --size 32MiB --op mix=70 --streams 4 --block 64KiB \
     --depth 4 --time 2500ms --warm-up 500ms --passes 1 --no-progress --report page.html";
 
 /// The page of a measurement.
 fn measured(program: &Program) -> PathBuf {
-    program.file("data", 32 << 20);
     program.line(MEASURED).done();
     program.path("page.html")
 }

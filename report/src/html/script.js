@@ -57,12 +57,24 @@
   const escaped = (one) =>
     String(one ?? "").replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
+  // On a phone names down the vertical axis would leave no room for the chart; hovering and the
+  // table below have them whole.
+  const NARROW = 600;
+  const SHORT = 18;
+  function shorten(data, axis) {
+    if (axis.type !== "category") return;
+    const names = [...new Set(data.flatMap((trace) => [...trace.y]))];
+    const cut = (name) => (name.length > SHORT ? `${name.slice(0, SHORT - 1)}…` : name);
+    Object.assign(axis, { tickmode: "array", tickvals: names, ticktext: names.map(cut) });
+  }
+
   async function draw(figure) {
     const place = figure.querySelector(".chart");
     const { columns, chart } = dataOf(figure);
     const plotly = await load();
     const style = getComputedStyle(document.documentElement);
     const { data, layout } = filled(chart, columns, style);
+    if (place.clientWidth < NARROW) shorten(data, layout.yaxis);
     await plotly.react(place, data, layout, settings);
     figure.dataset.drawn = "";
   }
