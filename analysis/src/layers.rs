@@ -100,7 +100,7 @@ fn tiers(flow: &Flow<'_>) -> Vec<Tier> {
 }
 
 /// What was counted, by depth and kind, from the application down; parts of a whole that is counted
-/// besides are left out.
+/// besides are left out, and what no relation puts on the way beside it.
 pub(crate) fn grouped(flow: &Flow<'_>) -> Vec<(Layer, String, Vec<EntityId>)> {
     let record = flow.pass.record;
     let depths = depths(record);
@@ -109,12 +109,18 @@ pub(crate) fn grouped(flow: &Flow<'_>) -> Vec<(Layer, String, Vec<EntityId>)> {
         let inside = entity.parent.and_then(|parent| record.entities.get(parent.0 as usize));
         let is_part = inside.is_some_and(|outer| outer.kind == entity.kind);
         let depth = depths.get(&id).copied();
-        if flow.known(id).is_some() && (depth.is_some() || !is_part) {
+        if flow.known(id).is_some() && (depth.is_some() || !is_part && !is_beside(entity.layer)) {
             let key = (depth.unwrap_or(usize::MAX), entity.layer, entity.kind.as_str());
             all.entry(key).or_default().push(id);
         }
     }
     all.into_iter().map(|((_, layer, kind), ids)| (layer, kind.to_owned(), ids)).collect()
+}
+
+/// Whether what is counted there was counted on the way already: what a process moved in all, what
+/// went through memory.
+fn is_beside(layer: Layer) -> bool {
+    matches!(layer, Layer::Memory | Layer::Processor | Layer::Generator)
 }
 
 fn tier(flow: &Flow<'_>, layer: Layer, kind: &str, ids: &[EntityId]) -> Option<Tier> {
