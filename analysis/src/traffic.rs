@@ -113,21 +113,10 @@ impl<'a> Flow<'a> {
     }
 }
 
-/// Whether a counter tells of requests that passed; what lies in a cache is no traffic.
-fn is_traffic(counter: Counter) -> bool {
-    use Counter::{
-        BusyNs, Completed, InFlightNs, MovedBytes, ReadBytes, ReadNs, ReadOperations, WriteBytes,
-        WriteNs, WriteOperations,
-    };
-    let bytes = matches!(counter, ReadBytes | WriteBytes | MovedBytes);
-    let requests = matches!(counter, ReadOperations | WriteOperations | Completed);
-    bytes || requests || matches!(counter, ReadNs | WriteNs | InFlightNs | BusyNs)
-}
-
-/// From the first to the last instant at which any traffic of each entity is known.
+/// From the first to the last instant at which any counter of each entity is known.
 fn sampled(record: &Record) -> BTreeMap<EntityId, Span> {
     let mut known: BTreeMap<EntityId, Span> = BTreeMap::new();
-    for series in record.series.iter().filter(|series| is_traffic(series.counter)) {
+    for series in &record.series {
         let missing = &series.missing;
         let is_known = |index: &u32| missing.binary_search(index).is_err();
         let at = |index: u32| record.instants_ns.get(index as usize).copied();

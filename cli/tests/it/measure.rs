@@ -245,7 +245,7 @@ fn with_no_arguments_four_phases_measure_the_directory() {
 fn json_is_alone_on_stdout_and_text_is_for_people() {
     let program = Program::in_memory();
     program.file("data", 8 * MIB);
-    let json = program.line(&format!("measure --target data {SHORT} --json")).done();
+    let json = program.line(&format!("measure --target data {SHORT} --json --no-report")).done();
     assert!(json.stdout.starts_with('{'), "{}", json.stdout);
     shape::only(&json.json());
     assert_eq!(json.stderr, "");

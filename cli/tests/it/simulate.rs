@@ -47,7 +47,7 @@ fn each_case_stands_beside_its_bound() {
         assert_eq!(shape::broken(&case["findings"]), Vec::<String>::new());
         assert_eq!(case["seeds"].as_array().unwrap().len(), 1);
     }
-    let told = program.line("simulate study.kdl").done();
+    let told = program.line("simulate study.kdl --no-report").done();
     assert_eq!(told.stderr, "", "no progress where there is no terminal");
     for part in ["simulated: One server, four drives drives=server..drive: ", "of bound"] {
         assert!(told.stdout.contains(part), "no {part:?} in\n{}", told.stdout);

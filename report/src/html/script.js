@@ -57,11 +57,14 @@
   const escaped = (one) =>
     String(one ?? "").replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-  // On a phone names down the vertical axis would leave no room for the chart; hovering and the
-  // table below have them whole.
+  // On a phone long titles are broken; names down the vertical axis would leave no room for the
+  // chart, and hovering and the table below have them whole.
   const NARROW = 600;
   const SHORT = 18;
-  function shorten(data, axis) {
+  const broken = (title) => title.replace(/(.{24}\S*) /g, "$1<br>");
+  function narrow(data, layout) {
+    for (const { title } of [layout.xaxis, layout.yaxis]) title.text = broken(title.text);
+    const axis = layout.yaxis;
     if (axis.type !== "category") return;
     const names = [...new Set(data.flatMap((trace) => [...trace.y]))];
     const cut = (name) => (name.length > SHORT ? `${name.slice(0, SHORT - 1)}…` : name);
@@ -74,7 +77,7 @@
     const plotly = await load();
     const style = getComputedStyle(document.documentElement);
     const { data, layout } = filled(chart, columns, style);
-    if (place.clientWidth < NARROW) shorten(data, layout.yaxis);
+    if (place.clientWidth < NARROW) narrow(data, layout);
     await plotly.react(place, data, layout, settings);
     figure.dataset.drawn = "";
   }
