@@ -5,7 +5,7 @@
 //! ```
 //!
 //! This is the only asynchronous code. It reads the store anew for every answer and shares nothing
-//! else with runs under way. Nothing is written over HTTP; see [`guard`] for who is answered.
+//! else with runs under way. Nothing is written over HTTP; `guard` says who is answered.
 //! It leaves out what needs a technique: the program hands that in as [`Site::read`].
 
 mod answer;
