@@ -3,7 +3,7 @@
 //! Verdict, tables and the picture of the path are plain HTML and SVG, so they are read at once and
 //! without scripts. Charts are drawn by plotly.js when they come into view; it lies at the end of
 //! the file, packed by gzip, and is unpacked once. Every text goes through `maud`, which escapes
-//! it; what plotly would take for markup is escaped again in [`chart`].
+//! it; what plotly would take for markup is escaped again where charts are made.
 //! What a server shows besides, such as the list of runs, is made here too: see [`list`].
 
 mod block;

@@ -1,4 +1,4 @@
-//! A chart as plotly.js takes it: `{data, layout}` (https://plotly.com/javascript/reference/).
+//! A chart as plotly.js takes it: `{data, layout}` (<https://plotly.com/javascript/reference/>).
 //!
 //! Where plotly wants values there stands `{"column": n, "per": p}`, and where it wants a colour of
 //! the page `var(--name)`: the script of the page puts both in, so that data stand in the file once
