@@ -35,7 +35,11 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
     let utilisation = utilisation(device);
     let residence = residence(observed, device);
     let queued = device.in_flight.is_none_or(|in_flight| in_flight >= NEVER_IDLE);
-    let saturated = utilisation.value >= NEVER_IDLE && queued;
+    // A device of software is busy whenever its thread is, and that waits for a processor as others
+    // do: where requests mostly wait above it, it is not what they wait for.
+    let is_elsewhere = residence.as_ref().is_some_and(|line| line.value < RESIDENCE);
+    let is_bystander = device.is_software && is_elsewhere;
+    let saturated = utilisation.value >= NEVER_IDLE && queued && !is_bystander;
     let decides = utilisation.value >= RESIDENCE
         && residence.as_ref().is_some_and(|line| line.value >= RESIDENCE);
     judgement.add(utilisation, Weight::of(saturated));
