@@ -32,6 +32,10 @@ const OFF: f64 = 0.05;
 /// How often a case is repeated whose limit was not reached.
 const AGAIN: usize = 2;
 
+/// How often a case may be tried in `ci`, where one run decides whether a change lands: a machine
+/// that is busy for a second misses once, a wrong rule again.
+const CHANCES: usize = 2;
+
 /// What is asked of one set of families.
 struct Tally {
     cases: usize,
@@ -61,7 +65,7 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
         true => family.cases,
         false => 0,
     };
-    let [known, no_device] = play_all(&program, &wanted);
+    let [known, no_device] = play_all(&program, &wanted, 1);
     let is_named = is_met(known.right, known.cases) && is_met(known.close, known.estimated);
     verdict(is_named, &known, &no_device)
 }
@@ -73,7 +77,7 @@ pub(crate) fn check() -> Result<()> {
         return Ok(());
     }
     let program = Program { iopath: crate::bench::iopath()?, kept: None };
-    let [known, no_device] = play_all(&program, &|family| family.checked);
+    let [known, no_device] = play_all(&program, &|family| family.checked, CHANCES);
     // With so few of each, one miss in twenty is asked of all together.
     let (met, asked) = (known.right + known.close, known.cases + known.estimated);
     verdict(is_met(met, asked), &known, &no_device)
@@ -84,9 +88,10 @@ fn is_met(part: usize, all: usize) -> bool {
 }
 
 /// So many cases of each family: of those with a known limit, and of the others.
-fn play_all(program: &Program, cases: &dyn Fn(&Family) -> u64) -> [Tally; 2] {
+fn play_all(program: &Program, cases: &dyn Fn(&Family) -> u64, chances: usize) -> [Tally; 2] {
     let begin = Instant::now();
-    let tallies = [&KNOWN[..], &NO_DEVICE].map(|families| play(families, cases, program));
+    let of = |families: &[Family]| play(families, cases, (program, chances));
+    let tallies = [of(&KNOWN), of(&NO_DEVICE)];
     let [known, no_device] = &tallies;
     println!(
         "\n{} of {} known limits named, {} of {} capacities within 5 % of the reference; \
@@ -119,12 +124,16 @@ fn verdict(is_named: bool, known: &Tally, no_device: &Tally) -> Result<()> {
     Ok(())
 }
 
-fn play(families: &[Family], cases: &dyn Fn(&Family) -> u64, program: &Program) -> Tally {
+fn play(
+    families: &[Family],
+    cases: &dyn Fn(&Family) -> u64,
+    (program, chances): (&Program, usize),
+) -> Tally {
     let mut tally = Tally { cases: 0, right: 0, estimated: 0, close: 0, broken: 0 };
     for family in families {
         for seed in 1..=cases(family) {
             tally.cases += 1;
-            match play_one(family, seed, program) {
+            match play_well(family, seed, (program, chances)) {
                 Ok(played) => tally.add(&format!("{}-{seed}", family.name), &played),
                 Err(error) => {
                     tally.broken += 1;
@@ -134,6 +143,29 @@ fn play(families: &[Family], cases: &dyn Fn(&Family) -> u64, program: &Program) 
         }
     }
     tally
+}
+
+/// A case, again where it misses and has another chance: what always misses does so again.
+fn play_well(family: &Family, seed: u64, (program, chances): (&Program, usize)) -> Result<Played> {
+    let mut played = play_one(family, seed, program)?;
+    for _ in 1..chances {
+        if played.wanted.is_met(&played.limit) && off(&played).is_none_or(is_close) {
+            break;
+        }
+        println!("{}-{seed}: a miss, once more", family.name);
+        played = play_one(family, seed, program)?;
+    }
+    Ok(played)
+}
+
+/// How far the capacity lies from the reference; none where one of them is not known.
+fn off(played: &Played) -> Option<f64> {
+    let carried = played.limit.capacity.and_then(|capacity| capacity.bytes_per_sec);
+    carried.zip(played.reference).map(|(carried, reference)| carried / reference - 1.0)
+}
+
+fn is_close(off: f64) -> bool {
+    off.abs() <= OFF
 }
 
 /// A case, again where the machine was too busy for the limit to be one.
@@ -155,10 +187,9 @@ impl Tally {
         let Played { limit, wanted, reference, .. } = played;
         let is_right = wanted.is_met(limit);
         self.right += usize::from(is_right);
-        let carried = limit.capacity.and_then(|capacity| capacity.bytes_per_sec);
-        let off = carried.zip(*reference).map(|(carried, reference)| carried / reference - 1.0);
+        let off = off(played);
         self.estimated += usize::from(reference.is_some());
-        self.close += usize::from(off.is_some_and(|off| off.abs() <= OFF));
+        self.close += usize::from(off.is_some_and(is_close));
         let entity = limit.entity.as_deref().unwrap_or("-");
         let off = off.map(|off| format!(", capacity {:+.1} %", off * 100.0)).unwrap_or_default();
         let mark = if is_right { "" } else { "  NOT NAMED" };
