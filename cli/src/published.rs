@@ -3,13 +3,13 @@
 //! The bounds beside it are computed anew, of the case as it stands in the record: with what
 //! `--set` changed, which the study's own text does not have.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use iopath_analysis::agreement::{Answers, StudyAgreement, agree};
-use iopath_path::Network;
 use iopath_record::{Record, Technique};
 use iopath_study::{Case, Source, Study};
 
+use crate::commands::explain;
 use crate::{shipped, studies};
 
 /// The study of a stored run; none where it cannot be understood any more, as where it takes its
@@ -68,8 +68,6 @@ fn answers(case: Case, records: &[Record]) -> Answers {
 
 /// The bounds of the path in a record's case; none where it describes none.
 fn bounds(record: &Record) -> Option<Record> {
-    let source = Source { name: "the record".to_owned(), text: record.case.text.clone() };
-    let case = iopath_study::parse(&source, &[]).ok()?.cases().ok()?.into_iter().next()?;
-    let network = Network::build(&case, &BTreeSet::new()).ok()?;
+    let (case, network) = explain::described(&record.case)?;
     Some(iopath_analytic::evaluate(&case, &network))
 }

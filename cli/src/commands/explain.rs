@@ -105,7 +105,7 @@ pub(crate) fn expected(case: &CaseText) -> Option<Prediction> {
 }
 
 /// The case of a record's text, and its network.
-fn described(case: &CaseText) -> Option<(Case, Network)> {
+pub(crate) fn described(case: &CaseText) -> Option<(Case, Network)> {
     let source = Source { name: "the record".to_owned(), text: case.text.clone() };
     let study = iopath_study::parse(&source, &[]).ok()?;
     let case = study.cases().ok()?.into_iter().next()?;
