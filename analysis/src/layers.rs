@@ -119,8 +119,20 @@ pub(crate) fn grouped(flow: &Flow<'_>) -> Vec<(Layer, String, Vec<EntityId>)> {
 
 /// Whether what is counted there was counted on the way already: what a process moved in all, what
 /// went through memory.
-fn is_beside(layer: Layer) -> bool {
-    matches!(layer, Layer::Memory | Layer::Processor | Layer::Generator)
+#[must_use]
+pub fn is_beside(layer: Layer) -> bool {
+    match layer {
+        Layer::Memory | Layer::Processor | Layer::Generator => true,
+        Layer::Application
+        | Layer::FileSystem
+        | Layer::Volume
+        | Layer::Lun
+        | Layer::Device
+        | Layer::Port
+        | Layer::Switch
+        | Layer::Adapter
+        | Layer::Bus => false,
+    }
 }
 
 fn tier(flow: &Flow<'_>, layer: Layer, kind: &str, ids: &[EntityId]) -> Option<Tier> {

@@ -1,6 +1,7 @@
 //! Throughput over time: of every layer, stream and device, with the phases of the pass shaded.
 
-use iopath_analysis::{Course, CourseLine, CourseTier};
+use iopath_analysis::layers::is_beside;
+use iopath_analysis::{Course, CourseLine};
 use iopath_record::{EntityId, Layer, Record};
 
 use super::chosen::{Told, each};
@@ -56,7 +57,7 @@ fn titled(told: &Told<'_>, (id, title, guide): (&str, &str, &str)) -> Titled {
 fn layers(told: &Told<'_>, record: &Record, shown: &Shown<'_>) -> Option<Figure> {
     let course = course(record, 1);
     let mut lines: Vec<CourseLine> = Vec::new();
-    for tier in course.tiers().iter().filter(|tier| is_on_the_path(tier)) {
+    for tier in course.tiers().iter().filter(|tier| !is_beside(tier.layer)) {
         let Some(rates) = course.of_tier(tier).filter(|all| all.iter().any(|one| *one > 0.0))
         else {
             continue;
@@ -73,22 +74,6 @@ fn layers(told: &Told<'_>, record: &Record, shown: &Shown<'_>) -> Option<Figure>
     }
     let titled = titled(told, ("layers", "Layers", LAYERS));
     throughput(&course, (titled, lines), Besides::Nothing, shown.system)
-}
-
-/// What carries the load, not the machine beside it.
-fn is_on_the_path(tier: &CourseTier) -> bool {
-    match tier.layer {
-        Layer::Application
-        | Layer::FileSystem
-        | Layer::Volume
-        | Layer::Lun
-        | Layer::Device
-        | Layer::Port
-        | Layer::Switch
-        | Layer::Adapter
-        | Layer::Bus => true,
-        Layer::Memory | Layer::Processor | Layer::Generator => false,
-    }
 }
 
 fn streams(told: &Told<'_>, record: &Record, shown: &Shown<'_>) -> Option<Figure> {
