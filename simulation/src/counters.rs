@@ -11,6 +11,7 @@ use crate::core::Ps;
 use crate::plan::{Plan, PlannedEnd, Way};
 use crate::streams::Sub;
 use crate::task::{Doing, Task};
+use crate::totals::Done;
 use crate::world::World;
 
 /// Everything at one instant.
@@ -21,10 +22,21 @@ pub(crate) struct Counted {
     pub rows: Vec<Ps>,
     /// Of each row that is memory: bytes moved, by operation.
     pub moved: Vec<[u64; 2]>,
+    /// Every stream.
+    pub streams: Vec<OfStream>,
     /// Of each stream whose load has some, by its position in the case: its sub-streams.
     pub subs: Vec<(usize, Vec<Sub>)>,
     /// How many bytes each stream that follows another is behind it, by position in the case.
     pub lags: Vec<(usize, u64)>,
+}
+
+/// One stream.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OfStream {
+    /// Its position in the case.
+    pub case: usize,
+    pub done: Done,
+    pub in_flight: u64,
 }
 
 /// One component.
@@ -62,6 +74,7 @@ impl World<'_> {
             components: vec![Sums::default(); network.components.len()],
             rows: self.stations.iter().map(|station| station.busy_until(self.now)).collect(),
             moved: vec![[0; 2]; network.rows.len()],
+            streams: self.streams.counted(),
             subs: self.streams.subs(),
             lags: self.streams.lags(),
         };

@@ -35,6 +35,7 @@ pub(crate) fn of(case: &Case, run: &Run<'_>, settings: &Settings) -> Record {
         instants_ns: samples.iter().map(|sample| sample.at.as_nanos().0).collect(),
         series: series::series(network, &table, samples)
             .into_iter()
+            .chain(loads::moved(network, &table, samples))
             .chain(loads::series(&loads, samples))
             .chain(loads::lags(network, &table, samples))
             .collect(),

@@ -117,7 +117,7 @@ impl<'a> Run<'a> {
     fn look(&mut self, epoch: u32, course: &mut Course) -> Option<StoppedBy> {
         let now = self.world.now;
         let of_epoch = self.world.streams.of_epoch(epoch);
-        let bytes = of_epoch.map(|one| one.totals.bytes).sum();
+        let bytes = of_epoch.flat_map(|one| one.totals.done.bytes).sum();
         let is_full = !self.world.files.any_fills(self.world.edges.begin, now);
         let next = course.look(now, (bytes, is_full));
         self.follow(epoch, course, next)

@@ -10,15 +10,14 @@ use crate::core::Ps;
 use crate::counters::Counted;
 use crate::totals::Counts;
 
-/// Samples between the edges: chosen, more tell a reader nothing and fill memory.
-const MOST: usize = 32;
-
 /// The first samples are so many times closer than is asked for.
 const CLOSER: u64 = 1024;
 
 /// All samples.
 #[derive(Debug)]
 pub(crate) struct Samples {
+    /// How many are kept besides those at edges.
+    most: usize,
     step: Ps,
     next: Ps,
     pub all: Vec<Sample>,
@@ -39,9 +38,9 @@ pub(crate) struct Sample {
 
 impl Samples {
     /// None yet; not closer together at the end than `interval`, where the run is long enough.
-    pub(crate) fn new(interval: Nanos) -> Self {
+    pub(crate) fn new(interval: Nanos, most: usize) -> Self {
         let step = Ps((Ps::from(interval).0 / CLOSER).max(1));
-        Self { step, next: step, all: Vec::new(), heat: Counts::default() }
+        Self { most, step, next: step, all: Vec::new(), heat: Counts::default() }
     }
 
     /// When the next one is due.
@@ -67,7 +66,7 @@ impl Samples {
             heat.merge(&replaced.heat);
         }
         self.all.push(Sample { at, counted, heat, is_edge });
-        if self.all.iter().filter(|sample| !sample.is_edge).count() > MOST {
+        if self.all.iter().filter(|sample| !sample.is_edge).count() > self.most {
             self.thin();
         }
         // At the end of time there is no next one.

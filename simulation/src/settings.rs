@@ -20,6 +20,9 @@ pub struct Settings {
     /// Distance of the starts of two closed streams: about what it takes to start a thread
     /// (assumed). Where streams that start together stay together, it decides how they meet.
     pub stagger: Nanos,
+    /// Samples of all counters that are kept, at most, besides those at the edges of phases; at
+    /// the study's distance or further apart. Each holds every component.
+    pub samples: usize,
 }
 
 impl Settings {
@@ -40,6 +43,7 @@ impl Default for Settings {
             precision: 0.01,
             most_events: 5_000_000,
             stagger: Nanos(500_000),
+            samples: 32,
         }
     }
 }

@@ -27,6 +27,7 @@ use self::relays::Seated;
 use self::stream::{Due, UNKNOWN};
 pub(crate) use self::stream::{Stream, Sub};
 use crate::core::Ps;
+use crate::counters::OfStream;
 use crate::plan::{Below, PlanId, Plans};
 use crate::settings::Settings;
 use crate::task::{Owner, Task, Timer};
@@ -65,6 +66,16 @@ impl Streams {
         let mut all: Vec<Stream> = loads.filter_map(stream).collect();
         let relays = relays::seat(case, &mut all, bytes);
         Self { all, relays, stagger: settings.stagger.into() }
+    }
+
+    /// What every stream has done, and what it has in flight.
+    pub(crate) fn counted(&self) -> Vec<OfStream> {
+        let of = |stream: &Stream| OfStream {
+            case: stream.case,
+            done: stream.totals.done,
+            in_flight: stream.in_flight.into(),
+        };
+        self.all.iter().map(of).collect()
     }
 
     /// What was done for each sub-stream of the streams that have some, by their positions in the

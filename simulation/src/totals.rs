@@ -33,11 +33,17 @@ pub(crate) struct Totals {
     pub first_issue: Option<Ps>,
     pub first_done: Option<Ps>,
     pub last_done: Ps,
-    /// Bytes of everything that is done.
-    pub bytes: u64,
+    pub done: Done,
     phases: [PhaseSums; 4],
     /// When its threads are on a processor: what has not been divided among phases yet.
     work: VecDeque<(Ps, Ps)>,
+}
+
+/// Everything that is done, by operation.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Done {
+    pub bytes: [u64; 2],
+    pub operations: [u64; 2],
 }
 
 #[derive(Debug, Default)]
@@ -101,7 +107,8 @@ impl Totals {
         let (op, began) = (task.op, task.began);
         self.first_done.get_or_insert(now);
         self.last_done = now;
-        self.bytes += bytes;
+        self.done.bytes[op.index()] += bytes;
+        self.done.operations[op.index()] += 1;
         let last = edges.phase_at(now);
         let phase = &mut self.phases[last];
         phase.completed += 1;

@@ -88,7 +88,7 @@ impl<'a> World<'a> {
             varying: Varying::new(network, seed),
             streams,
             tally: Tally::default(),
-            samples: Samples::new(case.workload.sample_interval),
+            samples: Samples::new(case.workload.sample_interval, settings.samples),
             edges: Edges::since(Ps::ZERO),
             woken: Vec::new(),
             spare: Vec::new(),

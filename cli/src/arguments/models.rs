@@ -52,6 +52,10 @@ pub(crate) struct Simulate {
     /// Simulate each case with so many seeds: the study's own and those that follow it
     #[arg(long, value_name = "N", default_value = "1")]
     pub seeds: NonZeroU32,
+    /// Keep so many samples of the counters at most: more make charts over time finer
+    #[arg(long, value_name = "N", default_value = "32")]
+    #[arg(value_parser = clap::value_parser!(u16).range(2..=4096))]
+    pub samples: u16,
     /// Put the simulations into the store as a run; a seed is a pass
     #[arg(long)]
     pub keep: bool,

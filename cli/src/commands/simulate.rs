@@ -88,16 +88,17 @@ fn simulated(arguments: &Simulate, built: &[Built<'_>], without: &Without) -> Ve
     let threads = parallel::threads(arguments.threads.threads);
     let wanted = if arguments.no_progress { Wanted::No } else { Wanted::Yes };
     let mut display = Display::counting(jobs.len(), wanted);
-    let one = |(built, seed): &(&Built<'_>, u32)| pass(built, *seed, without);
+    let settings = Settings { samples: arguments.samples.into(), ..Settings::default() };
+    let one = |(built, seed): &(&Built<'_>, u32)| pass(built, (*seed, &settings), without);
     let records = parallel::in_order(threads, &jobs, one, &mut |done| display.done(done));
     display.end();
     records
 }
 
 /// A case with one seed: the first is the study's own.
-fn pass(built: &Built<'_>, pass: u32, without: &Without) -> Both {
+fn pass(built: &Built<'_>, (pass, settings): (u32, &Settings), without: &Without) -> Both {
     let seed = built.trial.case.workload.seed.wrapping_add(u64::from(pass));
-    let settings = Settings { seed, ..Settings::default() };
+    let settings = Settings { seed, ..*settings };
     built.records(without, &|case, network| {
         let mut record = simulate(case, network, &settings);
         record.case.pass = pass;

@@ -1,10 +1,12 @@
-//! Series of streams: what their sub-streams did, and how far they are behind those they follow.
+//! Series of streams: what they and their sub-streams did, and how far they are behind those they
+//! follow.
 
 use iopath_entities::{Load, Table};
 use iopath_path::Network;
-use iopath_record::{Counter, Series};
+use iopath_record::{Counter, EntityId, Series};
 use iopath_units::Op;
 
+use crate::counters::OfStream;
 use crate::samples::Sample;
 use crate::streams::Sub;
 
@@ -15,6 +17,35 @@ const COUNTERS: [(Counter, Of); 3] = [
     (Counter::ReadOperations, |sub| sub.completed[Op::Read.index()]),
     (Counter::WriteOperations, |sub| sub.completed[Op::Write.index()]),
 ];
+
+type OfOne = fn(&OfStream) -> u64;
+
+/// As a measurement samples them ([`Counter`]); what stays at nothing is left out.
+const MOVED: [(Counter, OfOne); 5] = [
+    (Counter::ReadBytes, |stream| stream.done.bytes[Op::Read.index()]),
+    (Counter::WriteBytes, |stream| stream.done.bytes[Op::Write.index()]),
+    (Counter::ReadOperations, |stream| stream.done.operations[Op::Read.index()]),
+    (Counter::WriteOperations, |stream| stream.done.operations[Op::Write.index()]),
+    (Counter::InFlight, |stream| stream.in_flight),
+];
+
+/// Of every stream; all samples have the same ones.
+pub(super) fn moved(network: &Network, table: &Table, samples: &[Sample]) -> Vec<Series> {
+    let streams = samples.first().map_or(&[][..], |first| &first.counted.streams);
+    let of = |(at, stream): (usize, &OfStream)| {
+        let position = network.streams.iter().position(|load| load.stream == stream.case)?;
+        Some((at, table.streams[position]))
+    };
+    let placed = streams.iter().enumerate().filter_map(of);
+    let each = placed.flat_map(|one| MOVED.map(|counter| (one, counter)));
+    let series = |((at, entity), (counter, of)): ((usize, EntityId), (Counter, OfOne))| {
+        let values: Vec<u64> =
+            samples.iter().map(|sample| of(&sample.counted.streams[at])).collect();
+        let is_used = values.iter().any(|value| *value > 0);
+        is_used.then(|| Series::from_values(entity, counter, &values))
+    };
+    each.filter_map(series).collect()
+}
 
 /// Of each sub-stream: requests of all streams of its load together.
 pub(super) fn series(loads: &[Load], samples: &[Sample]) -> Vec<Series> {

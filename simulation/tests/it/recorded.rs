@@ -51,6 +51,33 @@ fn what_is_written_to_a_mirror_reappears_twice() {
 }
 
 #[test]
+fn what_streams_moved_over_time_adds_up_to_their_totals() {
+    let record = run(&MIRROR.replace("op=\"write\"", "op=\"mix\" reads=0.7"), 1);
+    for stream in &record.streams {
+        let name = &record.entities[stream.entity.0 as usize].name;
+        let phases = || stream.phases.iter();
+        let bytes = [
+            (Counter::ReadBytes, phases().map(|phase| phase.read_bytes).sum::<u64>()),
+            (Counter::WriteBytes, phases().map(|phase| phase.write_bytes).sum()),
+        ];
+        for (counter, total) in bytes {
+            assert!(total > 0);
+            assert!(last(&record, name, counter).abs_diff(total) <= 4, "{name}: rounded by phase");
+        }
+        let completed: u64 = phases().map(|phase| phase.completed).sum();
+        let [reads, writes] = [Counter::ReadOperations, Counter::WriteOperations]
+            .map(|counter| last(&record, name, counter));
+        assert_eq!(reads + writes, completed);
+        assert_eq!(last(&record, name, Counter::InFlight), 0, "all are done at the end");
+    }
+    let mine = |series: &&iopath_record::Series| {
+        series.entity == record.streams[0].entity && series.counter == Counter::InFlight
+    };
+    let in_flight = record.series.iter().find(mine).unwrap().values();
+    assert_eq!(in_flight.max(), Some(1), "a closed loop of depth 1");
+}
+
+#[test]
 fn a_disk_is_busy_as_long_as_its_rate_says_and_a_pool_is_as_full_as_it_is() {
     let record = run(MIRROR, 1);
     let span = *record.instants_ns.last().unwrap() as f64;

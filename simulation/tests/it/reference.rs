@@ -173,6 +173,7 @@ proptest! {
             precision: 0.0,
             most_events: 4_000,
             stagger: Nanos(0),
+            ..Settings::default()
         };
         let record = simulate(&case, &network(&case), &settings);
         let mut phases = record.streams[0].phases.iter();
