@@ -33,6 +33,26 @@ pub fn verdict(trial: &TrialReport, system: System) -> String {
     format!("{early}{}{}", emulated(trial), sentence(trial, system))
 }
 
+/// The sentence for several trials of which each did something: from where to where they reach,
+/// and what held the fastest back.
+pub(crate) fn of_several(trials: &[TrialReport], system: System) -> Option<String> {
+    let has_figure = |trial: &TrialReport| trial.prediction.is_none() && !trial.is_watched();
+    if trials.len() < 2 || !trials.iter().all(has_figure) {
+        return None;
+    }
+    // Each as its own sentence has it.
+    let carried = |trial: &TrialReport| match trial.technique {
+        Technique::Simulation { .. } => Carried::found(&trial.findings).throughput_bytes_per_sec,
+        _ => trial.findings.throughput_bytes_per_sec,
+    };
+    let by_speed = |a: &&TrialReport, b: &&TrialReport| carried(a).total_cmp(&carried(b));
+    let slowest = trials.iter().min_by(by_speed)?;
+    let fastest = trials.iter().max_by(by_speed).filter(|trial| carried(trial) > 0.0)?;
+    let [least, most] = [slowest, fastest].map(|trial| rate(carried(trial), system));
+    let said = verdict(fastest, system);
+    Some(format!("{} trials from {least} to {most}; the fastest: {said}", trials.len()))
+}
+
 /// What a simulation says, which has no page cache but what the study describes as one.
 fn simulated(trial: &TrialReport, system: System) -> String {
     let (label, findings) = (trial.label(), &trial.findings);

@@ -7,7 +7,7 @@ use super::compose::Shown;
 use super::{Block, Section, Table};
 use crate::run::TrialReport;
 
-/// Trials up to which each has its own sentence: chosen, half a screen.
+/// Trials up to which the line of each is shown unasked: chosen, half a screen.
 const SENTENCES: usize = 8;
 
 pub(super) fn section(shown: &Shown<'_>) -> Option<Section> {
@@ -19,18 +19,18 @@ pub(super) fn section(shown: &Shown<'_>) -> Option<Section> {
     (!blocks.is_empty()).then(|| Section { id: "verdict", title: "Verdict".to_owned(), blocks })
 }
 
-/// A sentence for each trial; of many those of the fastest and the slowest.
+/// One sentence; of several trials that of the fastest, and then each in a line.
 fn sentences(shown: &Shown<'_>, trials: &[TrialReport]) -> Vec<Block> {
-    let sentence =
-        |trial: &TrialReport| Block::Verdict(crate::verdict::verdict(trial, shown.system));
-    if trials.len() <= SENTENCES {
-        return trials.iter().map(sentence).collect();
-    }
-    let speed = |trial: &&TrialReport| trial.findings.throughput_bytes_per_sec;
-    let by_speed = |a: &&TrialReport, b: &&TrialReport| speed(a).total_cmp(&speed(b));
-    let ends = [trials.iter().max_by(by_speed), trials.iter().min_by(by_speed)];
-    let told = format!("{} trials; the fastest and the slowest:", trials.len());
-    std::iter::once(Block::Text(told)).chain(ends.into_iter().flatten().map(sentence)).collect()
+    let sentence = |trial: &TrialReport| crate::verdict::verdict(trial, shown.system);
+    let Some(first) = crate::verdict::of_several(trials, shown.system) else {
+        return trials.iter().map(|trial| Block::Verdict(sentence(trial))).collect();
+    };
+    let lines = Block::Lines(trials.iter().map(sentence).collect());
+    let each = match trials.len() {
+        ..=SENTENCES => lines,
+        many => Block::Fold(format!("All {many} trials"), vec![lines]),
+    };
+    vec![Block::Verdict(first), each]
 }
 
 /// Why: each line with the rule that it follows. Of several trials in one table, folded.

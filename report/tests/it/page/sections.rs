@@ -188,3 +188,27 @@ fn slow_members_with_equal_rates_stand_above_the_others() {
     let bars = figures(&page).into_iter().find(|figure| figure.id == "layers-bytes-0").unwrap();
     assert_eq!(bars.chart.traces[0].mark, Mark::Bars);
 }
+
+#[test]
+fn the_sentence_of_several_trials_is_that_of_the_fastest() {
+    let trial = |trial, depth: u64| {
+        let mut record = Load { trial, depth, ..Load::new() }.record();
+        record.case.levels.insert("depth".to_owned(), depth.to_string());
+        record.streams[0].phases[1].read_bytes *= depth;
+        record
+    };
+    let verdicts = |depths: &[u64]| {
+        let records = (0..).zip(depths).map(|(at, depth)| trial(at, *depth)).collect();
+        let page = page(records);
+        let blocks = page.sections[0].blocks.iter();
+        blocks.take(2).cloned().collect::<Vec<_>>()
+    };
+    let [Block::Verdict(sentence), Block::Lines(lines)] = &verdicts(&[4, 16, 8])[..] else {
+        panic!("a sentence and a line for each trial");
+    };
+    assert!(sentence.starts_with("3 trials from "), "{sentence}");
+    assert!(sentence.ends_with(&lines[1]), "{sentence}\n{}", lines[1]);
+    assert_eq!(lines.len(), 3);
+    let many = verdicts(&(1..=20).collect::<Vec<_>>());
+    assert!(matches!(&many[1], Block::Fold(title, _) if title == "All 20 trials"), "{many:?}");
+}
