@@ -14,6 +14,7 @@ mod iopath;
 mod large;
 mod options;
 mod outcome;
+mod page;
 mod place;
 mod prediction;
 mod process;
@@ -87,6 +88,7 @@ fn play(benchmark: &Benchmark, stage: &Stage) -> Result<Outcome> {
         Work::Emulated(emulated) => emulated::measure(emulated, stage, &mut outcome)?,
         Work::Hold(hold) => hold::measure(*hold, stage, &mut outcome)?,
         Work::Simulation(one) => simulation::measure(*one, stage, &mut outcome)?,
+        Work::Page(page) => page::measure(page, stage, &mut outcome)?,
         Work::Prediction(prediction) => prediction::measure(prediction, stage, &mut outcome)?,
     }
     Ok(outcome)

@@ -8,6 +8,7 @@ use super::emulated::{Emulated, Figure as Told};
 use super::hold::Hold;
 use super::large::{Large, Ratings};
 use super::outcome::Goal;
+use super::page::PageOf;
 use super::place::Where;
 use super::prediction::{Prediction, Studies};
 use super::run::{Figure, Load, Op, Order, Storage};
@@ -27,6 +28,7 @@ pub(crate) enum Work {
     Watch,
     Memory(Load),
     Prediction(Prediction),
+    Page(PageOf),
     Hold(Hold),
     Simulation(Simulation),
     Emulated(Emulated),
@@ -252,6 +254,19 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
         name: "free-folded",
         about: "all bounds of every study that is shipped",
         work: Work::Prediction(Prediction { of: Studies::Shipped, most_ms: 50.0 }),
+    },
+    Benchmark {
+        name: "page",
+        about: "the report of a path of 1,000 components with 64 streams and 300 samples, in \
+                headless Chromium",
+        work: Work::Page(PageOf {
+            path: Large { drawers: 4, ratings: Ratings::Alike },
+            streams: 64,
+            samples: 300,
+            readable_ms: 1_000.0,
+            drawn_ms: 3_000.0,
+            most_bytes: 6e6,
+        }),
     },
     Benchmark {
         name: "hold-64",
