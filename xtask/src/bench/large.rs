@@ -21,7 +21,8 @@ pub(crate) enum Ratings {
     AllDifferent,
 }
 
-const VOLUMES: u32 = 16;
+/// Each is read by streams of its own.
+pub(super) const VOLUMES: u32 = 16;
 
 const PATH: &str = r#"
 study "a large path"

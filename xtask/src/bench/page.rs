@@ -75,9 +75,10 @@ pub(crate) fn measure(of: &PageOf, stage: &Stage, outcome: &mut Outcome) -> Resu
 
 /// The page of a simulated run.
 fn simulate(of: &PageOf, stage: &Stage, place: &Place) -> Result<String> {
+    let each = of.streams / large::VOLUMES;
     let study = large::study(of.path).replace(
         "workload { streams \"reader\"",
-        &format!("workload sample-interval=\"10 ms\" {{ streams \"reader\" count={}", of.streams),
+        &format!("workload sample-interval=\"10 ms\" {{ streams \"reader\" count={each}"),
     );
     let (file, page) = (place.file(), place.note().with_extension("html"));
     fs::write(&file, study)?;
