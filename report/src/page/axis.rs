@@ -60,10 +60,17 @@ impl Axis {
     }
 
     /// The same with equal steps for equal factors, and labels at 1, 2 and 5 of each power of ten
-    /// that these columns reach; of many powers at each of them.
+    /// that these columns reach; of many powers at each of them. Values so close that fewer than
+    /// two labels would lie among them keep equal steps for equal differences.
     #[must_use]
     pub fn in_factors(self, columns: &[Column]) -> Self {
         let ticks = steps(columns, self.per);
+        let known = || columns.iter().flat_map(Column::positive);
+        let (least, most) = (known().fold(f64::INFINITY, f64::min), known().fold(0.0, f64::max));
+        let among = ticks.iter().filter(|(at, _)| (least..=most).contains(at));
+        if among.count() < 2 && least <= most {
+            return self;
+        }
         self.logarithmic().labelled(ticks)
     }
 
@@ -151,5 +158,8 @@ mod tests {
         );
         assert_eq!(labels(&[9e3, 0.0, 8e7]), ["0.001", "0.01", "0.1", "1", "10", "100"]);
         assert_eq!(labels(&[0.0]), [] as [String; 0]);
+        let close = [Column::numbers("latency_ns", vec![1.63e9, 1.66e9])];
+        let axis = Axis::ns("latency", &close).in_factors(&close);
+        assert!(!axis.is_logarithmic && axis.ticks.is_empty(), "no label lies among the values");
     }
 }
