@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use iopath_record::Warning;
+use iopath_units::{ByteRate, Human, System};
 
 use crate::analyse::Trial;
 use crate::audit::layers::FEW;
@@ -206,10 +207,11 @@ fn unfair(trial: &Trial<'_, '_>) -> Option<Warning> {
         let index = jain(rates).filter(|index| *index < UNEVEN && rates.len() >= MANY)?;
         let half = mean(rates)? / 2.0;
         let (slow, rest): (Vec<f64>, Vec<f64>) = rates.iter().partition(|rate| **rate < half);
-        let (of_slow, of_rest) = (mean(&slow)?, mean(&rest)?);
+        let told = |mean: f64| ByteRate(mean.round() as u64).human(System::Decimal);
+        let (of_slow, of_rest) = (told(mean(&slow)?), told(mean(&rest)?));
         Some(format!(
-            "{} of the {} streams of {name} got {of_slow:.0} bytes a second on average, the others \
-             {of_rest:.0}: Jain's index is {index:.2}",
+            "{} of the {} streams of {name} got {of_slow} on average, the others {of_rest}: Jain's \
+             index is {index:.2}",
             slow.len(),
             rates.len()
         ))
@@ -376,8 +378,8 @@ mod tests {
         };
         let found = uneven(10);
         let told = found.iter().find(|warning| warning.kind == "unfair").unwrap();
-        let text = "6 of the 8 streams of reader got 13107200 bytes a second on average, the \
-                    others 131072000: Jain's index is 0.41";
+        let text = "6 of the 8 streams of reader got 13.11 MB/s on average, the others 131.1 MB/s: \
+                    Jain's index is 0.41";
         assert_eq!(told.text, text);
         assert!(uneven(1).is_empty());
     }

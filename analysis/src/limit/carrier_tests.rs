@@ -66,7 +66,7 @@ fn a_full_adapter_is_named_over_busy_disks_with_what_it_carried() {
     let found = limit(&record(MOVED * 100 / 99, "rated", ONE));
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::Component, Some("server.hba")));
     let text = &found.evidence[0].text;
-    assert!(text.contains("99.0 %") && text.ends_with("264791919 bytes a second, rated"), "{text}");
+    assert!(text.contains("99.0 %") && text.ends_with("264.8 MB/s, rated"), "{text}");
     let carried = found.capacity.and_then(|capacity| capacity.bytes_per_sec).unwrap();
     assert!((carried / MOVED as f64 - 1.0).abs() < 1e-6, "{carried}");
 }

@@ -13,6 +13,7 @@ use super::{Cause, Evidence, Judgement, Weight, percent};
 use crate::observed::{CapacityClass, Fullest, Observed};
 use crate::prediction::LimitClass;
 use iopath_record::Limit;
+use iopath_units::{ByteRate, Human, System};
 
 /// As many classes of full components as are told: chosen.
 const TOLD: usize = 3;
@@ -66,6 +67,10 @@ fn line(one: &CapacityClass, threshold: f64) -> Evidence {
     let what = match (limit.tokens, limit.measure.as_str()) {
         (Some(tokens), _) => format!("{share} of the {tokens} requests it takes at once"),
         (None, "busy-ns") => format!("{share} of its time"),
+        (None, "bytes") => {
+            let each = ByteRate(limit.per_sec).human(System::Decimal);
+            format!("{share} of what it can do: {each}")
+        }
         (None, measure) => {
             format!("{share} of what it can do: {} {measure} a second", limit.per_sec)
         }
