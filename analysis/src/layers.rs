@@ -14,6 +14,7 @@ use iopath_record::{EntityId, Layer, Record};
 use serde::Serialize;
 
 use crate::counters::Span;
+use crate::picture::{self, Place};
 use crate::related::{Joined, counted_steps, depths};
 use crate::traffic::{Flow, Traffic};
 
@@ -25,7 +26,7 @@ pub use explained::{Because, Explanation};
 /// The layers of a record.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Layers {
-    /// What each layer did, from the application down; those that no relation names are last.
+    /// What each layer did, in the order of the picture of the path.
     pub tiers: Vec<Tier>,
     /// Each pair of layers that relations join.
     pub steps: Vec<Step>,
@@ -99,22 +100,24 @@ fn tiers(flow: &Flow<'_>) -> Vec<Tier> {
     all.filter_map(|(layer, kind, ids)| tier(flow, layer, &kind, &ids)).collect()
 }
 
-/// What was counted, by depth and kind, from the application down; parts of a whole that is counted
-/// besides are left out, and what no relation puts on the way beside it.
+/// What was counted, by kind, in the order of the picture of the path; parts of a whole that is
+/// counted besides are left out, and what no relation puts on the way beside it.
 pub(crate) fn grouped(flow: &Flow<'_>) -> Vec<(Layer, String, Vec<EntityId>)> {
     let record = flow.pass.record;
     let depths = depths(record);
-    let mut all: BTreeMap<(usize, Layer, &str), Vec<EntityId>> = BTreeMap::new();
+    let places = picture::places(record);
+    let mut all: BTreeMap<(bool, Option<Place>, Layer, &str), Vec<EntityId>> = BTreeMap::new();
     for (id, entity) in (0u32..).map(EntityId).zip(&record.entities) {
         let inside = entity.parent.and_then(|parent| record.entities.get(parent.0 as usize));
         let is_part = inside.is_some_and(|outer| outer.kind == entity.kind);
-        let depth = depths.get(&id).copied();
-        if flow.known(id).is_some() && (depth.is_some() || !is_part && !is_beside(entity.layer)) {
-            let key = (depth.unwrap_or(usize::MAX), entity.layer, entity.kind.as_str());
+        let on_path = depths.contains_key(&id);
+        if flow.known(id).is_some() && (on_path || !is_part && !is_beside(entity.layer)) {
+            let place = places[id.0 as usize];
+            let key = (place.is_none(), place, entity.layer, entity.kind.as_str());
             all.entry(key).or_default().push(id);
         }
     }
-    all.into_iter().map(|((_, layer, kind), ids)| (layer, kind.to_owned(), ids)).collect()
+    all.into_iter().map(|((_, _, layer, kind), ids)| (layer, kind.to_owned(), ids)).collect()
 }
 
 /// Whether what is counted there was counted on the way already: what a process moved in all, what

@@ -23,6 +23,8 @@ mod joints;
 mod place;
 mod used;
 
+pub(crate) use place::{Place, all as places};
+
 /// The picture of a path.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Picture {

@@ -79,7 +79,7 @@ impl TrialReport {
         };
         let is_watched = first.technique == Technique::Observation && findings.streams.is_empty();
         Ok(Self {
-            layers: if is_real { layers(first) } else { Layers::default() },
+            layers: of_layers(first),
             depth: DepthPoint::of(passes, &findings),
             balance: if is_real { balance(first) } else { Vec::new() },
             path: path(first, &findings.limit),
@@ -111,6 +111,16 @@ impl TrialReport {
             let name = key.strip_prefix("target.")?.strip_suffix(fact)?.strip_suffix('.')?;
             Some((name, value.as_str()))
         })
+    }
+}
+
+/// A simulation's meters cannot be off, and bytes in flight are counted where they end: its layers
+/// are told, and not why they differ.
+fn of_layers(record: &Record) -> Layers {
+    match record.technique {
+        Technique::Analytic => Layers::default(),
+        Technique::Simulation { .. } => Layers { steps: Vec::new(), ..layers(record) },
+        Technique::Measurement { .. } | Technique::Observation => layers(record),
     }
 }
 

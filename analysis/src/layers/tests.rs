@@ -86,3 +86,25 @@ fn a_rest_is_only_left_where_the_unit_was_not_told() {
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(matches!(found[0].0, Because::SlipAndFraming | Because::UnitSlip));
 }
+
+#[test]
+fn ports_of_a_switch_and_of_an_array_are_two_layers_in_the_order_of_the_way() {
+    let mut record = with_ports(1.0, false);
+    let ports = record.entities.iter().position(|one| one.kind == "fc-port").unwrap();
+    for (name, kind, port) in [("a", "array", ports), ("san", "switch", ports + 1)] {
+        let mut outer = record.entities[port].clone();
+        (outer.name, outer.kind) = (name.to_owned(), kind.to_owned());
+        outer.layer = if kind == "array" { Layer::Bus } else { Layer::Switch };
+        record.entities.push(outer);
+        record.entities[port].parent = Some(EntityId(record.entities.len() as u32 - 1));
+    }
+    record.relations.retain(|relation| relation.lower.iter().all(|id| id.0 < ports as u32));
+    let tiers = layers(&record).tiers;
+    let of_ports: Vec<&str> = tiers
+        .iter()
+        .filter(|tier| tier.kind == "fc-port")
+        .flat_map(|tier| tier.members.iter().map(String::as_str))
+        .collect();
+    assert_eq!(of_ports, ["port 1", "port 0"], "of the switch, then of the array");
+    assert_eq!(tiers.iter().filter(|tier| tier.kind == "fc-port").count(), 2);
+}

@@ -14,14 +14,14 @@ use crate::related::depths;
 
 /// A place in the order of tiers; entities of equal places stand side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(crate) struct Place {
     pub rank: Rank,
     pub depth: usize,
 }
 
 /// Stretches of the way, in the order of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Rank {
+pub(crate) enum Rank {
     Application,
     FileSystem,
     Volume,
@@ -43,7 +43,7 @@ pub(super) enum Rank {
 }
 
 /// The place of each entity, by position; none of what is never drawn: parts of what is drawn.
-pub(super) fn all(record: &Record) -> Vec<Option<Place>> {
+pub(crate) fn all(record: &Record) -> Vec<Option<Place>> {
     let entities = &record.entities;
     let roots = roots(entities);
     let servers = servers(entities, &roots);

@@ -5,7 +5,7 @@ use iopath_analysis::fairness::{GroupFindings, groups, jain_over_time, shares_ov
 
 use super::chosen::{Told, each};
 use super::compose::Shown;
-use super::over_time::{course, shades, unique};
+use super::over_time::{course_of_streams, shades, unique};
 use super::{Axis, Block, Chart, Column, Figure, Mark, Section, Table, Trace};
 use crate::numbers::rate;
 
@@ -147,7 +147,7 @@ fn dots(groups: &[GroupFindings], all: &[StreamFindings]) -> Vec<(String, Vec<Op
 
 fn over_time(told: &Told<'_>) -> Vec<Figure> {
     let Some(record) = told.first() else { return Vec::new() };
-    let course = course(record, record.streams.len());
+    let course = course_of_streams(record);
     let (streams, seconds) = (course.streams(), course.seconds());
     if seconds.len() < 2 || streams.len() < 2 {
         return Vec::new();

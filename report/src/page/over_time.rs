@@ -40,6 +40,19 @@ pub(super) fn course(record: &iopath_record::Record, lines: usize) -> Course<'_>
     Course::of(record).in_at_most(if lines > FEW { INTERVALS_OF_MANY } else { INTERVALS })
 }
 
+/// Requests of each stream in an interval, on average, at least: chosen. A request counts where it
+/// ends, so that of fewer a rate is more about when they end than about how fast they are.
+const REQUESTS: u64 = 4;
+
+/// The same for lines of streams: intervals are as long as so many requests of each take.
+pub(super) fn course_of_streams(record: &iopath_record::Record) -> Course<'_> {
+    let streams = record.streams.len().max(1);
+    let phases = record.streams.iter().flat_map(|stream| &stream.phases);
+    let requests: u64 = phases.map(|phase| phase.completed).sum();
+    let each = requests / (streams as u64 * REQUESTS);
+    course(record, streams).in_at_most(usize::try_from(each).unwrap_or(usize::MAX))
+}
+
 /// A figure of throughput over time; none where there is nothing to draw.
 pub(super) fn throughput(
     course: &Course<'_>,

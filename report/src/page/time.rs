@@ -1,19 +1,21 @@
 //! Throughput over time: of every layer, stream and device, with the phases of the pass shaded.
 
-use iopath_analysis::layers::is_beside;
+use iopath_analysis::picture::{Picture, Tier};
 use iopath_analysis::{Course, CourseLine};
 use iopath_record::{EntityId, Layer, Record};
 
 use super::chosen::{Told, each};
 use super::compose::Shown;
-use super::over_time::{Besides, Titled, course, throughput};
+use super::over_time::{Besides, Titled, course, course_of_streams, throughput};
 use super::{Block, Figure, Section};
+use crate::path_words::tier_title;
 
 const LAYERS: &str = "Each line is one layer: the sum of all of one kind, as it is counted there. \
     Lines that lie on one another are what an honest path shows: what the application asks for is \
     what the devices move. A layer that stays below the one above it has been served by a cache \
     or has not been written back yet; one that lies above it moves copies, parity, more than was \
-    asked for, or other people's load. Devices that go on after the window write back what a \
+    asked for, or other people's load; ports of a switch count what comes in and what goes out, so \
+    twice as much. Devices that go on after the window write back what a \
     cache holds.";
 
 const STREAMS: &str = "Each line is one stream (one chain of requests), from its first request to \
@@ -53,22 +55,18 @@ fn titled(told: &Told<'_>, (id, title, guide): (&str, &str, &str)) -> Titled {
     }
 }
 
-/// One line a layer; nothing where there is one only.
+/// One line for each tier of the picture of the path; nothing where there is one only.
 fn layers(told: &Told<'_>, record: &Record, shown: &Shown<'_>) -> Option<Figure> {
+    let picture = &told.trial.path.as_ref()?.picture;
     let course = course(record, 1);
-    let mut lines: Vec<CourseLine> = Vec::new();
-    for tier in course.tiers().iter().filter(|tier| !is_beside(tier.layer)) {
-        let Some(rates) = course.of_tier(tier).filter(|all| all.iter().any(|one| *one > 0.0))
-        else {
-            continue;
-        };
-        let name = match tier.members.as_slice() {
-            [one] => format!("{} {}", tier.kind, name(record, *one)),
-            many => format!("{} × {}", many.len(), tier.kind),
-        };
+    let line = |tier: &Tier| {
+        let rates = course.of_all(&members(picture, tier))?;
+        let is_used = rates.iter().any(|rate| *rate > 0.0);
         let bytes_per_sec = rates.into_iter().map(Some).collect();
-        lines.push(CourseLine { name, bytes_per_sec });
-    }
+        is_used.then(|| CourseLine { name: tier_name(picture, tier), bytes_per_sec })
+    };
+    let tiers = picture.tiers.iter().filter(|tier| !tier.is_beside);
+    let lines: Vec<CourseLine> = tiers.filter_map(line).collect();
     if lines.len() < 2 {
         return None;
     }
@@ -76,8 +74,23 @@ fn layers(told: &Told<'_>, record: &Record, shown: &Shown<'_>) -> Option<Figure>
     throughput(&course, (titled, lines), Besides::Nothing, shown.system)
 }
 
+fn members(picture: &Picture, tier: &Tier) -> Vec<EntityId> {
+    let boxes = tier.boxes.iter().map(|at| &picture.boxes[*at]);
+    boxes.flat_map(|one| &one.members).map(|member| member.entity).collect()
+}
+
+fn tier_name(picture: &Picture, tier: &Tier) -> String {
+    let kind = tier_title(picture, tier);
+    let boxes = || tier.boxes.iter().map(|at| &picture.boxes[*at]);
+    let mut names = boxes().flat_map(|one| &one.members).map(|member| member.name.as_str());
+    match (boxes().map(|one| one.count).sum::<u64>(), names.next()) {
+        (1, Some(name)) => format!("{kind} {name}"),
+        (many, _) => format!("{many} × {kind}"),
+    }
+}
+
 fn streams(told: &Told<'_>, record: &Record, shown: &Shown<'_>) -> Option<Figure> {
-    let course = course(record, record.streams.len());
+    let course = course_of_streams(record);
     let titled = titled(told, ("streams", "Streams", STREAMS));
     let findings = &told.trial.findings;
     let ends = findings.min_stream.as_ref().zip(findings.max_stream.as_ref());

@@ -128,6 +128,23 @@ fn the_sum_of_the_streams_is_the_line_of_the_sum() {
 }
 
 #[test]
+fn an_interval_of_streams_is_as_long_as_some_requests_take() {
+    let intervals = |requests: u64| {
+        let mut record = sampled(2);
+        for phase in record.streams.iter_mut().flat_map(|stream| &mut stream.phases) {
+            phase.completed = 0;
+        }
+        record.streams.iter_mut().for_each(|stream| stream.phases[1].completed = requests);
+        let page = page(vec![record]);
+        let found = figures(&page).into_iter().find(|figure| figure.id == "time-streams-0");
+        found.map(|figure| length(&figure.columns[0]))
+    };
+    assert_eq!(intervals(1_000), Some(11), "one for each sample");
+    assert_eq!(intervals(24), Some(6), "of four requests each");
+    assert_eq!(intervals(7), None, "one interval is no course");
+}
+
+#[test]
 fn of_many_streams_the_slowest_and_the_fastest_are_named() {
     let page = page(vec![sampled(64)]);
     let figure = figure(&page, "time-streams-0");
