@@ -99,7 +99,8 @@ fn levels(sweep: &Sweep, factor: usize) -> (Column, Axis) {
         Some(values) if of.levels.iter().all(|level| level.parse::<f64>().is_ok()) => {
             let spread = values.last().zip(values.first());
             let is_wide = spread.is_some_and(|(most, least)| *least > 0.0 && most / least >= 16.0);
-            let axis = if is_wide { axis.logarithmic() } else { axis };
+            let ticks = values.iter().copied().zip(of.levels.iter().cloned()).collect();
+            let axis = if is_wide { axis.logarithmic().labelled(ticks) } else { axis };
             (Column::numbers(format!("{}_level", of.name), values.clone()), axis)
         }
         _ => (Column::texts(of.name.clone(), of.levels.clone()), axis),
