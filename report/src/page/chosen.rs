@@ -21,12 +21,30 @@ pub(super) struct Told<'a> {
     pub trial: &'a TrialReport,
     /// In the order of the passes.
     pub records: Vec<&'a Record>,
+    /// Whether the run has no other.
+    is_only: bool,
 }
 
 impl Told<'_> {
     /// Its number, which makes anchors unique.
     pub(super) fn number(&self) -> u32 {
         self.trial.case.trial
+    }
+
+    /// What a figure shows, and of which trial where there are several.
+    pub(super) fn title(&self, what: &str) -> String {
+        match self.is_only {
+            true => what.to_owned(),
+            false => format!("{what}: {}", self.trial.label()),
+        }
+    }
+
+    /// What is said, and of which trial where there are several.
+    pub(super) fn of(&self, said: String) -> String {
+        match self.is_only {
+            true => said,
+            false => format!("{}: {said}", self.trial.label()),
+        }
     }
 
     /// The first pass: counters over time are its.
@@ -47,7 +65,8 @@ impl Told<'_> {
 /// be opened, and a line names the rest.
 pub(super) fn each(shown: &Shown<'_>, make: impl Fn(&Told<'_>) -> Vec<Block>) -> Vec<Block> {
     let trials = &shown.run.report.trials;
-    let told = |trial| Told { trial, records: records(shown, trial) };
+    let is_only = trials.len() == 1;
+    let told = |trial| Told { trial, records: records(shown, trial), is_only };
     let of = |at: usize| (&trials[at], make(&told(&trials[at])));
     let speeds: Vec<f64> =
         trials.iter().map(|trial| trial.findings.throughput_bytes_per_sec).collect();

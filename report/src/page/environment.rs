@@ -19,7 +19,10 @@ pub(super) fn section(shown: &Shown<'_>) -> Option<Section> {
     blocks.extend(audit(trials).map(|table| fold("Audit: the laws that records keep", table)));
     let studies = trials.iter().filter(|trial| !trial.case.text.is_empty()).take(STUDIES);
     blocks.extend(studies.map(|trial| {
-        let title = format!("Study of {}, as resolved", trial.label());
+        let title = match trials.len() {
+            1 => "Study, as resolved".to_owned(),
+            _ => format!("Study of {}, as resolved", trial.label()),
+        };
         fold(&title, Block::Verbatim(trial.case.text.trim_end().to_owned()))
     }));
     if trials.len() > STUDIES {

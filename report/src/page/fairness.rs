@@ -12,6 +12,9 @@ use crate::numbers::rate;
 /// Groups up to which each has its own dots: chosen, as many as there are colours.
 const GROUPS: usize = 7;
 
+/// Streams up to which each has its number below: chosen.
+const EACH: usize = 20;
+
 const RATES: &str = "Each dot is one stream, by its number: its mean rate in the window, in which \
     every stream was active. The rising line has the same rates sorted, so its shape tells at once \
     how they are spread: level is fair, one step means two groups, a slope means that position \
@@ -63,13 +66,13 @@ fn sentence(told: &Told<'_>, shown: &Shown<'_>) -> String {
             )
         })
     };
-    format!(
-        "{}: Jain's index {jain} over {} streams{}{}.",
-        told.trial.label(),
+    let said = format!(
+        "Jain's index {jain} over {} streams{}{}.",
         findings.streams.len(),
         end("slowest", &findings.min_stream),
         end("fastest", &findings.max_stream)
-    )
+    );
+    told.of(said)
 }
 
 fn table(groups: &[GroupFindings], shown: &Shown<'_>) -> Table {
@@ -91,6 +94,10 @@ fn table(groups: &[GroupFindings], shown: &Shown<'_>) -> Table {
         head: head.map(str::to_owned).to_vec(),
         rows: groups.iter().map(row).collect(),
     }
+}
+
+fn numbered(streams: usize) -> Vec<(f64, String)> {
+    (1u32..).take(streams).map(|number| (f64::from(number), number.to_string())).collect()
 }
 
 /// Dots by number, the same rates sorted, and their mean.
@@ -120,9 +127,10 @@ fn rates(told: &Told<'_>, groups: &[GroupFindings], shown: &Shown<'_>) -> Figure
     }
     let y = Axis::bytes_per_sec("throughput of a stream", &columns[2..], shown.system);
     let x = Axis::plain("stream, in the order of the study (line: sorted)", "");
+    let x = if all.len() <= EACH { x.labelled(numbered(all.len())) } else { x };
     Figure {
         id: format!("fairness-rates-{}", told.number()),
-        title: format!("What each stream got: {}", told.trial.label()),
+        title: told.title("What each stream got"),
         guide: RATES.to_owned(),
         columns,
         chart: Chart { x, y, traces, shades: Vec::new() },
@@ -155,7 +163,7 @@ fn over_time(told: &Told<'_>) -> Vec<Figure> {
     let time = || vec![Column::numbers("time_s", seconds.clone())];
     let figure = |(id, title, guide): (&str, &str, &str), columns, traces, y| Figure {
         id: format!("fairness-{id}-{}", told.number()),
-        title: format!("{title}: {}", told.trial.label()),
+        title: told.title(title),
         guide: format!("{guide}{}", told.of_passes()),
         columns,
         chart: Chart { x: Axis::seconds("time since go"), y, traces, shades: shades(&course) },

@@ -33,7 +33,7 @@ fn diagram(shown: &Shown<'_>, told: &Told<'_>) -> Option<Diagram> {
     let words = Words { system: shown.system };
     Some(Diagram {
         id: format!("path-{}", told.number()),
-        title: format!("The path of {}", told.trial.label()),
+        title: told.title("From application to media"),
         guide: format!("{GUIDE}{}", told.of_passes()),
         tiers: picture.tiers.iter().map(|one| tier(picture, one, words)).collect(),
         boxes: boxes(picture, words),

@@ -9,7 +9,6 @@ use super::compose::Shown;
 use super::{Axis, Block, Chart, Column, Figure, Mark, Section, Table, Trace};
 use crate::layers;
 use crate::numbers::UNKNOWN;
-use crate::run::TrialReport;
 
 /// Members from which a figure says more than a sentence: chosen.
 const MEMBERS: usize = 3;
@@ -40,7 +39,7 @@ fn blocks(told: &Told<'_>, shown: &Shown<'_>) -> Vec<Block> {
     if moved < 2 && trial.layers.steps.is_empty() && !trial.is_watched() {
         return Vec::new();
     }
-    let mut blocks = vec![Block::Table(table(trial, shown))];
+    let mut blocks = vec![Block::Table(table(told, shown))];
     let steps = trial.layers.steps.iter().map(|step| layers::compared(step, shown.system));
     let shared = trial.balance.iter().map(layers::shared);
     let lines: Vec<String> = steps.chain(shared).collect();
@@ -54,7 +53,8 @@ fn blocks(told: &Told<'_>, shown: &Shown<'_>) -> Vec<Block> {
 }
 
 /// What each layer did, and its bytes over those of the one above.
-fn table(trial: &TrialReport, shown: &Shown<'_>) -> Table {
+fn table(told: &Told<'_>, shown: &Shown<'_>) -> Table {
+    let trial = told.trial;
     let (mut head, mut rows) = layers::cells(trial, shown.system);
     head.push("bytes of the layer above".to_owned());
     let mut above: Option<f64> = None;
@@ -64,7 +64,7 @@ fn table(trial: &TrialReport, shown: &Shown<'_>) -> Table {
         row.push(ratio.unwrap_or_else(|| UNKNOWN.to_owned()));
         above = known.or(above);
     }
-    Table { title: format!("Layers: {}", trial.label()), head, rows }
+    Table { title: told.title("What each layer did"), head, rows }
 }
 
 fn has_moved(tier: &Tier) -> bool {
@@ -102,7 +102,7 @@ fn bars(told: &Told<'_>, shown: &Shown<'_>) -> Option<Figure> {
     let y = Axis::bytes_per_sec("throughput", &columns[1..4], shown.system);
     Some(Figure {
         id: format!("layers-bytes-{}", told.number()),
-        title: format!("Bytes by layer: {}", told.trial.label()),
+        title: told.title("Bytes by layer"),
         guide: BARS.to_owned(),
         columns,
         chart: Chart { x: Axis::plain("", ""), y, traces, shades: Vec::new() },
@@ -139,7 +139,7 @@ fn balance(told: &Told<'_>, (at, one): (usize, &Balance)) -> Option<Figure> {
     let y = Axis::ns("mean time of a request", &columns[3..5]);
     Some(Figure {
         id: format!("layers-balance-{}-{at}", told.number()),
-        title: format!("Balance below {}: {}", one.of, told.trial.label()),
+        title: told.title(&format!("Balance below {}", one.of)),
         guide: BALANCE.to_owned(),
         columns,
         chart: Chart { x, y, traces, shades: Vec::new() },

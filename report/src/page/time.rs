@@ -50,7 +50,7 @@ fn figures(told: &Told<'_>, shown: &Shown<'_>) -> Vec<Figure> {
 fn titled(told: &Told<'_>, (id, title, guide): (&str, &str, &str)) -> Titled {
     Titled {
         id: format!("time-{id}-{}", told.number()),
-        title: format!("{title}: {}", told.trial.label()),
+        title: told.title(title),
         guide: format!("{guide}{}", told.of_passes()),
     }
 }

@@ -83,6 +83,7 @@ fn notices(trials: &[TrialReport]) -> Vec<Block> {
         for (kind, text) in warnings.chain(broken) {
             match all.iter_mut().find(|(known, ..)| *known == kind) {
                 Some((.., count)) => *count += 1,
+                None if trials.len() == 1 => all.push((kind, text.clone(), 1)),
                 None => all.push((kind, format!("{}: {text}", trial.label()), 1)),
             }
         }

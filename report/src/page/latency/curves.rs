@@ -97,7 +97,7 @@ pub(super) fn curve(told: &Told<'_>, shown: &Shown<'_>) -> Option<Figure> {
     }
     Some(Figure {
         id: format!("latency-curve-{}", told.number()),
-        title: format!("Response against load of the path: {}", told.trial.label()),
+        title: told.title("Response against load of the path"),
         guide: CURVE.to_owned(),
         columns,
         chart: Chart { x, y, traces, shades: Vec::new() },

@@ -57,7 +57,7 @@ pub(super) fn figure(told: &Told<'_>) -> Option<Figure> {
     let x = Axis::seconds("time since go");
     Some(Figure {
         id: format!("latency-heat-{}", told.number()),
-        title: format!("Latency over time: {}", told.trial.label()),
+        title: told.title("Latency over time"),
         guide: format!("{GUIDE}{}", told.of_passes()),
         columns,
         chart: Chart { x, y, traces, shades: shades(&course) },

@@ -45,7 +45,7 @@ pub(super) fn figure(told: &Told<'_>) -> Option<Figure> {
     let has_intended = all.iter().any(|one| one.what == Latency::Intended);
     Some(Figure {
         id: format!("latency-percentiles-{}", told.number()),
-        title: format!("Latency by percentile: {}", told.trial.label()),
+        title: told.title("Latency by percentile"),
         guide: format!("{GUIDE}{}", if has_intended { INTENDED } else { "" }),
         columns,
         chart: Chart { x, y, traces, shades: Vec::new() },
