@@ -1,6 +1,7 @@
 //! Reports in a real browser: they open without errors, charts are there and answer to pointing,
 //! nothing overlaps in any size or theme, and what matters is read without scripts.
 
+mod names;
 mod page;
 
 use std::fs;
