@@ -10,6 +10,8 @@ use crate::run::TrialReport;
 /// Trials up to which the line of each is shown unasked: chosen, half a screen.
 const SENTENCES: usize = 8;
 
+const LOOKED_AT: &str = "What was looked at";
+
 pub(super) fn section(shown: &Shown<'_>) -> Option<Section> {
     let trials = &shown.run.report.trials;
     let mut blocks = sentences(shown, trials);
@@ -39,8 +41,15 @@ fn evidence(trials: &[TrialReport]) -> Option<Block> {
     let head = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
     if let [trial] = trials {
         let rows: Vec<_> = trial.findings.limit.evidence.iter().map(cells).collect();
-        let table = Table { title: cause(trial), head: head(&["evidence", "rule"]), rows };
-        return (!table.rows.is_empty()).then_some(Block::Table(table));
+        if rows.is_empty() {
+            return None;
+        }
+        let table = |title| Block::Table(Table { title, head: head(&["evidence", "rule"]), rows });
+        return Some(match trial.findings.limit.cause {
+            // Much was looked at and nothing was it.
+            Cause::Unknown => Block::Fold(LOOKED_AT.to_owned(), vec![table(String::new())]),
+            _ => table(cause(trial)),
+        });
     }
     let rows = trials.iter().flat_map(|trial| {
         let lines = trial.findings.limit.evidence.iter();
@@ -55,7 +64,7 @@ fn evidence(trials: &[TrialReport]) -> Option<Block> {
 fn cause(trial: &TrialReport) -> String {
     let limit = &trial.findings.limit;
     match (limit.cause, &limit.entity) {
-        (Cause::Unknown, _) => "not known; what was looked at".to_owned(),
+        (Cause::Unknown, _) => "not known".to_owned(),
         (cause, Some(entity)) => format!("{} ({entity})", cause.name()),
         (cause, None) => cause.name().to_owned(),
     }
