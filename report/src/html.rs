@@ -8,6 +8,7 @@
 
 mod block;
 mod chart;
+mod data;
 mod diagram;
 mod figure;
 mod live;
@@ -24,6 +25,7 @@ pub use served::{Asked, Listed, list, served, trouble};
 
 const STYLE: &str = include_str!("html/style.css");
 const SCRIPT: &str = include_str!("html/script.js");
+const BOXES: &str = include_str!("html/boxes.js");
 
 /// plotly.js, packed by the build script.
 static LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/plotly.js.gz"));
@@ -54,7 +56,7 @@ fn document(title: &str, body: &Markup, has_charts: bool, nonce: Option<&str>) -
                     noscript { p.hint { "Charts need JavaScript; everything else does not." } }
                     script type="text/plain" id="plotly" { (BASE64_STANDARD.encode(LIBRARY)) }
                 }
-                script nonce=[nonce] { (PreEscaped(SCRIPT)) }
+                script nonce=[nonce] { (PreEscaped(SCRIPT)) (PreEscaped(BOXES)) }
             }
         }
     }

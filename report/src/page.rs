@@ -28,7 +28,7 @@ mod verdict;
 
 pub use agreement::compose_validation;
 pub use compose::{Reported, RunFacts, compose, compose_all};
-pub use data::{Axis, Chart, Column, Figure, Mark, Shade, Trace, Values};
+pub use data::{Axis, Chart, Column, Figure, Mark, Quantile, Shade, Trace, Values};
 pub use diagram::{Band, Diagram, DiagramBox, DiagramTier};
 
 /// A report.

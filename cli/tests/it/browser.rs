@@ -1,8 +1,10 @@
 //! Reports in a real browser: they open without errors, charts are there and answer to pointing,
 //! nothing overlaps in any size or theme, and what matters is read without scripts.
 
+mod boxes;
 mod names;
 mod page;
+mod paper;
 
 use std::fs;
 use std::path::PathBuf;
@@ -128,7 +130,9 @@ fn the_data_of_a_figure_are_behind_a_link() {
     page.open_file(&measured(&program));
     let text = page.eval(
         "(async () => { const link = document.querySelector('figure:has(> .chart) a.csv'); \
-         link.addEventListener('click', (event) => event.preventDefault()); link.click(); \
+         let clicks = 0; link.addEventListener('click', (event) => \
+         { clicks += 1; event.preventDefault(); }); link.click(); \
+         while (clicks < 2) await new Promise((done) => setTimeout(done, 20)); \
          return [link.download, await (await fetch(link.href)).text()]; })()",
     );
     assert!(text[0].as_str().unwrap().ends_with(".csv"), "{text}");

@@ -23,6 +23,7 @@ pub(super) fn chart(figure: &Figure) -> Value {
     let named = traces.iter().filter(|trace| trace.mark != Mark::Thin).count();
     let is_map = |mark| matches!(mark, Mark::Heat { .. } | Mark::Map { .. });
     let is_map = traces.iter().any(|trace| is_map(trace.mark));
+    let has_names_down = !is_map && is_named(figure, |trace| trace.y);
     let closest = traces.len() > LEGEND || is_map || traces.iter().any(|one| one.text.is_some());
     let mut colors = 0..;
     let data: Vec<Value> = traces
@@ -30,9 +31,8 @@ pub(super) fn chart(figure: &Figure) -> Value {
         .map(|one| {
             // What has a colour of its own takes none from the others.
             let at = if trace::is_plain(one.mark) { colors.next().unwrap_or(0) } else { 0 };
-            let named = matches!(figure.columns[one.y].values, Values::Texts(_));
             let value = trace::trace((at, one), (x, y), closest);
-            if named { sideways(value, x) } else { value }
+            if has_names_down { trace::sideways(value, (x, y), closest) } else { value }
         })
         .collect();
     let layout = json!({
@@ -48,11 +48,15 @@ pub(super) fn chart(figure: &Figure) -> Value {
             "bgcolor": "rgba(0,0,0,0)", "color": "var(--faint)", "activecolor": "var(--accent)",
         },
         "xaxis": axis(x, is_named(figure, |trace| trace.x)),
-        "yaxis": downwards(axis(y, is_named(figure, |trace| trace.y)), is_map),
+        "yaxis": downwards(axis(y, is_named(figure, |trace| trace.y)), has_names_down),
         "shapes": shades.iter().map(shape).collect::<Vec<_>>(),
         "annotations": names_of_shades(shades),
         "barmode": "group",
-        "hovermode": if closest { "closest" } else { "x" },
+        "hovermode": match (closest, has_names_down) {
+            (true, _) => "closest",
+            (false, true) => "y",
+            (false, false) => "x",
+        },
         "hoverlabel": { "namelength": -1 },
         "font": { "family": "system-ui, sans-serif", "size": 12, "color": "var(--ink)" },
         "paper_bgcolor": "rgba(0,0,0,0)",
@@ -97,18 +101,9 @@ fn axis(axis: &Axis, is_named: bool) -> Value {
     value
 }
 
-/// Error bars lie along the axis that has numbers.
-fn sideways(mut trace: Value, x: &Axis) -> Value {
-    if let Some(mut bars) = trace.as_object_mut().and_then(|trace| trace.remove("error_y")) {
-        bars["array"]["per"] = json!(x.per);
-        merge(&mut trace, json!({ "error_x": bars }));
-    }
-    trace
-}
-
 /// A vertical axis of names is read as a table is, but for a map's, whose levels rise.
-fn downwards(mut axis: Value, is_map: bool) -> Value {
-    if axis["type"] == "category" && !is_map {
+fn downwards(mut axis: Value, has_names_down: bool) -> Value {
+    if has_names_down {
         merge(&mut axis, json!({ "autorange": "reversed" }));
     }
     axis

@@ -1,7 +1,7 @@
 //! A diagram as SVG in the page, and below it the same in tables: both are read without scripts.
 //!
-//! Each box is a link to its row, so that it can be reached by keyboard and finger; hovering shows
-//! its details as the browser does with titles. Colours are variables of the style sheet. How full
+//! Each box is a link to its row, so that it can be reached by keyboard and finger. Hovering shows
+//! its details: as the browser does with titles, or beside the box where scripts run. Colours are variables of the style sheet. How full
 //! a box is says a number and the length of a bar besides the colour; the limit is a word and a
 //! thicker frame. Widths of texts are estimated from above, so that none leaves its box.
 
@@ -9,16 +9,16 @@ mod bands;
 mod layout;
 mod text;
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 use serde_json::json;
 
 use self::layout::{BOX_HEIGHT, BOX_WIDTH, LABELS, Layout, Spot};
 use super::block::table;
-use super::figure::{columns, harmless};
+use super::data::{columns, data};
 use crate::page::{Diagram, DiagramBox};
 
 pub(super) fn diagram(diagram: &Diagram) -> Markup {
-    let data = json!({ "columns": columns(&diagram.columns) });
+    let held = json!({ "columns": columns(&diagram.columns) });
     html! {
         figure.diagram id=(diagram.id) {
             figcaption {
@@ -28,7 +28,7 @@ pub(super) fn diagram(diagram: &Diagram) -> Markup {
             div.wide tabindex="0" role="group" aria-label=(diagram.title) { (drawing(diagram)) }
             details.guide { summary { "How to read this" } p { (diagram.guide) } }
             (figures(diagram))
-            script type="application/json" { (PreEscaped(harmless(&data))) }
+            (data(&held))
         }
     }
 }
@@ -38,7 +38,7 @@ fn drawing(diagram: &Diagram) -> Markup {
     let (width, height) = (layout.width, layout.height);
     html! {
         svg xmlns="http://www.w3.org/2000/svg" width=(width) height=(height)
-            viewBox={ "0 0 " (width) " " (height) } role="img" aria-label=(diagram.title) {
+            viewBox={ "0 0 " (width) " " (height) } role="group" aria-label=(diagram.title) {
             (bands::all(diagram, &layout))
             @for (tier, y) in diagram.tiers.iter().zip(&layout.tops) { (label(tier, *y)) }
             @for (at, one) in diagram.boxes.iter().enumerate() {

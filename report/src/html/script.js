@@ -10,13 +10,17 @@
   const load = () => (library ??= unpack().then(() => window.Plotly));
 
   async function unpack() {
-    const packed = atob(document.getElementById("plotly").textContent);
-    const bytes = Uint8Array.from(packed, (character) => character.charCodeAt(0));
-    const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
     const script = document.createElement("script");
     script.nonce = nonce;
-    script.textContent = await new Response(plain).text();
+    script.textContent = await unpacked(document.getElementById("plotly").textContent);
     document.head.append(script);
+  }
+
+  // What gzip and base64 made of a text.
+  function unpacked(text) {
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Response(plain).text();
   }
 
   // Buttons over a chart are for those who can point at them.
@@ -27,13 +31,16 @@
     modeBarButtonsToRemove: ["lasso2d", "select2d", "autoScale2d"],
   };
 
-  const parsed = new WeakMap();
-  const dataOf = (figure) => {
-    if (!parsed.has(figure)) {
-      parsed.set(figure, JSON.parse(figure.querySelector("script").textContent));
+  // Data of figures, large ones packed; once they are there, they are there at once.
+  const held = new WeakMap();
+  async function dataOf(figure) {
+    if (!held.has(figure)) {
+      const { type, textContent } = figure.querySelector(":scope > script");
+      const text = type === "application/json" ? textContent : await unpacked(textContent);
+      held.set(figure, JSON.parse(text));
     }
-    return parsed.get(figure);
-  };
+    return held.get(figure);
+  }
 
   // Puts columns and the colours of the theme where the description only names them.
   function filled(value, columns, style) {
@@ -46,7 +53,8 @@
     if ("column" in value) {
       const values = columns[value.column].values;
       if (value.per === undefined) return values.map(escaped);
-      const scaled = (one) => (typeof one === "number" ? one / value.per : one);
+      const named = (one) => (typeof one === "string" ? escaped(one) : one);
+      const scaled = (one) => (typeof one === "number" ? one / value.per : named(one));
       const colored = (one) => (typeof one === "number" ? Math.log10(one) : one);
       return values.map(value.log ? colored : scaled);
     }
@@ -57,29 +65,59 @@
   const escaped = (one) =>
     String(one ?? "").replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-  // On a phone long titles are broken; names down the vertical axis would leave no room for the
-  // chart, and hovering and the table below have them whole.
+  // On a phone long titles are broken.
   const NARROW = 600;
-  const SHORT = 18;
   const broken = (title) => title.replace(/(.{24}\S*) /g, "$1<br>");
-  function narrow(data, layout) {
-    for (const { title } of [layout.xaxis, layout.yaxis]) title.text = broken(title.text);
-    const axis = layout.yaxis;
-    if (axis.type !== "category") return;
-    const names = [...new Set(data.flatMap((trace) => [...trace.y]))];
-    const cut = (name) => (name.length > SHORT ? `${name.slice(0, SHORT - 1)}…` : name);
-    Object.assign(axis, { tickmode: "array", tickvals: names, ticktext: names.map(cut) });
+  function narrow({ xaxis, yaxis }) {
+    for (const { title } of [xaxis, yaxis]) title.text = broken(title.text);
+  }
+
+  // Names down the vertical axis leave room for the chart: two lines, of which the first and the
+  // last words are kept; hovering and the table below have them whole.
+  const SHORT = { narrow: 18, wide: 40 };
+  function foldNames(chart, columns, layout, length) {
+    if (layout.yaxis.type !== "category" || layout.yaxis.ticktext) return;
+    const names = [...new Set(chart.data.flatMap(({ y }) => columns[y.column].values))];
+    const text = (name) => linesOf(name, length).map(escaped).join("<br>");
+    const labels = { tickvals: names.map(escaped), ticktext: names.map(text) };
+    Object.assign(layout.yaxis, { tickmode: "array" }, labels);
+  }
+
+  function linesOf(name, length) {
+    const lines = [];
+    for (const word of name.split(" ")) {
+      const longer = `${lines.at(-1)} ${word}`;
+      if (lines.length > 0 && longer.length <= length) lines.splice(-1, 1, longer);
+      else lines.push(word);
+    }
+    const kept = lines.length > 2 ? [`${lines[0]} …`, lines.at(-1)] : lines;
+    const cut = (line) => {
+      const characters = [...line];
+      if (characters.length <= length) return line;
+      const end = (from, to) => characters.slice(from, to).join("");
+      return `${end(0, length / 2)}…${end(1 - length / 2)}`;
+    };
+    return kept.map(cut);
   }
 
   async function draw(figure) {
+    await Promise.all([load(), dataOf(figure)]);
+    return drawNow(figure);
+  }
+
+  function drawNow(figure) {
     const place = figure.querySelector(".chart");
-    const { columns, chart } = dataOf(figure);
-    const plotly = await load();
-    const style = getComputedStyle(document.documentElement);
-    const { data, layout } = filled(chart, columns, style);
-    if (place.clientWidth < NARROW) narrow(data, layout);
-    await plotly.react(place, data, layout, settings);
+    const { columns, chart } = held.get(figure);
+    const { data, layout } = filled(chart, columns, getComputedStyle(root));
+    // On paper as large as it is there, and not as the window is.
+    const { clientWidth: width, clientHeight: height } = place;
+    if (isOnPaper()) Object.assign(layout, { width, height });
+    const isNarrow = width < NARROW;
+    if (isNarrow) narrow(layout);
+    foldNames(chart, columns, layout, isNarrow ? SHORT.narrow : SHORT.wide);
+    const done = window.Plotly.react(place, data, layout, settings);
     figure.dataset.drawn = "";
+    return done;
   }
 
   const figures = [...document.querySelectorAll("figure:has(> .chart)")];
@@ -98,7 +136,28 @@
   const drawn = () => figures.filter((figure) => "drawn" in figure.dataset);
   const dark = matchMedia("(prefers-color-scheme: dark)");
   dark.addEventListener("change", () => drawn().forEach(draw));
-  addEventListener("beforeprint", () => figures.forEach(draw));
+
+  // A browser prints what is there when the event ends: what is not in a closed fold is drawn at
+  // once, in the light colours and the width of paper, and for the window again afterwards.
+  const root = document.documentElement;
+  const isOnPaper = () => root.classList.contains("paper");
+  const isOpen = (figure) => figure.getClientRects().length > 0;
+  const isReady = (figure) => window.Plotly !== undefined && held.has(figure);
+  function print(paper) {
+    root.classList.toggle("paper", paper);
+    const due = paper ? figures.filter(isOpen) : drawn();
+    due.forEach((figure) => (isReady(figure) ? drawNow : draw)(figure));
+  }
+  addEventListener("beforeprint", () => print(true));
+  addEventListener("afterprint", () => print(false));
+
+  // For that, and for the first chart, everything is unpacked when there is nothing else to do.
+  const whenIdle = window.requestIdleCallback ?? ((task) => setTimeout(task, 500));
+  async function prepare() {
+    await load();
+    for (const figure of figures.filter(isOpen)) await dataOf(figure);
+  }
+  if (figures.length > 0) addEventListener("load", () => whenIdle(prepare));
 
   // Numbers as they are, names in quotes (RFC 4180).
   function csv(columns) {
@@ -112,10 +171,15 @@
     return lines.join("\r\n") + "\r\n";
   }
 
+  // The first click makes the file, which the second, our own, fetches.
+  const isMade = (link) => link.href.startsWith("blob:");
   document.querySelectorAll("a.csv").forEach((link) =>
-    link.addEventListener("click", () => {
-      const { columns } = dataOf(link.closest("figure"));
+    link.addEventListener("click", async (event) => {
+      if (isMade(link)) return;
+      event.preventDefault();
+      const { columns } = await dataOf(link.closest("figure"));
       link.href = URL.createObjectURL(new Blob([csv(columns)], { type: "text/csv" }));
+      link.click();
     }),
   );
 })();

@@ -77,15 +77,16 @@ fn figure(runs: &[Reported], system: System) -> Option<Figure> {
     for run in runs {
         let found = labels.iter().map(|label| trial(run, label));
         let (means, halves): (Vec<_>, Vec<_>) = found.unzip();
-        let (y, error) = (columns.len(), columns.len() + 1);
+        let (mean, error) = (columns.len(), columns.len() + 1);
         let column = |what: &str| format!("{}_throughput_{what}bytes_per_sec", name(run));
         columns.push(Column::maybe(column(""), means));
         columns.push(Column::maybe(column("half_width_"), halves));
-        let trace = Trace::plain(&name(run), Mark::Bars, 0, y);
+        let trace = Trace::plain(&name(run), Mark::Bars, mean, 0);
         traces.push(Trace { error: Some(error), ..trace });
     }
-    let y = Axis::bytes_per_sec("throughput", &columns[1..], system);
-    let chart = Chart { x: Axis::plain("", ""), y, traces, shades: Vec::new() };
+    // Names of trials are long: they stand one below the other.
+    let x = Axis::bytes_per_sec("throughput", &columns[1..], system);
+    let chart = Chart { x, y: Axis::plain("", ""), traces, shades: Vec::new() };
     (!labels.is_empty()).then(|| Figure {
         id: "comparison-throughput".to_owned(),
         title: "Throughput of every trial".to_owned(),

@@ -88,6 +88,8 @@ pub struct Trace {
 pub enum Mark {
     /// A line through its points.
     Line,
+    /// A dashed line, told from the others also where there is no colour.
+    Dashes,
     /// A line of steps: a value holds until the next.
     Steps,
     /// A line with a dot at each point.
@@ -98,6 +100,8 @@ pub enum Mark {
     Bars,
     /// One line of very many: faint, and not in the legend.
     Thin,
+    /// A quantile of very many lines: with the area down to the one drawn before it.
+    Quantile(Quantile),
     /// A line over all others: their sum or their mean.
     Sum,
     /// The same where it would press the others flat: drawn when it is chosen in the legend.
@@ -118,6 +122,21 @@ pub enum Mark {
         /// Its unit, before which a prefix may stand.
         unit: &'static str,
     },
+}
+
+/// Which part of many values is not greater.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Quantile {
+    /// The least of them.
+    Least,
+    /// A quarter.
+    Lower,
+    /// Half.
+    Median,
+    /// Three quarters.
+    Upper,
+    /// The most of them.
+    Most,
 }
 
 /// A span of the horizontal axis, in units of its column.

@@ -1,5 +1,7 @@
-//! Lines over time: few are drawn each in its own way, of many all are faint and the slowest and
-//! the fastest are named.
+//! Lines over time: few are drawn each in its own way; of many all are faint and the slowest and
+//! the fastest are named; of very many their spread is drawn with these two.
+
+mod spread;
 
 use iopath_analysis::{Course, CourseLine};
 use iopath_record::Phase;
@@ -8,6 +10,10 @@ use super::{Axis, Chart, Column, Figure, Mark, Shade, Trace};
 
 /// Lines up to which each has its own look: chosen, as many as a legend bears.
 const FEW: usize = 12;
+
+/// Lines up to which each is drawn: chosen, as many as an eye can follow one of. More of them would
+/// be a grey area, and a page too large to mail.
+const MANY: usize = 64;
 
 /// Lines up to which their sum is drawn with them: of more it would press them flat.
 const BESIDE_SUM: usize = 4;
@@ -70,35 +76,67 @@ pub(super) fn throughput(
         Besides::Nothing => (None, None),
     };
     let mut columns = vec![Column::numbers("time_s", seconds)];
-    let mut traces = Vec::new();
     let first = columns.len();
-    for line in &lines {
-        let mark = if lines.len() > FEW { Mark::Thin } else { Mark::Line };
-        traces.push(Trace::plain(&line.name, mark, 0, columns.len()));
-        let name = format!("{}_throughput_bytes_per_sec", line.name);
-        columns.push(Column::maybe(unique(&columns, name), line.bytes_per_sec.clone()));
-    }
-    if lines.len() > FEW {
-        traces.extend(ends(&lines, first, named));
-    }
+    let mut traces = match lines.len() > MANY {
+        true => spread::traces(&lines, &ends(&lines, named), &mut columns),
+        false => each(&lines, named, &mut columns),
+    };
     let mark = if lines.len() <= BESIDE_SUM { Mark::Sum } else { Mark::HiddenSum };
     let of_lines = columns.len();
     if let Some(sum) = sum {
-        traces.push(Trace::plain("sum", mark, 0, columns.len()));
-        let name = unique(&columns, "sum_throughput_bytes_per_sec".to_owned());
-        columns.push(Column::maybe(name, sum));
+        let at = add(&mut columns, "sum", sum);
+        traces.push(Trace::plain("sum", mark, 0, at));
     }
     // The unit fits what is drawn at first.
     let drawn = if mark == Mark::Sum { columns.len() } else { of_lines };
     let y = Axis::bytes_per_sec("throughput", &columns[first..drawn], system);
     let (x, shades) = (Axis::seconds("time since go"), shades(course));
-    let Titled { id, title, guide } = titled;
+    let Titled { id, title, mut guide } = titled;
+    if lines.len() > MANY {
+        guide.push_str(&spread::guide(lines.len()));
+    }
     Some(Figure { id, title, guide, columns, chart: Chart { x, y, traces, shades } })
 }
 
-/// The slowest and the fastest line, as named or by their mean; drawn of the columns of the faint
-/// ones.
-fn ends(lines: &[CourseLine], first: usize, named: Option<[&str; 2]>) -> Vec<Trace> {
+/// Every line; of many all are faint, and the slowest and the fastest are drawn again.
+fn each(lines: &[CourseLine], named: Option<[&str; 2]>, columns: &mut Vec<Column>) -> Vec<Trace> {
+    let first = columns.len();
+    let mark = if lines.len() > FEW { Mark::Thin } else { Mark::Line };
+    let mut traces = Vec::new();
+    for line in lines {
+        let at = add(columns, &line.name, line.bytes_per_sec.clone());
+        traces.push(Trace::plain(&line.name, mark, 0, at));
+    }
+    if lines.len() > FEW {
+        let ends = ends(lines, named);
+        traces.extend(ends.iter().map(|end| end.trace(&lines[end.at], first + end.at)));
+    }
+    traces
+}
+
+/// A column of throughput; its position.
+fn add(columns: &mut Vec<Column>, of: &str, bytes_per_sec: Vec<Option<f64>>) -> usize {
+    let name = unique(columns, format!("{of}_throughput_bytes_per_sec"));
+    columns.push(Column::maybe(name, bytes_per_sec));
+    columns.len() - 1
+}
+
+/// The slowest or the fastest of many lines.
+struct End {
+    what: &'static str,
+    mark: Mark,
+    /// Which line.
+    at: usize,
+}
+
+impl End {
+    fn trace(&self, line: &CourseLine, column: usize) -> Trace {
+        Trace::plain(&format!("{}: {}", self.what, line.name), self.mark, 0, column)
+    }
+}
+
+/// The slowest and the fastest line, as named or by their mean.
+fn ends(lines: &[CourseLine], named: Option<[&str; 2]>) -> Vec<End> {
     let mean = |line: &CourseLine| {
         let known: Vec<f64> = line.bytes_per_sec.iter().flatten().copied().collect();
         known.iter().sum::<f64>() / known.len().max(1) as f64
@@ -109,12 +147,9 @@ fn ends(lines: &[CourseLine], first: usize, named: Option<[&str; 2]>) -> Vec<Tra
     let of_name = |at: usize| named.and_then(|names| found(names[at]));
     let slowest = of_name(0).or_else(|| (0..lines.len()).min_by(by_mean));
     let fastest = of_name(1).or_else(|| (0..lines.len()).max_by(by_mean));
-    let trace = |(what, at): (&str, usize)| {
-        let name = format!("{what}: {}", lines[at].name);
-        Trace::plain(&name, Mark::Line, 0, first + at)
-    };
-    let both = [slowest.map(|at| ("slowest", at)), fastest.map(|at| ("fastest", at))];
-    both.into_iter().flatten().map(trace).collect()
+    let slowest = slowest.map(|at| End { what: "slowest", mark: Mark::Line, at });
+    let fastest = fastest.map(|at| End { what: "fastest", mark: Mark::Dashes, at });
+    slowest.into_iter().chain(fastest).collect()
 }
 
 /// The sum of the lines that are there in each interval; none where none is.

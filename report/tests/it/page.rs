@@ -1,5 +1,6 @@
 //! Pages of runs: what each figure holds is what the records hold, and no name does harm.
 
+mod large;
 mod sections;
 
 use iopath_record::{Counter, EntityId, Record, Series};

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use headless_chrome::browser::tab::point::Point;
 use headless_chrome::protocol::cdp::types::Event;
-use headless_chrome::protocol::cdp::{Emulation, Log, Runtime};
+use headless_chrome::protocol::cdp::{Emulation, Input, Log, Runtime};
 use headless_chrome::{Browser, LaunchOptions, Tab};
 use serde_json::Value;
 
@@ -114,7 +114,10 @@ impl Page {
             name: "prefers-color-scheme".to_owned(),
             value: view.theme.to_owned(),
         };
-        let media = Emulation::SetEmulatedMedia { media: None, features: Some(vec![feature]) };
+        let media = Emulation::SetEmulatedMedia {
+            media: Some(String::new()),
+            features: Some(vec![feature]),
+        };
         self.tab.call_method(media).unwrap();
     }
 
@@ -139,16 +142,57 @@ impl Page {
         }
     }
 
-    /// Points at the middle of the first element that a selector finds.
-    pub(crate) fn point_at(&self, selector: &str) {
+    /// Lays the page out for paper of a width.
+    pub(crate) fn print_on(&self, width: u32) {
+        self.look(View { width, theme: "light" });
+        let media = Emulation::SetEmulatedMedia { media: Some("print".to_owned()), features: None };
+        self.tab.call_method(media).unwrap();
+    }
+
+    /// The page as it is printed.
+    pub(crate) fn pdf(&self) -> Vec<u8> {
+        self.tab.print_to_pdf(None).unwrap()
+    }
+
+    /// The middle of the first element that a selector finds, once it is in view.
+    fn middle_of(&self, selector: &str) -> Point {
         let middle = self.eval(&format!(
             "(() => {{ const e = document.querySelector({selector:?}); \
              e.scrollIntoView({{block: 'center'}}); const b = e.getBoundingClientRect(); \
              return [b.x + b.width / 2, b.y + b.height / 2]; }})()"
         ));
         let at = |index: usize| middle[index].as_f64().unwrap();
-        self.tab.move_mouse_to_point(Point { x: at(0) - 3.0, y: at(1) }).unwrap();
-        self.tab.move_mouse_to_point(Point { x: at(0), y: at(1) }).unwrap();
+        Point { x: at(0), y: at(1) }
+    }
+
+    /// Points at the middle of the first element that a selector finds.
+    pub(crate) fn point_at(&self, selector: &str) {
+        let middle = self.middle_of(selector);
+        self.tab.move_mouse_to_point(Point { x: middle.x - 3.0, y: middle.y }).unwrap();
+        self.tab.move_mouse_to_point(middle).unwrap();
+    }
+
+    /// Clicks it with a mouse.
+    pub(crate) fn click_at(&self, selector: &str) {
+        self.tab.click_point(self.middle_of(selector)).unwrap();
+    }
+
+    /// Touches it with a finger.
+    pub(crate) fn tap(&self, selector: &str) {
+        let Point { x, y } = self.middle_of(selector);
+        let tap = Input::SynthesizeTapGesture {
+            x,
+            y,
+            duration: None,
+            tap_count: None,
+            gesture_source_Type: Some(Input::GestureSourceType::Touch),
+        };
+        self.tab.call_method(tap).unwrap();
+    }
+
+    /// Presses a key, by its name.
+    pub(crate) fn press(&self, key: &str) {
+        self.tab.press_key(key).unwrap();
     }
 
     pub(crate) fn errors(&self) -> Vec<String> {

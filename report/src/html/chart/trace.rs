@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{cut, escaped, merge};
-use crate::page::{Axis, Mark, Trace};
+use crate::page::{Axis, Mark, Quantile, Trace};
 
 /// Colours of the style sheet, told apart by most who are colour-blind too: Okabe and Ito, "Color
 /// Universal Design", 2008.
@@ -17,8 +17,9 @@ const DECADES: u32 = 16;
 /// Whether a mark takes the next colour of the page.
 pub(super) fn is_plain(mark: Mark) -> bool {
     match mark {
-        Mark::Line | Mark::Steps | Mark::LineDots | Mark::Dots | Mark::Bars => true,
-        Mark::Thin | Mark::Sum | Mark::HiddenSum | Mark::Guide => false,
+        Mark::Line | Mark::Dashes | Mark::Steps => true,
+        Mark::LineDots | Mark::Dots | Mark::Bars => true,
+        Mark::Quantile(_) | Mark::Thin | Mark::Sum | Mark::HiddenSum | Mark::Guide => false,
         Mark::Heat { .. } | Mark::Map { .. } => false,
     }
 }
@@ -41,6 +42,30 @@ pub(super) fn trace((at, trace): (usize, &Trace), (x, y): (&Axis, &Axis), shows_
     value
 }
 
+/// Of names down the vertical axis, figures lie along the other one: bars and their errors, and what
+/// hovering shows.
+pub(super) fn sideways(mut trace: Value, (x, y): (&Axis, &Axis), shows_y: bool) -> Value {
+    if let Some(mut bars) = trace.as_object_mut().and_then(|trace| trace.remove("error_y")) {
+        bars["array"]["per"] = json!(x.per);
+        merge(&mut trace, json!({ "error_x": bars }));
+    }
+    if trace["type"] == "bar" {
+        merge(&mut trace, json!({ "orientation": "h" }));
+    }
+    let number = format!("%{{x:.4g}} {}", harmless(&x.unit)).trim_end().to_owned();
+    let template = match (trace.get("text").is_some(), shows_y) {
+        (true, _) => format!("%{{text}}<br>{}: {number}", harmless(&x.title)),
+        (false, true) => format!("{}%{{y}}<br>{number}", prefixed(y)),
+        (false, false) => number,
+    };
+    with(trace, json!({ "hovertemplate": template }))
+}
+
+/// What names are, where an axis says so.
+fn prefixed(axis: &Axis) -> String {
+    if axis.title.is_empty() { String::new() } else { format!("{}: ", harmless(&axis.title)) }
+}
+
 fn column(at: usize, axis: &Axis) -> Value {
     json!({ "column": at, "per": axis.per })
 }
@@ -49,15 +74,10 @@ fn look(at: usize, mark: Mark) -> Value {
     let color = format!("var(--color-{})", at % COLORS);
     let dash = DASHES[at / COLORS % DASHES.len()];
     let symbol = SYMBOLS[at % SYMBOLS.len()];
-    let line = |color: &str, width: f64, dash: &str| {
-        json!({
-            "type": "scatter", "mode": "lines",
-            "line": { "color": color, "width": width, "dash": dash },
-        })
-    };
     let marker = json!({ "color": color, "symbol": symbol, "size": 7 });
     match mark {
         Mark::Line => line(&color, 1.5, dash),
+        Mark::Dashes => line(&color, 1.5, "dash"),
         Mark::Steps => json!({
             "type": "scatter", "mode": "lines",
             "line": { "color": color, "width": 1.5, "dash": dash, "shape": "hv" },
@@ -69,6 +89,7 @@ fn look(at: usize, mark: Mark) -> Value {
         Mark::Dots => json!({ "type": "scatter", "mode": "markers", "marker": marker }),
         Mark::Bars => json!({ "type": "bar", "marker": { "color": color } }),
         Mark::Thin => with(line("var(--thin)", 0.7, "solid"), json!({ "showlegend": false })),
+        Mark::Quantile(of) => quantile(of),
         Mark::Sum => line("var(--ink)", 2.5, "solid"),
         Mark::HiddenSum => {
             with(line("var(--ink)", 2.5, "solid"), json!({ "visible": "legendonly" }))
@@ -76,6 +97,29 @@ fn look(at: usize, mark: Mark) -> Value {
         Mark::Guide => line("var(--faint)", 1.2, "dash"),
         Mark::Heat { z, counts } => heat(z, counts),
         Mark::Map { z, unit } => map(z, unit),
+    }
+}
+
+fn line(color: &str, width: f64, dash: &str) -> Value {
+    json!({
+        "type": "scatter", "mode": "lines",
+        "line": { "color": color, "width": width, "dash": dash },
+    })
+}
+
+/// The median solid, half of all in a darker area between dashes, all between dots.
+fn quantile(of: Quantile) -> Value {
+    let (width, dash, area) = match of {
+        Quantile::Least => (1.0, "dot", None),
+        Quantile::Lower => (1.0, "dash", Some("var(--spread-all)")),
+        Quantile::Median => (2.0, "solid", Some("var(--spread-half)")),
+        Quantile::Upper => (1.0, "dash", Some("var(--spread-half)")),
+        Quantile::Most => (1.0, "dot", Some("var(--spread-all)")),
+    };
+    let drawn = line("var(--faint)", width, dash);
+    match area {
+        None => drawn,
+        Some(color) => with(drawn, json!({ "fill": "tonexty", "fillcolor": color })),
     }
 }
 
