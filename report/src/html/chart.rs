@@ -20,7 +20,6 @@ const NAME: usize = 40;
 
 pub(super) fn chart(figure: &Figure) -> Value {
     let Chart { x, y, traces, shades } = &figure.chart;
-    let named = traces.iter().filter(|trace| trace.mark != Mark::Thin).count();
     let is_map = |mark| matches!(mark, Mark::Heat { .. } | Mark::Map { .. });
     let is_map = traces.iter().any(|trace| is_map(trace.mark));
     let has_names_down = !is_map && is_named(figure, |trace| trace.y);
@@ -36,10 +35,10 @@ pub(super) fn chart(figure: &Figure) -> Value {
         })
         .collect();
     let layout = json!({
-        "showlegend": (2..=LEGEND).contains(&named),
+        "showlegend": legend(&figure.chart) > 0,
         // At the bottom of the whole chart, which makes room for as many rows as there are.
         "legend": {
-            "orientation": "h", "x": 0, "xanchor": "left",
+            "orientation": "h", "traceorder": "normal", "x": 0, "xanchor": "left",
             "y": 0, "yref": "container", "yanchor": "bottom",
         },
         // Names of shades stand above the axes, and the buttons above these.
@@ -63,6 +62,12 @@ pub(super) fn chart(figure: &Figure) -> Value {
         "plot_bgcolor": "rgba(0,0,0,0)",
     });
     json!({ "data": data, "layout": layout })
+}
+
+/// How many names the legend of a chart has; none where it would help nobody.
+pub(super) fn legend(chart: &Chart) -> usize {
+    let named = chart.traces.iter().filter(|trace| trace.mark != Mark::Thin).count();
+    if (2..=LEGEND).contains(&named) { named } else { 0 }
 }
 
 /// Whether an axis has names and no numbers: levels such as `4` are names, too.
@@ -148,11 +153,14 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
+/// Beginning and end of a long name: what tells it from others may stand in either.
 fn cut(name: &str) -> String {
-    match name.char_indices().nth(NAME) {
-        None => name.to_owned(),
-        Some((at, _)) => format!("{}…", &name[..at]),
+    let all: Vec<char> = name.chars().collect();
+    if all.len() <= NAME {
+        return name.to_owned();
     }
+    let (begin, end) = (&all[..NAME / 2], &all[all.len() - NAME / 2 + 1..]);
+    begin.iter().chain(&['…']).chain(end).collect()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use serde_json::json;
 
-use super::chart::chart;
+use super::chart::{chart, legend};
 use super::data::{columns, data};
 use crate::page::{Figure, Mark};
 
@@ -15,7 +15,7 @@ pub(super) fn figure(figure: &Figure) -> Markup {
                 strong { (figure.title) }
                 a.csv href={ "#" (figure.id) } download={ (figure.id) ".csv" } { "CSV" }
             }
-            div.chart role="img" aria-label=(figure.title) style=[room(figure)] {}
+            div.chart role="img" aria-label=(figure.title) style=[room(figure, legend(&figure.chart))] {}
             details.guide { summary { "How to read this" } p { (figure.guide) } }
             (data(&held))
         }
@@ -25,11 +25,13 @@ pub(super) fn figure(figure: &Figure) -> Markup {
 /// Bars beside one another for which a name has room: chosen.
 const BARS: usize = 3;
 
-/// Names along the vertical axis, where they take more room than a chart usually has; one with many
-/// bars counts as several.
-fn room(figure: &Figure) -> Option<String> {
-    const USUAL: usize = 6;
+/// What the height of a chart depends on: names along the vertical axis, of which one with many bars
+/// counts as several, and names in the legend.
+fn room(figure: &Figure, legend: usize) -> Option<String> {
     let bars = figure.chart.traces.iter().filter(|trace| trace.mark == Mark::Bars).count();
-    let names = figure.names_down()? * bars.div_ceil(BARS).max(1);
-    (names > USUAL).then(|| format!("--names: {names}"))
+    let names = figure.names_down().map(|names| names * bars.div_ceil(BARS).max(1));
+    let names = names.map(|names| format!("--names: {names}"));
+    let legend = (legend > 0).then(|| format!("--legend: {legend}"));
+    let both: Vec<String> = names.into_iter().chain(legend).collect();
+    (!both.is_empty()).then(|| both.join("; "))
 }

@@ -72,32 +72,35 @@
     for (const { title } of [xaxis, yaxis]) title.text = broken(title.text);
   }
 
-  // Names down the vertical axis leave room for the chart: two lines, of which the first and the
-  // last words are kept; hovering and the table below have them whole.
-  const SHORT = { narrow: 18, wide: 40 };
-  function foldNames(chart, columns, layout, length) {
+  // Names down the vertical axis leave room for the chart: of those with many words the first and
+  // the last lines are kept; hovering and the table below have them whole.
+  const ROOM = { narrow: { lines: 3, length: 18 }, wide: { lines: 2, length: 40 } };
+  function foldNames(chart, columns, layout, room) {
     if (layout.yaxis.type !== "category" || layout.yaxis.ticktext) return;
     const names = [...new Set(chart.data.flatMap(({ y }) => columns[y.column].values))];
-    const text = (name) => linesOf(name, length).map(escaped).join("<br>");
+    const text = (name) => linesOf(name, room).map(escaped).join("<br>");
     const labels = { tickvals: names.map(escaped), ticktext: names.map(text) };
     Object.assign(layout.yaxis, { tickmode: "array" }, labels);
   }
 
-  function linesOf(name, length) {
+  function linesOf(name, { lines: most, length }) {
     const lines = [];
     for (const word of name.split(" ")) {
       const longer = `${lines.at(-1)} ${word}`;
       if (lines.length > 0 && longer.length <= length) lines.splice(-1, 1, longer);
       else lines.push(word);
     }
-    const kept = lines.length > 2 ? [`${lines[0]} …`, lines.at(-1)] : lines;
+    if (lines.length > most) {
+      lines.splice(most - 1, lines.length - most);
+      lines[most - 2] += " …";
+    }
     const cut = (line) => {
       const characters = [...line];
-      if (characters.length <= length) return line;
+      if (characters.length <= length + 2) return line;
       const end = (from, to) => characters.slice(from, to).join("");
       return `${end(0, length / 2)}…${end(1 - length / 2)}`;
     };
-    return kept.map(cut);
+    return lines.map(cut);
   }
 
   async function draw(figure) {
@@ -114,7 +117,7 @@
     if (isOnPaper()) Object.assign(layout, { width, height });
     const isNarrow = width < NARROW;
     if (isNarrow) narrow(layout);
-    foldNames(chart, columns, layout, isNarrow ? SHORT.narrow : SHORT.wide);
+    foldNames(chart, columns, layout, isNarrow ? ROOM.narrow : ROOM.wide);
     const done = window.Plotly.react(place, data, layout, settings);
     figure.dataset.drawn = "";
     return done;

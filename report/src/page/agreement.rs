@@ -52,7 +52,10 @@ fn of_study(study: &StudyAgreement, number: usize, system: System) -> Vec<Block>
     let (head, rows) = validation::cells(study, system);
     let title = format!("Published figures of {}", study.study);
     let mut blocks: Vec<Block> = figure.into_iter().collect();
-    blocks.push(Block::Table(Table { title, head, rows }));
+    blocks.push(match rows.is_empty() {
+        true => Block::Text("This study names no published figures.".to_owned()),
+        false => Block::Table(Table { title, head, rows }),
+    });
     blocks
 }
 
