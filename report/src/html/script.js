@@ -150,6 +150,8 @@
     root.classList.toggle("paper", paper);
     const due = paper ? figures.filter(isOpen) : drawn();
     due.forEach((figure) => (isReady(figure) ? drawNow : draw)(figure));
+    if (paper) return;
+    drawn().forEach((figure) => window.Plotly.Plots.resize(figure.querySelector(".chart")));
   }
   addEventListener("beforeprint", () => print(true));
   addEventListener("afterprint", () => print(false));

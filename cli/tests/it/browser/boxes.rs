@@ -108,7 +108,8 @@ fn pointing_at_a_box_shows_its_figures_within_every_view() {
         let of = folded(&page);
         page.point_at(&of);
         let text = shown(&page, &of, view);
-        for needed in ["utilisation", "each can do", "in flight", "mean time", "20.0 MB/s", "–"] {
+        for needed in ["utilisation", "each can do", "in flight", "mean time", "20.00 MB/s", "–"]
+        {
             assert!(text.contains(needed), "{view:?}: no {needed} in {text}");
         }
         page.point_at("h1");

@@ -6,10 +6,13 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use headless_chrome::browser::tab::point::Point;
+use headless_chrome::protocol::cdp::Input::{
+    DispatchTouchEvent, DispatchTouchEventTypeOption as Touch,
+};
 use headless_chrome::protocol::cdp::types::Event;
-use headless_chrome::protocol::cdp::{Emulation, Input, Log, Runtime};
+use headless_chrome::protocol::cdp::{Emulation, Log, Runtime};
 use headless_chrome::{Browser, LaunchOptions, Tab};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::program::not_run;
 
@@ -180,14 +183,14 @@ impl Page {
     /// Touches it with a finger.
     pub(crate) fn tap(&self, selector: &str) {
         let Point { x, y } = self.middle_of(selector);
-        let tap = Input::SynthesizeTapGesture {
-            x,
-            y,
-            duration: None,
-            tap_count: None,
-            gesture_source_Type: Some(Input::GestureSourceType::Touch),
-        };
-        self.tab.call_method(tap).unwrap();
+        let finger = serde_json::from_value(json!({ "x": x, "y": y })).unwrap();
+        for (what, touch_points) in
+            [(Touch::TouchStart, vec![finger]), (Touch::TouchEnd, Vec::new())]
+        {
+            let (modifiers, timestamp) = (None, None);
+            let touch = DispatchTouchEvent { Type: what, touch_points, modifiers, timestamp };
+            self.tab.call_method(touch).unwrap();
+        }
     }
 
     /// Presses a key, by its name.
