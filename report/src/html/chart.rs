@@ -31,7 +31,7 @@ pub(super) fn chart(figure: &Figure) -> Value {
             // What has a colour of its own takes none from the others.
             let at = if trace::is_plain(one.mark) { colors.next().unwrap_or(0) } else { 0 };
             let value = trace::trace((at, one), (x, y), closest);
-            if has_names_down { trace::sideways(value, (x, y), closest) } else { value }
+            if has_names_down { trace::sideways((at, value), (x, y), closest) } else { value }
         })
         .collect();
     let layout = json!({

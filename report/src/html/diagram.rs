@@ -1,9 +1,10 @@
 //! A diagram as SVG in the page, and below it the same in tables: both are read without scripts.
 //!
 //! Each box is a link to its row, so that it can be reached by keyboard and finger. Hovering shows
-//! its details: as the browser does with titles, or beside the box where scripts run. Colours are variables of the style sheet. How full
-//! a box is says a number and the length of a bar besides the colour; the limit is a word and a
-//! thicker frame. Widths of texts are estimated from above, so that none leaves its box.
+//! its details: as the browser does with titles, or beside the box where scripts run.
+//! Colours are variables of the style sheet. How full a box is says a number and the length of a
+//! bar besides the colour; the limit is a word and a thicker frame. Widths of texts are estimated
+//! from above, so that none leaves its box.
 
 mod bands;
 mod layout;

@@ -15,7 +15,7 @@ pub(super) fn figure(figure: &Figure) -> Markup {
                 strong { (figure.title) }
                 a.csv href={ "#" (figure.id) } download={ (figure.id) ".csv" } { "CSV" }
             }
-            div.chart role="img" aria-label=(figure.title) style=[room(figure, legend(&figure.chart))] {}
+            div.chart role="img" aria-label=(figure.title) style=[room(figure)] {}
             details.guide { summary { "How to read this" } p { (figure.guide) } }
             (data(&held))
         }
@@ -25,9 +25,10 @@ pub(super) fn figure(figure: &Figure) -> Markup {
 /// Bars beside one another for which a name has room: chosen.
 const BARS: usize = 3;
 
-/// What the height of a chart depends on: names along the vertical axis, of which one with many bars
-/// counts as several, and names in the legend.
-fn room(figure: &Figure, legend: usize) -> Option<String> {
+/// What the height of a chart depends on: names along the vertical axis, of which one with many
+/// bars counts as several, and names in the legend.
+fn room(figure: &Figure) -> Option<String> {
+    let legend = legend(&figure.chart);
     let bars = figure.chart.traces.iter().filter(|trace| trace.mark == Mark::Bars).count();
     let names = figure.names_down().map(|names| names * bars.div_ceil(BARS).max(1));
     let names = names.map(|names| format!("--names: {names}"));

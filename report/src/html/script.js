@@ -74,7 +74,7 @@
 
   // Names down the vertical axis leave room for the chart: of those with many words the first and
   // the last lines are kept; hovering and the table below have them whole.
-  const ROOM = { narrow: { lines: 3, length: 18 }, wide: { lines: 2, length: 40 } };
+  const ROOM = { narrow: { lines: 3, length: 18 }, wide: { lines: 2, length: 48 } };
   function foldNames(chart, columns, layout, room) {
     if (layout.yaxis.type !== "category" || layout.yaxis.ticktext) return;
     const names = [...new Set(chart.data.flatMap(({ y }) => columns[y.column].values))];

@@ -59,7 +59,8 @@ fn shown(page: &Page, of: &str, view: View) -> String {
             const t = tip.getBoundingClientRect();
             const b = document.querySelector({of:?}).getBoundingClientRect();
             const wide = document.documentElement.clientWidth;
-            const isWithin = t.left >= 0 && t.top >= 0 && t.right <= wide && t.bottom <= innerHeight;
+            const isWithin = t.left >= 0 && t.right <= wide
+                && t.top >= 0 && t.bottom <= innerHeight;
             const isBeside = t.top >= b.bottom || t.bottom <= b.top;
             const style = getComputedStyle(tip);
             return {{ text: tip.innerText, isWithin, isBeside, width: t.width,

@@ -42,15 +42,22 @@ pub(super) fn trace((at, trace): (usize, &Trace), (x, y): (&Axis, &Axis), shows_
     value
 }
 
-/// Of names down the vertical axis, figures lie along the other one: bars and their errors, and what
-/// hovering shows.
-pub(super) fn sideways(mut trace: Value, (x, y): (&Axis, &Axis), shows_y: bool) -> Value {
+/// Of names down the vertical axis, figures lie along the other one: bars and errors, and what
+/// hovering shows. Dots that may lie on one another are smaller from trace to trace.
+pub(super) fn sideways(
+    (at, mut trace): (usize, Value),
+    (x, y): (&Axis, &Axis),
+    shows_y: bool,
+) -> Value {
     if let Some(mut bars) = trace.as_object_mut().and_then(|trace| trace.remove("error_y")) {
         bars["array"]["per"] = json!(x.per);
         merge(&mut trace, json!({ "error_x": bars }));
     }
     if trace["type"] == "bar" {
         merge(&mut trace, json!({ "orientation": "h" }));
+    }
+    if trace["mode"] == "markers" {
+        trace["marker"]["size"] = json!(12_usize.saturating_sub(3 * at).max(4));
     }
     let number = format!("%{{x:.4g}} {}", harmless(&x.unit)).trim_end().to_owned();
     let template = match (trace.get("text").is_some(), shows_y) {

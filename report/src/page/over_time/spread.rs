@@ -1,4 +1,4 @@
-//! Very many lines as their spread: quantiles of all at every time, and the slowest and the fastest.
+//! Very many lines as their spread: quantiles of all at every time, the slowest and the fastest.
 //!
 //! Quantiles are linear between the two values next to them (definition 7 of Hyndman and Fan,
 //! "Sample quantiles in statistical packages", The American Statistician 50, 1996). A line that is
@@ -22,13 +22,14 @@ const QUANTILES: [(Quantile, f64, &str, &str); 5] = [
 /// How the spread of so many lines is read.
 pub(super) fn guide(lines: usize) -> String {
     format!(
-        " Of these {lines} the picture has the spread. At any time half of those at work lie in the \
-         darker area between the dashed lines (25 % and 75 %) around the median, and all of them \
-         between the dotted ones, which are the least and the most of that time, whoever that is. \
-         The slowest and the fastest over the whole time are lines of their own. A narrow spread \
-         is an even load. One that is narrow while the least lies far below has a straggler: see \
-         whether it is the slowest all the time. A median near one of the dashed lines means two \
-         groups. The CSV has what is drawn; `iopath export` writes every single one."
+        " Of these {lines} the picture has the spread. At any time half of those at work lie in \
+         the darker area between the dashed lines (25 % and 75 %) around the median, and all of \
+         them between the dotted ones, which are the least and the most of that time, whoever \
+         that is. The slowest and the fastest over the whole time are lines of their own. A \
+         narrow spread is an even load. One that is narrow while the least lies far below has a \
+         straggler: see whether it is the slowest all the time. A median near one of the dashed \
+         lines means two groups. The CSV has what is drawn; `iopath export` writes every single \
+         one."
     )
 }
 
