@@ -12,6 +12,7 @@ mod fio;
 mod hold;
 mod iopath;
 mod large;
+mod listing;
 mod options;
 mod outcome;
 mod page;
@@ -89,6 +90,7 @@ fn play(benchmark: &Benchmark, stage: &Stage) -> Result<Outcome> {
         Work::Hold(hold) => hold::measure(*hold, stage, &mut outcome)?,
         Work::Simulation(one) => simulation::measure(*one, stage, &mut outcome)?,
         Work::Page(page) => page::measure(page, stage, &mut outcome)?,
+        Work::Listing(listing) => listing::measure(*listing, stage, &mut outcome)?,
         Work::Prediction(prediction) => prediction::measure(prediction, stage, &mut outcome)?,
     }
     Ok(outcome)

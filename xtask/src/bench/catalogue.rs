@@ -7,6 +7,7 @@
 use super::emulated::{Emulated, Figure as Told};
 use super::hold::Hold;
 use super::large::{Large, Ratings};
+use super::listing::Listing;
 use super::outcome::Goal;
 use super::page::PageOf;
 use super::place::Where;
@@ -27,6 +28,7 @@ pub(crate) enum Work {
     Sampler,
     Watch,
     Memory(Load),
+    Listing(Listing),
     Prediction(Prediction),
     Page(PageOf),
     Hold(Hold),
@@ -225,6 +227,11 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
         name: "memory",
         about: "64 streams of depth 32, 4 KiB random read, direct, 1 GiB in memory",
         work: Work::Memory(Load { streams: 64, ..RANDOM_READ }),
+    },
+    Benchmark {
+        name: "list-10k",
+        about: "the list of a store of 10,000 runs: the command, the page for a browser, a search",
+        work: Work::Listing(Listing { runs: 10_000, below_sec: 0.2 }),
     },
     Benchmark {
         name: "predict-10k",
