@@ -6,6 +6,8 @@
 //! HdrHistogram, G. Tene, and of fio's `stat.h`.)
 //! It leaves out the order of values and everything above 2^63 ns (292 years).
 
+use std::cmp::Ordering;
+
 use serde::{Deserialize, Serialize};
 
 /// Counts of values in nanoseconds by bucket; only buckets that hold something are kept.
@@ -111,16 +113,22 @@ pub struct Summary {
     pub max_ns: u64,
 }
 
-fn merged(left: &[(u32, u64)], right: &[(u32, u64)]) -> Vec<(u32, u64)> {
-    let mut all: Vec<(u32, u64)> = left.iter().chain(right).copied().collect();
-    all.sort_unstable_by_key(|(bucket, _)| *bucket);
-    all.dedup_by(|next, kept| {
-        let same = next.0 == kept.0;
-        if same {
-            kept.1 = kept.1.saturating_add(next.1);
-        }
-        same
-    });
+/// Both are ascending, so that one walk along them does.
+fn merged(mut left: &[(u32, u64)], mut right: &[(u32, u64)]) -> Vec<(u32, u64)> {
+    let mut all = Vec::with_capacity(left.len() + right.len());
+    while let ([first, later @ ..], [other, others @ ..]) = (left, right) {
+        let order = first.0.cmp(&other.0);
+        let count = match order {
+            Ordering::Less => first.1,
+            Ordering::Greater => other.1,
+            Ordering::Equal => first.1.saturating_add(other.1),
+        };
+        all.push((first.0.min(other.0), count));
+        left = if order.is_le() { later } else { left };
+        right = if order.is_ge() { others } else { right };
+    }
+    all.extend_from_slice(left);
+    all.extend_from_slice(right);
     all
 }
 
