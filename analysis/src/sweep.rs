@@ -4,7 +4,8 @@
 //! * Efficiency along a factor that counts things (depth, streams): the rate for each of them over
 //!   that at the lowest level (Jain 1991, chapter 3: speedup over the number of processors).
 //! * The knee: the lowest level from which on a line carries at least [`KNEE`] of its most. More
-//!   of the factor costs response time and gives nothing.
+//!   of the factor costs response time and gives nothing. A line that rises to its last level has
+//!   none, as nothing tells what the next level would give.
 //!
 //! It leaves out factors that have one level only, and whether differences exceed the spread of
 //! passes: half widths stand beside the points.
@@ -29,7 +30,7 @@ pub struct Sweep {
     pub factors: Vec<SweptFactor>,
     /// The trials, in the order of the run.
     pub points: Vec<Point>,
-    /// Position of the point with the highest throughput.
+    /// Position of the point with the highest throughput, of equal ones the first.
     pub best: usize,
 }
 
@@ -57,7 +58,7 @@ pub struct Point {
     pub throughput_bytes_per_sec: f64,
     /// Half of the 95 % interval; none where nothing tells it.
     pub half_width_bytes_per_sec: Option<f64>,
-    /// Requests a second.
+    /// Requests a second, of the same time.
     pub operations_per_sec: f64,
     /// Mean latency.
     pub latency_ns_mean: Option<f64>,
@@ -102,13 +103,15 @@ fn sweep(experiment: &str, trials: &[(&CaseText, &Findings)]) -> Option<Sweep> {
         half_width_bytes_per_sec: findings
             .confidence
             .map(|found| found.mean * found.half_width_percent / 100.0),
-        operations_per_sec: findings.operations_per_sec,
+        operations_per_sec: findings
+            .deskewed_operations_per_sec
+            .unwrap_or(findings.operations_per_sec),
         latency_ns_mean: findings.latency_ns_mean,
     };
     let points: Vec<Point> = trials.iter().map(point).collect();
     let is_whole = points.iter().all(|point| point.levels.len() == factors.len());
     let rate = |at: &usize| points[*at].throughput_bytes_per_sec;
-    let best = (0..points.len()).max_by(|a, b| rate(a).total_cmp(&rate(b)))?;
+    let best = (0..points.len()).rev().max_by(|a, b| rate(a).total_cmp(&rate(b)))?;
     let experiment = experiment.to_owned();
     (is_whole && !factors.is_empty()).then_some(Sweep { experiment, factors, points, best })
 }
@@ -209,7 +212,8 @@ impl Sweep {
     }
 }
 
-/// Where a line first carries what it never falls below again.
+/// Where a line first carries what it never falls below again; not at its ends, behind which
+/// nothing is known.
 fn knee(rates: &[f64]) -> Option<usize> {
     let most = rates.iter().copied().fold(0.0, f64::max);
     if most <= 0.0 {
@@ -217,7 +221,7 @@ fn knee(rates: &[f64]) -> Option<usize> {
     }
     let below = rates.iter().rposition(|rate| *rate < KNEE * most);
     let knee = below.map_or(0, |below| below + 1);
-    (knee > 0 && knee < rates.len()).then_some(knee)
+    (knee > 0 && knee + 1 < rates.len()).then_some(knee)
 }
 
 #[cfg(test)]
@@ -279,11 +283,26 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_rises_to_its_end_or_is_flat_has_its_knee_there_or_none() {
-        assert_eq!(knee(&[1.0, 2.0, 3.0]), Some(2));
+    fn a_line_that_rises_to_its_end_or_is_flat_has_no_knee() {
+        assert_eq!(knee(&[1.0, 2.0, 3.0]), None);
+        assert_eq!(knee(&[1.0, 3.0, 3.0]), Some(1));
         assert_eq!(knee(&[3.0, 3.0, 2.99]), None);
         assert_eq!(knee(&[1.0, 3.0, 1.0]), None);
         assert_eq!(knee(&[0.0, 0.0]), None);
+    }
+
+    #[test]
+    fn of_equal_trials_the_first_is_the_best_and_figures_are_of_one_time() {
+        let all: [Rated<'_>; 3] =
+            [(&[("depth", "1")], 1.0), (&[("depth", "2")], 2.0), (&[("depth", "4")], 2.0)];
+        assert_eq!(swept(&all)[0].best, 1);
+        let mut trials = trials(&all);
+        for (_, findings) in &mut trials {
+            findings.operations_per_sec = 1.0;
+            findings.deskewed_operations_per_sec = Some(3.0);
+        }
+        let sweep = &sweeps(&trials.iter().map(|(case, of)| (case, of)).collect::<Vec<_>>())[0];
+        assert!(sweep.points.iter().all(|point| point.operations_per_sec == 3.0));
     }
 
     #[test]

@@ -9,9 +9,10 @@ use crate::run::{RunReport, label};
 use crate::table::{Column, render};
 use crate::wrap::wrap;
 
-/// Every ladder among the trials.
+/// Every ladder among the trials in which requests take time.
 pub(crate) fn of(run: &RunReport) -> Vec<Ladder> {
-    let trials: Vec<_> = run.trials.iter().map(|trial| (&trial.case, &trial.findings)).collect();
+    let trials = run.trials.iter().filter(|trial| !trial.is_instant());
+    let trials: Vec<_> = trials.map(|trial| (&trial.case, &trial.findings)).collect();
     ladders(&trials, run.within)
 }
 

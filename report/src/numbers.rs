@@ -21,6 +21,11 @@ pub(crate) fn time(ns: f64, system: System) -> String {
     Nanos(ns.round() as u64).human(system)
 }
 
+/// Half the width of an interval, in percent of what it is of.
+pub(crate) fn plus_minus(percent: f64) -> String {
+    if percent < 0.05 { "± <0.1 %".to_owned() } else { format!("± {percent:.1} %") }
+}
+
 /// A time that may not be known.
 pub(crate) fn maybe_time(ns: Option<f64>, system: System) -> String {
     ns.map_or_else(|| UNKNOWN.to_owned(), |ns| time(ns, system))

@@ -12,7 +12,11 @@ use iopath_record::{CaseText, Record, Technique};
 use iopath_units::Nanos;
 
 use crate::path_text::Drawn;
+use crate::prediction::Carried;
 use crate::watch::Stored;
+
+/// Latencies below this are those of a model of which no part takes time: chosen.
+pub(crate) const INSTANT_NS: u64 = 64;
 
 /// A run, or the part of it that is to be shown.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,6 +99,24 @@ impl TrialReport {
     /// Whether counters were watched and no stream was.
     pub(crate) fn is_watched(&self) -> bool {
         self.watched.is_some()
+    }
+
+    /// Whether a model made it in which no part of the path takes time: then there is no response.
+    pub(crate) fn is_instant(&self) -> bool {
+        let Findings { latency_ns_max, intended_latency_ns_max, .. } = self.findings;
+        let longest = latency_ns_max.max(intended_latency_ns_max);
+        let is_simulated = matches!(self.technique, Technique::Simulation { .. });
+        is_simulated && longest.is_some_and(|ns| ns < INSTANT_NS)
+    }
+
+    /// What the verdict tells: of a model and of counters what the window carried.
+    pub(crate) fn carried(&self) -> Carried {
+        let Findings { throughput_bytes_per_sec, operations_per_sec, .. } = self.findings;
+        match self.technique {
+            Technique::Simulation { .. } => Carried::found(&self.findings),
+            _ if self.is_watched() => Carried::found(&self.findings),
+            _ => Carried { throughput_bytes_per_sec, operations_per_sec },
+        }
     }
 
     /// Experiment and levels: what tells this trial from the others.

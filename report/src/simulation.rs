@@ -9,7 +9,7 @@ use iopath_record::{Record, Technique};
 use iopath_units::{Nanos, System};
 
 use crate::look::{Look, Tone};
-use crate::numbers::{UNKNOWN, maybe_time, operations, rate, time};
+use crate::numbers::{UNKNOWN, maybe_time, operations, plus_minus, rate, time};
 use crate::prediction::{Carried, Detail, Removal, path, sentence, shares};
 use crate::run::{RunReport, TrialReport, label};
 use crate::table::{Column, render};
@@ -201,12 +201,15 @@ fn percent(share: f64) -> String {
 
 fn half_width(case: &SimulatedCase) -> String {
     let known = case.trial.findings.confidence;
-    known.map_or_else(unknown, |known| format!("± {:.1} %", known.half_width_percent))
+    known.map_or_else(unknown, |known| plus_minus(known.half_width_percent))
 }
 
-/// Mean, p50 and p99, from the intended start where there is one.
+/// Mean, p50 and p99, from the intended start where there is one; none where nothing takes time.
 fn response(case: &SimulatedCase) -> (Option<f64>, Option<u64>, Option<u64>) {
     let findings = &case.trial.findings;
+    if case.trial.is_instant() {
+        return (None, None, None);
+    }
     match findings.intended_latency_ns_mean {
         Some(mean) => {
             (Some(mean), findings.intended_latency_ns_p50, findings.intended_latency_ns_p99)

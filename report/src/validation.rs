@@ -266,6 +266,7 @@ fn percent(error: Option<f64>) -> String {
     match error {
         // Rounding of whole bytes per second is no error.
         Some(percent) if percent.abs() < 5e-5 => "0 %".to_owned(),
+        Some(percent) if percent.abs() < 5e-3 => "0.00 %".to_owned(),
         Some(percent) => format!("{percent:+.2} %"),
         None => "-".to_owned(),
     }

@@ -9,7 +9,7 @@ use iopath_analysis::{Findings, LagFindings};
 use iopath_record::{Emulated, Technique};
 use iopath_units::System;
 
-use crate::numbers::{operations, rate, size, time};
+use crate::numbers::{operations, plus_minus, rate, size, time};
 use crate::prediction::Carried;
 use crate::run::TrialReport;
 use crate::watch::Stored;
@@ -41,10 +41,7 @@ pub(crate) fn of_several(trials: &[TrialReport], system: System) -> Option<Strin
         return None;
     }
     // Each as its own sentence has it.
-    let carried = |trial: &TrialReport| match trial.technique {
-        Technique::Simulation { .. } => Carried::found(&trial.findings).throughput_bytes_per_sec,
-        _ => trial.findings.throughput_bytes_per_sec,
-    };
+    let carried = |trial: &TrialReport| trial.carried().throughput_bytes_per_sec;
     let by_speed = |a: &&TrialReport, b: &&TrialReport| carried(a).total_cmp(&carried(b));
     let slowest = trials.iter().min_by(by_speed)?;
     let fastest = trials.iter().max_by(by_speed).filter(|trial| carried(trial) > 0.0)?;
@@ -52,6 +49,10 @@ pub(crate) fn of_several(trials: &[TrialReport], system: System) -> Option<Strin
     let said = verdict(fastest, system);
     Some(format!("{} trials from {least} to {most}; the fastest: {said}", trials.len()))
 }
+
+/// What is added where there is no response to tell.
+const INSTANT: &str =
+    "; no part of the described path takes time, so it tells nothing of a storage";
 
 /// What a simulation says, which has no page cache but what the study describes as one.
 fn simulated(trial: &TrialReport, system: System) -> String {
@@ -62,8 +63,9 @@ fn simulated(trial: &TrialReport, system: System) -> String {
         (Some(why), _) => why.clone(),
         (None, 0) => "no request completed".to_owned(),
         (None, _) => {
-            let figure = figure(findings, Carried::found(findings), system);
-            format!("{figure}, {}{}", limit(findings), lags(findings, system))
+            let figure = figure(findings, trial.carried(), system);
+            let instant = if trial.is_instant() { INSTANT } else { "" };
+            format!("{figure}, {}{instant}{}", limit(findings), lags(findings, system))
         }
     };
     format!("simulated: {label}: {}{said}", without.unwrap_or_default())
@@ -92,9 +94,7 @@ fn ended_early(findings: &Findings) -> &'static str {
 
 fn sentence(trial: &TrialReport, system: System) -> String {
     let findings = &trial.findings;
-    let Findings { throughput_bytes_per_sec, operations_per_sec, .. } = *findings;
-    let all = Carried { throughput_bytes_per_sec, operations_per_sec };
-    let what = format!("{}: {}", trial.label(), figure(findings, all, system));
+    let what = format!("{}: {}", trial.label(), figure(findings, trial.carried(), system));
     if trial.is_watched() {
         return watched(trial, system);
     }
@@ -118,7 +118,7 @@ fn watched(trial: &TrialReport, system: System) -> String {
         // What carried something may be no device: a switch's ports, say.
         return format!("{label}: {}", crate::layers::watched(trial, system));
     }
-    let figure = figure(findings, Carried::found(findings), system);
+    let figure = figure(findings, trial.carried(), system);
     let whole_ns = trial.watched.as_ref().map_or(0, Stored::interval_ns);
     let [busy, whole] = [findings.duration_ns, whole_ns].map(|ns| time(ns as f64, system));
     let within =
@@ -206,7 +206,8 @@ fn may_be_memory(trial: &TrialReport, system: System) -> Option<String> {
 fn figure(findings: &Findings, carried: Carried, system: System) -> String {
     let bytes = rate(carried.throughput_bytes_per_sec, system);
     let done = operations(carried.operations_per_sec, system);
-    let spread = findings.confidence.map(|known| format!(" ± {:.1} %", known.half_width_percent));
+    let spread =
+        findings.confidence.map(|known| format!(" {}", plus_minus(known.half_width_percent)));
     let spread = spread.unwrap_or_default();
     let is_small = (findings.bytes as f64) <= SMALL_BYTES * findings.requests as f64;
     if is_small { format!("{done} requests{spread}, {bytes}") } else { format!("{bytes}{spread}") }

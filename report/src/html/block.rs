@@ -5,6 +5,7 @@ use maud::{Markup, html};
 
 use super::diagram::diagram;
 use super::figure::figure;
+use crate::numbers::UNKNOWN;
 use crate::page::{Block, Table};
 
 pub(super) fn block(block: &Block) -> Markup {
@@ -47,18 +48,26 @@ pub(super) fn has_chart(block: &Block) -> bool {
 /// Characters up to which a cell that begins with a digit is a figure, and not a sentence: chosen.
 const FIGURE: usize = 20;
 
-/// Figures stand right, so that their digits do; the first column is a name.
+/// Figures stand right, so that their digits do, and so does what heads them; the first column is a
+/// name.
 pub(super) fn table(table: &Table) -> Markup {
+    let numbers: Vec<bool> = (0..table.head.len()).map(|at| is_of_figures(table, at)).collect();
     html! {
         div.wide {
             table {
                 @if !table.title.is_empty() { caption { (table.title) } }
-                thead { tr { @for cell in &table.head { th scope="col" { (cell) } } } }
+                thead {
+                    tr {
+                        @for (cell, number) in table.head.iter().zip(&numbers) {
+                            th.number[*number] scope="col" { (cell) }
+                        }
+                    }
+                }
                 tbody {
                     @for row in &table.rows {
                         tr {
                             @for (at, cell) in row.iter().enumerate() {
-                                td.number[at > 0 && is_figure(cell)] { (cell) }
+                                td.number[at > 0 && (is_figure(cell) || numbers[at])] { (cell) }
                             }
                         }
                     }
@@ -66,6 +75,15 @@ pub(super) fn table(table: &Table) -> Markup {
             }
         }
     }
+}
+
+/// Whether a column holds figures, and nothing else but cells in which none is known.
+fn is_of_figures(table: &Table, at: usize) -> bool {
+    let cells = || table.rows.iter().filter_map(|row| row.get(at));
+    let is_nothing = |cell: &String| cell.is_empty() || cell == UNKNOWN;
+    at > 0
+        && cells().any(|cell| is_figure(cell))
+        && cells().all(|cell| is_figure(cell) || is_nothing(cell))
 }
 
 fn is_figure(cell: &str) -> bool {
@@ -88,5 +106,21 @@ fn advice(advice: &Advice) -> Markup {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_heads_figures_stands_above_them() {
+        let words = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
+        let rows = vec![words(["a", "5 MB/s", "1 of 2 hold"]), words(["b", "-", "none"])];
+        let (head, title) = (words(["case", "throughput", "found"]), String::new());
+        let text = table(&Table { title, head, rows }).into_string();
+        assert!(text.contains("<th class=\"number\" scope=\"col\">throughput</th>"), "{text}");
+        assert!(text.contains("<td class=\"number\">-</td>"), "{text}");
+        assert!(text.contains("<th scope=\"col\">found</th>"), "{text}");
     }
 }

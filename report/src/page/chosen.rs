@@ -116,7 +116,7 @@ fn kept(speeds: &[f64]) -> Vec<usize> {
 }
 
 fn titled(trial: &TrialReport, shown: &Shown<'_>) -> String {
-    let rate = crate::numbers::rate(trial.findings.throughput_bytes_per_sec, shown.system);
+    let rate = crate::numbers::rate(trial.carried().throughput_bytes_per_sec, shown.system);
     format!("{} · {rate}", trial.label())
 }
 
@@ -127,8 +127,8 @@ fn left_out(trials: &[TrialReport], left: &[usize]) -> String {
         more => format!("; and {more} more"),
     };
     format!(
-        "Figures of {} of {} trials are left out here: {}{more}. Their records are whole: \
-         `iopath export` writes them.",
+        "Here and below figures of {} of {} trials are left out: {}{more}. Their records are \
+         whole: `iopath export` writes them.",
         left.len(),
         trials.len(),
         names.join("; ")

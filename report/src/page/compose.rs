@@ -90,7 +90,22 @@ pub fn compose_all(runs: &[Reported], system: System) -> Page {
 
 fn sections(run: &Reported, system: System) -> Vec<Section> {
     let shown = Shown { run, system };
-    SECTIONS.iter().filter_map(|maker| maker(&shown)).collect()
+    let mut sections: Vec<Section> = SECTIONS.iter().filter_map(|maker| maker(&shown)).collect();
+    say_once(&mut sections);
+    sections
+}
+
+/// Several sections may end with the same sentence about what is left out; the first one says it.
+fn say_once(sections: &mut [Section]) {
+    let mut said: Vec<String> = Vec::new();
+    for section in sections {
+        section.blocks.retain(|block| {
+            let Block::Text(text) = block else { return true };
+            let is_new = !said.contains(text);
+            said.extend(is_new.then(|| text.clone()));
+            is_new
+        });
+    }
 }
 
 /// A run among others. The position is in its anchor, as a run may be there twice.

@@ -8,9 +8,6 @@ use super::chosen::each;
 use super::compose::Shown;
 use super::{Block, Section};
 
-/// Latencies below this are those of a model of which no part takes time, and no picture: chosen.
-const INSTANT_NS: u64 = 64;
-
 pub(super) fn section(shown: &Shown<'_>) -> Option<Section> {
     let ladders = curves::ladders(shown).into_iter().map(Block::Figure);
     let mut blocks: Vec<Block> = ladders.collect();

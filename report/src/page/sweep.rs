@@ -7,6 +7,16 @@ use super::compose::Shown;
 use super::{Axis, Block, Chart, Column, Figure, Mark, Section, Table, Trace};
 use crate::numbers::{UNKNOWN, maybe_time, operations, rate};
 
+/// Trials that are as good as the best one and named, before the rest is only counted: chosen.
+const NAMES: usize = 3;
+
+/// Levels up to which each has a label of its own: chosen.
+const LABELS: usize = 16;
+
+const NAMED: &str = "Each colour is one combination of the other factors, each mark a trial; bars \
+    are the 95 % interval where passes were repeated. The levels are names and have no order, so \
+    marks are not joined.";
+
 /// How a family of lines is read.
 fn guide() -> String {
     format!(
@@ -35,22 +45,64 @@ pub(super) fn section(shown: &Shown<'_>) -> Option<Section> {
     (!blocks.is_empty()).then_some(Section { id: "sweeps", title, blocks })
 }
 
+/// What is said instead of figures that would only repeat the study.
+const INSTANT: &str = "no part of the described path takes time, so every case carries what its \
+    streams ask for, at once. That tells nothing of a storage: describe its path, or measure it.";
+const NOTHING: &str = "no case carried anything.";
+
+/// Whether a point is of a model in which a request takes no time.
+fn is_instant(point: &Point, shown: &Shown<'_>) -> bool {
+    let mut trials = shown.run.report.trials.iter();
+    trials.any(|trial| trial.case.trial == point.trial && trial.is_instant())
+}
+
+/// Why a sweep has nothing to show.
+fn why_not(sweep: &Sweep, shown: &Shown<'_>) -> Option<&'static str> {
+    let all = |of: &dyn Fn(&Point) -> bool| sweep.points.iter().all(of);
+    if all(&|point| is_instant(point, shown)) {
+        return Some(INSTANT);
+    }
+    all(&|point| point.throughput_bytes_per_sec <= 0.0).then_some(NOTHING)
+}
+
 fn blocks(sweep: &Sweep, number: usize, shown: &Shown<'_>) -> Vec<Block> {
+    if let Some(why) = why_not(sweep, shown) {
+        return vec![Block::Text(format!("{}: {why}", sweep.experiment))];
+    }
     let axis = sweep.axis();
     let lines = sweep.lines(axis);
-    let best = &sweep.points[sweep.best];
-    let told = format!(
-        "{}: best of {} trials is {}, {}",
-        sweep.experiment,
-        sweep.points.len(),
-        combination(sweep, best, None),
-        rate(best.throughput_bytes_per_sec, shown.system),
-    );
-    let mut blocks = vec![Block::Text(told), Block::Table(table(sweep, &lines, shown))];
+    let mut blocks =
+        vec![Block::Text(best(sweep, shown)), Block::Table(table(sweep, &lines, shown))];
     blocks.extend((!lines.is_empty()).then(|| Block::Figure(family(sweep, &lines, number, shown))));
     blocks.extend(efficiency(sweep, &lines, number).map(Block::Figure));
     blocks.extend(map(sweep, axis, number).map(Block::Figure));
     blocks
+}
+
+/// The best trial, and those that nothing tells from it: their 95 % intervals meet.
+fn best(sweep: &Sweep, shown: &Shown<'_>) -> String {
+    let best = &sweep.points[sweep.best];
+    let half = |point: &Point| point.half_width_bytes_per_sec.unwrap_or_default();
+    let least = best.throughput_bytes_per_sec - half(best);
+    let reaches = |point: &Point| point.throughput_bytes_per_sec + half(point) >= least;
+    let points = sweep.points.iter().enumerate();
+    let equal = points.filter(|(at, point)| *at != sweep.best && reaches(point));
+    let equal: Vec<String> = equal.map(|(_, point)| combination(sweep, point, None)).collect();
+    let named = equal.iter().take(NAMES).cloned().collect::<Vec<_>>().join("; ");
+    let also = match equal.len() {
+        0 => String::new(),
+        1..=NAMES => format!("; no worse within the 95 % intervals: {named}"),
+        more => {
+            format!("; no worse within the 95 % intervals: {named}; and {} more", more - NAMES)
+        }
+    };
+    format!(
+        "{}: best of {} trials is {}, {}{also}",
+        sweep.experiment,
+        sweep.points.len(),
+        combination(sweep, best, None),
+        rate(best.throughput_bytes_per_sec, shown.system),
+    )
 }
 
 /// The levels of a point, but for one factor.
@@ -79,7 +131,7 @@ fn table(sweep: &Sweep, lines: &[SweepLine], shown: &Shown<'_>) -> Table {
             rate(point.throughput_bytes_per_sec, shown.system),
             spread,
             operations(point.operations_per_sec, shown.system),
-            maybe_time(point.latency_ns_mean, shown.system),
+            maybe_time(point.latency_ns_mean.filter(|_| !is_instant(point, shown)), shown.system),
             marks.into_iter().flatten().collect::<Vec<_>>().join(", "),
         ]
     });
@@ -99,9 +151,12 @@ fn levels(sweep: &Sweep, factor: usize) -> (Column, Axis) {
         Some(values) if of.levels.iter().all(|level| level.parse::<f64>().is_ok()) => {
             let spread = values.last().zip(values.first());
             let is_wide = spread.is_some_and(|(most, least)| *least > 0.0 && most / least >= 16.0);
-            let ticks = values.iter().copied().zip(of.levels.iter().cloned()).collect();
-            let axis = if is_wide { axis.logarithmic().labelled(ticks) } else { axis };
-            (Column::numbers(format!("{}_level", of.name), values.clone()), axis)
+            let axis = if is_wide { axis.logarithmic() } else { axis.relative() };
+            // Only what was tried has a label.
+            let ticks = values.iter().copied().zip(of.levels.iter().cloned());
+            let ticks = if values.len() <= LABELS { ticks.collect() } else { Vec::new() };
+            let column = Column::numbers(format!("{}_level", of.name), values.clone());
+            (column, axis.labelled(ticks))
         }
         _ => (Column::texts(of.name.clone(), of.levels.clone()), axis),
     }
@@ -125,6 +180,10 @@ fn by_level(
 fn family(sweep: &Sweep, lines: &[SweepLine], number: usize, shown: &Shown<'_>) -> Figure {
     let axis = sweep.axis();
     let (level, x) = levels(sweep, axis);
+    let (mark, guide) = match sweep.factors[axis].values {
+        Some(_) => (Mark::LineDots, guide()),
+        None => (Mark::Dots, NAMED.to_owned()),
+    };
     let (mut columns, mut traces) = (vec![level], Vec::new());
     let mut rates = Vec::new();
     for line in lines {
@@ -137,13 +196,13 @@ fn family(sweep: &Sweep, lines: &[SweepLine], number: usize, shown: &Shown<'_>) 
         columns.push(Column::maybe(format!("{name}_throughput_bytes_per_sec"), throughput));
         rates.push(columns[at].clone());
         columns.push(Column::maybe(format!("{name}_half_width_bytes_per_sec"), half));
-        traces.push(Trace { error, ..Trace::plain(&name, Mark::LineDots, 0, at) });
+        traces.push(Trace { error, ..Trace::plain(&name, mark, 0, at) });
     }
     let y = Axis::bytes_per_sec("throughput", &rates, shown.system);
     Figure {
         id: format!("sweep-{number}"),
         title: format!("{} over {}", sweep.experiment, sweep.factors[axis].name),
-        guide: guide(),
+        guide,
         columns,
         chart: Chart { x, y, traces, shades: Vec::new() },
     }

@@ -51,6 +51,21 @@ fn a_map_has_a_bar_of_colours_that_says_what_is_counted() {
 }
 
 #[test]
+fn the_bar_of_a_map_of_values_has_labels_with_their_unit() {
+    let mark = Mark::Map { z: 1, unit: "B/s" };
+    let made = chart(&figure(vec![Trace::plain("", mark, 0, 1)]));
+    assert_eq!(made["data"][0]["colorbar"]["ticksuffix"], "B/s");
+}
+
+#[test]
+fn equal_dots_of_two_traces_are_both_seen() {
+    let dots = |name: &str| Trace::plain(name, Mark::Dots, 0, 1);
+    let made = chart(&figure(vec![dots("analytic"), dots("simulated")]));
+    let symbol = |at: usize| made["data"][at]["marker"]["symbol"].as_str().unwrap().to_owned();
+    assert_eq!((symbol(0), symbol(1)), ("circle".to_owned(), "square-open".to_owned()));
+}
+
+#[test]
 fn names_on_an_axis_stay_names_also_where_they_are_digits() {
     let mut made = figure(vec![Trace::plain("", Mark::Bars, 0, 1)]);
     made.columns[0] = Column::texts("depth", vec!["32".to_owned()]);

@@ -11,6 +11,10 @@ const COLORS: usize = 7;
 const DASHES: [&str; 4] = ["solid", "dash", "dot", "dashdot"];
 const SYMBOLS: [&str; 6] = ["circle", "square", "diamond", "cross", "triangle-up", "x"];
 
+/// Those of dots without a line are open but for the first, so that equal ones are all seen.
+const OPEN: [&str; 6] =
+    ["circle", "square-open", "diamond-open", "cross-open", "triangle-up-open", "x-open"];
+
 /// Powers of ten on the colour bar of a map: more than any count needs.
 const DECADES: u32 = 16;
 
@@ -93,7 +97,13 @@ fn look(at: usize, mark: Mark) -> Value {
             "type": "scatter", "mode": "lines+markers", "marker": marker,
             "line": { "color": color, "width": 1.5, "dash": dash },
         }),
-        Mark::Dots => json!({ "type": "scatter", "mode": "markers", "marker": marker }),
+        Mark::Dots => json!({
+            "type": "scatter", "mode": "markers",
+            "marker": {
+                "color": color, "symbol": OPEN[at % OPEN.len()], "size": if at == 0 { 7 } else { 10 },
+                "line": { "width": 2 },
+            },
+        }),
         Mark::Bars => json!({ "type": "bar", "marker": { "color": color } }),
         Mark::Thin => with(line("var(--thin)", 0.7, "solid"), json!({ "showlegend": false })),
         Mark::Quantile(of) => quantile(of),
@@ -151,8 +161,7 @@ fn map(z: usize, unit: &str) -> Value {
         "type": "heatmap", "z": { "column": z, "per": 1.0 },
         "colorscale": "Viridis", "hoverongaps": false,
         "colorbar": {
-            "title": { "text": escaped(unit), "side": "right" },
-            "tickformat": "~s", "thickness": 12, "outlinewidth": 0,
+            "tickformat": "~s", "ticksuffix": escaped(unit), "thickness": 12, "outlinewidth": 0,
         },
     })
 }

@@ -4,7 +4,6 @@ use iopath_analysis::curve::{Bend, bend};
 use iopath_analysis::ladder::{Ladder, Rung};
 use iopath_analysis::prediction::LoadPoint;
 
-use super::INSTANT_NS;
 use crate::page::chosen::Told;
 use crate::page::compose::Shown;
 use crate::page::{Axis, Chart, Column, Figure, Mark, Trace};
@@ -27,9 +26,7 @@ const CURVE: &str = "What the described path promises: mean response time agains
 /// A figure of each ladder of the run.
 pub(super) fn ladders(shown: &Shown<'_>) -> Vec<Figure> {
     let all = crate::ladder::of(&shown.run.report);
-    let takes_time = |rung: &Rung| rung.response_ns_p99.is_some_and(|ns| ns >= INSTANT_NS);
-    let drawn = all.iter().enumerate().filter(|(_, one)| one.rungs.iter().any(takes_time));
-    drawn.map(|(at, one)| ladder(at, one, shown)).collect()
+    all.iter().enumerate().map(|(at, one)| ladder(at, one, shown)).collect()
 }
 
 fn ladder(at: usize, ladder: &Ladder, shown: &Shown<'_>) -> Figure {

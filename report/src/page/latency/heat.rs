@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use iopath_analysis::Course;
 use iopath_record::histogram::bounds_of;
 
-use super::INSTANT_NS;
 use crate::page::chosen::Told;
 use crate::page::over_time::shades;
 use crate::page::{Axis, Chart, Column, Figure, Mark, Trace};
+use crate::run::INSTANT_NS;
 
 /// Intervals of a map: chosen, with the rows some thousand cells.
 const INTERVALS: usize = 150;

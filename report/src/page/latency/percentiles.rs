@@ -4,9 +4,9 @@ use iopath_analysis::distribution::{Distribution, distributions, places};
 use iopath_record::Latency;
 use iopath_units::Op;
 
-use super::INSTANT_NS;
 use crate::page::chosen::Told;
 use crate::page::{Axis, Chart, Column, Figure, Mark, Trace};
+use crate::run::INSTANT_NS;
 
 const GUIDE: &str = "How long the slowest requests take: the line at 99 % is the time that one \
     request in 100 exceeds, at 99.9 % one in 1,000. Each nine is as wide as the one before, and \
@@ -39,7 +39,12 @@ pub(super) fn figure(told: &Told<'_>) -> Option<Figure> {
         traces.push(Trace { text: Some(1), ..trace });
         columns.push(Column::maybe(format!("{}_latency_ns", name(one).replace(' ', "_")), values));
     }
-    let y = Axis::ns("latency", &columns[2..]).in_factors(&columns[2..]);
+    // One line has no legend.
+    let title = match all.as_slice() {
+        [one] => format!("latency of {}", name(one)),
+        _ => "latency".to_owned(),
+    };
+    let y = Axis::ns(&title, &columns[2..]).in_factors(&columns[2..]);
     let most = places.last().copied().unwrap_or(1.0);
     let x = Axis::plain("requests that are faster", "%").logarithmic().labelled(ticks(most));
     let has_intended = all.iter().any(|one| one.what == Latency::Intended);

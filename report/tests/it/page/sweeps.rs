@@ -1,0 +1,112 @@
+//! Sweeps of a page: what is told of trials that differ in a factor.
+
+use iopath_record::histogram::{Summary, bucket_of};
+use iopath_record::{Histogram, Record, Technique};
+use iopath_report::page::{Block, Figure, Mark, Page, Table};
+
+use super::{assert_sound, figure, page};
+use crate::load::Load;
+
+/// A trial for each rate, with as many requests in flight as its level says.
+fn trials(rates: &[(u32, u64)]) -> Vec<Record> {
+    let trial = |(trial, (depth, rate)): (u32, &(u32, u64))| {
+        let load = Load { trial, requests_per_sec: *rate, ..Load::new() };
+        let mut record = load.record();
+        record.case.levels.insert("depth".to_owned(), depth.to_string());
+        record
+    };
+    (0..).zip(rates).map(trial).collect()
+}
+
+fn sweep(page: &Page) -> &[Block] {
+    assert_sound(page);
+    let section = page.sections.iter().find(|section| section.id == "sweeps");
+    &section.expect("there is a sweep").blocks
+}
+
+fn table(blocks: &[Block]) -> Option<&Table> {
+    blocks.iter().find_map(|block| if let Block::Table(table) = block { Some(table) } else { None })
+}
+
+fn marks(rates: &[(u32, u64)]) -> Vec<String> {
+    let page = page(trials(rates));
+    let rows = &table(sweep(&page)).unwrap().rows;
+    rows.iter().map(|row| row.last().unwrap().clone()).collect()
+}
+
+#[test]
+fn a_knee_is_marked_where_a_line_turns_flat_and_not_where_it_ends() {
+    assert_eq!(marks(&[(1, 500), (2, 1000), (4, 1010)]), ["", "knee", "best"]);
+    assert_eq!(marks(&[(1, 500), (2, 1000), (4, 2000)]), ["", "", "best"]);
+}
+
+/// All requests take no time.
+fn instant(record: &mut Record) {
+    record.technique = Technique::Simulation { events: 1 };
+    let phases = record.streams.iter_mut().flat_map(|stream| &mut stream.phases);
+    for kept in phases.flat_map(|phase| &mut phase.latency) {
+        let mut counts = vec![0; bucket_of(0)];
+        counts.push(kept.histogram.count());
+        let summary = Summary { sum_ns: 0, min_ns: 0, max_ns: 0 };
+        kept.histogram = Histogram::from_counts(counts, summary);
+    }
+}
+
+#[test]
+fn a_model_of_which_no_part_takes_time_has_no_response_no_knee_and_no_best() {
+    let mut records = trials(&[(1, 500), (2, 1000), (4, 1010)]);
+    records.iter_mut().for_each(instant);
+    let page = page(records);
+    let [Block::Text(told)] = sweep(&page) else { panic!("{:?}", sweep(&page)) };
+    assert!(told.contains("no part of the described path takes time"), "{told}");
+}
+
+#[test]
+fn a_response_of_no_time_is_not_told_beside_others() {
+    let mut records = trials(&[(1, 500), (2, 1000), (4, 1010)]);
+    instant(&mut records[0]);
+    let page = page(records);
+    let table = table(sweep(&page)).unwrap();
+    let at = table.head.iter().position(|head| head == "mean latency").unwrap();
+    let told: Vec<&str> = table.rows.iter().map(|row| row[at].as_str()).collect();
+    assert_eq!(told[0], "-");
+    assert!(told[1..].iter().all(|cell| cell.ends_with(" ms")), "{told:?}");
+}
+
+/// The figure of a sweep over a factor with these levels.
+fn family(levels: &[&str], rates: &[u64]) -> Figure {
+    let trial = |(trial, (level, rate)): (u32, (&&str, &u64))| {
+        let mut record = Load { trial, requests_per_sec: *rate, ..Load::new() }.record();
+        record.case.levels.insert("factor".to_owned(), (*level).to_owned());
+        record
+    };
+    let page = page((0..).zip(levels.iter().zip(rates)).map(trial).collect());
+    figure(&page, "sweep-0").clone()
+}
+
+#[test]
+fn names_are_not_joined_by_lines_and_numbers_are() {
+    let mark = |levels: &[&str]| family(levels, &[500, 1000]).chart.traces[0].mark;
+    assert_eq!(mark(&["read", "write"]), Mark::Dots);
+    assert_eq!(mark(&["4 KiB", "64 KiB"]), Mark::LineDots);
+    assert_eq!(mark(&["1", "2"]), Mark::LineDots);
+}
+
+#[test]
+fn only_levels_that_were_tried_have_labels() {
+    let axis = family(&["4", "8"], &[500, 1000]).chart.x;
+    assert_eq!(axis.ticks, [(4.0, "4".to_owned()), (8.0, "8".to_owned())]);
+    assert!(axis.is_relative, "it need not begin at 0");
+}
+
+#[test]
+fn trials_that_are_no_worse_than_the_best_are_named() {
+    let told = |rates: &[(u32, u64)]| match &sweep(&page(trials(rates)))[0] {
+        Block::Text(text) => text.clone(),
+        other => panic!("{other:?}"),
+    };
+    let equal = told(&[(1, 500), (2, 1000), (4, 1000)]);
+    assert!(equal.contains("best of 3 trials is depth=2, ") && equal.ends_with(": depth=4"));
+    let apart = told(&[(1, 500), (2, 1000), (4, 2000)]);
+    assert!(!apart.contains("no worse"), "{apart}");
+}
