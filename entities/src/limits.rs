@@ -76,11 +76,11 @@ pub(crate) fn servers(row: &Row) -> u32 {
     }
 }
 
-/// A pool as a limit.
+/// A pool as a limit. The lock of a file is held by writers only.
 fn of_pool(pool: &Pool) -> Limit {
     Limit {
         measure: "requests".to_owned(),
-        direction: "both".to_owned(),
+        direction: if pool.property == "lock" { "write" } else { "both" }.to_owned(),
         per_sec: 0,
         origin: origin(&pool.origin).to_owned(),
         tokens: Some(pool.tokens),

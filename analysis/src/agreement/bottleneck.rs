@@ -25,13 +25,20 @@ pub(super) fn binding(record: &Record) -> Vec<&str> {
 }
 
 /// The names of the fullest parts of a path, by what their counters say of a capacity: of what is
-/// at least nearly full ([`NEARLY`]) the fullest, and what is nearly as full as that.
+/// at least nearly full ([`NEARLY`]) the fullest, and what is nearly as full as that. Classes that
+/// are called alike are told once.
 pub(super) fn fullest(record: &Record) -> Vec<String> {
     let components = predict(record).components;
     let used = |one: &ComponentUse| one.utilisation.unwrap_or_default();
     let most = components.iter().map(used).fold(0.0, f64::max);
     let least = NEARLY * most.max(1.0);
-    components.iter().filter(|one| used(one) >= least).map(|one| one.name.clone()).collect()
+    let mut names: Vec<String> = Vec::new();
+    for one in components.iter().filter(|one| used(one) >= least) {
+        if !names.contains(&one.name) {
+            names.push(one.name.clone());
+        }
+    }
+    names
 }
 
 /// Whether a selector means a component or class of this name.
@@ -61,7 +68,45 @@ fn overlap(a: &[Range], b: &[Range]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use iopath_record::{Counter, Entity, EntityId, Layer, Limit, Series};
+
     use super::*;
+
+    #[test]
+    fn classes_that_are_called_alike_are_told_once() {
+        let mut record = crate::sample::Sample::new().record();
+        let first = record.entities.len() as u32;
+        // Two classes, as their limits differ; both are full.
+        for (at, per_sec) in (0u32..).zip([100, 100, 200, 200]) {
+            let (measure, direction) = ("bytes".to_owned(), "both".to_owned());
+            let origin = "given".to_owned();
+            let limit = Limit { measure, direction, per_sec, origin, tokens: None };
+            let name = format!("box.disk[{at}]");
+            record.entities.push(Entity { name, limits: vec![limit], ..disk() });
+            let values: Vec<u64> = (0..14).map(|second| second * per_sec).collect();
+            let id = EntityId(first + at);
+            record.series.push(Series::from_values(id, Counter::ReadBytes, &values));
+        }
+        let names = fullest(&record);
+        let mut once = names.clone();
+        once.dedup();
+        assert_eq!(names, once);
+        assert!(names.iter().all(|name| name.starts_with("box.disk")), "{names:?}");
+    }
+
+    fn disk() -> Entity {
+        let kind = "disk".to_owned();
+        let (parent, binding, limits) = (None, None, Vec::new());
+        Entity {
+            name: String::new(),
+            kind,
+            layer: Layer::Device,
+            parent,
+            binding,
+            count: 1,
+            limits,
+        }
+    }
 
     #[test]
     fn a_class_is_what_its_selector_says() {

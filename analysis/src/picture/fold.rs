@@ -48,11 +48,16 @@ pub(super) fn fold<'a>(
 ) -> (Vec<Tier>, Vec<Folded<'a>>) {
     let mut idle: BTreeMap<Place, u64> = BTreeMap::new();
     let mut families: BTreeMap<Family, Vec<(EntityId, &Used)>> = BTreeMap::new();
+    let is_limit = |id| limit.is_some_and(|limit| names.covers(limit, id));
+    let mut working = (0u32..).map(EntityId).zip(used).filter(|(_, one)| one.is_any());
+    let none_works = !working.any(|(id, _)| is_limit(id));
     for (at, place) in placed.iter().enumerate() {
         let (Some(place), id) = (*place, EntityId(at as u32)) else { continue };
         let one = entity(pass, id);
-        let is_limit = limit.is_some_and(|limit| names.covers(limit, id));
-        if !used[at].is_any() && !is_limit {
+        let is_limit = is_limit(id);
+        // What did nothing held nothing back, though its name be that of those that did.
+        let is_shown = used[at].is_any() || (is_limit && none_works);
+        if !is_shown {
             *idle.entry(place).or_default() += u64::from(one.count);
             continue;
         }

@@ -106,6 +106,17 @@ fn the_limit_is_marked_and_stands_alone() {
 }
 
 #[test]
+fn who_did_nothing_is_no_limit_though_the_name_covers_it() {
+    let mut doing = [(50 * MB, 0); 8];
+    doing[6] = (0, 0);
+    doing[7] = (0, 0);
+    let picture = picture(&record(&names(8), &doing), &limited_by("box.disk"));
+    let disks = disks(&picture);
+    assert!(disks.len() == 1 && disks[0].is_limit && disks[0].count == 6, "{disks:#?}");
+    assert_eq!(picture.tiers.iter().map(|tier| tier.idle).sum::<u64>(), 2);
+}
+
+#[test]
 fn tiers_go_from_the_streams_over_the_fabric_to_the_media() {
     let picture = picture(&record(&names(4), &[(MB, 0); 4]), &limited_by("nothing"));
     let kinds = |tier: &Tier| picture.boxes[tier.boxes[0]].kind.clone();

@@ -125,10 +125,11 @@ fn counters(limit: &Limit) -> &'static [Counter] {
     use Counter::{
         BusyNs, InFlightNs, ReadBytes, ReadNs, ReadOperations, WriteBytes, WriteNs, WriteOperations,
     };
-    if limit.tokens.is_some() {
-        return &[InFlightNs];
-    }
     match (limit.measure.as_str(), limit.direction.as_str()) {
+        // Those of one direction are in flight as long as they take.
+        (_, "read") if limit.tokens.is_some() => &[ReadNs],
+        (_, "write") if limit.tokens.is_some() => &[WriteNs],
+        _ if limit.tokens.is_some() => &[InFlightNs],
         ("bytes", "read") => &[ReadBytes],
         ("bytes", "write") => &[WriteBytes],
         ("bytes", _) => &[ReadBytes, WriteBytes],

@@ -242,6 +242,19 @@ fn tokens_are_held_and_servers_are_busy() {
 }
 
 #[test]
+fn a_lock_that_writers_hold_is_not_taken_by_readers() {
+    let mut record = two_planars();
+    let lock = limit("requests", "write", 0);
+    record.entities[2].limits = vec![Limit { tokens: Some(1), ..lock }];
+    let held = [(Counter::InFlightNs, 18), (Counter::WriteNs, 8), (Counter::ReadNs, 10)];
+    for (counter, tenths) in held {
+        let values = [0, tenths * SECOND / 10];
+        record.series.push(Series::from_values(EntityId(2), counter, &values));
+    }
+    assert_eq!(predict(&record).components[0].utilisation, Some(0.8));
+}
+
+#[test]
 fn findings_of_a_path_without_devices_name_the_full_component() {
     let found = crate::analyse(&[two_planars()]).unwrap();
     let limit = &found.limit;

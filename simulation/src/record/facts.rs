@@ -82,10 +82,18 @@ fn not_precise(run: &Run<'_>, settings: &Settings) -> Option<Warning> {
         StoppedBy::Events => format!("{} events", run.events),
         StoppedBy::Precision | StoppedBy::Time => format!("{:.1} s", window_s(run)),
     };
-    let text = format!(
-        "half the width of the 95 % interval was to be {wanted} % of the throughput at most and \
-         {reached} after {after} of simulation"
-    );
+    let is_narrow = half_width(run).is_some_and(|half| half <= settings.precision);
+    let text = match is_narrow {
+        true => format!(
+            "the simulation ended after {after}, with a window of {:.3} s, which is shorter than \
+             wanted; half the width of its 95 % interval {reached} so far",
+            window_s(run)
+        ),
+        false => format!(
+            "half the width of the 95 % interval was to be {wanted} % of the throughput at most \
+             and {reached} after {after} of simulation"
+        ),
+    };
     Some(Warning { kind: "not-precise".to_owned(), text })
 }
 

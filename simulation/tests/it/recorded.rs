@@ -169,6 +169,15 @@ fn what_a_simulation_says_of_itself_is_in_its_record() {
 }
 
 #[test]
+fn a_narrow_interval_of_too_short_a_window_is_not_called_wide() {
+    let case = case(MIRROR);
+    let settings = Settings { precision: 0.9, most_events: 10_000, ..Settings::default() };
+    let record = simulate(&case, &network(&case), &settings);
+    let text = &record.warnings[0].text;
+    assert!(text.contains("shorter than wanted") && !text.contains("was to be"), "{text}");
+}
+
+#[test]
 fn the_sub_streams_of_a_load_keep_their_intensities_and_add_up_to_it() {
     let load = r#"
         path { host "h" { part "s" count=2 both="100 MB/s" latency="200 us" size="4 GB" } }
