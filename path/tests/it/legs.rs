@@ -332,7 +332,7 @@ fn streams_in_step_are_served_by_a_cache_but_for_the_first() {
     let built = cached("", streams);
     near(built.bytes("a.controller[0].lun", Op::Read), f64::from(1 << 20));
     let (text, decides) = built.mechanism("shared-region").expect("it is told");
-    assert!(text.starts_with("64 streams s, one region"), "{text}");
+    assert!(text.starts_with("64 streams s share one region"), "{text}");
     assert!(!decides);
     let alone = "block=\"1 MiB\" count=64 region=\"own\"";
     let path = r#"path { host "h" { hba { lun size="1 TiB" } } }"#;
