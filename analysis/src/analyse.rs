@@ -285,7 +285,9 @@ impl<'p, 'a> Trial<'p, 'a> {
 
 /// From when latencies count: other tools may tell only from when the kernel had taken a request.
 fn told(passes: &[Pass<'_>]) -> Latency {
-    let has = |what| merged(passes, Part::Counted, what, None).count() > 0;
+    let kept =
+        || passes.iter().flat_map(|pass| pass.phases(Part::Counted)).flat_map(|one| &one.latency);
+    let has = |what| kept().any(|one| one.what == what && !one.histogram.buckets.is_empty());
     if !has(Latency::Total) && has(Latency::Complete) { Latency::Complete } else { Latency::Total }
 }
 
