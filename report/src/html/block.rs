@@ -121,6 +121,6 @@ mod tests {
         let text = table(&Table { title, head, rows }).into_string();
         assert!(text.contains("<th class=\"number\" scope=\"col\">throughput</th>"), "{text}");
         assert!(text.contains("<td class=\"number\">-</td>"), "{text}");
-        assert!(text.contains("<th scope=\"col\">found</th>"), "{text}");
+        assert!(text.contains("<th class=\"\" scope=\"col\">found</th>"), "{text}");
     }
 }
