@@ -133,8 +133,8 @@ fn region(stream: &Stream, all: u32, is_repeated: bool) -> String {
     let group = &stream.group;
     if is_repeated {
         format!(
-            "{all} streams {group} share one region, and no cache is on the way: media read it {all} \
-             times"
+            "{all} streams {group} share one region, and no cache is on the way: media read it \
+             {all} times"
         )
     } else {
         format!("{all} streams {group} share one region: caches serve all but the first of them")

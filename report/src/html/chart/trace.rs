@@ -97,13 +97,7 @@ fn look(at: usize, mark: Mark) -> Value {
             "type": "scatter", "mode": "lines+markers", "marker": marker,
             "line": { "color": color, "width": 1.5, "dash": dash },
         }),
-        Mark::Dots => json!({
-            "type": "scatter", "mode": "markers",
-            "marker": {
-                "color": color, "symbol": OPEN[at % OPEN.len()], "size": if at == 0 { 7 } else { 10 },
-                "line": { "width": 2 },
-            },
-        }),
+        Mark::Dots => dots(at, &color),
         Mark::Bars => json!({ "type": "bar", "marker": { "color": color } }),
         Mark::Thin => with(line("var(--thin)", 0.7, "solid"), json!({ "showlegend": false })),
         Mark::Quantile(of) => quantile(of),
@@ -138,6 +132,13 @@ fn quantile(of: Quantile) -> Value {
         None => drawn,
         Some(color) => with(drawn, json!({ "fill": "tonexty", "fillcolor": color })),
     }
+}
+
+fn dots(at: usize, color: &str) -> Value {
+    let size = if at == 0 { 7 } else { 10 };
+    let symbol = OPEN[at % OPEN.len()];
+    let marker = json!({ "color": color, "symbol": symbol, "size": size, "line": { "width": 2 } });
+    json!({ "type": "scatter", "mode": "markers", "marker": marker })
 }
 
 /// Counts as colours whose steps are factors of ten; cells without a count stay empty.
