@@ -66,7 +66,13 @@ const MISPLACED: &str = "(() => {
     }
     for (const chart of document.querySelectorAll('.chart')) {
         const room = chart.getBoundingClientRect();
-        for (const text of chart.querySelectorAll('.legendtext, .g-xtitle text, .g-ytitle text')) {
+        const names = [...chart.querySelectorAll('.ytick text')].filter(visible)
+            .map((e) => [e.getBoundingClientRect(), e.textContent]);
+        names.sort(([a], [b]) => a.top - b.top).slice(1).forEach(([lower, name], at) => {
+            if (lower.top < names[at][0].bottom - 3) wrong.push('upon ' + names[at][1] + ': ' + name);
+        });
+        const texts = '.legendtext, .g-xtitle text, .g-ytitle text, .ytick text';
+        for (const text of chart.querySelectorAll(texts)) {
             const box = text.getBoundingClientRect();
             if (visible(text) && (box.left < room.left - 2 || box.right > room.right + 2))
                 wrong.push('cut: ' + text.textContent);
@@ -101,6 +107,33 @@ fn a_simulated_study_opens_without_errors_in_every_size_and_theme() {
         page.open_file(&path);
         assert!(assert_drawn(&page) >= 2, "{view:?}");
         assert_eq!(page.eval(MISPLACED), json!([]), "{view:?}");
+    }
+    assert_eq!(page.errors(), Vec::<String>::new());
+}
+
+#[test]
+fn names_of_published_figures_and_of_trials_stand_apart_in_every_view() {
+    let Some(page) = browser() else { return };
+    let program = Program::in_memory();
+    program.write("svc.kdl", include_str!("../../../studies/svc.kdl"));
+    program.line("validate svc.kdl --without-simulation --report published.html").done();
+    simulated(&program);
+    for _ in 0..2 {
+        program.line("simulate study.kdl --no-progress --keep --no-report").done();
+    }
+    program.line("report 1 2 -o compared.html").done();
+    for view in VIEWS {
+        for (name, figure) in
+            [("published.html", "agreement-0"), ("compared.html", "comparison-throughput")]
+        {
+            page.look(view);
+            page.open_file(&program.path(name));
+            page.eval(&format!("document.getElementById('{figure}').scrollIntoView()"));
+            page.wait(&format!("'drawn' in document.getElementById('{figure}').dataset"));
+            let names = format!("document.querySelectorAll('#{figure} .ytick text').length");
+            assert!(page.eval(&names).as_u64() >= Some(4), "{view:?}: {name}");
+            assert_eq!(page.eval(MISPLACED), json!([]), "{view:?}: {name}");
+        }
     }
     assert_eq!(page.errors(), Vec::<String>::new());
 }

@@ -22,7 +22,9 @@ pub(super) fn chart(figure: &Figure) -> Value {
     let Chart { x, y, traces, shades } = &figure.chart;
     let is_map = |mark| matches!(mark, Mark::Heat { .. } | Mark::Map { .. });
     let is_map = traces.iter().any(|trace| is_map(trace.mark));
-    let has_names_down = !is_map && is_named(figure, |trace| trace.y);
+    // The levels of a map rise as numbers do.
+    let names_down = figure.names_down().filter(|_| !is_map);
+    let has_names_down = names_down.is_some();
     let closest = traces.len() > LEGEND || is_map || traces.iter().any(|one| one.text.is_some());
     let mut colors = 0..;
     let data: Vec<Value> = traces
@@ -47,7 +49,7 @@ pub(super) fn chart(figure: &Figure) -> Value {
             "bgcolor": "rgba(0,0,0,0)", "color": "var(--faint)", "activecolor": "var(--accent)",
         },
         "xaxis": axis(x, is_named(figure, |trace| trace.x)),
-        "yaxis": downwards(axis(y, is_named(figure, |trace| trace.y)), has_names_down),
+        "yaxis": downwards(axis(y, is_named(figure, |trace| trace.y)), names_down),
         "shapes": shades.iter().map(shape).collect::<Vec<_>>(),
         "annotations": names_of_shades(shades),
         "barmode": "group",
@@ -106,10 +108,10 @@ fn axis(axis: &Axis, is_named: bool) -> Value {
     value
 }
 
-/// A vertical axis of names is read as a table is, but for a map's, whose levels rise.
-fn downwards(mut axis: Value, has_names_down: bool) -> Value {
-    if has_names_down {
-        merge(&mut axis, json!({ "autorange": "reversed" }));
+/// A vertical axis of names is read as a table is; each has equally much room, the ends too.
+fn downwards(mut axis: Value, names: Option<usize>) -> Value {
+    if let Some(names) = names {
+        merge(&mut axis, json!({ "range": [names as f64 - 0.5, -0.5] }));
     }
     axis
 }
