@@ -69,7 +69,8 @@ const MISPLACED: &str = "(() => {
         const names = [...chart.querySelectorAll('.ytick text')].filter(visible)
             .map((e) => [e.getBoundingClientRect(), e.textContent]);
         names.sort(([a], [b]) => a.top - b.top).slice(1).forEach(([lower, name], at) => {
-            if (lower.top < names[at][0].bottom - 3) wrong.push('upon ' + names[at][1] + ': ' + name);
+            const [upper, above] = names[at];
+            if (lower.top < upper.bottom - 3) wrong.push('upon ' + above + ': ' + name);
         });
         const texts = '.legendtext, .g-xtitle text, .g-ytitle text, .ytick text';
         for (const text of chart.querySelectorAll(texts)) {
