@@ -159,11 +159,8 @@ impl Composer<'_> {
         let files: Vec<PathBuf> = files.map(|file| path_of_open(file.file.as_raw_fd())).collect();
         let devices = paths.devices.as_ref();
         let scope = devices.and_then(|devices| Scope::of(self.root, devices, &files).ok());
-        let named = |disk: Disk| {
-            let device = devices.and_then(|devices| devices.by_number(disk.number))?;
-            Some((disk.entity, device.name.clone()))
-        };
-        let disks: Vec<_> = paths.disks().into_iter().filter_map(named).collect();
+        let disks = paths.disks().into_iter();
+        let disks: Vec<_> = disks.map(|Disk { entity, name, .. }| (entity, name)).collect();
         let scope = scope.unwrap_or_default();
         Beside::open(table, Ground { root: self.root, scope: &scope, disks: &disks })
     }

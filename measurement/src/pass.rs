@@ -25,7 +25,7 @@ use crate::engine::choice::Way;
 use crate::failure::Failure;
 use crate::gate::Gate;
 use crate::relay::Seats;
-use crate::sampler::{OfLane, Sampled, Sampler, Sources};
+use crate::sampler::{Latest, OfLane, Sampled, Sampler, Sources};
 use crate::target::OpenTarget;
 
 pub(crate) use crew::LaneFacts;
@@ -65,11 +65,10 @@ pub(crate) struct StreamCounts {
 impl Pass<'_> {
     /// Runs the pass; returns when all that was issued has come home.
     pub(crate) fn run(mut self, tell: &mut dyn FnMut(Progress)) -> Outcome {
-        let seats = match seats(self.case, self.targets) {
+        let Seats { by_stream, gauges } = match seats(self.case, self.targets) {
             Ok(seats) => seats,
             Err(failure) => return Outcome::failed(failure),
         };
-        let Seats { by_stream, gauges } = seats;
         let mustered = match crew::muster(self.case, self.targets, self.engine, by_stream) {
             Ok(mustered) => mustered,
             Err(failure) => return Outcome::failed(failure),
@@ -81,6 +80,7 @@ impl Pass<'_> {
         let cells: Vec<&Cells> = crews.iter().flat_map(crew::Crew::cells).collect();
         let lanes = of_lanes(&crews);
         let sources = self.sources.take().map(|sources| sources.with_lags(gauges));
+        let latest = Latest::of(sources.as_ref().map(Sources::disk_names).unwrap_or_default());
 
         let (results, sampled, interrupted) = std::thread::scope(|scope| {
             let stage = crew::Stage { clock: &clock, edges: &edges, gate: &gate };
@@ -95,7 +95,7 @@ impl Pass<'_> {
             let (end_sampling, end) = mpsc::channel();
             let interval = Duration::from(self.case.workload.sample_interval);
             let sampler = sources.map(|sources| {
-                let mut sampler = Sampler::new(&clock, sources, lanes);
+                let mut sampler = Sampler::new(&clock, sources, lanes, &latest);
                 sampler.sample();
                 sampler
             });
@@ -104,13 +104,13 @@ impl Pass<'_> {
             let sampler = sampler.map(|sampler| {
                 Builder::new().spawn_scoped(scope, move || sampler.run(interval, &end))
             });
-            let sampler = sampler.transpose();
-            let sampler = sampler.unwrap_or_else(|error| {
+            let sampler = sampler.transpose().unwrap_or_else(|error| {
                 edges.stop_at(0);
                 refused.push(Err(error));
                 None
             });
-            let watched = watch::Watch { pass: &self, edges: &edges, clock: &clock, crews: &crews };
+            let (edges, clock, crews) = (&edges, &clock, &crews[..]);
+            let watched = watch::Watch { pass: &self, edges, clock, crews, latest: &latest };
             let interrupted = watched.until(|| threads.iter().all(|t| t.is_finished()), tell);
             let mut results: Vec<_> = threads.into_iter().map(crew::joined).collect();
             results.extend(refused.into_iter().filter_map(Result::err).map(crew::refused));

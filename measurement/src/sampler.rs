@@ -4,6 +4,7 @@
 //! missing and repeats the value before it. Sources that never could be read give no column.
 
 mod columns;
+mod latest;
 mod sources;
 mod streams;
 
@@ -17,6 +18,7 @@ use crate::cells::{AheadCounts, Cells};
 use crate::clock::Clock;
 
 pub(crate) use columns::Columns;
+pub(crate) use latest::Latest;
 pub(crate) use sources::{Counted, Disk, Joined, Load, Plan, Sources, Watched, disk_counters};
 
 /// What a pass's sampling left.
@@ -42,15 +44,21 @@ pub(crate) struct Sampler<'p, C> {
     clock: &'p C,
     sources: Sources,
     lanes: Vec<OfLane<'p>>,
+    latest: &'p Latest,
     instants_ns: Vec<u64>,
     columns: Columns,
     heat: Vec<Histogram>,
 }
 
 impl<'p, C: Clock> Sampler<'p, C> {
-    pub(crate) fn new(clock: &'p C, sources: Sources, lanes: Vec<OfLane<'p>>) -> Self {
+    pub(crate) fn new(
+        clock: &'p C,
+        sources: Sources,
+        lanes: Vec<OfLane<'p>>,
+        latest: &'p Latest,
+    ) -> Self {
         let (instants_ns, heat) = (Vec::new(), Vec::new());
-        Self { clock, sources, lanes, instants_ns, columns: Columns::default(), heat }
+        Self { clock, sources, lanes, latest, instants_ns, columns: Columns::default(), heat }
     }
 
     /// Samples every `interval`, until `end` says so; then once more.
@@ -79,6 +87,7 @@ impl<'p, C: Clock> Sampler<'p, C> {
         }
         self.instants_ns.push(at_ns);
         self.sources.sample(&mut self.columns);
+        self.latest.note(at_ns, self.sources.disk_bytes());
         self.sample_ahead();
         self.sources.sample_loads(&self.lanes, &mut self.columns);
         self.heat.push(streams::sample(self.sources.streams(), &self.lanes, &mut self.columns));

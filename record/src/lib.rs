@@ -26,7 +26,7 @@ pub use entity::{Entity, EntityId, Layer, Limit, Relation};
 pub use histogram::Histogram;
 pub use live::Live;
 pub use merge::{merge_latencies, merge_phases};
-pub use progress::{Moved, Progress};
+pub use progress::{DevicesMoved, Moved, Progress};
 pub use record::{CaseText, ClockNote, Emulated, Event, Record, Technique, Warning};
 pub use restore::CannotRestore;
 pub use sample::{Reading, Sample};

@@ -32,6 +32,9 @@ pub enum Progress {
         operations: u64,
         /// Bytes that each stream moved, in the order of the case.
         streams: Vec<Moved>,
+        /// What the devices below moved; nothing where an earlier version told.
+        #[serde(default)]
+        devices: DevicesMoved,
     },
     /// A pass ended.
     PassEnded {
@@ -47,11 +50,23 @@ pub enum Progress {
     },
 }
 
-/// What one stream has moved since its pass began.
+/// What one stream or device has moved since the pass began.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moved {
     /// Its name.
     pub name: String,
     /// Bytes, warm-up included.
     pub bytes: u64,
+}
+
+/// What the devices below the targets moved since the pass began, by the kernel's counters, so
+/// whoever caused it. They are sampled on their own clock, not whenever somebody is told.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DevicesMoved {
+    /// Time from the beginning of the pass to the last sample.
+    pub sampled_ns: u64,
+    /// How many there are.
+    pub count: u64,
+    /// Those that moved most, the first the most.
+    pub busiest: Vec<Moved>,
 }

@@ -43,7 +43,7 @@ pub use explanation::{Explained, explanation_json, render_explanation, render_pa
 pub use import::{ImportedFile, import_json, render_import};
 pub use json::render_json;
 pub use list::{ListedRun, list_json, render_list};
-pub use live::{Following, Point};
+pub use live::{Device, Following, Place, Point, following_json, following_lines};
 pub use look::{Color, Look};
 pub use path_text::Drawn;
 pub use prediction::{

@@ -2,18 +2,27 @@
 //! between one sample and the next. Bytes are cumulative, so a sample that is missing makes an
 //! interval longer and nothing wrong. It leaves out findings: those are made of records.
 
-use iopath_record::{Live, Moved, Progress};
+mod devices;
+mod json;
+mod lines;
+
+use iopath_record::{DevicesMoved, Live, Moved, Progress};
 use iopath_units::System;
 
 use crate::numbers::{rate, size};
+
+pub use json::following_json;
+pub use lines::following_lines;
 
 /// A run under way.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Following {
     /// Its name in the store.
     pub id: String,
-    /// Title of its study.
-    pub title: String,
+    /// Title of its study; none before it told anything.
+    pub title: Option<String>,
+    /// Which trial and pass, and how far; none before it told anything.
+    pub place: Option<Place>,
     /// What it does, in words.
     pub doing: String,
     /// How far it is, in words; none where only bytes bound it.
@@ -28,6 +37,40 @@ pub struct Following {
     pub streams: Vec<String>,
     /// Throughput over time.
     pub points: Vec<Point>,
+    /// The busiest devices below the targets, the busiest first.
+    pub devices: Vec<Device>,
+    /// How many devices there are below the targets.
+    pub device_count: u64,
+}
+
+/// Where a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Position of the trial, from 0.
+    pub trial: u32,
+    /// How many trials the run has.
+    pub trials: u32,
+    /// Which pass of the trial, from 0.
+    pub pass: u32,
+    /// Estimated time that is left, in ns; none where only bytes bound it.
+    pub left_ns: Option<u64>,
+}
+
+/// What a device moved, by the kernel's counters, whoever caused it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Device {
+    /// Its name.
+    pub name: String,
+    /// Throughput in each interval of its samples, in bytes a second; none where it is not known.
+    pub rates: Vec<Option<f64>>,
+}
+
+impl Device {
+    /// Throughput in the last interval.
+    #[must_use]
+    pub fn now(&self) -> Option<f64> {
+        self.rates.last().copied().flatten()
+    }
 }
 
 /// Throughput in one interval of the pass under way.
@@ -40,6 +83,9 @@ pub struct Point {
     /// Of each.
     pub streams: Vec<f64>,
 }
+
+/// Streams up to which each has its own line and row: chosen, more are not told apart.
+pub(crate) const STREAMS: usize = 16;
 
 /// Samples come every second; longer silence is told (chosen: a store may be busy for a while).
 const SILENCE_NS: u64 = 10_000_000_000;
@@ -56,7 +102,8 @@ impl Following {
         let silent = *age_ns > SILENCE_NS;
         Self {
             id,
-            title: live.title.clone(),
+            title: Some(live.title.clone()),
+            place: Some(Place { trial: live.trial, trials: live.trials, pass: live.pass, left_ns }),
             doing: doing(live, system),
             left: left_ns.map(|left| format!("about {} left", whole_seconds(left))),
             done: live.whole_ns.map(share),
@@ -64,21 +111,49 @@ impl Following {
             now: points.last().map(|point| rate(point.bytes_per_sec, system)),
             streams: streams(live).iter().map(|stream| stream.name.clone()).collect(),
             points,
+            devices: devices::of(&of_pass(told, live)),
+            device_count: devices_of(live).map_or(0, |devices| devices.count),
+        }
+    }
+
+    /// Throughput of the last interval, in bytes a second.
+    #[must_use]
+    pub fn throughput(&self) -> Option<f64> {
+        self.points.last().map(|point| point.bytes_per_sec)
+    }
+
+    /// How far streams lie apart that are too many for a row each.
+    pub(crate) fn spread(&self, system: System) -> Option<String> {
+        let last = self.points.last().filter(|last| last.streams.len() > STREAMS)?;
+        let least = last.streams.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = last.streams.iter().copied().fold(0.0, f64::max);
+        let (count, least, most) = (last.streams.len(), rate(least, system), rate(most, system));
+        Some(format!("{count} streams, from {least} to {most} each"))
+    }
+
+    /// What stands above rows of devices.
+    pub(crate) fn device_title(&self) -> String {
+        match self.devices.len() as u64 {
+            shown if shown == self.device_count => "devices".to_owned(),
+            shown => format!("devices, the busiest {shown} of {}", self.device_count),
         }
     }
 
     fn unheard(id: String) -> Self {
-        let silence = "no news: a pass was just stored, the run only begins, or it was killed";
+        let doing = "no news: a pass was just stored, the run only begins, or it was killed";
         Self {
-            title: format!("run {id}"),
             id,
-            doing: "under way".to_owned(),
+            title: None,
+            place: None,
+            doing: doing.to_owned(),
             left: None,
             done: None,
-            silence: Some(silence.to_owned()),
+            silence: None,
             now: None,
             streams: Vec::new(),
             points: Vec::new(),
+            devices: Vec::new(),
+            device_count: 0,
         }
     }
 }
@@ -124,12 +199,26 @@ fn streams(live: &Live) -> &[Moved] {
     }
 }
 
-/// Of the samples of the pass under way.
-fn points(told: &[(u64, Live)], last: &Live) -> Vec<Point> {
+/// The samples of the pass under way.
+fn of_pass<'a>(told: &'a [(u64, Live)], last: &Live) -> Vec<&'a Live> {
     let place = |live: &Live| (live.trial, live.pass);
-    let same = told.iter().map(|(_, live)| live).filter(|live| place(live) == place(last));
-    let running: Vec<(u64, u64, &[Moved])> = same.filter_map(running).collect();
+    told.iter().map(|(_, live)| live).filter(|live| place(live) == place(last)).collect()
+}
+
+fn points(told: &[(u64, Live)], last: &Live) -> Vec<Point> {
+    let running: Vec<(u64, u64, &[Moved])> =
+        of_pass(told, last).into_iter().filter_map(running).collect();
     running.windows(2).filter_map(|pair| point(pair[0], pair[1])).collect()
+}
+
+fn devices_of(live: &Live) -> Option<&DevicesMoved> {
+    match &live.progress {
+        Progress::Running { devices, .. } => Some(devices),
+        Progress::Preparing { .. }
+        | Progress::PassStarted { .. }
+        | Progress::PassEnded { .. }
+        | Progress::Verifying { .. } => None,
+    }
 }
 
 fn running(live: &Live) -> Option<(u64, u64, &[Moved])> {
@@ -159,7 +248,8 @@ mod tests {
         let moved = |(name, bytes): (&str, u64)| Moved { name: name.to_owned(), bytes };
         let streams = ["a", "b"].into_iter().zip(bytes).map(moved).collect();
         let (elapsed_ns, bytes) = (elapsed_s * 1_000_000_000, bytes.iter().sum());
-        let progress = Progress::Running { elapsed_ns, bytes, operations: 0, streams };
+        let devices = DevicesMoved::default();
+        let progress = Progress::Running { elapsed_ns, bytes, operations: 0, streams, devices };
         let text = str::to_owned;
         let (title, label) = (text("study"), text("reads"));
         let (done_ns, whole_ns) = (3_000_000_000, Some(12_000_000_000));
@@ -190,7 +280,7 @@ mod tests {
         told[0].0 = 75_000_000_000;
         let silence = Following::of("7", &told, System::Decimal).silence.unwrap();
         assert!(silence.contains("came 1 min 15 s ago"), "{silence}");
-        let silence = Following::of("7", &[], System::Decimal).silence.unwrap();
-        assert!(silence.starts_with("no news"), "{silence}");
+        let unheard = Following::of("7", &[], System::Decimal);
+        assert!(unheard.doing.starts_with("no news"), "{}", unheard.doing);
     }
 }

@@ -9,6 +9,11 @@ pub(crate) fn rate(bytes_per_sec: f64, system: System) -> String {
     ByteRate(bytes_per_sec.round() as u64).human(system)
 }
 
+/// A rate that may not be known.
+pub(crate) fn maybe_rate(bytes_per_sec: Option<f64>, system: System) -> String {
+    bytes_per_sec.map_or_else(|| UNKNOWN.to_owned(), |value| rate(value, system))
+}
+
 pub(crate) fn size(bytes: u64, system: System) -> String {
     Bytes(bytes).human(system)
 }

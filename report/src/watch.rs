@@ -82,7 +82,7 @@ pub struct Line {
 }
 
 impl Line {
-    fn new(text: impl Into<String>, mark: Mark) -> Self {
+    pub(crate) fn new(text: impl Into<String>, mark: Mark) -> Self {
         Self { text: text.into(), mark }
     }
 
@@ -157,7 +157,7 @@ fn share(wanted: &[usize], room: Option<usize>) -> Vec<usize> {
 }
 
 /// At most so many characters, the last an ellipsis where some are missing.
-fn cut(text: &str, width: usize) -> String {
+pub(crate) fn cut(text: &str, width: usize) -> String {
     let text = text.trim_end();
     if text.chars().count() <= width {
         return text.to_owned();

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use iopath_record::Live;
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::{RunId, Store, StoreError, open};
 
@@ -91,6 +91,18 @@ impl Store {
                 Some(Told { at_unix_ns: at.cast_unsigned(), age_ns, live })
             });
         Ok(told.collect())
+    }
+
+    /// When a run under way told something last, in ns since 1970; none where there is nothing of
+    /// it. Much cheaper than [`Store::live`].
+    ///
+    /// # Errors
+    /// [`StoreError`] where the store cannot be read.
+    pub fn told_at(&self, run: RunId) -> Result<Option<u64>, StoreError> {
+        let sql = "SELECT at_unix_ns FROM live WHERE run = ? ORDER BY id DESC LIMIT 1";
+        let at = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0).map(i64::cast_unsigned);
+        let found = self.connection.query_row(sql, [run.0.cast_signed()], at).optional();
+        found.map_err(|error| self.failed(error))
     }
 
     /// Forgets what a run told; part of the caller's transaction.

@@ -19,7 +19,7 @@ use crate::target::{OpenFile, OpenTarget, OpenVolume};
 #[derive(Default)]
 pub(super) struct Paths {
     pub devices: Option<Devices>,
-    disks: BTreeMap<DeviceNumber, EntityId>,
+    disks: BTreeMap<DeviceNumber, Disk>,
     /// By name and label; the position of its counts.
     members: BTreeMap<(String, String), usize>,
     pub counted: Vec<Counted>,
@@ -33,10 +33,7 @@ impl Paths {
     }
 
     pub(super) fn disks(&self) -> Vec<Disk> {
-        self.disks
-            .iter()
-            .map(|(number, entity)| Disk { entity: *entity, number: *number })
-            .collect()
+        self.disks.values().cloned().collect()
     }
 
     /// Adds a target with everything below it. `writes` says whether a stream writes to it.
@@ -110,13 +107,15 @@ impl Paths {
         for name in &file.devices {
             let found = self.devices.as_ref().and_then(|devices| devices.find(name));
             let Some(number) = found.map(|device| device.number) else { continue };
-            lower.push(*self.disks.entry(number).or_insert_with(|| {
-                if is_itself {
-                    return id;
-                }
+            let mut add = || {
                 let binding = Some(format!("/dev/{name}"));
                 table.add(Entity { binding, ..entity(name, "disk", Layer::Device) })
-            }));
+            };
+            let disk = self.disks.entry(number).or_insert_with(|| {
+                let entity = if is_itself { id } else { add() };
+                Disk { entity, name: name.clone(), number }
+            });
+            lower.push(disk.entity);
         }
         if !lower.is_empty() && lower != [id] {
             table.relate(id, lower);

@@ -11,6 +11,7 @@ use super::Pass;
 use super::crew::Crew;
 use crate::clock::{Clock, Monotonic};
 use crate::edges::Edges;
+use crate::sampler::Latest;
 
 /// How often the controller looks.
 const LOOK: Duration = Duration::from_millis(2);
@@ -25,6 +26,7 @@ pub(super) struct Watch<'w> {
     pub edges: &'w Edges,
     pub clock: &'w Monotonic,
     pub crews: &'w [Crew<'w>],
+    pub latest: &'w Latest,
 }
 
 /// When warm-up ends, where that is known beforehand: not when the amount may end the pass first.
@@ -56,7 +58,8 @@ impl Watch<'_> {
                 told_ns = now_ns;
                 let (bytes, operations) = self.so_far();
                 let streams = self.crews.iter().map(moved).collect();
-                tell(Progress::Running { elapsed_ns: now_ns, bytes, operations, streams });
+                let (elapsed_ns, devices) = (now_ns, self.latest.moved());
+                tell(Progress::Running { elapsed_ns, bytes, operations, streams, devices });
             }
         }
         interrupted

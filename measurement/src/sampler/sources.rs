@@ -21,9 +21,11 @@ use crate::relay::LagGauge;
 use crate::residency::{Residency, residency};
 
 /// A device whose counters are sampled.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Disk {
     pub entity: EntityId,
+    /// The kernel's.
+    pub name: String,
     pub number: DeviceNumber,
 }
 
@@ -75,6 +77,8 @@ pub(crate) struct Sources {
     root: Root,
     plan: Plan,
     disks: Option<DiskSampler>,
+    /// Bytes that each device moved, as far as the last sample could be read.
+    disk_bytes: Vec<Option<u64>>,
     /// Time of each kernel worker so far: a worker that ended keeps what it had.
     workers: BTreeMap<u32, u64>,
     /// Time that each of our own threads waited for a processor, likewise.
@@ -92,6 +96,7 @@ impl Sources {
             root: root.clone(),
             plan,
             disks,
+            disk_bytes: Vec::new(),
             workers: BTreeMap::new(),
             waits: BTreeMap::new(),
             lags: Vec::new(),
@@ -112,6 +117,16 @@ impl Sources {
     /// The streams, by position in the case.
     pub(super) fn streams(&self) -> &[EntityId] {
         &self.plan.streams
+    }
+
+    /// Names of the devices, in their order.
+    pub(crate) fn disk_names(&self) -> Vec<String> {
+        self.plan.disks.iter().map(|disk| disk.name.clone()).collect()
+    }
+
+    /// Bytes that each device has moved, by the last sample.
+    pub(super) fn disk_bytes(&self) -> &[Option<u64>] {
+        &self.disk_bytes
     }
 
     /// Reads everything once; what cannot be read is left out.
@@ -141,7 +156,10 @@ impl Sources {
     }
 
     fn sample_disks(&mut self, columns: &mut Columns) {
+        self.disk_bytes.clear();
         let Some(Ok(samples)) = self.disks.as_mut().map(DiskSampler::sample) else { return };
+        let bytes = |counters: &DiskCounters| counters.read_bytes + counters.write_bytes;
+        self.disk_bytes.extend(samples.iter().map(|counters| counters.as_ref().map(bytes)));
         for (disk, counters) in self.plan.disks.iter().zip(samples) {
             if let Some(counters) = counters {
                 put_disk(columns, disk.entity, counters);

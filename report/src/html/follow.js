@@ -12,7 +12,10 @@
       }
       if (answer.ok) {
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-        document.querySelector("main").replaceWith(page.querySelector("main"));
+        document.title = page.title;
+        for (const part of ["header", "main"]) {
+          document.querySelector(part).replaceWith(page.querySelector(part));
+        }
       }
     } catch {
       // The server is away: what was seen last stays, and the next look may find it.

@@ -1,6 +1,6 @@
 //! The page of a run under way: how far it is, and throughput so far as a small drawing.
 //!
-//! A script asks for the page again each second and puts its main part in the place of the old one;
+//! A script asks for the page again each second and puts its parts in the place of the old ones;
 //! without scripts the browser loads the page anew. When the run has ended, the server leads both
 //! to its report.
 
@@ -8,13 +8,10 @@ use iopath_units::System;
 use maud::{Markup, PreEscaped, html};
 
 use super::document;
-use crate::live::{Following, Point};
-use crate::numbers::rate;
+use crate::live::{Following, Point, STREAMS};
+use crate::numbers::{maybe_rate, rate};
 
 const FOLLOW: &str = include_str!("follow.js");
-
-/// Streams up to which each has its own line and row: chosen, more are not told apart.
-const STREAMS: usize = 16;
 
 /// Size of the drawing in its own units: it is stretched to the page.
 const WIDTH: f64 = 1000.0;
@@ -23,17 +20,19 @@ const HEIGHT: f64 = 200.0;
 /// The page of a run under way.
 #[must_use]
 pub fn live(of: &Following, system: System, nonce: &str) -> String {
+    let run = format!("run {}", of.id);
+    let title = of.title.as_ref().map_or_else(|| run.clone(), |title| format!("{title} · {run}"));
     let body = html! {
         noscript { meta http-equiv="refresh" content="2"; }
         nav aria-label="Store" {
             a href="../../" { "all runs" }
             a href={ "../" (of.id) } { "what is stored of it" }
         }
-        header { h1 { (of.title) " · run " (of.id) } p.about { "under way" } }
+        header { h1 { (title) } p.about { "under way" } }
         main { (now(of, system)) }
         script nonce=(nonce) { (PreEscaped(FOLLOW)) }
     };
-    let title = format!("{} · under way", of.title);
+    let title = format!("{title} · under way");
     document(&title, &body, false, Some(nonce)).into_string()
 }
 
@@ -44,14 +43,14 @@ fn now(of: &Following, system: System) -> Markup {
         @if let Some(done) = of.done {
             p.progress {
                 progress max="1" value={ (format!("{done:.4}")) } aria-label="done" {}
-                @if let Some(left) = &of.left { " " (left) }
+                @if let Some(left) = &of.left { span.time { (left) } }
             }
         }
         @if let Some(silence) = &of.silence {
             p.notice role="note" { strong { "silence" } ": " (silence) }
         }
         @if of.points.len() > 1 { (drawing(of, system)) }
-        @if (2..=STREAMS).contains(&of.streams.len()) { (streams(of, system)) }
+        (tables(of, system))
     }
 }
 
@@ -66,12 +65,13 @@ fn drawing(of: &Following, system: System) -> Markup {
         };
         of.points.iter().map(place).collect()
     };
-    let shown = if of.streams.len() > STREAMS { 0 } else { of.streams.len() };
+    let each = 2..=STREAMS;
+    let shown = if each.contains(&of.streams.len()) { of.streams.len() } else { 0 };
     html! {
         figure.live {
             figcaption {
                 strong { "Throughput of this pass" }
-                span.about { "0 to " (rate(most, system)) ", " (format!("{from:.0} to {to:.0} s")) }
+                span.about { "up to " (rate(most, system)) }
             }
             svg viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } preserveAspectRatio="none" role="img"
                 aria-label="Throughput over time" {
@@ -79,6 +79,11 @@ fn drawing(of: &Following, system: System) -> Markup {
                     polyline.stream points=(line(&|point| stream_of(point, stream))) {}
                 }
                 polyline points=(line(&|point| point.bytes_per_sec)) {}
+            }
+            p.hint.ends {
+                span { (format!("{from:.0} s")) }
+                @if shown > 0 { span { "thick: all streams together; thin: each of them" } }
+                span { (format!("{to:.0} s")) }
             }
         }
     }
@@ -88,19 +93,35 @@ fn stream_of(point: &Point, stream: usize) -> f64 {
     point.streams.get(stream).copied().unwrap_or_default()
 }
 
-/// What each stream did in the last interval.
-fn streams(of: &Following, system: System) -> Markup {
+/// What each stream and device did in the last interval.
+fn tables(of: &Following, system: System) -> Markup {
     let Some(last) = of.points.last() else { return html! {} };
+    let stream = |(at, name): (usize, &String)| {
+        (name.clone(), maybe_rate(last.streams.get(at).copied(), system))
+    };
+    let streams: Vec<_> = match (2..=STREAMS).contains(&of.streams.len()) {
+        true => of.streams.iter().enumerate().map(stream).collect(),
+        false => Vec::new(),
+    };
+    let devices = of.devices.iter();
+    let devices: Vec<_> =
+        devices.map(|device| (device.name.clone(), maybe_rate(device.now(), system))).collect();
     html! {
-        div.wide {
-            table {
-                thead { tr { th scope="col" { "stream" } th scope="col" { "now" } } }
-                tbody {
-                    @for (at, name) in of.streams.iter().enumerate() {
-                        tr { td { (name) } td.number { (rate(stream_of(last, at), system)) } }
-                    }
-                }
+        @if let Some(spread) = of.spread(system) { p { (spread) } }
+        div.beside-one-another {
+            @if !streams.is_empty() { div.wide { (table(("streams", "streams"), &streams)) } }
+            @if !devices.is_empty() {
+                div.wide { (table(("devices", &of.device_title()), &devices)) }
             }
+        }
+    }
+}
+
+fn table((class, title): (&str, &str), rows: &[(String, String)]) -> Markup {
+    html! {
+        table class=(class) {
+            thead { tr { th scope="col" { (title) } th.number scope="col" { "now" } } }
+            tbody { @for (name, now) in rows { tr { td { (name) } td.number { (now) } } } }
         }
     }
 }

@@ -3,6 +3,7 @@
 mod depths;
 mod diagram;
 mod json;
+mod live;
 mod load;
 mod page;
 mod path;

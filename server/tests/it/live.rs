@@ -1,6 +1,6 @@
 //! A run under way: followed while it tells, and then its report.
 
-use iopath_record::{Live, Moved, Progress};
+use iopath_record::{DevicesMoved, Live, Moved, Progress};
 use iopath_store::{LiveWriter, RunState};
 
 use crate::hosted::{Hosted, finished, new_run, record};
@@ -9,8 +9,10 @@ fn sample(elapsed_s: u64, bytes: u64) -> Live {
     let name = "<b>reader</b>".to_owned();
     let streams = ["second".to_owned(), name].map(|name| Moved { name, bytes: bytes / 2 });
     let elapsed_ns = elapsed_s * 1_000_000_000;
-    let progress =
-        Progress::Running { elapsed_ns, bytes, operations: 1, streams: streams.to_vec() };
+    let busiest = vec![Moved { name: "sda".to_owned(), bytes: 2 * bytes }];
+    let devices = DevicesMoved { sampled_ns: elapsed_ns, count: 2, busiest };
+    let streams = streams.to_vec();
+    let progress = Progress::Running { elapsed_ns, bytes, operations: 1, streams, devices };
     Live {
         title: "Two readers".to_owned(),
         label: "depth=4".to_owned(),
@@ -45,6 +47,8 @@ fn a_run_under_way_is_followed_until_it_ends() {
         "<polyline",
         "1.500 GB/s",
         "&lt;b&gt;reader&lt;/b&gt;",
+        "devices, the busiest 1 of 2",
+        "<td>sda</td><td class=\"number\">6.000 GB/s</td>",
     ] {
         assert!(page.contains(part), "{part}:\n{page}");
     }

@@ -1,6 +1,6 @@
 //! What a run tells while it goes on, and when it is forgotten; layouts that did not know of it.
 
-use iopath_record::{Live, Progress};
+use iopath_record::{DevicesMoved, Live, Progress};
 use iopath_store::{LiveWriter, RunState, Search, Store};
 use rusqlite::Connection;
 
@@ -16,7 +16,13 @@ fn live(pass: u32) -> Live {
         pass,
         done_ns: 5,
         whole_ns: Some(10),
-        progress: Progress::Running { elapsed_ns: 5, bytes: 6, operations: 7, streams: vec![] },
+        progress: Progress::Running {
+            elapsed_ns: 5,
+            bytes: 6,
+            operations: 7,
+            streams: vec![],
+            devices: DevicesMoved::default(),
+        },
     }
 }
 
@@ -46,6 +52,26 @@ fn samples_are_there_until_the_record_or_the_end() {
     // One that comes too late is not taken.
     writer.write(&live(2)).unwrap();
     assert_eq!((told(run), told(other)), (vec![], vec![live(9)]));
+    let at = |run| store.told_at(run).unwrap();
+    assert_eq!((at(run), at(other)), (None, Some(store.live(other).unwrap()[0].at_unix_ns)));
+}
+
+#[test]
+fn what_an_earlier_version_tells_is_understood() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("runs.db");
+    let store = Store::open(&path).unwrap();
+    let run = store.begin_run(&sample::run("w")).unwrap();
+    // It knew nothing of devices.
+    let body = r#"{"title":"a study","label":"reads depth=4","trial":1,"trials":2,"pass":3,
+        "done_ns":5,"whole_ns":10,"progress":{"running":{"elapsed_ns":5,"bytes":6,"operations":7,
+        "streams":[]}}}"#;
+    let sql = "INSERT INTO live (run, at_unix_ns, body) VALUES (?, 8, ?)";
+    let told = rusqlite::params![run.0.cast_signed(), body];
+    Connection::open(&path).unwrap().execute(sql, told).unwrap();
+    assert_eq!(store.told_at(run).unwrap(), Some(8));
+    let found = store.live(run).unwrap();
+    assert_eq!(found.into_iter().map(|told| told.live).collect::<Vec<_>>(), [live(3)]);
 }
 
 #[test]
