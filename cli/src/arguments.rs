@@ -32,6 +32,7 @@ Examples:
   iopath discover > here.kdl       The path of this machine, as a study
   iopath predict study.kdl         What its path can carry, and what binds
   iopath watch --record            Any program's load, live, and kept as a run
+  iopath watch --run               The run that is under way in another terminal
   iopath compare last~1 last       The run before the last, and the last
 
 Exit codes: 0 done, 1 unexpected, 3 wrong study or arguments, 4 something stands in the way and
@@ -90,7 +91,8 @@ pub(crate) enum Command {
     /// Watch what this machine's storage does, layer by layer, whoever makes the load
     ///
     /// A live view on a terminal, plain lines elsewhere, or JSON. Without targets the whole
-    /// machine. With --record what was seen is stored as a run. Changes nothing, opens no target.
+    /// machine. With --record what was seen is stored as a run. With --run a run that goes on
+    /// elsewhere is followed. Changes nothing, opens no target.
     Watch(Watch),
     /// List the runs in the store, the newest last
     List(List),

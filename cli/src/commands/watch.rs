@@ -1,5 +1,8 @@
-//! `iopath watch`: samples at even times, each shown as it comes, all kept where that is wanted.
+//! `iopath watch`: samples at even times, each shown as it comes, all kept where that is wanted;
+//! or with `--run` a run that goes on elsewhere.
 
+mod follow;
+mod interval;
 mod kept;
 mod live;
 mod view;
@@ -32,6 +35,9 @@ struct Schedule {
 }
 
 pub(crate) fn run(arguments: &Watch) -> Result<Ending, Problem> {
+    if let Some(name) = &arguments.run {
+        return follow::run(arguments, name);
+    }
     let schedule = schedule(arguments)?;
     let root = arguments.root.as_ref().map_or_else(Root::live, Root::at);
     let keep = if arguments.record { Keep::Records } else { Keep::Nothing };

@@ -2,6 +2,7 @@
 //! nothing overlaps in any size or theme, and what matters is read without scripts.
 
 mod boxes;
+mod live;
 mod names;
 mod page;
 mod paper;

@@ -65,6 +65,9 @@ const MEMORY: &str = "cached_bytes dirty_bytes read_bytes_per_sec write_bytes_pe
     writeback_bytes";
 const PRESSURE: &str = "name stalled";
 
+const FOLLOWING: &str = "device_count devices doing done elapsed_ns format left_ns pass run \
+    silence streams throughput_bytes_per_sec title trial trials";
+
 const SIMULATION: &str = "cases format ladders run";
 const SIMULATED: &str =
     "bound case components environment findings of_bound seeds technique without";
@@ -135,6 +138,15 @@ pub(crate) fn watched(line: &Value) {
     for entity in line["entities"].as_array().unwrap() {
         if_any(&entity["balance"], BALANCE);
     }
+}
+
+/// Reads a picture of a run under way strictly.
+#[track_caller]
+pub(crate) fn following(line: &Value) {
+    keys(line, FOLLOWING);
+    assert_eq!(line["format"], "iopath-following/1");
+    all(&line["streams"], STREAM_RATE);
+    all(&line["devices"], STREAM_RATE);
 }
 
 /// Reads a simulation strictly and returns its cases.

@@ -1,8 +1,6 @@
 //! Watching: lines for people and programs, stored runs, a real load beside it, a live terminal.
 
-use std::io::{Read, Write};
-use std::process::{Child, ChildStdin, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::io::Read;
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
@@ -11,6 +9,7 @@ use serde_json::Value;
 use crate::loopback::{Bench, MIB, is_root, system};
 use crate::program::{Program, Running};
 use crate::shape;
+use crate::terminal::Terminal;
 
 fn lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -142,67 +141,6 @@ fn the_bytes_of_a_load_beside_it_are_those_that_are_told() {
     // Rest around the load is left out, and with it edges of a hundredth of the fastest interval.
     let bytes = findings["bytes"].as_f64().unwrap() / (48 * MIB) as f64;
     assert!((0.97..=1.0).contains(&bytes), "{bytes}");
-}
-
-/// A program on a terminal of its own, made by script(1).
-struct Terminal {
-    child: Child,
-    keys: ChildStdin,
-    output: Receiver<Vec<u8>>,
-    seen: String,
-}
-
-impl Terminal {
-    /// Of 80 columns and 24 rows; the shell tells the terminal's name first and the modes last.
-    fn start(program: &Program, line: &str) -> Self {
-        let iopath = env!("CARGO_BIN_EXE_iopath");
-        let program_line = format!("sh -c 'echo process $$; exec {iopath} {line}'");
-        let shell = format!(
-            "tty; stty rows 24 cols 80; stty -g; {program_line}; echo ended $?; stty -g; \
-             echo closed"
-        );
-        let mut child = program
-            .command_of(&["script", "--quiet", "--command", &shell, "/dev/null"])
-            .env("TERM", "xterm-256color")
-            .stdin(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let keys = child.stdin.take().unwrap();
-        let mut stdout = child.stdout.take().unwrap();
-        let (send, output) = channel();
-        std::thread::spawn(move || {
-            let mut piece = [0; 4096];
-            while let Ok(count @ 1..) = stdout.read(&mut piece) {
-                let _ = send.send(piece[..count].to_vec());
-            }
-        });
-        Self { child, keys, output, seen: String::new() }
-    }
-
-    /// Waits until this was written since it was last looked; gives what was.
-    #[track_caller]
-    fn wait_for(&mut self, wanted: &str) -> String {
-        let begin = Instant::now();
-        while !self.seen.contains(wanted) {
-            assert!(begin.elapsed() < Duration::from_secs(60), "no {wanted:?} in {:?}", self.seen);
-            if let Ok(piece) = self.output.recv_timeout(Duration::from_millis(100)) {
-                self.seen.push_str(&String::from_utf8_lossy(&piece));
-            }
-        }
-        std::mem::take(&mut self.seen)
-    }
-
-    fn press(&mut self, keys: &str) {
-        self.keys.write_all(keys.as_bytes()).unwrap();
-        self.keys.flush().unwrap();
-    }
-}
-
-impl Drop for Terminal {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }
 
 /// The modes that `stty -g` printed: first and last line of colons and digits.

@@ -1,4 +1,4 @@
-//! The live view: the picture on a terminal's other screen, drawn anew at each interval, at each
+//! The live view: a picture on a terminal's other screen, drawn anew at each interval, at each
 //! key and whenever the size changes. Whatever ends the program, a panic included, the terminal is
 //! as it was before.
 
@@ -16,11 +16,10 @@ use crossterm::terminal::{
     LeaveAlternateScreen,
 };
 use crossterm::{execute, queue};
-use iopath_analysis::Activity;
-use iopath_record::{Entity, Relation};
-use iopath_report::{Look, Watched, frame};
+use iopath_report::{Following, Line, Look, Watched, following_lines};
 use iopath_store::RunId;
 
+use super::interval::Interval;
 use super::view::Wish;
 use crate::ending::Problem;
 
@@ -32,21 +31,26 @@ pub(super) struct Live {
     look: Look,
     rows: usize,
     run: Option<RunId>,
-    shown: Option<Shown>,
+    picture: Option<Picture>,
     is_held: bool,
     events: Vec<String>,
     /// What stands on the screen.
     screen: Vec<String>,
 }
 
-/// The last interval, to be drawn again at another size.
-struct Shown {
-    what: String,
-    entities: Vec<Entity>,
-    relations: Vec<Relation>,
-    activity: Vec<Activity>,
-    at_unix_ns: u64,
-    interval_ns: u64,
+/// What is shown, to be drawn again at another size.
+enum Picture {
+    Machine(Interval),
+    Run(Following),
+}
+
+impl Picture {
+    fn lines(&self, look: &Look, room: usize) -> Vec<Line> {
+        match self {
+            Self::Machine(interval) => interval.lines(look, room),
+            Self::Run(following) => following_lines(following, look, Some(room)),
+        }
+    }
 }
 
 /// The terminal does not do what it is told.
@@ -70,7 +74,7 @@ impl Live {
             look,
             rows: 0,
             run,
-            shown: None,
+            picture: None,
             is_held: false,
             events: Vec::new(),
             screen: Vec::new(),
@@ -89,7 +93,20 @@ impl Live {
         if self.is_held {
             return Ok(());
         }
-        self.take(watched);
+        let known = match self.picture.take() {
+            Some(Picture::Machine(interval)) => Some(interval),
+            Some(Picture::Run(_)) | None => None,
+        };
+        self.picture = Some(Picture::Machine(Interval::of(watched, known)));
+        self.draw().map_err(cannot)
+    }
+
+    /// Takes how far a run is and shows it, unless the picture is held.
+    pub(super) fn follow(&mut self, following: Following) -> Result<(), Problem> {
+        if self.is_held {
+            return Ok(());
+        }
+        self.picture = Some(Picture::Run(following));
         self.draw().map_err(cannot)
     }
 
@@ -121,23 +138,6 @@ impl Live {
         Ok(Wish::More)
     }
 
-    /// Keeps what is needed to draw it again. Entities seldom change and are not copied then.
-    fn take(&mut self, watched: &Watched<'_>) {
-        let known = self.shown.take();
-        let entities = match known {
-            Some(shown) if shown.entities.len() == watched.entities.len() => shown.entities,
-            _ => watched.entities.to_vec(),
-        };
-        self.shown = Some(Shown {
-            what: watched.what.to_owned(),
-            entities,
-            relations: watched.relations.to_vec(),
-            activity: watched.activity.to_vec(),
-            at_unix_ns: watched.at_unix_ns,
-            interval_ns: watched.interval_ns,
-        });
-    }
-
     fn measure(&mut self) -> io::Result<()> {
         let (columns, rows) = terminal::size()?;
         (self.look.width, self.rows) = (columns.max(1), usize::from(rows));
@@ -146,18 +146,10 @@ impl Live {
 
     fn lines(&self) -> Vec<String> {
         let room = self.rows.saturating_sub(1);
-        let mut lines: Vec<String> = match &self.shown {
+        let mut lines: Vec<String> = match &self.picture {
             None => vec!["the first interval is under way".to_owned()],
-            Some(shown) => {
-                let watched = Watched {
-                    what: &shown.what,
-                    entities: &shown.entities,
-                    relations: &shown.relations,
-                    activity: &shown.activity,
-                    at_unix_ns: shown.at_unix_ns,
-                    interval_ns: shown.interval_ns,
-                };
-                let lines = frame(&watched, &self.look, Some(room));
+            Some(picture) => {
+                let lines = picture.lines(&self.look, room);
                 lines.iter().map(|line| line.paint(&self.look)).collect()
             }
         };

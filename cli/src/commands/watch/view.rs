@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
-use iopath_report::{Watched, frame, watch_json};
+use iopath_report::{Following, Watched, following_json, following_lines, frame, watch_json};
 use iopath_store::RunId;
 
 use super::live::Live;
@@ -25,7 +25,7 @@ pub(super) enum Wish {
 
 /// One way of showing.
 pub(super) enum View {
-    Live(Live),
+    Live(Box<Live>),
     Plain(iopath_report::Look),
     Json,
 }
@@ -38,7 +38,11 @@ impl View {
         }
         // Keys come from the terminal, too.
         let is_live = io::stdout().is_terminal() && io::stdin().is_terminal() && !arguments.plain;
-        if is_live { Live::open(look, run).map(Self::Live) } else { Ok(Self::Plain(look)) }
+        if is_live {
+            Live::open(look, run).map(|live| Self::Live(Box::new(live)))
+        } else {
+            Ok(Self::Plain(look))
+        }
     }
 
     /// Waits for an instant; ends early where the reader or a signal wants it.
@@ -83,6 +87,24 @@ impl View {
             }
             Self::Json => output::print_next(&watch_json(watched, events).to_string())?,
         };
-        Ok(if reader == Reader::There { Wish::More } else { Wish::End })
+        Ok(wish(reader))
     }
+
+    /// Shows how far a run is.
+    pub(super) fn follow(&mut self, following: Following) -> Result<Wish, Problem> {
+        let reader = match self {
+            Self::Live(live) => return live.follow(following).map(|()| Wish::More),
+            Self::Plain(look) => {
+                let lines = following_lines(&following, look, None);
+                let lines: Vec<String> = lines.iter().map(|line| line.paint(look)).collect();
+                output::print_next(&lines.join("\n"))?
+            }
+            Self::Json => output::print_next(&following_json(&following).to_string())?,
+        };
+        Ok(wish(reader))
+    }
+}
+
+fn wish(reader: Reader) -> Wish {
+    if reader == Reader::There { Wish::More } else { Wish::End }
 }

@@ -130,16 +130,20 @@ impl Page {
 
     /// What an expression of JavaScript gives, by way of JSON.
     pub(crate) fn eval(&self, expression: &str) -> Value {
+        self.try_eval(expression).unwrap_or_else(|| panic!("{expression} has no value"))
+    }
+
+    /// None also where the page is just being left for another one.
+    fn try_eval(&self, expression: &str) -> Option<Value> {
         let text = format!("(async () => JSON.stringify(await ({expression}) ?? null))()");
-        let value = self.tab.evaluate(&text, true).unwrap().value;
-        let text = value.unwrap_or_else(|| panic!("{expression} has no value"));
-        serde_json::from_str(text.as_str().unwrap()).unwrap()
+        let value = self.tab.evaluate(&text, true).ok()?.value?;
+        serde_json::from_str(value.as_str()?).ok()
     }
 
     /// Waits until an expression is true.
     pub(crate) fn wait(&self, expression: &str) {
         let begin = Instant::now();
-        while self.eval(expression) != Value::Bool(true) {
+        while self.try_eval(expression) != Some(Value::Bool(true)) {
             assert!(begin.elapsed() < PATIENCE, "never true: {expression}; {:?}", self.errors());
             std::thread::sleep(Duration::from_millis(20));
         }
