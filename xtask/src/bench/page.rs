@@ -9,11 +9,13 @@
 use std::fs;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::path::Path;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use rustix::process::{Pid, Signal, kill_process_group};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -39,6 +41,9 @@ const OPENINGS: usize = 5;
 
 /// Longest wait for a page: chosen, far beyond any goal.
 const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Attempts to remove what a browser wrote.
+const ATTEMPTS: u32 = 100;
 
 /// Tells when the first paragraph of the first section was painted.
 const READABLE: &str = "new PerformanceObserver((list) => tell(list.getEntries()[0].renderTime))\
@@ -140,7 +145,7 @@ fn open((page, script, anchor): (&str, &str, &str), stage: &Stage, place: &Place
     let file = place.note().with_extension("open.html");
     fs::write(&file, page)?;
     let profile = place.note().with_extension("profile");
-    let _browser = Browser::start(&format!("file://{}{anchor}", file.display()), &profile)?;
+    let _browser = Browser::start(&format!("file://{}{anchor}", file.display()), profile)?;
     let begin = Instant::now();
     while begin.elapsed() < PATIENCE && !stage.is_interrupted() {
         match listener.accept() {
@@ -169,11 +174,14 @@ fn milliseconds(request: &str) -> Option<f64> {
     request.strip_prefix("GET /")?.split_once(' ')?.0.parse().ok()
 }
 
-/// A browser that ends with its value.
-struct Browser(Child);
+/// A browser that ends with its value, and leaves nothing.
+struct Browser {
+    child: Child,
+    profile: PathBuf,
+}
 
 impl Browser {
-    fn start(address: &str, profile: &Path) -> Result<Self> {
+    fn start(address: &str, profile: PathBuf) -> Result<Self> {
         let child = Command::new("chromium")
             .args(["--headless=new", "--disable-gpu", "--no-first-run", "--window-size=1200,900"])
             // Chromium's sandbox refuses root.
@@ -184,17 +192,26 @@ impl Browser {
             .arg(address)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
+            // A browser is many processes, which end together.
+            .process_group(0)
             .spawn()
             .context("chromium does not start; install the Debian package chromium")?;
-        Ok(Self(child))
+        Ok(Self { child, profile })
     }
 }
 
 impl Drop for Browser {
     fn drop(&mut self) {
         // Gone already is as good.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        let _ = self.child.wait();
+        // The last of its processes may still write.
+        for _ in 0..ATTEMPTS {
+            if fs::remove_dir_all(&self.profile).is_ok() || !self.profile.exists() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
     }
 }
 
