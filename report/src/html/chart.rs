@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::page::{Axis, Chart, Column, Figure, Mark, Shade, Trace, Values};
 
 /// Traces up to which a legend helps: chosen.
-const LEGEND: usize = 12;
+const LEGEND: usize = 24;
 
 /// Characters of a name in a legend: chosen.
 const NAME: usize = 40;

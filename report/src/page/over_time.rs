@@ -35,6 +35,8 @@ pub(super) struct Titled {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Besides<'a> {
     Nothing,
+    /// Nothing, and each line is a thing of another kind: all keep their names.
+    Kinds,
     /// The sum of all lines; the slowest and the fastest as the findings name them.
     Sum {
         ends: Option<[&'a str; 2]>,
@@ -73,13 +75,14 @@ pub(super) fn throughput(
     }
     let (sum, named) = match besides {
         Besides::Sum { ends } => ((lines.len() > 1).then(|| sum(&lines)), ends),
-        Besides::Nothing => (None, None),
+        Besides::Nothing | Besides::Kinds => (None, None),
     };
+    let few = if besides == Besides::Kinds { MANY } else { FEW };
     let mut columns = vec![Column::numbers("time_s", seconds)];
     let first = columns.len();
     let mut traces = match lines.len() > MANY {
         true => spread::traces(&lines, &ends(&lines, named), &mut columns),
-        false => each(&lines, named, &mut columns),
+        false => each((&lines, few), named, &mut columns),
     };
     let mark = if lines.len() <= BESIDE_SUM { Mark::Sum } else { Mark::HiddenSum };
     let of_lines = columns.len();
@@ -98,16 +101,20 @@ pub(super) fn throughput(
     Some(Figure { id, title, guide, columns, chart: Chart { x, y, traces, shades } })
 }
 
-/// Every line; of many all are faint, and the slowest and the fastest are drawn again.
-fn each(lines: &[CourseLine], named: Option<[&str; 2]>, columns: &mut Vec<Column>) -> Vec<Trace> {
+/// Every line; of more than a few all are faint, and the slowest and the fastest are drawn again.
+fn each(
+    (lines, few): (&[CourseLine], usize),
+    named: Option<[&str; 2]>,
+    columns: &mut Vec<Column>,
+) -> Vec<Trace> {
     let first = columns.len();
-    let mark = if lines.len() > FEW { Mark::Thin } else { Mark::Line };
+    let mark = if lines.len() > few { Mark::Thin } else { Mark::Line };
     let mut traces = Vec::new();
     for line in lines {
         let at = add(columns, &line.name, line.bytes_per_sec.clone());
         traces.push(Trace::plain(&line.name, mark, 0, at));
     }
-    if lines.len() > FEW {
+    if lines.len() > few {
         let ends = ends(lines, named);
         traces.extend(ends.iter().map(|end| end.trace(&lines[end.at], first + end.at)));
     }

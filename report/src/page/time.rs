@@ -71,7 +71,7 @@ fn layers(told: &Told<'_>, record: &Record, shown: &Shown<'_>) -> Option<Figure>
         return None;
     }
     let titled = titled(told, ("layers", "Layers", LAYERS));
-    throughput(&course, (titled, lines), Besides::Nothing, shown.system)
+    throughput(&course, (titled, lines), Besides::Kinds, shown.system)
 }
 
 fn members(picture: &Picture, tier: &Tier) -> Vec<EntityId> {
