@@ -7,7 +7,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::daemon::{Daemon, Medium, await_that};
 use crate::loopback::{Bench, MIB, checksum, is_root, system};
@@ -472,11 +472,11 @@ fn writes_to_a_scratch_file_are_in_flight_together_from_the_first() {
     );
     let run = program.json("measure study.kdl");
     let name = node.strip_prefix("/dev/").unwrap();
-    let text = evidence(&run, name, "utilisation")["text"].as_str().unwrap();
-    let (_, rest) = text.split_once(" with ").unwrap();
-    let in_flight: f64 = rest.split(' ').next().unwrap().parse().unwrap();
+    let tiers = run["trials"][0]["layers"]["tiers"].as_array().unwrap();
+    let found = tiers.iter().find(|tier| tier["members"] == json!([name]));
+    let device = found.unwrap_or_else(|| panic!("no {name} in {tiers:#?}"));
     // One after the other it is some 2: the device sees a block as more than one request.
-    assert!(in_flight > 4.0, "{text}");
+    assert!(device["in_flight_mean"].as_f64().unwrap() > 4.0, "{device:#}");
     drop(program);
     // Before the daemon goes, or the detaching waits for it.
     bench.undo_last();
