@@ -7,6 +7,7 @@
 
 mod classes;
 mod crossed;
+mod hidden;
 mod layers;
 mod limits;
 mod loads;

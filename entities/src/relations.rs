@@ -9,6 +9,7 @@ use iopath_path::{ComponentId, Leg, LegId, Network, StreamLoad};
 use iopath_record::{EntityId, Relation};
 use iopath_units::Op;
 
+use crate::hidden;
 use crate::table::Table;
 
 /// One for one.
@@ -87,7 +88,7 @@ pub fn related(table: &Table, flowed: &Flowed<'_>) -> Vec<Relation> {
         }
     }
     let mut below: BTreeMap<EntityId, Below> = BTreeMap::new();
-    for flow in flowed.flows {
+    for flow in &hidden::between_entities(table, flowed.flows) {
         let Some(upper) = of(flow.upper) else { continue };
         let Some(lower) = of(flow.lower).filter(|lower| *lower != upper) else { continue };
         below.entry(upper).or_default().add(lower, flow);
