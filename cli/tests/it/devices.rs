@@ -25,13 +25,6 @@ fn full_device(bench: &mut Bench) -> String {
     bench.attach(&file, &[])
 }
 
-/// The evidence of a law about an entity, in the first trial.
-fn evidence<'v>(run: &'v Value, entity: &str, law: &str) -> &'v Value {
-    let all = run["trials"][0]["findings"]["limit"]["evidence"].as_array().unwrap();
-    let found = all.iter().find(|one| one["entity"] == entity && one["law"] == law);
-    found.unwrap_or_else(|| panic!("no {law} of {entity} in {run:#}"))
-}
-
 /// The device moved what the streams did.
 fn assert_same_bytes_below(run: &Value) {
     let step = &run["trials"][0]["layers"]["steps"][0];
