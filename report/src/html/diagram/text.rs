@@ -40,10 +40,18 @@ pub(super) fn cut(text: &str, room: f64, per_character: f64) -> String {
     }
 }
 
-/// As much of a name as fits, from its end: what tells it from its neighbours stands there.
+/// As much of a name as fits, from its end: what tells it from its neighbours stands there. Of a
+/// long list of numbers the beginning is kept, with whose numbers they are.
 pub(super) fn tail(text: &str, room: f64, per_character: f64) -> String {
     if width(text, per_character) <= room {
         return text.to_owned();
+    }
+    let (above, last) = text.rsplit_once('.').unwrap_or(("", text));
+    let last = if above.is_empty() { last.to_owned() } else { format!("…{last}") };
+    if last.contains('[') && width(&last, per_character) > room {
+        let kept = cut(&last, room, per_character);
+        // Not within a number.
+        return kept.rsplit_once(',').map_or(kept.clone(), |(whole, _)| format!("{whole},…"));
     }
     let kept = fitting(text.chars().rev(), room - width("…", per_character), per_character);
     let kept: String = kept.into_iter().rev().collect();
@@ -81,6 +89,8 @@ mod tests {
             }
         }
         assert_eq!(tail("p690.drawer[0].planar[1].link0", 120.0, BOLD), "…link0");
+        assert_eq!(tail("f[0-7,9,12-40,45,47-50,52-54]", 120.0, BOLD), "f[0-7,9,…");
+        assert_eq!(tail("box.disk[0-7,9,12-40,45,47-50]", 120.0, BOLD), "…disk[0-7,9,…");
         assert_eq!(cut("short", 120.0, BOLD), "short");
     }
 }
