@@ -118,9 +118,12 @@ impl Program {
         self.run(line.split_whitespace())
     }
 
-    /// Starts a line of words, to be interrupted or killed.
+    /// Starts a line of words, to be interrupted or killed. Who starts the tests in the background
+    /// of a shell has them ignore Ctrl-C, which a program inherits until it asks to be told of it.
     pub(crate) fn start(&self, line: &str) -> Running {
-        Running::start(self, &mut self.command(line.split_whitespace()))
+        let words = ["env", "--default-signal=INT", env!("CARGO_BIN_EXE_iopath")];
+        let words: Vec<&str> = words.into_iter().chain(line.split_whitespace()).collect();
+        Running::start(self, &mut self.command_of(&words))
     }
 
     /// Runs a line with `--json` and reads what it prints; the run must end well.
