@@ -60,7 +60,7 @@ const DRAWN: &str = "const inView = (e) => { const b = e.getBoundingClientRect()
 pub(crate) fn measure(of: &PageOf, stage: &Stage, outcome: &mut Outcome) -> Result<()> {
     let place = Place::empty(&stage.folder(Where::Memory))?;
     let page = simulate(of, stage, &place)?;
-    outcome.notes.push(stored(stage, &place)?);
+    outcome.notes.push(stored(of, stage, &place)?);
     let bytes = vec![page.len() as f64];
     outcome.values.push(Value::new("bytes", bytes, Some(Goal::Below(of.most_bytes))));
     let openings = [
@@ -111,23 +111,27 @@ struct Stored {
     instants_ns: Vec<u64>,
 }
 
-/// What the page is of.
-fn stored(stage: &Stage, place: &Place) -> Result<String> {
+/// What the page is of, which must be what is asked for.
+fn stored(of: &PageOf, stage: &Stage, place: &Place) -> Result<String> {
     let program = stage.iopath.display().to_string();
     let words = [&program, "export", "last", "--store", &store(place)];
     let (stdout, _) = stage.output(&words.map(str::to_owned), place)?;
-    said(&String::from_utf8_lossy(&stdout)).context("iopath exports another format")
+    let record =
+        read(&String::from_utf8_lossy(&stdout)).context("iopath exports another format")?;
+    let (streams, samples) = (record.streams.len(), record.instants_ns.len());
+    let said = format!(
+        "{} things with counters, {streams} streams, {samples} samples",
+        record.entities.len()
+    );
+    if streams != of.streams as usize || samples <= of.samples as usize {
+        bail!("the run is not what it should be: {said}");
+    }
+    Ok(said)
 }
 
-fn said(export: &str) -> Option<String> {
-    let record: Stored = serde_json::from_str(export.lines().nth(1)?).ok()?;
-    let Stored { entities, streams, instants_ns } = &record;
-    Some(format!(
-        "{} things with counters, {} streams, {} samples",
-        entities.len(),
-        streams.len(),
-        instants_ns.len()
-    ))
+/// The record behind the header.
+fn read(export: &str) -> Option<Stored> {
+    serde_json::from_str(export.lines().nth(1)?).ok()
 }
 
 /// Milliseconds that a script tells of one opening.
@@ -139,8 +143,12 @@ fn open((page, script, anchor): (&str, &str, &str), stage: &Stage, place: &Place
         "<script>const tell = (ms) => fetch('http://{address}/' + ms, {{ mode: 'no-cors' }}); \
          {script}</script>"
     );
+    const VERDICT: &str = "<p class=\"verdict\"";
+    if !page.contains(VERDICT) || !page.contains("</head>") {
+        bail!("the page has no verdict that could be timed");
+    }
     let page = page
-        .replacen("<p class=\"verdict\"", "<p elementtiming=\"verdict\" class=\"verdict\"", 1)
+        .replacen(VERDICT, "<p elementtiming=\"verdict\" class=\"verdict\"", 1)
         .replacen("</head>", &format!("{tell}</head>"), 1);
     let file = place.note().with_extension("open.html");
     fs::write(&file, page)?;
@@ -229,7 +237,9 @@ mod tests {
     fn the_record_behind_a_header_is_counted() {
         let export = "{\"format\":\"iopath-export/1\"}\n\
             {\"entities\":[{},{}],\"streams\":[{}],\"instants_ns\":[0,1,2],\"events\":[]}\n";
-        assert_eq!(said(export).unwrap(), "2 things with counters, 1 streams, 3 samples");
-        assert_eq!(said("{}"), None);
+        let record = read(export).unwrap();
+        assert_eq!((record.entities.len(), record.streams.len()), (2, 1));
+        assert_eq!(record.instants_ns, [0, 1, 2]);
+        assert!(read("{}").is_none());
     }
 }
