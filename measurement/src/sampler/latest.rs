@@ -29,8 +29,11 @@ impl Latest {
         Self { names, samples: Mutex::default() }
     }
 
-    /// Notes a sample: bytes of each device, in their order.
+    /// Notes a sample: bytes of each device, in their order; nothing where none could be read.
     pub(super) fn note(&self, at_ns: u64, bytes: &[Option<u64>]) {
+        if bytes.is_empty() {
+            return;
+        }
         let Ok(mut samples) = self.samples.lock() else { return };
         samples.first.resize(bytes.len(), None);
         samples.last.resize(bytes.len(), None);
