@@ -146,13 +146,7 @@ impl<'a> Course<'a> {
     /// Bytes a second of all of a tier in every interval; none where one of it has no counter.
     #[must_use]
     pub fn of_tier(&self, tier: &CourseTier) -> Option<Vec<f64>> {
-        self.of_all(&tier.members)
-    }
-
-    /// Bytes a second of all of these in every interval; none where one of them has no counter.
-    #[must_use]
-    pub fn of_all(&self, entities: &[EntityId]) -> Option<Vec<f64>> {
-        let each: Option<Vec<_>> = entities.iter().map(|id| self.bytes_per_sec(*id)).collect();
+        let each: Option<Vec<_>> = tier.members.iter().map(|id| self.bytes_per_sec(*id)).collect();
         each?.into_iter().reduce(added)
     }
 

@@ -100,30 +100,49 @@ fn tiers(flow: &Flow<'_>) -> Vec<Tier> {
     all.filter_map(|(layer, kind, ids)| tier(flow, layer, &kind, &ids)).collect()
 }
 
-/// What was counted, by kind, in the order of the picture of the path; parts of a whole that is
-/// counted besides are left out, and what no relation puts on the way beside it.
+/// What was counted, by kind and depth, in the order of the picture of the path; parts of a whole
+/// that is counted besides are left out, and what no relation puts on the way beside it.
 pub(crate) fn grouped(flow: &Flow<'_>) -> Vec<(Layer, String, Vec<EntityId>)> {
+    type Key<'a> = (bool, Option<Place>, Option<usize>, Layer, &'a str);
     let record = flow.pass.record;
-    let depths = depths(record);
+    let related = depths(record);
     let places = picture::places(record);
-    let mut all: BTreeMap<(bool, Option<Place>, Layer, &str), Vec<EntityId>> = BTreeMap::new();
+    let depths = with_what_contains_them(record, &related);
+    let mut all: BTreeMap<Key<'_>, Vec<EntityId>> = BTreeMap::new();
     for (id, entity) in (0u32..).map(EntityId).zip(&record.entities) {
         let inside = entity.parent.and_then(|parent| record.entities.get(parent.0 as usize));
         let is_part = inside.is_some_and(|outer| outer.kind == entity.kind);
-        let on_path = depths.contains_key(&id);
+        let on_path = related.contains_key(&id);
         if flow.known(id).is_some() && (on_path || !is_part && !is_beside(entity.layer)) {
-            let place = places[id.0 as usize];
-            let key = (place.is_none(), place, entity.layer, entity.kind.as_str());
+            let (place, depth) = (places[id.0 as usize], depths[id.0 as usize]);
+            let key = (place.is_none(), place, depth, entity.layer, entity.kind.as_str());
             all.entry(key).or_default().push(id);
         }
     }
-    all.into_iter().map(|((_, _, layer, kind), ids)| (layer, kind.to_owned(), ids)).collect()
+    all.into_iter().map(|((_, _, _, layer, kind), ids)| (layer, kind.to_owned(), ids)).collect()
+}
+
+/// How many relations each is below the streams; where none leads to it, how many the first thing
+/// is that stands in the same array or host. So ports of an array and of one behind it are two.
+fn with_what_contains_them(
+    record: &Record,
+    related: &BTreeMap<EntityId, usize>,
+) -> Vec<Option<usize>> {
+    let roots = picture::roots(&record.entities);
+    let mut first: BTreeMap<usize, usize> = BTreeMap::new();
+    for (id, depth) in related {
+        let (root, _) = roots[id.0 as usize];
+        first.entry(root).and_modify(|known| *known = (*depth).min(*known)).or_insert(*depth);
+    }
+    let depth = |(id, (root, _)): (EntityId, &(usize, usize))| {
+        related.get(&id).or_else(|| first.get(root)).copied()
+    };
+    (0..).map(EntityId).zip(&roots).map(depth).collect()
 }
 
 /// Whether what is counted there was counted on the way already: what a process moved in all, what
 /// went through memory.
-#[must_use]
-pub fn is_beside(layer: Layer) -> bool {
+fn is_beside(layer: Layer) -> bool {
     match layer {
         Layer::Memory | Layer::Processor | Layer::Generator => true,
         Layer::Application

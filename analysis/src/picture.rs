@@ -23,7 +23,7 @@ mod joints;
 mod place;
 mod used;
 
-pub(crate) use place::{Place, all as places};
+pub(crate) use place::{Place, all as places, roots};
 
 /// The picture of a path.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -135,7 +135,7 @@ fn behind_adapter(record: &Record, entity: &Entity) -> bool {
 const DEEPEST: usize = 32;
 
 /// What each is in at last, and how many things are between.
-fn roots(entities: &[Entity]) -> Vec<(usize, usize)> {
+pub(crate) fn roots(entities: &[Entity]) -> Vec<(usize, usize)> {
     let root = |start: usize| {
         let mut at = start;
         for depth in 0..DEEPEST {

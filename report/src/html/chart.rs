@@ -15,6 +15,9 @@ use crate::page::{Axis, Chart, Column, Figure, Mark, Shade, Trace, Values};
 /// Traces up to which a legend helps: chosen.
 const LEGEND: usize = 24;
 
+/// Traces up to which all that stand at one place are told together: chosen.
+const HOVERED: usize = 12;
+
 /// Characters of a name in a legend: chosen.
 const NAME: usize = 40;
 
@@ -25,7 +28,9 @@ pub(super) fn chart(figure: &Figure) -> Value {
     // The levels of a map rise as numbers do.
     let names_down = figure.names_down().filter(|_| !is_map);
     let has_names_down = names_down.is_some();
-    let closest = traces.len() > LEGEND || is_map || traces.iter().any(|one| one.text.is_some());
+    let is_crowded = traces.len() > HOVERED || traces.iter().any(|one| one.mark == Mark::Thin);
+    let has_texts = traces.iter().any(|one| one.text.is_some());
+    let closest = is_crowded || is_map || has_texts || has_names_down;
     let mut colors = 0..;
     let data: Vec<Value> = traces
         .iter()
@@ -33,7 +38,7 @@ pub(super) fn chart(figure: &Figure) -> Value {
             // What has a colour of its own takes none from the others.
             let at = if trace::is_plain(one.mark) { colors.next().unwrap_or(0) } else { 0 };
             let value = trace::trace((at, one), (x, y), closest);
-            if has_names_down { trace::sideways((at, value), (x, y), closest) } else { value }
+            if has_names_down { trace::sideways((at, value), (x, y)) } else { value }
         })
         .collect();
     let layout = json!({
@@ -53,11 +58,7 @@ pub(super) fn chart(figure: &Figure) -> Value {
         "shapes": shades.iter().map(shape).collect::<Vec<_>>(),
         "annotations": names_of_shades(shades),
         "barmode": "group",
-        "hovermode": match (closest, has_names_down) {
-            (true, _) => "closest",
-            (false, true) => "y",
-            (false, false) => "x",
-        },
+        "hovermode": if closest { "closest" } else { "x" },
         "hoverlabel": { "namelength": -1 },
         "font": { "family": "system-ui, sans-serif", "size": 12, "color": "var(--ink)" },
         "paper_bgcolor": "rgba(0,0,0,0)",

@@ -136,22 +136,39 @@
   );
   figures.forEach((figure) => observer.observe(figure));
 
+  // Whether a figure is not in a closed fold; one that is cannot be drawn as large as it will be.
+  const isOpen = (figure) => figure.checkVisibility();
   const drawn = () => figures.filter((figure) => "drawn" in figure.dataset);
+
+  // Draws again what is open; the rest when it comes into view again.
+  function again(how) {
+    for (const figure of drawn()) {
+      if (isOpen(figure)) {
+        how(figure);
+      } else {
+        delete figure.dataset.drawn;
+        observer.observe(figure);
+      }
+    }
+  }
   const dark = matchMedia("(prefers-color-scheme: dark)");
-  dark.addEventListener("change", () => drawn().forEach(draw));
+  dark.addEventListener("change", () => again(draw));
 
   // A browser prints what is there when the event ends: what is not in a closed fold is drawn at
   // once, in the light colours and the width of paper, and for the window again afterwards.
   const root = document.documentElement;
   const isOnPaper = () => root.classList.contains("paper");
-  const isOpen = (figure) => figure.getClientRects().length > 0;
   const isReady = (figure) => window.Plotly !== undefined && held.has(figure);
+  const redraw = (figure) => (isReady(figure) ? drawNow : draw)(figure);
   function print(paper) {
     root.classList.toggle("paper", paper);
-    const due = paper ? figures.filter(isOpen) : drawn();
-    due.forEach((figure) => (isReady(figure) ? drawNow : draw)(figure));
-    if (paper) return;
-    drawn().forEach((figure) => window.Plotly.Plots.resize(figure.querySelector(".chart")));
+    if (paper) {
+      figures.filter(isOpen).forEach(redraw);
+    } else {
+      again(redraw);
+      const open = drawn().filter(isOpen);
+      open.forEach((figure) => window.Plotly.Plots.resize(figure.querySelector(".chart")));
+    }
   }
   addEventListener("beforeprint", () => print(true));
   addEventListener("afterprint", () => print(false));

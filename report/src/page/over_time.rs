@@ -11,6 +11,9 @@ use super::{Axis, Chart, Column, Figure, Mark, Shade, Trace};
 /// Lines up to which each has its own look: chosen, as many as a legend bears.
 const FEW: usize = 12;
 
+/// The same for lines that are each something else: chosen, no path has more layers.
+const KINDS: usize = 24;
+
 /// Lines up to which each is drawn: chosen, as many as an eye can follow one of. More of them would
 /// be a grey area, and a page too large to mail.
 const MANY: usize = 64;
@@ -77,7 +80,7 @@ pub(super) fn throughput(
         Besides::Sum { ends } => ((lines.len() > 1).then(|| sum(&lines)), ends),
         Besides::Nothing | Besides::Kinds => (None, None),
     };
-    let few = if besides == Besides::Kinds { MANY } else { FEW };
+    let few = if besides == Besides::Kinds { KINDS } else { FEW };
     let mut columns = vec![Column::numbers("time_s", seconds)];
     let first = columns.len();
     let mut traces = match lines.len() > MANY {

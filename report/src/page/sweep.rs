@@ -79,7 +79,7 @@ fn blocks(sweep: &Sweep, number: usize, shown: &Shown<'_>) -> Vec<Block> {
     blocks
 }
 
-/// The best trial, and those that nothing tells from it: their 95 % intervals meet.
+/// The best trial, and those whose 95 % intervals meet its own, or that are as fast.
 fn best(sweep: &Sweep, shown: &Shown<'_>) -> String {
     let best = &sweep.points[sweep.best];
     let half = |point: &Point| point.half_width_bytes_per_sec.unwrap_or_default();
@@ -89,12 +89,14 @@ fn best(sweep: &Sweep, shown: &Shown<'_>) -> String {
     let equal = points.filter(|(at, point)| *at != sweep.best && reaches(point));
     let equal: Vec<String> = equal.map(|(_, point)| combination(sweep, point, None)).collect();
     let named = equal.iter().take(NAMES).cloned().collect::<Vec<_>>().join("; ");
+    let meet = match best.half_width_bytes_per_sec {
+        Some(_) => "its 95 % interval meets that of",
+        None => "as fast",
+    };
     let also = match equal.len() {
         0 => String::new(),
-        1..=NAMES => format!("; no worse within the 95 % intervals: {named}"),
-        more => {
-            format!("; no worse within the 95 % intervals: {named}; and {} more", more - NAMES)
-        }
+        1..=NAMES => format!("; {meet}: {named}"),
+        more => format!("; {meet}: {named}; and {} more", more - NAMES),
     };
     format!(
         "{}: best of {} trials is {}, {}{also}",

@@ -1,6 +1,5 @@
 //! Throughput over time: of every layer, stream and device, with the phases of the pass shaded.
 
-use iopath_analysis::picture::{Picture, Tier};
 use iopath_analysis::{Course, CourseLine};
 use iopath_record::{EntityId, Layer, Record};
 
@@ -8,7 +7,6 @@ use super::chosen::{Told, each};
 use super::compose::Shown;
 use super::over_time::{Besides, Titled, course, course_of_streams, throughput};
 use super::{Block, Figure, Section};
-use crate::path_words::tier_title;
 
 const LAYERS: &str = "Each line is one layer: the sum of all of one kind, as it is counted there. \
     Lines that lie on one another are what an honest path shows: what the application asks for is \
@@ -55,38 +53,27 @@ fn titled(told: &Told<'_>, (id, title, guide): (&str, &str, &str)) -> Titled {
     }
 }
 
-/// One line for each tier of the picture of the path; nothing where there is one only.
+/// One line a layer; nothing where there is one only.
 fn layers(told: &Told<'_>, record: &Record, shown: &Shown<'_>) -> Option<Figure> {
-    let picture = &told.trial.path.as_ref()?.picture;
     let course = course(record, 1);
-    let line = |tier: &Tier| {
-        let rates = course.of_all(&members(picture, tier))?;
-        let is_used = rates.iter().any(|rate| *rate > 0.0);
+    let mut lines: Vec<CourseLine> = Vec::new();
+    for tier in course.tiers() {
+        let Some(rates) = course.of_tier(&tier).filter(|all| all.iter().any(|one| *one > 0.0))
+        else {
+            continue;
+        };
+        let name = match tier.members.as_slice() {
+            [one] => format!("{} {}", tier.kind, name(record, *one)),
+            many => format!("{} × {}", many.len(), tier.kind),
+        };
         let bytes_per_sec = rates.into_iter().map(Some).collect();
-        is_used.then(|| CourseLine { name: tier_name(picture, tier), bytes_per_sec })
-    };
-    let tiers = picture.tiers.iter().filter(|tier| !tier.is_beside);
-    let lines: Vec<CourseLine> = tiers.filter_map(line).collect();
+        lines.push(CourseLine { name, bytes_per_sec });
+    }
     if lines.len() < 2 {
         return None;
     }
     let titled = titled(told, ("layers", "Layers", LAYERS));
     throughput(&course, (titled, lines), Besides::Kinds, shown.system)
-}
-
-fn members(picture: &Picture, tier: &Tier) -> Vec<EntityId> {
-    let boxes = tier.boxes.iter().map(|at| &picture.boxes[*at]);
-    boxes.flat_map(|one| &one.members).map(|member| member.entity).collect()
-}
-
-fn tier_name(picture: &Picture, tier: &Tier) -> String {
-    let kind = tier_title(picture, tier);
-    let boxes = || tier.boxes.iter().map(|at| &picture.boxes[*at]);
-    let mut names = boxes().flat_map(|one| &one.members).map(|member| member.name.as_str());
-    match (boxes().map(|one| one.count).sum::<u64>(), names.next()) {
-        (1, Some(name)) => format!("{kind} {name}"),
-        (many, _) => format!("{many} × {kind}"),
-    }
 }
 
 fn streams(told: &Told<'_>, record: &Record, shown: &Shown<'_>) -> Option<Figure> {

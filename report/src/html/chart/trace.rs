@@ -47,12 +47,9 @@ pub(super) fn trace((at, trace): (usize, &Trace), (x, y): (&Axis, &Axis), shows_
 }
 
 /// Of names down the vertical axis, figures lie along the other one: bars and errors, and what
-/// hovering shows. Dots that may lie on one another are smaller from trace to trace.
-pub(super) fn sideways(
-    (at, mut trace): (usize, Value),
-    (x, y): (&Axis, &Axis),
-    shows_y: bool,
-) -> Value {
+/// hovering shows, with the names as long as they are. Dots that may lie on one another are smaller
+/// from trace to trace.
+pub(super) fn sideways((at, mut trace): (usize, Value), (x, y): (&Axis, &Axis)) -> Value {
     if let Some(mut bars) = trace.as_object_mut().and_then(|trace| trace.remove("error_y")) {
         bars["array"]["per"] = json!(x.per);
         merge(&mut trace, json!({ "error_x": bars }));
@@ -64,12 +61,12 @@ pub(super) fn sideways(
         trace["marker"]["size"] = json!(12_usize.saturating_sub(3 * at).max(4));
     }
     let number = format!("%{{x:.4g}} {}", harmless(&x.unit)).trim_end().to_owned();
-    let template = match (trace.get("text").is_some(), shows_y) {
-        (true, _) => format!("%{{text}}<br>{}: {number}", harmless(&x.title)),
-        (false, true) => format!("{}%{{y}}<br>{number}", prefixed(y)),
-        (false, false) => number,
+    let template = match trace.get("text") {
+        Some(_) => format!("%{{text}}<br>{}: {number}", harmless(&x.title)),
+        None => format!("{}%{{customdata}}<br>{number}", prefixed(y)),
     };
-    with(trace, json!({ "hovertemplate": template }))
+    let names = json!({ "column": trace["y"]["column"] });
+    with(trace, json!({ "customdata": names, "hovertemplate": template }))
 }
 
 /// What names are, where an axis says so.
