@@ -342,7 +342,7 @@ fn streams_in_step_are_served_by_a_cache_but_for_the_first() {
     let uncached = Built::of(path, "", &format!("streams \"s\" over=\"h..lun\" {streams}"));
     near(uncached.bytes("h.hba.lun", Op::Read), 64.0 * f64::from(1 << 20));
     let (text, _) = uncached.mechanism("shared-region").expect("it is told");
-    assert!(text.ends_with("no cache on the way: media read it 64 times"), "{text}");
+    assert!(text.ends_with("no cache is on the way: media read it 64 times"), "{text}");
 }
 
 #[test]
