@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use iopath_record::{Record, Technique};
 use iopath_report::page::{Page, Reported, RunFacts, compose};
@@ -78,8 +78,7 @@ pub(crate) fn leave(
     if option.no_report {
         return Ok(());
     }
-    let usual = || place::report(store, name);
-    let path = option.report.clone().map_or_else(usual, Ok);
+    let path = option.report.clone().map_or_else(|| usual(store, name), Ok);
     let written = path.and_then(|path| write(&path, &page()?).map(|()| path));
     match written {
         Ok(path) => output::tell(&format!("report: {}", path.display())),
@@ -94,21 +93,22 @@ pub(crate) fn page(run: &Reported, system: System) -> Page {
     compose(run, system)
 }
 
-/// Writes a page, whole or not at all: a browser may have the old one open.
-pub(crate) fn write(path: &Path, page: &Page) -> Result<(), Problem> {
-    let text = html::render(page);
-    let written = directory(path).and_then(|()| replace(path, &text));
-    written.map_err(|error| {
-        let text = format!("cannot write {}: {error}; name another file", path.display());
-        Problem::new(Ending::Obstacle, text)
-    })
+/// Where a page goes that nobody wants elsewhere: the folder is there then.
+pub(crate) fn usual(store: &StoreOption, name: &str) -> Result<PathBuf, Problem> {
+    let path = place::report(store, name)?;
+    let made = path.parent().map_or(Ok(()), fs::create_dir_all);
+    made.map_err(|error| cannot_write(&path, &error))?;
+    Ok(path)
 }
 
-fn directory(path: &Path) -> io::Result<()> {
-    match path.parent() {
-        Some(parent) => fs::create_dir_all(parent),
-        None => Ok(()),
-    }
+/// Writes a page, whole or not at all: a browser may have the old one open.
+pub(crate) fn write(path: &Path, page: &Page) -> Result<(), Problem> {
+    replace(path, &html::render(page)).map_err(|error| cannot_write(path, &error))
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> Problem {
+    let text = format!("cannot write {}: {error}; name another file", path.display());
+    Problem::new(Ending::Obstacle, text)
 }
 
 fn replace(path: &Path, text: &str) -> io::Result<()> {

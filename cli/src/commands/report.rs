@@ -16,7 +16,7 @@ pub(crate) fn run(arguments: &Report) -> Result<Ending, Problem> {
     let within = arguments.ladder.within()?;
     runs.iter_mut().for_each(|run| run.report.within = within);
     let system = if arguments.binary { System::Binary } else { System::Decimal };
-    let usual = || place::report(&arguments.store, &reported::name(&ids));
+    let usual = || reported::usual(&arguments.store, &reported::name(&ids));
     let path = arguments.output.clone().map_or_else(usual, Ok)?;
     reported::write(&path, &compose_all(&runs, system))?;
     output::print(&path.display().to_string())?;

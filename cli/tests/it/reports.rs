@@ -77,6 +77,8 @@ fn a_page_that_cannot_be_written_fails_what_was_asked_for_only() {
     program.line(&line).ends(4).tells(&["cannot write data/page.html"]);
     assert!(program.line("show 1").done().stdout.contains("B/s"), "the run is kept");
     program.line("report 1 -o data/page.html").ends(4).tells(&["cannot write"]);
+    program.line("report 1 -o typo/page.html").ends(4).tells(&["cannot write typo/page.html"]);
+    assert!(!program.path("typo").exists(), "nobody asked for a directory");
     program.line("report 7").ends(3).tells(&["7"]);
     fs::write(program.store().with_file_name("reports"), "in the way").unwrap();
     let output = program.line(&format!("measure --target data {SHORT}")).done();
