@@ -142,7 +142,8 @@ fn with_what_contains_them(
 
 /// Whether what is counted there was counted on the way already: what a process moved in all, what
 /// went through memory.
-fn is_beside(layer: Layer) -> bool {
+#[must_use]
+pub fn is_beside(layer: Layer) -> bool {
     match layer {
         Layer::Memory | Layer::Processor | Layer::Generator => true,
         Layer::Application

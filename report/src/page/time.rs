@@ -1,5 +1,6 @@
 //! Throughput over time: of every layer, stream and device, with the phases of the pass shaded.
 
+use iopath_analysis::layers::is_beside;
 use iopath_analysis::{Course, CourseLine};
 use iopath_record::{EntityId, Layer, Record};
 
@@ -57,7 +58,7 @@ fn titled(told: &Told<'_>, (id, title, guide): (&str, &str, &str)) -> Titled {
 fn layers(told: &Told<'_>, record: &Record, shown: &Shown<'_>) -> Option<Figure> {
     let course = course(record, 1);
     let mut lines: Vec<CourseLine> = Vec::new();
-    for tier in course.tiers() {
+    for tier in course.tiers().into_iter().filter(|tier| !is_beside(tier.layer)) {
         let Some(rates) = course.of_tier(&tier).filter(|all| all.iter().any(|one| *one > 0.0))
         else {
             continue;
