@@ -11,7 +11,8 @@
 //! there is one. Of several seeds the median is judged, and their spread told. A simulated rate of
 //! all streams is known to within half of its 95 % interval: where that reaches the tolerance it
 //! holds, and a course neither falls nor rises by less. A wider interval than wanted excuses no
-//! more.
+//! more. A run may leave cases out: what it says of the others can miss a statement, and can meet
+//! none; that is told as "not run".
 //!
 //! Means (Jain 1991, chapter 12): only `check` figures enter one, by their absolute error; a mean
 //! is taken over each study, then over studies, so that a study with many figures weighs no more.
@@ -20,6 +21,7 @@ mod bottleneck;
 mod courses;
 mod metric;
 mod referred;
+mod run;
 mod selected;
 mod statement;
 mod summary;
@@ -172,6 +174,8 @@ pub enum Outcome {
     Missed,
     /// Only a simulation can claim it; the bound lies above it.
     Open,
+    /// Some of its cases were not run, and those that were do not miss it.
+    NotRun,
 }
 
 impl Status {
@@ -231,14 +235,21 @@ fn position(answers: &[Answers], wanted: &Answers) -> Option<usize> {
 
 fn rows(experiment: &Experiment, figure: &Figure, answers: &[Answers]) -> Vec<Agreement> {
     let selected = Selected::new(&experiment.factors, figure, answers);
-    let mut rows: Vec<_> = figure
-        .expects
-        .iter()
-        .map(|expected| statement::expected(&selected, figure, expected))
-        .collect();
-    rows.extend(courses::rules(&selected, figure));
+    let run = run::of(&selected, figure);
+    let mut rows = statements(run.as_ref().unwrap_or(&selected), figure);
+    if let Some(run) = &run {
+        let is_missed = |row: &Agreement| !run.cases.is_empty() && row.outcome == Outcome::Missed;
+        rows.iter_mut().filter(|row| !is_missed(row)).for_each(run::not_run);
+    }
     for row in &mut rows {
         row.experiment.clone_from(&experiment.title);
     }
     rows
+}
+
+/// A row for each statement of a figure.
+fn statements(selected: &Selected<'_>, figure: &Figure) -> Vec<Agreement> {
+    let expects = figure.expects.iter();
+    let rows = expects.map(|expected| statement::expected(selected, figure, expected));
+    rows.chain(courses::rules(selected, figure)).collect()
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::counters::Counters;
 use crate::limit::{Cause, Limiting};
-use crate::observed::{Observed, leaves, targets};
+use crate::observed::{Observed, devices, targets};
 use crate::pass::{Part, Pass, bytes, phases};
 use crate::statistics::variation;
 
@@ -101,13 +101,14 @@ fn is_steady_together(each: &[Vec<f64>]) -> bool {
     steadiest.zip(together).is_some_and(|(each, sum)| each > 0.0 && sum * STEADIER <= each)
 }
 
-/// Devices at the bottom that were counted, with their rates by interval in the first pass.
+/// Devices that targets lie on and that were counted, with their rates by interval in the first
+/// pass.
 fn of_devices(passes: &[Pass<'_>]) -> (Vec<AlikeMember>, Option<Vec<Vec<f64>>>) {
     let known = |name: String, rate: Option<f64>| Some(AlikeMember { name, bytes_per_sec: rate? });
     let all = Observed::of(passes).devices.into_iter();
     let members = all.filter_map(|device| known(device.name, device.bytes_per_sec));
     let counters = &passes[0].counters;
-    let series = leaves(&passes[0]).into_iter().map(|(id, _)| both_ways(counters, id));
+    let series = devices(&passes[0]).into_iter().map(|(id, _)| both_ways(counters, id));
     (members.collect(), Some(series.collect()))
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use iopath_record::{Counter, Histogram, Latency, Record, StreamTotals};
+use iopath_record::{BadBlocks, Counter, Histogram, Latency, Record, StreamTotals, Technique};
 use iopath_units::Op;
 use thiserror::Error;
 
@@ -11,7 +11,8 @@ use crate::advice::{self, Scene};
 use crate::audit::audit;
 use crate::counters::Spans;
 use crate::findings::{
-    Findings, LatencyOf, LatencySummary, OpFindings, PassFindings, Skew, StreamFindings, StreamRate,
+    Findings, Headline, LatencyOf, LatencySummary, OpFindings, PassFindings, Skew, StreamFindings,
+    StreamRate,
 };
 use crate::intensity;
 use crate::lag::lags;
@@ -49,7 +50,19 @@ pub fn analyse(passes: &[Record]) -> Result<Findings, NoFindings> {
     let passes: Vec<Pass<'_>> = passes.iter().map(Pass::of).collect();
     let findings = Trial::of(&passes).findings();
     let is_watched = passes.iter().all(|pass| watched::is_watched(pass.record));
-    Ok(if is_watched { watched::fill(findings, &passes) } else { findings })
+    let findings = if is_watched { watched::fill(findings, &passes) } else { findings };
+    Ok(Findings { headline: headline(&first.technique, &findings), ..findings })
+}
+
+/// The rate that stands for a trial.
+fn headline(technique: &Technique, findings: &Findings) -> Headline {
+    let is_simulated = matches!(technique, Technique::Simulation { .. });
+    let bytes = findings.deskewed_throughput_bytes_per_sec.filter(|_| is_simulated);
+    let window = bytes.zip(findings.deskewed_operations_per_sec);
+    let (throughput_bytes_per_sec, operations_per_sec) =
+        window.unwrap_or((findings.throughput_bytes_per_sec, findings.operations_per_sec));
+    let of = if window.is_some() { LatencyOf::Window } else { LatencyOf::Counted };
+    Headline { throughput_bytes_per_sec, operations_per_sec, of }
 }
 
 fn is_same_trial(first: &Record, other: &Record) -> bool {
@@ -101,11 +114,15 @@ impl<'p, 'a> Trial<'p, 'a> {
         let observed = Observed::of(self.passes);
         let limit = judge(&observed);
         let each: Vec<PassFindings> = self.passes.iter().map(pass_findings).collect();
+        let throughput_bytes_per_sec = per_second(self.bytes as f64, self.duration_ns);
+        let operations_per_sec = per_second(self.operations, self.duration_ns);
+        let of = LatencyOf::Counted;
         Findings {
-            throughput_bytes_per_sec: per_second(self.bytes as f64, self.duration_ns),
+            headline: Headline { throughput_bytes_per_sec, operations_per_sec, of },
+            throughput_bytes_per_sec,
             deskewed_throughput_bytes_per_sec: self
                 .deskewed(|pass| pass.bytes(Part::Window) as f64),
-            operations_per_sec: per_second(self.operations, self.duration_ns),
+            operations_per_sec,
             deskewed_operations_per_sec: self.deskewed(|pass| pass.operations(Part::Window)),
             wanted_operations_per_sec: rate::wanted(&observed, "operations"),
             wanted_bytes_per_sec: rate::wanted(&observed, "bytes"),
@@ -115,7 +132,7 @@ impl<'p, 'a> Trial<'p, 'a> {
             duration_ns: self.duration_ns,
             window_ns: self.window_ns,
             latency_of: self.latency_of,
-            latency_ns_mean: latency.mean,
+            latency_ns_mean: latency.mean.or_else(|| self.in_flight_mean_ns()),
             latency_ns_p50: latency.p50,
             latency_ns_p90: latency.p90,
             latency_ns_p99: latency.p99,
@@ -149,9 +166,26 @@ impl<'p, 'a> Trial<'p, 'a> {
             limit,
             passes: each,
             confidence: self.confidence(),
+            bad_blocks: self.bad_blocks(),
             warnings: warnings::all(self),
             audit: self.audit(),
         }
+    }
+
+    /// The mean time of a request where no distribution was kept, as of most tools' texts: the time
+    /// in flight of all over their number (Little's law).
+    fn in_flight_mean_ns(&self) -> Option<f64> {
+        let counted = self.passes.iter().flat_map(|pass| pass.phases(Part::Counted));
+        let in_flight_ns: u64 = counted.map(|totals| totals.in_flight_ns).sum();
+        let is_known = in_flight_ns > 0 && self.requests > 0;
+        is_known.then(|| in_flight_ns as f64 / self.requests as f64)
+    }
+
+    /// What verification found in all passes together.
+    pub(crate) fn bad_blocks(&self) -> BadBlocks {
+        let mut all = BadBlocks::default();
+        self.passes.iter().for_each(|pass| all.merge(pass.record.bad_blocks.clone()));
+        all
     }
 
     /// Of the passes that did not end early: by their spread, of a single one by what it tells.

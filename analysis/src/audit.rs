@@ -3,16 +3,20 @@
 //! The operational laws are those of Denning and Buzen (ACM Computing Surveys 10, 1978): they
 //! need no assumption about distributions, so a broken one means a wrong counter or a wrong
 //! reading of it. Tolerances say why they are there.
-//! It leaves out laws between records (agreement of techniques).
+//! It leaves out laws between records (agreement of techniques) but for one: of a simulation and
+//! its bound.
 
 use iopath_record::{EntityId, Record};
 use serde::Serialize;
 
 use crate::pass::Pass;
 
+mod bound;
 pub(crate) mod layers;
 mod series;
 mod streams;
+
+pub use bound::note_bound;
 
 /// One law, tried on one entity.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -38,6 +42,7 @@ pub fn audit(record: &Record) -> Vec<LawCheck> {
     let mut checks = streams::check(&pass);
     checks.extend(layers::check(&pass));
     checks.extend(series::check(&pass));
+    checks.extend(bound::check(&pass));
     checks.sort_by_key(|check| check.holds);
     checks
 }

@@ -6,13 +6,14 @@
 //! × time, so of three figures two tell.
 //!
 //! Members are those below one step of relations; without relations equal kinds with names of one
-//! stem (`sdb`, `sdc`), of which only what needs no common load is said.
+//! stem (`sdb`, `sdc`), of which only what needs no common load is said; so it is of parts that
+//! lie one behind the other.
 //! While things are watched [`mod@crate::shares`] applies the same rules to each interval.
 //! It leaves out streams, whose shares are told by Jain's index.
 
 use std::collections::BTreeMap;
 
-use iopath_record::{EntityId, Layer, Record};
+use iopath_record::{Entity, EntityId, Layer, Record};
 use serde::Serialize;
 
 use crate::counters::Span;
@@ -132,6 +133,8 @@ fn groups(record: &Record) -> Vec<Group> {
         let more = step.uppers.len().saturating_sub(1);
         let of = if more == 0 { above.to_owned() } else { format!("{above} and {more} more") };
         related.extend(&step.lowers);
+        // Parts of the kernel's that lie one behind the other carry what lies there.
+        let is_related = !step.uppers.iter().any(|id| is_concat(&record.entities[id.0 as usize]));
         let mut by_kind: BTreeMap<(Layer, &str), Vec<EntityId>> = BTreeMap::new();
         for id in step.lowers {
             let entity = &record.entities[id.0 as usize];
@@ -141,7 +144,7 @@ fn groups(record: &Record) -> Vec<Group> {
             of: of.clone(),
             layer,
             members,
-            is_related: true,
+            is_related,
         }));
     }
     let mut alone: BTreeMap<(Layer, &str, &str), Vec<EntityId>> = BTreeMap::new();
@@ -160,6 +163,10 @@ fn groups(record: &Record) -> Vec<Group> {
     }));
     groups.retain(|group| group.members.len() > 1);
     groups
+}
+
+fn is_concat(entity: &Entity) -> bool {
+    entity.kind == "concat" && entity.binding.as_deref().is_some_and(|at| at.starts_with("/dev/"))
 }
 
 /// What names of one family have in common: `sd` of `sdab`, `nvme` of `nvme3n1`.

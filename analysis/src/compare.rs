@@ -5,6 +5,7 @@
 //! logarithms, so that no interval goes below -100 %. Percentiles are known to a bucket of the
 //! histogram, by which their intervals are wider. Passes that ended early are no full passes and
 //! are left out. With fewer than three passes on a side there is "no confidence" and no verdict.
+//! An interval that contains 0 says "the same" only where it is narrow, else it cannot tell.
 //! What gives the same again whenever it is repeated needs one pass only, and so do the rates of a
 //! simulation, which knows its own interval (not that of other seeds).
 //! It leaves out corrections for many comparisons: of twenty equal pairs one will differ.
@@ -25,6 +26,12 @@ pub use environment::{Change, EnvironmentChanges, VOLATILE};
 
 /// Passes that a side must have for a verdict: two give no idea of their spread.
 pub const LEAST_PASSES: usize = 3;
+
+/// Shares within which two figures are called the same, in percent: chosen. The widest is the
+/// share within which a model meets a published figure. The test is that of equivalence
+/// (Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15, 1987) with the 95 % interval, which
+/// asks for more than the usual one of 90 %.
+pub const SAME_WITHIN_PERCENT: [f64; 3] = [1.0, 2.0, 5.0];
 
 /// What differs between two runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -84,6 +91,8 @@ pub struct MeasureComparison {
     pub high_percent: Option<f64>,
     /// What that says about the second run.
     pub verdict: Verdict,
+    /// The share in percent within which both are the same; none where that is not known.
+    pub same_within_percent: Option<f64>,
 }
 
 /// The second run against the first.
@@ -94,8 +103,11 @@ pub enum Verdict {
     Faster,
     /// The interval lies on the bad side of 0.
     Slower,
-    /// The interval contains 0.
-    NoDifference,
+    /// The interval contains 0 and lies within one of [`SAME_WITHIN_PERCENT`]: any difference is
+    /// smaller than that.
+    Same,
+    /// The interval contains 0 and reaches further: there may be a difference, either way.
+    CannotTell,
     /// Fewer than three passes on a side.
     NoConfidence,
 }
@@ -107,7 +119,8 @@ impl Verdict {
         match self {
             Self::Faster => "faster",
             Self::Slower => "slower",
-            Self::NoDifference => "no difference",
+            Self::Same => "the same",
+            Self::CannotTell => "cannot tell",
             Self::NoConfidence => "no confidence",
         }
     }
@@ -276,12 +289,14 @@ fn ratio(a: &Side, b: &Side, error: f64) -> Option<Difference> {
 fn figure(measure: &Measure, a: &Side, b: &Side) -> Option<MeasureComparison> {
     let (mean_a, mean_b) = (mean(&a.values)?, mean(&b.values)?);
     let interval = ratio(a, b, measure.error);
+    let same_within_percent = interval.and_then(same_within_percent);
     let verdict = match interval {
         None => Verdict::NoConfidence,
         Some(found) if found.low > 0.0 && measure.is_better_high => Verdict::Faster,
         Some(found) if found.high < 0.0 && !measure.is_better_high => Verdict::Faster,
         Some(found) if found.low > 0.0 || found.high < 0.0 => Verdict::Slower,
-        Some(_) => Verdict::NoDifference,
+        Some(_) if same_within_percent.is_some() => Verdict::Same,
+        Some(_) => Verdict::CannotTell,
     };
     Some(MeasureComparison {
         measure: measure.name,
@@ -290,8 +305,15 @@ fn figure(measure: &Measure, a: &Side, b: &Side) -> Option<MeasureComparison> {
         difference_percent: (mean_a > 0.0).then(|| 100.0 * (mean_b - mean_a) / mean_a),
         low_percent: interval.map(|found| 100.0 * found.low.exp_m1()),
         high_percent: interval.map(|found| 100.0 * found.high.exp_m1()),
+        same_within_percent: same_within_percent.filter(|_| verdict == Verdict::Same),
         verdict,
     })
+}
+
+/// The least share that holds the whole interval.
+fn same_within_percent(found: Difference) -> Option<f64> {
+    let furthest = 100.0 * found.low.exp_m1().abs().max(found.high.exp_m1().abs());
+    SAME_WITHIN_PERCENT.into_iter().find(|percent| furthest <= *percent)
 }
 
 #[cfg(test)]
@@ -327,8 +349,25 @@ mod tests {
 
     #[test]
     fn spread_hides_a_small_difference() {
-        assert_eq!(verdicts(&[9, 10, 11], &[9, 11, 10]), ["no difference"; 4]);
-        assert_eq!(verdicts(&[8, 10, 12], &[9, 11, 13]), ["no difference"; 4]);
+        assert_eq!(verdicts(&[9, 10, 11], &[9, 11, 10]), ["cannot tell"; 4]);
+        assert_eq!(verdicts(&[8, 10, 12], &[9, 11, 13]), ["cannot tell"; 4]);
+    }
+
+    #[test]
+    fn only_a_narrow_interval_says_that_two_runs_are_the_same() {
+        let throughput = |a: [f64; 3], b: [f64; 3]| {
+            let found = figure(&MEASURES[0], &side(&a), &side(&b)).unwrap();
+            (found.verdict, found.same_within_percent)
+        };
+        let near = |mean: f64, by: f64| [mean * (1.0 - by), mean, mean * (1.0 + by)];
+        let same = throughput(near(100.0, 0.001), near(100.1, 0.001));
+        assert_eq!(same, (Verdict::Same, Some(1.0)));
+        let same = throughput(near(100.0, 0.01), near(101.0, 0.01));
+        assert_eq!(same, (Verdict::Same, Some(5.0)));
+        let wide = throughput([50.0, 100.0, 220.0], [90.0, 150.0, 270.0]);
+        assert_eq!(wide, (Verdict::CannotTell, None));
+        assert_eq!(throughput(near(100.0, 0.0), near(100.1, 0.0)), (Verdict::Faster, None));
+        assert_eq!(throughput(near(100.0, 0.0), near(100.0, 0.0)), (Verdict::Same, Some(1.0)));
     }
 
     #[test]
@@ -336,7 +375,7 @@ mod tests {
         // The first two buckets of an octave, whose middles lie furthest apart.
         let p99 = &MEASURES[3];
         let figure = |a, b| figure(p99, &side(&[a; 3]), &side(&[b; 3])).unwrap();
-        assert_eq!(figure(129.0, 131.0).verdict, Verdict::NoDifference);
+        assert_eq!(figure(129.0, 131.0).verdict, Verdict::Same);
         assert_eq!(figure(129.0, 135.0).verdict, Verdict::Slower);
     }
 
@@ -390,7 +429,7 @@ mod tests {
             compared.trials[0].measures.iter().map(|m| m.verdict.words()).collect::<Vec<_>>()
         };
         assert_eq!(verdicts(&exact(20), &run(&[9, 10, 11])), ["slower"; 4]);
-        assert_eq!(verdicts(&exact(10), &run(&[9, 10, 11])), ["no difference"; 4]);
+        assert_eq!(verdicts(&exact(10), &run(&[9, 10, 11])), ["cannot tell"; 4]);
         assert_eq!(verdicts(&exact(10), &run(&[9, 10])), ["no confidence"; 4]);
         assert_eq!(verdicts(&exact(10), &exact(11))[0], "faster");
         let compared = compare(&exact(10), &run(&[1])).unwrap();
@@ -413,7 +452,7 @@ mod tests {
         let told = verdicts(&simulated(100, "0.01"), &simulated(102, "0.01"));
         assert_eq!(told, ["faster", "faster", "no confidence", "no confidence"]);
         let told = verdicts(&simulated(100, "0.02"), &simulated(102, "0.02"));
-        assert_eq!(told[0], "no difference", "2 % apart, known to 2.8 %");
+        assert_eq!(told[0], "the same", "2 % apart, known to 2.8 %");
         assert_eq!(verdicts(&simulated(20, "0.01"), &run(&[9, 10, 11]))[0], "slower");
         let one = analyse(&simulated(20, "0.01")).unwrap().confidence.unwrap();
         assert_eq!((one.half_width_percent, one.passes), (1.0, 1));

@@ -191,6 +191,9 @@ fn sum_of(
 /// as texts of several tools are sampled at different instants.
 fn bridged(series: &Series, instants_ns: &[u64]) -> Vec<u64> {
     let mut values: Vec<u64> = series.values().collect();
+    if series.missing.is_empty() {
+        return values;
+    }
     let missing: BTreeSet<usize> = series.missing.iter().map(|at| *at as usize).collect();
     let known: Vec<usize> = (0..values.len()).filter(|at| !missing.contains(at)).collect();
     for pair in known.windows(2).filter(|pair| pair[1] - pair[0] > 1) {

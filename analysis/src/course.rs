@@ -14,6 +14,10 @@ use crate::traffic::Flow;
 /// An interval shorter than this part of the median one is joined to its neighbour: chosen.
 const SHORT: f64 = 0.25;
 
+/// A drain that takes up to this part of the time before it stays in a course under load: chosen,
+/// so that one sees how it ends.
+const SHORT_DRAIN: f64 = 0.1;
+
 /// The course of one pass.
 pub struct Course<'a> {
     record: &'a Record,
@@ -73,6 +77,30 @@ impl<'a> Course<'a> {
         }
         self.kept = kept;
         self
+    }
+
+    /// The same without a drain that would stretch it: up to the interval in which the last stream
+    /// stopped asking. Requests that come home later are no load.
+    #[must_use]
+    pub fn under_load(mut self) -> Self {
+        let phases = self.record.streams.iter().flat_map(|stream| &stream.phases);
+        let asking = phases.filter(|totals| totals.phase != Phase::Drain);
+        let Some(stop_ns) = asking.map(|totals| totals.to_ns).max() else { return self };
+        let at = |position: &usize| self.record.instants_ns[*position];
+        let end_ns = self.kept.last().map_or(0, at);
+        if end_ns.saturating_sub(stop_ns) as f64 > SHORT_DRAIN * stop_ns as f64 {
+            let stop = self.kept.iter().position(|position| at(position) >= stop_ns);
+            self.kept.truncate(stop.map_or(self.kept.len(), |stop| stop + 1));
+        }
+        self
+    }
+
+    /// How much of the pass comes after the course.
+    #[must_use]
+    pub fn left_out_ns(&self) -> u64 {
+        let at = |position: &usize| self.record.instants_ns[*position];
+        let whole_ns = self.record.instants_ns.last().copied().unwrap_or_default();
+        whole_ns.saturating_sub(self.kept.last().map_or(whole_ns, at))
     }
 
     /// The middle of every interval, in seconds since the axis began.
@@ -164,14 +192,18 @@ impl<'a> Course<'a> {
         self.kept.windows(2).map(of).collect()
     }
 
-    /// The phases of the pass over all streams: each from its first beginning to its last end.
+    /// The phases of the pass over all streams: each from its first beginning to its last end, as
+    /// far as the course goes.
     #[must_use]
     pub fn phases(&self) -> Vec<PhaseSpan> {
+        let end_ns = self.kept.last().map_or(0, |position| self.record.instants_ns[*position]);
         let of = |phase: Phase| {
             let all = self.record.streams.iter().flat_map(|stream| &stream.phases);
             let all = all.filter(|totals| totals.phase == phase && totals.to_ns > totals.from_ns);
             let spans = all.map(|totals| (totals.from_ns, totals.to_ns));
             let hull = spans.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+            let hull = hull.map(|(from_ns, to_ns)| (from_ns, to_ns.min(end_ns)));
+            let hull = hull.filter(|(from_ns, to_ns)| from_ns < to_ns);
             hull.map(|(from_ns, to_ns)| PhaseSpan { phase, from_ns, to_ns })
         };
         Phase::ALL.into_iter().filter_map(of).collect()
@@ -254,6 +286,32 @@ mod tests {
         let streams = Course::of(&record).streams();
         assert_eq!(streams.len(), 1, "the other was not sampled");
         assert_eq!(streams[0].bytes_per_sec, [None, Some(2e9), None]);
+    }
+
+    #[test]
+    fn a_long_drain_does_not_stretch_the_course_and_a_short_one_stays() {
+        let second = 1_000_000_000;
+        let seconds = |window_s: u64, drain: u64| {
+            let mut record = crate::sample::Sample::new().record();
+            record.instants_ns = (0..=window_s + drain).map(|at| at * second).collect();
+            record.heat.clear();
+            for stream in &mut record.streams {
+                let window = stream.phases.iter().find(|one| one.phase == Phase::Window).unwrap();
+                let (from_ns, to_ns) = (window_s * second, (window_s + drain) * second);
+                let window = iopath_record::PhaseTotals { to_ns: from_ns, ..window.clone() };
+                let phase = Phase::Drain;
+                let drain = iopath_record::PhaseTotals { phase, from_ns, to_ns, ..window.clone() };
+                stream.phases = vec![window, drain];
+            }
+            let course = Course::of(&record).under_load();
+            let last = course.phases().last().map(|span| (span.phase, span.to_ns / second));
+            (course.seconds().len(), last.unwrap())
+        };
+        assert_eq!(seconds(4, 12), (4, (Phase::Window, 4)));
+        assert_eq!(seconds(40, 2), (42, (Phase::Drain, 42)));
+        let mut record = crate::sample::Sample::new().record();
+        record.streams.clear();
+        assert_eq!(Course::of(&record).under_load().kept, Course::of(&record).kept);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::intensity::Intensity;
 use crate::lag::LagFindings;
 use crate::limit::Limiting;
 use crate::statistics::Confidence;
-use iopath_record::Warning;
+use iopath_record::{BadBlocks, Warning};
 
 mod latency;
 
@@ -18,6 +18,8 @@ pub use latency::LatencySummary;
 /// Everything derived from the passes of one trial.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Findings {
+    /// The rate of this trial, wherever one figure stands for it.
+    pub headline: Headline,
     /// Bytes of the measured part over its length.
     pub throughput_bytes_per_sec: f64,
     /// Bytes while every stream was active, over that time; none where that never was.
@@ -103,10 +105,26 @@ pub struct Findings {
     pub passes: Vec<PassFindings>,
     /// Mean throughput over passes with its 95 % interval; none for one pass.
     pub confidence: Option<Confidence>,
+    /// What verification found over all passes; left out where it found nothing.
+    #[serde(skip_serializing_if = "BadBlocks::is_empty")]
+    pub bad_blocks: BadBlocks,
     /// What a reader must know, from the record and from the figures.
     pub warnings: Vec<Warning>,
     /// The laws, broken ones first.
     pub audit: Vec<LawCheck>,
+}
+
+/// The one rate of a trial. Of a simulation it is that of the window, because the drain of a model
+/// is no part of its load; of a measurement that of the measured part, which says how long the
+/// work took; without a window there is only the measured part.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Headline {
+    /// Bytes a second.
+    pub throughput_bytes_per_sec: f64,
+    /// Requests a second.
+    pub operations_per_sec: f64,
+    /// Which part of the passes it is of.
+    pub of: LatencyOf,
 }
 
 /// Which requests a latency is of.

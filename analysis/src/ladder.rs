@@ -48,7 +48,7 @@ pub struct Rung {
     pub trial: u32,
     /// What the study asks for.
     pub wanted_per_sec: f64,
-    /// What came of it.
+    /// What came of it: the headline figure of the trial.
     pub achieved_per_sec: f64,
     /// Mean response from the intended start.
     pub response_ns_mean: Option<f64>,
@@ -109,8 +109,10 @@ fn climb(
     };
     let rung = |(case, findings): &(&CaseText, &Findings)| {
         let (wanted, achieved) = match measure {
-            "operations" => (findings.wanted_operations_per_sec, findings.operations_per_sec),
-            _ => (findings.wanted_bytes_per_sec, findings.throughput_bytes_per_sec),
+            "operations" => {
+                (findings.wanted_operations_per_sec, findings.headline.operations_per_sec)
+            }
+            _ => (findings.wanted_bytes_per_sec, findings.headline.throughput_bytes_per_sec),
         };
         let response_ns_mean = findings.intended_latency_ns_mean;
         Some(Rung {

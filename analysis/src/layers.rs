@@ -3,10 +3,12 @@
 //!
 //! What is below should move what is above, times the copies that a relation states. A ratio that
 //! is left is explained from factors that are known (`factors`), never fitted: framing of links and
-//! slips between units of 1000 and 1024. Only where a meter's unit was said by the user, not by
-//! its text, may a few percent besides remain.
+//! slips between units, these only where a meter's text leaves its unit open. Only where a meter's
+//! unit was said by the user, not by its text, may a few percent besides remain. What is in flight
+//! at the edges is counted by one side only.
 //!
-//! Tiers are compared over the time in which both were counted and all streams were active.
+//! Tiers are compared over the time in which both were counted and all streams were active, by what
+//! was read at the same instants where streams were sampled.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +23,9 @@ use crate::traffic::{Flow, Traffic};
 mod explained;
 mod factors;
 
+use explained::Moved;
 pub use explained::{Because, Explanation};
+use factors::Factors;
 
 /// The layers of a record.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -182,8 +186,8 @@ fn step(flow: &Flow<'_>, joined: &Joined<'_>) -> Option<Step> {
     let record = flow.pass.record;
     let ends: Vec<EntityId> = joined.uppers.iter().chain(&joined.lowers).copied().collect();
     let span = flow.common(&ends)?;
-    let over = |ids: &[EntityId]| Traffic::sum(ids.iter().map(|id| flow.over(*id, span)));
-    let (above, below) = (over(&joined.uppers), over(&joined.lowers));
+    let sum = |ids: &[EntityId]| Traffic::sum(ids.iter().map(|id| flow.sampled(*id, span)));
+    let (above, below) = (sum(&joined.uppers), sum(&joined.lowers));
     let (upper, lower) = (above.bytes?, below.bytes?);
     let expected: f64 = joined.relations.iter().filter_map(|one| expected(flow, one, span)).sum();
     if upper <= 0.0 || expected <= 0.0 {
@@ -204,16 +208,17 @@ fn step(flow: &Flow<'_>, joined: &Joined<'_>) -> Option<Step> {
         request_ratio: requests.map(|(above, below)| below / above),
         explanations: Vec::new(),
     };
-    let is_said = record.environment.keys().any(|fact| fact.ends_with(".prefix"));
+    let totals = Traffic::sum(joined.uppers.iter().map(|id| flow.over(*id, span)));
     let reads = above.read_bytes.zip(above.bytes).is_some_and(|(read, all)| read > 0.5 * all);
     let kind = &record.entities[joined.lowers[0].0 as usize].kind;
-    step.explanations = explained::why(&step, kind, reads, is_said);
+    let moved = Moved { bytes: upper, held_bytes: totals.held_bytes(span), reads };
+    step.explanations = explained::why(&step, &Factors::of(record, &step, kind), moved);
     Some(step)
 }
 
 /// Bytes below that a relation leads to expect.
 fn expected(flow: &Flow<'_>, relation: &iopath_record::Relation, span: Span) -> Option<f64> {
-    let above = flow.over(relation.upper, span);
+    let above = flow.sampled(relation.upper, span);
     let [read, write] =
         [relation.read_copies_ppm, relation.write_copies_ppm].map(|ppm| ppm as f64 / 1e6);
     match (above.read_bytes, above.write_bytes) {

@@ -252,6 +252,8 @@ fn percent(share: f64) -> String {
 #[cfg(test)]
 mod carrier_tests;
 #[cfg(test)]
+mod member_tests;
+#[cfg(test)]
 mod model_tests;
 #[cfg(test)]
 mod tests;

@@ -11,16 +11,20 @@ use iopath_record::{
 };
 use iopath_units::Op;
 
+use crate::balance::{Balance, balance};
 use crate::counters::Spans;
 use crate::pass::{Part, Pass, bytes, phases};
+use crate::related::stacked;
 use crate::watched;
 
 mod capacities;
 mod exact;
 mod joins;
+mod standing;
 
 pub(crate) use capacities::{CapacityClass, Fullest};
 pub(crate) use joins::JoinUse;
+pub(crate) use standing::{devices, leaves, targets};
 
 /// The facts of one trial.
 pub(crate) struct Observed {
@@ -31,7 +35,14 @@ pub(crate) struct Observed {
     pub is_watched: bool,
     pub engine: String,
     pub streams: Vec<StreamUse>,
+    /// What the targets lie on: a volume of the kernel as one.
     pub devices: Vec<DeviceUse>,
+    /// What such volumes stand on in the end.
+    pub members: Vec<DeviceUse>,
+    /// Names of such volumes.
+    pub volumes: BTreeSet<String>,
+    /// How members that share a load do so, of the first pass.
+    pub balances: Vec<Balance>,
     pub targets: Vec<TargetUse>,
     pub fullest: Fullest,
     /// Of what carries the devices.
@@ -169,6 +180,12 @@ impl Observed {
         self.streams.iter().map(of).sum()
     }
 
+    /// Devices that stand on nothing else.
+    pub(crate) fn bottoms(&self) -> impl Iterator<Item = &DeviceUse> {
+        let whole = self.devices.iter().filter(|one| !self.volumes.contains(&one.name));
+        self.members.iter().chain(whole)
+    }
+
     pub(crate) fn of(passes: &[Pass<'_>]) -> Self {
         let first = &passes[0];
         let best =
@@ -181,7 +198,9 @@ impl Observed {
             Technique::Measurement { .. } | Technique::Observation => false,
         };
         let is_watched = watched::is_watched(first.record);
-        let devices = if is_watched { watched::bottoms(first.record) } else { leaves(first) };
+        let stacked = stacked(first.record);
+        let devices = if is_watched { watched::bottoms(first.record) } else { devices(first) };
+        let members = if is_watched { Vec::new() } else { standing::members(first, &stacked) };
         let rates = |counters| device_rates(first, &devices, counters);
         let observed = Self {
             is_model,
@@ -189,6 +208,12 @@ impl Observed {
             engine: first.engine().to_owned(),
             streams: streams(passes, best),
             devices: devices.iter().map(|(_, entity)| device(passes, entity)).collect(),
+            members: members.iter().map(|(_, entity)| device(passes, entity)).collect(),
+            volumes: stacked
+                .iter()
+                .map(|id| first.record.entities[id.0 as usize].name.clone())
+                .collect(),
+            balances: if is_model { Vec::new() } else { balance(first.record) },
             targets: targets(first).iter().map(|(_, entity)| target(passes, entity)).collect(),
             fullest: capacities::fullest(passes, is_model),
             carriers: capacities::of_carriers(passes),
@@ -302,28 +327,6 @@ fn seconds_of(pass: &Pass<'_>, stream: &StreamTotals, part: Part) -> f64 {
     let window = pass.epoch_of(stream).filter(|_| part == Part::Window);
     let length = window.map_or_else(|| pass.measured.length_ns(), |(_, window)| window.length_ns());
     length as f64 / 1e9
-}
-
-/// Devices on which targets stand and which stand on nothing themselves.
-pub(crate) fn leaves<'a>(pass: &Pass<'a>) -> Vec<(EntityId, &'a Entity)> {
-    let record = pass.record;
-    let above: BTreeSet<EntityId> = record.relations.iter().map(|one| one.upper).collect();
-    let below: BTreeSet<EntityId> =
-        record.relations.iter().flat_map(|one| one.lower.iter().copied()).collect();
-    let is_leaf = |(id, entity): &(EntityId, &Entity)| {
-        entity.layer == Layer::Device && below.contains(id) && !above.contains(id)
-    };
-    (0u32..).map(EntityId).zip(&record.entities).filter(is_leaf).collect()
-}
-
-/// What the streams stand on.
-pub(crate) fn targets<'a>(pass: &Pass<'a>) -> Vec<(EntityId, &'a Entity)> {
-    let record = pass.record;
-    let streams: BTreeSet<EntityId> = record.streams.iter().map(|stream| stream.entity).collect();
-    let of_streams = record.relations.iter().filter(|one| streams.contains(&one.upper));
-    let below: BTreeSet<EntityId> = of_streams.flat_map(|one| one.lower.iter().copied()).collect();
-    let entities = (0u32..).map(EntityId).zip(&record.entities);
-    entities.filter(|(id, _)| below.contains(id)).collect()
 }
 
 fn device(passes: &[Pass<'_>], entity: &Entity) -> DeviceUse {

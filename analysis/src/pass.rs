@@ -160,7 +160,7 @@ const HALF_WIDTH: &str = "simulation.half_width";
 
 /// Half the width of the 95 % interval of the throughput, as a share of it, where a single pass
 /// tells it.
-fn half_width(record: &Record) -> Option<f64> {
+pub(crate) fn half_width(record: &Record) -> Option<f64> {
     match record.technique {
         Technique::Simulation { .. } => {
             let told = record.environment.get(HALF_WIDTH)?.parse::<f64>();
@@ -201,7 +201,7 @@ fn windows(record: &Record) -> Spans {
     Spans::covering(record.streams.iter().filter_map(own_window).collect())
 }
 
-fn own_window(stream: &StreamTotals) -> Option<Span> {
+pub(crate) fn own_window(stream: &StreamTotals) -> Option<Span> {
     let open = || stream.phases.iter().filter(|totals| totals.phase == Phase::Window);
     let from_ns = open().map(|totals| totals.from_ns).min()?;
     let span = Span { from_ns, to_ns: open().map(|totals| totals.to_ns).max()? };

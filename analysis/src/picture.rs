@@ -159,7 +159,7 @@ impl Picture {
     /// made of; empty where not all of its members were sampled.
     #[must_use]
     pub fn courses(&self, record: &Record) -> Vec<Vec<f64>> {
-        let course = Course::of(record);
+        let course = Course::of(record).under_load();
         let add = |mut sum: Vec<f64>, other: Vec<f64>| {
             if sum.is_empty() {
                 return other;

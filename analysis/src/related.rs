@@ -37,6 +37,21 @@ pub(crate) fn carriers(record: &Record) -> BTreeSet<EntityId> {
     found.difference(&others).copied().collect()
 }
 
+/// What entities of block devices that the kernel puts together of others are called.
+const STACKED: [&str; 5] = ["array", "concat", "multipath", "partition", "volume"];
+
+/// Block devices that stand on others which are in the record, too: arrays, volumes, multipath.
+pub(crate) fn stacked(record: &Record) -> BTreeSet<EntityId> {
+    let is_stacked = |id: &EntityId| {
+        let entity = record.entities.get(id.0 as usize);
+        entity.is_some_and(|one| {
+            let is_node = one.binding.as_deref().is_some_and(|path| path.starts_with("/dev/"));
+            is_node && STACKED.contains(&one.kind.as_str())
+        })
+    };
+    record.relations.iter().map(|relation| relation.upper).filter(is_stacked).collect()
+}
+
 /// Steps between what is counted: what nobody counts hands on what it gets. Where that ends at
 /// something that nobody counts, there is no step.
 pub(crate) fn counted_steps<'a>(

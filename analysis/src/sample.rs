@@ -88,6 +88,7 @@ impl Sample {
             heat: self.heat(),
             events: Vec::new(),
             bounds: Vec::new(),
+            bad_blocks: Default::default(),
             curve: Vec::new(),
             warnings: Vec::new(),
         }

@@ -54,14 +54,16 @@ pub struct Point {
     pub trial: u32,
     /// Position of its level of each factor.
     pub levels: Vec<usize>,
-    /// Bytes a second: of the window, where there is one.
+    /// Bytes a second: the headline figure of the trial.
     pub throughput_bytes_per_sec: f64,
     /// Half of the 95 % interval; none where nothing tells it.
     pub half_width_bytes_per_sec: Option<f64>,
-    /// Requests a second, of the same time.
+    /// Requests a second, likewise.
     pub operations_per_sec: f64,
-    /// Mean latency.
+    /// Mean latency from issue.
     pub latency_ns_mean: Option<f64>,
+    /// The same from the intended start of an open loop.
+    pub intended_latency_ns_mean: Option<f64>,
 }
 
 /// Points along one factor, all other levels equal.
@@ -99,14 +101,13 @@ fn sweep(experiment: &str, trials: &[(&CaseText, &Findings)]) -> Option<Sweep> {
             .map(|factor| factor.position(case))
             .collect::<Option<_>>()
             .unwrap_or_default(),
-        throughput_bytes_per_sec: throughput(findings),
-        half_width_bytes_per_sec: findings
-            .confidence
-            .map(|found| found.mean * found.half_width_percent / 100.0),
-        operations_per_sec: findings
-            .deskewed_operations_per_sec
-            .unwrap_or(findings.operations_per_sec),
+        throughput_bytes_per_sec: findings.headline.throughput_bytes_per_sec,
+        half_width_bytes_per_sec: findings.confidence.map(|found| {
+            findings.headline.throughput_bytes_per_sec * found.half_width_percent / 100.0
+        }),
+        operations_per_sec: findings.headline.operations_per_sec,
         latency_ns_mean: findings.latency_ns_mean,
+        intended_latency_ns_mean: findings.intended_latency_ns_mean,
     };
     let points: Vec<Point> = trials.iter().map(point).collect();
     let is_whole = points.iter().all(|point| point.levels.len() == factors.len());
@@ -114,10 +115,6 @@ fn sweep(experiment: &str, trials: &[(&CaseText, &Findings)]) -> Option<Sweep> {
     let best = (0..points.len()).rev().max_by(|a, b| rate(a).total_cmp(&rate(b)))?;
     let experiment = experiment.to_owned();
     (is_whole && !factors.is_empty()).then_some(Sweep { experiment, factors, points, best })
-}
-
-fn throughput(findings: &Findings) -> f64 {
-    findings.deskewed_throughput_bytes_per_sec.unwrap_or(findings.throughput_bytes_per_sec)
 }
 
 /// The factors that have several levels.
@@ -227,6 +224,7 @@ fn knee(rates: &[f64]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::findings::Headline;
 
     /// Levels of a trial, and its rate.
     type Rated<'a> = (&'a [(&'a str, &'a str)], f64);
@@ -238,8 +236,8 @@ mod tests {
             let levels = levels.iter().map(|(name, level)| (name.to_string(), level.to_string()));
             let levels = levels.collect();
             let case = CaseText { levels, trial: index as u32, ..record.case.clone() };
-            let deskewed = Some(*rate);
-            (case, Findings { deskewed_throughput_bytes_per_sec: deskewed, ..findings.clone() })
+            let headline = Headline { throughput_bytes_per_sec: *rate, ..findings.headline };
+            (case, Findings { headline, ..findings.clone() })
         };
         rates.iter().enumerate().map(one).collect()
     }
@@ -292,14 +290,15 @@ mod tests {
     }
 
     #[test]
-    fn of_equal_trials_the_first_is_the_best_and_figures_are_of_one_time() {
+    fn of_equal_trials_the_first_is_the_best_and_figures_are_the_headlines() {
         let all: [Rated<'_>; 3] =
             [(&[("depth", "1")], 1.0), (&[("depth", "2")], 2.0), (&[("depth", "4")], 2.0)];
         assert_eq!(swept(&all)[0].best, 1);
         let mut trials = trials(&all);
         for (_, findings) in &mut trials {
             findings.operations_per_sec = 1.0;
-            findings.deskewed_operations_per_sec = Some(3.0);
+            findings.deskewed_operations_per_sec = Some(2.0);
+            findings.headline.operations_per_sec = 3.0;
         }
         let sweep = &sweeps(&trials.iter().map(|(case, of)| (case, of)).collect::<Vec<_>>())[0];
         assert!(sweep.points.iter().all(|point| point.operations_per_sec == 3.0));

@@ -1,10 +1,10 @@
 //! What went through each entity over a span, whoever counted it: a sampler or a load's totals.
 //!
-//! Totals of a load are taken to have gone evenly, as its phases say no more.
+//! Totals of a load are taken to have gone evenly in each of its phases, which say no more.
 
 use std::collections::BTreeMap;
 
-use iopath_record::{Counter, EntityId, Record, StreamTotals};
+use iopath_record::{Counter, EntityId, PhaseTotals, Record, StreamTotals};
 
 use crate::counters::{Span, Spans};
 use crate::pass::Pass;
@@ -65,17 +65,26 @@ impl<'a> Flow<'a> {
 
     pub(crate) fn over(&self, id: EntityId, span: Span) -> Traffic {
         match self.streams.get(&id) {
-            Some(stream) => self.of_stream(id, stream, span),
+            Some(stream) => Self::of_stream(stream, span),
             None => self.of_counters(id, span),
         }
     }
 
-    fn of_stream(&self, id: EntityId, stream: &StreamTotals, span: Span) -> Traffic {
-        let whole = self.known(id).unwrap_or(span);
-        let share = share(whole, span);
+    /// What was sampled of it, as of everything else, so that two meters are read at the same
+    /// instants; by totals what was not.
+    pub(crate) fn sampled(&self, id: EntityId, span: Span) -> Traffic {
+        let totals = self.over(id, span);
+        let sampled = self.of_counters(id, span);
+        match sampled.bytes {
+            Some(_) => Traffic { requests: sampled.requests.or(totals.requests), ..sampled },
+            None => totals,
+        }
+    }
+
+    fn of_stream(stream: &StreamTotals, span: Span) -> Traffic {
         let counted = || stream.phases.iter().filter(|totals| totals.phase.is_counted());
-        let sum = |of: fn(&iopath_record::PhaseTotals) -> u64| {
-            counted().map(of).sum::<u64>() as f64 * share
+        let sum = |of: fn(&PhaseTotals) -> u64| {
+            counted().map(|totals| of(totals) as f64 * part(totals, span)).sum::<f64>()
         };
         let (read, written) = (sum(|p| p.read_bytes), sum(|p| p.write_bytes));
         let requests = sum(|p| p.operations_ppm) / 1e6;
@@ -132,10 +141,13 @@ fn sampled(record: &Record) -> BTreeMap<EntityId, Span> {
     known
 }
 
-fn share(whole: Span, part: Span) -> f64 {
-    let from_ns = whole.from_ns.max(part.from_ns);
-    let to_ns = whole.to_ns.min(part.to_ns);
-    Span { from_ns, to_ns }.length_ns() as f64 / whole.length_ns().max(1) as f64
+/// How much of a phase lies within a span.
+fn part(totals: &PhaseTotals, span: Span) -> f64 {
+    let (from_ns, to_ns) = (totals.from_ns.max(span.from_ns), totals.to_ns.min(span.to_ns));
+    match totals.to_ns.saturating_sub(totals.from_ns) {
+        0 => f64::from(u8::from(from_ns <= to_ns)),
+        whole => Span { from_ns, to_ns }.length_ns() as f64 / whole as f64,
+    }
 }
 
 impl Traffic {
@@ -156,6 +168,11 @@ impl Traffic {
     /// Mean time of a request.
     pub(crate) fn service_ns(&self) -> Option<f64> {
         self.requests.filter(|requests| *requests > 0.0).and_then(|n| Some(self.time_ns? / n))
+    }
+
+    /// Mean bytes in flight over a span; none where requests or their times are not counted.
+    pub(crate) fn held_bytes(&self, span: Span) -> Option<f64> {
+        Some(self.time_ns? / span.length_ns().max(1) as f64 * self.mean_bytes()?)
     }
 
     /// Mean bytes of a request.

@@ -11,7 +11,7 @@ use crate::audit::layers::FEW;
 use crate::counters::{Span, Spans};
 use crate::intensity;
 use crate::limit::rate;
-use crate::observed::{Observed, leaves};
+use crate::observed::Observed;
 use crate::pass::{Part, Pass};
 use crate::statistics::{jain, mean};
 
@@ -51,6 +51,7 @@ pub(crate) fn all(trial: &Trial<'_, '_>) -> Vec<Warning> {
         }
     }
     let found = [
+        bad_blocks(trial),
         window(trial),
         skew(trial),
         failures(trial),
@@ -123,6 +124,15 @@ fn failures(trial: &Trial<'_, '_>) -> Option<Warning> {
     if failed > 0 { warning("failed-requests", text) } else { None }
 }
 
+fn bad_blocks(trial: &Trial<'_, '_>) -> Option<Warning> {
+    let found = trial.bad_blocks();
+    let text = match found.are_unwritten() {
+        true => format!("verification met {found}: they cannot be verified"),
+        false => format!("verification found {found}: the storage does not keep what it is given"),
+    };
+    if found.is_empty() { None } else { warning("bad-blocks", text) }
+}
+
 fn longest(trial: &Trial<'_, '_>) -> Option<Warning> {
     let window = shortest(trial)?;
     let max = trial.latency.max_ns;
@@ -167,7 +177,7 @@ fn others(passes: &[Pass<'_>], observed: &Observed) -> Option<Warning> {
         observed.devices.iter().map(|device| Some(device.bytes?.iter().sum::<f64>())).sum();
     let share = below.filter(|_| above > 0.0)? / above;
     // Nobody else is on the path of a model; what it moves besides, the study describes.
-    let names: Vec<_> = leaves(&passes[0]).iter().map(|(_, entity)| entity.name.as_str()).collect();
+    let names: Vec<_> = observed.devices.iter().map(|device| device.name.as_str()).collect();
     let text = format!(
         "{} moved {share:.2} times what this measurement asked for: readahead, or other processes \
          were using it",
@@ -295,7 +305,7 @@ fn direct_refused(pass: &Pass<'_>) -> Option<Warning> {
 mod tests {
     use crate::analyse;
     use crate::sample::Sample;
-    use iopath_record::Record;
+    use iopath_record::{BadBlocks, BadKind, Record};
 
     fn kinds(record: Record) -> Vec<String> {
         let findings = analyse(&[record]).unwrap();
@@ -330,6 +340,9 @@ mod tests {
         assert_eq!(changed(wish), ["not-precise"]);
         assert_eq!(changed(|r| r.streams[0].first_issue_ns = 1_100_000_000), ["skew"]);
         assert_eq!(changed(|r| r.streams[0].phases[1].failed = 1)[0], "failed-requests");
+        let counts = [(BadKind::Stale, 2)].into();
+        let found = BadBlocks { counts, listed: Vec::new() };
+        assert_eq!(changed(move |r| r.bad_blocks = found.clone())[0], "bad-blocks");
         let stalled = |r: &mut Record| {
             r.streams[0].phases[1].latency[0].histogram.max_ns = 1_000_000_000;
         };

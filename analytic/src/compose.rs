@@ -58,6 +58,7 @@ pub(crate) fn record(model: &Model<'_>, solutions: &[Solution]) -> Record {
         streams,
         heat: Vec::new(),
         bounds,
+        bad_blocks: Default::default(),
         curve: curve.map_or_else(Vec::new, |curve| curve.points()),
         events: Vec::new(),
         warnings: with_deciding(model, warnings),

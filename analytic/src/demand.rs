@@ -33,6 +33,8 @@ pub struct StreamClass {
     pub in_flight: f64,
     /// Requests per second that each wants.
     pub wants: Option<f64>,
+    /// Seconds for which the thread of each is busy with a request; 0 where it limits nothing.
+    pub thread_s: f64,
 }
 
 /// All classes, and what they use.
@@ -128,8 +130,8 @@ fn used(
 }
 
 /// What makes streams ask for the same: declaration and epoch, roots, bytes, in flight, wanted
-/// rate.
-type Key = ((u32, u32), Vec<(u32, u64)>, [u64; 3]);
+/// rate, time of their thread.
+type Key = ((u32, u32), Vec<(u32, u64)>, [u64; 4]);
 
 fn classes(network: &Network, group: &dyn Fn(usize) -> u32) -> Vec<StreamClass> {
     let mut known: BTreeMap<Key, usize> = BTreeMap::new();
@@ -139,7 +141,8 @@ fn classes(network: &Network, group: &dyn Fn(usize) -> u32) -> Vec<StreamClass> 
             stream.roots.iter().map(|(leg, share)| (beyond(network, *leg), *share)).collect();
         let named = roots.iter().map(|(leg, share)| (leg.0, share.to_bits())).collect();
         let wants = stream.wants_per_sec.map_or(u64::MAX, f64::to_bits);
-        let numbers = [stream.bytes.to_bits(), stream.in_flight.to_bits(), wants];
+        let thread = stream.thread_s.to_bits();
+        let numbers = [stream.bytes.to_bits(), stream.in_flight.to_bits(), wants, thread];
         let group = (group(stream.stream), stream.epoch);
         let class = *known.entry((group, named, numbers)).or_insert(classes.len());
         if class == classes.len() {
@@ -150,6 +153,7 @@ fn classes(network: &Network, group: &dyn Fn(usize) -> u32) -> Vec<StreamClass> 
                 bytes: stream.bytes,
                 in_flight: stream.in_flight,
                 wants: stream.wants_per_sec,
+                thread_s: stream.thread_s,
             });
         }
         classes[class].streams.push(position);

@@ -71,7 +71,7 @@ impl Derivative {
     pub(crate) fn of_group(&self, group: Group) -> Binding {
         let list = match group.what {
             What::Limits => &self.limits,
-            What::Depth | What::Wanted => &self.caps,
+            What::Depth | What::Wanted | What::Thread => &self.caps,
         };
         let price = group.members.iter().map(|member| list[*member as usize]).sum();
         Binding { group, price }
@@ -89,7 +89,8 @@ fn is_tied(
     let reached = |what| terms.binds(&model.demand, shares, what, class);
     let level = shares.rates[class] / terms.weights[class];
     let mut limits = terms.matrix(&model.demand).limits_of(class).iter();
-    (reached(What::Depth) && reached(What::Wanted))
+    let caps = [What::Depth, What::Wanted, What::Thread];
+    caps.into_iter().filter(|what| reached(*what)).count() > 1
         || limits.any(|(limit, _)| levels[*limit as usize] <= level * (1.0 + TIE))
 }
 

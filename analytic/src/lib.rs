@@ -30,6 +30,8 @@ mod upgrades;
 mod walk;
 mod window;
 
+use std::collections::BTreeSet;
+
 use iopath_path::Network;
 use iopath_record::Record;
 use iopath_study::Case;
@@ -46,8 +48,54 @@ use crate::solution::Solution;
 #[must_use]
 pub fn evaluate(case: &Case, network: &Network) -> Record {
     let model = Model::of(case, network);
-    let solve = |(kind, terms)| Solution::of(&model, kind, terms);
-    let solutions: Vec<Solution> =
-        model.terms.iter().map(|(kind, terms)| solve((*kind, terms))).collect();
-    compose::record(&model, &solutions)
+    compose::record(&model, &solutions(&model))
+}
+
+/// The same of those streams that something limits, where some are limited by nothing that is
+/// described: these share no capacity with the others, so each can be judged by itself. Who is left
+/// out stands in the fact [`UNRATED`].
+#[must_use]
+pub fn evaluate_rated(case: &Case, network: &Network) -> Record {
+    let model = Model::of(case, network);
+    let solutions = solutions(&model);
+    let unlimited = unlimited(&model, &solutions);
+    if unlimited.is_empty() || unlimited.len() == network.streams.len() {
+        return compose::record(&model, &solutions);
+    }
+    let group = |position: &usize| case.streams[network.streams[*position].stream].group.as_str();
+    let names: BTreeSet<&str> = unlimited.iter().map(group).collect();
+    let mut record = evaluate(case, &without(network, &unlimited));
+    let names = names.into_iter().collect::<Vec<_>>().join(", ");
+    record.environment.insert(UNRATED.to_owned(), names);
+    record
+}
+
+/// The fact that names declarations of streams which nothing limits.
+pub const UNRATED: &str = "path.unrated";
+
+fn solutions(model: &Model<'_>) -> Vec<Solution> {
+    let solve = |(kind, terms)| Solution::of(model, kind, terms);
+    model.terms.iter().map(|(kind, terms)| solve((*kind, terms))).collect()
+}
+
+/// Positions of the streams that even the tightest bound does not limit.
+fn unlimited(model: &Model<'_>, solutions: &[Solution]) -> BTreeSet<usize> {
+    if solutions.iter().any(|solution| solution.is_finite(model)) {
+        return BTreeSet::new();
+    }
+    let rates = solutions.last().map(|solution| solution.rates(model)).unwrap_or_default();
+    (0..).zip(rates).filter(|(_, rate)| rate.is_infinite()).map(|(position, _)| position).collect()
+}
+
+/// The network without some streams; epochs stay without gaps.
+fn without(network: &Network, unlimited: &BTreeSet<usize>) -> Network {
+    let mut rest = network.clone();
+    let mut positions = 0..;
+    rest.streams.retain(|_| positions.next().is_some_and(|at| !unlimited.contains(&at)));
+    let epochs: BTreeSet<u32> = rest.streams.iter().map(|stream| stream.epoch).collect();
+    for stream in &mut rest.streams {
+        stream.epoch =
+            (0..).zip(&epochs).find(|(_, known)| **known == stream.epoch).map_or(0, |(at, _)| at);
+    }
+    rest
 }

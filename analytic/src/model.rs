@@ -166,6 +166,8 @@ fn terms(
             weights: demand.weights.clone(),
             depth: depth.map(|(class, seconds)| class.in_flight / seconds).collect(),
             wanted: classes.iter().map(|class| class.wants.unwrap_or(f64::INFINITY)).collect(),
+            // Infinite where it spends no time.
+            thread: classes.iter().map(|class| class.thread_s.recip()).collect(),
             service,
         }
     };
@@ -226,7 +228,7 @@ impl Folding {
         let class = |at: usize| {
             let class = &demand.classes[at];
             let depths = terms.iter().map(|(_, terms)| label(terms.depth[at]));
-            let numbers = [class.bytes, class.in_flight, class.count()].map(label);
+            let numbers = [class.bytes, class.in_flight, class.count(), class.thread_s].map(label);
             let wants = class.wants.map_or(u64::MAX, label);
             let own = [1, u64::from(groups[at]), wants].into_iter();
             own.chain(numbers).chain(depths).collect()
@@ -253,6 +255,7 @@ impl Folding {
             weights: first(&self.classes, &terms.weights),
             depth: first(&self.classes, &terms.depth),
             wanted: first(&self.classes, &terms.wanted),
+            thread: first(&self.classes, &terms.thread),
             service: Service {
                 law: service.law,
                 served: first(&self.limits, &service.served),

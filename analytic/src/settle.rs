@@ -112,6 +112,6 @@ pub(crate) fn follows(terms: &Terms, group: &Group) -> bool {
             group.members.iter().any(|member| terms.service.is_slowest[*member as usize])
         }
         What::Depth => terms.service.law == Law::Synchronised,
-        What::Wanted => false,
+        What::Wanted | What::Thread => false,
     }
 }

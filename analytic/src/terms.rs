@@ -18,6 +18,8 @@ pub struct Terms {
     pub depth: Vec<f64>,
     /// Requests per second that each stream wants; infinite where it has no rate of its own.
     pub wanted: Vec<f64>,
+    /// Requests per second that each stream's thread has time for; infinite where it has enough.
+    pub thread: Vec<f64>,
     /// How long requests take.
     pub(crate) service: Service,
 }
@@ -66,14 +68,17 @@ pub(crate) enum What {
     Depth,
     /// Wanted rates.
     Wanted,
+    /// The time of threads.
+    Thread,
 }
 
 impl Terms {
     /// What everybody gets.
     #[must_use]
     pub fn solve(&self, demand: &Demand) -> Shares {
-        let caps: Vec<f64> =
-            self.depth.iter().zip(&self.wanted).map(|(depth, wanted)| depth.min(*wanted)).collect();
+        let caps = (0..self.depth.len())
+            .map(|at| self.depth[at].min(self.wanted[at]).min(self.thread[at]))
+            .collect::<Vec<f64>>();
         let Self { capacity, weights, .. } = self;
         fill(Shared { matrix: self.matrix(demand), weights, capacity, caps: &caps })
     }
@@ -98,6 +103,7 @@ impl Terms {
                     terms.weights[member] *= factor;
                 }
                 What::Wanted => terms.wanted[member] *= factor,
+                What::Thread => terms.thread[member] *= factor,
             }
         }
         terms
@@ -110,6 +116,7 @@ impl Terms {
             What::Limits => &mut terms.capacity,
             What::Depth => &mut terms.depth,
             What::Wanted => &mut terms.wanted,
+            What::Thread => &mut terms.thread,
         };
         for member in &group.members {
             list[*member as usize] = f64::INFINITY;
@@ -124,6 +131,7 @@ impl Terms {
             What::Limits => shares.is_saturated(self.matrix(demand), &self.capacity, at),
             What::Depth => reached(self.depth[at]),
             What::Wanted => reached(self.wanted[at]),
+            What::Thread => reached(self.thread[at]),
         }
     }
 }

@@ -86,7 +86,9 @@ struct Taken {
 
 impl Ladder<'_> {
     fn step(&self, binds: &[Binding]) -> Option<(Self, Taken)> {
-        let raisable = binds.iter().filter(|binding| binding.group.what != What::Wanted);
+        // What streams ask for, and their having one thread, is no part to buy.
+        let is_part = |what| matches!(what, What::Limits | What::Depth);
+        let raisable = binds.iter().filter(|binding| is_part(binding.group.what));
         let alone = raisable.clone().take(1).filter(|binding| ppm(binding.price) > 0);
         let chosen: Vec<&Group> = match alone.collect::<Vec<_>>() {
             alone if alone.is_empty() => raisable.map(|binding| &binding.group).collect(),
@@ -174,7 +176,7 @@ impl Ladder<'_> {
             let list = match group.what {
                 What::Limits => &mut self.open.service.served,
                 What::Depth => &mut self.open.weights,
-                What::Wanted => continue,
+                What::Wanted | What::Thread => continue,
             };
             let now = list[group.members[0] as usize];
             group.members.iter().for_each(|member| list[*member as usize] = to);
@@ -214,6 +216,7 @@ impl Ladder<'_> {
             What::Limits => self.bought.service.served[at],
             What::Depth => self.bought.weights[at],
             What::Wanted => self.bought.wanted[at],
+            What::Thread => self.bought.thread[at],
         }
     }
 
@@ -224,7 +227,7 @@ impl Ladder<'_> {
             match group.what {
                 What::Limits => shares.used[at] / self.open.service.kept[at],
                 What::Depth => self.in_flight(shares, at),
-                What::Wanted => shares.rates[at],
+                What::Wanted | What::Thread => shares.rates[at],
             }
         };
         group.members.iter().map(used).fold(0.0, f64::max)

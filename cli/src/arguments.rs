@@ -135,6 +135,14 @@ pub(crate) struct StoreOption {
     pub store: Option<PathBuf>,
 }
 
+/// Which files outputs may replace.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct DestroyOption {
+    /// Permit replacing a file, by the path that the refusal printed; repeatable
+    #[arg(long, value_name = "PATH")]
+    pub allow_destroy: Vec<String>,
+}
+
 /// How results are shown.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ShowOptions {
@@ -183,7 +191,7 @@ pub(crate) struct EmulatedLength {
 #[derive(Debug, Args)]
 pub(crate) struct Emulate {
     /// A study file
-    #[arg(required_unless_present = "down")]
+    #[arg(required_unless_present_any = ["down", "sweep_at_end"])]
     pub study: Option<PathBuf>,
     /// Set a property of the study; repeatable
     #[arg(long, value_name = "PATH=VALUE")]
@@ -206,6 +214,9 @@ pub(crate) struct Emulate {
     /// Take away what --up or a crash left
     #[arg(long, conflicts_with_all = ["study", "set", "cases", "scale", "stretch"])]
     pub down: bool,
+    /// Wait for the end of the input, then remove what dead runs left, with the directory or not
+    #[arg(long, hide = true, conflicts_with = "study")]
+    pub sweep_at_end: Option<bool>,
     /// What devices keep: nothing (the fastest), or data in sparse files
     #[arg(long, value_enum, default_value_t = Media::Null)]
     pub media: Media,
@@ -248,7 +259,8 @@ pub(crate) struct Measure {
     /// Set a property of the study: reader.block="64 KiB"; repeatable
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<String>,
-    /// Permit writing to a target that holds data, by the name that the refusal printed; repeatable
+    /// Permit writing to a target that holds data, or replacing a file by the page, by the name
+    /// that the refusal printed; repeatable
     #[arg(long, value_name = "NAME")]
     pub allow_destroy: Vec<String>,
     /// Take the path of this study for what the targets lie on [default: what the study
@@ -432,8 +444,10 @@ pub(crate) struct Compare {
 pub(crate) struct Export {
     /// A run: its number, last, or last~1
     pub run: String,
-    /// Where to; stdout where nothing is said. An existing file is never overwritten
+    /// Where to; - or nothing for stdout. An existing file is not overwritten
     pub file: Option<PathBuf>,
+    #[command(flatten)]
+    pub destroy: DestroyOption,
     #[command(flatten)]
     pub store: StoreOption,
 }
@@ -455,4 +469,6 @@ pub(crate) enum Shell {
 pub(crate) struct Manual {
     /// Where to
     pub directory: PathBuf,
+    #[command(flatten)]
+    pub destroy: DestroyOption,
 }

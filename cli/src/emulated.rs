@@ -2,12 +2,14 @@
 
 mod alone;
 mod ceiling;
+mod guard;
 mod load;
 mod prepared;
 mod probe;
 mod run;
 
 pub(crate) use alone::each as each_alone;
+pub(crate) use guard::{Guard, sweep_at_end};
 pub(crate) use prepared::{Machine, Prepared, Wanted};
 pub(crate) use run::{Kept, Length, Stage};
 

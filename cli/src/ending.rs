@@ -31,6 +31,7 @@ pub(crate) enum Ending {
 pub(crate) struct Problem {
     ending: Ending,
     text: String,
+    is_wrong_data: bool,
 }
 
 impl Ending {
@@ -41,7 +42,16 @@ impl Ending {
 
 impl Problem {
     pub(crate) fn new(ending: Ending, text: impl fmt::Display) -> Self {
-        Self { ending, text: text.to_string() }
+        Self { ending, text: text.to_string(), is_wrong_data: false }
+    }
+
+    /// Verification found that the storage does not keep what it is given.
+    pub(crate) fn wrong_data(text: impl fmt::Display) -> Self {
+        Self { is_wrong_data: true, ..Self::new(Ending::Failed, text) }
+    }
+
+    pub(crate) fn is_wrong_data(&self) -> bool {
+        self.is_wrong_data
     }
 
     pub(crate) fn mistake(text: impl fmt::Display) -> Self {

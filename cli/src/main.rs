@@ -4,6 +4,7 @@
 //! cases to a technique, puts records into the store and shows what the report crate composed.
 //! One file a command in `commands`. Only this crate prints.
 
+mod again;
 mod arguments;
 mod commands;
 mod emulated;
@@ -12,14 +13,17 @@ mod facts;
 mod filter;
 mod flags;
 mod grounds;
+mod kept;
 mod measurable;
 mod models;
 mod output;
+mod outputs;
 mod parallel;
 mod pathed;
 mod paths;
 mod place;
 mod probing;
+mod process_limits;
 mod progress;
 mod published;
 mod quick;
@@ -37,6 +41,7 @@ use arguments::{Arguments, Command};
 use ending::Ending;
 
 fn main() -> ExitCode {
+    process_limits::settle();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return ending::of_usage(&error).exit(),

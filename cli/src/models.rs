@@ -3,17 +3,17 @@
 
 use std::collections::BTreeSet;
 
-use iopath_machine::Root;
 use iopath_path::{Loss, Network, PathMistake};
 use iopath_record::{Histogram, Record};
 use iopath_report::{Carried, Lost, Removal};
-use iopath_store::{RunId, RunState};
+use iopath_store::RunId;
 use iopath_study::selector::Selector;
 use iopath_study::{Case, PartId, Study, Trial};
 
 use crate::arguments::StoreOption;
-use crate::ending::Problem;
-use crate::{facts, paths, place, session};
+use crate::ending::{Ending, Problem};
+use crate::kept::Kept;
+use crate::{facts, paths};
 
 /// What `--without` names.
 pub(crate) struct Without {
@@ -184,15 +184,8 @@ pub(crate) fn keep(
     option: &StoreOption,
     study: &str,
     records: impl Iterator<Item = Record>,
-) -> Result<RunId, Problem> {
-    let store = place::store(option)?;
-    let begin = session::begin(&Root::live(), study);
-    let run = store.begin_run(&begin).map_err(Problem::unexpected)?;
-    for mut record in records {
-        record.clock.started_unix_ns = begin.started_unix_ns;
-        store.append(run, &record).map_err(Problem::unexpected)?;
-    }
-    let ended = session::unix_ns();
-    store.end_run(run, &RunState::Finished, ended).map_err(Problem::unexpected)?;
-    Ok(run)
+) -> Result<Option<RunId>, Problem> {
+    let mut kept = Kept::open(option, study)?;
+    records.for_each(|record| kept.add(&record));
+    kept.end(Ending::Done)
 }

@@ -1,6 +1,8 @@
-//! Data goes to stdout, talk to stderr. A reader that closes the pipe early is no error.
+//! Data goes to stdout, talk to stderr. A reader that closes the pipe early is no error. Where a
+//! page goes to stdout it has stdout to itself, and everything else goes to stderr.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use iopath_report::{Color, Look};
 use iopath_units::System;
@@ -8,14 +10,36 @@ use serde_json::Value;
 
 use crate::ending::Problem;
 
-/// Writes a result to stdout.
+/// Whether stdout is for a page alone.
+static IS_OF_PAGE: AtomicBool = AtomicBool::new(false);
+
+/// Leaves stdout to a page.
+pub(crate) fn leave_to_page() {
+    IS_OF_PAGE.store(true, Ordering::Relaxed);
+}
+
+/// Writes a result to stdout, or to stderr where stdout is for a page.
 pub(crate) fn print(text: &str) -> Result<(), Problem> {
-    let mut stdout = io::stdout().lock();
-    let written = writeln!(stdout, "{}", text.trim_end()).and_then(|()| stdout.flush());
+    printed(match IS_OF_PAGE.load(Ordering::Relaxed) {
+        true => write_line(io::stderr().lock(), text.trim_end()),
+        false => write_line(io::stdout().lock(), text.trim_end()),
+    })
+}
+
+/// Writes to stdout what was asked for as a file there.
+pub(crate) fn print_file(text: &str) -> Result<(), Problem> {
+    printed(write_line(io::stdout().lock(), text.trim_end()))
+}
+
+fn printed(written: io::Result<()>) -> Result<(), Problem> {
     match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other.map_err(|error| Problem::unexpected(format!("cannot print: {error}"))),
     }
+}
+
+fn write_line(mut to: impl Write, text: &str) -> io::Result<()> {
+    writeln!(to, "{text}").and_then(|()| to.flush())
 }
 
 /// Whether anybody still reads what is written.
@@ -27,9 +51,7 @@ pub(crate) enum Reader {
 
 /// Writes one of many results to stdout: without a reader the next need not be made.
 pub(crate) fn print_next(text: &str) -> Result<Reader, Problem> {
-    let mut stdout = io::stdout().lock();
-    let written = writeln!(stdout, "{text}").and_then(|()| stdout.flush());
-    match written {
+    match write_line(io::stdout().lock(), text) {
         Ok(()) => Ok(Reader::There),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Reader::Gone),
         Err(error) => Err(Problem::unexpected(format!("cannot print: {error}"))),

@@ -2,14 +2,21 @@
 //! what, and when, changes nothing.
 
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread::Builder;
+use std::time::Duration;
+
+use crate::ending::Ending;
 
 /// As many threads as were asked for, else as there are processors.
 pub(crate) fn threads(asked: Option<NonZeroUsize>) -> NonZeroUsize {
     let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     asked.unwrap_or_else(all)
 }
+
+/// How often a wish to end is looked for while items take long: chosen, nobody notices it.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// What `work` makes of each item, in their order; `done` is told after each how many are done.
 pub(crate) fn in_order<T: Sync, R: Send>(
@@ -18,26 +25,85 @@ pub(crate) fn in_order<T: Sync, R: Send>(
     work: impl Fn(&T) -> R + Sync,
     done: &mut dyn FnMut(usize),
 ) -> Vec<R> {
-    let next = AtomicUsize::new(0);
-    let (sender, receiver) = mpsc::channel();
     let mut results: Vec<Option<R>> = items.iter().map(|_| None).collect();
-    std::thread::scope(|scope| {
-        for _ in 0..threads.get().min(items.len()) {
-            let (sender, next, work) = (sender.clone(), &next, &work);
-            scope.spawn(move || {
-                while let Some((at, item)) = taken(next, items) {
-                    // Nobody listens any more only where the program ends.
-                    let _ = sender.send((at, work(item)));
-                }
-            });
-        }
-        drop(sender);
-        for (count, (at, result)) in receiver.iter().enumerate() {
+    let mut count = 0;
+    spread(threads, items, &work, &mut |news| {
+        if let Some((at, result)) = news {
             results[at] = Some(result);
-            done(count + 1);
+            count += 1;
+            done(count);
         }
     });
     results.into_iter().flatten().collect()
+}
+
+/// Work that a signal may end.
+pub(crate) struct Endable<'a, R> {
+    pub interrupted: &'a AtomicBool,
+    /// Told of each result, and how many there are.
+    pub done: &'a mut dyn FnMut(usize, &R),
+    /// What to do with the results so far.
+    pub cut: &'a mut dyn FnMut(Vec<Option<R>>) -> Ending,
+}
+
+/// The same until a signal comes: then what is done is kept by `cut`, and the program ends. What a
+/// thread works on cannot be stopped and may take minutes, so nobody waits for it.
+pub(crate) fn until<T: Sync, R: Send>(
+    threads: NonZeroUsize,
+    items: &[T],
+    work: impl Fn(&T) -> R + Sync,
+    endable: Endable<'_, R>,
+) -> Vec<R> {
+    let Endable { interrupted, done, cut } = endable;
+    let mut results: Vec<Option<R>> = items.iter().map(|_| None).collect();
+    let mut count = 0;
+    spread(threads, items, &work, &mut |news| {
+        if let Some((at, result)) = news {
+            count += 1;
+            done(count, &result);
+            results[at] = Some(result);
+        }
+        if count < items.len() && interrupted.load(Ordering::Relaxed) {
+            let ending = cut(std::mem::take(&mut results));
+            std::process::exit(ending as i32);
+        }
+    });
+    results.into_iter().flatten().collect()
+}
+
+/// Tells `news` each result with its place as it comes, and now and then that there is none.
+fn spread<T: Sync, R: Send>(
+    threads: NonZeroUsize,
+    items: &[T],
+    work: &(impl Fn(&T) -> R + Sync),
+    news: &mut dyn FnMut(Option<(usize, R)>),
+) {
+    let next = AtomicUsize::new(0);
+    let (sender, receiver) = mpsc::channel();
+    let each = |sender: &mpsc::Sender<(usize, R)>| {
+        while let Some((at, item)) = taken(&next, items) {
+            // Nobody listens any more only where the program ends.
+            let _ = sender.send((at, work(item)));
+        }
+    };
+    std::thread::scope(|scope| {
+        let started = (0..threads.get().min(items.len())).map_while(|_| {
+            let (sender, each) = (sender.clone(), &each);
+            Builder::new().spawn_scoped(scope, move || each(&sender)).ok()
+        });
+        // Where there is no memory for more threads, fewer do it; without any, this one.
+        if started.count() == 0 {
+            each(&sender);
+        }
+        drop(sender);
+        loop {
+            match receiver.recv_timeout(LOOK) {
+                Ok(result) => news(Some(result)),
+                Err(RecvTimeoutError::Timeout) => news(None),
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    });
 }
 
 /// The next item that nobody works on.

@@ -1,5 +1,6 @@
 //! Where the store is.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use iopath_store::{Store, StoreError, default_path};
@@ -17,12 +18,23 @@ pub(crate) fn path(option: &StoreOption) -> Result<PathBuf, Problem> {
 }
 
 /// A page unless somebody names another file: beside the store, not in the directory in which
-/// somebody happens to be. What a name may not have in a file's becomes a dash.
+/// somebody happens to be. Of a store that is not called as usual its name comes first, as runs of
+/// several stores have the same numbers. What a name may not have in a file's becomes a dash.
 pub(crate) fn report(option: &StoreOption, name: &str) -> Result<PathBuf, Problem> {
     let safe = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
     let name: String = name.chars().take(LONGEST).map(safe).collect();
-    Ok(path(option)?.with_file_name("reports").join(format!("{name}.html")))
+    let store = path(option)?;
+    let mut page = OsString::new();
+    if let Some(own) = store.file_name().filter(|own| *own != USUAL) {
+        page.push(own);
+        page.push("-");
+    }
+    page.push(format!("{name}.html"));
+    Ok(store.with_file_name("reports").join(page))
 }
+
+/// What a store is called unless somebody names it.
+const USUAL: &str = "runs.db";
 
 /// Characters of a page's name: far from what file systems allow in bytes.
 const LONGEST: usize = 60;

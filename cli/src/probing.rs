@@ -113,7 +113,7 @@ impl Probing {
         let root = Root::live();
         let mut targets = Targets::new(root.clone(), PathBuf::from("."));
         let all = self.case(&(0..self.members.len()).collect())?;
-        session::look_for_obstacles(&mut targets, std::slice::from_ref(&all), &[])?;
+        session::look_for_obstacles(&mut targets, std::slice::from_ref(&all), &[], &interrupted)?;
         let run = store.begin_run(&session::begin(&root, &all.text));
         let run = run.map_err(Problem::unexpected)?;
         let mut records: Vec<Record> = Vec::new();
@@ -132,7 +132,8 @@ impl Probing {
             display.trial(session::name_of(&case), done.saturating_mul(each_ms));
             let keep = &|record: &Record| store.append(run, record);
             let index = u32::try_from(done).unwrap_or(u32::MAX);
-            let mut trial = Trial { index, display: &mut display, finish: &Ok, keep };
+            let amend = &|record: &Record| store.amend(run, record);
+            let mut trial = Trial { index, display: &mut display, finish: &Ok, keep, amend };
             let doors = (&root, &*interrupted);
             let ended = trial.measure(&case, &mut targets, doors, &mut records);
             if !matches!(ended, Ok(Ending::Done)) {

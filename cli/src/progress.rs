@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, stderr};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use iopath_record::{Live, Progress};
 use iopath_study::Plan;
 use iopath_units::{ByteRate, Human, OperationRate, System};
@@ -66,15 +66,24 @@ impl Display {
         self.teller = teller;
     }
 
-    /// The same for so many things.
+    /// The same for so many simulations.
     pub(crate) fn counting(count: usize, wanted: Wanted) -> Self {
         let count = u64::try_from(count).unwrap_or(u64::MAX);
-        Self::lasting(count, wanted, System::Decimal)
+        let display = Self::lasting(count, wanted, System::Decimal);
+        display.bar.set_style(counting_style());
+        display.bar.set_message("no estimate yet");
+        display
     }
 
-    /// So many of them are done.
+    /// So many of them are done. What is left takes as long as these took, on average: cases
+    /// differ, so it is said to be about that.
     pub(crate) fn done(&mut self, count: usize) {
-        self.bar.set_position(u64::try_from(count).unwrap_or(u64::MAX));
+        let done = u64::try_from(count).unwrap_or(u64::MAX);
+        self.bar.set_position(done);
+        let left = self.bar.length().unwrap_or(done).saturating_sub(done);
+        let left = self.bar.elapsed().as_secs_f64() * left as f64 / done.max(1) as f64;
+        self.bar
+            .set_message(format!("about {:#} left", HumanDuration(Duration::from_secs_f64(left))));
     }
 
     /// One that shows nothing.
@@ -176,6 +185,10 @@ fn run_style() -> ProgressStyle {
     style("{bar:30} {percent:>3} %  {eta:>4} left  {wide_msg}")
 }
 
+fn counting_style() -> ProgressStyle {
+    style("{bar:30} {pos} of {len}, {elapsed}, {wide_msg}")
+}
+
 fn bytes_style() -> ProgressStyle {
     style("{spinner}  {wide_msg}")
 }
@@ -191,9 +204,11 @@ mod tests {
 
     #[test]
     fn templates_are_understood() {
-        for template in
-            ["{bar:30} {percent:>3} %  {eta:>4} left  {wide_msg}", "{spinner}  {wide_msg}"]
-        {
+        for template in [
+            "{bar:30} {percent:>3} %  {eta:>4} left  {wide_msg}",
+            "{bar:30} {pos} of {len}, {elapsed}, {wide_msg}",
+            "{spinner}  {wide_msg}",
+        ] {
             assert!(ProgressStyle::with_template(template).is_ok());
         }
     }

@@ -1,9 +1,8 @@
 //! What was found with everything that its page tells, and the page as a file.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
+use iopath_outfile::make_directory;
 use iopath_record::{Record, Technique};
 use iopath_report::page::{Page, Reported, RunFacts, compose};
 use iopath_report::{RunReport, html};
@@ -13,7 +12,8 @@ use iopath_units::System;
 
 use crate::arguments::{ReportOption, StoreOption};
 use crate::commands::explain;
-use crate::ending::{Ending, Problem};
+use crate::ending::Problem;
+use crate::outputs::{Outputs, Replaces, is_stdout};
 use crate::{output, place, published};
 
 /// Everything about a run of the store.
@@ -66,26 +66,61 @@ pub(crate) fn name(ids: &[RunId]) -> String {
     format!("run{}", ids.iter().map(|id| format!("-{id}")).collect::<String>())
 }
 
-/// Writes the page that a command leaves besides its text, where it is wanted, and says where.
-///
-/// The results stand already: a page that cannot be written is told, and fails nothing, unless
-/// somebody asked for it by name.
-pub(crate) fn leave(
-    option: &ReportOption,
-    (store, name): (&StoreOption, &str),
-    page: impl FnOnce() -> Result<Page, Problem>,
-) -> Result<(), Problem> {
-    if option.no_report {
-        return Ok(());
+/// The page that a command leaves besides its text.
+pub(crate) struct Left<'a> {
+    option: &'a ReportOption,
+    store: &'a StoreOption,
+    outputs: Outputs,
+}
+
+impl<'a> Left<'a> {
+    /// Before anything is measured or modelled: a place that somebody named must be possible.
+    pub(crate) fn plan(
+        option: &'a ReportOption,
+        store: &'a StoreOption,
+        outputs: Outputs,
+    ) -> Result<Self, Problem> {
+        match option.report.as_deref() {
+            Some(path) if is_stdout(path) => output::leave_to_page(),
+            Some(path) => outputs.check(path, PAGE)?,
+            None => {}
+        }
+        Ok(Self { option, store, outputs })
     }
-    let path = option.report.clone().map_or_else(|| usual(store, name), Ok);
-    let written = path.and_then(|path| write(&path, &page()?).map(|()| path));
-    match written {
-        Ok(path) => output::tell(&format!("report: {}", path.display())),
-        Err(problem) if option.report.is_some() => return Err(problem),
-        Err(problem) => output::tell(&format!("no report: {problem}")),
+
+    /// Writes the page, where it is wanted, and says where.
+    ///
+    /// The results stand already: a page that cannot be written is told, and fails nothing, unless
+    /// somebody asked for it by name.
+    pub(crate) fn write(
+        &self,
+        name: &str,
+        page: impl FnOnce() -> Result<Page, Problem>,
+    ) -> Result<(), Problem> {
+        if self.option.no_report {
+            return Ok(());
+        }
+        if let Some(path) = &self.option.report {
+            // A run may have written to its targets: no code may say that none was.
+            let written = page().and_then(|page| write(path, &page, &self.outputs));
+            let rest = "the results stand, only their page is missing";
+            written.map_err(|problem| Problem::unexpected(format!("{problem}\n{rest}")))?;
+            told(path);
+            return Ok(());
+        }
+        let written = page().and_then(|page| write_usual(self.store, name, &page, &self.outputs));
+        match written {
+            Ok(path) => told(&path),
+            Err(problem) => output::tell(&format!("no report: {problem}")),
+        }
+        Ok(())
     }
-    Ok(())
+}
+
+fn told(path: &Path) {
+    if !is_stdout(path) {
+        output::tell(&format!("report: {}", path.display()));
+    }
 }
 
 /// The page of a run.
@@ -93,30 +128,24 @@ pub(crate) fn page(run: &Reported, system: System) -> Page {
     compose(run, system)
 }
 
-/// Where a page goes that nobody wants elsewhere: the folder is there then.
-pub(crate) fn usual(store: &StoreOption, name: &str) -> Result<PathBuf, Problem> {
+/// Earlier pages are replaced.
+const PAGE: Replaces = Replaces::Own(html::MARK);
+
+/// Writes a page where nobody wants it elsewhere, in a folder that is made for it, and says where.
+/// Like the store it is for its owner alone.
+pub(crate) fn write_usual(
+    store: &StoreOption,
+    name: &str,
+    page: &Page,
+    outputs: &Outputs,
+) -> Result<PathBuf, Problem> {
     let path = place::report(store, name)?;
-    let made = path.parent().map_or(Ok(()), fs::create_dir_all);
-    made.map_err(|error| cannot_write(&path, &error))?;
+    path.parent().map_or(Ok(()), make_directory)?;
+    outputs.write_private(&path, &html::render(page), PAGE)?;
     Ok(path)
 }
 
 /// Writes a page, whole or not at all: a browser may have the old one open.
-pub(crate) fn write(path: &Path, page: &Page) -> Result<(), Problem> {
-    replace(path, &html::render(page)).map_err(|error| cannot_write(path, &error))
-}
-
-fn cannot_write(path: &Path, error: &io::Error) -> Problem {
-    let text = format!("cannot write {}: {error}; name another file", path.display());
-    Problem::new(Ending::Obstacle, text)
-}
-
-fn replace(path: &Path, text: &str) -> io::Result<()> {
-    // What is no file, such as /dev/stdout, is written to as it is.
-    if path.exists() && !path.is_file() {
-        return fs::write(path, text);
-    }
-    let beside = path.with_extension("html.part");
-    fs::write(&beside, text)?;
-    fs::rename(&beside, path).inspect_err(|_| drop(fs::remove_file(&beside)))
+pub(crate) fn write(path: &Path, page: &Page, outputs: &Outputs) -> Result<(), Problem> {
+    outputs.write(path, &html::render(page), PAGE)
 }

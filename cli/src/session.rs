@@ -2,15 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use iopath_analysis::analyse;
 use iopath_machine::settings::leftovers;
-use iopath_machine::{Root, environment};
-use iopath_measurement::{Doors, Ending as TrialEnding, Next, Stage, Targets, measure, target};
-use iopath_record::Record;
+use iopath_machine::{Root, environment, process_limits};
+use iopath_measurement::{
+    CannotBegin, Doors, Ending as TrialEnding, Failure, Next, Stage, Targets, measure, target,
+};
+use iopath_record::{BadBlocks, Record};
 use iopath_store::{NewRun, RunId, RunState, Store, StoreError};
 use iopath_study::Case;
 use iopath_units::{Bytes, Ratio};
@@ -21,7 +23,7 @@ use crate::ending::{Ending, Problem};
 use crate::progress::Display;
 use crate::studies::Planned;
 use crate::teller::Teller;
-use crate::{output, quick};
+use crate::{again, output, quick};
 
 /// What a run needs.
 pub(crate) struct Session {
@@ -59,13 +61,15 @@ impl Session {
         let cases: Vec<Case> =
             self.planned.plan.trials.iter().map(|trial| trial.case.clone()).collect();
         leftovers(&root).iter().for_each(|left| output::tell(&left.to_string()));
-        look_for_obstacles(&mut targets, &cases, &self.allow_destroy)?;
+        look_for_obstacles(&mut targets, &cases, &self.allow_destroy, &interrupted)?;
         let run =
             self.store.begin_run(&begin(&root, &self.planned.text)).map_err(Problem::unexpected)?;
         let about = (self.planned.study.title.as_str(), cases.len());
         display.tell_others(Teller::start(self.store.path(), run, about));
+        let again = again::facts(words(), &self.planned.study);
         let mut records = Vec::new();
         let mut ended = Ok(Ending::Done);
+        let mut damaged: Vec<String> = Vec::new();
         let mut before_ms = 0;
         for (index, case) in (0u32..).zip(cases) {
             display.trial(name_of(&case), before_ms);
@@ -75,17 +79,25 @@ impl Session {
             let finish = &|mut record: Record| {
                 let fact = from.map(|from| ("path.from".to_owned(), from.clone()));
                 record.environment.extend(fact);
+                record.environment.extend(again.clone());
                 Ok(record)
             };
-            let mut trial = Trial { index, display: &mut display, finish, keep };
+            let amend = &|record: &Record| self.store.amend(run, record);
+            let mut trial = Trial { index, display: &mut display, finish, keep, amend };
             let case = self.adjusted(case, &targets);
             ended = trial.measure(&case, &mut targets, (&root, &interrupted), &mut records);
-            if !matches!(ended, Ok(Ending::Done)) {
-                break;
+            match ended {
+                Ok(Ending::Done) => {}
+                // Wrong data says nothing against the next case, which may find more of it.
+                Err(problem) if problem.is_wrong_data() => {
+                    damaged.push(problem.to_string());
+                    ended = Ok(Ending::Done);
+                }
+                Ok(_) | Err(_) => break,
             }
         }
         display.end();
-        let ending = finish(&self.store, run, ended)?;
+        let ending = finish(&self.store, run, with_damage(ended, damaged))?;
         Ok(Outcome { run, records, ending })
     }
 
@@ -102,6 +114,18 @@ impl Session {
     }
 }
 
+/// A run that found wrong data has failed, however it ended.
+fn with_damage(
+    ended: Result<Ending, Problem>,
+    mut damaged: Vec<String>,
+) -> Result<Ending, Problem> {
+    if damaged.is_empty() {
+        return ended;
+    }
+    damaged.extend(ended.err().map(|problem| problem.to_string()));
+    Err(Problem::new(Ending::Failed, damaged.join("\n")))
+}
+
 /// Writes down how a run ended, and tells what it failed of.
 pub(crate) fn finish(
     store: &Store,
@@ -116,8 +140,12 @@ pub(crate) fn finish(
             (state, Ending::from(problem))
         }
     };
-    store.end_run(run, &state, unix_ns()).map_err(Problem::unexpected)?;
-    Ok(ending)
+    match (store.end_run(run, &state, unix_ns()), ending) {
+        (Ok(()), ending) => Ok(ending),
+        // It was told already, and its code stays.
+        (Err(error), Ending::Failed) => Err(Problem::new(Ending::Failed, error)),
+        (Err(error), _) => Err(Problem::unexpected(error)),
+    }
 }
 
 /// Puts a record where it stays.
@@ -131,6 +159,8 @@ pub(crate) struct Trial<'a> {
     pub finish: &'a dyn Fn(Record) -> Result<Record, String>,
     /// Puts a record where it stays.
     pub keep: Keep<'a>,
+    /// Puts it there again, in its own place, with what reading back found.
+    pub amend: Keep<'a>,
 }
 
 impl Trial<'_> {
@@ -144,6 +174,7 @@ impl Trial<'_> {
         let mut unstored: Option<String> = None;
         let first = records.len();
         let (store, finish) = (self.keep, self.finish);
+        let before: Vec<String> = targets.written().map(str::to_owned).collect();
         let ending = measure(
             case,
             self.index,
@@ -170,19 +201,57 @@ impl Trial<'_> {
             },
         );
         targets.take_remarks().iter().for_each(|remark| output::tell(remark));
+        if let Ok(TrialEnding::Failed(Failure::Damaged { read_back, .. })) = &ending
+            && unstored.is_none()
+        {
+            unstored = self.amend(read_back, records.last_mut()).err();
+        }
         if let Some(error) = unstored {
-            return Err(Problem::unexpected(format!("a pass could not be stored: {error}")));
+            return Err(not_stored(&error, ending));
         }
         match ending {
+            Ok(TrialEnding::Failed(failure @ Failure::Damaged { .. })) => {
+                Err(Problem::wrong_data(failure))
+            }
             Ok(TrialEnding::Finished) => Ok(Ending::Done),
             Ok(TrialEnding::Interrupted) => Ok(Ending::Interrupted),
             Ok(TrialEnding::Failed(failure)) => Err(Problem::new(Ending::Failed, failure)),
-            Err(error) if matches!(error.stage, Stage::Open | Stage::Set) => {
-                Err(Problem::new(Ending::Obstacle, error))
-            }
-            Err(error) => Err(Problem::new(Ending::Failed, error)),
+            Err(error) => Err(not_begun(&error, &before)),
         }
     }
+}
+
+impl Trial<'_> {
+    /// Adds what reading back found to the last pass.
+    fn amend(&self, found: &BadBlocks, last: Option<&mut Record>) -> Result<(), String> {
+        let Some(record) = last.filter(|_| !found.is_empty()) else { return Ok(()) };
+        record.bad_blocks.merge(found.clone());
+        (self.amend)(record).map_err(|error| error.to_string())
+    }
+}
+
+/// A pass could not be stored. What the trial itself failed of weighs more and decides the code.
+fn not_stored(error: &str, ending: Result<TrialEnding, CannotBegin>) -> Problem {
+    let text = format!("a pass could not be stored: {error}");
+    match ending {
+        Ok(TrialEnding::Failed(failure)) => {
+            Problem::new(Ending::Failed, format!("{failure}\n{text}"))
+        }
+        Ok(TrialEnding::Finished | TrialEnding::Interrupted) | Err(_) => Problem::unexpected(text),
+    }
+}
+
+/// Why a trial could not begin, after cases that wrote to the targets `before`: the code must not
+/// say that no target was written when one was.
+fn not_begun(error: &CannotBegin, before: &[String]) -> Problem {
+    if !matches!(error.stage, Stage::Open | Stage::Set) {
+        return Problem::new(Ending::Failed, error);
+    }
+    if !before.is_empty() {
+        let written = before.join(", ");
+        return Problem::new(Ending::Failed, format!("{error}\nearlier cases wrote to {written}"));
+    }
+    Problem::new(if error.is_refusal() { Ending::Refused } else { Ending::Obstacle }, error)
 }
 
 /// Whether a trial that is repeated until it is precise needs another pass: by the very figure
@@ -200,8 +269,13 @@ pub(crate) fn look_for_obstacles(
     targets: &mut Targets,
     cases: &[Case],
     named: &[String],
+    interrupted: &AtomicBool,
 ) -> Result<(), Problem> {
-    let obstacles = targets.obstacles(cases, named);
+    let obstacles = targets.obstacles(cases, named, interrupted);
+    if interrupted.load(Ordering::Relaxed) {
+        let what = "interrupted: no target was read or written yet, and no run is stored";
+        return Err(Problem::new(Ending::Interrupted, what));
+    }
     if obstacles.is_empty() {
         return Ok(());
     }
@@ -216,22 +290,48 @@ pub(crate) fn look_for_obstacles(
 /// both deliver it.
 const SAME_WISH: Duration = Duration::from_millis(300);
 
-/// The first signal asks for an orderly end; a later one ends at once.
+/// Requests in flight have this long to come home after the first signal. As long as the kernel
+/// gives a disk command (SD_TIMEOUT in drivers/scsi/sd.h): a device that takes longer is hung.
+const GRACE: Duration = Duration::from_secs(30);
+
+/// The first signal asks for an orderly end, which may take [`GRACE`]; a later one ends at once.
 pub(crate) fn watch_signals() -> Result<Arc<AtomicBool>, Problem> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let cannot = |error| Problem::unexpected(format!("cannot watch signals: {error}"));
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).map_err(cannot)?;
+    // nohup(1) starts programs that are to outlive their terminal with this signal ignored.
+    let hang_up = (!process_limits::ignores(&Root::live(), SIGHUP)).then_some(SIGHUP);
+    let mut signals = Signals::new([SIGINT, SIGTERM].into_iter().chain(hang_up)).map_err(cannot)?;
     let flag = Arc::clone(&interrupted);
+    // Started now: after thousands of lanes there may be no thread left.
+    let (first_signal, awaited) = mpsc::channel();
+    std::thread::spawn(move || {
+        if awaited.recv().is_ok() {
+            end_after_grace();
+        }
+    });
     std::thread::spawn(move || {
         let mut first: Option<Instant> = None;
         for _ in signals.forever() {
             flag.store(true, Ordering::Relaxed);
+            // It waits once, however many signals come.
+            let _ = first_signal.send(());
             if first.get_or_insert_with(Instant::now).elapsed() > SAME_WISH {
                 std::process::exit(Ending::Interrupted as i32);
             }
         }
     });
     Ok(interrupted)
+}
+
+/// Ends the program when the orderly end does not come: a request is stuck in the kernel.
+fn end_after_grace() {
+    std::thread::sleep(GRACE);
+    output::tell(&format!(
+        "still not ended {} s after the signal: the kernel has not finished a request or a flush; \
+         the run stays in the list as unfinished",
+        GRACE.as_secs()
+    ));
+    std::process::exit(Ending::Interrupted as i32);
 }
 
 pub(crate) fn name_of(case: &Case) -> String {
@@ -253,8 +353,11 @@ pub(crate) fn begin(root: &Root, study: &str) -> NewRun {
 
 /// The command as it was typed; what is not UTF-8 is shown with replacements.
 pub(crate) fn command_line() -> String {
-    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
-    words.collect::<Vec<_>>().join(" ")
+    words().collect::<Vec<_>>().join(" ")
+}
+
+fn words() -> impl Iterator<Item = String> {
+    std::env::args_os().map(|word| word.to_string_lossy().into_owned())
 }
 
 /// Wall clock, in ns since 1970.

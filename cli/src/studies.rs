@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
-use std::thread::Builder;
 
 use iopath_study::{Assignment, Order, Plan, Source, Study, includes, parse_with};
 
@@ -67,8 +66,7 @@ pub(crate) fn plan(name: &str, text: String, sets: &[String]) -> Result<Planned,
 /// Understands a text as a study, its cases left aside.
 pub(crate) fn understand(source: &Source, sets: &[String]) -> Result<Study, Problem> {
     let sets = assignments(sets)?;
-    let study = with_room(|| parse_with(source, &included(source), &sets))?;
-    study.map_err(Problem::mistake)
+    parse_with(source, &included(source), &sets).map_err(Problem::mistake)
 }
 
 /// The files that a study takes paths from, and those that these take from. What cannot be read is
@@ -87,21 +85,6 @@ fn included(study: &Source) -> Vec<Source> {
         }
     }
     all
-}
-
-/// Stack for the parser: it may go one level down for each line that it does not understand, and
-/// a file may have many. Memory is only taken as far as it is used.
-const STACK_BYTES: usize = 1 << 30;
-
-/// Does something with a large stack.
-fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Problem> {
-    std::thread::scope(|scope| {
-        let thread = Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work);
-        let thread = thread.map_err(|error| {
-            Problem::unexpected(format!("no thread to read the study with: {error}"))
-        })?;
-        Ok(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-    })
 }
 
 fn assignments(sets: &[String]) -> Result<Vec<Assignment>, Problem> {

@@ -4,7 +4,9 @@
 //! fio 3 counts `io_bytes` in bytes and times in ns (`clat_ns`); fio 2 wrote KiB and µs under
 //! `io_bytes` and `clat` (stat.c of both). Only `json+` holds distributions, in buckets that are
 //! the same as ours. Time in flight is the mean latency × requests.
-//! It leaves out trims, fio's own samples (`bw_mean`), and client and server runs.
+//! Flushes and options of jobs that a record has no place for are facts ([`beside`]).
+//! It leaves out trims, which is said where there are some, fio's own samples (`bw_mean`), and
+//! client and server runs.
 
 use std::collections::BTreeMap;
 
@@ -14,6 +16,7 @@ use serde_json::Value;
 use crate::imported::{Course, Imported, Note, Start, Stream};
 use crate::{Source, Tool, Wrong};
 
+mod beside;
 mod job;
 mod latency;
 
@@ -34,6 +37,8 @@ pub(crate) fn read(source: Source<'_>) -> Result<Imported, Wrong> {
     let global = value.get("global options").unwrap_or(&Value::Null);
     let all = job::Jobs { jobs, global, is_old: is_old(version) };
     let mut streams = all.streams(&mut imported);
+    beside::options(&all, &mut imported);
+    jobs.iter().for_each(|job| beside::left_out(job, &mut imported));
     let end_ns = streams.iter().map(|stream| stream.to_ns).max().unwrap_or_default();
     if end_ns == 0 {
         return Err(Wrong::of(source.name, "no job ran", "give the result of a run that did I/O"));

@@ -74,6 +74,7 @@ pub fn unite(all: &[Imported], together: &Together) -> Result<Vec<Record>, Wrong
         streams: Vec::new(),
         heat: Vec::new(),
         bounds: Vec::new(),
+        bad_blocks: Default::default(),
         curve: Vec::new(),
         events: Vec::new(),
         warnings: warnings(all),

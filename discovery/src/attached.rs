@@ -6,7 +6,8 @@
 
 use iopath_machine::devices::{Device, DeviceKind};
 use iopath_machine::hardware::{
-    AtaVia, Attachment, NvmeTransport, QueueFacts, SasDevice, SasVia, Scsi, ScsiVia, Transport,
+    AtaVia, Attachment, Link, NvmeController, NvmePath, NvmeTransport, QueueFacts, SasDevice,
+    SasPort, SasVia, Scsi, ScsiVia, Transport,
 };
 use iopath_units::Bytes;
 
@@ -28,13 +29,15 @@ impl Growing<'_> {
         };
         match &attachment.transport {
             Transport::Nvme(nvme) => {
-                let local = nvme.paths.iter().find(|path| {
+                let is_local = |path: &&NvmePath| {
                     path.controller.transport == NvmeTransport::Pcie
                         || path.controller.pci.is_some()
-                });
-                match local {
-                    Some(path) => self.nvme(device, attachment, &path.controller),
-                    None => self.nvme_over_fabric(device, nvme),
+                };
+                let local: Vec<&NvmePath> = nvme.paths.iter().filter(is_local).collect();
+                match local[..] {
+                    [] => self.nvme_over_fabric(device, nvme),
+                    [path] => self.nvme(device, attachment, &path.controller),
+                    [..] => self.nvme_by_controllers(device, attachment, nvme),
                 }
             }
             Transport::Scsi(scsi) => self.scsi(device, attachment, scsi),
@@ -67,11 +70,13 @@ impl Growing<'_> {
 
     /// A disk of a hypervisor: what is behind it cannot be told.
     fn virtual_disk(&mut self, device: &Device, attachment: &Attachment, remark: &str) {
-        self.unread.insert(format!(
-            "{}: what lies behind a disk of a hypervisor is not told, so it has no limit here",
-            device.name
-        ));
+        self.behind_hypervisor(device);
         self.on_function(device, attachment, remark);
+    }
+
+    pub(crate) fn behind_hypervisor(&mut self, device: &Device) {
+        let text = "what lies behind a disk of a hypervisor is not told, so it has no limit here";
+        self.unread.insert(format!("{}: {text}", device.name));
     }
 
     fn on_function(&mut self, device: &Device, attachment: &Attachment, remark: &str) {
@@ -84,24 +89,9 @@ impl Growing<'_> {
         self.add(Some(&place), part);
     }
 
-    fn nvme(
-        &mut self,
-        device: &Device,
-        attachment: &Attachment,
-        controller: &iopath_machine::hardware::NvmeController,
-    ) {
-        let pci = controller.pci.as_deref().or(attachment.pci.as_deref());
-        let (place, link) = match pci {
-            Some(address) => {
-                let own = self.facts.hardware.functions.get(address).and_then(|f| f.max);
-                (self.port_above(address), own)
-            }
-            None => (self.place_of_node(controller.node), None),
-        };
-        let class = Class::Nvme(link);
-        let model = controller.model.as_deref().or(device.identity.model.as_deref());
-        let firmware = controller.firmware.as_deref().or(device.identity.firmware.as_deref());
-        let uses = self.model("nvme", (model, firmware), class);
+    fn nvme(&mut self, device: &Device, attachment: &Attachment, controller: &NvmeController) {
+        let (place, link) = self.slot(attachment, controller);
+        let uses = self.nvme_model(device, controller, link);
         let queues = controller.queue_count.zip(controller.queue_entries);
         // One queue is for administration.
         let queues = queues
@@ -124,8 +114,36 @@ impl Growing<'_> {
         self.add(Some(&place), part);
     }
 
+    /// The port that a controller of NVMe is below, and the link that it can.
+    pub(crate) fn slot(
+        &mut self,
+        attachment: &Attachment,
+        controller: &NvmeController,
+    ) -> (String, Option<Link>) {
+        match controller.pci.as_deref().or(attachment.pci.as_deref()) {
+            Some(address) => {
+                let own = self.facts.hardware.functions.get(address).and_then(|f| f.max);
+                (self.port_above(address), own)
+            }
+            None => (self.place_of_node(controller.node), None),
+        }
+    }
+
+    /// The model of a drive of NVMe, as a part of the study.
+    pub(crate) fn nvme_model(
+        &mut self,
+        device: &Device,
+        controller: &NvmeController,
+        link: Option<Link>,
+    ) -> Option<String> {
+        let model = controller.model.as_deref().or(device.identity.model.as_deref());
+        let firmware = controller.firmware.as_deref().or(device.identity.firmware.as_deref());
+        let is_real = !device.identity.is_virtual();
+        is_real.then(|| self.model("nvme", (model, firmware), Class::Nvme(link))).flatten()
+    }
+
     /// How many disks a controller of NVMe has.
-    fn namespaces(&self, controller: &str) -> usize {
+    pub(crate) fn namespaces(&self, controller: &str) -> usize {
         let all = self.facts.hardware.attachments.values();
         let of = |attachment: &&Attachment| match &attachment.transport {
             Transport::Nvme(nvme) => {
@@ -136,7 +154,10 @@ impl Growing<'_> {
         all.filter(of).count()
     }
 
-    fn unrated(&mut self, device: &Device) {
+    pub(crate) fn unrated(&mut self, device: &Device) {
+        if device.identity.is_virtual() {
+            return self.behind_hypervisor(device);
+        }
         let model = device.identity.model.as_deref().unwrap_or("no model's name");
         let text = format!("{}: no rating known ({model}), so it has no limit here", device.name);
         self.unread.insert(text);
@@ -179,10 +200,7 @@ impl Growing<'_> {
 
     /// A disk behind a controller of a hypervisor.
     fn behind(&mut self, device: &Device, attachment: &Attachment, (scsi, word): (&Scsi, &str)) {
-        self.unread.insert(format!(
-            "{}: what lies behind a disk of a hypervisor is not told, so it has no limit here",
-            device.name
-        ));
+        self.behind_hypervisor(device);
         let adapter = self.adapter(attachment, scsi);
         let mut part = self.plain(device, &joined(word, &queue(&attachment.queue)));
         part.values.extend(depth(&attachment.queue));
@@ -190,7 +208,7 @@ impl Growing<'_> {
     }
 
     /// The adapter of a SCSI device, below its port.
-    fn adapter(&mut self, attachment: &Attachment, scsi: &Scsi) -> String {
+    pub(crate) fn adapter(&mut self, attachment: &Attachment, scsi: &Scsi) -> String {
         let host = self.facts.hardware.scsi_hosts.get(&scsi.address.host);
         let driver = host.and_then(|host| host.driver.clone());
         let own = format!("host{}", scsi.address.host);
@@ -218,7 +236,8 @@ impl Growing<'_> {
     fn ata(&mut self, device: &Device, attachment: &Attachment, scsi: &Scsi, via: &AtaVia) {
         let adapter = self.adapter(attachment, scsi);
         let mut link = Component::new("link", &via.port, &via.port);
-        if let Some(megabits) = via.megabits_per_sec {
+        let is_real = !device.identity.is_virtual();
+        if let Some(megabits) = via.megabits_per_sec.filter(|_| is_real) {
             ratings::sata(megabits).give(&mut link);
             link.remark = told_link(megabits, via.max_megabits_per_sec);
         }
@@ -226,15 +245,31 @@ impl Growing<'_> {
         let is_disk = attachment.queue.is_rotational == Some(true);
         let (kind, class) =
             if is_disk { ("disk", Class::DiskSata) } else { ("ssd", Class::FlashSata) };
-        self.medium(device, attachment, (kind, class, &link));
+        let mut part = self.medium(device, attachment, (kind, class));
+        part.values.extend(depth(&attachment.queue));
+        self.add(Some(&link), part);
     }
 
     fn sas(&mut self, device: &Device, attachment: &Attachment, (scsi, via): (&Scsi, &SasVia)) {
+        let place = self.sas_links(device, attachment, (scsi, via));
+        let mut part = self.sas_medium(device, attachment, via);
+        part.values.extend(depth(&attachment.queue));
+        self.add(Some(&place), part);
+    }
+
+    /// The links from an adapter of SAS to a drive; the last one.
+    pub(crate) fn sas_links(
+        &mut self,
+        device: &Device,
+        attachment: &Attachment,
+        (scsi, via): (&Scsi, &SasVia),
+    ) -> String {
         let mut place = self.adapter(attachment, scsi);
-        let mut lanes_of_drive = None;
         for port in &via.ports {
             let mut link = Component::new("link", &port.name, &port.name);
+            let is_real = !device.identity.is_virtual();
             let slowest = port.lanes.iter().filter_map(|lane| lane.megabits_per_sec).min();
+            let slowest = slowest.filter(|_| is_real);
             let most = port.lanes.iter().filter_map(|lane| lane.max_megabits_per_sec).min();
             if let Some(megabits) = slowest {
                 ratings::sas(megabits, port.lanes.len()).give(&mut link);
@@ -244,40 +279,49 @@ impl Growing<'_> {
                 }
             }
             place = self.add(Some(&place), link);
-            match &port.end {
-                SasDevice::Expander { name, vendor, product } => {
-                    let mut expander = Component::new("expander", name, name);
-                    let words = vendor.iter().chain(product).map(String::as_str);
-                    expander.remark = words.collect::<Vec<_>>().join(" ");
-                    place = self.add(Some(&place), expander);
-                }
-                SasDevice::End { .. } => lanes_of_drive = slowest,
+            if let SasDevice::Expander { name, vendor, product } = &port.end {
+                let mut expander = Component::new("expander", name, name);
+                let words = vendor.iter().chain(product).map(String::as_str);
+                expander.remark = words.collect::<Vec<_>>().join(" ");
+                place = self.add(Some(&place), expander);
             }
         }
-        let is_disk = attachment.queue.is_rotational == Some(true);
-        let (kind, class) = match is_disk {
+        place
+    }
+
+    /// A drive of SAS, by the lanes of its own link.
+    pub(crate) fn sas_medium(
+        &mut self,
+        device: &Device,
+        attachment: &Attachment,
+        via: &SasVia,
+    ) -> Component {
+        let is_own = |port: &&SasPort| matches!(port.end, SasDevice::End { .. });
+        let own = via.ports.iter().find(is_own);
+        let lanes = own.and_then(|port| port.lanes.iter().filter_map(|l| l.megabits_per_sec).min());
+        let (kind, class) = match attachment.queue.is_rotational == Some(true) {
             true => ("disk", Class::DiskSas(device.bytes)),
-            false => ("ssd", Class::FlashSas(lanes_of_drive.unwrap_or(12_000))),
+            false => ("ssd", Class::FlashSas(lanes.unwrap_or(12_000))),
         };
-        self.medium(device, attachment, (kind, class, &place));
+        self.medium(device, attachment, (kind, class))
     }
 
     fn medium(
         &mut self,
         device: &Device,
         attachment: &Attachment,
-        (kind, class, place): (&'static str, Class, &str),
-    ) {
+        (kind, class): (&'static str, Class),
+    ) -> Component {
         let identity = &device.identity;
         let told = (identity.model.as_deref(), identity.firmware.as_deref());
-        let uses = self.model(kind, told, class);
+        let is_real = !identity.is_virtual();
+        let uses = is_real.then(|| self.model(kind, told, class)).flatten();
         let mut part = drive(kind, device, &queue(&attachment.queue));
-        part.values.extend(depth(&attachment.queue));
         if uses.is_none() {
             self.unrated(device);
         }
         part.uses = uses;
-        self.add(Some(place), part);
+        part
     }
 }
 

@@ -3,8 +3,10 @@
 //! Target ports that lead to one logical unit, or bear one node name, are of one array. Where an
 //! array says which of its ports are optimised for a unit (SPC-4, 5.15: asymmetric access), ports
 //! that are so for the same units are one controller, and own them. A fabric is known by its name;
-//! two ends that see nobody else are joined by a cable. Leaves out: zones, what the switches are,
-//! and everything inside the array, none of which a kernel knows.
+//! two ends that see nobody else are joined by a cable. Units without a fabric are in `direct`.
+//! Paths that are down are not drawn while others are up.
+//! Leaves out: zones, what the switches are, and everything inside the array, none of which a
+//! kernel knows.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::Ipv4Addr;
@@ -16,6 +18,7 @@ use iopath_machine::hardware::{
 use iopath_machine::network_routes;
 
 use crate::attached::{depth, drive, joined, queue};
+use crate::direct::drawn_paths;
 use crate::model::Component;
 use crate::path::{Growing, HOST};
 use crate::ratings;
@@ -23,9 +26,11 @@ use crate::ratings;
 /// A logical unit with all ways to it.
 #[derive(Clone, Debug)]
 pub(crate) struct Unit {
-    part: Component,
-    vendor: Option<String>,
-    ways: Vec<Way>,
+    pub part: Component,
+    /// What it stands in: an `array`, or an `enclosure` where adapters lead to it directly.
+    pub holder: &'static str,
+    pub vendor: Option<String>,
+    pub ways: Vec<Way>,
 }
 
 impl Unit {
@@ -37,17 +42,32 @@ impl Unit {
 
 /// One way to a logical unit.
 #[derive(Clone, Debug)]
-struct Way {
+pub(crate) struct Way {
     /// Keys of the ports of this machine.
-    initiators: Vec<String>,
+    pub initiators: Vec<String>,
     /// The port of the array.
-    target: String,
+    pub target: String,
     /// The name of the array, as far as the port says it.
-    node: Option<String>,
+    pub node: Option<String>,
     /// Whether the array prefers this way.
-    optimised: Option<bool>,
+    pub optimised: Option<bool>,
     /// The fabric between.
-    fabric: Option<String>,
+    pub fabric: Option<String>,
+}
+
+/// Whether all of some paths to a unit can be drawn.
+pub(crate) fn is_drawn(paths: &[(String, Scsi)]) -> bool {
+    let can = |(_, scsi): &(String, Scsi)| !matches!(scsi.via, ScsiVia::Ata(_) | ScsiVia::Usb(_));
+    !paths.is_empty() && paths.iter().all(can)
+}
+
+/// Whether nothing goes through a path; one in reserve is not down.
+fn is_down(scsi: &Scsi) -> bool {
+    let is_closed = match &scsi.via {
+        ScsiVia::FibreChannel(via) => !via.is_online(),
+        _ => false,
+    };
+    is_closed || scsi.state.as_deref().is_some_and(|state| state != "running")
 }
 
 impl Growing<'_> {
@@ -58,7 +78,7 @@ impl Growing<'_> {
         ways: &[(String, Scsi)],
         attachment: &Attachment,
     ) {
-        let mut part = drive("lun", device, &queue(&attachment.queue));
+        let (holder, mut part) = self.unit(device, ways, attachment);
         if let [(_, _)] = ways {
             part.values.extend(depth(&attachment.queue));
         }
@@ -68,9 +88,28 @@ impl Growing<'_> {
             part.remark = joined(&usable, &part.remark);
         }
         let vendor = ways.iter().find_map(|(_, scsi)| scsi.vendor.clone());
-        let found = ways.iter().filter_map(|(name, scsi)| self.way(name, scsi));
+        let is_any_up = ways.iter().any(|(_, scsi)| !is_down(scsi));
+        let drawn = ways.iter().filter(|(_, scsi)| !is_any_up || !is_down(scsi));
+        let found = drawn.filter_map(|(name, scsi)| self.way(name, scsi));
         let ways = found.collect::<Vec<_>>();
-        self.units.push(Unit { part, vendor, ways });
+        self.units.push(Unit { part, holder, vendor, ways });
+    }
+
+    /// What a unit is by its first path, and what it stands in.
+    fn unit(
+        &mut self,
+        device: &Device,
+        ways: &[(String, Scsi)],
+        attachment: &Attachment,
+    ) -> (&'static str, Component) {
+        match ways.first().map(|(name, scsi)| (name, &scsi.via)) {
+            Some((name, ScsiVia::Sas(via))) => ("enclosure", self.sas_unit(device, (name, via))),
+            Some((_, ScsiVia::Virtio | ScsiVia::Hypervisor(_))) => {
+                self.behind_hypervisor(device);
+                ("enclosure", drive("part", device, &queue(&attachment.queue)))
+            }
+            _ => ("array", drive("lun", device, &queue(&attachment.queue))),
+        }
     }
 
     fn way(&mut self, name: &str, scsi: &Scsi) -> Option<Way> {
@@ -79,12 +118,11 @@ impl Growing<'_> {
         match &scsi.via {
             ScsiVia::FibreChannel(via) => Some(self.fibre_channel_way(via, optimised)),
             ScsiVia::Iscsi(via) => Some(self.iscsi_way(via, optimised)),
-            ScsiVia::Ata(_)
-            | ScsiVia::Sas(_)
-            | ScsiVia::Usb(_)
-            | ScsiVia::Virtio
-            | ScsiVia::Hypervisor(_)
-            | ScsiVia::Other(_) => {
+            ScsiVia::Sas(via) => self.sas_path(name, (scsi, via), optimised),
+            ScsiVia::Virtio | ScsiVia::Hypervisor(_) | ScsiVia::Other(_) => {
+                self.path_of_adapter(name, scsi, optimised)
+            }
+            ScsiVia::Ata(_) | ScsiVia::Usb(_) => {
                 self.unread.insert(format!("{name}: a way of this kind is not drawn"));
                 None
             }
@@ -128,10 +166,11 @@ impl Growing<'_> {
 
     /// A namespace that is reached over a network or Fibre Channel.
     pub(crate) fn nvme_over_fabric(&mut self, device: &Device, nvme: &Nvme) {
-        let ways: Vec<Way> = nvme.paths.iter().map(|path| self.nvme_way(nvme, path)).collect();
-        let part = drive("nvme", device, "");
+        let (drawn, remark) = drawn_paths(nvme);
+        let ways: Vec<Way> = drawn.into_iter().map(|path| self.nvme_way(nvme, path)).collect();
+        let part = drive("nvme", device, &remark);
         self.policies.extend(nvme.path_policy.clone().filter(|_| ways.len() > 1));
-        self.units.push(Unit { part, vendor: None, ways });
+        self.units.push(Unit { part, holder: "array", vendor: None, ways });
     }
 
     fn nvme_way(&mut self, nvme: &Nvme, path: &NvmePath) -> Way {
@@ -150,8 +189,8 @@ impl Growing<'_> {
             (_, Some(interface)) => self.interface(&interface),
             (_, None) => self.towards(&target),
         };
-        let optimised = path.ana_state.as_deref().map(|state| state == "optimized");
-        Way { initiators, target, node: nvme.subsystem_nqn.clone(), optimised, fabric: None }
+        let (node, optimised) = (nvme.subsystem_nqn.clone(), path.is_optimised());
+        Way { initiators, target, node, optimised, fabric: None }
     }
 
     /// The interfaces that lead to an address; the machine itself where that is not told.
@@ -222,15 +261,18 @@ impl Growing<'_> {
             return;
         };
         let vendor = group.iter().find_map(|at| units[*at].vendor.clone());
-        let name = vendor.map_or_else(|| "array".to_owned(), |vendor| vendor.to_lowercase());
-        let box_key = format!("array {first}");
-        let mut array = Component::new("array", &box_key, &name);
+        let holder = group.first().map_or("array", |at| units[*at].holder);
+        let name = vendor.map_or_else(|| holder.to_owned(), |vendor| vendor.to_lowercase());
+        let box_key = format!("{holder} {first}");
+        let mut array = Component::new(holder, &box_key, &name);
         let nodes = group.iter().flat_map(|at| &units[*at].ways).filter_map(|way| way.node.clone());
         let nodes: BTreeSet<String> = nodes.collect();
-        array.remark = format!(
-            "what is inside it is not told: {}",
-            nodes.into_iter().collect::<Vec<_>>().join(", ")
-        );
+        if holder == "array" {
+            array.remark = format!(
+                "what is inside it is not told: {}",
+                nodes.into_iter().collect::<Vec<_>>().join(", ")
+            );
+        }
         self.add(None, array);
         let owned = owned(units, group);
         // In the order of their first ports.
@@ -286,14 +328,24 @@ impl Growing<'_> {
 
     fn choose_policy(&mut self) {
         let told = self.policies.first().map(String::as_str);
+        if let Some(other) = self.policies.iter().find(|other| Some(other.as_str()) != told) {
+            let text = format!("of several policies of multipath one stands for all, not {other}");
+            self.assumed.insert(text);
+        }
         let policy = match told {
             Some("round-robin") => "round-robin",
-            Some("queue-depth") => "queue-length",
-            Some("numa") => "fixed",
+            Some("queue-depth" | "queue-length") => "queue-length",
+            Some("numa" | "fixed") => "fixed",
+            Some("service-time") => "service-time",
             _ => {
-                let text = "multipath chooses by service-time: the policy of device-mapper is \
-                            not told without root";
-                self.assumed.insert(text.to_owned());
+                let why = match told {
+                    Some(other) => format!("{other} is no policy of a study"),
+                    None => {
+                        "the policy of device-mapper is in its table, which needs root".to_owned()
+                    }
+                };
+                let text = format!("multipath chooses by service-time: {why}");
+                self.assumed.insert(text);
                 self.policy_is_assumed = true;
                 "service-time"
             }

@@ -4,14 +4,17 @@
 //! cannot be read is noted in words and left out. Leaves out: counters over time.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use iopath_machine::counters::{diskstats, memory, processors};
-use iopath_machine::devices::DeviceKind;
+use iopath_machine::counters::diskstats::{self, DeviceNumber};
+use iopath_machine::counters::{memory, processors};
+use iopath_machine::devices::{Device, DeviceKind};
 use iopath_machine::extents::Extents;
 use iopath_machine::file_systems::{self, Btrfs, Pool};
 use iopath_machine::hardware::Hardware;
 use iopath_machine::location;
+use iopath_machine::mapper;
 use iopath_machine::mounts::{self, Mount};
 use iopath_machine::network_routes::{self, NetworkRoute};
 use iopath_machine::target::{self, TargetKind};
@@ -30,6 +33,8 @@ pub struct Facts {
     pub devices: Devices,
     /// What they hang on.
     pub hardware: Hardware,
+    /// Tables of device-mapper by kernel name, or why one is not known.
+    pub tables: BTreeMap<String, Result<Vec<mapper::Target>, String>>,
     /// What is mounted.
     pub mounts: Vec<Mount>,
     /// Every btrfs with its members.
@@ -90,6 +95,7 @@ impl Facts {
             btrfs: file_systems::btrfs(root),
             pools: file_systems::pools(root, &devices),
             routes: network_routes::read(root),
+            tables: tables(root, &devices),
             ..Self::default()
         };
         facts.cpus = processors_of(root, &environment);
@@ -133,6 +139,40 @@ impl Facts {
         names
     }
 
+    /// Names of devices by their numbers; those that are gone are left out.
+    pub(crate) fn names_of(&self, numbers: &[DeviceNumber]) -> Vec<String> {
+        let found = numbers.iter().filter_map(|number| self.devices.by_number(*number));
+        found.map(|device| device.name.clone()).collect()
+    }
+
+    /// The devices that hold the data of a mapped one, in their order: by its table, else those it
+    /// stands on without what the names of LVM call metadata, caches or copies.
+    pub(crate) fn data_of(&self, device: &Device) -> Vec<String> {
+        let Some(Ok(targets)) = self.tables.get(&device.name) else {
+            let slaves = device.slaves.iter();
+            return slaves.filter(|name| !self.is_besides(name)).cloned().collect();
+        };
+        let mut names: Vec<String> = Vec::new();
+        for name in targets.iter().flat_map(|target| self.names_of(&target.layout.data)) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// Whether LVM names a device as one that only helps (lvmthin(7), lvmcache(7), lvmraid(7)).
+    fn is_besides(&self, name: &str) -> bool {
+        let Some(DeviceKind::Mapper { name, uuid }) =
+            self.devices.find(name).map(|device| &device.kind)
+        else {
+            return false;
+        };
+        let ends = ["-cow", "-tmeta", "-cmeta", "-cdata", "-cvol"];
+        uuid.starts_with("LVM-")
+            && (name.contains("_rmeta_") || ends.iter().any(|end| uuid.ends_with(end)))
+    }
+
     /// A dataset's pool is the first word of its name.
     fn pool_members(&self, mount: Option<&Mount>) -> Vec<String> {
         let Some(mount) = mount.filter(|mount| mount.fs_type == "zfs") else { return Vec::new() };
@@ -141,6 +181,23 @@ impl Facts {
         let pools = self.pools.iter().filter(|pool| pool.name == name);
         let members = pools.flat_map(|pool| pool.tops.iter().flat_map(|top| &top.members));
         members.flatten().cloned().collect()
+    }
+}
+
+fn tables(root: &Root, devices: &Devices) -> BTreeMap<String, Result<Vec<mapper::Target>, String>> {
+    let mapped = devices.iter().filter(|device| matches!(device.kind, DeviceKind::Mapper { .. }));
+    let read = |device: &Device| mapper::targets(root, device).map_err(|error| untold(&error));
+    mapped.map(|device| (device.name.clone(), read(device))).collect()
+}
+
+/// Why a table is not known.
+fn untold(error: &ReadError) -> String {
+    match error {
+        ReadError::Unreadable { source, .. } if source.kind() == ErrorKind::PermissionDenied => {
+            "its table needs root".to_owned()
+        }
+        ReadError::Missing { .. } => "its table was not recorded".to_owned(),
+        other => other.to_string(),
     }
 }
 

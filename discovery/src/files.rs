@@ -76,6 +76,7 @@ impl Laying<'_> {
         if mount.fs_type == "zfs" {
             values.push(Property::quantity("record", "128 KiB").from("assumed"));
         }
+        self.rooms.file_system(&self.path.facts.devices, &name, &on);
         systems.push(FileSystem { name: name.clone(), on, values, remark });
         name
     }
@@ -95,8 +96,13 @@ impl Laying<'_> {
             let name = "scratch".to_owned();
             return File { name, on, values, bytes, path: None, remark };
         }
+        let taken = on.as_ref().map_or(Ok(()), |on| self.rooms.take_file(on, target.bytes));
+        let fits = taken.is_ok();
+        if let Err(text) = taken {
+            self.path.unread.insert(format!("{path}: {text}"));
+        }
         let mut values: Vec<Property> =
-            (target.bytes > 0).then(|| size(target.bytes)).into_iter().collect();
+            (target.bytes > 0 && fits).then(|| size(target.bytes)).into_iter().collect();
         let mut remark = String::new();
         if let Some(pieces) = target.extents {
             let is_scattered = pieces > 1 && target.bytes / pieces.max(1) < SCATTERED;
@@ -191,22 +197,16 @@ impl Laying<'_> {
         (key, name): (&str, &str),
         (kind, values, members): (&'static str, Vec<Property>, &[String]),
     ) -> String {
-        let kernel = format!("{key} {name}");
+        let key = format!("{key} {name}");
+        let kernel = key.clone();
         if self.volumes.iter().all(|volume| volume.kernel != kernel) {
             members.iter().for_each(|member| self.need(member));
             let over = members.to_vec();
             let (name, remark) = (name_of(name), String::new());
-            self.volume(Volume {
-                kind,
-                name,
-                kernel: kernel.clone(),
-                node: None,
-                values,
-                over,
-                remark,
-            });
+            let volume = Volume { kind, name, kernel, node: None, values, over, remark };
+            self.volume(volume, 0);
         }
-        kernel
+        key
     }
 
     fn pool(&mut self, mount: &Mount) -> Vec<String> {

@@ -5,19 +5,24 @@
 //! measurement takes its path from. What a machine does not tell is marked as assumed, or has no
 //! limit and is said; nothing is invented.
 //!
-//! Reading order: `model`, `facts`, then `path`, `attached` and `fabric` (where drives are),
-//! `volumes` and `files` (what lies on them), `findings`, and last `fold` and `text`.
+//! Reading order: `model`, `facts`, then `path`, `attached`, `direct` and `fabric` (where drives
+//! are), `volumes`, `md`, `mapped` and `files` (what lies on them), `room` (how large it is),
+//! `findings`, and last `fold` and `text`.
 
 mod attached;
+mod direct;
 mod fabric;
 mod facts;
 mod files;
 mod findings;
 mod fold;
+mod mapped;
+mod md;
 mod model;
 mod names;
 mod path;
 mod ratings;
+mod room;
 mod scope;
 mod text;
 mod volumes;

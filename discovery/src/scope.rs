@@ -7,12 +7,13 @@
 use std::collections::BTreeSet;
 
 use iopath_machine::devices::{Device, DeviceKind};
-use iopath_machine::hardware::{ScsiVia, Transport};
 use iopath_machine::mounts::Mount;
 use iopath_machine::target::TargetKind;
 
+use crate::fabric::is_drawn;
 use crate::facts::{Facts, Target};
 use crate::findings;
+use crate::mapped::paths_of;
 use crate::model::{Discovered, File, FileSystem, Property};
 use crate::path::Growing;
 use crate::volumes::{Laying, natural};
@@ -130,20 +131,34 @@ fn is_wanted(facts: &Facts, device: &Device) -> bool {
     }
 }
 
-/// A disk that is one of several ways to a logical unit.
+/// A disk that is one of several paths to a logical unit, all of which are drawn with it; or
+/// another name of a unit whose other name is the one in use.
 fn is_way(facts: &Facts, device: &Device) -> bool {
-    let holders = device.holders.iter().filter_map(|holder| facts.devices.find(holder));
-    let mut kinds = holders.map(|holder| &holder.kind);
-    let is_held = kinds
-        .any(|kind| matches!(kind, DeviceKind::Mapper { uuid, .. } if uuid.starts_with("mpath-")));
-    let attachment = facts.hardware.attachments.get(&device.name);
-    let in_fabric = attachment.is_some_and(|attachment| match &attachment.transport {
-        Transport::Scsi(scsi) => {
-            matches!(scsi.via, ScsiVia::FibreChannel(_) | ScsiVia::Iscsi(_))
+    let mut holders = device.holders.iter().filter_map(|holder| facts.devices.find(holder));
+    let is_map = |holder: &Device| match &holder.kind {
+        DeviceKind::Mapper { uuid, .. } => {
+            uuid.starts_with("mpath-") && is_drawn(&paths_of(facts, holder))
         }
         _ => false,
-    });
-    is_held && in_fabric
+    };
+    holders.any(is_map) || is_other_name(facts, device)
+}
+
+/// Of names that nothing joins the one in use is drawn, else the first.
+fn is_other_name(facts: &Facts, device: &Device) -> bool {
+    let mut others = facts.devices.same_unit(device);
+    let comes_first = |other: &Device| natural(&other.name) < natural(&device.name);
+    !is_used(facts, device) && others.any(|other| is_used(facts, other) || comes_first(other))
+}
+
+/// Whether anything is mounted on a device or stands on it.
+fn is_used(facts: &Facts, device: &Device) -> bool {
+    let above = facts.devices.above(&device.name);
+    let above = above.iter().filter_map(|name| facts.devices.find(name));
+    let is_mounted = |one: &Device| facts.mounts.iter().any(|mount| mount.number == one.number);
+    let is_on_it =
+        |one: &Device| !matches!(one.kind, DeviceKind::Partition { .. }) || is_mounted(one);
+    is_mounted(device) || above.into_iter().any(is_on_it)
 }
 
 /// The devices of a mount that belongs to the picture of a machine; none of what lies in memory.

@@ -7,19 +7,15 @@
 
 use std::fs::{self, DirBuilder};
 use std::io::ErrorKind;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
-use rustix::process::geteuid;
+use iopath_outfile::trust::{self, Owners};
 
 use crate::trouble::Trouble;
 
 /// For us alone.
 pub(crate) const PRIVATE: u32 = 0o700;
-/// To write, for the group and for all others.
-const OTHERS_WRITE: u32 = 0o022;
-/// Entries are moved and removed by their owners only.
-const STICKY: u32 = 0o1000;
 
 /// The directory, without symbolic links.
 #[derive(Debug)]
@@ -64,51 +60,18 @@ pub(crate) fn give_back(above: &Path, above_is_ours: bool) {
 }
 
 fn check(path: &Path) -> Result<(), Trouble> {
-    let own = geteuid().as_raw();
-    for folder in path.ancestors() {
-        let facts = fs::symlink_metadata(folder);
-        let facts = facts.map_err(|error| Trouble::file("open", folder, error))?;
-        if let Some(why) = distrust(facts.uid(), facts.mode(), own) {
-            return Err(Trouble::Untrusted { path: folder.to_owned(), why });
-        }
-    }
-    Ok(())
-}
-
-/// Why a directory of this owner and mode may be changed by others.
-fn distrust(owner: u32, mode: u32, own: u32) -> Option<String> {
-    if owner != 0 && owner != own {
-        return Some(format!("is of user {owner}"));
-    }
-    let is_open = mode & OTHERS_WRITE != 0 && mode & STICKY == 0;
-    is_open.then(|| format!("may be written by others (mode {:o})", mode & 0o7777))
+    trust::check(path, &Owners::own()).map_err(|trouble| match trouble {
+        iopath_outfile::Trouble::Untrusted { path, why } => Trouble::Untrusted { path, why },
+        other => Trouble::file("open", path, std::io::Error::other(other)),
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs::Permissions;
-    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
     use super::*;
-
-    #[test]
-    fn only_root_and_we_can_change_what_is_trusted() {
-        for (owner, mode, own, is_trusted) in [
-            (1000, 0o700, 1000, true),
-            (1000, 0o755, 1000, true),
-            (0, 0o755, 1000, true),
-            (0, 0o1777, 1000, true),
-            (0, 0o1777, 0, true),
-            (1000, 0o700, 0, false),
-            (1000, 0o1777, 0, false),
-            (1001, 0o755, 1000, false),
-            (1000, 0o775, 1000, false),
-            (0, 0o777, 0, false),
-            (0, 0o757, 0, false),
-        ] {
-            assert_eq!(distrust(owner, mode, own).is_none(), is_trusted, "{owner} {mode:o} {own}");
-        }
-    }
 
     #[test]
     fn it_is_made_for_us_alone_and_given_back() {

@@ -62,7 +62,7 @@ pub struct Note {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CannotEmulate {
     /// Nothing limits anything.
-    #[error("the case describes no path with rates or delays; `iopath run` takes it as it is")]
+    #[error("the case describes no path with rates or delays; `iopath measure` takes it as it is")]
     NoPath,
     /// More ways to media than one machine brings up.
     #[error(

@@ -22,4 +22,4 @@ pub use loads::Load;
 pub use names::declarations;
 pub use relations::{Flow, Flowed, Flows, related, relations};
 pub use streams::StreamClass;
-pub use table::Table;
+pub use table::{OfClass, Table};

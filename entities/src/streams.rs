@@ -8,7 +8,7 @@ use iopath_study::Case;
 use iopath_study::case::{Pacing, Rate, Stream};
 
 use crate::names::plain_selector;
-use crate::table::{Table, plain};
+use crate::table::{OfClass, Table, plain};
 
 /// Streams that are alike.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +21,8 @@ pub struct StreamClass {
     pub wants: Option<f64>,
     /// Mean bytes of a request.
     pub bytes: f64,
+    /// Seconds for which the one thread of each is busy with a request; 0 where it is not limited.
+    pub thread_s: f64,
 }
 
 impl StreamClass {
@@ -28,11 +30,12 @@ impl StreamClass {
     /// is known of them before anything runs.
     #[must_use]
     pub fn by_group(case: &Case, network: &Network) -> Vec<Self> {
-        let mut known: BTreeMap<(&str, [u64; 3]), usize> = BTreeMap::new();
+        let mut known: BTreeMap<(&str, [u64; 4]), usize> = BTreeMap::new();
         let mut classes: Vec<Self> = Vec::new();
         for (position, load) in network.streams.iter().enumerate() {
             let wants = load.wants_per_sec.map_or(u64::MAX, f64::to_bits);
-            let figures = [load.in_flight.to_bits(), wants, load.bytes.to_bits()];
+            let (bytes, thread) = (load.bytes.to_bits(), load.thread_s.to_bits());
+            let figures = [load.in_flight.to_bits(), wants, bytes, thread];
             let group = case.streams[load.stream].group.as_str();
             let class = *known.entry((group, figures)).or_insert(classes.len());
             if class == classes.len() {
@@ -41,6 +44,7 @@ impl StreamClass {
                     in_flight: load.in_flight,
                     wants: load.wants_per_sec,
                     bytes: load.bytes,
+                    thread_s: load.thread_s,
                 });
             }
             classes[class].streams.push(position);
@@ -67,14 +71,28 @@ impl Table {
                 self.streams[*position] = self.add(stream);
             }
             let entity = parent.unwrap_or(self.streams[class.streams[0]]);
-            let limit = |limit: u32| Some(LimitId { entity, limit });
-            self.of_class.push([limit(0), (limits.len() > 1).then(|| limit(1)).flatten()]);
+            let find = |is: &dyn Fn(&Limit) -> bool| {
+                let limit = limits.iter().position(is)? as u32;
+                Some(LimitId { entity, limit })
+            };
+            let is_thread = |limit: &Limit| limit.measure == BUSY;
+            self.of_class.push(OfClass {
+                depth: find(&|limit| limit.tokens.is_some()),
+                wanted: find(&|limit| limit.tokens.is_none() && !is_thread(limit)),
+                thread: find(&is_thread),
+            });
         }
     }
 }
 
-/// What a stream cannot exceed by its own settings: requests in flight, and its rate where it has
-/// one.
+/// The measure of a thread's time.
+const BUSY: &str = "busy-ns";
+
+/// Who says how much of it there is.
+const ONE_THREAD: &str = "one thread";
+
+/// What a stream cannot exceed by its own settings: requests in flight, its rate where it has one,
+/// the time of its thread where requests cost some.
 fn limits(stream: &Stream, class: &StreamClass) -> Vec<Limit> {
     let limit = |measure: &str, per_sec: u64, tokens| Limit {
         measure: measure.to_owned(),
@@ -88,6 +106,10 @@ fn limits(stream: &Stream, class: &StreamClass) -> Vec<Limit> {
         let in_bytes = matches!(stream.pacing, Pacing::Open { rate: Rate::Bytes(_), .. });
         let (measure, scale) = wanted_in(in_bytes, class);
         limits.push(limit(measure, (wants * scale).round() as u64, None));
+    }
+    if class.thread_s > 0.0 {
+        let origin = ONE_THREAD.to_owned();
+        limits.push(Limit { origin, ..limit(BUSY, 1_000_000_000, None) });
     }
     limits
 }

@@ -23,8 +23,8 @@ pub struct Table {
     pub entities: Vec<Entity>,
     /// Of each stream of the network.
     pub streams: Vec<EntityId>,
-    /// Limits of each class of streams: requests in flight, wanted rate.
-    pub of_class: Vec<[Option<LimitId>; 2]>,
+    /// Limits of each class of streams.
+    pub of_class: Vec<OfClass>,
     /// Of each component; several of one entity are alike. `None` where the record tells nothing.
     pub components: Vec<Option<EntityId>>,
     /// Of each row, then each pool.
@@ -32,6 +32,17 @@ pub struct Table {
     /// The rows behind the entities that stand for processors and memory: those of one place in
     /// each component that the entity around them stands for.
     pub apart: Vec<(EntityId, Vec<RowId>)>,
+}
+
+/// The limits that streams of a class have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OfClass {
+    /// Requests in flight.
+    pub depth: Option<LimitId>,
+    /// A rate of their own.
+    pub wanted: Option<LimitId>,
+    /// The time of their thread.
+    pub thread: Option<LimitId>,
 }
 
 impl Table {

@@ -47,8 +47,7 @@ fn run() -> Result<ExitCode> {
     let order = Order::parse(&words)?;
     match std::env::var_os(worker::CURRENT) {
         Some(current) => {
-            let inputs = worker::run(&order, Path::new(&current))?;
-            println!("{inputs} inputs, 0 findings");
+            println!("{}", worker::run(&order, Path::new(&current))?);
             Ok(ExitCode::SUCCESS)
         }
         None => watch(&order),

@@ -55,6 +55,14 @@ pub(crate) fn mutate(base: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> 
     input
 }
 
+/// One to four numbers become others; all else stays.
+pub(crate) fn renumber(mut input: Vec<u8>, random: &mut Random) -> Vec<u8> {
+    for _ in 0..1 + random.below(4) {
+        input = replace(&input, random, is_number, &NUMBERS);
+    }
+    input
+}
+
 fn change(input: Vec<u8>, other: &[u8], random: &mut Random) -> Vec<u8> {
     match random.below(10) {
         0 => flip(input, random),

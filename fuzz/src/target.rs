@@ -8,6 +8,7 @@ mod study;
 use std::path::PathBuf;
 
 use crate::corpus::folder;
+use crate::random::Random;
 
 /// What is fed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +62,22 @@ impl Target {
             Self::Record => record::forms(input),
             Self::Import => import::forms(input),
             Self::Simulation => simulation::forms(input),
+        }
+    }
+
+    /// An input made from a seed, where a target has a generator: most should be accepted.
+    pub(crate) fn made(self, random: &mut Random) -> Option<Vec<u8>> {
+        match self {
+            Self::Import => Some(import::made(random)),
+            Self::Study | Self::Record | Self::Simulation => None,
+        }
+    }
+
+    /// Whether a behaviour is that of an input that was accepted.
+    pub(crate) fn is_accepted(self, behaviour: &str) -> bool {
+        match self {
+            Self::Import => import::is_accepted(behaviour),
+            Self::Study | Self::Record | Self::Simulation => false,
         }
     }
 

@@ -2,19 +2,21 @@
 //!
 //! Every input is in a file before it is fed, so that whatever ends the process leaves it there.
 
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{Seek, Write};
+use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use rustix::process::{Resource, Rlimit, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::hunt::Hunt;
+use crate::hunt::{Hunt, Share};
 use crate::order::Order;
 
 /// Environment variable with the file of the input at work; its presence makes a worker.
@@ -27,11 +29,41 @@ pub(crate) const TOO_SLOW: i32 = 3;
 /// long without wondering. Unoptimised code may take longer.
 const LONGEST_RUN: Duration = Duration::from_secs(if cfg!(debug_assertions) { 30 } else { 2 });
 
+/// What a thread of `iopath serve` has to read a study and to compose a page.
+const STACK_BYTES: usize = 2 << 20;
+
 /// Address space of the worker in bytes: eight times the longest text that is read.
 const MEMORY_BYTES: u64 = 2 << 30;
 
-/// Feeds until the time is up; returns the number of inputs.
-pub(crate) fn run(order: &Order, current: &Path) -> Result<u64> {
+/// What was done until the time was up.
+#[derive(Debug)]
+pub(crate) struct Closing {
+    pub inputs: u64,
+    pub share: Share,
+}
+
+impl fmt::Display for Closing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} inputs, 0 findings", self.inputs)?;
+        let Share { made, accepted } = self.share;
+        match made {
+            0 => Ok(()),
+            _ => write!(f, ", {accepted} of {made} generated texts accepted"),
+        }
+    }
+}
+
+/// Feeds until the time is up, on a small stack.
+pub(crate) fn run(order: &Order, current: &Path) -> Result<Closing> {
+    thread::scope(|scope| {
+        let feed = thread::Builder::new()
+            .stack_size(STACK_BYTES)
+            .spawn_scoped(scope, || feed(order, current));
+        feed.context("cannot start a thread")?.join().unwrap_or_else(|panic| resume_unwind(panic))
+    })
+}
+
+fn feed(order: &Order, current: &Path) -> Result<Closing> {
     let memory = Rlimit { current: Some(MEMORY_BYTES), maximum: Some(MEMORY_BYTES) };
     setrlimit(Resource::As, memory).context("cannot limit the memory")?;
     let mut file =
@@ -41,7 +73,7 @@ pub(crate) fn run(order: &Order, current: &Path) -> Result<u64> {
         let input = fs::read(input).with_context(|| format!("cannot read {}", input.display()))?;
         write(&mut file, &input)?;
         patience.during(|| println!("{}", order.target.feed(&input)));
-        return Ok(1);
+        return Ok(Closing { inputs: 1, share: Share::default() });
     }
     let mut hunt = Hunt::new(order.target, order.seed)?;
     let end = Instant::now() + order.duration;
@@ -53,7 +85,15 @@ pub(crate) fn run(order: &Order, current: &Path) -> Result<u64> {
         inputs += 1;
     }
     println!("{} behaviours", hunt.behaviours());
-    Ok(inputs)
+    let share = hunt.share();
+    if share.accepted * 2 < share.made {
+        let Share { made, accepted } = share;
+        bail!(
+            "only {accepted} of {made} generated texts are accepted: a reader or its generator is \
+             wrong"
+        );
+    }
+    Ok(Closing { inputs, share })
 }
 
 fn write(file: &mut File, input: &[u8]) -> Result<()> {

@@ -153,6 +153,11 @@ impl Tree {
         self.link(&format!("/dev/mapper/{name}"), &format!("/dev/{}", last(folder)));
     }
 
+    /// The table of a device-mapper device, as `dmsetup table NAME` prints it to root.
+    pub fn table(&mut self, name: &str, text: &str) {
+        self.file(&format!("/dev/mapper/{name}.table"), &format!("{text}\n"));
+    }
+
     /// Makes a software RAID of members (their folders), all in sync, in the order of their slots.
     pub fn array(&mut self, folder: &str, level: &str, chunk_bytes: u64, members: &[String]) {
         let md = format!("{folder}/md");

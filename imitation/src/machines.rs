@@ -3,6 +3,7 @@
 use crate::Tree;
 
 mod cloud;
+mod dual;
 mod fabrics;
 mod jbod;
 mod laptop;
@@ -11,11 +12,24 @@ mod md;
 mod nfs;
 mod nvme_server;
 mod san;
+mod stacks;
 mod zfs;
 
 /// Every machine, in order.
-pub const NAMES: [&str; 10] =
-    ["laptop", "nvme-server", "san", "md", "lvm", "zfs", "jbod", "cloud", "nfs", "fabrics"];
+pub const NAMES: [&str; 12] = [
+    "laptop",
+    "nvme-server",
+    "san",
+    "md",
+    "lvm",
+    "zfs",
+    "jbod",
+    "cloud",
+    "nfs",
+    "fabrics",
+    "stacks",
+    "dual",
+];
 
 /// The machine of that name.
 ///
@@ -34,6 +48,8 @@ pub fn machine(name: &str) -> Tree {
         "cloud" => cloud::tree(),
         "nfs" => nfs::tree(),
         "fabrics" => fabrics::tree(),
+        "stacks" => stacks::tree(),
+        "dual" => dual::tree(),
         _ => panic!("no imitated machine is called {name}"),
     }
 }

@@ -15,9 +15,11 @@ use crate::error::ReadError;
 use crate::root::Root;
 
 mod identity;
+mod likeness;
 mod read;
 
 pub use identity::Identity;
+pub(crate) use likeness::{Likeness, likeness};
 
 /// One block device.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,6 +77,10 @@ pub enum DeviceKind {
         level: String,
         /// Such as `clean`, `active`, `inactive`.
         state: String,
+        /// Members it is made for, spares not counted.
+        disks: Option<u32>,
+        /// How many of these are missing.
+        missing: Option<u32>,
     },
     /// A cached device of bcache.
     Bcache,
@@ -161,6 +167,12 @@ impl Devices {
     /// The device of that number.
     pub fn by_number(&self, number: DeviceNumber) -> Option<&Device> {
         self.all.values().find(|device| device.number == number)
+    }
+
+    /// Other disks with the same world-wide name: other paths to one unit.
+    pub fn same_unit<'a>(&'a self, device: &'a Device) -> impl Iterator<Item = &'a Device> {
+        let is_same = |other: &&Device| likeness(device, other) == Some(Likeness::WorldWideName);
+        self.iter().filter(is_same)
     }
 
     /// The disk a partition belongs to; any other device is its own whole.

@@ -81,6 +81,9 @@ pub fn read_device(root: &Root, devices: &Devices, name: &str) -> Environment {
     let mut environment = Environment::default();
     let disk = devices.whole_of(name);
     environment.note("queue", Some(format!("/sys/block/{disk}/queue")));
+    // Such as `T10-DIF-TYPE1-CRC`: protection information behind each sector.
+    let integrity = root.attribute(format!("/sys/block/{disk}/integrity/format"));
+    environment.note("integrity", integrity);
     for (fact, file) in SETTINGS {
         environment.note(fact, setting(root, disk, file));
     }

@@ -15,6 +15,7 @@ use crate::root::Root;
 mod arrays;
 mod attachment;
 mod attributes;
+mod bcache;
 mod fibre_channel;
 mod iscsi;
 mod network;
@@ -28,6 +29,7 @@ mod wake;
 
 pub use arrays::{Array, ArrayMember};
 pub use attachment::{Attachment, Transport, Virtio};
+pub use bcache::Bcache;
 pub use fibre_channel::{FibreChannelHost, FibreChannelVia, RemotePort};
 pub use iscsi::IscsiVia;
 pub use network::{FabricPort, Interface};
@@ -56,6 +58,8 @@ pub struct Hardware {
     pub scsi_hosts: BTreeMap<u32, ScsiHost>,
     /// Linux software RAIDs, by kernel name.
     pub arrays: BTreeMap<String, Array>,
+    /// Cached devices of bcache, by kernel name.
+    pub bcaches: BTreeMap<String, Bcache>,
     /// Network interfaces by name.
     pub interfaces: BTreeMap<String, Interface>,
     /// Ports of InfiniBand and RoCE adapters.
@@ -72,17 +76,20 @@ impl Hardware {
         let functions = pci::read(&attributes);
         let scsi_hosts = scsi::read_hosts(&attributes);
         let mut attachments = BTreeMap::new();
-        let mut arrays = BTreeMap::new();
+        let (mut arrays, mut bcaches) = (BTreeMap::new(), BTreeMap::new());
         for device in devices.iter() {
             match device.kind {
                 DeviceKind::Partition { .. } => continue,
                 DeviceKind::Array { .. } => {
                     arrays.insert(device.name.clone(), arrays::read(&attributes, &device.name));
                 }
+                DeviceKind::Bcache => {
+                    let found = bcache::read(&attributes, &device.slaves);
+                    bcaches.insert(device.name.clone(), found);
+                }
                 DeviceKind::Disk
                 | DeviceKind::Loop(_)
                 | DeviceKind::Mapper { .. }
-                | DeviceKind::Bcache
                 | DeviceKind::Zram => {}
             }
             let attachment = attachment::read(&attributes, &device.name);
@@ -95,6 +102,7 @@ impl Hardware {
             attachments,
             scsi_hosts,
             arrays,
+            bcaches,
             interfaces: network::read_interfaces(&attributes),
             fabric_ports: network::read_fabric_ports(&attributes),
             unread: attributes.into_unread(),

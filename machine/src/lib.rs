@@ -8,27 +8,33 @@
 //! One setting of the kernel may be changed, and is restored: [`settings`].
 //!
 //! Reading order: [`root`] and [`error`], the [`counters`], then [`mounts`], [`swaps`],
-//! [`devices`] and the [`hardware`] below them, what a device carries ([`signatures`]), and last
-//! [`safety`], which decides from all of them whether a target may be written.
+//! [`devices`] with the tables of the [`mapper`] and the [`hardware`] below them, what a device
+//! carries ([`signatures`]), and last [`safety`], which decides from all of them whether a target
+//! may be written.
 //!
 //! Deliberately absent: changing anything else, opening any target for writing, rates.
 
 pub mod error;
 pub mod root;
 
+mod ioctl;
 mod line;
 
 pub mod counters;
 pub mod environment;
 pub mod group_limits;
 
+pub mod locks;
 pub mod loops;
 pub mod mounts;
 pub mod network_routes;
+pub mod process_limits;
 pub mod processes;
 pub mod swaps;
 
 pub mod devices;
+pub mod mapper;
+
 pub mod extents;
 pub mod file_systems;
 pub mod hardware;

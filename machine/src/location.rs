@@ -37,7 +37,21 @@ pub fn device_of_file(root: &Root, devices: &Devices, path: &Path) -> Result<Loc
         let leaves = leaves_through_loops(root, devices, &name);
         return Ok(Location { mount: None, devices: BTreeSet::from([name]), leaves });
     }
-    let mount = mount_of(root, path)?;
+    device_of_file_among(root, devices, &mounts::read(root)?, path)
+}
+
+/// The same with mounts that were read before: for many files at once.
+pub fn device_of_file_among(
+    root: &Root,
+    devices: &Devices,
+    mounts: &[Mount],
+    path: &Path,
+) -> Result<Location, ReadError> {
+    if let Object::Block(name) = identify(root, devices, path)? {
+        let leaves = leaves_through_loops(root, devices, &name);
+        return Ok(Location { mount: None, devices: BTreeSet::from([name]), leaves });
+    }
+    let mount = mount_among(root, mounts, path)?.cloned();
     let found = mount.as_ref().map_or_else(BTreeSet::new, |mount| devices_of(root, devices, mount));
     let leaves = found.iter().flat_map(|name| leaves_through_loops(root, devices, name)).collect();
     Ok(Location { mount, devices: found, leaves })
@@ -83,7 +97,15 @@ pub(crate) fn identify(root: &Root, devices: &Devices, path: &Path) -> Result<Ob
 
 /// The mount a path lies on: by number on this machine, by the longest mount point elsewhere.
 pub(crate) fn mount_of(root: &Root, path: &Path) -> Result<Option<Mount>, ReadError> {
-    let mut all = mounts::read(root)?;
+    Ok(mount_among(root, &mounts::read(root)?, path)?.cloned())
+}
+
+/// The same among mounts that were read before.
+pub(crate) fn mount_among<'m>(
+    root: &Root,
+    all: &'m [Mount],
+    path: &Path,
+) -> Result<Option<&'m Mount>, ReadError> {
     let wanted = if root.is_live() {
         let id = rustix::fs::statx(CWD, path, AtFlags::empty(), StatxFlags::MNT_ID)
             .map_err(|errno| ReadError::from_io(path.into(), errno.into()))?
@@ -98,7 +120,7 @@ pub(crate) fn mount_of(root: &Root, path: &Path) -> Result<Option<Mount>, ReadEr
         let holds = |(_, mount): &(usize, &Mount)| name.starts_with(&mount.mount_point);
         all.iter().enumerate().filter(holds).max_by_key(|(_, m)| depth(m)).map(|(index, _)| index)
     };
-    Ok(wanted.map(|index| all.swap_remove(index)))
+    Ok(wanted.map(|index| &all[index]))
 }
 
 /// The block devices of a mounted file system, those of its log among them.

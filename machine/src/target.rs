@@ -13,6 +13,7 @@ use rustix::fs::{AtFlags, CWD, StatVfsMountFlags, StatxFlags};
 use crate::devices::Devices;
 use crate::error::ReadError;
 use crate::location::{self, Object};
+use crate::mounts::{self, Mount};
 use crate::root::Root;
 
 /// What kind of thing is read or written.
@@ -82,6 +83,19 @@ pub fn read(root: &Root, devices: &Devices, path: &Path) -> Result<Option<Target
     if let Object::Block(name) = location::identify(root, devices, path)? {
         return Ok(Some(of_device(root, devices, path, name)));
     }
+    read_among(root, devices, &mounts::read(root)?, path)
+}
+
+/// The same with mounts that were read before: for many targets at once.
+pub fn read_among(
+    root: &Root,
+    devices: &Devices,
+    mounts: &[Mount],
+    path: &Path,
+) -> Result<Option<TargetFacts>, ReadError> {
+    if let Object::Block(name) = location::identify(root, devices, path)? {
+        return Ok(Some(of_device(root, devices, path, name)));
+    }
     let place = root.path(path);
     let metadata =
         fs::metadata(&place).map_err(|source| ReadError::from_io(place.clone(), source))?;
@@ -92,7 +106,7 @@ pub fn read(root: &Root, devices: &Devices, path: &Path) -> Result<Option<Target
     } else {
         return Ok(None);
     };
-    let location = location::device_of_file(root, devices, path)?;
+    let location = location::device_of_file_among(root, devices, mounts, path)?;
     let blocks = location.devices.iter().filter_map(|name| logical_block(root, devices, name));
     let logical_block_bytes = blocks.max();
     let type_name = location.mount.map(|mount| mount.fs_type);

@@ -4,21 +4,27 @@
 //! units before it is issued: writes alone, reads together. A request that meets a claim waits
 //! until the other is done. So a difference is damage and never a race of our own.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use iopath_record::{BadBlock, BadBlocks, BadKind};
 use iopath_units::Op;
 use iopath_workload::Request;
 use iopath_workload::generations::{Generations, Known, Outcome};
 use iopath_workload::stamp::{self, Damage, Expected, Stamp};
 
+use crate::bad::{self, Found};
 use crate::slots::Slot;
 
 /// The knowledge about one target, shared by all lanes that use it.
 #[derive(Clone)]
 pub(crate) struct Checker {
     generations: Arc<Generations>,
+    found: Arc<Found>,
+    /// What messages call the target.
+    target: Arc<str>,
     unit: u64,
     bytes: u64,
     seed: u64,
@@ -40,15 +46,25 @@ impl Checker {
     /// A checker for a target of `bytes` whose requests are whole multiples of `unit`. Its stamps
     /// carry a seed of their own, so that neither another target's data nor an earlier run's can
     /// pass for what this one wrote.
-    pub(crate) fn new(bytes: u64, unit: u32, seed: u64) -> Self {
-        let seed = unique(seed);
-        let units = usize::try_from(bytes / u64::from(unit)).unwrap_or(usize::MAX);
-        Self { generations: Arc::new(Generations::new(units)), unit: u64::from(unit), bytes, seed }
+    pub(crate) fn new(target: &str, bytes: u64, unit: u32, seed: u64) -> Self {
+        let unit = u64::from(unit);
+        Self {
+            generations: Arc::new(Generations::new(units_in(bytes, unit))),
+            found: Arc::default(),
+            target: target.into(),
+            unit,
+            bytes,
+            seed: unique(seed),
+        }
     }
 
-    /// Whether the target has not grown since the checker was made.
-    pub(crate) fn covers(&self, bytes: u64) -> bool {
-        bytes <= self.bytes
+    /// The same knowledge of a target that may have grown to `bytes`.
+    pub(crate) fn covering(self, bytes: u64) -> Self {
+        if bytes <= self.bytes {
+            return self;
+        }
+        let generations = Arc::new(self.generations.grown(units_in(bytes, self.unit)));
+        Self { generations, bytes, ..self }
     }
 
     /// Claims a request's units; gives the generation that a write shall carry (0 for a read), or
@@ -61,27 +77,45 @@ impl Checker {
         }
     }
 
+    /// Stamps data and has it written outside of a pass, which makes its units known.
+    pub(crate) fn fill(
+        &self,
+        data: &mut [u8],
+        offset: u64,
+        write: impl FnOnce(&mut [u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let (first, count) = self.units(offset, u32::try_from(data.len()).unwrap_or(u32::MAX));
+        let claimed = self.generations.begin_write(first, count);
+        let generation = claimed.ok_or(io::ErrorKind::ResourceBusy)?;
+        self.stamp(data, offset, generation);
+        let written = write(data);
+        let outcome = if written.is_ok() { Outcome::Written } else { Outcome::Failed };
+        self.generations.end_write(first, count, generation, outcome);
+        written
+    }
+
     /// Stamps the data of a write.
     pub(crate) fn stamp(&self, data: &mut [u8], offset: u64, generation: u32) {
         let seed = self.seed;
         let unit = self.unit as usize;
         for (offset, data) in (offset..).step_by(unit).zip(data.chunks_exact_mut(unit)) {
-            stamp::fill(data, Stamp { offset, generation, seed });
+            fill_unit(data, Stamp { offset, generation, seed });
         }
     }
 
-    /// Checks the data of a read, or notes that a write is done, and gives the claim back.
-    pub(crate) fn settle(&self, slot: &Slot, data: &[u8]) -> Result<(), Damage> {
+    /// Checks the data of a read, or notes that a write is done, and gives the claim back. False
+    /// where the data is wrong, which is noted.
+    pub(crate) fn settle(&self, slot: &Slot, data: &[u8]) -> bool {
         let (first, count) = self.units(slot.offset, slot.bytes);
         match slot.op {
             Op::Write => {
                 self.generations.end_write(first, count, slot.generation, Outcome::Written);
-                Ok(())
+                true
             }
             Op::Read => {
-                let checked = self.check(slot.offset, data);
+                let is_sound = self.check(slot.offset, data);
                 self.generations.end_read(first, count);
-                checked
+                is_sound
             }
         }
     }
@@ -97,9 +131,11 @@ impl Checker {
         }
     }
 
-    /// Checks data at `offset` against what is known of each of its units.
-    pub(crate) fn check(&self, offset: u64, data: &[u8]) -> Result<(), Damage> {
+    /// Checks each unit of data at `offset` against what is known of it. False where any is
+    /// wrong; all that are, are noted.
+    pub(crate) fn check(&self, offset: u64, data: &[u8]) -> bool {
         let unit = self.unit as usize;
+        let mut is_sound = true;
         for (offset, data) in (offset..).step_by(unit).zip(data.chunks_exact(unit)) {
             let expected = match self.generations.expected((offset / self.unit) as usize) {
                 Known::Generation(generation) => {
@@ -108,19 +144,51 @@ impl Checker {
                 Known::Never => Expected::Anything { offset, seed: None },
                 Known::Unknown => continue,
             };
-            stamp::check(data, expected)?;
+            if let Err(damage) = check_unit(data, expected) {
+                let unit = (offset / self.unit) as usize;
+                self.found.add(unit, || bad::block(&self.target, expected, &damage));
+                is_sound = false;
+            }
         }
-        Ok(())
+        is_sound
     }
 
-    /// The units that were written, as offsets in ascending order.
-    pub(crate) fn written_offsets(&self) -> impl Iterator<Item = u64> + '_ {
+    /// Notes that the kernel could not read the unit at `offset`.
+    pub(crate) fn unreadable(&self, offset: u64, what: String) {
+        let unit = (offset / self.unit) as usize;
+        let wanted_generation = match self.generations.expected(unit) {
+            Known::Generation(generation) => Some(generation),
+            Known::Never | Known::Unknown => None,
+        };
+        self.found.add(unit, || BadBlock {
+            kind: BadKind::Unreadable,
+            target: self.target.to_string(),
+            offset_bytes: offset,
+            wanted_generation,
+            found_generation: None,
+            found_offset_bytes: None,
+            what,
+        });
+    }
+
+    /// The bad blocks that were found since this was asked last.
+    pub(crate) fn take_found(&self) -> BadBlocks {
+        self.found.take()
+    }
+
+    /// The units whose content is known, as offsets in ascending order.
+    pub(crate) fn known_offsets(&self) -> impl Iterator<Item = u64> + '_ {
         self.generations.written_units().map(|unit| unit as u64 * self.unit)
     }
 
     /// The seed that its stamps carry.
     pub(crate) fn seed(&self) -> u64 {
         self.seed
+    }
+
+    /// Bytes of the target that it knows of.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// Bytes of one unit.
@@ -130,5 +198,85 @@ impl Checker {
 
     fn units(&self, offset: u64, bytes: u32) -> (usize, usize) {
         ((offset / self.unit) as usize, (u64::from(bytes) / self.unit) as usize)
+    }
+}
+
+/// [`stamp::fill`] with the widest vectors that this processor has.
+fn fill_unit(unit: &mut [u8], stamp: Stamp) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has the instructions that the function is compiled to.
+        return unsafe { stamp::fill_avx2(unit, stamp) };
+    }
+    stamp::fill(unit, stamp);
+}
+
+/// [`stamp::check`] in the same way.
+fn check_unit(unit: &[u8], expected: Expected) -> Result<Stamp, Damage> {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has the instructions that the function is compiled to.
+        return unsafe { stamp::check_avx2(unit, expected) };
+    }
+    stamp::check(unit, expected)
+}
+
+fn units_in(bytes: u64, unit: u64) -> usize {
+    usize::try_from(bytes / unit).unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const UNIT: u32 = 4096;
+
+    #[test]
+    fn wide_vectors_do_what_narrow_ones_do() {
+        for bytes in [512, 1024, 2048, 4096] {
+            let stamp = Stamp { offset: 8192, generation: 3, seed: 11 };
+            let (mut wide, mut narrow) = (vec![0; bytes], vec![1; bytes]);
+            fill_unit(&mut wide, stamp);
+            stamp::fill(&mut narrow, stamp);
+            assert_eq!(wide, narrow);
+            let expected = Expected::Exactly(stamp);
+            assert_eq!(check_unit(&wide, expected), Ok(stamp));
+            for at in 0..bytes {
+                wide[at] ^= 0x40;
+                assert_eq!(check_unit(&wide, expected), stamp::check(&wide, expected), "{at}");
+                assert!(check_unit(&wide, expected).is_err(), "{at}");
+                wide[at] ^= 0x40;
+            }
+        }
+    }
+
+    /// What an earlier run stamped for the same place is whole, and yet not what was filled in.
+    #[test]
+    fn what_the_run_filled_is_checked_exactly() {
+        let [ours, other] = [(); 2].map(|()| Checker::new("/data", 1 << 20, UNIT, 7));
+        let (mut data, mut stranger) = (vec![0; UNIT as usize], vec![0; UNIT as usize]);
+        ours.fill(&mut data, 0, |_| Ok(())).unwrap();
+        other.fill(&mut stranger, 0, |_| Ok(())).unwrap();
+        assert!(ours.check(0, &data));
+        assert!(!ours.check(0, &stranger));
+        let found = ours.take_found();
+        assert_eq!(found.to_string(), "1 bad block (1 foreign)");
+        assert_eq!(found.listed[0].wanted_generation, Some(0));
+        assert!(ours.check(u64::from(UNIT), &stamped(&other, u64::from(UNIT))), "never filled");
+    }
+
+    fn stamped(checker: &Checker, offset: u64) -> Vec<u8> {
+        let mut data = vec![0; UNIT as usize];
+        checker.stamp(&mut data, offset, 0);
+        data
+    }
+
+    #[test]
+    fn a_fill_that_fails_leaves_its_units_unknown() {
+        let checker = Checker::new("/data", 1 << 20, UNIT, 7);
+        let mut data = vec![0; 2 * UNIT as usize];
+        checker.fill(&mut data, 0, |_| Err(io::ErrorKind::Other.into())).unwrap_err();
+        assert_eq!(checker.known_offsets().count(), 0);
+        assert!(checker.check(0, &[0; UNIT as usize]), "anything may be there");
     }
 }

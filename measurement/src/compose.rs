@@ -14,13 +14,15 @@ use std::path::PathBuf;
 use iopath_machine::location::path_of_open;
 use iopath_machine::{Devices, Root};
 use iopath_record::{
-    CaseText, ClockNote, Entity, EntityId, Event, Layer, Limit, Record, Relation, Technique,
+    BadBlocks, CaseText, ClockNote, Entity, EntityId, Event, Layer, Limit, Record, Relation,
+    Technique,
 };
 use iopath_study::Case;
 use iopath_study::case::{Pacing, Rate, Stream};
 use iopath_units::Ratio;
 
 use crate::ahead;
+use crate::below::{Copies, Stack};
 use crate::beside::{Beside, Entities, Ground, Named, Scope};
 use crate::engine::choice::{Choice, Way};
 use crate::engine::ring::Features;
@@ -50,6 +52,8 @@ pub(crate) struct PassFacts<'a> {
     /// Bytes that stayed in the page cache of each target, where `drop` was asked for.
     pub left_cached: Vec<Option<u64>>,
     pub failure: Option<&'a Failure>,
+    /// What reads during the pass found.
+    pub bad_blocks: BadBlocks,
     pub entities: Table,
 }
 
@@ -71,7 +75,11 @@ impl Table {
     }
 
     fn relate(&mut self, upper: EntityId, lower: Vec<EntityId>) {
-        let (read_copies_ppm, write_copies_ppm) = (ONE_COPY, ONE_COPY);
+        self.relate_copied(upper, lower, Copies::ONE);
+    }
+
+    fn relate_copied(&mut self, upper: EntityId, lower: Vec<EntityId>, copies: Copies) {
+        let (read_copies_ppm, write_copies_ppm) = (copies.read_ppm, copies.write_ppm);
         self.relations.push(Relation { upper, lower, read_copies_ppm, write_copies_ppm });
     }
 }
@@ -104,7 +112,8 @@ impl Composer<'_> {
     /// Opens what is sampled during a pass, with the entities that the samples belong to.
     pub(crate) fn sources(&self) -> (Sources, Table) {
         let mut table = Table::default();
-        let mut paths = Paths::new(Devices::read(self.root).ok());
+        let devices = Devices::read(self.root).unwrap_or_default();
+        let mut paths = Paths::new(Stack::read(self.root, &devices));
         let targets = self.targets.iter().enumerate().map(|(index, target)| {
             let mut streams = self.case.streams.iter();
             let writes = streams.any(|s| s.target == index && s.reads != Ratio::ONE);
@@ -140,25 +149,25 @@ impl Composer<'_> {
         ahead.map(add).collect()
     }
 
-    fn plan(&self, table: &mut Table, paths: Paths) -> Plan {
+    fn plan(&self, table: &mut Table, paths: Paths<'_>) -> Plan {
         let ahead = self.add_ahead(table);
-        group_limits::add(table, self.root, paths.devices.as_ref(), &paths.disks());
+        let devices = paths.stack.devices;
+        group_limits::add(table, self.root, devices, &paths.disks());
         let loads = loads::add(self.case, table);
         let process = table.add(entity("process", "process", Layer::Generator));
         let beside = self.beside(table, &paths);
         let streams = table.streams.clone();
         let disks = paths.disks();
-        let Paths { counted, joined, watched: targets, devices, .. } = paths;
-        carriers::add(table, self.case, devices.as_ref(), &disks);
-        Plan { loads, disks, targets, counted, joined, ahead, beside, process, streams }
+        let Paths { counted, joined, watched: targets, ways, .. } = paths;
+        carriers::add(table, self.case, devices, &disks);
+        Plan { loads, disks, ways, targets, counted, joined, ahead, beside, process, streams }
     }
 
     /// What is sampled beside devices: of the machine, and below the targets.
-    fn beside(&self, table: &mut Table, paths: &Paths) -> Beside {
+    fn beside(&self, table: &mut Table, paths: &Paths<'_>) -> Beside {
         let files = self.targets.iter().flat_map(|target| &target.files);
         let files: Vec<PathBuf> = files.map(|file| path_of_open(file.file.as_raw_fd())).collect();
-        let devices = paths.devices.as_ref();
-        let scope = devices.and_then(|devices| Scope::of(self.root, devices, &files).ok());
+        let scope = Scope::of(self.root, paths.stack.devices, &files).ok();
         let disks = paths.disks().into_iter();
         let disks: Vec<_> = disks.map(|Disk { entity, name, .. }| (entity, name)).collect();
         let scope = scope.unwrap_or_default();
@@ -193,6 +202,7 @@ impl Composer<'_> {
             heat,
             events,
             bounds: Vec::new(),
+            bad_blocks: facts.bad_blocks,
             curve: Vec::new(),
             warnings,
         }

@@ -2,8 +2,8 @@
 
 use std::io;
 
+use iopath_record::BadBlocks;
 use iopath_units::Op;
-use iopath_workload::stamp::Damage;
 use thiserror::Error;
 
 /// What ended a trial. What was measured before is kept.
@@ -39,13 +39,14 @@ pub enum Failure {
         /// The kernel's answer.
         source: io::Error,
     },
-    /// What was read is not what was written.
-    #[error("{target} holds wrong data: {damage}")]
+    /// What was read is not what was written. All passes were made nevertheless, and all that was
+    /// written was read back.
+    #[error("{}: {found}; {}{}", verified(found), first(found), written_first(found))]
     Damaged {
-        /// The target's path or name.
-        target: String,
-        /// What is wrong, and where.
-        damage: Damage,
+        /// What was found in the whole trial.
+        found: Box<BadBlocks>,
+        /// What of it was found by reading back; the records of the passes have the rest.
+        read_back: Box<BadBlocks>,
     },
     /// A stream could not be set up.
     #[error("stream {stream} could not be set up: {source}{}", hint(source))]
@@ -63,6 +64,28 @@ pub enum Failure {
         /// The kernel's answer.
         source: io::Error,
     },
+}
+
+/// What verification came to: data that nobody stamped is not wrong, only unknown.
+fn verified(found: &BadBlocks) -> &'static str {
+    match found.are_unwritten() {
+        true => "verification has nothing to compare with",
+        false => "verification found wrong data",
+    }
+}
+
+/// What to do about blocks that were never written.
+fn written_first(found: &BadBlocks) -> &'static str {
+    match found.are_unwritten() {
+        true => "; write them first, with --verify and the same block",
+        false => "",
+    }
+}
+
+/// The first bad block, with its place.
+fn first(found: &BadBlocks) -> String {
+    let first = found.listed.first();
+    first.map_or_else(String::new, |block| format!("the first: {}: {}", block.target, block.what))
 }
 
 /// What to do about the errors that people meet most.

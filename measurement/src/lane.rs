@@ -24,8 +24,10 @@ use crate::usage::Usage;
 const WAKE_UP_NS: u64 = 60_000;
 /// A stop is noticed at least this often while nothing is in flight.
 const LOOK_NS: u64 = 20_000_000;
-/// A request that was refused for the moment so often is refused for good.
-const RETRIES: u32 = 10_000;
+/// A request that the kernel refuses for the moment (EAGAIN, EINTR) is issued again for this long,
+/// and never after the stop. The kernel's own limit for a disk command (SD_TIMEOUT in
+/// drivers/scsi/sd.h).
+const RETRY_NS: u64 = 30_000_000_000;
 /// A held stream with requests in flight looks at its partner no more often than this.
 const GLANCE_NS: u64 = 50_000;
 
@@ -57,12 +59,20 @@ pub(crate) struct Lane<'p, E, C> {
     now_ns: u64,
     phase: usize,
     usage: Usage,
-    /// By slot: when the request that was refused was issued, and how often that was.
-    retries: Vec<(u64, u32)>,
+    /// By slot.
+    refusals: Vec<Refusal>,
     was_full: bool,
     /// Whether completions are more than counted: checked, or told to a partner.
     is_attended: bool,
     failure: Option<Failure>,
+}
+
+/// The first time that the kernel refused a request for the moment.
+#[derive(Clone, Copy, Default)]
+struct Refusal {
+    /// Of the request that was issued then; a slot has many, one after the other.
+    issue_ns: u64,
+    at_ns: u64,
 }
 
 /// Why issuing ended.
@@ -105,7 +115,7 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
             now_ns: 0,
             phase: 0,
             usage: Usage::default(),
-            retries: vec![(0, 0); depth as usize],
+            refusals: vec![Refusal::default(); depth as usize],
             was_full: false,
             is_attended,
             failure: None,
@@ -317,6 +327,10 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
         let slot = self.slots.slot(done.slot);
         match done.result {
             moved @ 1.. => slot.done_bytes += moved.cast_unsigned(),
+            error if transient(error) && self.now_ns >= self.shared.edges.stop_ns() => {
+                self.give_back(done.slot);
+                return false;
+            }
             error if transient(error) && self.may_retry(done.slot) => {}
             error => {
                 self.fail(done.slot, error);
@@ -330,12 +344,21 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
     /// Counts by request, since others of the lane may succeed meanwhile.
     fn may_retry(&mut self, id: SlotId) -> bool {
         let issue_ns = self.slots.slot(id).issue_ns;
-        let (of_ns, times) = &mut self.retries[id as usize];
-        if std::mem::replace(of_ns, issue_ns) != issue_ns {
-            *times = 0;
+        let refusal = &mut self.refusals[id as usize];
+        if refusal.at_ns == 0 || refusal.issue_ns != issue_ns {
+            *refusal = Refusal { issue_ns, at_ns: self.now_ns };
         }
-        *times += 1;
-        *times <= RETRIES
+        self.now_ns - refusal.at_ns < RETRY_NS
+    }
+
+    /// Frees the slot of a request that did not move its bytes, and counts it.
+    fn give_back(&mut self, id: SlotId) {
+        let slot = *self.slots.slot(id);
+        if let Some(checker) = &self.checker {
+            checker.abandon(&slot);
+        }
+        self.slots.home(id);
+        self.shared.cells.failed(self.phase);
     }
 
     /// Notes a failed request, ends the pass, and frees the slot.
@@ -353,33 +376,28 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
             let source = std::io::Error::from_raw_os_error(-result);
             Failure::Request { target, op: slot.op, offset, bytes: slot.bytes, source }
         };
-        if let Some(checker) = &self.checker {
-            checker.abandon(&slot);
-        }
-        self.slots.home(id);
-        self.shared.cells.failed(self.phase);
+        self.give_back(id);
         self.give_up(failure);
     }
 
     /// Checks a request and tells its stream's partner; false where the data is wrong.
     fn attend(&mut self, id: SlotId, slot: &Slot) -> bool {
         let is_sound = self.is_sound(id, slot);
-        if let Some(seated) = self.supply.seated().filter(|_| is_sound) {
+        if let Some(seated) = self.supply.seated() {
             seated.completed(slot.offset, self.now_ns);
         }
         is_sound
     }
 
-    /// Whether a request moved the right data; if not, it failed.
+    /// Whether a request moved the right data; if not, it failed, and the pass goes on.
     fn is_sound(&mut self, id: SlotId, slot: &Slot) -> bool {
         let Some(checker) = &self.checker else { return true };
         // The slot is free but not reused before this turn's issuing.
-        let checked = checker.settle(slot, self.buffers.data(id, slot.bytes));
-        let Err(damage) = checked else { return true };
-        self.shared.cells.failed(self.phase);
-        let target = self.shared.target.to_owned();
-        self.give_up(Failure::Damaged { target, damage });
-        false
+        let is_sound = checker.settle(slot, self.buffers.data(id, slot.bytes));
+        if !is_sound {
+            self.shared.cells.failed(self.phase);
+        }
+        is_sound
     }
 
     fn give_up(&mut self, failure: Failure) {

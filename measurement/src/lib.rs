@@ -18,6 +18,8 @@ pub mod trial;
 mod pass;
 
 mod ahead;
+mod bad;
+mod below;
 mod beside;
 mod buffers;
 mod cells;
@@ -34,6 +36,7 @@ mod slots;
 mod stream;
 mod supply;
 mod usage;
+mod ways;
 
 pub use failure::Failure;
 pub use observation::{CannotWatch, Keep, Observation};

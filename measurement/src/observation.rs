@@ -37,7 +37,7 @@ const MOST_VALUES: usize = 2_000_000;
 const MOST_INSTANTS: usize = 600;
 
 /// Devices up to which the settings of each are among the facts: chosen.
-const DESCRIBED: usize = 64;
+pub(crate) const DESCRIBED: usize = 64;
 
 /// The warning that something could not be read.
 const UNREADABLE: &str = "counter-unreadable";
@@ -268,6 +268,7 @@ impl Observation {
             streams: Vec::new(),
             heat: Vec::new(),
             bounds: Vec::new(),
+            bad_blocks: Default::default(),
             curve: Vec::new(),
             events,
             warnings,

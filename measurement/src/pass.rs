@@ -11,6 +11,7 @@ mod stack;
 mod watch;
 
 use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc;
 use std::thread::Builder;
 use std::time::Duration;
@@ -78,31 +79,31 @@ impl Pass<'_> {
         let edges = Edges::new(u32::try_from(crews.len()).unwrap_or(u32::MAX), warm_up_ns);
         let (clock, gate) = (Monotonic::default(), Gate::default());
         let cells: Vec<&Cells> = crews.iter().flat_map(crew::Crew::cells).collect();
-        let lanes = of_lanes(&crews);
         let sources = self.sources.take().map(|sources| sources.with_lags(gauges));
         let latest = Latest::of(sources.as_ref().map(Sources::disk_names).unwrap_or_default());
 
         let (results, sampled, interrupted) = std::thread::scope(|scope| {
             let stage = crew::Stage { clock: &clock, edges: &edges, gate: &gate };
-            let spawned = crews.iter().zip(supplies);
-            let spawned = spawned.flat_map(|(crew, supplies)| crew.spawn(scope, stage, supplies));
+            // Thousands of threads take seconds to start.
+            let wanted = crews.iter().zip(supplies).take_while(|_| !self.interrupted.load(Relaxed));
+            let spawned = wanted.flat_map(|(crew, supplies)| crew.spawn(scope, stage, supplies));
             let (threads, mut refused): (Vec<_>, Vec<_>) = spawned.partition(Result::is_ok);
             let threads: Vec<_> = threads.into_iter().flatten().collect();
-            if !refused.is_empty() {
+            if !refused.is_empty() || self.interrupted.load(Relaxed) {
                 edges.stop_at(0);
             }
             gate.await_all(threads.len());
             let (end_sampling, end) = mpsc::channel();
-            let interval = Duration::from(self.case.workload.sample_interval);
+            let every = Duration::from(self.case.workload.sample_interval);
             let sampler = sources.map(|sources| {
-                let mut sampler = Sampler::new(&clock, sources, lanes, &latest);
+                let mut sampler = Sampler::new(&clock, sources, of_lanes(&crews), &latest);
                 sampler.sample();
                 sampler
             });
             clock.start();
             gate.open();
             let sampler = sampler.map(|sampler| {
-                Builder::new().spawn_scoped(scope, move || sampler.run(interval, &end))
+                Builder::new().spawn_scoped(scope, move || sampler.run(every, &end))
             });
             let sampler = sampler.transpose().unwrap_or_else(|error| {
                 edges.stop_at(0);

@@ -41,10 +41,21 @@ pub struct Targets {
     files: BTreeMap<String, Held>,
     /// Leave to write, by path.
     permissions: BTreeMap<PathBuf, Permission>,
-    /// Block devices that will be written, by path: opened exclusively when they were examined
-    /// and held to the end of the run, so that what was found of them stays true.
-    claimed: BTreeMap<PathBuf, File>,
+    /// Block devices that will be written, by path.
+    claimed: BTreeMap<PathBuf, Claim>,
+    /// What named files were known by when a case of this run was done with them, by device and
+    /// inode.
+    left: BTreeMap<[u64; 2], String>,
     kernel: kernel::Kernel,
+}
+
+/// A block device that a run writes. It is held to the end of the run, so that what was found of it
+/// stays true, and closed after writing only once: udev looks at a device anew each time.
+struct Claim {
+    /// Opened exclusively when it was permitted, for reading: that changes nothing.
+    _exclusive: File,
+    /// Opened by the first case that writes to it.
+    writer: Option<File>,
 }
 
 /// What a run knows of one of its files or devices.
@@ -55,13 +66,17 @@ struct Held {
     filled: u64,
     /// This run made what lies behind `filled`, so it fills it before anybody reads it.
     ours: bool,
-    /// A case of this run opened it to write.
-    written: bool,
+    /// A case of this run opened it to write, under this name of messages.
+    written: Option<String>,
+    /// This case wrote to it, or filled it.
+    changed: bool,
     /// Device and inode of a named file that this run made, so it may write it again.
     made: Option<[u64; 2]>,
     checker: Option<(u32, Checker)>,
     /// Of a volume: what it lies on.
     over: Vec<String>,
+    /// Of a volume: how it lay on that in the case before.
+    layout: Option<Layout>,
 }
 
 /// A target ready for I/O.
@@ -156,6 +171,16 @@ impl OpenTarget {
         decides.map_or(CacheUsed::Direct, |file| file.cache)
     }
 
+    /// Bytes that can be read, which may be more than streams use.
+    pub(crate) fn readable_bytes(&self) -> u64 {
+        let all = match (&self.volume, &self.files[..]) {
+            (Some(volume), _) => volume.layout.bytes,
+            (None, [file]) => file.facts.bytes,
+            (None, _) => 0,
+        };
+        all.max(self.bytes)
+    }
+
     /// How a ring's requests to it are served: by workers where any of them are.
     pub(crate) fn service(&self) -> Service {
         let by_workers = self.files.iter().any(|file| file.service == Service::Workers);
@@ -179,6 +204,7 @@ impl Targets {
             files: BTreeMap::new(),
             permissions: BTreeMap::new(),
             claimed: BTreeMap::new(),
+            left: BTreeMap::new(),
             kernel: kernel::Kernel::default(),
         }
     }
@@ -196,6 +222,11 @@ impl Targets {
             (None, Some(directory)) => PathBuf::from(directory),
             (None, None) => self.working_directory.clone(),
         }
+    }
+
+    /// Named files and devices that cases of this run opened to write.
+    pub fn written(&self) -> impl Iterator<Item = &str> {
+        self.files.values().filter_map(|held| held.written.as_deref())
     }
 
     /// How many bytes from the start of a scratch or new file hold data by now.

@@ -5,14 +5,15 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use iopath_machine::Root;
-use iopath_record::{Progress, Record};
+use iopath_machine::safety::Refusal;
+use iopath_record::{BadBlocks, Progress, Record};
 use iopath_study::Case;
 use iopath_study::case::{EngineKind, Pacing, Until, Verify};
 use iopath_units::Nanos;
 use thiserror::Error;
 
 use crate::compose::{Composer, PassFacts};
-use crate::engine::choice::{self, Choice, Way};
+use crate::engine::choice::{Choice, Way};
 use crate::failure::Failure;
 use crate::pass::Pass;
 use crate::readback;
@@ -66,6 +67,14 @@ pub struct CannotBegin {
     pub source: io::Error,
 }
 
+impl CannotBegin {
+    /// Whether a target was refused, because somebody has taken it into use since it was permitted.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        self.source.get_ref().is_some_and(|inner| inner.is::<Refusal>())
+    }
+}
+
 /// What a trial does with its targets before its first pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
@@ -90,8 +99,16 @@ impl std::fmt::Display for Stage {
     }
 }
 
-/// How long the tool's own ceiling is measured before a trial.
+/// How long the tool's own ceiling is measured at a time before a trial.
 const CALIBRATION: Duration = Duration::from_millis(50);
+
+/// How often at most: chosen. On a busy machine a thread may get two turns in 50 ms, so the ceiling
+/// is the best of several times.
+const CALIBRATIONS: usize = 5;
+
+/// How far the best two may be apart to be believed: chosen. What others on the machine take is
+/// seldom as much twice.
+const AGREE: f64 = 1.1;
 
 /// Measures one case.
 pub fn measure(
@@ -137,17 +154,17 @@ fn run_passes(
     let Doors { root, interrupted, tell, keep } = doors;
     let failed = |stage| move |source| CannotBegin { target: names(case), stage, source };
     let ceiling = calibrate(case, open, interrupted);
-    let choice = &Choice::of(case.workload.engine, open, &choice::probe);
+    let choice = &Choice::of(case, open);
     let settings = targets.changed_settings();
     let composer = Composer { case, trial, root, targets: open, choice, ceiling, settings };
 
-    let mut pass = 0;
+    let (mut pass, mut found) = (0, BadBlocks::default());
     loop {
         pause(case, pass, interrupted);
         let left_cached = drop_all(case, open).map_err(failed(Stage::Drop))?;
         if interrupted.load(Relaxed) {
             // A pass that ends before it began would be kept as if it told something.
-            return Ok(Ending::Interrupted);
+            return Ok(damaged(found, BadBlocks::default()).unwrap_or(Ending::Interrupted));
         }
         tell(Progress::PassStarted { pass, expected_ns: expected_ns(case) });
         let (sources, entities) = composer.sources();
@@ -159,14 +176,17 @@ fn run_passes(
         note_written(case, targets, &outcome);
         let failure = outcome.failure.take();
         let ended_early = outcome.interrupted;
-        let facts = PassFacts { pass, left_cached, failure: failure.as_ref(), entities };
+        let bad_blocks = take_found(open);
+        found.merge(bad_blocks.clone());
+        let failure_of = failure.as_ref();
+        let facts = PassFacts { pass, left_cached, failure: failure_of, bad_blocks, entities };
         let next = keep(composer.record(outcome, facts));
         tell(Progress::PassEnded { pass });
         if let Some(failure) = failure {
             return Ok(Ending::Failed(failure));
         }
         if ended_early || interrupted.load(Relaxed) {
-            return Ok(Ending::Interrupted);
+            return Ok(damaged(found, BadBlocks::default()).unwrap_or(Ending::Interrupted));
         }
         pass += 1;
         let wanted = case.workload.until_ci.is_some() && next == Next::Continue;
@@ -176,12 +196,30 @@ fn run_passes(
     }
     let checked = write_back(case, open);
     let checked = checked.and_then(|()| readback::check(open, interrupted, tell));
+    if let Some(ending) = damaged(found, take_found(open)) {
+        return Ok(ending);
+    }
     Ok(match checked {
         Err(failure) => Ending::Failed(failure),
         // What was not read back any more is not known to be right.
         Ok(()) if interrupted.load(Relaxed) => Ending::Interrupted,
         Ok(()) => Ending::Finished,
     })
+}
+
+/// What verification found since this was asked last.
+fn take_found(open: &[OpenTarget]) -> BadBlocks {
+    let mut found = BadBlocks::default();
+    let checkers = open.iter().filter_map(|target| target.checker.as_ref());
+    checkers.for_each(|checker| found.merge(checker.take_found()));
+    found
+}
+
+/// How a trial ends whose data is wrong.
+fn damaged(mut found: BadBlocks, read_back: BadBlocks) -> Option<Ending> {
+    found.merge(read_back.clone());
+    let (found, read_back) = (Box::new(found), Box::new(read_back));
+    (!found.is_empty()).then_some(Ending::Failed(Failure::Damaged { found, read_back }))
 }
 
 fn names(case: &Case) -> String {
@@ -204,12 +242,28 @@ fn calibrate(case: &Case, open: &[OpenTarget], interrupted: &AtomicBool) -> Opti
     unpaced.streams.iter_mut().for_each(|stream| stream.pacing = Pacing::Closed);
     unpaced.workload.until = Until { time: Some(Nanos(u64::MAX)), amount: None };
     let engine = Way::Null;
-    let (only_for, sources) = (Some(CALIBRATION), None);
-    let run = Pass { case: &unpaced, targets: open, engine, only_for, sources, interrupted };
-    let outcome = run.run(&mut |_| {});
-    // What keeps this from running will keep the trial from it, and be told then.
-    let requests = outcome.failure.is_none().then(|| outcome.completed())?;
+    let once = || {
+        let (only_for, sources) = (Some(CALIBRATION), None);
+        let run = Pass { case: &unpaced, targets: open, engine, only_for, sources, interrupted };
+        let outcome = run.run(&mut |_| {});
+        // What keeps this from running will keep the trial from it, and be told then.
+        outcome.failure.is_none().then(|| outcome.completed())
+    };
+    let requests = best_of(once)?;
     Some((u128::from(requests) * 1_000 / CALIBRATION.as_millis()) as u64)
+}
+
+/// The most of several tries, of which there are more until the best two agree.
+fn best_of(mut once: impl FnMut() -> Option<u64>) -> Option<u64> {
+    let (mut best, mut second) = (once()?, 0);
+    for _ in 1..CALIBRATIONS {
+        let next = once()?;
+        (best, second) = (best.max(next), second.max(best.min(next)));
+        if best > 0 && best as f64 <= AGREE * second as f64 {
+            break;
+        }
+    }
+    Some(best)
 }
 
 fn pause(case: &Case, pass: u32, interrupted: &AtomicBool) {
@@ -239,5 +293,23 @@ fn note_written(case: &Case, targets: &mut Targets, outcome: &crate::pass::Outco
     }
     for (stream, counts) in case.streams.iter().zip(&outcome.streams) {
         targets.note_written(case, stream.target, counts.bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ceiling_is_the_best_of_tries_of_which_two_agree() {
+        let of = |tries: &[u64]| {
+            let mut left = tries.iter().copied();
+            (best_of(|| left.next()), left.count())
+        };
+        assert_eq!(of(&[100_000, 99_000, 1]), (Some(100_000), 1));
+        // No turn on a busy machine, twice; then what it can do.
+        assert_eq!(of(&[0, 0, 5_000, 100_000, 98_000, 1]), (Some(100_000), 1));
+        assert_eq!(of(&[16, 64, 400, 3_000, 90_000, 1]), (Some(90_000), 1));
+        assert_eq!(of(&[]), (None, 0));
     }
 }

@@ -12,6 +12,9 @@ use crate::rows;
 /// The property of the pool that every request holds while it is in a part.
 pub(crate) const OUTSTANDING: &str = "outstanding";
 
+/// What may split requests: RAID adapters count as host bus adapters.
+const SPLITS: [&str; 4] = ["host", "controller", "array", "hba"];
+
 /// The components of a system, their rows and pools; nothing is removed yet.
 pub(crate) fn lay(system: &System, network: &mut Network) {
     for id in system.ids() {
@@ -47,11 +50,15 @@ fn outstanding(system: &System, id: PartId, pools: &mut Vec<Pool>) -> Option<Poo
     u32::try_from(pools.len() - 1).ok().map(PoolId)
 }
 
-/// Where a volume is split: `at`, else what a `lun` or `raid` stands in.
+/// Where a volume is split: `at`, else the nearest part around a `lun` or `raid` that has its own
+/// processor. Links, ports and bridges pass on what was split: they carry its parity and copies.
 fn place(system: &System, id: PartId) -> Option<ComponentId> {
     if Class::of(system.kind(id)) != Class::Volume {
         return None;
     }
     let part = system.part(id);
-    part.place.or(part.parent).map(ComponentId::from)
+    let around = std::iter::successors(part.parent, |up| system.part(*up).parent);
+    let splits = |up: &PartId| SPLITS.contains(&system.kind(*up));
+    let nearest = || around.clone().find(splits).or(part.parent);
+    part.place.or_else(nearest).map(ComponentId::from)
 }

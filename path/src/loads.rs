@@ -93,13 +93,16 @@ fn load(
     let stream = &case.streams[running.stream];
     let to = ComponentId::from(case.targets[stream.target].part);
     let mut roots: Vec<(LegId, f64)> = Vec::new();
-    let (mut bytes, mut is_unserved, mut is_repeated) = (0.0, false, false);
+    let (mut bytes, mut thread_s) = (0.0, 0.0);
+    let (mut is_unserved, mut is_repeated) = (false, false);
     for (request, share) in requests(stream, groups, running) {
         let ask = Ask::first(running.place, to, request);
         let leg = builder.leg(ask).map_err(Trouble::Legs)?;
         is_unserved |= builder.note(leg).is_unserved;
         is_repeated |= builder.note(leg).is_repeated;
         bytes += share * request.asked.bytes as f64;
+        let place = running.place.component();
+        thread_s += share * place.map_or(0.0, |from| builder.thread_s(leg, (to, from), &request));
         roots.push((leg, share));
     }
     if is_unserved && stream.modelled.hit > Ratio(0) {
@@ -111,6 +114,7 @@ fn load(
         bytes,
         in_flight: in_flight(builder, stream, to, bytes),
         wants_per_sec: wants(stream, bytes, groups),
+        thread_s,
         epoch: groups.epoch(stream),
         rewrites: groups.rewrites(stream),
     };

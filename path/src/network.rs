@@ -359,6 +359,8 @@ pub struct StreamLoad {
     pub in_flight: f64,
     /// Requests per second that it wants, where it has a rate of its own.
     pub wants_per_sec: Option<f64>,
+    /// Seconds for which its one thread is busy with a request; 0 where each has its own.
+    pub thread_s: f64,
     /// When it runs: streams of one number run together, and those of the next one when they have
     /// ended. From 0 without gaps.
     pub epoch: u32,

@@ -150,7 +150,8 @@ fn settle(
         let text = format!("{} was split at {name}, which is removed", system.part(id).name);
         network.losses.push(Loss::Gone { volume, text });
     } else if !gone && !missing.is_empty() {
-        let text = format!("{} and goes on", lost(system, id, &members, &missing));
+        let (lost, kept) = (lost(system, id, &members, &missing), kept(system, id, network));
+        let text = format!("{lost} and goes on{kept}");
         network.losses.push(Loss::Degraded { volume, text });
     }
     let component = &mut network.components[id.0];
@@ -158,6 +159,19 @@ fn settle(
     component.missing = missing;
     done.insert(id, gone);
     gone
+}
+
+/// What of a volume that has lost members is as before, and so makes its loss look cheap.
+fn kept(system: &System, id: PartId, network: &Network) -> String {
+    let rated = match network.components[id.0].rows.is_empty() {
+        true => "",
+        false => "; what is stated for it as a whole is taken to hold",
+    };
+    let spare = match system.count(id, "spares").unwrap_or(0) {
+        0 => "",
+        _ => "; a spare may replace what is lost, and rebuilding it is left out",
+    };
+    format!("{rated}{spare}")
 }
 
 /// A file or file system is gone for the reason of what it lies on.

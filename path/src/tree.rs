@@ -68,7 +68,14 @@ pub fn tree(case: &Case) -> Tree {
     for id in system.ids() {
         classes.entry(system.part(id).declared).or_default().push(id);
     }
-    let branches = Branches { system, classes: &classes, room: Room::new(system) };
+    let mut within: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (declared, parts) in &classes {
+        let parent = system.part(parts[0]).parent.map(|parent| system.part(parent).declared);
+        if let Some(parent) = parent.filter(|parent| parent < declared) {
+            within.entry(parent).or_default().push(*declared);
+        }
+    }
+    let branches = Branches { system, classes: &classes, within, room: Room::new(system) };
     for (declared, parts) in &classes {
         if system.part(parts[0]).parent.is_none() {
             let kept_apart =
@@ -103,6 +110,8 @@ impl Node {
 struct Branches<'a> {
     system: &'a System,
     classes: &'a BTreeMap<usize, Vec<PartId>>,
+    /// The declarations inside of each.
+    within: BTreeMap<usize, Vec<usize>>,
     room: Room,
 }
 
@@ -113,10 +122,7 @@ impl Branches<'_> {
         let first = parts[0];
         let parent = self.system.part(first).parent;
         let beside = parts.iter().filter(|id| self.system.part(**id).parent == parent);
-        let within = self.classes.range(declared + 1..).filter(|(_, inner)| {
-            let parent = self.system.part(inner[0]).parent;
-            parent.is_some_and(|parent| self.system.part(parent).declared == declared)
-        });
+        let within = self.within.get(&declared).into_iter().flatten();
         let values = declaration.values.iter();
         let shown = values.filter(|(name, value)| is_said(declaration.kind, name, &value.value));
         let node = Node {
@@ -132,7 +138,7 @@ impl Branches<'_> {
                 })
                 .collect(),
             notes: notes::of(self.system, &self.room, parts),
-            children: within.flat_map(|(inner, parts)| self.nodes(*inner, parts)).collect(),
+            children: within.flat_map(|inner| self.nodes(*inner, &self.classes[inner])).collect(),
         };
         std::iter::once(node).chain(self.changed(declared, parts)).collect()
     }

@@ -87,6 +87,12 @@ impl Limit {
         self.origin == Self::ASSUMED
     }
 
+    /// Whether somebody has measured it.
+    #[must_use]
+    pub fn is_measured(&self) -> bool {
+        self.origin.starts_with("measured")
+    }
+
     /// Whether a control group of the kernel sets it, and not the thing itself.
     #[must_use]
     pub fn is_of_control_group(&self) -> bool {

@@ -14,12 +14,14 @@ pub mod stream;
 pub mod codec;
 pub mod merge;
 
+mod bad_blocks;
 mod bound;
 mod live;
 mod record;
 mod restore;
 mod validate;
 
+pub use bad_blocks::{BadBlock, BadBlocks, BadKind, LISTED_BLOCKS};
 pub use bound::{Bound, BoundKind, CurvePoint, LimitId, Price, Raise, Upgrade};
 pub use codec::{DecodeError, decode, encode, from_json, to_json};
 pub use entity::{Entity, EntityId, Layer, Limit, Relation};

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Bound, CurvePoint, Entity, EntityId, Histogram, Relation, Series, StreamTotals};
+use crate::{
+    BadBlocks, Bound, CurvePoint, Entity, EntityId, Histogram, Relation, Series, StreamTotals,
+};
 
 /// Everything one pass of a trial left behind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,6 +40,10 @@ pub struct Record {
     /// Response time against load, where the technique finds it; since format 2.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub curve: Vec<CurvePoint>,
+    /// What verification found in this pass; in the last one also what reading back found. Since
+    /// format 6.
+    #[serde(default, skip_serializing_if = "BadBlocks::is_empty")]
+    pub bad_blocks: BadBlocks,
     /// What happened, and when.
     pub events: Vec<Event>,
     /// What a reader of the figures must know.
@@ -46,7 +52,7 @@ pub struct Record {
 
 impl Record {
     /// The version that this program writes.
-    pub const FORMAT: u32 = 5;
+    pub const FORMAT: u32 = 6;
 }
 
 /// The resolved study of one case, and which repetition of it this is.

@@ -12,7 +12,7 @@ mod sums;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use crate::{Entity, EntityId, Record};
+use crate::{BadBlocks, BadKind, Entity, EntityId, LISTED_BLOCKS, Record};
 
 /// A rule that a record breaks, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,6 +87,7 @@ impl Record {
         parts::streams(&mut check, &self.streams);
         heat(&mut check, self);
         events(&mut check, self);
+        bad_blocks(&mut check, self);
         bounds::check(&mut check, self);
         sums::check(&mut check, self);
         check.broken
@@ -153,6 +154,21 @@ fn events(check: &mut Check, record: &Record) {
             check.entity(entity, format!("events[{index}]"));
         }
     }
+}
+
+fn bad_blocks(check: &mut Check, record: &Record) {
+    let BadBlocks { counts, listed } = &record.bad_blocks;
+    let known = record.format >= 6 || record.bad_blocks.is_empty();
+    check.require(known, "format", "is below 6, which has no bad blocks");
+    check.require(listed.len() <= LISTED_BLOCKS, "bad_blocks.listed", "lists too many");
+    for (kind, count) in counts {
+        let place = format!("bad_blocks.counts.{}", kind.name());
+        check.require(*count > 0, place, "counts a kind that was not found");
+    }
+    let mut seen: BTreeMap<BadKind, u64> = BTreeMap::new();
+    listed.iter().for_each(|block| *seen.entry(block.kind).or_default() += 1);
+    let counted = seen.iter().all(|(kind, seen)| counts.get(kind).is_some_and(|all| all >= seen));
+    check.require(counted, "bad_blocks", "lists more of a kind than it counts");
 }
 
 /// Whether each item is above the one before.

@@ -17,7 +17,7 @@ use crate::wrap::wrap;
 #[must_use]
 pub fn render_comparison(comparison: &Comparison, look: &Look) -> String {
     let mut parts = vec![look.paint(Tone::Verdict, &wrap(&sentence(comparison), 0, look.width))];
-    if !comparison.trials.is_empty() {
+    if comparison.trials.iter().any(|trial| !trial.measures.is_empty()) {
         parts.push(render(columns(comparison, look.system), look.width));
     }
     parts.extend(only("only in A", &comparison.only_in_a, look));
@@ -26,10 +26,10 @@ pub fn render_comparison(comparison: &Comparison, look: &Look) -> String {
     format!("{}\n", parts.join("\n\n"))
 }
 
-/// The comparison as JSON, `iopath-comparison/1`.
+/// The comparison as JSON, `iopath-comparison/2`.
 #[must_use]
 pub fn comparison_json(comparison: &Comparison) -> Value {
-    json!({ "format": "iopath-comparison/1", "comparison": comparison })
+    json!({ "format": "iopath-comparison/2", "comparison": comparison })
 }
 
 /// How many trials of B are faster, slower, the same, by throughput.
@@ -39,12 +39,10 @@ pub(crate) fn sentence(comparison: &Comparison) -> String {
     }
     let verdicts: Vec<Verdict> =
         comparison.trials.iter().filter_map(|t| t.measures.first()).map(|m| m.verdict).collect();
-    let all = [Verdict::Faster, Verdict::Slower, Verdict::NoDifference, Verdict::NoConfidence];
-    let counted = all.into_iter().filter_map(|verdict| {
-        let count = verdicts.iter().filter(|found| **found == verdict).count();
-        (count > 0).then(|| format!("{count} {}", verdict.words()))
-    });
-    let counted: Vec<_> = counted.collect();
+    if verdicts.is_empty() {
+        return "no trial has a figure in both runs, so there is nothing to compare".to_owned();
+    }
+    let counted = counted(comparison);
     let trials = comparison.trials.len();
     let plural = if trials == 1 { "trial" } else { "trials" };
     let why = if verdicts.contains(&Verdict::NoConfidence) {
@@ -53,13 +51,38 @@ pub(crate) fn sentence(comparison: &Comparison) -> String {
         String::new()
     };
     let others = disagreements(comparison);
-    let counted = counted.join(", ");
     let Comparison { technique_a: a, technique_b: b, .. } = comparison;
     let techniques = if a == b { String::new() } else { format!("A is {a}, B is {b}; ") };
     format!(
         "{techniques}{}B against A, {trials} {plural} by throughput: {counted}{others}{why}",
         cases(comparison)
     )
+}
+
+/// How many trials have which verdict.
+fn counted(comparison: &Comparison) -> String {
+    let first = || comparison.trials.iter().filter_map(|trial| trial.measures.first());
+    let all = [
+        Verdict::Faster,
+        Verdict::Slower,
+        Verdict::Same,
+        Verdict::CannotTell,
+        Verdict::NoConfidence,
+    ];
+    let counted = all.into_iter().filter_map(|verdict| {
+        let of = || first().filter(|measure| measure.verdict == verdict);
+        let within = |measure: &MeasureComparison| measure.same_within_percent.unwrap_or_default();
+        let widest = of().max_by(|a, b| within(a).total_cmp(&within(b)))?;
+        Some(format!("{} {}", of().count(), words(widest)))
+    });
+    counted.collect::<Vec<_>>().join(", ")
+}
+
+/// What a figure says about B.
+fn words(measure: &MeasureComparison) -> String {
+    let within = measure.same_within_percent;
+    let within = within.map_or_else(String::new, |percent| format!(" within {percent} %"));
+    format!("{}{within}", measure.verdict.words())
 }
 
 /// Whose studies are not the same.
@@ -114,7 +137,7 @@ pub(crate) fn columns(comparison: &Comparison, system: System) -> Vec<Column> {
         Column::needed("B", figures(&|m| value(m.measure, m.b, system))),
         Column::needed("difference", figures(&difference)),
         Column { title: "95 % interval", cells: figures(&interval), expendable: 1 },
-        Column::needed("B is", figures(&|m| m.verdict.words().to_owned())),
+        Column::needed("B is", figures(&words)),
     ]
 }
 
@@ -153,10 +176,30 @@ fn only(title: &str, trials: &[TrialName], look: &Look) -> Option<String> {
 
 fn environment(comparison: &Comparison, look: &Look) -> String {
     let lines: Vec<_> = changes(comparison).iter().map(|line| wrap(line, 2, look.width)).collect();
-    if lines.is_empty() {
-        return "environment: the same".to_owned();
+    let known = wrap(&compared(comparison), 0, look.width);
+    match lines.is_empty() {
+        true => known,
+        false => format!("{known}, A -> B\n{}", lines.join("\n")),
     }
-    format!("environment, A -> B\n{}", lines.join("\n"))
+}
+
+/// How much of what is around the runs could be compared, and with what result.
+pub(crate) fn compared(comparison: &Comparison) -> String {
+    let changes = &comparison.environment;
+    let Comparison { technique_a: a, technique_b: b, .. } = comparison;
+    let different = changes.changed.len() + changes.added.len() + changes.removed.len();
+    let facts = |count: usize| format!("{count} {}", if count == 1 { "fact" } else { "facts" });
+    let left = match changes.not_compared {
+        0 => String::new(),
+        count => format!("; not compared: {} that only {a} or only {b} has", facts(count)),
+    };
+    match (changes.compared, different) {
+        (0, 0) => format!("environment: the runs have no fact in common{left}"),
+        (_, 0) if left.is_empty() => "environment: the same".to_owned(),
+        (both, 0) => format!("environment: the same in {} that both have{left}", facts(both)),
+        (_, 1) => format!("environment: 1 fact differs{left}"),
+        (_, different) => format!("environment: {different} facts differ{left}"),
+    }
 }
 
 /// What differs around the runs, a line each.

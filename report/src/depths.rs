@@ -62,8 +62,8 @@ fn columns(found: &Depths, look: &Look) -> Vec<Column> {
     };
     vec![
         column("depth", &|point| point.depth.to_string()),
-        column("throughput", &|point| rate(point.bytes_per_sec, system)),
-        column("requests", &|point| operations(point.operations_per_sec, system)),
+        column("throughput in the window", &|point| rate(point.bytes_per_sec, system)),
+        column("requests in the window", &|point| operations(point.operations_per_sec, system)),
         column("mean time", &|point| time(point.latency_ns_mean, system)),
         column("devices busy", &busy),
         column("limit", &|point| point.cause.name().to_owned()),

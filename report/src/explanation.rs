@@ -34,6 +34,9 @@ pub struct Explained {
 /// All trials, one after the other.
 #[must_use]
 pub fn render_explanation(run: &str, trials: &[Explained], look: &Look) -> String {
+    if trials.is_empty() {
+        return format!("run {run}: no pass was finished, so there is nothing to explain\n");
+    }
     let each = trials.iter().map(|trial| explanation(run, trial, look));
     let depths = crate::depths::text(trials.iter().map(|one| &one.trial), look);
     let parts = each.chain(Some(depths).filter(|text| !text.is_empty()));

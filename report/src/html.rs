@@ -16,12 +16,15 @@ mod served;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, PreEscaped, html};
 
 use crate::page::{Page, Part, Section};
 
 pub use live::live;
 pub use served::{Asked, Listed, list, served, trouble};
+
+/// How each page begins: a file that begins so was written by iopath, which may replace it.
+pub const MARK: &str = "<!DOCTYPE html><!--iopath page-->";
 
 const STYLE: &str = include_str!("html/style.css");
 const SCRIPT: &str = include_str!("html/script.js");
@@ -41,12 +44,13 @@ pub fn render(page: &Page) -> String {
 /// its script where a server's policy wants one.
 fn document(title: &str, body: &Markup, has_charts: bool, nonce: Option<&str>) -> Markup {
     html! {
-        (DOCTYPE)
+        (PreEscaped(MARK))
         html lang="en" {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
+                meta name="generator" content={ "iopath " (env!("CARGO_PKG_VERSION")) };
                 title { (title) }
                 style { (PreEscaped(STYLE)) }
             }

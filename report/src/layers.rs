@@ -22,7 +22,8 @@ pub(crate) fn text(run: &RunReport, look: &Look) -> String {
 
 /// The layers of one trial: a table, why bytes differ from layer to layer, how even members are.
 pub(crate) fn of_trial(trial: &TrialReport, look: &Look) -> String {
-    let mut parts = vec![format!("layers of {}\n{}", trial.label(), table(trial, look))];
+    let mut parts =
+        vec![format!("layers of {}, {}\n{}", trial.label(), trial.part(), table(trial, look))];
     let steps = trial.layers.steps.iter();
     parts.extend(steps.map(|step| wrap(&compared(step, look.system), 2, look.width)));
     parts.extend(trial.balance.iter().map(|one| wrap(&shared(one), 2, look.width)));
@@ -92,9 +93,11 @@ pub(crate) fn compared(step: &Step, system: System) -> String {
         step.ratio
     );
     let reasons = step.explanations.iter().map(|one| match one.because {
-        Because::Equal | Because::ServedAbove | Because::ReadMore | Because::WrittenMore => {
-            one.text.clone()
-        }
+        Because::Equal
+        | Because::InFlight
+        | Because::ServedAbove
+        | Because::ReadMore
+        | Because::WrittenMore => one.text.clone(),
         Because::Framing | Because::UnitSlip | Because::SlipAndFraming | Because::Copies => {
             format!("{} explains {:.4} of it, {:.4} remains", one.text, one.factor, one.rest)
         }

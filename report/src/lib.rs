@@ -5,11 +5,13 @@
 //! finding unrounded. The format of JSON is described in `docs/findings.md`.
 
 mod advice;
+mod bad_blocks;
 mod check;
 mod comparison;
 mod depths;
 mod emulation;
 mod explanation;
+mod fastest;
 pub mod html;
 mod import;
 mod intensity;

@@ -14,6 +14,7 @@ mod axis;
 mod chosen;
 mod comparison;
 mod compose;
+mod damage;
 mod data;
 mod diagram;
 mod environment;

@@ -32,7 +32,7 @@ pub(crate) fn text(run: &RunReport, look: &Look) -> String {
         return format!("\npaths\n  {count} trials have one: `iopath report` draws them\n");
     }
     let of = |(trial, drawn): (&TrialReport, &Drawn)| {
-        format!("\npath of {}\n{}\n", trial.label(), table(drawn, look))
+        format!("\npath of {}, {}\n{}\n", trial.label(), trial.part(), table(drawn, look))
     };
     drawn().map(of).collect()
 }

@@ -163,12 +163,15 @@ fn levels(case: &PredictedCase) -> String {
     }
 }
 
-/// Mechanisms of this case that its bound does not account for.
+/// Mechanisms of this case that its bound does not account for, and streams that it has not.
 fn unusual(case: &PredictedCase) -> String {
     let kinds = case.prediction.leaves_out.iter().map(|left_out| left_out.kind.as_str());
-    let mut kinds: Vec<&str> = kinds.filter(|kind| !USUAL.contains(kind)).collect();
-    kinds.dedup();
-    kinds.join(", ")
+    let kinds = kinds.filter(|kind| !USUAL.contains(kind)).map(str::to_owned);
+    let unrated = case.prediction.facts.get("path.unrated");
+    let mut all: Vec<String> =
+        kinds.chain(unrated.map(|names| format!("{names} (unrated)"))).collect();
+    all.dedup();
+    all.join(", ")
 }
 
 fn decided(case: &PredictedCase) -> String {

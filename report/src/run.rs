@@ -109,13 +109,18 @@ impl TrialReport {
         is_simulated && longest.is_some_and(|ns| ns < INSTANT_NS)
     }
 
-    /// What the verdict tells: of a model and of counters what the window carried.
+    /// What it carried: the one figure that stands for it.
     pub(crate) fn carried(&self) -> Carried {
-        let Findings { throughput_bytes_per_sec, operations_per_sec, .. } = self.findings;
-        match self.technique {
-            Technique::Simulation { .. } => Carried::found(&self.findings),
-            _ if self.is_watched() => Carried::found(&self.findings),
-            _ => Carried { throughput_bytes_per_sec, operations_per_sec },
+        Carried::found(&self.findings)
+    }
+
+    /// Which part of its passes the picture and the layers are of.
+    pub(crate) fn part(&self) -> &'static str {
+        match (self.findings.window_ns > 0, self.findings.passes.len()) {
+            (true, ..=1) => "in the window",
+            (true, _) => "in the window of the first pass",
+            (false, ..=1) => "in the measured part",
+            (false, _) => "in the measured part of the first pass",
         }
     }
 

@@ -1,16 +1,16 @@
 //! A run as text: verdicts, one table, then limits, warnings and broken laws.
 
-use iopath_analysis::Findings;
 use iopath_analysis::limit::Cause;
 use iopath_units::System;
 
+use crate::fastest;
 use crate::look::{Look, Tone};
 use crate::numbers::{UNKNOWN, maybe_time, operations, rate, size, time};
 use crate::run::{RunReport, TrialReport};
 use crate::table::{Column, render};
 use crate::verdict::verdict;
 use crate::wrap::wrap;
-use crate::{advice, depths, intensity, ladder};
+use crate::{advice, bad_blocks, depths, intensity, ladder};
 
 /// Verdicts up to which each trial has its own sentence: chosen, half a screen.
 pub(crate) const SENTENCES: usize = 12;
@@ -27,6 +27,7 @@ pub fn render_text(run: &RunReport, look: &Look) -> String {
     let table = if is_watched { pictures(run, look) } else { figures() };
     let parts = [
         verdicts(run, look),
+        bad_blocks::section(run, look),
         table,
         ladder::text(run, look),
         depths::text(&run.trials, look),
@@ -53,11 +54,11 @@ pub(crate) fn verdicts(run: &RunReport, look: &Look) -> String {
     if run.trials.len() <= SENTENCES {
         return run.trials.iter().map(sentence).collect::<Vec<_>>().join("\n");
     }
-    let speed = |trial: &&TrialReport| trial.findings.throughput_bytes_per_sec;
-    let by_speed = |a: &&TrialReport, b: &&TrialReport| speed(a).total_cmp(&speed(b));
-    let slowest = run.trials.iter().min_by(by_speed).map(&sentence).unwrap_or_default();
-    let fastest = run.trials.iter().max_by(by_speed).map(&sentence).unwrap_or_default();
-    format!("{} trials; the fastest and the slowest:\n{fastest}\n{slowest}", run.trials.len())
+    let of = |at: usize| sentence(&run.trials[at]);
+    let both = fastest::ends(&run.trials)
+        .map(|ends| format!("{}\n{}", of(ends.fastest), of(ends.slowest)));
+    let both = both.unwrap_or_default();
+    format!("{} trials; the fastest and the slowest:\n{both}", run.trials.len())
 }
 
 /// One line of the table.
@@ -103,8 +104,12 @@ fn rows(trial: &TrialReport, system: System) -> Vec<Row> {
     let jain = findings.jain.map_or_else(|| UNKNOWN.to_owned(), |jain| format!("{jain:.3}"));
     let mut rows = vec![Row {
         what: trial.label(),
-        throughput: rate(findings.throughput_bytes_per_sec, system),
-        operations: requests(findings, system),
+        throughput: rate(trial.carried().throughput_bytes_per_sec, system),
+        operations: requests(
+            (findings.requests, findings.bytes),
+            trial.carried().operations_per_sec,
+            system,
+        ),
         latency: [
             maybe_time(findings.latency_ns_mean, system),
             ns(findings.latency_ns_p50),
@@ -119,7 +124,7 @@ fn rows(trial: &TrialReport, system: System) -> Vec<Row> {
         rows.extend(op.as_ref().map(|op| Row {
             what: what.to_owned(),
             throughput: rate(op.throughput_bytes_per_sec, system),
-            operations: operations(op.operations_per_sec, system),
+            operations: requests((op.requests, op.bytes), op.operations_per_sec, system),
             latency: [
                 maybe_time(op.latency_ns_mean, system),
                 ns(op.latency_ns_p50),
@@ -136,10 +141,10 @@ fn rows(trial: &TrialReport, system: System) -> Vec<Row> {
 }
 
 /// Requests a second; bytes without a request mean that nobody counted them.
-fn requests(findings: &Findings, system: System) -> String {
-    match (findings.requests, findings.bytes) {
+fn requests(counted: (u64, u64), per_sec: f64, system: System) -> String {
+    match counted {
         (0, 1..) => UNKNOWN.to_owned(),
-        _ => operations(findings.operations_per_sec, system),
+        _ => operations(per_sec, system),
     }
 }
 
@@ -209,14 +214,15 @@ fn amount(law: &str, value: f64, system: System) -> String {
     match law {
         "layers" => size(value.round() as u64, system),
         "utilisation" | "in-flight" => time(value, system),
-        "little" => format!("{:.1} %", value * 100.0),
+        "little" | "bound" => format!("{:.1} %", value * 100.0),
         _ => format!("{value:.1}"),
     }
 }
 
-/// Broken laws only; that the others hold is in the JSON.
+/// Broken laws only; that the others hold is in the JSON. Ratings that were exceeded stand apart:
+/// they put no figure in doubt.
 pub(crate) fn laws(run: &RunReport, look: &Look) -> String {
-    let mut lines = Vec::new();
+    let [mut ratings, mut lines] = [Vec::new(), Vec::new()];
     for trial in &run.trials {
         for check in trial.findings.audit.iter().filter(|check| !check.holds) {
             let text = format!(
@@ -228,9 +234,26 @@ pub(crate) fn laws(run: &RunReport, look: &Look) -> String {
                 amount(check.law, check.threshold, look.system),
                 check.text
             );
-            lines.push(look.paint(Tone::Broken, &wrap(&text, 2, look.width)));
+            let text = wrap(&text, 2, look.width);
+            match check.law {
+                "rating" => ratings.push(look.paint(Tone::Warning, &text)),
+                _ => lines.push(look.paint(Tone::Broken, &text)),
+            }
         }
     }
-    let title = "broken laws: a counter or its reading is wrong, do not trust these figures";
-    if lines.is_empty() { String::new() } else { format!("{title}\n{}", lines.join("\n")) }
+    let section = |title: &str, lines: &[String]| match lines.is_empty() {
+        true => None,
+        false => Some(format!("{title}\n{}", lines.join("\n"))),
+    };
+    let all = [
+        section(
+            "broken laws: a counter, its reading or a model is wrong, do not trust these figures",
+            &lines,
+        ),
+        section(
+            "exceeded ratings: they were not measured, so doubt them and not the figures",
+            &ratings,
+        ),
+    ];
+    all.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
 }

@@ -71,7 +71,7 @@ fn note(row: &Agreement) -> String {
         (Status::Given, Outcome::Met | Outcome::Missed) => "",
         (_, Outcome::Met) => "met",
         (_, Outcome::Missed) => "missed",
-        (_, Outcome::Open) => "",
+        (_, Outcome::Open | Outcome::NotRun) => "",
     };
     let needs = match row.needs.is_empty() {
         true => String::new(),
@@ -141,9 +141,9 @@ pub(crate) fn cells(study: &StudyAgreement, system: System) -> (Vec<String>, Vec
 
 /// What all studies come to, in a sentence.
 pub(crate) fn sentence(studies: &[StudyAgreement]) -> String {
-    let Summary { missed, open, analytic, simulated, .. } = summary(studies);
+    let Summary { missed, open, not_run, analytic, simulated, .. } = summary(studies);
     let rows = studies.iter().flat_map(|study| &study.rows);
-    let judged = rows.filter(|row| row.status != Status::Given).count();
+    let judged = rows.filter(|row| row.status != Status::Given).count() - not_run;
     let of =
         if studies.len() == 1 { String::new() } else { format!(" of {} studies", studies.len()) };
     let mean = simulated.and_then(|counts| counts.mean_error_percent);
@@ -151,7 +151,9 @@ pub(crate) fn sentence(studies: &[StudyAgreement]) -> String {
     let mean = mean.map(|mean| format!("; mean error of the checks {mean:.2} %"));
     let open = if open == 0 { String::new() } else { format!(", {open} need simulation") };
     let held = judged.saturating_sub(missed);
-    format!("{held} of {judged} published statements{of} hold{open}{}", mean.unwrap_or_default())
+    let not_run = if not_run == 0 { String::new() } else { format!("; {not_run} were not run") };
+    let mean = mean.unwrap_or_default();
+    format!("{held} of {judged} published statements{of} hold{open}{mean}{not_run}")
 }
 
 /// What the rows of all studies come to: a line a technique.
@@ -204,8 +206,10 @@ fn holds(row: &Agreement) -> String {
         Outcome::Open => "-",
         Outcome::Met => "yes",
         Outcome::Missed => "NO",
+        Outcome::NotRun => "not run",
     };
     match (row.status, row.by_simulation) {
+        (_, _) if row.outcome == Outcome::NotRun => word(row.outcome).to_owned(),
         (Status::Given, _) => "-".to_owned(),
         (_, Some(by)) if by.outcome != row.outcome => {
             format!("{}, simulated {}", word(row.outcome), word(by.outcome))

@@ -9,6 +9,7 @@ use iopath_analysis::{Findings, LagFindings};
 use iopath_record::{Emulated, Technique};
 use iopath_units::System;
 
+use crate::fastest;
 use crate::numbers::{operations, plus_minus, rate, size, time};
 use crate::prediction::Carried;
 use crate::run::TrialReport;
@@ -40,12 +41,12 @@ pub(crate) fn of_several(trials: &[TrialReport], system: System) -> Option<Strin
     if trials.len() < 2 || !trials.iter().all(has_figure) {
         return None;
     }
-    // Each as its own sentence has it.
-    let carried = |trial: &TrialReport| trial.carried().throughput_bytes_per_sec;
-    let by_speed = |a: &&TrialReport, b: &&TrialReport| carried(a).total_cmp(&carried(b));
-    let slowest = trials.iter().min_by(by_speed)?;
-    let fastest = trials.iter().max_by(by_speed).filter(|trial| carried(trial) > 0.0)?;
-    let [least, most] = [slowest, fastest].map(|trial| rate(carried(trial), system));
+    let ends = fastest::ends(trials)?;
+    let [slowest, fastest] = [ends.slowest, ends.fastest].map(|at| &trials[at]);
+    if fastest::speed(fastest) <= 0.0 {
+        return None;
+    }
+    let [least, most] = [slowest, fastest].map(|trial| rate(fastest::speed(trial), system));
     let said = verdict(fastest, system);
     Some(format!("{} trials from {least} to {most}; the fastest: {said}", trials.len()))
 }
@@ -84,6 +85,11 @@ fn emulated(trial: &TrialReport) -> String {
 
 /// A figure of a trial that did not end as it should must not look like any other.
 fn ended_early(findings: &Findings) -> &'static str {
+    match (findings.bad_blocks.is_empty(), findings.bad_blocks.are_unwritten()) {
+        (true, _) => {}
+        (false, true) => return "not verified: ",
+        (false, false) => return "wrong data: ",
+    }
     let is = |kind: &str| findings.warnings.iter().any(|warning| warning.kind == kind);
     match (is("pass-failed"), is("interrupted")) {
         (true, _) => "ended by an error: ",
@@ -232,6 +238,14 @@ fn engine(trial: &TrialReport) -> Option<&str> {
     trial.environment.get("engine.used")?.split_whitespace().next()
 }
 
+/// How the member of a volume differs from the others, where it is the limit.
+fn odd_member(findings: &Findings) -> Option<&str> {
+    let entity = findings.limit.entity.as_deref()?;
+    let lines = findings.limit.evidence.iter();
+    let mut lines = lines.filter(|line| line.law == "member" && line.entity == entity);
+    lines.find_map(|line| line.text.strip_prefix(entity)?.strip_prefix(" was "))
+}
+
 /// What limited it.
 pub(crate) fn limit(findings: &Findings) -> String {
     let limit = &findings.limit;
@@ -244,6 +258,10 @@ pub(crate) fn limit(findings: &Findings) -> String {
         Cause::Device => match (line("depth"), line("utilisation")) {
             (Some(depth), _) if depth.threshold <= 1.0 => {
                 format!("limited by the latency of the device {entity} at one request at a time")
+            }
+            _ if odd_member(findings).is_some() => {
+                let how = odd_member(findings).unwrap_or_default();
+                format!("limited by the device {entity}: {how}")
             }
             (_, Some(busy)) if busy.value >= busy.threshold => {
                 format!(

@@ -55,6 +55,7 @@ impl From<StoreError> for Trouble {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::NoRun { .. } => Self::nothing(error),
+            StoreError::Words { .. } => Self::question(error),
             other => Self::unexpected(other),
         }
     }

@@ -9,6 +9,7 @@
 //! It leaves out what needs a technique: the program hands that in as [`Site::read`].
 
 mod answer;
+mod connections;
 mod guard;
 pub mod listing;
 mod pages;

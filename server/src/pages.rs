@@ -5,12 +5,12 @@ mod question;
 use iopath_report::html::{self, Asked, Listed};
 use iopath_report::page::{compose, compose_all};
 use iopath_report::{Following, RunReport, comparison_json, list_json, render_json};
-use iopath_store::{RunId, Store};
+use iopath_store::{RunId, Store, StoreError};
 
 use crate::answer::{Answer, Trouble};
 use crate::listing::Listing;
 use crate::site::Shared;
-use question::Question;
+use question::{Question, Runs};
 
 /// Rows of a page (chosen: each needs the records of a trial, and some screens of them are enough).
 const ROWS: u64 = 50;
@@ -88,18 +88,34 @@ pub(crate) fn api_compare(shared: &Shared, query: &str) -> Result<Answer, Troubl
     let [a, b] = chosen(&store, query)?[..] else {
         return Err(Trouble::question("name two runs: ?runs=1,2"));
     };
-    let comparison = iopath_analysis::compare(&store.records(a)?, &store.records(b)?);
+    let (first, second) = (store.records(a)?, store.records(b)?);
+    for (id, records) in [(a, &first), (b, &second)] {
+        if records.is_empty() {
+            let text = format!("run {id}: no pass was finished, so there is nothing to compare");
+            return Err(Trouble::question(text));
+        }
+    }
+    let comparison = iopath_analysis::compare(&first, &second);
     Ok(Answer::Json(comparison_json(&comparison.map_err(Trouble::question)?)))
 }
 
-/// The runs that are named, `runs=1,2` or `runs=1&runs=2`: two or more.
+/// The runs that are named, two or more. Those that were ticked are put in the order in which they
+/// began: the older one is what a newer one is compared with.
 fn chosen(store: &Store, query: &str) -> Result<Vec<RunId>, Trouble> {
-    let names = question::runs(query);
+    let Runs { names, are_ticked } = Runs::of(query);
     if !(2..=COMPARED).contains(&names.len()) {
         let text = format!("choose from two to {COMPARED} runs of the list: ?runs=1,2");
         return Err(Trouble::question(text));
     }
-    Ok(names.iter().map(|name| store.resolve(name)).collect::<Result<_, _>>()?)
+    let mut ids: Vec<RunId> =
+        names.iter().map(|name| store.resolve(name)).collect::<Result<_, _>>()?;
+    if are_ticked {
+        let began = |id: &RunId| Ok((store.run(*id)?.begin.started_unix_ns, *id));
+        let mut by_age = ids.iter().map(began).collect::<Result<Vec<_>, StoreError>>()?;
+        by_age.sort_unstable_by_key(|(began, id)| (*began, id.0));
+        ids = by_age.into_iter().map(|(_, id)| id).collect();
+    }
+    Ok(ids)
 }
 
 /// What `iopath list --json` prints.

@@ -3,7 +3,7 @@
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -13,6 +13,7 @@ use iopath_units::System;
 use thiserror::Error;
 use tokio::runtime::Builder;
 
+use crate::connections::{Bounds, serve, stopped};
 use crate::guard::Guard;
 use crate::listing::Verdicts;
 use crate::routes;
@@ -64,10 +65,7 @@ pub(crate) struct Shared {
     pub verdicts: Mutex<Verdicts>,
 }
 
-/// How often the wish to end is looked at.
-const LOOK: Duration = Duration::from_millis(100);
-
-/// How long answers under way may take after it.
+/// How long answers under way may take after the wish to end.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Threads that read the store and compose pages (chosen: one reader, some tabs).
@@ -109,21 +107,15 @@ impl Server {
         let routes = routes::routes(Arc::new(shared), Arc::new(guard));
         let served = runtime.block_on(async move {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
-            let ending = stopped(Arc::clone(stop));
-            let serving = axum::serve(listener, routes).with_graceful_shutdown(ending);
+            let serving = serve(listener, routes, Bounds::default(), Arc::clone(stop));
             tokio::select! {
-                ended = serving.into_future() => ended,
-                () = late(Arc::clone(stop)) => Ok(()),
+                () = serving => {}
+                () = late(Arc::clone(stop)) => {}
             }
+            Ok::<(), io::Error>(())
         });
         runtime.shutdown_timeout(GRACE);
         Ok(served?)
-    }
-}
-
-async fn stopped(stop: Arc<AtomicBool>) {
-    while !stop.load(Ordering::Relaxed) {
-        tokio::time::sleep(LOOK).await;
     }
 }
 

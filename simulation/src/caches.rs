@@ -60,6 +60,9 @@ struct Cache {
     content: Lru,
     /// Names of its pages so far.
     tags: u32,
+    /// Runs that it reads ahead of, and the most that it had to keep for them.
+    runs: u64,
+    most_ahead: u64,
     /// Bytes of data that is not on the media: dirty, or on the way there.
     owed: u64,
     /// Of it what is on its way.

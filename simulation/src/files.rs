@@ -1,11 +1,12 @@
 //! File systems: what they make of what streams ask of their files.
 //!
-//! * **Direct**: a request goes to the file's members as it is.
+//! * **Direct**: a request goes to the file's members as it is, or as the records that it touches.
 //! * **Buffered**: it goes through the page cache. What is read and not there is read first
 //!   ([`ahead`] brings it there before it is asked for), then all of it is copied by one processor.
 //!   What is written is copied and written [`behind`].
-//! * A **record** is changed as a whole: where part of one that is there is changed, it is read
-//!   first, unless it is the one that was changed last.
+//! * A **record** is read and written as a whole: reads that jump and direct ones fetch all of
+//!   those they touch. Where part of one that is there is changed, it is read first, unless a page
+//!   cache has it as the one that was changed last.
 //!
 //! What streams read stays in no page cache but by their share of hits, unless all targets fit in
 //! memory: then it is there. Left out: data that one stream brings there for another.
@@ -25,7 +26,7 @@ use iopath_workload::readahead::Settings;
 use self::ahead::Reader;
 use self::behind::Behind;
 use crate::core::Ps;
-use crate::plan::{FileEnd, Plans};
+use crate::plan::{FileEnd, PlannedEnd, Plans};
 use crate::streams::{Stream, Streams};
 use crate::task::{Doing, Owner};
 use crate::world::{Made, World};
@@ -50,6 +51,8 @@ struct OfStream {
     record: Option<u64>,
     /// Whether its file grows as it writes.
     grows: bool,
+    /// Whether its requests follow one another.
+    follows: bool,
     /// Whether the page cache holds all that it reads.
     is_held: bool,
     /// Where the record begins that it changed last.
@@ -86,6 +89,7 @@ impl Files {
             behind: Some(at as u32),
             record: system.size(file_system, "record").map(|size| size.0),
             grows: grows(case, stream, plans.network()),
+            follows: follows(case, stream),
             is_held: plans.hops.fits_in_memory(of_fs) && !is_fresh,
             changed: None,
         })
@@ -115,6 +119,16 @@ fn grows(case: &Case, stream: &Stream, network: &Network) -> bool {
     !rewrites && !is_anywhere
 }
 
+/// Whether what a stream asks for lies behind what it asked for before.
+fn follows(case: &Case, stream: &Stream) -> bool {
+    let one = &case.streams[stream.case];
+    match one.pattern {
+        Pattern::Sequential | Pattern::Staggered | Pattern::Interleaved => true,
+        Pattern::Strided { stride } => stride <= one.block,
+        _ => false,
+    }
+}
+
 /// Part of a file.
 #[derive(Clone, Copy, Debug)]
 struct Piece {
@@ -130,7 +144,11 @@ impl World<'_> {
         let piece = Piece { offset: task.offset, bytes: self.plans.plan(task.plan).bytes };
         let file = &mut self.files.streams[stream as usize];
         match task.op {
-            _ if !end.is_buffered => self.pass_down(id),
+            Op::Read if !end.is_buffered => self.pass_down(id),
+            Op::Write if !end.is_buffered => match file.changes(piece) {
+                Some(records) => self.fetch(id, records),
+                None => self.pass_down(id),
+            },
             _ if task.hit => self.copy(id),
             Op::Read if file.is_held => self.copy(id),
             Op::Read => self.bring(id, stream, piece),
@@ -149,19 +167,21 @@ impl World<'_> {
         }
     }
 
-    /// Reads a piece of a file, and no more, into the page cache.
+    /// Reads a piece of a file, and no more than its records, into the page cache.
     fn fetch(&mut self, id: u32, piece: Piece) {
+        let piece = match self.file_of(id) {
+            Some(file) if !file.follows => file.whole(piece),
+            _ => piece,
+        };
         self.hand_down(id, (Op::Read, piece), Owner::Reader(id));
     }
 
     /// What a request needs is in the page cache.
     pub(crate) fn there(&mut self, id: u32) {
         let task = &self.tasks[id];
-        let behind = match task.owner {
-            Owner::Stream(stream) => self.files.streams[stream as usize].behind,
-            _ => None,
-        };
+        let behind = self.file_of(id).and_then(|file| file.behind);
         match (task.op, behind) {
+            (Op::Write, _) if !self.is_buffered(id) => self.pass_down(id),
             (Op::Write, Some(behind)) => self.write_behind(id, behind),
             (Op::Read | Op::Write, _) => self.copy(id),
         }
@@ -172,11 +192,24 @@ impl World<'_> {
         self.pay(id, Doing::Ended);
     }
 
-    /// Hands a request to the members of its file as it is.
+    /// Hands a request to the members of its file: all of the records that it touches.
     fn pass_down(&mut self, id: u32) {
         let (op, offset) = (self.tasks[id].op, self.tasks[id].offset);
-        let bytes = self.plans.plan(self.tasks[id].plan).bytes;
-        self.hand_down(id, (op, Piece { offset, bytes }), Owner::Task(id));
+        let piece = Piece { offset, bytes: self.plans.plan(self.tasks[id].plan).bytes };
+        let whole = self.file_of(id).map_or(piece, |file| file.whole(piece));
+        self.hand_down(id, (op, whole), Owner::Task(id));
+    }
+
+    /// What a file system knows of the stream whose request this is.
+    fn file_of(&self, id: u32) -> Option<&OfStream> {
+        let Owner::Stream(stream) = self.tasks[id].owner else { return None };
+        self.files.streams.get(stream as usize)
+    }
+
+    /// Whether a request to a file goes through the page cache.
+    fn is_buffered(&self, id: u32) -> bool {
+        let end = &self.plans.plan(self.tasks[id].plan).end;
+        matches!(end, PlannedEnd::File(end) if end.is_buffered)
     }
 
     fn hand_down(&mut self, id: u32, (op, piece): (Op, Piece), owner: Owner) {
@@ -191,6 +224,21 @@ impl World<'_> {
 }
 
 impl OfStream {
+    /// The records that a piece touches; the piece itself where there are none.
+    fn whole(&self, piece: Piece) -> Piece {
+        let Some(record) = self.record else { return piece };
+        let offset = piece.offset - piece.offset % record;
+        let end = (piece.offset + piece.bytes).next_multiple_of(record);
+        Piece { offset, bytes: end - offset }
+    }
+
+    /// What has to be read before a piece is written past the page cache: all records that it
+    /// touches, where it changes part of one.
+    fn changes(&self, piece: Piece) -> Option<Piece> {
+        let whole = self.whole(piece);
+        (whole.bytes > piece.bytes && !self.grows).then_some(whole)
+    }
+
     /// What has to be read before a piece is written: records of which it changes a part.
     fn needs_before(&mut self, piece: Piece) -> Option<Piece> {
         let record = self.record.filter(|_| !self.grows)?;

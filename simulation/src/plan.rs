@@ -76,6 +76,12 @@ pub(crate) struct Way {
 }
 
 impl Plan {
+    /// Whether it is not split in the machine where it begins: it goes somewhere else, or is at
+    /// its end.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.leaves || matches!(self.end, PlannedEnd::Medium(_))
+    }
+
     /// Pools of a way and of the end, in the order in which their tokens are taken.
     #[inline]
     pub(crate) fn pools(&self, way: u16) -> impl Iterator<Item = &u32> {

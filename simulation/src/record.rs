@@ -42,6 +42,7 @@ pub(crate) fn of(case: &Case, run: &Run<'_>, settings: &Settings) -> Record {
         streams: streams(run, network, &table),
         heat: heat.map(|one| one.heat.histogram().unwrap_or_else(Histogram::default)).collect(),
         bounds: Vec::new(),
+        bad_blocks: Default::default(),
         curve: Vec::new(),
         events: Vec::new(),
         warnings: facts::warnings(run, network, settings),

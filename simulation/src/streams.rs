@@ -244,7 +244,8 @@ impl World<'_> {
         let (from, to) = (one.place, one.to);
         let departure = Departure { from, to, op, bytes, behind: None, leaves_memory: false };
         let plan = self.plans.of(&departure)?;
-        let spent = Spent::on((from, to), (op, bytes), &self.plans);
+        let is_whole = self.plans.plan(plan).is_whole();
+        let spent = Spent::on((from, to), (op, bytes), (&self.plans, is_whole));
         let root = Below { op, bytes, plan, times: 0 };
         self.streams.all[stream as usize].roots.push((root, spent));
         Some((plan, spent))

@@ -3,7 +3,8 @@
 //! * Before a request goes out it spends what the machine and a direct file system ask for each
 //!   request, pins its pages where they are not, and prepares its bytes (`cost request`, `pin`,
 //!   `prepare`).
-//! * Each part that leaves the machine it hands over one after the other (`cost part`). So a
+//! * Each part that leaves the machine, or the request where nothing splits it there, it hands over
+//!   one after the other (`cost part`). So a
 //!   request of b bytes in n parts that each take a time t has all parts below after
 //!   b/prepare + n·part, and is done at t after the last.
 //!
@@ -16,7 +17,7 @@
 //!
 //! [`Totals::works`]: crate::totals::Totals::works
 
-use iopath_path::{ComponentId, Measure, Place};
+use iopath_path::{ComponentId, Place};
 use iopath_units::Op;
 
 use crate::core::Ps;
@@ -39,30 +40,25 @@ pub(crate) struct Spent {
 }
 
 impl Spent {
-    /// By a thread at a place, on requests of its target.
+    /// By a thread at a place, on requests of its target. Those that are whole are not split where
+    /// they begin.
     pub(crate) fn on(
         (from, to): (Place, ComponentId),
         (op, bytes): (Op, u64),
-        plans: &Plans<'_>,
+        (plans, is_whole): (&Plans<'_>, bool),
     ) -> Self {
         let Some(place) = from.component() else { return Self::default() };
         let hops = &plans.hops;
-        let network = plans.network();
-        let file_system = file_system(to, plans);
-        if file_system.is_some_and(|below| hops.is_buffered(below)) {
-            return Self::default();
-        }
-        let mut charges = hops.issue(place);
-        let own = file_system.map(|below| hops.file_system((below, place), op, bytes));
-        charges.extend(own.into_iter().flatten());
-        charges.retain(|charge| network.row(charge.row).measure == Measure::Busy);
+        let before = hops.before((to, place), op, bytes);
         let issue = hops.thread((to, place), bytes);
-        let row = charges.first().map(|charge| charge.row).or(issue.map(|issue| issue.row));
-        let before_s: f64 = charges.iter().map(|charge| charge.amount).sum();
+        let row = before.map(|before| before.row).or(issue.map(|issue| issue.row));
+        let before_s = before.map_or(0.0, |before| before.amount);
         let [prepare_s, part_s] = issue.map_or([0.0; 2], |issue| [issue.prepare_s, issue.part_s]);
+        // What is not split is handed over as one part.
+        let own_s = if is_whole { part_s } else { 0.0 };
         Self {
             row: row.map(|row| row.0),
-            before: Ps::from_secs_f64(before_s + prepare_s),
+            before: Ps::from_secs_f64(before_s + prepare_s + own_s),
             part: Ps::from_secs_f64(part_s),
         }
     }

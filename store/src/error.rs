@@ -6,6 +6,7 @@ use iopath_record::DecodeError;
 use rusqlite::ErrorCode;
 use thiserror::Error;
 
+use crate::list::MOST_WORDS;
 use crate::{RunId, schema};
 
 /// What went wrong with a store.
@@ -27,6 +28,18 @@ pub enum StoreError {
         path: PathBuf,
         /// What it said.
         source: std::io::Error,
+    },
+    /// It is a device or a directory, or another user can change its path.
+    #[error("the store cannot be used: {0}")]
+    Unfit(iopath_outfile::Trouble),
+    /// Its file was removed or replaced while it was open.
+    #[error(
+        "the store {} was deleted or replaced during the run, so what was written to it since is \
+         lost; restore it or name another file with --store, and run again", path.display()
+    )]
+    Gone {
+        /// Where it was.
+        path: PathBuf,
     },
     /// SQLite cannot open the file or the two that it keeps beside it (`-wal`, `-shm`).
     #[error(
@@ -118,11 +131,27 @@ pub enum StoreError {
         /// What there is.
         hint: String,
     },
+    /// More words to search for than a person writes.
+    #[error("{words} words to search for; at most {MOST_WORDS} are taken")]
+    Words {
+        /// How many.
+        words: usize,
+    },
     /// The run has its end already; nothing is added to it.
     #[error("run {run} has ended; begin a new one")]
     Ended {
         /// The run.
         run: RunId,
+    },
+    /// There is no record to put another in the place of.
+    #[error("run {run} has no record of pass {pass} of trial {trial}")]
+    NoPass {
+        /// The run.
+        run: RunId,
+        /// Position of the trial, from 0.
+        trial: u32,
+        /// Which pass of it, from 0.
+        pass: u32,
     },
     /// A record that could not be read again is not stored.
     #[error("the record is not stored: {0}")]

@@ -26,6 +26,9 @@ pub struct Search {
     pub limit: Option<u64>,
 }
 
+/// Words of one search (chosen): SQLite bounds the terms of a condition to 1,000.
+pub(crate) const MOST_WORDS: usize = 100;
+
 /// A page of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
@@ -45,8 +48,12 @@ impl Store {
     /// The runs that are searched for. No record is opened.
     ///
     /// # Errors
-    /// [`StoreError`] where the store cannot be read.
+    /// [`StoreError::Words`] for more words than are taken, or where the store cannot be read.
     pub fn list(&self, search: &Search) -> Result<Found, StoreError> {
+        let words = search.text.split_whitespace().count();
+        if words > MOST_WORDS {
+            return Err(StoreError::Words { words });
+        }
         self.found(search).map_err(|error| self.failed(error))
     }
 

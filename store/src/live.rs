@@ -46,7 +46,7 @@ impl LiveWriter {
     /// [`StoreError`] where it cannot be written.
     pub fn open(path: &Path, run: RunId) -> Result<Self, StoreError> {
         let failed = |error| StoreError::of(path, error);
-        let connection = open::to_write(path)?;
+        let (connection, _) = open::to_write(path)?;
         connection.busy_timeout(PATIENCE).map_err(failed)?;
         connection.pragma_update(None, "synchronous", "NORMAL").map_err(failed)?;
         Ok(Self { connection, run })

@@ -4,12 +4,17 @@
 //! flushes the log at every commit: NORMAL would survive kill -9 but could lose the last records
 //! in a power cut, and one flush for each pass of seconds costs nothing. Where a file system
 //! cannot hold a WAL, SQLite keeps its rollback journal: as safe, but one process at a time.
+//!
+//! Runs say what is on a machine, so a store and the directories made for it are its owner's alone.
+//! SQLite gives the files beside it the same mode (<https://www.sqlite.org/src/file/src/os_unix.c>,
+//! `findCreateFileMode`).
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use iopath_outfile::{Standing, Trouble, existing, make_directory, standing};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::schema::{self, Content};
@@ -22,26 +27,39 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// A pause between two tries where SQLite does not wait by itself.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// A connection that may write. Creates directories and file where they are missing.
-pub(crate) fn to_write(path: &Path) -> Result<Connection, StoreError> {
-    let unreachable = |source| StoreError::Unreachable { path: path.to_owned(), source };
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(unreachable)?;
+/// The files that SQLite keeps beside a store.
+const BESIDE: &[&str] = &["-wal", "-shm", "-journal"];
+
+/// A connection that may write, and the file it leads to. Creates directories and file where they
+/// are missing.
+pub(crate) fn to_write(path: &Path) -> Result<(Connection, Standing), StoreError> {
+    let unfit = |trouble| unfit(path, trouble);
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        make_directory(folder).map_err(unfit)?;
     }
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+    let standing = standing(path, BESIDE).map_err(unfit)?;
     let failed = |error| StoreError::of(path, error);
-    let connection = connect(path, flags).map_err(failed)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
+    let connection = connect(standing.path(), flags).map_err(failed)?;
     // SQLite opens a file that is write-protected for reading, without a word.
     if connection.is_readonly("main").map_err(failed)? {
         return Err(StoreError::NotWritable { path: path.to_owned() });
     }
     settle(&connection).map_err(failed)?;
     lay_out(&connection, path)?;
+    standing.tighten().map_err(unfit)?;
     write_ahead(&connection).map_err(failed)?;
     // Taking the lock once shows now, not after the first trial, whether writing is possible.
     let transaction = begin(&connection).map_err(failed)?;
     live::sweep(&connection).and_then(|()| transaction.commit()).map_err(failed)?;
-    Ok(connection)
+    Ok((connection, standing))
+}
+
+fn unfit(path: &Path, trouble: Trouble) -> StoreError {
+    match trouble {
+        Trouble::Kernel { source, .. } => StoreError::Unreachable { path: path.to_owned(), source },
+        other => StoreError::Unfit(other),
+    }
 }
 
 /// A connection that only reads, also where the directory is not writable.
@@ -54,7 +72,7 @@ pub(crate) fn to_read(path: &Path) -> Result<Connection, StoreError> {
         Err(source) => return Err(StoreError::Unreachable { path: path.to_owned(), source }),
     }
     let mut first = None;
-    for (name, flags) in ways_to_read(path) {
+    for (name, flags) in ways_to_read(path)? {
         let opened = connect(&name, flags).and_then(|connection| {
             settle(&connection)?;
             let content = schema::content(&connection)?;
@@ -76,16 +94,21 @@ pub(crate) fn to_read(path: &Path) -> Result<Connection, StoreError> {
 
 /// From the most usual to the least. A reader that may write leaves no `-wal` behind; one that may
 /// not still sees what is in it; a file in a directory that is closed to us is taken as unchanging,
-/// which is true only if nothing waits in a `-wal` beside it.
-fn ways_to_read(path: &Path) -> Vec<(PathBuf, OpenFlags)> {
+/// which is true only if nothing waits in a `-wal` beside it. A privileged process makes no file
+/// where another user can change the path, so there only this last way is left.
+fn ways_to_read(path: &Path) -> Result<Vec<(PathBuf, OpenFlags)>, StoreError> {
     let (write, read) = (OpenFlags::SQLITE_OPEN_READ_WRITE, OpenFlags::SQLITE_OPEN_READ_ONLY);
-    let mut ways = vec![(path.to_owned(), write), (path.to_owned(), read)];
+    let mut ways = match existing(path, BESIDE) {
+        Ok(_) => vec![(path.to_owned(), write), (path.to_owned(), read)],
+        Err(Trouble::Untrusted { .. }) => Vec::new(),
+        Err(trouble) => return Err(unfit(path, trouble)),
+    };
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
     if !Path::new(&log).metadata().is_ok_and(|log| log.len() > 0) {
         ways.push((unchanging(path), read | OpenFlags::SQLITE_OPEN_URI));
     }
-    ways
+    Ok(ways)
 }
 
 /// The path as SQLite's URI (<https://www.sqlite.org/uri.html>) with `immutable=1`.

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use iopath_outfile::Standing;
 use iopath_record::{Record, decode, encode};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -12,6 +13,8 @@ use crate::{NewRun, Run, RunEnd, RunId, RunState, StoreError, open, schema};
 pub struct Store {
     pub(crate) connection: Connection,
     path: PathBuf,
+    /// The file that is written to; none where it is only read.
+    standing: Option<Standing>,
 }
 
 pub(crate) const COLUMNS: &str = "run.id, run.origin, run.command, run.study, run.version, \
@@ -23,7 +26,8 @@ impl Store {
     /// # Errors
     /// [`StoreError`]: not ours, newer, read-only, full, out of reach.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        Ok(Self { connection: open::to_write(path)?, path: path.to_owned() })
+        let (connection, standing) = open::to_write(path)?;
+        Ok(Self { connection, path: path.to_owned(), standing: Some(standing) })
     }
 
     /// Opens a store only to read it: creates nothing, and works in a directory that is not
@@ -32,7 +36,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Missing`] where there is none, else as [`Store::open`].
     pub fn open_existing(path: &Path) -> Result<Self, StoreError> {
-        Ok(Self { connection: open::to_read(path)?, path: path.to_owned() })
+        Ok(Self { connection: open::to_read(path)?, path: path.to_owned(), standing: None })
     }
 
     /// Its file.
@@ -46,14 +50,16 @@ impl Store {
     /// # Errors
     /// [`StoreError`] where the store cannot be written.
     pub fn begin_run(&self, run: &NewRun) -> Result<RunId, StoreError> {
-        self.insert_run(run, None, None).map_err(|error| self.failed(error))
+        let id = self.insert_run(run, None, None).map_err(|error| self.failed(error))?;
+        self.assure_there().map(|()| id)
     }
 
     /// Adds a record to a run that has not ended. When this returns, the record is on disk.
     ///
     /// # Errors
     /// [`StoreError::Refused`] for a record that breaks a rule of its format (nothing is stored
-    /// that could not be read again), [`StoreError::Ended`], or where the store cannot be written.
+    /// that could not be read again), [`StoreError::Ended`], [`StoreError::Gone`], or where the
+    /// store cannot be written.
     pub fn append(&self, run: RunId, record: &Record) -> Result<(), StoreError> {
         let body = encode(record);
         decode(&body).map_err(StoreError::Refused)?;
@@ -67,7 +73,31 @@ impl Store {
             .and_then(|()| schema::list(&self.connection, run.0.cast_signed(), told))
             .and_then(|()| self.forget_live(run))
             .and_then(|()| transaction.commit())
-            .map_err(|error| self.failed(error))
+            .map_err(|error| self.failed(error))?;
+        self.assure_there()
+    }
+
+    /// Puts a record in the place of the one of the same trial and pass, of a run that has not
+    /// ended: reading back what was written tells more of the last pass.
+    ///
+    /// # Errors
+    /// As [`Store::append`]; [`StoreError::NoPass`] where there is none to replace.
+    pub fn amend(&self, run: RunId, record: &Record) -> Result<(), StoreError> {
+        let body = encode(record);
+        decode(&body).map_err(StoreError::Refused)?;
+        let transaction = open::begin(&self.connection).map_err(|error| self.failed(error))?;
+        if self.run(run)?.end.is_some() {
+            return Err(StoreError::Ended { run });
+        }
+        let (trial, pass) = (record.case.trial, record.case.pass);
+        let sql = "UPDATE record SET body = ? WHERE id = \
+                   (SELECT max(id) FROM record WHERE run = ? AND trial = ? AND pass = ?)";
+        let values = params![body, run.0.cast_signed(), trial, pass];
+        let changed = self.connection.execute(sql, values).map_err(|error| self.failed(error))?;
+        if changed == 0 {
+            return Err(StoreError::NoPass { run, trial, pass });
+        }
+        transaction.commit().map_err(|error| self.failed(error))
     }
 
     /// Notes how and when a run ended (in ns since 1970).
@@ -92,7 +122,8 @@ impl Store {
             return Err(StoreError::Ended { run });
         }
         let forgotten = self.forget_live(run).and_then(|()| transaction.commit());
-        forgotten.map_err(|error| self.failed(error))
+        forgotten.map_err(|error| self.failed(error))?;
+        self.assure_there()
     }
 
     /// One run.
@@ -221,6 +252,14 @@ impl Store {
         let sql = "INSERT INTO record (run, trial, pass, body) VALUES (?, ?, ?, ?)";
         let values = params![run.0.cast_signed(), trial, pass, body];
         self.connection.execute(sql, values).map(|_| ())
+    }
+
+    /// What is written to a file without a name is lost when it is closed.
+    pub(crate) fn assure_there(&self) -> Result<(), StoreError> {
+        match self.standing.as_ref().is_none_or(Standing::is_there) {
+            true => Ok(()),
+            false => Err(StoreError::Gone { path: self.path.clone() }),
+        }
     }
 
     pub(crate) fn failed(&self, error: rusqlite::Error) -> StoreError {

@@ -11,7 +11,7 @@ use iopath_record::codec::MAX_TEXT_BYTES;
 use iopath_record::{encode, from_json, to_json};
 use serde::{Deserialize, Serialize};
 
-use crate::{NewRun, RunEnd, RunId, Store, StoreError, open, schema};
+use crate::{NewRun, RunEnd, RunId, RunState, Store, StoreError, open, schema};
 
 /// First field of the header: name and version of the format.
 pub const EXPORT_FORMAT: &str = "iopath-export/1";
@@ -32,6 +32,8 @@ struct Packed {
     place: (u32, u32),
     title: String,
     technique: &'static str,
+    /// When its pass ended, in ns since 1970.
+    ended_unix_ns: u64,
     body: Vec<u8>,
 }
 
@@ -70,10 +72,18 @@ impl Store {
         let mut records = Vec::new();
         while let Some(line) = lines.next()? {
             let record = from_json(&line).map_err(|error| lines.wrong(&error.to_string()))?;
+            if records.len() as u64 == header.records {
+                let said = header.records;
+                let why = format!("more than the {said} records that the first line announces");
+                return Err(lines.wrong(&why));
+            }
             let (place, technique) =
                 ((record.case.trial, record.case.pass), record.technique.name());
             let body = encode(&record);
-            records.push(Packed { place, title: record.case.study, technique, body });
+            let length_ns = record.instants_ns.last().copied().unwrap_or_default();
+            let ended_unix_ns = record.clock.started_unix_ns.saturating_add(length_ns);
+            let title = record.case.study;
+            records.push(Packed { place, title, technique, ended_unix_ns, body });
         }
         if records.len() as u64 != header.records {
             let (found, said) = (records.len(), header.records);
@@ -81,7 +91,8 @@ impl Store {
                 "{found} records instead of {said}: the file is cut off or was changed"
             )));
         }
-        self.write_all(&header, &records).map_err(|error| self.failed(error))
+        let run = self.write_all(&header, &records).map_err(|error| self.failed(error))?;
+        self.assure_there().map(|()| run)
     }
 
     fn count_records(&self, run: RunId) -> Result<u64, StoreError> {
@@ -92,7 +103,8 @@ impl Store {
 
     fn write_all(&self, header: &Header, records: &[Packed]) -> rusqlite::Result<RunId> {
         let transaction = open::begin(&self.connection)?;
-        let run = self.insert_run(&header.run, header.end.as_ref(), Some(header.id))?;
+        let end = header.end.clone().unwrap_or_else(|| cut_off(&header.run, records));
+        let run = self.insert_run(&header.run, Some(&end), Some(header.id))?;
         if let Some(first) = records.iter().min_by_key(|record| record.place) {
             let told = (first.title.as_str(), first.technique);
             schema::list(&self.connection, run.0.cast_signed(), told)?;
@@ -102,6 +114,17 @@ impl Store {
         }
         transaction.commit()?;
         Ok(run)
+    }
+}
+
+/// The end of a run that had none where it was exported: nothing goes on here, so it must not look
+/// as if it were under way.
+fn cut_off(run: &NewRun, records: &[Packed]) -> RunEnd {
+    let why = "it had not ended when it was exported: it was under way there, or was killed";
+    let ends = records.iter().map(|record| record.ended_unix_ns);
+    RunEnd {
+        state: RunState::Failed(why.to_owned()),
+        ended_unix_ns: ends.fold(run.started_unix_ns, u64::max),
     }
 }
 

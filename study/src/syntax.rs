@@ -2,6 +2,7 @@
 //! without annotations on nodes; the crate `kdl` reads it. What that crate reports badly or could
 //! not survive is found by a scan of the text beforehand. Nothing here knows kinds or properties.
 
+mod nest;
 pub(crate) mod scan;
 mod tree;
 
@@ -95,12 +96,5 @@ fn read_study(text: &str, collected: &mut Collected) -> Vec<Node> {
         return Vec::new();
     }
     let Some(scanned) = scan::scan(text, collected) else { return Vec::new() };
-    // Reading ahead without the texts of strings keeps the crate's recovery from errors from
-    // taking their braces for structure.
-    if let Some(masked) = &scanned.masked
-        && !tree::readable(masked, collected)
-    {
-        return Vec::new();
-    }
-    tree::read(&scanned, collected)
+    nest::read(&scanned, collected)
 }

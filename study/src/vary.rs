@@ -38,6 +38,11 @@ impl Level {
     pub fn title(&self) -> &str {
         &self.entry.written.text
     }
+
+    /// The paths of the properties that it gives a value, as `--set` names them.
+    pub fn assigned(&self) -> impl Iterator<Item = String> + '_ {
+        self.edits.iter().map(|edit| edit.path.to_string())
+    }
 }
 
 /// What was read of `vary`.

@@ -8,22 +8,26 @@
 //!
 //! ```text
 //! bit 31         12 | 11      | 10    | 9            0
-//!     generation    | unknown | write | reads in flight
+//!     write number  | unknown | write | reads in flight
 //! ```
+//!
+//! The write number of a unit that was never written is 0; else it is one more than the unit's
+//! generation. So the first write of a unit has generation 0; where the run fills a target before
+//! it is read, that is the fill.
 //!
 //! Units are claimed in ascending order: of requests that block one another, the one that met the
 //! others at the highest unit gets through, so that one always does.
 //!
-//! Generation 0 was never written. After 2^20 - 1 writes of a unit generations begin again at 1;
-//! a lost write is still seen, since a new generation differs from that of every unit it covers.
+//! After 2^20 - 1 writes of a unit generations begin again at 0; a lost write is still seen, since
+//! a new generation differs from that of every unit it covers.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
 const READS: u32 = (1 << 10) - 1;
 const WRITE: u32 = 1 << 10;
 const UNKNOWN: u32 = 1 << 11;
-const GENERATION: u32 = 12;
-const LAST_GENERATION: u32 = u32::MAX >> GENERATION;
+const NUMBER: u32 = 12;
+const LAST_NUMBER: u32 = u32::MAX >> NUMBER;
 
 /// What every unit of one target must hold.
 #[derive(Debug)]
@@ -58,6 +62,14 @@ impl Generations {
         Self { units: (0..units).map(|_| AtomicU32::new(0)).collect() }
     }
 
+    /// The same knowledge in a table of `units`, at least as many as here. Nothing is in flight.
+    #[must_use]
+    pub fn grown(&self, units: usize) -> Self {
+        let known = self.units.iter().map(|unit| AtomicU32::new(unit.load(Ordering::Acquire)));
+        let more = units.saturating_sub(self.units.len());
+        Self { units: known.chain((0..more).map(|_| AtomicU32::new(0))).collect() }
+    }
+
     /// Claims `count` units from `first` on for a write and gives the generation to write, the
     /// same for all of them and newer than each. None where a request is in flight on one of
     /// them; nothing is claimed then.
@@ -66,23 +78,23 @@ impl Generations {
         let units = &self.units[first..first + count];
         let mut newest = 0;
         for (index, unit) in units.iter().enumerate() {
-            let Some(generation) = claim(unit) else {
+            let Some(number) = claim(unit) else {
                 for claimed in &units[..index] {
                     claimed.fetch_and(!WRITE, Ordering::Release);
                 }
                 return None;
             };
-            newest = newest.max(generation);
+            newest = newest.max(number);
         }
-        Some(if newest < LAST_GENERATION { newest + 1 } else { unused(units) })
+        Some(if newest < LAST_NUMBER { newest } else { unused(units) - 1 })
     }
 
     /// Ends the write that [`Generations::begin_write`] gave this `generation` for.
     pub fn end_write(&self, first: usize, count: usize, generation: u32, outcome: Outcome) {
         let state = match outcome {
-            Outcome::Written => generation << GENERATION,
+            Outcome::Written => (generation + 1) << NUMBER,
             // What was written in part is not written again: the generation is used up.
-            Outcome::Failed => generation << GENERATION | UNKNOWN,
+            Outcome::Failed => (generation + 1) << NUMBER | UNKNOWN,
         };
         for unit in &self.units[first..first + count] {
             debug_assert_ne!(unit.load(Ordering::Relaxed) & WRITE, 0, "it was never begun");
@@ -116,9 +128,9 @@ impl Generations {
         if state & (WRITE | UNKNOWN) != 0 {
             return Known::Unknown;
         }
-        match state >> GENERATION {
+        match state >> NUMBER {
             0 => Known::Never,
-            generation => Known::Generation(generation),
+            number => Known::Generation(number - 1),
         }
     }
 
@@ -129,11 +141,11 @@ impl Generations {
     }
 }
 
-/// Claims a unit for a write; gives its newest generation, or none where it is in use.
+/// Claims a unit for a write; gives its newest write number, or none where it is in use.
 fn claim(unit: &AtomicU32) -> Option<u32> {
     let free = |state: u32| (state & (WRITE | READS) == 0).then_some(state | WRITE);
     let before = unit.fetch_update(Ordering::Acquire, Ordering::Relaxed, free).ok()?;
-    Some(before >> GENERATION)
+    Some(before >> NUMBER)
 }
 
 /// Adds a read to a unit that has no write and room for one more.
@@ -149,13 +161,12 @@ fn release(units: &[AtomicU32]) {
     }
 }
 
-/// The first generation that none of these units has; they are claimed, so none will change.
+/// The first write number that none of these units has; they are claimed, so none will change.
 fn unused(units: &[AtomicU32]) -> u32 {
-    let taken = |generation: &u32| {
-        units.iter().any(|unit| unit.load(Ordering::Relaxed) >> GENERATION == *generation)
-    };
-    // There are more generations than units in any request.
-    (1..=LAST_GENERATION).find(|generation| !taken(generation)).unwrap_or(LAST_GENERATION)
+    let taken =
+        |number: &u32| units.iter().any(|unit| unit.load(Ordering::Relaxed) >> NUMBER == *number);
+    // There are more numbers than units in any request.
+    (1..=LAST_NUMBER).find(|number| !taken(number)).unwrap_or(LAST_NUMBER)
 }
 
 #[cfg(test)]
@@ -169,11 +180,11 @@ mod tests {
             assert!(table.begin_write(unit, 1).is_some());
             table.end_write(unit, 1, generation, Outcome::Written);
         };
-        written(0, LAST_GENERATION);
-        written(1, 1);
+        written(0, LAST_NUMBER - 1);
+        written(1, 0);
+        assert_eq!(table.begin_write(0, 3), Some(1));
+        table.end_write(0, 3, 1, Outcome::Written);
         assert_eq!(table.begin_write(0, 3), Some(2));
-        table.end_write(0, 3, 2, Outcome::Written);
-        assert_eq!(table.begin_write(0, 3), Some(3));
     }
 
     #[test]
@@ -189,12 +200,23 @@ mod tests {
     #[test]
     fn what_a_failed_write_left_is_unknown_until_the_next_one() {
         let table = Generations::new(2);
-        assert_eq!(table.begin_write(0, 2), Some(1));
-        table.end_write(0, 2, 1, Outcome::Failed);
+        assert_eq!(table.begin_write(0, 2), Some(0));
+        table.end_write(0, 2, 0, Outcome::Failed);
         assert_eq!(table.expected(0), Known::Unknown);
         assert_eq!(table.written_units().count(), 0);
-        assert_eq!(table.begin_write(1, 1), Some(2));
-        table.end_write(1, 1, 2, Outcome::Written);
+        assert_eq!(table.begin_write(1, 1), Some(1));
+        table.end_write(1, 1, 1, Outcome::Written);
         assert_eq!(table.written_units().collect::<Vec<_>>(), [1]);
+    }
+
+    #[test]
+    fn a_first_write_is_known_and_so_it_is_in_a_larger_table() {
+        let table = Generations::new(2);
+        assert_eq!(table.begin_write(0, 1), Some(0));
+        table.end_write(0, 1, 0, Outcome::Written);
+        let table = table.grown(3);
+        let known: Vec<_> = (0..3).map(|unit| table.expected(unit)).collect();
+        assert_eq!(known, [Known::Generation(0), Known::Never, Known::Never]);
+        assert_eq!(table.written_units().collect::<Vec<_>>(), [0]);
     }
 }

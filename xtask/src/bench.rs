@@ -25,6 +25,7 @@ mod simulation;
 mod stage;
 mod statistics;
 mod table;
+mod verification;
 mod volume;
 mod watch;
 
@@ -78,11 +79,18 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
     Ok(())
 }
 
+/// Every benchmark once and for a second, so that all of them still run; what they give counts for
+/// nothing.
+pub(crate) fn check() -> Result<()> {
+    run(&["--pairs", "1", "--seconds", "1"])
+}
+
 fn play(benchmark: &Benchmark, stage: &Stage) -> Result<Outcome> {
     let mut outcome = Outcome::new(benchmark.name, benchmark.about);
     match &benchmark.work {
         Work::Duel(duel) => duel::fight(duel, stage, &mut outcome)?,
         Work::Volume(volume) => volume::compare(*volume, stage, &mut outcome)?,
+        Work::Verification(load) => verification::compare(*load, stage, &mut outcome)?,
         Work::Watch => watch::measure(stage, &mut outcome)?,
         Work::Sampler => alone::sampler(stage, &mut outcome)?,
         Work::Memory(load) => alone::memory(load, stage, &mut outcome)?,

@@ -6,7 +6,7 @@
 //! As root a capability that is missing (loop devices, FUSE, a package) is a failure, which tests
 //! learn from `CI=true`; as a user, or with `CI=false`, they list the case as not run.
 
-mod packages;
+pub(crate) mod packages;
 mod step;
 
 use std::time::{Duration, Instant};
@@ -70,7 +70,10 @@ const STEPS: &[Step] = &[
         name: "build",
         work: Work::Cargo { words: "build --release --locked", environment: &[] },
     },
+    Step { name: "bench", work: Work::Own(crate::bench::check) },
+    Step { name: "attack", work: Work::Own(crate::attack::check) },
     Step { name: "limits", work: Work::Own(crate::limits::check) },
+    Step { name: "lab", work: Work::Own(crate::lab::check) },
 ];
 
 /// Whether what needs capabilities is run: as root, and where nobody says otherwise.
@@ -140,7 +143,10 @@ mod tests {
                 "fuzz-simulation",
                 "doc",
                 "build",
-                "limits"
+                "bench",
+                "attack",
+                "limits",
+                "lab"
             ]
         );
     }
@@ -155,7 +161,8 @@ mod tests {
         let error = choose(&["tests"]).err().expect("no such step").to_string();
         let expected = "no such step: tests; \
                         the steps are packages, fmt, tidy, clippy, test, fuzz-study, \
-                        fuzz-record, fuzz-import, fuzz-simulation, doc, build, limits";
+                        fuzz-record, fuzz-import, fuzz-simulation, doc, build, bench, attack, \
+                        limits, lab";
         assert_eq!(error, expected);
     }
 

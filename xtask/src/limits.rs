@@ -12,14 +12,14 @@
 mod draw;
 mod families;
 mod play;
-mod rig;
+pub(crate) mod rig;
 
 use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
 
-use draw::Draw;
+pub(crate) use draw::Draw;
 use families::{Family, KNOWN, NO_DEVICE, Played};
 use play::Program;
 

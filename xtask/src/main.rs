@@ -5,8 +5,10 @@
 #![expect(clippy::print_stdout, reason = "a command for people: what it found goes to stdout")]
 #![expect(clippy::print_stderr, reason = "and what went wrong goes to stderr")]
 
+mod attack;
 mod bench;
 mod ci;
+mod lab;
 mod limits;
 mod tidy;
 mod workspace;
@@ -22,9 +24,15 @@ usage: cargo xtask COMMAND
   ci [STEP…]   run every check of the project in order, or only the steps named
   bench [NAME…] [--pairs N] [--seconds S] [--json FILE]
                side by side with fio; what each measures is in docs/benchmarks.md
+  attack [--program FILE] [--seconds N] [--seed N] [FAMILY…]
+               whether the program keeps its promises when they are attacked, as root
   limits [--program FILE] [--keep STORE] [FAMILY…]
                whether the program names limits that were made, as root; runs that are kept
                can be explained: iopath explain RUN --store STORE
+  lab [JOB|FAMILY…] [--program FILE] [--keep]
+               the program on md, LVM, device-mapper, multipath and little memory, in a guest;
+               families are safety, topologies and limits;
+               with --keep a shell in the guest follows the jobs
 ";
 
 fn main() -> ExitCode {
@@ -43,7 +51,9 @@ fn run(words: &[&str]) -> Result<()> {
     match words {
         ["tidy"] => tidy::run(),
         ["bench", words @ ..] => bench::run(words),
+        ["attack", words @ ..] => attack::run(words),
         ["limits", families @ ..] => limits::run(families),
+        ["lab", words @ ..] => lab::run(words),
         ["ci", steps @ ..] => ci::run(steps),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");

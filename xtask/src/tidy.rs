@@ -7,6 +7,7 @@ mod documents;
 mod edges;
 mod modules;
 mod names;
+mod outputs;
 mod problem;
 mod purity;
 mod shape;
@@ -51,6 +52,7 @@ fn check(workspace: &Workspace, texts: &BTreeMap<String, Text>) -> Vec<Problem> 
         problems.extend(names::check(source));
         problems.extend(words::check_source(source));
     }
+    problems.extend(outputs::check(&sources));
     for text in texts.values().filter(|text| text.kind() != Kind::Rust) {
         problems.extend(words::check_text(text));
     }

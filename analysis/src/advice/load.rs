@@ -1,7 +1,10 @@
 //! Changes of the load itself: how much is in flight, which cache it meets, how many issue it.
 
+use std::collections::BTreeSet;
+
 use super::{Advice, Scene};
 use crate::limit::Cause;
+use crate::observed::StreamUse;
 
 /// How many times as much in flight is tried next: twice shows whether anything waits.
 const NEXT: u64 = 2;
@@ -13,6 +16,9 @@ pub(super) fn more_in_flight(scene: &Scene<'_>) -> Option<Advice> {
     }
     let slots = scene.observed.slots()?;
     let depth = scene.observed.streams.first()?.depth?;
+    let is_same = |stream: &StreamUse| stream.depth == Some(depth);
+    let again = Again::of(scene, of_streams(scene, "depth"))
+        .filter(|_| scene.observed.streams.iter().all(is_same))?;
     let next = NEXT * depth;
     Some(Advice {
         rule: "more-in-flight",
@@ -21,15 +27,15 @@ pub(super) fn more_in_flight(scene: &Scene<'_>) -> Option<Advice> {
              {NEXT} times the streams",
             NEXT * slots
         ),
-        commands: vec![again(scene, &format!("--depth {next}"))],
+        commands: vec![again.with(&next.to_string())],
         persistent: Some("the application's own setting of depth, threads or jobs".to_owned()),
         gain: format!(
             "up to {NEXT} times the throughput, as long as requests do not wait for one another \
              (Little's law)"
         ),
-        risk: "none for data; once something is full, each request only takes longer".to_owned(),
+        risk: format!("{}; once something is full, each request only takes longer", risk(scene)),
         restart: "the application".to_owned(),
-        undo: vec![again(scene, &format!("--depth {depth}"))],
+        undo: vec![again.as_it_was()],
     })
 }
 
@@ -41,17 +47,19 @@ pub(super) fn past_the_cache(scene: &Scene<'_>) -> Option<Advice> {
     if scene.limit.cause != Cause::PageCache || !is_buffered || in_memory {
         return None;
     }
+    let again = Again::of(scene, vec!["workload.cache".to_owned()])?;
     Some(Advice {
         rule: "past-the-cache",
         what: "to learn what the device does, measure past the page cache".to_owned(),
-        commands: vec![again(scene, "--cache direct")],
+        commands: vec![again.with("direct")],
         persistent: None,
         gain: "a figure of the device; the application itself gains nothing by it".to_owned(),
-        risk: "none for data; an application that reads again what it read is served by memory \
-               for good reason"
-            .to_owned(),
+        risk: format!(
+            "{}; an application that reads again what it read is served by memory for good reason",
+            risk(scene)
+        ),
         restart: "nothing".to_owned(),
-        undo: vec![again(scene, "--cache buffered")],
+        undo: vec![again.as_it_was()],
     })
 }
 
@@ -64,42 +72,72 @@ pub(super) fn more_streams(scene: &Scene<'_>) -> Option<Advice> {
     if !is_full || idle < 1.0 || scene.observed.engine == "null" {
         return None;
     }
+    // One declaration, whose count is that of each target.
+    let [path] = of_streams(scene, "count").try_into().ok()?;
+    let count = (NEXT as usize * streams).checked_div(scene.observed.targets.len())?;
+    let again = Again::of(scene, vec![path])?;
     Some(Advice {
         rule: "more-streams",
         what: format!(
             "spread the load over {} streams instead of {streams}: {idle:.1} processors are idle",
             NEXT as usize * streams
         ),
-        commands: vec![again(scene, &format!("--streams {}", NEXT as usize * streams))],
+        commands: vec![again.with(&count.to_string())],
         persistent: Some("the application's own number of threads or jobs".to_owned()),
         gain: format!(
             "up to {:.1} times, as far as idle processors go",
             (1.0 + idle / streams as f64).min(NEXT as f64)
         ),
-        risk: "none for data; processors that others want".to_owned(),
+        risk: format!("{}; processors that others want", risk(scene)),
         restart: "the application".to_owned(),
-        undo: vec![again(scene, &format!("--streams {streams}"))],
+        undo: vec![again.as_it_was()],
     })
 }
 
-/// The command that measures the same with one option changed. Only of reads of one target: what
-/// writes, and what a study of one's own describes, is changed where it is written down.
-fn again(scene: &Scene<'_>, option: &str) -> String {
-    let fact = |name: &str| scene.pass.fact(name);
-    let paths = scene.observed.targets.iter();
-    let paths: Vec<Option<&str>> =
-        paths.map(|target| fact(&format!("target.{}.path", target.name))).collect();
-    let reads = scene.observed.application_bytes[1] == 0.0;
-    let pattern = fact("workload.pattern").and_then(|pattern| {
-        ["Random", "Sequential"].into_iter().find(|known| pattern.starts_with(known))
-    });
-    match (&paths[..], pattern) {
-        ([Some(path)], Some(pattern)) if reads && !path.starts_with("scratch") => {
-            let block = fact("workload.block").map(|block| block.replace(' ', ""));
-            let block = block.map(|block| format!(" --block {block}")).unwrap_or_default();
-            let pattern = pattern.to_lowercase();
-            format!("iopath measure --target {path}{block} --pattern {pattern} {option}")
-        }
-        _ => format!("iopath measure STUDY, with {option} as the property of its streams"),
+/// The same command with one property changed. None where the command is not known, as of an
+/// imported run, and where a factor varies the property: then the run itself tells what it gives.
+struct Again<'a> {
+    command: &'a str,
+    /// As `--set` names them.
+    paths: Vec<String>,
+}
+
+impl<'a> Again<'a> {
+    fn of(scene: &Scene<'a>, paths: Vec<String>) -> Option<Self> {
+        let command = scene.pass.fact("run.command")?;
+        let varied = scene.pass.fact("run.varied").unwrap_or_default();
+        let is_varied = |path: &String| varied.split(' ').any(|other| declared(other) == *path);
+        (!paths.is_empty() && !paths.iter().any(is_varied)).then_some(Self { command, paths })
+    }
+
+    fn with(&self, value: &str) -> String {
+        let sets = self.paths.iter().map(|path| format!(" --set {path}={value}"));
+        format!("{}{}", self.command, sets.collect::<String>())
+    }
+
+    fn as_it_was(&self) -> String {
+        self.command.to_owned()
+    }
+}
+
+/// A path without the indexes of instances.
+fn declared(path: &str) -> String {
+    let mut parts = path.split('[');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |all, part| all + part.split_once(']').map_or("", |(_, rest)| rest))
+}
+
+/// A property of every declaration of streams.
+fn of_streams(scene: &Scene<'_>, property: &str) -> Vec<String> {
+    let names = scene.observed.streams.iter();
+    let names: BTreeSet<String> = names.map(|stream| declared(&stream.name)).collect();
+    names.into_iter().map(|name| format!("{name}.{property}")).collect()
+}
+
+/// What repeating a load may do.
+fn risk(scene: &Scene<'_>) -> &'static str {
+    match scene.observed.application_bytes[1] > 0.0 {
+        true => "it writes to its targets again",
+        false => "none for data",
     }
 }

@@ -20,6 +20,7 @@ fn with(sample: &Sample, facts: &[(&str, &str)]) -> Record {
         ("target.scratch.devices", "vda"),
         ("device.vda.queue", "/queues/vda"),
         ("workload.block", "128 KiB"),
+        ("run.command", "iopath measure job.kdl"),
     ];
     for (key, value) in device.iter().chain(facts) {
         record.environment.insert((*key).to_owned(), (*value).to_owned());
@@ -31,17 +32,23 @@ fn with(sample: &Sample, facts: &[(&str, &str)]) -> Record {
 fn a_lone_request_gets_company() {
     let sample =
         Sample { streams: 1, depth: 1, device_busy: 0.9, device_in_flight: 0.9, ..Sample::new() };
-    let facts = [("target.scratch.path", "/data/file"), ("workload.pattern", "Sequential")];
-    let record = with(&sample, &facts);
+    let record = with(&sample, &[]);
     let found = advice(&record);
     assert_eq!(found[0].rule, "more-in-flight");
-    let same = "iopath measure --target /data/file --block 128KiB --pattern sequential";
-    assert_eq!(found[0].commands, [format!("{same} --depth 2")]);
-    assert_eq!(found[0].undo, [format!("{same} --depth 1")]);
+    assert_eq!(found[0].commands, ["iopath measure job.kdl --set reader.depth=2"]);
+    assert_eq!(found[0].undo, ["iopath measure job.kdl"]);
+    assert!(found[0].risk.starts_with("none for data"));
     assert_eq!(rules(&with(&Sample::new(), &[])), [] as [&str; 0]);
-    // Nobody is told to write again.
-    let writes = with(&Sample { write_percent: 50, ..sample }, &facts);
-    assert!(advice(&writes)[0].commands[0].contains("STUDY"));
+    let writes = with(&Sample { write_percent: 50, ..sample.clone() }, &[]);
+    assert!(advice(&writes)[0].risk.starts_with("it writes to its targets again"));
+    // A sweep over depths says itself what more of it gives, and `--set` cannot.
+    for varied in ["reader.depth", "a.block reader[0].depth"] {
+        assert_eq!(rules(&with(&sample, &[("run.varied", varied)])), [] as [&str; 0], "{varied}");
+    }
+    assert_eq!(rules(&with(&sample, &[("run.varied", "reader.block")])), ["more-in-flight"]);
+    let mut imported = with(&sample, &[]);
+    imported.environment.remove("run.command");
+    assert_eq!(rules(&imported), [] as [&str; 0], "there is no command to change");
 }
 
 #[test]
@@ -69,14 +76,18 @@ fn a_group_s_limit_is_lifted_and_set_again() {
 fn memory_s_figure_is_not_the_device_s() {
     let sample =
         Sample { cache: "buffered", device_share: 0.01, cached_share: 1.0, ..Sample::new() };
-    assert_eq!(rules(&with(&sample, &[])), ["past-the-cache"]);
+    let found = advice(&with(&sample, &[]));
+    assert_eq!(found[0].commands, ["iopath measure job.kdl --set workload.cache=direct"]);
+    assert_eq!((found.len(), found[0].rule), (1, "past-the-cache"));
     assert_eq!(rules(&with(&Sample { in_memory: "true", ..sample }, &[])), [] as [&str; 0]);
 }
 
 #[test]
 fn a_full_thread_gets_help_while_processors_are_idle() {
     let sample = Sample { thread_user: 0.2, thread_system: 0.77, ..Sample::new() };
-    assert_eq!(rules(&with(&sample, &[])), ["more-streams"]);
+    let found = advice(&with(&sample, &[]));
+    assert_eq!(found[0].commands, ["iopath measure job.kdl --set reader.count=4"]);
+    assert_eq!((found.len(), found[0].rule), (1, "more-streams"));
     let busy = Sample { machine_busy: 0.9, streams: 4, ..sample };
     assert_eq!(rules(&with(&busy, &[])), [] as [&str; 0]);
 }

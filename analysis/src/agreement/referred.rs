@@ -58,7 +58,11 @@ pub fn needing(experiment: &Experiment, answers: &[Answers]) -> Vec<Referred> {
 }
 
 /// What a case is held against: by a ratio, or along a factor.
-fn others<'a>(selected: &Selected<'a>, figure: &Figure, of: &Answers) -> Vec<&'a Answers> {
+pub(super) fn others<'a>(
+    selected: &Selected<'a>,
+    figure: &Figure,
+    of: &Answers,
+) -> Vec<&'a Answers> {
     let factor = rule(figure, "along").and_then(words);
     let is_everywhere = rule(figure, "best").is_some();
     let along = factor.map(|factor| selected.along(of, factor, is_everywhere));

@@ -27,6 +27,11 @@ impl<'a> Selected<'a> {
         selected
     }
 
+    /// The same of some of its cases.
+    pub(super) fn only(&self, cases: Vec<&'a Answers>) -> Self {
+        Self { cases, ..*self }
+    }
+
     fn matching(&self, choices: &[&Choice]) -> Vec<&'a Answers> {
         let fits =
             |answers: &&Answers| choices.iter().all(|choice| self.is_within(choice, answers));

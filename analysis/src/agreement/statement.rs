@@ -97,7 +97,7 @@ fn both(figure: &Figure, analytic: Agreement, simulated: Agreement) -> Agreement
 fn distance(by: Judged, bound: Option<f64>) -> f64 {
     let error = by.error_percent.map_or(0.0, f64::abs);
     match by.outcome {
-        Outcome::Met => error,
+        Outcome::Met | Outcome::NotRun => error,
         Outcome::Open => 1e6 + 1.0 / bound.unwrap_or(1.0).max(1.0),
         Outcome::Missed => 1e9 + error,
     }

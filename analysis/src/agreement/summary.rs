@@ -29,6 +29,8 @@ pub struct Summary {
     pub open: usize,
     /// Rows that are no `given` and do not hold by what decides them.
     pub missed: usize,
+    /// Rows of cases that were not run.
+    pub not_run: usize,
     /// What was measured on emulated paths.
     pub emulated: Option<Emulated>,
 }
@@ -63,7 +65,8 @@ impl Counts {
         let mut counts = Self::default();
         let mut errors = Vec::new();
         for row in rows.iter().filter(|row| row.status != Status::Given) {
-            let Some(judged) = by(row).filter(|by| by.outcome != Outcome::Open) else { continue };
+            let is_judged = |by: &Judged| matches!(by.outcome, Outcome::Met | Outcome::Missed);
+            let Some(judged) = by(row).filter(is_judged) else { continue };
             let pair = match row.status {
                 Status::Identity => &mut counts.identities,
                 Status::Check => &mut counts.checks,
@@ -139,6 +142,7 @@ impl StudyAgreement {
             simulated: is_simulated.then(|| Counts::of(&self.rows, |row| row.by_simulation)),
             open: decided(Outcome::Open),
             missed: decided(Outcome::Missed),
+            not_run: decided(Outcome::NotRun),
             emulated: Emulated::of(self.rows.iter()),
         }
     }
@@ -155,6 +159,7 @@ pub fn summary(studies: &[StudyAgreement]) -> Summary {
         simulated: is_simulated.then(|| Counts::over(simulated)),
         open: all.iter().map(|one| one.open).sum(),
         missed: all.iter().map(|one| one.missed).sum(),
+        not_run: all.iter().map(|one| one.not_run).sum(),
         emulated: Emulated::of(studies.iter().flat_map(|study| &study.rows)),
     }
 }

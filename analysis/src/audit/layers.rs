@@ -102,6 +102,10 @@ fn below(
         Some(volume) => *volume,
         None => member_bytes(pass, relation.upper)?,
     };
+    // What a volume hands on is only known of arrays and multipath: a thin one has holes.
+    if pass.record.entities.get(relation.upper.0 as usize)?.kind == "volume" {
+        return None;
+    }
     let name = name_of(pass.record, relation.upper);
     let cache = pass.fact(&format!("target.{name}.cache"))?;
     if cache != "direct" || pass.engine() == "null" {

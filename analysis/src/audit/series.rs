@@ -5,7 +5,7 @@
 //! of a request (`update_io_ticks` in block/blk-core.c), so busy time may exceed the time in
 //! flight by a tick for each request.
 
-use iopath_record::{Counter, Entity, EntityId, Limit};
+use iopath_record::{Counter, Entity, EntityId, Limit, Technique};
 
 use super::{LawCheck, Most, name_of};
 use crate::limit::component::EXCEEDED;
@@ -109,6 +109,11 @@ fn ratings<'a>(
     // A control group's limit holds over slices of time, not at each sample. What is only assumed
     // of a carrier is no fact that counters could break.
     let is_carried = pass.counters.carriers.contains(&id);
+    // A model keeps to what it was given: there the law is broken by the model.
+    let is_counted = match pass.record.technique {
+        Technique::Measurement { .. } | Technique::Observation => true,
+        Technique::Analytic | Technique::Simulation { .. } => false,
+    };
     let is_rating = move |limit: &&Limit| {
         let is_assumed = is_carried && limit.is_assumed();
         limit.tokens.is_none() && !limit.is_of_control_group() && !is_assumed
@@ -122,12 +127,16 @@ fn ratings<'a>(
             true => (EXCEEDED, "10 % is allowed for the sampling of several devices, and credit"),
         };
         let most = limit.per_sec as f64 * f64::from(entity.count) * most;
-        let text = format!(
+        let mut text = format!(
             "no more {} than the rated {} a second ({}); {allowed}",
             limit.measure, limit.per_sec, limit.origin
         );
-        let law = Most { law: "capacity", value, most };
-        (seconds > 0.0).then(|| law.check(&entity.name, text))
+        let is_doubtful = is_counted && !limit.is_measured();
+        if is_doubtful {
+            text.push_str("; this rating was not measured, so doubt it before the counters");
+        }
+        let law = if is_doubtful { "rating" } else { "capacity" };
+        (seconds > 0.0).then(|| Most { law, value, most }.check(&entity.name, text))
     })
 }
 
@@ -187,15 +196,17 @@ mod tests {
 
     #[test]
     fn more_than_the_rating_breaks_the_capacity() {
-        let rate = |per_sec| {
+        let rate = |per_sec, origin: &'static str| {
             move |record: &mut Record| {
                 let disk = record.entities.iter_mut().find(|e| e.kind == "disk").unwrap();
                 let (measure, direction) = ("bytes".to_owned(), "read".to_owned());
-                let origin = "rated".to_owned();
+                let origin = origin.to_owned();
                 disk.limits.push(Limit { measure, direction, per_sec, origin, tokens: None });
             }
         };
-        assert_eq!(broken(rate(1_000)), ["capacity"]);
-        assert!(broken(rate(1_000_000_000_000)).is_empty());
+        assert_eq!(broken(rate(1_000, "measured")), ["capacity"]);
+        // A rating that was not measured is wrong sooner than a counter.
+        assert_eq!(broken(rate(1_000, "rated")), ["rating"]);
+        assert!(broken(rate(1_000_000_000_000, "rated")).is_empty());
     }
 }

@@ -96,8 +96,15 @@ impl<N: Clone> Judged<N> {
         if ratio < SLOW || ratio.ln() <= ERRORS * error {
             return;
         }
-        let sizes = of(Traffic::mean_bytes).and_then(|sizes| extremes(&sizes));
-        if sizes.is_some_and(|(least, most)| most / least > LIKE) {
+        let size = |slow: bool, sizes: &[f64]| {
+            let some = sizes.iter().zip(&times).filter(|(_, time)| is_slow(**time) == slow);
+            let sizes: Vec<f64> = some.map(|(size, _)| *size).collect();
+            sizes.iter().sum::<f64>() / sizes.len().max(1) as f64
+        };
+        // Where all are equally fast, a request takes longer by no more than it is larger.
+        let larger =
+            of(Traffic::mean_bytes).map_or(1.0, |all| size(true, &all) / size(false, &all));
+        if larger > LIKE && ratio < SLOW * larger {
             self.verdict = Evenness::Unlike;
             return;
         }

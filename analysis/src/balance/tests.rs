@@ -86,6 +86,9 @@ fn each_other_case_has_its_verdict() {
     assert_eq!(verdict(&[(100.0, 1.0, 4e3), (200.0, 1.0, 4e3)]), Evenness::UnevenRate);
     assert_eq!(verdict(&[(100.0, 4.0, 4e3), (400.0, 1.0, 4e3)]), Evenness::UnevenAndSlow);
     assert_eq!(verdict(&[(100.0, 4.0, 4e3), (100.0, 1.0, 1e3)]), Evenness::Unlike);
+    // Four times as large explains four times as long, not eight; smaller explains no longer time.
+    assert_eq!(verdict(&[(100.0, 8.0, 4e3), (100.0, 1.0, 1e3)]), Evenness::SlowMembers);
+    assert_eq!(verdict(&[(100.0, 2.0, 1e3), (100.0, 1.0, 4e3)]), Evenness::SlowMembers);
     // Two requests each are no proof of slowness, nor 30 and 20 of an uneven load; 50 and 100 are.
     assert_eq!(verdict(&[(0.02, 9.0, 4e3), (0.02, 1.0, 4e3)]), Evenness::Balanced);
     assert_eq!(verdict(&[(0.5, 9.0, 4e3), (0.5, 1.0, 4e3)]), Evenness::SlowMembers);
@@ -93,6 +96,15 @@ fn each_other_case_has_its_verdict() {
     assert_eq!(verdict(&[(1.0, 1.0, 4e3), (0.5, 1.0, 4e3)]), Evenness::UnevenRate);
     let idle = of(&[(100.0, 1.0, 4e3), (100.0, 1.0, 4e3), (0.0, 0.0, 4e3)]);
     assert_eq!((idle.verdict, idle.idle.len()), (Evenness::UnevenRate, 1));
+}
+
+#[test]
+fn parts_one_behind_the_other_need_not_carry_the_same() {
+    let mut record = disks(&[(100.0, 1.0, 4e3), (200.0, 1.0, 4e3)], true);
+    assert_eq!(balance(&record)[0].verdict, Evenness::UnevenRate);
+    record.entities[0].kind = "concat".to_owned();
+    record.entities[0].binding = Some("/dev/mapper/vg-lv".to_owned());
+    assert_eq!(balance(&record), []);
 }
 
 #[test]

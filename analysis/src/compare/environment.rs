@@ -6,7 +6,8 @@ use iopath_record::Record;
 use serde::Serialize;
 
 /// Keys that differ between any two runs and explain nothing; a `*` stands for anything.
-pub const VOLATILE: [&str; 10] = [
+pub const VOLATILE: [&str; 11] = [
+    "run.command",
     "host.boot_id",
     "host.uptime_seconds",
     "generator.ceiling_operations_per_sec",
@@ -28,6 +29,10 @@ pub struct EnvironmentChanges {
     pub added: Vec<Change>,
     /// Keys that only the first has.
     pub removed: Vec<Change>,
+    /// How many keys both have, so that their values were compared.
+    pub compared: usize,
+    /// How many keys only one technique knows of, so that nothing could be compared.
+    pub not_compared: usize,
     /// Patterns of keys that were not looked at.
     pub ignored: Vec<&'static str>,
 }
@@ -51,10 +56,11 @@ pub(super) fn compare(a: &[Record], b: &[Record]) -> EnvironmentChanges {
     let mut changes = EnvironmentChanges { ignored: VOLATILE.to_vec(), ..Default::default() };
     for key in in_a.keys().chain(in_b.keys()).collect::<BTreeSet<_>>() {
         let change = Change { key: key.clone(), a: joined(&in_a, key), b: joined(&in_b, key) };
+        changes.compared += usize::from(change.a.is_some() && change.b.is_some());
         match (&change.a, &change.b) {
             (Some(left), Some(right)) if left == right => {}
             (Some(_), Some(_)) => changes.changed.push(change),
-            _ if techniques.len() > 1 => {}
+            _ if techniques.len() > 1 => changes.not_compared += 1,
             (None, _) => changes.added.push(change),
             (_, None) => changes.removed.push(change),
         }
@@ -116,6 +122,17 @@ mod tests {
         );
         assert_eq!(changes.changed[0].a.as_deref(), Some("6.12"));
         assert!(changes.ignored.contains(&"host.boot_id"));
+    }
+
+    #[test]
+    fn what_only_one_technique_knows_is_not_compared_and_not_the_same() {
+        let measured = with(&[("kernel", "6.12"), ("seed", "1")]);
+        let mut modelled = with(&[("path.without", "disk"), ("seed", "1")]);
+        modelled[0].technique = iopath_record::Technique::Analytic;
+        let changes = compare(&measured, &modelled);
+        assert_eq!((changes.compared, changes.not_compared), (1, 2));
+        let alone = compare(&measured, &measured);
+        assert_eq!((alone.compared, alone.not_compared), (2, 0));
     }
 
     #[test]

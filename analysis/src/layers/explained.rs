@@ -1,10 +1,11 @@
 //! Why bytes below are not the bytes above.
 
 use iopath_record::Layer;
+use iopath_units::{Bytes, Human, System};
 use serde::Serialize;
 
 use super::Step;
-use super::factors::{Factor, SLIPS, framing};
+use super::factors::Factors;
 
 /// How far a ratio may be from a factor to be explained by it: chosen. Counters of one layer agreed
 /// within 0.5 % in a published study (Veritas, 2015).
@@ -33,6 +34,8 @@ pub struct Explanation {
 pub enum Because {
     /// Nothing to explain.
     Equal,
+    /// What was in flight at the edges is counted on one side only.
+    InFlight,
     /// What a link carries besides data.
     Framing,
     /// A unit that is off.
@@ -49,41 +52,69 @@ pub enum Because {
     WrittenMore,
 }
 
+/// What moved above.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moved {
+    pub bytes: f64,
+    /// In flight on average; none where nobody counted it.
+    pub held_bytes: Option<f64>,
+    /// Whether most of it was read.
+    pub reads: bool,
+}
+
 /// What could explain a ratio, the simplest first; several where the figures cannot tell them
 /// apart.
-pub(super) fn why(step: &Step, kind: &str, reads: bool, is_said: bool) -> Vec<Explanation> {
-    let frames = framing(step.lower_layer, kind);
+pub(super) fn why(step: &Step, factors: &Factors, moved: Moved) -> Vec<Explanation> {
     let ratio = step.ratio;
     if is_near(ratio, CLOSE) {
         return vec![explain(Because::Equal, 1.0, ratio, "what is below moves what is above")];
     }
-    let exact = known(ratio, frames, CLOSE, (reads, is_said));
+    let held = in_flight(ratio, moved);
+    let exact: Vec<Explanation> =
+        held.into_iter().chain(known(ratio, factors, CLOSE, moved.reads)).collect();
     if !exact.is_empty() {
         return exact;
     }
     let foreign = matches!(step.lower_layer, Layer::Port | Layer::Switch);
-    if is_said && foreign {
+    if factors.is_said && foreign {
         // The nearest alone: a few percent fit much.
-        let mut loose = known(ratio, frames, LOOSE, (reads, is_said));
+        let mut loose = known(ratio, factors, LOOSE, moved.reads);
         loose.truncate(1);
         if !loose.is_empty() {
             return loose;
         }
     }
-    vec![otherwise(ratio, reads)]
+    vec![otherwise(ratio, moved.reads)]
+}
+
+/// The largest share of what was moved that requests in flight explain: chosen. A pass so short
+/// that more is in flight would explain any ratio.
+const DRAIN: f64 = 0.1;
+
+/// Requests that the one side has counted and the other has not: at the end of a pass as many as
+/// are in flight.
+fn in_flight(ratio: f64, moved: Moved) -> Option<Explanation> {
+    let share = moved.held_bytes? / moved.bytes;
+    let text = format!(
+        "{} were in flight on average, {:.1} % of the {} that were moved: counters above and below \
+         may be as much apart",
+        amount(moved.held_bytes?),
+        share * 100.0,
+        amount(moved.bytes)
+    );
+    (share <= DRAIN && is_near(ratio, share)).then(|| explain(Because::InFlight, 1.0, ratio, &text))
+}
+
+fn amount(bytes: f64) -> String {
+    Bytes(bytes.round() as u64).human(System::Decimal).to_string()
 }
 
 /// Factors within a tolerance, the nearest first: one alone before two together. Two only where a
 /// unit was said by the user: so many products fit much.
-fn known(
-    ratio: f64,
-    frames: &[Factor],
-    tolerance: f64,
-    (reads, is_said): (bool, bool),
-) -> Vec<Explanation> {
+fn known(ratio: f64, factors: &Factors, tolerance: f64, reads: bool) -> Vec<Explanation> {
     let fits = |factor: f64| is_near(ratio / factor, tolerance);
     let mut found: Vec<Explanation> = Vec::new();
-    for frame in frames.iter().filter(|frame| fits(frame.factor)) {
+    for frame in factors.frames.iter().filter(|frame| fits(frame.factor)) {
         found.push(explain(Because::Framing, frame.factor, ratio, frame.name));
     }
     let copies = ratio.round();
@@ -91,13 +122,13 @@ fn known(
         let text = format!("{copies:.0} copies of what is written, which no relation states");
         found.push(explain(Because::Copies, copies, ratio, &text));
     }
-    let slips = SLIPS.iter().flat_map(|slip| ways(*slip));
-    for (factor, text) in slips.clone().filter(|(factor, _)| fits(*factor)) {
-        found.push(explain(Because::UnitSlip, factor, ratio, &text));
+    let slips = factors.slips();
+    for (factor, text) in slips.iter().filter(|(factor, _)| fits(*factor)) {
+        found.push(explain(Because::UnitSlip, *factor, ratio, text));
     }
-    if found.is_empty() && is_said {
+    if found.is_empty() && factors.is_said {
         for (slip, text) in slips {
-            for frame in frames.iter().filter(|frame| fits(slip * frame.factor)) {
+            for frame in factors.frames.iter().filter(|frame| fits(slip * frame.factor)) {
                 let text = format!("{text}, and {}", frame.name);
                 found.push(explain(Because::SlipAndFraming, slip * frame.factor, ratio, &text));
             }
@@ -105,12 +136,6 @@ fn known(
     }
     found.sort_by(|a, b| (a.rest - 1.0).abs().total_cmp(&(b.rest - 1.0).abs()));
     found
-}
-
-/// A slip of the meter below, or of the one above.
-fn ways(slip: Factor) -> [(f64, String); 2] {
-    let told = |which: &str| format!("a unit of the meter {which} is off: {}", slip.name);
-    [(slip.factor, told("below")), (1.0 / slip.factor, told("above"))]
 }
 
 fn otherwise(ratio: f64, reads: bool) -> Explanation {

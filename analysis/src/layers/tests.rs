@@ -57,25 +57,112 @@ fn each_layer_has_its_figures_and_each_step_its_ratio() {
     assert!((streams.request_bytes_mean.unwrap() - 131_072.0).abs() < 1.0);
 }
 
+const MIB: f64 = 1.048_576;
+const FC: f64 = 2148.0 / 2112.0;
+
 #[test]
 fn known_factors_are_named_and_nothing_else_is() {
-    const MIB: f64 = 1.048_576;
-    const FC: f64 = 2148.0 / 2112.0;
-    assert_eq!(explained(MIB * FC, true)[0].0, Because::SlipAndFraming);
     for (factor, because) in [
         (1.0, Because::Equal),
         (1.003, Because::Equal),
         (FC, Because::Framing),
-        (MIB, Because::UnitSlip),
-        (1.0 / 1.024, Because::UnitSlip),
-        (8.0, Because::UnitSlip),
         (MIB * FC, Because::ReadMore),
+        (8.0, Because::ReadMore),
         (0.8, Because::ServedAbove),
         (1.2, Because::ReadMore),
     ] {
         let found = explained(factor, false);
         assert_eq!(found[0].0, because, "{factor}: {found:?}");
     }
+}
+
+#[test]
+fn a_unit_slips_only_where_a_text_leaves_it_open() {
+    for factor in [1.024, 1.0 / 1.024, MIB, 1.0 / MIB, 1.073_741_824, 2.0] {
+        let found = explained(factor, false);
+        let slip = found.iter().find(|(because, _)| *because == Because::UnitSlip);
+        assert_eq!(slip, None, "the kernel counts bytes: {factor}");
+    }
+    assert_eq!(explained(MIB, true), [(Because::UnitSlip, MIB)]);
+    assert_eq!(explained(MIB * FC, true)[0].0, Because::SlipAndFraming);
+    // portperfshow is below: what the devices above it count is known.
+    assert_ne!(explained(1.0 / MIB, true)[0].0, Because::UnitSlip);
+}
+
+/// What the device below the streams did, as a share of what they did, and why.
+fn of_device(sample: &Sample, change: impl FnOnce(&mut Record)) -> (f64, Vec<Explanation>) {
+    let mut record = sample.record();
+    // The target is a device's node: nothing is known of its pages.
+    record.series.retain(|series| series.counter != Counter::CachedBytes);
+    change(&mut record);
+    let step = layers(&record).steps.remove(0);
+    (step.ratio, step.explanations)
+}
+
+#[test]
+fn the_kernel_counts_no_protection_information() {
+    let sample = Sample { device_share: 520.0 / 512.0, ..Sample::new() };
+    let (_, found) = of_device(&sample, |record| {
+        let format = "T10-DIF-TYPE1-CRC".to_owned();
+        record.environment.insert("device.vda.integrity".to_owned(), format);
+    });
+    assert_eq!(found[0].because, Because::ReadMore, "{found:?}");
+}
+
+/// 256 requests of 128 KiB are 1.3 % of what is moved in the window.
+#[test]
+fn what_is_in_flight_at_the_end_is_told_with_its_amount() {
+    let slow = |share: f64| Sample { depth: 128, device_share: share, ..Sample::new() };
+    let (ratio, found) = of_device(&slow(1.012), |_| {});
+    assert!((ratio - 1.012).abs() < 1e-6, "{ratio}");
+    let because: Vec<_> = found.iter().map(|one| one.because).collect();
+    assert_eq!(because, [Because::InFlight]);
+    let text = &found[0].text;
+    assert!(
+        text.starts_with("33.55 MB were in flight on average, 1.3 % of the 2.621 GB"),
+        "{text}"
+    );
+    let (_, found) = of_device(&slow(1.014), |_| {});
+    assert_eq!(found[0].because, Because::ReadMore, "{found:?}");
+}
+
+/// A drain of 2 s in which nothing more is issued must not dilute what the window had.
+#[test]
+fn windows_of_one_length_are_compared() {
+    let with_drain = |record: &mut Record| {
+        for stream in &mut record.streams {
+            let mut drain = stream.phases[1].clone();
+            drain.phase = iopath_record::Phase::Drain;
+            (drain.from_ns, drain.to_ns) = (12_000_000_000, 14_000_000_000);
+            (drain.read_bytes, drain.completed, drain.operations_ppm) = (0, 0, 0);
+            drain.in_flight_ns = 0;
+            stream.phases.push(drain);
+        }
+    };
+    let (ratio, found) = of_device(&Sample::new(), with_drain);
+    assert!((ratio - 1.0).abs() < 1e-6, "{ratio}: {found:?}");
+}
+
+/// Streams that were sampled are compared by what was read with the devices' counters.
+#[test]
+fn streams_are_read_at_the_instants_of_devices() {
+    let with_series = |record: &mut Record| {
+        let streams: Vec<EntityId> = record.streams.iter().map(|one| one.entity).collect();
+        let device: Vec<u64> = record
+            .series
+            .iter()
+            .find(|s| s.counter == Counter::ReadBytes)
+            .unwrap()
+            .values()
+            .collect();
+        for id in streams {
+            let half: Vec<u64> = device.iter().map(|bytes| bytes / 2).collect();
+            record.series.push(Series::from_values(id, Counter::ReadBytes, &half));
+        }
+    };
+    let slow = Sample { device_share: 0.97, ..Sample::new() };
+    assert!((of_device(&slow, |_| {}).0 - 0.97).abs() < 1e-6);
+    assert!((of_device(&slow, with_series).0 - 1.0).abs() < 1e-6);
 }
 
 #[test]

@@ -20,14 +20,16 @@ pub struct Capacity {
 
 /// Of the device or carrier that is named; of all devices where a limit stands above them.
 pub(super) fn of(observed: &Observed, cause: Cause, entity: &str) -> Option<Capacity> {
-    let devices = match cause {
-        Cause::Device | Cause::Throttle => &observed.devices,
+    match cause {
+        Cause::Device | Cause::Throttle => {}
         Cause::Component => return of_carrier(observed, entity),
         _ => return None,
+    }
+    let mut all = observed.devices.iter().chain(&observed.members);
+    let counted: Vec<&DeviceUse> = match all.find(|device| device.name == entity) {
+        Some(named) => vec![named],
+        None => observed.devices.iter().collect(),
     };
-    let is_named = devices.iter().any(|device| device.name == entity);
-    let counted: Vec<&DeviceUse> =
-        devices.iter().filter(|device| !is_named || device.name == entity).collect();
     let sum = |of: fn(&DeviceUse) -> Option<f64>| counted.iter().map(|one| of(one)).sum();
     let bytes: Option<f64> = sum(|device| device.bytes_per_sec);
     let operations: Option<f64> = sum(|device| device.operations_per_sec);

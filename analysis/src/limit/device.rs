@@ -4,6 +4,11 @@
 //! many queues is busy as soon as one request is in flight, so "busy" says that it never waited
 //! for the host, not that it could do no more. And at depth 1 nothing is ever saturated: the time
 //! of one request decides. The evidence says which of these was seen.
+//!
+//! Of a volume of the kernel its members are judged first: the busiest is the limit where it
+//! differs from the others, the volume where they share its load evenly, or where they rest.
+
+mod member;
 
 use super::{Cause, Evidence, Judgement, Weight, percent};
 use crate::observed::{DeviceUse, Observed};
@@ -20,9 +25,22 @@ const RESIDENCE: f64 = 0.8;
 const RATED: f64 = 0.95;
 
 pub(super) fn judge(observed: &Observed) -> Judgement {
+    let bottoms: Vec<&DeviceUse> = observed.bottoms().collect();
+    let below = judge_all(observed, &bottoms);
+    let whole: Vec<&DeviceUse> = observed.devices.iter().collect();
+    if below.proved.is_some() || observed.members.is_empty() {
+        return member::named(observed, below);
+    }
+    // Members that rest below a volume that does not: the requests wait in it.
+    let mut judgement = judge_all(observed, &whole);
+    let members: Vec<&DeviceUse> = observed.members.iter().collect();
+    judgement.evidence.extend(busiest(&members).map(utilisation));
+    judgement
+}
+
+fn judge_all(observed: &Observed, devices: &[&DeviceUse]) -> Judgement {
     let mut judgement = Judgement::open(Cause::Device);
-    let busiest = observed.devices.iter().max_by(|a, b| busy(a).total_cmp(&busy(b)));
-    let Some(device) = busiest.filter(|device| device.utilisation.is_some()) else {
+    let Some(device) = busiest(devices) else {
         judgement.evidence.push(not_watched());
         return judgement;
     };
@@ -33,7 +51,7 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
         }
     }
     let utilisation = utilisation(device);
-    let residence = residence(observed, device);
+    let residence = residence(observed, devices, device);
     let queued = device.in_flight.is_none_or(|in_flight| in_flight >= NEVER_IDLE);
     // A device of software is busy whenever its thread is, and that waits for a processor as others
     // do: where requests mostly wait above it, it is not what they wait for.
@@ -50,6 +68,12 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
     judgement.evidence.extend(super::throttle::plateau::line(observed));
     judgement.evidence.extend(depth(observed, device));
     judgement
+}
+
+/// The busiest of those that could be watched.
+fn busiest<'d>(devices: &[&'d DeviceUse]) -> Option<&'d DeviceUse> {
+    let watched = devices.iter().copied().filter(|device| device.utilisation.is_some());
+    watched.max_by(|a, b| busy(a).total_cmp(&busy(b)))
 }
 
 /// Whether it moves all that it is rated for.
@@ -109,10 +133,10 @@ fn utilisation(device: &DeviceUse) -> Evidence {
 /// in both places; a request that was merged into another is there as long). Large requests are
 /// split below, so the share is cut at 1. Only for direct I/O:
 /// nobody waits for what is read ahead or written back.
-fn residence(observed: &Observed, device: &DeviceUse) -> Option<Evidence> {
+fn residence(observed: &Observed, devices: &[&DeviceUse], device: &DeviceUse) -> Option<Evidence> {
     let is_direct = observed.targets.iter().all(|t| t.cache.as_deref() == Some("direct"));
     let above = observed.in_flight();
-    let below: f64 = observed.devices.iter().filter_map(|device| device.held).sum();
+    let below: f64 = devices.iter().filter_map(|device| device.held).sum();
     let value = (below / above).min(1.0);
     let text = format!("requests spent {} of their time in the devices", percent(value));
     let entity = device.name.clone();

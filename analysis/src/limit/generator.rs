@@ -1,4 +1,7 @@
 //! The generator itself: near its own ceiling, or a thread that never rests in user mode.
+//!
+//! A ceiling below what the run reached was measured on a machine that was too busy then: it is
+//! disproved, and says nothing.
 
 use super::{Cause, Evidence, Judgement, Weight, percent};
 use crate::observed::Observed;
@@ -6,6 +9,10 @@ use crate::observed::Observed;
 /// Share of the generator's ceiling from which it counts as the limit: chosen. At half of the
 /// ceiling, half of the time of a request is the generator's own.
 const OF_CEILING: f64 = 0.5;
+
+/// A ceiling that is exceeded by more is disproved: chosen, as far as two calibrations may be
+/// apart.
+const EXCEEDED: f64 = 1.1;
 
 /// Share of the time on a processor from which a thread counts as never resting: chosen.
 pub(super) const NEVER_RESTS: f64 = 0.95;
@@ -15,7 +22,9 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
     if observed.engine == "null" {
         judgement.add(null_engine(), Weight::Proves);
     }
-    if let Some(ceiling) = observed.ceiling.filter(|ceiling| *ceiling > 0.0) {
+    let reached = observed.operations_per_sec;
+    let is_possible = |ceiling: &f64| *ceiling > 0.0 && reached <= EXCEEDED * ceiling;
+    if let Some(ceiling) = observed.ceiling.filter(is_possible) {
         let line = ceiling_line(observed.operations_per_sec, ceiling);
         let proves = line.value >= OF_CEILING;
         judgement.add(line, Weight::of(proves));

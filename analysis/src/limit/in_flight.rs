@@ -64,5 +64,5 @@ fn is_set(observed: &Observed) -> bool {
 }
 
 fn is_rated(observed: &Observed) -> bool {
-    observed.devices.iter().any(super::device::is_at_rating)
+    observed.devices.iter().chain(&observed.members).any(super::device::is_at_rating)
 }

@@ -57,6 +57,12 @@ fn the_generator_is_named_near_its_ceiling() {
     let at = |ceiling| Sample { ceiling: Some(ceiling), ..Sample::new() };
     assert_eq!(limit(&at(3_999)).cause, Cause::Generator);
     assert_eq!(limit(&at(4_001)).cause, Cause::Unknown);
+    assert_eq!(limit(&at(2_000)).cause, Cause::Generator);
+    // The run did more than that, so the generator can.
+    assert_eq!(limit(&at(1_999)).cause, Cause::Generator);
+    let disproved = limit(&at(1_800));
+    assert_eq!(disproved.cause, Cause::Unknown);
+    assert!(!laws(&disproved).contains(&"generator-ceiling"), "{disproved:?}");
     let spins = Sample { thread_user: 0.6, thread_system: 0.38, ..Sample::new() };
     assert_eq!(limit(&spins).cause, Cause::Generator);
     let null = Sample { engine: "null", ..Sample::new() };

@@ -15,7 +15,7 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
     for (entity, share) in &observed.throttled {
         judgement.add(held(entity, *share), Weight::of(*share >= HELD));
     }
-    for line in observed.devices.iter().flat_map(group::lines) {
+    for line in observed.devices.iter().chain(&observed.members).flat_map(group::lines) {
         let reached = line.value >= group::REACHED;
         judgement.add(line, Weight::of(reached));
     }

@@ -11,11 +11,16 @@ use super::{leaves, over, whole_over};
 use crate::limit::Cause;
 use crate::pass::Pass;
 use crate::prediction::{FULL, LimitClass, NEARLY, Names, fold, most_used};
+use crate::related::stacked;
 use crate::statistics::mean;
 
 /// Relative difference up to which classes are as full as the fullest: chosen; which of them is
-/// fuller is a matter of chance.
+/// fuller is a matter of when counters were read.
 const EQUAL: f64 = 0.01;
+
+/// The same in a model: chosen; its counters are read at one instant, and what is in series has the
+/// same traffic but for requests on their way.
+const EQUAL_IN_MODEL: f64 = 0.002;
 
 /// What is full; where nothing is, what is nearly so in a model; where nothing is, the fullest.
 pub(crate) struct Fullest {
@@ -51,14 +56,15 @@ impl CapacityClass {
     }
 }
 
-/// The fullest capacities of a trial: without those of devices below the targets, but in a model's
-/// record, as a kernel's counters of them are judged by laws of their own; and without what only
-/// carries devices.
+/// The fullest capacities of a trial: without those of block devices below the targets, but in a
+/// model's record, as a kernel's counters of them are judged by laws of their own; and without what
+/// only carries devices.
 pub(super) fn fullest(passes: &[Pass<'_>], is_model: bool) -> Fullest {
     let first = &passes[0];
     let mut apart = first.counters.carriers.clone();
     if !is_model {
         apart.extend(leaves(first).into_iter().map(|(id, _)| id));
+        apart.extend(stacked(first.record));
     }
     of_all(passes, &|id| !apart.contains(&id), is_model)
 }
@@ -86,7 +92,8 @@ fn of_all(passes: &[Pass<'_>], is_meant: &dyn Fn(EntityId) -> bool, is_model: bo
         let most = all.iter().map(|one| one.utilisation).fold(0.0, f64::max);
         (FULL, from(most, true))
     });
-    Fullest { threshold, classes: classes(passes, &full) }
+    let equal = if is_model { EQUAL_IN_MODEL } else { EQUAL };
+    Fullest { threshold, classes: classes(passes, &full, equal) }
 }
 
 /// Of all entities that are meant, streams left out.
@@ -114,7 +121,7 @@ fn utilisation(passes: &[Pass<'_>], id: EntityId, limit: &Limit) -> Option<f64> 
 
 /// Some of them as classes: rates before tokens, the fullest first, of those that are as full what
 /// contains the others.
-fn classes(passes: &[Pass<'_>], some: &[&CapacityUse]) -> Vec<CapacityClass> {
+fn classes(passes: &[Pass<'_>], some: &[&CapacityUse], equal: f64) -> Vec<CapacityClass> {
     let pass = &passes[0];
     let names = Names::of(pass.record);
     let devices: BTreeSet<EntityId> = leaves(pass).into_iter().map(|(id, _)| id).collect();
@@ -139,7 +146,7 @@ fn classes(passes: &[Pass<'_>], some: &[&CapacityUse]) -> Vec<CapacityClass> {
     let folded = fold(pass.record, &names, some, |one: &&CapacityUse| one.of);
     let mut all: Vec<CapacityClass> = folded.into_iter().map(class).collect();
     // Classes stand in the order of their entities, what contains others first.
-    let top = all.iter().map(|one| one.most).fold(0.0, f64::max) * (1.0 - EQUAL);
+    let top = all.iter().map(|one| one.most).fold(0.0, f64::max) * (1.0 - equal);
     all.sort_by(|a, b| b.most.min(top).total_cmp(&a.most.min(top)));
     all.sort_by_key(CapacityClass::is_pool);
     all

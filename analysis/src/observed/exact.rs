@@ -16,7 +16,7 @@ pub(super) fn timed(mut observed: Observed) -> Observed {
     if observed.is_model || observed.is_watched || !is_direct || !is_told {
         return observed;
     }
-    for device in &mut observed.devices {
+    for device in observed.devices.iter_mut().chain(&mut observed.members) {
         let all = device.bytes.map(|[read, written]| (read + written) / moved * rate);
         let sampled = device.bytes_per_sec.filter(|sampled| *sampled > 0.0);
         let Some(scale) = all.zip(sampled).map(|(exact, sampled)| exact / sampled) else {

@@ -110,6 +110,7 @@ fn two_planars() -> Record {
             bound(BoundKind::FixedSplit, 400, &[(3, MB)]),
             bound(BoundKind::ClosedLoop, 400, &[(3, MB)]),
         ],
+        bad_blocks: Default::default(),
         curve: vec![CurvePoint {
             load_ppm: 500_000,
             operations_milli_per_sec: 200_000,

@@ -118,6 +118,7 @@ fn record(case: &Case, (r, w): (u64, u64)) -> Record {
         streams: vec![totals(0, (2 * r, 0)), totals(1, (0, 2 * w))],
         heat: Vec::new(),
         bounds: vec![bound],
+        bad_blocks: Default::default(),
         curve: Vec::new(),
         events: Vec::new(),
         warnings: Vec::new(),
@@ -240,6 +241,35 @@ fn what_names_no_level_must_hold_at_every_one() {
     assert_eq!(told, [Outcome::Met, Outcome::Met]);
     let told: Vec<_> = rows(figures, differing).iter().map(|row| row.outcome).collect();
     assert_eq!(told, [Outcome::Missed, Outcome::Missed]);
+}
+
+#[test]
+fn a_figure_of_cases_that_were_left_out_was_not_run_and_is_not_missed() {
+    let figures = r#"
+        check "run" r="100 MB/s" depth=1 cache="direct"
+        check "missed" r="300 MB/s" depth=1 cache="direct"
+        check "left out" r="200 MB/s" depth=2 cache="direct"
+        given "input" r="200 MB/s" depth=2 cache="direct"
+        check "one of a range" r="300 MB/s" depth="1 .. 4" cache="direct"
+        shape "binds" bottleneck="a" depth=4 cache="direct"
+        shape "up" rises="r" along="depth" cache="direct"
+        shape "best" best="throughput" along="depth" depth=1 cache="direct"
+        "#;
+    let (study, mut answers) = asked(figures);
+    for answers in answers.iter_mut().filter(|one| one.case.levels[0].level == "1") {
+        answers.analytic = Some(record(&answers.case, by_depth("1", "")));
+    }
+    let rows = agree(&study.experiments[0], &answers);
+    let told: Vec<_> = rows.iter().map(|row| row.outcome).collect();
+    use Outcome::{Met, Missed, NotRun};
+    assert_eq!(told, [Met, Missed, NotRun, NotRun, NotRun, NotRun, NotRun, NotRun]);
+    assert!(rows[2..].iter().all(|row| row.note == "not run" && row.analytic == Said::Nothing));
+    assert_eq!(rows[5].published, "a");
+    let all = StudyAgreement { study: String::new(), rows, assumed: 0, parameters: 0 };
+    let sums = all.summary();
+    // The input was not run either, but is no statement that could hold.
+    assert_eq!((sums.missed, sums.not_run, sums.open), (1, 5, 0));
+    assert_eq!((sums.analytic.checks, sums.analytic.shapes), ((2, 1), (0, 0)));
 }
 
 #[test]

@@ -66,8 +66,9 @@ fn ids(model: &Model<'_>, table: &Table, group: &Group) -> Vec<LimitId> {
             let all = members.flat_map(|member| &model.limits[member]);
             all.filter_map(|limit| table.limits[*limit as usize]).collect()
         }
-        What::Depth => members.filter_map(|class| table.of_class[class][0]).collect(),
-        What::Wanted => members.filter_map(|class| table.of_class[class][1]).collect(),
+        What::Depth => members.filter_map(|class| table.of_class[class].depth).collect(),
+        What::Wanted => members.filter_map(|class| table.of_class[class].wanted).collect(),
+        What::Thread => members.filter_map(|class| table.of_class[class].thread).collect(),
     };
     ids.sort_unstable();
     ids.dedup();

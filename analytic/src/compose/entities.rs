@@ -36,6 +36,7 @@ fn stream_class(class: &demand::StreamClass) -> StreamClass {
         in_flight: class.in_flight,
         wants: class.wants,
         bytes: class.bytes,
+        thread_s: class.thread_s,
     }
 }
 

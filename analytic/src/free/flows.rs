@@ -70,8 +70,10 @@ impl Builder<'_> {
         let mut columns = Vec::new();
         for stream in &self.network.streams {
             let column = self.program.add_column(stream.bytes);
-            if let Some(wanted) = stream.wants_per_sec {
-                let row = self.program.add_row(Relation::AtMost(wanted));
+            // What its thread has time for; without end where it spends none.
+            let most = stream.thread_s.recip().min(stream.wants_per_sec.unwrap_or(f64::INFINITY));
+            if most.is_finite() {
+                let row = self.program.add_row(Relation::AtMost(most));
                 self.program.add(row, column, 1.0);
             }
             for &(leg, share) in &stream.roots {

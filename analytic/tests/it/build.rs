@@ -150,6 +150,7 @@ impl Build {
             bytes,
             in_flight,
             wants_per_sec,
+            thread_s: 0.0,
             epoch: 0,
             rewrites: false,
         });
@@ -158,7 +159,16 @@ impl Build {
 
     /// The record of the network, which must be a good one.
     pub(crate) fn evaluate(&self) -> Record {
-        let record = iopath_analytic::evaluate(&case(self.network.streams.len()), &self.network);
+        self.record(iopath_analytic::evaluate)
+    }
+
+    /// The same without streams that nothing limits.
+    pub(crate) fn evaluate_rated(&self) -> Record {
+        self.record(iopath_analytic::evaluate_rated)
+    }
+
+    fn record(&self, of: fn(&Case, &Network) -> Record) -> Record {
+        let record = of(&case(self.network.streams.len()), &self.network);
         assert_eq!(record.validate(), []);
         record
     }

@@ -127,6 +127,31 @@ fn nothing_that_limits_is_told() {
     assert_eq!(record.environment["model.bound"], "none");
 }
 
+/// One disk of 100 MB/s and one without a rating, with a stream each; the latter before.
+#[test]
+fn streams_that_nothing_limits_do_not_silence_the_others() {
+    let mut build = Build::default();
+    for rating in [None, Some(100.0 * MB)] {
+        let disk = build.part("disk", None);
+        if let Some(rating) = rating {
+            build.bytes(disk, rating);
+        }
+        let leg = build.read(disk, 1 << 20, &[disk]);
+        build.stream(leg, 1.0);
+    }
+    assert!(build.evaluate().bounds.is_empty(), "of all streams there is none");
+    let record = build.evaluate_rated();
+    assert_eq!(bound(&record, BoundKind::FixedSplit), 100_000_000);
+    assert_eq!(record.environment[iopath_analytic::UNRATED], "reader");
+    assert_eq!(record.streams.len(), 1);
+    assert!(record.warnings.iter().all(|warning| warning.kind != "no-limit"));
+    // In turns: who is left has the first.
+    build.network.streams[1].epoch = 1;
+    assert_eq!(bound(&build.evaluate_rated(), BoundKind::FixedSplit), 100_000_000);
+    build.network.streams.pop();
+    assert!(build.evaluate_rated().bounds.is_empty());
+}
+
 #[test]
 fn no_streams_have_a_record_too() {
     let record = Build::default().evaluate();

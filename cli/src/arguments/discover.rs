@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::DestroyOption;
+
 /// What to discover the path of, and how it is shown.
 #[derive(Debug, Args)]
 pub(crate) struct Discover {
@@ -16,9 +18,11 @@ pub(crate) struct Discover {
     /// Draw the path as a tree instead of writing it as a study
     #[arg(long, conflicts_with = "json")]
     pub tree: bool,
-    /// Write the study into a file; an existing one is never overwritten
+    /// Write the study into a file, - for stdout; an existing one is not overwritten
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub destroy: DestroyOption,
     /// Print JSON on stdout instead of text
     #[arg(long)]
     pub json: bool,

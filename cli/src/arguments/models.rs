@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{EmulatedLength, LadderOption, ReportOption, ShowOptions, StoreOption};
+use super::{DestroyOption, EmulatedLength, LadderOption, ReportOption, ShowOptions, StoreOption};
 
 /// Which cases of which study a model is asked for, and without what.
 #[derive(Debug, Args)]
@@ -74,6 +74,8 @@ pub(crate) struct Simulate {
     #[command(flatten)]
     pub report: ReportOption,
     #[command(flatten)]
+    pub destroy: DestroyOption,
+    #[command(flatten)]
     pub store: StoreOption,
 }
 
@@ -123,6 +125,8 @@ pub(crate) struct Validate {
     pub length: EmulatedLength,
     #[command(flatten)]
     pub report: ReportOption,
+    #[command(flatten)]
+    pub destroy: DestroyOption,
     #[command(flatten)]
     pub show: ShowOptions,
 }

@@ -4,16 +4,18 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{LadderOption, StoreOption};
+use super::{DestroyOption, LadderOption, StoreOption};
 
 #[derive(Debug, Args)]
 pub(crate) struct Report {
     /// A run: its number, `last`, or `last~1` for the one before; several are compared first
     #[arg(value_name = "RUN", default_value = "last")]
     pub runs: Vec<String>,
-    /// Write the page to this file [default: reports/run-N.html beside the store]
+    /// Write the page to this file, - for stdout [default: reports/run-N.html beside the store]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub destroy: DestroyOption,
     /// Show sizes and rates in powers of 1024 (MiB/s) instead of 1000 (MB/s)
     #[arg(long)]
     pub binary: bool,
@@ -26,7 +28,8 @@ pub(crate) struct Report {
 /// Where the page of a command goes.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ReportOption {
-    /// Write the page of the results to this file [default: in reports, beside the store]
+    /// Write the page of the results to this file, - for stdout, to which nothing else goes then
+    /// [default: in reports, beside the store]
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
     /// Write no page

@@ -11,7 +11,13 @@ pub(crate) fn run(arguments: &Compare) -> Result<Ending, Problem> {
     let store = place::existing_store(&arguments.store)?;
     let records = |name: &str| {
         let id = store.resolve(name).map_err(Problem::mistake)?;
-        store.records(id).map_err(Problem::unexpected)
+        let records = store.records(id).map_err(Problem::unexpected)?;
+        match records.is_empty() {
+            true => Err(Problem::mistake(format!(
+                "run {id}: no pass was finished, so there is nothing to compare"
+            ))),
+            false => Ok(records),
+        }
     };
     let (a, b) = (records(&arguments.a)?, records(&arguments.b)?);
     let comparison = compare(&a, &b).map_err(Problem::mistake)?;

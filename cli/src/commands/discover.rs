@@ -4,8 +4,6 @@
 //! With `--tree` a person reads the path instead, with `--json` a program. Nothing is ever written
 //! to what is looked at.
 
-use std::fs::File;
-use std::io::Write;
 use std::path::Path;
 
 use iopath_discovery::{Discovered, Facts, Finding, Weight, discover};
@@ -16,8 +14,9 @@ use iopath_study::Case;
 use iopath_units::System;
 use serde_json::{Value, json};
 
-use crate::arguments::Discover;
+use crate::arguments::{Discover, StoreOption};
 use crate::ending::{Ending, Problem};
+use crate::outputs::{Outputs, Replaces, is_stdout};
 use crate::{output, studies};
 
 pub(crate) fn run(arguments: &Discover) -> Result<Ending, Problem> {
@@ -26,12 +25,18 @@ pub(crate) fn run(arguments: &Discover) -> Result<Ending, Problem> {
         let text = format!("{}: name a file, a directory or a device that exists", gone.display());
         return Err(Problem::new(Ending::Obstacle, text));
     }
+    let outputs = Outputs::of(&arguments.destroy.allow_destroy, &StoreOption::default())
+        .apart_from(arguments.targets.iter().cloned());
+    if let Some(path) = arguments.output.as_deref().filter(|path| !is_stdout(path)) {
+        outputs.check(path, Replaces::Nothing)?;
+    }
     let facts = Facts::read(&root, &arguments.targets)
         .map_err(|error| Problem::new(Ending::Obstacle, error))?;
     let found = discover(&facts);
     let text = found.study();
-    if let Some(path) = &arguments.output {
-        write(path, &text)?;
+    let file = arguments.output.as_deref().filter(|path| !is_stdout(path));
+    if let Some(path) = file {
+        outputs.write(path, &text, Replaces::Nothing)?;
         output::tell(&format!("the study is in {}", path.display()));
     }
     if arguments.json {
@@ -40,7 +45,7 @@ pub(crate) fn run(arguments: &Discover) -> Result<Ending, Problem> {
         output::print(&drawn(&text)?)?;
         output::print(&told(&found))?;
     } else {
-        if arguments.output.is_none() {
+        if file.is_none() {
             output::print(&text)?;
         }
         output::tell(&told(&found));
@@ -57,14 +62,6 @@ fn root(directory: Option<&Path>) -> Result<Root, Problem> {
     }
     let text = "no machine is there: name a folder with its proc and sys";
     Err(Problem::mistake(format!("--root {}: {text}", directory.display())))
-}
-
-/// An existing file is never overwritten.
-fn write(path: &Path, text: &str) -> Result<(), Problem> {
-    let written = File::create_new(path).and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(|error| {
-        Problem::new(Ending::Obstacle, format!("cannot write {}: {error}", path.display()))
-    })
 }
 
 /// The only case of a discovered study.

@@ -15,7 +15,7 @@ use iopath_study::{Scale, Trial};
 use serde_json::json;
 
 use crate::arguments::{self, Emulate};
-use crate::emulated::{self, Kept, Machine, Prepared, Stage, Wanted};
+use crate::emulated::{self, Guard, Kept, Machine, Prepared, Stage, Wanted};
 use crate::ending::{Ending, Problem};
 use crate::progress::{self, Display};
 use crate::studies::Planned;
@@ -23,6 +23,10 @@ use crate::{filter, output, place, session, studies};
 
 pub(crate) fn run(arguments: &Emulate) -> Result<Ending, Problem> {
     let directory = emulated::directory(arguments.directory.as_ref());
+    if let Some(remove) = arguments.sweep_at_end {
+        emulated::sweep_at_end(&directory, remove);
+        return Ok(Ending::Done);
+    }
     emulated::clear(&directory);
     let Some(study) = arguments.study.as_ref().filter(|_| !arguments.down) else {
         return down(&directory);
@@ -36,6 +40,7 @@ pub(crate) fn run(arguments: &Emulate) -> Result<Ending, Problem> {
     }
     verifiable(arguments, &trials)?;
     let interrupted = session::watch_signals()?;
+    let _guard = Guard::of(&directory);
     let passing = emulated::passing(directory.clone(), "calibration");
     let mut machine = Machine::new(&passing, &interrupted);
     let prepare = |trial: &&Trial| Prepared::of(&planned.study, &trial.case, wanted, &mut machine);
@@ -107,7 +112,8 @@ fn measure(
     let all_ms = each_ms.saturating_mul(prepared.len() as u64);
     let mut display = Display::lasting(all_ms, wanted, arguments.show.system());
     let keep = &|record: &_| store.append(run, record);
-    let mut kept = Kept { keep, display: &mut display };
+    let amend = &|record: &_| store.amend(run, record);
+    let mut kept = Kept { keep, amend, display: &mut display };
     let (mut shown, mut known) = (Vec::new(), BTreeSet::new());
     let mut ended = Ok(Ending::Done);
     for (index, one) in (0u32..).zip(prepared) {

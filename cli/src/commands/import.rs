@@ -1,13 +1,9 @@
 //! `iopath import FILE…`: an exported run, or what other tools printed during one run.
 
-use std::fs;
-use std::io::{self, Cursor, Read};
-use std::path::Path;
-
 use iopath_dialect::{Begin, Imported, Relate, Source, Together, Tool, import, recognise, unite};
 use iopath_record::Record;
 use iopath_report::{ImportedFile, import_json, render_import};
-use iopath_store::{EXPORT_FORMAT, NewRun, RunId, RunState};
+use iopath_store::{NewRun, RunId, RunState};
 use iopath_units::Nanos;
 
 use crate::arguments::Import;
@@ -15,16 +11,20 @@ use crate::ending::{Ending, Problem};
 use crate::{output, place, session};
 
 mod asked;
+mod given;
+
+use given::{Given, TextFile};
 
 pub(crate) fn run(arguments: &Import) -> Result<Ending, Problem> {
-    let files: Vec<File> =
-        arguments.files.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
-    if let [file] = &files[..]
+    let mut files: Vec<Given> =
+        arguments.files.iter().map(|path| Given::open(path)).collect::<Result<_, _>>()?;
+    if let [file] = &mut files[..]
         && arguments.tool.is_none()
         && file.is_exported()
     {
         return exported(file, arguments);
     }
+    let files = given::texts(files)?;
     let imported = texts(&files, arguments)?;
     let records = unite(&imported, &together(arguments)?).map_err(nothing)?;
     let id = store(&records, arguments)?;
@@ -38,56 +38,21 @@ pub(crate) fn run(arguments: &Import) -> Result<Ending, Problem> {
     Ok(Ending::Done)
 }
 
-/// What a file holds, whole: texts of tools are short beside the memory, and so are runs.
-struct File {
-    name: String,
-    bytes: Vec<u8>,
-}
-
-impl File {
-    /// By the first field of its header, of whichever version.
-    fn is_exported(&self) -> bool {
-        let name = EXPORT_FORMAT.split('/').next().unwrap_or(EXPORT_FORMAT);
-        self.bytes.starts_with(format!("{{\"format\":\"{name}/").as_bytes())
-    }
-
-    fn text(&self) -> Result<&str, Problem> {
-        std::str::from_utf8(&self.bytes).map_err(|error| {
-            let line =
-                self.bytes[..error.valid_up_to()].iter().filter(|b| **b == b'\n').count() + 1;
-            let name = &self.name;
-            nothing(format!("{name}:{line}: not UTF-8 text; convert it, with `iconv` for example"))
-        })
-    }
-}
-
-fn read(path: &Path) -> Result<File, Problem> {
-    let name = path.display().to_string();
-    let bytes = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
-    } else {
-        fs::read(path)
-    };
-    let cannot = |error| Problem::new(Ending::Obstacle, format!("cannot read {name}: {error}"));
-    Ok(File { bytes: bytes.map_err(cannot)?, name })
-}
-
-fn exported(file: &File, arguments: &Import) -> Result<Ending, Problem> {
+fn exported(file: &mut Given, arguments: &Import) -> Result<Ending, Problem> {
     let store = place::store(&arguments.store)?;
-    let id = store.import(Cursor::new(&file.bytes)).map_err(Problem::mistake)?;
+    let id = store.import(file.lines()).map_err(Problem::mistake)?;
     output::print(&format!("imported as run {id}"))?;
     Ok(Ending::Done)
 }
 
 /// All files, or what is wrong with all of them.
-fn texts(files: &[File], arguments: &Import) -> Result<Vec<Imported>, Problem> {
+fn texts(files: &[TextFile], arguments: &Import) -> Result<Vec<Imported>, Problem> {
     let tool = arguments.tool.as_deref().map(str::parse::<Tool>).transpose();
     let tool = tool.map_err(|error| nothing(format!("--as: {error}")))?;
     let asked = asked::of(&arguments.asked).map_err(nothing)?;
     let (mut imported, mut wrong) = (Vec::new(), Vec::new());
     for file in files {
-        let text = file.text()?;
+        let text = &file.text;
         let Some(tool) = tool.or_else(|| recognise(text)) else {
             let (name, known) = (&file.name, Tool::names());
             let hint = format!("say --as TOOL ({known}), or give what `iopath export` wrote");

@@ -2,7 +2,7 @@
 
 use iopath_report::{list_json, render_list};
 use iopath_server::listing::{Listing, Verdicts};
-use iopath_store::Search;
+use iopath_store::{Search, StoreError};
 
 use crate::arguments::List;
 use crate::ending::{Ending, Problem};
@@ -16,8 +16,9 @@ pub(crate) fn run(arguments: &List) -> Result<Ending, Problem> {
         ..Search::default()
     };
     let mut listing = match place::store_if_any(&arguments.store)? {
-        Some(store) => Listing::read(&store, &search, system, &mut Verdicts::default())
-            .map_err(Problem::unexpected)?,
+        Some(store) => {
+            Listing::read(&store, &search, system, &mut Verdicts::default()).map_err(cannot)?
+        }
         None => Listing { runs: Vec::new(), count: 0 },
     };
     // The newest stands last, where a terminal's reader looks.
@@ -31,4 +32,11 @@ pub(crate) fn run(arguments: &List) -> Result<Ending, Problem> {
         output::print(&render_list(&runs, count, &output::look(system)))?;
     }
     Ok(Ending::Done)
+}
+
+fn cannot(error: StoreError) -> Problem {
+    match error {
+        StoreError::Words { .. } => Problem::mistake(error),
+        other => Problem::unexpected(other),
+    }
 }

@@ -1,11 +1,12 @@
 //! Shell completions and manual pages, both generated from the definition of the command line.
 
-use std::io;
+use clap::{Command, CommandFactory};
+use clap_mangen::Man;
+use iopath_outfile::make_directory;
 
-use clap::CommandFactory;
-
-use crate::arguments::{Arguments, Completions, Manual, Shell};
+use crate::arguments::{Arguments, Completions, Manual, Shell, StoreOption};
 use crate::ending::{Ending, Problem};
+use crate::outputs::{Outputs, Replaces, cannot_write};
 
 pub(crate) fn completions(arguments: &Completions) -> Result<Ending, Problem> {
     let mut command = Arguments::command();
@@ -21,12 +22,32 @@ pub(crate) fn completions(arguments: &Completions) -> Result<Ending, Problem> {
     Ok(Ending::Done)
 }
 
+/// How each manual page begins, as a comment of roff: later versions replace it.
+const MARK: &str = ".\\\" iopath manual page\n";
+
 pub(crate) fn pages(arguments: &Manual) -> Result<Ending, Problem> {
     let directory = &arguments.directory;
-    let made: io::Result<()> = std::fs::create_dir_all(directory)
-        .and_then(|()| clap_mangen::generate_to(Arguments::command(), directory));
-    made.map_err(|error| {
-        Problem::new(Ending::Obstacle, format!("cannot write {}: {error}", directory.display()))
-    })?;
+    let outputs = Outputs::of(&arguments.destroy.allow_destroy, &StoreOption::default());
+    make_directory(directory)?;
+    let mut command = Arguments::command().disable_help_subcommand(true);
+    command.build();
+    let pages = all(&command);
+    // All places are checked before the first is written.
+    for page in &pages {
+        outputs.check(&directory.join(page.get_filename()), Replaces::Own(MARK))?;
+    }
+    for page in &pages {
+        let path = directory.join(page.get_filename());
+        let mut text = MARK.as_bytes().to_vec();
+        page.render(&mut text).map_err(|error| cannot_write(&path, &error))?;
+        outputs.write(&path, &String::from_utf8_lossy(&text), Replaces::Own(MARK))?;
+    }
     Ok(Ending::Done)
+}
+
+/// The page of a command and of all below it.
+fn all(command: &Command) -> Vec<Man> {
+    let shown = command.get_subcommands().filter(|below| !below.is_hide_set());
+    let below = shown.flat_map(all);
+    below.chain([Man::new(command.clone())]).collect()
 }

@@ -10,17 +10,23 @@ use iopath_study::Study;
 use crate::arguments::Measure;
 use crate::commands::explain;
 use crate::ending::{Ending, Problem};
+use crate::outputs::Outputs;
 use crate::pathed::{self, Wish};
 use crate::progress::{Display, Wanted};
+use crate::reported::Left;
 use crate::session::{Adjust, Outcome, Session};
 use crate::studies::Planned;
-use crate::{flags, measurable, output, place, quick, reported, session, studies};
+use crate::{flags, measurable, output, outputs, place, quick, reported, session, studies};
 
 pub(crate) fn run(arguments: &Measure) -> Result<Ending, Problem> {
     // A mistake is told before anything is measured.
     arguments.ladder.within()?;
     let (mut planned, adjust) = planned(arguments)?;
     measurable::check(&planned)?;
+    let targets = outputs::targets(&planned.plan.trials);
+    outputs::assure_store_apart(&arguments.store, &targets)?;
+    let outputs = Outputs::of(&arguments.allow_destroy, &arguments.store).apart_from(targets);
+    let left = Left::plan(&arguments.report, &arguments.store, outputs)?;
     let path_from = pathed::lay(&mut planned, &wish(arguments), &Root::live())?;
     let store = place::store(&arguments.store)?;
     let wanted = if arguments.no_progress { Wanted::No } else { Wanted::Yes };
@@ -34,7 +40,7 @@ pub(crate) fn run(arguments: &Measure) -> Result<Ending, Problem> {
         output::tell(&format!("interrupted: {passes} kept in run {run}, nothing else remains"));
     }
     show(arguments, &outcome)?;
-    report(arguments, &study, outcome)
+    report(arguments, &study, outcome, &left)
 }
 
 fn wish(arguments: &Measure) -> Wish {
@@ -89,7 +95,12 @@ fn show(arguments: &Measure, outcome: &Outcome) -> Result<(), Problem> {
 }
 
 /// Leaves the page of what was measured.
-fn report(arguments: &Measure, study: &Study, outcome: Outcome) -> Result<Ending, Problem> {
+fn report(
+    arguments: &Measure,
+    study: &Study,
+    outcome: Outcome,
+    left: &Left<'_>,
+) -> Result<Ending, Problem> {
     let Outcome { run, records, ending } = outcome;
     if records.is_empty() {
         return Ok(ending);
@@ -99,7 +110,7 @@ fn report(arguments: &Measure, study: &Study, outcome: Outcome) -> Result<Ending
     let state = (ending != Ending::Done).then(|| "ended early".to_owned());
     let within = arguments.ladder.within()?;
     let system = arguments.show.system();
-    reported::leave(&arguments.report, (&arguments.store, &reported::name(&[run])), || {
+    left.write(&reported::name(&[run]), || {
         let mut run = reported::of(&begin, Some(study), (Some(run), state), records)?;
         run.report.within = within;
         Ok(reported::page(&run, system))

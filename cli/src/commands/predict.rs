@@ -20,12 +20,12 @@ pub(crate) fn run(arguments: &Predict) -> Result<Ending, Problem> {
     let trials = filter::wanted(&planned.plan.trials, &arguments.asked.cases)?;
     let without = Without::of(&arguments.asked.without, &trials)?;
     let built = timed(&mut timing.build_ns, || models::build(&planned.study, &trials, &without))?;
-    let bounds = |built: &Built<'_>| built.records(&without, &iopath_analytic::evaluate);
+    let bounds = |built: &Built<'_>| built.records(&without, &iopath_analytic::evaluate_rated);
     let evaluate = || built.iter().map(bounds).collect::<Vec<_>>();
     let records = timed(&mut timing.evaluate_ns, evaluate);
     let kept = || records.iter().map(|(record, _)| record.clone());
     let run = match arguments.keep {
-        true => Some(models::keep(&arguments.store, &planned.text, kept())?),
+        true => models::keep(&arguments.store, &planned.text, kept())?,
         false => None,
     };
     let cases: Vec<PredictedCase> = built.iter().zip(&records).map(predicted(&without)).collect();

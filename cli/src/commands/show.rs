@@ -13,7 +13,7 @@ pub(crate) fn run(arguments: &Show) -> Result<Ending, Problem> {
     let mut report = stored(&store, id)?;
     if !arguments.show.json {
         let run = store.run(id).map_err(Problem::unexpected)?;
-        state(&run).map_or(Ok(()), |text| output::print(&text))?;
+        state(&run, &report).map_or(Ok(()), |text| output::print(&text))?;
     }
     report.within = arguments.ladder.within()?;
     show(&report, &arguments.show)?;
@@ -21,8 +21,11 @@ pub(crate) fn run(arguments: &Show) -> Result<Ending, Problem> {
 }
 
 /// What to know before the figures of a run that did not end as it should.
-fn state(run: &Run) -> Option<String> {
-    let kept = "what was measured before is below";
+fn state(run: &Run, report: &RunReport) -> Option<String> {
+    let kept = match report.trials.is_empty() {
+        true => "no pass was finished",
+        false => "what was measured before is below",
+    };
     match run.end.as_ref().map(|RunEnd { state, .. }| state) {
         Some(RunState::Finished) => None,
         None => Some(format!("unfinished: it is under way, or was killed; {kept}")),

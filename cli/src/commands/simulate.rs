@@ -1,6 +1,8 @@
 //! `iopath simulate STUDY`: every case by discrete events, beside its bounds; touches nothing.
 
-use iopath_analysis::{analyse, predict};
+use std::cell::RefCell;
+
+use iopath_analysis::{analyse, note_bound, predict};
 use iopath_analytic::evaluate;
 use iopath_machine::Root;
 use iopath_record::Record;
@@ -9,11 +11,16 @@ use iopath_report::{
 };
 use iopath_simulation::{Settings, simulate};
 use iopath_store::RunId;
+use iopath_units::Nanos;
 
 use crate::arguments::Simulate;
 use crate::ending::{Ending, Problem};
+use crate::kept::Kept;
 use crate::models::{self, Built, Without};
+use crate::outputs::Outputs;
+use crate::parallel::Endable;
 use crate::progress::{Display, Wanted};
+use crate::reported::Left;
 use crate::studies::Planned;
 use crate::{filter, output, parallel, reported, session, studies};
 
@@ -21,43 +28,134 @@ pub(crate) fn run(arguments: &Simulate) -> Result<Ending, Problem> {
     let planned = studies::read(&arguments.asked.study, &arguments.asked.set)?;
     let trials = filter::wanted(&planned.plan.trials, &arguments.asked.cases)?;
     let within = arguments.ladder.within()?;
+    let outputs = Outputs::of(&arguments.destroy.allow_destroy, &arguments.store);
+    let left = Left::plan(&arguments.report, &arguments.store, outputs)?;
     let without = Without::of(&arguments.asked.without, &trials)?;
     let built = models::build(&planned.study, &trials, &without)?;
     let bounds: Vec<Record> =
         built.iter().map(|built| built.records(&without, &evaluate).0).collect();
     described(&built, &bounds)?;
-    let simulated = simulated(arguments, &built, &without);
-    let seeds = simulated.chunks(arguments.seeds.get() as usize);
-    let cases = built.iter().zip(bounds.iter().zip(seeds));
-    let cases = cases.map(|(built, (bound, seeds))| case(built, bound, seeds, &without));
-    let cases = cases.collect::<Result<Vec<_>, Problem>>()?;
-    let records: Vec<Record> = simulated.into_iter().map(|(record, _)| record).collect();
-    let run = match arguments.keep {
-        true => Some(models::keep(&arguments.store, &planned.text, records.iter().cloned())?),
-        false => None,
-    };
-    show(arguments, &Simulation { run: run.map(|run| run.to_string()), cases, within })?;
-    run.into_iter().for_each(session::tell_where);
-    report(arguments, (&planned, run), records)?;
-    Ok(Ending::Done)
+    let kept = arguments.keep.then(|| Kept::open(&arguments.store, &planned.text)).transpose()?;
+    let told = Told { arguments, planned: &planned, built, bounds, without, within, left };
+    told.simulate(kept)
 }
 
-/// Leaves the page of what was simulated.
-fn report(
-    arguments: &Simulate,
-    (planned, run): (&Planned, Option<RunId>),
-    records: Vec<Record>,
-) -> Result<(), Problem> {
-    let own = || format!("simulate-{}", planned.study.title);
-    let name = run.map_or_else(own, |run| reported::name(&[run]));
-    let within = arguments.ladder.within()?;
-    reported::leave(&arguments.report, (&arguments.store, &name), || {
-        let begin = session::begin(&Root::live(), &planned.text);
-        let mut run = reported::of(&begin, Some(&planned.study), (run, None), records)?;
-        run.report.within = within;
-        Ok(reported::page(&run, arguments.show.system()))
-    })
+/// All that is known before anything is simulated.
+struct Told<'a> {
+    arguments: &'a Simulate,
+    planned: &'a Planned,
+    built: Vec<Built<'a>>,
+    bounds: Vec<Record>,
+    without: Without,
+    within: Nanos,
+    left: Left<'a>,
 }
+
+/// A record, and that with everything in place where something was taken out.
+type Both = (Record, Option<Record>);
+
+impl Told<'_> {
+    /// Every case with every seed, those of each case behind one another; each is kept as soon as
+    /// it is finished.
+    fn simulate(&self, mut kept: Option<Kept<'_>>) -> Result<Ending, Problem> {
+        let arguments = self.arguments;
+        let interrupted = session::watch_signals()?;
+        let seeds = 0..arguments.seeds.get();
+        let of = |(built, bound)| seeds.clone().map(move |seed| (built, bound, seed));
+        let cases = self.built.iter().zip(&self.bounds);
+        let jobs: Vec<(&Built<'_>, &Record, u32)> = cases.flat_map(of).collect();
+        let threads = parallel::threads(arguments.threads.threads);
+        let wanted = if arguments.no_progress { Wanted::No } else { Wanted::Yes };
+        let display = RefCell::new(Display::counting(jobs.len(), wanted));
+        let settings = Settings { samples: arguments.samples.into(), ..Settings::default() };
+        let one = |(built, bound, seed): &(&Built<'_>, &Record, u32)| {
+            let mut both = pass(built, (*seed, &settings), &self.without);
+            note_bound(&mut both.0, bound);
+            both
+        };
+        let keeping = RefCell::new(&mut kept);
+        let records = parallel::until(
+            threads,
+            &jobs,
+            one,
+            Endable {
+                interrupted: &interrupted,
+                done: &mut |count, both: &Both| {
+                    keeping.borrow_mut().iter_mut().for_each(|kept| kept.add(&both.0));
+                    display.borrow_mut().done(count);
+                },
+                cut: &mut |finished| {
+                    display.borrow_mut().end();
+                    self.interrupted(finished, keeping.borrow_mut().as_mut())
+                },
+            },
+        );
+        display.borrow_mut().end();
+        let run = kept.as_mut().map(|kept| kept.end(Ending::Done)).transpose()?.flatten();
+        self.show(records.into_iter().map(Some).collect(), run, None)?;
+        run.into_iter().for_each(session::tell_where);
+        Ok(Ending::Done)
+    }
+
+    /// Shows what was finished when a signal came, and says what was kept.
+    fn interrupted(&self, finished: Vec<Option<Both>>, kept: Option<&mut Kept<'_>>) -> Ending {
+        let (all, done) = (finished.len(), finished.iter().flatten().count());
+        let run = match kept.map(|kept| kept.end(Ending::Interrupted)).transpose() {
+            Ok(run) => run.flatten(),
+            Err(problem) => return Ending::from(problem),
+        };
+        let shown = if done == 0 { Ok(()) } else { self.show(finished, run, Some(INTERRUPTED)) };
+        let where_kept = match (done, run) {
+            (0, _) => "nothing is kept".to_owned(),
+            (_, Some(run)) => format!("they are kept in run {run}: iopath show {run}"),
+            (_, None) => "they are shown and not stored (--keep stores them)".to_owned(),
+        };
+        output::tell(&format!(
+            "interrupted: {done} of {all} simulations were finished; {where_kept}"
+        ));
+        shown.map_or_else(Ending::from, |()| Ending::Interrupted)
+    }
+
+    /// Shows the cases of which some seed is finished, and leaves their page.
+    fn show(
+        &self,
+        records: Vec<Option<Both>>,
+        run: Option<RunId>,
+        state: Option<&str>,
+    ) -> Result<(), Problem> {
+        let seeds = records.chunks(self.arguments.seeds.get() as usize);
+        let seeds = seeds.map(|each| each.iter().flatten().collect::<Vec<&Both>>());
+        let cases = self.built.iter().zip(&self.bounds).zip(seeds);
+        let cases = cases.filter(|(_, seeds)| !seeds.is_empty());
+        let cases = cases.map(|((built, bound), seeds)| case(built, bound, &seeds, &self.without));
+        let cases = cases.collect::<Result<Vec<_>, Problem>>()?;
+        let simulation =
+            Simulation { run: run.map(|run| run.to_string()), cases, within: self.within };
+        show(self.arguments, &simulation)?;
+        self.report(run, state, records.into_iter().flatten().map(|(record, _)| record).collect())
+    }
+
+    /// Leaves the page of what was simulated.
+    fn report(
+        &self,
+        run: Option<RunId>,
+        state: Option<&str>,
+        records: Vec<Record>,
+    ) -> Result<(), Problem> {
+        let own = || format!("simulate-{}", self.planned.study.title);
+        let name = run.map_or_else(own, |run| reported::name(&[run]));
+        self.left.write(&name, || {
+            let begin = session::begin(&Root::live(), &self.planned.text);
+            let known = (run, state.map(str::to_owned));
+            let mut run = reported::of(&begin, Some(&self.planned.study), known, records)?;
+            run.report.within = self.within;
+            Ok(reported::page(&run, self.arguments.show.system()))
+        })
+    }
+}
+
+/// How a page says that cases are missing.
+const INTERRUPTED: &str = "interrupted";
 
 /// Without any capacity a simulated request takes no time, and a second of it never ends.
 fn described(built: &[Built<'_>], bounds: &[Record]) -> Result<(), Problem> {
@@ -77,24 +175,6 @@ fn described(built: &[Built<'_>], bounds: &[Record]) -> Result<(), Problem> {
     }
 }
 
-/// A record, and that with everything in place where something was taken out.
-type Both = (Record, Option<Record>);
-
-/// The records of all cases, those of each seed behind one another.
-fn simulated(arguments: &Simulate, built: &[Built<'_>], without: &Without) -> Vec<Both> {
-    let seeds = 0..arguments.seeds.get();
-    let of = |built| seeds.clone().map(move |seed| (built, seed));
-    let jobs: Vec<(&Built<'_>, u32)> = built.iter().flat_map(of).collect();
-    let threads = parallel::threads(arguments.threads.threads);
-    let wanted = if arguments.no_progress { Wanted::No } else { Wanted::Yes };
-    let mut display = Display::counting(jobs.len(), wanted);
-    let settings = Settings { samples: arguments.samples.into(), ..Settings::default() };
-    let one = |(built, seed): &(&Built<'_>, u32)| pass(built, (*seed, &settings), without);
-    let records = parallel::in_order(threads, &jobs, one, &mut |done| display.done(done));
-    display.end();
-    records
-}
-
 /// A case with one seed: the first is the study's own.
 fn pass(built: &Built<'_>, (pass, settings): (u32, &Settings), without: &Without) -> Both {
     let seed = built.trial.case.workload.seed.wrapping_add(u64::from(pass));
@@ -110,7 +190,7 @@ fn pass(built: &Built<'_>, (pass, settings): (u32, &Settings), without: &Without
 fn case(
     built: &Built<'_>,
     bound: &Record,
-    seeds: &[Both],
+    seeds: &[&Both],
     without: &Without,
 ) -> Result<SimulatedCase, Problem> {
     let records: Vec<Record> = seeds.iter().map(|(record, _)| record.clone()).collect();

@@ -1,38 +1,38 @@
 //! `iopath export`: a run as one file that stands alone.
 
-use std::fs::{self, File};
 use std::io::{self, BufWriter};
 use std::path::Path;
 
-use iopath_store::StoreError;
+use iopath_store::{RunId, Store, StoreError};
 
 use crate::arguments::Export;
 use crate::ending::{Ending, Problem};
+use crate::outputs::{Outputs, Replaces, cannot_write, is_stdout};
 use crate::{output, place};
 
 pub(crate) fn export(arguments: &Export) -> Result<Ending, Problem> {
     let store = place::existing_store(&arguments.store)?;
     let id = store.resolve(&arguments.run).map_err(Problem::mistake)?;
-    match &arguments.file {
+    match arguments.file.as_deref().filter(|path| !is_stdout(path)) {
         None => match store.export(id, &mut io::stdout().lock()) {
             // A reader that closes the pipe early has read enough.
             Err(StoreError::Export(error)) if error.kind() == io::ErrorKind::BrokenPipe => {}
             other => other.map_err(Problem::unexpected)?,
         },
         Some(path) => {
-            let file = File::create_new(path).map_err(|error| cannot(path, "write", &error))?;
-            store.export(id, &mut BufWriter::new(file)).map_err(|error| {
-                // Half a run is worth nothing, and would stand in the way of the next try. Where
-                // it cannot be removed either, the first error says more.
-                let _ = fs::remove_file(path);
-                Problem::new(Ending::Obstacle, format!("{}: {error}", path.display()))
-            })?;
+            let outputs = Outputs::of(&arguments.destroy.allow_destroy, &arguments.store);
+            into_file(&store, id, path, &outputs)?;
             output::tell(&format!("run {id} is in {}", path.display()));
         }
     }
     Ok(Ending::Done)
 }
 
-fn cannot(path: &Path, what: &str, error: &io::Error) -> Problem {
-    Problem::new(Ending::Obstacle, format!("cannot {what} {}: {error}", path.display()))
+fn into_file(store: &Store, id: RunId, path: &Path, outputs: &Outputs) -> Result<(), Problem> {
+    let mut draft = outputs.create(path, Replaces::Nothing)?;
+    store.export(id, &mut BufWriter::new(&mut draft)).map_err(|error| match error {
+        StoreError::Export(error) => cannot_write(path, &error),
+        other => Problem::unexpected(other),
+    })?;
+    Ok(draft.commit()?)
 }

@@ -9,8 +9,10 @@ use iopath_study::{Source, Study};
 
 use crate::arguments::{StoreOption, Validate};
 use crate::ending::{Ending, Problem};
+use crate::outputs::Outputs;
 use crate::progress::Wanted;
-use crate::{output, parallel, reported, session, shipped, studies};
+use crate::reported::Left;
+use crate::{output, parallel, session, shipped, studies};
 
 mod asked;
 mod emulated;
@@ -20,6 +22,9 @@ use asked::{Asked, Simulating, asked};
 
 pub(crate) fn run(arguments: &Validate) -> Result<Ending, Problem> {
     let studies = opened(arguments)?;
+    let store = StoreOption::default();
+    let outputs = Outputs::of(&arguments.destroy.allow_destroy, &store);
+    let left = Left::plan(&arguments.report, &store, outputs)?;
     if arguments.sensitivity {
         return sensitivity::run(arguments, &studies);
     }
@@ -31,14 +36,31 @@ pub(crate) fn run(arguments: &Validate) -> Result<Ending, Problem> {
     if !arguments.without_simulation {
         let seeds = arguments.seeds.map(NonZeroU32::get);
         let which = &referred;
-        Simulating { threads, seeds, progress: progress(arguments), which }.simulate(&mut asked);
+        let simulating = Simulating { threads, seeds, progress: progress(arguments), which };
+        let interrupted = session::watch_signals()?;
+        let cut = |asked: &[Asked<'_>], done| cut(arguments, asked, done, &left);
+        simulating.simulate_until(&mut asked, &interrupted, &cut);
     }
     let ending = match arguments.emulate {
         true => emulated::measure(arguments, &mut asked)?,
         false => Ending::Done,
     };
-    show(arguments, &asked.iter().map(agreement).collect::<Vec<_>>())?;
+    show(arguments, &asked.iter().map(agreement).collect::<Vec<_>>(), &left)?;
     Ok(ending)
+}
+
+/// Shows what was answered when a signal came.
+fn cut(
+    arguments: &Validate,
+    asked: &[Asked<'_>],
+    [done, all]: [usize; 2],
+    left: &Left<'_>,
+) -> Ending {
+    let shown = show(arguments, &asked.iter().map(agreement).collect::<Vec<_>>(), left);
+    output::tell(&format!(
+        "interrupted: {done} of {all} simulations were finished, and what is shown rests on these"
+    ));
+    shown.map_or_else(Ending::from, |()| Ending::Interrupted)
 }
 
 fn progress(arguments: &Validate) -> Wanted {
@@ -55,7 +77,7 @@ fn agreement(asked: &Asked<'_>) -> StudyAgreement {
     }
 }
 
-fn show(arguments: &Validate, all: &[StudyAgreement]) -> Result<(), Problem> {
+fn show(arguments: &Validate, all: &[StudyAgreement], left: &Left<'_>) -> Result<(), Problem> {
     let system = arguments.show.system();
     match arguments.show.json {
         true => output::print_json(&validation_json(all))?,
@@ -66,9 +88,7 @@ fn show(arguments: &Validate, all: &[StudyAgreement]) -> Result<(), Problem> {
         _ => "validate".to_owned(),
     };
     let about = format!("`{}` · iopath {}", session::command_line(), env!("CARGO_PKG_VERSION"));
-    reported::leave(&arguments.report, (&StoreOption::default(), &name), || {
-        Ok(compose_validation(all, about, system))
-    })
+    left.write(&name, || Ok(compose_validation(all, about, system)))
 }
 
 /// A study and the text that it is read from, again for each change of a parameter.

@@ -4,6 +4,7 @@
 mod follow;
 mod interval;
 mod kept;
+mod keys;
 mod live;
 mod view;
 

@@ -32,7 +32,8 @@ impl Probe {
         let case = self.case(paths)?;
         let root = Root::live();
         let mut targets = Targets::new(root.clone(), ".".into());
-        if let Some(obstacle) = targets.obstacles(std::slice::from_ref(&case), &[]).first() {
+        let cases = std::slice::from_ref(&case);
+        if let Some(obstacle) = targets.obstacles(cases, &[], interrupted).first() {
             return Err(Problem::new(Ending::Obstacle, obstacle));
         }
         let mut records = Vec::new();

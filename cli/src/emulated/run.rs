@@ -44,6 +44,7 @@ pub(crate) struct Stage<'a> {
 /// Where the records of a run go.
 pub(crate) struct Kept<'a> {
     pub keep: Keep<'a>,
+    pub amend: Keep<'a>,
     pub display: &'a mut Display,
 }
 
@@ -84,11 +85,13 @@ impl<'a> Stage<'a> {
         let root = Root::live();
         let mut targets = Targets::new(root.clone(), PathBuf::from("."));
         targets.own(paths);
-        session::look_for_obstacles(&mut targets, std::slice::from_ref(&case), &[])?;
+        let cases = std::slice::from_ref(&case);
+        session::look_for_obstacles(&mut targets, cases, &[], self.interrupted)?;
         let notes = self.notes();
         let finish = |record: Record| restored(record, (prepared, &notes));
-        let Kept { keep, display } = kept;
-        let mut trial = Trial { index, display, finish: &finish, keep: *keep };
+        let Kept { keep, amend, display } = kept;
+        let (keep, amend) = (*keep, *amend);
+        let mut trial = Trial { index, display, finish: &finish, keep, amend };
         let mut records = Vec::new();
         let ended = trial.measure(&case, &mut targets, (&root, self.interrupted), &mut records);
         let ending = ended.map_err(|problem| self.reason(problem))?;

@@ -5,14 +5,15 @@
 //! file with it, as a device does that is unplugged. The driver `throttle` makes it slow.
 
 use std::fs::{self, File};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
 use crate::loopback::Bench;
+use crate::program::await_that;
 
-/// Longest the daemon may take to begin or end.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// Where no file system keeps a signature, in the first 64 KiB.
+const OWN_AT: u64 = 48 << 10;
 
 /// The daemon and the file that it exports.
 pub(crate) struct Daemon {
@@ -68,6 +69,11 @@ impl Medium {
 impl Daemon {
     /// Exports an image file of the bench as another file of it.
     pub(crate) fn start(bench: &Bench, image: &Path, medium: Medium) -> Self {
+        bench.work_alone();
+        // What is behind FUSE may be what another test's loop device shows, unless bytes differ.
+        let own = format!("{} {}", std::process::id(), image.display());
+        let written = File::options().write(true).open(image);
+        written.and_then(|file| file.write_all_at(own.as_bytes(), OWN_AT)).unwrap();
         let exported = bench.path("exported");
         File::create(&exported).unwrap();
         let pid_file = bench.path("daemon.pid");
@@ -107,15 +113,5 @@ impl Drop for Daemon {
         let _ = self.process.kill();
         let _ = self.process.wait();
         let _ = Command::new("umount").arg("--lazy").arg(&self.exported).output();
-    }
-}
-
-/// Waits until something is so, with patience.
-#[track_caller]
-pub(crate) fn await_that(what: &str, is_so: impl Fn() -> bool) {
-    let begin = Instant::now();
-    while !is_so() {
-        assert!(begin.elapsed() < PATIENCE, "not so in time: {what}");
-        std::thread::sleep(Duration::from_millis(2));
     }
 }

@@ -9,9 +9,9 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::daemon::{Daemon, Medium, await_that};
+use crate::daemon::{Daemon, Medium};
 use crate::loopback::{Bench, MIB, checksum, is_root, system};
-use crate::program::{Output, Program};
+use crate::program::{Output, Program, await_that};
 
 /// Short passes that still move a few thousand requests.
 const SHORT: &str = "--block 64KiB --time 200ms --warm-up 0s --passes 1 --no-progress";
@@ -70,6 +70,24 @@ fn an_empty_device_is_written_without_a_word() {
     assert!(run["trials"][0]["findings"]["bytes"].as_u64().unwrap() > 0, "{run:#}");
     assert_same_bytes_below(&run);
     assert_ne!(checksum(&bench.path("disk.img"), u64::MAX), before);
+}
+
+#[test]
+fn two_loop_devices_over_one_file_are_not_measured_as_two_targets() {
+    if !is_root() {
+        return;
+    }
+    let mut bench = Bench::new();
+    let one = bench.device("disk.img", 32 * MIB);
+    let hard = bench.path("hard.img");
+    fs::hard_link(bench.path("disk.img"), &hard).unwrap();
+    let other = bench.attach(&hard, &[]);
+    let before = checksum(&hard, u64::MAX);
+    for operation in ["read", "write"] {
+        let line = format!("measure --target {one} --target {other} --op {operation} {SHORT}");
+        Program::new().line(&line).ends(4).tells(&["share the same bytes: use one of them"]);
+    }
+    assert_eq!(checksum(&hard, u64::MAX), before);
 }
 
 #[test]
@@ -264,7 +282,7 @@ fn what_is_written_to_a_device_is_stamped_and_read_back() {
     assert!(record.contains("stamp_seed"), "nothing was checked");
     // The stamps are those of `iopath_workload::stamp`: each begins with its magic.
     let image = fs::read(bench.path("disk.img")).unwrap();
-    assert!(image.chunks(4096).any(|unit| unit.starts_with(b"iopath.1")));
+    assert!(image.chunks(4096).any(|unit| unit.starts_with(b"iopath.2")));
 }
 
 #[test]

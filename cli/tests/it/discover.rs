@@ -71,7 +71,7 @@ fn a_study_goes_into_a_new_file_only() {
     program.line("discover --root machine -o found.kdl").done().tells(&["stripe-hint"]);
     let text = fs::read_to_string(program.path("found.kdl")).unwrap();
     assert!(text.contains("raid \"md0\" level=5 segment=\"512 KiB\""), "{text}");
-    program.line("discover --root machine -o found.kdl").ends(4).tells(&["found.kdl"]);
+    program.line("discover --root machine -o found.kdl").ends(5).tells(&["found.kdl exists"]);
     assert_eq!(fs::read_to_string(program.path("found.kdl")).unwrap(), text);
     let missing = program.line("discover no-such-file").ends(4);
     missing.tells(&["no-such-file: name a file, a directory or a device that exists"]);

@@ -172,7 +172,7 @@ fn a_directory_that_another_user_made_under_our_name_is_not_used() {
     command.env("XDG_RUNTIME_DIR", &theirs).env("TMPDIR", program.directory());
     let output = program.run_command(&mut command);
     assert_eq!(output.code(), 1, "{}", output.stderr);
-    let told = format!("{} is of user 65534", theirs.display());
+    let told = format!("{} belongs to user 65534", theirs.display());
     assert!(output.stderr.contains(&told), "{}", output.stderr);
 }
 

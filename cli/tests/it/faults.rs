@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::daemon::{Daemon, Medium, await_that};
+use crate::daemon::{Daemon, Medium};
 use crate::loopback::{Bench, MIB, is_root, system};
-use crate::program::{Program, Running};
+use crate::program::{Program, Running, await_that};
 
 const ENDED_EARLY: &str = "pass-failed";
 
@@ -96,11 +96,36 @@ fn an_error_of_the_device_ends_the_run_and_keeps_what_was_before() {
 }
 
 #[test]
+fn a_sector_that_cannot_be_read_back_is_one_bad_block_and_the_rest_is_checked() {
+    if !is_root() {
+        return;
+    }
+    let bench = Bench::new();
+    let image = bench.file("disk.img", 32 * MIB);
+    let daemon = Daemon::start(&bench, &image, Medium::Faulty { op: "read", at: 20 * MIB });
+    let program = Program::new();
+    let workload = "amount=\"32 MiB\" verify=#true";
+    program.write("study.kdl", study(daemon.file(), workload, "op=\"write\""));
+    let exported = daemon.file().to_str().unwrap();
+    let line = format!("measure study.kdl --allow-destroy {exported} --no-progress");
+    let what = format!("offset {} cannot be read", 20 * MIB);
+    program.line(&line).ends(6).tells(&["1 bad block (1 unreadable)", &what, "os error 5"]);
+    let run = stored(&program);
+    let trials = run["trials"].as_array().unwrap();
+    assert_eq!(trials.len(), 2, "{run:#}");
+    let found = &trials[1]["findings"]["bad_blocks"];
+    assert_eq!(found["counts"], serde_json::json!({ "unreadable": 1 }));
+    assert_eq!(found["listed"][0]["offset_bytes"], 20 * MIB);
+    assert!(!warnings(&trials[1]).contains(&ENDED_EARLY), "{:?}", warnings(&trials[1]));
+}
+
+#[test]
 fn a_loop_device_whose_file_was_cut_reports_the_place() {
     if !is_root() {
         return;
     }
     let mut bench = Bench::new();
+    bench.work_alone();
     let node = bench.device("disk.img", 32 * MIB);
     let image = OpenOptions::new().write(true).open(bench.path("disk.img")).unwrap();
     image.set_len(12 * MIB).unwrap();

@@ -1,7 +1,6 @@
 //! `watch --run`: a measurement under way, followed from elsewhere through the store alone.
 
 use std::io::{BufRead, BufReader, Read};
-use std::time::{Duration, Instant};
 
 use iopath_store::{NewRun, Store};
 use serde_json::Value;
@@ -10,9 +9,6 @@ use crate::loopback::{Bench, is_root};
 use crate::program::{Program, Running};
 use crate::shape;
 use crate::terminal::Terminal;
-
-/// Longest that anything here may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Longer than anybody has to wait, at a rate that leaves the processors to others: it is
 /// interrupted when it was seen.
@@ -23,11 +19,7 @@ const LONG: &str = "--time 100s --warm-up 0s --passes 1 --pattern random --rate 
 fn under_way(program: &Program, target: &str, streams: u32) -> Running {
     let line = format!("measure --target {target} --streams {streams} {LONG}");
     let measuring = program.start(&line);
-    let begin = Instant::now();
-    while program.json("list")["count"] == 0 {
-        assert!(begin.elapsed() < PATIENCE, "no run begins");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    program.await_passes(0);
     measuring
 }
 

@@ -11,6 +11,7 @@ const PORTS: &str = include_str!("../../../dialect/tests/fixtures/portperfshow.t
 const IOZONE: &str = include_str!("../../../dialect/tests/fixtures/iozone-excel.txt");
 const VXBENCH: &str = include_str!("../../../dialect/tests/fixtures/veritas-raw-vxbench.txt");
 const FIO: &str = include_str!("../../../dialect/tests/fixtures/fio-3.33-plus.json");
+const FIO_SYNC: &str = include_str!("../../../dialect/tests/fixtures/fio-3.33-sync.json");
 
 fn with_files() -> Program {
     let program = Program::in_memory();
@@ -43,6 +44,26 @@ fn iostat_beside_fio_becomes_one_run() {
     assert!(findings["audit"].as_array().unwrap().iter().all(|law| law["holds"] == true));
     let text = program.line("list").done().stdout;
     assert!(text.contains("beside"), "{text}");
+}
+
+#[test]
+fn plain_json_of_fio_shows_means_and_says_what_has_no_place() {
+    let program = Program::in_memory();
+    program.write("fio.json", FIO_SYNC);
+    let told = program.line("import fio.json").done().stdout;
+    assert!(told.contains("\"wal\" flushed") && told.contains("import.fio.wal.sync"), "{told}");
+    let fio: Value = serde_json::from_str(FIO_SYNC).unwrap();
+    let (mut waited, mut requests) = (0.0, 0.0);
+    for (job, op) in [(0, "write"), (1, "read")] {
+        let way = &fio["jobs"][job][op];
+        let count = way["total_ios"].as_f64().unwrap();
+        waited += way["lat_ns"]["mean"].as_f64().unwrap() * count;
+        requests += count;
+    }
+    let findings = &program.json("show 1")["trials"][0]["findings"];
+    let mean = findings["latency_ns_mean"].as_f64().unwrap();
+    assert!((mean * requests / waited - 1.0).abs() < 1e-3, "{mean} of {waited} / {requests}");
+    assert!(findings["latency_ns_p99"].is_null(), "nothing is invented");
 }
 
 #[test]
@@ -151,4 +172,36 @@ fn slow_paths_that_carry_equal_rates_are_found() {
     assert!((6.0..7.0).contains(&paths["service_ratio"].as_f64().unwrap()), "{paths}");
     let text = program.line("show last").done().stdout;
     assert!(text.contains("12 of 48 members are slow though all get as much"), "{text}");
+}
+
+#[test]
+fn what_never_ends_or_is_too_large_is_refused_at_once() {
+    let program = with_files();
+    program.line("import /dev/zero").ends(4).tells(&["/dev/zero", "is a device"]);
+    program.line("import io.txt /dev/full").ends(4).tells(&["/dev/full", "is a device"]);
+    program.line("import .").ends(4);
+    let mut endless = program.command(["import", "-"]);
+    let zero = || std::process::Stdio::from(std::fs::File::open("/dev/zero").unwrap());
+    program.run_command(endless.stdin(zero())).ends(3).tells(&["zero bytes"]);
+    let line = "vol vol1 1 1 1 1 1.0 1.0\n";
+    let large = program.write("large.txt", line.repeat((32 << 20) / line.len() + 1));
+    program.line("import large.txt").ends(3).tells(&["more than 32 MiB", "nothing was imported"]);
+    let mut piped = program.command(["import", "-"]);
+    let large = std::process::Stdio::from(std::fs::File::open(large).unwrap());
+    program.run_command(piped.stdin(large)).ends(3).tells(&["more than 32 MiB"]);
+    assert!(!program.store().exists());
+}
+
+#[test]
+fn an_export_with_more_records_than_it_announces_ends_at_the_first() {
+    let program = with_files();
+    program.line("import local.txt").done();
+    program.line("export 1 run.json").done();
+    let text = std::fs::read_to_string(program.path("run.json")).unwrap();
+    let record = text.lines().nth(1).unwrap();
+    program.write("long.json", format!("{text}{}", format!("{record}\n").repeat(50)));
+    program.line("import long.json").ends(3).tells(&["line 3", "more than the 1 records"]);
+    let mut piped = program.command(["import", "-"]);
+    let run = std::process::Stdio::from(std::fs::File::open(program.path("run.json")).unwrap());
+    program.run_command(piped.stdin(run)).done();
 }

@@ -4,12 +4,14 @@
 //! [`Program`](crate::program::Program) that works on it, so that the program's directory goes
 //! first.
 
+use std::cell::OnceCell;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hasher};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tempfile::TempDir;
@@ -41,12 +43,23 @@ pub(crate) fn system<A: AsRef<OsStr>>(program: &str, arguments: impl AsRef<[A]>)
 pub(crate) struct Bench {
     undo: Vec<Vec<String>>,
     directory: TempDir,
+    /// Given back when all is undone.
+    alone: OnceCell<MutexGuard<'static, ()>>,
 }
+
+/// Who works alone.
+static ALONE: Mutex<()> = Mutex::new(());
 
 impl Bench {
     pub(crate) fn new() -> Self {
         let directory = tempfile::Builder::new().prefix("iopath-bench-").tempdir().unwrap();
-        Self { undo: Vec::new(), directory }
+        Self { undo: Vec::new(), directory, alone: OnceCell::new() }
+    }
+
+    /// Waits until no other bench works alone, and then does until it is gone: a loop device that
+    /// cannot be read may be over any file behind FUSE, so that such a file is refused.
+    pub(crate) fn work_alone(&self) {
+        self.alone.get_or_init(|| ALONE.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
     /// A path among this bench's files, without links in it.

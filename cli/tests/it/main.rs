@@ -1,7 +1,9 @@
 //! The program as a user runs it: built binary, real files, a store of each test's own.
 
+mod advice;
 mod browser;
 mod cases;
+mod confined;
 mod daemon;
 mod devices;
 mod discover;
@@ -15,6 +17,8 @@ mod import;
 mod loopback;
 mod measure;
 mod mistakes;
+mod outputs;
+mod passless;
 mod pathed;
 mod predict;
 mod probe;
@@ -22,6 +26,7 @@ mod program;
 mod relays;
 mod reports;
 mod runs;
+mod safety;
 mod serve;
 mod serving;
 mod shape;
@@ -30,5 +35,6 @@ mod studies;
 mod terminal;
 mod texts;
 mod validate;
+mod verification;
 mod volumes;
 mod watch;

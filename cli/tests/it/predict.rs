@@ -27,6 +27,31 @@ fn with(text: &str) -> Program {
     program
 }
 
+/// Two drives, of which nobody has rated one.
+#[test]
+fn one_unrated_drive_does_not_silence_the_others() {
+    let text = r#"study "Two drives"
+path {
+    host "server" cpus=16 {
+        nvme "fast" read=(rated)"2 GB/s"
+        nvme "new"
+    }
+}
+workload {
+    streams "known" over="server.fast" op="read" block="1 MiB" depth=16
+    streams "unknown" over="server.new" op="read" block="1 MiB" depth=16
+}
+"#;
+    let told = with(text).line("predict study.kdl").done().stdout;
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    for expected in [
+        "known can read 2.000 GB/s at most",
+        "unknown: no capacity on the way is described, so not predicted",
+    ] {
+        assert!(told.contains(expected), "{told}");
+    }
+}
+
 #[test]
 fn a_case_that_nothing_means_is_told_with_what_there_is() {
     let program = with(DRIVES);
@@ -265,7 +290,7 @@ fn predictions_are_kept_like_runs() {
     let shown = program.line("show 1").done().stdout;
     assert!(shown.contains("can read 15.60 GB/s at most"), "{shown}");
     let compared = program.line("compare 1 2").done().stdout;
-    assert!(compared.contains("2 trials by throughput: 2 no difference"), "{compared}");
+    assert!(compared.contains("2 trials by throughput: 2 the same within 1 %"), "{compared}");
     program.line("export 1 run.jsonl").done();
     program.line("import run.jsonl").done();
     assert_eq!(program.json("show 3")["trials"], show["trials"]);
@@ -297,6 +322,7 @@ workload passes=3 amount="4 MiB" cache="buffered" {
     assert!(compared.contains("throughput") && !compared.contains("no confidence"), "{compared}");
     // What only the machine knows is no change.
     assert!(!compared.contains("kernel.release"), "{compared}");
+    assert!(compared.contains("not compared: "), "{compared}");
 }
 
 /// The commands of the README on the study of the README.

@@ -6,9 +6,8 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
-use crate::daemon::await_that;
 use crate::loopback::{Bench, MIB, is_root};
-use crate::program::Program;
+use crate::program::{Program, await_that};
 
 const MB: u64 = 1_000_000;
 

@@ -8,6 +8,7 @@ use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -131,17 +132,36 @@ impl Program {
         self.line(&format!("{line} --json")).done().json()
     }
 
+    /// Waits until the newest run in the store has so many finished passes.
+    #[track_caller]
+    pub(crate) fn await_passes(&self, least: u64) {
+        await_that("its run begins", || {
+            let runs = self.json("list");
+            runs["runs"][0]["passes"].as_u64().is_some_and(|passes| passes >= least)
+        });
+    }
+
     /// Runs a command made by `command` or `through`.
     pub(crate) fn run_command(&self, command: &mut Command) -> Output {
         Running::start(self, command).wait()
     }
 }
 
+/// Waits for a condition, as long as a busy machine may take.
+#[track_caller]
+pub(crate) fn await_that(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begin = Instant::now();
+    while !is_so() {
+        assert!(begin.elapsed() < PATIENCE, "not so in time: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
 /// A run under way.
 pub(crate) struct Running {
     child: Child,
-    stdout: Option<JoinHandle<Vec<u8>>>,
-    stderr: Option<JoinHandle<Vec<u8>>>,
+    stdout: Option<Drain>,
+    stderr: Option<Drain>,
     line: String,
     shape_of: PathBuf,
 }
@@ -150,8 +170,8 @@ impl Running {
     /// Starts a command whose output is piped.
     pub(crate) fn start(program: &Program, command: &mut Command) -> Self {
         let mut child = command.spawn().unwrap();
-        let stdout = child.stdout.take().map(drain);
-        let stderr = child.stderr.take().map(drain);
+        let stdout = child.stdout.take().map(Drain::of);
+        let stderr = child.stderr.take().map(Drain::of);
         let words: Vec<OsString> = command.get_args().map(OsStr::to_os_string).collect();
         let line = words.join(OsStr::new(" ")).to_string_lossy().into_owned();
         Self { child, stdout, stderr, line, shape_of: program.base.path().to_owned() }
@@ -173,6 +193,17 @@ impl Running {
         let _ = self.child.kill();
     }
 
+    /// Waits until it has printed so many lines.
+    #[track_caller]
+    pub(crate) fn await_lines(&self, least: usize) {
+        await_that("it prints lines", || self.lines() >= least);
+    }
+
+    /// Lines that it has printed.
+    pub(crate) fn lines(&self) -> usize {
+        self.stdout.as_ref().map_or(0, |stdout| stdout.text().lines().count())
+    }
+
     /// Waits for the end; kills what takes too long.
     pub(crate) fn wait(mut self) -> Output {
         let begin = Instant::now();
@@ -186,10 +217,7 @@ impl Running {
             }
             std::thread::sleep(Duration::from_millis(2));
         };
-        let text = |thread: Option<JoinHandle<Vec<u8>>>| {
-            let bytes = thread.map(|thread| thread.join().unwrap()).unwrap_or_default();
-            String::from_utf8_lossy(&bytes).into_owned()
-        };
+        let text = |drain: Option<Drain>| drain.map(Drain::end).unwrap_or_default();
         let (stdout, stderr) = (text(self.stdout.take()), text(self.stderr.take()));
         let line = self.line.replace(&self.shape_of.display().to_string(), "[BASE]");
         Output { status, stdout, stderr, line }
@@ -206,12 +234,35 @@ impl Drop for Running {
     }
 }
 
-fn drain(mut pipe: impl std::io::Read + Send + 'static) -> JoinHandle<Vec<u8>> {
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let _ = pipe.read_to_end(&mut bytes);
-        bytes
-    })
+/// Reads a pipe to its end, so that nobody who writes into it has to wait.
+struct Drain {
+    seen: Arc<Mutex<Vec<u8>>>,
+    thread: JoinHandle<()>,
+}
+
+impl Drain {
+    fn of(mut pipe: impl std::io::Read + Send + 'static) -> Self {
+        let seen: Arc<Mutex<Vec<u8>>> = Arc::default();
+        let all = Arc::clone(&seen);
+        let thread = std::thread::spawn(move || {
+            let mut piece = [0; 4096];
+            while let Ok(bytes @ 1..) = pipe.read(&mut piece) {
+                all.lock().unwrap().extend(&piece[..bytes]);
+            }
+        });
+        Self { seen, thread }
+    }
+
+    /// What came so far.
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.seen.lock().unwrap()).into_owned()
+    }
+
+    fn end(self) -> String {
+        self.thread.join().unwrap();
+        let seen = self.seen.lock().unwrap();
+        String::from_utf8_lossy(&seen).into_owned()
+    }
 }
 
 /// What a run left.

@@ -53,6 +53,21 @@ fn a_page_says_what_the_text_says_and_needs_nothing_from_elsewhere() {
 }
 
 #[test]
+fn a_page_on_stdout_has_stdout_to_itself() {
+    let program = Program::in_memory();
+    program.file("data", 1 << 20);
+    for json in ["", " --json"] {
+        let line = format!("measure --target data {SHORT} --no-progress --report -{json}");
+        let output = program.line(&line).done();
+        let page = output.stdout.trim();
+        assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>"), "{json}");
+        assert!(!page.contains("iopath-run/2"));
+        let wanted = if json.is_empty() { "limit\n" } else { "\"format\": \"iopath-run/2\"" };
+        assert!(output.stderr.contains(wanted), "{}", output.stderr);
+    }
+}
+
+#[test]
 fn names_stay_text() {
     let program = Program::in_memory();
     let name = "<script>alert(1)</script> \"q\" 🚀 %{x} ".to_owned() + &"n".repeat(300);
@@ -73,16 +88,16 @@ fn names_stay_text() {
 fn a_page_that_cannot_be_written_fails_what_was_asked_for_only() {
     let program = Program::in_memory();
     program.file("data", 1 << 20);
-    let line = format!("measure --target data {SHORT} --report data/page.html");
-    program.line(&line).ends(4).tells(&["cannot write data/page.html"]);
-    assert!(program.line("show 1").done().stdout.contains("B/s"), "the run is kept");
-    program.line("report 1 -o data/page.html").ends(4).tells(&["cannot write"]);
-    program.line("report 1 -o typo/page.html").ends(4).tells(&["cannot write typo/page.html"]);
+    program.line(&format!("measure --target data {SHORT}")).done();
+    program.line("report 1 -o data/page.html").ends(4).tells(&["cannot open data/page.html"]);
+    program.line("report 1 -o typo/page.html").ends(4).tells(&["cannot open typo/page.html"]);
     assert!(!program.path("typo").exists(), "nobody asked for a directory");
     program.line("report 7").ends(3).tells(&["7"]);
-    fs::write(program.store().with_file_name("reports"), "in the way").unwrap();
+    let reports = program.store().with_file_name("reports");
+    fs::remove_dir_all(&reports).unwrap();
+    fs::write(&reports, "in the way").unwrap();
     let output = program.line(&format!("measure --target data {SHORT}")).done();
-    assert!(output.stderr.contains("no report: cannot write"), "{}", output.stderr);
+    assert!(output.stderr.contains("no report: cannot make"), "{}", output.stderr);
 }
 
 #[test]

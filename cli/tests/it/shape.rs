@@ -20,7 +20,7 @@ const EMULATED: &str = "scale stretch";
 const CASE: &str = "experiment levels seed study text trial";
 const FINDINGS: &str = "advice audit bytes confidence cpu_ns_per_byte cpu_ns_per_request \
     cpu_system_ns cpu_user_ns cpu_worker_ns deskewed_operations_per_sec \
-    deskewed_throughput_bytes_per_sec duration_ns failed intended_latency_ns_max \
+    deskewed_throughput_bytes_per_sec duration_ns failed headline intended_latency_ns_max \
     intended_latency_ns_mean intended_latency_ns_p50 intended_latency_ns_p90 \
     intended_latency_ns_p99 intended_latency_ns_p999 intensities jain lags latency_ns_max \
     latency_ns_mean latency_ns_p50 latency_ns_p90 latency_ns_p99 latency_ns_p999 \

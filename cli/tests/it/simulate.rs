@@ -1,9 +1,13 @@
 //! `iopath simulate`: what it shows, keeps and refuses.
 
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::program::Program;
 use crate::shape;
+use crate::terminal::Terminal;
 
 /// Four drives in slots that are slower than they.
 const DRIVES: &str = r#"study "One server, four drives"
@@ -58,6 +62,47 @@ fn each_case_stands_beside_its_bound() {
     for part in ["bounds: reader (4 streams) can read 8.000 GB/s", "shares of the streams"] {
         assert!(one.contains(part), "no {part:?} in\n{one}");
     }
+}
+
+#[test]
+fn a_signal_keeps_what_is_finished_and_says_so() {
+    for (keys, line) in [("\u{3}", "simulate study.kdl"), ("\u{3}", "simulate study.kdl --keep")] {
+        let program = with(DRIVES);
+        let mut terminal = Terminal::start(&program, &format!("{line} --seeds 100000"));
+        // Finished simulations over all, and no estimate before the first.
+        let progress = terminal.wait_for(" left");
+        assert!(progress.contains(" of 200000, "), "{progress:?}");
+        terminal.press(keys);
+        let ended = terminal.wait_for("closed");
+        assert!(ended.contains("of 200000 simulations were finished"), "{ended:?}");
+        assert!(ended.contains("simulated: One server, four drives"), "{ended:?}");
+        assert!(ended.contains("ended 130"), "{ended:?}");
+        let kept = ended.contains("they are kept in run 1: iopath show 1");
+        assert_eq!(kept, line.contains("--keep"), "{ended:?}");
+        if kept {
+            let run = &program.json("list")["runs"][0];
+            let count = ended.split("interrupted: ").nth(1).unwrap().split(' ').next().unwrap();
+            assert_eq!(
+                (&run["state"], run["passes"].to_string().as_str()),
+                (&"interrupted".into(), count)
+            );
+            program.line("show 1").done();
+        }
+    }
+}
+
+#[test]
+fn termination_ends_a_simulation_as_ctrl_c_does() {
+    let program = with(DRIVES);
+    let running = program.start("simulate study.kdl --seeds 100000 --keep --no-progress");
+    let begin = Instant::now();
+    while !program.line("list").stdout.contains("unfinished") {
+        assert!(begin.elapsed() < Duration::from_secs(60), "it does not begin");
+    }
+    running.signal(Signal::TERM);
+    let output = running.wait().ends(130).tells(&["interrupted: ", "they are kept in run 1"]);
+    assert!(output.stdout.contains("of bound"), "{}", output.stdout);
+    assert_eq!(program.json("list")["runs"][0]["state"], "interrupted");
 }
 
 #[test]
@@ -159,4 +204,34 @@ fn what_cannot_be_simulated_is_told() {
     let told = program.line("simulate bare.kdl").ends(3);
     told.tells(&["no capacity on the way is described", "iopath measure"]);
     assert!(!program.store().exists());
+}
+
+/// Bounds know the stated hits only; a simulated cache has all of this volume soon.
+const HELD: &str = r#"study "A cache that holds all that is read"
+path {
+    host "h" {
+        controller "c" {
+            cache size="4 GiB" both="100 MB/s"
+            raid "r" level=0 segment="64 KiB" { ssd count=2 both="20 MB/s" size="16 MiB" }
+        }
+    }
+}
+workload { streams "app" over="h.c.r" block="64 KiB" pattern="random" depth=4 }
+"#;
+
+#[test]
+fn a_simulation_above_its_bound_breaks_a_law_in_text_page_and_json() {
+    let program = with(HELD);
+    let value = program.json("simulate study.kdl");
+    let case = &shape::simulated(&value)[0];
+    assert!(number(&case["of_bound"]) > 1.1, "{value}");
+    let audit = case["findings"]["audit"].as_array().unwrap();
+    let bound = audit.iter().find(|check| check["law"] == "bound").unwrap();
+    assert_eq!((&bound["holds"], &bound["entity"]), (&Value::Bool(false), &Value::from("app")));
+    let told = program.line("simulate study.kdl --keep --report page.html").done();
+    assert!(told.stdout.contains("broken laws") && told.stdout.contains("bound of app"));
+    let page = std::fs::read_to_string(program.path("page.html")).unwrap();
+    assert!(page.contains("broken law: bound"));
+    let shown = program.line("show last").done();
+    assert!(shown.stdout.contains("bound of app"), "{}", shown.stdout);
 }

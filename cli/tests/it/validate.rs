@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::program::Program;
+use crate::terminal::Terminal;
 
 const DRIVES: &str = r#"study "One server, four drives"
 path {
@@ -35,6 +36,17 @@ fn with(text: &str) -> Program {
     let program = Program::in_memory();
     program.write("study.kdl", text);
     program
+}
+
+#[test]
+fn ctrl_c_shows_what_was_judged_before_it() {
+    let program = with(DRIVES);
+    let mut terminal = Terminal::start(&program, "validate study.kdl --seeds 100000");
+    terminal.wait_for(" left");
+    terminal.press("\u{3}");
+    let ended = terminal.wait_for("closed");
+    assert!(ended.contains("interrupted: ") && ended.contains("simulations were finished"));
+    assert!(ended.contains("1 of 1 identities exact") && ended.contains("ended 130"), "{ended:?}");
 }
 
 #[test]

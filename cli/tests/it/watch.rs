@@ -1,9 +1,14 @@
 //! Watching: lines for people and programs, stored runs, a real load beside it, a live terminal.
 
+use std::fs::File;
 use std::io::Read;
+use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
+use rustix::fs::{Mode, OFlags};
 use rustix::process::Signal;
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
 use serde_json::Value;
 
 use crate::loopback::{Bench, MIB, is_root, system};
@@ -89,12 +94,7 @@ fn an_interrupt_ends_it_and_keeps_what_was_seen() {
     ] {
         let program = Program::in_memory();
         let running = program.start(line);
-        let begin = Instant::now();
-        // The store is there before the first sample; give it some.
-        while !program.store().exists() && begin.elapsed() < Duration::from_secs(60) {
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        std::thread::sleep(Duration::from_millis(400));
+        running.await_lines(2);
         running.signal(Signal::INT);
         let output = running.wait().ends(code).tells(&["stored as run 1"]);
         assert!(output.stdout.lines().count() > 1);
@@ -113,11 +113,12 @@ fn the_bytes_of_a_load_beside_it_are_those_that_are_told() {
     let backing = program.file("backing", 64 << 20);
     let node = bench.attach(&backing, &[]);
     let running = program.start(&format!("watch {node} --interval 100ms --record --json"));
-    std::thread::sleep(Duration::from_millis(700));
+    running.await_lines(1);
     let dd = |words: &[&str]| system("dd", [&["bs=64K", "status=none"], words].concat());
     dd(&["if=/dev/zero", &format!("of={node}"), "oflag=direct", "count=512"]);
     dd(&[&format!("if={node}"), "of=/dev/null", "iflag=direct", "count=256"]);
-    std::thread::sleep(Duration::from_millis(700));
+    // The second line from here covers the end of the load.
+    running.await_lines(running.lines() + 2);
     running.interrupt();
     let output = running.wait().done();
     let name = node.trim_start_matches("/dev/");
@@ -183,6 +184,52 @@ fn a_signal_restores_the_terminal_too() {
     system("kill", ["-TERM", id]);
     let ended = terminal.wait_for("ended ");
     assert!(ended.contains("\u{1b}[?1049l"), "{ended:?}");
+}
+
+/// Both ends of a terminal that is nobody's controlling one, so that no signal comes when it goes.
+fn terminal() -> (File, OwnedFd) {
+    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
+    grantpt(&ours).unwrap();
+    unlockpt(&ours).unwrap();
+    let name = ptsname(&ours, Vec::new()).unwrap();
+    let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let theirs = rustix::fs::open(name, flags, Mode::empty()).unwrap();
+    let size = Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
+    tcsetwinsize(&theirs, size).unwrap();
+    (File::from(ours), theirs)
+}
+
+#[test]
+fn the_live_view_ends_with_its_terminal_and_keeps_what_it_recorded() {
+    let program = Program::in_memory();
+    let (mut ours, theirs) = terminal();
+    let mut command = program.command(["watch", "--interval", "50ms", "--record"]);
+    command.env("TERM", "xterm-256color");
+    command.stdin(theirs.try_clone().unwrap()).stdout(theirs);
+    let mut child = command.spawn().unwrap();
+    // The command holds the program's end of the terminal, too.
+    drop(command);
+    let (mut seen, mut piece) = (String::new(), [0; 4096]);
+    while !seen.contains("cpu: busy") {
+        let count = ours.read(&mut piece).unwrap();
+        seen.push_str(&String::from_utf8_lossy(&piece[..count]));
+    }
+    drop(ours);
+    let begin = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        if begin.elapsed() > Duration::from_secs(30) {
+            child.kill().unwrap();
+            panic!("it outlives its terminal");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    let mut told = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+    assert_eq!((status.code(), told.as_str()), (Some(0), "stored as run 1: iopath show 1\n"));
+    assert_eq!(program.json("list")["runs"][0]["passes"], 1);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! A job's totals.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -121,27 +121,33 @@ impl Jobs<'_> {
     }
 
     /// An option of a job, or of all.
-    fn option<'v>(&'v self, job: &'v Value, name: &str) -> Option<&'v str> {
+    pub(super) fn option<'v>(&'v self, job: &'v Value, name: &str) -> Option<&'v str> {
         let of = |options: Option<&'v Value>| options?.get(name)?.as_str();
         of(job.get("job options")).or_else(|| of(Some(self.global)))
     }
 
     /// What all jobs have in common, as facts.
     fn load(&self, imported: &mut Imported) {
-        let facts = [
-            ("bs", "workload.block"),
-            ("iodepth", "workload.depth"),
-            ("rw", "import.fio.rw"),
-            ("ioengine", "import.fio.ioengine"),
-            ("direct", "import.fio.direct"),
-        ];
+        let facts = [("bs", "workload.block"), ("iodepth", "workload.depth")];
         for (option, fact) in facts {
-            let first = self.jobs.first().and_then(|job| self.option(job, option));
-            let all = self.jobs.iter().all(|job| self.option(job, option) == first);
-            if let Some(value) = first.filter(|_| all) {
+            if let Some(value) = self.common(option) {
                 imported.fact(fact, value);
             }
         }
+    }
+
+    /// The value of an option that all jobs have.
+    pub(super) fn common(&self, option: &str) -> Option<&str> {
+        let first = self.jobs.first().and_then(|job| self.option(job, option));
+        let all = self.jobs.iter().all(|job| self.option(job, option) == first);
+        first.filter(|_| all)
+    }
+
+    /// The names of all options that some job has.
+    pub(super) fn option_names(&self) -> BTreeSet<&str> {
+        let own = self.jobs.iter().filter_map(|job| job.get("job options"));
+        let each = own.chain([self.global]).filter_map(Value::as_object);
+        each.flat_map(|options| options.keys().map(String::as_str)).collect()
     }
 }
 

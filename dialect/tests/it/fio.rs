@@ -5,7 +5,7 @@ use iopath_record::{Counter, Latency};
 use iopath_units::Op;
 use serde_json::Value;
 
-use crate::fixtures::{FIO_2, FIO_GROUP, FIO_PLUS, grown, record, records, stream, sum};
+use crate::fixtures::{FIO_2, FIO_GROUP, FIO_PLUS, FIO_SYNC, grown, record, records, stream, sum};
 
 #[test]
 fn jobs_are_streams_with_their_totals() {
@@ -55,6 +55,34 @@ fn what_stands_for_several_jobs_has_no_depth() {
     let grouped = record.entities.iter().find(|entity| entity.kind == "stream").unwrap();
     assert!(grouped.limits.is_empty(), "{grouped:?}");
     assert!(record.warnings.iter().any(|warning| warning.text.contains("group_reporting")));
+}
+
+#[test]
+fn flushes_and_options_without_a_place_are_facts_and_flushes_are_said() {
+    let record = record(FIO_SYNC, &Asked::default());
+    let json: Value = serde_json::from_str(FIO_SYNC).unwrap();
+    let sync = &json["jobs"][0]["sync"]["lat_ns"];
+    let fact = |name: &str| record.environment.get(name).map(String::as_str);
+    assert_eq!(fact("import.fio.wal.sync.requests"), Some(sync["N"].to_string().as_str()));
+    let mean: f64 = fact("import.fio.wal.sync.lat_ns_mean").unwrap().parse().unwrap();
+    assert!((mean - sync["mean"].as_f64().unwrap()).abs() <= 0.5);
+    let p99 = sync["percentile"]["99.000000"].to_string();
+    assert_eq!(fact("import.fio.wal.sync.lat_ns_p99"), Some(p99.as_str()));
+    assert_eq!(fact("import.fio.scan.sync.requests"), None, "it never flushed");
+    // What all jobs have stands once, the rest with its job.
+    assert_eq!(fact("import.fio.ioengine"), Some("psync"));
+    assert_eq!((fact("import.fio.wal.fdatasync"), fact("import.fio.fdatasync")), (Some("1"), None));
+    assert_eq!(fact("import.fio.scan.thinktime"), Some("200"));
+    let all = json["jobs"].as_array().unwrap().iter().map(|job| &job["job options"]);
+    let all = all.chain([&json["global options"]]).flat_map(|one| one.as_object().unwrap());
+    for (option, value) in all {
+        let is_kept = |(key, kept): (&String, &String)| {
+            key.ends_with(&format!(".{option}")) && Some(kept.as_str()) == value.as_str()
+        };
+        assert!(record.environment.iter().any(is_kept), "{option} is dropped");
+    }
+    let told: Vec<&str> = record.warnings.iter().map(|one| one.text.as_str()).collect();
+    assert!(told.iter().any(|text| text.contains("\"wal\" flushed")), "{told:?}");
 }
 
 #[test]

@@ -17,6 +17,7 @@ pub(crate) const IOSTAT_SECTORS: &str = include_str!("../fixtures/iostat-10-sect
 pub(crate) const IOSTAT_COMMA: &str = include_str!("../fixtures/iostat-10-comma.txt");
 pub(crate) const FIO_PLUS: &str = include_str!("../fixtures/fio-3.33-plus.json");
 pub(crate) const FIO_GROUP: &str = include_str!("../fixtures/fio-3.33-group.json");
+pub(crate) const FIO_SYNC: &str = include_str!("../fixtures/fio-3.33-sync.json");
 pub(crate) const FIO_2: &str = include_str!("../fixtures/fio-2.2.json");
 pub(crate) const VXSTAT: &str = include_str!("../fixtures/vxstat.txt");
 pub(crate) const PORTS: &str = include_str!("../fixtures/portperfshow.txt");
@@ -28,7 +29,8 @@ pub(crate) const RAW_IOSTAT: &str = include_str!("../fixtures/veritas-raw-iostat
 pub(crate) const RAW_PORTS: &str = include_str!("../fixtures/veritas-raw-portperfshow.txt");
 
 /// All of them.
-pub(crate) const ALL: [&str; 20] = [
+pub(crate) const ALL: [&str; 21] = [
+    FIO_SYNC,
     VXSTAT,
     PORTS,
     NMON,

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use iopath_machine::devices::{Device, DeviceKind};
 use iopath_machine::file_systems::TopKind;
 use iopath_machine::hardware::QueueFacts;
+use iopath_machine::mapper::Target;
 
 use crate::facts::Facts;
 
@@ -93,17 +94,20 @@ fn of_mapper(facts: &Facts, device: &Device) -> Option<Group> {
         Some(DeviceKind::Mapper { name, .. }) => name.clone(),
         _ => String::new(),
     };
-    let is_metadata = |name: &&String| map(name).contains("_rmeta_");
-    let members: Vec<String> =
-        device.slaves.iter().filter(|name| !is_metadata(name)).cloned().collect();
+    let members = facts.data_of(device);
     let queue = facts.hardware.attachments.get(&device.name).map(|found| &found.queue);
     let stripe = queue.and_then(stripe_of).filter(|(chunk, stripe)| {
         let dealt = stripe / chunk;
         dealt <= members.len() as u64
     });
-    let are_images = members.iter().all(|name| map(name).contains("_rimage_"));
+    let are_copies =
+        |target: &Target| target.kind == "mirror" || target.layout.word.as_deref() == Some("raid1");
+    let is_mirror = match facts.tables.get(&device.name) {
+        Some(Ok(targets)) => targets.iter().all(are_copies),
+        _ => members.iter().all(|name| map(name).contains("_rimage_")),
+    };
     let mirrors = match stripe {
-        None if are_images => vec![(0..members.len()).collect()],
+        None if is_mirror => vec![(0..members.len()).collect()],
         _ => Vec::new(),
     };
     Some(Group {

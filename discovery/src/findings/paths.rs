@@ -3,7 +3,8 @@
 //! A way is down where the device, its port or its controller says so. One on standby (ALUA, ANA:
 //! `standby`, `inaccessible`) is as it should be, and not counted as down. Ways are in use where
 //! the array calls them optimised, or makes no difference.
-//! Leaves out: how multipathd groups ways, which only its daemon knows.
+//! A unit with two names that nothing joins is found by its world-wide name.
+//! Leaves out: how multipathd groups ways; units without a world-wide name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,7 +41,44 @@ pub(super) fn find(facts: &Facts, names: &BTreeSet<String>) -> Vec<Finding> {
         // What is uneven because something is down is told by that.
         found.extend(down(device, &ways).or_else(|| uneven(device, &ways)));
     }
+    found.extend(unjoined(facts, names));
     found
+}
+
+/// Names of one unit that are disks of their own to the kernel, as no multipath joins them.
+fn unjoined(facts: &Facts, names: &BTreeSet<String>) -> Vec<Finding> {
+    let mut units: BTreeMap<&str, Vec<&Device>> = BTreeMap::new();
+    for device in facts.devices.iter().filter(|device| !is_joined(facts, device)) {
+        let others = facts.devices.same_unit(device);
+        let is_looked_at = names.contains(&device.name)
+            || others.into_iter().any(|other| names.contains(&other.name));
+        if let Some(wwid) = device.identity.wwid.as_deref().filter(|_| is_looked_at) {
+            units.entry(wwid).or_default().push(device);
+        }
+    }
+    units.retain(|_, devices| devices.len() > 1);
+    let finding = |(wwid, devices): (&&str, &Vec<&Device>)| {
+        let parts: Vec<String> = devices.iter().map(|device| device.name.clone()).collect();
+        Finding {
+            rule: "unjoined-paths",
+            weight: Weight::Warning,
+            text: format!("{} are {} names of one unit, {wwid}", parts.join(", "), parts.len()),
+            parts,
+            hint: "let multipathd join them (`multipath -ll`): each name is one path only, and \
+                   what is written by one the page cache of the other does not see"
+                .to_owned(),
+        }
+    };
+    units.iter().map(finding).collect()
+}
+
+/// Whether a disk is a path of a multipath device.
+fn is_joined(facts: &Facts, device: &Device) -> bool {
+    let mut holders = device.holders.iter().filter_map(|holder| facts.devices.find(holder));
+    holders.any(|holder| match &holder.kind {
+        DeviceKind::Mapper { uuid, .. } => uuid.starts_with("mpath-"),
+        _ => false,
+    })
 }
 
 fn ways_of(facts: &Facts, device: &Device) -> Vec<Way> {

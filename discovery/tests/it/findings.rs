@@ -40,6 +40,7 @@ fn each_machine_has_the_findings_it_was_made_with() {
             "nvme-server" => &["degraded-link nvme7n1"],
             "md" => &["one-controller md1", "stripe-hint md0"],
             "jbod" => &["degraded-link sdf"],
+            "dual" => &["unjoined-paths sdc sdd"],
             _ => &[],
         };
         assert_eq!(short(&facts(&machine(name))), expected, "{name}");

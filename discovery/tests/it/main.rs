@@ -2,6 +2,8 @@
 
 mod findings;
 mod goldens;
+mod hypervisors;
 mod live;
+mod mapped;
 mod pools;
 mod survives;

@@ -139,7 +139,7 @@ fn a_directory_of_another_user_is_neither_used_nor_read() {
     let options = bench.options(Media::Null);
     std::fs::create_dir(&options.directory).unwrap();
     std::os::unix::fs::chown(&options.directory, Some(65534), None).unwrap();
-    let why = format!("{} is of user 65534", options.directory.display());
+    let why = format!("{} belongs to user 65534", options.directory.display());
     let trouble = bring_up(&rig(1), &options).unwrap_err().to_string();
     assert!(trouble.starts_with(&why), "{trouble}");
     let troubles = sweep(&options.directory).troubles;

@@ -1,6 +1,6 @@
 //! Streams and what those that are alike have in common.
 
-use iopath_entities::{StreamClass, Table};
+use iopath_entities::{OfClass, StreamClass, Table};
 use iopath_path::Network;
 use iopath_record::LimitId;
 use iopath_study::Case;
@@ -69,7 +69,10 @@ fn limits_of_streams_are_what_they_ask_for() {
         let limit = &table.entities[id.entity.0 as usize].limits[id.limit as usize];
         (limit.measure.as_str(), limit.per_sec, limit.tokens)
     };
-    let of = |class: usize| table.of_class[class].map(|limit| limit.map(text));
+    let of = |class: usize| {
+        let OfClass { depth, wanted, .. } = table.of_class[class];
+        [depth, wanted].map(|limit| limit.map(text))
+    };
     // The rate of a declaration is shared by its streams.
     assert_eq!(of(0), [Some(("requests", 0, Some(4))), Some(("bytes", 7_000_000, None))]);
     assert_eq!(of(1), [Some(("requests", 0, Some(2))), None]);

@@ -47,6 +47,7 @@ pub(crate) fn record(table: &Table, relations: Vec<Relation>) -> Record {
         streams: Vec::new(),
         heat: Vec::new(),
         bounds: Vec::new(),
+        bad_blocks: Default::default(),
         curve: Vec::new(),
         events: Vec::new(),
         warnings: Vec::new(),

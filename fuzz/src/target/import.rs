@@ -2,7 +2,8 @@
 //!
 //! A text is read as its tool's, or where nobody knows it as one that its length chooses (`--as`);
 //! each with nothing said, with everything said, and with the first report kept. What comes out
-//! must be a record that can be kept.
+//! must be a record that can be kept. Half of the texts are made from the tools' formats, as hardly
+//! any damaged text is accepted.
 
 use std::collections::BTreeMap;
 
@@ -13,15 +14,31 @@ use iopath_record::Record;
 use iopath_units::{Bytes, Nanos, Op};
 
 use super::record::use_everything;
+use crate::random::Random;
 
 /// A line that stands between the texts of one run.
 const NEXT: &str = "=== next file\n";
+
+/// What the behaviour of texts ends with that were read, but not put together.
+const TOGETHER: &str = " together";
 
 /// Texts that are put together (chosen; people have three or four).
 const MOST_FILES: usize = 4;
 
 /// Entities that are related to one another, each to all (chosen: that is quadratic).
 const MOST_RELATED: usize = 32;
+
+mod texts;
+
+/// A text made from a seed, as a tool prints it.
+pub(super) fn made(random: &mut Random) -> Vec<u8> {
+    texts::made(random).into_bytes()
+}
+
+/// Whether a behaviour is that of texts that became records.
+pub(super) fn is_accepted(behaviour: &str) -> bool {
+    behaviour.starts_with('[') && !behaviour.ends_with(TOGETHER)
+}
 
 pub(super) fn forms(input: Vec<u8>) -> Vec<Vec<u8>> {
     vec![input]
@@ -68,7 +85,7 @@ fn run(texts: &[&str], asked: &Asked) -> String {
     let records = unite(&read, &Together::default());
     let words = match &records {
         Ok(records) => records.iter().take(2).map(kept).collect::<Vec<_>>().join(" "),
-        Err(wrong) => format!("{} together", plain(&wrong.what)),
+        Err(wrong) => format!("{}{TOGETHER}", plain(&wrong.what)),
     };
     if records.is_ok_and(|all| all.iter().all(|one| one.entities.len() <= MOST_RELATED)) {
         related(&read);

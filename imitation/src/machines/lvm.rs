@@ -30,6 +30,8 @@ pub(super) fn tree() -> Tree {
     let uuid = "LVM-sT1pEdVg0000000000000000000000aADaTaLv0000000000000000000000bb";
     tree.mapper(&volume, "fast-scratch", uuid);
     tree.stack(&volume, &drives);
+    let line = "0 7999997952 striped 4 128 259:0 2048 259:1 2048 259:2 2048 259:3 2048";
+    tree.table("fast-scratch", line);
     let source = ("/dev/mapper/fast-scratch", "rw,stripe=64");
     tree.mount("253:0", "/scratch", "ext4", source);
     tree

@@ -21,6 +21,11 @@ pub(super) fn tree() -> Tree {
     let wwid = "3600a098000a1b2c3000004d25e6f7081";
     tree.mapper(&volume, "mpatha", &format!("mpath-{wwid}"));
     tree.stack(&volume, &paths);
+    tree.table(
+        "mpatha",
+        "0 4294967296 multipath 1 queue_if_no_path 1 alua 2 1 service-time 0 2 1 8:16 1 8:48 1 \
+         service-time 0 2 1 8:32 1 8:64 1",
+    );
     tree.mount("253:0", "/data", "xfs", ("/dev/mapper/mpatha", "rw,attr2,inode64,noquota"));
     tree
 }

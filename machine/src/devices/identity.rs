@@ -16,6 +16,8 @@ pub struct Identity {
     pub serial: Option<String>,
     /// A name unique in the world, such as `naa.5000c500a1b2c3d4` or `eui.0025385b71b00001`.
     pub wwid: Option<String>,
+    /// The maker's name, of a SCSI device.
+    pub vendor: Option<String>,
     /// The maker's product name.
     pub model: Option<String>,
     /// The drive's own software.
@@ -30,9 +32,24 @@ impl Identity {
         Self {
             serial: first(&["device/serial", "serial"]).or_else(|| page_80(root, folder)),
             wwid: first(&["wwid", "device/wwid", "device/cid"]),
+            vendor: first(&["device/vendor"]),
             model: first(&["device/model", "device/name"]),
             firmware: first(&["device/firmware_rev", "device/rev", "device/fwrev"]),
         }
+    }
+}
+
+/// How names of hypervisors' disks begin: the vendor's of SCSI, else the model's.
+const VIRTUAL_VENDORS: [&str; 4] = ["QEMU", "VMware", "VBOX", "Msft"];
+const VIRTUAL_MODELS: [&str; 4] = ["QEMU ", "VMware Virtual", "VBOX ", "ORCL-VBOX"];
+
+impl Identity {
+    /// A disk of a hypervisor: what it says of itself is made up.
+    pub fn is_virtual(&self) -> bool {
+        let begins = |name: &Option<String>, with: &[&str]| {
+            name.as_deref().is_some_and(|name| with.iter().any(|begin| name.starts_with(begin)))
+        };
+        begins(&self.vendor, &VIRTUAL_VENDORS) || begins(&self.model, &VIRTUAL_MODELS)
     }
 }
 
@@ -54,4 +71,32 @@ pub(super) fn read_by_id(root: &Root) -> Result<BTreeMap<String, Vec<String>>, R
         names.entry(device.to_string_lossy().into_owned()).or_default().push(link);
     }
     Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn disks_of_hypervisors_are_known_by_their_names() {
+        let named = |vendor: &str, model: &str| {
+            let [vendor, model] = [vendor, model].map(|name| Some(name.to_owned()));
+            Identity { vendor, model, ..Identity::default() }
+        };
+        for (vendor, model) in [
+            ("QEMU", "QEMU HARDDISK"),
+            ("ATA", "QEMU HARDDISK"),
+            ("", "QEMU NVMe Ctrl"),
+            ("VMware", "Virtual disk"),
+            ("", "VMware Virtual NVMe Disk"),
+            ("ATA", "VBOX HARDDISK"),
+            ("", "ORCL-VBOX-NVME-VER12"),
+            ("Msft", "Virtual Disk"),
+        ] {
+            assert!(named(vendor, model).is_virtual(), "{vendor} {model}");
+        }
+        for (vendor, model) in [("SEAGATE", "ST12000NM0038"), ("", "SAMSUNG MZWLR3T8HBLS-00007")] {
+            assert!(!named(vendor, model).is_virtual(), "{vendor} {model}");
+        }
+    }
 }

@@ -91,6 +91,8 @@ fn read_one(root: &Root, name: &str, folder: &str) -> Result<Device, ReadError> 
 
 fn kind_of(root: &Root, name: &str, folder: &str) -> DeviceKind {
     let attribute = |path: &str| root.attribute(format!("{folder}/{path}"));
+    // While it is being changed the old number stands behind, in parentheses.
+    let count = |path: &str| attribute(path)?.split_whitespace().next()?.parse().ok();
     if root.has(format!("{folder}/dm")) {
         return DeviceKind::Mapper {
             name: attribute("dm/name").unwrap_or_default(),
@@ -101,6 +103,8 @@ fn kind_of(root: &Root, name: &str, folder: &str) -> DeviceKind {
         return DeviceKind::Array {
             level: attribute("md/level").unwrap_or_default(),
             state: attribute("md/array_state").unwrap_or_default(),
+            disks: count("md/raid_disks"),
+            missing: count("md/degraded"),
         };
     }
     let is_numbered = |prefix: &str| {

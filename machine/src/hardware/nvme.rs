@@ -83,12 +83,21 @@ pub enum NvmeTransport {
 }
 
 impl NvmePath {
+    /// Its controller answers, as far as it says.
+    pub fn is_live(&self) -> bool {
+        self.controller.state.as_deref().is_none_or(|state| state == "live")
+    }
+
+    /// Whether the target prefers this way; `None` where it makes no difference.
+    pub fn is_optimised(&self) -> Option<bool> {
+        self.ana_state.as_deref().map(|state| state == "optimized")
+    }
+
     /// May carry requests now.
     pub fn is_usable(&self) -> bool {
-        let is_live = self.controller.state.as_deref().is_none_or(|state| state == "live");
         let refuses = ["inaccessible", "persistent-loss", "change"];
         let is_refused = self.ana_state.as_deref().is_some_and(|state| refuses.contains(&state));
-        is_live && !is_refused
+        self.is_live() && !is_refused
     }
 }
 

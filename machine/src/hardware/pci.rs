@@ -8,6 +8,9 @@
 //! be told of a device that is at work.
 //! What a bridge is stands in its PCI Express capability (PCI Express Base Specification, 7.5.3.2),
 //! which only root may read; else it follows from where the bridge is.
+//! A function of a hypervisor tells a link that is made up (QEMU's ports say 2.5 GT/s x1 whatever
+//! they move): what it says of a link does not count, nor does any link on the way to it. A real
+//! device that is handed through keeps its own.
 //! Leaves out: errors (AER), reset, power budgets.
 
 use std::collections::BTreeMap;
@@ -33,6 +36,8 @@ pub struct PciFunction {
     pub kind: PciKind,
     /// The function above it; `None` at the root.
     pub parent: Option<String>,
+    /// A hypervisor imitates it.
+    pub is_emulated: bool,
     /// How its link runs now: of a port the link below it, of any other function the one above.
     pub current: Option<Link>,
     /// The most that this end of the link can do.
@@ -143,25 +148,33 @@ impl PciFunction {
 
 /// The links along a chain of functions, each between a port and what is below it.
 pub(super) fn links(chain: &[&PciFunction]) -> Vec<PciLink> {
+    let is_real = !chain.last().is_some_and(|function| function.is_emulated);
+    let real = |end: &PciFunction, link: Option<Link>| link.filter(|_| is_real && !end.is_emulated);
     let pairs = chain.windows(2).map(|pair| (pair[0], pair[1]));
     let linked = pairs.filter(|(above, below)| above.has_link_below() && !below.has_link_below());
+    let max = |end: &PciFunction| real(end, end.max);
     linked
         .map(|(above, below)| PciLink {
             above: above.address.clone(),
             below: below.address.clone(),
-            current: below.current.or(above.current),
-            max: match (above.max, below.max) {
+            current: real(below, below.current).or(real(above, above.current)),
+            max: match (max(above), max(below)) {
                 (Some(above), Some(below)) => Some(above.least(below)),
                 (above, below) => above.or(below),
             },
-            max_above: above.max,
-            max_below: below.max,
+            max_above: max(above),
+            max_below: max(below),
             is_suspended: above.is_suspended() || below.is_suspended(),
         })
         .collect()
 }
 
 const FOLDER: &str = "/sys/bus/pci/devices";
+
+/// Who imitates devices (pci-ids): Red Hat for virtio and for QEMU, VMware, VirtualBox, Microsoft.
+/// Under the first number QEMU also shows devices of other makers, as the owner of the subsystem.
+const EMULATED: [u32; 5] = [QUMRANET, 0x1b36, 0x15ad, 0x80ee, 0x1414];
+const QUMRANET: u32 = 0x1af4;
 
 /// All functions of the machine.
 pub(super) fn read(attributes: &Attributes<'_>) -> BTreeMap<String, PciFunction> {
@@ -182,14 +195,18 @@ fn read_one(attributes: &Attributes<'_>, address: &str) -> PciFunction {
     let path = attributes.resolve(file("")).unwrap_or_default();
     let above: Vec<String> =
         names_of(&path).into_iter().filter(|name| is_address(name) && name != address).collect();
+    let [vendor, owner] = ["vendor", "subsystem_vendor"].map(|id| attributes.hexadecimal(file(id)));
+    let is_emulated =
+        vendor.is_some_and(|id| EMULATED.contains(&id)) || owner.is_some_and(|id| id == QUMRANET);
     PciFunction {
         address: address.to_owned(),
         class: attributes.hexadecimal(file("class")),
-        vendor: attributes.hexadecimal(file("vendor")),
+        vendor,
         device: attributes.hexadecimal(file("device")),
         driver: attributes.link_name(file("driver")),
         kind: PciKind::Endpoint,
         parent: above.last().cloned(),
+        is_emulated,
         current: read_link(attributes, &file("current_link")),
         max: read_link(attributes, &file("max_link")),
         node: attributes.node(file("numa_node")),

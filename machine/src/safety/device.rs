@@ -13,7 +13,10 @@ use std::path::{Path, PathBuf};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 
-use super::reach::{loops_on, reach};
+use super::file::open_to_read;
+use super::lock;
+use super::loops::{backing_of, behind, loops_on};
+use super::reach::{Reach, reach};
 use super::refusal::Reason;
 use super::token::token_of_device;
 use super::{Case, Survey};
@@ -30,7 +33,7 @@ pub(super) fn examine(
     name: &str,
     case: &mut Case,
 ) -> Result<(), ReadError> {
-    case.token = token_of_device(&survey.devices, name);
+    case.token = token_of_device(survey.root, &survey.devices, name);
     let Some(device) = survey.devices.find(name) else { return Ok(()) };
     if device.read_only {
         case.reasons.push(Reason::ReadOnly { what: device.node().display().to_string() });
@@ -40,17 +43,20 @@ pub(super) fn examine(
         return Ok(());
     }
     let reach = reach(survey, name);
-    // That the target shows another device is no use of that device by somebody else.
-    let mut own = reach.lower.clone();
-    own.insert(survey.devices.whole_of(name).to_owned());
     let mut unreadable = Vec::new();
+    case.reasons.extend(doubts(survey, &reach));
+    let suspended = suspended(survey, &reach);
+    let is_readable = suspended.is_empty();
+    case.reasons.extend(suspended);
     for member in reach.all.iter().filter_map(|name| survey.devices.find(name)) {
-        let uses = uses_of(survey, member, &own);
-        let content = if is_probed(survey, device, member) {
-            look_at(survey, (device, member), &mut unreadable, case)
-        } else {
-            EMPTY
-        };
+        let uses = uses_of(survey, member, name, &reach);
+        let mut content = EMPTY;
+        if is_readable && is_probed(survey, device, member) {
+            match content_of(survey, device, member) {
+                Ok(found) => content = found,
+                Err(error) => unreadable.push((member.node(), error.to_string())),
+            }
+        }
         let is_unknown = content.has_data && content.signatures.is_empty();
         case.would_lose.extend(loss(member, &content, &uses));
         case.reasons.extend(uses);
@@ -63,9 +69,17 @@ pub(super) fn examine(
         }
     }
     if survey.root.is_live() {
-        unreadable.extend(busy(target, device, case));
-        for lower in reach.lower.iter().filter_map(|name| survey.devices.find(name)) {
-            unreadable.extend(busy(&lower.node(), lower, case));
+        unreadable.extend(busy(survey, target, device, case));
+        for lower in reach.free.iter().filter_map(|name| survey.devices.find(name)) {
+            unreadable.extend(busy(survey, &lower.node(), lower, case));
+        }
+        // A lock on the whole disk, on a partition or on the file behind a loop device is one on
+        // the bytes that they share.
+        let others = reach.all.iter().filter(|name| **name != device.name);
+        let others = others.filter_map(|name| Some(survey.devices.find(name)?.node()));
+        let files = reach.own.iter().filter_map(|name| file_behind(survey, name));
+        for place in others.chain(files) {
+            case.reasons.extend(locked(survey, &place));
         }
     }
     case.reasons.extend(told_together(&unreadable));
@@ -75,27 +89,28 @@ pub(super) fn examine(
 /// The target, its partitions, and the disk around it are read; what stands above is not, since a
 /// suspended device-mapper device would let us wait for ever.
 fn is_probed(survey: &Survey<'_>, target: &Device, member: &Device) -> bool {
+    survey.judges_contents() && shares_place(survey, target, member)
+}
+
+fn shares_place(survey: &Survey<'_>, target: &Device, member: &Device) -> bool {
     member.name == target.name
         || target.partitions.contains(&member.name)
         || survey.devices.whole_of(&target.name) == member.name
 }
 
-/// What a device carries; what hinders looking goes to `unreadable` or the case.
-fn look_at(
-    survey: &Survey<'_>,
-    (target, member): (&Device, &Device),
-    unreadable: &mut Vec<Unreadable>,
-    case: &mut Case,
-) -> Content {
-    if is_suspended(survey, member) {
-        let what = format!("{} is suspended", member.node().display());
-        case.reasons.push(Reason::Unverifiable { what });
-        return EMPTY;
+/// What could not be read or remains in doubt.
+fn doubts(survey: &Survey<'_>, reach: &Reach) -> Vec<Reason> {
+    let node =
+        |name: &String| survey.devices.find(name).map_or_else(|| PathBuf::from(name), Device::node);
+    let unread = reach.unread.iter().map(|what| Reason::Unverifiable { what: what.clone() });
+    let mut reasons: Vec<Reason> = unread.collect();
+    let loops = reach.doubtful_loops.iter();
+    reasons.extend(loops.map(|name| Reason::MayShareFile { loop_device: node(name) }));
+    for (name, others) in &reach.units {
+        let path = |other| Reason::OtherPath { device: node(name), other: node(other) };
+        reasons.extend(others.iter().map(path));
     }
-    content_of(survey, target, member).unwrap_or_else(|error| {
-        unreadable.push((member.node(), error.to_string()));
-        EMPTY
-    })
+    reasons
 }
 
 /// What a device carries. On the disk around a target partition the table that defines it does not
@@ -120,25 +135,30 @@ fn content_of(survey: &Survey<'_>, target: &Device, member: &Device) -> io::Resu
     Ok(content)
 }
 
-/// Reading a suspended device-mapper device waits until somebody resumes it.
-fn is_suspended(survey: &Survey<'_>, device: &Device) -> bool {
-    let attribute = format!("/sys/block/{}/dm/suspended", device.name);
-    survey.root.attribute(attribute).is_some_and(|text| text != "0")
+/// Reading waits until somebody resumes what is suspended, however far below.
+fn suspended(survey: &Survey<'_>, reach: &Reach) -> Vec<Reason> {
+    let is_suspended = |name: &&String| {
+        let attribute = format!("/sys/block/{name}/dm/suspended");
+        survey.root.attribute(attribute).is_some_and(|text| text != "0")
+    };
+    let what = |name: &String| Reason::Unverifiable { what: format!("/dev/{name} is suspended") };
+    reach.own.iter().filter(is_suspended).map(what).collect()
 }
 
-/// Everything that uses a device now, but for the loop devices in `own`.
-fn uses_of(survey: &Survey<'_>, device: &Device, own: &BTreeSet<String>) -> Vec<Reason> {
+/// Everything that uses a device now, but for what the target is made of.
+fn uses_of(survey: &Survey<'_>, device: &Device, target: &str, reach: &Reach) -> Vec<Reason> {
     let mut reasons = mounts_of(survey, device);
     reasons.extend(swaps_of(survey, device));
-    for holder in &device.holders {
+    for holder in reach.holders.get(&device.name).into_iter().flatten() {
         let by = survey.devices.find(holder).map_or_else(|| holder.clone(), describe);
         reasons.push(Reason::Held { device: device.node(), by });
     }
-    if device.is_bcache_member {
+    let is_below = device.name != target && reach.own.contains(&device.name);
+    if device.is_bcache_member && !is_below {
         reasons.push(Reason::Held { device: device.node(), by: "bcache".to_owned() });
     }
     for name in loops_on(survey, &Object::Block(device.name.clone())) {
-        if !own.contains(&name) {
+        if reach.all.contains(&name) && !reach.own.contains(&name) {
             let loop_device = PathBuf::from(format!("/dev/{name}"));
             reasons.push(Reason::BacksLoop { backing: device.node(), loop_device });
         }
@@ -163,10 +183,12 @@ fn mounts_of(survey: &Survey<'_>, device: &Device) -> Vec<Reason> {
     reasons
 }
 
-/// Swap on the device itself, or in a file of the file system on it.
+/// Swap on the device itself, in a file of the file system on it, or in the file that it shows.
 fn swaps_of(survey: &Survey<'_>, device: &Device) -> Vec<Reason> {
+    let shown = behind(survey, device);
     let is_on = |path: &Path| match survey.identify(path) {
         Some(Object::Block(name)) => name == device.name,
+        found if found.is_some() && found == shown => true,
         _ => location::device_of_file(survey.root, &survey.devices, path)
             .is_ok_and(|location| location.devices.contains(&device.name)),
     };
@@ -182,11 +204,19 @@ fn imported_pool(survey: &Survey<'_>, device: &Device, signature: &Signature) ->
     is_imported.then(|| Reason::Held { device: device.node(), by })
 }
 
-/// Finds an exclusive opener; gives back what hinders finding one.
-fn busy(place: &Path, device: &Device, case: &mut Case) -> Option<Unreadable> {
-    let flags = (OFlags::EXCL | OFlags::CLOEXEC | OFlags::NONBLOCK).bits();
+/// Finds an exclusive opener or a lock; gives back what hinders finding one.
+fn busy(survey: &Survey<'_>, place: &Path, device: &Device, case: &mut Case) -> Option<Unreadable> {
+    // What the caller has claimed itself would be busy; others may have locked it all the same.
+    let claim = if survey.is_claimed(&device.name) { OFlags::empty() } else { OFlags::EXCL };
+    let flags = (claim | OFlags::CLOEXEC | OFlags::NONBLOCK).bits();
     let opened = OpenOptions::new().read(true).custom_flags(flags.cast_signed()).open(place);
-    let error = opened.err()?;
+    let error = match opened.and_then(|file| lock::by_others(survey, place, &file)) {
+        Ok(locked) => {
+            case.reasons.extend(locked);
+            return None;
+        }
+        Err(error) => error,
+    };
     let is = |errno: Errno| error.raw_os_error() == Some(errno.raw_os_error());
     if is(Errno::BUSY) {
         case.reasons.push(Reason::Busy { device: device.node() });
@@ -197,6 +227,21 @@ fn busy(place: &Path, device: &Device, case: &mut Case) -> Option<Unreadable> {
         return None;
     }
     Some((device.node(), error.to_string()))
+}
+
+/// A lock on a device or file that shares bytes with the target.
+fn locked(survey: &Survey<'_>, place: &Path) -> Option<Reason> {
+    // One that cannot be opened has other reasons.
+    lock::by_others(survey, place, &open_to_read(place).ok()?).ok().flatten()
+}
+
+/// The file behind a loop device, where its path still leads to it.
+fn file_behind(survey: &Survey<'_>, name: &str) -> Option<PathBuf> {
+    let device = survey.devices.find(name)?;
+    let path = &backing_of(device)?.file;
+    let shown = behind(survey, device)?;
+    let is_file = matches!(shown, Object::Inode { .. }) && survey.identify(path) == Some(shown);
+    is_file.then(|| path.clone())
 }
 
 /// A device by its node, and what the kernel said when it was to be read.

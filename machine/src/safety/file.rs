@@ -9,9 +9,10 @@ use std::path::Path;
 use rustix::fs::{AtFlags, CWD, OFlags, StatVfsMountFlags, StatxAttributes, StatxFlags};
 
 use super::backing::may_show;
-use super::mark::is_own_file;
+use super::lock;
+use super::loops::loops_on;
+use super::mark::{has_mark, known_by, mark_of};
 use super::permission::Permitted;
-use super::reach::loops_on;
 use super::refusal::Reason;
 use super::{Case, Survey};
 use crate::devices::DeviceKind;
@@ -36,12 +37,21 @@ pub(super) fn examine(
     let object = Object::Inode { device: metadata.st_dev(), inode: metadata.st_ino() };
     let signatures = signatures::probe_file(&file).map_err(failed)?;
     case.reasons.extend(live_uses(survey, (target, &file), &object, &signatures).map_err(failed)?);
+    if survey.root.is_live() {
+        case.reasons.extend(lock::by_others(survey, target, &file).map_err(failed)?);
+    }
     let canonical = fs::canonicalize(&place).unwrap_or_else(|_| place.clone());
     let name = survey.root.name_of(&canonical);
     case.token = Some(name.display().to_string());
+    if !survey.judges_contents() {
+        return Ok(());
+    }
+    let mark = mark_of(&file).map_err(failed)?;
+    let is_own = has_mark(&file, &mark);
+    case.as_found = Some(known_by(&file).map_err(failed)?);
     if metadata.len() == 0 {
         case.permitted = Permitted::EmptyFile;
-    } else if is_own_file(&file).map_err(failed)? {
+    } else if is_own {
         case.permitted = Permitted::OwnFile;
     } else {
         case.permitted = Permitted::NamedFile;
@@ -74,8 +84,11 @@ pub(super) fn examine_missing(
         return Ok(());
     }
     case.reasons.extend(cannot_be_written(folder, target).map_err(failed)?);
-    let mount = location::mount_of(survey.root, &survey.root.name_of(folder))?;
-    if mount.is_some_and(|mount| mount.fs_type == "devtmpfs") {
+    let name = survey.root.name_of(folder);
+    let mount = location::mount_among(survey.root, &survey.mounts, &name)?;
+    // Without /proc there is no list of mounts.
+    let is_in_dev = fs::canonicalize(folder).is_ok_and(|path| path == Path::new("/dev"));
+    if is_in_dev || mount.is_some_and(|mount| mount.fs_type == "devtmpfs") {
         // A mistyped device name would fill the memory instead.
         case.reasons.push(Reason::NotATarget { what: "no device of this machine" });
     }
@@ -145,7 +158,7 @@ const KERNEL_FILE_SYSTEMS: [u64; 17] = [
     0x1980_0202,
 ];
 
-fn open_to_read(place: &Path) -> io::Result<File> {
+pub(super) fn open_to_read(place: &Path) -> io::Result<File> {
     let flags = (OFlags::CLOEXEC | OFlags::NONBLOCK).bits();
     OpenOptions::new().read(true).custom_flags(flags.cast_signed()).open(place)
 }
@@ -157,7 +170,7 @@ fn live_uses(
     object: &Object,
     signatures: &[Signature],
 ) -> io::Result<Vec<Reason>> {
-    let mut reasons = loop_uses(survey, (target, file), object)?;
+    let mut reasons = loop_uses(survey, target, object)?;
     for swap in survey.swaps.iter().filter(|swap| swap.is_file) {
         let is_this = match survey.identify(&swap.path) {
             Some(found) => found == *object,
@@ -175,11 +188,7 @@ fn live_uses(
 }
 
 /// Loop devices that show the file, or may.
-fn loop_uses(
-    survey: &Survey<'_>,
-    (target, file): (&Path, &File),
-    object: &Object,
-) -> io::Result<Vec<Reason>> {
+fn loop_uses(survey: &Survey<'_>, target: &Path, object: &Object) -> io::Result<Vec<Reason>> {
     let mut reasons = Vec::new();
     let known = loops_on(survey, object);
     for device in survey.devices.iter() {
@@ -187,7 +196,7 @@ fn loop_uses(
         let loop_device = device.node();
         if known.contains(&device.name) {
             reasons.push(Reason::BacksLoop { backing: backing.file.clone(), loop_device });
-        } else if may_show(survey, (target, file), (device, backing))? {
+        } else if may_show(survey, target, device, backing)? {
             reasons.push(Reason::MayBackLoop { loop_device });
         }
     }

@@ -5,6 +5,7 @@ use std::io;
 use std::os::linux::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use super::mark;
 use super::refusal::Reason;
 use crate::root::Root;
 
@@ -34,6 +35,9 @@ pub struct Permission {
     /// What the user's override set aside; to be recorded with the run.
     pub overridden: Vec<Reason>,
     identity: Option<[u64; 3]>,
+    /// What a file was known by when it was examined.
+    as_found: Option<String>,
+    pub(super) is_callers_own: bool,
 }
 
 impl Permission {
@@ -44,24 +48,41 @@ impl Permission {
         overridden: Vec<Reason>,
     ) -> Self {
         let identity = fs::metadata(root.path(target)).ok().map(|metadata| identity(&metadata));
-        Self { target: target.to_owned(), permitted, overridden, identity }
+        let (target, as_found, is_callers_own) = (target.to_owned(), None, false);
+        Self { target, permitted, overridden, identity, as_found, is_callers_own }
+    }
+
+    pub(super) fn found_as(self, as_found: Option<String>) -> Self {
+        Self { as_found, ..self }
     }
 
     /// Leave to write to a file that the caller made itself and that holds nobody's data. Nothing
     /// of it is looked at but what identifies it.
     #[must_use]
     pub fn for_own_file(root: &Root, target: &Path) -> Self {
-        Self::new(root, target, Permitted::NamedFile, Vec::new())
+        let permission = Self::new(root, target, Permitted::NamedFile, Vec::new());
+        Self { is_callers_own: true, ..permission }
     }
 
-    /// True when the opened file is the thing that was examined; for a file that did not exist,
-    /// when it is empty.
+    /// True when the opened file is the thing that was examined, and nobody wrote to it since; for
+    /// a file that did not exist, when it is empty.
     pub fn is_for(&self, file: &File) -> io::Result<bool> {
         let metadata = file.metadata()?;
-        Ok(match self.identity {
+        let is_same = match self.identity {
             Some(examined) => examined == identity(&metadata),
             None => metadata.is_file() && metadata.len() == 0,
-        })
+        };
+        Ok(is_same
+            && self
+                .as_found
+                .as_ref()
+                .is_none_or(|found| Some(found) == mark::known_by(file).ok().as_ref()))
+    }
+
+    /// What the file is known by as it is now: it changes when anybody writes to it. Of a file of
+    /// the caller's own nothing is read.
+    pub fn known_by(&self, file: &File) -> Option<String> {
+        if self.is_callers_own { None } else { mark::known_by(file).ok() }
     }
 }
 

@@ -39,10 +39,31 @@ pub enum Reason {
         /// The loop device's node.
         loop_device: PathBuf,
     },
+    /// The target may be over the same file as another loop device.
+    MayShareFile {
+        /// The other loop device's node.
+        loop_device: PathBuf,
+    },
+    /// Another device looks like another path to the same unit. Uses of it are further reasons.
+    OtherPath {
+        /// The device's node, of the target or below it.
+        device: PathBuf,
+        /// The other node.
+        other: PathBuf,
+    },
     /// Somebody has the device open exclusively: a mount elsewhere, a volume manager, a tool.
     Busy {
         /// The device's node.
         device: PathBuf,
+    },
+    /// Another process has locked it.
+    Locked {
+        /// The file or device.
+        what: PathBuf,
+        /// By which call: `flock`, `fcntl`.
+        kind: String,
+        /// Who, such as `process 4711 (qemu-system-x86)`.
+        by: String,
     },
     /// The kernel refuses writes to it.
     ReadOnly {
@@ -82,16 +103,26 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// True when it says what may be, and not what is.
+    pub(super) fn is_doubt(&self) -> bool {
+        matches!(self, Self::MayBackLoop { .. } | Self::MayShareFile { .. })
+    }
+
     /// True for data at rest, which its owner may give up by naming the target.
     pub fn can_be_overridden(&self) -> bool {
         match self {
-            Self::Signed { .. } | Self::UnknownData { .. } | Self::ExistingData { .. } => true,
+            Self::Signed { .. }
+            | Self::UnknownData { .. }
+            | Self::ExistingData { .. }
+            | Self::OtherPath { .. } => true,
             Self::Mounted { .. }
             | Self::ActiveSwap { .. }
             | Self::Held { .. }
             | Self::BacksLoop { .. }
             | Self::MayBackLoop { .. }
+            | Self::MayShareFile { .. }
             | Self::Busy { .. }
+            | Self::Locked { .. }
             | Self::ReadOnly { .. }
             | Self::NoCapacity
             | Self::NotATarget { .. }
@@ -113,10 +144,26 @@ impl fmt::Display for Reason {
             }
             Self::MayBackLoop { loop_device } => {
                 let node = loop_device.display();
-                write!(f, "it may be behind {node}, whose file cannot be told")
+                write!(f, "it may be behind {node}, whose file is unknown")
             }
+            Self::MayShareFile { loop_device } => {
+                let node = loop_device.display();
+                write!(
+                    f,
+                    "it may be over the same file as {node}, and nothing shows that it is not"
+                )
+            }
+            Self::OtherPath { device, other } => write!(
+                f,
+                "{} looks like another path to the same unit as {}",
+                other.display(),
+                device.display()
+            ),
             Self::Busy { device } => {
                 write!(f, "{} is opened exclusively by somebody else", device.display())
+            }
+            Self::Locked { what, kind, by } => {
+                write!(f, "{} is locked ({kind}) by {by}", what.display())
             }
             Self::ReadOnly { what } => write!(f, "{what} is read-only"),
             Self::NoCapacity => f.write_str("it has no capacity"),
@@ -201,7 +248,9 @@ impl Refusal {
                     | Reason::Held { .. }
                     | Reason::BacksLoop { .. }
                     | Reason::MayBackLoop { .. }
+                    | Reason::MayShareFile { .. }
                     | Reason::Busy { .. }
+                    | Reason::Locked { .. }
             )
         })
     }

@@ -9,7 +9,8 @@ use std::process::Command;
 
 use iopath_machine::location::device_of_file;
 use iopath_machine::safety::{
-    Permission, Permitted, Reason, Refusal, is_own_file, mark_own_file, may_write,
+    Permission, Permitted, Reason, Refusal, Shared, Survey, is_own_file, mark_own_file, may_write,
+    shares_bytes,
 };
 use iopath_machine::target::{self, TargetKind};
 use iopath_machine::{Devices, Root};
@@ -99,7 +100,7 @@ impl Drop for Bench {
 }
 
 fn ask(target: impl AsRef<Path>, named: &[&str]) -> Result<Permission, Refusal> {
-    may_write(&Root::live(), target.as_ref(), named)
+    may_write(&Survey::read(&Root::live()), target.as_ref(), named)
 }
 
 fn refused(target: impl AsRef<Path>) -> Refusal {
@@ -282,16 +283,17 @@ fn a_file_behind_a_loop_device_is_known_by_every_name_and_without_one() {
     fs::remove_file(&file).unwrap();
     for name in [&hard, &by_descriptor] {
         let text = never(name, hard.to_str().unwrap());
-        assert!(text.contains(&format!("may be behind {node}")), "{text}");
+        assert!(text.contains(&format!("is behind {node}")), "{text}");
     }
     // A file whose bytes are others is not the one.
     let other = bench.path("other");
     fs::write(&other, vec![7; 8 << 20]).unwrap();
-    assert!(refused(&other).override_token.is_some());
+    let refusal = refused(&other);
+    assert!(refusal.override_token.is_some(), "{refusal}");
     // The loop device does not follow when its file grows.
     OpenOptions::new().write(true).open(&hard).unwrap().set_len(9 * MIB).unwrap();
     let text = never(&hard, hard.to_str().unwrap());
-    assert!(text.contains(&format!("may be behind {node}")), "{text}");
+    assert!(text.contains(&format!("is behind {node}")), "{text}");
 }
 
 #[test]
@@ -314,7 +316,7 @@ fn a_file_behind_a_loop_device_is_known_when_something_is_mounted_over_its_path(
     let target = other.join("disk.img");
     let is_told = |what: &str| {
         let text = never(&target, target.to_str().unwrap());
-        assert!(text.contains(&format!("may be behind {node}")), "{what}: {text}");
+        assert!(text.contains(&format!("is behind {node}")), "{what}: {text}");
     };
     is_told("nothing at the path");
     for (what, bytes) in [("shorter", MIB), ("of the same size", 8 * MIB), ("longer", 9 * MIB)] {
@@ -361,6 +363,105 @@ fn loop_devices_on_one_deleted_file_protect_each_other() {
     let at = bench.mount(&other, "mnt");
     let text = never(&one, file.to_str().unwrap());
     assert!(text.contains(&format!("{other} is mounted on {}", at.display())), "{text}");
+}
+
+#[test]
+fn loop_devices_on_one_file_protect_each_other_whatever_became_of_its_names() {
+    if !is_root() {
+        return;
+    }
+    let mut bench = Bench::new();
+    let one = bench.device("first name.img");
+    run("mkfs.ext4", &[&"-q", &one]);
+    let (first, second) = (bench.path("first name.img"), bench.path("second name.img"));
+    fs::hard_link(&first, &second).unwrap();
+    let other = bench.attach(&second);
+    fs::remove_file(&first).unwrap();
+    let at = bench.mount(&one, "mnt");
+    let text = never(&other, second.to_str().unwrap());
+    assert!(text.contains(&format!("{one} is mounted on {}", at.display())), "{text}");
+    assert!(never(&second, second.to_str().unwrap()).contains(&format!("is behind {one}")));
+    // Another file of the same size and content is not concerned.
+    let apart = bench.device("apart.img");
+    ask(&apart, &[]).unwrap();
+}
+
+#[test]
+fn two_loop_devices_on_one_file_are_one_target() {
+    if !is_root() {
+        return;
+    }
+    let mut bench = Bench::new();
+    let (one, apart) = (bench.device("disk.img"), bench.device("apart.img"));
+    let file = bench.path("disk.img");
+    let hard = bench.path("hard.img");
+    fs::hard_link(&file, &hard).unwrap();
+    let other = bench.attach(&hard);
+    fs::remove_file(&file).unwrap();
+    let paths = [one.clone(), apart, other.clone(), hard.display().to_string()].map(PathBuf::from);
+    let shared = |other: &PathBuf| Shared { one: one.clone().into(), other: other.clone() };
+    let found = shares_bytes(&Survey::read(&Root::live()), &paths);
+    assert_eq!(found, [shared(&other.into()), shared(&hard)]);
+}
+
+#[test]
+fn a_file_behind_a_mounted_loop_device_is_known_through_an_overlay() {
+    if !is_root() {
+        return;
+    }
+    let mut bench = Bench::new();
+    for name in ["lower", "upper", "work", "merged"] {
+        fs::create_dir(bench.path(name)).unwrap();
+    }
+    for name in ["lower/low.img", "upper/up.img"] {
+        bench.file(name, 32 * MIB);
+    }
+    let place = |name: &str| bench.path(name).display().to_string();
+    let options = format!(
+        "lowerdir={},upperdir={},workdir={}",
+        place("lower"),
+        place("upper"),
+        place("work")
+    );
+    let merged = bench.path("merged");
+    let mounting = ["-t", "overlay", "overlay", "-o", &options];
+    let done = Command::new("mount").args(mounting).arg(&merged).output().unwrap();
+    if !done.status.success() {
+        return not_run("no overlay over the temporary directory");
+    }
+    // udev may still look at the loop devices over its files.
+    bench.undo_with(&["umount", "--lazy", merged.to_str().unwrap()]);
+    for (file, name) in [("lower/low.img", "low.img"), ("upper/up.img", "up.img")] {
+        let file = bench.path(file);
+        run("mkfs.ext4", &[&"-q", &"-L", &name, &file]);
+        let node = bench.attach(&file);
+        let at = bench.mount(&node, name);
+        // Not written back yet.
+        fs::write(at.join("precious"), vec![7; 1 << 20]).unwrap();
+        let target = merged.join(name);
+        let text = never(&target, target.to_str().unwrap());
+        assert!(text.contains(&format!("may be behind {node}")), "{text}");
+        bench.undo_last();
+        bench.undo_last();
+    }
+    // The other way round: the loop device knows the name in the overlay.
+    let node = bench.attach(&merged.join("up.img"));
+    bench.mount(&node, "mnt");
+    let upper = bench.path("upper/up.img");
+    let text = never(&upper, upper.to_str().unwrap());
+    assert!(text.contains(&format!("be behind {node}")), "{text}");
+    // Two files of one overlay are two files, also with the same bytes in them.
+    let twins = ["one.img", "two.img"].map(|name| {
+        fs::write(merged.join(name), vec![3; 1 << 20]).unwrap();
+        bench.attach(&merged.join(name))
+    });
+    for node in twins {
+        assert!(refused(&node).override_token.is_some(), "{}", refused(&node));
+    }
+    // A file of other content is only asked about.
+    let other = merged.join("other.img");
+    fs::write(&other, vec![1; 32 << 20]).unwrap();
+    assert_eq!(refused(&other).override_token.as_deref(), other.to_str());
 }
 
 #[test]

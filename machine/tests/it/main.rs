@@ -8,6 +8,7 @@ mod graph;
 mod group_limits;
 mod hardware;
 mod loops;
+mod mapped;
 mod path_counters;
 mod refusals;
 mod settings;

@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use iopath_machine::safety::{Permission, Permitted, Reason, Refusal, may_write};
+use iopath_machine::safety::{Permission, Permitted, Reason, Refusal, Survey, may_write};
 
 use crate::tree::Tree;
 
 fn ask(tree: &Tree, target: &str, named: &[&str]) -> Result<Permission, Refusal> {
-    may_write(&tree.root(), Path::new(target), named)
+    may_write(&Survey::read(&tree.root()), Path::new(target), named)
 }
 
 /// Refused whatever is named; returns the message.
@@ -303,7 +303,8 @@ fn the_name_is_the_first_that_is_this_devices_alone() {
     tree.link("/dev/disk/by-id/usb-bridge-0:0", "../../sdb");
     tree.link("/dev/disk/by-id/usb-stick", "../../sdc");
     assert_eq!(token("/dev/sda"), "naa.5000c500");
-    assert_eq!(token("/dev/sdb"), "usb-bridge-0:0");
+    // udev would give the name to whichever of the two it looked at last.
+    assert_eq!(token("/dev/sdb"), "/dev/sdb");
     assert_eq!(token("/dev/sdc"), "usb-stick");
     assert_eq!(token("/dev/sdd"), "/dev/sdd");
 }
@@ -453,4 +454,61 @@ fn a_permission_holds_only_for_the_thing_that_was_examined() {
     let new = ask(&tree, "/srv/new", &[]).unwrap();
     assert!(!new.is_for(&other).unwrap(), "made with data in it meanwhile");
     assert_eq!(new.target, PathBuf::from("/srv/new"));
+}
+
+/// A machine with a file of data, which its name permits to write.
+fn with_a_file() -> Tree {
+    let tree = machine();
+    tree.file("/data/old", "data");
+    let name = tree.root().name_of(&tree.at("/data/old").canonicalize().unwrap());
+    ask(&tree, "/data/old", &[name.to_str().unwrap()]).unwrap();
+    tree
+}
+
+type Hide = (&'static str, fn(&Tree));
+
+#[test]
+fn what_is_hidden_of_proc_and_sys_stands_in_the_way_of_all_that_exists() {
+    let hidden: [Hide; 8] = [
+        ("/sys/block does not exist", |tree| fs::remove_dir_all(tree.at("/sys/block")).unwrap()),
+        ("/sys/dev/block has block devices that /sys/block does not: 7:3", |tree| {
+            tree.link("/sys/dev/block/7:3", "../../devices/virtual/block/loop3");
+        }),
+        ("/proc/partitions has block devices that /sys/block does not: 7:3", |tree| {
+            tree.file("/proc/partitions", "major minor  #blocks  name\n\n   7   3   9 loop3\n");
+        }),
+        ("/sys/block/loop3/loop/backing_file cannot be seen", |tree| tree.disk("loop3", "7:3")),
+        ("/sys/block/sda/holders cannot be seen", |tree| {
+            fs::remove_dir(tree.at("/sys/block/sda/holders")).unwrap();
+        }),
+        ("something is mounted over /sys/block", |tree| {
+            tree.mount("0:9", "/sys/block", "tmpfs", "none");
+        }),
+        ("something is mounted over /proc/swaps", |tree| {
+            tree.mount("0:9", "/proc/swaps", "fuse.lxcfs", "lxcfs");
+        }),
+        ("/proc/swaps does not show the swap that is on", |tree| {
+            fs::remove_file(tree.at("/proc/swaps")).unwrap();
+            tree.file("/proc/meminfo", "SwapTotal:  1024 kB\n");
+        }),
+    ];
+    for (what, hide) in hidden {
+        let tree = with_a_file();
+        hide(&tree);
+        let text = never(&tree, "/data/old");
+        assert!(text.contains("it cannot be judged") && text.contains(what), "{what}:\n{text}");
+        assert_eq!(ask(&tree, "/data/new", &[]).unwrap().permitted, Permitted::NewFile, "{what}");
+    }
+}
+
+#[test]
+fn a_kernel_without_swap_and_mounts_over_other_parts_of_sys_hide_nothing() {
+    let tree = with_a_file();
+    fs::remove_file(tree.at("/proc/swaps")).unwrap();
+    tree.file("/proc/meminfo", "MemTotal:  9 kB\nSwapTotal:  0 kB\n");
+    // What containers mount: firmware, power readings, control groups.
+    for at in ["/sys/firmware", "/sys/devices/virtual/powercap", "/sys/fs/cgroup", "/proc/kcore"] {
+        tree.mount("0:9", at, "tmpfs", "none");
+    }
+    assert!(ask(&tree, "/data/old", &[]).unwrap_err().override_token.is_some());
 }

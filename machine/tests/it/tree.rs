@@ -88,6 +88,20 @@ impl Tree {
         self.file(&format!("/sys/block/{name}/dm/uuid"), format!("{uuid}\n"));
         self.link(&format!("/dev/mapper/{map}"), &format!("../{name}"));
         self.stack(name, lower);
+        let number = |folder: &&str| {
+            let text = fs::read_to_string(self.at(&format!("/sys/block/{folder}/dev"))).unwrap();
+            format!(" {} 0", text.trim())
+        };
+        let pairs: String = lower.iter().map(number).collect();
+        match lower.len() {
+            1 => self.table(map, &format!("0 131072 linear{pairs}")),
+            count => self.table(map, &format!("0 131072 striped {count} 128{pairs}")),
+        }
+    }
+
+    /// Another table for a device-mapper device, as `dmsetup table` prints it.
+    pub(crate) fn table(&self, map: &str, text: &str) {
+        self.file(&format!("/dev/mapper/{map}.table"), format!("{text}\n"));
     }
 
     /// Links `upper` and the devices below it as the kernel does.

@@ -20,8 +20,7 @@ use crate::sampler::Disk;
 
 /// Adds what carries these devices; nothing where the case describes no path, or one that cannot
 /// be followed.
-pub(super) fn add(table: &mut Table, case: &Case, devices: Option<&Devices>, disks: &[Disk]) {
-    let Some(devices) = devices else { return };
+pub(super) fn add(table: &mut Table, case: &Case, devices: &Devices, disks: &[Disk]) {
     let parts = parts(case);
     let mut counted: BTreeMap<ComponentId, CountedDevice> = BTreeMap::new();
     for disk in disks {

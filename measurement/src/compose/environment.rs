@@ -1,12 +1,13 @@
 //! Facts about machine, targets and settings, as `topic.fact`: value.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_machine::target::{DirectIo, TargetKind};
 use iopath_machine::{Devices, environment};
 use iopath_study::case::{Sharing, Stream};
 
 use super::{Composer, PassFacts, used};
+use crate::observation::DESCRIBED;
 use crate::pass::LaneFacts;
 use crate::target::{OpenFile, OpenTarget};
 
@@ -24,8 +25,9 @@ pub(super) fn of(
         if let Some(left) = left {
             all.insert(format!("target.{}.left_cached_bytes", target.name), left.to_string());
         }
-        for name in target.files.iter().flat_map(|file| &file.devices) {
+        for name in devices.iter().flat_map(|devices| below(target, devices)) {
             let Some(devices) = &devices else { continue };
+            let name = &name;
             let found = environment::read_device(composer.root, devices, name).facts;
             all.extend(
                 found.into_iter().map(|(fact, value)| (format!("device.{name}.{fact}"), value)),
@@ -63,6 +65,15 @@ pub(super) fn of(
         all.insert("machine.cpus".to_owned(), cpus);
     }
     all
+}
+
+/// Names of the devices of a target and of what they stand on, where these are few.
+fn below(target: &OpenTarget, devices: &Devices) -> BTreeSet<String> {
+    let own = target.files.iter().flat_map(|file| &file.devices).cloned();
+    let mut names: BTreeSet<String> = own.collect();
+    let inner: BTreeSet<String> = names.iter().flat_map(|name| devices.below(name)).collect();
+    names.extend(Some(inner).filter(|inner| inner.len() <= DESCRIBED).unwrap_or_default());
+    names
 }
 
 /// What all streams have in common: a reader of the figures wants it beside them.

@@ -8,13 +8,12 @@ use super::Table;
 use crate::sampler::Disk;
 
 /// Adds the limits that hold for each device. A partition is held to those of its disk.
-pub(super) fn add(table: &mut Table, root: &Root, devices: Option<&Devices>, disks: &[Disk]) {
+pub(super) fn add(table: &mut Table, root: &Root, devices: &Devices, disks: &[Disk]) {
     let Ok(limits) = group_limits::read(root) else { return };
     for disk in disks {
-        let whole = devices.and_then(|devices| {
-            let device = devices.by_number(disk.number)?;
-            Some(devices.find(devices.whole_of(&device.name))?.number)
-        });
+        let device = devices.by_number(disk.number);
+        let whole = device.and_then(|device| devices.find(devices.whole_of(&device.name)));
+        let whole = whole.map(|whole| whole.number);
         let is_meant =
             |limit: &&GroupLimit| limit.device == disk.number || Some(limit.device) == whole;
         let entity = &mut table.entities[disk.entity.0 as usize];

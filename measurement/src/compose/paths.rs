@@ -2,34 +2,46 @@
 //!
 //! A volume's members are counted by the volume itself, request for request; the device below a
 //! member has counters of its own, the kernel's, and is an entity of its own. Volumes may share
-//! members, and then these have the counts of all of them.
+//! members, and then these have the counts of all of them. What the kernel's volumes stand on is
+//! followed to the drives ([`crate::below`]).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use iopath_machine::Devices;
 use iopath_machine::counters::diskstats::DeviceNumber;
+use iopath_machine::devices::Device;
 use iopath_record::{Entity, EntityId, Layer, Relation};
 
 use super::{ONE_COPY, Table, entity};
+use crate::below::{Copies, Stack, copies, way};
+use crate::beside::{Entities as _, Named};
 use crate::sampler::{Counted, Disk, Joined, Watched};
 use crate::target::{OpenFile, OpenTarget, OpenVolume};
+use crate::ways::Way;
 
 /// What is sampled of targets, while it grows.
-#[derive(Default)]
-pub(super) struct Paths {
-    pub devices: Option<Devices>,
+pub(super) struct Paths<'a> {
+    pub stack: Stack<'a>,
     disks: BTreeMap<DeviceNumber, Disk>,
     /// By name and label; the position of its counts.
     members: BTreeMap<(String, String), usize>,
     pub counted: Vec<Counted>,
     pub joined: Vec<Joined>,
     pub watched: Vec<Watched>,
+    pub ways: Vec<Way>,
 }
 
-impl Paths {
-    pub(super) fn new(devices: Option<Devices>) -> Self {
-        Self { devices, ..Self::default() }
+impl<'a> Paths<'a> {
+    pub(super) fn new(stack: Stack<'a>) -> Self {
+        Self {
+            stack,
+            disks: BTreeMap::new(),
+            members: BTreeMap::new(),
+            counted: Vec::new(),
+            joined: Vec::new(),
+            watched: Vec::new(),
+            ways: Vec::new(),
+        }
     }
 
     pub(super) fn disks(&self) -> Vec<Disk> {
@@ -51,9 +63,11 @@ impl Paths {
 
     fn add_plain(&mut self, table: &mut Table, target: &OpenTarget) -> EntityId {
         let file = &target.files[0];
-        let (kind, layer) = match file.is_device() {
-            true => ("disk", Layer::Device),
-            false => ("file", Layer::FileSystem),
+        let device = file.devices.first().and_then(|name| self.stack.counted(name));
+        let (kind, layer) = match (file.is_device(), device) {
+            (true, Some(device)) => self.kind(device),
+            (true, None) => ("disk", Layer::Device),
+            (false, _) => ("file", Layer::FileSystem),
         };
         let binding = Some(target.label.clone());
         let id = table.add(Entity { binding, ..entity(&target.name, kind, layer) });
@@ -105,20 +119,63 @@ impl Paths {
     fn add_below(&mut self, table: &mut Table, id: EntityId, (file, is_itself): (&OpenFile, bool)) {
         let mut lower = Vec::new();
         for name in &file.devices {
-            let found = self.devices.as_ref().and_then(|devices| devices.find(name));
-            let Some(number) = found.map(|device| device.number) else { continue };
-            let mut add = || {
-                let binding = Some(format!("/dev/{name}"));
-                table.add(Entity { binding, ..entity(name, "disk", Layer::Device) })
-            };
-            let disk = self.disks.entry(number).or_insert_with(|| {
-                let entity = if is_itself { id } else { add() };
-                Disk { entity, name: name.clone(), number }
-            });
-            lower.push(disk.entity);
+            let Some(device) = self.stack.counted(name) else { continue };
+            lower.push(self.add_device(table, device, is_itself.then_some(id)));
         }
         if !lower.is_empty() && lower != [id] {
             table.relate(id, lower);
         }
     }
+
+    /// A device with what it stands on; `itself` is its entity where it is a target.
+    fn add_device(
+        &mut self,
+        table: &mut Table,
+        device: &Device,
+        itself: Option<EntityId>,
+    ) -> EntityId {
+        if let Some(known) = self.disks.get(&device.number) {
+            return known.entity;
+        }
+        let (kind, layer) = self.kind(device);
+        let binding = Some(device.node().display().to_string());
+        let named = Named { name: device.name.clone(), kind, layer, binding };
+        let id = itself.unwrap_or_else(|| table.put(named));
+        let disk = Disk { entity: id, name: device.name.clone(), number: device.number };
+        self.disks.insert(device.number, disk);
+        let members = self.stack.members(device);
+        let members: Vec<&Device> =
+            members.iter().filter_map(|name| self.stack.devices.find(name)).collect();
+        let lower: Vec<EntityId> =
+            members.into_iter().map(|member| self.add_device(table, member, None)).collect();
+        if !lower.is_empty() {
+            table.relate_copied(id, lower, copies(device));
+        }
+        self.add_ways(table, &device.name, id);
+        id
+    }
+
+    fn add_ways(&mut self, table: &mut Table, name: &str, whole: EntityId) {
+        let names: Vec<String> = self.stack.ways(name).map(|one| one.name.clone()).collect();
+        let add = |name: String| Way { entity: table.put(way(&name)), name, whole };
+        let ways: Vec<Way> = names.into_iter().map(add).collect();
+        if !ways.is_empty() {
+            let lower = ways.iter().map(|way| way.entity).collect();
+            table.relate_copied(whole, lower, Copies::ONE);
+            self.ways.extend(ways);
+        }
+    }
+
+    /// What a device is to a reader: a disk, unless it stands on others.
+    fn kind(&self, device: &Device) -> (&'static str, Layer) {
+        let named = self.stack.named(device);
+        let has_ways = self.stack.ways(&device.name).next().is_some();
+        match self.stack.members(device).is_empty() && !has_ways && named.kind != "path" {
+            true => ("disk", Layer::Device),
+            false => (named.kind, named.layer),
+        }
+    }
 }
+
+#[cfg(test)]
+mod tests;

@@ -21,6 +21,7 @@ pub(super) fn of(
     warnings.extend(no_ring(composer));
     let targets = composer.targets.iter();
     warnings.extend(targets.filter_map(|target| by_workers(composer, target)));
+    warnings.extend(refused_to_try(outcome));
     warnings.extend(in_turn(composer));
     warnings.extend(not_registered(outcome));
     warnings.extend(not_huge(composer, outcome));
@@ -73,7 +74,8 @@ fn no_ring(composer: &Composer<'_>) -> Option<Warning> {
     let refusal = composer.choice.refusal.as_ref()?;
     let text = format!(
         "io_uring is not permitted here ({refusal}); requests were made by blocking calls, one \
-         thread for each in flight: see kernel.io_uring_disabled, or the container's filter"
+         thread for each in flight: see kernel.io_uring_disabled, the container's filter, or \
+         `ulimit -l`"
     );
     Some(warning("ring-unavailable", text))
 }
@@ -88,6 +90,19 @@ fn by_workers(composer: &Composer<'_>, target: &OpenTarget) -> Option<Warning> {
          (io-wq) do the requests of the ring; their processor time is counted"
     );
     Some(warning("kernel-workers", text))
+}
+
+fn refused_to_try(outcome: &Outcome) -> Option<Warning> {
+    let by_workers = outcome.lanes.iter().filter(|lane| lane.by_workers).count();
+    (by_workers > 0).then(|| {
+        let text = format!(
+            "the kernel could not queue requests of {by_workers} of {} streams without waiting \
+             (EAGAIN: a limit such as io.max, or a full queue), so kernel worker threads (io-wq) \
+             did them from then on; their processor time is counted",
+            outcome.lanes.len()
+        );
+        warning("kernel-workers", text)
+    })
 }
 
 fn in_turn(composer: &Composer<'_>) -> Option<Warning> {

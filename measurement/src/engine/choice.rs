@@ -6,13 +6,16 @@
 //!
 //! A system may forbid `io_uring` as a whole: by `kernel.io_uring_disabled`, by the filter of a
 //! container (seccomp), by a security module, or because the kernel was built without it. This is
-//! found with a small ring before the trial, so that all of its passes go the same way. A ring
-//! that fails for another reason (memory, open files, too deep) fails the trial and says so.
+//! found with a small ring before the trial, so that all of its passes go the same way; so is a
+//! limit on locked memory that is too small for the trial's rings. A ring that fails for another
+//! reason (memory, open files, too deep) fails the trial and says so.
 
 use std::io;
 
+use iopath_study::Case;
 use iopath_study::case::EngineKind;
 
+use super::locked::Locked;
 use super::ring;
 use crate::target::{OpenTarget, Service};
 
@@ -40,17 +43,17 @@ pub(crate) struct Choice {
 }
 
 impl Choice {
-    /// Chooses for a trial that asks for `asked` on these targets. `probe` makes a ring and gives
-    /// it back; it is called only where a ring is wanted.
-    pub(crate) fn of(
-        asked: EngineKind,
-        targets: &[OpenTarget],
-        probe: &dyn Fn() -> io::Result<()>,
-    ) -> Self {
+    /// Chooses for a trial of this case on these targets.
+    pub(crate) fn of(case: &Case, targets: &[OpenTarget]) -> Self {
         let in_memory = !targets.is_empty() && targets.iter().all(OpenTarget::is_in_memory);
-        Self::fitting(wanted(asked, in_memory), probe)
+        let wanted = wanted(case.workload.engine, in_memory);
+        match Locked::of(case).refusal().filter(|_| wanted == Way::Uring) {
+            Some(refusal) => Self { engine: Way::Threads, refusal: Some(refusal) },
+            None => Self::fitting(wanted, &probe),
+        }
     }
 
+    /// `probe` makes a ring and gives it back; it is called only where a ring is wanted.
     fn fitting(wanted: Way, probe: &dyn Fn() -> io::Result<()>) -> Self {
         let refusal = match wanted {
             Way::Uring => probe().err().filter(forbids),
@@ -73,7 +76,7 @@ fn wanted(asked: EngineKind, in_memory: bool) -> Way {
 }
 
 /// Whether this kernel lets us make a ring of the plainest size.
-pub(crate) fn probe() -> io::Result<()> {
+fn probe() -> io::Result<()> {
     ring::set_up(1, Service::Direct).map(drop)
 }
 

@@ -3,7 +3,13 @@
 //! The ring is set up step by step from the most capable form to the plainest; files, buffers and
 //! the ring itself are registered where the kernel lets us. What was reached is told in words,
 //! because it belongs in the record. One `io_uring_enter` both submits and reaps.
+//!
+//! The kernel first tries each request without waiting. Where it splits a request and cannot queue
+//! the second part at once (`io.max` of a control group, a full queue), some versions answer EAGAIN
+//! (Linux 6.1 does), and every further try is charged to the group again. So after the first EAGAIN
+//! all requests of the ring go to worker threads (`IOSQE_ASYNC`), which may wait.
 
+use std::cell::Cell;
 use std::io;
 use std::os::fd::RawFd;
 
@@ -44,6 +50,7 @@ pub(crate) struct Ring<'r> {
     /// Registered memory: address and length of each piece, in the order of their numbers.
     memory: Vec<(usize, usize)>,
     features: Features,
+    may_wait: &'r Cell<bool>,
 }
 
 /// The kernel makes no larger ring (`IORING_MAX_ENTRIES`).
@@ -79,11 +86,13 @@ pub(crate) fn set_up(depth: u32, service: Service) -> io::Result<(IoUring, &'sta
 }
 
 impl<'r> Ring<'r> {
-    /// Takes the ring over for the calling thread and registers what can be registered.
+    /// Takes the ring over for the calling thread and registers what can be registered. `may_wait`
+    /// is set once requests go to worker threads.
     pub(crate) fn new(
         (ring, setup): (&'r mut IoUring, &'static str),
         files: &[RawFd],
         memory: &[(*mut u8, usize)],
+        may_wait: &'r Cell<bool>,
     ) -> Self {
         let (mut submitter, submission, completion) = ring.split();
         let piece = |(base, bytes): &(*mut u8, usize)| libc::iovec {
@@ -99,7 +108,8 @@ impl<'r> Ring<'r> {
             fixed_ring: submitter.register_ring_fd().is_ok(),
         };
         let memory = memory.iter().map(|(base, bytes)| (*base as usize, *bytes)).collect();
-        Self { submitter, submission, completion, files: files.to_vec(), memory, features }
+        let files = files.to_vec();
+        Self { submitter, submission, completion, files, memory, features, may_wait }
     }
 
     pub(crate) fn features(&self) -> Features {
@@ -128,7 +138,11 @@ impl<'r> Ring<'r> {
             (Op::Write, Some(piece)) => build!(WriteFixed, piece),
             (Op::Write, None) => build!(Write),
         };
-        entry.user_data(u64::from(io.slot))
+        let flags = match self.may_wait.get() {
+            true => squeue::Flags::ASYNC,
+            false => squeue::Flags::empty(),
+        };
+        entry.flags(flags).user_data(u64::from(io.slot))
     }
 
     /// The number of the piece of registered memory that an address lies in.
@@ -154,10 +168,13 @@ impl<'r> Ring<'r> {
     fn reap(&mut self, done: &mut Vec<Done>) {
         self.completion.sync();
         let slot = |data: u64| u32::try_from(data).unwrap_or(u32::MAX);
-        done.extend(
-            (&mut self.completion)
-                .map(|entry| Done { slot: slot(entry.user_data()), result: entry.result() }),
-        );
+        let may_wait = self.may_wait;
+        done.extend((&mut self.completion).map(|entry| {
+            if entry.result() == -libc::EAGAIN {
+                may_wait.set(true);
+            }
+            Done { slot: slot(entry.user_data()), result: entry.result() }
+        }));
     }
 }
 

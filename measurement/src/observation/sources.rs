@@ -3,7 +3,6 @@
 //! One file tells of all block devices and stays open; what is beside them is read by the sources
 //! that measured records have, too ([`crate::beside`]).
 
-use iopath_machine::counters::block_stat;
 use iopath_machine::counters::disk_sampler::DiskSampler;
 use iopath_machine::counters::diskstats::DiskCounters;
 use iopath_machine::{Devices, Root};
@@ -11,7 +10,7 @@ use iopath_record::{EntityId, Reading};
 
 use super::devices::Block;
 use crate::beside::{Beside, put};
-use crate::sampler::disk_counters;
+use crate::ways::Ways;
 
 /// The sources, open.
 #[derive(Debug)]
@@ -47,11 +46,10 @@ impl Sources {
     /// Reads all, ordered by entity.
     pub(super) fn sample(&mut self, readings: &mut Vec<Reading>) -> Noticed {
         readings.clear();
-        let noticed = self.sample_disks(readings);
-        for (entity, name) in &self.block.hidden {
-            if let Ok(counters) = block_stat::read(&self.root, name) {
-                put(readings, *entity, &disk_counters(&counters));
-            }
+        let ways = Ways::read(&self.root, &self.block.ways);
+        let noticed = self.sample_disks(&ways, readings);
+        for (entity, counts) in &ways.each {
+            put(readings, *entity, counts);
         }
         self.beside.sample(&self.root, readings);
         // Stable, since devices are in the order of their entities already.
@@ -59,7 +57,7 @@ impl Sources {
         noticed
     }
 
-    fn sample_disks(&mut self, readings: &mut Vec<Reading>) -> Noticed {
+    fn sample_disks(&mut self, ways: &Ways, readings: &mut Vec<Reading>) -> Noticed {
         let mut noticed = Noticed::default();
         let sampler = match &mut self.sampler {
             Ok(sampler) => sampler,
@@ -79,7 +77,7 @@ impl Sources {
             match (disk.entity, counters) {
                 (Some(entity), Some(counters)) => {
                     noticed.present.push(entity);
-                    put(readings, entity, &disk_counters(counters));
+                    put(readings, entity, &ways.counts(entity, counters));
                 }
                 (None, Some(counters)) => {
                     let now = operations(counters);

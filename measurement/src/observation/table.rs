@@ -6,18 +6,8 @@ use std::collections::BTreeMap;
 
 use iopath_record::{Entity, EntityId, Layer, Relation};
 
+use crate::below::Copies;
 use crate::beside::{Entities, Named};
-
-/// Bytes below for each byte above, in millionths.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Copies {
-    pub read_ppm: u64,
-    pub write_ppm: u64,
-}
-
-impl Copies {
-    pub(super) const ONE: Self = Self { read_ppm: 1_000_000, write_ppm: 1_000_000 };
-}
 
 /// The entities so far.
 #[derive(Debug, Default)]

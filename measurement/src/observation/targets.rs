@@ -2,7 +2,8 @@
 
 use iopath_record::{EntityId, Layer};
 
-use super::table::{Copies, Table};
+use super::table::Table;
+use crate::below::Copies;
 use crate::beside::{Entities as _, Named, Scope};
 
 /// The targets themselves, above what they lie on.

@@ -1,5 +1,6 @@
 //! The lanes of one stream: made ready, started as threads, and added up.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
@@ -25,6 +26,7 @@ use crate::clock::{Clock, Monotonic};
 use crate::edges::Edges;
 use crate::engine::calls::Calls;
 use crate::engine::choice::Way;
+use crate::engine::locked::Locked;
 use crate::engine::mapping::{Mapping, Writes};
 use crate::engine::null::Null;
 use crate::engine::readahead::Ahead;
@@ -57,6 +59,8 @@ pub(crate) struct LaneFacts {
     pub buffer_bytes: u64,
     /// Of it, what really lies in huge pages.
     pub huge_bytes: u64,
+    /// The ring handed its requests to worker threads after an EAGAIN.
+    pub by_workers: bool,
 }
 
 /// One stream and its lanes.
@@ -71,6 +75,7 @@ pub(crate) struct Crew<'p> {
     ahead: Option<Ahead>,
     /// The files of its target, opened for it alone; none where it shares them.
     own: Vec<File>,
+    locked: Locked,
 }
 
 type Thread<'scope> = ScopedJoinHandle<'scope, (LaneFacts, Option<Failure>)>;
@@ -84,6 +89,7 @@ pub(crate) fn muster<'p>(
     seats: Vec<Option<Seat>>,
 ) -> Result<Vec<(Crew<'p>, Vec<Supply>)>, Failure> {
     let budget = case.workload.until.amount.map(|amount| Arc::new(Budget::new(amount.0)));
+    let locked = Locked::of(case);
     let make = |((index, stream), seat): ((usize, &'p Stream), Option<Seat>)| {
         let target = targets.get(stream.target);
         let budget = budget.clone();
@@ -110,6 +116,7 @@ pub(crate) fn muster<'p>(
             presence: Presence::new(lanes),
             ahead,
             own,
+            locked,
         };
         Ok((crew, supplies(source, lanes, seat)))
     };
@@ -248,7 +255,8 @@ impl<'p> Crew<'p> {
         let ahead = ahead.transpose().map_err(set_up)?;
         let extent = ahead.as_ref().map(Layer::memory);
         facts.buffer_bytes += extent.map_or(0, |(_, bytes)| bytes as u64);
-        let memory: Vec<_> = std::iter::once(buffers.extent()).chain(extent).collect();
+        let memory = std::iter::once(buffers.extent()).chain(extent);
+        let memory: Vec<_> = memory.filter(|_| self.locked == Locked::All).collect();
         let files: Vec<RawFd> = match (&self.own[..], target) {
             ([], None) => vec![-1],
             ([], Some(target)) => target.files.iter().map(|file| file.file.as_raw_fd()).collect(),
@@ -259,14 +267,16 @@ impl<'p> Crew<'p> {
         let layers = (Ground { target, asks }, ahead);
         let checker = self.target.and_then(|target| target.checker.clone());
         let checker = checker.filter(|_| self.engine != Way::Null);
+        let means = Means { supply, checker, depth, buffers: &mut buffers };
         match self.engine {
             Way::Uring => {
                 let service = target.map_or(Service::Direct, OpenTarget::service);
                 let (mut ring, setup) = ring::set_up(inside, service).map_err(set_up)?;
-                let engine = Ring::new((&mut ring, setup), &files, &memory);
+                let may_wait = Cell::new(false);
+                let engine = Ring::new((&mut ring, setup), &files, &memory, &may_wait);
                 facts.ring = Some(engine.features());
-                let means = Means { supply, checker, depth, buffers: &mut buffers };
                 let ran = stack::work_on(engine, layers, shared, means, arrival);
+                facts.by_workers = may_wait.get();
                 // The kernel takes a closed ring apart some time later. Until then its files would
                 // stay open: a device that is claimed with O_EXCL could not be opened again, and
                 // a file system could not be unmounted.
@@ -278,13 +288,9 @@ impl<'p> Crew<'p> {
                 ran
             }
             Way::Calls | Way::Threads => {
-                let means = Means { supply, checker, depth, buffers: &mut buffers };
                 stack::work_on(Calls::new(&files, inside), layers, shared, means, arrival)
             }
-            Way::Null => {
-                let means = Means { supply, checker, depth, buffers: &mut buffers };
-                stack::work_on(Null::new(inside), layers, shared, means, arrival)
-            }
+            Way::Null => stack::work_on(Null::new(inside), layers, shared, means, arrival),
             Way::Mmap => {
                 let length = self.target.map_or(0, |target| target.bytes);
                 let writes = match self.stream.reads {
@@ -292,7 +298,6 @@ impl<'p> Crew<'p> {
                     _ => Writes::Sometimes,
                 };
                 let engine = Mapping::new(files[0], length, writes).map_err(set_up)?;
-                let means = Means { supply, checker, depth, buffers: &mut buffers };
                 stack::work_on(engine, layers, shared, means, arrival)
             }
         }

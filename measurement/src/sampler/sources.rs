@@ -19,6 +19,7 @@ use crate::cells::SubCells;
 use crate::engine::volume::tally::{FileCounts, Tally};
 use crate::relay::LagGauge;
 use crate::residency::{Residency, residency};
+use crate::ways::{Counts, Way, Ways};
 
 /// A device whose counters are sampled.
 #[derive(Clone, Debug)]
@@ -61,6 +62,7 @@ pub(crate) struct Load {
 pub(crate) struct Plan {
     pub loads: Vec<Load>,
     pub disks: Vec<Disk>,
+    pub ways: Vec<Way>,
     pub targets: Vec<Watched>,
     /// Of the streams that are read ahead of, in their order.
     pub ahead: Vec<EntityId>,
@@ -157,13 +159,15 @@ impl Sources {
 
     fn sample_disks(&mut self, columns: &mut Columns) {
         self.disk_bytes.clear();
+        let ways = Ways::read(&self.root, &self.plan.ways);
+        for (entity, counts) in &ways.each {
+            put_all(columns, *entity, counts);
+        }
         let Some(Ok(samples)) = self.disks.as_mut().map(DiskSampler::sample) else { return };
-        let bytes = |counters: &DiskCounters| counters.read_bytes + counters.write_bytes;
-        self.disk_bytes.extend(samples.iter().map(|counters| counters.as_ref().map(bytes)));
         for (disk, counters) in self.plan.disks.iter().zip(samples) {
-            if let Some(counters) = counters {
-                put_disk(columns, disk.entity, counters);
-            }
+            let counts = counters.as_ref().map(|counters| ways.counts(disk.entity, counters));
+            self.disk_bytes.push(counts.as_ref().map(bytes));
+            put_all(columns, disk.entity, &counts.unwrap_or_default());
         }
     }
 
@@ -237,10 +241,18 @@ impl Sources {
     }
 }
 
-fn put_disk(columns: &mut Columns, entity: EntityId, counters: &DiskCounters) {
-    for (counter, value) in disk_counters(counters) {
-        columns.put(entity, counter, value);
+fn put_all(columns: &mut Columns, entity: EntityId, counts: &Counts) {
+    for (counter, value) in counts {
+        columns.put(entity, *counter, *value);
     }
+}
+
+/// Read and written.
+fn bytes(counts: &Counts) -> u64 {
+    let moved = |(counter, _): &&(Counter, u64)| {
+        matches!(counter, Counter::ReadBytes | Counter::WriteBytes)
+    };
+    counts.iter().filter(moved).map(|(_, value)| value).sum()
 }
 
 /// The columns of a device as a record has them.

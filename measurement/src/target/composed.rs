@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 
-use iopath_machine::Devices;
+use iopath_machine::safety::Survey;
 use iopath_study::Case;
 use iopath_study::case::{EngineKind, Target};
 
@@ -15,7 +15,7 @@ use crate::engine::volume::layout::{Layout, Real};
 use crate::engine::volume::tally::Tally;
 
 /// What is open already for a case: volumes may share files.
-pub(super) type Opened = BTreeMap<(String, bool), Arc<OpenFile>>;
+pub(super) type Opened = BTreeMap<String, Arc<OpenFile>>;
 
 impl Targets {
     /// Opens everything that a target lies on.
@@ -23,7 +23,7 @@ impl Targets {
         &mut self,
         (case, index): (&Case, usize),
         made: &Made,
-        (devices, opened): (&Devices, &mut Opened),
+        (survey, opened): (&Survey<'_>, &mut Opened),
     ) -> io::Result<OpenTarget> {
         let target = &case.targets[index];
         let usage = Use::of(case, index);
@@ -31,7 +31,7 @@ impl Targets {
         for (turn, leaf) in (0..).zip(&made.leaves) {
             let first = files.len();
             for way in leaf.ways.iter().chain(&leaf.copy) {
-                files.push(self.open_shared((case, way), usage, (devices, &mut *opened))?);
+                files.push(self.open_shared((case, way), usage, (survey, &mut *opened))?);
             }
             let ways = &files[first..first + leaf.ways.len()];
             let bytes = ways.iter().map(|file| file.bytes).min().unwrap_or(0);
@@ -48,7 +48,7 @@ impl Targets {
             let text = format!("{} has {} bytes, not {bytes}", target.name, layout.bytes);
             return Err(io::Error::other(text));
         }
-        self.hold_volume(case, target, made);
+        self.hold_volume(case, target, made, &layout);
         let labels = files.iter().map(|file| file.label.clone()).collect();
         let (kind, tally) = (made.kind, Arc::new(Tally::default()));
         let volume = Some(OpenVolume { kind, layout, tally, labels });
@@ -56,25 +56,24 @@ impl Targets {
         Ok(OpenTarget { name, label, bytes, files, volume, checker: None })
     }
 
-    fn open_shared(
+    pub(super) fn open_shared(
         &mut self,
         (case, leaf): (&Case, &Target),
         usage: Use,
-        (devices, opened): (&Devices, &mut Opened),
+        (survey, opened): (&Survey<'_>, &mut Opened),
     ) -> io::Result<Arc<OpenFile>> {
-        let name = (key(leaf), usage.writes);
+        let name = key(leaf);
         if let Some(file) = opened.get(&name) {
             return Ok(Arc::clone(file));
         }
-        let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", name.0));
-        let file = Arc::new(self.open_file(case, leaf, usage, devices).map_err(named)?);
+        let file = Arc::new(self.open_file(case, leaf, usage, survey)?);
         opened.insert(name, Arc::clone(&file));
         Ok(file)
     }
 
     /// Notes what the run knows of the volume as a whole: it is filled by this run only where all
     /// of its files are this run's.
-    fn hold_volume(&mut self, case: &Case, target: &Target, made: &Made) {
+    fn hold_volume(&mut self, case: &Case, target: &Target, made: &Made, layout: &Layout) {
         let over: Vec<String> = made.files().map(key).collect();
         let ours = over.iter().all(|file| {
             let held = self.files.get(file);
@@ -83,6 +82,11 @@ impl Targets {
         self.forget_stamps(case, &over);
         let held = self.files.entry(key(target)).or_insert_with(Held::unknown);
         let is_real = case.workload.engine != EngineKind::Null;
+        if held.layout.as_ref().is_some_and(|before| before != layout) {
+            // The same bytes lie elsewhere now.
+            held.checker = None;
+        }
+        held.layout = Some(layout.clone());
         (held.ours, held.over) = (ours && is_real, over);
     }
 

@@ -35,8 +35,8 @@ impl Targets {
             let needed = if reads { target.bytes } else { 0 };
             if case.workload.verify == Verify::Stamps {
                 let unit = unit_of(case, index)?;
-                let new = || Checker::new(target.bytes, unit, case.workload.seed);
-                let checker = held.kept_checker(unit, target.bytes, needed).unwrap_or_else(new);
+                let new = || Checker::new(&target.label, target.bytes, unit, case.workload.seed);
+                let checker = held.kept_checker(unit, target.bytes).unwrap_or_else(new);
                 target.checker = Some(checker.clone());
                 held.checker = Some((unit, checker));
             } else {
@@ -44,8 +44,13 @@ impl Targets {
                 held.checker = None;
             }
             if held.must_be_filled(needed) {
-                fill(target, held.filled, doors)?;
-                held.filled = target.bytes;
+                let (from, over) = (held.filled, held.over.clone());
+                let own = key(&case.targets[index]);
+                for file in over.iter().chain([&own]) {
+                    self.files.entry(file.clone()).or_insert_with(Held::unknown).changed = true;
+                }
+                fill(target, from, doors)?;
+                self.files.entry(own).or_insert_with(Held::unknown).filled = target.bytes;
             }
         }
         Ok(())
@@ -75,17 +80,14 @@ impl Held {
     }
 
     /// The checker of earlier cases, if what it knows is still so.
-    fn kept_checker(&mut self, unit: u32, bytes: u64, needed: u64) -> Option<Checker> {
+    fn kept_checker(&mut self, unit: u32, bytes: u64) -> Option<Checker> {
         let kept = self.checker.take().filter(|(known, _)| *known == unit);
         let is_volume = !self.over.is_empty();
         if kept.is_none() && (self.scratch.is_some() || self.made.is_some() || is_volume) {
             // Earlier cases left no stamps, or stamps of another size: all is written anew.
             self.filled = 0;
         }
-        // Filling writes over what it knows.
-        let is_overwritten = self.must_be_filled(needed);
-        let (_, checker) = kept.filter(|(_, checker)| checker.covers(bytes) && !is_overwritten)?;
-        Some(checker)
+        kept.map(|(_, checker)| checker.covering(bytes))
     }
 }
 
@@ -109,10 +111,12 @@ fn unit_of(case: &Case, index: usize) -> io::Result<u32> {
     Ok(u32::try_from(unit).unwrap_or(u32::MAX))
 }
 
-/// Writes from `from` to the end: stamps of generation 0 where data will be checked, else noise.
+/// Writes from `from` to the end: stamps where data will be checked, else noise.
 fn fill(target: &OpenTarget, from: u64, doors: &mut Doors<'_>) -> io::Result<()> {
     let mut buffer = Buffers::new(BufferKind::Heap, 1, PIECE as usize)?;
     let access = Access::new(target, PIECE)?;
+    // A stamp lies at a whole multiple of its unit.
+    let from = target.checker.as_ref().map_or(from, |it| from - from % it.unit_bytes());
     let total_bytes = target.bytes - from;
     let mut done_bytes = 0;
     while done_bytes < total_bytes {
@@ -123,10 +127,14 @@ fn fill(target: &OpenTarget, from: u64, doors: &mut Doors<'_>) -> io::Result<()>
         let bytes = u64::from(PIECE).min(target.bytes - offset);
         let data = buffer.data(0, u32::try_from(bytes).unwrap_or(PIECE));
         match &target.checker {
-            Some(checker) => checker.stamp(data, offset, 0),
-            None => noise(data, offset),
+            Some(checker) => {
+                checker.fill(data, offset, |data| write_piece((target, &access), data, offset))?;
+            }
+            None => {
+                noise(data, offset);
+                write_piece((target, &access), data, offset)?;
+            }
         }
-        write_piece((target, &access), data, offset)?;
         done_bytes += bytes;
         (doors.tell)(Progress::Preparing { target: target.name.clone(), done_bytes, total_bytes });
     }

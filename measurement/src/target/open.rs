@@ -5,15 +5,15 @@
 //! where a file system cannot, it is made and unlinked before the first write. So nothing remains
 //! after `kill -9`.
 
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use iopath_machine::safety::{Permitted, mark_own_file};
+use iopath_machine::safety::{self, Permitted, Survey, mark_own_file};
 use iopath_machine::target::{TargetFacts, TargetKind};
-use iopath_machine::{Devices, location, target};
+use iopath_machine::{location, target};
 use iopath_study::Case;
 use iopath_study::case::{BufferKind, CacheMode, EngineKind, Target};
 use iopath_units::{Bytes, Human, System};
@@ -25,7 +25,8 @@ use rustix::io::{Errno, retry_on_intr};
 use super::composed::Opened;
 use super::kernel::advise_normally;
 use super::made::Made;
-use super::{CacheUsed, Held, OpenFile, OpenTarget, Service, Targets, key};
+use super::made::files_of;
+use super::{CacheUsed, Claim, Held, OpenFile, OpenTarget, Service, Targets, key};
 use crate::buffers::{Buffers, PAGE};
 
 /// How a case uses one of its targets.
@@ -46,28 +47,53 @@ impl Use {
 }
 
 impl Targets {
-    /// Opens a case's targets in their order.
+    /// Opens a case's targets in their order, when nobody has taken them into use since they were
+    /// permitted.
     pub(crate) fn open(&mut self, case: &Case) -> io::Result<Vec<OpenTarget>> {
-        let devices = Devices::read(&self.root).map_err(io::Error::other)?;
+        let root = self.root.clone();
+        let survey = Survey::read(&root).again(self.claimed.keys().map(PathBuf::as_path));
+        for index in 0..case.targets.len() {
+            let usage = Use::of(case, index);
+            for file in files_of(case, &case.targets[index]) {
+                self.assure_unused(&survey, &file, usage)?;
+            }
+        }
+        // Who writes opens first, and others use the same file: a second lock would meet the first.
+        let mut order: Vec<usize> = (0..case.targets.len()).collect();
+        order.sort_by_key(|index| !Use::of(case, *index).writes);
         let mut opened = Opened::new();
-        let indices = 0..case.targets.len();
-        indices.map(|index| self.open_one((case, index), &devices, &mut opened)).collect()
+        let mut all = BTreeMap::new();
+        for index in order {
+            all.insert(index, self.open_one((case, index), &survey, &mut opened)?);
+        }
+        Ok(all.into_values().collect())
+    }
+
+    /// Looks again before anything is opened for writing: a refusal changes nothing.
+    fn assure_unused(&self, survey: &Survey<'_>, target: &Target, usage: Use) -> io::Result<()> {
+        // What is this run's may have to be filled, even for a case that only reads.
+        let is_ours = self.files.get(&key(target)).is_some_and(|held| held.ours);
+        let path = target.binding.as_deref().filter(|_| usage.writes || is_ours).map(Path::new);
+        let Some(permission) = path.and_then(|path| self.permissions.get(path)) else {
+            return Ok(());
+        };
+        safety::is_still_unused(survey, permission).map_err(io::Error::other)
     }
 
     fn open_one(
         &mut self,
         (case, index): (&Case, usize),
-        devices: &Devices,
+        survey: &Survey<'_>,
         opened: &mut Opened,
     ) -> io::Result<OpenTarget> {
         let target = &case.targets[index];
         if let Some(made) = Made::of(case, target).map_err(io::Error::other)? {
-            return self.open_composed((case, index), &made, (devices, opened));
+            return self.open_composed((case, index), &made, (survey, opened));
         }
         self.forget_stamps(case, &[key(target)]);
-        let file = self.open_file(case, target, Use::of(case, index), devices)?;
+        let file = self.open_shared((case, target), Use::of(case, index), (survey, opened))?;
         let (name, label, bytes) = (file.name.clone(), file.label.clone(), file.bytes);
-        let (files, volume, checker) = (vec![Arc::new(file)], None, None);
+        let (files, volume, checker) = (vec![file], None, None);
         Ok(OpenTarget { name, label, bytes, files, volume, checker })
     }
 
@@ -77,14 +103,14 @@ impl Targets {
         case: &Case,
         target: &Target,
         usage: Use,
-        devices: &Devices,
+        survey: &Survey<'_>,
     ) -> io::Result<OpenFile> {
         let place = self.place(target);
         let (file, label) = match &target.binding {
             Some(path) => (self.open_named(target, &place, usage)?, path.clone()),
             None => (self.open_scratch(target, &place)?, scratch_label(&place)),
         };
-        let facts = self.facts(&place, devices)?;
+        let facts = self.facts(&place, survey)?;
         let bytes = match target.size {
             Some(size) => size.0,
             None if target.binding.is_some() => facts.bytes,
@@ -101,7 +127,8 @@ impl Targets {
             }
         }
         let cache = set_cache(&file, case.workload.cache)?;
-        let below = location::device_of_file(&self.root, devices, &place);
+        let (devices, mounts) = (survey.devices(), survey.mounts());
+        let below = location::device_of_file_among(&self.root, devices, mounts, &place);
         let devices = below.map(|found| found.devices.into_iter().collect()).unwrap_or_default();
         let (name, service) = (target.name.clone(), service(&file)?);
         let given_up = self.permissions.get(&place).filter(|_| usage.writes);
@@ -110,100 +137,112 @@ impl Targets {
         Ok(OpenFile { name, label, file, facts, bytes, cache, service, devices, given_up })
     }
 
-    fn facts(&self, place: &Path, devices: &Devices) -> io::Result<TargetFacts> {
-        target::read(&self.root, devices, place)
+    fn facts(&self, place: &Path, survey: &Survey<'_>) -> io::Result<TargetFacts> {
+        target::read_among(&self.root, survey.devices(), survey.mounts(), place)
             .map_err(io::Error::other)?
             .ok_or_else(|| io::Error::other("neither a file nor a block device"))
     }
 
     fn open_named(&mut self, target: &Target, path: &Path, usage: Use) -> io::Result<File> {
         let exists = path.exists();
-        let made = self.files.get(&key(target)).and_then(|held| held.made);
-        // What this run made it may have to fill, even for a case that only reads.
-        let writes = usage.writes || made.is_some();
+        let held = self.files.get(&key(target));
+        let (made, ours) = held.map_or((None, false), |held| (held.made, held.ours));
+        // What is this run's it may have to fill, even for a case that only reads.
+        let writes = usage.writes || ours;
         let mut options = OpenOptions::new();
         // A mapping that is written needs the file open for both.
         options.read(true).write(writes);
         if usage.writes && !exists {
             options.create_new(true);
         }
-        let file = match self.claimed.get(path).filter(|_| usage.writes) {
-            Some(device) => device.try_clone()?,
+        let file = match self.claimed.get_mut(path).filter(|_| usage.writes) {
+            Some(claim) => claim.writer(path, &options)?,
             None => options.open(path)?,
         };
         let identity = identity(&file)?;
-        if writes && made != Some(identity) {
-            self.assure_permitted(path, &file, exists)?;
-        }
+        let permitted = if writes { self.assure_permitted(path, &file) } else { Ok(()) };
         let held = self.files.entry(key(target)).or_insert_with(Held::unknown);
-        held.written |= usage.writes;
+        match permitted {
+            // A case that only reads shall find what somebody changed, and change nothing itself.
+            Err(_) if !usage.writes && (made.is_none() || made == Some(identity)) => {
+                safety::release(&file);
+                (held.ours, held.made) = (false, None);
+            }
+            other => other?,
+        }
+        held.changed = usage.writes;
+        if usage.writes {
+            held.written = Some(path.display().to_string());
+        }
         if !exists {
             (held.ours, held.made) = (true, Some(identity));
         }
         Ok(file)
     }
 
-    /// Leaves a mark on the named files that this run has written and whose whole content is its
-    /// own, so that the next run may write them again. A file whose data the user gave up is not
-    /// marked: what was not overwritten is still the user's.
-    pub(crate) fn mark_written(&self, case: &Case, open: &[OpenTarget]) {
-        for (index, (target, opened)) in case.targets.iter().zip(open).enumerate() {
+    /// Lets go of the files that a case has written, and leaves a mark on those whose whole content
+    /// is this run's own, so that the next run may write them again. A file whose data the user
+    /// gave up is not marked: what was not overwritten is still the user's.
+    pub(crate) fn mark_written(&mut self, case: &Case, open: &[OpenTarget]) {
+        for (target, opened) in case.targets.iter().zip(open) {
             let made = Made::of(case, target).ok().flatten();
             let files: Vec<&Target> = match &made {
                 Some(made) => made.files().collect(),
                 None => vec![target],
             };
             for (target, opened) in files.into_iter().zip(&opened.files) {
-                self.mark_one(target, opened, Use::of(case, index));
+                self.mark_one(target, opened);
             }
         }
     }
 
-    fn mark_one(&self, target: &Target, opened: &OpenFile, usage: Use) {
-        let is_file = opened.facts.kind == TargetKind::RegularFile;
+    fn mark_one(&mut self, target: &Target, opened: &OpenFile) {
         let path = target.binding.as_deref().map(Path::new);
-        let permission = path.and_then(|path| self.permissions.get(path));
-        let is_ours = permission.is_some_and(|given| given.permitted != Permitted::NamedFile);
-        let made = self.files.get(&key(target)).is_some_and(|held| held.made.is_some());
-        // What this run made it may have filled for a case that only reads.
-        if is_file && is_ours && (made || usage.writes) {
-            // Without extended attributes there is no mark, and the next run asks.
-            let _ = mark_own_file(&opened.file);
+        let changed = self.files.get(&key(target)).is_some_and(|held| held.changed);
+        if opened.facts.kind != TargetKind::RegularFile {
+            return;
+        }
+        if let Some(permission) = path.and_then(|path| self.permissions.get(path)) {
+            if changed && permission.permitted != Permitted::NamedFile {
+                // Without extended attributes there is no mark, and the next run asks.
+                let _ = mark_own_file(&opened.file);
+            }
+            if let (true, Ok(file), Some(left)) =
+                (changed, identity(&opened.file), permission.known_by(&opened.file))
+            {
+                self.left.insert(file, left);
+            }
+            safety::release(&opened.file);
         }
     }
 
     /// Opens a block device that may be written, so that nobody else mounts or claims it before
-    /// the run ends.
+    /// the run ends; only for reading yet, as other devices may still be refused.
     pub(super) fn claim(&mut self, path: &Path) -> io::Result<()> {
         if is_block_device(path) {
             let mut options = OpenOptions::new();
-            let file = options.read(true).write(true).custom_flags(libc::O_EXCL).open(path)?;
-            self.claimed.insert(path.to_owned(), file);
+            let exclusive = options.read(true).custom_flags(libc::O_EXCL).open(path)?;
+            let claim = Claim { _exclusive: exclusive, writer: None };
+            self.claimed.insert(path.to_owned(), claim);
         }
         Ok(())
     }
 
-    /// Between preflight and now somebody may have put another thing in the target's place, or
-    /// data into a file that was empty.
-    fn assure_permitted(&self, path: &Path, file: &File, existed: bool) -> io::Result<()> {
-        let permitted = match self.permissions.get(path) {
-            Some(permission) if existed => {
-                let empty = permission.permitted != Permitted::EmptyFile
-                    || self.is_written(path)
-                    || file.metadata()?.len() == 0;
-                permission.is_for(file)? && empty
-            }
-            Some(_) => true,
-            None => false,
+    /// Holds what was opened for writing. Between preflight and now somebody may have put another
+    /// thing in the target's place, or written to it.
+    fn assure_permitted(&self, path: &Path, file: &File) -> io::Result<()> {
+        let named = |what: &str| io::Error::other(format!("{}: {what}", path.display()));
+        if file.metadata()?.is_file() {
+            safety::hold(file).map_err(|error| named(&error.to_string()))?;
+        }
+        let is_permitted = match (self.permissions.get(path), self.left.get(&identity(file)?)) {
+            (None, _) => false,
+            (Some(permission), Some(left)) => permission.known_by(file).as_ref() == Some(left),
+            (Some(permission), None) => permission.is_for(file)?,
         };
-        let changed = "it is not what was examined before the run; start again";
-        permitted.then_some(()).ok_or_else(|| io::Error::other(changed))
-    }
-
-    /// Whether an earlier case of this run wrote the file.
-    fn is_written(&self, path: &Path) -> bool {
-        let held = path.to_str().and_then(|path| self.files.get(path));
-        held.is_some_and(|held| held.written)
+        let changed = "it is not what was examined before the run, or somebody wrote to it since; \
+                       look at it, and start again";
+        is_permitted.then_some(()).ok_or_else(|| named(changed))
     }
 
     fn open_scratch(&mut self, target: &Target, directory: &Path) -> io::Result<File> {
@@ -218,10 +257,30 @@ impl Targets {
     }
 }
 
+impl Claim {
+    fn writer(&mut self, path: &Path, options: &OpenOptions) -> io::Result<File> {
+        let writer = match self.writer.take() {
+            Some(writer) => writer,
+            None => options.open(path)?,
+        };
+        self.writer.insert(writer).try_clone()
+    }
+}
+
 impl Held {
     pub(super) fn unknown() -> Self {
-        let (scratch, filled, ours, written) = (None, 0, false, false);
-        Self { scratch, filled, ours, written, made: None, checker: None, over: Vec::new() }
+        let (scratch, filled, ours, written) = (None, 0, false, None);
+        Self {
+            scratch,
+            filled,
+            ours,
+            written,
+            changed: false,
+            made: None,
+            checker: None,
+            over: Vec::new(),
+            layout: None,
+        }
     }
 }
 

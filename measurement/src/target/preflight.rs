@@ -6,20 +6,21 @@ mod room;
 mod volumes;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::OpenOptions;
+use std::fs::File;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use iopath_machine::safety::{self, Permission, Refusal};
+use iopath_machine::ReadError;
+use iopath_machine::safety::{self, Permission, Refusal, Shared, Survey};
 use iopath_machine::target::{self, DirectIo, TargetFacts, TargetKind};
-use iopath_machine::{Devices, ReadError};
 use iopath_path::Unlaid;
 use iopath_study::Case;
-use iopath_study::case::{CacheMode, EngineKind, Target, TargetKind as Declared, Verify};
+use iopath_study::case::{CacheMode, EngineKind, Stream, Target, TargetKind as Declared, Verify};
 use iopath_units::Bytes;
-use iopath_workload::behind::pairings;
+use iopath_workload::behind::{Pairing, pairings};
 use iopath_workload::{Requests, Span, stamp};
-use rustix::fs::{Access, access};
+use rustix::fs::{Access, AtFlags, CWD, accessat};
 
 use room::{Claim, Room};
 
@@ -32,46 +33,59 @@ use crate::ahead;
 
 impl Targets {
     /// Everything that stands in the way of measuring these cases in this order. `named` are the
-    /// override names for targets that hold data. Permissions to write are remembered.
-    pub fn obstacles(&mut self, cases: &[Case], named: &[String]) -> Vec<Obstacle> {
-        let devices = match Devices::read(&self.root) {
-            Ok(devices) => devices,
-            Err(error) => return vec![Obstacle::Stream { what: error.to_string() }],
-        };
+    /// override names for targets that hold data. Permissions to write are remembered. Nothing is
+    /// opened for writing. When `interrupted` is set, what was found by then is given.
+    pub fn obstacles(
+        &mut self,
+        cases: &[Case],
+        named: &[String],
+        interrupted: &AtomicBool,
+    ) -> Vec<Obstacle> {
+        let root = self.root.clone();
+        // Once for all targets: with thousands of them nothing else would end in time.
+        let survey = Survey::read(&root);
         let mut told = BTreeSet::new();
-        let mut made = BTreeSet::new();
-        let mut room = Room::default();
+        let mut seen = Seen::default();
+        let mut compared = BTreeSet::new();
         let mut obstacles = Vec::new();
         for case in cases {
             let mut found = memory::obstacles(&self.root, case);
-            found.extend(self.twins(case));
-            found.extend(self.unchangeable(case, &devices));
+            let paths = self.paths(case);
+            if !compared.contains(&paths) {
+                found.extend(twins(&survey, &paths));
+                compared.insert(paths);
+            }
+            found.extend(self.unchangeable(case, survey.devices()));
             found.extend(ahead::obstacles(case).map(|what| Obstacle::Stream { what }));
             found.extend(unpaired(case));
             found.extend(volumes::entangled(case));
             found.retain(|obstacle| told.insert(obstacle.to_string()));
             obstacles.append(&mut found);
+            let of_targets = OfTargets::of(case);
             for index in 0..case.targets.len() {
+                if interrupted.load(Relaxed) {
+                    return obstacles;
+                }
                 let target = &case.targets[index];
                 let look = Look {
                     targets: self,
                     case,
                     index,
+                    of_targets: &of_targets,
                     target: target.clone(),
-                    devices: &devices,
+                    survey: &survey,
                     named,
-                    room: &mut room,
-                    made: &made,
+                    seen: &mut seen,
                     is_there: false,
                 };
                 let mut found = look.obstacles();
                 // One word for each thing, however many cases meet it.
                 found.retain(|obstacle| told.insert(obstacle.to_string()));
                 obstacles.append(&mut found);
-                if Use::of(case, index).writes {
-                    made.insert(key(target));
+                if of_targets.usage(index).writes {
+                    seen.made.insert(key(target));
                     let below = Made::of(case, target).ok().flatten();
-                    made.extend(below.iter().flat_map(Made::files).map(key));
+                    seen.made.extend(below.iter().flat_map(Made::files).map(key));
                 }
             }
         }
@@ -80,20 +94,6 @@ impl Targets {
 }
 
 impl Targets {
-    /// Targets of a case that are one thing under two names: they would not know of one another.
-    fn twins(&self, case: &Case) -> Vec<Obstacle> {
-        let mut seen: BTreeMap<[u64; 3], PathBuf> = BTreeMap::new();
-        let mut found = Vec::new();
-        for path in self.paths(case) {
-            let Some(identity) = identity(&path) else { continue };
-            if let Some(other) = seen.insert(identity, path.clone()) {
-                let what = format!("{} and {} are the same", other.display(), path.display());
-                found.push(Obstacle::Stream { what });
-            }
-        }
-        found
-    }
-
     /// Every named file and device of a case, once.
     fn paths(&self, case: &Case) -> BTreeSet<PathBuf> {
         let bound = |target: &Target| target.binding.is_some().then(|| self.place(target));
@@ -110,14 +110,55 @@ fn unpaired(case: &Case) -> Vec<Obstacle> {
     told.map(|(_, what)| Obstacle::Stream { what }).collect()
 }
 
-/// What a path leads to: the number of a device, else file system and inode; nothing for what
-/// does not exist yet.
-fn identity(path: &Path) -> Option<[u64; 3]> {
-    let metadata = path.metadata().ok()?;
-    Some(match metadata.rdev() {
-        0 => [metadata.dev(), metadata.ino(), 0],
-        device => [0, 0, device],
-    })
+/// Targets that have bytes in common: they would not know of one another.
+fn twins(survey: &Survey<'_>, paths: &BTreeSet<PathBuf>) -> Vec<Obstacle> {
+    if paths.len() < 2 {
+        return Vec::new();
+    }
+    let paths: Vec<PathBuf> = paths.iter().cloned().collect();
+    let shared = safety::shares_bytes(survey, &paths).into_iter();
+    let pairs = shared.map(|Shared { one, other }| Obstacle::Stream {
+        what: format!(
+            "{} and {} share the same bytes: use one of them",
+            one.display(),
+            other.display()
+        ),
+    });
+    pairs.collect()
+}
+
+/// What the targets of a run share.
+#[derive(Default)]
+struct Seen {
+    room: Room,
+    /// Targets that earlier cases of the run write.
+    made: BTreeSet<String>,
+    /// Directories of scratch files, which may be one for all.
+    directories: BTreeMap<PathBuf, TargetFacts>,
+}
+
+/// The streams of a case by their target: a case may have thousands of each.
+struct OfTargets {
+    each: Vec<(Use, Vec<usize>)>,
+    pairings: Vec<Pairing>,
+}
+
+impl OfTargets {
+    fn of(case: &Case) -> Self {
+        let mut each = vec![(Use { reads: false, writes: false }, Vec::new()); case.targets.len()];
+        for (at, stream) in case.streams.iter().enumerate() {
+            if let Some((usage, streams)) = each.get_mut(stream.target) {
+                usage.reads |= stream.reads.0 > 0;
+                usage.writes |= stream.reads != iopath_units::Ratio::ONE;
+                streams.push(at);
+            }
+        }
+        Self { each, pairings: pairings(case).0 }
+    }
+
+    fn usage(&self, target: usize) -> Use {
+        self.each[target].0
+    }
 }
 
 /// One target of one case.
@@ -125,13 +166,12 @@ struct Look<'a> {
     targets: &'a mut Targets,
     case: &'a Case,
     index: usize,
+    of_targets: &'a OfTargets,
     /// The target, or one of the files that it lies on.
     target: Target,
-    devices: &'a Devices,
+    survey: &'a Survey<'a>,
     named: &'a [String],
-    room: &'a mut Room,
-    /// Targets that earlier cases of the run write.
-    made: &'a BTreeSet<String>,
+    seen: &'a mut Seen,
     /// Whether the file is there, or will be.
     is_there: bool,
 }
@@ -165,7 +205,7 @@ impl Look<'_> {
             found.push(Obstacle::Stream { what });
             return None;
         }
-        let usage = Use::of(self.case, self.index);
+        let usage = self.of_targets.usage(self.index);
         let place = self.targets.place(&self.target);
         match self.facts(&place) {
             Ok(Some(facts)) => {
@@ -185,8 +225,22 @@ impl Look<'_> {
         }
     }
 
-    fn facts(&self, place: &Path) -> Result<Option<TargetFacts>, ReadError> {
-        target::read(&self.targets.root, self.devices, place)
+    fn facts(&mut self, place: &Path) -> Result<Option<TargetFacts>, ReadError> {
+        if let Some(facts) = self.seen.directories.get(place) {
+            return Ok(Some(facts.clone()));
+        }
+        let (devices, mounts) = (self.survey.devices(), self.survey.mounts());
+        let found = target::read_among(&self.targets.root, devices, mounts, place)?;
+        if let Some(facts) = found.as_ref().filter(|facts| facts.kind == TargetKind::Directory) {
+            self.seen.directories.insert(place.to_owned(), facts.clone());
+        }
+        Ok(found)
+    }
+
+    /// The streams of the target.
+    fn own_streams(&self) -> impl Iterator<Item = &Stream> {
+        let (case, (_, streams)) = (self.case, &self.of_targets.each[self.index]);
+        streams.iter().map(|at| &case.streams[*at])
     }
 
     fn wanted(&self) -> &'static str {
@@ -205,7 +259,7 @@ impl Look<'_> {
     ) -> Option<TargetFacts> {
         let target = &self.target;
         let is_file = target.kind == Declared::File && target.binding.is_some();
-        let will_be_there = usage.writes || self.made.contains(&key(target));
+        let will_be_there = usage.writes || self.seen.made.contains(&key(target));
         let (path, declared) = (place.to_owned(), target.kind);
         if !(is_file && will_be_there && target.size.is_some()) {
             found.push(Obstacle::Missing { path, declared });
@@ -215,9 +269,17 @@ impl Look<'_> {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
         };
-        let Ok(Some(facts)) = self.facts(directory) else {
-            found.push(Obstacle::NoDirectory { path: directory.to_owned() });
-            return None;
+        let facts = match self.facts(directory) {
+            Ok(Some(facts)) => facts,
+            Err(error) if !error.is_missing() || directory.is_dir() => {
+                let what = format!("{}: {error}", directory.display());
+                found.push(Obstacle::Stream { what });
+                return None;
+            }
+            Ok(None) | Err(_) => {
+                found.push(Obstacle::NoDirectory { path: directory.to_owned() });
+                return None;
+            }
         };
         writable(directory, found);
         self.space(directory, &facts, 0, found);
@@ -254,7 +316,7 @@ impl Look<'_> {
                 self.permission(place, found);
             }
             // What an earlier case of the run writes has its size by then.
-            let written = usage.writes || self.made.contains(&key(&self.target));
+            let written = usage.writes || self.seen.made.contains(&key(&self.target));
             let grows = written && facts.kind == TargetKind::RegularFile;
             if let Some(wanted) = size.filter(|size| size.0 > facts.bytes && !grows) {
                 let has = facts.bytes;
@@ -298,12 +360,12 @@ impl Look<'_> {
         if self.targets.own.contains(place) && place.is_file() {
             return Ok(Permission::for_own_file(root, place));
         }
-        let refused = match safety::may_write(root, place, self.named) {
+        let refused = match safety::may_write(self.survey, place, self.named) {
             Err(refused) if self.targets.own.contains(place) => refused,
             other => return other,
         };
         let Some(token) = &refused.override_token else { return Err(refused) };
-        let mut permission = safety::may_write(root, place, &[token])?;
+        let mut permission = safety::may_write(self.survey, place, &[token])?;
         permission.overridden.clear();
         Ok(permission)
     }
@@ -321,7 +383,7 @@ impl Look<'_> {
             return;
         }
         let claim = Claim { file_system, target: key(&self.target), bytes };
-        if let Some(wanted) = self.room.lacks(claim, free) {
+        if let Some(wanted) = self.seen.room.lacks(claim, free) {
             found.push(Obstacle::NoSpace { path: place.to_owned(), free, wanted });
         }
     }
@@ -338,14 +400,14 @@ impl Look<'_> {
             // Requests then go through the page cache, which takes any size.
             DirectIo::Refused => return,
         };
-        let streams = self.case.streams.iter().filter(|stream| stream.target == self.index);
-        for stream in streams.filter(|stream| !stream.block.0.is_multiple_of(align.max(1))) {
+        for stream in
+            self.own_streams().filter(|stream| !stream.block.0.is_multiple_of(align.max(1)))
+        {
             let (path, block) = (place.to_owned(), stream.block);
             let stream = stream.group.clone();
             found.push(Obstacle::Unaligned { path, align, stream, block });
         }
-        let streams = self.case.streams.iter().filter(|stream| stream.target == self.index);
-        let units = streams.filter_map(|stream| ahead::settings(self.case, stream));
+        let units = self.own_streams().filter_map(|stream| ahead::settings(self.case, stream));
         for unit in units.map(|settings| settings.unit.0) {
             if !unit.is_multiple_of(align.max(1)) {
                 let path = place.display();
@@ -358,13 +420,13 @@ impl Look<'_> {
 
     fn streams(&self, bytes: u64, found: &mut Vec<Obstacle>) {
         let streams = &self.case.streams;
-        let here = pairings(self.case).0.into_iter();
+        let here = self.of_targets.pairings.iter();
         for pairing in here.filter(|pairing| streams[pairing.writer].target == self.index) {
             if let Err(error) = pairing.fits(streams, bytes) {
                 found.push(Obstacle::Stream { what: error.to_string() });
             }
         }
-        for stream in self.case.streams.iter().filter(|stream| stream.target == self.index) {
+        for stream in self.own_streams() {
             let made = Span::of(stream, bytes).map_err(|error| error.to_string());
             let made = made.and_then(|span| {
                 let requests = Requests::new(stream, span, self.case.workload.seed);
@@ -383,17 +445,24 @@ impl Look<'_> {
 
 /// A file can only be made in a directory that permits it.
 fn writable(directory: &Path, found: &mut Vec<Obstacle>) {
-    if let Err(error) = access(directory, Access::WRITE_OK | Access::EXEC_OK) {
+    let wanted = Access::WRITE_OK | Access::EXEC_OK;
+    if let Err(error) = accessat(CWD, directory, wanted, AtFlags::EACCESS) {
         let (path, wanted) = (directory.to_owned(), "making a file in it");
         found.push(Obstacle::NotPermitted { path, wanted, source: error.into() });
     }
 }
 
+/// Whether it can be read, and may be written. To try that would be a change: closing a device that
+/// was open for writing makes udev look at it anew, which may assemble an array.
 fn openable(place: &Path, usage: Use, found: &mut Vec<Obstacle>) {
-    let attempts = [("reading", true, false), ("writing", usage.writes, true)];
-    for (wanted, _, write) in attempts.into_iter().filter(|(_, needed, _)| *needed) {
-        if let Err(source) = OpenOptions::new().read(true).write(write).open(place) {
-            found.push(Obstacle::NotPermitted { path: place.to_owned(), wanted, source });
-        }
+    let mut cannot = |wanted, source| {
+        found.push(Obstacle::NotPermitted { path: place.to_owned(), wanted, source });
+    };
+    if let Err(source) = File::open(place) {
+        cannot("reading", source);
+    }
+    let may_write = || accessat(CWD, place, Access::WRITE_OK, AtFlags::EACCESS);
+    if let Some(error) = usage.writes.then(may_write).and_then(Result::err) {
+        cannot("writing", error.into());
     }
 }

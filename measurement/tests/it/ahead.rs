@@ -1,6 +1,7 @@
 //! Reading ahead of real files: fewer and larger requests, and the data that is there.
 
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 use iopath_record::{Counter, Phase, Record};
 use iopath_study::Case;
@@ -122,8 +123,11 @@ fn what_keeps_readahead_from_working_is_told_before() {
         let cases = cases(place.path(), readahead, workload);
         let root = iopath_machine::Root::live();
         let mut targets = iopath_measurement::Targets::new(root, place.path().to_owned());
-        let found: Vec<_> =
-            targets.obstacles(&cases, &[]).iter().map(ToString::to_string).collect();
+        let found: Vec<_> = targets
+            .obstacles(&cases, &[], &AtomicBool::new(false))
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         assert!(found.iter().any(|text| text.contains(told)), "{told}: {found:?}");
     }
 }

@@ -78,13 +78,18 @@ pub(crate) fn run(case: &Case) -> Left {
 
 pub(crate) fn targets(case: &Case) -> Targets {
     let mut targets = Targets::new(Root::live(), std::env::temp_dir());
-    let obstacles = targets.obstacles(std::slice::from_ref(case), &[]);
+    let obstacles = targets.obstacles(std::slice::from_ref(case), &[], &AtomicBool::new(false));
     assert!(obstacles.is_empty(), "{obstacles:?}");
     targets
 }
 
 pub(crate) fn run_on(case: &Case, targets: &mut Targets, interrupted: &AtomicBool) -> Left {
     measured(case, targets, interrupted, &|_| ())
+}
+
+/// Measures while somebody hears what happens.
+pub(crate) fn run_hearing(case: &Case, targets: &mut Targets, hear: &dyn Fn(&Progress)) -> Left {
+    measured(case, targets, &AtomicBool::new(false), hear)
 }
 
 /// Measures until a pass runs and tells so: then somebody interrupts.

@@ -4,7 +4,7 @@ use std::fs::OpenOptions;
 use std::time::Instant;
 
 use iopath_machine::Root;
-use iopath_measurement::{Doors, Ending, Failure, Next, measure};
+use iopath_measurement::{Doors, Ending, Failure, Next, Targets, measure};
 use iopath_record::Progress;
 use iopath_study::case::EngineKind;
 use iopath_units::{Bytes, Nanos};
@@ -63,4 +63,19 @@ fn a_file_that_is_cut_while_it_is_read_ends_all_streams() {
         }
         assert!(records[0].warnings.iter().any(|warning| warning.kind == "pass-failed"));
     }
+}
+
+#[test]
+fn an_interrupted_check_looks_at_no_further_target() {
+    let place = tempfile::tempdir().unwrap();
+    let mut case = case(place.path());
+    case.targets[0].binding = Some(place.path().join("missing").display().to_string());
+    case.targets[0].size = None;
+    case.streams = vec![stream("reader", 0, 1)];
+    let cases = [case];
+    let found = |interrupted: bool| {
+        let mut targets = Targets::new(Root::live(), place.path().to_owned());
+        targets.obstacles(&cases, &[], &interrupted.into()).len()
+    };
+    assert_eq!((found(false), found(true)), (1, 0));
 }

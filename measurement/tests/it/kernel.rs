@@ -61,7 +61,8 @@ workload cache="drop" engine="calls" {workload} {{
     fn measured(&self, workload: &str, stream: &str) -> Record {
         let case = self.case(workload, stream);
         let mut targets = Targets::new(Root::live(), std::env::temp_dir());
-        let obstacles = targets.obstacles(std::slice::from_ref(&case), &[]);
+        let obstacles =
+            targets.obstacles(std::slice::from_ref(&case), &[], &AtomicBool::new(false));
         assert!(obstacles.is_empty(), "{obstacles:?}");
         let mut left = run_on(&case, &mut targets, &AtomicBool::new(false));
         assert!(matches!(left.ending, Ending::Finished), "{:?}", left.ending);
@@ -112,7 +113,9 @@ fn an_interrupted_trial_restores_what_it_set() {
     let before = device.read_ahead_kib();
     let case = device.case("kernel-readahead=\"16 KiB\"", "");
     let mut targets = Targets::new(Root::live(), std::env::temp_dir());
-    assert!(targets.obstacles(std::slice::from_ref(&case), &[]).is_empty());
+    assert!(
+        targets.obstacles(std::slice::from_ref(&case), &[], &AtomicBool::new(false)).is_empty()
+    );
     let left = run_on(&case, &mut targets, &AtomicBool::new(true));
     assert!(matches!(left.ending, Ending::Interrupted), "{:?}", left.ending);
     assert_eq!(device.read_ahead_kib(), before);
@@ -143,7 +146,7 @@ workload cache="buffered" kernel-readahead="64 KiB" { streams "r" over="f" block
     let source = iopath_study::Source { name: "kernel.kdl".to_owned(), text: text.to_owned() };
     let cases = iopath_study::parse(&source, &[]).unwrap().cases().unwrap();
     let mut targets = Targets::new(Root::live(), std::env::temp_dir());
-    let found = targets.obstacles(&cases, &[]);
+    let found = targets.obstacles(&cases, &[], &AtomicBool::new(false));
     let texts: Vec<_> = found.iter().map(ToString::to_string).collect();
     assert!(texts.iter().any(|text| text.contains("leave kernel-readahead out")), "{texts:?}");
 }

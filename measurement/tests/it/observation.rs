@@ -395,3 +395,20 @@ fn this_machine_can_be_watched() {
     let here = Observation::begin(&Root::live(), &[Path::new(".").to_owned()], Keep::Nothing);
     assert!(here.unwrap().entities().iter().any(|entity| entity.layer == Layer::FileSystem));
 }
+
+#[test]
+fn a_head_that_counts_nothing_has_the_counts_of_its_ways() {
+    let machine = Machine::new();
+    let silent = |machine: &Machine| {
+        let others = NAMES.into_iter().filter(|(name, ..)| *name != "nvme0n1");
+        let text: String = others.map(|(name, number, _)| line(name, number, 1)).collect();
+        machine.file("/proc/diskstats", &(text + &line("nvme0n1", "259:0", 0)));
+    };
+    silent(&machine);
+    let mut observation = machine.watch(&[]);
+    let sample = observation.sample().clone();
+    let of = |name: &str, counter| value(&observation, &sample, name, counter);
+    assert_eq!(of("nvme0n1", Counter::ReadOperations), Some(60));
+    assert_eq!(of("nvme0n1", Counter::ReadBytes), of("nvme0c1n1", Counter::ReadBytes));
+    assert_eq!(of("nvme0n1", Counter::BusyNs), None, "its ways are busy at the same time");
+}

@@ -97,7 +97,8 @@ fn samples_share_the_clock_of_the_pass() {
     let place = tempfile::tempdir().unwrap();
     let left = run(&case(place.path()));
     let record = &left.records[0];
-    assert!(record.instants_ns.len() >= 4, "{:?}", record.instants_ns);
+    // One at the begin, one at the end; how many between depends on how busy the machine is.
+    assert!(record.instants_ns.len() >= 2, "{:?}", record.instants_ns);
     let heat: u64 = record.heat.iter().map(iopath_record::Histogram::count).sum();
     let completed: u64 = record.streams[0].phases.iter().map(|phase| phase.completed).sum();
     assert_eq!(heat, completed, "every request is in one interval");

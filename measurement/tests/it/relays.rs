@@ -5,6 +5,7 @@ use iopath_record::{Counter, Record};
 use iopath_study::Case;
 use iopath_study::case::{Behind, EngineKind, Modelled, Pattern, Sharing, Until, Verify};
 use iopath_units::{Bytes, Nanos, Ratio};
+use std::sync::atomic::AtomicBool;
 
 use crate::cases::{case, run, run_interrupted, stream};
 
@@ -165,7 +166,8 @@ fn who_cannot_follow_is_told_before_any_request() {
         let mut case = pairs(place.path(), 2, true);
         change(&mut case);
         let mut targets = Targets::new(iopath_machine::Root::live(), std::env::temp_dir());
-        let obstacles = targets.obstacles(std::slice::from_ref(&case), &[]);
+        let obstacles =
+            targets.obstacles(std::slice::from_ref(&case), &[], &AtomicBool::new(false));
         obstacles.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     };
     assert_eq!(told(|_| ()), "");

@@ -1,5 +1,6 @@
 //! Lanes that cannot start, lanes by the thousand, and what they take.
 
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use iopath_machine::Root;
@@ -58,6 +59,34 @@ fn huge_pages_that_do_not_exist_end_the_pass_before_it_begins() {
         case.streams[0].block = Bytes(4 << 20);
         case.streams[0].depth = 32_768;
         assert_not_started(&case, "memory");
+    }
+}
+
+#[test]
+fn more_streams_than_the_kernel_has_mappings_or_threads_for_are_refused_before_they_start() {
+    let place = tempfile::tempdir().unwrap();
+    let limits = [
+        ("vm/max_map_count", "65530", EngineKind::Uring, "vm.max_map_count permits 65530"),
+        ("kernel/threads-max", "15000", EngineKind::Uring, "kernel.threads-max permits 15000"),
+        ("kernel/pid_max", "15000", EngineKind::Threads, "kernel.pid_max permits 15000"),
+    ];
+    for (file, number, engine, says) in limits {
+        let tree = tempfile::tempdir().unwrap();
+        let file = tree.path().join("proc/sys").join(file);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, number).unwrap();
+        let mut case = case(place.path());
+        case.workload.engine = engine;
+        case.targets[0].size = Some(Bytes(1 << 30));
+        let says = |case: &Case| {
+            let mut targets = Targets::new(Root::at(tree.path()), place.path().to_owned());
+            let found = targets.obstacles(std::slice::from_ref(case), &[], &AtomicBool::new(false));
+            found.iter().any(|obstacle| obstacle.to_string().contains(says))
+        };
+        case.streams = (0..100).map(|index| stream("reader", index, 100)).collect();
+        assert!(!says(&case), "{engine:?}: a hundred streams");
+        case.streams = (0..20_000).map(|index| stream("reader", index, 20_000)).collect();
+        assert!(says(&case), "{engine:?}: 20,000 streams");
     }
 }
 

@@ -5,6 +5,7 @@ mod members;
 
 use std::fs::OpenOptions;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 use iopath_machine::Root;
 use iopath_measurement::{Doors, Ending, Failure, Next, Targets, measure};
@@ -14,7 +15,7 @@ use iopath_study::{Case, Source, parse};
 use crate::cases::{run, run_on, targets};
 
 /// The only case of a study. `DIR` in the text is a directory for its files.
-fn case(text: &str, directory: &Path) -> Case {
+pub(crate) fn case(text: &str, directory: &Path) -> Case {
     let text = text.replace("DIR", &directory.display().to_string());
     let source = Source { name: "t.kdl".into(), text: format!("study \"t\"\n{text}\n") };
     let study = parse(&source, &[]).unwrap_or_else(|mistakes| panic!("{mistakes}"));
@@ -39,7 +40,7 @@ fn moved(record: &Record) -> [u64; 3] {
 
 fn obstacles(case: &Case) -> Vec<String> {
     let mut targets = Targets::new(Root::live(), std::env::temp_dir());
-    let found = targets.obstacles(std::slice::from_ref(case), &[]);
+    let found = targets.obstacles(std::slice::from_ref(case), &[], &AtomicBool::new(false));
     found.iter().map(ToString::to_string).collect()
 }
 
@@ -124,7 +125,7 @@ fn own_members_take_parity(case: &Case, place: &Path) {
     let owning = |paths: &[std::path::PathBuf]| {
         let mut targets = Targets::new(Root::live(), std::env::temp_dir());
         targets.own(paths.iter().cloned());
-        let found = targets.obstacles(std::slice::from_ref(case), &[]);
+        let found = targets.obstacles(std::slice::from_ref(case), &[], &AtomicBool::new(false));
         (targets, found.iter().map(ToString::to_string).collect::<Vec<_>>().concat())
     };
     let (_, said) = owning(&members[..3]);

@@ -11,24 +11,35 @@ use super::view::{About, View};
 pub(super) fn check(view: &View<'_>, remarks: &mut Remarks) {
     for id in view.system.ids() {
         match view.kind(id) {
-            "commit" => commit(view, id, remarks),
+            "commit" => past_page_cache(view, (id, COMMIT), remarks),
+            "readahead" => past_page_cache(view, (id, READAHEAD), remarks),
             "cache" => read_ahead(view, id, remarks),
             _ => {}
         }
     }
 }
 
-/// Writes that pass the page cache by are not gathered.
-fn commit(view: &View<'_>, commit: PartId, remarks: &mut Remarks) {
-    let file_system = view.system.part(commit).parent;
+/// What a part of a file system does for requests that go through the page cache only.
+type Effect = [&'static str; 2];
+
+const COMMIT: Effect = [
+    "writes pass the page cache by, so none are gathered into a group that is committed",
+    "set cache=\"buffered\" in the file system, or leave commit out",
+];
+
+const READAHEAD: Effect = [
+    "reads pass the page cache by, so nothing is read ahead",
+    "set cache=\"buffered\" in the file system, or leave readahead out",
+];
+
+fn past_page_cache(view: &View<'_>, (part, [says, hint]): (PartId, Effect), remarks: &mut Remarks) {
+    let file_system = view.system.part(part).parent;
     let cache = file_system.and_then(|file_system| view.system.word(file_system, "cache"));
     let is_direct = cache.is_none_or(|cache| cache == "direct");
     if !is_direct || view.case.workload.cache != CacheMode::Direct {
         return;
     }
-    let says = "writes pass the page cache by, so none are gathered into a group that is committed";
-    let hint = "set cache=\"buffered\" in the file system, or leave commit out";
-    about(view.declared(commit)).say(remarks, &[commit], says.to_owned(), hint);
+    about(view.declared(part)).say(remarks, &[part], says.to_owned(), hint);
 }
 
 /// How much is read ahead, and nothing is.

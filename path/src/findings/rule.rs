@@ -27,7 +27,7 @@ const CONTROLLERS: &str =
     "rules for RAID controllers, appendix of the JFS2 paper on the pSeries 690 (IBM, 2004)";
 const P690: &str = "sequential I/O of the pSeries 690 (IBM, 2004)";
 const SVC: &str = "SAN Volume Controller 3.1 (IBM, October 2005)";
-const STORAGETEK: &str = "StorageTek 2540 and ZFS (Sun white paper, February 2008)";
+const STORAGETEK: &str = "StorageTek 2540 and ZFS (white paper of a user, February 2008)";
 const VERITAS: &str = "Veritas CFS media server (Veritas, September 2015)";
 const SOLARIS: &str = "Solaris Volume Manager Administration Guide, guidelines for RAID-5 volumes";
 const WIDTHS: &str = "IBM FlashSystem: a RAID stripe is at most 16 wide; NetApp ONTAP: groups of \

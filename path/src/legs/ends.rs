@@ -7,7 +7,8 @@
 //! * Processor time is spent where a request is handled, on the processors of the nearest machine
 //!   or controller that states some.
 //! * The thread of a stream prepares the bytes of a request before its parts go out, and spends a
-//!   span on each part: both on one processor, so both hold that stream back ([`Issue`]).
+//!   span on each part: both on one processor, so both hold that stream back ([`Issue`]). It is one
+//!   thread whatever the depth, so no stream does more than that thread has time for.
 
 use iopath_study::PartId;
 use iopath_study::case::{BufferKind, CacheMode};
@@ -17,7 +18,7 @@ use iopath_units::{Nanos, Op};
 use super::layout::nearest_row;
 use super::{Builder, Request};
 use crate::network::{
-    Charge, ComponentId, Direction, Hold, Issue, Measure, Pool, PoolId, Row, RowId, Way,
+    Charge, ComponentId, Direction, Hold, Issue, LegId, Measure, Pool, PoolId, Row, RowId, Way,
 };
 use crate::rows::{self, ARM};
 
@@ -122,8 +123,7 @@ impl Builder<'_> {
         request: &Request,
         parts: f64,
     ) -> Option<Issue> {
-        let is_one = self.system().kind(end.into()) == "filesystem";
-        let below = if is_one { Some(end) } else { self.file_system_of(end) };
+        let below = self.in_front(end);
         if below.is_some_and(|file_system| self.is_buffered(file_system)) {
             return None;
         }
@@ -135,6 +135,36 @@ impl Builder<'_> {
             .filter(|_| rate.is_some() || part.is_some())?;
         let prepare_s = rate.map_or(0.0, |rate| request.asked.bytes as f64 / rate.0 as f64);
         Some(Issue { row, prepare_s, part_s: part.map_or(0.0, seconds), parts })
+    }
+
+    /// What the thread of a stream spends on a request before that: on its way into the kernel and
+    /// through a direct file system. Through a page cache each request has a thread of its own.
+    pub(super) fn before(
+        &self,
+        (end, place): (ComponentId, ComponentId),
+        request: &Request,
+    ) -> Option<Charge> {
+        let below = self.in_front(end);
+        if below.is_some_and(|file_system| self.is_buffered(file_system)) {
+            return None;
+        }
+        let mut charges = self.per_request(place, self.layout.nearest(place, "cost"));
+        let own = below.map(|below| self.file_system_costs((below, place), request));
+        charges.extend(own.into_iter().flatten());
+        charges.retain(|charge| self.network.row(charge.row).measure == Measure::Busy);
+        let amount = charges.iter().map(|charge| charge.amount).sum();
+        charges.first().map(|first| Charge { row: first.row, amount })
+    }
+
+    /// Seconds for which the thread of a stream is busy with a request that is this leg.
+    pub(crate) fn thread_s(
+        &self,
+        leg: LegId,
+        ends: (ComponentId, ComponentId),
+        request: &Request,
+    ) -> f64 {
+        let before = self.before(ends, request).map_or(0.0, |before| before.amount);
+        before + self.legs[leg.0 as usize].issue.map_or(0.0, |issue| issue.total_s())
     }
 
     pub(super) fn per_request(&self, place: ComponentId, cost: Option<PartId>) -> Vec<Charge> {

@@ -100,9 +100,7 @@ impl Builder<'_> {
     /// The share of the requests of a stream at a place that devices move through its memory: what
     /// the page cache of a file or file system serves is only copied.
     pub(super) fn moved(&self, (end, place): (ComponentId, Place), request: &Request) -> f64 {
-        let is_one = self.system().kind(end.into()) == "filesystem";
-        let below = if is_one { Some(end) } else { self.file_system_of(end) };
-        match below.filter(|file_system| self.is_buffered(*file_system)) {
+        match self.in_front(end).filter(|file_system| self.is_buffered(*file_system)) {
             Some(file_system) => self.past_page_cache((file_system, place), *request).0,
             None => 1.0,
         }
@@ -247,6 +245,12 @@ impl Builder<'_> {
     pub(crate) fn file_system_of(&self, file: ComponentId) -> Option<ComponentId> {
         let below = *self.system().part(file.into()).members.first()?;
         (self.system().kind(below) == "filesystem").then(|| below.into())
+    }
+
+    /// The file system that requests to an end come through.
+    pub(super) fn in_front(&self, end: ComponentId) -> Option<ComponentId> {
+        let is_one = self.system().kind(end.into()) == "filesystem";
+        if is_one { Some(end) } else { self.file_system_of(end) }
     }
 
     pub(super) fn block(&self, file_system: ComponentId) -> u64 {

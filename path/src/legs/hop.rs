@@ -147,6 +147,17 @@ impl<'a> Hops<'a> {
         self.builder.per_request(place, cost)
     }
 
+    /// What the thread of a stream spends on a request of its target before it prepares it.
+    #[must_use]
+    pub fn before(
+        &self,
+        (target, place): (ComponentId, ComponentId),
+        op: Op,
+        bytes: u64,
+    ) -> Option<Charge> {
+        self.builder.before((target, place), &request(op, bytes))
+    }
+
     /// What the thread of a stream does for a request of its target before the parts go out, and
     /// for each of them; how many there are is up to who splits it, so it is told as one.
     #[must_use]
@@ -193,8 +204,7 @@ impl<'a> Hops<'a> {
     /// after the other.
     #[must_use]
     pub fn issued_one_by_one(&self, part: ComponentId) -> Option<u64> {
-        let is_one = self.builder.system().kind(part.into()) == "filesystem";
-        let below = if is_one { Some(part) } else { self.builder.file_system_of(part) };
+        let below = self.builder.in_front(part);
         let serial = below.filter(|file_system| self.builder.is_serial(*file_system));
         serial.map(|file_system| self.builder.block(file_system))
     }

@@ -102,11 +102,11 @@ impl Tree {
         self.outwards(id).find_map(facing).unwrap_or(Facing::Outward)
     }
 
-    /// What requests go to to reach a medium: where the volume that it stands in is split, else the
-    /// part of the path that it stands in.
+    /// What requests go to to reach a medium: the part of the path that it stands in, or who took
+    /// over the volume around it.
     pub(super) fn landing(&self, id: u32) -> Option<u32> {
-        let place = |up: u32| self.places[up as usize].or(self.crossed(up));
-        self.outwards(id).find_map(place)
+        let taken = |up: u32| self.places[up as usize].filter(|place| !self.holds(*place, id));
+        self.outwards(id).find_map(|up| taken(up).or(self.crossed(up)))
     }
 
     /// Where a volume is split; none where it is split where the request is.

@@ -67,6 +67,27 @@ fn parity_makes_up_for_one_disk() {
 }
 
 #[test]
+fn what_a_degraded_volume_keeps_is_told() {
+    let told = |properties: &str| {
+        let lun = format!("raid \"lun\" level=5 {properties} {{ disk count=6 }}");
+        let path = format!("path {{ host \"h\" {{ controller \"c\" {{ {lun} }} }} }}");
+        let case = case(&path, "", "streams \"s\" over=\"h.c.lun\" block=\"4 KiB\"");
+        let removed = BTreeSet::from([part(&case, "h.c.lun.disk[0]")]);
+        let network = Network::build(&case, &removed).expect("parity is left");
+        match &network.losses[..] {
+            [Loss::Degraded { text, .. }] => text.clone(),
+            losses => panic!("{losses:?}"),
+        }
+    };
+    let begin = "h.c.lun has lost h.c.lun.disk[0] and goes on";
+    let rated = "; what is stated for it as a whole is taken to hold";
+    let spare = "; a spare may replace what is lost, and rebuilding it is left out";
+    assert_eq!(told(""), begin);
+    assert_eq!(told("spares=1"), format!("{begin}{spare}"));
+    assert_eq!(told("spares=1 read=\"1 GB/s\""), format!("{begin}{rated}{spare}"));
+}
+
+#[test]
 fn a_mirror_goes_on_with_one_side() {
     let case = study();
     let removed = BTreeSet::from([part(&case, "a[0]")]);

@@ -2,12 +2,12 @@
 
 use iopath_record::codec::MAX_TEXT_BYTES;
 use iopath_record::{
-    DecodeError, EntityId, Record, decode, encode, from_json, merge_phases, to_json,
+    BadKind, DecodeError, EntityId, Record, decode, encode, from_json, merge_phases, to_json,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use crate::fixtures::{TWO_STREAMS, bounds, two_streams};
+use crate::fixtures::{TWO_STREAMS, VERIFIED, bounds, two_streams};
 use crate::generate::record;
 
 proptest! {
@@ -95,10 +95,10 @@ fn an_unknown_field_is_named() {
 
 #[test]
 fn a_later_format_is_told_from_a_broken_one() {
-    let later = TWO_STREAMS.replacen("\"format\": 1", "\"format\": 6, \"mood\": 1", 1);
-    let said = "record format 6 is not known: this program reads formats 1 to 5";
+    let later = TWO_STREAMS.replacen("\"format\": 1", "\"format\": 7, \"mood\": 1", 1);
+    let said = "record format 7 is not known: this program reads formats 1 to 6";
     assert!(refusal(&later).starts_with(said), "{}", refusal(&later));
-    for unknown in [0, 6] {
+    for unknown in [0, 7] {
         let same = TWO_STREAMS.replacen("\"format\": 1", &format!("\"format\": {unknown}"), 1);
         let error = from_json(&same).expect_err("a format that is not known");
         assert!(matches!(error, DecodeError::UnknownFormat { found } if found == unknown));
@@ -226,6 +226,27 @@ fn every_broken_rule_of_bounds_is_named() {
     ];
     for (expected, change) in cases {
         refuses(bounds(), expected, change);
+    }
+}
+
+/// The same of what format 6 added.
+#[test]
+fn every_broken_rule_of_bad_blocks_is_named() {
+    type Change = fn(&mut Record);
+    let cases: [(&str, Change); 4] = [
+        ("format: is below 6", |r| r.format = 5),
+        ("bad_blocks.listed: lists too many", |r| {
+            let copy = r.bad_blocks.listed[0].clone();
+            r.bad_blocks.listed = vec![copy; 1_001];
+        }),
+        ("bad_blocks.counts.torn: counts a kind", |r| {
+            r.bad_blocks.counts.insert(BadKind::Torn, 0);
+        }),
+        ("bad_blocks: lists more of a kind", |r| r.bad_blocks.counts.clear()),
+    ];
+    for (expected, change) in cases {
+        let record = from_json(VERIFIED).unwrap();
+        refuses(record, expected, change);
     }
 }
 

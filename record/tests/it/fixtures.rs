@@ -1,6 +1,8 @@
 //! Records of every format version that was ever written open for ever.
 
-use iopath_record::{BoundKind, Counter, Layer, Phase, Record, Technique, from_json, to_json};
+use iopath_record::{
+    BadKind, BoundKind, Counter, Layer, Phase, Record, Technique, from_json, to_json,
+};
 use serde_json::Value;
 
 pub(crate) const TWO_STREAMS: &str = include_str!("../fixtures/v1/two-streams.json");
@@ -9,6 +11,7 @@ pub(crate) const BOUNDS: &str = include_str!("../fixtures/v2/bounds.json");
 const EMULATED: &str = include_str!("../fixtures/v3/emulated.json");
 const OBSERVED: &str = include_str!("../fixtures/v4/observed.json");
 const SAMPLED: &str = include_str!("../fixtures/v5/sampled.json");
+pub(crate) const VERIFIED: &str = include_str!("../fixtures/v6/verified.json");
 const LEAST: &str = include_str!("../fixtures/v2/least.json");
 
 pub(crate) fn two_streams() -> Record {
@@ -117,6 +120,18 @@ fn what_goes_wrong_beside_the_bytes_since_format_5_means_what_it_meant() {
 }
 
 #[test]
+fn bad_blocks_since_format_6_mean_what_they_meant() {
+    let record = from_json(VERIFIED).expect("a fixture of format 6 opens");
+    let blocks = &record.bad_blocks;
+    assert_eq!(blocks.to_string(), "5 bad blocks (1 stale, 1 misplaced, 3 unreadable)");
+    let first = &blocks.listed[0];
+    assert_eq!((first.kind, first.offset_bytes), (BadKind::Misplaced, 1 << 20));
+    assert_eq!((first.wanted_generation, first.found_generation), (Some(0), Some(4)));
+    assert_eq!(first.found_offset_bytes, Some(0));
+    assert_eq!(to_json(&record), VERIFIED.trim_end());
+}
+
+#[test]
 fn the_example_of_the_page_is_the_fixture() {
     let page = include_str!("../../../docs/record.md");
     let (_, rest) = page.split_once("```json\n").expect("the page has an example");
@@ -130,10 +145,11 @@ fn the_page_names_every_word_of_the_format() {
     let page = include_str!("../../../docs/record.md");
     let counters = words_of(include_str!("../../src/series.rs"), "Counter");
     let kinds = words_of(include_str!("../../src/bound.rs"), "BoundKind");
-    let fields = [TWO_STREAMS, BOUNDS, EMULATED]
+    let bad = words_of(include_str!("../../src/bad_blocks.rs"), "BadKind");
+    let fields = [TWO_STREAMS, BOUNDS, EMULATED, VERIFIED]
         .into_iter()
         .flat_map(|text| fields_of(&serde_json::from_str(text).expect("JSON")));
-    for word in counters.into_iter().chain(kinds).chain(fields) {
+    for word in counters.into_iter().chain(kinds).chain(bad).chain(fields) {
         assert!(page.contains(&format!("`{word}`")), "docs/record.md does not explain {word}");
     }
 }

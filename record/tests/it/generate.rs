@@ -238,6 +238,7 @@ fn without_bounds() -> impl Strategy<Value = Record> {
                     what: case.study.clone(),
                 }],
                 bounds: Vec::new(),
+                bad_blocks: Default::default(),
                 curve: Vec::new(),
                 warnings: vec![Warning { kind: "a-kind".to_owned(), text: case.text.clone() }],
                 case,

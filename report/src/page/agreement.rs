@@ -135,7 +135,9 @@ fn expected(shown: &Shown<'_>) -> Option<Table> {
         Some(cells.to_vec())
     });
     let rows: Vec<Vec<String>> = rows.collect();
-    let head = ["trial", "measured", "bound of the path", "reached"].map(str::to_owned).to_vec();
+    let head = ["trial", "measured in the window", "bound of the path", "reached"]
+        .map(str::to_owned)
+        .to_vec();
     let title = "Measured beside what the described path can carry".to_owned();
     (!rows.is_empty()).then_some(Table { title, head, rows })
 }

@@ -5,6 +5,7 @@ use iopath_record::Record;
 
 use super::Block;
 use super::compose::Shown;
+use crate::fastest;
 use crate::run::TrialReport;
 
 /// Trials up to which all are open: chosen.
@@ -68,8 +69,7 @@ pub(super) fn each(shown: &Shown<'_>, make: impl Fn(&Told<'_>) -> Vec<Block>) ->
     let is_only = trials.len() == 1;
     let told = |trial| Told { trial, records: records(shown, trial), is_only };
     let of = |at: usize| (&trials[at], make(&told(&trials[at])));
-    let speeds: Vec<f64> =
-        trials.iter().map(|trial| trial.findings.throughput_bytes_per_sec).collect();
+    let speeds: Vec<f64> = trials.iter().map(fastest::speed).collect();
     let kept = kept(&speeds);
     let made: Vec<_> = kept.iter().map(|at| of(*at)).filter(|(_, made)| !made.is_empty()).collect();
     let are_all_open = made.len() <= OPEN;
@@ -99,11 +99,13 @@ fn records<'a>(shown: &Shown<'a>, trial: &TrialReport) -> Vec<&'a Record> {
 /// The fastest, the slowest, the first, the last, then evenly between them; the fastest first, the
 /// others in their order.
 fn kept(speeds: &[f64]) -> Vec<usize> {
-    let by_speed = |a: &usize, b: &usize| speeds[*a].total_cmp(&speeds[*b]);
     let all = || 0..speeds.len();
-    let ends = [all().max_by(by_speed), all().min_by(by_speed), all().next(), all().last()];
+    let ends = fastest::of_speeds(speeds);
+    let [fastest, slowest] = [ends.map(|ends| ends.fastest), ends.map(|ends| ends.slowest)];
+    let ends = [fastest, slowest, all().next(), all().last()];
     let mut kept: Vec<usize> = Vec::new();
-    let between = (0..DETAILED).map(|part| part * speeds.len() / DETAILED);
+    let between = all().len().min(DETAILED);
+    let between = (0..between).map(|part| part * speeds.len() / between);
     for at in ends.into_iter().flatten().chain(between).chain(all()) {
         if kept.len() < DETAILED && !kept.contains(&at) {
             kept.push(at);
@@ -116,7 +118,7 @@ fn kept(speeds: &[f64]) -> Vec<usize> {
 }
 
 fn titled(trial: &TrialReport, shown: &Shown<'_>) -> String {
-    let rate = crate::numbers::rate(trial.carried().throughput_bytes_per_sec, shown.system);
+    let rate = crate::numbers::rate(fastest::speed(trial), shown.system);
     format!("{} · {rate}", trial.label())
 }
 
@@ -150,6 +152,11 @@ mod tests {
             assert!(kept.contains(&at), "{at} is not in {kept:?}");
         }
         assert!(kept[1..].is_sorted());
+    }
+
+    #[test]
+    fn a_run_without_a_finished_pass_has_no_trial_to_keep() {
+        assert!(kept(&[]).is_empty());
     }
 
     #[test]

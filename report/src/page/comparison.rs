@@ -6,7 +6,7 @@ use iopath_units::System;
 
 use super::compose::Reported;
 use super::{Axis, Block, Chart, Column, Figure, Mark, Section, Table, Trace};
-use crate::comparison::{changes, columns, sentence};
+use crate::comparison::{changes, columns, compared, sentence};
 use crate::run::{TrialReport, label};
 
 const GUIDE: &str = "A group of bars is one trial, a bar in it one run. The thin lines are the \
@@ -40,11 +40,10 @@ fn pair(a: &Reported, b: &Reported, system: System) -> Vec<Block> {
     blocks.extend(only("Only in B", &comparison.only_in_b));
     let changed = changes(&comparison);
     blocks.push(match changed.is_empty() {
-        true => Block::Text("The environments are the same.".to_owned()),
-        false => Block::Fold(
-            format!("What differs around them, A to B: {} facts", changed.len()),
-            vec![Block::Lines(changed)],
-        ),
+        true => Block::Text(compared(&comparison)),
+        false => {
+            Block::Fold(format!("{}, A to B", compared(&comparison)), vec![Block::Lines(changed)])
+        }
     });
     blocks
 }

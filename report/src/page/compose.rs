@@ -7,8 +7,8 @@ use iopath_units::System;
 use jiff::Timestamp;
 
 use super::{
-    Block, Page, Part, Section, agreement, comparison, environment, fairness, latency, path, sweep,
-    tiers, time, verdict,
+    Block, Page, Part, Section, agreement, comparison, damage, environment, fairness, latency,
+    path, sweep, tiers, time, verdict,
 };
 use crate::run::RunReport;
 
@@ -54,8 +54,9 @@ pub(crate) struct Shown<'a> {
 type Maker = fn(&Shown<'_>) -> Option<Section>;
 
 /// The sections of a run, in the order of reading.
-const SECTIONS: [Maker; 9] = [
+const SECTIONS: [Maker; 10] = [
     verdict::section,
+    damage::section,
     path::section,
     time::section,
     fairness::section,

@@ -48,7 +48,11 @@ pub(super) enum Besides<'a> {
 
 /// The course of a record with as many intervals as so many lines bear.
 pub(super) fn course(record: &iopath_record::Record, lines: usize) -> Course<'_> {
-    Course::of(record).in_at_most(if lines > FEW { INTERVALS_OF_MANY } else { INTERVALS })
+    Course::of(record).under_load().in_at_most(if lines > FEW {
+        INTERVALS_OF_MANY
+    } else {
+        INTERVALS
+    })
 }
 
 /// Requests of each stream in an interval, on average, at least: chosen. A request counts where it
@@ -62,6 +66,17 @@ pub(super) fn course_of_streams(record: &iopath_record::Record) -> Course<'_> {
     let requests: u64 = phases.map(|phase| phase.completed).sum();
     let each = requests / (streams as u64 * REQUESTS);
     course(record, streams).in_at_most(usize::try_from(each).unwrap_or(usize::MAX))
+}
+
+/// What is said of a drain that a course leaves out.
+pub(super) fn without_drain(course: &Course<'_>, system: iopath_units::System) -> String {
+    match course.left_out_ns() {
+        0 => String::new(),
+        ns => format!(
+            " The drain of {} after it is left out: nothing more was asked for.",
+            crate::numbers::time(ns as f64, system)
+        ),
+    }
 }
 
 /// A figure of throughput over time; none where there is nothing to draw.
@@ -98,6 +113,7 @@ pub(super) fn throughput(
     let y = Axis::bytes_per_sec("throughput", &columns[first..drawn], system);
     let (x, shades) = (Axis::seconds("time since go"), shades(course));
     let Titled { id, title, mut guide } = titled;
+    guide.push_str(&without_drain(course, system));
     if lines.len() > MANY {
         guide.push_str(&spread::guide(lines.len()));
     }

@@ -33,7 +33,7 @@ fn diagram(shown: &Shown<'_>, told: &Told<'_>) -> Option<Diagram> {
     let words = Words { system: shown.system };
     Some(Diagram {
         id: format!("path-{}", told.number()),
-        title: told.title("From application to media"),
+        title: told.title(&format!("From application to media, rates {}", told.trial.part())),
         guide: format!("{GUIDE}{}", told.of_passes()),
         tiers: picture.tiers.iter().map(|one| tier(picture, one, words)).collect(),
         boxes: boxes(picture, words),

@@ -121,7 +121,10 @@ fn name(sweep: &Sweep, line: &SweepLine, along: usize) -> String {
 }
 
 fn table(sweep: &Sweep, lines: &[SweepLine], shown: &Shown<'_>) -> Table {
-    let head = ["case", "throughput", "±", "requests", "mean latency", "mark"];
+    let latency = |ns: Option<f64>, point: &Point| {
+        maybe_time(ns.filter(|_| !is_instant(point, shown)), shown.system)
+    };
+    let is_open = sweep.points.iter().any(|point| point.intended_latency_ns_mean.is_some());
     let rows = sweep.points.iter().enumerate().map(|(at, point)| {
         let half = point.half_width_bytes_per_sec;
         let spread = half.map_or(UNKNOWN.to_owned(), |half| rate(half, shown.system));
@@ -133,13 +136,19 @@ fn table(sweep: &Sweep, lines: &[SweepLine], shown: &Shown<'_>) -> Table {
             rate(point.throughput_bytes_per_sec, shown.system),
             spread,
             operations(point.operations_per_sec, shown.system),
-            maybe_time(point.latency_ns_mean.filter(|_| !is_instant(point, shown)), shown.system),
-            marks.into_iter().flatten().collect::<Vec<_>>().join(", "),
+            latency(point.latency_ns_mean, point),
         ]
+        .into_iter()
+        .chain(is_open.then(|| latency(point.intended_latency_ns_mean, point)))
+        .chain([marks.into_iter().flatten().collect::<Vec<_>>().join(", ")])
+        .collect()
     });
+    let head = ["case", "throughput", "±", "requests", "mean latency from issue"];
+    let intended = is_open.then_some("mean latency from intended start");
+    let head = head.into_iter().chain(intended).chain(["mark"]);
     Table {
         title: format!("Trials of {}", sweep.experiment),
-        head: head.map(str::to_owned).to_vec(),
+        head: head.map(str::to_owned).collect(),
         rows: rows.collect(),
     }
 }

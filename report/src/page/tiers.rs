@@ -64,7 +64,7 @@ fn table(told: &Told<'_>, shown: &Shown<'_>) -> Table {
         row.push(ratio.unwrap_or_else(|| UNKNOWN.to_owned()));
         above = known.or(above);
     }
-    Table { title: told.title("What each layer did"), head, rows }
+    Table { title: told.title(&format!("What each layer did {}", trial.part())), head, rows }
 }
 
 fn has_moved(tier: &Tier) -> bool {
@@ -102,7 +102,7 @@ fn bars(told: &Told<'_>, shown: &Shown<'_>) -> Option<Figure> {
     let y = Axis::bytes_per_sec("throughput", &columns[1..4], shown.system);
     Some(Figure {
         id: format!("layers-bytes-{}", told.number()),
-        title: told.title("Bytes by layer"),
+        title: told.title(&format!("Bytes by layer {}", told.trial.part())),
         guide: BARS.to_owned(),
         columns,
         chart: Chart { x: Axis::plain("", ""), y, traces, shades: Vec::new() },

@@ -88,7 +88,10 @@ fn notices(trials: &[TrialReport]) -> Vec<Block> {
         let warnings = trial.findings.warnings.iter();
         let warnings = warnings.map(|one| (one.kind.clone(), &one.text));
         let broken = trial.findings.audit.iter().filter(|law| !law.holds);
-        let broken = broken.map(|law| (format!("broken law: {}", law.law), &law.text));
+        let broken = broken.map(|law| match law.law {
+            "rating" => ("exceeded rating".to_owned(), &law.text),
+            other => (format!("broken law: {other}"), &law.text),
+        });
         for (kind, text) in warnings.chain(broken) {
             match all.iter_mut().find(|(known, ..)| *known == kind) {
                 Some((.., count)) => *count += 1,

@@ -1,6 +1,6 @@
 //! What the loss of parts costs: before and after, what goes on with less, what stops.
 
-use iopath_analysis::{Findings, Prediction};
+use iopath_analysis::{Findings, Headline, Prediction};
 use iopath_units::System;
 use serde::Serialize;
 
@@ -36,16 +36,11 @@ impl Carried {
         Self { throughput_bytes_per_sec, operations_per_sec }
     }
 
-    /// As it was found while all streams were active, like bounds; over everything where they
-    /// never were.
+    /// As it was found: the headline figure.
     #[must_use]
     pub fn found(findings: &Findings) -> Self {
-        let (bytes, requests) =
-            (findings.deskewed_throughput_bytes_per_sec, findings.deskewed_operations_per_sec);
-        Self {
-            throughput_bytes_per_sec: bytes.unwrap_or(findings.throughput_bytes_per_sec),
-            operations_per_sec: requests.unwrap_or(findings.operations_per_sec),
-        }
+        let Headline { throughput_bytes_per_sec, operations_per_sec, .. } = findings.headline;
+        Self { throughput_bytes_per_sec, operations_per_sec }
     }
 
     fn text(self, system: System) -> String {

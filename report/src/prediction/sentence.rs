@@ -12,7 +12,10 @@ use crate::numbers::{operations, rate};
 
 /// The sentence for one case, without its name.
 pub(crate) fn sentence(prediction: &Prediction, system: System) -> String {
-    let said = said(prediction, system);
+    let mut said = said(prediction, system);
+    if let Some(names) = prediction.facts.get("path.unrated") {
+        said.push_str(&format!("; {names}: no capacity on the way is described, so not predicted"));
+    }
     match prediction.facts.get("path.without") {
         Some(removed) => format!("without {removed}, {said}"),
         None => said,

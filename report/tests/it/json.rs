@@ -101,7 +101,17 @@ struct Case {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "a key is pinned by being named")]
+struct Headline {
+    throughput_bytes_per_sec: f64,
+    operations_per_sec: f64,
+    of: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "a key is pinned by being named")]
 struct Findings {
+    headline: Headline,
     throughput_bytes_per_sec: f64,
     deskewed_throughput_bytes_per_sec: Option<f64>,
     operations_per_sec: f64,
@@ -358,10 +368,13 @@ fn lists_and_comparisons_name_their_format() {
     assert_eq!((&list["format"], &list["runs"][0]["passes"]), (&"iopath-runs/1".into(), &3.into()));
     let records = Load::new().passes(3);
     let json = comparison_json(&compare(&records, &records).unwrap());
-    assert_eq!(json["format"], "iopath-comparison/1");
+    assert_eq!(json["format"], "iopath-comparison/2");
     let measure = &json["comparison"]["trials"][0]["measures"][0];
     assert_eq!(measure["measure"], "throughput_bytes_per_sec");
-    assert_eq!(measure["verdict"], "no-difference");
+    assert_eq!(
+        (&measure["verdict"], &measure["same_within_percent"]),
+        (&"same".into(), &5.0.into())
+    );
 }
 
 #[test]

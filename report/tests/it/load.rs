@@ -69,6 +69,7 @@ impl Load {
             heat: Vec::new(),
             events: Vec::new(),
             bounds: Vec::new(),
+            bad_blocks: Default::default(),
             curve: Vec::new(),
             warnings: Vec::new(),
         }

@@ -105,6 +105,7 @@ fn empty(experiment: &str) -> Record {
         streams: Vec::new(),
         heat: Vec::new(),
         bounds: Vec::new(),
+        bad_blocks: Default::default(),
         curve: [(500_000, 6_000_000), (900_000, 30_000_000)]
             .map(|(load_ppm, response_ns)| CurvePoint {
                 load_ppm,

@@ -213,7 +213,7 @@ fn an_explanation_gives_each_line_its_law_and_each_advice_its_way_back() {
     let mut records = [full.passes(1), cached.passes(1)].concat();
     for record in &mut records {
         let facts = &mut record.environment;
-        facts.insert("target.data.path".to_owned(), "/data/file".to_owned());
+        facts.insert("run.command".to_owned(), "iopath measure --target /data/file".to_owned());
     }
     let trials = run(&records).trials.into_iter();
     let explained =

@@ -81,12 +81,23 @@ impl Question {
     }
 }
 
-/// The runs that an address names, in its order.
-pub(crate) fn runs(query: &str) -> Vec<String> {
-    let values = parse(query.as_bytes()).filter(|(name, _)| name == "runs");
-    let values: Vec<_> = values.map(|(_, value)| value.into_owned()).collect();
-    let names = values.iter().flat_map(|value| value.split(',')).map(str::trim);
-    names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
+/// The runs that an address names.
+pub(crate) struct Runs {
+    /// In its order.
+    pub names: Vec<String>,
+    /// Whether they were ticked in a list (`runs=2&runs=1`), whose order says nothing of which is
+    /// compared with which; `runs=2,1` does.
+    pub are_ticked: bool,
+}
+
+impl Runs {
+    pub(crate) fn of(query: &str) -> Self {
+        let values = parse(query.as_bytes()).filter(|(name, _)| name == "runs");
+        let values: Vec<_> = values.map(|(_, value)| value.into_owned()).collect();
+        let names = values.iter().flat_map(|value| value.split(',')).map(str::trim);
+        let names = names.filter(|name| !name.is_empty()).map(str::to_owned).collect();
+        Self { names, are_ticked: values.len() > 1 }
+    }
 }
 
 fn page(text: &str) -> Result<u64, Trouble> {

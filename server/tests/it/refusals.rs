@@ -51,6 +51,20 @@ fn nothing_is_written_over_http() {
 }
 
 #[test]
+fn a_search_for_too_many_words_is_the_asker_s_mistake() {
+    let hosted = Hosted::new();
+    for page in ["", "api/runs"] {
+        let question = format!("{page}?text={}", "a+".repeat(30_000));
+        let answered = hosted.get(&question);
+        assert_eq!(answered.status, 400, "{}", answered.body);
+        assert!(answered.body.contains("at most 100"), "{}", answered.body);
+    }
+    let question = format!("?text={}", "a+".repeat(100));
+    assert_eq!(hosted.get(&question).status, 200);
+    assert!([400, 414].contains(&hosted.get(&format!("?text={}", "a".repeat(100_000))).status));
+}
+
+#[test]
 fn paths_lead_nowhere_but_to_pages() {
     let hosted = Hosted::new();
     finished(&hosted.store(), "a study");

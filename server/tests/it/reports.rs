@@ -3,7 +3,9 @@
 use iopath_analysis::compare;
 use iopath_report::{RunReport, comparison_json, render_json};
 
-use crate::hosted::{Hosted, finished};
+use iopath_store::NewRun;
+
+use crate::hosted::{Hosted, finished, new_run, record};
 
 #[test]
 fn a_report_is_the_page_of_the_command_with_a_way_back() {
@@ -52,6 +54,27 @@ fn runs_are_compared_first_and_then_each_is_told() {
     let (a, b) = (store.records(ids[0]).unwrap(), store.records(ids[1]).unwrap());
     let expected = comparison_json(&compare(&a, &b).unwrap());
     assert_eq!(hosted.json("api/compare?runs=1,2"), expected);
+}
+
+#[test]
+fn of_runs_that_were_ticked_the_older_one_is_the_baseline() {
+    let hosted = Hosted::new();
+    let store = hosted.store();
+    for title in ["one", "two"] {
+        finished(&store, title);
+    }
+    // A run that was imported later may be older than those here.
+    let begin = NewRun { started_unix_ns: 1_700_000_000_000_000_000, ..new_run("iopath measure") };
+    let old = store.begin_run(&begin).unwrap();
+    store.append(old, &record("three", 0)).unwrap();
+    for (question, order) in [
+        ("runs=2&runs=1", "A is run 1, B is run 2"),
+        ("runs=3&runs=2", "A is run 3, B is run 2"),
+        ("runs=2,1", "A is run 2, B is run 1"),
+    ] {
+        let page = hosted.page(&format!("compare?{question}"));
+        assert!(page.contains(order), "{question}: {order}");
+    }
 }
 
 fn unique_ids(page: &str) -> usize {

@@ -135,6 +135,8 @@ impl Caches<'_> {
                 fronts: Vec::new(),
                 content: Lru::new(),
                 tags: 0,
+                runs: 0,
+                most_ahead: 0,
                 owed: 0,
                 leaving: 0,
                 older: 0,

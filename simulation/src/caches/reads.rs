@@ -11,6 +11,7 @@
 
 use std::collections::BTreeMap;
 
+use iopath_path::ComponentId;
 use iopath_units::Op;
 
 use super::runs::Reach;
@@ -22,6 +23,9 @@ use crate::world::{Made, World};
 
 /// Of a cache, at most this is read ahead of one stream: assumed.
 const MOST_OF_CACHE: u64 = 4;
+/// The share of a cache that all that is read ahead may take before some of it is forgotten unread:
+/// what was read stays as long as what waits, so one half is left.
+const MOST_AHEAD: f64 = 0.5;
 /// Bits of a page's number in the name of a page.
 const PAGE_BITS: u32 = 44;
 
@@ -64,7 +68,13 @@ impl World<'_> {
         };
         let size = size.min(cache.stated.size / MOST_OF_CACHE);
         let reach = Reach { size, row: one.rows.row.max(one.page) };
-        let Some((from, to)) = one.runs.note((start, end), reach) else { return };
+        let before = one.runs.known;
+        let ahead = one.runs.note((start, end), reach);
+        if one.runs.known != before {
+            cache.runs = (cache.runs + one.runs.known).saturating_sub(before);
+            cache.most_ahead = cache.most_ahead.max(cache.runs.saturating_mul(size));
+        }
+        let Some((from, to)) = ahead else { return };
         let (to, upper) = (to.min(one.end), one.upper);
         let mut at = from;
         while at < to {
@@ -117,6 +127,18 @@ impl World<'_> {
 }
 
 impl Caches<'_> {
+    /// The cache that has to keep the largest share of itself for what is read ahead, where that is
+    /// more than may wait there: the share, and which it is.
+    pub(crate) fn outgrown(&self) -> Option<(f64, ComponentId)> {
+        let components = (0..).map(ComponentId).zip(&self.cache_of);
+        let share = |(id, at): (ComponentId, &Option<u32>)| {
+            let cache = self.all.get((*at)? as usize)?;
+            Some((cache.most_ahead as f64 / cache.stated.size as f64, id))
+        };
+        let shares = components.filter_map(share).filter(|(share, _)| *share > MOST_AHEAD);
+        shares.max_by(|one, other| one.0.total_cmp(&other.0))
+    }
+
     /// Looks for a range: what is neither there nor being fetched is put into `missed`. Who waits
     /// is added to the fetches that there are; tells to how many.
     fn look(&mut self, front: u32, (start, end): (u64, u64), waiter: Option<u32>) -> u32 {

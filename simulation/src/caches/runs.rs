@@ -17,6 +17,8 @@ const KEPT: usize = 64;
 pub(super) struct Runs {
     all: Vec<Run>,
     clock: u32,
+    /// How many of them are read ahead of.
+    pub known: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +62,7 @@ impl Runs {
         if end <= run.next {
             return None;
         }
+        self.known += u64::from(!run.is_known);
         (run.next, run.is_known) = (end, true);
         run.ahead = run.ahead.max(end);
         let from = run.ahead;
@@ -76,6 +79,7 @@ impl Runs {
         }
         let age = |one: &&mut Run| self.clock.wrapping_sub(one.used);
         if let Some(oldest) = self.all.iter_mut().max_by_key(age) {
+            self.known -= u64::from(oldest.is_known);
             *oldest = run;
         }
     }

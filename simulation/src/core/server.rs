@@ -55,10 +55,13 @@ impl Server {
     }
 }
 
-/// Several equal servers with one queue.
+/// Several equal servers with one queue. Which of those that are free serves makes no difference,
+/// so only the others are kept in order.
 #[derive(Clone, Debug)]
 pub struct Servers {
-    free_at: BinaryHeap<Reverse<Ps>>,
+    count: usize,
+    /// When those that have work are done; some of them may be free by now.
+    busy: BinaryHeap<Reverse<Ps>>,
     charged: Ps,
 }
 
@@ -67,28 +70,34 @@ impl Servers {
     #[must_use]
     pub fn new(count: u32) -> Self {
         debug_assert_ne!(count, 0, "without a server nothing is ever done");
-        let free_at = (0..count.max(1)).map(|_| Reverse(Ps::ZERO)).collect();
-        Self { free_at, charged: Ps::ZERO }
+        let count = count.max(1) as usize;
+        Self { count, busy: BinaryHeap::with_capacity(count), charged: Ps::ZERO }
     }
 
     /// A request of this service time arrives.
     #[inline]
     pub fn serve(&mut self, now: Ps, service: Ps) -> Served {
         self.charged += service;
-        let Some(mut first) = self.free_at.peek_mut() else {
-            // The constructor made one at least.
-            return Served { start: now, end: now + service };
-        };
-        let start = first.0.max(now);
-        let end = start + service;
-        first.0 = end;
-        Served { start, end }
+        let is_full = self.busy.len() == self.count;
+        match self.busy.peek_mut() {
+            // The one that is done first, now or later, goes on with it.
+            Some(mut first) if is_full || first.0 <= now => {
+                let start = first.0.max(now);
+                first.0 = start + service;
+                Served { start, end: start + service }
+            }
+            first => {
+                drop(first);
+                self.busy.push(Reverse(now + service));
+                Served { start: now, end: now + service }
+            }
+        }
     }
 
     /// How long they have been busy until now, all together.
     #[must_use]
     pub fn busy_until(&self, now: Ps) -> Ps {
-        let later: Ps = self.free_at.iter().map(|Reverse(free_at)| *free_at - now).sum();
+        let later: Ps = self.busy.iter().map(|Reverse(free_at)| *free_at - now).sum();
         self.charged - later
     }
 }
@@ -116,7 +125,7 @@ impl Station {
     pub fn servers(&self) -> u32 {
         match self {
             Self::One(_) | Self::Bucket(_) => 1,
-            Self::Many(servers) => servers.free_at.len() as u32,
+            Self::Many(servers) => servers.count as u32,
         }
     }
 

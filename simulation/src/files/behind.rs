@@ -83,6 +83,8 @@ pub(super) struct Limits {
     pub(super) most: u64,
     /// Bytes of a piece.
     piece: u64,
+    /// Bytes that are written as a whole.
+    record: Option<u64>,
 }
 
 impl Behind {
@@ -95,7 +97,7 @@ impl Behind {
         let piece = record.or(block).unwrap_or(PIECE);
         Self {
             file_system,
-            limits: Limits { most, piece },
+            limits: Limits { most, piece, record },
             commit,
             dirty: VecDeque::new(),
             held: 0,
@@ -133,6 +135,18 @@ impl Behind {
             Some(last) => last.bytes += extent.bytes,
             None => self.dirty.push_back(extent),
         }
+    }
+
+    /// A piece as it is written: of what was there, all of its records. They are dirty from now on;
+    /// a group counts what was written into it.
+    fn whole(&mut self, extent: Extent) -> Extent {
+        let Some(record) = self.limits.record.filter(|_| !extent.grows) else { return extent };
+        let offset = extent.offset - extent.offset % record;
+        let bytes = (extent.offset + extent.bytes).next_multiple_of(record) - offset;
+        if self.commit.is_none() {
+            self.held += bytes - extent.bytes;
+        }
+        Extent { offset, bytes, ..extent }
     }
 
     /// The next piece to write, unless more may be put to it.
@@ -201,7 +215,7 @@ impl World<'_> {
 
     /// Writes a piece.
     pub(super) fn write_extent(&mut self, at: u32, extent: Extent) {
-        let Extent { via, offset, bytes, .. } = extent;
+        let Extent { via, offset, bytes, .. } = self.behind(at).whole(extent);
         let Some(plan) = self.plans.behind(via, (Op::Write, bytes)) else { return };
         self.behind(at).under_way += 1;
         self.make(Made { plan, offset, hit: false, owner: Owner::Behind(at) });

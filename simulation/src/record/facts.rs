@@ -17,10 +17,13 @@ use crate::threads::file_system;
 const MODELLED: &[&str] = &[
     "adaptive-multipath",
     "array-readahead",
+    "commit",
     "concat",
     "interleaved-streams",
+    "page-cache",
     "read-behind-write",
     "readahead",
+    "record",
     "token-bucket",
     "write-cache",
     "write-through",
@@ -70,7 +73,19 @@ pub(super) fn warnings(run: &Run<'_>, network: &Network, settings: &Settings) ->
         kind: "not-simulated".to_owned(),
         text: format!("{}: {}", mechanism.kind, mechanism.text),
     });
-    not_precise(run, settings).into_iter().chain(left_out).collect()
+    not_precise(run, settings).into_iter().chain(outgrown(run, network)).chain(left_out).collect()
+}
+
+/// What is read ahead, and forgotten before it is read.
+fn outgrown(run: &Run<'_>, network: &Network) -> Option<Warning> {
+    let (share, cache) = run.world.caches.outgrown()?;
+    let name = &network.component(cache).name;
+    let text = format!(
+        "what {name} reads ahead of all sequential streams takes {:.0} % of it, so some of it is \
+         forgotten before it is read: state a smaller read-ahead-size, or a larger cache",
+        share * 100.0
+    );
+    Some(Warning { kind: "read-ahead-outgrows-cache".to_owned(), text })
 }
 
 fn not_precise(run: &Run<'_>, settings: &Settings) -> Option<Warning> {

@@ -73,15 +73,17 @@ fn apart(
     samples: &[Sample],
 ) -> Vec<Series> {
     let row = network.row(rows[0]);
-    let busy: Vec<u64> = samples.iter().map(|sample| busy(sample, rows)).collect();
+    let spans: Vec<Ps> = samples.iter().map(|sample| busy(sample, rows)).collect();
+    let busy: Vec<u64> = spans.iter().copied().map(nanos).collect();
     if busy.last().is_none_or(|last| *last == 0) {
         return Vec::new();
     }
     let others = match row.measure {
         Measure::Busy => {
             let servers = row.capacity.round() as u64 * rows.len() as u64;
-            let times = samples.iter().map(|sample| nanos(sample.at) * servers);
-            let idle = times.zip(&busy).map(|(all, busy)| all.saturating_sub(*busy)).collect();
+            let idle =
+                samples.iter().zip(&spans).map(|(sample, busy)| idle(sample, servers, *busy));
+            let idle = idle.collect();
             vec![(Counter::SystemNs, busy.clone()), (Counter::IdleNs, idle)]
         }
         Measure::Bytes | Measure::Operations => {
@@ -93,9 +95,16 @@ fn apart(
     all.map(|(counter, values)| of_entity(entity, counter, &values)).collect()
 }
 
-fn busy(sample: &Sample, rows: &[RowId]) -> u64 {
+fn busy(sample: &Sample, rows: &[RowId]) -> Ps {
     let of = |row: &RowId| sample.counted.rows.get(row.0 as usize).copied().unwrap_or_default();
-    nanos(rows.iter().map(of).sum())
+    rows.iter().map(of).sum()
+}
+
+/// What servers have rested, in whole ns of the exact time: the difference of two rounded times
+/// would fall now and then.
+fn idle(sample: &Sample, servers: u64, busy: Ps) -> u64 {
+    let all = u128::from(sample.at.0) * u128::from(servers);
+    (all.saturating_sub(u128::from(busy.0)) / 1000) as u64
 }
 
 /// Bytes through memory, as long as it was busy; divided between reads and writes as requests that

@@ -255,3 +255,17 @@ workload {{ streams "s" on="h" over="upper" op="read" pattern="random" block="64
     let miss = 0.005 + 64.0 * KIB / (50.0 * MB);
     assert_near(per_sec(&text), 2.0 / miss, 0.05);
 }
+
+/// Warnings that what is read ahead outgrows the cache, of so many readers.
+fn outgrown(readers: u32) -> usize {
+    let streams = format!(r#"count={readers} block="1 MiB" pattern="sequential""#);
+    let text = study(r#"size="64 MiB" read-ahead=#true"#, &lone_disk(), &streams);
+    let warnings = run(&text, 20).warnings;
+    warnings.iter().filter(|one| one.kind == "read-ahead-outgrows-cache").count()
+}
+
+#[test]
+fn a_cache_that_is_too_small_for_what_it_reads_ahead_is_told() {
+    // Eight requests of 1 MiB ahead of each reader, in half of 64 MiB.
+    assert_eq!([2, 4, 5, 16].map(outgrown), [0, 0, 1, 1]);
+}

@@ -1,6 +1,7 @@
 //! The core of the simulation against slow and obvious versions of it, small studies against closed
 //! forms and against a slow and obvious simulation.
 
+mod agreed;
 mod bounds;
 mod caches;
 mod closed;

@@ -277,3 +277,18 @@ fn copies_through_a_page_cache_are_spent_by_a_thread_for_each_request() {
         assert_eq!((limit.cause.name(), law), ("cpu", "thread-time"), "{limit:?}");
     }
 }
+
+#[test]
+fn what_a_file_system_does_is_simulated_and_not_told_as_left_out() {
+    let record = run(
+        r#"path { host "h" cpus=4 memory="1 GiB" { ssd "d" both="200 MB/s" size="1 TB" } }
+layout {
+    filesystem "fs" on="h.d" record="128 KiB" cache="buffered" { commit interval="1 s" }
+    file "f" on="fs" size="100 GB"
+}
+workload { streams "s" over="f" op="write" pattern="random" block="8 KiB" }"#,
+        5,
+    );
+    let left_out = record.warnings.iter().filter(|one| one.kind == "not-simulated");
+    assert_eq!(left_out.collect::<Vec<_>>(), Vec::<&iopath_record::Warning>::new());
+}

@@ -1,6 +1,7 @@
 //! What is opened, what is refused, and what is left alone.
 
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
 use std::path::Path;
 
 use iopath_store::{Store, StoreError};
@@ -75,7 +76,7 @@ fn a_newer_layout_is_refused_with_both_numbers() {
 #[test]
 fn a_directory_or_a_path_through_a_file_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    assert!(matches!(Store::open(folder.path()), Err(StoreError::CannotOpen { .. })));
+    assert!(matches!(Store::open(folder.path()), Err(StoreError::Unfit(_))));
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
     let below = file.join("runs.db");
@@ -99,4 +100,87 @@ fn a_store_with_a_broken_page_is_called_damaged() {
     fs::write(&path, bytes).unwrap();
     let found = Store::open_existing(&path).and_then(|store| store.records(run));
     assert!(matches!(found, Err(StoreError::Damaged { .. })), "{found:?}");
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().mode() & 0o7777
+}
+
+#[test]
+fn a_store_and_what_is_made_for_it_is_for_its_owner_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a/b/runs.db");
+    let files = ["runs.db", "runs.db-wal", "runs.db-shm"];
+    let modes = || files.map(|name| mode(&path.with_file_name(name)));
+    let store = Store::open(&path).unwrap();
+    store.begin_run(&sample::run("w")).unwrap();
+    assert_eq!(modes(), [0o600; 3]);
+    assert_eq!([mode(&folder.path().join("a")), mode(&folder.path().join("a/b"))], [0o700; 2]);
+    drop(store);
+    // As earlier versions left it.
+    fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
+    drop(Store::open_existing(&path).unwrap());
+    assert_eq!(mode(&path), 0o644, "reading changes nothing");
+    let _store = Store::open(&path).unwrap();
+    assert_eq!(modes(), [0o600; 3]);
+}
+
+#[test]
+fn a_store_of_somebody_else_keeps_its_mode() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("foreign.db");
+    Connection::open(&path).unwrap().execute_batch("CREATE TABLE t (a)").unwrap();
+    fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
+    assert!(matches!(Store::open(&path), Err(StoreError::NotAStore { .. })));
+    assert_eq!(mode(&path), 0o644);
+}
+
+#[test]
+fn a_link_to_nothing_and_a_device_are_no_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let (link, target) = (folder.path().join("link.db"), folder.path().join("target.db"));
+    symlink(&target, &link).unwrap();
+    assert!(matches!(Store::open(&link), Err(StoreError::Unfit(_))));
+    assert!(!target.exists());
+    for device in ["/dev/full", "/dev/null"] {
+        assert!(matches!(Store::open(Path::new(device)), Err(StoreError::Unfit(_))));
+        assert!(matches!(Store::open_existing(Path::new(device)), Err(StoreError::Unfit(_))));
+    }
+}
+
+#[test]
+fn root_reads_a_store_of_another_user_and_makes_nothing_beside_it() {
+    if !rustix::process::geteuid().is_root() {
+        let text = "not run: files of other users need root";
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes());
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("his/x.db");
+    Store::open(&path).unwrap().begin_run(&sample::run("w")).unwrap();
+    chown(path.parent().unwrap(), Some(54_321), None).unwrap();
+    let refused = Store::open(&path);
+    assert!(matches!(refused, Err(StoreError::Unfit(_))), "{refused:?}");
+    let store = Store::open_existing(&path).unwrap();
+    assert_eq!(store.runs().unwrap().len(), 1);
+    assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_store_that_is_deleted_or_replaced_under_a_run_says_so() {
+    for replaced in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("runs.db");
+        let store = Store::open(&path).unwrap();
+        let run = store.begin_run(&sample::run("w")).unwrap();
+        fs::remove_file(&path).unwrap();
+        if replaced {
+            drop(Store::open(&folder.path().join("other.db")).unwrap());
+            fs::rename(folder.path().join("other.db"), &path).unwrap();
+        }
+        let gone = store.append(run, &sample::record(0, 0));
+        assert!(matches!(gone, Err(StoreError::Gone { .. })), "{gone:?}");
+        let gone = store.end_run(run, &iopath_store::RunState::Finished, 1);
+        assert!(matches!(gone, Err(StoreError::Gone { .. })), "{gone:?}");
+    }
 }

@@ -53,6 +53,23 @@ fn a_run_without_an_end_is_unfinished_and_ends_once() {
 }
 
 #[test]
+fn an_amended_record_takes_the_place_of_the_first_alone() {
+    with_store(|store| {
+        let run = store.begin_run(&sample::run("w")).unwrap();
+        for pass in 0..3 {
+            store.append(run, &sample::record(0, pass)).unwrap();
+        }
+        let mut amended = sample::record(0, 1);
+        amended.events.clear();
+        store.amend(run, &amended).unwrap();
+        let expected = vec![sample::record(0, 0), amended, sample::record(0, 2)];
+        assert_eq!(store.records(run).unwrap(), expected);
+        let missing = store.amend(run, &sample::record(1, 0));
+        assert!(matches!(missing, Err(StoreError::NoPass { trial: 1, pass: 0, .. })));
+    });
+}
+
+#[test]
 fn times_of_all_64_bits_come_back() {
     with_store(|store| {
         let mut begin = sample::run("w");

@@ -1,7 +1,8 @@
 //! A scan of the text by its lexical rules alone: strings, comments and braces that never end,
 //! braces nested too deep, values that are missing, and quantities without quotes
-//! (`block=4MiB`), of which the parser would report only the first and at the wrong line.
-//! Everything else is the parser's.
+//! (`block=4MiB`), of which the parser would report only the first and at the wrong line. It finds
+//! where nodes end and blocks begin, and refuses sizes that no study has. Everything else is the
+//! parser's, which reads one node at a time.
 
 use crate::mistake::{Collected, MistakeKind};
 use crate::source::Span;
@@ -9,8 +10,36 @@ use crate::source::Span;
 /// How deep nodes may lie in nodes.
 const DEEPEST: usize = 32;
 
+/// Words and strings of a text: chosen. The parser takes some 5 µs for each, so all take a few
+/// seconds; a disk with its properties has some 20.
+const MOST_WORDS: usize = 500_000;
+
+/// Signs of one node that the parser may go one level down for: `(`, `)`, `#` and `/` outside of
+/// strings. Chosen: more than annotations and truth values need.
+const MOST_SIGNS: usize = 256;
+
+/// What ends the words of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Edge {
+    /// `{`
+    Open,
+    /// `}`
+    Close,
+    /// A line end, `;`, or the end of the text.
+    End,
+}
+
+/// An edge and its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mark {
+    pub at: usize,
+    pub edge: Edge,
+}
+
 /// A text that is lexically sound, byte for byte as long as the original.
 pub(crate) struct Scanned {
+    /// Where the words of nodes end, in order; the last is the end of the text.
+    pub marks: Vec<Mark>,
     /// Comments blanked; each word that was reported replaced by one that parses.
     pub text: String,
     /// The same with braces in strings replaced, where there are any.
@@ -20,6 +49,7 @@ pub(crate) struct Scanned {
 }
 
 struct Scan<'a> {
+    marks: Vec<Mark>,
     text: &'a [u8],
     at: usize,
     out: Vec<u8>,
@@ -33,8 +63,14 @@ struct Scan<'a> {
     slashes: usize,
     /// Whether the line goes on behind its end.
     continued: bool,
-    /// Words and strings of the node so far.
+    /// Words and strings of the node so far, and of the text.
     words: usize,
+    all_words: usize,
+    /// Those that are bounded, of the node so far.
+    signs: usize,
+    /// Whether a value must follow, and whether the last word is one.
+    is_assigned: bool,
+    is_value: bool,
     /// Braces that close nothing.
     unopened: Vec<usize>,
     /// Mistakes behind which the scan goes on.
@@ -44,6 +80,7 @@ struct Scan<'a> {
 /// `None` where the parser should not see the text; the reason is collected then.
 pub(crate) fn scan(text: &str, collected: &mut Collected) -> Option<Scanned> {
     let mut scan = Scan {
+        marks: Vec::new(),
         text: text.as_bytes(),
         at: 0,
         out: text.as_bytes().to_vec(),
@@ -54,10 +91,17 @@ pub(crate) fn scan(text: &str, collected: &mut Collected) -> Option<Scanned> {
         slashes: 0,
         continued: false,
         words: 0,
+        all_words: 0,
+        signs: 0,
+        is_assigned: false,
+        is_value: false,
         unopened: Vec::new(),
         wrong: Vec::new(),
     };
     let mut sound = true;
+    scan.wrong.extend(text.char_indices().filter(|(at, c)| is_forbidden(*at, *c)).map(
+        |(at, c)| (at, format!("the character U+{:04X} is not allowed in KDL", u32::from(c))),
+    ));
     while scan.at < text.len() {
         if let Err((start, message)) = scan.token(text, collected) {
             collected.add(MistakeKind::Syntax, Span::study(start, start + 1), message);
@@ -66,8 +110,14 @@ pub(crate) fn scan(text: &str, collected: &mut Collected) -> Option<Scanned> {
                 break;
             }
         }
+        if scan.all_words > MOST_WORDS {
+            let message = format!("the text has more than {MOST_WORDS} words");
+            collected.add(MistakeKind::Limit, Span::study(scan.at - 1, scan.at), message);
+            return None;
+        }
     }
-    let Scan { out, braces_in_strings, failed, mut wrong, open, unopened, .. } = scan;
+    scan.mark(Edge::End);
+    let Scan { marks, out, braces_in_strings, failed, mut wrong, open, unopened, .. } = scan;
     // A string that never ends may have swallowed the other brace of a pair.
     if sound {
         wrong.extend(open.into_iter().map(|at| (at, "this brace is never closed".to_owned())));
@@ -79,7 +129,18 @@ pub(crate) fn scan(text: &str, collected: &mut Collected) -> Option<Scanned> {
     }
     let text = String::from_utf8(out).ok()?;
     let masked = (!braces_in_strings.is_empty()).then(|| masked(&text, &braces_in_strings));
-    sound.then_some(Scanned { text, masked, failed })
+    sound.then_some(Scanned { marks, text, masked, failed })
+}
+
+/// Control characters, and those that change the direction of what is read (KDL 2, disallowed
+/// literal code points). The parser goes one level down for each.
+fn is_forbidden(at: usize, c: char) -> bool {
+    match c {
+        '\u{0}'..='\u{8}' | '\u{e}'..='\u{1f}' | '\u{7f}' => true,
+        '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
+        '\u{feff}' => at > 0,
+        _ => false,
+    }
 }
 
 fn masked(text: &str, braces: &[usize]) -> String {
@@ -109,8 +170,19 @@ impl Scan<'_> {
             self.wrong.push((self.at, "a \\ goes to the end of its line".to_owned()));
             self.continued = false;
         }
-        if matches!(first, b';' | b'{' | b'}') || (first == b'\n' && !self.continued) {
+        let edge = match first {
+            b'{' => Some(Edge::Open),
+            b'}' => Some(Edge::Close),
+            b';' => Some(Edge::End),
+            b'\n' if !self.continued => Some(Edge::End),
+            _ => None,
+        };
+        if let Some(edge) = edge {
             self.words = 0;
+            // What a /- takes out may stand on a later line.
+            if first != b'\n' || !self.slashed {
+                self.mark(edge);
+            }
         }
         if first == b'\n' {
             self.slashes *= usize::from(self.continued || self.slashed);
@@ -135,7 +207,11 @@ impl Scan<'_> {
                 self.wrong.push((self.at, "a bracket belongs into quotes".to_owned()));
                 self.skip(1)
             }
-            b'(' | b')' | b';' | b'\\' | b'/' => self.skip(1),
+            b'(' | b')' | b'/' => {
+                self.sign();
+                self.skip(1)
+            }
+            b';' | b'\\' => self.skip(1),
             c if c.is_ascii_whitespace() => self.skip(1),
             _ => {
                 self.word(text, collected);
@@ -147,6 +223,29 @@ impl Scan<'_> {
     fn skip(&mut self, bytes: usize) -> Step {
         self.at += bytes;
         Ok(())
+    }
+
+    fn mark(&mut self, edge: Edge) {
+        self.marks.push(Mark { at: self.at, edge });
+        self.signs = 0;
+        (self.is_assigned, self.is_value) = (false, false);
+    }
+
+    fn sign(&mut self) {
+        self.signs += 1;
+        if self.signs == MOST_SIGNS {
+            let message = format!("a node has at most {MOST_SIGNS} of ( ) # and / without quotes");
+            self.wrong.push((self.at, message));
+        }
+    }
+
+    fn count_word(&mut self) {
+        self.words += 1;
+        self.all_words += 1;
+        // A word in parentheses annotates the value behind it.
+        if !self.text[..self.at].trim_ascii_end().ends_with(b"(") {
+            self.is_value = std::mem::take(&mut self.is_assigned);
+        }
     }
 
     /// What takes the next node, value or block out.
@@ -179,9 +278,7 @@ impl Scan<'_> {
             let message = "a node begins with its kind; a property stands behind it".to_owned();
             self.wrong.push((self.at, message));
         }
-        let before = self.text[..self.at].iter().rev();
-        let end = before.copied().find(|c| c.is_ascii_whitespace() || b"={}();".contains(c));
-        if end == Some(b'=') && self.at > 0 && self.text[self.at - 1] != b'=' {
+        if self.is_value {
             self.wrong.push((self.at, "a value ends here; a space is missing".to_owned()));
         }
         self.at += 1;
@@ -190,12 +287,14 @@ impl Scan<'_> {
         if next.is_ascii_whitespace() || b"={};)".contains(&next) {
             self.wrong.push((self.at - 1, "a value is missing behind the =".to_owned()));
         }
+        self.is_assigned = true;
         // The second sign of two would be reported again.
         self.skip(if next == b'=' { blanks + 1 } else { blanks })
     }
 
     /// `#true`, or a string between any number of `#`.
     fn hash(&mut self) -> Step {
+        self.sign();
         let hashes = self.rest().iter().take_while(|c| **c == b'#').count();
         if self.text.get(self.at + hashes) == Some(&b'"') {
             return self.string(hashes);
@@ -205,7 +304,7 @@ impl Scan<'_> {
 
     fn string(&mut self, hashes: usize) -> Step {
         let start = self.at;
-        self.words += 1;
+        self.count_word();
         self.at += hashes;
         let quotes = if self.rest().starts_with(b"\"\"\"") { 3 } else { 1 };
         self.at += quotes;
@@ -215,7 +314,8 @@ impl Scan<'_> {
             let rest = self.rest();
             if rest.starts_with(&end) {
                 self.at += end.len();
-                if self.rest().first().is_some_and(|c| c.is_ascii_alphanumeric() || *c == b'"') {
+                let ends = |c: &u8| !c.is_ascii_graphic() || b"(){};=/\\".contains(c);
+                if !self.rest().first().is_none_or(ends) {
                     self.wrong.push((self.at, "a space is missing here".to_owned()));
                 }
                 return Ok(());
@@ -324,10 +424,13 @@ impl Scan<'_> {
     /// and is none, or is a truth value without its `#`.
     fn word(&mut self, text: &str, collected: &mut Collected) {
         let start = self.at;
-        self.words += 1;
+        self.count_word();
         let valued = matches!(last_byte(&text[..start]), Some(b'=' | b')'));
         let spaced = text[..start].ends_with([' ', '\t']);
         while self.at < self.text.len() && !self.ends_word() {
+            if self.text[self.at] == b'/' {
+                self.sign();
+            }
             self.at += 1;
         }
         let word = &text[start..self.at];

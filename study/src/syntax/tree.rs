@@ -1,4 +1,6 @@
-//! From the tree of the crate `kdl` to ours: origins read, places of values cut out of entries.
+//! From nodes of the crate `kdl` to ours: origins read, places of values cut out of entries.
+
+use std::ops::Range;
 
 use kdl::{KdlDocument, KdlEntry, KdlError, KdlIdentifier, KdlNode, KdlValue};
 
@@ -8,33 +10,35 @@ use crate::source::{ORIGINS, Origin, Span};
 use crate::syntax::scan::Scanned;
 use crate::syntax::{Entry, Form, Node, Word, Written};
 
-/// Whether the parser takes the text; its complaints are collected.
-pub(crate) fn readable(text: &str, collected: &mut Collected) -> bool {
-    match KdlDocument::parse_v2(text) {
-        Ok(_) => true,
-        Err(error) => {
-            complain(&error, collected);
-            false
-        }
+/// The nodes that the words in a range of the text are, without their blocks. Mistakes are
+/// collected.
+pub(crate) fn read(scanned: &Scanned, range: Range<usize>, collected: &mut Collected) -> Vec<Node> {
+    let base = range.start;
+    let text = &scanned.text[range.clone()];
+    // Reading ahead without the texts of strings keeps the crate's recovery from errors from
+    // taking their braces for structure.
+    let masked = scanned.masked.as_ref().map(|masked| &masked[range]);
+    if let Some(masked) = masked.filter(|masked| *masked != text)
+        && let Err(error) = KdlDocument::parse_v2(masked)
+    {
+        complain(&error, base, collected);
+        return Vec::new();
     }
-}
-
-pub(crate) fn read(scanned: &Scanned, collected: &mut Collected) -> Vec<Node> {
-    match KdlDocument::parse_v2(&scanned.text) {
+    match KdlDocument::parse_v2(text) {
         Ok(document) => {
-            let mut reader = Reader { scanned, collected };
+            let mut reader = Reader { scanned, base, collected };
             document.nodes().iter().map(|node| reader.node(node)).collect()
         }
         Err(error) => {
-            complain(&error, collected);
+            complain(&error, base, collected);
             Vec::new()
         }
     }
 }
 
-fn complain(error: &KdlError, collected: &mut Collected) {
+fn complain(error: &KdlError, base: usize, collected: &mut Collected) {
     for diagnostic in &error.diagnostics {
-        let start = diagnostic.span.offset();
+        let start = base + diagnostic.span.offset();
         let span = Span::study(start, start + diagnostic.span.len().max(1));
         let message = diagnostic.message.as_deref().unwrap_or("this cannot be read");
         let message = format!("not KDL 2: {}", message.to_lowercase());
@@ -42,37 +46,38 @@ fn complain(error: &KdlError, collected: &mut Collected) {
         collected.add_with_hint((MistakeKind::Syntax, span), message, hint);
     }
     if error.diagnostics.is_empty() {
-        collected.add(MistakeKind::Syntax, Span::study(0, 1), "not KDL 2");
+        collected.add(MistakeKind::Syntax, Span::study(base, base + 1), "not KDL 2");
     }
 }
 
 struct Reader<'a> {
     scanned: &'a Scanned,
+    /// Where the words begin that are read.
+    base: usize,
     collected: &'a mut Collected,
 }
 
 impl Reader<'_> {
     fn node(&mut self, node: &KdlNode) -> Node {
-        let kind = word(node.name());
+        let kind = self.word(node.name());
         if let Some(ty) = node.ty() {
             let message = "an annotation belongs to a value, not to a node".to_owned();
-            self.collected.add(MistakeKind::Syntax, word(ty).span, message);
+            let span = self.word(ty).span;
+            self.collected.add(MistakeKind::Syntax, span, message);
         }
         let (mut arguments, mut properties) = (Vec::new(), Vec::new());
         for entry in node.entries() {
             let value = self.entry(entry);
             match entry.name() {
-                Some(name) => properties.push((word(name), value)),
+                Some(name) => properties.push((self.word(name), value)),
                 None => arguments.push(value),
             }
         }
-        let children = node.children().map(KdlDocument::nodes).unwrap_or_default();
-        let children = children.iter().map(|node| self.node(node)).collect();
-        Node { kind, arguments, properties, children }
+        Node { kind, arguments, properties, children: Vec::new() }
     }
 
     fn entry(&mut self, entry: &KdlEntry) -> Entry {
-        let end = entry.span().offset() + entry.span().len();
+        let end = self.base + entry.span().offset() + entry.span().len();
         let repr = entry.format().map_or("", |format| format.value_repr.as_str());
         let start = end.saturating_sub(repr.len());
         let origin = entry.ty().map_or(Origin::Unstated, |ty| self.origin(ty));
@@ -93,15 +98,16 @@ impl Reader<'_> {
         let message = format!("unknown origin ({})", ty.value());
         let hint = nearest::hint(ty.value(), ORIGINS.iter().map(|(name, _)| *name));
         let hint = format!("{hint}; quote the title of a source: (\"title\")");
-        self.collected.add_with_hint((MistakeKind::Value, word(ty).span), message, hint);
+        let span = self.word(ty).span;
+        self.collected.add_with_hint((MistakeKind::Value, span), message, hint);
         Origin::Unstated
     }
-}
 
-fn word(identifier: &KdlIdentifier) -> Word {
-    let start = identifier.span().offset();
-    let text = identifier.value().to_owned();
-    Word { text, span: Span::study(start, start + identifier.span().len()) }
+    fn word(&self, identifier: &KdlIdentifier) -> Word {
+        let start = self.base + identifier.span().offset();
+        let text = identifier.value().to_owned();
+        Word { text, span: Span::study(start, start + identifier.span().len()) }
+    }
 }
 
 fn written(value: &KdlValue, repr: &str) -> Written {

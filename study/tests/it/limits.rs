@@ -141,3 +141,73 @@ workload {{ streams \"r\" over=\"disk\" block=\"4 KiB\" }}"
     assert_eq!(kind, MistakeKind::UnknownName);
     assert!(message.contains("all selectors together"), "{message}");
 }
+
+/// Reads a text in a thread with the stack that a thread usually has.
+#[expect(clippy::disallowed_types, reason = "only a thread of its own has a stack of known size")]
+fn refused_on_a_small_stack(text: String) -> String {
+    let read = move || read_with(&text, &[]).unwrap_err().list[0].message.clone();
+    let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(read);
+    thread.unwrap().join().expect("neither a panic nor an overflow")
+}
+
+#[test]
+fn mistakes_line_after_line_need_no_more_stack_than_one() {
+    for line in [")\n", "a )\n", "a /a\n", "a (b\n"] {
+        refused_on_a_small_stack(line.repeat(1_000));
+    }
+    refused_on_a_small_stack(format!("path {{\n{}}}", "a /a\n".repeat(1_000)));
+}
+
+#[test]
+fn signs_that_the_parser_descends_for_are_few_in_a_node() {
+    for signs in [")1a", "\")a", "(a ", "## ", "/a ", "a\\\n)", "(", ")", "a= ,"] {
+        refused_on_a_small_stack(format!("study \"x\"\na {}", signs.repeat(5_000)));
+    }
+    for signs in ["(", ")", " /x", " #true"] {
+        let told = refused_on_a_small_stack(format!("study \"x\"\na b{}", signs.repeat(20_000)));
+        assert!(told.contains("at most 256 of ( ) # and /"), "{signs:?}: {told}");
+    }
+    for forbidden in ["\u{200e}", "\u{7f}", " \u{feff}"] {
+        let told = refused_on_a_small_stack(format!("study \"x\"\na {}", forbidden.repeat(20_000)));
+        assert!(told.contains("not allowed in KDL"), "{told}");
+    }
+}
+
+#[test]
+fn more_words_than_a_study_has() {
+    let (kind, message) = only(&format!("study \"x\"\npath {}", "a ".repeat(500_001)));
+    assert_eq!((kind, message.contains("500000 words")), (MistakeKind::Limit, true), "{message}");
+}
+
+#[test]
+fn blocks_that_are_taken_out_and_those_that_belong_to_nothing() {
+    let with = |layout: &str| {
+        format!(
+            "study \"s\"\nlayout {{\n{layout}\n}}
+workload {{ streams \"r\" over=\"d\" block=\"4 KiB\" }}"
+        )
+    };
+    let file = "file \"d\" size=\"1 GiB\"";
+    for layout in [
+        format!("{file} /-{{ x }}"),
+        format!("{file} /-{{ x {{ y }} }} /-{{ z }}"),
+        format!("/-disk \"x\" {{ y }}\n{file}"),
+        format!("/-\n  disk \"x\" {{ y }}; {file}"),
+        format!("{file} \\\n  /-size=\"2 GiB\""),
+        format!("{file} /-\n{{ x }}"),
+        format!("{file}; /-disk /-{{ x }} {{ y }}"),
+    ] {
+        let read = read_with(&with(&layout), &[]);
+        assert!(read.is_ok(), "{layout}: {}", read.unwrap_err());
+    }
+    for (layout, part) in [
+        (format!("{file} {{ }} {{ }}"), "one block"),
+        (format!("{file} {{ }} \"x\""), "after a }"),
+        (format!("{{ {file} }}"), "child block instead of node name"),
+        (format!("/- {{ {file} }}"), "child block instead of node name"),
+    ] {
+        let mistakes = read_with(&with(&layout), &[]).unwrap_err();
+        assert!(mistakes.list[0].message.contains(part), "{layout}: {mistakes}");
+        assert_eq!(mistakes.list[0].line, 3, "{mistakes}");
+    }
+}

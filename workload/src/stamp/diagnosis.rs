@@ -3,7 +3,8 @@
 //! A damaged stamp proves nothing about itself, so each part of it is believed only where the
 //! words of the body beside it, which follow from the stamp, say the same.
 
-use super::{Damage, Expected, HEAD, MAGIC, Stamp, TAIL, TAIL_MAGIC, body, head, tail, whole};
+use super::body::{Body, WORD};
+use super::{Damage, Expected, HEAD, MAGIC, Stamp, TAIL, TAIL_MAGIC, UNIT_MIN, head, tail, whole};
 
 /// What is wrong with `unit`, which is not whole.
 pub(super) fn of(unit: &[u8], expected: Expected) -> Damage {
@@ -15,20 +16,24 @@ pub(super) fn of(unit: &[u8], expected: Expected) -> Damage {
         return Damage::OtherUnit { offset, wanted: unit.len(), found };
     }
     if !has_magic(unit) {
-        return Damage::Unstamped { offset };
+        return if is_shifted(unit) {
+            Damage::Corrupt { offset, first_bad_byte: Some(0) }
+        } else {
+            Damage::Unstamped { offset }
+        };
     }
     let words = body_of(unit);
-    let last = words.len() / body::WORD - 1;
+    let last = words.len() / WORD - 1;
     let (front, end) = (head(unit), tail(unit, offset));
-    if front != end && body::has_word(words, 0, front) && body::has_word(words, last, end) {
+    let [of_front, of_end] = [front, end].map(Body::of);
+    if front != end && of_front.has_word(words, 0) && of_end.has_word(words, last) {
         // The end differs, so a difference is found in the body or right behind it.
-        let at = HEAD + body::first_difference(words, front).unwrap_or(words.len());
+        let at = HEAD + of_front.first_difference(words).unwrap_or(words.len());
         return Damage::Torn { offset, head: front, tail: end, at };
     }
-    let proved =
-        |stamp: &Stamp| body::has_word(words, 0, *stamp) || body::has_word(words, last, *stamp);
-    let first_bad_byte =
-        [front, end].into_iter().find(proved).and_then(|stamp| first_bad_byte(unit, stamp));
+    let proved = |body: &Body| body.has_word(words, 0) || body.has_word(words, last);
+    let known = [(front, of_front), (end, of_end)].into_iter().find(|(_, body)| proved(body));
+    let first_bad_byte = known.and_then(|(stamp, _)| first_bad_byte(unit, stamp));
     Damage::Corrupt { offset, first_bad_byte }
 }
 
@@ -41,7 +46,7 @@ fn other_unit(unit: &[u8]) -> Option<usize> {
     let proved = match unit.get(..length) {
         Some(smaller) => whole(smaller).is_some(),
         // The rest of a larger unit is out of sight.
-        None => body::has_word(&unit[HEAD..], 0, head(unit)),
+        None => Body::of(head(unit)).has_word(&unit[HEAD..], 0),
     };
     proved.then_some(length)
 }
@@ -51,6 +56,11 @@ fn has_magic(unit: &[u8]) -> bool {
     let end = unit.len() - 12;
     right(&unit[..8], &MAGIC) > MAGIC.len() / 2
         || right(&unit[end..end + 4], &TAIL_MAGIC) > TAIL_MAGIC.len() / 2
+}
+
+/// Whether a stamp begins at another sector of the unit: what was written here lies too far on.
+fn is_shifted(unit: &[u8]) -> bool {
+    unit.chunks_exact(UNIT_MIN).skip(1).any(|sector| sector[..8] == MAGIC)
 }
 
 /// How many bytes of `found` are those of `wanted`.

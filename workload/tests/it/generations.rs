@@ -11,6 +11,7 @@ const UNITS: usize = 8;
 #[derive(Clone, Copy)]
 struct Unit {
     known: Known,
+    /// How many writes the newest is; its generation is one less.
     newest: u32,
     readers: u32,
     writing: bool,
@@ -60,7 +61,7 @@ impl Model {
         if units.iter().any(|unit| unit.writing || unit.readers != 0) {
             return None;
         }
-        let generation = units.iter().map(|unit| unit.newest).max()? + 1;
+        let generation = units.iter().map(|unit| unit.newest).max()?;
         units.iter_mut().for_each(|unit| unit.writing = true);
         self.in_flight.push(InFlight::Write { first, count, generation });
         Some(generation)
@@ -86,7 +87,8 @@ impl Model {
                     Outcome::Written => Known::Generation(generation),
                     Outcome::Failed => Known::Unknown,
                 };
-                let unit = Unit { known, newest: generation, readers: 0, writing: false };
+                let newest = generation + 1;
+                let unit = Unit { known, newest, readers: 0, writing: false };
                 self.units[first..first + count].fill(unit);
             }
         }
@@ -135,7 +137,7 @@ proptest! {
     }
 }
 
-/// A target in memory: one word a unit that holds its generation.
+/// A target in memory: one word a unit that holds its generation and one.
 struct Target {
     table: Generations,
     content: [AtomicU32; UNITS],
@@ -147,8 +149,8 @@ impl Target {
     fn write(&self, first: usize, count: usize) -> bool {
         let Some(generation) = self.table.begin_write(first, count) else { return false };
         for unit in &self.content[first..first + count] {
-            let before = unit.swap(generation, Ordering::Relaxed);
-            assert!(before < generation, "a write found a newer one in its place");
+            let before = unit.swap(generation + 1, Ordering::Relaxed);
+            assert!(before <= generation, "a write found a newer one in its place");
         }
         self.table.end_write(first, count, generation, Outcome::Written);
         true
@@ -161,7 +163,7 @@ impl Target {
         for unit in first..first + count {
             let wanted = match self.table.expected(unit) {
                 Known::Never => 0,
-                Known::Generation(generation) => generation,
+                Known::Generation(generation) => generation + 1,
                 Known::Unknown => panic!("unit {unit} is written while it is read"),
             };
             assert_eq!(self.content[unit].load(Ordering::Relaxed), wanted, "false alarm");

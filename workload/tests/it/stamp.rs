@@ -110,6 +110,27 @@ fn units_of_another_length_are_not_taken_for_damage() {
 }
 
 #[test]
+fn data_that_lies_a_sector_too_far_on_is_corrupt() {
+    let mut units = stamped(4096, STAMP);
+    units.splice(..0, [0; 512]);
+    for found in [&units[..4096], &[&units[4096..], &units[..3584]].concat()] {
+        let wanted = Damage::Corrupt { offset: 8192, first_bad_byte: Some(0) };
+        assert_eq!(check(found, Expected::Exactly(STAMP)), Err(wanted));
+    }
+}
+
+#[test]
+fn what_is_written_does_not_compress() {
+    let mut data = Vec::new();
+    for block in 0..256 {
+        data.extend(stamped(4096, Stamp { offset: block * 4096, generation: 0, seed: 42 }));
+    }
+    let packed = zstd::encode_all(&data[..], 19).unwrap().len();
+    // Heads and magic numbers are 40 of 4096 bytes.
+    assert!(packed as f64 > 0.985 * data.len() as f64, "{packed} of {}", data.len());
+}
+
+#[test]
 fn zeros_are_unstamped() {
     let wanted = Damage::Unstamped { offset: 8192 };
     assert_eq!(check(&[0; 4096], anything(None)), Err(wanted));

@@ -8,9 +8,6 @@ use super::programs;
 use super::run::Load;
 use super::stage::{Stage, Tool};
 
-/// How often (chosen: what is looked for is the worst, and the spread is small).
-pub(crate) const RUNS: usize = 3;
-
 const DEVICES: u32 = 2_000;
 
 /// Percent of one core at one sample a second.
@@ -22,7 +19,7 @@ const PEAK_BYTES: f64 = 100e6;
 pub(crate) fn memory(load: &Load, stage: &Stage, outcome: &mut Outcome) -> Result<()> {
     let place = stage.place(Where::Memory)?;
     let mut peaks = Vec::new();
-    for _ in 0..RUNS {
+    for _ in 0..stage.runs() {
         let run = stage.run(Tool::Iopath, load, &place, stage.length)?;
         peaks.push(run.cost.peak_bytes);
     }
@@ -37,7 +34,7 @@ pub(crate) fn sampler(stage: &Stage, outcome: &mut Outcome) -> Result<()> {
     let place = Place::empty(&stage.folder(Where::Memory))?;
     let words = [program.display().to_string(), DEVICES.to_string()];
     let mut each_us = Vec::new();
-    for _ in 0..RUNS {
+    for _ in 0..stage.runs() {
         let (stdout, _) = stage.output(&words, &place)?;
         let text = String::from_utf8_lossy(&stdout);
         each_us.push(read_us(&text).with_context(|| format!("sampler_cost says: {text}"))?);

@@ -14,6 +14,7 @@ use super::place::Where;
 use super::prediction::{Prediction, Studies};
 use super::run::{Figure, Load, Op, Order, Storage};
 use super::simulation::Simulation;
+use super::verification::Verification;
 use super::volume::Volume;
 
 pub(crate) struct Benchmark {
@@ -24,6 +25,7 @@ pub(crate) struct Benchmark {
 
 pub(crate) enum Work {
     Duel(Duel),
+    Verification(Verification),
     Volume(Volume),
     Sampler,
     Watch,
@@ -202,6 +204,21 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
         }),
     },
     Benchmark {
+        name: "verify-mix-shm",
+        about: "64 KiB random, half reads, 256 MiB in memory: with --verify compared with without",
+        work: Work::Verification(Verification { block_kib: 64, op: "mix=50" }),
+    },
+    Benchmark {
+        name: "verify-read-shm",
+        about: "the same, only reads",
+        work: Work::Verification(Verification { block_kib: 64, op: "read" }),
+    },
+    Benchmark {
+        name: "verify-write-shm",
+        about: "the same, only writes",
+        work: Work::Verification(Verification { block_kib: 64, op: "write" }),
+    },
+    Benchmark {
         name: "volume",
         about: "a stripe over 24 rate-limited targets (unit 512 KiB, requests of 1 MiB, 8 units in \
                 flight on each) against one target of the same total rate",
@@ -292,11 +309,12 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         name: "simulate-veritas",
-        about: "64 sequential readers with readahead of 24 units, Veritas, one seed, one core",
+        about: "64 sequential readers with readahead of 24 units, Veritas, one seed, one core, and \
+                the hold model in the same minutes",
         work: Work::Simulation(Simulation::Stages {
             study: "veritas-cfs.kdl",
             cases: &["64 files", "readahead=24", "processes=64"],
-            least: 4.0,
+            least_per_event: 0.085,
         }),
     },
     Benchmark {

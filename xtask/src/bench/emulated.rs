@@ -85,7 +85,14 @@ fn words(emulated: &Emulated, stage: &Stage, place: &Place) -> Result<Vec<String
     words.extend(["--run", "--json", "--no-progress"].map(str::to_owned));
     words.extend(emulated.scale.iter().map(|word| (*word).to_owned()));
     words.extend(emulated.cases.iter().flat_map(|case| ["--case".to_owned(), (*case).to_owned()]));
-    words.extend(emulated.calibrated.then(|| "--calibrate".to_owned()));
+    if stage.is_one_round() {
+        let short = format!("--time={} ms", stage.length.as_millis());
+        // So slow that a busy machine serves it too.
+        let slow = "--stretch=8".to_owned();
+        words.extend([short, slow, "--warm-up=100 ms".to_owned(), "--passes=1".to_owned()]);
+    } else {
+        words.extend(emulated.calibrated.then(|| "--calibrate".to_owned()));
+    }
     let store = place.note().with_extension("db").display().to_string();
     words.extend(["--store".to_owned(), store]);
     Ok(words)

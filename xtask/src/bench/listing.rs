@@ -13,7 +13,6 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::alone::RUNS;
 use super::outcome::{Goal, Outcome, Value};
 use super::place::{Place, Where};
 use super::programs;
@@ -54,7 +53,7 @@ pub(crate) fn measure(listing: Listing, stage: &Stage, outcome: &mut Outcome) ->
     outcome.notes.push(format!("{} runs in {:.0} MB", listing.runs, bytes as f64 * 1e-6));
     let goal = Goal::Below(listing.below_sec);
     let mut told = Vec::new();
-    for _ in 0..RUNS {
+    for _ in 0..stage.runs() {
         told.push(list(listing, stage, &store)?);
     }
     outcome.values.push(Value::new("s of iopath list --json", told, Some(goal)));
@@ -66,7 +65,7 @@ pub(crate) fn measure(listing: Listing, stage: &Stage, outcome: &mut Outcome) ->
         ("s of a search, later", MACHINE, all / MACHINES),
     ];
     let mut seconds = asked.map(|_| Vec::new());
-    for _ in 0..RUNS {
+    for _ in 0..stage.runs() {
         let server = Server::start(stage, &store)?;
         for ((_, text, count), seconds) in asked.iter().zip(&mut seconds) {
             seconds.push(server.search(text, *count)?);

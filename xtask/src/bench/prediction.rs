@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-use super::alone::RUNS;
 use super::large::{self, Large};
 use super::outcome::{Goal, Outcome, Value};
 use super::place::{Place, Where};
@@ -104,7 +103,7 @@ fn describes_a_path(study: &str) -> bool {
 }
 
 fn costs(stage: &Stage, study: &Path, place: &Place) -> Result<Vec<Cost>> {
-    (0..RUNS).map(|_| cost(stage, study, place)).collect()
+    (0..stage.runs()).map(|_| cost(stage, study, place)).collect()
 }
 
 fn cost(stage: &Stage, study: &Path, place: &Place) -> Result<Cost> {

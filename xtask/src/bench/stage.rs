@@ -18,6 +18,9 @@ use super::place::{self, Place, Where};
 use super::run::{Load, Run, SHORT, Sample};
 use super::{iopath, process};
 
+/// How often iopath runs alone (chosen: what is looked for is the worst, and the spread is small).
+const RUNS: usize = 3;
+
 pub(crate) struct Stage {
     /// The program as users build it.
     pub iopath: PathBuf,
@@ -43,6 +46,16 @@ impl Stage {
                 .context("signals cannot be watched")?;
         }
         Ok(Self { iopath, pairs: options.pairs, length: options.length, interrupted })
+    }
+
+    /// Whether only that a benchmark runs is of interest.
+    pub(crate) fn is_one_round(&self) -> bool {
+        self.pairs == 1
+    }
+
+    /// How often iopath runs where it has no rival.
+    pub(crate) fn runs(&self) -> usize {
+        self.pairs.min(RUNS)
     }
 
     pub(crate) fn is_interrupted(&self) -> bool {

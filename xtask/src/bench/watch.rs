@@ -13,7 +13,6 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 
-use super::alone::RUNS;
 use super::outcome::{Goal, Outcome, Value};
 use super::place::{Place, Where};
 use super::stage::Stage;
@@ -37,7 +36,7 @@ pub(crate) fn measure(stage: &Stage, outcome: &mut Outcome) -> Result<()> {
     let place = Place::empty(&stage.folder(Where::Memory))?;
     let machine = Machine::imitate(&place.file().with_extension("machine"))?;
     let mut each_ms = Vec::new();
-    for _ in 0..RUNS {
+    for _ in 0..stage.runs() {
         let few = machine.watch(stage, &place, FEW)?;
         let many = machine.watch(stage, &place, MANY)?;
         each_ms.push((many - few) * 1e3 / (MANY - FEW) as f64);

@@ -32,7 +32,19 @@ const PACKAGES: &[Package] = &[
         program: "qemu-storage-daemon",
         purpose: "emulated paths, slow media; files that answer EIO, or vanish",
     },
+    Package {
+        name: "qemu-system-x86",
+        program: "qemu-system-x86_64",
+        purpose: "guests of the lab",
+    },
+    Package { name: "mmdebstrap", program: "mmdebstrap", purpose: "the root of a guest" },
+    Package { name: "squashfs-tools", program: "mksquashfs", purpose: "a guest's root in a file" },
+    Package { name: "busybox-static", program: "busybox", purpose: "a guest's way to its root" },
+    Package { name: "kmod", program: "depmod", purpose: "modules of a guest" },
+    Package { name: "cpio", program: "cpio", purpose: "a guest's initrd" },
+    Package { name: "xz-utils", program: "xz", purpose: "a guest's kernel, unpacked" },
     Package { name: "chromium", program: "chromium", purpose: "reports in a real browser" },
+    Package { name: "sqlite3", program: "sqlite3", purpose: "integrity of a store after kill -9" },
     Package { name: "strace", program: "strace", purpose: "proof of what was not written" },
     Package { name: "time", program: "time", purpose: "CPU time of a whole process tree" },
 ];
@@ -57,6 +69,15 @@ pub(crate) fn provide() -> Result<()> {
     let absent = missing(&is_installed);
     if !absent.is_empty() {
         bail!("installed, but a program is not there\n{}", advice(&absent));
+    }
+    Ok(())
+}
+
+/// Fails when one of these programs, which packages of the table have, is not there.
+pub(crate) fn require(programs: &[&str]) -> Result<()> {
+    let absent = missing(&|program| !programs.contains(&program) || is_installed(program));
+    if !absent.is_empty() {
+        bail!(advice(&absent));
     }
     Ok(())
 }
@@ -119,6 +140,13 @@ tests need programs that are missing (package, program, what for):
   fdisk                sfdisk               a GPT on a loop device
 install them as root: apt-get install --no-install-recommends fio fdisk";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn every_program_that_the_lab_requires_has_a_package() {
+        for program in crate::lab::PROGRAMS {
+            assert!(PACKAGES.iter().any(|package| package.program == program), "{program}");
+        }
     }
 
     #[test]

@@ -64,6 +64,17 @@ impl Rig {
         self.attach_with(&file, &[])
     }
 
+    /// Makes an ext4 on a device and mounts it; gives the mount point.
+    pub(crate) fn mount_ext4(&mut self, node: &str) -> Result<PathBuf> {
+        said("mkfs.ext4", &["-q", "-E", "nodiscard", node])?;
+        let at = self.path("mount");
+        fs::create_dir_all(&at)?;
+        let text = at.display().to_string();
+        said("mount", &[node, &text])?;
+        self.undo.push(Undo::Words(words(&["umount", &text])));
+        Ok(at)
+    }
+
     /// Makes a btrfs without redundancy on some devices.
     pub(crate) fn make_btrfs(&self, nodes: &[String]) -> Result<()> {
         let nodes: Vec<&str> = nodes.iter().map(String::as_str).collect();
@@ -134,6 +145,14 @@ impl Rig {
             std::thread::sleep(Duration::from_millis(2));
         }
         Ok(files)
+    }
+
+    /// The process of the newest daemon.
+    pub(crate) fn daemon_id(&self) -> Option<u32> {
+        self.undo.iter().rev().find_map(|undo| match undo {
+            Undo::Child(child) => Some(child.id()),
+            Undo::Words(_) | Undo::Directory(_) => None,
+        })
     }
 
     /// A process that never rests, on one processor.

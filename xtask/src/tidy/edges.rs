@@ -23,14 +23,18 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("analytic", &["units", "study", "path", "record", "entities"]),
     ("simulation", &["units", "study", "path", "workload", "record", "entities"]),
     ("machine", &[]),
+    // The one way to an output file: knows only paths.
+    ("outfile", &[]),
     // `machine` stays a reader of facts; what path they make up is concluded here.
     ("discovery", &["units", "study", "machine"]),
     // What carries measured devices is called, limited and related as in models' records.
     ("measurement", &["units", "study", "path", "workload", "record", "entities", "machine"]),
-    ("emulation", &["units", "study", "path", "machine"]),
+    // Which directories can be trusted is said in one place.
+    ("emulation", &["units", "study", "path", "machine", "outfile"]),
     ("analysis", &["units", "study", "record"]),
     ("report", &["units", "study", "path", "record", "analysis"]),
-    ("store", &["record"]),
+    // A store is an output file.
+    ("store", &["record", "outfile"]),
     // Shows what is in a store as `report` composes it. What needs a technique is handed to it.
     ("server", &["units", "analysis", "report", "store"]),
     // What other tools print becomes a record, and says its units as quantities.
@@ -45,6 +49,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "analytic",
             "simulation",
             "machine",
+            "outfile",
             "discovery",
             "measurement",
             "emulation",

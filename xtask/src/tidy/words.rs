@@ -84,8 +84,9 @@ const PRINT: Word = Word {
 const KERNEL: Word = Word {
     places: &[Place::Strings],
     tests: Tests::Exempt,
-    // imitation writes such files, below a folder of a test.
-    allowed: &["machine/", "imitation/"],
+    // imitation writes such files, below a folder of a test; a file without a name gets one by the
+    // kernel's path to it; attacks hide these files from the program.
+    allowed: &["machine/", "imitation/", "outfile/src/draft.rs", "xtask/src/attack/"],
     rule: "kernel-files",
     advice: "only machine reads the kernel's files, under a root path: ask it",
     ..CODE
@@ -115,9 +116,9 @@ const WORDS: &[Word] = &[
     Word { find: "eprint!(", ..PRINT },
     Word {
         find: "unsafe",
-        allowed: &["measurement/"],
+        allowed: &["measurement/", "machine/src/ioctl.rs"],
         rule: "unsafe",
-        advice: "unsafe code is kept in measurement: use rustix, or move it there",
+        advice: "unsafe code is kept in measurement and machine/src/ioctl.rs: use rustix",
         ..CODE
     },
     Word { find: "/proc", ..KERNEL },

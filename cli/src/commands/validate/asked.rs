@@ -1,8 +1,11 @@
 //! The cases of studies and what the models say of them: bounds of all, simulations of those that
 //! a published statement refers to. Cases and seeds are spread over the processors.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use iopath_analysis::agreement::{Agreement, Answers, Referred, agree};
 use iopath_analytic::evaluate;
@@ -12,7 +15,8 @@ use iopath_simulation::{Settings, simulate};
 use iopath_study::experiment::Experiment;
 use iopath_study::{Case, Study};
 
-use crate::ending::Problem;
+use crate::ending::{Ending, Problem};
+use crate::parallel::Endable;
 use crate::progress::{Display, Wanted};
 use crate::{parallel, paths};
 
@@ -97,39 +101,58 @@ pub(super) struct Simulating<'a> {
     pub which: &'a dyn Fn(&Experiment, &[Answers]) -> Vec<Referred>,
 }
 
-/// A case with one seed, and the place where its answer goes.
-struct Job<'a> {
+/// A case with one seed, and the place where its answer goes. It has a case of its own, as answers
+/// are added to the studies while others are still being made.
+struct Job {
     at: [usize; 3],
-    case: &'a Case,
-    network: &'a Network,
+    case: Arc<(Case, Network)>,
     pass: u32,
 }
 
 impl Simulating<'_> {
     /// Simulates every case that is wanted.
     pub(super) fn simulate(self, studies: &mut [Asked<'_>]) {
-        let jobs: Vec<Job<'_>> = self.jobs(studies);
-        let mut display = Display::counting(jobs.len(), self.progress);
-        let records =
-            parallel::in_order(self.threads, &jobs, Job::run, &mut |done| display.done(done));
-        display.end();
-        let places: Vec<[usize; 3]> = jobs.iter().map(|job| job.at).collect();
-        for ([study, experiment, case], record) in places.into_iter().zip(records) {
-            studies[study].experiments[experiment].0[case].simulated.push(record);
-        }
+        let jobs = self.jobs(studies);
+        let records = parallel::in_order(self.threads, &jobs, Job::run, &mut |_| ());
+        answer(studies, &jobs, records.into_iter().map(Some));
     }
 
-    fn jobs<'b>(self, studies: &'b [Asked<'_>]) -> Vec<Job<'b>> {
+    /// The same, unless a signal comes: then `cut` is told of the studies with the answers that are
+    /// there, how many these are, and of how many, and the program ends.
+    pub(super) fn simulate_until(
+        self,
+        studies: &mut [Asked<'_>],
+        interrupted: &AtomicBool,
+        cut: &dyn Fn(&[Asked<'_>], [usize; 2]) -> Ending,
+    ) {
+        let jobs = self.jobs(studies);
+        let display = RefCell::new(Display::counting(jobs.len(), self.progress));
+        let endable = Endable {
+            interrupted,
+            done: &mut |count, _: &Record| display.borrow_mut().done(count),
+            cut: &mut |records| {
+                display.borrow_mut().end();
+                let done = records.iter().flatten().count();
+                answer(studies, &jobs, records.into_iter());
+                cut(studies, [done, jobs.len()])
+            },
+        };
+        let records = parallel::until(self.threads, &jobs, Job::run, endable);
+        display.borrow_mut().end();
+        answer(studies, &jobs, records.into_iter().map(Some));
+    }
+
+    fn jobs(&self, studies: &[Asked<'_>]) -> Vec<Job> {
         let mut jobs = Vec::new();
         for (study, asked) in studies.iter().enumerate() {
             let each = asked.study.experiments.iter().zip(&asked.experiments);
             for (experiment, (described, (answers, networks))) in each.enumerate() {
                 for Referred { position, is_race } in (self.which)(described, answers) {
                     let usual = if is_race { RACES } else { 1 };
-                    let (case, network) = (&answers[position].case, &networks[position]);
-                    let at = [study, experiment, position];
+                    let case = (answers[position].case.clone(), networks[position].clone());
+                    let (case, at) = (Arc::new(case), [study, experiment, position]);
                     let passes = 0..self.seeds.unwrap_or(usual);
-                    jobs.extend(passes.map(|pass| Job { at, case, network, pass }));
+                    jobs.extend(passes.map(|pass| Job { at, case: Arc::clone(&case), pass }));
                 }
             }
         }
@@ -137,9 +160,17 @@ impl Simulating<'_> {
     }
 }
 
-impl Job<'_> {
+/// Puts the records of jobs to the cases that they answer.
+fn answer(studies: &mut [Asked<'_>], jobs: &[Job], records: impl Iterator<Item = Option<Record>>) {
+    for (Job { at: [study, experiment, case], .. }, record) in jobs.iter().zip(records) {
+        studies[*study].experiments[*experiment].0[*case].simulated.extend(record);
+    }
+}
+
+impl Job {
     fn run(&self) -> Record {
-        let seed = self.case.workload.seed.wrapping_add(u64::from(self.pass));
-        simulate(self.case, self.network, &Settings { seed, ..Settings::default() })
+        let (case, network) = &*self.case;
+        let seed = case.workload.seed.wrapping_add(u64::from(self.pass));
+        simulate(case, network, &Settings { seed, ..Settings::default() })
     }
 }

@@ -7,7 +7,7 @@ use iopath_study::{Case, Study};
 
 use super::asked::Asked;
 use crate::arguments::Validate;
-use crate::emulated::{self, Kept, Machine, Prepared, Stage, Wanted};
+use crate::emulated::{self, Guard, Kept, Machine, Prepared, Stage, Wanted};
 use crate::ending::{Ending, Problem};
 use crate::progress::Display;
 use crate::{filter, output, session};
@@ -18,6 +18,7 @@ pub(super) fn measure(arguments: &Validate, asked: &mut [Asked<'_>]) -> Result<E
     let interrupted = session::watch_signals()?;
     let options = emulated::passing(emulated::directory(None), "validate");
     emulated::clear(&options.directory);
+    let _guard = Guard::of(&options.directory);
     let mut machine = Machine::new(&options, &interrupted);
     let mut stage = Stage::new(&options, length, &interrupted);
     let mut each = asked.iter_mut();
@@ -75,7 +76,7 @@ fn measured(
     };
     output::tell(&format!("{}: {name}", study.title));
     let mut display = Display::hidden();
-    let mut kept = Kept { keep: &|_| Ok(()), display: &mut display };
+    let mut kept = Kept { keep: &|_| Ok(()), amend: &|_| Ok(()), display: &mut display };
     match stage.measure((0, &prepared), &mut kept) {
         Ok((records, Ending::Done)) => Ok(records.into_iter().next_back()),
         // A pass that was cut short says less than it looks.

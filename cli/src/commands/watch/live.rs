@@ -1,6 +1,6 @@
 //! The live view: a picture on a terminal's other screen, drawn anew at each interval, at each
 //! key and whenever the size changes. Whatever ends the program, a panic included, the terminal is
-//! as it was before.
+//! as it was before. A terminal that goes away ends the view.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -9,7 +9,6 @@ use std::sync::Once;
 use std::time::{Duration, Instant};
 
 use crossterm::cursor::{Hide, MoveTo, Show};
-use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use crossterm::style::Print;
 use crossterm::terminal::{
     self, BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen,
@@ -20,6 +19,7 @@ use iopath_report::{Following, Line, Look, Watched, following_lines};
 use iopath_store::RunId;
 
 use super::interval::Interval;
+use super::keys::{self, Key};
 use super::view::Wish;
 use crate::ending::Problem;
 
@@ -66,6 +66,16 @@ fn cannot(error: io::Error) -> Problem {
     Problem::unexpected(NoTerminal(error))
 }
 
+/// What is written to a terminal that has gone comes back as EIO (drivers/tty/tty_io.c): nobody
+/// looks any more.
+fn drawn(result: io::Result<()>) -> Result<Wish, Problem> {
+    match result {
+        Ok(()) => Ok(Wish::More),
+        Err(error) if keys::is_gone(&error) => Ok(Wish::End),
+        Err(error) => Err(cannot(error)),
+    }
+}
+
 impl Live {
     pub(super) fn open(look: Look, run: Option<RunId>) -> Result<Self, Problem> {
         restore_at_a_panic();
@@ -86,61 +96,69 @@ impl Live {
     }
 
     /// Takes an interval and shows it, unless the picture is held.
-    pub(super) fn show(&mut self, watched: &Watched<'_>, events: &[String]) -> Result<(), Problem> {
+    pub(super) fn show(
+        &mut self,
+        watched: &Watched<'_>,
+        events: &[String],
+    ) -> Result<Wish, Problem> {
         self.events.extend(events.iter().cloned());
         let old = self.events.len().saturating_sub(TOLD);
         self.events.drain(..old);
         if self.is_held {
-            return Ok(());
+            return Ok(Wish::More);
         }
         let known = match self.picture.take() {
             Some(Picture::Machine(interval)) => Some(interval),
             Some(Picture::Run(_)) | None => None,
         };
         self.picture = Some(Picture::Machine(Interval::of(watched, known)));
-        self.draw().map_err(cannot)
+        drawn(self.draw())
     }
 
     /// Takes how far a run is and shows it, unless the picture is held.
-    pub(super) fn follow(&mut self, following: Following) -> Result<(), Problem> {
+    pub(super) fn follow(&mut self, following: Following) -> Result<Wish, Problem> {
         if self.is_held {
-            return Ok(());
+            return Ok(Wish::More);
         }
         self.picture = Some(Picture::Run(following));
-        self.draw().map_err(cannot)
+        drawn(self.draw())
     }
 
-    /// Waits for keys and other sizes.
+    /// Waits for keys; then looks whether the size is another one.
     pub(super) fn wait(&mut self, time: Duration) -> Result<Wish, Problem> {
         let until = Instant::now() + time;
-        while event::poll(until.saturating_duration_since(Instant::now())).map_err(cannot)? {
-            match event::read().map_err(cannot)? {
-                Event::Key(key) if key.kind != KeyEventKind::Release => {
-                    if is_end(key) {
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            match keys::wait(left).map_err(cannot)? {
+                Some(Key::End) => return Ok(Wish::End),
+                Some(Key::Hold) => {
+                    self.is_held = !self.is_held;
+                    if drawn(self.draw())? == Wish::End {
                         return Ok(Wish::End);
                     }
-                    if key.code == KeyCode::Char(' ') && key.modifiers.is_empty() {
-                        self.is_held = !self.is_held;
-                        self.draw().map_err(cannot)?;
-                    }
                 }
-                Event::Resize(..) => {
-                    self.measure().map_err(cannot)?;
-                    self.screen.clear();
-                    self.draw().map_err(cannot)?;
-                }
-                _ => {}
+                Some(Key::Other) => {}
+                None => return drawn(self.resize()),
             }
-            if Instant::now() >= until {
-                break;
+            if left.is_zero() {
+                return Ok(Wish::More);
             }
         }
-        Ok(Wish::More)
+    }
+
+    fn resize(&mut self) -> io::Result<()> {
+        let before = (self.look.width, self.rows);
+        self.measure()?;
+        if before == (self.look.width, self.rows) {
+            return Ok(());
+        }
+        self.screen.clear();
+        self.draw()
     }
 
     fn measure(&mut self) -> io::Result<()> {
-        let (columns, rows) = terminal::size()?;
-        (self.look.width, self.rows) = (columns.max(1), usize::from(rows));
+        let size = rustix::termios::tcgetwinsize(io::stdout())?;
+        (self.look.width, self.rows) = (size.ws_col.max(1), usize::from(size.ws_row));
         Ok(())
     }
 
@@ -211,10 +229,4 @@ fn restore_at_a_panic() {
             tell(info);
         }));
     });
-}
-
-fn is_end(key: KeyEvent) -> bool {
-    let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
-    matches!(key.code, KeyCode::Char('q' | 'Q') | KeyCode::Esc)
-        || is_control && matches!(key.code, KeyCode::Char('c' | 'd'))
 }

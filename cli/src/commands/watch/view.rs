@@ -78,7 +78,7 @@ impl View {
         events: &[String],
     ) -> Result<Wish, Problem> {
         let reader = match self {
-            Self::Live(live) => return live.show(watched, events).map(|()| Wish::More),
+            Self::Live(live) => return live.show(watched, events),
             Self::Plain(look) => {
                 let lines = frame(watched, look, None).into_iter().map(|line| line.paint(look));
                 let text: String = lines.map(|line| line + "\n").collect();
@@ -93,7 +93,7 @@ impl View {
     /// Shows how far a run is.
     pub(super) fn follow(&mut self, following: Following) -> Result<Wish, Problem> {
         let reader = match self {
-            Self::Live(live) => return live.follow(following).map(|()| Wish::More),
+            Self::Live(live) => return live.follow(following),
             Self::Plain(look) => {
                 let lines = following_lines(&following, look, None);
                 let lines: Vec<String> = lines.iter().map(|line| line.paint(look)).collect();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::page::{Page, VIEWS, browser};
 use super::{MISPLACED, assert_drawn};
-use crate::program::{Program, Running};
+use crate::program::{Program, Running, await_that};
 use crate::serving::{PATIENCE, Serving};
 
 /// Longer than anybody has to wait: it is interrupted when everything was seen. At a rate that
@@ -24,11 +24,7 @@ fn under_way(program: &Program) -> (Serving, Running) {
     program.line("measure --target data --time 60ms --passes 1 --warm-up 0s").done();
     let serving = Serving::of(program);
     let measuring = program.start(LONG);
-    let begin = Instant::now();
-    while serving.json("api/runs")["count"] != 2 {
-        assert!(begin.elapsed() < PATIENCE, "no run begins");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    await_that("its run begins", || serving.json("api/runs")["count"] == 2);
     (serving, measuring)
 }
 

@@ -25,7 +25,7 @@ fn ahead(depth: u32, left: u64, streams: u32) -> Bench<'static> {
 
 /// Every block of the target holds its stamp.
 fn stamped(mut bench: Bench<'static>) -> Bench<'static> {
-    let checker = Checker::new(END, BLOCK, 7);
+    let checker = Checker::new("/data", END, BLOCK, 7);
     {
         let mut bytes = bench.world.bytes.borrow_mut();
         let units = bytes.chunks_exact_mut(BLOCK as usize).zip((0..).step_by(BLOCK as usize));

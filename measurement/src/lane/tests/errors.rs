@@ -75,7 +75,7 @@ fn pieces_in_flight_are_finished_after_a_failure() {
 #[test]
 fn an_engine_that_fails_ends_the_pass_and_loses_no_count() {
     let mut bench = Bench::reads(4, 64);
-    let checker = Checker::new(BLOCKS * u64::from(BLOCK), BLOCK, 7);
+    let checker = Checker::new("/data", BLOCKS * u64::from(BLOCK), BLOCK, 7);
     bench.checker = Some(checker.clone());
     bench.stream.reads = Ratio(0);
     bench.world.broken_at.set(Some(3));

@@ -86,22 +86,33 @@ fn a_piece_that_is_refused_is_asked_for_again_from_its_own_start() {
 }
 
 #[test]
-fn what_is_refused_for_ever_fails_even_beside_requests_that_succeed() {
+fn what_is_refused_for_ever_fails_after_a_time_even_with_requests_that_succeed() {
     for depth in [1, 8] {
         let mut bench = Bench::reads(depth, 0);
         bench.left = None;
-        // Long after the request should have been given up.
-        bench.edges.stop_at(20_000_000);
+        bench.edges.stop_at(4 * RETRY_NS);
         // The others of the lane go on for ever.
         let script = |io: &Io, _| match io.slot == depth - 1 {
-            true => What::Error(libc::EAGAIN).after(100),
-            false => What::Whole.after(100),
+            true => What::Error(libc::EAGAIN).after(100_000_000),
+            false => What::Whole.after(100_000_000),
         };
         let stuck = u64::from((depth - 1) * BLOCK);
         let failure = bench.run(script).unwrap_err();
         let Failure::Request { offset, source, .. } = failure else { panic!("{failure}") };
         assert_eq!((offset, source.raw_os_error()), (stuck, Some(libc::EAGAIN)));
         let at_ns = bench.world.clock.stands_at();
-        assert!(at_ns < 2_000_000, "depth {depth}: given up only after {at_ns} ns");
+        assert!((RETRY_NS..2 * RETRY_NS).contains(&at_ns), "depth {depth}: {at_ns} ns");
     }
+}
+
+#[test]
+fn what_is_refused_when_the_pass_stops_is_not_issued_again() {
+    let mut bench = Bench::reads(4, 0);
+    bench.left = None;
+    bench.edges.stop_at(1_000);
+    bench.run(|_, _| What::Error(libc::EAGAIN).after(300)).unwrap();
+    let last_ns = bench.asked().iter().map(|asked| asked.at_ns).max().unwrap();
+    assert!(last_ns < 1_000, "issued at {last_ns} ns");
+    let all = bench.all();
+    assert_eq!((all.submitted, all.completed, all.failed), (4, 0, 4));
 }

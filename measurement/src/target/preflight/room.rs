@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_units::Bytes;
 
-/// What the targets of a run will take, by file system.
+/// What the targets of a run will take, by file system: each of them, and their sum.
 #[derive(Default)]
 pub(super) struct Room {
-    wanted: BTreeMap<u64, BTreeMap<String, u64>>,
+    wanted: BTreeMap<u64, (BTreeMap<String, u64>, u64)>,
     told: BTreeSet<u64>,
 }
 
@@ -26,10 +26,11 @@ impl Room {
     /// Notes a claim. Gives what all claims to the file system come to, if that is more than is
     /// free; once for each file system.
     pub(super) fn lacks(&mut self, claim: Claim, free: Bytes) -> Option<Bytes> {
-        let claims = self.wanted.entry(claim.file_system).or_default();
+        let (claims, sum) = self.wanted.entry(claim.file_system).or_default();
         let most = claims.entry(claim.target).or_default();
+        *sum = sum.saturating_add(claim.bytes.saturating_sub(*most));
         *most = (*most).max(claim.bytes);
-        let total = Bytes(claims.values().fold(0, |sum: u64, bytes| sum.saturating_add(*bytes)));
+        let total = Bytes(*sum);
         (total > free && self.told.insert(claim.file_system)).then_some(total)
     }
 }

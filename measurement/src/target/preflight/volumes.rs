@@ -68,7 +68,7 @@ impl Look<'_> {
     }
 
     /// Whether the volume is as large as the study uses it, and its streams have room.
-    fn room_for_streams(&self, made: &Made, found: &mut Vec<Obstacle>) {
+    fn room_for_streams(&mut self, made: &Made, found: &mut Vec<Obstacle>) {
         let mut reals = BTreeMap::new();
         for (turn, leaf) in (0..).zip(&made.leaves) {
             let Some(bytes) = self.bytes_of(leaf) else { return };
@@ -86,10 +86,13 @@ impl Look<'_> {
     }
 
     /// What is used of a member: its size in the study, or all that is there.
-    fn bytes_of(&self, leaf: &Leaf) -> Option<u64> {
+    fn bytes_of(&mut self, leaf: &Leaf) -> Option<u64> {
         let each = leaf.ways.iter().map(|way| match way.size {
             Some(size) => Some(size.0),
-            None => Some(self.facts(&self.targets.place(way)).ok()??.bytes),
+            None => {
+                let place = self.targets.place(way);
+                Some(self.facts(&place).ok()??.bytes)
+            }
         });
         each.collect::<Option<Vec<u64>>>()?.into_iter().min()
     }

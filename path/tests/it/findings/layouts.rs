@@ -51,6 +51,29 @@ workload time="1 s" {workload} {{ streams "w" over="f" op="write" block="128 KiB
     hold(&text("", "", r#"cache="buffered""#));
 }
 
+#[test]
+fn what_passes_the_cache_by_is_not_read_ahead() {
+    let text = |cache: &str, mark: &str, workload: &str| {
+        format!(
+            r#"study "t"
+path {{ host "h" {{ ssd "disk" }} }}
+layout {{
+    filesystem "fs" on="h.disk" {cache} {{
+        readahead unit="128 KiB" streams=8 {mark}
+    }}
+    file "f" on="fs" size="1 GiB"
+}}
+workload time="1 s" {workload} {{ streams "r" over="f" block="128 KiB" }}
+"#
+        )
+    };
+    let mark = "// ! no-effect";
+    hold(&text(r#"cache="buffered""#, "", ""));
+    hold(&text(r#"cache="direct""#, mark, ""));
+    hold(&text("", mark, ""));
+    hold(&text("", "", r#"cache="buffered""#));
+}
+
 const VOL: &str = r#"stripe "vol" unit="1 MiB" over="h.enclosure.raid""#;
 
 #[test]

@@ -116,7 +116,10 @@ fn columns(told: &Told<'_>, curve: &[LoadPoint], bend: &Bend) -> Vec<Column> {
         Column::numbers("unloaded_response_ns", all(bend.unloaded_response_ns)),
         Column::numbers("saturated_operations_per_sec", all(bend.saturated_operations_per_sec)),
         Column::maybe("knee_response_ns", only(bend.knee, Some(curve[bend.knee].response_ns))),
-        Column::maybe("trial_operations_per_sec", only(0, Some(findings.operations_per_sec))),
+        Column::maybe(
+            "trial_operations_per_sec",
+            only(0, Some(findings.headline.operations_per_sec)),
+        ),
         Column::maybe("trial_response_ns", only(0, findings.latency_ns_mean)),
     ]
 }

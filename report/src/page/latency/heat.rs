@@ -6,7 +6,8 @@ use iopath_analysis::Course;
 use iopath_record::histogram::bounds_of;
 
 use crate::page::chosen::Told;
-use crate::page::over_time::shades;
+use crate::page::compose::Shown;
+use crate::page::over_time::{shades, without_drain};
 use crate::page::{Axis, Chart, Column, Figure, Mark, Trace};
 use crate::run::INSTANT_NS;
 
@@ -26,9 +27,9 @@ const GUIDE: &str = "Each column is an interval, each row a span of latencies, t
     which more completes is brighter everywhere. Reads and writes are together here.";
 
 /// The map of the first pass; none where the record has no latencies over time.
-pub(super) fn figure(told: &Told<'_>) -> Option<Figure> {
+pub(super) fn figure(told: &Told<'_>, shown: &Shown<'_>) -> Option<Figure> {
     let record = told.first()?;
-    let course = Course::of(record).in_at_most(INTERVALS);
+    let course = Course::of(record).under_load().in_at_most(INTERVALS);
     let heat = course.heat();
     let mut cells: BTreeMap<(usize, i32), u64> = BTreeMap::new();
     for (interval, histogram) in heat.iter().enumerate() {
@@ -58,7 +59,7 @@ pub(super) fn figure(told: &Told<'_>) -> Option<Figure> {
     Some(Figure {
         id: format!("latency-heat-{}", told.number()),
         title: told.title("Latency over time"),
-        guide: format!("{GUIDE}{}", told.of_passes()),
+        guide: format!("{GUIDE}{}{}", told.of_passes(), without_drain(&course, shown.system)),
         columns,
         chart: Chart { x, y, traces, shades: shades(&course) },
     })

@@ -67,7 +67,7 @@ fn a_response_of_no_time_is_not_told_beside_others() {
     instant(&mut records[0]);
     let page = page(records);
     let table = table(sweep(&page)).unwrap();
-    let at = table.head.iter().position(|head| head == "mean latency").unwrap();
+    let at = table.head.iter().position(|head| head == "mean latency from issue").unwrap();
     let told: Vec<&str> = table.rows.iter().map(|row| row[at].as_str()).collect();
     assert_eq!(told[0], "-");
     assert!(told[1..].iter().all(|cell| cell.ends_with(" ms")), "{told:?}");
