@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use crate::program::Program;
@@ -16,17 +16,19 @@ pub(crate) struct Terminal {
 }
 
 impl Terminal {
-    /// Of 80 columns and 24 rows; the shell tells the terminal's name first and the modes last.
+    /// Of 80 columns and 24 rows; the shell prints the terminal's name first and the modes last.
+    /// Ctrl-C reaches the shell as well, and dash, unlike bash, dies of it: hence the trap.
     pub(crate) fn start(program: &Program, line: &str) -> Self {
         let iopath = env!("CARGO_BIN_EXE_iopath");
         let program_line = format!("sh -c 'echo process $$; exec {iopath} {line}'");
         let shell = format!(
-            "tty; stty rows 24 cols 80; stty -g; {program_line}; echo ended $?; stty -g; \
-             echo closed"
+            "trap : INT; tty; stty rows 24 cols 80; stty -g; {program_line}; echo ended $?; \
+             stty -g; echo closed"
         );
         let mut child = program
             .command_of(&["script", "--quiet", "--command", &shell, "/dev/null"])
             .env("TERM", "xterm-256color")
+            .env("SHELL", "/bin/sh")
             .stdin(Stdio::piped())
             .spawn()
             .unwrap();
@@ -48,8 +50,12 @@ impl Terminal {
         let begin = Instant::now();
         while !self.seen.contains(wanted) {
             assert!(begin.elapsed() < Duration::from_secs(60), "no {wanted:?} in {:?}", self.seen);
-            if let Ok(piece) = self.output.recv_timeout(Duration::from_millis(100)) {
-                self.seen.push_str(&String::from_utf8_lossy(&piece));
+            match self.output.recv_timeout(Duration::from_millis(100)) {
+                Ok(piece) => self.seen.push_str(&String::from_utf8_lossy(&piece)),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    panic!("it ended without {wanted:?}: {:?}", self.seen)
+                }
             }
         }
         std::mem::take(&mut self.seen)
