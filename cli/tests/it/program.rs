@@ -122,7 +122,7 @@ impl Program {
     /// Starts a line of words, to be interrupted or killed. Who starts the tests in the background
     /// of a shell has them ignore Ctrl-C, which a program inherits until it asks to be told of it.
     pub(crate) fn start(&self, line: &str) -> Running {
-        let words = ["env", "--default-signal=INT", env!("CARGO_BIN_EXE_iopath")];
+        let words = ["env", "--default-signal=INT,HUP", env!("CARGO_BIN_EXE_iopath")];
         let words: Vec<&str> = words.into_iter().chain(line.split_whitespace()).collect();
         Running::start(self, &mut self.command_of(&words))
     }
