@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use iopath_record::{Counter, Phase, Record};
+use iopath_record::{Counter, Record};
 use iopath_study::Case;
 
-use crate::cases::{phase, run};
+use crate::cases::run;
 
 const KIB: u64 = 1024;
 const SIZE: u64 = 8 << 20;
@@ -63,8 +63,14 @@ fn a_file_is_read_in_units_of_the_readahead_of_its_file_system() {
             assert_eq!(hits + misses, SIZE / (4 * KIB), "every page was found or not");
             assert!(misses >= 2, "nothing was there for the first two reads");
         }
-        assert_eq!(phase(record, Phase::Window).unwrap().failed, 0);
+        assert!(nothing_failed(record));
     }
+}
+
+/// In any phase: on a busy machine one lane may be done before the other begins, and then there is
+/// no window.
+fn nothing_failed(record: &Record) -> bool {
+    record.streams.iter().flat_map(|one| &one.phases).all(|totals| totals.failed == 0)
 }
 
 #[test]
@@ -157,7 +163,7 @@ fn files_on_a_stripe_over_files_are_read_ahead_of_and_hold_what_was_written() {
     let record = run(&laid(&layout, read)[0]).records.remove(0);
     let units = (3 << 20) / (192 * KIB);
     assert_eq!(finals(&record, "readahead", Counter::Submitted), [units, units]);
-    assert_eq!(phase(&record, Phase::Window).unwrap().failed, 0);
+    assert!(nothing_failed(&record));
     let mixed = r#"amount="32 MiB" verify=#true {
         streams "mixed" over="f" op="mix" reads=0.9 block="16 KiB" depth=2
     }"#;
