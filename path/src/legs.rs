@@ -252,7 +252,8 @@ impl<'a> Builder<'a> {
     }
 
     fn make(&mut self, ask: &Ask) -> Result<Leg, Why> {
-        let standing = self.stand(ask.request.asked.op, ask.from, ask.to)?;
+        let mut standing = self.stand(ask.request.asked.op, ask.from, ask.to)?;
+        let copied = self.copied(ask.to, &ask.request, &mut standing);
         let sharers = self.meet((ask.from, standing.place), ask.request.sharers);
         let ask = &Ask { request: Request { sharers, ..ask.request }, ..*ask };
         let mut leg = match self.layout.class(ask.to) {
@@ -272,6 +273,7 @@ impl<'a> Builder<'a> {
                 Leg { delay_s, ..self.plain(ask, standing, charges) }
             }
         };
+        leg.charges.extend(copied);
         leg.background = ask.is_background;
         if let Some(place) = ask.from.component().filter(|_| ask.request.is_first) {
             let moved = self.moved((ask.to, ask.from), &ask.request);

@@ -201,6 +201,16 @@ impl Routes {
         &self.routes[id.0 as usize]
     }
 
+    /// The same ways, which end before they cross that component; its delay remains.
+    pub(crate) fn short_of(&mut self, end: ComponentId, ways: &[Way]) -> Vec<Way> {
+        let mut shorter = |way: &Way| {
+            let mut route = self.route(way.route).clone();
+            route.crossed.retain(|(crossed, _)| *crossed != end);
+            Way { route: self.intern(&route), share: way.share }
+        };
+        ways.iter().map(&mut shorter).collect()
+    }
+
     /// Hands the routes that [`Routes::ways`] told of to the network, and what shares over them
     /// leave out.
     pub(crate) fn finish(self, network: &mut Network) {

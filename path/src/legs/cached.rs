@@ -17,6 +17,10 @@
 //! Assumed: controllers copy no data within their memory, and the partner gets its copy as the data
 //! comes in.
 //!
+//! `write` and `write-ops` of a controller are what it writes for hosts: a partner's copies do not
+//! use them up, since makers rate them with mirroring on. They do use up `both` and `ops`, which
+//! whatever a controller does uses up, and what an array's controllers pass to each other.
+//!
 //! Left out: how long a cache takes to fill, when it flushes, what it throws out.
 
 use iopath_units::Op;
@@ -24,6 +28,7 @@ use iopath_units::Op;
 use super::shares::{Asked, Offsets};
 use super::standing::Standing;
 use super::{Ask, Builder, Request, Sharers, Why, is_read};
+use crate::class::Class;
 use crate::network::{Charge, ComponentId, Direction, Leg, Measure, Next};
 
 /// How a cache treats writes.
@@ -147,6 +152,27 @@ impl Builder<'_> {
                 Writes::Through
             }
         }
+    }
+
+    /// What a copy to the partner's cache uses up of the partner: it ends before what that is rated
+    /// to write for hosts.
+    pub(super) fn copied(
+        &mut self,
+        to: ComponentId,
+        request: &Request,
+        standing: &mut Standing,
+    ) -> Vec<Charge> {
+        let is_controller = |place: &ComponentId| self.layout.class(*place) == Class::Controller;
+        let partner = standing.place.component().filter(is_controller);
+        let is_copy = self.system().kind(to.into()) == "cache" && !standing.ways.is_empty();
+        let Some(partner) = partner.filter(|_| is_copy) else { return Vec::new() };
+        standing.ways = self.routes.short_of(partner, &standing.ways);
+        let mut charges = self.limits(partner, request, 1.0);
+        charges.retain(|charge| {
+            let row = self.network.row(charge.row);
+            row.crossed && row.direction == Direction::Both
+        });
+        charges
     }
 
     /// What a write is when it leaves the cache.

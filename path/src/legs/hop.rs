@@ -240,8 +240,9 @@ fn request(op: Op, bytes: u64) -> Request {
 impl Builder<'_> {
     fn hop(&mut self, departure: &Departure) -> Result<Hop, Why> {
         let Departure { from, to, op, bytes, behind, .. } = *departure;
-        let standing = self.stand(op, from, to)?;
+        let mut standing = self.stand(op, from, to)?;
         let request = request(op, bytes);
+        let copied = self.copied(to, &request, &mut standing);
         let place = standing.place;
         let arrived = place.component().filter(|_| !standing.ways.is_empty());
         let leaves = from.component().filter(|_| !from.has_arrived() && arrived.is_some());
@@ -278,6 +279,7 @@ impl Builder<'_> {
         if let Some(place) = place.component().filter(|_| departure.leaves_memory) {
             charges.extend(self.memory(place, &request, 1.0));
         }
+        charges.extend(copied);
         let outstanding = behind.is_none().then(|| self.network.component(to).outstanding);
         Ok(Hop {
             ways: standing.ways,

@@ -862,3 +862,27 @@ fn bytes_of_every_row_are_the_bytes_that_pass_it() {
         }
     }
 }
+
+#[test]
+fn copies_of_a_mirrored_cache_use_up_what_a_partner_does_but_not_what_it_is_rated_to_write() {
+    let path = r#"path {
+        host "h" { hba { port count=2 } }
+        array "a" both="3 GB/s" {
+            controller count=2 write="2 GB/s" write-ops="900 /s" both="5 GB/s" ops="1000 /s" {
+                port
+                cache size="1 GiB" mirror=#true
+                lun { disk }
+            }
+        }
+        wire from="h.hba.port" to="a.controller.port"
+    }"#;
+    let stream = "streams \"s\" over=\"a.controller[0].lun\" op=\"write\" block=\"1 MiB\"";
+    let built = Built::of(path, "", stream);
+    let megabyte = f64::from(1 << 20);
+    near(built.used("a.controller[0]", "write"), megabyte);
+    near(built.used("a.controller[1]", "write"), 0.0);
+    near(built.used("a.controller[1]", "write-ops"), 0.0);
+    near(built.used("a.controller[1]", "both"), megabyte);
+    near(built.used("a.controller[1]", "ops"), 1.0);
+    near(built.used("a", "both"), megabyte);
+}

@@ -235,6 +235,22 @@ workload {{ streams "s" over="a.controller[0].v" op="write" block="64 KiB" depth
 }
 
 #[test]
+fn mirrored_controllers_write_what_each_is_rated_for() {
+    let text = r#"path {
+    host "h" { hba { port count=2 } }
+    array "a" { controller count=2 write=(rated)"100 MB/s" {
+        port
+        cache size="128 MiB" write="back" mirror=#true
+        lun level=0 { ssd both="1 GB/s" }
+    } }
+    wire from="h.hba.port" to="a.controller.port"
+}
+layout { stripe "v" unit="64 KiB" over="a..lun" }
+workload { streams "s" over="v" op="write" block="64 KiB" depth=16 }"#;
+    assert_near(rate(text), 200.0 * MB, 0.01);
+}
+
+#[test]
 fn a_small_cache_over_a_large_one_saves_the_disk_nothing() {
     // The lower one holds what the upper one has just got from it, too (Wong, Wilkes: My cache or
     // yours? Making storage more exclusive, USENIX 2002).
