@@ -88,7 +88,7 @@ impl Files {
             reader: settings.map(|settings| Reader::new(settings, stream.end)),
             behind: Some(at as u32),
             record: system.size(file_system, "record").map(|size| size.0),
-            grows: grows(case, stream, plans.network()),
+            grows: grows(stream, plans.network()),
             follows: follows(case, stream),
             is_held: plans.hops.fits_in_memory(of_fs) && !is_fresh,
             changed: None,
@@ -105,18 +105,8 @@ impl Files {
 }
 
 /// Whether what a stream writes is not there yet.
-fn grows(case: &Case, stream: &Stream, network: &Network) -> bool {
-    let rewrites = network.streams.iter().any(|load| load.stream == stream.case && load.rewrites);
-    let is_anywhere = matches!(
-        case.streams[stream.case].pattern,
-        Pattern::Random
-            | Pattern::Zipf { .. }
-            | Pattern::Hot { .. }
-            | Pattern::Walk { .. }
-            | Pattern::Resident { .. }
-            | Pattern::Spc1Like
-    );
-    !rewrites && !is_anywhere
+fn grows(stream: &Stream, network: &Network) -> bool {
+    !network.streams.iter().any(|load| load.stream == stream.case && load.rewrites)
 }
 
 /// Whether what a stream asks for lies behind what it asked for before.

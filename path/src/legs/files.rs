@@ -213,7 +213,7 @@ impl Builder<'_> {
             let asked = Asked { bytes: touched * record, at, ..request.asked };
             Made { asked, times: 1.0, at_once: 1.0, phase: 0, is_background: false }
         };
-        if is_read(request) || !(request.rewrites || request.is_random) {
+        if is_read(request) || !request.rewrites {
             return vec![whole];
         }
         self.tell(file_system, ("record", true), |name| {

@@ -82,9 +82,11 @@ impl Groups {
         self.epochs.get(&stream.group).copied().unwrap_or(0)
     }
 
-    /// Whether what it writes is there already.
+    /// Whether what it writes is there already: an earlier stream wrote it, or it writes anywhere.
+    /// One that goes through its region in order, backwards too, finds nothing there.
     pub(super) fn rewrites(&self, stream: &Stream) -> bool {
-        self.written.get(&stream.group).is_some_and(|written| written.contains(&stream.target))
+        let written = self.written.get(&stream.group);
+        lands_anywhere(stream) || written.is_some_and(|written| written.contains(&stream.target))
     }
 
     /// Streams that read the same at the same time.
@@ -147,6 +149,23 @@ fn following(group: &str, behind: &Behind) -> String {
         format!("{group} follows {other} by one record, so that one of them moves at a time")
     } else {
         format!("{group} follows {other} up to its position")
+    }
+}
+
+/// Whether it does not go through its region in order.
+fn lands_anywhere(stream: &Stream) -> bool {
+    match stream.pattern {
+        Pattern::Random
+        | Pattern::Zipf { .. }
+        | Pattern::Hot { .. }
+        | Pattern::Walk { .. }
+        | Pattern::Resident { .. }
+        | Pattern::Spc1Like => true,
+        Pattern::Sequential
+        | Pattern::Staggered
+        | Pattern::Interleaved
+        | Pattern::Backwards
+        | Pattern::Strided { .. } => false,
     }
 }
 

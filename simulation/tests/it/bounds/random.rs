@@ -126,11 +126,7 @@ impl Small {
         let over = if self.volume == 0 { "a..lun" } else { "v" };
         let load = &self.load;
         let op = ["read", "write"][load.op];
-        // Left out: blocks of one record from its end to its begin. The bound moves the arm for
-        // each, and in the simulation it is there already.
-        let is_in_record = self.volume == 3 && load.pattern == 2 && load.block < 256;
-        let chosen = if is_in_record { 1 } else { load.pattern };
-        let pattern = ["sequential", "random", "backwards", "staggered"][chosen];
+        let pattern = ["sequential", "random", "backwards", "staggered"][load.pattern];
         format!(
             "streams \"app\" count={} over=\"{over}\" on=\"h[0]\" op=\"{op}\" \\
                 pattern=\"{pattern}\" block=\"{} KiB\" depth={}",
