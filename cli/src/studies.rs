@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
-use iopath_study::{Assignment, Order, Plan, Source, Study, includes, parse_with};
+use iopath_study::{Asked, Assignment, Order, Plan, Source, Study, includes, parse_asked};
 
 use crate::ending::{Ending, Problem};
 use crate::shipped;
@@ -23,8 +23,12 @@ pub(crate) struct Planned {
 
 /// Reads a file as a study.
 pub(crate) fn read(path: &Path, sets: &[String]) -> Result<Planned, Problem> {
-    let Source { name, text } = source(path)?;
-    plan(&name, text, sets)
+    planned(source(path)?, sets, None)
+}
+
+/// Reads a file as a study for cases of these names: `--set` holds where they are.
+pub(crate) fn read_for(path: &Path, sets: &[String], cases: &[String]) -> Result<Planned, Problem> {
+    planned(source(path)?, sets, Some(cases))
 }
 
 /// The text of a study file.
@@ -57,16 +61,28 @@ fn text_of(path: &Path) -> io::Result<String> {
 
 /// Understands a text as a study.
 pub(crate) fn plan(name: &str, text: String, sets: &[String]) -> Result<Planned, Problem> {
-    let source = Source { name: name.to_owned(), text };
-    let study = understand(&source, sets)?;
+    planned(Source { name: name.to_owned(), text }, sets, None)
+}
+
+fn planned(source: Source, sets: &[String], cases: Option<&[String]>) -> Result<Planned, Problem> {
+    let study = understood(&source, sets, cases)?;
     let plan = study.plan(Order::Listed).map_err(Problem::mistake)?;
     Ok(Planned { study, plan, text: source.text })
 }
 
 /// Understands a text as a study, its cases left aside.
 pub(crate) fn understand(source: &Source, sets: &[String]) -> Result<Study, Problem> {
+    understood(source, sets, None)
+}
+
+fn understood(
+    source: &Source,
+    sets: &[String],
+    cases: Option<&[String]>,
+) -> Result<Study, Problem> {
     let sets = assignments(sets)?;
-    parse_with(source, &included(source), &sets).map_err(Problem::mistake)
+    let asked = Asked { sets: &sets, cases };
+    parse_asked(source, &included(source), asked).map_err(Problem::mistake)
 }
 
 /// The files that a study takes paths from, and those that these take from. What cannot be read is

@@ -15,7 +15,7 @@ use crate::source::Span;
 use crate::syntax::Node;
 use crate::text;
 use crate::value::Value;
-use crate::vary::{Factor, Level, Varied};
+use crate::vary::{Factor, Level, Varied, edits};
 
 /// The most cases of one study.
 pub(crate) const MOST_CASES: usize = 100_000;
@@ -40,6 +40,8 @@ pub struct Experiment {
     pub published: Published,
     pub(crate) span: Span,
     pub(crate) scene: Scene,
+    /// Whether it stands in a block of its own.
+    pub(crate) is_block: bool,
     /// Whether it has a path of its own.
     pub(crate) own_path: bool,
     /// Whether it has a layout of its own.
@@ -50,12 +52,11 @@ pub struct Experiment {
     incomplete: bool,
 }
 
-/// An experiment whose factors are not read yet.
+/// An experiment in which assignments can still be made.
 pub(crate) struct Draft<'a> {
     pub experiment: Experiment,
-    vary: Option<&'a Node>,
     published: Option<&'a Node>,
-    pub sets: Vec<&'a Node>,
+    sets: Vec<&'a Node>,
 }
 
 impl<'a> Draft<'a> {
@@ -117,19 +118,21 @@ impl<'a> Draft<'a> {
             }
             Some(_) => {}
         }
+        let varied = sections.vary.map(|node| Varied::read(node, &scene, reader));
+        let varied = varied.unwrap_or_default();
         let experiment = Experiment {
             title: title.to_owned(),
-            factors: Vec::new(),
+            factors: varied.factors,
             published: Published::default(),
             span,
             scene,
+            is_block: own.is_some(),
             own_path: own.is_some_and(|own| own.path.is_some()),
             own_layout: own.is_some_and(|own| own.layout.is_some()),
             indexed: Vec::new(),
-            incomplete: reader.blind || !reader.lost.is_empty(),
+            incomplete: varied.incomplete || reader.blind || !reader.lost.is_empty(),
         };
-        let (vary, published) = (sections.vary, sections.published);
-        Self { experiment, vary, published, sets: sections.sets.clone() }
+        Self { experiment, published: sections.published, sets: sections.sets.clone() }
     }
 
     /// Makes an assignment that holds in every case.
@@ -141,17 +144,15 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Reads factors and figures, and checks every case.
-    pub(crate) fn finish(self, set: &[(String, Span)], reader: &mut Reader) -> Experiment {
-        let Self { mut experiment, vary, published, .. } = self;
-        if let Some(node) = vary {
-            let varied = Varied::read(node, &experiment.scene, reader);
-            experiment.incomplete |= varied.incomplete;
-            experiment.factors = varied.factors;
+    /// Makes its own assignments, reads figures, and checks every case.
+    pub(crate) fn finish(mut self, reader: &mut Reader) -> Experiment {
+        for node in std::mem::take(&mut self.sets) {
+            for edit in edits(node, &self.experiment.scene, reader) {
+                self.experiment.check_free(&edit, &mut reader.collected);
+                self.set(edit);
+            }
         }
-        for (path, span) in set {
-            experiment.check_free(path, *span, &mut reader.collected);
-        }
+        let Self { mut experiment, published, .. } = self;
         if let Some(node) = published {
             let streams = experiment.scene.with_role(Role::Streams);
             let names = Names {
@@ -207,15 +208,24 @@ impl Experiment {
     }
 
     /// What is set for good cannot vary too.
-    fn check_free(&self, path: &str, span: Span, collected: &mut Collected) {
-        for factor in &self.factors {
-            let mut edits = factor.levels.iter().flat_map(|level| &level.edits);
-            if edits.any(|edit| edit.path.to_string() == path) {
-                let message = format!("{path} is varied by the factor \"{}\"", factor.name);
-                let hint = "set what does not vary, or take the factor out".to_owned();
-                collected.add_with_hint((MistakeKind::Contradiction, span), message, hint);
-            }
+    fn check_free(&self, edit: &Edit, collected: &mut Collected) {
+        if let Some(factor) = self.factor_of(&edit.path.to_string()) {
+            let message = format!("{} is varied by the factor \"{}\"", edit.path, factor.name);
+            let hint = "set what does not vary, or take the factor out".to_owned();
+            let at = (MistakeKind::Contradiction, edit.value.span);
+            collected.add_with_hint(at, message, hint);
         }
+    }
+
+    /// The factor that varies what a path names.
+    pub(crate) fn factor_of(&self, path: &str) -> Option<&Factor> {
+        let varies = |level: &Level| level.assigned().any(|assigned| assigned == path);
+        self.factors.iter().find(|factor| factor.levels.iter().any(varies))
+    }
+
+    /// Whether a factor varies what a path names.
+    pub(crate) fn varies(&self, path: &str) -> bool {
+        self.factor_of(path).is_some()
     }
 
     fn check(&self, collected: &mut Collected) {

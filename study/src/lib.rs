@@ -22,6 +22,7 @@
 
 pub mod assignment;
 pub mod case;
+mod chosen;
 pub mod declaration;
 mod document;
 pub mod experiment;
@@ -41,6 +42,7 @@ mod resolve;
 mod scaling;
 mod scene;
 pub mod selector;
+mod sets;
 pub mod source;
 pub mod spc1;
 pub mod study;
@@ -60,6 +62,7 @@ pub use parts::catalogue_part;
 pub use plan::{Order, Plan, Trial};
 pub use print::quoted;
 pub use scaling::{CannotScale, NoScale, Scale};
+pub use sets::Asked;
 pub use source::Source;
-pub use study::{Study, parse, parse_with};
+pub use study::{Study, parse, parse_asked, parse_with};
 pub use system::{PartId, System};

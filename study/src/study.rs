@@ -8,8 +8,8 @@ use crate::experiment::{Draft, Experiment, MOST_CASES};
 use crate::include::Library;
 use crate::mistake::{Collected, Mistake, MistakeKind, Mistakes, Texts};
 use crate::plan::{Order, Plan};
-use crate::scene::Edit;
-use crate::source::{Origin, Source, Sourced, Span, Text};
+use crate::sets::{Asked, in_any};
+use crate::source::{Source, Sourced, Span, Text};
 use crate::syntax::{self, Node};
 use crate::text::Head;
 use crate::value::Value;
@@ -47,13 +47,26 @@ pub fn parse_with(
     included: &[Source],
     sets: &[Assignment],
 ) -> Result<Study, Mistakes> {
+    parse_asked(source, included, Asked { sets, cases: None })
+}
+
+/// As [`parse_with`], for some of its cases: assignments hold where these are, all else stays as
+/// the file says.
+///
+/// # Errors
+/// As [`parse_with`].
+pub fn parse_asked(
+    source: &Source,
+    included: &[Source],
+    asked: Asked<'_>,
+) -> Result<Study, Mistakes> {
     let mut reader = Reader::default();
     let nodes = syntax::read(&source.text, Text::Study, &mut reader.collected);
-    let texts: Vec<String> = sets.iter().map(|set| set.text.clone()).collect();
+    let texts: Vec<String> = asked.sets.iter().map(|set| set.text.clone()).collect();
     let study = if nodes.is_empty() && reader.collected.len() > 0 {
         None
     } else {
-        Some(read(&nodes, (source, included), sets, &mut reader))
+        Some(read(&nodes, (source, included), asked, &mut reader))
     };
     reader.collected.into_result(Texts { source, included, sets: &texts })?;
     // A text that gives no nodes and no mistake has been read like any other.
@@ -63,72 +76,29 @@ pub fn parse_with(
 fn read(
     nodes: &[Node],
     (source, included): (&Source, &[Source]),
-    sets: &[Assignment],
+    asked: Asked<'_>,
     reader: &mut Reader,
 ) -> Study {
     let document = Document::read(nodes, Library::new(source, included), reader);
     let mut drafts = Draft::all(&document, reader);
-    let mut set = Vec::new();
-    for (index, assignment) in sets.iter().enumerate() {
-        let span = assignment.path_span(index);
-        let path = Sourced { value: assignment.path.clone(), origin: Origin::Unstated, span };
-        let make = |draft: &Draft<'_>, reader: &mut Reader| -> Vec<Edit> {
-            let entry = assignment.entry(index);
-            draft.experiment.scene.edit(reader, &path, &entry).into_iter().collect()
-        };
-        set_in_any(&mut drafts, make, reader);
-        set.push((assignment.path.to_string(), span));
-    }
+    asked.set(&mut drafts, reader);
     if !document.blocks.is_empty() {
+        let mut drafts: Vec<&mut Draft<'_>> = drafts.iter_mut().collect();
         for node in &document.shared.sets {
             let make = |draft: &Draft<'_>, reader: &mut Reader| {
                 edits(node, &draft.experiment.scene, reader)
             };
-            set_in_any(&mut drafts, make, reader);
+            let refused = in_any(&mut drafts, make, reader);
+            reader.collected.append(refused.unwrap_or_default());
         }
     }
-    let mut experiments = Vec::new();
-    for mut draft in drafts {
-        let mut set = set.clone();
-        for node in std::mem::take(&mut draft.sets) {
-            for edit in edits(node, &draft.experiment.scene, reader) {
-                set.push((edit.path.to_string(), edit.value.span));
-                draft.set(edit);
-            }
-        }
-        experiments.push(draft.finish(&set, reader));
-    }
+    let experiments: Vec<Experiment> =
+        drafts.into_iter().map(|draft| draft.finish(reader)).collect();
     check_total(&experiments, &mut reader.collected);
-    let texts = sets.iter().map(|set| set.text.clone()).collect();
+    let texts = asked.sets.iter().map(|set| set.text.clone()).collect();
     let Document { title, source: origin, .. } = document;
     let (source, included) = (source.clone(), included.to_vec());
     Study { title, experiments, origin, source, included, sets: texts }
-}
-
-/// Makes assignments in each experiment that has what they name; one at least must have it.
-fn set_in_any(
-    drafts: &mut [Draft<'_>],
-    make: impl Fn(&Draft<'_>, &mut Reader) -> Vec<Edit>,
-    reader: &mut Reader,
-) {
-    let mut refused = None;
-    let mut made = false;
-    for draft in drafts {
-        let mut trial = Reader::default();
-        let edits = make(draft, &mut trial);
-        if edits.is_empty() {
-            refused.get_or_insert(trial.collected);
-            continue;
-        }
-        made = true;
-        reader.collected.append(trial.collected);
-        for edit in edits {
-            draft.set(edit);
-        }
-    }
-    if let Some(refused) = refused.filter(|_| !made) {
-        reader.collected.append(refused);
-    }
 }
 
 fn check_total(experiments: &[Experiment], collected: &mut Collected) {

@@ -15,7 +15,7 @@ use crate::{filter, output, session, studies};
 pub(crate) fn run(arguments: &Predict) -> Result<Ending, Problem> {
     let mut timing = Timing::default();
     let planned = timed(&mut timing.parse_ns, || {
-        studies::read(&arguments.asked.study, &arguments.asked.set)
+        studies::read_for(&arguments.asked.study, &arguments.asked.set, &arguments.asked.cases)
     })?;
     let trials = filter::wanted(&planned.plan.trials, &arguments.asked.cases)?;
     let without = Without::of(&arguments.asked.without, &trials)?;

@@ -25,7 +25,8 @@ use crate::studies::Planned;
 use crate::{filter, output, parallel, reported, session, studies};
 
 pub(crate) fn run(arguments: &Simulate) -> Result<Ending, Problem> {
-    let planned = studies::read(&arguments.asked.study, &arguments.asked.set)?;
+    let planned =
+        studies::read_for(&arguments.asked.study, &arguments.asked.set, &arguments.asked.cases)?;
     let trials = filter::wanted(&planned.plan.trials, &arguments.asked.cases)?;
     let within = arguments.ladder.within()?;
     let outputs = Outputs::of(&arguments.destroy.allow_destroy, &arguments.store);

@@ -229,6 +229,22 @@ fn what_is_set_changes_what_is_predicted() {
 }
 
 #[test]
+fn what_an_experiment_left_out_varies_can_be_set() {
+    let text = DRIVES.replacen("workload {", "experiment \"ports\" {\nworkload {", 1)
+        + "}\nexperiment \"rates\" {
+            workload { streams \"reader\" over=\"server..drive\" block=\"1 MiB\" depth=16 }
+            vary { factor \"slot\" of=\"server.slot.read\" \"1 GB/s\" \"2 GB/s\" }
+        }";
+    let program = with(&text);
+    let words = ["predict", "study.kdl", "--set", "server.slot.read=5GB/s", "--json", "--case"];
+    let value = program.run([&words[..], &["drives=server..drive"]].concat()).done().json();
+    let rate = value["cases"][0]["prediction"]["throughput_bytes_per_sec"].as_f64();
+    assert_eq!(rate, Some(20e9));
+    let told = program.run([&words[..], &["rates"]].concat()).ends(3);
+    told.tells(&["of the experiment \"rates\"", "or another experiment: --case \"ports\""]);
+}
+
+#[test]
 fn the_json_of_a_prediction_has_every_key() {
     let program = with(DRIVES);
     let value = program.json("predict study.kdl");

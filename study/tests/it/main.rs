@@ -12,6 +12,7 @@ mod path_mistakes;
 mod paths;
 mod round_trip;
 mod scaling;
+mod sets;
 mod volumes;
 
 use iopath_study::{Assignment, Case, Mistakes, Source, Study, parse};

@@ -10,7 +10,7 @@ use crate::arguments::Validate;
 use crate::emulated::{self, Guard, Kept, Machine, Prepared, Stage, Wanted};
 use crate::ending::{Ending, Problem};
 use crate::progress::Display;
-use crate::{filter, output, session};
+use crate::{output, session};
 
 /// Measures what can be measured; the ending tells whether it was interrupted.
 pub(super) fn measure(arguments: &Validate, asked: &mut [Asked<'_>]) -> Result<Ending, Problem> {
@@ -33,7 +33,7 @@ pub(super) fn measure(arguments: &Validate, asked: &mut [Asked<'_>]) -> Result<E
 /// some study.
 pub(super) fn understood(arguments: &Validate, asked: &[Asked<'_>]) -> Result<(), Problem> {
     emulated::length(&arguments.length, 1)?;
-    let is_meant = |case: &Case| filter::means_all(&arguments.cases, case);
+    let is_meant = |case: &Case| case.is_meant_by(&arguments.cases);
     if asked.iter().flat_map(Asked::cases).any(is_meant) {
         return Ok(());
     }
@@ -50,7 +50,7 @@ fn study(
     let study = asked.study;
     for (experiment, answers) in asked.experiments() {
         for at in claimed_throughputs(experiment, answers) {
-            if stage.is_interrupted() || !filter::means_all(&arguments.cases, &answers[at].case) {
+            if stage.is_interrupted() || !answers[at].case.is_meant_by(&arguments.cases) {
                 continue;
             }
             answers[at].measured = measured(study, &answers[at].case, machine, stage)?;

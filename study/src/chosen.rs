@@ -1,0 +1,66 @@
+//! Which cases are asked for: by the title of their experiment, or by a level (`--case`). All names
+//! must hold; no name means every case.
+
+use crate::case::Case;
+use crate::experiment::{Experiment, MOST_CASES};
+use crate::vary::Level;
+
+impl Case {
+    /// Whether every name means this case.
+    #[must_use]
+    pub fn is_meant_by(&self, names: &[String]) -> bool {
+        let levels = || self.levels.iter().map(|chosen| (&*chosen.factor, &*chosen.level));
+        names.iter().all(|name| means(name, &self.experiment, levels()))
+    }
+}
+
+impl Experiment {
+    /// Whether every name means one of its cases.
+    pub(crate) fn is_meant_by(&self, names: &[String]) -> bool {
+        (0..self.case_count().min(MOST_CASES)).any(|index| {
+            let factors = self.factors.iter().map(|factor| factor.name.as_str());
+            let titles = self.levels(index).into_iter().map(Level::title);
+            let levels: Vec<_> = factors.zip(titles).collect();
+            names.iter().all(|name| means(name, &self.title, levels.iter().copied()))
+        })
+    }
+}
+
+/// Whether a name is the title of the experiment or one of the levels, each behind its factor.
+fn means<'a>(
+    name: &str,
+    experiment: &str,
+    mut levels: impl Iterator<Item = (&'a str, &'a str)>,
+) -> bool {
+    name == experiment || levels.any(|(factor, level)| is_level(name, factor, level))
+}
+
+/// `factor=level` and, shorter, the level alone.
+fn is_level(name: &str, factor: &str, level: &str) -> bool {
+    let behind = name.strip_prefix(factor).and_then(|rest| rest.strip_prefix('='));
+    is_same(name, level) || behind.is_some_and(|name| is_same(name, level))
+}
+
+/// Numbers are compared by value: 0.1 is 0.10.
+fn is_same(name: &str, level: &str) -> bool {
+    let number = |text: &str| text.parse::<f64>().ok();
+    name == level || matches!((number(name), number(level)), (Some(a), Some(b)) if a == b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_compared_by_value() {
+        for (name, level, expected) in [
+            ("0.1", "0.10", true),
+            ("1e1", "10", true),
+            ("0.1", "0.2", false),
+            ("64 KiB", "64 KiB", true),
+            ("64", "64 KiB", false),
+        ] {
+            assert_eq!(is_same(name, level), expected, "{name} {level}");
+        }
+    }
+}
