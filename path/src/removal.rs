@@ -15,7 +15,7 @@ use iopath_study::{PartId, System};
 use crate::class::Class;
 use crate::members::members;
 use crate::network::{ComponentId, Loss, Network};
-use crate::volume::Volume;
+use crate::volume::{Geometry, Volume};
 
 /// Removes parts and what is gone with them.
 pub(crate) fn remove(system: &System, removed: &BTreeSet<PartId>, network: &mut Network) {
@@ -150,8 +150,9 @@ fn settle(
         let text = format!("{} was split at {name}, which is removed", system.part(id).name);
         network.losses.push(Loss::Gone { volume, text });
     } else if !gone && !missing.is_empty() {
+        let rebuilt = rebuilt(system, id, &members);
         let (lost, kept) = (lost(system, id, &members, &missing), kept(system, id, network));
-        let text = format!("{lost} and goes on{kept}");
+        let text = format!("{lost} and goes on{rebuilt}{kept}");
         network.losses.push(Loss::Degraded { volume, text });
     }
     let component = &mut network.components[id.0];
@@ -159,6 +160,17 @@ fn settle(
     component.missing = missing;
     done.insert(id, gone);
     gone
+}
+
+/// Where a read finds what was on a lost member, as `split` does it.
+fn rebuilt(system: &System, id: PartId, members: &[PartId]) -> &'static str {
+    match Volume::read(system, id, members).map(|volume| volume.geometry) {
+        Ok(Geometry::Parity(_)) => ": reads of lost blocks are rebuilt from the other members",
+        Ok(Geometry::Mirror | Geometry::StripedMirrors { .. }) => {
+            ": reads of lost blocks go to their copy"
+        }
+        _ => "",
+    }
 }
 
 /// What of a volume that has lost members is as before, and so makes its loss look cheap.
@@ -169,7 +181,7 @@ fn kept(system: &System, id: PartId, network: &Network) -> String {
     };
     let spare = match system.count(id, "spares").unwrap_or(0) {
         0 => "",
-        _ => "; a spare may replace what is lost, and rebuilding it is left out",
+        _ => "; rebuilding onto a spare is left out",
     };
     format!("{rated}{spare}")
 }

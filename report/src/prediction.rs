@@ -114,7 +114,7 @@ fn verdict(case: &PredictedCase, look: &Look) -> String {
     match &case.removal {
         None => look.paint(Tone::Verdict, &text),
         Some(removal) => {
-            let lost = wrap(&removal.sentence(case.left(), look.system), 2, look.width);
+            let lost = wrap(&removal.sentence(case.left(), look.system, "bound"), 2, look.width);
             format!("{}\n{lost}", look.paint(Tone::Verdict, &text))
         }
     }

@@ -152,7 +152,7 @@ pub fn render_simulation(simulation: &Simulation, detail: Detail, look: &Look) -
 fn removals(cases: &[SimulatedCase], look: &Look) -> String {
     let line = |case: &SimulatedCase| {
         let removal = case.removal.as_ref()?;
-        let left = removal.sentence(case.left(), look.system);
+        let left = removal.sentence(case.left(), look.system, "throughput");
         Some(wrap(&format!("{}: {left}", case.trial.label()), 2, look.width))
     };
     cases.iter().filter_map(line).collect::<Vec<_>>().join("\n")

@@ -62,14 +62,15 @@ fn the_partner_takes_over_what_a_controller_owned() {
 #[test]
 fn parity_makes_up_for_one_disk() {
     let losses = without(&["a[1].controller[0].lun.disk[2]"]);
-    let text = "a[1].controller[0].lun has lost a[1].controller[0].lun.disk[2] and goes on";
+    let text = "a[1].controller[0].lun has lost a[1].controller[0].lun.disk[2] and goes on: reads \
+                of lost blocks are rebuilt from the other members";
     assert_eq!(losses, [text]);
 }
 
 #[test]
 fn what_a_degraded_volume_keeps_is_told() {
     let told = |properties: &str| {
-        let lun = format!("raid \"lun\" level=5 {properties} {{ disk count=6 }}");
+        let lun = format!("raid \"lun\" {properties} {{ disk count=6 }}");
         let path = format!("path {{ host \"h\" {{ controller \"c\" {{ {lun} }} }} }}");
         let case = case(&path, "", "streams \"s\" over=\"h.c.lun\" block=\"4 KiB\"");
         let removed = BTreeSet::from([part(&case, "h.c.lun.disk[0]")]);
@@ -79,12 +80,16 @@ fn what_a_degraded_volume_keeps_is_told() {
             losses => panic!("{losses:?}"),
         }
     };
-    let begin = "h.c.lun has lost h.c.lun.disk[0] and goes on";
+    let copy =
+        "h.c.lun has lost h.c.lun.disk[0] and goes on: reads of lost blocks go to their copy";
+    assert_eq!(told("level=10"), copy);
+    let begin = "h.c.lun has lost h.c.lun.disk[0] and goes on: reads of lost blocks are rebuilt \
+                 from the other members";
     let rated = "; what is stated for it as a whole is taken to hold";
-    let spare = "; a spare may replace what is lost, and rebuilding it is left out";
-    assert_eq!(told(""), begin);
-    assert_eq!(told("spares=1"), format!("{begin}{spare}"));
-    assert_eq!(told("spares=1 read=\"1 GB/s\""), format!("{begin}{rated}{spare}"));
+    let spare = "; rebuilding onto a spare is left out";
+    assert_eq!(told("level=5"), begin);
+    assert_eq!(told("level=5 spares=1"), format!("{begin}{spare}"));
+    assert_eq!(told("level=5 spares=1 read=\"1 GB/s\""), format!("{begin}{rated}{spare}"));
 }
 
 #[test]

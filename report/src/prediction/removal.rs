@@ -4,7 +4,7 @@ use iopath_analysis::{Findings, Headline, Prediction};
 use iopath_units::System;
 use serde::Serialize;
 
-use super::words::figure;
+use super::words::{self, figure};
 use crate::look::Look;
 use crate::wrap::wrap;
 
@@ -61,24 +61,33 @@ pub struct Lost {
 
 impl Removal {
     /// "with fastt[0] 18.65 GB/s, without 18.31 GB/s: 98.2 % are left"; none where every stream
-    /// stops.
-    pub(crate) fn sentence(&self, after: Option<Carried>, system: System) -> String {
+    /// stops. `what` is the figure: a bound, a throughput.
+    pub(crate) fn sentence(&self, after: Option<Carried>, system: System, what: &str) -> String {
+        let removed = self.removed.join(", ");
+        let before = self.before.text(system);
         let without = after.map_or_else(|| "nothing".to_owned(), |after| after.text(system));
-        format!(
-            "with {} {}, without {without}: {} are left",
-            self.removed.join(", "),
-            self.before.text(system),
-            self.share(after)
-        )
+        let share = self.share(after);
+        match self.ratio(after) {
+            Some(_) if share == words::percent(1.0) => {
+                format!("with and without {removed} {before}: the {what} stays the same")
+            }
+            Some(ratio) if ratio > 1.0 => {
+                format!("with {removed} {before}, without {without}: {share} of it")
+            }
+            _ => format!("with {removed} {before}, without {without}: {share} are left"),
+        }
     }
 
     /// How much of the throughput is left.
     pub(crate) fn share(&self, after: Option<Carried>) -> String {
+        self.ratio(after).map_or_else(|| crate::numbers::UNKNOWN.to_owned(), words::percent)
+    }
+
+    fn ratio(&self, after: Option<Carried>) -> Option<f64> {
         let of = |of: fn(&Carried) -> f64| (of(&self.before), after.as_ref().map_or(0.0, of));
         let pairs = [of(|all| all.throughput_bytes_per_sec), of(|all| all.operations_per_sec)];
         let known = pairs.into_iter().find(|(before, _)| *before > 0.0);
-        let share = known.map(|(before, after)| super::words::percent(after / before));
-        share.unwrap_or_else(|| crate::numbers::UNKNOWN.to_owned())
+        known.map(|(before, after)| after / before)
     }
 
     /// Lines about everything that lost something; equal words for many things are one line.
@@ -101,5 +110,5 @@ impl Removal {
 /// Names, the rest counted.
 fn some(names: &[&str]) -> String {
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-    super::words::list(&names)
+    words::list(&names)
 }

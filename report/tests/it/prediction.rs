@@ -67,6 +67,24 @@ fn what_a_loss_costs_stands_behind_the_sentence() {
 }
 
 #[test]
+fn a_loss_that_moves_no_bound_is_not_a_share() {
+    let after = Path::new("profile", 1332).record;
+    let told = |bytes: f64| {
+        let before = Carried { throughput_bytes_per_sec: bytes, operations_per_sec: 1.0 };
+        let removal = Removal { removed: vec!["r5.disk".to_owned()], before, lost: Vec::new() };
+        text(&[PredictedCase::of(&after, Some(removal))], Detail::Fitting)
+    };
+    let same = told(predict(&after).throughput_bytes_per_sec);
+    assert!(
+        same.contains("with and without r5.disk 18.65 GB/s: the bound stays the same"),
+        "{same}"
+    );
+    // A disk that is gone is not written.
+    let more = told(predict(&after).throughput_bytes_per_sec / 2.0);
+    assert!(more.contains("with r5.disk 9.324 GB/s, without 18.65 GB/s: 200 % of it"), "{more}");
+}
+
+#[test]
 fn a_rate_that_is_wanted_is_told_with_whether_it_is_reached() {
     let mut record = Path::new("profile", 1332).record;
     for stream in 0..14 {
