@@ -15,6 +15,7 @@ mod effects;
 mod geometry;
 mod loads;
 mod members;
+mod networks;
 mod ownership;
 mod placement;
 mod raid;

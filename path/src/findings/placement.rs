@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use iopath_study::PartId;
 
 use super::Remarks;
+use super::networks::Networks;
 use super::reach::{Steps, Way, ports};
 use super::rule::{Rule, Severity};
 use super::view::{About, View};
@@ -16,12 +17,14 @@ pub(super) fn check(view: &View<'_>, steps: &Steps, remarks: &mut Remarks) {
     preferred(view, remarks);
     let fabrics = fabrics(view);
     let ends = view.system.wires.iter().flat_map(|link| &link.pairs);
-    let ends = ends.flat_map(|(one, other)| [*one, *other]);
-    let switches = ends.filter_map(|end| switch_of(view, end));
+    let networks = Networks::new(view);
+    let ends = ends.flat_map(|(one, other)| [(*one, *other), (*other, *one)]);
+    let ends = ends.filter(|(end, _)| !networks.has(*end));
+    let switches = ends.filter_map(|(_, beyond)| switch_of(view, beyond));
     let halves: BTreeSet<PartId> =
         switches.map(|switch| fabrics.get(&switch).copied().unwrap_or(switch)).collect();
     for (step, way) in steps.with_ways() {
-        if view.system.part(step.to).place.is_some() {
+        if view.system.part(step.to).place.is_some() && !networks.carry(view, way) {
             port_pair(view, (step.to, way), (&fabrics, halves.len()), remarks);
         }
     }

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use iopath_study::PartId;
 
 use super::Remarks;
+use super::networks::Networks;
 use super::reach::{Steps, Way, ports};
 use super::rule::{Rule, Severity};
 use super::view::{About, View};
@@ -22,13 +23,14 @@ pub(super) fn check(view: &View<'_>, steps: &Steps, remarks: &mut Remarks) {
     }
     unwired(view, remarks);
     unreachable(view, remarks);
-    for (step, way) in steps.with_ways() {
+    let networks = Networks::new(view);
+    for (step, way) in steps.with_ways().filter(|(_, way)| !networks.carry(view, way)) {
         many_paths(view, (step.to, way), remarks);
     }
-    for way in &steps.ways {
+    for way in steps.ways.iter().filter(|way| !networks.carry(view, way)) {
         wide_zone(view, way, remarks);
     }
-    halves(view, remarks);
+    halves(view, &networks, remarks);
 }
 
 /// All wired parts.
@@ -98,7 +100,11 @@ fn unreachable(view: &View<'_>, remarks: &mut Remarks) {
             span: view.declared(id),
         };
         let says = "no route leads to it from any host".to_owned();
-        about.say(remarks, &[id], says, "wire and zone a port of its controller to a host");
+        let hint = match view.system.zones.is_empty() {
+            true => "wire a port of its controller to a host",
+            false => "wire and zone a port of its controller to a host",
+        };
+        about.say(remarks, &[id], says, hint);
     }
 }
 
@@ -157,7 +163,7 @@ fn wide_zone(view: &View<'_>, way: &Way, remarks: &mut Remarks) {
 }
 
 /// In a fabric of several switches without wires between them, what is on one half only.
-fn halves(view: &View<'_>, remarks: &mut Remarks) {
+fn halves(view: &View<'_>, networks: &Networks, remarks: &mut Remarks) {
     let fabrics = fabrics(view);
     let mut ends: BTreeMap<PartId, BTreeMap<PartId, u32>> = BTreeMap::new();
     for (one, other) in view.system.wires.iter().flat_map(|link| &link.pairs) {
@@ -165,6 +171,9 @@ fn halves(view: &View<'_>, remarks: &mut Remarks) {
             let (Some(switch), None) = (switch_of(view, beyond), switch_of(view, end)) else {
                 continue;
             };
+            if networks.has(end) {
+                continue;
+            }
             let fabric = fabrics.get(&switch).copied().unwrap_or(switch);
             *ends.entry(unit(view, end)).or_default().entry(fabric).or_default() += 1;
         }

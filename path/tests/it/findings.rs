@@ -14,6 +14,7 @@ mod fabrics;
 mod layouts;
 mod loads;
 mod losses;
+mod networks;
 mod studies;
 
 /// A study and what its cases are found to have.
