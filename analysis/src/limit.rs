@@ -1,7 +1,7 @@
 //! What held a trial back, with evidence. Causes are tried from the one that needs least belief
 //! to the one that needs most: the rate that was asked for, the generator, a rated component that
-//! carries the devices, a throttle, the page cache, the processors, too few requests in flight, the
-//! device, any other component with a rating. The
+//! carries the devices, what an emulated path fills, a throttle, the page cache, the processors,
+//! too few requests in flight, the device, any other component with a rating. The
 //! first that its counters prove is the answer; when none is proved the answer is `unknown`, with
 //! what was ruled out. Never a guess.
 //!
@@ -20,6 +20,7 @@ use crate::statistics::variation;
 mod capacity;
 pub(crate) mod component;
 mod device;
+mod emulated;
 mod generator;
 mod in_flight;
 mod latency;
@@ -160,6 +161,7 @@ pub(crate) fn judge(observed: &Observed) -> Limiting {
             rate::judge,
             generator::judge,
             component::judge_carriers,
+            emulated::judge,
             throttle::judge,
             page_cache::judge,
             processor::judge,

@@ -18,11 +18,13 @@ use crate::related::stacked;
 use crate::watched;
 
 mod capacities;
+mod emulated;
 mod exact;
 mod joins;
 mod standing;
 
 pub(crate) use capacities::{CapacityClass, Fullest};
+use emulated::FullWhenEmulated;
 pub(crate) use joins::JoinUse;
 pub(crate) use standing::{devices, leaves, targets};
 
@@ -47,6 +49,8 @@ pub(crate) struct Observed {
     pub fullest: Fullest,
     /// Of what carries the devices.
     pub carriers: Fullest,
+    /// What an emulated path fills first.
+    pub full_when_emulated: Option<FullWhenEmulated>,
     pub joins: Vec<JoinUse>,
     /// What the application moved since go: read, written.
     pub application_bytes: [f64; 2],
@@ -217,6 +221,7 @@ impl Observed {
             targets: targets(first).iter().map(|(_, entity)| target(passes, entity)).collect(),
             fullest: capacities::fullest(passes, is_model),
             carriers: capacities::of_carriers(passes),
+            full_when_emulated: FullWhenEmulated::of(first),
             joins: joins::all(first),
             application_bytes: application_bytes(passes),
             operations_per_sec: match is_watched {

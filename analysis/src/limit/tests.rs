@@ -335,6 +335,37 @@ fn a_rating_that_is_reached_is_the_limit() {
     assert_eq!(found.evidence[0].law, "rating");
 }
 
+/// Two streams that move 262 MB/s over an emulated path that carries `most`.
+fn emulated(most: u64, is_labelled: bool) -> Limiting {
+    let mut record = Sample::new().record();
+    let label = iopath_record::Emulated { scale: 2, stretch: 1 };
+    record.technique = iopath_record::Technique::Measurement {
+        engine: "uring".to_owned(),
+        emulated: is_labelled.then_some(label),
+    };
+    for (key, value) in [
+        ("name", "server.hba".to_owned()),
+        ("limit", "265 MB/s, assumed".to_owned()),
+        ("at_bytes_per_sec", most.to_string()),
+    ] {
+        record.environment.insert(format!("emulation.full.{key}"), value);
+    }
+    judge(&Observed::of(&[Pass::of(&record)]))
+}
+
+#[test]
+fn what_an_emulated_path_fills_is_the_limit() {
+    let found = emulated(262_144_000, true);
+    assert_eq!((found.cause, found.entity.as_deref()), (Cause::Component, Some("server.hba")));
+    assert_eq!(laws(&found), ["emulated-path"]);
+    let text = &found.evidence[0].text;
+    assert!(text.contains("100 % of what fills server.hba") && text.contains("265 MB/s"), "{text}");
+    // Less leaves room, more refutes the description, and other paths are not emulated.
+    assert_eq!(emulated(262_144_000 * 100 / 97, true).cause, Cause::Unknown);
+    assert_eq!(emulated(262_144_000 * 100 / 111, true).cause, Cause::Unknown);
+    assert_eq!(emulated(262_144_000, false).cause, Cause::Unknown);
+}
+
 #[test]
 fn time_held_back_is_a_throttle() {
     let found = limit(&Sample { throttled: 0.3, ..Sample::new() });
@@ -365,6 +396,7 @@ fn each_law_and_cause_is_told_in_the_guide() {
     let sources = [
         include_str!("component.rs"),
         include_str!("device.rs"),
+        include_str!("emulated.rs"),
         include_str!("generator.rs"),
         include_str!("in_flight.rs"),
         include_str!("latency.rs"),

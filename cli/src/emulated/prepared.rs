@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
 use iopath_analysis::predict;
+use iopath_analysis::prediction::{Binding, LimitClass, Prediction};
 use iopath_analytic::evaluate;
 use iopath_emulation::{Options, Plan, plan};
 use iopath_path::Network;
 use iopath_study::{Case, Scale, Study};
+use iopath_units::{ByteRate, Human, System};
 
 use super::ceiling::Ceiling;
 use super::load::Load;
@@ -20,9 +22,38 @@ pub(crate) struct Prepared {
     pub name: String,
     /// What the model says of the case as the study has it, in bytes per second.
     pub predicted: f64,
+    /// What is full then.
+    pub full: Option<Full>,
     pub scale: Scale,
     pub scaled: Case,
     pub plan: Plan,
+}
+
+/// What of the path binds where it carries all that it can.
+pub(crate) struct Full {
+    pub name: String,
+    /// Its limit in words.
+    pub limit: String,
+}
+
+impl Full {
+    /// The dearest of what binds; none where no rate of the path does, but what the streams want.
+    fn of(prediction: &Prediction) -> Option<Self> {
+        let is_path = |one: &&Binding| {
+            let limit = &one.limits.limit;
+            limit.tokens.is_none() && limit.origin != "study"
+        };
+        let LimitClass { name, limit, .. } = &prediction.bottlenecks.iter().find(is_path)?.limits;
+        let rate = match limit.measure.as_str() {
+            "bytes" => ByteRate(limit.per_sec).human(System::Decimal),
+            "operations" => format!("{} operations/s", limit.per_sec),
+            _ => "all of its time".to_owned(),
+        };
+        let direction = Some(limit.direction.as_str()).filter(|direction| *direction != "both");
+        let direction = direction.map_or_else(String::new, |direction| format!(" {direction}"));
+        let limit = format!("{rate}{direction}, {}", limit.origin);
+        Some(Self { name: name.clone(), limit })
+    }
 }
 
 /// What the user wants of scale and stretch.
@@ -98,7 +129,8 @@ impl Prepared {
         let in_flight = load.ahead / plan.rig.devices.len().max(1) as f64;
         let plan = plan.with_doors_for(in_flight);
         let predicted = prediction.throughput_bytes_per_sec;
-        Ok(Self { name, predicted, scale, scaled, plan })
+        let full = Full::of(&prediction);
+        Ok(Self { name, predicted, full, scale, scaled, plan })
     }
 }
 

@@ -170,6 +170,16 @@ fn restored(record: Record, (prepared, notes): (&Prepared, &[String])) -> Result
     for (name, count) in facts {
         record.environment.insert(name.to_owned(), count.to_string());
     }
+    if let Some(full) = &prepared.full {
+        // Counters see no group of tokens: the analysis knows from here what the path fills.
+        let facts = [
+            ("name", full.name.clone()),
+            ("limit", full.limit.clone()),
+            ("at_bytes_per_sec", format!("{:.0}", prepared.predicted)),
+        ];
+        let facts = facts.map(|(key, value)| (format!("emulation.full.{key}"), value));
+        record.environment.extend(facts);
+    }
     let planned = prepared.plan.notes.iter().map(|note| note.text.clone());
     let warning = |text: String| Warning { kind: "not-emulated".to_owned(), text };
     record.warnings.extend(planned.chain(notes.iter().cloned()).map(warning));

@@ -1,0 +1,27 @@
+//! The part of an emulated path that is full: its groups of tokens let through what the description
+//! says and no more, so a run that moves what the path can carry has filled what binds there.
+//!
+//! A run that moves more refutes the description, and proves nothing. It leaves out parts that are
+//! full where the run moves less, for reasons that are not the path's.
+
+use super::component::EXCEEDED;
+use super::{Cause, Evidence, Judgement, Weight, percent};
+use crate::observed::Observed;
+use crate::prediction::FULL;
+
+pub(super) fn judge(observed: &Observed) -> Judgement {
+    let mut judgement = Judgement::open(Cause::Component);
+    let Some(full) = &observed.full_when_emulated else { return judgement };
+    let moved: f64 = observed.streams.iter().map(|stream| stream.bytes_per_sec).sum();
+    let value = moved / full.bytes_per_sec;
+    let text = format!(
+        "all streams moved {} of what fills {} on the emulated path ({})",
+        percent(value),
+        full.name,
+        full.limit
+    );
+    let line =
+        Evidence { entity: full.name.clone(), law: "emulated-path", value, threshold: FULL, text };
+    judgement.add(line, Weight::of((FULL..EXCEEDED).contains(&value)));
+    judgement
+}
