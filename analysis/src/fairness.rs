@@ -4,11 +4,11 @@
 //! of n has everything. Over time it is that of the streams at work in an interval.
 //! It leaves out what each was meant to get: streams with rates of their own are unequal by intent.
 
+use iopath_study::unindexed;
 use serde::Serialize;
 
 use crate::course::CourseLine;
 use crate::findings::Findings;
-use crate::lag::group;
 use crate::statistics::jain;
 
 /// The streams of one declaration.
@@ -33,10 +33,10 @@ pub struct GroupFindings {
 /// The groups of streams with a rate, in the order in which they first come.
 #[must_use]
 pub fn groups(findings: &Findings) -> Vec<GroupFindings> {
-    let mut groups: Vec<(&str, Vec<(usize, f64)>)> = Vec::new();
+    let mut groups: Vec<(String, Vec<(usize, f64)>)> = Vec::new();
     for (at, stream) in findings.streams.iter().enumerate() {
         let Some(rate) = stream.throughput_bytes_per_sec else { continue };
-        let name = group(&stream.name);
+        let name = unindexed(&stream.name);
         match groups.iter_mut().find(|(known, _)| *known == name) {
             Some((_, members)) => members.push((at, rate)),
             None => groups.push((name, vec![(at, rate)])),
@@ -45,11 +45,11 @@ pub fn groups(findings: &Findings) -> Vec<GroupFindings> {
     groups.into_iter().map(|(name, members)| of_group(name, &members)).collect()
 }
 
-fn of_group(name: &str, members: &[(usize, f64)]) -> GroupFindings {
+fn of_group(name: String, members: &[(usize, f64)]) -> GroupFindings {
     let rates: Vec<f64> = members.iter().map(|(_, rate)| *rate).collect();
     let sum: f64 = rates.iter().sum();
     GroupFindings {
-        name: name.to_owned(),
+        name,
         streams: members.iter().map(|(at, _)| *at).collect(),
         throughput_bytes_per_sec: sum,
         min_bytes_per_sec: rates.iter().copied().fold(f64::INFINITY, f64::min),
@@ -78,9 +78,9 @@ pub fn shares_over_time(streams: &[CourseLine]) -> Vec<(String, Vec<Option<f64>>
     let mut groups: Vec<(String, Vec<f64>)> = Vec::new();
     let mut all = vec![0.0; count];
     for line in streams {
-        let name = group(&line.name);
-        let at = groups.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
-            groups.push((name.to_owned(), vec![0.0; count]));
+        let name = unindexed(&line.name);
+        let at = groups.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
+            groups.push((name, vec![0.0; count]));
             groups.len() - 1
         });
         let sums = groups[at].1.iter_mut().zip(&mut all);

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use iopath_record::Counter;
+use iopath_study::unindexed;
 use serde::Serialize;
 
 use crate::pass::Pass;
@@ -31,14 +32,14 @@ struct Samples {
 
 /// One for each declaration whose streams follow others, by name.
 pub(crate) fn lags(passes: &[Pass<'_>]) -> Vec<LagFindings> {
-    let mut groups: BTreeMap<&str, Samples> = BTreeMap::new();
+    let mut groups: BTreeMap<String, Samples> = BTreeMap::new();
     for pass in passes {
         let Some(window) = &pass.window else { continue };
         let record = pass.record;
         let lags = record.series.iter().filter(|series| series.counter == Counter::LagBytes);
         for series in lags {
             let Some(entity) = record.entities.get(series.entity.0 as usize) else { continue };
-            let samples = groups.entry(group(&entity.name)).or_default();
+            let samples = groups.entry(unindexed(&entity.name)).or_default();
             let known = (0..)
                 .zip(&record.instants_ns)
                 .zip(series.values())
@@ -54,16 +55,11 @@ pub(crate) fn lags(passes: &[Pass<'_>]) -> Vec<LagFindings> {
     }
     let found = groups.into_iter().filter(|(_, samples)| samples.count > 0);
     let findings = found.map(|(name, Samples { sum, count, most })| LagFindings {
-        name: name.to_owned(),
+        name,
         lag_bytes_mean: sum as f64 / count as f64,
         lag_bytes_max: most,
     });
     findings.collect()
-}
-
-/// The declaration of a stream: `reader[3]` is one of `reader`.
-pub(crate) fn group(stream: &str) -> &str {
-    stream.split_once('[').map_or(stream, |(group, _)| group)
 }
 
 #[cfg(test)]
@@ -72,11 +68,6 @@ mod tests {
 
     use super::*;
     use crate::sample::Sample;
-
-    #[test]
-    fn a_stream_belongs_to_its_declaration() {
-        assert_eq!((group("reader[12]"), group("reader")), ("reader", "reader"));
-    }
 
     #[test]
     fn only_samples_of_the_window_count() {

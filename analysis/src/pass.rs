@@ -140,7 +140,7 @@ impl<'a> Pass<'a> {
 
     /// How many threads a simulated stream has, where it has more than one.
     pub(crate) fn simulated_threads(&self, stream: &StreamTotals) -> Option<f64> {
-        let fact = format!("simulation.threads.{}", crate::lag::group(self.name(stream)));
+        let fact = format!("simulation.threads.{}", iopath_study::unindexed(self.name(stream)));
         self.fact(&fact)?.parse().ok()
     }
 

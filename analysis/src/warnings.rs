@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use iopath_record::Warning;
+use iopath_study::unindexed;
 use iopath_units::{ByteRate, Human, System};
 
 use crate::analyse::Trial;
@@ -210,7 +211,7 @@ fn shared_region(trial: &Trial<'_, '_>, observed: &Observed) -> Option<Warning> 
 fn unfair(trial: &Trial<'_, '_>) -> Option<Warning> {
     let mut groups: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     for stream in trial.streams() {
-        let group = stream.name.split('[').next().unwrap_or_default().to_owned();
+        let group = unindexed(&stream.name);
         groups.entry(group).or_default().extend(stream.throughput_bytes_per_sec);
     }
     let uneven = groups.iter().filter_map(|(name, rates)| {

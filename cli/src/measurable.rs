@@ -7,7 +7,7 @@ use iopath_measurement::target::laid;
 use iopath_path::Unlaid;
 use iopath_study::case::{Stream, Target};
 use iopath_study::source::Span;
-use iopath_study::{Case, Mistakes};
+use iopath_study::{Case, Mistakes, unindexed};
 
 use crate::ending::Problem;
 use crate::studies::Planned;
@@ -56,12 +56,6 @@ fn unbound(case: &Case, target: &Target) -> Option<(Span, String, String)> {
     let selector = unindexed(&case.system.part(part).name);
     let hint = format!("write bind from=\"{selector}\" to=\"/dev/…\"; {PREDICT}");
     Some((declared.span, message, hint))
-}
-
-/// The selector of all that a declaration stands for: `a[0].b[1]` is one of `a.b`.
-fn unindexed(name: &str) -> String {
-    let parts = name.split('[').map(|part| part.split_once(']').map_or(part, |(_, rest)| rest));
-    parts.collect()
 }
 
 /// Streams that cannot follow whom they shall follow.

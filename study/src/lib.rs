@@ -62,6 +62,7 @@ pub use parts::catalogue_part;
 pub use plan::{Order, Plan, Trial};
 pub use print::quoted;
 pub use scaling::{CannotScale, NoScale, Scale};
+pub use selector::unindexed;
 pub use sets::Asked;
 pub use source::Source;
 pub use study::{Study, parse, parse_asked, parse_with};

@@ -48,6 +48,19 @@ pub struct Range {
     pub last: u32,
 }
 
+/// A name without its indices, which selects all that one declaration stands for.
+///
+/// ```
+/// use iopath_study::unindexed;
+/// assert_eq!(unindexed("array[0].disk[1-3,5]"), "array.disk");
+/// assert_eq!(unindexed("reader"), "reader");
+/// ```
+#[must_use]
+pub fn unindexed(name: &str) -> String {
+    let parts = name.split('[').map(|part| part.split_once(']').map_or(part, |(_, rest)| rest));
+    parts.collect()
+}
+
 impl Path {
     /// Whether any step has an index: such a path means instances, not declarations.
     #[must_use]

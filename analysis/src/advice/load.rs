@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use iopath_study::unindexed;
+
 use super::{Advice, Scene};
 use crate::limit::Cause;
 use crate::observed::StreamUse;
@@ -106,7 +108,7 @@ impl<'a> Again<'a> {
     fn of(scene: &Scene<'a>, paths: Vec<String>) -> Option<Self> {
         let command = scene.pass.fact("run.command")?;
         let varied = scene.pass.fact("run.varied").unwrap_or_default();
-        let is_varied = |path: &String| varied.split(' ').any(|other| declared(other) == *path);
+        let is_varied = |path: &String| varied.split(' ').any(|other| unindexed(other) == *path);
         (!paths.is_empty() && !paths.iter().any(is_varied)).then_some(Self { command, paths })
     }
 
@@ -120,17 +122,10 @@ impl<'a> Again<'a> {
     }
 }
 
-/// A path without the indexes of instances.
-fn declared(path: &str) -> String {
-    let mut parts = path.split('[');
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |all, part| all + part.split_once(']').map_or("", |(_, rest)| rest))
-}
-
 /// A property of every declaration of streams.
 fn of_streams(scene: &Scene<'_>, property: &str) -> Vec<String> {
     let names = scene.observed.streams.iter();
-    let names: BTreeSet<String> = names.map(|stream| declared(&stream.name)).collect();
+    let names: BTreeSet<String> = names.map(|stream| unindexed(&stream.name)).collect();
     names.into_iter().map(|name| format!("{name}.{property}")).collect()
 }
 

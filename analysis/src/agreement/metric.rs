@@ -4,6 +4,7 @@
 use iopath_record::{Counter, Latency, Phase, PhaseTotals, Record};
 use iopath_study::case::Rate;
 use iopath_study::published::METRICS;
+use iopath_study::unindexed;
 use iopath_study::value::Value;
 
 use super::Unit;
@@ -81,7 +82,7 @@ pub(super) fn of(record: &Record, group: Option<&str>, metric: &str) -> Option<f
 fn windows<'a>(record: &'a Record, group: Option<&str>) -> Vec<&'a PhaseTotals> {
     let wanted = |entity: usize| {
         let name = record.entities.get(entity).map_or("", |entity| entity.name.as_str());
-        group.is_none_or(|group| name.split('[').next() == Some(group))
+        group.is_none_or(|group| unindexed(name) == group)
     };
     let streams = record.streams.iter().filter(|stream| wanted(stream.entity.0 as usize));
     let window = |totals: &&PhaseTotals| totals.phase == Phase::Window;

@@ -11,9 +11,9 @@
 use std::collections::BTreeMap;
 
 use iopath_record::{Record, Technique};
+use iopath_study::unindexed;
 
 use super::{LawCheck, Most};
-use crate::lag::group;
 use crate::pass::{Pass, half_width, own_window};
 
 /// What the fact of a group is called: `bound.operations_per_sec.app`.
@@ -54,14 +54,14 @@ fn fold(rates: &[f64], of: impl Fn(f64, f64) -> f64) -> f64 {
 }
 
 /// Requests a second of every stream in its own window, by group.
-fn rates<'a>(pass: &Pass<'a>) -> BTreeMap<&'a str, Vec<f64>> {
-    let mut rates: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+fn rates(pass: &Pass<'_>) -> BTreeMap<String, Vec<f64>> {
+    let mut rates: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     for stream in &pass.record.streams {
         let Some(window) = own_window(stream) else { continue };
         let phases = crate::pass::phases(stream, crate::pass::Part::Window);
         let operations: f64 = phases.map(|phase| phase.operations_ppm as f64 / 1e6).sum();
         let rate = operations / (window.length_ns() as f64 / 1e9);
-        rates.entry(group(pass.name(stream))).or_default().push(rate);
+        rates.entry(unindexed(pass.name(stream))).or_default().push(rate);
     }
     rates
 }
@@ -70,18 +70,18 @@ pub(super) fn check(pass: &Pass<'_>) -> Option<LawCheck> {
     let Technique::Simulation { .. } = pass.record.technique else { return None };
     let half_width = half_width(pass.record);
     let above = half_width.map_or(UNKNOWN, |half| EDGES.max(INTERVALS * half));
-    let mut least: Option<(f64, &str)> = None;
+    let mut least: Option<(f64, String)> = None;
     for (group, rates) in rates(pass) {
         let bound: f64 = pass.fact(&format!("{FACT}{group}"))?.parse().ok()?;
         let share = rates.iter().sum::<f64>() / bound;
-        if least.is_none_or(|(known, _)| share < known) {
+        if least.as_ref().is_none_or(|(known, _)| share < *known) {
             least = Some((share, group));
         }
     }
     let (value, group) = least?;
     let law = Most { law: "bound", value, most: 1.0 + above };
     Some(law.check(
-        group,
+        &group,
         "a simulation carries no more than its bound, or one of them is wrong; twice half the \
          width of the 95 % interval is allowed, 0.5 % at least, 10 % where it is not known",
     ))

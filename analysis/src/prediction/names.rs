@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_record::{Entity, EntityId, Record};
 use iopath_study::selector::ranges;
+use iopath_study::unindexed;
 
 /// A name split at its indices: `a[0].b[2-4]` is `a[].b[]` with 0 and 2, 3, 4.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -195,10 +196,6 @@ impl<'a> Names<'a> {
         }
         sets
     }
-}
-
-fn unindexed(pattern: &str) -> String {
-    pattern.replace("[]", "")
 }
 
 /// `[0-3,5]` for 0, 1, 2, 3 and 5.

@@ -9,10 +9,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_path::{Burst, ComponentId, Direction, Measure, Network, Row, RowId};
+use iopath_study::unindexed;
 use iopath_units::Op;
 
 use super::direction_of;
-use super::notes::{Notes, plain};
+use super::notes::Notes;
 use super::walk::{Found, Key};
 use crate::rig::{Counts, Group};
 
@@ -57,13 +58,13 @@ pub(super) fn group(network: &Network, found: &[(&Key, &Found)], notes: &mut Not
         let limit = network.row(row);
         let component = network.component(limit.component);
         if limit.measure == Measure::Busy && component.kind == "host" {
-            let text = format!("processors of {} spend no time here", plain(&component.name));
+            let text = format!("processors of {} spend no time here", unindexed(&component.name));
             notes.tell("processors", text);
             continue;
         }
         let name = format!("{}.{}", component.name, limit.property);
         let mut told =
-            Told { name: format!("{}.{}", plain(&component.name), limit.property), notes };
+            Told { name: format!("{}.{}", unindexed(&component.name), limit.property), notes };
         let (group, users) = share(limit, name, &uses, (found, &mut told));
         let only = only_at_end(row, &users, found);
         let ops = Op::BOTH.map(|op| uses.iter().any(|one| one.op == op));

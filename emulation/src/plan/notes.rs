@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use iopath_path::Network;
+use iopath_study::unindexed;
 
 use super::Note;
 
@@ -25,7 +26,7 @@ impl Notes {
         }
         for hold in network.legs.iter().flat_map(|leg| &leg.holds) {
             let pool = &network.pools[hold.pool.0 as usize];
-            let name = plain(&network.component(pool.component).name);
+            let name = unindexed(&network.component(pool.component).name);
             let property = pool.property;
             notes.tell("pool", format!("{property} of {name} holds nothing back here"));
         }
@@ -39,10 +40,4 @@ impl Notes {
     pub(super) fn finish(self) -> Vec<Note> {
         self.all.into_iter().collect()
     }
-}
-
-/// A name without indices: `a[0].b[1]` is one of `a.b`.
-pub(super) fn plain(name: &str) -> String {
-    let parts = name.split('[').map(|part| part.split_once(']').map_or(part, |(_, rest)| rest));
-    parts.collect()
 }

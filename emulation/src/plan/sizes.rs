@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use iopath_path::{ComponentId, Network, Room};
-use iopath_study::{Case, PartId};
+use iopath_study::{Case, PartId, unindexed};
 
-use super::notes::{Notes, plain};
+use super::notes::Notes;
 use super::walk::{Found, Key};
 
 /// What a device has where nothing is said (chosen: reads and writes of null media cost no space).
@@ -28,7 +28,7 @@ pub(super) fn sizes(
         let stated = room.usable(part.into()).filter(|bytes| *bytes >= PAGE);
         let used = targets.get(&part.into()).copied();
         stated.into_iter().chain(used).max().unwrap_or_else(|| {
-            let name = plain(&network.component(part).name);
+            let name = unindexed(&network.component(part).name);
             notes.tell("size", format!("{name} says no size; 1 GiB is taken"));
             USUAL
         })

@@ -10,10 +10,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use iopath_path::{ComponentId, Leg, LegId, Network, Next, RouteId, RowId, StreamLoad};
-use iopath_study::PartId;
+use iopath_study::{PartId, unindexed};
 
 use super::behind::{Behind, is_copy};
-use super::notes::{Notes, plain};
+use super::notes::Notes;
 use super::ways::{rounds, turns};
 
 /// What makes a device another one.
@@ -342,7 +342,7 @@ impl<'a> Walk<'a> {
     fn turns(&mut self, leg: &Leg) -> Vec<RouteId> {
         let (turns, is_exact) = turns(&leg.ways);
         if !is_exact {
-            let name = plain(&self.network.component(leg.to).name);
+            let name = unindexed(&self.network.component(leg.to).name);
             let text = format!("ways to {name} carry equal shares here, and others by the policy");
             self.notes.insert(("ways", text));
         }
@@ -361,7 +361,7 @@ impl<'a> Walk<'a> {
         if end.kind != "cache" || missed == 0.0 || missed > 1.0 - 1e-9 {
             return;
         }
-        let name = plain(&end.name);
+        let name = unindexed(&end.name);
         let percent = (100.0 * (1.0 - missed)).round();
         let text = format!(
             "{name} serves {percent} % of {}s on average, not request by request: what is behind \

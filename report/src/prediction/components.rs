@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use iopath_analysis::prediction::{ComponentUse, FULL, LimitUse, Prediction};
+use iopath_study::unindexed;
 use iopath_units::System;
 
 use super::{Detail, words};
@@ -129,6 +130,6 @@ fn own_name(all: &[ComponentUse], index: usize) -> String {
     let parent = &all[parent].name;
     let exact = inside(name, parent).filter(|own| own.len() <= LONGEST && !own.contains(", "));
     let (name, parent) = (words::short(name), words::short(parent));
-    let plain = || inside(&words::unindexed(&name), &words::unindexed(&parent));
+    let plain = || inside(&unindexed(&name), &unindexed(&parent));
     exact.or_else(plain).unwrap_or(name)
 }

@@ -2,6 +2,7 @@
 
 use iopath_analysis::prediction::{Binding, LimitClass, LimitFinding, Prediction};
 use iopath_record::BoundKind;
+use iopath_study::unindexed;
 use iopath_units::System;
 
 use crate::numbers::{UNKNOWN, operations, rate};
@@ -117,12 +118,6 @@ pub(crate) fn short(name: &str) -> String {
         Some((first, _)) => unindexed(first),
         None => name.to_owned(),
     }
-}
-
-/// A name without indices.
-pub(super) fn unindexed(name: &str) -> String {
-    let parts = name.split('[').map(|part| part.split_once(']').map_or(part, |(_, rest)| rest));
-    parts.collect()
 }
 
 /// A list with "and", the rest counted.
