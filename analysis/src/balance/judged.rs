@@ -1,6 +1,7 @@
 //! Rates, times and sizes of members, judged.
 
 use crate::limit::Evidence;
+use crate::statistics::mean;
 use crate::traffic::Traffic;
 
 use super::{ERRORS, EVEN, Evenness, IDLE, LIKE, SLOW};
@@ -79,43 +80,34 @@ pub(crate) fn judge<N: Clone>(
 
 impl<N: Clone> Judged<N> {
     fn compare_times(&mut self, active: &[(N, Traffic)], span_ns: u64) {
-        let of = |of: fn(&Traffic) -> Option<f64>| {
-            active.iter().map(|(_, traffic)| of(traffic)).collect::<Option<Vec<f64>>>()
-        };
-        let Some(times) = of(Traffic::service_ns) else { return };
+        let times = active.iter().map(|(_, traffic)| traffic.service_ns());
+        let Some(times) = times.collect::<Option<Vec<f64>>>() else { return };
         let Some((at, fast, slow)) = two_groups(&times) else { return };
         let ratio = slow / fast;
         self.service_ratio = Some(ratio);
         self.times = Some((fast, slow));
-        let is_slow = |time: f64| time > at;
-        let requests = |slow: bool| {
-            let some = active.iter().zip(&times).filter(|(_, time)| is_slow(**time) == slow);
-            some.filter_map(|((_, one), _)| one.requests).sum::<f64>()
+        let group = |is_slow: bool| {
+            let some = active.iter().zip(&times).filter(move |(_, time)| (**time > at) == is_slow);
+            some.map(|(one, _)| one)
         };
+        let mean_of = |is_slow, of: fn(&Traffic) -> Option<f64>| {
+            mean(&group(is_slow).map(|(_, one)| of(one)).collect::<Option<Vec<_>>>()?)
+        };
+        let requests = |slow| group(slow).filter_map(|(_, one)| one.requests).sum::<f64>();
         let error = (1.0 / requests(true) + 1.0 / requests(false)).sqrt();
         if ratio < SLOW || ratio.ln() <= ERRORS * error {
             return;
         }
-        let size = |slow: bool, sizes: &[f64]| {
-            let some = sizes.iter().zip(&times).filter(|(_, time)| is_slow(**time) == slow);
-            let sizes: Vec<f64> = some.map(|(size, _)| *size).collect();
-            sizes.iter().sum::<f64>() / sizes.len().max(1) as f64
-        };
         // Where all are equally fast, a request takes longer by no more than it is larger.
-        let larger =
-            of(Traffic::mean_bytes).map_or(1.0, |all| size(true, &all) / size(false, &all));
+        let sizes = mean_of(true, Traffic::mean_bytes).zip(mean_of(false, Traffic::mean_bytes));
+        let larger = sizes.map_or(1.0, |(slow, fast)| slow / fast);
         if larger > LIKE && ratio < SLOW * larger {
             self.verdict = Evenness::Unlike;
             return;
         }
-        let slow_ones = active.iter().zip(&times).filter(|(_, time)| is_slow(**time));
-        self.slow = slow_ones.map(|((name, _), _)| name.clone()).collect();
-        let mean = |slow: bool| {
-            let some = active.iter().zip(&times).filter(|(_, time)| is_slow(**time) == slow);
-            let held: Vec<f64> = some.filter_map(|((_, one), _)| one.time_ns).collect();
-            held.iter().sum::<f64>() / held.len().max(1) as f64 / span_ns as f64
-        };
-        self.in_flight = Some((mean(false), mean(true)));
+        self.slow = group(true).map(|(name, _)| name.clone()).collect();
+        let held = |slow| mean_of(slow, |one| one.time_ns).map(|ns| ns / span_ns as f64);
+        self.in_flight = held(false).zip(held(true));
         self.verdict = if self.is_even { Evenness::SlowMembers } else { Evenness::UnevenAndSlow };
     }
 
