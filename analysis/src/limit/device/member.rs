@@ -16,13 +16,13 @@ const DEEPEST: usize = 8;
 pub(super) fn named(observed: &Observed, mut judgement: Judgement) -> Judgement {
     let Some(mut name) = judgement.proved.take() else { return judgement };
     for _ in 0..DEEPEST {
-        let is_among =
-            |one: &&Balance| one.is_related && one.members.iter().any(|m| m.name == name);
-        let Some(of) = observed.balances.iter().find(is_among) else { break };
-        let is_odd = is_odd(of, &name);
+        let among = |one| own(one, &name).map(|own| (one, own));
+        let mut related = observed.balances.iter().filter(|one| one.is_related);
+        let Some((of, own)) = related.find_map(among) else { break };
+        let is_odd = is_odd(of, own);
         let is_volume = observed.volumes.contains(&of.of);
         if is_odd || is_volume {
-            judgement.evidence.extend(line(of, &name, is_odd));
+            judgement.evidence.extend(line(of, own, is_odd));
         }
         if is_odd || !is_volume {
             break;
@@ -33,38 +33,36 @@ pub(super) fn named(observed: &Observed, mut judgement: Judgement) -> Judgement 
     judgement
 }
 
+fn own<'a>(of: &'a Balance, name: &str) -> Option<&'a Member> {
+    of.members.iter().find(|member| member.name == name)
+}
+
 /// Slow members take longer; without such the one that carries most differs. A standby path, which
 /// carries nothing, is no fault of the others.
-fn is_odd(of: &Balance, name: &str) -> bool {
+fn is_odd(of: &Balance, own: &Member) -> bool {
     let carries = |member: &Member| member.operations_per_sec.or(member.bytes_per_sec);
     match of.verdict {
-        Evenness::SlowMembers | Evenness::UnevenAndSlow => of.slow.iter().any(|slow| slow == name),
+        Evenness::SlowMembers | Evenness::UnevenAndSlow => of.slow.contains(&own.name),
         Evenness::UnevenRate if of.rate_ratio > EVEN => {
             let most = of.members.iter().max_by(|a, b| {
                 carries(a).unwrap_or_default().total_cmp(&carries(b).unwrap_or_default())
             });
-            most.is_some_and(|member| member.name == name)
+            most.is_some_and(|member| member.name == own.name)
         }
         // Times of unlike requests say nothing, but that it is busy while the others rest does.
         Evenness::Unlike => of.members.iter().all(|member| {
-            let busy = member.utilisation.unwrap_or_default();
-            member.name == name || busy * SLOW < own_busy(of, name)
+            let [busy, own_busy] = [member, own].map(|one| one.utilisation.unwrap_or_default());
+            member.name == own.name || busy * SLOW < own_busy
         }),
         Evenness::UnevenRate | Evenness::Balanced => false,
     }
 }
 
-fn own_busy(of: &Balance, name: &str) -> f64 {
-    let own = of.members.iter().find(|member| member.name == name);
-    own.and_then(|member| member.utilisation).unwrap_or_default()
-}
-
 /// What the member did, and the others; of even members what all did.
-fn line(of: &Balance, name: &str, is_odd: bool) -> Option<Evidence> {
-    let own = of.members.iter().find(|member| member.name == name)?;
+fn line(of: &Balance, own: &Member, is_odd: bool) -> Option<Evidence> {
     let value = own.utilisation?;
     let (entity, text) = match is_odd {
-        true => (name, odd(of, own)?),
+        true => (own.name.as_str(), odd(of, own)?),
         false => (of.of.as_str(), even(of)?),
     };
     Some(Evidence { entity: entity.to_owned(), law: "member", value, threshold: value, text })
