@@ -6,9 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_record::{
-    Counter, Entity, EntityId, Histogram, Latency, Layer, Limit, StreamTotals, Technique,
-};
+use iopath_record::{Counter, Entity, EntityId, Histogram, Latency, Layer, Limit, StreamTotals};
 use iopath_units::Op;
 
 use crate::balance::{Balance, balance};
@@ -197,10 +195,7 @@ impl Observed {
         let seconds = seconds(passes, best);
         let entities = || (0u32..).map(EntityId).zip(&first.record.entities);
         let ceiling = first.fact("generator.ceiling_operations_per_sec");
-        let is_model = match first.record.technique {
-            Technique::Analytic | Technique::Simulation { .. } => true,
-            Technique::Measurement { .. } | Technique::Observation => false,
-        };
+        let is_model = first.record.technique.is_model();
         let is_watched = watched::is_watched(first.record);
         let stacked = stacked(first.record);
         let devices = if is_watched { watched::bottoms(first.record) } else { devices(first) };

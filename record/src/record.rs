@@ -110,6 +110,15 @@ pub struct Emulated {
 }
 
 impl Technique {
+    /// Whether a model made the record, so that nothing real moved.
+    #[must_use]
+    pub const fn is_model(&self) -> bool {
+        match self {
+            Self::Analytic | Self::Simulation { .. } => true,
+            Self::Measurement { .. } | Self::Observation => false,
+        }
+    }
+
     /// Its name, as in text and in JSON.
     #[must_use]
     pub const fn name(&self) -> &'static str {

@@ -77,15 +77,11 @@ impl TrialReport {
     pub fn from_passes(passes: &[Record]) -> Result<Self, NoFindings> {
         let findings = analyse(passes)?;
         let first = passes.first().ok_or(NoFindings::NoPass)?;
-        let is_real = match first.technique {
-            Technique::Analytic | Technique::Simulation { .. } => false,
-            Technique::Measurement { .. } | Technique::Observation => true,
-        };
         let is_watched = first.technique == Technique::Observation && findings.streams.is_empty();
         Ok(Self {
             layers: of_layers(first),
             depth: DepthPoint::of(passes, &findings),
-            balance: if is_real { balance(first) } else { Vec::new() },
+            balance: if first.technique.is_model() { Vec::new() } else { balance(first) },
             path: path(first, &findings.limit),
             watched: is_watched.then(|| Stored::of(passes)).flatten(),
             case: first.case.clone(),

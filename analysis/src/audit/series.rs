@@ -5,7 +5,7 @@
 //! of a request (`update_io_ticks` in block/blk-core.c), so busy time may exceed the time in
 //! flight by a tick for each request.
 
-use iopath_record::{Counter, Entity, EntityId, Limit, Technique};
+use iopath_record::{Counter, Entity, EntityId, Limit};
 
 use super::{LawCheck, Most, name_of};
 use crate::limit::component::EXCEEDED;
@@ -110,10 +110,7 @@ fn ratings<'a>(
     // of a carrier is no fact that counters could break.
     let is_carried = pass.counters.carriers.contains(&id);
     // A model keeps to what it was given: there the law is broken by the model.
-    let is_counted = match pass.record.technique {
-        Technique::Measurement { .. } | Technique::Observation => true,
-        Technique::Analytic | Technique::Simulation { .. } => false,
-    };
+    let is_counted = !pass.record.technique.is_model();
     let is_rating = move |limit: &&Limit| {
         let is_assumed = is_carried && limit.is_assumed();
         limit.tokens.is_none() && !limit.is_of_control_group() && !is_assumed
