@@ -33,7 +33,7 @@ mod window;
 use std::collections::BTreeSet;
 
 use iopath_path::Network;
-use iopath_record::Record;
+use iopath_record::{Record, UNRATED};
 use iopath_study::Case;
 
 pub use demand::{Demand, StreamClass};
@@ -69,9 +69,6 @@ pub fn evaluate_rated(case: &Case, network: &Network) -> Record {
     record.environment.insert(UNRATED.to_owned(), names);
     record
 }
-
-/// The fact that names declarations of streams which nothing limits.
-pub const UNRATED: &str = "path.unrated";
 
 fn solutions(model: &Model<'_>) -> Vec<Solution> {
     let solve = |(kind, terms)| Solution::of(model, kind, terms);

@@ -22,7 +22,7 @@ mod restore;
 mod validate;
 
 pub use bad_blocks::{BadBlock, BadBlocks, BadKind, LISTED_BLOCKS};
-pub use bound::{Bound, BoundKind, CurvePoint, LimitId, Price, Raise, Upgrade};
+pub use bound::{Bound, BoundKind, CurvePoint, LimitId, Price, Raise, UNRATED, Upgrade};
 pub use codec::{DecodeError, decode, encode, from_json, to_json};
 pub use entity::{Entity, EntityId, Layer, Limit, Relation};
 pub use histogram::Histogram;

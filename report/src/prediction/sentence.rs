@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use iopath_analysis::prediction::{Binding, GroupShare, Prediction};
-use iopath_record::BoundKind;
+use iopath_record::{BoundKind, UNRATED};
 use iopath_units::System;
 
 use super::wanted;
@@ -13,7 +13,7 @@ use crate::numbers::{operations, rate};
 /// The sentence for one case, without its name.
 pub(crate) fn sentence(prediction: &Prediction, system: System) -> String {
     let mut said = said(prediction, system);
-    if let Some(names) = prediction.facts.get("path.unrated") {
+    if let Some(names) = prediction.facts.get(UNRATED) {
         said.push_str(&format!("; {names}: no capacity on the way is described, so not predicted"));
     }
     match prediction.facts.get("path.without") {
