@@ -17,7 +17,7 @@ mod commit;
 mod costs;
 mod prefetch;
 
-use iopath_path::{ComponentId, Network};
+use iopath_path::Network;
 use iopath_study::case::{CacheMode, Pattern};
 use iopath_study::{Case, PartId};
 use iopath_units::Op;
@@ -71,11 +71,8 @@ impl Files {
 
     fn stream(&mut self, case: &Case, stream: &Stream, plans: &Plans<'_>) -> Option<OfStream> {
         let system = &case.system;
-        let file_system = match system.kind(stream.to.into()) {
-            "filesystem" => stream.to.into(),
-            _ => PartId::from(plans.hops.file_system_of(stream.to)?),
-        };
-        let of_fs = ComponentId::from(file_system);
+        let of_fs = plans.hops.in_front(stream.to)?;
+        let file_system = PartId::from(of_fs);
         let stated = Settings::of(system, file_system).filter(|one| one.streams > 0);
         let settings = stated.or_else(|| prefetch::settings(system, file_system));
         let known = self.behind.iter().position(|one| one.file_system == file_system);

@@ -344,8 +344,7 @@ impl<'a> Plans<'a> {
         (from, to): (Place, ComponentId),
         (op, bytes): (Op, u64),
     ) -> Option<FileEnd> {
-        let is_one = self.network().component(to).kind == FILE_SYSTEM;
-        let file_system = if is_one { Some(to) } else { self.hops.file_system_of(to) }?;
+        let file_system = self.hops.in_front(to)?;
         let place = from.component()?;
         let is_buffered = self.hops.is_buffered(file_system);
         if !is_buffered {

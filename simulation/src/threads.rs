@@ -64,14 +64,6 @@ impl Spent {
     }
 }
 
-/// The file system in front of a target, where there is one.
-pub(crate) fn file_system(to: ComponentId, plans: &Plans<'_>) -> Option<ComponentId> {
-    match plans.network().component(to).kind {
-        "filesystem" => Some(to),
-        _ => plans.hops.file_system_of(to),
-    }
-}
-
 /// The thread of a stream.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Thread {

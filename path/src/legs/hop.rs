@@ -194,6 +194,12 @@ impl<'a> Hops<'a> {
         self.builder.file_system_of(file)
     }
 
+    /// The file system that requests to an end come through: the end itself, or that of a file.
+    #[must_use]
+    pub fn in_front(&self, end: ComponentId) -> Option<ComponentId> {
+        self.builder.in_front(end)
+    }
+
     /// Software of one kind (`readahead`, `prefetch`, `issue`, `commit`) that stands in a part.
     #[must_use]
     pub fn software(&self, part: ComponentId, kind: &'static str) -> Option<ComponentId> {
@@ -204,7 +210,7 @@ impl<'a> Hops<'a> {
     /// after the other.
     #[must_use]
     pub fn issued_one_by_one(&self, part: ComponentId) -> Option<u64> {
-        let below = self.builder.in_front(part);
+        let below = self.in_front(part);
         let serial = below.filter(|file_system| self.builder.is_serial(*file_system));
         serial.map(|file_system| self.builder.block(file_system))
     }

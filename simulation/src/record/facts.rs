@@ -11,7 +11,6 @@ use crate::course::StoppedBy;
 use crate::run::Run;
 use crate::settings::Settings;
 use crate::streams::Stream;
-use crate::threads::file_system;
 
 /// Mechanisms of a network that a simulation carries out, by their stable words.
 const MODELLED: &[&str] = &[
@@ -53,7 +52,7 @@ pub(super) fn facts(case: &Case, run: &Run<'_>, settings: &Settings) -> BTreeMap
 fn threads(case: &Case, run: &Run<'_>) -> BTreeMap<String, String> {
     let plans = &run.world.plans;
     let has_several = |stream: &&Stream| {
-        let below = file_system(stream.to, plans);
+        let below = plans.hops.in_front(stream.to);
         let copies = |below| {
             plans.hops.is_buffered(below) && plans.hops.software(below, "prefetch").is_none()
         };
