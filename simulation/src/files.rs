@@ -123,6 +123,15 @@ struct Piece {
     bytes: u64,
 }
 
+impl Piece {
+    /// The records of so many bytes that it touches.
+    fn whole(self, record: u64) -> Self {
+        let offset = self.offset - self.offset % record;
+        let end = (self.offset + self.bytes).next_multiple_of(record);
+        Self { offset, bytes: end - offset }
+    }
+}
+
 impl World<'_> {
     /// A request comes to its file.
     pub(crate) fn meet_file(&mut self, id: u32, end: FileEnd) {
@@ -213,10 +222,7 @@ impl World<'_> {
 impl OfStream {
     /// The records that a piece touches; the piece itself where there are none.
     fn whole(&self, piece: Piece) -> Piece {
-        let Some(record) = self.record else { return piece };
-        let offset = piece.offset - piece.offset % record;
-        let end = (piece.offset + piece.bytes).next_multiple_of(record);
-        Piece { offset, bytes: end - offset }
+        self.record.map_or(piece, |record| piece.whole(record))
     }
 
     /// What has to be read before a piece is written past the page cache: all records that it

@@ -19,6 +19,7 @@ use std::collections::VecDeque;
 use iopath_study::{PartId, System};
 use iopath_units::Op;
 
+use super::Piece;
 use super::commit::Commit;
 use super::prefetch;
 use crate::core::Ps;
@@ -141,8 +142,8 @@ impl Behind {
     /// a group counts what was written into it.
     fn whole(&mut self, extent: Extent) -> Extent {
         let Some(record) = self.limits.record.filter(|_| !extent.grows) else { return extent };
-        let offset = extent.offset - extent.offset % record;
-        let bytes = (extent.offset + extent.bytes).next_multiple_of(record) - offset;
+        let Piece { offset, bytes } =
+            Piece { offset: extent.offset, bytes: extent.bytes }.whole(record);
         if self.commit.is_none() {
             self.held += bytes - extent.bytes;
         }
