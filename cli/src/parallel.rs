@@ -25,16 +25,11 @@ pub(crate) fn in_order<T: Sync, R: Send>(
     work: impl Fn(&T) -> R + Sync,
     done: &mut dyn FnMut(usize),
 ) -> Vec<R> {
-    let mut results: Vec<Option<R>> = items.iter().map(|_| None).collect();
-    let mut count = 0;
-    spread(threads, items, &work, &mut |news| {
-        if let Some((at, result)) = news {
-            results[at] = Some(result);
-            count += 1;
-            done(count);
+    collect(threads, items, &work, &mut |news| {
+        if news.at.is_some() {
+            done(news.count);
         }
-    });
-    results.into_iter().flatten().collect()
+    })
 }
 
 /// Work that a signal may end.
@@ -55,23 +50,47 @@ pub(crate) fn until<T: Sync, R: Send>(
     endable: Endable<'_, R>,
 ) -> Vec<R> {
     let Endable { interrupted, done, cut } = endable;
-    let mut results: Vec<Option<R>> = items.iter().map(|_| None).collect();
-    let mut count = 0;
-    spread(threads, items, &work, &mut |news| {
-        if let Some((at, result)) = news {
-            count += 1;
-            done(count, &result);
-            results[at] = Some(result);
+    collect(threads, items, &work, &mut |news| {
+        if let Some(result) = news.at.and_then(|at| news.results[at].as_ref()) {
+            done(news.count, result);
         }
-        if count < items.len() && interrupted.load(Ordering::Relaxed) {
-            let ending = cut(std::mem::take(&mut results));
+        if news.count < items.len() && interrupted.load(Ordering::Relaxed) {
+            let ending = cut(std::mem::take(news.results));
             std::process::exit(ending as i32);
         }
+    })
+}
+
+/// What is there so far.
+struct News<'a, R> {
+    /// The place of the result that came now; none where it was only time to look.
+    at: Option<usize>,
+    /// How many results there are.
+    count: usize,
+    results: &'a mut Vec<Option<R>>,
+}
+
+/// Calls `look` with each result as it comes, and now and then without one.
+fn collect<T: Sync, R: Send>(
+    threads: NonZeroUsize,
+    items: &[T],
+    work: &(impl Fn(&T) -> R + Sync),
+    look: &mut dyn FnMut(News<'_, R>),
+) -> Vec<R> {
+    let mut results: Vec<Option<R>> = items.iter().map(|_| None).collect();
+    let mut count = 0;
+    spread(threads, items, work, &mut |news| {
+        let at = news.map(|(at, result)| {
+            results[at] = Some(result);
+            at
+        });
+        count += usize::from(at.is_some());
+        look(News { at, count, results: &mut results });
     });
     results.into_iter().flatten().collect()
 }
 
-/// Tells `news` each result with its place as it comes, and now and then that there is none.
+/// Gives `news` each result with its place as it comes, and now and then nothing.
 fn spread<T: Sync, R: Send>(
     threads: NonZeroUsize,
     items: &[T],
