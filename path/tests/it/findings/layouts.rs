@@ -28,22 +28,26 @@ fn raid(data: u32, segment: &str, mark: &str) -> String {
     format!("raid level=5 segment=\"{segment}\" spares=1 {{ disk count={disks} }} {mark}")
 }
 
-#[test]
-fn what_passes_the_cache_by_is_not_committed_in_groups() {
-    let text = |cache: &str, mark: &str, workload: &str| {
+/// A file in a file system with some software, and a stream over it.
+fn cached(software: &str, stream: &str) -> impl Fn(&str, &str, &str) -> String {
+    move |cache, mark, workload| {
         format!(
             r#"study "t"
 path {{ host "h" {{ ssd "disk" }} }}
 layout {{
     filesystem "fs" on="h.disk" {cache} {{
-        commit interval="5 s" flushes=2 {mark}
+        {software} {mark}
     }}
     file "f" on="fs" size="1 GiB"
 }}
-workload time="1 s" {workload} {{ streams "w" over="f" op="write" block="128 KiB" }}
+workload time="1 s" {workload} {{ streams "s" over="f" {stream} block="128 KiB" }}
 "#
         )
-    };
+    }
+}
+
+/// Only what goes through the page cache has the software's effect.
+fn only_through_the_cache(text: impl Fn(&str, &str, &str) -> String) {
     let mark = "// ! no-effect";
     hold(&text(r#"cache="buffered""#, "", ""));
     hold(&text(r#"cache="direct""#, mark, ""));
@@ -52,26 +56,14 @@ workload time="1 s" {workload} {{ streams "w" over="f" op="write" block="128 KiB
 }
 
 #[test]
+fn what_passes_the_cache_by_is_not_committed_in_groups() {
+    let commit = r#"commit interval="5 s" flushes=2"#;
+    only_through_the_cache(cached(commit, r#"op="write""#));
+}
+
+#[test]
 fn what_passes_the_cache_by_is_not_read_ahead() {
-    let text = |cache: &str, mark: &str, workload: &str| {
-        format!(
-            r#"study "t"
-path {{ host "h" {{ ssd "disk" }} }}
-layout {{
-    filesystem "fs" on="h.disk" {cache} {{
-        readahead unit="128 KiB" streams=8 {mark}
-    }}
-    file "f" on="fs" size="1 GiB"
-}}
-workload time="1 s" {workload} {{ streams "r" over="f" block="128 KiB" }}
-"#
-        )
-    };
-    let mark = "// ! no-effect";
-    hold(&text(r#"cache="buffered""#, "", ""));
-    hold(&text(r#"cache="direct""#, mark, ""));
-    hold(&text("", mark, ""));
-    hold(&text("", "", r#"cache="buffered""#));
+    only_through_the_cache(cached(r#"readahead unit="128 KiB" streams=8"#, ""));
 }
 
 const VOL: &str = r#"stripe "vol" unit="1 MiB" over="h.enclosure.raid""#;
