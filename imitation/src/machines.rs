@@ -1,6 +1,6 @@
 //! The machines by name.
 
-use crate::Tree;
+use crate::{Function, Rate, Tree};
 
 mod cloud;
 mod dual;
@@ -52,4 +52,13 @@ pub fn machine(name: &str) -> Tree {
         "dual" => dual::tree(),
         _ => panic!("no imitated machine is called {name}"),
     }
+}
+
+/// The slot of an NVMe drive of some model below a port of its own.
+fn nvme_slot(tree: &mut Tree, number: u32, id: &'static str) -> String {
+    let rate = Rate::full("8.0 GT/s PCIe", 4);
+    let port = format!("pci0000:40/0000:40:01.{number}");
+    tree.function(&port, Function::port("1022:1483", 0, rate));
+    let function = Function { class: "0x010802", id, driver: "nvme", node: 0, rate: Some(rate) };
+    tree.function(&format!("{port}/0000:{:02x}:00.0", 0x41 + number), function)
 }

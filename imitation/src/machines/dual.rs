@@ -3,6 +3,7 @@
 //! second disk of the hypervisor that nothing joins; a drive of NVMe with two controllers. Names of
 //! all but the SAS disk are those that QEMU gave a guest; the rest is synthetic.
 
+use super::nvme_slot;
 use crate::{Function, Queue, Rate, Tree};
 
 pub(super) fn tree() -> Tree {
@@ -88,18 +89,8 @@ fn nvme(tree: &mut Tree) {
     let head = format!("{subsystem}/nvme0n1");
     tree.disk(&head, "259:0", 1_048_576, &Queue::nvme());
     tree.attribute(&head, "nsid", "1");
-    let rate = Rate::full("8.0 GT/s PCIe", 4);
     for number in 0..2 {
-        let port = format!("pci0000:40/0000:40:01.{number}");
-        tree.function(&port, Function::port("1022:1483", 0, rate));
-        let function = Function {
-            class: "0x010802",
-            id: "144d:a824",
-            driver: "nvme",
-            node: 0,
-            rate: Some(rate),
-        };
-        let slot = tree.function(&format!("{port}/0000:4{}:00.0", 1 + number), function);
+        let slot = nvme_slot(tree, number, "144d:a824");
         let controller = format!("{slot}/nvme/nvme{number}");
         tree.attributes(
             &controller,

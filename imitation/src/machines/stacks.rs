@@ -3,7 +3,8 @@
 //! its origin, a cached volume, a mirror of LVM, and a drive cached by another. The tables have the
 //! form that LVM 2.03 and cryptsetup give them on Debian 12; sizes are synthetic.
 
-use crate::{Function, Queue, Rate, Tree};
+use super::nvme_slot;
+use crate::{Queue, Tree};
 
 /// A mapped device: minor number, name, end of its UUID, sectors, what it stands on, its table.
 type Row = (u32, &'static str, &'static str, u64, &'static [&'static str], &'static str);
@@ -97,12 +98,7 @@ fn mapped(
 }
 
 fn drive(tree: &mut Tree, number: u32) -> String {
-    let rate = Rate::full("8.0 GT/s PCIe", 4);
-    let port = format!("pci0000:40/0000:40:01.{number}");
-    tree.function(&port, Function::port("1022:1483", 0, rate));
-    let function =
-        Function { class: "0x010802", id: "144d:a808", driver: "nvme", node: 0, rate: Some(rate) };
-    let drive = tree.function(&format!("{port}/0000:{:02x}:00.0", 0x41 + number), function);
+    let drive = nvme_slot(tree, number, "144d:a808");
     let controller = tree.nvme_controller(&drive, number, "Samsung SSD 970 PRO 1TB");
     tree.namespace(&controller, &format!("259:{number}"), 2_097_152)
 }
