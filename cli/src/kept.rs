@@ -1,5 +1,6 @@
 //! A run of a model in the store, record by record as each is made, so that what is finished is
-//! there when something ends the rest.
+//! there when something ends the rest. Where the store fails, that is reported at once: results are
+//! still worth showing.
 
 use iopath_machine::Root;
 use iopath_record::Record;
@@ -7,27 +8,42 @@ use iopath_store::{RunId, Store};
 
 use crate::arguments::StoreOption;
 use crate::ending::{Ending, Problem};
-use crate::{place, session};
+use crate::{output, place, session};
 
 /// Where records go. The run begins with the first of them: one without any is of no use.
 pub(crate) struct Kept<'a> {
     store: Store,
     study: &'a str,
     begun: Option<(RunId, u64)>,
-    trouble: Option<Problem>,
+    is_broken: bool,
+}
+
+/// What became of a run that was to be kept.
+pub(crate) struct Stored {
+    /// None where no record came, or the store failed.
+    pub run: Option<RunId>,
+    /// How the program ends.
+    pub ending: Ending,
 }
 
 impl<'a> Kept<'a> {
     pub(crate) fn open(option: &StoreOption, study: &'a str) -> Result<Self, Problem> {
-        Ok(Self { store: place::store(option)?, study, begun: None, trouble: None })
+        Ok(Self { store: place::store(option)?, study, begun: None, is_broken: false })
     }
 
-    /// Puts a record into the store, with the time of the day in it. Nothing more where that
-    /// fails: [`Self::end`] says why.
+    /// Puts a record into the store, with the time of the day in it; after a failure no more.
     pub(crate) fn add(&mut self, record: &Record) {
-        if self.trouble.is_none() {
-            self.trouble = self.append(record).err();
+        if self.is_broken {
+            return;
         }
+        if let Err(problem) = self.append(record) {
+            self.fail(&problem);
+        }
+    }
+
+    fn fail(&mut self, problem: &Problem) {
+        self.is_broken = true;
+        output::tell(&format!("warning: {problem}; results are shown and not kept"));
     }
 
     fn append(&mut self, record: &Record) -> Result<(), Problem> {
@@ -44,12 +60,14 @@ impl<'a> Kept<'a> {
         self.store.append(run, &record).map_err(Problem::unexpected)
     }
 
-    /// The run, where there is one; it ended so.
-    pub(crate) fn end(&mut self, ending: Ending) -> Result<Option<RunId>, Problem> {
-        if let Some(trouble) = self.trouble.take() {
-            return Err(trouble);
+    /// The run ended so, unless the store failed.
+    pub(crate) fn end(&mut self, ending: Ending) -> Stored {
+        let mut run = self.begun.map(|(run, _)| run).filter(|_| !self.is_broken);
+        let ended = run.map(|run| session::finish(&self.store, run, Ok(ending))).transpose();
+        if let Err(problem) = ended {
+            self.fail(&problem);
+            run = None;
         }
-        let Some((run, _)) = self.begun else { return Ok(None) };
-        session::finish(&self.store, run, Ok(ending)).map(|_| Some(run))
+        Stored { run, ending: if self.is_broken { Ending::Unexpected } else { ending } }
     }
 }

@@ -6,13 +6,12 @@ use std::collections::BTreeSet;
 use iopath_path::{Loss, Network, PathMistake};
 use iopath_record::{Histogram, Record};
 use iopath_report::{Carried, Lost, Removal};
-use iopath_store::RunId;
 use iopath_study::selector::Selector;
 use iopath_study::{Case, PartId, Study, Trial};
 
 use crate::arguments::StoreOption;
 use crate::ending::{Ending, Problem};
-use crate::kept::Kept;
+use crate::kept::{Kept, Stored};
 use crate::{facts, paths};
 
 /// What `--without` names.
@@ -184,8 +183,8 @@ pub(crate) fn keep(
     option: &StoreOption,
     study: &str,
     records: impl Iterator<Item = Record>,
-) -> Result<Option<RunId>, Problem> {
+) -> Result<Stored, Problem> {
     let mut kept = Kept::open(option, study)?;
     records.for_each(|record| kept.add(&record));
-    kept.end(Ending::Done)
+    Ok(kept.end(Ending::Done))
 }

@@ -145,6 +145,11 @@ impl Display {
         });
     }
 
+    /// Does what may write to stderr without the bar in its way.
+    pub(crate) fn aside(&self, work: impl FnOnce()) {
+        self.bar.suspend(work);
+    }
+
     pub(crate) fn end(&mut self) {
         self.bar.finish_and_clear();
         self.teller = None;

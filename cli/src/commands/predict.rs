@@ -9,6 +9,7 @@ use iopath_store::RunId;
 
 use crate::arguments::Predict;
 use crate::ending::{Ending, Problem};
+use crate::kept::Stored;
 use crate::models::{self, Built, Without};
 use crate::{filter, output, session, studies};
 
@@ -24,16 +25,16 @@ pub(crate) fn run(arguments: &Predict) -> Result<Ending, Problem> {
     let evaluate = || built.iter().map(bounds).collect::<Vec<_>>();
     let records = timed(&mut timing.evaluate_ns, evaluate);
     let kept = || records.iter().map(|(record, _)| record.clone());
-    let run = match arguments.keep {
+    let Stored { run, ending } = match arguments.keep {
         true => models::keep(&arguments.store, &planned.text, kept())?,
-        false => None,
+        false => Stored { run: None, ending: Ending::Done },
     };
     let cases: Vec<PredictedCase> = built.iter().zip(&records).map(predicted(&without)).collect();
     show(arguments, &cases, run, timing)?;
     if let Some(run) = run {
         session::tell_where(run);
     }
-    Ok(Ending::Done)
+    Ok(ending)
 }
 
 /// Does something and adds the time it took.

@@ -15,7 +15,7 @@ use iopath_units::Nanos;
 
 use crate::arguments::Simulate;
 use crate::ending::{Ending, Problem};
-use crate::kept::Kept;
+use crate::kept::{Kept, Stored};
 use crate::models::{self, Built, Without};
 use crate::outputs::Outputs;
 use crate::parallel::Endable;
@@ -37,12 +37,12 @@ pub(crate) fn run(arguments: &Simulate) -> Result<Ending, Problem> {
         built.iter().map(|built| built.records(&without, &evaluate).0).collect();
     described(&built, &bounds)?;
     let kept = arguments.keep.then(|| Kept::open(&arguments.store, &planned.text)).transpose()?;
-    let told = Told { arguments, planned: &planned, built, bounds, without, within, left };
-    told.simulate(kept)
+    let job = Job { arguments, planned: &planned, built, bounds, without, within, left };
+    job.simulate(kept)
 }
 
 /// All that is known before anything is simulated.
-struct Told<'a> {
+struct Job<'a> {
     arguments: &'a Simulate,
     planned: &'a Planned,
     built: Vec<Built<'a>>,
@@ -55,7 +55,7 @@ struct Told<'a> {
 /// A record, and that with everything in place where something was taken out.
 type Both = (Record, Option<Record>);
 
-impl Told<'_> {
+impl Job<'_> {
     /// Every case with every seed, those of each case behind one another; each is kept as soon as
     /// it is finished.
     fn simulate(&self, mut kept: Option<Kept<'_>>) -> Result<Ending, Problem> {
@@ -82,7 +82,9 @@ impl Told<'_> {
             Endable {
                 interrupted: &interrupted,
                 done: &mut |count, both: &Both| {
-                    keeping.borrow_mut().iter_mut().for_each(|kept| kept.add(&both.0));
+                    let mut keeping = keeping.borrow_mut();
+                    let keep = || keeping.iter_mut().for_each(|kept| kept.add(&both.0));
+                    display.borrow().aside(keep);
                     display.borrow_mut().done(count);
                 },
                 cut: &mut |finished| {
@@ -92,29 +94,27 @@ impl Told<'_> {
             },
         );
         display.borrow_mut().end();
-        let run = kept.as_mut().map(|kept| kept.end(Ending::Done)).transpose()?.flatten();
+        let Stored { run, ending } = ended(kept.as_mut(), Ending::Done);
         self.show(records.into_iter().map(Some).collect(), run, None)?;
         run.into_iter().for_each(session::tell_where);
-        Ok(Ending::Done)
+        Ok(ending)
     }
 
     /// Shows what was finished when a signal came, and says what was kept.
     fn interrupted(&self, finished: Vec<Option<Both>>, kept: Option<&mut Kept<'_>>) -> Ending {
         let (all, done) = (finished.len(), finished.iter().flatten().count());
-        let run = match kept.map(|kept| kept.end(Ending::Interrupted)).transpose() {
-            Ok(run) => run.flatten(),
-            Err(problem) => return Ending::from(problem),
-        };
+        let Stored { run, ending } = ended(kept, Ending::Interrupted);
         let shown = if done == 0 { Ok(()) } else { self.show(finished, run, Some(INTERRUPTED)) };
         let where_kept = match (done, run) {
             (0, _) => "nothing is kept".to_owned(),
             (_, Some(run)) => format!("they are kept in run {run}: iopath show {run}"),
+            (_, None) if self.arguments.keep => "they are shown and not kept".to_owned(),
             (_, None) => "they are shown and not stored (--keep stores them)".to_owned(),
         };
         output::tell(&format!(
             "interrupted: {done} of {all} simulations were finished; {where_kept}"
         ));
-        shown.map_or_else(Ending::from, |()| Ending::Interrupted)
+        shown.map_or_else(Ending::from, |()| ending)
     }
 
     /// Shows the cases of which some seed is finished, and leaves their page.
@@ -153,6 +153,11 @@ impl Told<'_> {
             Ok(reported::page(&run, self.arguments.show.system()))
         })
     }
+}
+
+/// What is kept, where anything is to be, and the ending.
+fn ended(kept: Option<&mut Kept<'_>>, ending: Ending) -> Stored {
+    kept.map_or(Stored { run: None, ending }, |kept| kept.end(ending))
 }
 
 /// How a page says that cases are missing.

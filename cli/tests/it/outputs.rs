@@ -239,6 +239,12 @@ fn a_store_deleted_during_the_run_is_told_and_not_called_stored() {
     assert!(!output.stderr.contains("stored as run"), "{}", output.stderr);
 }
 
+/// Its simulation takes milliseconds.
+const STUDY: &str = r#"study "drive"
+path { host "h" { nvme "drive" read=(rated)"1 GB/s" } }
+workload time="100 ms" { streams "reader" over="h.drive" block="1 MiB" depth=4 }
+"#;
+
 #[test]
 fn a_limit_on_the_size_of_files_is_an_error_and_no_death_by_signal() {
     let program = with_data();
@@ -251,6 +257,12 @@ fn a_limit_on_the_size_of_files_is_an_error_and_no_death_by_signal() {
     let output = limited(2048, &write);
     assert!([4, 6].contains(&output.code()), "{} {}", output.code(), output.stderr);
     assert!(output.stderr.contains("too large"), "{}", output.stderr);
+    program.write("study.kdl", STUDY);
+    let simulated = "simulate study.kdl --seeds 40 --threads 1 --keep --no-report --no-progress";
+    let output = limited(160, simulated).ends(1).tells(&["results are shown and not kept"]);
+    assert_eq!(output.stderr.matches("warning: ").count(), 1, "{}", output.stderr);
+    assert!(output.stdout.starts_with("simulated: drive"), "{}", output.stdout);
+    assert!(!output.stderr.contains("run 1"), "{}", output.stderr);
     let store = limited(8, &format!("measure --target data {SHORT}")).ends(1);
     assert!(store.stderr.contains("store"), "{}", store.stderr);
 }
