@@ -2,10 +2,20 @@
 
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use crate::program::Program;
+
+/// No test waits longer for anything: chosen, far above what a busy machine needs.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// What some work gives that waits for the program; none where that takes too long.
+pub(crate) fn awaited<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    let (send, receive) = channel();
+    std::thread::spawn(move || send.send(work()));
+    receive.recv_timeout(LONGEST).ok()
+}
 
 /// A program on a terminal of its own, made by script(1).
 pub(crate) struct Terminal {
@@ -47,15 +57,11 @@ impl Terminal {
     /// Waits until this was written since it was last looked; gives what was.
     #[track_caller]
     pub(crate) fn wait_for(&mut self, wanted: &str) -> String {
-        let begin = Instant::now();
+        let end = Instant::now() + LONGEST;
         while !self.seen.contains(wanted) {
-            assert!(begin.elapsed() < Duration::from_secs(60), "no {wanted:?} in {:?}", self.seen);
-            match self.output.recv_timeout(Duration::from_millis(100)) {
+            match self.output.recv_timeout(end.saturating_duration_since(Instant::now())) {
                 Ok(piece) => self.seen.push_str(&String::from_utf8_lossy(&piece)),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => {
-                    panic!("it ended without {wanted:?}: {:?}", self.seen)
-                }
+                Err(error) => panic!("no {wanted:?} ({error}) in {:?}", self.seen),
             }
         }
         std::mem::take(&mut self.seen)

@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io::Read;
 use std::os::fd::OwnedFd;
-use std::time::{Duration, Instant};
 
 use rustix::fs::{Mode, OFlags};
 use rustix::process::Signal;
@@ -14,7 +13,7 @@ use serde_json::Value;
 use crate::loopback::{Bench, MIB, is_root, system};
 use crate::program::{Program, Running};
 use crate::shape;
-use crate::terminal::Terminal;
+use crate::terminal::{Terminal, awaited};
 
 fn lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -56,13 +55,17 @@ fn a_reader_that_leaves_ends_it() {
     let program = Program::in_memory();
     let mut child = program.command(["watch", "--interval", "20ms", "--json"]).spawn().unwrap();
     let mut stdout = child.stdout.take().unwrap();
-    stdout.read_exact(&mut [0]).unwrap();
-    drop(stdout);
-    let begin = Instant::now();
-    while child.try_wait().unwrap().is_none() {
-        assert!(begin.elapsed() < Duration::from_secs(30), "it goes on without a reader");
-        std::thread::sleep(Duration::from_millis(5));
+    let mut stderr = child.stderr.take().unwrap();
+    let ended = awaited(move || {
+        stdout.read_exact(&mut [0]).unwrap();
+        drop(stdout);
+        stderr.read_to_end(&mut Vec::new()).unwrap();
+    });
+    if ended.is_none() {
+        child.kill().unwrap();
     }
+    child.wait().unwrap();
+    assert!(ended.is_some(), "it goes on without a reader");
 }
 
 #[test]
@@ -186,7 +189,7 @@ fn a_signal_restores_the_terminal_too() {
     assert!(ended.contains("\u{1b}[?1049l"), "{ended:?}");
 }
 
-/// Both ends of a terminal that is nobody's controlling one, so that no signal comes when it goes.
+/// Both ends of a terminal that controls no process, so that no signal comes when it goes.
 fn terminal() -> (File, OwnedFd) {
     let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
     grantpt(&ours).unwrap();
@@ -209,26 +212,24 @@ fn the_live_view_ends_with_its_terminal_and_keeps_what_it_recorded() {
     let mut child = command.spawn().unwrap();
     // The command holds the program's end of the terminal, too.
     drop(command);
-    let (mut seen, mut piece) = (String::new(), [0; 4096]);
-    while !seen.contains("cpu: busy") {
-        let count = ours.read(&mut piece).unwrap();
-        seen.push_str(&String::from_utf8_lossy(&piece[..count]));
+    let mut stderr = child.stderr.take().unwrap();
+    let said = awaited(move || {
+        let (mut seen, mut piece) = (String::new(), [0; 4096]);
+        while !seen.contains("cpu: busy") {
+            let count = ours.read(&mut piece).unwrap();
+            seen.push_str(&String::from_utf8_lossy(&piece[..count]));
+        }
+        drop(ours);
+        let mut said = String::new();
+        stderr.read_to_string(&mut said).unwrap();
+        said
+    });
+    if said.is_none() {
+        child.kill().unwrap();
     }
-    drop(ours);
-    let begin = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            break status;
-        }
-        if begin.elapsed() > Duration::from_secs(30) {
-            child.kill().unwrap();
-            panic!("it outlives its terminal");
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    };
-    let mut told = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
-    assert_eq!((status.code(), told.as_str()), (Some(0), "stored as run 1: iopath show 1\n"));
+    let status = child.wait().unwrap();
+    let said = said.expect("a picture, and an end with its terminal");
+    assert_eq!((status.code(), said.as_str()), (Some(0), "stored as run 1: iopath show 1\n"));
     assert_eq!(program.json("list")["runs"][0]["passes"], 1);
 }
 
