@@ -12,7 +12,7 @@
 //! all streams is known to within half of its 95 % interval: where that reaches the tolerance it
 //! holds, and a course neither falls nor rises by less. A wider interval than wanted excuses no
 //! more. A run may leave cases out: what it says of the others can miss a statement, and can meet
-//! none; that is told as "not run".
+//! none; that is reported as "not run".
 //!
 //! Means (Jain 1991, chapter 12): only `check` figures enter one, by their absolute error; a mean
 //! is taken over each study, then over studies, so that a study with many figures weighs no more.

@@ -71,7 +71,7 @@ impl Outputs {
         Ok(draft.commit()?)
     }
 
-    /// Writes a file that nobody but the user may read.
+    /// Writes a file that no one but the user may read.
     pub(crate) fn write_private(
         &self,
         path: &Path,

@@ -15,10 +15,10 @@ pub(crate) fn threads(asked: Option<NonZeroUsize>) -> NonZeroUsize {
     asked.unwrap_or_else(all)
 }
 
-/// How often a wish to end is looked for while items take long: chosen, nobody notices it.
+/// How often a wish to end is looked for while items take long: chosen, no one notices it.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// What `work` makes of each item, in their order; `done` is told after each how many are done.
+/// What `work` makes of each item, in their order; after each `done` gets how many are done.
 pub(crate) fn in_order<T: Sync, R: Send>(
     threads: NonZeroUsize,
     items: &[T],
@@ -35,14 +35,14 @@ pub(crate) fn in_order<T: Sync, R: Send>(
 /// Work that a signal may end.
 pub(crate) struct Endable<'a, R> {
     pub interrupted: &'a AtomicBool,
-    /// Told of each result, and how many there are.
+    /// Gets each result, and how many there are.
     pub done: &'a mut dyn FnMut(usize, &R),
     /// What to do with the results so far.
     pub cut: &'a mut dyn FnMut(Vec<Option<R>>) -> Ending,
 }
 
 /// The same until a signal comes: then what is done is kept by `cut`, and the program ends. What a
-/// thread works on cannot be stopped and may take minutes, so nobody waits for it.
+/// thread works on cannot be stopped and may take minutes, so no one waits for it.
 pub(crate) fn until<T: Sync, R: Send>(
     threads: NonZeroUsize,
     items: &[T],
@@ -101,7 +101,7 @@ fn spread<T: Sync, R: Send>(
     let (sender, receiver) = mpsc::channel();
     let each = |sender: &mpsc::Sender<(usize, R)>| {
         while let Some((at, item)) = taken(&next, items) {
-            // Nobody listens any more only where the program ends.
+            // No one listens any more only where the program ends.
             let _ = sender.send((at, work(item)));
         }
     };

@@ -17,7 +17,7 @@ pub(crate) fn path(option: &StoreOption) -> Result<PathBuf, Problem> {
     })
 }
 
-/// A page unless somebody names another file: beside the store, not in the directory in which
+/// A page unless somebody names another file: next to the store, not in the directory in which
 /// somebody happens to be. Of a store that is not called as usual its name comes first, as runs of
 /// several stores have the same numbers. What a name may not have in a file's becomes a dash.
 pub(crate) fn report(option: &StoreOption, name: &str) -> Result<PathBuf, Problem> {

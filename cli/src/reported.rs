@@ -90,7 +90,7 @@ impl<'a> Left<'a> {
 
     /// Writes the page, where it is wanted, and says where.
     ///
-    /// The results stand already: a page that cannot be written is told, and fails nothing, unless
+    /// The results stand already: a page that cannot be written is reported and fails nothing unless
     /// somebody asked for it by name.
     pub(crate) fn write(
         &self,
@@ -105,19 +105,19 @@ impl<'a> Left<'a> {
             let written = page().and_then(|page| write(path, &page, &self.outputs));
             let rest = "the results stand, only their page is missing";
             written.map_err(|problem| Problem::unexpected(format!("{problem}\n{rest}")))?;
-            told(path);
+            said(path);
             return Ok(());
         }
         let written = page().and_then(|page| write_usual(self.store, name, &page, &self.outputs));
         match written {
-            Ok(path) => told(&path),
+            Ok(path) => said(&path),
             Err(problem) => output::tell(&format!("no report: {problem}")),
         }
         Ok(())
     }
 }
 
-fn told(path: &Path) {
+fn said(path: &Path) {
     if !is_stdout(path) {
         output::tell(&format!("report: {}", path.display()));
     }
@@ -131,7 +131,7 @@ pub(crate) fn page(run: &Reported, system: System) -> Page {
 /// Earlier pages are replaced.
 const PAGE: Replaces = Replaces::Own(html::MARK);
 
-/// Writes a page where nobody wants it elsewhere, in a folder that is made for it, and says where.
+/// Writes a page where no one wants it elsewhere, in a folder that is made for it, and says where.
 /// Like the store it is for its owner alone.
 pub(crate) fn write_usual(
     store: &StoreOption,

@@ -142,7 +142,7 @@ pub(crate) fn finish(
     };
     match (store.end_run(run, &state, unix_ns()), ending) {
         (Ok(()), ending) => Ok(ending),
-        // It was told already, and its code stays.
+        // It was reported already, and its code stays.
         (Err(error), Ending::Failed) => Err(Problem::new(Ending::Failed, error)),
         (Err(error), _) => Err(Problem::unexpected(error)),
     }

@@ -49,7 +49,7 @@ impl Growing<'_> {
             Transport::Mmc => self.on_function(device, attachment, "an SD or eMMC card"),
             Transport::Pmem => self.on_function(device, attachment, "persistent memory"),
             Transport::Network(word) => {
-                self.unread.insert(format!("{}: what {word} leads to is not told", device.name));
+                self.unread.insert(format!("{}: what {word} leads to is not known", device.name));
                 self.on_function(device, attachment, &format!("{word}, over a network"));
             }
             Transport::Other(word) => self.on_function(device, attachment, word),
@@ -75,7 +75,7 @@ impl Growing<'_> {
     }
 
     pub(crate) fn behind_hypervisor(&mut self, device: &Device) {
-        let text = "what lies behind a disk of a hypervisor is not told, so it has no limit here";
+        let text = "what lies behind a disk of a hypervisor is not known, so it has no limit here";
         self.unread.insert(format!("{}: {text}", device.name));
     }
 

@@ -3,7 +3,7 @@
 //! Target ports that lead to one logical unit, or bear one node name, are of one array. Where an
 //! array says which of its ports are optimised for a unit (SPC-4, 5.15: asymmetric access), ports
 //! that are so for the same units are one controller, and own them. A fabric is known by its name;
-//! two ends that see nobody else are joined by a cable. Units without a fabric are in `direct`.
+//! two ends that see no one else are joined by a cable. Units without a fabric are in `direct`.
 //! Paths that are down are not drawn while others are up.
 //! Leaves out: zones, what the switches are, and everything inside the array, none of which a
 //! kernel knows.
@@ -183,7 +183,7 @@ impl Growing<'_> {
         let target = part("traddr").unwrap_or_else(|| controller.name.clone());
         let initiators = match (&controller.transport, part("host_iface")) {
             (NvmeTransport::FibreChannel, _) => {
-                self.unread.insert(format!("{}: its Fibre Channel port is not told", path.device));
+                self.unread.insert(format!("{}: its Fibre Channel port is not known", path.device));
                 vec![HOST.to_owned()]
             }
             (_, Some(interface)) => self.interface(&interface),
@@ -193,7 +193,7 @@ impl Growing<'_> {
         Way { initiators, target, node, optimised, fabric: None }
     }
 
-    /// The interfaces that lead to an address; the machine itself where that is not told.
+    /// The interfaces that lead to an address; the machine itself where that is not known.
     pub(crate) fn towards(&mut self, address: &str) -> Vec<String> {
         let facts = self.facts;
         let address: Option<Ipv4Addr> = address.trim_matches(['[', ']']).parse().ok();
@@ -201,7 +201,7 @@ impl Growing<'_> {
         match found {
             Some(interface) => self.interface(interface),
             None => {
-                self.unread.insert("which interface leads to a server is not told".to_owned());
+                self.unread.insert("which interface leads to a server is not known".to_owned());
                 vec![HOST.to_owned()]
             }
         }
@@ -269,7 +269,7 @@ impl Growing<'_> {
         let nodes: BTreeSet<String> = nodes.collect();
         if holder == "array" {
             array.remark = format!(
-                "what is inside it is not told: {}",
+                "what is inside it is not known: {}",
                 nodes.into_iter().collect::<Vec<_>>().join(", ")
             );
         }

@@ -20,7 +20,7 @@ use crate::volumes::Laying;
 
 /// What stands for main memory where a file system lies in it.
 const MEMORY: &str = "(memory)";
-/// What stands for whatever is not told.
+/// What stands for whatever is not known.
 const UNKNOWN: &str = "(unknown)";
 
 /// Pieces of a file that are smaller than this on average make it scattered: chosen.
@@ -46,7 +46,7 @@ impl Laying<'_> {
         match on.is_empty() {
             true => {
                 let at = mount.mount_point.display();
-                let text = format!("{at}: what a {} lies on is not told", mount.fs_type);
+                let text = format!("{at}: what a {} lies on is not known", mount.fs_type);
                 self.path.unread.insert(text);
                 vec![self.unknown()]
             }
@@ -119,7 +119,7 @@ impl Laying<'_> {
 
     pub(crate) fn unknown(&mut self) -> String {
         let mut part = Component::new("part", UNKNOWN, "unknown");
-        part.remark = "what is here is not told".to_owned();
+        part.remark = "what is here is not known".to_owned();
         self.path.add(Some(HOST), part)
     }
 
@@ -144,7 +144,7 @@ impl Laying<'_> {
         let ways = option("nconnect").unwrap_or("1");
         host.remark = format!(
             "an NFS server at {address}, {transport}, {ways} connections; what \
-                               is inside it is not told"
+                               is inside it is not known"
         );
         self.path.add(None, host);
         let nic = Component::new("nic", &format!("{key} nic"), "nic");

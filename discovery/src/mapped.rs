@@ -24,7 +24,7 @@ use crate::volumes::{Laying, Made};
 impl Laying<'_> {
     pub(crate) fn mapper(&mut self, device: &Device, uuid: &str) {
         if uuid.starts_with("CRYPT-") {
-            let text = "what encryption costs is not told: it takes processor time";
+            let text = "what encryption costs is not known: it takes processor time";
             self.path.unread.insert(format!("{}: {text}", map_name(device)));
         }
         let facts = self.path.facts;
@@ -230,7 +230,7 @@ fn word_for(kind: &str) -> &str {
     }
 }
 
-/// What of a line lies beside its data, and takes part in its traffic.
+/// What of a line lies next to its data, and takes part in its traffic.
 fn left_out(kind: &str) -> Option<&'static str> {
     match kind {
         "linear" | "striped" | "multipath" => None,

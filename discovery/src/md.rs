@@ -1,6 +1,6 @@
 //! Arrays of md, and the levels that device-mapper's RAID shares with them.
 //!
-//! Law: md tells level, chunk and the order of its members (Documentation/admin-guide/md.rst).
+//! Law: md reports level, chunk and the order of its members (Documentation/admin-guide/md.rst).
 //! Leaves out: a place for a member that is missing, which no study has.
 
 use iopath_machine::devices::Device;

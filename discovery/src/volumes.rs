@@ -113,7 +113,7 @@ impl<'a> Laying<'a> {
         self.add(device, Made::concat(members.names, &format!("bcache{mode}")));
     }
 
-    /// What a volume lies on: each member with its place, or the disk of a partition that nobody
+    /// What a volume lies on: each member with its place, or the disk of a partition that no one
     /// else stands on.
     pub(crate) fn members(&mut self, device: &Device, listed: &[String]) -> Members {
         let facts = self.path.facts;
@@ -153,7 +153,7 @@ impl<'a> Laying<'a> {
     pub(crate) fn volume(&mut self, mut volume: Volume, bytes: u64) {
         volume.over.retain(|name| self.is_there(name));
         if volume.over.is_empty() {
-            let text = format!("{}: what it lies on is not told", volume.name);
+            let text = format!("{}: what it lies on is not known", volume.name);
             self.path.unread.insert(text);
             volume.over.push(self.unknown());
             volume.kind = "concat";

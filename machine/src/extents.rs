@@ -104,7 +104,7 @@ impl Extent {
     /// is read for it. Two without a place are taken as one: nothing is known against it.
     fn follows(&self, other: &Self) -> bool {
         let end = |place: u64| place.saturating_add(other.bytes);
-        // The length on the device of what is compressed is not told.
+        // The length on the device of what is compressed is not known.
         let is_plain = !self.is_encoded && !other.is_encoded;
         is_plain && other.physical_bytes.map(end) == self.physical_bytes
     }

@@ -45,7 +45,7 @@ impl<'a> Stack<'a> {
         self.hidden.iter().filter(move |one| one.whole == whole)
     }
 
-    /// The device whose counters tell of a device: a partition of one with several ways may count
+    /// The device whose counters hold for a device: a partition of one with several ways may count
     /// nothing, as its requests are handed to the ways at once.
     pub(crate) fn counted(&self, name: &str) -> Option<&'a Device> {
         let device = self.devices.find(name)?;

@@ -66,7 +66,7 @@ pub enum Failure {
     },
 }
 
-/// What verification came to: data that nobody stamped is not wrong, only unknown.
+/// What verification came to: data that no one stamped is not wrong, only unknown.
 fn verified(found: &BadBlocks) -> &'static str {
     match found.are_unwritten() {
         true => "verification has nothing to compare with",

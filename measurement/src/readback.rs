@@ -129,7 +129,7 @@ impl Piece<'_> {
 
 /// Whether an error is of some sectors, so that others may be read: what block devices and file
 /// systems answer for a medium, a transport, or a checksum that is wrong. Errors of a volume's
-/// members have no number; they tell which member failed.
+/// members have no number; they say which member failed.
 fn is_of_the_data(error: &io::Error) -> bool {
     match error.raw_os_error() {
         Some(number) => matches!(

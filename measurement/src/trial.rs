@@ -246,7 +246,7 @@ fn calibrate(case: &Case, open: &[OpenTarget], interrupted: &AtomicBool) -> Opti
         let (only_for, sources) = (Some(CALIBRATION), None);
         let run = Pass { case: &unpaced, targets: open, engine, only_for, sources, interrupted };
         let outcome = run.run(&mut |_| {});
-        // What keeps this from running will keep the trial from it, and be told then.
+        // What keeps this from running will keep the trial from it, and is reported then.
         outcome.failure.is_none().then(|| outcome.completed())
     };
     let requests = best_of(once)?;

@@ -48,7 +48,7 @@ impl Draft {
         Ok(draft)
     }
 
-    /// Who could read a file of this user can read what replaces it, and nobody else.
+    /// Who could read a file of this user can read what replaces it, and no one else.
     fn keep_mode(&self) -> Result<(), Trouble> {
         let standing = self.place.way.standing.as_ref();
         let own = standing.filter(|facts| facts.st_uid == geteuid().as_raw());
@@ -212,7 +212,7 @@ fn door(file: &File) -> String {
     format!("/proc/self/fd/{}", file.as_raw_fd())
 }
 
-/// Nobody else's, and hidden from plain listings.
+/// No one else's, and hidden from plain listings.
 fn random_name() -> Result<OsString, Errno> {
     let mut bytes = [0; 16];
     getrandom(&mut bytes, GetRandomFlags::empty())?;

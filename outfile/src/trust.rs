@@ -1,7 +1,7 @@
 //! Which directories only trusted users can change.
 //!
 //! Whoever owns a directory, or may write in it, can put something else in the place of what is
-//! made there. So each directory of a path must belong to a trusted user, and nobody else may
+//! made there. So each directory of a path must belong to a trusted user, and no one else may
 //! write in it, unless it is sticky, as `/tmp`. In a sticky directory anybody can make a link, so
 //! links that are followed must belong to a trusted user too.
 

@@ -1,4 +1,4 @@
-//! The way to a file, one open directory at a time, so that nobody can exchange a part of it that
+//! The way to a file, one open directory at a time, so that no one can exchange a part of it that
 //! was looked at already.
 //!
 //! The kernel's own rules of path_resolution(7), with symbolic links followed by hand: at most 40.

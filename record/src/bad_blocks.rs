@@ -1,7 +1,7 @@
 //! What verification found: blocks that did not hold what was written to them. All are counted by
 //! kind; the first of them are listed with their place.
 //!
-//! It leaves out how a kind is told from the others; that is `iopath-workload`'s `stamp`.
+//! It leaves out how a kind is distinguished from the others; that is `iopath-workload`'s `stamp`.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Connections: taken, answered, and closed when nobody uses them.
+//! Connections: taken, answered, and closed when no one uses them.
 //!
 //! Any user of the machine can connect, so connections must not be a way to lock others out. One
 //! that sends no request for a while is closed, also between requests (hyper's

@@ -6,7 +6,7 @@
 //! cannot hold a WAL, SQLite keeps its rollback journal: as safe, but one process at a time.
 //!
 //! Runs say what is on a machine, so a store and the directories made for it are its owner's alone.
-//! SQLite gives the files beside it the same mode (<https://www.sqlite.org/src/file/src/os_unix.c>,
+//! SQLite gives its other files the same mode (<https://www.sqlite.org/src/file/src/os_unix.c>,
 //! `findCreateFileMode`).
 
 use std::io;
@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// A pause between two tries where SQLite does not wait by itself.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// The files that SQLite keeps beside a store.
+/// The files that SQLite keeps next to a store.
 const BESIDE: &[&str] = &["-wal", "-shm", "-journal"];
 
 /// A connection that may write, and the file it leads to. Creates directories and file where they
@@ -94,7 +94,7 @@ pub(crate) fn to_read(path: &Path) -> Result<Connection, StoreError> {
 
 /// From the most usual to the least. A reader that may write leaves no `-wal` behind; one that may
 /// not still sees what is in it; a file in a directory that is closed to us is taken as unchanging,
-/// which is true only if nothing waits in a `-wal` beside it. A privileged process makes no file
+/// which is true only if nothing waits in a `-wal` next to it. A privileged process makes no file
 /// where another user can change the path, so there only this last way is left.
 fn ways_to_read(path: &Path) -> Result<Vec<(PathBuf, OpenFlags)>, StoreError> {
     let (write, read) = (OpenFlags::SQLITE_OPEN_READ_WRITE, OpenFlags::SQLITE_OPEN_READ_ONLY);

@@ -78,7 +78,7 @@ impl Store {
     }
 
     /// Puts a record in the place of the one of the same trial and pass, of a run that has not
-    /// ended: reading back what was written tells more of the last pass.
+    /// ended: reading back what was written says more of the last pass.
     ///
     /// # Errors
     /// As [`Store::append`]; [`StoreError::NoPass`] where there is none to replace.

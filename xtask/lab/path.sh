@@ -1,7 +1,7 @@
 # What jobs about paths and limits share: `. /lab/path.sh` follows `. /lab/lib.sh`.
 #
 # Rates are those of QEMU's throttles. The processor is translated, so a rate holds within a seventh, and fio is asked for the same load
-# where it can tell whether the throttle or the processor was the limit.
+# where it shows whether the throttle or the processor was the limit.
 run=(--time 2s --warm-up 1s --passes 1 --no-progress --no-report --store /tmp/lab.db)
 
 # discovered TARGET…: its study in /tmp/path.kdl, what was said in /tmp/drawn.

@@ -97,7 +97,7 @@ pub(super) fn more_streams(scene: &Scene<'_>) -> Option<Advice> {
 }
 
 /// The same command with one property changed. None where the command is not known, as of an
-/// imported run, and where a factor varies the property: then the run itself tells what it gives.
+/// imported run, and where a factor varies the property: then the run itself shows what it gives.
 struct Again<'a> {
     command: &'a str,
     /// As `--set` names them.

@@ -30,17 +30,17 @@ const EDGES: f64 = 0.005;
 /// The same of a simulation too short for an interval, of whose window much is edges: chosen.
 const UNKNOWN: f64 = 0.1;
 
-/// How far the bounds of streams that are alike are apart: chosen, above rounding.
-const ALIKE: f64 = 1e-3;
+/// How far the bounds of equal streams are apart: chosen, above rounding.
+const EQUAL: f64 = 1e-3;
 
 /// Writes what the bounds of a case allow into the record of its simulation.
 pub fn note_bound(record: &mut Record, bound: &Record) {
     let rates = rates(&Pass::of(bound));
-    let is_alike = |rates: &Vec<f64>| {
+    let are_equal = |rates: &Vec<f64>| {
         let [least, most] = [fold(rates, f64::min), fold(rates, f64::max)];
-        least > 0.0 && most <= least * (1.0 + ALIKE)
+        least > 0.0 && most <= least * (1.0 + EQUAL)
     };
-    if bound.bounds.is_empty() || !rates.values().all(is_alike) {
+    if bound.bounds.is_empty() || !rates.values().all(are_equal) {
         return;
     }
     let facts = rates.iter().map(|(group, rates)| {

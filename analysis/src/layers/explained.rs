@@ -56,7 +56,7 @@ pub enum Because {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moved {
     pub bytes: f64,
-    /// In flight on average; none where nobody counted it.
+    /// In flight on average; none where no one counted it.
     pub held_bytes: Option<f64>,
     /// Whether most of it was read.
     pub reads: bool,

@@ -11,7 +11,7 @@ pub(crate) struct Report {
     /// A run: its number, `last`, or `last~1` for the one before; several are compared first
     #[arg(value_name = "RUN", default_value = "last")]
     pub runs: Vec<String>,
-    /// Write the page to this file, - for stdout [default: reports/run-N.html beside the store]
+    /// Write the page to this file, - for stdout [default: reports/run-N.html next to the store]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
@@ -29,7 +29,7 @@ pub(crate) struct Report {
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ReportOption {
     /// Write the page of the results to this file, - for stdout, to which nothing else goes then
-    /// [default: in reports, beside the store]
+    /// [default: in reports, next to the store]
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
     /// Write no page

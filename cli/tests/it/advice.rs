@@ -11,7 +11,7 @@ use crate::program::{Output, Program};
 
 const SHORT: &str = "--time 60ms --warm-up 0s --passes 1 --no-progress --no-report";
 
-/// A shell in which `iopath` is the built program and `sudo` does what it is told.
+/// A shell in which `iopath` is the built program and `sudo` does what it is asked.
 fn shell(program: &Program, line: &str) -> Output {
     let tools = program.path("tools");
     fs::create_dir_all(&tools).unwrap();
@@ -57,7 +57,7 @@ fn advice_of_real_runs_runs() {
         let line = format!("iopath measure --target \"it's data\" {options} {SHORT} --json");
         let run = shell(&program, &line).done().json();
         for (rule, commands, undo) in advice(&run) {
-            // What a real device's queue is set to is nobody's business here.
+            // What a real device's queue is set to is no one's business here.
             for command in commands.iter().chain(&undo).filter(|one| one.starts_with("iopath ")) {
                 shell(&program, command).done();
             }

@@ -64,7 +64,7 @@ fn interrupted_at_any_moment_it_ends_at_once_and_keeps_what_was_finished() {
             struck.elapsed()
         );
         assert_eq!(program.names(), Vec::<String>::new(), "{moment:?} ms");
-        // Before the program has asked to be told of it, the signal ends it as any other; during
+        // Before the program has asked for it, the signal ends it as any other; during
         // the checks there is no run yet.
         let is_early = output.stderr.is_empty() || output.stderr.contains("no run is stored");
         if output.code() == 128 + 2 && is_early {

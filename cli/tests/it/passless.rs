@@ -71,7 +71,7 @@ fn failed() -> Record {
     record
 }
 
-/// A command, the code that it must end with, and words that it must print or tell.
+/// A command, the code that it must end with, and words that it must print or say.
 type Expected = (&'static str, i32, &'static str);
 
 /// Of runs without any record.

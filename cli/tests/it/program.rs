@@ -234,7 +234,7 @@ impl Drop for Running {
     }
 }
 
-/// Reads a pipe to its end, so that nobody who writes into it has to wait.
+/// Reads a pipe to its end, so that no one who writes into it has to wait.
 struct Drain {
     seen: Arc<Mutex<Vec<u8>>>,
     thread: JoinHandle<()>,

@@ -88,7 +88,7 @@ vary {{ factor "over" of="w.over" "a" "b" }}
 /// Runs both cases; `meddle` is done while the first writes.
 fn meddled(program: &Program, meddle: impl FnOnce()) -> Output {
     let a = program.path("A");
-    // Made by the run, so that its length tells that the checks are over.
+    // Made by the run, so that its length shows that the checks are over.
     let _ = fs::remove_file(&a);
     let running = program.start("measure two.kdl --no-progress --no-report --no-path");
     while fs::metadata(&a).map_or(0, |facts| facts.len()) == 0 {

@@ -53,7 +53,7 @@ pub(super) fn offset(text: &str) -> Option<i32> {
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/// The date among words; none where it is not told, or not which number is the month.
+/// The date among words; none where it is not known, or not which number is the month.
 pub(super) fn date(words: &[&str]) -> Option<Date> {
     let parts: Vec<&str> = words
         .iter()

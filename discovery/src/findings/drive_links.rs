@@ -1,7 +1,7 @@
 //! Links of drives and adapters that run below what is known to be possible: SATA, SAS, Fibre
 //! Channel.
 //!
-//! What the other end can is not told to the kernel. So a link is called degraded only where a
+//! What the other end can is unknown to the kernel. So a link is called degraded only where a
 //! drive of the same model runs faster on this machine, or where lanes of one port differ; a port
 //! that could do more by itself is advice.
 //! Leaves out: USB, whose devices say what they speak only by the way they are connected.

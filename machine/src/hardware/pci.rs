@@ -8,7 +8,7 @@
 //! be told of a device that is at work.
 //! What a bridge is stands in its PCI Express capability (PCI Express Base Specification, 7.5.3.2),
 //! which only root may read; else it follows from where the bridge is.
-//! A function of a hypervisor tells a link that is made up (QEMU's ports say 2.5 GT/s x1 whatever
+//! A function of a hypervisor reports a link that is made up (QEMU's ports say 2.5 GT/s x1 whatever
 //! they move): what it says of a link does not count, nor does any link on the way to it. A real
 //! device that is handed through keeps its own.
 //! Leaves out: errors (AER), reset, power budgets.

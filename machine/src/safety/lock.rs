@@ -127,7 +127,7 @@ pub fn hold(file: &File) -> io::Result<()> {
     let wanted = whole(libc::F_WRLCK);
     match fcntl(file, FcntlArg::F_OFD_SETLK(&wanted)) {
         Err(nix::errno::Errno::EAGAIN | nix::errno::Errno::EACCES) => Err(taken()),
-        // Where a file system has no locks, nobody heeds them.
+        // Where a file system has no locks, no one heeds them.
         _ => Ok(()),
     }
 }

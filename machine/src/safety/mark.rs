@@ -7,7 +7,7 @@
 //! leaves no trace (tmpfs), changes a block; a copy has another inode, a btrfs snapshot another
 //! file system. Marks of version 1 had no checksum and are not accepted. Where attributes are not
 //! supported nothing is marked, and an existing file must be named. Leaves out: a few changed
-//! blocks between the places, when the time does not tell of them.
+//! blocks between the places, when the time does not show them.
 
 use std::fs::File;
 use std::io;

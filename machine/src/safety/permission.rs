@@ -64,7 +64,7 @@ impl Permission {
         Self { is_callers_own: true, ..permission }
     }
 
-    /// True when the opened file is the thing that was examined, and nobody wrote to it since; for
+    /// True when the opened file is the thing that was examined, and no one wrote to it since; for
     /// a file that did not exist, when it is empty.
     pub fn is_for(&self, file: &File) -> io::Result<bool> {
         let metadata = file.metadata()?;

@@ -146,7 +146,7 @@ impl<'a> Survey<'a> {
         self.loop_files.get_or_init(|| all.filter_map(ask).collect()).get(&device.name).copied()
     }
 
-    /// What a path leads to; `None` when that cannot be told (deleted, another namespace).
+    /// What a path leads to; `None` when that cannot be known (deleted, another namespace).
     pub(super) fn identify(&self, path: &Path) -> Option<Object> {
         if let Some(found) = self.identified.borrow().get(path) {
             return found.clone();

@@ -47,7 +47,7 @@ impl Use {
 }
 
 impl Targets {
-    /// Opens a case's targets in their order, when nobody has taken them into use since they were
+    /// Opens a case's targets in their order, when no one has taken them into use since they were
     /// permitted.
     pub(crate) fn open(&mut self, case: &Case) -> io::Result<Vec<OpenTarget>> {
         let root = self.root.clone();

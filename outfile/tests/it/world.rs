@@ -36,7 +36,7 @@ impl World {
     }
 }
 
-/// Whether a test may give files to other users; tells when it may not.
+/// Whether a test may give files to other users; says when it may not.
 pub(crate) fn is_root() -> bool {
     let is_root = rustix::process::geteuid().is_root();
     if !is_root {

@@ -1,10 +1,10 @@
 //! A disk in memory that fails in one known way, and knows which of its blocks a reader could see
-//! bad: it keeps what it was given beside what it has, and compares the two.
+//! bad: it keeps what it was given next to what it has, and compares the two.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// Blocks are told apart by this many bytes, the largest unit of verification.
+/// Blocks are distinguished by this many bytes, the largest unit of verification.
 pub(crate) const UNIT: usize = 4096;
 /// Where misplaced data goes: so far on, or back.
 const AWAY: usize = 1 << 20;

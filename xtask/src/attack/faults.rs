@@ -58,7 +58,7 @@ impl Mounted {
         self.at.path().join("data")
     }
 
-    /// The disk, when nobody uses it any more.
+    /// The disk, when no one uses it any more.
     pub(crate) fn disk(&self) -> MutexGuard<'_, Disk> {
         lock(&self.disk)
     }
@@ -112,7 +112,7 @@ impl Served {
     }
 }
 
-/// What is not here the kernel does itself, or tells the program that it is not supported.
+/// What is not here the kernel does itself, or says to the program that it is not supported.
 impl Filesystem for Served {
     fn init(&mut self, _: &Request, config: &mut KernelConfig) -> io::Result<()> {
         // What the kernel cannot do it answers with the nearest that it can.

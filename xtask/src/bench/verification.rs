@@ -1,4 +1,4 @@
-//! What verification costs while requests run: iopath with `--verify` beside itself without it, on
+//! What verification costs while requests run: iopath with `--verify` and without it, on
 //! a scratch file in memory, where nothing else is in the way. Filling and reading back lie outside
 //! of the passes, so they are in neither figure.
 

@@ -75,7 +75,7 @@ fn is_product(path: &str) -> bool {
 /// The lines at which something is opened to be written, made or renamed.
 fn writing(source: &Source) -> BTreeSet<usize> {
     let mut tokens = Vec::new();
-    // A file that is no Rust is told of elsewhere.
+    // A file that is no Rust is named elsewhere.
     let stream = TokenStream::from_str(&source.body).unwrap_or_default();
     flatten(stream, &mut tokens);
     tokens.retain(|token| !source.is_test(token.line));

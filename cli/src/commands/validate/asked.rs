@@ -117,7 +117,7 @@ impl Simulating<'_> {
         answer(studies, &jobs, records.into_iter().map(Some));
     }
 
-    /// The same, unless a signal comes: then `cut` is told of the studies with the answers that are
+    /// The same, unless a signal comes: then `cut` gets the studies with the answers that are
     /// there, how many these are, and of how many, and the program ends.
     pub(super) fn simulate_until(
         self,

@@ -66,7 +66,7 @@ fn cannot(error: io::Error) -> Problem {
     Problem::unexpected(NoTerminal(error))
 }
 
-/// What is written to a terminal that has gone comes back as EIO (drivers/tty/tty_io.c): nobody
+/// What is written to a terminal that has gone comes back as EIO (drivers/tty/tty_io.c): no one
 /// looks any more.
 fn drawn(result: io::Result<()>) -> Result<Wish, Problem> {
     match result {

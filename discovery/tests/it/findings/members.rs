@@ -10,7 +10,7 @@ fn copies_behind_one_controller_are_told_and_those_behind_two_are_not() {
     // As if one of them were on another controller.
     found.hardware.attachments.get_mut("sdf").unwrap().pci = Some("0000:01:00.0".to_owned());
     assert_eq!(texts(&found, "one-controller"), [""; 0]);
-    // Of what is not told nothing is claimed.
+    // Of what is not known nothing is claimed.
     found.hardware.attachments.get_mut("sdf").unwrap().pci = None;
     assert_eq!(texts(&found, "one-controller"), [""; 0]);
 }

@@ -31,7 +31,7 @@ fn half_of_the_paths_down_is_told_with_the_reason_of_each() {
     let text = "half of the paths, 2 of 4 paths to dm-0 (mpatha) are down: sdd (host8 Linkdown), \
                 sde (host8 Linkdown)";
     assert_eq!(texts(&found, "paths-down"), [text]);
-    // What is uneven because of that is not told besides.
+    // What is uneven because of that is not reported besides.
     assert_eq!(short(&found), ["paths-down dm-0"]);
 }
 

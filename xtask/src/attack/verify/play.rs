@@ -33,7 +33,7 @@ pub(crate) struct Outcome {
     pub stderr: String,
 }
 
-/// A bad block, as the program tells of it.
+/// A bad block, as the program reports it.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Found {
     pub kind: String,
