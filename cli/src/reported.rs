@@ -90,8 +90,8 @@ impl<'a> Left<'a> {
 
     /// Writes the page, where it is wanted, and says where.
     ///
-    /// The results stand already: a page that cannot be written is reported and fails nothing unless
-    /// somebody asked for it by name.
+    /// The results stand already: a page that cannot be written is reported and fails nothing,
+    /// unless somebody asked for it by name.
     pub(crate) fn write(
         &self,
         name: &str,

@@ -1,7 +1,7 @@
 //! What is wrong or unwise about the storage of a machine, as far as one look shows.
 //!
 //! Each rule is a function of the facts; each finding has its figures and says what to do. A rule
-//! that lacks a fact is silent: what is not known is no fault. Thresholds are in the module of their
+//! that lacks a fact is silent: what is unknown is no fault. Thresholds are in the module of their
 //! rule, with their source. Leaves out: everything that needs load to be seen.
 
 use crate::facts::Facts;
