@@ -299,7 +299,7 @@ fn read(records: &[iopath_record::Record]) -> Run {
 fn a_strict_reader_reads_a_run() {
     let load = Load { streams: 2, write_percent: 30, is_open: true, ..Load::new() };
     let run = read(&load.passes(3));
-    assert_eq!((run.format.as_str(), run.run, run.trials.len()), ("iopath-run/2", None, 1));
+    assert_eq!((run.format.as_str(), run.run, run.trials.len()), ("iopath-run/3", None, 1));
     let trial = &run.trials[0];
     assert_eq!((trial.technique.as_str(), trial.case.seed), ("measurement", 42));
     assert!(trial.emulated.is_none());
@@ -501,7 +501,7 @@ fn simulated() -> Simulation {
 fn a_strict_reader_reads_a_simulation() {
     let text = simulation_json(&simulated()).to_string();
     let read: SimulatedRun = serde_json::from_str(&text).unwrap();
-    assert_eq!((read.format.as_str(), read.run), ("iopath-simulation/1", None));
+    assert_eq!((read.format.as_str(), read.run), ("iopath-simulation/2", None));
     assert!(read.ladders.is_empty());
     let case = &read.cases[0];
     assert_eq!((case.technique.as_str(), case.findings.passes.len()), ("simulation", 2));

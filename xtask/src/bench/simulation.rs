@@ -151,7 +151,7 @@ impl Trial {
     }
 }
 
-/// The part of `iopath-simulation/1` that is read here.
+/// The part of `iopath-simulation/2` that is read here.
 #[derive(Deserialize)]
 struct Output {
     cases: Vec<Case>,
