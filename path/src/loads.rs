@@ -101,7 +101,7 @@ fn load(
         is_unserved |= builder.note(leg).is_unserved;
         is_repeated |= builder.note(leg).is_repeated;
         bytes += share * request.asked.bytes as f64;
-        let place = running.place.component();
+        let place = running.place.component().filter(|_| !case.workload.has_thread_per_request());
         thread_s += share * place.map_or(0.0, |from| builder.thread_s(leg, (to, from), &request));
         roots.push((leg, share));
     }

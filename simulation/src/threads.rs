@@ -8,7 +8,8 @@
 //!   request of b bytes in n parts that each take a time t has all parts below after
 //!   b/prepare + n·part, and is done at t after the last.
 //!
-//! A stream has one thread, whatever its depth. What goes through a page cache is copied instead,
+//! A stream has one thread, whatever its depth; with `engine="threads"` each request has its own.
+//! What goes through a page cache is copied instead,
 //! and others transfer for it; each of several requests at once has a thread of its own there.
 //! Left out: other threads that take the processor away meanwhile.
 //!
@@ -69,7 +70,7 @@ impl Spent {
 pub(crate) struct Thread {
     /// On the request that it sent last.
     spent: Spent,
-    /// When it has done all that it has to do.
+    /// When it has done all that it has to do. It stays 0 where each request has its own thread.
     free_at: Ps,
 }
 
@@ -88,10 +89,13 @@ impl World<'_> {
 
     /// When a thread begins to work for a span: once it is free, and a processor is.
     fn work(&mut self, stream: u32, span: Ps) -> Ps {
+        let is_one = !self.has_thread_per_request;
         let thread = &mut self.threads[stream as usize];
         let free = thread.spent.row.map(|row| self.stations[row as usize].serve(self.now, span));
         let begins = free.map_or(self.now, |served| served.start).max(thread.free_at);
-        thread.free_at = begins + span;
+        if is_one {
+            thread.free_at = begins + span;
+        }
         self.works(stream, (begins, begins + span));
         begins
     }

@@ -41,6 +41,8 @@ pub(crate) struct World<'a> {
     pub files: Files,
     /// Those of the streams.
     pub threads: Vec<Thread>,
+    /// Whether each request has a thread of its own, rather than each stream.
+    pub has_thread_per_request: bool,
     pub varying: Varying,
     pub tally: Tally,
     pub samples: Samples,
@@ -85,6 +87,7 @@ impl<'a> World<'a> {
             hits: Hits::new(case, &streams, seed),
             files: Files::new(case, &streams, &plans),
             threads: vec![Thread::default(); streams.all.len()],
+            has_thread_per_request: case.workload.has_thread_per_request(),
             varying: Varying::new(network, seed),
             streams,
             tally: Tally::default(),

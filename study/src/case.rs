@@ -110,6 +110,14 @@ pub struct Workload {
     pub sample_interval: Nanos,
 }
 
+impl Workload {
+    /// Whether each request in flight has a thread of its own, rather than each stream.
+    #[must_use]
+    pub fn has_thread_per_request(&self) -> bool {
+        self.engine == EngineKind::Threads
+    }
+}
+
 /// When a pass ends: at the first of these that comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Until {

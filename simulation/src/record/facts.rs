@@ -47,8 +47,8 @@ pub(super) fn facts(case: &Case, run: &Run<'_>, settings: &Settings) -> BTreeMap
     facts
 }
 
-/// How many threads each stream of a declaration has, where it may have more than one: what goes
-/// through a page cache is copied by a thread of its own for each request.
+/// How many threads each stream of a declaration has, where it may have more than one: by its
+/// engine, or because what goes through a page cache is copied by a thread for each request.
 fn threads(case: &Case, run: &Run<'_>) -> BTreeMap<String, String> {
     let plans = &run.world.plans;
     let has_several = |stream: &&Stream| {
@@ -56,7 +56,8 @@ fn threads(case: &Case, run: &Run<'_>) -> BTreeMap<String, String> {
         let copies = |below| {
             plans.hops.is_buffered(below) && plans.hops.software(below, "prefetch").is_none()
         };
-        case.streams[stream.case].depth > 1 && below.is_some_and(copies)
+        let is_own = case.workload.has_thread_per_request() || below.is_some_and(copies);
+        case.streams[stream.case].depth > 1 && is_own
     };
     let of = |stream: &Stream| {
         let one = &case.streams[stream.case];

@@ -97,6 +97,14 @@ fn a_stream_has_one_thread_whatever_its_depth_in_both_models() {
     agree(&two, 2.0 * 4096.0 / 20e-6);
 }
 
+#[test]
+fn each_request_has_its_thread_where_the_engine_says_so() {
+    let own =
+        by_thread("h.d[0]", "4 KiB", 4).replace("workload {", "workload engine=\"threads\" {");
+    let full = agree(&own, 4.0 * 4096.0 / 100.2e-6);
+    assert_ne!(limit(full).as_deref(), Some("s"));
+}
+
 /// RAID 5 of five disks, in what it is written through or above it.
 fn raid(inside: &str, over: &str) -> String {
     format!(
