@@ -137,6 +137,10 @@ fn residence(observed: &Observed, devices: &[&DeviceUse], device: &DeviceUse) ->
     let is_direct = observed.targets.iter().all(|t| t.cache.as_deref() == Some("direct"));
     let above = observed.in_flight();
     let below: f64 = devices.iter().filter_map(|device| device.held).sum();
+    // Both sides of a mirror hold one write: together no longer than the mirror itself, where the
+    // kernel counts that.
+    let whole = observed.in_devices().filter(|held| *held > 0.0);
+    let below = whole.map_or(below, |whole| below.min(whole));
     let value = (below / above).min(1.0);
     let text = format!("requests spent {} of their time in the devices", percent(value));
     let entity = device.name.clone();

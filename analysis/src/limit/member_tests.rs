@@ -123,6 +123,15 @@ fn what_a_mirror_writes_twice_is_no_other_s_traffic() {
     assert!(audit(&record).iter().all(|law| law.holds));
 }
 
+/// Its requests are half of their time in it, though each is in two members.
+#[test]
+fn a_write_is_in_a_mirror_once() {
+    let sample = Sample { device_busy: 0.9, device_in_flight: 4.0, ..Sample::new() };
+    let record = over(&sample, "array", &[(1.0, 0.9, 2.0), (1.0, 0.9, 2.0)]);
+    let found = limit(&record);
+    assert_ne!(found.cause, Cause::Device, "{found:?}");
+}
+
 #[test]
 fn a_control_group_s_limit_on_a_member_is_found() {
     let mut record = over(&busy(), "array", &[(0.5, 0.5, 1.0), (0.5, 0.5, 1.0)]);
