@@ -186,14 +186,14 @@ const MEASURES: [Measure; 4] = [
         is_better_high: true,
         is_rate: true,
         error: 0.0,
-        of: |findings| Some(findings.throughput_bytes_per_sec),
+        of: |findings| Some(findings.headline.throughput_bytes_per_sec),
     },
     Measure {
         name: "operations_per_sec",
         is_better_high: true,
         is_rate: true,
         error: 0.0,
-        of: |findings| Some(findings.operations_per_sec),
+        of: |findings| Some(findings.headline.operations_per_sec),
     },
     Measure {
         name: "latency_ns_mean",
