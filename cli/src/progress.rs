@@ -41,11 +41,20 @@ impl Display {
 
     /// The same for something that takes so long.
     pub(crate) fn lasting(total_ms: u64, wanted: Wanted, system: System) -> Self {
+        Self::drawn(total_ms, (wanted, system), |bar| bar.set_style(run_style()))
+    }
+
+    /// The same with a bar of its own look, which it has from the first time it is drawn.
+    fn drawn(
+        total: u64,
+        (wanted, system): (Wanted, System),
+        look: impl FnOnce(&ProgressBar),
+    ) -> Self {
         let on_terminal = wanted == Wanted::Yes && stderr().is_terminal();
         let target =
             if on_terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        let bar = ProgressBar::with_draw_target(Some(total_ms), target);
-        bar.set_style(run_style());
+        let bar = ProgressBar::with_draw_target(Some(total), target);
+        look(&bar);
         bar.enable_steady_tick(Duration::from_millis(250));
         let (before_ms, pass_before_ms) = (0, 0);
         Self {
@@ -69,10 +78,10 @@ impl Display {
     /// The same for so many simulations.
     pub(crate) fn counting(count: usize, wanted: Wanted) -> Self {
         let count = u64::try_from(count).unwrap_or(u64::MAX);
-        let display = Self::lasting(count, wanted, System::Decimal);
-        display.bar.set_style(counting_style());
-        display.bar.set_message("no estimate yet");
-        display
+        Self::drawn(count, (wanted, System::Decimal), |bar| {
+            bar.set_style(counting_style());
+            bar.set_message("no estimate yet");
+        })
     }
 
     /// So many of them are done. What is left takes as long as these took, on average: cases
