@@ -251,6 +251,11 @@ impl Side {
         Self { values, half_width }
     }
 
+    /// Whether there are passes enough for a verdict, or the technique tells how far it is off.
+    fn suffices(&self) -> bool {
+        self.values.len() >= LEAST_PASSES || self.half_width.is_some()
+    }
+
     /// Of the logarithm: by the spread of passes, by what the technique tells where they are few.
     fn estimate(&self) -> Option<Estimate> {
         let logarithms: Vec<f64> = self.values.iter().map(|value| value.ln()).collect();
@@ -291,6 +296,8 @@ fn figure(measure: &Measure, a: &Side, b: &Side) -> Option<MeasureComparison> {
     let interval = ratio(a, b, measure.error);
     let same_within_percent = interval.and_then(same_within_percent);
     let verdict = match interval {
+        // A pass in which nothing was done has no logarithm.
+        None if a.suffices() && b.suffices() => Verdict::CannotTell,
         None => Verdict::NoConfidence,
         Some(found) if found.low > 0.0 && measure.is_better_high => Verdict::Faster,
         Some(found) if found.high < 0.0 && !measure.is_better_high => Verdict::Faster,
@@ -385,7 +392,9 @@ mod tests {
         let wild = wild.unwrap();
         assert!(wild.low_percent.unwrap() > -100.0);
         let still = figure(&MEASURES[0], &side(&[0.0; 3]), &side(&[1.0; 3])).unwrap();
-        assert_eq!(still.verdict, Verdict::NoConfidence);
+        assert_eq!(still.verdict, Verdict::CannotTell);
+        let few = figure(&MEASURES[0], &side(&[0.0; 2]), &side(&[1.0; 2])).unwrap();
+        assert_eq!(few.verdict, Verdict::NoConfidence);
     }
 
     #[test]
