@@ -30,7 +30,7 @@ mod upgrades;
 mod walk;
 mod window;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_path::Network;
 use iopath_record::{Record, UNRATED};
@@ -62,12 +62,25 @@ pub fn evaluate_rated(case: &Case, network: &Network) -> Record {
     if unlimited.is_empty() || unlimited.len() == network.streams.len() {
         return compose::record(&model, &solutions);
     }
-    let group = |position: &usize| case.streams[network.streams[*position].stream].group.as_str();
-    let names: BTreeSet<&str> = unlimited.iter().map(group).collect();
     let mut record = evaluate(case, &without(network, &unlimited));
-    let names = names.into_iter().collect::<Vec<_>>().join(", ");
-    record.environment.insert(UNRATED.to_owned(), names);
+    record.environment.insert(UNRATED.to_owned(), names(case, network, &unlimited));
     record
+}
+
+/// Declarations of some streams; of those that have others, too, with how many: "reader (1 of 4
+/// streams)".
+fn names(case: &Case, network: &Network, some: &BTreeSet<usize>) -> String {
+    // Of each declaration, how many of its streams are among them, and all.
+    let mut counts: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
+    for (position, load) in network.streams.iter().enumerate() {
+        let count = counts.entry(&case.streams[load.stream].group).or_default();
+        count[0] += usize::from(some.contains(&position));
+        count[1] += 1;
+    }
+    let names = counts.iter().filter(|(_, [own, _])| *own > 0).map(|(name, [own, all])| {
+        if own == all { (*name).to_owned() } else { format!("{name} ({own} of {all} streams)") }
+    });
+    names.collect::<Vec<_>>().join(", ")
 }
 
 fn solutions(model: &Model<'_>) -> Vec<Solution> {

@@ -27,7 +27,7 @@ fn with(text: &str) -> Program {
     program
 }
 
-/// Two drives, of which no one has rated one.
+/// Two drives, one without a rating.
 #[test]
 fn one_unrated_drive_does_not_silence_the_others() {
     let text = r#"study "Two drives"
