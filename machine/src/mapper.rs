@@ -8,7 +8,7 @@
 //! every device that its parameters name is taken whole; one that names none is an error.
 //! Leaves out: which chunk lies where (stripes, RAID, thin volumes), tables that are loaded but
 //! not yet in use, and keys: the parameters of dm-crypt are not kept. Which of the devices hold
-//! data, and in which order, is in [`layout`].
+//! data, and in which order, is in `layout`.
 
 use std::fs::File;
 use std::io;
