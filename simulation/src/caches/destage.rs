@@ -52,6 +52,19 @@ impl World<'_> {
         }
     }
 
+    /// Where a write waits and nothing is on its way out, all volumes of the cache give what they
+    /// have: the write's own may have nothing that could make room for it.
+    pub(super) fn relieve(&mut self, front: u32) {
+        let cache = self.caches.cache(front);
+        if cache.waiting.is_empty() || cache.leaving > 0 {
+            return;
+        }
+        for at in 0..cache.fronts.len() {
+            let front = self.caches.cache(front).fronts[at];
+            self.destage(front);
+        }
+    }
+
     /// Sends to the media of a volume what is to go there now.
     pub(super) fn destage(&mut self, front: u32) {
         let one = &mut self.caches.fronts[front as usize];
@@ -118,6 +131,7 @@ impl World<'_> {
         self.make_room(front);
         self.press(front);
         self.destage(front);
+        self.relieve(front);
         self.end_flush(front);
     }
 

@@ -44,6 +44,7 @@ impl World<'_> {
         }
         self.press(front);
         self.destage(front);
+        self.relieve(front);
     }
 
     /// Puts a write into the cache, if there is room.

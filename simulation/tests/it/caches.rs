@@ -235,6 +235,24 @@ workload {{ streams "s" over="a.controller[0].v" op="write" block="64 KiB" depth
 }
 
 #[test]
+fn a_write_that_waits_gets_the_room_of_a_volume_that_is_seldom_written() {
+    let text = r#"path {
+    host "h" { hba { port } }
+    array "a" { controller {
+        port
+        cache size="1 MiB" write="back" flush-age="1 h"
+        lun count=2 level=0 { ssd both="100 MB/s" }
+    } }
+    wire from="h.hba.port" to="a.controller.port"
+}
+workload {
+    streams "s" over="a.controller.lun[0]" op="write" block="2 MiB" depth=2
+    streams "rare" over="a.controller.lun[1]" op="write" block="2 MiB" rate="1 /s"
+}"#;
+    assert_near(rate(text), 100.0 * MB, 0.05);
+}
+
+#[test]
 fn mirrored_controllers_write_what_each_is_rated_for() {
     let text = r#"path {
     host "h" { hba { port count=2 } }
