@@ -15,7 +15,7 @@ mod play;
 pub(crate) mod rig;
 
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
@@ -33,8 +33,12 @@ const OFF: f64 = 0.05;
 const AGAIN: usize = 2;
 
 /// How often a case may be tried in `ci`, where one run decides whether a change lands: a machine
-/// that is busy for a second misses once, a wrong rule again.
-const CHANCES: usize = 2;
+/// that others keep busy for a while misses for that while, a wrong rule each time.
+const CHANCES: usize = 4;
+
+/// How long a case waits before it is tried again: a neighbour who took a fifth of the processors
+/// outlived a try at once.
+const PAUSE: Duration = Duration::from_secs(5);
 
 /// What is asked of one set of families.
 struct Tally {
@@ -153,6 +157,7 @@ fn play_well(family: &Family, seed: u64, (program, chances): (&Program, usize)) 
             break;
         }
         println!("{}-{seed}: a miss, once more", family.name);
+        std::thread::sleep(PAUSE);
         played = play_one(family, seed, program)?;
     }
     Ok(played)
