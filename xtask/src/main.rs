@@ -10,6 +10,7 @@ mod bench;
 mod ci;
 mod lab;
 mod limits;
+mod printed;
 mod tidy;
 mod workspace;
 

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::place::FILE_BYTES;
 use super::run::{Done, Load, Op, Order, Storage};
+use crate::printed::{Printed, Trial};
 
 /// One pass without warm-up: the requests it tells of are then all that it made. The store is
 /// one of its own, so that nobody's list of runs fills up.
@@ -49,16 +50,6 @@ pub(crate) fn words(program: &Path, load: &Load, file: &Path, length: Duration) 
 }
 
 #[derive(Deserialize)]
-struct Output {
-    trials: Vec<Trial>,
-}
-
-#[derive(Deserialize)]
-struct Trial {
-    findings: Findings,
-}
-
-#[derive(Deserialize)]
 struct Findings {
     requests: f64,
     failed: f64,
@@ -73,7 +64,8 @@ struct Warning {
 }
 
 pub(crate) fn read(stdout: &[u8]) -> Result<Done> {
-    let output: Output = serde_json::from_slice(stdout).context("iopath prints another JSON")?;
+    let output: Printed<Findings> =
+        serde_json::from_slice(stdout).context("iopath prints another JSON")?;
     let [Trial { findings }] = &output.trials[..] else {
         bail!("iopath tells of {} trials instead of one", output.trials.len());
     };

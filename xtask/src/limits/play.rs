@@ -6,6 +6,8 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
+use crate::printed::Printed;
+
 /// What the program says holds a run back.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Limit {
@@ -31,17 +33,6 @@ pub(crate) struct Evidence {
     pub entity: String,
     pub law: String,
     pub text: String,
-}
-
-#[derive(Deserialize)]
-struct Output {
-    run: Option<String>,
-    trials: Vec<Trial>,
-}
-
-#[derive(Deserialize)]
-struct Trial {
-    findings: Findings,
 }
 
 #[derive(Deserialize)]
@@ -118,7 +109,8 @@ pub(crate) fn measure(
     all.extend(["--json", "--no-progress", "--store"].map(str::to_owned));
     all.push(store.display().to_string());
     let text = run(&all, around)?;
-    let output: Output = serde_json::from_str(&text).context("iopath measure prints no run")?;
+    let output: Printed<Findings> =
+        serde_json::from_str(&text).context("iopath measure prints no run")?;
     let trial = output.trials.into_iter().next_back().context("no trial")?;
     let Findings { throughput_bytes_per_sec: throughput, limit } = trial.findings;
     Ok(Limit { run: output.run.unwrap_or_default(), throughput, ..limit })

@@ -13,6 +13,7 @@ use super::super::disk::{Armed, Disk, Fault};
 use super::super::faults::Mounted;
 use super::matrix::{Blocks, Case};
 use crate::limits::Draw;
+use crate::printed::Printed;
 
 /// Longest that a run may take: hundreds of times what it should, on a machine that is busy.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -38,16 +39,6 @@ pub(crate) struct Outcome {
 pub(crate) struct Found {
     pub kind: String,
     pub offset_bytes: u64,
-}
-
-#[derive(Deserialize)]
-struct Output {
-    trials: Vec<Trial>,
-}
-
-#[derive(Deserialize)]
-struct Trial {
-    findings: Findings,
 }
 
 #[derive(Deserialize)]
@@ -141,7 +132,8 @@ fn found(stdout: &str) -> Result<Vec<Found>> {
     if stdout.trim().is_empty() {
         return Ok(Vec::new());
     }
-    let output: Output = serde_json::from_str(stdout).context("iopath prints another JSON")?;
+    let output: Printed<Findings> =
+        serde_json::from_str(stdout).context("iopath prints another JSON")?;
     let blocks = output.trials.into_iter().filter_map(|trial| trial.findings.bad_blocks);
     Ok(blocks.flat_map(|blocks| blocks.listed).collect())
 }
