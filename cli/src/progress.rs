@@ -41,15 +41,11 @@ impl Display {
 
     /// The same for something that takes so long.
     pub(crate) fn lasting(total_ms: u64, wanted: Wanted, system: System) -> Self {
-        Self::drawn(total_ms, (wanted, system), |bar| bar.set_style(run_style()))
+        Self::drawn(total_ms, wanted, system, |bar| bar.set_style(run_style()))
     }
 
     /// The same with a bar of its own look, which it has from the first time it is drawn.
-    fn drawn(
-        total: u64,
-        (wanted, system): (Wanted, System),
-        look: impl FnOnce(&ProgressBar),
-    ) -> Self {
+    fn drawn(total: u64, wanted: Wanted, system: System, look: impl FnOnce(&ProgressBar)) -> Self {
         let on_terminal = wanted == Wanted::Yes && stderr().is_terminal();
         let target =
             if on_terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
@@ -78,7 +74,7 @@ impl Display {
     /// The same for so many simulations.
     pub(crate) fn counting(count: usize, wanted: Wanted) -> Self {
         let count = u64::try_from(count).unwrap_or(u64::MAX);
-        Self::drawn(count, (wanted, System::Decimal), |bar| {
+        Self::drawn(count, wanted, System::Decimal, |bar| {
             bar.set_style(counting_style());
             bar.set_message("no estimate yet");
         })
