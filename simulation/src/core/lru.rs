@@ -12,6 +12,10 @@ const EMPTY: u64 = u64::MAX;
 /// Of a slot, the upper half is that of its key's hash: most keys are told apart without a look at
 /// their places. The lower half is the number of the place.
 const HASH: u64 = !(u32::MAX as u64);
+/// Keys that follow one another share a hash but for these lowest bits of its upper half, so their
+/// slots lie in one line of a processor's cache (8 slots of 8 bytes): pages are asked for in runs.
+const RUN_BITS: u32 = 3;
+const RUN: u64 = (1 << RUN_BITS) - 1;
 
 /// Keys with weights.
 #[derive(Clone, Debug)]
@@ -73,7 +77,7 @@ impl Lru {
         }
         self.weight += u64::from(weight);
         self.link(number);
-        self.table[slot] = mixed(key) & HASH | u64::from(number);
+        self.table[slot] = hash(key) & HASH | u64::from(number);
         if 2 * self.places.len() > self.table.len() {
             self.widen();
         }
@@ -100,7 +104,7 @@ impl Lru {
     /// Where a key stands in the table, or would.
     #[inline]
     fn slot(&self, key: u64) -> usize {
-        let hash = mixed(key);
+        let hash = hash(key);
         let mut slot = self.home(hash);
         loop {
             let held = self.table[slot];
@@ -116,10 +120,11 @@ impl Lru {
         self.places.get((held & !HASH) as usize).is_some_and(|place| place.key == key)
     }
 
-    /// Where a key stands if nobody is in its way: by the uppermost bits of its hash.
+    /// Where a key stands if nobody is in its way: the line by the uppermost bits of its hash.
     #[inline]
     fn home(&self, hash: u64) -> usize {
-        ((hash >> 32) as usize) >> (32 - self.table.len().trailing_zeros())
+        let line = (hash >> (64 + RUN_BITS - self.table.len().trailing_zeros())) as usize;
+        line << RUN_BITS | (hash >> 32 & RUN) as usize
     }
 
     /// Empties a slot and closes the gap behind it.
@@ -182,6 +187,13 @@ impl Default for Lru {
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// Equal but for `RUN` for keys of a run, else apart.
+#[inline]
+fn hash(key: u64) -> u64 {
+    let low = RUN << 32;
+    mixed(key >> RUN_BITS) & !low | (key & RUN) << 32
 }
 
 /// The finalizer of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators,
