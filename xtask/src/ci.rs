@@ -33,21 +33,21 @@ const STEPS: &[Step] = &[
     Step {
         name: "fuzz-study",
         work: Work::Cargo {
-            words: "run --release --locked --package iopath-fuzz -- study --seconds 60",
+            words: "run --release --locked --package iopath-fuzz -- study --seconds 30",
             environment: &[],
         },
     },
     Step {
         name: "fuzz-record",
         work: Work::Cargo {
-            words: "run --release --locked --package iopath-fuzz -- record --seconds 60",
+            words: "run --release --locked --package iopath-fuzz -- record --seconds 30",
             environment: &[],
         },
     },
     Step {
         name: "fuzz-import",
         work: Work::Cargo {
-            words: "run --release --locked --package iopath-fuzz -- import --seconds 60",
+            words: "run --release --locked --package iopath-fuzz -- import --seconds 30",
             environment: &[],
         },
     },

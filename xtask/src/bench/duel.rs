@@ -64,8 +64,9 @@ fn fastest(
         return engines.first().copied().context("fio has no setting here");
     };
     let mut tried: Vec<Vec<f64>> = vec![Vec::new(); engines.len()];
-    for round in 0..TRIALS {
-        tell_progress("settings of fio, round", round, TRIALS);
+    let rounds = if stage.is_one_round() { 1 } else { TRIALS };
+    for round in 0..rounds {
+        tell_progress("settings of fio, round", round, rounds);
         for index in turn(engines.len(), round) {
             let run = stage.run(Tool::Fio(engines[index]), load, place, TRIAL.min(stage.length))?;
             tried[index].push(run.done.operations_per_sec);
