@@ -30,6 +30,16 @@ pub struct Activity {
     pub read_ns_mean: Option<f64>,
     /// Mean time of a write; none where none completed.
     pub write_ns_mean: Option<f64>,
+    /// Flushes completed a second.
+    pub flushes_per_sec: Option<f64>,
+    /// Mean time of a flush; none where none completed.
+    pub flush_ns_mean: Option<f64>,
+    /// Discards completed a second.
+    pub discards_per_sec: Option<f64>,
+    /// Bytes discarded a second.
+    pub discard_bytes_per_sec: Option<f64>,
+    /// Mean time of a discard; none where none completed.
+    pub discard_ns_mean: Option<f64>,
     /// Requests in flight on average.
     pub in_flight_mean: Option<f64>,
     /// Requests in flight at the end.
@@ -112,7 +122,13 @@ impl Activity {
     /// Whether anything was moved or was in flight.
     #[must_use]
     pub fn is_active(&self) -> bool {
-        let moved = [self.bytes_per_sec(), self.operations_per_sec(), self.in_flight_mean];
+        let moved = [
+            self.bytes_per_sec(),
+            self.operations_per_sec(),
+            self.flushes_per_sec,
+            self.discards_per_sec,
+            self.in_flight_mean,
+        ];
         moved.into_iter().flatten().any(|value| value > 0.0) || self.in_flight > Some(0)
     }
 }
@@ -225,6 +241,11 @@ impl Grown {
             completed_per_sec: rate(Counter::Completed),
             read_ns_mean: mean(Counter::ReadNs, Counter::ReadOperations),
             write_ns_mean: mean(Counter::WriteNs, Counter::WriteOperations),
+            flushes_per_sec: rate(Counter::FlushOperations),
+            flush_ns_mean: mean(Counter::FlushNs, Counter::FlushOperations),
+            discards_per_sec: rate(Counter::DiscardOperations),
+            discard_bytes_per_sec: rate(Counter::DiscardBytes),
+            discard_ns_mean: mean(Counter::DiscardNs, Counter::DiscardOperations),
             in_flight_mean: of_time(Counter::InFlightNs),
             in_flight: self.gauge(Counter::InFlight),
             // The kernel counts whole ticks, and instants are not exact: 1 is all there is.

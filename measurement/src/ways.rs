@@ -39,7 +39,7 @@ impl Ways {
         let mut found = Self::default();
         for way in ways {
             let Ok(counters) = block_stat::read(root, &way.name) else { continue };
-            let counts = disk_counters(&counters).to_vec();
+            let counts = disk_counters(&counters);
             let sums = found.sums.entry(way.whole).or_default();
             sums.resize(counts.len(), (Counter::ReadBytes, 0));
             for (sum, (counter, value)) in sums.iter_mut().zip(&counts) {
@@ -57,7 +57,7 @@ impl Ways {
             Some(sums) => {
                 sums.iter().copied().filter(|(counter, _)| *counter != Counter::BusyNs).collect()
             }
-            None => disk_counters(own).to_vec(),
+            None => disk_counters(own),
         }
     }
 }

@@ -173,9 +173,12 @@ fn measure(counter: Counter) -> Measure {
         | Counter::DirtyBytes
         | Counter::WritebackBytes
         | Counter::LagBytes
+        | Counter::DiscardBytes
         | Counter::ResidentBytes => Measure::Bytes,
         Counter::ReadNs
         | Counter::WriteNs
+        | Counter::FlushNs
+        | Counter::DiscardNs
         | Counter::BusyNs
         | Counter::InFlightNs
         | Counter::JoinWaitNs
@@ -191,6 +194,8 @@ fn measure(counter: Counter) -> Measure {
         | Counter::StealNs => Measure::Time,
         Counter::ReadOperations
         | Counter::WriteOperations
+        | Counter::FlushOperations
+        | Counter::DiscardOperations
         | Counter::Submitted
         | Counter::Completed
         | Counter::Merged

@@ -97,6 +97,16 @@ pub enum Counter {
     Errors,
     /// Requests that were not answered in time. Since format 5.
     Timeouts,
+    /// Flushes of a volatile cache completed. Since format 7.
+    FlushOperations,
+    /// Time flushes spent here, summed over flushes. Since format 7.
+    FlushNs,
+    /// Discards completed. Since format 7.
+    DiscardOperations,
+    /// Bytes discarded. Since format 7.
+    DiscardBytes,
+    /// Time discards spent here, summed over discards. Since format 7.
+    DiscardNs,
 }
 
 impl Series {

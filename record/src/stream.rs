@@ -130,4 +130,10 @@ pub enum Latency {
     Intended,
     /// How far a follower was behind its leader.
     Lag,
+    /// Of a flush, from its issue until its completion; since format 7.
+    Flush,
+    /// From a write's issue until the flush that covers it is done; since format 7.
+    Commit,
+    /// From a write's intended start until the flush that covers it is done; since format 7.
+    IntendedCommit,
 }

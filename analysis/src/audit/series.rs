@@ -90,9 +90,14 @@ fn in_flight(pass: &Pass<'_>, id: EntityId, entity: &Entity) -> Option<LawCheck>
     }
     let busy = pass.counters.whole(id, Counter::BusyNs)? as f64;
     let integral = pass.counters.whole(id, Counter::InFlightNs)? as f64;
-    let read = pass.counters.whole(id, Counter::ReadOperations).unwrap_or_default();
-    let written = pass.counters.whole(id, Counter::WriteOperations).unwrap_or_default();
-    let ticks = ((read + written) as f64 + 2.0) * TICK_NS;
+    let requests = [
+        Counter::ReadOperations,
+        Counter::WriteOperations,
+        Counter::FlushOperations,
+        Counter::DiscardOperations,
+    ];
+    let requests: u64 = requests.iter().filter_map(|one| pass.counters.whole(id, *one)).sum();
+    let ticks = (requests as f64 + 2.0) * TICK_NS;
     let law = Most { law: "in-flight", value: busy, most: integral * 1.02 + ticks };
     Some(law.check(
         &entity.name,

@@ -1,6 +1,6 @@
 //! What a job file says that a record has no place for, as facts: `import.fio.OPTION` where all
-//! jobs have the same, else `import.fio.JOB.OPTION`; flushes as `import.fio.JOB.sync.…`. Requests
-//! that are no reads or writes, and those that fio dropped, are said.
+//! jobs have the same, else `import.fio.JOB.OPTION`; flushes as `import.fio.JOB.sync.…`, besides
+//! their distribution where the output has it. Requests that are no reads or writes, and those that fio dropped, are said.
 
 use serde_json::Value;
 
@@ -65,10 +65,13 @@ fn flushes(job: &Value, imported: &mut Imported) {
         let point = point.trim_end_matches('0').trim_end_matches('.');
         imported.fact(&fact(&format!("lat_ns_p{point}")), value.to_string());
     }
+    if super::latency::flushes(job).is_some() {
+        return;
+    }
     let mean = number("mean").map_or_else(String::new, |ns| format!(", {:.3} ms each", ns / 1e6));
     let text = format!(
-        "\"{name}\" flushed {count:.0} times{mean}: a record has no flushes, they are facts \
-         (import.fio.{name}.sync.…) and in no latency here"
+        "\"{name}\" flushed {count:.0} times{mean}: plain JSON has no distribution of them, so they \
+         are facts (import.fio.{name}.sync.…) and in no latency here; json+ has one"
     );
     imported.notes.push(Note::all(text));
 }

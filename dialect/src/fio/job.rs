@@ -114,7 +114,10 @@ impl Jobs<'_> {
             user_ns: cpu("usr_cpu"),
             system_ns: cpu("sys_cpu"),
             depth: depth.filter(|_| !is_group),
-            latency: latency::histograms([read.value, write.value]),
+            latency: latency::histograms([read.value, write.value])
+                .into_iter()
+                .chain(latency::flushes(job))
+                .collect(),
             name,
             on: Vec::new(),
         }

@@ -37,6 +37,12 @@ pub(super) fn histograms(ways: [&Value; 2]) -> Vec<LatencyHistogram> {
     all
 }
 
+/// The distribution of a job's flushes, where the output is `json+`.
+pub(super) fn flushes(job: &Value) -> Option<LatencyHistogram> {
+    let histogram = histogram(job.get("sync")?.get("lat_ns")?)?;
+    Some(LatencyHistogram { what: Latency::Flush, op: Op::Write, histogram })
+}
+
 fn histogram(value: &Value) -> Option<Histogram> {
     let mut buckets: BTreeMap<u32, u64> = BTreeMap::new();
     for (key, count) in value.get("bins")?.as_object()? {

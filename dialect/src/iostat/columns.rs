@@ -5,7 +5,7 @@ use iopath_record::Counter;
 use super::CPU_STATES;
 
 /// Columns that say a rate of a counter, and how much of the counter one of them is.
-const RATES: [(&str, Counter, f64); 25] = [
+const RATES: [(&str, Counter, f64); 29] = [
     ("r/s", Counter::ReadOperations, 1.0),
     ("w/s", Counter::WriteOperations, 1.0),
     ("tps", Counter::Completed, 1.0),
@@ -24,6 +24,10 @@ const RATES: [(&str, Counter, f64); 25] = [
     ("kB/s", Counter::MovedBytes, 1024.0),
     ("MB/s", Counter::MovedBytes, 1_048_576.0),
     ("sec/s", Counter::MovedBytes, 512.0),
+    ("d/s", Counter::DiscardOperations, 1.0),
+    ("dkB/s", Counter::DiscardBytes, 1024.0),
+    ("dMB/s", Counter::DiscardBytes, 1_048_576.0),
+    ("f/s", Counter::FlushOperations, 1.0),
     ("rrqm/s", Counter::Merged, 1.0),
     ("wrqm/s", Counter::Merged, 1.0),
     ("rqm/s", Counter::Merged, 1.0),
@@ -47,6 +51,8 @@ pub(super) fn rates(values: &[(String, f64)]) -> Vec<(Counter, f64)> {
     let times = [
         (Counter::ReadNs, read, value("r_await").or_else(|| alone(written))),
         (Counter::WriteNs, written, value("w_await").or_else(|| alone(read))),
+        (Counter::DiscardNs, value("d/s"), value("d_await")),
+        (Counter::FlushNs, value("f/s"), value("f_await")),
     ];
     for (counter, per_sec, milliseconds) in times {
         let milliseconds = milliseconds.or_else(|| per_sec.filter(|rate| *rate == 0.0));
@@ -67,6 +73,15 @@ mod tests {
     fn of(values: &[(&str, f64)]) -> Vec<(Counter, f64)> {
         let values: Vec<_> = values.iter().map(|(name, v)| ((*name).to_owned(), *v)).collect();
         rates(&values)
+    }
+
+    #[test]
+    fn flushes_and_discards_are_counted_with_their_times() {
+        let all = of(&[("f/s", 800.0), ("f_await", 1.25), ("d/s", 2.0), ("dkB/s", 8.0)]);
+        assert!(all.contains(&(Counter::FlushOperations, 800.0)));
+        assert!(all.contains(&(Counter::FlushNs, 1e9)));
+        assert!(all.contains(&(Counter::DiscardBytes, 8192.0)));
+        assert!(!all.iter().any(|(counter, _)| *counter == Counter::DiscardNs), "{all:?}");
     }
 
     #[test]

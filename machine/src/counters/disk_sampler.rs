@@ -42,7 +42,7 @@ pub struct DiskSampler {
 #[derive(Debug, Clone, Copy, Default)]
 struct Carry {
     last: Option<DiskCounters>,
-    lost_ns: [u64; 4],
+    lost_ns: [u64; 6],
 }
 
 impl DiskSampler {
@@ -135,13 +135,16 @@ impl Carry {
     /// The counters with what their times lost; remembers them as they are.
     fn onto(&mut self, mut counters: DiskCounters) -> DiskCounters {
         let times = |counters: &DiskCounters| {
-            [counters.read_ns, counters.write_ns, counters.busy_ns, counters.weighted_ns]
+            let DiskCounters { read_ns, write_ns, busy_ns, weighted_ns, .. } = *counters;
+            let discard_ns = counters.discard.map_or(0, |discard| discard.ns);
+            let flush_ns = counters.flush.map_or(0, |flush| flush.ns);
+            [read_ns, write_ns, busy_ns, weighted_ns, discard_ns, flush_ns]
         };
         if let Some(last) = self.last.replace(counters) {
             let is_anew = counters.read_operations < last.read_operations
                 || counters.write_operations < last.write_operations;
             if is_anew {
-                self.lost_ns = [0; 4];
+                self.lost_ns = [0; 6];
             } else {
                 let pairs = times(&last).into_iter().zip(times(&counters));
                 for (lost, (before, now)) in self.lost_ns.iter_mut().zip(pairs) {
@@ -149,13 +152,17 @@ impl Carry {
                 }
             }
         }
-        let own = [
-            &mut counters.read_ns,
-            &mut counters.write_ns,
-            &mut counters.busy_ns,
-            &mut counters.weighted_ns,
-        ];
-        own.into_iter().zip(self.lost_ns).for_each(|(time, lost)| *time += lost);
+        let [read, write, busy, weighted, discard, flush] = self.lost_ns;
+        counters.read_ns += read;
+        counters.write_ns += write;
+        counters.busy_ns += busy;
+        counters.weighted_ns += weighted;
+        if let Some(counters) = &mut counters.discard {
+            counters.ns += discard;
+        }
+        if let Some(counters) = &mut counters.flush {
+            counters.ns += flush;
+        }
         counters
     }
 }

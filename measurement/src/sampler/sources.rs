@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use iopath_machine::Root;
 use iopath_machine::counters::disk_sampler::DiskSampler;
-use iopath_machine::counters::diskstats::{DeviceNumber, DiskCounters};
+use iopath_machine::counters::diskstats::{
+    DeviceNumber, DiscardCounters, DiskCounters, FlushCounters,
+};
 use iopath_machine::counters::tasks::TaskKind;
 use iopath_machine::counters::{process, tasks, throttling};
 use iopath_record::{Counter, EntityId, Reading};
@@ -85,6 +87,8 @@ pub(crate) struct Sources {
     workers: BTreeMap<u32, u64>,
     /// Time that each of our own threads waited for a processor, likewise.
     waits: BTreeMap<u32, u64>,
+    /// Of our own threads in the kernel, as last told.
+    system_ns: u64,
     lags: Vec<LagGauge>,
     /// What the last sample read beside devices; kept for its room.
     readings: Vec<Reading>,
@@ -101,6 +105,7 @@ impl Sources {
             disk_bytes: Vec::new(),
             workers: BTreeMap::new(),
             waits: BTreeMap::new(),
+            system_ns: 0,
             lags: Vec::new(),
             readings: Vec::new(),
         }
@@ -209,7 +214,9 @@ impl Sources {
         let worker_ns = self.look_at_tasks();
         if let Ok(usage) = crate::usage::Usage::of_process() {
             columns.put(entity, Counter::UserNs, usage.user_ns);
-            columns.put(entity, Counter::SystemNs, usage.system_ns.saturating_sub(worker_ns));
+            // Two clocks: what both count may fall by their difference, and nothing was reset.
+            self.system_ns = self.system_ns.max(usage.system_ns.saturating_sub(worker_ns));
+            columns.put(entity, Counter::SystemNs, self.system_ns);
             columns.put(entity, Counter::WorkerNs, worker_ns);
         }
         if !self.waits.is_empty() {
@@ -255,10 +262,10 @@ fn bytes(counts: &Counts) -> u64 {
     counts.iter().filter(moved).map(|(_, value)| value).sum()
 }
 
-/// The columns of a device as a record has them.
-pub(crate) fn disk_counters(counters: &DiskCounters) -> [(Counter, u64); 10] {
+/// The columns of a device as a record has them; older kernels count no discards and flushes.
+pub(crate) fn disk_counters(counters: &DiskCounters) -> Counts {
     let discards = counters.discard.map_or(0, |discard| discard.merges);
-    [
+    let mut counts = vec![
         (Counter::ReadBytes, counters.read_bytes),
         (Counter::WriteBytes, counters.write_bytes),
         (Counter::ReadOperations, counters.read_operations),
@@ -269,7 +276,17 @@ pub(crate) fn disk_counters(counters: &DiskCounters) -> [(Counter, u64); 10] {
         (Counter::BusyNs, counters.busy_ns),
         (Counter::InFlightNs, counters.weighted_ns),
         (Counter::InFlight, counters.in_flight),
-    ]
+    ];
+    if let Some(DiscardCounters { operations, bytes, ns, .. }) = counters.discard {
+        counts.push((Counter::DiscardOperations, operations));
+        counts.push((Counter::DiscardBytes, bytes));
+        counts.push((Counter::DiscardNs, ns));
+    }
+    if let Some(FlushCounters { operations, ns }) = counters.flush {
+        counts.push((Counter::FlushOperations, operations));
+        counts.push((Counter::FlushNs, ns));
+    }
+    counts
 }
 
 fn put_member(columns: &mut Columns, entity: EntityId, counts: FileCounts) {

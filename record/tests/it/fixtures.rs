@@ -1,7 +1,7 @@
 //! Records of every format version that was ever written open for ever.
 
 use iopath_record::{
-    BadKind, BoundKind, Counter, Layer, Phase, Record, Technique, from_json, to_json,
+    BadKind, BoundKind, Counter, Latency, Layer, Phase, Record, Technique, from_json, to_json,
 };
 use serde_json::Value;
 
@@ -12,6 +12,7 @@ const EMULATED: &str = include_str!("../fixtures/v3/emulated.json");
 const OBSERVED: &str = include_str!("../fixtures/v4/observed.json");
 const SAMPLED: &str = include_str!("../fixtures/v5/sampled.json");
 pub(crate) const VERIFIED: &str = include_str!("../fixtures/v6/verified.json");
+const FLUSHED: &str = include_str!("../fixtures/v7/flushed.json");
 const LEAST: &str = include_str!("../fixtures/v2/least.json");
 
 pub(crate) fn two_streams() -> Record {
@@ -129,6 +130,25 @@ fn bad_blocks_since_format_6_mean_what_they_meant() {
     assert_eq!((first.wanted_generation, first.found_generation), (Some(0), Some(4)));
     assert_eq!(first.found_offset_bytes, Some(0));
     assert_eq!(to_json(&record), VERIFIED.trim_end());
+}
+
+#[test]
+fn flushes_since_format_7_mean_what_they_meant() {
+    let record = from_json(FLUSHED).expect("a fixture of format 7 opens");
+    assert_eq!(record.format, 7);
+    let phases = record.streams.iter().flat_map(|stream| &stream.phases);
+    let count = |what| -> u64 {
+        let kept = phases.clone().flat_map(|phase| &phase.latency).filter(|one| one.what == what);
+        kept.map(|one| one.histogram.count()).sum()
+    };
+    let [flushes, commits, intended] =
+        [Latency::Flush, Latency::Commit, Latency::IntendedCommit].map(count);
+    assert_eq!((flushes, commits, intended), (160, 160, 160));
+    let counted: Vec<Counter> = record.series.iter().map(|series| series.counter).collect();
+    for counter in [Counter::FlushOperations, Counter::FlushNs, Counter::DiscardOperations] {
+        assert!(counted.contains(&counter), "{counted:?}");
+    }
+    assert_eq!(to_json(&record), FLUSHED.trim_end());
 }
 
 #[test]

@@ -8,6 +8,9 @@ use crate::look::Look;
 /// Columns from which reads and writes are told apart, and busy time is drawn: chosen.
 const WIDE: u16 = 112;
 
+/// Columns from which flushes are told too: chosen.
+const WIDER: u16 = 128;
+
 /// Cells of the drawn busy time.
 const BAR: usize = 10;
 
@@ -58,8 +61,19 @@ const WIDE_CELLS: [Cell; 10] = [
     BUSY,
 ];
 
+const WIDER_CELLS: [Cell; 12] = {
+    let [read, write, reads, writes, kilo, queue, now, read_time, write_time, busy] = WIDE_CELLS;
+    let flushes = cell("f/s", 8, |of, _| figure(of.flushes_per_sec));
+    let time = cell("f ms", 8, |of, _| figure(of.flush_ns_mean.map(|ns| ns / 1e6)));
+    [read, write, reads, writes, kilo, queue, now, read_time, write_time, flushes, time, busy]
+};
+
 fn cells(look: &Look) -> &'static [Cell] {
-    if look.width >= WIDE { &WIDE_CELLS } else { &NARROW_CELLS }
+    match look.width {
+        WIDER.. => &WIDER_CELLS,
+        WIDE.. => &WIDE_CELLS,
+        _ => &NARROW_CELLS,
+    }
 }
 
 /// What is left of the width for names; the sign of what is full takes two.
