@@ -47,8 +47,9 @@ pub(crate) struct Scene<'a> {
 /// A rule: nothing where it does not apply.
 type Rule = fn(&Scene<'_>) -> Option<Advice>;
 
-const RULES: [Rule; 8] = [
+const RULES: [Rule; 9] = [
     load::more_in_flight,
+    load::share_flushes,
     load::past_the_cache,
     load::more_streams,
     throttle::lift,

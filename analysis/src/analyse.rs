@@ -11,8 +11,8 @@ use crate::advice::{self, Scene};
 use crate::audit::audit;
 use crate::counters::Spans;
 use crate::findings::{
-    Findings, Headline, LatencyOf, LatencySummary, OpFindings, PassFindings, Skew, StreamFindings,
-    StreamRate,
+    Findings, FlushFindings, Headline, LatencyOf, LatencySummary, OpFindings, PassFindings, Skew,
+    StreamFindings, StreamRate,
 };
 use crate::intensity;
 use crate::lag::lags;
@@ -146,6 +146,7 @@ impl<'p, 'a> Trial<'p, 'a> {
             intended_latency_ns_max: intended.max,
             read: self.op(Op::Read),
             write: self.op(Op::Write),
+            flush: FlushFindings::of(self),
             cpu_user_ns: cpu.user,
             cpu_system_ns: cpu.system,
             cpu_worker_ns: cpu.worker,
@@ -203,7 +204,17 @@ impl<'p, 'a> Trial<'p, 'a> {
         }
     }
 
-    fn merged(&self, what: Latency, op: Option<Op>) -> Histogram {
+    /// All of the measured part.
+    pub(crate) fn counted(&self, what: Latency) -> Histogram {
+        merged(self.passes, Part::Counted, what, None)
+    }
+
+    /// Over the length of the measured part.
+    pub(crate) fn per_second(&self, count: u64) -> f64 {
+        per_second(count as f64, self.duration_ns)
+    }
+
+    pub(crate) fn merged(&self, what: Latency, op: Option<Op>) -> Histogram {
         merged(self.passes, part_of(self.latency_of), what, op)
     }
 

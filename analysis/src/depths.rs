@@ -243,6 +243,7 @@ fn is_elsewhere(cause: Cause) -> bool {
         | Cause::Throttle
         | Cause::Component
         | Cause::Synchronisation
+        | Cause::Flush
         | Cause::Latency
         | Cause::Unknown => false,
     }

@@ -30,7 +30,7 @@ pub struct Distribution {
     pub histogram: Histogram,
 }
 
-/// The distributions of total and intended latency of a trial, of the requests that its findings
+/// The distributions of total and intended latency, of flushes and commits of a trial, of the requests that its findings
 /// are of; only those that hold something.
 #[must_use]
 pub fn distributions(passes: &[&Record], of: LatencyOf) -> Vec<Distribution> {
@@ -39,7 +39,13 @@ pub fn distributions(passes: &[&Record], of: LatencyOf) -> Vec<Distribution> {
         LatencyOf::Counted => Part::Counted,
     };
     let passes: Vec<Pass<'_>> = passes.iter().map(|record| Pass::of(record)).collect();
-    let kinds = [Latency::Total, Latency::Intended];
+    let kinds = [
+        Latency::Total,
+        Latency::Intended,
+        Latency::Flush,
+        Latency::Commit,
+        Latency::IntendedCommit,
+    ];
     let kinds = kinds.into_iter().flat_map(|what| Op::BOTH.map(|op| (what, op)));
     let of_kind = |(what, op)| {
         let mut histogram = Histogram::default();

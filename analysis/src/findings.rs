@@ -11,8 +11,10 @@ use crate::limit::Limiting;
 use crate::statistics::Confidence;
 use iopath_record::{BadBlocks, Warning};
 
+mod flush;
 mod latency;
 
+pub use flush::FlushFindings;
 pub use latency::LatencySummary;
 
 /// Everything derived from the passes of one trial.
@@ -73,6 +75,9 @@ pub struct Findings {
     pub read: Option<OpFindings>,
     /// The writes alone, where the trial read too.
     pub write: Option<OpFindings>,
+    /// Flushes, where streams issued some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flush: Option<FlushFindings>,
     /// Processor time in user mode over the measured part.
     pub cpu_user_ns: Option<f64>,
     /// Processor time in the kernel over the measured part, kernel workers included.

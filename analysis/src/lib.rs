@@ -48,7 +48,7 @@ pub use balance::{Balance, balance};
 pub use compare::{Comparison, compare};
 pub use course::{Course, CourseLine, CourseTier, PhaseSpan};
 pub use depths::{DepthPoint, Depths, depths};
-pub use findings::{Findings, Headline, LatencyOf, StreamFindings};
+pub use findings::{Findings, FlushFindings, Headline, LatencyOf, LatencySummary, StreamFindings};
 pub use lag::LagFindings;
 pub use layers::{Layers, layers};
 pub use picture::{Picture, picture};

@@ -1,7 +1,7 @@
 //! What held a trial back, with evidence. Causes are tried from the one that needs least belief
 //! to the one that needs most: the rate that was asked for, the generator, a rated component that
 //! carries the devices, what an emulated path fills, a throttle, the page cache, the processors,
-//! too few requests in flight, the device, any other component with a rating. The
+//! flushes, too few requests in flight, the device, any other component with a rating. The
 //! first that its counters prove is the answer; when none is proved the answer is `unknown`, with
 //! what was ruled out. Never a guess.
 //!
@@ -21,6 +21,7 @@ mod capacity;
 pub(crate) mod component;
 mod device;
 mod emulated;
+mod flush;
 mod generator;
 mod in_flight;
 mod latency;
@@ -65,6 +66,8 @@ pub enum Cause {
     Component,
     /// Parts of requests that wait for their siblings.
     Synchronisation,
+    /// Flushes, for which streams wait.
+    Flush,
     /// The time of a request: too few are in flight to fill anything.
     Latency,
     /// No cause is proved.
@@ -84,6 +87,7 @@ impl Cause {
             Self::Throttle => "throttle",
             Self::Component => "component",
             Self::Synchronisation => "synchronisation",
+            Self::Flush => "flush",
             Self::Latency => "latency",
             Self::Unknown => "unknown",
         }
@@ -165,6 +169,7 @@ pub(crate) fn judge(observed: &Observed) -> Limiting {
             throttle::judge,
             page_cache::judge,
             processor::judge,
+            flush::judge,
             in_flight::judge,
             device::judge,
             component::judge,

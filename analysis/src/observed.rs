@@ -18,11 +18,13 @@ use crate::watched;
 mod capacities;
 mod emulated;
 mod exact;
+mod flushes;
 mod joins;
 mod standing;
 
 pub(crate) use capacities::{CapacityClass, Fullest};
 use emulated::FullWhenEmulated;
+pub(crate) use flushes::{DeviceFlushes, FlushUse};
 pub(crate) use joins::JoinUse;
 pub(crate) use standing::{devices, leaves, targets};
 
@@ -50,6 +52,9 @@ pub(crate) struct Observed {
     /// What an emulated path fills first.
     pub full_when_emulated: Option<FullWhenEmulated>,
     pub joins: Vec<JoinUse>,
+    pub flushes: FlushUse,
+    /// Whether each write is on stable media when it is done.
+    pub has_synchronous_writes: bool,
     /// What the application moved since go: read, written.
     pub application_bytes: [f64; 2],
     /// Achieved in the window, or the measured part without one.
@@ -201,11 +206,14 @@ impl Observed {
         let devices = if is_watched { watched::bottoms(first.record) } else { devices(first) };
         let members = if is_watched { Vec::new() } else { standing::members(first, &stacked) };
         let rates = |counters| device_rates(first, &devices, counters);
+        let streams = streams(passes, best);
         let observed = Self {
             is_model,
             is_watched,
             engine: first.engine().to_owned(),
-            streams: streams(passes, best),
+            flushes: FlushUse::of(passes, best, &streams, first.engine()),
+            has_synchronous_writes: matches!(first.fact("workload.sync"), Some("dsync" | "sync")),
+            streams,
             devices: devices.iter().map(|(_, entity)| device(passes, entity)).collect(),
             members: members.iter().map(|(_, entity)| device(passes, entity)).collect(),
             volumes: stacked

@@ -41,6 +41,7 @@ fn texts(options: &CaseOptions) -> Vec<(&'static str, Option<&str>)> {
         ("--buffers", options.buffers.as_deref()),
         ("--rate", options.rate.as_deref()),
         ("--arrivals", options.arrivals.as_deref()),
+        ("--sync", options.sync.as_deref()),
         ("--seed", options.seed.as_deref()),
     ]
 }
@@ -241,7 +242,33 @@ impl<'a> Reading<'a> {
             }
             let _ = write!(properties, " arrivals={arrivals:?}");
         }
+        properties.push_str(&self.sync());
         properties
+    }
+
+    /// `fdatasync=8` becomes `sync="fdatasync" sync-every=8`.
+    fn sync(&mut self) -> String {
+        let Some(text) = self.text("--sync") else { return String::new() };
+        let (word, every) = text.split_once('=').map_or((text, None), |(a, b)| (a, Some(b)));
+        let takes_count = matches!(word, "fsync" | "fdatasync");
+        let every = every.map(str::parse::<u32>);
+        match (word, every) {
+            ("none" | "dsync" | "sync" | "end" | "fsync" | "fdatasync", None) => {
+                format!(" sync={word:?}")
+            }
+            (_, Some(Ok(every @ 1..))) if takes_count => {
+                format!(" sync={word:?} sync-every={every}")
+            }
+            (_, Some(_)) if takes_count => {
+                self.mistakes.push(format!("--sync: \"{text}\" has no count of writes above 0"));
+                String::new()
+            }
+            _ => {
+                let words = "none, dsync, sync, fsync, fsync=N, fdatasync, fdatasync=N, end";
+                self.mistakes.push(format!("--sync: \"{text}\" is none of {words}"));
+                String::new()
+            }
+        }
     }
 
     fn op(&mut self) -> String {

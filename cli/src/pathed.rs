@@ -148,9 +148,9 @@ fn measured(case: &Case) -> impl PartialEq {
         (name, kind, binding, size, directory.unwrap_or_else(|| ".".to_owned()))
     };
     let stream = |stream: &Stream| {
-        let Stream { name, target, reads, pattern, region, block, depth, pacing, advice, .. } =
-            stream.clone();
-        ((name, target, reads, pattern), (region, block, depth, pacing, advice))
+        let Stream { name, target, reads, pattern, region, block, depth, .. } = stream.clone();
+        let Stream { pacing, advice, sync, .. } = *stream;
+        ((name, target, reads, pattern), (region, block, depth), (pacing, advice, sync))
     };
     let targets: Vec<_> = case.targets.iter().map(target).collect();
     let streams: Vec<_> = case.streams.iter().map(stream).collect();

@@ -11,6 +11,7 @@ use iopath_record::{Histogram, Latency, LatencyHistogram, Phase, PhaseTotals};
 use iopath_units::Op;
 
 use crate::edges::Starts;
+use crate::flushes::Flush;
 
 /// Latencies above 2^40 ns (18 minutes) share the last bucket; their sum and maximum are exact.
 const BUCKETS: usize = bucket_of(1 << 40) + 1;
@@ -79,6 +80,7 @@ pub(crate) struct Kinds {
     pub reads: bool,
     pub writes: bool,
     pub intended: bool,
+    pub flushes: bool,
     /// How many sub-streams the load has; 0 for one without.
     pub subs: usize,
 }
@@ -97,6 +99,9 @@ struct PhaseCells {
     system_ns: Cell,
     total: [Option<HistogramCells>; 2],
     intended: [Option<HistogramCells>; 2],
+    flush: Option<HistogramCells>,
+    commit: Option<HistogramCells>,
+    intended_commit: Option<HistogramCells>,
 }
 
 struct HistogramCells {
@@ -170,6 +175,9 @@ impl Cells {
         let phase = || PhaseCells {
             total: [cell(kinds.reads), cell(kinds.writes)],
             intended: [cell(kinds.reads && kinds.intended), cell(kinds.writes && kinds.intended)],
+            flush: cell(kinds.flushes),
+            commit: cell(kinds.flushes),
+            intended_commit: cell(kinds.flushes && kinds.intended),
             ..PhaseCells::default()
         };
         let never = || {
@@ -250,6 +258,21 @@ impl Cells {
             cells.in_flight_ns.add(latency_ns);
         } else {
             self.straddled(starts, phase, request);
+        }
+    }
+
+    /// Counts a flush that was done in `phase`, and the writes that it made durable.
+    pub(crate) fn flushed(&self, phase: usize, flush: &Flush<'_>) {
+        let cells = &self.phases[phase];
+        let note = |histogram: &Option<HistogramCells>, since_ns: u64| {
+            if let Some(histogram) = histogram {
+                histogram.record(flush.done_ns.saturating_sub(since_ns));
+            }
+        };
+        note(&cells.flush, flush.began_ns);
+        for wrote in flush.writes {
+            note(&cells.commit, wrote.issue_ns);
+            note(&cells.intended_commit, wrote.intended_ns);
         }
     }
 
@@ -379,9 +402,15 @@ impl AheadCells {
 impl PhaseCells {
     fn latencies(&self) -> Vec<LatencyHistogram> {
         let kinds = [(Latency::Total, &self.total), (Latency::Intended, &self.intended)];
+        let of_flushes = [
+            (Latency::Flush, Op::Write, &self.flush),
+            (Latency::Commit, Op::Write, &self.commit),
+            (Latency::IntendedCommit, Op::Write, &self.intended_commit),
+        ];
         kinds
             .into_iter()
             .flat_map(|(what, cells)| Op::BOTH.map(|op| (what, op, &cells[op.index()])))
+            .chain(of_flushes)
             .filter_map(|(what, op, cells)| {
                 let histogram = cells.as_ref()?.histogram();
                 (histogram.count() > 0).then_some(LatencyHistogram { what, op, histogram })

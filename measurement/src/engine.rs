@@ -34,11 +34,23 @@ pub(crate) struct Io {
     pub address: *mut u8,
 }
 
+/// The slot of a flush: a lane has at most one out.
+pub(crate) const FLUSH: SlotId = SlotId::MAX;
+
+/// How what is written reaches stable media.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Durability {
+    /// Flags of each write: `RWF_DSYNC`, `RWF_SYNC` or none.
+    pub write_flags: i32,
+    /// A flush leaves out metadata that no read needs (`fdatasync`).
+    pub data_only: bool,
+}
+
 /// One completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Done {
     pub slot: SlotId,
-    /// Bytes transferred, or a negated errno.
+    /// Bytes transferred, 0 for a flush, or a negated errno.
     pub result: i32,
 }
 
@@ -69,6 +81,10 @@ pub(crate) enum Wait {
 pub(crate) trait Engine {
     /// Takes a request over. It may stay here until the next exchange.
     fn queue(&mut self, io: Io);
+
+    /// Takes a flush of one of the lane's files over: what was written to it before is put on
+    /// stable media. A volume flushes all of its files.
+    fn flush(&mut self, slot: SlotId, member: u16);
 
     /// Hands over what is queued, waits, and appends completions to `done`.
     fn exchange(&mut self, wait: Wait, done: &mut Vec<Done>) -> io::Result<()>;

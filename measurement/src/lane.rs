@@ -5,6 +5,7 @@
 //! the time in which the lane works counts as latency of the requests it handles, as it does in
 //! any program. Nothing is allocated, locked, logged or formatted here.
 
+use iopath_study::case::SyncMode;
 use iopath_workload::Request;
 
 use crate::buffers::Buffers;
@@ -12,8 +13,9 @@ use crate::cells::{Cells, Completion};
 use crate::checker::Checker;
 use crate::clock::Clock;
 use crate::edges::Edges;
-use crate::engine::{Done, Engine, Fault, Io, Wait};
+use crate::engine::{Done, Engine, FLUSH, Fault, Io, Wait};
 use crate::failure::Failure;
+use crate::flushes::{Flushes, Wrote};
 use crate::relay::{Held, Seated};
 use crate::slots::{Slot, SlotId, Slots};
 use crate::stream::Presence;
@@ -64,6 +66,7 @@ pub(crate) struct Lane<'p, E, C> {
     was_full: bool,
     /// Whether completions are more than counted: checked, or told to a partner.
     is_attended: bool,
+    flushes: Option<Flushes>,
     failure: Option<Failure>,
 }
 
@@ -83,6 +86,8 @@ enum Halt {
     Due(u64),
     /// Another request holds the units of the next.
     Claimed,
+    /// As many writes as may are in flight or wait for a flush.
+    Unflushed,
     /// The stream's partner has to move first.
     Held(Held),
     /// The stream's work is done.
@@ -96,12 +101,13 @@ pub(crate) struct Means<'p> {
     pub supply: Supply,
     pub checker: Option<Checker>,
     pub depth: u32,
+    pub sync: SyncMode,
     pub buffers: &'p mut Buffers,
 }
 
 impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
     pub(crate) fn new(engine: E, shared: Shared<'p, C>, means: Means<'p>) -> Self {
-        let Means { supply, checker, depth, buffers } = means;
+        let Means { supply, checker, depth, sync, buffers } = means;
         let is_attended = checker.is_some() || supply.seated().is_some();
         Self {
             engine,
@@ -118,6 +124,7 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
             refusals: vec![Refusal::default(); depth as usize],
             was_full: false,
             is_attended,
+            flushes: Flushes::of(sync, depth),
             failure: None,
         }
     }
@@ -129,17 +136,19 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
         self.now_ns = self.shared.clock.now_ns();
         let finished = loop {
             let halt = self.issue();
-            if self.slots.in_flight() > 0 {
+            if self.is_anything_out() {
                 self.exchange(&halt)?;
                 continue;
             }
             match halt {
+                Halt::Exhausted | Halt::Stopped if self.flush_at_end() => {}
                 Halt::Exhausted => break true,
                 Halt::Stopped => break false,
                 Halt::Due(at_ns) => self.idle_until(at_ns),
                 Halt::Claimed => self.look_again(),
                 Halt::Held(_) => self.await_partner(),
                 Halt::Full => unreachable!("all slots are free"),
+                Halt::Unflushed => unreachable!("a flush is out, or a write"),
             }
         };
         // Others classify by this instant: they hear of it before anything else is done.
@@ -166,6 +175,10 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
                 self.pending = Some(due);
                 break Halt::Due(at_ns);
             }
+            if self.flushes.as_ref().is_some_and(|flushes| !flushes.has_room(due.request.op)) {
+                self.pending = Some(due);
+                break Halt::Unflushed;
+            }
             if !self.start(&due) {
                 self.pending = Some(due);
                 break Halt::Claimed;
@@ -175,7 +188,7 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
         if issued > 0 {
             self.issued(issued);
         }
-        self.was_full = matches!(halt, Halt::Full);
+        self.was_full = matches!(halt, Halt::Full | Halt::Unflushed);
         halt
     }
 
@@ -206,6 +219,9 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
         }
         self.shared.cells.sub_submitted(request.sub);
         self.queue(id);
+        if let Some(flushes) = &mut self.flushes {
+            flushes.issued(request.op);
+        }
         true
     }
 
@@ -247,15 +263,19 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
             Halt::Held(Held { look_after_ns: Some(nanos) }) => {
                 Wait::OneWithin { nanos: (*nanos).clamp(GLANCE_NS, LOOK_NS) }
             }
-            Halt::Held(_) | Halt::Full | Halt::Claimed | Halt::Exhausted | Halt::Stopped => {
-                Wait::One
-            }
+            Halt::Held(_)
+            | Halt::Full
+            | Halt::Claimed
+            | Halt::Unflushed
+            | Halt::Exhausted
+            | Halt::Stopped => Wait::One,
         };
         let before_ns = self.now_ns;
         let exchanged = self.engine.exchange(wait, &mut self.batch);
         exchanged.map_err(|source| self.lose_engine(source))?;
         self.now_ns = self.shared.clock.now_ns();
         self.settle();
+        self.flush_if_due();
         if matches!(halt, Halt::Held(_)) {
             self.shared.cells.pool_wait(self.phase, self.now_ns - before_ns);
         }
@@ -290,10 +310,18 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
         let mut batch = std::mem::take(&mut self.batch);
         let mut completed = false;
         for done in batch.drain(..) {
+            if done.slot == FLUSH {
+                completed |= self.flushed(done.result);
+                continue;
+            }
             if !self.is_whole(done) {
                 continue;
             }
             let slot = self.slots.home(done.slot);
+            if let Some(flushes) = &mut self.flushes {
+                let Slot { op, issue_ns, intended_ns, .. } = slot;
+                flushes.came_home(op, Some(Wrote { issue_ns, intended_ns }));
+            }
             if self.is_attended && !self.attend(done.slot, &slot) {
                 continue;
             }
@@ -357,6 +385,9 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
         if let Some(checker) = &self.checker {
             checker.abandon(&slot);
         }
+        if let Some(flushes) = &mut self.flushes {
+            flushes.came_home(slot.op, None);
+        }
         self.slots.home(id);
         self.shared.cells.failed(self.phase);
     }
@@ -378,6 +409,51 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
         };
         self.give_back(id);
         self.give_up(failure);
+    }
+
+    fn is_anything_out(&self) -> bool {
+        self.slots.in_flight() > 0 || self.flushes.as_ref().is_some_and(Flushes::is_out)
+    }
+
+    #[inline]
+    fn flush_if_due(&mut self) {
+        if let Some(flushes) = &mut self.flushes
+            && flushes.is_due()
+        {
+            flushes.begin(self.now_ns);
+            self.engine.flush(FLUSH, 0);
+        }
+    }
+
+    /// Whether a flush has begun because the work is over.
+    fn flush_at_end(&mut self) -> bool {
+        let Some(flushes) = &mut self.flushes else { return false };
+        let is_wanted = self.failure.is_none() && flushes.begin_last(self.now_ns);
+        if is_wanted {
+            self.engine.flush(FLUSH, 0);
+        }
+        is_wanted
+    }
+
+    /// Whether a flush is done; one that was refused for the moment is begun again.
+    #[cold]
+    fn flushed(&mut self, result: i32) -> bool {
+        if transient(result) {
+            self.engine.flush(FLUSH, 0);
+            return false;
+        }
+        let Some(flushes) = &mut self.flushes else { return false };
+        if result == 0 {
+            flushes.done(self.now_ns, |flush| self.shared.cells.flushed(self.phase, flush));
+            return true;
+        }
+        flushes.failed();
+        let target = self.engine.fault(FLUSH).map_or(self.shared.target, |fault| {
+            self.shared.files[usize::from(fault.member)].as_str()
+        });
+        let source = std::io::Error::from_raw_os_error(-result);
+        self.give_up(Failure::WriteBack { target: target.to_owned(), source });
+        false
     }
 
     /// Checks a request and tells its stream's partner; false where the data is wrong.

@@ -27,6 +27,7 @@ mod checker;
 mod compose;
 mod edges;
 mod engine;
+mod flushes;
 mod gate;
 mod lane;
 mod readback;

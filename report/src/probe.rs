@@ -105,6 +105,7 @@ impl Probed {
             | Cause::Throttle
             | Cause::Component
             | Cause::Synchronisation
+            | Cause::Flush
             | Cause::Latency
             | Cause::Unknown => None,
         })

@@ -1,6 +1,7 @@
 //! A run as text: verdicts, one table, then limits, warnings and broken laws.
 
 use iopath_analysis::limit::Cause;
+use iopath_analysis::{FlushFindings, LatencySummary};
 use iopath_units::System;
 
 use crate::fastest;
@@ -137,6 +138,30 @@ fn rows(trial: &TrialReport, system: System) -> Vec<Row> {
         }));
     }
     rows.extend(from_intended_start(trial, system));
+    rows.extend(findings.flush.iter().flat_map(|flush| of_flushes(flush, system)));
+    rows
+}
+
+/// Flushes, and writes until the flush that covers them was done.
+fn of_flushes(flush: &FlushFindings, system: System) -> Vec<Row> {
+    let row = |what: &str, rate: Option<f64>, latency: &LatencySummary| {
+        let ns = |value: Option<u64>| maybe_time(value.map(|ns| ns as f64), system);
+        let LatencySummary { mean, p50, p99, p999, max, .. } = *latency;
+        Row {
+            what: what.to_owned(),
+            throughput: String::new(),
+            operations: rate.map_or_else(String::new, |rate| operations(rate, system)),
+            latency: [maybe_time(mean, system), ns(p50), ns(p99), ns(p999), ns(max)],
+            cpu: String::new(),
+            jain: String::new(),
+        }
+    };
+    let mut rows = vec![row("· flush", Some(flush.flushes_per_sec), &flush.latency_ns)];
+    let commits = [
+        ("· write to end of flush", &flush.commit_latency_ns),
+        ("· the same from intended start", &flush.intended_commit_latency_ns),
+    ];
+    rows.extend(commits.into_iter().filter_map(|(what, one)| Some(row(what, None, one.as_ref()?))));
     rows
 }
 

@@ -171,6 +171,7 @@ fn memory(trial: &TrialReport, system: System) -> Option<String> {
         | Cause::Device
         | Cause::Component
         | Cause::Synchronisation
+        | Cause::Flush
         | Cause::Latency
         | Cause::Unknown => Some(why),
     }
@@ -219,7 +220,7 @@ fn figure(findings: &Findings, carried: Carried, system: System) -> String {
     if is_small { format!("{done} requests{spread}, {bytes}") } else { format!("{bytes}{spread}") }
 }
 
-/// How it was done: block and depth, cache mode and engine.
+/// How it was done: block and depth, cache mode and engine, and whether writes were flushed.
 fn conditions(trial: &TrialReport) -> String {
     let words = |value| if value == REFUSED { "buffered, direct refused" } else { value };
     let mut caches: Vec<&str> = trial.of_targets("cache").map(|(_, value)| words(value)).collect();
@@ -228,8 +229,14 @@ fn conditions(trial: &TrialReport) -> String {
     let fact = |name: &str| trial.environment.get(name);
     let load =
         [fact("workload.block").cloned(), fact("workload.depth").map(|d| format!("depth {d}"))];
+    let sync = fact("workload.sync").filter(|_| engine(trial) != Some("null"));
+    let sync = sync.map(|sync| match sync.as_str() {
+        "none" => "writes not flushed".to_owned(),
+        "end" => "flushed at the end".to_owned(),
+        sync => sync.to_owned(),
+    });
     let how = caches.into_iter().chain(engine(trial)).map(str::to_owned);
-    let all: Vec<String> = load.into_iter().flatten().chain(how).collect();
+    let all: Vec<String> = load.into_iter().flatten().chain(how).chain(sync).collect();
     if all.is_empty() { String::new() } else { format!(" ({})", all.join(", ")) }
 }
 
@@ -288,6 +295,7 @@ pub(crate) fn limit(findings: &Findings) -> String {
         Cause::Synchronisation => {
             format!("limited by parts that wait for one another at {entity}")
         }
+        Cause::Flush => "limited by flushes".to_owned(),
         Cause::Latency => {
             "limited by the time that requests take one after another, with nothing full".to_owned()
         }

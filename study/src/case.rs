@@ -2,6 +2,7 @@
 //! up. A `Case` is made by expansion only; each technique reads it and nothing else.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 use iopath_units::{ByteRate, Bytes, Nanos, OperationRate, Ratio};
@@ -203,6 +204,8 @@ pub struct Stream {
     pub pacing: Pacing,
     /// What the kernel is told of their order.
     pub advice: Advice,
+    /// How its writes reach stable media.
+    pub sync: SyncMode,
     /// What only a model uses.
     pub modelled: Modelled,
 }
@@ -268,6 +271,60 @@ pub enum Advice {
     Sequential,
     /// No order.
     Random,
+}
+
+/// How the writes of a stream reach stable media.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SyncMode {
+    /// When the system likes: volatile caches may hold them.
+    None,
+    /// Each write with its data (`RWF_DSYNC`).
+    Dsync,
+    /// Each write with its data and metadata (`RWF_SYNC`).
+    Sync,
+    /// By `fsync` after so many writes.
+    Fsync(u32),
+    /// By `fdatasync` after so many writes.
+    Fdatasync(u32),
+    /// By one `fsync` when the pass ends.
+    End,
+}
+
+impl SyncMode {
+    /// Writes between two flushes, where there are flushes.
+    #[must_use]
+    pub fn every(self) -> Option<u32> {
+        match self {
+            Self::Fsync(every) | Self::Fdatasync(every) => Some(every),
+            Self::None | Self::Dsync | Self::Sync | Self::End => None,
+        }
+    }
+
+    /// Whether flushes are requests of their own.
+    #[must_use]
+    pub fn flushes(self) -> bool {
+        matches!(self, Self::Fsync(_) | Self::Fdatasync(_) | Self::End)
+    }
+
+    /// Whether a write is on stable media when it is done, or as soon as its flush is.
+    #[must_use]
+    pub fn is_durable(self) -> bool {
+        !matches!(self, Self::None | Self::End)
+    }
+}
+
+/// As `--sync` takes it.
+impl fmt::Display for SyncMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => f.write_str("none"),
+            Self::Dsync => f.write_str("dsync"),
+            Self::Sync => f.write_str("sync"),
+            Self::Fsync(every) => write!(f, "fsync={every}"),
+            Self::Fdatasync(every) => write!(f, "fdatasync={every}"),
+            Self::End => f.write_str("end"),
+        }
+    }
 }
 
 /// Which part of its target a stream uses. Streams of one declaration on one target share it.

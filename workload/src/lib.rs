@@ -14,7 +14,7 @@
 //! Left out: who issues requests, when they are done, and the clock.
 //!
 //! ```
-//! use iopath_study::case::{Advice, Modelled, Pacing, Pattern, Region, Sharing, Stream};
+//! use iopath_study::case::{Advice, Modelled, Pacing, Pattern, Region, Sharing, Stream, SyncMode};
 //! use iopath_study::source::Place;
 //! use iopath_units::{Bytes, Op, Ratio};
 //! use iopath_workload::{Request, Requests, Span};
@@ -31,6 +31,7 @@
 //!     depth: 1,
 //!     pacing: Pacing::Closed,
 //!     advice: Advice::Normal,
+//!     sync: SyncMode::None,
 //!     modelled: Modelled::default(),
 //! };
 //! let span = Span::of(&stream, 65536).unwrap();

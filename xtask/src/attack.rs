@@ -7,7 +7,7 @@
 mod bench;
 mod disk;
 mod environments;
-mod faults;
+pub(crate) mod faults;
 mod kills;
 mod repro;
 mod verify;

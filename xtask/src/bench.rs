@@ -9,6 +9,7 @@ mod catalogue;
 mod duel;
 mod emulated;
 mod fio;
+mod flushes;
 mod hold;
 mod iopath;
 mod large;
@@ -44,7 +45,7 @@ pub(crate) use programs::iopath;
 pub(crate) fn run(words: &[&str]) -> Result<()> {
     let options = Options::parse(words)?;
     let benchmarks = choose(&options.names)?;
-    let has_rival = benchmarks.iter().any(|benchmark| matches!(benchmark.work, Work::Duel(_)));
+    let has_rival = benchmarks.iter().any(|benchmark| benchmark.work.has_rival());
     let fio = has_rival.then(programs::fio_version).transpose()?;
     let stage = Stage::prepare(&options)?;
     let mut report = Report::new(&options, fio);
@@ -91,6 +92,7 @@ fn play(benchmark: &Benchmark, stage: &Stage) -> Result<Outcome> {
         Work::Duel(duel) => duel::fight(duel, stage, &mut outcome)?,
         Work::Volume(volume) => volume::compare(*volume, stage, &mut outcome)?,
         Work::Verification(load) => verification::compare(*load, stage, &mut outcome)?,
+        Work::Commits(commits) => flushes::compare(*commits, stage, &mut outcome)?,
         Work::Watch => watch::measure(stage, &mut outcome)?,
         Work::Sampler => alone::sampler(stage, &mut outcome)?,
         Work::Memory(load) => alone::memory(load, stage, &mut outcome)?,

@@ -41,6 +41,37 @@ pub(super) fn more_in_flight(scene: &Scene<'_>) -> Option<Advice> {
     })
 }
 
+/// How many writers are tried next where each waits for its own flush: chosen.
+const WRITERS: u64 = 8;
+
+/// Each write waits for a flush of its own: writers that share one commit as often as they are many.
+pub(super) fn share_flushes(scene: &Scene<'_>) -> Option<Advice> {
+    let own = scene.observed.flushes.own.as_ref()?;
+    let streams = &scene.observed.streams;
+    let is_alone = streams.iter().all(|stream| stream.depth == Some(1));
+    let is_own = own.writes.is_some_and(|writes| writes < 1.5);
+    if scene.limit.cause != Cause::Flush || !is_alone || !is_own {
+        return None;
+    }
+    let again = Again::of(scene, of_streams(scene, "depth"))?;
+    Some(Advice {
+        rule: "share-flushes",
+        what: format!(
+            "let writers share flushes (group commit): {WRITERS} in flight for each stream, of \
+             which those that complete during one flush are covered by the next"
+        ),
+        commands: vec![again.with(&WRITERS.to_string())],
+        persistent: Some("the application's own group commit or number of writers".to_owned()),
+        gain: format!(
+            "up to {WRITERS} times the commits: K writers who share a flush commit K / (write + \
+             flush) times a second"
+        ),
+        risk: format!("{}; each commit takes up to two flushes", risk(scene)),
+        restart: "the application".to_owned(),
+        undo: vec![again.as_it_was()],
+    })
+}
+
 /// The figure is that of memory.
 pub(super) fn past_the_cache(scene: &Scene<'_>) -> Option<Advice> {
     // Where direct I/O was asked for and refused, asking again is of no use.

@@ -1,9 +1,10 @@
 //! The six figures that stand for a distribution of latencies.
 
 use iopath_record::Histogram;
+use serde::Serialize;
 
 /// Mean, percentiles and maximum; all none where nothing completed.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct LatencySummary {
     /// Exact mean.
     pub mean: Option<f64>,

@@ -1,11 +1,12 @@
 //! One record for each cause, and near misses that must stay unknown.
 
-use iopath_record::{Counter, Series};
+use iopath_record::{Counter, Latency, LatencyHistogram, Series};
+use iopath_units::Op;
 
 use super::{Cause, Limiting, judge, rate};
 use crate::observed::{Observed, TargetUse};
 use crate::pass::Pass;
-use crate::sample::Sample;
+use crate::sample::{Sample, equal};
 
 fn limit(sample: &Sample) -> Limiting {
     let record = sample.record();
@@ -214,6 +215,30 @@ fn one_request_at_a_time_shows_a_latency_and_no_device() {
     record.entities[1].limits.push(rating(1_020, "data sheet"));
     let rated = judge(&Observed::of(&[Pass::of(&record)]));
     assert_eq!((rated.cause, rated.evidence[0].law), (Cause::Device, "rating"));
+}
+
+/// A record whose only stream has flushes of so many ns a second each, so many a second.
+fn flushing(per_sec: u64, ns: u64) -> iopath_record::Record {
+    let sample = Sample { streams: 1, depth: 1, write_percent: 100, ..Sample::new() };
+    let mut record = sample.record();
+    for totals in record.streams.iter_mut().flat_map(|stream| &mut stream.phases) {
+        let seconds = (totals.to_ns - totals.from_ns) / 1_000_000_000;
+        for (what, ns) in [(Latency::Flush, ns), (Latency::Commit, ns + 50_000)] {
+            let histogram = equal(ns, per_sec * seconds);
+            totals.latency.push(LatencyHistogram { what, op: Op::Write, histogram });
+        }
+    }
+    record
+}
+
+#[test]
+fn flushes_are_the_limit_where_one_is_out_most_of_the_time() {
+    let found = judge(&Observed::of(&[Pass::of(&flushing(800, 1_000_000))]));
+    assert_eq!((found.cause, found.entity.as_deref()), (Cause::Flush, Some("all streams")));
+    let text = &found.evidence[0].text;
+    assert!(text.contains("80.0 % of the time: 800 a second, 1.000 ms each"), "{text}");
+    let found = judge(&Observed::of(&[Pass::of(&flushing(300, 1_000_000))]));
+    assert_ne!(found.cause, Cause::Flush, "less than half of the time");
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod emulate;
 mod ends;
 mod explanations;
 mod faults;
+mod flushes;
 mod followed;
 mod golden;
 mod import;

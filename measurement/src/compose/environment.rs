@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use iopath_machine::target::{DirectIo, TargetKind};
 use iopath_machine::{Devices, environment};
 use iopath_study::case::{Sharing, Stream};
+use iopath_units::Ratio;
 
 use super::{Composer, PassFacts, used};
 use crate::observation::DESCRIBED;
@@ -92,13 +93,21 @@ fn common(streams: &[Stream]) -> Vec<(String, String)> {
         ("workload.pacing", same(streams, |stream| format!("{:?}", stream.pacing))),
         ("workload.streams", Some(streams.len().to_string())),
     ];
-    facts.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+    // Who only reads has nothing to sync.
+    let writers = streams.iter().filter(|stream| stream.reads != Ratio::ONE);
+    let sync = [("workload.sync", same(writers, |stream| stream.sync.to_string()))];
+    let all = facts.into_iter().chain(sync);
+    all.filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 
 /// A fact of all streams; none where they differ.
-fn same(streams: &[Stream], fact: impl Fn(&Stream) -> String) -> Option<String> {
-    let first = fact(streams.first()?);
-    streams.iter().all(|stream| fact(stream) == first).then_some(first)
+fn same<'s>(
+    streams: impl IntoIterator<Item = &'s Stream>,
+    fact: impl Fn(&Stream) -> String,
+) -> Option<String> {
+    let mut all = streams.into_iter().map(fact);
+    let first = all.next()?;
+    all.all(|other| other == first).then_some(first)
 }
 
 fn describe(target: &OpenTarget, all: &mut BTreeMap<String, String>) {

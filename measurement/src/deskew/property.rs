@@ -161,7 +161,7 @@ impl Plan {
         let edges = Edges::new(streams, Some(self.warm_up_end_ns));
         let lanes = self.streams.iter().map(|lanes| u32::try_from(lanes.len()).unwrap());
         let presence: Vec<_> = lanes.map(Presence::new).collect();
-        let kinds = Kinds { reads: true, writes: true, intended: false, subs: 0 };
+        let kinds = Kinds { reads: true, writes: true, intended: false, flushes: false, subs: 0 };
         let cells: Vec<_> = self.streams.iter().flatten().map(|_| Cells::new(kinds)).collect();
         for turn in turns {
             let cells = &cells[turn.lane];

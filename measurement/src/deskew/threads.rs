@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::io;
 
 use iopath_record::{Phase, PhaseTotals, merge::merge_phases};
-use iopath_study::case::{Advice, BufferKind, Pacing, Pattern, Region, Sharing, Stream};
+use iopath_study::case::{Advice, BufferKind, Pacing, Pattern, Region, Sharing, Stream, SyncMode};
 use iopath_units::{Bytes, Op, Ratio};
 use iopath_workload::{Requests, Span};
 
@@ -16,6 +16,7 @@ use crate::edges::Edges;
 use crate::engine::{Done, Engine, Io, Wait};
 use crate::gate::Gate;
 use crate::lane::{Lane, Means, Shared};
+use crate::slots::SlotId;
 use crate::stream::Presence;
 use crate::supply::{Source, Supply};
 
@@ -78,6 +79,10 @@ impl Engine for LoggedEngine<'_> {
         self.queued.push(io);
     }
 
+    fn flush(&mut self, _: SlotId, _: u16) {
+        unreachable!("nothing here flushes");
+    }
+
     fn exchange(&mut self, _: Wait, done: &mut Vec<Done>) -> io::Result<()> {
         // Nobody finishes before all have begun.
         while self.turn == 0 && self.edges.starts().0[Phase::Window.index()] == u64::MAX {
@@ -116,6 +121,7 @@ fn stream(index: u32) -> Stream {
         depth: DEPTH,
         pacing: Pacing::Closed,
         advice: Advice::Normal,
+        sync: SyncMode::None,
         modelled: iopath_study::case::Modelled::default(),
     }
 }
@@ -130,7 +136,8 @@ fn lane(scene: &Scene, index: u32, left: Option<u64>) -> (Vec<Logged>, u64, u64)
     let supply = Supply::Alone(Box::new(Source { requests, arrivals: None, left, budget: None }));
     let bytes = usize::try_from(stream.block.0).unwrap();
     let mut buffers = Buffers::new(BufferKind::Heap, DEPTH as usize, bytes).unwrap();
-    let means = Means { supply, checker: None, depth: DEPTH, buffers: &mut buffers };
+    let sync = SyncMode::None;
+    let means = Means { supply, checker: None, depth: DEPTH, sync, buffers: &mut buffers };
     let shared = Shared {
         clock: &clock,
         edges: &scene.edges,
@@ -159,7 +166,7 @@ struct Ran {
 
 /// Runs a pass in which some streams may run out of work.
 fn run(left: impl Fn(u32) -> Option<u64> + Sync) -> Ran {
-    let kinds = Kinds { reads: true, writes: true, intended: false, subs: 0 };
+    let kinds = Kinds { reads: true, writes: true, intended: false, flushes: false, subs: 0 };
     let scene = Scene {
         clock: Monotonic::default(),
         edges: Edges::new(STREAMS, Some(WARM_UP_NS)),

@@ -1,4 +1,4 @@
-//! Blocking calls on the lane's own thread (`pread`, `pwrite`), one after the other.
+//! Blocking calls on the lane's own thread (`pread`, `pwrite`, `fsync`), one after the other.
 //!
 //! The engine `threads` runs one such lane for each request in flight.
 
@@ -8,7 +8,8 @@ use std::os::fd::RawFd;
 
 use iopath_units::Op;
 
-use super::{Done, Engine, Io, Wait};
+use super::{Done, Durability, Engine, Io, Wait};
+use crate::slots::SlotId;
 
 /// An exchange ends after this many bytes, so that what was read is checked while a cache close to
 /// the processor still has it (chosen: half of the smallest L2 of today's servers, 256 KiB on
@@ -18,47 +19,84 @@ const BYTES_AT_ONCE: u64 = 128 << 10;
 /// Calls that are made at the next exchanges.
 pub(crate) struct Calls {
     files: Vec<RawFd>,
-    queued: VecDeque<Io>,
+    durability: Durability,
+    queued: VecDeque<Call>,
+}
+
+enum Call {
+    Transfer(Io),
+    Flush { slot: SlotId, member: u16 },
 }
 
 impl Calls {
-    pub(crate) fn new(files: &[RawFd], depth: u32) -> Self {
-        Self { files: files.to_vec(), queued: VecDeque::with_capacity(depth as usize) }
+    pub(crate) fn new(files: &[RawFd], depth: u32, durability: Durability) -> Self {
+        let queued = VecDeque::with_capacity(depth as usize + 1);
+        Self { files: files.to_vec(), durability, queued }
     }
 }
 
 impl Engine for Calls {
     #[inline]
     fn queue(&mut self, io: Io) {
-        self.queued.push_back(io);
+        self.queued.push_back(Call::Transfer(io));
+    }
+
+    fn flush(&mut self, slot: SlotId, member: u16) {
+        self.queued.push_back(Call::Flush { slot, member });
     }
 
     #[inline]
     fn exchange(&mut self, _: Wait, done: &mut Vec<Done>) -> io::Result<()> {
         let mut bytes = 0;
         while bytes < BYTES_AT_ONCE {
-            let Some(io) = self.queued.pop_front() else { break };
-            let result = transfer(self.files[usize::from(io.member)], &io);
-            done.push(Done { slot: io.slot, result });
-            bytes += u64::from(io.bytes);
+            let Some(call) = self.queued.pop_front() else { break };
+            match call {
+                Call::Transfer(io) => {
+                    let file = self.files[usize::from(io.member)];
+                    let result = transfer(file, &io, self.durability.write_flags);
+                    done.push(Done { slot: io.slot, result });
+                    bytes += u64::from(io.bytes);
+                }
+                Call::Flush { slot, member } => {
+                    let result = flush(self.files[usize::from(member)], self.durability);
+                    done.push(Done { slot, result });
+                    // What was done before it is not to wait for it, nor what comes after.
+                    break;
+                }
+            }
         }
         Ok(())
     }
 }
 
 #[inline]
-fn transfer(file: RawFd, io: &Io) -> i32 {
+fn transfer(file: RawFd, io: &Io, write_flags: i32) -> i32 {
     let (address, bytes, offset) = (io.address.cast(), io.bytes as usize, io.offset.cast_signed());
     // SAFETY: `address` points to `bytes` bytes of the lane's buffers, and the lane leaves them
     // alone until this request is done.
     let moved = unsafe {
         match io.op {
             Op::Read => libc::pread64(file, address, bytes, offset),
-            Op::Write => libc::pwrite64(file, address, bytes, offset),
+            Op::Write if write_flags == 0 => libc::pwrite64(file, address, bytes, offset),
+            Op::Write => {
+                let piece = libc::iovec { iov_base: address, iov_len: bytes };
+                libc::pwritev2(file, &raw const piece, 1, offset, write_flags)
+            }
         }
     };
     if moved < 0 {
-        return -io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO);
+        return last_error();
     }
     i32::try_from(moved).unwrap_or(i32::MAX)
+}
+
+fn flush(file: RawFd, durability: Durability) -> i32 {
+    // SAFETY: a plain call on a number; the kernel checks it.
+    let failed =
+        unsafe { if durability.data_only { libc::fdatasync(file) } else { libc::fsync(file) } };
+    if failed < 0 { last_error() } else { 0 }
+}
+
+fn last_error() -> i32 {
+    -io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
 }

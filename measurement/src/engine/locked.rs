@@ -92,6 +92,7 @@ mod tests {
             depth,
             pacing: Pacing::Closed,
             advice: Advice::Normal,
+            sync: iopath_study::case::SyncMode::None,
             modelled: Modelled::default(),
         }
     }

@@ -15,12 +15,14 @@ use std::sync::atomic::{AtomicUsize, Ordering, compiler_fence};
 use iopath_units::Op;
 
 use super::{Done, Engine, Io, Wait};
+use crate::slots::SlotId;
 
 /// A file mapped from its beginning.
 pub(crate) struct Mapping {
     base: *mut u8,
     length: usize,
     queued: Vec<Io>,
+    flush: Option<SlotId>,
 }
 
 // SAFETY: the mapping may be read and written from any thread.
@@ -49,7 +51,8 @@ impl Mapping {
         if base == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
-        Ok(Self { base: base.cast(), length, queued: Vec::with_capacity(1) })
+        let queued = Vec::with_capacity(1);
+        Ok(Self { base: base.cast(), length, queued, flush: None })
     }
 
     fn transfer(&self, io: &Io) -> i32 {
@@ -77,6 +80,18 @@ impl Mapping {
     }
 }
 
+impl Mapping {
+    /// Writes what was stored to the file and its device (`MS_SYNC`: as `fdatasync` does).
+    fn sync(&self) -> i32 {
+        // SAFETY: mapped in `new` with this length.
+        let failed = unsafe { libc::msync(self.base.cast(), self.length, libc::MS_SYNC) };
+        if failed == 0 {
+            return 0;
+        }
+        -io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
+    }
+}
+
 /// Whether the mapping is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Writes {
@@ -96,7 +111,14 @@ impl Engine for Mapping {
         self.queued.push(io);
     }
 
+    fn flush(&mut self, slot: SlotId, _: u16) {
+        self.flush = Some(slot);
+    }
+
     fn exchange(&mut self, _: Wait, done: &mut Vec<Done>) -> io::Result<()> {
+        if let Some(slot) = self.flush.take() {
+            done.push(Done { slot, result: self.sync() });
+        }
         let mut queued = std::mem::take(&mut self.queued);
         for io in queued.drain(..) {
             done.push(Done { slot: io.slot, result: self.transfer(&io) });

@@ -22,7 +22,7 @@ use iopath_study::case::BufferKind;
 use iopath_units::{Nanos, Op};
 use iopath_workload::readahead::{Course, Readahead, Settings};
 
-use super::{Done, Engine, Fault, Io, Wait};
+use super::{Done, Engine, FLUSH, Fault, Io, Wait};
 use crate::cells::AheadCells;
 use crate::clock::Clock;
 use crate::slots::SlotId;
@@ -265,6 +265,11 @@ impl<'p, E: Engine, C: Clock> ReadAhead<'p, E, C> {
     fn take(&mut self, done: &mut Vec<Done>) {
         let mut batch = std::mem::take(&mut self.batch);
         for one in batch.drain(..) {
+            if one.slot == FLUSH {
+                self.below -= 1;
+                done.push(one);
+                continue;
+            }
             let id = one.slot.checked_sub(self.depth());
             if let Some(id) = id.filter(|_| one.result <= 0) {
                 // Told once, and only now.
@@ -305,6 +310,12 @@ impl<E: Engine, C: Clock> Engine for ReadAhead<'_, E, C> {
         }
     }
 
+    fn flush(&mut self, slot: SlotId, member: u16) {
+        self.below += 1;
+        self.has_queued = true;
+        self.inner.flush(slot, member);
+    }
+
     #[inline]
     fn exchange(&mut self, wait: Wait, done: &mut Vec<Done>) -> io::Result<()> {
         let before = done.len();
@@ -325,7 +336,7 @@ impl<E: Engine, C: Clock> Engine for ReadAhead<'_, E, C> {
     }
 
     fn fault(&mut self, slot: SlotId) -> Option<Fault> {
-        let of_unit = self.asked[slot as usize].fault.take();
+        let of_unit = self.asked.get_mut(slot as usize).and_then(|asked| asked.fault.take());
         of_unit.or_else(|| self.inner.fault(slot))
     }
 }

@@ -13,11 +13,12 @@ use std::cell::Cell;
 use std::io;
 use std::os::fd::RawFd;
 
-use io_uring::types::{Fd, Fixed, SubmitArgs, Timespec};
+use io_uring::types::{Fd, Fixed, FsyncFlags, SubmitArgs, Timespec};
 use io_uring::{CompletionQueue, IoUring, SubmissionQueue, Submitter, opcode, squeue};
 use iopath_units::Op;
 
-use super::{Done, Engine, Io, Wait};
+use super::{Done, Durability, Engine, Io, Wait};
+use crate::slots::SlotId;
 use crate::target::Service;
 
 /// What a ring could be set up with.
@@ -50,6 +51,7 @@ pub(crate) struct Ring<'r> {
     /// Registered memory: address and length of each piece, in the order of their numbers.
     memory: Vec<(usize, usize)>,
     features: Features,
+    durability: Durability,
     may_wait: &'r Cell<bool>,
 }
 
@@ -92,6 +94,7 @@ impl<'r> Ring<'r> {
         (ring, setup): (&'r mut IoUring, &'static str),
         files: &[RawFd],
         memory: &[(*mut u8, usize)],
+        durability: Durability,
         may_wait: &'r Cell<bool>,
     ) -> Self {
         let (mut submitter, submission, completion) = ring.split();
@@ -109,7 +112,7 @@ impl<'r> Ring<'r> {
         };
         let memory = memory.iter().map(|(base, bytes)| (*base as usize, *bytes)).collect();
         let files = files.to_vec();
-        Self { submitter, submission, completion, files, memory, features, may_wait }
+        Self { submitter, submission, completion, files, memory, features, durability, may_wait }
     }
 
     pub(crate) fn features(&self) -> Features {
@@ -122,12 +125,18 @@ impl<'r> Ring<'r> {
         let fixed = Fixed(u32::from(io.member));
         let plain = Fd(self.files[usize::from(io.member)]);
         let Features { fixed_files, fixed_buffers, .. } = self.features;
+        let flags = match io.op {
+            Op::Read => 0,
+            Op::Write => self.durability.write_flags,
+        };
         macro_rules! build {
             ($code:ident $(, $index:expr)?) => {
                 if fixed_files {
-                    opcode::$code::new(fixed, address, bytes $(, $index)?).offset(offset).build()
+                    let entry = opcode::$code::new(fixed, address, bytes $(, $index)?);
+                    entry.offset(offset).rw_flags(flags).build()
                 } else {
-                    opcode::$code::new(plain, address, bytes $(, $index)?).offset(offset).build()
+                    let entry = opcode::$code::new(plain, address, bytes $(, $index)?);
+                    entry.offset(offset).rw_flags(flags).build()
                 }
             };
         }
@@ -143,6 +152,19 @@ impl<'r> Ring<'r> {
             false => squeue::Flags::empty(),
         };
         entry.flags(flags).user_data(u64::from(io.slot))
+    }
+
+    /// Which worker threads serve, as the kernel has no way to flush without waiting.
+    fn flush_entry(&self, slot: SlotId, member: u16) -> squeue::Entry {
+        let flags = match self.durability.data_only {
+            true => FsyncFlags::DATASYNC,
+            false => FsyncFlags::empty(),
+        };
+        let entry = match self.features.fixed_files {
+            true => opcode::Fsync::new(Fixed(u32::from(member))).flags(flags).build(),
+            false => opcode::Fsync::new(Fd(self.files[usize::from(member)])).flags(flags).build(),
+        };
+        entry.user_data(u64::from(slot))
     }
 
     /// The number of the piece of registered memory that an address lies in.
@@ -187,6 +209,14 @@ impl Engine for Ring<'_> {
         let pushed = unsafe { self.submission.push(&entry) };
         // The ring has an entry for each slot, and a slot is queued once at a time.
         pushed.expect("a submission entry for each slot");
+    }
+
+    fn flush(&mut self, slot: SlotId, member: u16) {
+        let entry = self.flush_entry(slot, member);
+        // SAFETY: a flush touches no memory; the file is registered or open for as long as the
+        // ring lives.
+        let pushed = unsafe { self.submission.push(&entry) };
+        pushed.expect("a submission entry for the flush");
     }
 
     #[inline]

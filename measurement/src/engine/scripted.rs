@@ -13,6 +13,7 @@ use iopath_units::Op;
 
 use super::{Done, Engine, Io, Wait};
 use crate::clock::Clock;
+use crate::slots::SlotId;
 
 /// A clock that stands still, but for waiting and for what each reading is said to take.
 #[derive(Default)]
@@ -191,6 +192,12 @@ impl<F: FnMut(&Io, usize) -> Answer> Engine for Scripted<'_, '_, F> {
         self.world.asked.borrow_mut().push(Asked { at_ns, io });
         self.world.in_flight.set(self.world.in_flight.get() + 1);
         self.flying.push(Flying { due_ns: at_ns + after_ns, io, what });
+    }
+
+    /// The script sees a write of nothing.
+    fn flush(&mut self, slot: SlotId, member: u16) {
+        let address = std::ptr::null_mut();
+        self.queue(Io { slot, op: Op::Write, member, offset: 0, bytes: 0, address });
     }
 
     fn exchange(&mut self, wait: Wait, done: &mut Vec<Done>) -> io::Result<()> {

@@ -160,9 +160,14 @@ impl<'p, E: Engine, C: Clock> Composed<'p, E, C> {
         let Piece { op, offset, bytes, address } = piece;
         let address = address.unwrap_or(self.ground.beside);
         let io = Io { slot: 0, op, member, offset, bytes, address };
-        let id = self.parts.add(Part { job, io, bytes, issued_ns: 0, refusals: 0 });
+        let is_flush = false;
+        self.add_part(Part { job, is_flush, io, bytes, issued_ns: 0, refusals: 0 });
+    }
+
+    fn add_part(&mut self, part: Part) {
+        let id = self.parts.add(part);
         self.parts.at(id).io.slot = id;
-        self.jobs.at(job).left += 1;
+        self.jobs.at(part.job).left += 1;
         self.waiting.push_back(id);
     }
 
@@ -174,10 +179,18 @@ impl<'p, E: Engine, C: Clock> Composed<'p, E, C> {
         self.now_ns = self.ground.clock.now_ns();
         while self.inside < self.most_inside {
             let Some(id) = self.waiting.pop_front() else { break };
-            let part = self.parts.at(id);
-            part.issued_ns = self.now_ns;
-            self.inner.queue(part.io);
+            self.parts.at(id).issued_ns = self.now_ns;
+            self.hand_over(id);
             self.inside += 1;
+        }
+    }
+
+    fn hand_over(&mut self, id: PartId) {
+        let Part { io, is_flush, .. } = *self.parts.at(id);
+        if is_flush {
+            self.inner.flush(io.slot, io.member);
+        } else {
+            self.inner.queue(io);
         }
     }
 
@@ -188,15 +201,15 @@ impl<'p, E: Engine, C: Clock> Composed<'p, E, C> {
             let part = self.parts.at(slot);
             if u32::try_from(result) != Ok(part.io.bytes) {
                 if again(part, result) {
-                    self.inner.queue(part.io);
+                    self.hand_over(slot);
                     continue;
                 }
                 self.fail(slot, result);
             }
             self.inside -= 1;
-            let Part { job, io, bytes, issued_ns, .. } = self.parts.take(slot);
+            let Part { job, is_flush, io, bytes, issued_ns, .. } = self.parts.take(slot);
             let spent_ns = self.now_ns.saturating_sub(issued_ns);
-            if self.jobs.at(job).failed.is_none() {
+            if !is_flush && self.jobs.at(job).failed.is_none() {
                 self.ground.shard.files[usize::from(io.member)].moved(io.op, bytes, spent_ns);
             }
             self.part_home(job, done);
@@ -303,6 +316,20 @@ impl<E: Engine, C: Clock> Engine for Composed<'_, E, C> {
         let whole = Piece { op, offset, bytes, address: Some(address) };
         let id = self.jobs.add(whole.job(None, slot, 0));
         self.begin(id, 0);
+    }
+
+    /// Of every file below: which of them hold what was written is not kept. A file that two
+    /// members share is flushed once.
+    fn flush(&mut self, slot: SlotId, _: u16) {
+        let address = self.ground.beside;
+        // As a read: it has one phase, even over parity.
+        let whole = Piece { op: Op::Read, offset: 0, bytes: 0, address: None };
+        let job = self.jobs.add(whole.job(None, slot, 0));
+        for member in 0..self.ground.shard.files.len() as u16 {
+            let io = Io { slot: 0, op: Op::Write, member, offset: 0, bytes: 0, address };
+            let (is_flush, bytes) = (true, 0);
+            self.add_part(Part { job, is_flush, io, bytes, issued_ns: 0, refusals: 0 });
+        }
     }
 
     fn exchange(&mut self, wait: Wait, done: &mut Vec<Done>) -> io::Result<()> {

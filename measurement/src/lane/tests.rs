@@ -3,6 +3,7 @@
 mod ahead;
 mod data;
 mod errors;
+mod flushes;
 mod open_loop;
 mod order;
 mod pieces;
@@ -54,13 +55,20 @@ impl Bench<'_> {
             depth,
             pacing: Pacing::Closed,
             advice: Advice::Normal,
+            sync: SyncMode::None,
             modelled: iopath_study::case::Modelled::default(),
         };
         Self {
             world: World::of((BLOCKS * u64::from(BLOCK)) as usize),
             edges: Edges::new(1, Some(0)),
             presence: Presence::new(1),
-            cells: Cells::new(Kinds { reads: true, writes: true, intended: true, subs: 0 }),
+            cells: Cells::new(Kinds {
+                reads: true,
+                writes: true,
+                intended: true,
+                flushes: true,
+                subs: 0,
+            }),
             stream,
             left: Some(left),
             checker: None,
@@ -111,7 +119,7 @@ impl Bench<'_> {
             files: &[],
         };
         let (checker, depth) = (self.checker.clone(), self.stream.depth);
-        let means = Means { supply, checker, depth, buffers };
+        let means = Means { supply, checker, depth, sync: self.stream.sync, buffers };
         let Some(settings) = self.ahead else { return Lane::new(engine, shared, means).run() };
         let ahead = Ahead { settings, end: self.span().offset + self.span().bytes };
         let units = ahead.units(BufferKind::Heap, (depth, BLOCK)).unwrap();

@@ -12,7 +12,7 @@ use iopath_machine::counters::memory_map::huge_bytes_of;
 use iopath_record::Phase;
 use iopath_record::merge::merge_phases;
 use iopath_study::Case;
-use iopath_study::case::{BufferKind, Pacing, Pattern, Stream, Until};
+use iopath_study::case::{BufferKind, Pacing, Pattern, Stream, SyncMode, Until};
 use iopath_study::spc1;
 use iopath_units::Ratio;
 use iopath_workload::{ArrivalTimes, Requests, Span};
@@ -24,6 +24,7 @@ use crate::buffers::Buffers;
 use crate::cells::{AheadCells, Cells, Kinds};
 use crate::clock::{Clock, Monotonic};
 use crate::edges::Edges;
+use crate::engine::Durability;
 use crate::engine::calls::Calls;
 use crate::engine::choice::Way;
 use crate::engine::locked::Locked;
@@ -136,6 +137,7 @@ fn kinds(stream: &Stream) -> Kinds {
         reads: stream.reads.0 > 0,
         writes: stream.reads != Ratio::ONE,
         intended: stream.pacing != Pacing::Closed,
+        flushes: stream.sync.flushes(),
         subs: if stream.pattern == Pattern::Spc1Like { spc1::STREAMS.len() } else { 0 },
     }
 }
@@ -267,13 +269,17 @@ impl<'p> Crew<'p> {
         let layers = (Ground { target, asks }, ahead);
         let checker = self.target.and_then(|target| target.checker.clone());
         let checker = checker.filter(|_| self.engine != Way::Null);
-        let means = Means { supply, checker, depth, buffers: &mut buffers };
+        let sync = self.stream.sync;
+        let durability = durability(sync);
+        let means = Means { supply, checker, depth, sync, buffers: &mut buffers };
         match self.engine {
             Way::Uring => {
                 let service = target.map_or(Service::Direct, OpenTarget::service);
-                let (mut ring, setup) = ring::set_up(inside, service).map_err(set_up)?;
+                // A flush has an entry of its own.
+                let entries = inside.saturating_add(u32::from(sync.flushes()));
+                let (mut ring, setup) = ring::set_up(entries, service).map_err(set_up)?;
                 let may_wait = Cell::new(false);
-                let engine = Ring::new((&mut ring, setup), &files, &memory, &may_wait);
+                let engine = Ring::new((&mut ring, setup), &files, &memory, durability, &may_wait);
                 facts.ring = Some(engine.features());
                 let ran = stack::work_on(engine, layers, shared, means, arrival);
                 facts.by_workers = may_wait.get();
@@ -288,7 +294,8 @@ impl<'p> Crew<'p> {
                 ran
             }
             Way::Calls | Way::Threads => {
-                stack::work_on(Calls::new(&files, inside), layers, shared, means, arrival)
+                let engine = Calls::new(&files, inside, durability);
+                stack::work_on(engine, layers, shared, means, arrival)
             }
             Way::Null => stack::work_on(Null::new(inside), layers, shared, means, arrival),
             Way::Mmap => {
@@ -321,6 +328,16 @@ impl<'p> Crew<'p> {
             phases: merge_phases(&totals),
         }
     }
+}
+
+/// What engines must know of it; a flush after writes is the lane's business.
+fn durability(sync: SyncMode) -> Durability {
+    let write_flags = match sync {
+        SyncMode::Dsync => libc::RWF_DSYNC,
+        SyncMode::Sync => libc::RWF_SYNC,
+        SyncMode::None | SyncMode::Fsync(_) | SyncMode::Fdatasync(_) | SyncMode::End => 0,
+    };
+    Durability { write_flags, data_only: matches!(sync, SyncMode::Fdatasync(_)) }
 }
 
 /// A lane's arrival at the gate: once, whatever happens.

@@ -11,6 +11,7 @@ use iopath_units::Op;
 use super::OpenTarget;
 use crate::buffers::Buffers;
 use crate::clock::Monotonic;
+use crate::engine::Durability;
 use crate::engine::calls::Calls;
 use crate::engine::volume::{Composed, Ground, most_inside};
 use crate::engine::{Engine, Io, Wait};
@@ -50,7 +51,8 @@ impl<'t> Access<'t> {
         let files: Vec<RawFd> =
             self.target.files.iter().map(|file| file.file.as_raw_fd()).collect();
         let longest = u64::from(self.longest);
-        let calls = Calls::new(&files, most_inside(&volume.layout, 1, longest));
+        let calls =
+            Calls::new(&files, most_inside(&volume.layout, 1, longest), Durability::default());
         // What is moved here is no load: it is counted apart from the passes.
         let shard = super::Tally::default().shard(files.len());
         let beside = self.beside.address(0);

@@ -60,6 +60,7 @@ pub(crate) fn stream(group: &str, index: u32, count: u32) -> Stream {
         depth: 4,
         pacing: Pacing::Closed,
         advice: Advice::Normal,
+        sync: iopath_study::case::SyncMode::None,
         modelled: iopath_study::case::Modelled::default(),
     }
 }

@@ -360,6 +360,23 @@ pub(super) const STREAM: &[Property] = &[
         ),
         "normal",
     ),
+    with_default(
+        property(
+            "sync",
+            ValueType::Word(&["none", "dsync", "sync", "fsync", "fdatasync", "end"]),
+            "How writes reach stable media. `dsync`, `sync`: each write by itself (`RWF_DSYNC`, \
+             `RWF_SYNC`, as `O_DSYNC` and `O_SYNC`). `fsync`, `fdatasync`: a flush after every \
+             `sync-every` writes. `end`: one `fsync` when the pass ends. `none`: a volatile write \
+             cache may hold them.",
+        ),
+        "none",
+    ),
+    property(
+        "sync-every",
+        ValueType::Count,
+        "`fsync`, `fdatasync`: writes of a stream between two flushes; 1 where nothing is said. \
+         Writes that complete while a flush is under way share the next one (group commit).",
+    ),
     property(
         "rate",
         ValueType::Rate,

@@ -10,7 +10,8 @@ use super::pattern;
 use super::select::{self, Wanted};
 use super::targets::Used;
 use crate::case::{
-    Advice, Arrivals, CacheMode, Modelled, Pacing, Pattern, Rate, Region, Sharing, Stream, Workload,
+    Advice, Arrivals, CacheMode, EngineKind, Modelled, Pacing, Pattern, Rate, Region, Sharing,
+    Stream, SyncMode, Workload,
 };
 use crate::declaration::{Declaration, default};
 use crate::instances::{Instances, MOST_INSTANCES};
@@ -57,6 +58,7 @@ pub(super) struct Shape {
     pub block: Bytes,
     depth: u32,
     advice: Advice,
+    sync: SyncMode,
 }
 
 /// The values that one stream sees: its own change, its declaration, the workload, the default.
@@ -301,7 +303,46 @@ fn shape(
         }
     }
     pattern::whole_blocks(pattern, block, view, collected);
-    Some(Shape { reads: reads?, pattern, block, depth: u32::try_from(depth?).ok()?, advice })
+    let depth = u32::try_from(depth?).ok()?;
+    let sync = sync(view, reads?, workload, collected)?;
+    Some(Shape { reads: reads?, pattern, block, depth, advice, sync })
+}
+
+/// How writes reach stable media, checked against what there is to write and by what.
+fn sync(
+    view: &View<'_>,
+    reads: Ratio,
+    workload: Option<&Workload>,
+    collected: &mut Collected,
+) -> Option<SyncMode> {
+    let stated = view.get("sync-every").and_then(|every| every.value.count());
+    let every = u32::try_from(stated.unwrap_or(1)).unwrap_or(u32::MAX);
+    let sync = match view.word("sync")? {
+        "dsync" => SyncMode::Dsync,
+        "sync" => SyncMode::Sync,
+        "fsync" => SyncMode::Fsync(every),
+        "fdatasync" => SyncMode::Fdatasync(every),
+        "end" => SyncMode::End,
+        _ => SyncMode::None,
+    };
+    let mut wrong = |property: &str, message: &str, hint: &str| {
+        let at = (MistakeKind::Contradiction, view.span(property));
+        collected.add_with_hint(at, message.to_owned(), hint.to_owned());
+    };
+    if stated.is_some() && sync.every().is_none() {
+        let message = "sync-every counts the writes between two flushes, and there are none";
+        wrong("sync-every", message, "say sync=\"fsync\" or sync=\"fdatasync\", or leave it out");
+    }
+    if sync != SyncMode::None && reads == Ratio::ONE {
+        let message = format!("{} only reads, so there is nothing to sync", view.row.name);
+        wrong("sync", &message, "leave sync out, or say op=\"write\"");
+    }
+    let is_mapped = workload.is_some_and(|workload| workload.engine == EngineKind::Mmap);
+    if is_mapped && matches!(sync, SyncMode::Dsync | SyncMode::Sync) {
+        let message = "stores to a mapping cannot be synchronous one by one";
+        wrong("sync", message, "say sync=\"fdatasync\", which is msync there, or another engine");
+    }
+    Some(sync)
 }
 
 impl Group {
@@ -344,6 +385,7 @@ impl Group {
             depth: shape.depth,
             pacing: self.pacing,
             advice: shape.advice,
+            sync: shape.sync,
             modelled: Modelled { on, ..self.orders.each.clone() },
         }
     }

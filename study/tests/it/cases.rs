@@ -1,7 +1,7 @@
 //! What cases hold: names, order, defaults, selectors, assignments, plans.
 
 use iopath_study::case::{
-    Arrivals, CacheMode, EngineKind, Pacing, Pattern, Rate, Region, Sharing, TargetKind,
+    Arrivals, CacheMode, EngineKind, Pacing, Pattern, Rate, Region, Sharing, SyncMode, TargetKind,
 };
 use iopath_study::{Case, Order};
 use iopath_units::{Bytes, Nanos, OperationRate, Ratio};
@@ -135,6 +135,27 @@ fn every_pattern_takes_its_parameters() {
     ] {
         let text = PLAIN.replace("block=", &format!("{properties} block="));
         assert_eq!(cases_of(&text)[0].streams[0].pattern, pattern, "{properties}");
+    }
+}
+
+#[test]
+fn a_flush_follows_every_write_where_no_number_is_said() {
+    let sync = |properties: &str| {
+        let text = format!(
+            "study \"s\"\nlayout {{ file \"f\" size=\"1 MiB\" }}\nworkload {{\n\
+             streams \"w\" over=\"f\" op=\"write\" block=\"4 KiB\" {properties}\n}}\n"
+        );
+        cases_of(&text)[0].streams[0].sync
+    };
+    for (properties, expected) in [
+        ("", SyncMode::None),
+        ("sync=\"dsync\"", SyncMode::Dsync),
+        ("sync=\"sync\"", SyncMode::Sync),
+        ("sync=\"fsync\"", SyncMode::Fsync(1)),
+        ("sync=\"fdatasync\" sync-every=8", SyncMode::Fdatasync(8)),
+        ("sync=\"end\"", SyncMode::End),
+    ] {
+        assert_eq!(sync(properties), expected, "{properties}");
     }
 }
 

@@ -231,6 +231,22 @@ fn contradictions() {
         check(&with(&[(5, workload)]), &[(5, part)]);
     }
     check(&with(&[(5, "workload advice=\"random\" {")]), &[(5, "advice counts in the page cache")]);
+    for (workload, stream, part) in [
+        ("workload", "sync=\"fsync\"", "only reads, so there is nothing to sync"),
+        ("workload", "op=\"write\" sync-every=4", "counts the writes between two flushes"),
+        ("workload", "op=\"write\" sync=\"dsync\" sync-every=4", "counts the writes"),
+        ("workload", "op=\"write\" sync=\"fdatasync\" sync-every=0", "0"),
+        ("workload", "op=\"write\" sync=\"sync_file_range\"", "sync_file_range"),
+        (
+            "workload engine=\"mmap\" cache=\"buffered\"",
+            "op=\"write\" sync=\"dsync\"",
+            "cannot be synchronous one by one",
+        ),
+    ] {
+        let workload = format!("{workload} {{");
+        let stream = format!("streams \"reader\" over=\"data\" block=\"64 KiB\" {stream}");
+        check(&with(&[(5, &workload), (6, &stream)]), &[(6, part)]);
+    }
     check(&with(&[(5, "workload amount=\"4 KiB\" {")]), &[(6, "less than a block")]);
     check(&with(&[(3, "layout { file \"data\" }"), (4, "")]), &[(3, "needs a size")]);
     check(&with(&[(6, "streams \"reader\" over=\"data\"")]), &[(6, "needs the size of a request")]);

@@ -30,6 +30,7 @@ fn stream(pattern: Pattern, sharing: Sharing, (index, count): (u32, u32)) -> Str
         depth: 1,
         pacing: Pacing::Closed,
         advice: Advice::Normal,
+        sync: iopath_study::case::SyncMode::None,
         modelled: iopath_study::case::Modelled::default(),
     }
 }

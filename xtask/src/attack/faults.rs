@@ -37,17 +37,30 @@ pub(crate) struct Mounted {
     at: TempDir,
 }
 
-struct Served(Arc<Mutex<Disk>>);
+struct Served {
+    disk: Arc<Mutex<Disk>>,
+    /// How long a flush takes.
+    flush: Duration,
+}
 
 impl Mounted {
     pub(crate) fn new(disk: Disk) -> Result<Self> {
+        Self::serving(disk, Duration::ZERO)
+    }
+
+    /// A disk without faults whose flushes take so long.
+    pub(crate) fn flushing_in(bytes: usize, flush: Duration) -> Result<Self> {
+        Self::serving(Disk::new(bytes, None), flush)
+    }
+
+    fn serving(disk: Disk, flush: Duration) -> Result<Self> {
         let at = tempfile::Builder::new().prefix("iopath-attack-").tempdir()?;
         let disk = Arc::new(Mutex::new(disk));
         let mut options = Config::default();
         options.mount_options = vec![MountOption::FSName("iopath-attack".to_owned())];
         options.n_threads = Some(THREADS);
         options.clone_fd = true;
-        let served = Served(Arc::clone(&disk));
+        let served = Served { disk: Arc::clone(&disk), flush };
         let session = Session::new(served, at.path(), &options).and_then(Session::spawn);
         let session = session.context("FUSE cannot be mounted (is /dev/fuse there?)")?;
         Ok(Self { disk, session: Some(session), at })
@@ -91,7 +104,7 @@ impl From<Refusal> for Errno {
 impl Served {
     fn attributes(&self, ino: INodeNo) -> FileAttr {
         let is_file = ino == FILE;
-        let size = if is_file { lock(&self.0).length() as u64 } else { 0 };
+        let size = if is_file { lock(&self.disk).length() as u64 } else { 0 };
         FileAttr {
             ino,
             size,
@@ -152,7 +165,7 @@ impl Filesystem for Served {
         _flags: Option<BsdFileFlags>,
         reply: ReplyAttr,
     ) {
-        let fits = size.is_none_or(|size| lock(&self.0).resize(size as usize));
+        let fits = size.is_none_or(|size| lock(&self.disk).resize(size as usize));
         if fits {
             reply.attr(&LASTING, &self.attributes(ino));
         } else {
@@ -175,7 +188,7 @@ impl Filesystem for Served {
         _: Option<LockOwner>,
         reply: ReplyData,
     ) {
-        let read = lock(&self.0).read(offset as usize, size as usize);
+        let read = lock(&self.disk).read(offset as usize, size as usize);
         match read {
             Ok(data) => reply.data(&data),
             Err(refusal) => reply.error(refusal.into()),
@@ -194,7 +207,7 @@ impl Filesystem for Served {
         _: Option<LockOwner>,
         reply: ReplyWrite,
     ) {
-        let written = lock(&self.0).write(offset as usize, data);
+        let written = lock(&self.disk).write(offset as usize, data);
         match written {
             Ok(()) => reply.written(data.len() as u32),
             Err(refusal) => reply.error(refusal.into()),
@@ -206,6 +219,7 @@ impl Filesystem for Served {
     }
 
     fn fsync(&self, _: &Request, _: INodeNo, _: FileHandle, _: bool, reply: ReplyEmpty) {
+        std::thread::sleep(self.flush);
         reply.ok();
     }
 
@@ -219,13 +233,13 @@ impl Filesystem for Served {
         _mode: i32,
         reply: ReplyEmpty,
     ) {
-        let mut disk = lock(&self.0);
+        let mut disk = lock(&self.disk);
         let end = ((offset + length) as usize).max(disk.length());
         if disk.resize(end) { reply.ok() } else { reply.error(Errno::ENOSPC) }
     }
 
     fn statfs(&self, _: &Request, _: INodeNo, reply: ReplyStatfs) {
-        let disk = lock(&self.0);
+        let disk = lock(&self.disk);
         let blocks = |bytes: usize| (bytes / UNIT) as u64;
         let free = blocks(disk.room() - disk.length());
         reply.statfs(blocks(disk.room()), free, free, 1, 0, UNIT as u32, 255, UNIT as u32);

@@ -4,7 +4,10 @@
 //! stands against iopath. Left out are those that are not comparable: a kernel thread that polls
 //! (`sqthread_poll`), and statistics switched off.
 
+use std::time::Duration;
+
 use super::emulated::{Emulated, Figure as Told};
+use super::flushes::{Commits, Flushed};
 use super::hold::Hold;
 use super::large::{Large, Ratings};
 use super::listing::Listing;
@@ -26,6 +29,7 @@ pub(crate) struct Benchmark {
 pub(crate) enum Work {
     Duel(Duel),
     Verification(Verification),
+    Commits(Commits),
     Volume(Volume),
     Sampler,
     Watch,
@@ -36,6 +40,13 @@ pub(crate) enum Work {
     Hold(Hold),
     Simulation(Simulation),
     Emulated(Emulated),
+}
+
+impl Work {
+    /// Whether fio runs, too.
+    pub(crate) fn has_rival(&self) -> bool {
+        matches!(self, Self::Duel(_) | Self::Commits(_))
+    }
 }
 
 /// iopath against fio.
@@ -217,6 +228,20 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
         name: "verify-write-shm",
         about: "the same, only writes",
         work: Work::Verification(Verification { block_kib: 64, op: "write" }),
+    },
+    Benchmark {
+        name: "commit-1ms",
+        about: "fdatasync after each write of 8 KiB, one in flight, on a FUSE file whose flush takes \
+                1 ms",
+        work: Work::Commits(Commits {
+            on: Flushed::Delayed { flush: Duration::from_millis(1) },
+            goal: Goal::Within(0.97, 1.03),
+        }),
+    },
+    Benchmark {
+        name: "commit-disk",
+        about: "the same on disk",
+        work: Work::Commits(Commits { on: Flushed::Disk, goal: Goal::NotApart }),
     },
     Benchmark {
         name: "volume",

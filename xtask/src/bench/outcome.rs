@@ -60,6 +60,10 @@ pub(crate) enum Goal {
     AtLeast(f64),
     AtMost(f64),
     Below(f64),
+    /// Both ends are allowed.
+    Within(f64, f64),
+    /// Of a ratio: 1 lies in its interval.
+    NotApart,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -135,7 +139,7 @@ impl Value {
         let each = values.iter().copied();
         let worst = match goal {
             Some(Goal::AtLeast(_)) => each.fold(f64::INFINITY, f64::min),
-            Some(Goal::AtMost(_) | Goal::Below(_)) | None => each.fold(f64::NEG_INFINITY, f64::max),
+            _ => each.fold(f64::NEG_INFINITY, f64::max),
         };
         let verdict = goal.map(|goal| goal.judge(worst, None));
         Self { figure: figure.into(), values, worst, goal, verdict }
@@ -148,11 +152,17 @@ impl Goal {
             Self::AtLeast(goal) => value >= goal,
             Self::AtMost(goal) => value <= goal,
             Self::Below(goal) => value < goal,
+            Self::Within(low, high) => (low..=high).contains(&value),
+            Self::NotApart => value == 1.0,
         }
     }
 
     fn judge(self, value: f64, interval: Option<Interval>) -> Verdict {
         let ends = interval.map_or([value, value], |interval| [interval.low, interval.high]);
+        if self == Self::NotApart {
+            let is_between = ends[0] <= 1.0 && 1.0 <= ends[1];
+            return if is_between { Verdict::Met } else { Verdict::Missed };
+        }
         match (self.is_met_by(value), ends.map(|end| self.is_met_by(end))) {
             (true, [true, true]) => Verdict::Met,
             (true, _) => Verdict::MetWithinNoise,

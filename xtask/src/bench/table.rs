@@ -53,6 +53,8 @@ fn judged(goal: Option<Goal>, verdict: Option<Verdict>) -> String {
         Goal::AtLeast(value) => format!("at least {value}"),
         Goal::AtMost(value) => format!("at most {value}"),
         Goal::Below(value) => format!("below {}", number(value)),
+        Goal::Within(low, high) => format!("{low} to {high}"),
+        Goal::NotApart => "1 in the interval".to_owned(),
     };
     let verdict = match verdict {
         Verdict::Met => "met",

@@ -82,6 +82,10 @@ impl Engine for Port {
         world.at(done_ns, Event::AtAdapter(Asking { reader, slot, bytes }));
     }
 
+    fn flush(&mut self, _: SlotId, _: u16) {
+        unreachable!("nothing here flushes");
+    }
+
     fn exchange(&mut self, wait: Wait, done: &mut Vec<Done>) -> io::Result<()> {
         if wait != Wait::Poll {
             return Err(io::Error::other("the world has ended"));

@@ -18,6 +18,10 @@ impl Engine for Failing {
         self.queued.push(io);
     }
 
+    fn flush(&mut self, _: SlotId, _: u16) {
+        unreachable!("nothing here flushes");
+    }
+
     fn exchange(&mut self, _: Wait, done: &mut Vec<Done>) -> io::Result<()> {
         for Io { slot, offset, bytes, .. } in self.queued.drain(..) {
             let fails = (UNIT..2 * UNIT).contains(&offset);

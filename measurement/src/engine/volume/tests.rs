@@ -24,6 +24,37 @@ fn what((_, kind): (u64, u8), bytes: u32) -> What {
     }
 }
 
+#[test]
+fn a_flush_reaches_every_file_once_and_ends_with_the_last() {
+    let bench = Bench::new(&raid5(4, 16));
+    let mut turn = 0;
+    let ended = bench.flush(&mut |_| {
+        turn += 1;
+        What::Whole.after(turn * 10)
+    });
+    assert_eq!(ended, (0, None));
+    let mut members: Vec<u16> = bench.asked().iter().map(|io| io.member).collect();
+    members.sort_unstable();
+    assert_eq!(members, (0..bench.files() as u16).collect::<Vec<_>>());
+    assert_eq!(bench.world.clock.stands_at(), 10 * bench.files() as u64);
+    assert_eq!(bench.counted(), (0, 0), "a flush is no request");
+}
+
+#[test]
+fn a_flush_that_one_file_fails_names_it() {
+    let bench = Bench::new(&raid5(4, 16));
+    let mut refused = false;
+    let ended = bench.flush(&mut |io| {
+        let again = io.member == 1 && !std::mem::replace(&mut refused, true);
+        match io.member {
+            1 if again => What::Error(libc::EINTR).after(1),
+            2 => What::Error(libc::EIO).after(5),
+            _ => What::Whole.after(9),
+        }
+    });
+    assert_eq!(ended, (-libc::EIO, Some(2)));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

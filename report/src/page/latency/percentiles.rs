@@ -61,6 +61,9 @@ fn name(one: &Distribution) -> &'static str {
     match (one.op, one.what) {
         (Op::Read, Latency::Intended) => "reads from intended start",
         (Op::Write, Latency::Intended) => "writes from intended start",
+        (_, Latency::Flush) => "flushes",
+        (_, Latency::Commit) => "writes to end of flush",
+        (_, Latency::IntendedCommit) => "writes to end of flush from intended start",
         (Op::Read, _) => "reads",
         (Op::Write, _) => "writes",
     }

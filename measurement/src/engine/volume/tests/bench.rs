@@ -9,7 +9,7 @@ use crate::engine::scripted::{Answer, Scripted, World};
 use crate::engine::volume::layout::{Layout, Leaf, Node};
 use crate::engine::volume::tally::Tally;
 use crate::engine::volume::{Composed, Ground};
-use crate::engine::{Done, Engine, Io, Wait};
+use crate::engine::{Done, Engine, FLUSH, Io, Wait};
 
 /// The longest request of a test.
 const LONGEST: u32 = 256;
@@ -103,6 +103,31 @@ impl Bench {
         assert_eq!(self.world.in_flight.get(), 0, "a request ends when all its parts have");
         assert!(engine.jobs.is_empty() && engine.parts.is_empty(), "nothing is left behind");
         ended.into_iter().flatten().collect()
+    }
+
+    /// Flushes the volume; how it ended, with the file that is told.
+    pub(super) fn flush(&self, script: &mut dyn FnMut(&Io) -> Answer) -> (i32, Option<u16>) {
+        let mut beside = vec![0xee; LONGEST as usize];
+        let inner = Scripted::new(&self.world, |io: &Io, _| script(io));
+        let ground = Ground {
+            layout: &self.layout,
+            clock: &self.world.clock,
+            shard: self.tally.shard(self.files),
+            beside: beside.as_mut_ptr(),
+        };
+        let mut engine = Composed::new(inner, ground, (1, u64::from(LONGEST)));
+        engine.flush(FLUSH, 0);
+        let mut done = Vec::new();
+        while done.is_empty() {
+            engine.exchange(Wait::One, &mut done).unwrap();
+        }
+        assert!(engine.jobs.is_empty() && engine.parts.is_empty(), "nothing is left behind");
+        let [Done { slot: FLUSH, result }] = done[..] else { panic!("{done:?}") };
+        (result, engine.fault(FLUSH).map(|fault| fault.member))
+    }
+
+    pub(super) fn files(&self) -> usize {
+        self.files
     }
 
     pub(super) fn byte(&self, leaf: u16, offset: u64) -> u8 {

@@ -1,0 +1,79 @@
+//! Flushes: streams wait for them for most of the time.
+//!
+//! A writer that flushes after each write commits 1 / (write + flush) times a second, and K who
+//! share a flush K times as often; where the flush is the larger part, neither more bandwidth nor
+//! more depth of one writer gives more. Of writes that are synchronous by themselves the devices
+//! tell how long their flushes took, against the time that writes were in flight.
+
+use super::{Cause, Evidence, Judgement, Weight, percent};
+use crate::observed::Observed;
+
+/// Share of the time from which flushes decide: chosen, the larger part.
+const LARGER_PART: f64 = 0.5;
+
+pub(super) fn judge(observed: &Observed) -> Judgement {
+    let mut judgement = Judgement::open(Cause::Flush);
+    let lines = match own(observed) {
+        Some(line) => vec![line],
+        None => of_synchronous_writes(observed).into_iter().collect(),
+    };
+    let is_known = !lines.is_empty();
+    for line in lines {
+        let proves = line.value >= LARGER_PART;
+        judgement.add(line, Weight::of(proves));
+    }
+    if is_known {
+        judgement.evidence.extend(at_devices(observed));
+    }
+    judgement
+}
+
+fn own(observed: &Observed) -> Option<Evidence> {
+    let flushes = observed.flushes.own.as_ref()?;
+    let each = flushes.writes.map_or_else(String::new, |writes| match writes {
+        ..1.05 => ", after each write".to_owned(),
+        _ => format!(", {writes:.1} writes each"),
+    });
+    let text = format!(
+        "a flush was out {} of the time: {:.0} a second, {:.3} ms each{each}",
+        percent(flushes.share.min(1.0)),
+        flushes.per_sec,
+        flushes.mean_ns / 1e6
+    );
+    Some(line("all streams", flushes.share, text))
+}
+
+/// Only where the writes themselves wait: others' flushes are others' time.
+fn of_synchronous_writes(observed: &Observed) -> Option<Evidence> {
+    if !observed.has_synchronous_writes {
+        return None;
+    }
+    let flushes = &observed.flushes.devices;
+    let most = flushes.iter().max_by(|one, other| one.share.total_cmp(&other.share))?;
+    let value = most.share / observed.in_flight().clamp(f64::MIN_POSITIVE, 1.0);
+    let text = format!(
+        "each write is flushed, and {} had a flush out {} of the time that writes took",
+        most.name,
+        percent(value.min(1.0))
+    );
+    Some(line(&most.name, value, text))
+}
+
+/// How the devices took part.
+fn at_devices(observed: &Observed) -> Vec<Evidence> {
+    let of = |device: &crate::observed::DeviceFlushes| {
+        let text = format!(
+            "{} carried out {:.0} flushes a second, {:.3} ms each",
+            device.name,
+            device.per_sec,
+            device.mean_ns / 1e6
+        );
+        line(&device.name, device.share, text)
+    };
+    observed.flushes.devices.iter().map(of).collect()
+}
+
+fn line(entity: &str, value: f64, text: String) -> Evidence {
+    let entity = entity.to_owned();
+    Evidence { entity, law: "flushes", value, threshold: LARGER_PART, text }
+}
