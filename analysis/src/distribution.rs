@@ -30,7 +30,8 @@ pub struct Distribution {
     pub histogram: Histogram,
 }
 
-/// The distributions of total and intended latency, of flushes and commits of a trial, of the requests that its findings
+/// The distributions of total and intended latency, of flushes and commits of a trial, of the
+/// requests that its findings
 /// are of; only those that hold something.
 #[must_use]
 pub fn distributions(passes: &[&Record], of: LatencyOf) -> Vec<Distribution> {

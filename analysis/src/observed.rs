@@ -53,7 +53,7 @@ pub(crate) struct Observed {
     pub full_when_emulated: Option<FullWhenEmulated>,
     pub joins: Vec<JoinUse>,
     pub flushes: FlushUse,
-    /// Whether each write is on stable media when it is done.
+    /// Whether each write is on stable storage when it is done.
     pub has_synchronous_writes: bool,
     /// What the application moved since go: read, written.
     pub application_bytes: [f64; 2],

@@ -341,8 +341,8 @@ pub(crate) struct CaseOptions {
     /// Times of an open loop: constant or poisson [default: constant]
     #[arg(long)]
     pub arrivals: Option<String>,
-    /// How writes reach stable media: dsync or sync (each write), fsync=N or fdatasync=N (a flush
-    /// after every N writes), end (one fsync at the end), or none [default: none]
+    /// How writes reach stable storage: dsync or sync (each write), fsync=N or fdatasync=N (a flush
+    /// after every N writes), end (one fsync when a stream ends), or none [default: none]
     #[arg(long, value_name = "HOW")]
     pub sync: Option<String>,
     /// Stamp what is written and check what is read

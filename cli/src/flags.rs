@@ -260,12 +260,13 @@ impl<'a> Reading<'a> {
                 format!(" sync={word:?} sync-every={every}")
             }
             (_, Some(_)) if takes_count => {
-                self.mistakes.push(format!("--sync: \"{text}\" has no count of writes above 0"));
+                self.mistakes
+                    .push(format!("--sync: \"{text}\" needs a number of writes, at least 1"));
                 String::new()
             }
             _ => {
-                let words = "none, dsync, sync, fsync, fsync=N, fdatasync, fdatasync=N, end";
-                self.mistakes.push(format!("--sync: \"{text}\" is none of {words}"));
+                let words = "none, dsync, sync, fsync, fsync=N, fdatasync, fdatasync=N or end";
+                self.mistakes.push(format!("--sync: \"{text}\" is not a mode; use {words}"));
                 String::new()
             }
         }

@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use iopath_record::histogram::{Summary, bucket_of};
 use iopath_record::{Histogram, Latency, LatencyHistogram, Phase, PhaseTotals};
 use iopath_units::Op;
+use iopath_workload::flushes::Flush;
 
 use crate::edges::Starts;
-use crate::flushes::Flush;
 
 /// Latencies above 2^40 ns (18 minutes) share the last bucket; their sum and maximum are exact.
 const BUCKETS: usize = bucket_of(1 << 40) + 1;
@@ -262,17 +262,17 @@ impl Cells {
     }
 
     /// Counts a flush that was done in `phase`, and the writes that it made durable.
-    pub(crate) fn flushed(&self, phase: usize, flush: &Flush<'_>) {
+    pub(crate) fn flushed(&self, phase: usize, flush: &Flush<'_, u64>) {
         let cells = &self.phases[phase];
         let note = |histogram: &Option<HistogramCells>, since_ns: u64| {
             if let Some(histogram) = histogram {
-                histogram.record(flush.done_ns.saturating_sub(since_ns));
+                histogram.record(flush.done.saturating_sub(since_ns));
             }
         };
-        note(&cells.flush, flush.began_ns);
+        note(&cells.flush, flush.began);
         for wrote in flush.writes {
-            note(&cells.commit, wrote.issue_ns);
-            note(&cells.intended_commit, wrote.intended_ns);
+            note(&cells.commit, wrote.issued);
+            note(&cells.intended_commit, wrote.intended);
         }
     }
 

@@ -37,7 +37,7 @@ pub(crate) struct Io {
 /// The slot of a flush: a lane has at most one out.
 pub(crate) const FLUSH: SlotId = SlotId::MAX;
 
-/// How what is written reaches stable media.
+/// How what is written reaches stable storage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Durability {
     /// Flags of each write: `RWF_DSYNC`, `RWF_SYNC` or none.
@@ -79,11 +79,14 @@ pub(crate) enum Wait {
 
 /// A way to the kernel.
 pub(crate) trait Engine {
+    /// Whether one call follows the other: what is queued behind a flush would wait for it.
+    const BLOCKS: bool = false;
+
     /// Takes a request over. It may stay here until the next exchange.
     fn queue(&mut self, io: Io);
 
     /// Takes a flush of one of the lane's files over: what was written to it before is put on
-    /// stable media. A volume flushes all of its files.
+    /// stable storage. A volume flushes all of its files.
     fn flush(&mut self, slot: SlotId, member: u16);
 
     /// Hands over what is queued, waits, and appends completions to `done`.

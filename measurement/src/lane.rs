@@ -7,6 +7,7 @@
 
 use iopath_study::case::SyncMode;
 use iopath_workload::Request;
+use iopath_workload::flushes::{Flushes, Wrote};
 
 use crate::buffers::Buffers;
 use crate::cells::{Cells, Completion};
@@ -15,7 +16,6 @@ use crate::clock::Clock;
 use crate::edges::Edges;
 use crate::engine::{Done, Engine, FLUSH, Fault, Io, Wait};
 use crate::failure::Failure;
-use crate::flushes::{Flushes, Wrote};
 use crate::relay::{Held, Seated};
 use crate::slots::{Slot, SlotId, Slots};
 use crate::stream::Presence;
@@ -66,7 +66,7 @@ pub(crate) struct Lane<'p, E, C> {
     was_full: bool,
     /// Whether completions are more than counted: checked, or told to a partner.
     is_attended: bool,
-    flushes: Option<Flushes>,
+    flushes: Option<Flushes<u64>>,
     failure: Option<Failure>,
 }
 
@@ -86,7 +86,7 @@ enum Halt {
     Due(u64),
     /// Another request holds the units of the next.
     Claimed,
-    /// As many writes as may are in flight or wait for a flush.
+    /// As many writes as may are in flight or wait for a flush, or an engine that blocks has one.
     Unflushed,
     /// The stream's partner has to move first.
     Held(Held),
@@ -175,7 +175,7 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
                 self.pending = Some(due);
                 break Halt::Due(at_ns);
             }
-            if self.flushes.as_ref().is_some_and(|flushes| !flushes.has_room(due.request.op)) {
+            if self.is_flush_in_the_way(due.request.op) {
                 self.pending = Some(due);
                 break Halt::Unflushed;
             }
@@ -320,7 +320,8 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
             let slot = self.slots.home(done.slot);
             if let Some(flushes) = &mut self.flushes {
                 let Slot { op, issue_ns, intended_ns, .. } = slot;
-                flushes.came_home(op, Some(Wrote { issue_ns, intended_ns }));
+                let wrote = Wrote { issued: issue_ns, intended: intended_ns };
+                flushes.came_home(op, Some(wrote));
             }
             if self.is_attended && !self.attend(done.slot, &slot) {
                 continue;
@@ -411,51 +412,6 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
         self.give_up(failure);
     }
 
-    fn is_anything_out(&self) -> bool {
-        self.slots.in_flight() > 0 || self.flushes.as_ref().is_some_and(Flushes::is_out)
-    }
-
-    #[inline]
-    fn flush_if_due(&mut self) {
-        if let Some(flushes) = &mut self.flushes
-            && flushes.is_due()
-        {
-            flushes.begin(self.now_ns);
-            self.engine.flush(FLUSH, 0);
-        }
-    }
-
-    /// Whether a flush has begun because the work is over.
-    fn flush_at_end(&mut self) -> bool {
-        let Some(flushes) = &mut self.flushes else { return false };
-        let is_wanted = self.failure.is_none() && flushes.begin_last(self.now_ns);
-        if is_wanted {
-            self.engine.flush(FLUSH, 0);
-        }
-        is_wanted
-    }
-
-    /// Whether a flush is done; one that was refused for the moment is begun again.
-    #[cold]
-    fn flushed(&mut self, result: i32) -> bool {
-        if transient(result) {
-            self.engine.flush(FLUSH, 0);
-            return false;
-        }
-        let Some(flushes) = &mut self.flushes else { return false };
-        if result == 0 {
-            flushes.done(self.now_ns, |flush| self.shared.cells.flushed(self.phase, flush));
-            return true;
-        }
-        flushes.failed();
-        let target = self.engine.fault(FLUSH).map_or(self.shared.target, |fault| {
-            self.shared.files[usize::from(fault.member)].as_str()
-        });
-        let source = std::io::Error::from_raw_os_error(-result);
-        self.give_up(Failure::WriteBack { target: target.to_owned(), source });
-        false
-    }
-
     /// Checks a request and tells its stream's partner; false where the data is wrong.
     fn attend(&mut self, id: SlotId, slot: &Slot) -> bool {
         let is_sound = self.is_sound(id, slot);
@@ -532,6 +488,8 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
 fn transient(result: i32) -> bool {
     matches!(-result, libc::EINTR | libc::EAGAIN)
 }
+
+mod flushing;
 
 #[cfg(test)]
 mod tests;

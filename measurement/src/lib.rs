@@ -27,7 +27,6 @@ mod checker;
 mod compose;
 mod edges;
 mod engine;
-mod flushes;
 mod gate;
 mod lane;
 mod readback;

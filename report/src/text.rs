@@ -158,8 +158,8 @@ fn of_flushes(flush: &FlushFindings, system: System) -> Vec<Row> {
     };
     let mut rows = vec![row("· flush", Some(flush.flushes_per_sec), &flush.latency_ns)];
     let commits = [
-        ("· write to end of flush", &flush.commit_latency_ns),
-        ("· the same from intended start", &flush.intended_commit_latency_ns),
+        ("· commit (write + flush)", &flush.commit_latency_ns),
+        ("· commit from intended start", &flush.intended_commit_latency_ns),
     ];
     rows.extend(commits.into_iter().filter_map(|(what, one)| Some(row(what, None, one.as_ref()?))));
     rows

@@ -233,6 +233,7 @@ fn conditions(trial: &TrialReport) -> String {
     let sync = sync.map(|sync| match sync.as_str() {
         "none" => "writes not flushed".to_owned(),
         "end" => "flushed at the end".to_owned(),
+        sync if sync.split(", ").any(|one| one == "none") => "some writes not flushed".to_owned(),
         sync => sync.to_owned(),
     });
     let how = caches.into_iter().chain(engine(trial)).map(str::to_owned);

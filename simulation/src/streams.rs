@@ -20,8 +20,10 @@ mod stream;
 
 use iopath_path::{Departure, Room, Running, StreamLoad, running};
 use iopath_study::Case;
+use iopath_units::Op;
 use iopath_workload::Request;
 use iopath_workload::behind::Turn;
+use iopath_workload::flushes::Wrote;
 
 use self::relays::Seated;
 use self::stream::{Due, UNKNOWN};
@@ -30,7 +32,7 @@ use crate::core::Ps;
 use crate::counters::OfStream;
 use crate::plan::{Below, PlanId, Plans};
 use crate::settings::Settings;
-use crate::task::{Owner, Task, Timer};
+use crate::task::{Doing, Owner, Task, Timer};
 use crate::threads::Spent;
 use crate::world::{Made, World};
 
@@ -175,6 +177,12 @@ impl World<'_> {
                 return;
             }
             let Some(due) = self.next_of(stream) else { return };
+            let one = &mut self.streams.all[stream as usize];
+            if one.flushes.as_ref().is_some_and(|flushes| !flushes.has_room(due.request.op)) {
+                // Woken when a flush is done.
+                one.next = Some(due);
+                return;
+            }
             if due.at > self.now {
                 let one = &mut self.streams.all[stream as usize];
                 one.next = Some(due);
@@ -223,6 +231,9 @@ impl World<'_> {
             one.totals.slot_waited(&self.edges, (due.at, self.now));
         }
         one.in_flight += 1;
+        if let Some(flushes) = &mut one.flushes {
+            flushes.issued(request.op);
+        }
         one.sub_submitted(request.sub);
         one.totals.issued(&self.edges, self.now);
         let hit = self.hits.toss(stream, request.op);
@@ -251,6 +262,46 @@ impl World<'_> {
         Some((plan, spent))
     }
 
+    /// A request of a stream is served: a write that is to be durable waits for its flush.
+    pub(crate) fn stream_served(&mut self, stream: u32, task: &Task) {
+        let one = &self.streams.all[stream as usize];
+        if !one.syncs_each || task.op == Op::Read {
+            return self.stream_done(stream, task);
+        }
+        let to = one.to;
+        let mut rest = Task::new(Doing::Told, self.now, Vec::new());
+        (rest.plan, rest.op, rest.offset) = (task.plan, task.op, task.offset);
+        (rest.due, rest.sub, rest.began, rest.joined) =
+            (task.due, task.sub, task.began, task.joined);
+        rest.owner = Owner::Synced(stream);
+        self.flush_for(to, rest);
+    }
+
+    /// A stream flushes where it is time to.
+    fn flush_if_due(&mut self, stream: u32) {
+        let now = self.now;
+        let one = &mut self.streams.all[stream as usize];
+        let to = one.to;
+        if let Some(flushes) = one.flushes.as_mut().filter(|flushes| flushes.is_due()) {
+            flushes.begin(now);
+            self.flush(to, Owner::Flush(stream));
+        }
+    }
+
+    /// A flush of a stream is done.
+    pub(crate) fn stream_flushed(&mut self, stream: u32) {
+        let one = &mut self.streams.all[stream as usize];
+        let is_open = one.is_open();
+        let Some(flushes) = &mut one.flushes else { return };
+        let mut took_time = false;
+        flushes.done(self.now, |flush| {
+            took_time = flush.done > flush.began;
+            one.totals.flushed(&self.edges, flush, is_open);
+        });
+        self.flush_if_due(stream);
+        self.may_go_on(stream, took_time);
+    }
+
     /// A request of a stream is done.
     pub(crate) fn stream_done(&mut self, stream: u32, task: &Task) {
         let bytes = self.plans.plan(task.plan).bytes;
@@ -263,7 +314,12 @@ impl World<'_> {
             one.totals.done_since_due(&self.edges, task.op, (task.due, self.now));
         }
         let took_time = self.now > task.began;
-        match one.seat {
+        if let Some(flushes) = &mut one.flushes {
+            flushes.came_home(task.op, Some(Wrote { issued: task.began, intended: task.due }));
+        }
+        let seat = one.seat;
+        self.flush_if_due(stream);
+        match seat {
             None => self.may_go_on(stream, took_time),
             Some(seat) => {
                 let seated = &mut self.streams.relays[seat.relay as usize];

@@ -72,6 +72,8 @@ pub(crate) enum Doing {
     Aging(u32),
     /// A flush of this volume's cache has taken its time.
     Flushing(u32),
+    /// A device has taken the time of this flush.
+    FlushingDevice(u32),
     /// The clock of the group of this file system strikes.
     Committing(u32),
     /// It waits for its parts.
@@ -100,6 +102,10 @@ pub(crate) enum Owner {
     Task(u32),
     /// A stream.
     Stream(u32),
+    /// A stream whose write is on stable storage now.
+    Synced(u32),
+    /// A stream that flushes.
+    Flush(u32),
     /// A request whose data is in the page cache then.
     Reader(u32),
     /// A reader that is read ahead of.

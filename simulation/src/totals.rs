@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use iopath_record::histogram::{Summary, bucket_of};
 use iopath_record::{Histogram, Latency, LatencyHistogram, Phase, PhaseTotals};
 use iopath_units::Op;
+use iopath_workload::flushes::Flush;
 
 use crate::core::Ps;
 use crate::task::Task;
@@ -59,6 +60,9 @@ struct PhaseSums {
     worked: f64,
     latency: [Counts; 2],
     since_due: [Counts; 2],
+    flush: Counts,
+    commit: Counts,
+    commit_since_due: Counts,
 }
 
 /// Times, counted by the buckets of a histogram.
@@ -136,6 +140,19 @@ impl Totals {
         phase.since_due[op.index()].record((now - due).as_nanos().0);
     }
 
+    /// A flush is done; of an open loop its writes count from when they were due, too.
+    pub(crate) fn flushed(&mut self, edges: &Edges, flush: &Flush<'_, Ps>, is_open: bool) {
+        let phase = &mut self.phases[edges.phase_at(flush.done)];
+        let since = |instant: Ps| (flush.done - instant).as_nanos().0;
+        phase.flush.record(since(flush.began));
+        for wrote in flush.writes {
+            phase.commit.record(since(wrote.issued));
+            if is_open {
+                phase.commit_since_due.record(since(wrote.intended));
+            }
+        }
+    }
+
     /// Nothing was in flight from one instant to another, as nothing was due.
     pub(crate) fn idled(&mut self, edges: &Edges, span: (Ps, Ps)) {
         edges.divide(span, |phase, inside| self.phases[phase].idle += inside.0 as f64);
@@ -181,6 +198,15 @@ impl Totals {
                 Some(LatencyHistogram { what, op, histogram })
             })
         });
+        let of_flushes = [
+            (Latency::Flush, &sums.flush),
+            (Latency::Commit, &sums.commit),
+            (Latency::IntendedCommit, &sums.commit_since_due),
+        ];
+        let of_flushes = of_flushes.into_iter().filter_map(|(what, counts)| {
+            Some(LatencyHistogram { what, op: Op::Write, histogram: counts.histogram()? })
+        });
+        let latency = latency.chain(of_flushes);
         has_any.then(|| PhaseTotals {
             phase: PHASES[at],
             from_ns: from.as_nanos().0,

@@ -122,6 +122,10 @@ impl<'a> World<'a> {
                 self.tasks.remove(id);
                 self.end_flush(front);
             }
+            Doing::FlushingDevice(flush) => {
+                self.tasks.remove(id);
+                self.flush_part_done(flush);
+            }
             Doing::Committing(at) => {
                 self.tasks.remove(id);
                 self.close_group(at);
@@ -263,7 +267,9 @@ impl<'a> World<'a> {
                 whole.first_here = whole.first_here.min(task.first_here);
                 self.part_done(upper);
             }
-            Owner::Stream(stream) => self.stream_done(stream, &task),
+            Owner::Stream(stream) => self.stream_served(stream, &task),
+            Owner::Synced(stream) => self.stream_done(stream, &task),
+            Owner::Flush(stream) => self.stream_flushed(stream),
             Owner::Reader(reader) => self.there(reader),
             Owner::Unit(unit) => self.unit_done(unit),
             Owner::Behind(at) => {

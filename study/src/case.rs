@@ -204,7 +204,7 @@ pub struct Stream {
     pub pacing: Pacing,
     /// What the kernel is told of their order.
     pub advice: Advice,
-    /// How its writes reach stable media.
+    /// How its writes reach stable storage.
     pub sync: SyncMode,
     /// What only a model uses.
     pub modelled: Modelled,
@@ -227,6 +227,14 @@ impl Stream {
             | Pattern::Walk { .. }
             | Pattern::Resident { .. } => Some(self.block.0),
         }
+    }
+
+    /// Requests and flushes that are in flight at most. A flush is out while a write waits for it,
+    /// so only beside reads it needs a place of its own.
+    #[must_use]
+    pub fn most_in_flight(&self) -> u32 {
+        let has_both = self.reads.0 > 0 && self.sync.every().is_some();
+        self.depth.saturating_add(u32::from(has_both))
     }
 
     /// Bytes of a request on average.
@@ -273,7 +281,7 @@ pub enum Advice {
     Random,
 }
 
-/// How the writes of a stream reach stable media.
+/// How the writes of a stream reach stable storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SyncMode {
     /// When the system likes: volatile caches may hold them.
@@ -306,7 +314,7 @@ impl SyncMode {
         matches!(self, Self::Fsync(_) | Self::Fdatasync(_) | Self::End)
     }
 
-    /// Whether a write is on stable media when it is done, or as soon as its flush is.
+    /// Whether a write is on stable storage when it is done, or as soon as its flush is.
     #[must_use]
     pub fn is_durable(self) -> bool {
         !matches!(self, Self::None | Self::End)

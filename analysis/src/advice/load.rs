@@ -44,13 +44,15 @@ pub(super) fn more_in_flight(scene: &Scene<'_>) -> Option<Advice> {
 /// How many writers are tried next where each waits for its own flush: chosen.
 const WRITERS: u64 = 8;
 
-/// Each write waits for a flush of its own: writers that share one commit as often as they are many.
+/// Each write waits for a flush of its own: writers may share one.
 pub(super) fn share_flushes(scene: &Scene<'_>) -> Option<Advice> {
     let own = scene.observed.flushes.own.as_ref()?;
     let streams = &scene.observed.streams;
     let is_alone = streams.iter().all(|stream| stream.depth == Some(1));
     let is_own = own.writes.is_some_and(|writes| writes < 1.5);
-    if scene.limit.cause != Cause::Flush || !is_alone || !is_own {
+    // Threads flush each for itself.
+    let shares = !matches!(scene.observed.engine.as_str(), "threads" | "mmap");
+    if scene.limit.cause != Cause::Flush || !is_alone || !is_own || !shares {
         return None;
     }
     let again = Again::of(scene, of_streams(scene, "depth"))?;
@@ -63,8 +65,8 @@ pub(super) fn share_flushes(scene: &Scene<'_>) -> Option<Advice> {
         commands: vec![again.with(&WRITERS.to_string())],
         persistent: Some("the application's own group commit or number of writers".to_owned()),
         gain: format!(
-            "up to {WRITERS} times the commits: K writers who share a flush commit K / (write + \
-             flush) times a second"
+            "half of {WRITERS} times the commits and more: K writers who take turns at two flushes \
+             commit K / (2 flushes) times a second, K in step K / (write + flush)"
         ),
         risk: format!("{}; each commit takes up to two flushes", risk(scene)),
         restart: "the application".to_owned(),

@@ -1,7 +1,7 @@
 //! Flushes: streams wait for them for most of the time.
 //!
 //! A writer that flushes after each write commits 1 / (write + flush) times a second, and K who
-//! share a flush K times as often; where the flush is the larger part, neither more bandwidth nor
+//! share a flush K times as often; where the flush is the larger part, neither more throughput nor
 //! more depth of one writer gives more. Of writes that are synchronous by themselves the devices
 //! tell how long their flushes took, against the time that writes were in flight.
 
@@ -11,6 +11,10 @@ use crate::observed::Observed;
 /// Share of the time from which flushes decide: chosen, the larger part.
 const LARGER_PART: f64 = 0.5;
 
+/// Flushes of a device for each synchronous write from which they are taken for those of the
+/// writes: chosen; a write with FUA has none.
+const LEAST_FLUSHES: f64 = 0.5;
+
 pub(super) fn judge(observed: &Observed) -> Judgement {
     let mut judgement = Judgement::open(Cause::Flush);
     let lines = match own(observed) {
@@ -19,7 +23,7 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
     };
     let is_known = !lines.is_empty();
     for line in lines {
-        let proves = line.value >= LARGER_PART;
+        let proves = line.value >= LARGER_PART && observed.flushes.one_at_a_time;
         judgement.add(line, Weight::of(proves));
     }
     if is_known {
@@ -30,12 +34,16 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
 
 fn own(observed: &Observed) -> Option<Evidence> {
     let flushes = observed.flushes.own.as_ref()?;
-    let each = flushes.writes.map_or_else(String::new, |writes| match writes {
+    let Some(writes) = flushes.writes else {
+        let text = format!("one flush at the end took {:.3} ms", flushes.mean_ns / 1e6);
+        return Some(line("all streams", flushes.share, text));
+    };
+    let each = match writes {
         ..1.05 => ", after each write".to_owned(),
         _ => format!(", {writes:.1} writes each"),
-    });
+    };
     let text = format!(
-        "a flush was out {} of the time: {:.0} a second, {:.3} ms each{each}",
+        "a flush was outstanding {} of the time: {:.0} a second, {:.3} ms each{each}",
         percent(flushes.share.min(1.0)),
         flushes.per_sec,
         flushes.mean_ns / 1e6
@@ -50,11 +58,16 @@ fn of_synchronous_writes(observed: &Observed) -> Option<Evidence> {
     }
     let flushes = &observed.flushes.devices;
     let most = flushes.iter().max_by(|one, other| one.share.total_cmp(&other.share))?;
-    let value = most.share / observed.in_flight().clamp(f64::MIN_POSITIVE, 1.0);
+    // Fewer flushes than this cannot be those of the writes.
+    if most.per_sec < LEAST_FLUSHES * observed.flushes.writes_per_sec {
+        return None;
+    }
+    let in_flight = observed.flushes.writes_in_flight.clamp(f64::MIN_POSITIVE, 1.0);
+    let value = (most.share / in_flight).min(1.0);
     let text = format!(
-        "each write is flushed, and {} had a flush out {} of the time that writes took",
+        "each write is flushed, and {} had a flush outstanding {} of the time that writes took",
         most.name,
-        percent(value.min(1.0))
+        percent(value)
     );
     Some(line(&most.name, value, text))
 }

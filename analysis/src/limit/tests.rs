@@ -221,6 +221,7 @@ fn one_request_at_a_time_shows_a_latency_and_no_device() {
 fn flushing(per_sec: u64, ns: u64) -> iopath_record::Record {
     let sample = Sample { streams: 1, depth: 1, write_percent: 100, ..Sample::new() };
     let mut record = sample.record();
+    record.environment.insert("workload.sync".to_owned(), "fdatasync=1".to_owned());
     for totals in record.streams.iter_mut().flat_map(|stream| &mut stream.phases) {
         let seconds = (totals.to_ns - totals.from_ns) / 1_000_000_000;
         for (what, ns) in [(Latency::Flush, ns), (Latency::Commit, ns + 50_000)] {
@@ -236,9 +237,33 @@ fn flushes_are_the_limit_where_one_is_out_most_of_the_time() {
     let found = judge(&Observed::of(&[Pass::of(&flushing(800, 1_000_000))]));
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::Flush, Some("all streams")));
     let text = &found.evidence[0].text;
-    assert!(text.contains("80.0 % of the time: 800 a second, 1.000 ms each"), "{text}");
+    assert!(text.contains("outstanding 80.0 % of the time: 800 a second, 1.000 ms each"), "{text}");
     let found = judge(&Observed::of(&[Pass::of(&flushing(300, 1_000_000))]));
     assert_ne!(found.cause, Cause::Flush, "less than half of the time");
+    let mut imported = flushing(800, 1_000_000);
+    imported.environment.remove("workload.sync");
+    let found = judge(&Observed::of(&[Pass::of(&imported)]));
+    assert_ne!(found.cause, Cause::Flush, "others may have several outstanding");
+}
+
+#[test]
+fn flushes_of_the_device_are_those_of_synchronous_writes_where_they_are_as_many() {
+    let with = |flushes: f64| {
+        let sample = Sample { streams: 1, depth: 1, write_percent: 100, ..Sample::new() };
+        let mut record = sample.record();
+        record.environment.insert("workload.sync".to_owned(), "dsync".to_owned());
+        for (counter, per_sec) in
+            [(Counter::FlushOperations, flushes), (Counter::FlushNs, flushes * 8e5)]
+        {
+            let values: Vec<u64> =
+                (0..record.instants_ns.len()).map(|at| (at as f64 * per_sec) as u64).collect();
+            record.series.push(Series::from_values(iopath_record::EntityId(1), counter, &values));
+        }
+        judge(&Observed::of(&[Pass::of(&record)]))
+    };
+    let found = with(1_000.0);
+    assert_eq!((found.cause, found.entity.as_deref()), (Cause::Flush, Some("vda")));
+    assert_ne!(with(300.0).cause, Cause::Flush, "others' flushes");
 }
 
 #[test]

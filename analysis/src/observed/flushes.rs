@@ -5,12 +5,19 @@
 //! itself (`RWF_DSYNC`) hides its flush; there the devices' own counters tell.
 
 use iopath_record::{Counter, Latency};
+use iopath_units::Op;
 
 use super::{StreamUse, over, seconds};
 use crate::pass::{Part, Pass};
 
 /// What flushes cost a trial.
 pub(crate) struct FlushUse {
+    /// Whether streams kept to iopath's rule of one flush at a time, which others may not.
+    pub one_at_a_time: bool,
+    /// Writes in flight on average.
+    pub writes_in_flight: f64,
+    /// Writes completed a second.
+    pub writes_per_sec: f64,
     /// Of flushes that streams issued; none where none did.
     pub own: Option<OwnFlushes>,
     /// By device, where one carried out any.
@@ -32,7 +39,8 @@ pub(crate) struct DeviceFlushes {
     pub name: String,
     pub per_sec: f64,
     pub mean_ns: f64,
-    /// Share of the time for which one was out, at most 1: the kernel has one out at a time.
+    /// Share of the time for which one was outstanding, at most 1: of a hardware queue the kernel
+    /// has one at a time (Documentation/block/stat.rst).
     pub share: f64,
 }
 
@@ -42,7 +50,17 @@ impl FlushUse {
             "threads" | "mmap" => stream.depth.unwrap_or(1).max(1) as f64,
             _ => 1.0,
         });
-        Self { own: own(passes, best, lanes.sum()), devices: of_devices(passes) }
+        let writes = passes.iter().map(|pass| pass.latency(best, Latency::Total, Some(Op::Write)));
+        let (count, ns) =
+            writes.fold((0, 0), |(count, ns), one| (count + one.count(), ns + one.sum_ns));
+        let seconds = seconds(passes, best);
+        Self {
+            one_at_a_time: passes[0].fact("workload.sync").is_some(),
+            writes_in_flight: ns as f64 / 1e9 / seconds,
+            writes_per_sec: count as f64 / seconds,
+            own: own(passes, best, lanes.sum()),
+            devices: of_devices(passes),
+        }
     }
 }
 

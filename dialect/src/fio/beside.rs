@@ -1,6 +1,7 @@
 //! What a job file says that a record has no place for, as facts: `import.fio.OPTION` where all
 //! jobs have the same, else `import.fio.JOB.OPTION`; flushes as `import.fio.JOB.sync.…`, besides
-//! their distribution where the output has it. Requests that are no reads or writes, and those that fio dropped, are said.
+//! their distribution where the output has it. Requests that are no reads or writes, and those that
+//! fio dropped, are said.
 
 use serde_json::Value;
 
@@ -70,8 +71,8 @@ fn flushes(job: &Value, imported: &mut Imported) {
     }
     let mean = number("mean").map_or_else(String::new, |ns| format!(", {:.3} ms each", ns / 1e6));
     let text = format!(
-        "\"{name}\" flushed {count:.0} times{mean}: plain JSON has no distribution of them, so they \
-         are facts (import.fio.{name}.sync.…) and in no latency here; json+ has one"
+        "\"{name}\" flushed {count:.0} times{mean}: plain JSON has no distribution of them, so \
+         they are facts (import.fio.{name}.sync.…) and in no latency here; json+ has one"
     );
     imported.notes.push(Note::all(text));
 }

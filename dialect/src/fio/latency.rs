@@ -84,3 +84,19 @@ pub(super) fn percentiles(name: &str, ways: [&Value; 2], imported: &mut Imported
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flushes_have_a_distribution_where_there_are_bins() {
+        let job = serde_json::json!({"sync": {"total_ios": 0, "lat_ns": {
+            "min": 1000, "max": 2000, "mean": 1500.0, "N": 2, "bins": {"1000": 1, "2000": 1}}}});
+        let found = flushes(&job).expect("a distribution");
+        assert_eq!((found.what, found.op, found.histogram.count()), (Latency::Flush, Op::Write, 2));
+        assert_eq!((found.histogram.min_ns, found.histogram.sum_ns), (1000, 3000));
+        assert!(flushes(&serde_json::json!({"sync": {"lat_ns": {"N": 2, "mean": 1.5}}})).is_none());
+        assert!(flushes(&serde_json::json!({"read": {}})).is_none());
+    }
+}

@@ -93,21 +93,23 @@ fn common(streams: &[Stream]) -> Vec<(String, String)> {
         ("workload.pacing", same(streams, |stream| format!("{:?}", stream.pacing))),
         ("workload.streams", Some(streams.len().to_string())),
     ];
-    // Who only reads has nothing to sync.
-    let writers = streams.iter().filter(|stream| stream.reads != Ratio::ONE);
-    let sync = [("workload.sync", same(writers, |stream| stream.sync.to_string()))];
+    let sync = [("workload.sync", syncs(streams))];
     let all = facts.into_iter().chain(sync);
     all.filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 
+/// All ways in which writes are synced; none where nothing writes.
+fn syncs(streams: &[Stream]) -> Option<String> {
+    let writers = streams.iter().filter(|stream| stream.reads != Ratio::ONE);
+    let all: BTreeSet<String> = writers.map(|stream| stream.sync.to_string()).collect();
+    let all: Vec<String> = all.into_iter().collect();
+    (!all.is_empty()).then(|| all.join(", "))
+}
+
 /// A fact of all streams; none where they differ.
-fn same<'s>(
-    streams: impl IntoIterator<Item = &'s Stream>,
-    fact: impl Fn(&Stream) -> String,
-) -> Option<String> {
-    let mut all = streams.into_iter().map(fact);
-    let first = all.next()?;
-    all.all(|other| other == first).then_some(first)
+fn same(streams: &[Stream], fact: impl Fn(&Stream) -> String) -> Option<String> {
+    let first = fact(streams.first()?);
+    streams.iter().all(|stream| fact(stream) == first).then_some(first)
 }
 
 fn describe(target: &OpenTarget, all: &mut BTreeMap<String, String>) {

@@ -36,13 +36,16 @@ impl Calls {
 }
 
 impl Engine for Calls {
+    const BLOCKS: bool = true;
+
     #[inline]
     fn queue(&mut self, io: Io) {
         self.queued.push_back(Call::Transfer(io));
     }
 
+    /// Before what is queued: of that nothing has been done, so the flush is not to cover it.
     fn flush(&mut self, slot: SlotId, member: u16) {
-        self.queued.push_back(Call::Flush { slot, member });
+        self.queued.push_front(Call::Flush { slot, member });
     }
 
     #[inline]
@@ -60,7 +63,7 @@ impl Engine for Calls {
                 Call::Flush { slot, member } => {
                     let result = flush(self.files[usize::from(member)], self.durability);
                     done.push(Done { slot, result });
-                    // What was done before it is not to wait for it, nor what comes after.
+                    // What comes after it is not to be seen as late as this.
                     break;
                 }
             }
@@ -99,4 +102,42 @@ fn flush(file: RawFd, durability: Durability) -> i32 {
 
 fn last_error() -> i32 {
     -io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::fd::AsRawFd;
+
+    use super::*;
+
+    #[test]
+    fn a_flush_comes_before_what_is_queued_and_ends_the_exchange() {
+        let file = tempfile::tempfile().unwrap();
+        let mut calls = Calls::new(&[file.as_raw_fd()], 4, Durability::default());
+        let mut data = [1_u8; 512];
+        let address = data.as_mut_ptr();
+        calls.queue(Io { slot: 0, op: Op::Write, member: 0, offset: 0, bytes: 512, address });
+        calls.flush(7, 0);
+        let mut done = Vec::new();
+        calls.exchange(Wait::One, &mut done).unwrap();
+        assert_eq!(done, [Done { slot: 7, result: 0 }]);
+        done.clear();
+        calls.exchange(Wait::One, &mut done).unwrap();
+        assert_eq!(done, [Done { slot: 0, result: 512 }]);
+    }
+
+    #[test]
+    fn a_write_may_be_synchronous() {
+        for write_flags in [libc::RWF_DSYNC, libc::RWF_SYNC] {
+            let file = tempfile::tempfile().unwrap();
+            let durability = Durability { write_flags, data_only: false };
+            let mut calls = Calls::new(&[file.as_raw_fd()], 1, durability);
+            let mut data = [1_u8; 512];
+            let address = data.as_mut_ptr();
+            calls.queue(Io { slot: 0, op: Op::Write, member: 0, offset: 0, bytes: 512, address });
+            let mut done = Vec::new();
+            calls.exchange(Wait::One, &mut done).unwrap();
+            assert_eq!(done, [Done { slot: 0, result: 512 }]);
+        }
+    }
 }

@@ -62,7 +62,8 @@ fn limit() -> Option<u64> {
 }
 
 fn ring_bytes(stream: &Stream) -> u64 {
-    let entries = u64::from(stream.depth.checked_next_power_of_two().unwrap_or(u32::MAX));
+    let entries =
+        u64::from(stream.most_in_flight().checked_next_power_of_two().unwrap_or(u32::MAX));
     let area = |bytes: u64| bytes.next_multiple_of(PAGE as u64).next_power_of_two();
     area(entries * SUBMISSION_BYTES) + area(HEADER_BYTES + entries * ENTRY_BYTES)
 }

@@ -78,9 +78,7 @@ impl Mapping {
         COPYING.set((0, 0));
         if FAULTED.get() { -libc::EIO } else { i32::try_from(bytes).unwrap_or(i32::MAX) }
     }
-}
 
-impl Mapping {
     /// Writes what was stored to the file and its device (`MS_SYNC`: as `fdatasync` does).
     fn sync(&self) -> i32 {
         // SAFETY: mapped in `new` with this length.
@@ -107,6 +105,8 @@ impl Drop for Mapping {
 }
 
 impl Engine for Mapping {
+    const BLOCKS: bool = true;
+
     fn queue(&mut self, io: Io) {
         self.queued.push(io);
     }

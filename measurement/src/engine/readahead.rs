@@ -298,6 +298,8 @@ impl<'p, E: Engine, C: Clock> ReadAhead<'p, E, C> {
 }
 
 impl<E: Engine, C: Clock> Engine for ReadAhead<'_, E, C> {
+    const BLOCKS: bool = E::BLOCKS;
+
     #[inline]
     fn queue(&mut self, io: Io) {
         let asked = &mut self.asked[io.slot as usize];

@@ -75,6 +75,7 @@ impl<'p, E: Engine, C: Clock> Composed<'p, E, C> {
         let layout = ground.layout;
         let parts = layout.most_parts(bytes).saturating_mul(u64::from(depth));
         let room = usize::try_from(parts.min(MOST_RESERVED)).unwrap_or(0);
+        let room = room + layout.flushed().len();
         let runs = || Vec::with_capacity(room.min(layout.most_parts(bytes) as usize));
         Self {
             inner,
@@ -227,7 +228,10 @@ impl<'p, E: Engine, C: Clock> Composed<'p, E, C> {
                 return;
             }
             let waited_ns = u64::from(job.home) * self.now_ns - job.home_ns;
-            self.ground.shard.join_wait_ns.add(waited_ns);
+            // A flush moves nothing and is no request.
+            if job.bytes > 0 {
+                self.ground.shard.join_wait_ns.add(waited_ns);
+            }
             (job.home, job.home_ns) = (0, 0);
             job.phase += 1;
             if job.failed.is_none() && self.begin_next(id) {
@@ -311,6 +315,8 @@ fn is_refusal(result: i32) -> bool {
 }
 
 impl<E: Engine, C: Clock> Engine for Composed<'_, E, C> {
+    const BLOCKS: bool = E::BLOCKS;
+
     fn queue(&mut self, io: Io) {
         let Io { slot, op, offset, bytes, address, .. } = io;
         let whole = Piece { op, offset, bytes, address: Some(address) };
@@ -318,14 +324,13 @@ impl<E: Engine, C: Clock> Engine for Composed<'_, E, C> {
         self.begin(id, 0);
     }
 
-    /// Of every file below: which of them hold what was written is not kept. A file that two
-    /// members share is flushed once.
+    /// Of everything real below, by one of its ways: where what was written lies is not kept.
     fn flush(&mut self, slot: SlotId, _: u16) {
         let address = self.ground.beside;
         // As a read: it has one phase, even over parity.
         let whole = Piece { op: Op::Read, offset: 0, bytes: 0, address: None };
         let job = self.jobs.add(whole.job(None, slot, 0));
-        for member in 0..self.ground.shard.files.len() as u16 {
+        for &member in self.ground.layout.flushed() {
             let io = Io { slot: 0, op: Op::Write, member, offset: 0, bytes: 0, address };
             let (is_flush, bytes) = (true, 0);
             self.add_part(Part { job, is_flush, io, bytes, issued_ns: 0, refusals: 0 });

@@ -37,6 +37,8 @@ struct Bench<'s> {
     batch: usize,
     /// Read ahead so.
     ahead: Option<readahead::Settings>,
+    /// One call follows the other.
+    blocks: bool,
 }
 
 impl Bench<'_> {
@@ -74,6 +76,7 @@ impl Bench<'_> {
             checker: None,
             batch: usize::MAX,
             ahead: None,
+            blocks: false,
         }
     }
 
@@ -120,6 +123,9 @@ impl Bench<'_> {
         };
         let (checker, depth) = (self.checker.clone(), self.stream.depth);
         let means = Means { supply, checker, depth, sync: self.stream.sync, buffers };
+        if self.blocks {
+            return Lane::new(flushes::Blocking(engine), shared, means).run();
+        }
         let Some(settings) = self.ahead else { return Lane::new(engine, shared, means).run() };
         let ahead = Ahead { settings, end: self.span().offset + self.span().bytes };
         let units = ahead.units(BufferKind::Heap, (depth, BLOCK)).unwrap();

@@ -236,6 +236,14 @@ impl<'p> Crew<'p> {
         (facts, failure)
     }
 
+    fn files(&self) -> Vec<RawFd> {
+        match (&self.own[..], self.target) {
+            ([], None) => vec![-1],
+            ([], Some(target)) => target.files.iter().map(|file| file.file.as_raw_fd()).collect(),
+            (own, _) => own.iter().map(AsRawFd::as_raw_fd).collect(),
+        }
+    }
+
     fn work(
         &self,
         shared: Shared<'_, Monotonic>,
@@ -259,11 +267,7 @@ impl<'p> Crew<'p> {
         facts.buffer_bytes += extent.map_or(0, |(_, bytes)| bytes as u64);
         let memory = std::iter::once(buffers.extent()).chain(extent);
         let memory: Vec<_> = memory.filter(|_| self.locked == Locked::All).collect();
-        let files: Vec<RawFd> = match (&self.own[..], target) {
-            ([], None) => vec![-1],
-            ([], Some(target)) => target.files.iter().map(|file| file.file.as_raw_fd()).collect(),
-            (own, _) => own.iter().map(AsRawFd::as_raw_fd).collect(),
-        };
+        let files = self.files();
         let asks = ahead.as_ref().map_or(asks, |ahead| ahead.asks(asks));
         let inside = asks.of_kernel(target);
         let layers = (Ground { target, asks }, ahead);
@@ -275,8 +279,8 @@ impl<'p> Crew<'p> {
         match self.engine {
             Way::Uring => {
                 let service = target.map_or(Service::Direct, OpenTarget::service);
-                // A flush has an entry of its own.
-                let entries = inside.saturating_add(u32::from(sync.flushes()));
+                let beside = self.stream.most_in_flight() - self.stream.depth;
+                let entries = inside.saturating_add(beside);
                 let (mut ring, setup) = ring::set_up(entries, service).map_err(set_up)?;
                 let may_wait = Cell::new(false);
                 let engine = Ring::new((&mut ring, setup), &files, &memory, durability, &may_wait);

@@ -6,7 +6,8 @@
 //! is dirty. What the command itself costs on its way is left out.
 //!
 //! Who flushes names a volume, or anything over volumes: a stripe, a mirror, what a file system
-//! lies on. The caches nearest to it are flushed; those behind them are media to these.
+//! lies on. The caches nearest to it are flushed; those behind them are media to these. A device
+//! without a cache takes its own `flush-time`.
 
 use iopath_path::{ComponentId, members};
 
@@ -20,7 +21,12 @@ impl World<'_> {
     pub(crate) fn flush(&mut self, to: ComponentId, owner: Owner) {
         let mut task = Task::new(Doing::Told, self.now, Vec::new());
         task.owner = owner;
-        task.pending = 1;
+        self.flush_for(to, task);
+    }
+
+    /// The same for what is told with all that it says of itself.
+    pub(crate) fn flush_for(&mut self, to: ComponentId, mut task: Task) {
+        (task.doing, task.pending) = (Doing::Told, 1);
         let id = self.tasks.insert(task);
         self.flush_below(id, to);
         self.flush_part_done(id);
@@ -28,7 +34,11 @@ impl World<'_> {
 
     fn flush_below(&mut self, id: u32, to: ComponentId) {
         let Some(front) = self.caches.front_of[to.0 as usize] else {
-            for member in members(&self.caches.case.system, to.into()) {
+            let below = members(&self.caches.case.system, to.into());
+            if below.is_empty() {
+                self.flush_device(id, to);
+            }
+            for member in below {
                 self.flush_below(id, member.into());
             }
             return;
@@ -51,6 +61,14 @@ impl World<'_> {
         self.end_flush(front);
     }
 
+    /// A device without a cache in front of it has a price of its own. Flushes of one device do not
+    /// wait for one another: the kernel joins them.
+    fn flush_device(&mut self, id: u32, to: ComponentId) {
+        let Some(takes) = self.caches.case.system.time(to.into(), "flush-time") else { return };
+        self.tasks[id].pending += 1;
+        self.set_doing(self.now + Ps::from(takes), Doing::FlushingDevice(id));
+    }
+
     /// Ends the flushes of a volume when nothing of it is left.
     pub(crate) fn end_flush(&mut self, front: u32) {
         let one = &mut self.caches.fronts[front as usize];
@@ -70,7 +88,7 @@ impl World<'_> {
         self.press(front);
     }
 
-    fn flush_part_done(&mut self, id: u32) {
+    pub(crate) fn flush_part_done(&mut self, id: u32) {
         let task = &mut self.tasks[id];
         task.pending -= 1;
         if task.pending == 0 {

@@ -18,6 +18,7 @@ const MODELLED: &[&str] = &[
     "array-readahead",
     "commit",
     "concat",
+    "flush",
     "interleaved-streams",
     "page-cache",
     "read-behind-write",

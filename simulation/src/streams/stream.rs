@@ -2,9 +2,10 @@
 
 use iopath_path::{ComponentId, Place};
 use iopath_study::Case;
-use iopath_study::case::{Pattern, Stream as StreamCase};
+use iopath_study::case::{Pattern, Stream as StreamCase, SyncMode};
 use iopath_study::spc1::STREAMS;
 use iopath_units::Op;
+use iopath_workload::flushes::Flushes;
 use iopath_workload::{ArrivalTimes, Request, Requests, Span};
 
 use super::relays::Seat;
@@ -36,6 +37,10 @@ pub(crate) struct Stream {
     pub(super) next: Option<Due>,
     /// Where it waits for its partner.
     pub(super) seat: Option<Seat>,
+    /// Where it flushes after so many writes.
+    pub(super) flushes: Option<Flushes<Ps>>,
+    /// Whether each write is durable when it is done.
+    pub(super) syncs_each: bool,
     pub(super) waits: Waits,
     /// The plans of its requests: found so far.
     pub(super) roots: Vec<(Below, Spent)>,
@@ -101,6 +106,8 @@ impl Stream {
             in_flight: 0,
             next: None,
             seat: None,
+            flushes: Flushes::of(stream.sync, stream.depth).filter(|_| stream.sync.is_durable()),
+            syncs_each: matches!(stream.sync, SyncMode::Dsync | SyncMode::Sync),
             waits: Waits::NOTHING,
             roots: Vec::new(),
             begins: Ps::ZERO,

@@ -8,6 +8,7 @@ mod closed;
 mod course;
 mod draw;
 mod files;
+mod flushes;
 mod interleave;
 mod interval;
 mod lru;

@@ -1,9 +1,10 @@
 //! The table of kinds.
 
 use super::properties::{
-    ARM, BIND, CACHE, COMMIT, COST, ENDS, EXPECTED, FACTOR, FILE, FILE_SYSTEM, ISSUE, LIMITS, MANY,
-    MEMBERS, MIRROR, MODELLED, MODELLED_FILE, MULTIPATH, OVER, PATH, PLACED, PREFETCH, PROCESSOR,
-    RAID, READAHEAD, SIDE, SIZE, STREAM, STREAM_COUNT, STRIPE, STUDY, WIRE, WORKLOAD,
+    ARM, BIND, CACHE, COMMIT, COST, ENDS, EXPECTED, FACTOR, FILE, FILE_SYSTEM, FLUSH, ISSUE,
+    LIMITS, MANY, MEMBERS, MIRROR, MODELLED, MODELLED_FILE, MULTIPATH, OVER, PATH, PLACED,
+    PREFETCH, PROCESSOR, RAID, READAHEAD, SIDE, SIZE, STREAM, STREAM_COUNT, STRIPE, STUDY, WIRE,
+    WORKLOAD,
 };
 use super::{Keys, Kind, Label, Property, Role};
 use crate::case::TargetKind;
@@ -144,13 +145,17 @@ pub static KINDS: &[Kind] = &[
     ),
     crossed("expander", "A SAS expander."),
     crossed("enclosure", "A box that devices sit in."),
-    medium("disk", "A disk with an arm, as a block device.", &[MANY, ARM, SIZE, LIMITS]),
-    medium("ssd", "A solid-state disk, as a block device.", &[MANY, SIZE, LIMITS]),
-    medium("nvme", "A namespace of an NVMe drive, as a block device.", &[MANY, SIZE, LIMITS]),
+    medium("disk", "A disk with an arm, as a block device.", &[MANY, ARM, FLUSH, SIZE, LIMITS]),
+    medium("ssd", "A solid-state disk, as a block device.", &[MANY, FLUSH, SIZE, LIMITS]),
+    medium(
+        "nvme",
+        "A namespace of an NVMe drive, as a block device.",
+        &[MANY, FLUSH, SIZE, LIMITS],
+    ),
     medium(
         "part",
         "Any other block device, or anything that has limits only.",
-        &[MANY, SIZE, LIMITS],
+        &[MANY, FLUSH, SIZE, LIMITS],
     ),
     volume(
         "lun",

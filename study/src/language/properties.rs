@@ -91,6 +91,12 @@ pub(super) const PROCESSOR: &[Property] = &[
 ];
 
 /// What a disk with an arm spends its time on.
+pub(super) const FLUSH: &[Property] = &[property(
+    "flush-time",
+    ValueType::Time,
+    "How long a flush takes in it, where no cache is in front: read by simulations only.",
+)];
+
 pub(super) const ARM: &[Property] = &[
     property("stream", ValueType::ByteRate, "Rate of one sequential stream under the arm."),
     property(
@@ -364,17 +370,17 @@ pub(super) const STREAM: &[Property] = &[
         property(
             "sync",
             ValueType::Word(&["none", "dsync", "sync", "fsync", "fdatasync", "end"]),
-            "How writes reach stable media. `dsync`, `sync`: each write by itself (`RWF_DSYNC`, \
+            "How writes reach stable storage. `dsync`, `sync`: each write by itself (`RWF_DSYNC`, \
              `RWF_SYNC`, as `O_DSYNC` and `O_SYNC`). `fsync`, `fdatasync`: a flush after every \
-             `sync-every` writes. `end`: one `fsync` when the pass ends. `none`: a volatile write \
-             cache may hold them.",
+             `sync-every` writes. `end`: one `fsync` of each stream when it ends. `none`: a \
+             volatile write cache may hold them.",
         ),
         "none",
     ),
     property(
         "sync-every",
         ValueType::Count,
-        "`fsync`, `fdatasync`: writes of a stream between two flushes; 1 where nothing is said. \
+        "`fsync`, `fdatasync`: writes of a stream between two flushes, 65536 at most; default 1. \
          Writes that complete while a flush is under way share the next one (group commit).",
     ),
     property(

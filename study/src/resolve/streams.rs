@@ -76,6 +76,12 @@ impl View<'_> {
         stated.or_else(|| default(self.row.kind.property(name)?, self.row.span))
     }
 
+    /// Whether the stream itself says something, rather than its workload or the default.
+    fn states(&self, name: &str) -> bool {
+        let is_changed = self.changed.iter().any(|edit| edit.property.name == name);
+        is_changed || self.row.values.contains_key(name)
+    }
+
     pub(super) fn word(&self, name: &str) -> Option<&'static str> {
         self.get(name)?.value.word()
     }
@@ -308,20 +314,23 @@ fn shape(
     Some(Shape { reads: reads?, pattern, block, depth, advice, sync })
 }
 
-/// How writes reach stable media, checked against what there is to write and by what.
+/// Most writes between two flushes: chosen, each is kept until the flush is done.
+const MOST_UNFLUSHED: u64 = 65_536;
+
+/// How writes reach stable storage, checked against what there is to write and by what.
 fn sync(
     view: &View<'_>,
     reads: Ratio,
     workload: Option<&Workload>,
     collected: &mut Collected,
 ) -> Option<SyncMode> {
-    let stated = view.get("sync-every").and_then(|every| every.value.count());
-    let every = u32::try_from(stated.unwrap_or(1)).unwrap_or(u32::MAX);
+    let every = view.get("sync-every").and_then(|every| every.value.count());
+    let count = u32::try_from(every.unwrap_or(1)).unwrap_or(u32::MAX);
     let sync = match view.word("sync")? {
         "dsync" => SyncMode::Dsync,
         "sync" => SyncMode::Sync,
-        "fsync" => SyncMode::Fsync(every),
-        "fdatasync" => SyncMode::Fdatasync(every),
+        "fsync" => SyncMode::Fsync(count),
+        "fdatasync" => SyncMode::Fdatasync(count),
         "end" => SyncMode::End,
         _ => SyncMode::None,
     };
@@ -329,13 +338,21 @@ fn sync(
         let at = (MistakeKind::Contradiction, view.span(property));
         collected.add_with_hint(at, message.to_owned(), hint.to_owned());
     };
-    if stated.is_some() && sync.every().is_none() {
+    if every.is_some_and(|every| every > MOST_UNFLUSHED) {
+        let message = format!("sync-every is {MOST_UNFLUSHED} at most");
+        wrong("sync-every", &message, "say sync=\"end\" for a single flush");
+    }
+    // What a workload says is for those of its streams that it fits.
+    if view.states("sync-every") && sync.every().is_none() {
         let message = "sync-every counts the writes between two flushes, and there are none";
         wrong("sync-every", message, "say sync=\"fsync\" or sync=\"fdatasync\", or leave it out");
     }
-    if sync != SyncMode::None && reads == Ratio::ONE {
-        let message = format!("{} only reads, so there is nothing to sync", view.row.name);
-        wrong("sync", &message, "leave sync out, or say op=\"write\"");
+    if reads == Ratio::ONE {
+        if view.states("sync") && sync != SyncMode::None {
+            let message = format!("{} only reads, so there is nothing to sync", view.row.name);
+            wrong("sync", &message, "leave sync out, or say op=\"write\"");
+        }
+        return Some(SyncMode::None);
     }
     let is_mapped = workload.is_some_and(|workload| workload.engine == EngineKind::Mmap);
     if is_mapped && matches!(sync, SyncMode::Dsync | SyncMode::Sync) {

@@ -160,6 +160,18 @@ fn a_flush_follows_every_write_where_no_number_is_said() {
 }
 
 #[test]
+fn a_workload_syncs_those_of_its_streams_that_write() {
+    let text = "study \"s\"\nlayout { file \"f\" size=\"1 MiB\" }\n\
+                workload sync=\"fsync\" sync-every=4 {\n\
+                streams \"w\" over=\"f\" op=\"write\" block=\"4 KiB\"\n\
+                streams \"r\" over=\"f\" block=\"4 KiB\"\n\
+                streams \"e\" over=\"f\" op=\"write\" block=\"4 KiB\" sync=\"end\"\n}\n";
+    let cases = cases_of(text);
+    let syncs: Vec<SyncMode> = cases[0].streams.iter().map(|stream| stream.sync).collect();
+    assert_eq!(syncs, [SyncMode::Fsync(4), SyncMode::None, SyncMode::End]);
+}
+
+#[test]
 fn an_open_loop_shares_its_rate() {
     let text = PLAIN.replace("block=", "count=4 rate=\"20 k/s\" arrivals=\"poisson\" block=");
     let [case] = cases_of(&text).try_into().unwrap();

@@ -236,6 +236,7 @@ fn contradictions() {
         ("workload", "op=\"write\" sync-every=4", "counts the writes between two flushes"),
         ("workload", "op=\"write\" sync=\"dsync\" sync-every=4", "counts the writes"),
         ("workload", "op=\"write\" sync=\"fdatasync\" sync-every=0", "0"),
+        ("workload", "op=\"write\" sync=\"fdatasync\" sync-every=65537", "65536 at most"),
         ("workload", "op=\"write\" sync=\"sync_file_range\"", "sync_file_range"),
         (
             "workload engine=\"mmap\" cache=\"buffered\"",

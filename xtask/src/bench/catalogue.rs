@@ -231,8 +231,8 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         name: "commit-1ms",
-        about: "fdatasync after each write of 8 KiB, one in flight, on a FUSE file whose flush takes \
-                1 ms",
+        about: "fdatasync after each write of 8 KiB, one in flight, on a FUSE file whose flush \
+                takes 1 ms",
         work: Work::Commits(Commits {
             on: Flushed::Delayed { flush: Duration::from_millis(1) },
             goal: Goal::Within(0.97, 1.03),

@@ -36,6 +36,9 @@ pub(crate) struct Commits {
 const BYTES: u64 = 64 << 20;
 const BLOCK: &str = "8k";
 
+/// A figure of a run.
+type Figure = fn(&Found) -> f64;
+
 /// What a run found.
 struct Found {
     writes_per_sec: f64,
@@ -65,7 +68,7 @@ pub(crate) fn compare(commits: Commits, stage: &Stage, outcome: &mut Outcome) ->
     }
     tell_progress("pair", stage.pairs, stage.pairs);
     mounted.map_or(Ok(()), Mounted::end)?;
-    let figures: [(&str, fn(&Found) -> f64); 2] = [
+    let figures: [(&str, Figure); 2] = [
         ("commits/s", |found| found.writes_per_sec),
         ("flush mean ns", |found| found.flush_ns_mean),
     ];

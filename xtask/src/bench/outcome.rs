@@ -62,7 +62,8 @@ pub(crate) enum Goal {
     Below(f64),
     /// Both ends are allowed.
     Within(f64, f64),
-    /// Of a ratio: 1 lies in its interval.
+    /// Of a ratio: 1 lies in its interval, and that is narrow enough to say something (chosen: 10 %
+    /// to either side).
     NotApart,
 }
 
@@ -161,7 +162,12 @@ impl Goal {
         let ends = interval.map_or([value, value], |interval| [interval.low, interval.high]);
         if self == Self::NotApart {
             let is_between = ends[0] <= 1.0 && 1.0 <= ends[1];
-            return if is_between { Verdict::Met } else { Verdict::Missed };
+            let is_narrow = 0.9 <= ends[0] && ends[1] <= 1.1;
+            return match (is_between, is_narrow) {
+                (true, true) => Verdict::Met,
+                (true, false) => Verdict::MetWithinNoise,
+                (false, _) => Verdict::Missed,
+            };
         }
         match (self.is_met_by(value), ends.map(|end| self.is_met_by(end))) {
             (true, [true, true]) => Verdict::Met,

@@ -5,7 +5,7 @@
 //! units; a concatenation takes whole pages, so that no direct request has a crooked end. What
 //! memory and rings must hold follows from the most parts of one request.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_path::{Geometry, Laid, Volume};
 use iopath_study::PartId;
@@ -21,6 +21,7 @@ pub(crate) struct Layout {
     pub bytes: u64,
     /// How many of its leaves take turns over several ways.
     pub turns: usize,
+    flushed: Vec<u16>,
 }
 
 /// A place that requests come to.
@@ -65,7 +66,10 @@ impl Layout {
     /// Lays a target on files. Every real part of `laid` is in `reals`.
     pub(crate) fn new(laid: &Laid, reals: &BTreeMap<PartId, Real>) -> Self {
         let turns = reals.values().map(|real| real.turn as usize + 1).max().unwrap_or(0);
-        let mut layout = Self { nodes: Vec::new(), bytes: 0, turns };
+        let files = |real: &Real| [Some(real.first), real.copy.map(|(copy, _)| copy)];
+        let flushed: BTreeSet<u16> = reals.values().flat_map(files).flatten().collect();
+        let flushed = flushed.into_iter().collect();
+        let mut layout = Self { nodes: Vec::new(), bytes: 0, turns, flushed };
         let (_, bytes) = layout.lay(laid, reals, 0);
         layout.bytes = bytes;
         layout
@@ -103,6 +107,11 @@ impl Layout {
     #[inline]
     pub(crate) fn node(&self, number: u32) -> &Node {
         &self.nodes[number as usize]
+    }
+
+    /// One file of everything real: the first of its ways, and where its copies go.
+    pub(crate) fn flushed(&self) -> &[u16] {
+        &self.flushed
     }
 
     #[cfg(test)]

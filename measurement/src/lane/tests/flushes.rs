@@ -3,6 +3,25 @@
 use super::*;
 use crate::engine::scripted::What;
 
+/// An engine whose calls block, one after the other.
+pub(super) struct Blocking<E>(pub(super) E);
+
+impl<E: Engine> Engine for Blocking<E> {
+    const BLOCKS: bool = true;
+
+    fn queue(&mut self, io: Io) {
+        self.0.queue(io);
+    }
+
+    fn flush(&mut self, slot: SlotId, member: u16) {
+        self.0.flush(slot, member);
+    }
+
+    fn exchange(&mut self, wait: Wait, done: &mut Vec<Done>) -> std::io::Result<()> {
+        self.0.exchange(wait, done)
+    }
+}
+
 const WRITE_NS: u64 = 100_000;
 const FLUSH_NS: u64 = 1_000_000;
 
@@ -152,4 +171,28 @@ fn an_open_loop_counts_commits_from_the_intended_start() {
     assert_eq!((commit.count(), intended.count()), (5, 5));
     // Due every 0.5 ms, served every 1.1 ms.
     assert!(intended.max_ns >= commit.max_ns + 4 * 600_000 - 100_000, "{intended:?}");
+}
+
+#[test]
+fn nothing_is_issued_behind_a_flush_that_blocks() {
+    let mut bench = writes(SyncMode::Fdatasync(1), 4, 60);
+    (bench.stream.reads, bench.stream.pattern) = (Ratio(500_000), Pattern::Random);
+    bench.blocks = true;
+    run(&bench);
+    let asked = bench.asked();
+    for (at, _) in asked.iter().enumerate().filter(|(_, one)| is_flush(&one.io)) {
+        let next = asked.get(at + 1).map_or(u64::MAX, |next| next.at_ns);
+        assert!(next >= asked[at].at_ns + FLUSH_NS, "{at}");
+    }
+    assert_eq!(bench.latencies(Latency::Total).max_ns, WRITE_NS, "no request contains a flush");
+}
+
+#[test]
+fn a_flush_that_is_refused_for_ever_is_a_failure() {
+    let bench = writes(SyncMode::Fdatasync(1), 1, 2);
+    let ran = bench.run(|io, _| match is_flush(io) {
+        true => What::Error(libc::EAGAIN).after(1_000_000_000),
+        false => What::Whole.after(WRITE_NS),
+    });
+    assert!(matches!(ran, Err(Failure::WriteBack { .. })), "{ran:?}");
 }

@@ -62,8 +62,8 @@ fn name(one: &Distribution) -> &'static str {
         (Op::Read, Latency::Intended) => "reads from intended start",
         (Op::Write, Latency::Intended) => "writes from intended start",
         (_, Latency::Flush) => "flushes",
-        (_, Latency::Commit) => "writes to end of flush",
-        (_, Latency::IntendedCommit) => "writes to end of flush from intended start",
+        (_, Latency::Commit) => "commits (write + flush)",
+        (_, Latency::IntendedCommit) => "commits from intended start",
         (Op::Read, _) => "reads",
         (Op::Write, _) => "writes",
     }

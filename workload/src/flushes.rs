@@ -1,51 +1,59 @@
-//! The flushes of a lane: when one is due, and which writes it covers.
+//! Flushes after writes: when one is due, and which writes it covers.
 //!
 //! A flush is due when `every` writes have completed since the last one began; it covers all of
 //! them, and one is out at a time. Writes in flight and those that wait for a flush are at most
-//! `every` or the depth, whichever is more. So one request in flight gives the order of a database's
-//! log (write, flush, write), and K in flight are K writers who share flushes: who completes while
-//! a flush is out waits for the next (group commit: DeWitt et al., Implementation techniques for
-//! main memory database systems, SIGMOD 1984).
+//! `every` or the depth, whichever is more. So one request in flight gives the order of a
+//! database's log (write, flush, write), and K in flight are K writers who share flushes: who
+//! completes while a flush is out waits for the next (group commit: DeWitt et al., Implementation
+//! techniques for main memory database systems, SIGMOD 1984).
 //!
-//! It leaves out writes of other lanes, which a flush of the same file covers too.
+//! Instants are those of whoever asks (`T`). It leaves out writes of others, which a flush of the
+//! same file covers too.
 
 use iopath_study::case::SyncMode;
 use iopath_units::Op;
 
 /// A completed write.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wrote {
-    pub issue_ns: u64,
-    pub intended_ns: u64,
+pub struct Wrote<T> {
+    /// When it was issued.
+    pub issued: T,
+    /// When an open loop meant to.
+    pub intended: T,
 }
 
 /// What a flush has come to.
-pub(crate) struct Flush<'f> {
-    pub began_ns: u64,
-    pub done_ns: u64,
+#[derive(Debug)]
+pub struct Flush<'f, T> {
+    /// When it was issued.
+    pub began: T,
+    /// When it was done.
+    pub done: T,
     /// What it covers.
-    pub writes: &'f [Wrote],
+    pub writes: &'f [Wrote<T>],
 }
 
 /// Flushes after so many writes, or one at the end.
-pub(crate) struct Flushes {
+#[derive(Debug)]
+pub struct Flushes<T> {
     /// None for one at the end.
     every: Option<usize>,
     /// Writes that may be in flight or wait.
     room: usize,
     in_flight: usize,
     /// Completed, and not covered.
-    waiting: Vec<Wrote>,
+    waiting: Vec<Wrote<T>>,
     /// By the flush that is out.
-    covered: Vec<Wrote>,
-    began_ns: Option<u64>,
+    covered: Vec<Wrote<T>>,
+    began: Option<T>,
     /// Whether anything was written that only the last flush covers.
     is_last_wanted: bool,
 }
 
-impl Flushes {
+impl<T: Copy> Flushes<T> {
     /// None where no flush is a request of its own.
-    pub(crate) fn of(sync: SyncMode, depth: u32) -> Option<Self> {
+    #[must_use]
+    pub fn of(sync: SyncMode, depth: u32) -> Option<Self> {
         if !sync.flushes() {
             return None;
         }
@@ -58,25 +66,27 @@ impl Flushes {
             in_flight: 0,
             waiting: writes(),
             covered: writes(),
-            began_ns: None,
+            began: None,
             is_last_wanted: false,
         })
     }
 
     /// Whether another request may be issued.
     #[inline]
-    pub(crate) fn has_room(&self, op: Op) -> bool {
+    #[must_use]
+    pub fn has_room(&self, op: Op) -> bool {
         op == Op::Read || self.in_flight + self.waiting.len() + self.covered.len() < self.room
     }
 
+    /// A request is issued.
     #[inline]
-    pub(crate) fn issued(&mut self, op: Op) {
+    pub fn issued(&mut self, op: Op) {
         self.in_flight += usize::from(op == Op::Write);
     }
 
     /// A request came home; nothing of one that failed waits for a flush.
     #[inline]
-    pub(crate) fn came_home(&mut self, op: Op, wrote: Option<Wrote>) {
+    pub fn came_home(&mut self, op: Op, wrote: Option<Wrote<T>>) {
         if op == Op::Read {
             return;
         }
@@ -87,40 +97,50 @@ impl Flushes {
         }
     }
 
-    /// Whether one is out.
-    pub(crate) fn is_out(&self) -> bool {
-        self.began_ns.is_some()
+    /// When the one that is out was issued.
+    #[must_use]
+    pub fn began(&self) -> Option<T> {
+        self.began
     }
 
+    /// Whether one is out.
+    #[must_use]
+    pub fn is_out(&self) -> bool {
+        self.began.is_some()
+    }
+
+    /// Whether one has to begin.
     #[inline]
-    pub(crate) fn is_due(&self) -> bool {
+    #[must_use]
+    pub fn is_due(&self) -> bool {
         !self.is_out() && self.every.is_some_and(|every| self.waiting.len() >= every)
     }
 
-    pub(crate) fn begin(&mut self, at_ns: u64) {
-        self.began_ns = Some(at_ns);
+    /// One begins; it covers what waits.
+    pub fn begin(&mut self, at: T) {
+        self.began = Some(at);
         std::mem::swap(&mut self.waiting, &mut self.covered);
     }
 
     /// Begins the one at the end, where it is wanted.
-    pub(crate) fn begin_last(&mut self, at_ns: u64) -> bool {
+    pub fn begin_last(&mut self, at: T) -> bool {
         let is_wanted = std::mem::take(&mut self.is_last_wanted);
         if is_wanted {
-            self.begin(at_ns);
+            self.begin(at);
         }
         is_wanted
     }
 
     /// The one that is out is done: says so with what it covers, and frees their room.
-    pub(crate) fn done(&mut self, done_ns: u64, tell: impl FnOnce(&Flush<'_>)) {
-        let Some(began_ns) = self.began_ns.take() else { return };
-        tell(&Flush { began_ns, done_ns, writes: &self.covered });
+    pub fn done(&mut self, done: T, tell: impl FnOnce(&Flush<'_, T>)) {
+        let Some(began) = self.began.take() else { return };
+        tell(&Flush { began, done, writes: &self.covered });
         self.covered.clear();
     }
 
     /// The one that is out failed: what it should have covered is lost.
-    pub(crate) fn failed(&mut self) {
-        self.began_ns = None;
+    pub fn failed(&mut self) {
+        self.began = None;
         self.covered.clear();
     }
 }
