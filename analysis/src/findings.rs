@@ -76,7 +76,6 @@ pub struct Findings {
     /// The writes alone, where the trial read too.
     pub write: Option<OpFindings>,
     /// Flushes, where streams issued some.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub flush: Option<FlushFindings>,
     /// Processor time in user mode over the measured part.
     pub cpu_user_ns: Option<f64>,

@@ -55,6 +55,11 @@ pub(crate) enum Command {
     /// With no arguments: an unnamed scratch file under the current directory, about a minute.
     /// With a study: its experiments. With --target or another option of a case: one case.
     /// Every pass is stored as soon as it is finished; Ctrl-C ends a run in order.
+    ///
+    /// Scratch files and files that do not exist are written once in full (without --size a tenth
+    /// of the free space, 8 GiB at most). After that each pass of a writer writes as much as it can
+    /// in its time, which wears flash: `iopath plan STUDY` says how much, or for how long. Writes
+    /// are not flushed unless --sync says so: without it their latency is not that of a commit.
     Measure(Box<Measure>),
     /// Find the path below files and devices, or of this machine, and write it as a study
     ///

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::loopback::{Bench, MIB, is_root};
 use crate::program::Program;
+use crate::shape;
 
 const SHORT: &str = "--op write --block 8KiB --depth 1 --time 300ms --warm-up 0s --passes 1 \
                      --no-path --no-report --no-progress";
@@ -20,6 +21,7 @@ fn a_flush_follows_as_many_writes_as_were_asked_for_whatever_the_engine() {
             let line =
                 format!("measure --target . --size 8MiB --sync {sync} --engine {engine} {SHORT}");
             let run = program.json(&line);
+            shape::trials(&run);
             let found = findings(&run);
             let requests = found["requests"].as_u64().unwrap();
             let flush = &found["flush"];
@@ -92,9 +94,9 @@ fn a_device_counts_the_flushes_that_it_carries_out() {
         program.line("export last run.jsonl").done();
         let text = std::fs::read_to_string(program.path("run.jsonl")).unwrap();
         let record: Value = serde_json::from_str(text.lines().nth(1).unwrap()).unwrap();
-        let name = node.trim_start_matches("/dev/");
         let entity = record["entities"].as_array().unwrap().iter();
-        let entity = entity.clone().position(|one| one["name"] == name).unwrap();
+        let is_device = |one: &Value| one["layer"] == "device";
+        let entity = entity.clone().position(is_device).unwrap_or_else(|| panic!("{record:#}"));
         let grown = |counter: &str| {
             let all = record["series"].as_array().unwrap().iter();
             let mut of = all.filter(|one| one["entity"] == entity && one["counter"] == counter);

@@ -1,4 +1,4 @@
-//! The shape of `iopath-run/3` and `iopath-simulation/2`, key by key: whoever relies on the JSON
+//! The shape of `iopath-run/4` and `iopath-simulation/3`, key by key: whoever relies on the JSON
 //! reads it so. A new key must be written down here, and a missing one fails.
 
 use serde_json::Value;
@@ -20,13 +20,13 @@ const EMULATED: &str = "scale stretch";
 const CASE: &str = "experiment levels seed study text trial";
 const FINDINGS: &str = "advice audit bytes confidence cpu_ns_per_byte cpu_ns_per_request \
     cpu_system_ns cpu_user_ns cpu_worker_ns deskewed_operations_per_sec \
-    deskewed_throughput_bytes_per_sec duration_ns failed headline intended_latency_ns_max \
-    intended_latency_ns_mean intended_latency_ns_p50 intended_latency_ns_p90 \
-    intended_latency_ns_p99 intended_latency_ns_p999 intensities jain lags latency_ns_max \
-    latency_ns_mean latency_ns_p50 latency_ns_p90 latency_ns_p99 latency_ns_p999 \
-    latency_of limit max_stream min_stream operations_per_sec passes read requests skew_ns \
-    streams throughput_bytes_per_sec wanted_bytes_per_sec wanted_operations_per_sec \
-    warnings window_ns write";
+    deskewed_throughput_bytes_per_sec duration_ns failed flush headline \
+    intended_latency_ns_max intended_latency_ns_mean intended_latency_ns_p50 \
+    intended_latency_ns_p90 intended_latency_ns_p99 intended_latency_ns_p999 intensities jain \
+    lags latency_ns_max latency_ns_mean latency_ns_p50 latency_ns_p90 latency_ns_p99 \
+    latency_ns_p999 latency_of limit max_stream min_stream operations_per_sec passes read \
+    requests skew_ns streams throughput_bytes_per_sec wanted_bytes_per_sec \
+    wanted_operations_per_sec warnings window_ns write";
 const STREAM: &str = "bytes first_done_ns last_done_ns name throughput_bytes_per_sec";
 const LAG: &str = "lag_bytes_max lag_bytes_mean name";
 const PASS: &str = "deskewed_throughput_bytes_per_sec operations_per_sec pass \
@@ -41,10 +41,14 @@ const CONFIDENCE: &str = "half_width_percent mean passes";
 const STREAM_RATE: &str = "name throughput_bytes_per_sec";
 const OP: &str = "bytes latency_ns_max latency_ns_mean latency_ns_p50 latency_ns_p90 \
     latency_ns_p99 latency_ns_p999 operations_per_sec requests throughput_bytes_per_sec";
-const CAUSES: [&str; 10] = [
+const FLUSH: &str =
+    "commit_latency_ns flushes flushes_per_sec intended_commit_latency_ns latency_ns";
+const SUMMARY: &str = "max mean p50 p90 p99 p999";
+const CAUSES: [&str; 11] = [
     "component",
     "cpu",
     "device",
+    "flush",
     "generator",
     "latency",
     "page-cache",
@@ -56,9 +60,10 @@ const CAUSES: [&str; 10] = [
 
 const WATCH: &str = "at_unix_ns entities events format interval_ns memory pressure processors \
     what";
-const WATCHED: &str = "balance below binding errors_per_sec in_flight in_flight_mean kind layer \
-    name read_bytes_per_sec read_ns_mean read_operations_per_sec utilisation write_bytes_per_sec \
-    write_ns_mean write_operations_per_sec";
+const WATCHED: &str = "balance below binding discard_bytes_per_sec discard_ns_mean \
+    discards_per_sec errors_per_sec flush_ns_mean flushes_per_sec in_flight in_flight_mean \
+    kind layer name read_bytes_per_sec read_ns_mean read_operations_per_sec utilisation \
+    write_bytes_per_sec write_ns_mean write_operations_per_sec";
 const BALANCE: &str = "idle least_ns least_share members most_ns most_share odd";
 const PROCESSOR: &str = "count idle interrupt io_wait name steal system user";
 const MEMORY: &str = "cached_bytes dirty_bytes read_bytes_per_sec write_bytes_per_sec \
@@ -104,7 +109,7 @@ fn if_any(value: &Value, expected: &str) {
 #[track_caller]
 pub(crate) fn trials(run: &Value) -> &Vec<Value> {
     keys(run, RUN);
-    assert_eq!(run["format"], "iopath-run/3");
+    assert_eq!(run["format"], "iopath-run/4");
     all(&run["ladders"], LADDER);
     for ladder in run["ladders"].as_array().unwrap() {
         all(&ladder["rungs"], RUNG);
@@ -130,7 +135,7 @@ pub(crate) fn trials(run: &Value) -> &Vec<Value> {
 #[track_caller]
 pub(crate) fn watched(line: &Value) {
     keys(line, WATCH);
-    assert_eq!(line["format"], "iopath-watch/1");
+    assert_eq!(line["format"], "iopath-watch/2");
     all(&line["entities"], WATCHED);
     all(&line["processors"], PROCESSOR);
     all(&line["pressure"], PRESSURE);
@@ -153,7 +158,7 @@ pub(crate) fn following(line: &Value) {
 #[track_caller]
 pub(crate) fn simulated(simulation: &Value) -> &Vec<Value> {
     keys(simulation, SIMULATION);
-    assert_eq!(simulation["format"], "iopath-simulation/2");
+    assert_eq!(simulation["format"], "iopath-simulation/3");
     all(&simulation["ladders"], LADDER);
     let cases = simulation["cases"].as_array().unwrap();
     for case in cases {
@@ -183,6 +188,10 @@ fn findings(findings: &Value) {
     if_any(&findings["max_stream"], STREAM_RATE);
     if_any(&findings["read"], OP);
     if_any(&findings["write"], OP);
+    if_any(&findings["flush"], FLUSH);
+    for times in ["latency_ns", "commit_latency_ns", "intended_commit_latency_ns"] {
+        if_any(&findings["flush"][times], SUMMARY);
+    }
     keys(&findings["limit"], LIMIT);
     all(&findings["limit"]["evidence"], EVIDENCE);
     if !findings["limit"]["capacity"].is_null() {

@@ -1,4 +1,4 @@
-//! One interval as one line of JSON, `iopath-watch/1`; keys are told in `docs/watching.md`.
+//! One interval as one line of JSON, `iopath-watch/2`; keys are told in `docs/watching.md`.
 
 use iopath_analysis::{Activity, shares};
 use iopath_record::{Entity, EntityId, Layer, Relation};
@@ -15,7 +15,7 @@ pub fn watch_json(watched: &Watched<'_>, events: &[String]) -> Value {
     let path = path.map(|of| entity(watched, below.get(&of.0).copied(), of));
     let processors = each().filter_map(|(id, one)| processor(watched, id, one));
     json!({
-        "format": "iopath-watch/1",
+        "format": "iopath-watch/2",
         "at_unix_ns": watched.at_unix_ns,
         "interval_ns": watched.interval_ns,
         "what": watched.what,

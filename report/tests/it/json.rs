@@ -138,6 +138,7 @@ struct Findings {
     intended_latency_ns_max: Option<u64>,
     read: Option<OpFindings>,
     write: Option<OpFindings>,
+    flush: Option<FlushFindings>,
     cpu_user_ns: Option<f64>,
     cpu_system_ns: Option<f64>,
     cpu_worker_ns: Option<f64>,
@@ -165,6 +166,29 @@ struct Lag {
     name: String,
     lag_bytes_mean: f64,
     lag_bytes_max: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "a key is pinned by being named")]
+struct FlushFindings {
+    flushes: u64,
+    flushes_per_sec: f64,
+    latency_ns: Times,
+    commit_latency_ns: Option<Times>,
+    intended_commit_latency_ns: Option<Times>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "a key is pinned by being named")]
+struct Times {
+    mean: Option<f64>,
+    p50: Option<u64>,
+    p90: Option<u64>,
+    p99: Option<u64>,
+    p999: Option<u64>,
+    max: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -299,7 +323,7 @@ fn read(records: &[iopath_record::Record]) -> Run {
 fn a_strict_reader_reads_a_run() {
     let load = Load { streams: 2, write_percent: 30, is_open: true, ..Load::new() };
     let run = read(&load.passes(3));
-    assert_eq!((run.format.as_str(), run.run, run.trials.len()), ("iopath-run/3", None, 1));
+    assert_eq!((run.format.as_str(), run.run, run.trials.len()), ("iopath-run/4", None, 1));
     let trial = &run.trials[0];
     assert_eq!((trial.technique.as_str(), trial.case.seed), ("measurement", 42));
     assert!(trial.emulated.is_none());
@@ -501,7 +525,7 @@ fn simulated() -> Simulation {
 fn a_strict_reader_reads_a_simulation() {
     let text = simulation_json(&simulated()).to_string();
     let read: SimulatedRun = serde_json::from_str(&text).unwrap();
-    assert_eq!((read.format.as_str(), read.run), ("iopath-simulation/2", None));
+    assert_eq!((read.format.as_str(), read.run), ("iopath-simulation/3", None));
     assert!(read.ladders.is_empty());
     let case = &read.cases[0];
     assert_eq!((case.technique.as_str(), case.findings.passes.len()), ("simulation", 2));
