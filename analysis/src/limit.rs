@@ -7,7 +7,7 @@
 //!
 //! A model's record has no kernel and no generator, and everything on its path is described and
 //! counted. There the causes are: the rate that was asked for, a component that is full, threads
-//! that never rest, parts that wait for one another, and, with nothing full and all slots taken,
+//! that never rest, parts that wait for one another, flushes, and, with nothing full and all slots taken,
 //! the time of a request.
 //!
 //! It leaves out what a record cannot show: which part of a device, or what lies behind it.
@@ -159,6 +159,7 @@ pub(crate) fn judge(observed: &Observed) -> Limiting {
             component::judge,
             processor::judge_threads,
             synchronisation::judge,
+            flush::judge,
             latency::judge,
         ],
         false => &[

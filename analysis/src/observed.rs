@@ -212,7 +212,7 @@ impl Observed {
             is_watched,
             engine: first.engine().to_owned(),
             flushes: FlushUse::of(passes, best, &streams, first.engine()),
-            has_synchronous_writes: matches!(first.fact("workload.sync"), Some("dsync" | "sync")),
+            has_synchronous_writes: first.fact("workload.sync").is_some_and(is_synchronous),
             streams,
             devices: devices.iter().map(|(_, entity)| device(passes, entity)).collect(),
             members: members.iter().map(|(_, entity)| device(passes, entity)).collect(),
@@ -246,6 +246,11 @@ impl Observed {
         };
         if first.epochs().len() == 1 { exact::timed(observed) } else { observed }
     }
+}
+
+/// Whether all ways in which writes are synced are of each write.
+fn is_synchronous(syncs: &str) -> bool {
+    syncs.split(", ").all(|sync| matches!(sync, "dsync" | "sync"))
 }
 
 fn seconds(passes: &[Pass<'_>], part: Part) -> f64 {

@@ -261,7 +261,7 @@ impl<'a> Reading<'a> {
             }
             (_, Some(_)) if takes_count => {
                 self.mistakes
-                    .push(format!("--sync: \"{text}\" needs a number of writes, at least 1"));
+                    .push(format!("--sync: \"{text}\" needs a number of writes from 1 to 65536"));
                 String::new()
             }
             _ => {

@@ -13,6 +13,9 @@
 use iopath_study::case::SyncMode;
 use iopath_units::Op;
 
+/// Memory for so many writes is there before the first (chosen: as many as a ring holds, twice).
+const MOST_RESERVED: usize = 65_536;
+
 /// A completed write.
 #[derive(Clone, Copy, Debug)]
 pub struct Wrote<T> {
@@ -59,7 +62,7 @@ impl<T: Copy> Flushes<T> {
         }
         let every = sync.every().map(|every| every as usize);
         let room = every.map_or(usize::MAX, |every| every.max(depth as usize));
-        let writes = || Vec::with_capacity(every.map_or(0, |_| room));
+        let writes = || Vec::with_capacity(every.map_or(0, |_| room.min(MOST_RESERVED)));
         Some(Self {
             every,
             room,

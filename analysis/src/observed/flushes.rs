@@ -50,12 +50,13 @@ impl FlushUse {
             "threads" | "mmap" => stream.depth.unwrap_or(1).max(1) as f64,
             _ => 1.0,
         });
+        let is_model = passes[0].record.technique.is_model();
         let writes = passes.iter().map(|pass| pass.latency(best, Latency::Total, Some(Op::Write)));
         let (count, ns) =
             writes.fold((0, 0), |(count, ns), one| (count + one.count(), ns + one.sum_ns));
         let seconds = seconds(passes, best);
         Self {
-            one_at_a_time: passes[0].fact("workload.sync").is_some(),
+            one_at_a_time: is_model || passes[0].fact("workload.sync").is_some(),
             writes_in_flight: ns as f64 / 1e9 / seconds,
             writes_per_sec: count as f64 / seconds,
             own: own(passes, best, lanes.sum()),

@@ -113,6 +113,27 @@ fn a_device_counts_the_flushes_that_it_carries_out() {
 }
 
 #[test]
+fn a_simulated_writer_is_limited_by_its_flushes_and_bounds_say_that_they_leave_them_out() {
+    let program = Program::new();
+    program.write(
+        "wal.kdl",
+        "study \"wal\"\npath { host \"h\" {\n\
+         ssd \"d\" latency=\"80 us\" flush-time=\"900 us\" size=\"1 GB\"\n} }\n\
+         workload {\n\
+         streams \"wal\" over=\"h.d\" op=\"write\" block=\"8 KiB\" sync=\"fdatasync\"\n}\n",
+    );
+    let simulated = program.json("simulate wal.kdl --no-report --no-progress");
+    let found = &simulated["cases"][0]["findings"];
+    assert_eq!(found["limit"]["cause"], "flush");
+    let commits = found["headline"]["operations_per_sec"].as_f64().unwrap();
+    assert!((commits * 980e-6 - 1.0).abs() < 0.01, "1 / (write + flush): {commits}");
+    let predicted = program.line("predict wal.kdl").done().stdout;
+    assert!(predicted.contains("no bound has the time of its flushes"), "{predicted}");
+    let checked = program.line("check wal.kdl").done().stdout;
+    assert!(checked.contains("writes sequential, fdatasync=1"), "{checked}");
+}
+
+#[test]
 fn mistakes_in_how_to_sync_are_told() {
     let program = Program::new();
     for (words, part) in [
@@ -120,8 +141,11 @@ fn mistakes_in_how_to_sync_are_told() {
             "--op write --sync maybe",
             "--sync: \"maybe\" is not a mode; use none, dsync, sync, fsync",
         ),
-        ("--op write --sync fsync=0", "--sync: \"fsync=0\" needs a number of writes, at least 1"),
-        ("--op write --sync fsync=", "needs a number of writes, at least 1"),
+        (
+            "--op write --sync fsync=0",
+            "--sync: \"fsync=0\" needs a number of writes from 1 to 65536",
+        ),
+        ("--op write --sync fsync=", "needs a number of writes from 1 to 65536"),
         ("--op write --sync dsync=2", "is not a mode"),
         ("--op write --sync fsync=5000000", "sync-every is 65536 at most"),
         ("--sync fsync", "only reads, so there is nothing to sync"),

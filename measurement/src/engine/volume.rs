@@ -64,9 +64,10 @@ pub(crate) struct Composed<'p, E, C> {
     faults: Vec<(SlotId, Fault)>,
 }
 
-/// How many parts the engine below must take at once for requests of `bytes`.
+/// How many parts the engine below must take at once for requests of `bytes`, or for a flush.
 pub(crate) fn most_inside(layout: &Layout, depth: u32, bytes: u64) -> u32 {
     let parts = layout.most_parts(bytes).saturating_mul(u64::from(depth));
+    let parts = parts.max(layout.flushed().len() as u64);
     parts.clamp(1, MOST_INSIDE) as u32
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_study::case::{Behind, Case, Pattern, Sharing, Stream};
+use iopath_study::case::{Behind, CacheMode, Case, Pattern, Sharing, Stream};
 use iopath_units::Ratio;
 
 use crate::legs::Sharers;
@@ -124,6 +124,10 @@ impl Groups {
             if stream.sync.is_durable() {
                 let text = flushing(stream);
                 told.insert(Mechanism { kind: "flush", text, decides: true });
+                if case.workload.cache != CacheMode::Direct {
+                    let text = written_back(stream);
+                    told.insert(Mechanism { kind: "write-back-on-flush", text, decides: true });
+                }
             }
             if let Some(behind) = &stream.modelled.behind {
                 let text = following(&stream.group, behind);
@@ -153,6 +157,11 @@ fn flushing(stream: &Stream) -> String {
         "{group} waits until its writes are on stable storage (sync {sync}): no bound has the \
          time of its flushes, a simulation has the flush-time of what it flushes"
     )
+}
+
+fn written_back(stream: &Stream) -> String {
+    let group = &stream.group;
+    format!("{group} flushes what the page cache holds, and no model writes that back first")
 }
 
 fn following(group: &str, behind: &Behind) -> String {

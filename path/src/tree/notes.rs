@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use iopath_study::case::{Pacing, Pattern, Sharing, Stream};
+use iopath_study::case::{Pacing, Pattern, Sharing, Stream, SyncMode};
 use iopath_study::source::Origin;
 use iopath_study::value::Value;
 use iopath_study::{Case, PartId, System};
@@ -135,7 +135,11 @@ fn what(stream: &Stream) -> String {
         Sharing::Shared if stream.region.count > 1 => ", all of one region",
         Sharing::Shared | Sharing::Own => "",
     };
-    format!("{op} {}{shared}", order(stream.pattern))
+    let sync = match stream.sync {
+        SyncMode::None => String::new(),
+        sync => format!(", {sync}"),
+    };
+    format!("{op} {}{shared}{sync}", order(stream.pattern))
 }
 
 /// The word of an order of offsets, with what it needs to be told.

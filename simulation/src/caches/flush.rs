@@ -7,9 +7,12 @@
 //!
 //! Who flushes names a volume, or anything over volumes: a stripe, a mirror, what a file system
 //! lies on. The caches nearest to it are flushed; those behind them are media to these. A device
-//! without a cache takes its own `flush-time`.
+//! without a cache takes its own `flush-time`. Flushes of one cache end together. Left out: what a
+//! page cache holds, which is not written back first.
 
 use iopath_path::{ComponentId, members};
+use iopath_study::{PartId, System};
+use iopath_units::Nanos;
 
 use crate::core::Ps;
 use crate::task::{Doing, Owner, Task};
@@ -45,6 +48,10 @@ impl World<'_> {
         };
         let (one, cache) = self.caches.both(front);
         if !cache.stated.flushes {
+            // What is written through it lies in what is behind it.
+            if cache.stated.writes_through {
+                self.flush_device(id, to);
+            }
             return;
         }
         // What is older was flushed by whoever wrote it.
@@ -61,10 +68,10 @@ impl World<'_> {
         self.end_flush(front);
     }
 
-    /// A device without a cache in front of it has a price of its own. Flushes of one device do not
-    /// wait for one another: the kernel joins them.
+    /// A device without a write-back cache in front of it has a price of its own. Flushes of one
+    /// device do not wait for one another: the kernel joins them.
     fn flush_device(&mut self, id: u32, to: ComponentId) {
-        let Some(takes) = self.caches.case.system.time(to.into(), "flush-time") else { return };
+        let Some(takes) = flush_time(&self.caches.case.system, to.into()) else { return };
         self.tasks[id].pending += 1;
         self.set_doing(self.now + Ps::from(takes), Doing::FlushingDevice(id));
     }
@@ -94,6 +101,22 @@ impl World<'_> {
         if task.pending == 0 {
             self.events.push(self.now, id);
         }
+    }
+}
+
+/// What a flush of a device takes; of a cache that nothing was written to it is the cache's.
+fn flush_time(system: &System, device: PartId) -> Option<Nanos> {
+    let above = std::iter::successors(Some(device), |part| system.part(*part).parent);
+    let mut caches = above.flat_map(|part| system.children(part));
+    let is_cache = |part: &PartId| {
+        system.kind(*part) == "cache" && system.word(*part, "write") == Some("back")
+    };
+    match caches.find(is_cache) {
+        Some(cache) if system.word(cache, "flush") == Some("on-sync") => {
+            system.time(cache, "flush-time")
+        }
+        Some(_) => None,
+        None => system.time(device, "flush-time"),
     }
 }
 

@@ -87,3 +87,31 @@ fn a_flush_is_free_where_nothing_is_volatile() {
     let app = on(path, "h.m", "depth=1 sync=\"fdatasync\"");
     assert_near(app.per_sec(), 1.0 / WRITE, 1e-3);
 }
+
+#[test]
+fn a_cache_with_a_battery_answers_for_the_disks_behind_it() {
+    let array = |name: &str| {
+        format!(
+            "array \"{name}\" {{ controller {{
+                cache size=\"1 GB\" write=\"back\" flush=\"never\"
+                lun \"l\" latency=\"0.1 ms\" {{ disk flush-time=\"5 ms\" size=\"1 GiB\" }}
+                port
+             }} }}"
+        )
+    };
+    // The second volume of the concatenation is never written to.
+    let path = format!(
+        "path {{
+            host \"h\" {{ hba count=2 latency=\"0.1 ms\" }}
+            {} ; {}
+            wire from=\"h.hba[0]\" to=\"a.controller.port\"
+            wire from=\"h.hba[1]\" to=\"b.controller.port\"
+        }}
+        layout {{ concat \"c\" over=\"a..l,b..l\" }}",
+        array("a"),
+        array("b")
+    );
+    let app = on(&path, "c", "depth=1 sync=\"fdatasync\"");
+    assert!(app.latency(Latency::Flush).0 < 1e-6, "{:?}", app.latency(Latency::Flush));
+    assert!(app.latency(Latency::Flush).1 > 0.0);
+}

@@ -90,13 +90,13 @@ pub(super) const PROCESSOR: &[Property] = &[
     ),
 ];
 
-/// What a disk with an arm spends its time on.
 pub(super) const FLUSH: &[Property] = &[property(
     "flush-time",
     ValueType::Time,
     "How long a flush takes in it, where no cache is in front: read by simulations only.",
 )];
 
+/// What a disk with an arm spends its time on.
 pub(super) const ARM: &[Property] = &[
     property("stream", ValueType::ByteRate, "Rate of one sequential stream under the arm."),
     property(
