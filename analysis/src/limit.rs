@@ -7,8 +7,8 @@
 //!
 //! A model's record has no kernel and no generator, and everything on its path is described and
 //! counted. There the causes are: the rate that was asked for, a component that is full, threads
-//! that never rest, parts that wait for one another, flushes, and, with nothing full and all slots taken,
-//! the time of a request.
+//! that never rest, parts that wait for one another, flushes, and, with nothing full and all slots
+//! taken, the time of a request.
 //!
 //! It leaves out what a record cannot show: which part of a device, or what lies behind it.
 

@@ -229,8 +229,9 @@ impl Stream {
         }
     }
 
-    /// Requests and flushes that are in flight at most. With a flush out as many writes as it covers
-    /// are not in flight (`iopath_workload::flushes`), so only beside reads it needs a place.
+    /// Requests and flushes that are in flight at most. With a flush out as many writes as it
+    /// covers are not in flight (`iopath_workload::flushes`), so only beside reads it needs a
+    /// place.
     #[must_use]
     pub fn most_in_flight(&self) -> u32 {
         let has_both = self.reads.0 > 0 && self.sync.every().is_some();
