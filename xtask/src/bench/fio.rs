@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use super::place::FILE_BYTES;
 use super::run::{Done, Load, Op, Order};
@@ -48,13 +49,19 @@ pub(crate) fn words(engine: Engine, load: &Load, file: &Path, length: Duration) 
 }
 
 #[derive(Deserialize)]
-struct Output {
-    jobs: Vec<Job>,
+struct Output<F> {
+    jobs: Vec<Job<F>>,
 }
 
 #[derive(Deserialize)]
-struct Job {
+struct Job<F> {
     error: i64,
+    #[serde(flatten)]
+    figures: F,
+}
+
+#[derive(Deserialize)]
+struct Both {
     read: Side,
     write: Side,
 }
@@ -66,16 +73,21 @@ struct Side {
     bw_bytes: f64,
 }
 
-/// Of the first job: all loads here that fio runs have one stream.
-pub(crate) fn read(stdout: &[u8]) -> Result<Done> {
+/// What is asked of the first job: all loads here that fio runs have one stream.
+pub(super) fn first_job<F: DeserializeOwned>(stdout: &[u8]) -> Result<F> {
     // Notes to people may stand before the JSON.
     let start = stdout.iter().position(|byte| *byte == b'{').unwrap_or(0);
-    let output: Output =
+    let output: Output<F> =
         serde_json::from_slice(&stdout[start..]).context("fio prints another JSON")?;
-    let job = output.jobs.first().context("fio tells of no job")?;
-    if job.error != 0 {
-        bail!("fio failed with error {}", job.error);
+    let Job { error, figures } = output.jobs.into_iter().next().context("fio printed no job")?;
+    if error != 0 {
+        bail!("fio failed with error {error}");
     }
+    Ok(figures)
+}
+
+pub(crate) fn read(stdout: &[u8]) -> Result<Done> {
+    let job: Both = first_job(stdout)?;
     let requests = job.read.total_ios + job.write.total_ios;
     if requests == 0.0 {
         bail!("fio completed no request");

@@ -7,9 +7,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use serde::Deserialize;
 
+use super::fio;
 use super::outcome::{Comparison, Goal, Outcome};
 use super::place::{Place, Where};
 use super::stage::{Stage, tell_progress};
@@ -137,18 +138,12 @@ fn iopath_found(stdout: &[u8]) -> Result<Found> {
     let printed: Printed<Findings> =
         serde_json::from_slice(stdout).context("iopath prints another JSON")?;
     let Findings { operations_per_sec, flush } =
-        printed.trials.into_iter().next().context("iopath tells of no trial")?.findings;
+        printed.trials.into_iter().next().context("iopath printed no trial")?.findings;
     Ok(Found { writes_per_sec: operations_per_sec, flush_ns_mean: flush.latency_ns.mean })
 }
 
 #[derive(Deserialize)]
-struct Output {
-    jobs: Vec<Job>,
-}
-
-#[derive(Deserialize)]
 struct Job {
-    error: i64,
     write: Side,
     sync: Sync,
 }
@@ -164,15 +159,7 @@ struct Sync {
 }
 
 fn fio_found(stdout: &[u8]) -> Result<Found> {
-    // Notes to people may stand before the JSON.
-    let start = stdout.iter().position(|byte| *byte == b'{').unwrap_or(0);
-    let output: Output =
-        serde_json::from_slice(&stdout[start..]).context("fio prints another JSON")?;
-    let Job { error, write, sync } =
-        output.jobs.into_iter().next().context("fio tells of no job")?;
-    if error != 0 {
-        bail!("fio failed with error {error}");
-    }
+    let Job { write, sync } = fio::first_job(stdout)?;
     Ok(Found { writes_per_sec: write.iops, flush_ns_mean: sync.lat_ns.mean })
 }
 
