@@ -98,3 +98,8 @@ pub(crate) trait Engine {
         None
     }
 }
+
+/// What a call of this thread failed with, as a result.
+fn last_error() -> i32 {
+    -io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
+}

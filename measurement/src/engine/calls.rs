@@ -8,7 +8,7 @@ use std::os::fd::RawFd;
 
 use iopath_units::Op;
 
-use super::{Done, Durability, Engine, Io, Wait};
+use super::{Done, Durability, Engine, Io, Wait, last_error};
 use crate::slots::SlotId;
 
 /// An exchange ends after this many bytes, so that what was read is checked while a cache close to
@@ -98,10 +98,6 @@ fn flush(file: RawFd, durability: Durability) -> i32 {
     let failed =
         unsafe { if durability.data_only { libc::fdatasync(file) } else { libc::fsync(file) } };
     if failed < 0 { last_error() } else { 0 }
-}
-
-fn last_error() -> i32 {
-    -io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
 }
 
 #[cfg(test)]

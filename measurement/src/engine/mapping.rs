@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering, compiler_fence};
 
 use iopath_units::Op;
 
-use super::{Done, Engine, Io, Wait};
+use super::{Done, Engine, Io, Wait, last_error};
 use crate::slots::SlotId;
 
 /// A file mapped from its beginning.
@@ -83,10 +83,7 @@ impl Mapping {
     fn sync(&self) -> i32 {
         // SAFETY: mapped in `new` with this length.
         let failed = unsafe { libc::msync(self.base.cast(), self.length, libc::MS_SYNC) };
-        if failed == 0 {
-            return 0;
-        }
-        -io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
+        if failed < 0 { last_error() } else { 0 }
     }
 }
 

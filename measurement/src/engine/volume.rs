@@ -162,14 +162,9 @@ impl<'p, E: Engine, C: Clock> Composed<'p, E, C> {
         let Piece { op, offset, bytes, address } = piece;
         let address = address.unwrap_or(self.ground.beside);
         let io = Io { slot: 0, op, member, offset, bytes, address };
-        let is_flush = false;
-        self.add_part(Part { job, is_flush, io, bytes, issued_ns: 0, refusals: 0 });
-    }
-
-    fn add_part(&mut self, part: Part) {
-        let id = self.parts.add(part);
+        let id = self.parts.add(Part { job, io, bytes, issued_ns: 0, refusals: 0 });
         self.parts.at(id).io.slot = id;
-        self.jobs.at(part.job).left += 1;
+        self.jobs.at(job).left += 1;
         self.waiting.push_back(id);
     }
 
@@ -188,11 +183,9 @@ impl<'p, E: Engine, C: Clock> Composed<'p, E, C> {
     }
 
     fn hand_over(&mut self, id: PartId) {
-        let Part { io, is_flush, .. } = *self.parts.at(id);
-        if is_flush {
-            self.inner.flush(io.slot, io.member);
-        } else {
-            self.inner.queue(io);
+        match *self.parts.at(id) {
+            Part { io, bytes: 0, .. } => self.inner.flush(io.slot, io.member),
+            Part { io, .. } => self.inner.queue(io),
         }
     }
 
@@ -209,9 +202,9 @@ impl<'p, E: Engine, C: Clock> Composed<'p, E, C> {
                 self.fail(slot, result);
             }
             self.inside -= 1;
-            let Part { job, is_flush, io, bytes, issued_ns, .. } = self.parts.take(slot);
+            let Part { job, io, bytes, issued_ns, .. } = self.parts.take(slot);
             let spent_ns = self.now_ns.saturating_sub(issued_ns);
-            if !is_flush && self.jobs.at(job).failed.is_none() {
+            if bytes > 0 && self.jobs.at(job).failed.is_none() {
                 self.ground.shard.files[usize::from(io.member)].moved(io.op, bytes, spent_ns);
             }
             self.part_home(job, done);
@@ -327,14 +320,11 @@ impl<E: Engine, C: Clock> Engine for Composed<'_, E, C> {
 
     /// Of everything real below, by one of its ways: where what was written lies is not kept.
     fn flush(&mut self, slot: SlotId, _: u16) {
-        let address = self.ground.beside;
         // As a read: it has one phase, even over parity.
-        let whole = Piece { op: Op::Read, offset: 0, bytes: 0, address: None };
-        let job = self.jobs.add(whole.job(None, slot, 0));
+        let piece = Piece { op: Op::Read, offset: 0, bytes: 0, address: None };
+        let job = self.jobs.add(piece.job(None, slot, 0));
         for &member in self.ground.layout.flushed() {
-            let io = Io { slot: 0, op: Op::Write, member, offset: 0, bytes: 0, address };
-            let (is_flush, bytes) = (true, 0);
-            self.add_part(Part { job, is_flush, io, bytes, issued_ns: 0, refusals: 0 });
+            self.wait_for(job, member, piece);
         }
     }
 

@@ -37,11 +37,10 @@ pub(super) struct Job {
     pub failed: Option<(i32, Fault)>,
 }
 
-/// A request to a file, or its flush.
+/// A request to a file, or its flush, which has no bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Part {
     pub job: JobId,
-    pub is_flush: bool,
     /// What is left of it.
     pub io: Io,
     /// All of it.
