@@ -31,8 +31,7 @@ pub struct Distribution {
 }
 
 /// The distributions of total and intended latency, of flushes and commits of a trial, of the
-/// requests that its findings
-/// are of; only those that hold something.
+/// requests that its findings are of; only those that hold something.
 #[must_use]
 pub fn distributions(passes: &[&Record], of: LatencyOf) -> Vec<Distribution> {
     let part = match of {

@@ -7,7 +7,7 @@
 //! completes while a flush is out waits for the next (group commit: DeWitt et al., Implementation
 //! techniques for main memory database systems, SIGMOD 1984).
 //!
-//! Instants are those of whoever asks (`T`). It leaves out writes of others, which a flush of the
+//! Instants are the caller's (`T`). It leaves out writes of others, which a flush of the
 //! same file covers too.
 
 use iopath_study::case::SyncMode;
