@@ -53,8 +53,6 @@ pub(crate) struct Observed {
     pub full_when_emulated: Option<FullWhenEmulated>,
     pub joins: Vec<JoinUse>,
     pub flushes: FlushUse,
-    /// Whether each write is on stable storage when it is done.
-    pub has_synchronous_writes: bool,
     /// What the application moved since go: read, written.
     pub application_bytes: [f64; 2],
     /// Achieved in the window, or the measured part without one.
@@ -212,7 +210,6 @@ impl Observed {
             is_watched,
             engine: first.engine().to_owned(),
             flushes: FlushUse::of(passes, best, &streams, first.engine()),
-            has_synchronous_writes: first.fact("workload.sync").is_some_and(is_synchronous),
             streams,
             devices: devices.iter().map(|(_, entity)| device(passes, entity)).collect(),
             members: members.iter().map(|(_, entity)| device(passes, entity)).collect(),
@@ -246,11 +243,6 @@ impl Observed {
         };
         if first.epochs().len() == 1 { exact::timed(observed) } else { observed }
     }
-}
-
-/// Whether all ways in which writes are synced are of each write.
-fn is_synchronous(syncs: &str) -> bool {
-    syncs.split(", ").all(|sync| matches!(sync, "dsync" | "sync"))
 }
 
 fn seconds(passes: &[Pass<'_>], part: Part) -> f64 {

@@ -144,25 +144,29 @@ fn rows(trial: &TrialReport, system: System) -> Vec<Row> {
 
 /// Flushes, and writes until the flush that covers them was done.
 fn of_flushes(flush: &FlushFindings, system: System) -> Vec<Row> {
-    let row = |what: &str, rate: Option<f64>, latency: &LatencySummary| {
-        let ns = |value: Option<u64>| maybe_time(value.map(|ns| ns as f64), system);
-        let LatencySummary { mean, p50, p99, p999, max, .. } = *latency;
-        Row {
-            what: what.to_owned(),
-            throughput: String::new(),
-            operations: rate.map_or_else(String::new, |rate| operations(rate, system)),
-            latency: [maybe_time(mean, system), ns(p50), ns(p99), ns(p999), ns(max)],
-            cpu: String::new(),
-            jain: String::new(),
-        }
-    };
-    let mut rows = vec![row("· flush", Some(flush.flushes_per_sec), &flush.latency_ns)];
+    let mut of_flushes = latency_row("· flush", &flush.latency_ns, system);
+    of_flushes.operations = operations(flush.flushes_per_sec, system);
     let commits = [
         ("· commit (write + flush)", &flush.commit_latency_ns),
         ("· commit from intended start", &flush.intended_commit_latency_ns),
     ];
-    rows.extend(commits.into_iter().filter_map(|(what, one)| Some(row(what, None, one.as_ref()?))));
-    rows
+    let commits = commits.into_iter();
+    let commits = commits.filter_map(|(what, one)| Some(latency_row(what, one.as_ref()?, system)));
+    std::iter::once(of_flushes).chain(commits).collect()
+}
+
+/// A row that has latencies only.
+fn latency_row(what: &str, latency: &LatencySummary, system: System) -> Row {
+    let ns = |value: Option<u64>| maybe_time(value.map(|ns| ns as f64), system);
+    let LatencySummary { mean, p50, p99, p999, max, .. } = *latency;
+    Row {
+        what: what.to_owned(),
+        throughput: String::new(),
+        operations: String::new(),
+        latency: [maybe_time(mean, system), ns(p50), ns(p99), ns(p999), ns(max)],
+        cpu: String::new(),
+        jain: String::new(),
+    }
 }
 
 /// Requests a second; bytes without a request mean that nobody counted them.
@@ -176,21 +180,15 @@ fn requests(counted: (u64, u64), per_sec: f64, system: System) -> String {
 /// Latency of an open loop as its users would see it.
 fn from_intended_start(trial: &TrialReport, system: System) -> Option<Row> {
     let findings = &trial.findings;
-    let ns = |value: Option<u64>| maybe_time(value.map(|ns| ns as f64), system);
-    findings.intended_latency_ns_mean.map(|mean| Row {
-        what: "· from intended start".to_owned(),
-        throughput: String::new(),
-        operations: String::new(),
-        latency: [
-            maybe_time(Some(mean), system),
-            ns(findings.intended_latency_ns_p50),
-            ns(findings.intended_latency_ns_p99),
-            ns(findings.intended_latency_ns_p999),
-            ns(findings.intended_latency_ns_max),
-        ],
-        cpu: String::new(),
-        jain: String::new(),
-    })
+    let intended = LatencySummary {
+        mean: findings.intended_latency_ns_mean,
+        p50: findings.intended_latency_ns_p50,
+        p90: findings.intended_latency_ns_p90,
+        p99: findings.intended_latency_ns_p99,
+        p999: findings.intended_latency_ns_p999,
+        max: findings.intended_latency_ns_max,
+    };
+    intended.mean.map(|_| latency_row("· from intended start", &intended, system))
 }
 
 pub(crate) fn limits(run: &RunReport, look: &Look) -> String {

@@ -50,9 +50,8 @@ pub(super) fn share_flushes(scene: &Scene<'_>) -> Option<Advice> {
     let streams = &scene.observed.streams;
     let is_alone = streams.iter().all(|stream| stream.depth == Some(1));
     let is_own = own.writes.is_some_and(|writes| writes < 1.5);
-    // Threads flush each for itself.
-    let shares = !matches!(scene.observed.engine.as_str(), "threads" | "mmap");
-    if scene.limit.cause != Cause::Flush || !is_alone || !is_own || !shares {
+    let is_shared = scene.observed.flushes.is_shared;
+    if scene.limit.cause != Cause::Flush || !is_alone || !is_own || !is_shared {
         return None;
     }
     let again = Again::of(scene, of_streams(scene, "depth"))?;

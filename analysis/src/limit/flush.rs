@@ -17,16 +17,9 @@ const LEAST_FLUSHES: f64 = 0.5;
 
 pub(super) fn judge(observed: &Observed) -> Judgement {
     let mut judgement = Judgement::open(Cause::Flush);
-    let lines = match own(observed) {
-        Some(line) => vec![line],
-        None => of_synchronous_writes(observed).into_iter().collect(),
-    };
-    let is_known = !lines.is_empty();
-    for line in lines {
+    if let Some(line) = own(observed).or_else(|| of_synchronous_writes(observed)) {
         let proves = line.value >= LARGER_PART && observed.flushes.one_at_a_time;
         judgement.add(line, Weight::of(proves));
-    }
-    if is_known {
         judgement.evidence.extend(at_devices(observed));
     }
     judgement
@@ -53,16 +46,14 @@ fn own(observed: &Observed) -> Option<Evidence> {
 
 /// Only where the writes themselves wait: others' flushes are others' time.
 fn of_synchronous_writes(observed: &Observed) -> Option<Evidence> {
-    if !observed.has_synchronous_writes {
-        return None;
-    }
+    let writes = observed.flushes.synchronous.as_ref()?;
     let flushes = &observed.flushes.devices;
     let most = flushes.iter().max_by(|one, other| one.share.total_cmp(&other.share))?;
     // Fewer flushes than this cannot be those of the writes.
-    if most.per_sec < LEAST_FLUSHES * observed.flushes.writes_per_sec {
+    if most.per_sec < LEAST_FLUSHES * writes.per_sec {
         return None;
     }
-    let in_flight = observed.flushes.writes_in_flight.clamp(f64::MIN_POSITIVE, 1.0);
+    let in_flight = writes.in_flight.clamp(f64::MIN_POSITIVE, 1.0);
     let value = (most.share / in_flight).min(1.0);
     let text = format!(
         "each write is flushed, and {} had a flush outstanding {} of the time that writes took",

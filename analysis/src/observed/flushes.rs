@@ -14,14 +14,20 @@ use crate::pass::{Part, Pass};
 pub(crate) struct FlushUse {
     /// Whether streams kept to iopath's rule of one flush at a time, which others may not.
     pub one_at_a_time: bool,
-    /// Writes in flight on average.
-    pub writes_in_flight: f64,
-    /// Writes completed a second.
-    pub writes_per_sec: f64,
+    /// Whether writers in flight share one, rather than each thread flushing for itself.
+    pub is_shared: bool,
+    /// Where each write is on stable storage when it is done.
+    pub synchronous: Option<SynchronousWrites>,
     /// Of flushes that streams issued; none where none did.
     pub own: Option<OwnFlushes>,
     /// By device, where one carried out any.
     pub devices: Vec<DeviceFlushes>,
+}
+
+/// Writes that contain their flush.
+pub(crate) struct SynchronousWrites {
+    pub in_flight: f64,
+    pub per_sec: f64,
 }
 
 /// Flushes of the streams.
@@ -46,33 +52,44 @@ pub(crate) struct DeviceFlushes {
 
 impl FlushUse {
     pub(super) fn of(passes: &[Pass<'_>], best: Part, streams: &[StreamUse], engine: &str) -> Self {
-        let lanes = streams.iter().map(|stream| match engine {
-            "threads" | "mmap" => stream.depth.unwrap_or(1).max(1) as f64,
-            _ => 1.0,
+        let is_shared = !matches!(engine, "threads" | "mmap");
+        let lanes = streams.iter().map(|stream| match is_shared {
+            true => 1.0,
+            false => stream.depth.unwrap_or(1).max(1) as f64,
         });
         let is_model = passes[0].record.technique.is_model();
-        let writes = passes.iter().map(|pass| pass.latency(best, Latency::Total, Some(Op::Write)));
-        let (count, ns) =
-            writes.fold((0, 0), |(count, ns), one| (count + one.count(), ns + one.sum_ns));
-        let seconds = seconds(passes, best);
+        let sync = passes[0].fact("workload.sync");
         Self {
-            one_at_a_time: is_model || passes[0].fact("workload.sync").is_some(),
-            writes_in_flight: ns as f64 / 1e9 / seconds,
-            writes_per_sec: count as f64 / seconds,
+            one_at_a_time: is_model || sync.is_some(),
+            is_shared,
+            synchronous: sync.filter(|sync| is_synchronous(sync)).map(|_| writes(passes, best)),
             own: own(passes, best, lanes.sum()),
             devices: of_devices(passes),
         }
     }
 }
 
+/// Whether all ways in which writes are synced are of each write.
+fn is_synchronous(syncs: &str) -> bool {
+    syncs.split(", ").all(|sync| matches!(sync, "dsync" | "sync"))
+}
+
+/// How many latencies of a kind there are, and their sum.
+fn summed(passes: &[Pass<'_>], best: Part, (what, op): (Latency, Op)) -> (u64, u64) {
+    let all = passes.iter().map(|pass| pass.latency(best, what, Some(op)));
+    all.fold((0, 0), |(count, ns), one| (count + one.count(), ns + one.sum_ns))
+}
+
+fn writes(passes: &[Pass<'_>], best: Part) -> SynchronousWrites {
+    let (count, ns) = summed(passes, best, (Latency::Total, Op::Write));
+    let seconds = seconds(passes, best);
+    SynchronousWrites { in_flight: ns as f64 / 1e9 / seconds, per_sec: count as f64 / seconds }
+}
+
 /// Streams that do not flush count as lanes that never wait for one.
 fn own(passes: &[Pass<'_>], best: Part, lanes: f64) -> Option<OwnFlushes> {
-    let sum = |what| {
-        let all = passes.iter().map(|pass| pass.latency(best, what, None));
-        all.fold((0, 0), |(count, ns), one| (count + one.count(), ns + one.sum_ns))
-    };
-    let (count, ns) = sum(Latency::Flush);
-    let covered = sum(Latency::Commit).0;
+    let (count, ns) = summed(passes, best, (Latency::Flush, Op::Write));
+    let covered = summed(passes, best, (Latency::Commit, Op::Write)).0;
     let seconds = seconds(passes, best);
     (count > 0).then(|| OwnFlushes {
         per_sec: count as f64 / seconds,
