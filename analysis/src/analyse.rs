@@ -12,7 +12,7 @@ use crate::audit::audit;
 use crate::counters::Spans;
 use crate::findings::{
     Findings, FlushFindings, Headline, LatencyOf, LatencySummary, OpFindings, PassFindings, Skew,
-    StreamFindings, StreamRate,
+    StreamFindings, StreamRate, epoch,
 };
 use crate::intensity;
 use crate::lag::lags;
@@ -56,11 +56,17 @@ pub fn analyse(passes: &[Record]) -> Result<Findings, NoFindings> {
 
 /// The rate that stands for a trial.
 fn headline(technique: &Technique, findings: &Findings) -> Headline {
-    let is_simulated = matches!(technique, Technique::Simulation { .. });
-    let bytes = findings.deskewed_throughput_bytes_per_sec.filter(|_| is_simulated);
+    let Findings { throughput_bytes_per_sec, operations_per_sec, .. } = *findings;
+    let bytes = findings.deskewed_throughput_bytes_per_sec;
     let window = bytes.zip(findings.deskewed_operations_per_sec);
-    let (throughput_bytes_per_sec, operations_per_sec) =
-        window.unwrap_or((findings.throughput_bytes_per_sec, findings.operations_per_sec));
+    chosen(technique, (throughput_bytes_per_sec, operations_per_sec), window)
+}
+
+/// Of bytes and requests a second of the measured part and of the window those that stand for it.
+fn chosen(technique: &Technique, counted: (f64, f64), window: Option<(f64, f64)>) -> Headline {
+    let is_simulated = matches!(technique, Technique::Simulation { .. });
+    let window = window.filter(|_| is_simulated);
+    let (throughput_bytes_per_sec, operations_per_sec) = window.unwrap_or(counted);
     let of = if window.is_some() { LatencyOf::Window } else { LatencyOf::Counted };
     Headline { throughput_bytes_per_sec, operations_per_sec, of }
 }
@@ -120,8 +126,7 @@ impl<'p, 'a> Trial<'p, 'a> {
         Findings {
             headline: Headline { throughput_bytes_per_sec, operations_per_sec, of },
             throughput_bytes_per_sec,
-            deskewed_throughput_bytes_per_sec: self
-                .deskewed(|pass| pass.bytes(Part::Window) as f64),
+            deskewed_throughput_bytes_per_sec: self.deskewed_bytes(),
             operations_per_sec,
             deskewed_operations_per_sec: self.deskewed(|pass| pass.operations(Part::Window)),
             wanted_operations_per_sec: rate::wanted(&observed, "operations"),
@@ -157,6 +162,7 @@ impl<'p, 'a> Trial<'p, 'a> {
             min_stream: extreme(&streams, |a, b| a < b),
             max_stream: extreme(&streams, |a, b| a > b),
             streams,
+            epochs: epoch::all(self.passes),
             lags: lags(self.passes),
             intensities: intensity::of(self.passes),
             advice: advice::of(&Scene {
@@ -204,6 +210,14 @@ impl<'p, 'a> Trial<'p, 'a> {
         }
     }
 
+    /// Bytes and requests a second.
+    pub(crate) fn headline(&self) -> Headline {
+        let counted = [self.bytes as f64, self.operations];
+        let [bytes, requests] = counted.map(|amount| per_second(amount, self.duration_ns));
+        let window = self.deskewed_bytes().zip(self.deskewed(|pass| pass.operations(Part::Window)));
+        chosen(&self.passes[0].record.technique, (bytes, requests), window)
+    }
+
     /// All of the measured part.
     pub(crate) fn counted(&self, what: Latency) -> Histogram {
         merged(self.passes, Part::Counted, what, None)
@@ -218,6 +232,10 @@ impl<'p, 'a> Trial<'p, 'a> {
         merged(self.passes, part_of(self.latency_of), what, op)
     }
 
+    pub(crate) fn deskewed_bytes(&self) -> Option<f64> {
+        self.deskewed(|pass| pass.bytes(Part::Window) as f64)
+    }
+
     /// Something of the windows over their length; none where all are empty.
     fn deskewed(&self, of: impl Fn(&Pass<'a>) -> f64) -> Option<f64> {
         let amount = self.passes.iter().filter(|pass| pass.window.is_some()).map(of).sum();
@@ -230,7 +248,7 @@ impl<'p, 'a> Trial<'p, 'a> {
     }
 
     /// One operation, where the trial has both.
-    fn op(&self, op: Op) -> Option<OpFindings> {
+    pub(crate) fn op(&self, op: Op) -> Option<OpFindings> {
         let [moved, other] = [op, op.reverse()].map(|op| self.bytes_of(op));
         if moved == 0 || other == 0 {
             return None;
@@ -309,7 +327,7 @@ impl<'p, 'a> Trial<'p, 'a> {
     fn stream(name: &str, each: &[OfPass<'_, 'a>]) -> StreamFindings {
         let mine = || each.iter().map(|(_, stream)| *stream);
         let sum = |part| mine().flat_map(|stream| phases(stream, part)).map(bytes).sum::<u64>();
-        let own = |(pass, stream): &OfPass<'_, 'a>| Some(pass.epoch_of(stream)?.1.length_ns());
+        let own = |(pass, stream): &OfPass<'_, 'a>| Some(pass.window_of(stream)?.length_ns());
         let window_ns: u64 = each.iter().filter_map(own).sum();
         StreamFindings {
             name: name.to_owned(),

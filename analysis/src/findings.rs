@@ -11,9 +11,11 @@ use crate::limit::Limiting;
 use crate::statistics::Confidence;
 use iopath_record::{BadBlocks, Warning};
 
+pub(crate) mod epoch;
 mod flush;
 mod latency;
 
+pub use epoch::EpochFindings;
 pub use flush::FlushFindings;
 pub use latency::LatencySummary;
 
@@ -97,6 +99,8 @@ pub struct Findings {
     pub max_stream: Option<StreamRate>,
     /// Every stream.
     pub streams: Vec<StreamFindings>,
+    /// Those that ran together, in the order of time; empty where all did.
+    pub epochs: Vec<EpochFindings>,
     /// How far streams that follow others were behind, one for each declaration of such.
     pub lags: Vec<LagFindings>,
     /// Every sub-stream of a load that has some.

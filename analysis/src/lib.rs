@@ -48,7 +48,10 @@ pub use balance::{Balance, balance};
 pub use compare::{Comparison, compare};
 pub use course::{Course, CourseLine, CourseTier, PhaseSpan};
 pub use depths::{DepthPoint, Depths, depths};
-pub use findings::{Findings, FlushFindings, Headline, LatencyOf, LatencySummary, StreamFindings};
+pub use findings::{
+    EpochFindings, Findings, FlushFindings, Headline, LatencyOf, LatencySummary, OpFindings,
+    StreamFindings,
+};
 pub use lag::LagFindings;
 pub use layers::{Layers, layers};
 pub use picture::{Picture, picture};

@@ -57,6 +57,7 @@ pub(crate) struct Observed {
     pub application_bytes: [f64; 2],
     /// Achieved in the window, or the measured part without one.
     pub operations_per_sec: f64,
+    pub bytes_per_sec: f64,
     /// Of each operation that occurred.
     pub times: Vec<OpTime>,
     pub processors: Option<ProcessorUse>,
@@ -93,8 +94,11 @@ impl OpTime {
 pub(crate) struct StreamUse {
     pub name: String,
     pub depth: Option<u64>,
+    /// Of the time of all epochs, how much was its own.
+    pub time_share: f64,
+    /// While it ran.
     pub in_flight: f64,
-    /// Share of the time its thread, or each of its threads, was on a processor.
+    /// Share of that time its thread, or each of its threads, was on a processor.
     pub user: f64,
     pub system: f64,
     /// Wanted by the study: measure and amount a second.
@@ -161,12 +165,13 @@ pub(crate) struct Busiest {
 impl Observed {
     /// Requests that all streams may have in flight; none where one of them has no such number.
     pub(crate) fn slots(&self) -> Option<u64> {
-        self.streams.iter().map(|stream| stream.depth).sum()
+        let depths = self.streams.iter().map(|one| Some(one.depth? as f64 * one.time_share));
+        Some(depths.sum::<Option<f64>>()?.round() as u64)
     }
 
     /// Mean requests in flight in the streams.
     pub(crate) fn in_flight(&self) -> f64 {
-        self.streams.iter().map(|stream| stream.in_flight).sum()
+        self.streams.iter().map(|stream| stream.in_flight * stream.time_share).sum()
     }
 
     /// Mean requests in flight in the devices, as they came; none where one of them could not be
@@ -179,8 +184,8 @@ impl Observed {
     /// others one for each stream.
     pub(crate) fn threads(&self) -> f64 {
         let of = |stream: &StreamUse| match self.engine.as_str() {
-            "threads" => stream.depth.unwrap_or(1).max(1) as f64,
-            _ => 1.0,
+            "threads" => stream.depth.unwrap_or(1).max(1) as f64 * stream.time_share,
+            _ => stream.time_share,
         };
         self.streams.iter().map(of).sum()
     }
@@ -228,6 +233,7 @@ impl Observed {
                 true => watched::operations_per_sec(passes),
                 false => passes.iter().map(|p| p.operations(best)).sum::<f64>() / seconds,
             },
+            bytes_per_sec: passes.iter().map(|p| p.bytes(best) as f64).sum::<f64>() / seconds,
             times: Op::BOTH.into_iter().filter_map(|op| op_time(passes, best, op)).collect(),
             processors: entities()
                 .find(|(_, entity)| entity.kind == "cpu" && entity.parent.is_none())
@@ -284,8 +290,13 @@ fn streams(passes: &[Pass<'_>], best: Part) -> Vec<StreamUse> {
         }
     }
     let first = &passes[0];
-    let names = first.record.streams.iter().map(|stream| (first.name(stream), stream));
-    names.map(|(name, stream)| use_of((first, stream), &by_name[name], best)).collect()
+    let shares = first.time_shares();
+    let streams = first.record.streams.iter().zip(shares);
+    let all = streams.map(|(stream, time_share)| {
+        let one = use_of((first, stream), &by_name[first.name(stream)], best);
+        StreamUse { time_share, ..one }
+    });
+    all.collect()
 }
 
 fn use_of(
@@ -318,6 +329,7 @@ fn use_of(
     StreamUse {
         name: first.name(stream).to_owned(),
         depth,
+        time_share: 1.0,
         in_flight: share(in_flight),
         user: share(user) / threads,
         system: share(system) / threads,
@@ -329,8 +341,8 @@ fn use_of(
 
 /// How long a part of a stream's epoch lasted.
 fn seconds_of(pass: &Pass<'_>, stream: &StreamTotals, part: Part) -> f64 {
-    let window = pass.epoch_of(stream).filter(|_| part == Part::Window);
-    let length = window.map_or_else(|| pass.measured.length_ns(), |(_, window)| window.length_ns());
+    let window = pass.window_of(stream).filter(|_| part == Part::Window);
+    let length = window.map_or_else(|| pass.measured.length_ns(), crate::counters::Span::length_ns);
     length as f64 / 1e9
 }
 

@@ -11,6 +11,7 @@
 //! lies between them.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use iopath_record::{
     Entity, EntityId, Histogram, Latency, Phase, PhaseTotals, Record, StreamTotals, Technique,
@@ -23,12 +24,16 @@ use crate::watched;
 /// A record, its counters and its spans.
 pub(crate) struct Pass<'a> {
     pub record: &'a Record,
-    pub counters: Counters,
+    pub counters: Rc<Counters>,
+    /// Those whose figures count: all, or those of one epoch.
+    streams: Vec<&'a StreamTotals>,
     /// End of warm-up to last done, in each epoch.
     pub measured: Spans,
     /// When every stream of an epoch was active; none where that never was.
     pub window: Option<Spans>,
-    by_name: BTreeMap<(&'a str, &'a str), EntityId>,
+    /// When each epoch ran: its window, all of its time where it has none.
+    epochs: Spans,
+    by_name: Rc<BTreeMap<(&'a str, &'a str), EntityId>>,
 }
 
 /// Which phases a sum takes in.
@@ -60,9 +65,12 @@ impl<'a> Pass<'a> {
         for (id, entity) in entities {
             by_name.entry((entity.name.as_str(), entity.kind.as_str())).or_insert(id);
         }
-        let counters = Counters::of(record);
+        let counters = Rc::new(Counters::of(record));
         let empty = Spans::from(Span { from_ns: 0, to_ns: 0 });
-        let mut pass = Self { record, counters, measured: empty, window, by_name };
+        let streams: Vec<&StreamTotals> = record.streams.iter().collect();
+        let epochs = Spans::covering(streams.iter().filter_map(|one| ran(one)).collect());
+        let by_name = Rc::new(by_name);
+        let mut pass = Self { record, counters, streams, measured: empty, window, epochs, by_name };
         let each = pass.epochs().iter().map(|streams| measured(streams)).collect();
         pass.measured = match record.streams.is_empty() {
             true => Spans::from(watched::loaded(record, &pass.counters)),
@@ -71,22 +79,51 @@ impl<'a> Pass<'a> {
         pass
     }
 
-    /// The streams of each epoch. Those that have no window are with the first.
+    /// The streams of each epoch. Those that never ran are with the first.
     pub(crate) fn epochs(&self) -> Vec<Vec<&'a StreamTotals>> {
-        let windows = self.window.iter().map(|window| window.iter().count()).sum::<usize>();
-        let mut epochs = vec![Vec::new(); windows.max(1)];
-        for stream in &self.record.streams {
-            let epoch = self.epoch_of(stream).map_or(0, |(epoch, _)| epoch);
-            epochs[epoch].push(stream);
+        let mut epochs = vec![Vec::new(); self.epochs.iter().count().max(1)];
+        for stream in &self.streams {
+            let began = ran(stream).map_or(0, |span| span.from_ns);
+            let epoch = self.epochs.iter().position(|epoch| began < epoch.to_ns);
+            epochs[epoch.unwrap_or(0)].push(*stream);
         }
         epochs
     }
 
-    /// The epoch of a stream and its window; none where no stream has one.
-    pub(crate) fn epoch_of(&self, stream: &StreamTotals) -> Option<(usize, Span)> {
+    /// Of the time of all epochs, the share of each stream's own.
+    pub(crate) fn time_shares(&self) -> Vec<f64> {
+        let epochs = self.epochs();
+        let length = |streams: &[&StreamTotals]| measured(streams).length_ns() as f64;
+        let all: f64 = epochs.iter().map(|streams| length(streams)).sum();
+        let mut shares = BTreeMap::new();
+        for streams in &epochs {
+            let share = if epochs.len() == 1 { 1.0 } else { length(streams) / all.max(1.0) };
+            shares.extend(streams.iter().map(|stream| (stream.entity, share)));
+        }
+        self.streams.iter().map(|stream| shares[&stream.entity]).collect()
+    }
+
+    /// The same pass as if only the streams of an epoch had run.
+    pub(crate) fn of_epoch(&self, epoch: usize) -> Option<Self> {
+        let streams = self.epochs().into_iter().nth(epoch)?;
+        let windows = streams.iter().filter_map(|stream| own_window(stream));
+        let window = Spans::covering(windows.collect());
+        Some(Self {
+            record: self.record,
+            counters: Rc::clone(&self.counters),
+            measured: Spans::from(measured(&streams)),
+            window: Some(window).filter(|window| window.length_ns() > 0),
+            epochs: Spans::covering(streams.iter().filter_map(|one| ran(one)).collect()),
+            streams,
+            by_name: Rc::clone(&self.by_name),
+        })
+    }
+
+    /// The window of a stream's epoch; none where no stream has one.
+    pub(crate) fn window_of(&self, stream: &StreamTotals) -> Option<Span> {
         let own = own_window(stream);
-        let mut windows = self.window.as_ref()?.iter().enumerate();
-        windows.find(|(_, window)| own.is_none_or(|own| own.from_ns < window.to_ns))
+        let mut windows = self.window.as_ref()?.iter();
+        windows.find(|window| own.is_none_or(|own| own.from_ns < window.to_ns))
     }
 
     /// The windows, in which every stream was active; else all that was measured.
@@ -101,7 +138,7 @@ impl<'a> Pass<'a> {
 
     /// The phases of all streams within `part`.
     pub(crate) fn phases(&self, part: Part) -> impl Iterator<Item = &'a PhaseTotals> {
-        self.record.streams.iter().flat_map(move |stream| phases(stream, part))
+        self.streams.iter().flat_map(move |stream| phases(stream, part))
     }
 
     /// Bytes, both ways.
@@ -199,6 +236,16 @@ fn measured(streams: &[&StreamTotals]) -> Span {
 /// The windows of all epochs.
 fn windows(record: &Record) -> Spans {
     Spans::covering(record.streams.iter().filter_map(own_window).collect())
+}
+
+/// When a stream ran: its window, all of its time where it has none.
+fn ran(stream: &StreamTotals) -> Option<Span> {
+    let all = || {
+        let from_ns = stream.phases.iter().map(|totals| totals.from_ns).min()?;
+        let to_ns = stream.phases.iter().map(|totals| totals.to_ns).max()?;
+        Some(Span { from_ns, to_ns }).filter(|span| span.length_ns() > 0)
+    };
+    own_window(stream).or_else(all)
 }
 
 pub(crate) fn own_window(stream: &StreamTotals) -> Option<Span> {

@@ -1,7 +1,7 @@
 //! A run as text: verdicts, one table, then limits, warnings and broken laws.
 
 use iopath_analysis::limit::Cause;
-use iopath_analysis::{FlushFindings, LatencySummary};
+use iopath_analysis::{EpochFindings, FlushFindings, Headline, LatencySummary, OpFindings};
 use iopath_units::System;
 
 use crate::fastest;
@@ -98,7 +98,7 @@ fn columns(run: &RunReport, system: System) -> Vec<Column> {
     columns
 }
 
-/// A trial, and below it its reads and writes where it has both.
+/// A trial, and below it its reads and writes where it has both, or what ran one after the other.
 fn rows(trial: &TrialReport, system: System) -> Vec<Row> {
     let findings = &trial.findings;
     let ns = |value: Option<u64>| maybe_time(value.map(|ns| ns as f64), system);
@@ -121,24 +121,61 @@ fn rows(trial: &TrialReport, system: System) -> Vec<Row> {
         cpu: maybe_time(findings.cpu_ns_per_request, system),
         jain,
     }];
-    for (what, op) in [("· read", &findings.read), ("· write", &findings.write)] {
-        rows.extend(op.as_ref().map(|op| Row {
-            what: what.to_owned(),
-            throughput: rate(op.throughput_bytes_per_sec, system),
-            operations: requests((op.requests, op.bytes), op.operations_per_sec, system),
-            latency: [
-                maybe_time(op.latency_ns_mean, system),
-                ns(op.latency_ns_p50),
-                ns(op.latency_ns_p99),
-                ns(op.latency_ns_p999),
-                ns(op.latency_ns_max),
-            ],
-            cpu: String::new(),
-            jain: String::new(),
-        }));
+    if findings.epochs.is_empty() {
+        rows.extend(of_ops([&findings.read, &findings.write], system));
     }
     rows.extend(from_intended_start(trial, system));
-    rows.extend(findings.flush.iter().flat_map(|flush| of_flushes(flush, system)));
+    rows.extend(findings.epochs.iter().flat_map(|epoch| of_epoch(epoch, system)));
+    if findings.epochs.is_empty() {
+        rows.extend(findings.flush.iter().flat_map(|flush| of_flushes(flush, system)));
+    }
+    rows
+}
+
+/// Reads, then writes, as far as there are both.
+fn of_ops(ops: [&Option<OpFindings>; 2], system: System) -> Vec<Row> {
+    let row = |(what, op): (&str, &OpFindings)| {
+        let latency = LatencySummary {
+            mean: op.latency_ns_mean,
+            p50: op.latency_ns_p50,
+            p90: op.latency_ns_p90,
+            p99: op.latency_ns_p99,
+            p999: op.latency_ns_p999,
+            max: op.latency_ns_max,
+        };
+        Row {
+            throughput: rate(op.throughput_bytes_per_sec, system),
+            operations: requests((op.requests, op.bytes), op.operations_per_sec, system),
+            ..latency_row(what, &latency, system)
+        }
+    };
+    let named = ["· read", "· write"].into_iter().zip(ops);
+    named.filter_map(|(what, op)| Some(row((what, op.as_ref()?)))).collect()
+}
+
+/// What the cells of [`of_epochs`] are.
+pub(crate) const OF_EPOCHS: [&str; 8] =
+    ["streams", "throughput", "requests", "mean", "p50", "p99", "p99.9", "max"];
+
+/// What ran one after the other, each with its reads, writes and flushes.
+pub(crate) fn of_epochs(trial: &TrialReport, system: System) -> Vec<[String; 8]> {
+    let rows = trial.findings.epochs.iter().flat_map(|epoch| of_epoch(epoch, system));
+    let cells = rows.map(|Row { what, throughput, operations, latency, .. }| {
+        let [mean, p50, p99, p999, max] = latency;
+        [what, throughput, operations, mean, p50, p99, p999, max]
+    });
+    cells.collect()
+}
+
+/// Streams that ran together after others, or before them: all of their rows are over their time.
+fn of_epoch(epoch: &EpochFindings, system: System) -> Vec<Row> {
+    let Headline { throughput_bytes_per_sec, operations_per_sec, .. } = epoch.headline;
+    let mut all = latency_row(&epoch.streams.join(", "), &epoch.latency_ns, system);
+    all.throughput = rate(throughput_bytes_per_sec, system);
+    all.operations = requests((epoch.requests, epoch.bytes), operations_per_sec, system);
+    let mut rows = vec![all];
+    rows.extend(of_ops([&epoch.read, &epoch.write], system));
+    rows.extend(epoch.flush.iter().flat_map(|flush| of_flushes(flush, system)));
     rows
 }
 

@@ -5,7 +5,7 @@
 //! requests are known to have gone there.
 
 use iopath_analysis::limit::Cause;
-use iopath_analysis::{Findings, LagFindings};
+use iopath_analysis::{EpochFindings, Findings, LagFindings};
 use iopath_record::{Emulated, Technique};
 use iopath_units::System;
 
@@ -216,8 +216,29 @@ fn figure(findings: &Findings, carried: Carried, system: System) -> String {
     let spread =
         findings.confidence.map(|known| format!(" {}", plus_minus(known.half_width_percent)));
     let spread = spread.unwrap_or_default();
-    let is_small = (findings.bytes as f64) <= SMALL_BYTES * findings.requests as f64;
-    if is_small { format!("{done} requests{spread}, {bytes}") } else { format!("{bytes}{spread}") }
+    let all = match is_small((findings.bytes, findings.requests)) {
+        true => format!("{done} requests{spread}, {bytes}"),
+        false => format!("{bytes}{spread}"),
+    };
+    if findings.epochs.is_empty() {
+        return all;
+    }
+    let each = findings.epochs.iter().map(|epoch| of_epoch(epoch, system));
+    format!("{}: {all} on average", each.collect::<Vec<_>>().join(", then "))
+}
+
+/// Whether requests a second say more than bytes a second, of so many bytes and requests.
+fn is_small((bytes, requests): (u64, u64)) -> bool {
+    bytes as f64 <= SMALL_BYTES * requests as f64
+}
+
+/// What ran together reached, while others ran before it or after it.
+fn of_epoch(epoch: &EpochFindings, system: System) -> String {
+    let figure = match is_small((epoch.bytes, epoch.requests)) {
+        true => format!("{} requests", operations(epoch.headline.operations_per_sec, system)),
+        false => rate(epoch.headline.throughput_bytes_per_sec, system),
+    };
+    format!("{} {figure}", epoch.streams.join(", "))
 }
 
 /// How it was done: block and depth, cache mode and engine, and whether writes were flushed.

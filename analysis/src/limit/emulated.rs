@@ -12,8 +12,7 @@ use crate::prediction::FULL;
 pub(super) fn judge(observed: &Observed) -> Judgement {
     let mut judgement = Judgement::open(Cause::Component);
     let Some(full) = &observed.full_when_emulated else { return judgement };
-    let moved: f64 = observed.streams.iter().map(|stream| stream.bytes_per_sec).sum();
-    let value = moved / full.bytes_per_sec;
+    let value = observed.bytes_per_sec / full.bytes_per_sec;
     let text = format!(
         "all streams moved {} of what fills {} on the emulated path ({})",
         percent(value),

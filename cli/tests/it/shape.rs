@@ -1,4 +1,4 @@
-//! The shape of `iopath-run/4` and `iopath-simulation/3`, key by key: whoever relies on the JSON
+//! The shape of `iopath-run/5` and `iopath-simulation/3`, key by key: whoever relies on the JSON
 //! reads it so. A new key must be written down here, and a missing one fails.
 
 use serde_json::Value;
@@ -20,7 +20,7 @@ const EMULATED: &str = "scale stretch";
 const CASE: &str = "experiment levels seed study text trial";
 const FINDINGS: &str = "advice audit bytes confidence cpu_ns_per_byte cpu_ns_per_request \
     cpu_system_ns cpu_user_ns cpu_worker_ns deskewed_operations_per_sec \
-    deskewed_throughput_bytes_per_sec duration_ns failed flush headline \
+    deskewed_throughput_bytes_per_sec duration_ns epochs failed flush headline \
     intended_latency_ns_max intended_latency_ns_mean intended_latency_ns_p50 \
     intended_latency_ns_p90 intended_latency_ns_p99 intended_latency_ns_p999 intensities jain \
     lags latency_ns_max latency_ns_mean latency_ns_p50 latency_ns_p90 latency_ns_p99 \
@@ -43,6 +43,8 @@ const OP: &str = "bytes latency_ns_max latency_ns_mean latency_ns_p50 latency_ns
     latency_ns_p99 latency_ns_p999 operations_per_sec requests throughput_bytes_per_sec";
 const FLUSH: &str =
     "commit_latency_ns flushes flushes_per_sec intended_commit_latency_ns latency_ns";
+const EPOCH: &str = "bytes deskewed_throughput_bytes_per_sec duration_ns flush headline latency_ns \
+    latency_of read requests streams write";
 const SUMMARY: &str = "max mean p50 p90 p99 p999";
 const CAUSES: [&str; 11] = [
     "component",
@@ -109,7 +111,7 @@ fn if_any(value: &Value, expected: &str) {
 #[track_caller]
 pub(crate) fn trials(run: &Value) -> &Vec<Value> {
     keys(run, RUN);
-    assert_eq!(run["format"], "iopath-run/4");
+    assert_eq!(run["format"], "iopath-run/5");
     all(&run["ladders"], LADDER);
     for ladder in run["ladders"].as_array().unwrap() {
         all(&ladder["rungs"], RUNG);
@@ -177,6 +179,7 @@ pub(crate) fn simulated(simulation: &Value) -> &Vec<Value> {
 fn findings(findings: &Value) {
     keys(findings, FINDINGS);
     all(&findings["streams"], STREAM);
+    all(&findings["epochs"], EPOCH);
     all(&findings["lags"], LAG);
     all(&findings["intensities"], INTENSITY);
     all(&findings["passes"], PASS);

@@ -6,6 +6,7 @@ use iopath_analysis::limit::{Cause, Evidence};
 use super::compose::Shown;
 use super::{Block, Section, Table};
 use crate::run::TrialReport;
+use crate::text;
 
 /// Trials up to which the line of each is shown unasked: chosen, half a screen.
 const SENTENCES: usize = 8;
@@ -15,6 +16,7 @@ const LOOKED_AT: &str = "What was looked at";
 pub(super) fn section(shown: &Shown<'_>) -> Option<Section> {
     let trials = &shown.run.report.trials;
     let mut blocks = sentences(shown, trials);
+    blocks.extend(epochs(shown, trials));
     blocks.extend(evidence(trials));
     blocks.extend(advice(trials));
     blocks.extend(notices(trials));
@@ -33,6 +35,27 @@ fn sentences(shown: &Shown<'_>, trials: &[TrialReport]) -> Vec<Block> {
         many => Block::Fold(format!("All {many} trials"), vec![lines]),
     };
     vec![Block::Verdict(first), each]
+}
+
+/// What ran one after the other, each over its own time.
+fn epochs(shown: &Shown<'_>, trials: &[TrialReport]) -> Option<Block> {
+    let with = trials.iter().filter(|trial| !trial.findings.epochs.is_empty());
+    let rows = with.flat_map(|trial| {
+        let rows = text::of_epochs(trial, shown.system).into_iter();
+        rows.map(|row| match trials.len() {
+            1 => row.to_vec(),
+            _ => [vec![trial.label()], row.to_vec()].concat(),
+        })
+    });
+    let rows: Vec<_> = rows.collect();
+    let head = ["trial"].into_iter().filter(|_| trials.len() > 1).chain(text::OF_EPOCHS);
+    let head = head.map(str::to_owned).collect();
+    let table = Table { title: "One after the other".to_owned(), head, rows };
+    match (table.rows.is_empty(), trials.len()) {
+        (true, _) => None,
+        (false, 1) => Some(Block::Table(table)),
+        (false, _) => Some(Block::Fold(table.title.clone(), vec![Block::Table(table)])),
+    }
 }
 
 /// Why: each line with the rule that it follows. Of several trials in one table, folded.

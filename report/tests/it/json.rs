@@ -149,6 +149,7 @@ struct Findings {
     min_stream: Option<StreamRate>,
     max_stream: Option<StreamRate>,
     streams: Vec<Stream>,
+    epochs: Vec<Epoch>,
     lags: Vec<Lag>,
     intensities: Vec<Intensity>,
     limit: Limit,
@@ -157,6 +158,23 @@ struct Findings {
     confidence: Option<Confidence>,
     warnings: Vec<Warning>,
     audit: Vec<LawCheck>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "a key is pinned by being named")]
+struct Epoch {
+    streams: Vec<String>,
+    headline: Headline,
+    deskewed_throughput_bytes_per_sec: Option<f64>,
+    requests: u64,
+    bytes: u64,
+    duration_ns: u64,
+    latency_of: String,
+    latency_ns: Times,
+    read: Option<OpFindings>,
+    write: Option<OpFindings>,
+    flush: Option<FlushFindings>,
 }
 
 #[derive(Deserialize)]
@@ -323,7 +341,7 @@ fn read(records: &[iopath_record::Record]) -> Run {
 fn a_strict_reader_reads_a_run() {
     let load = Load { streams: 2, write_percent: 30, is_open: true, ..Load::new() };
     let run = read(&load.passes(3));
-    assert_eq!((run.format.as_str(), run.run, run.trials.len()), ("iopath-run/4", None, 1));
+    assert_eq!((run.format.as_str(), run.run, run.trials.len()), ("iopath-run/5", None, 1));
     let trial = &run.trials[0];
     assert_eq!((trial.technique.as_str(), trial.case.seed), ("measurement", 42));
     assert!(trial.emulated.is_none());
