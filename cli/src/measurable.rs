@@ -67,12 +67,7 @@ fn unpaired(case: &Case) -> impl Iterator<Item = (Span, String, String)> {
 
 /// What a stream asks for that no measurement can choose.
 fn only_modelled(stream: &Stream) -> Option<(Span, String, String)> {
-    let modelled = &stream.modelled;
-    let asked = [("via", !modelled.via.is_empty()), ("after", modelled.after.is_some())];
-    let named: Vec<String> =
-        asked.iter().filter(|(_, is)| *is).map(|(name, _)| format!("{name}=")).collect();
-    let message =
-        format!("{} says {}, which a measurement cannot do", stream.group, named.join(", "));
+    let message = format!("{} says via=, which a measurement cannot do", stream.group);
     let hint = format!("leave it out; {PREDICT}");
-    (!named.is_empty()).then_some((stream.place.0, message, hint))
+    (!stream.modelled.via.is_empty()).then_some((stream.place.0, message, hint))
 }

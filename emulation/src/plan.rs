@@ -70,16 +70,6 @@ pub enum CannotEmulate {
          {MOST_DEVICES} are not planned. Take fewer hosts or fewer ways (multipath most=)"
     )]
     TooMany(usize),
-    /// Streams that begin when others end.
-    #[error(
-        "{group} begins when {after} ends, and phases of a run cannot be emulated: run each alone"
-    )]
-    After {
-        /// The group of streams.
-        group: String,
-        /// Whose end it waits for.
-        after: String,
-    },
     /// A target that no devices make up.
     #[error("{target} cannot be laid on devices: {why}")]
     Unlaid {
@@ -118,7 +108,6 @@ struct Leaf {
 /// # Errors
 /// [`CannotEmulate`]: nothing to emulate, too much of it, or phases.
 pub fn plan(case: &Case, network: &Network) -> Result<Plan, CannotEmulate> {
-    no_phases(case, network)?;
     let places = running(case).map_err(|_| CannotEmulate::Nowhere)?;
     let mut notes = Notes::of(network);
     let mut walk = Walk::new(network);
@@ -157,18 +146,6 @@ pub fn plan(case: &Case, network: &Network) -> Result<Plan, CannotEmulate> {
         streams: streams.into_iter().map(number).collect(),
         requests: found.iter().map(|(_, found)| found.request_bytes()).collect(),
     })
-}
-
-/// Streams that wait for the end of others make phases, which one run does not have.
-fn no_phases(case: &Case, network: &Network) -> Result<(), CannotEmulate> {
-    for load in &network.streams {
-        let stream = &case.streams[load.stream];
-        if let Some(after) = &stream.modelled.after {
-            let (group, after) = (stream.group.clone(), after.clone());
-            return Err(CannotEmulate::After { group, after });
-        }
-    }
-    Ok(())
 }
 
 /// Gives a device to what a target lies on and no request reaches.

@@ -267,7 +267,7 @@ fn events_of(outcome: &Outcome, facts: &PassFacts<'_>) -> Vec<Event> {
             what: format!("{} begins", word(*phase)),
         })
         .collect();
-    let end_ns = outcome.edges.last().map_or(0, |(_, _, to)| *to);
+    let end_ns = outcome.edges.iter().map(|(_, _, to)| *to).max().unwrap_or(0);
     if let Some(failure) = facts.failure {
         events.push(Event { at_ns: end_ns, entity: None, what: failure.to_string() });
     }

@@ -1,5 +1,7 @@
 //! The edges of a pass's phases, known while it runs.
 //!
+//! Streams that begin after others have edges of their own, counted from the same go.
+//!
 //! Five phases lie between six instants (see `iopath_record::stream`). Warm-up's end and the stop
 //! are set by the controller, the two edges of the window by the streams themselves: the last of
 //! them to issue its first request opens it, the first to finish its work closes it. A lane (one
@@ -18,6 +20,7 @@ const LATER: u64 = u64::MAX;
 /// The edges that all lanes of a pass share.
 #[repr(align(128))]
 pub(crate) struct Edges {
+    begin: AtomicU64,
     warm_up_end: AtomicU64,
     last_active: AtomicU64,
     all_active: AtomicU64,
@@ -32,9 +35,11 @@ pub(crate) struct Edges {
 pub(crate) struct Starts(pub [u64; 5]);
 
 impl Edges {
-    /// Edges for so many streams; warm-up ends at an instant, or when the controller says so.
+    /// Edges for so many streams; warm-up ends so long after their begin, or when the controller
+    /// says so.
     pub(crate) fn new(streams: u32, warm_up_end_ns: Option<u64>) -> Self {
         Self {
+            begin: AtomicU64::new(0),
             warm_up_end: AtomicU64::new(warm_up_end_ns.unwrap_or(LATER)),
             last_active: AtomicU64::new(0),
             all_active: AtomicU64::new(LATER),
@@ -42,6 +47,18 @@ impl Edges {
             stop: AtomicU64::new(LATER),
             inactive: AtomicU32::new(streams),
         }
+    }
+
+    /// Says when the streams begin, before they are let go; 0 where nothing is said.
+    pub(crate) fn begin_at(&self, at_ns: u64) {
+        self.begin.store(at_ns, Release);
+        let warm_up_end = self.warm_up_end.load(Acquire);
+        self.warm_up_end.store(warm_up_end.saturating_add(at_ns), Release);
+    }
+
+    /// When the streams began.
+    pub(crate) fn begin_ns(&self) -> u64 {
+        self.begin.load(Acquire)
     }
 
     /// Says that warm-up ends at `at_ns`, unless it ends earlier.
@@ -74,6 +91,13 @@ impl Edges {
         self.stop.load(Acquire)
     }
 
+    /// From when to when a phase lasted, for streams whose last request completed at `end_ns`.
+    pub(crate) fn span(&self, phase: Phase, end_ns: u64) -> (u64, u64) {
+        let (from, to) = self.starts().span(phase, end_ns);
+        let begin = self.begin_ns();
+        (from.max(begin), to.max(begin))
+    }
+
     /// The edges as they are known now.
     #[inline]
     pub(crate) fn starts(&self) -> Starts {
@@ -86,7 +110,7 @@ impl Edges {
 }
 
 impl Starts {
-    /// The phase that an instant lies in.
+    /// The phase that an instant lies in. What lies before the begin counts as warm-up.
     #[inline]
     pub(crate) fn phase_at(&self, at_ns: u64) -> usize {
         let mut phase = 4;
@@ -142,6 +166,17 @@ mod tests {
         let (from, to) = edges.starts().span(Phase::Window, 21);
         assert_eq!(from, to);
         assert_eq!(edges.starts().span(Phase::Tail, 21), (5, 20));
+    }
+
+    #[test]
+    fn streams_that_begin_later_have_their_warm_up_then() {
+        let edges = Edges::new(1, Some(100));
+        edges.begin_at(1_000);
+        edges.stream_active(1_001);
+        edges.stop_at(1_500);
+        assert_eq!(edges.starts(), Starts([0, 1_100, 1_100, 1_500, 1_500]));
+        assert_eq!(edges.span(Phase::WarmUp, 1_600), (1_000, 1_100));
+        assert_eq!(edges.span(Phase::Drain, 1_600), (1_500, 1_600));
     }
 
     #[test]

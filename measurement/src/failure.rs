@@ -39,6 +39,17 @@ pub enum Failure {
         /// The kernel's answer.
         source: io::Error,
     },
+    /// A target could not be made ready for streams that begin after others.
+    #[error(
+        "{target} could not be made ready for the streams that begin after others: {source}{}",
+        hint(source)
+    )]
+    Prepare {
+        /// The target's path or name.
+        target: String,
+        /// The kernel's answer.
+        source: io::Error,
+    },
     /// What was read is not what was written. All passes were made nevertheless, and all that was
     /// written was read back.
     #[error("{}: {found}; {}{}", verified(found), first(found), written_first(found))]

@@ -58,6 +58,7 @@ pub(crate) struct Lane<'p, E, C> {
     /// Drawn but not issued: not due yet, or its units are claimed.
     pending: Option<Due>,
     batch: Vec<Done>,
+    begin_ns: u64,
     now_ns: u64,
     phase: usize,
     usage: Usage,
@@ -118,6 +119,7 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
             buffers,
             pending: None,
             batch: Vec::with_capacity(2 * depth as usize),
+            begin_ns: 0,
             now_ns: 0,
             phase: 0,
             usage: Usage::default(),
@@ -133,6 +135,7 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
     /// come home when it returns.
     pub(crate) fn run(mut self) -> Result<(), Failure> {
         self.usage = Usage::of_thread().unwrap_or_default();
+        self.begin_ns = self.shared.edges.begin_ns();
         self.now_ns = self.shared.clock.now_ns();
         let finished = loop {
             let halt = self.issue();
@@ -168,7 +171,7 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
             if !self.slots.has_free() {
                 break Halt::Full;
             }
-            let Some(due) = self.pending.take().or_else(|| self.supply.next(self.now_ns)) else {
+            let Some(due) = self.pending.take().or_else(|| self.next()) else {
                 break self.dry();
             };
             if let Some(at_ns) = due.intended_ns.filter(|at_ns| *at_ns > self.now_ns) {
@@ -190,6 +193,11 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
         }
         self.was_full = matches!(halt, Halt::Full | Halt::Unflushed);
         halt
+    }
+
+    #[inline]
+    fn next(&mut self) -> Option<Due> {
+        self.supply.next(self.now_ns).map(|due| due.since(self.begin_ns))
     }
 
     /// Why the supply gave nothing.

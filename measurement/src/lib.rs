@@ -21,6 +21,7 @@ mod ahead;
 mod bad;
 mod below;
 mod beside;
+mod between;
 mod buffers;
 mod cells;
 mod checker;

@@ -1,4 +1,5 @@
-//! One pass: lanes are set up, let go together, watched, and brought home.
+//! One pass: lanes are set up, let go together, watched, and brought home. Streams that begin after
+//! others are set up when those have ended, and go through the same on the same clock.
 //!
 //! ```text
 //! controller: set up ── gate ── watch (progress, amount, Ctrl-C) ── stop ── join ── totals
@@ -7,9 +8,11 @@
 //! ```
 
 mod crew;
+mod epoch;
 mod stack;
 mod watch;
 
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc;
@@ -19,15 +22,16 @@ use std::time::Duration;
 use iopath_record::{Phase, PhaseTotals, Progress, StreamTotals};
 use iopath_study::Case;
 
-use crate::cells::Cells;
+use crate::between::Between;
 use crate::clock::{Clock, Monotonic};
-use crate::edges::Edges;
 use crate::engine::choice::Way;
 use crate::failure::Failure;
-use crate::gate::Gate;
 use crate::relay::Seats;
 use crate::sampler::{Latest, OfLane, Sampled, Sampler, Sources};
+use crate::supply::Supply;
 use crate::target::OpenTarget;
+
+use epoch::{Epoch, Left};
 
 pub(crate) use crew::LaneFacts;
 
@@ -40,7 +44,17 @@ pub(crate) struct Pass<'a> {
     pub only_for: Option<Duration>,
     /// None for the calibration, which is not sampled.
     pub sources: Option<Sources>,
+    /// What happens before streams that begin after others; nothing for the calibration.
+    pub between: Option<Between<'a>>,
     pub interrupted: &'a AtomicBool,
+}
+
+/// What the epochs of a pass share.
+#[derive(Clone, Copy)]
+struct Stage<'p> {
+    epochs: &'p [Epoch],
+    clock: &'p Monotonic,
+    crews: &'p [crew::Crew<'p>],
 }
 
 /// What a pass left behind.
@@ -51,7 +65,7 @@ pub(crate) struct Outcome {
     pub failure: Option<Failure>,
     pub interrupted: bool,
     pub lanes: Vec<LaneFacts>,
-    /// When each phase began and the pass ended.
+    /// When each phase began and ended, those of one epoch after the other.
     pub edges: Vec<(Phase, u64, u64)>,
 }
 
@@ -61,6 +75,17 @@ pub(crate) struct StreamCounts {
     pub first_done_ns: u64,
     pub last_done_ns: u64,
     pub phases: Vec<PhaseTotals>,
+}
+
+/// What came of the epochs of a pass.
+#[derive(Default)]
+struct Ran {
+    /// When each that began had come to its end.
+    ends_ns: Vec<u64>,
+    left: Vec<Left>,
+    sampled: Option<Sampled>,
+    failure: Option<Failure>,
+    interrupted: bool,
 }
 
 impl Pass<'_> {
@@ -75,65 +100,97 @@ impl Pass<'_> {
             Err(failure) => return Outcome::failed(failure),
         };
         let (crews, supplies): (Vec<_>, Vec<_>) = mustered.into_iter().unzip();
-        let warm_up_ns = watch::warm_up_end(self.case, self.only_for);
-        let edges = Edges::new(u32::try_from(crews.len()).unwrap_or(u32::MAX), warm_up_ns);
-        let (clock, gate) = (Monotonic::default(), Gate::default());
-        let cells: Vec<&Cells> = crews.iter().flat_map(crew::Crew::cells).collect();
+        let epochs = Epoch::all(self.case, watch::warm_up_end(self.case, self.only_for));
+        let clock = Monotonic::default();
         let sources = self.sources.take().map(|sources| sources.with_lags(gauges));
-        let latest = Latest::of(sources.as_ref().map(Sources::disk_names).unwrap_or_default());
+        let stage = Stage { epochs: &epochs, clock: &clock, crews: &crews };
+        let Ran { ends_ns, left, sampled, failure, interrupted } =
+            self.run_epochs(stage, supplies, sources, tell);
 
-        let (results, sampled, interrupted) = std::thread::scope(|scope| {
-            let stage = crew::Stage { clock: &clock, edges: &edges, gate: &gate };
-            // Thousands of threads take seconds to start.
-            let wanted = crews.iter().zip(supplies).take_while(|_| !self.interrupted.load(Relaxed));
-            let spawned = wanted.flat_map(|(crew, supplies)| crew.spawn(scope, stage, supplies));
-            let (threads, mut refused): (Vec<_>, Vec<_>) = spawned.partition(Result::is_ok);
-            let threads: Vec<_> = threads.into_iter().flatten().collect();
-            if !refused.is_empty() || self.interrupted.load(Relaxed) {
-                edges.stop_at(0);
-            }
-            gate.await_all(threads.len());
-            let (end_sampling, end) = mpsc::channel();
-            let every = Duration::from(self.case.workload.sample_interval);
-            let sampler = sources.map(|sources| {
-                let mut sampler = Sampler::new(&clock, sources, of_lanes(&crews), &latest);
-                sampler.sample();
-                sampler
-            });
-            clock.start();
-            gate.open();
-            let sampler = sampler.map(|sampler| {
-                Builder::new().spawn_scoped(scope, move || sampler.run(every, &end))
-            });
-            let sampler = sampler.transpose().unwrap_or_else(|error| {
-                edges.stop_at(0);
-                refused.push(Err(error));
-                None
-            });
-            let (edges, clock, crews) = (&edges, &clock, &crews[..]);
-            let watched = watch::Watch { pass: &self, edges, clock, crews, latest: &latest };
-            let interrupted = watched.until(|| threads.iter().all(|t| t.is_finished()), tell);
-            let mut results: Vec<_> = threads.into_iter().map(crew::joined).collect();
-            results.extend(refused.into_iter().filter_map(Result::err).map(crew::refused));
-            drop(end_sampling);
-            let sampled = sampler.and_then(|thread| thread.join().ok());
-            (results, sampled, interrupted)
-        });
-
-        let starts = edges.starts();
-        let last = cells.iter().map(|cells| cells.last_done_ns.value()).max().unwrap_or(0);
-        let end_ns = last.max(edges.stop_ns().min(clock.now_ns()));
-        let spans: Vec<_> = Phase::ALL.map(|phase| (phase, starts.span(phase, end_ns))).into();
-        let (lanes, failures): (Vec<_>, Vec<_>) = results.into_iter().unzip();
+        let ended = epochs.iter().zip(ends_ns);
+        let mut spans: Vec<_> = ended.map(|(epoch, end_ns)| epoch.spans(&crews, end_ns)).collect();
+        spans.resize_with(epochs.len(), Vec::new);
+        let (lanes, failures): (Vec<_>, Vec<_>) = left.into_iter().unzip();
+        let mut streams = BTreeMap::new();
+        for (epoch, spans) in epochs.iter().zip(&spans) {
+            streams.extend(epoch.streams.iter().map(|at| (*at, crews[*at].counts(spans))));
+        }
+        let edges = spans.into_iter().flatten().map(|(phase, (from, to))| (phase, from, to));
         Outcome {
             started_unix_ns: clock.started_unix_ns(),
-            streams: crews.iter().map(|crew| crew.counts(&spans)).collect(),
+            streams: streams.into_values().collect(),
             sampled,
-            failure: failures.into_iter().flatten().next(),
+            failure: failure.or_else(|| failures.into_iter().flatten().next()),
             interrupted,
             lanes,
-            edges: spans.into_iter().map(|(phase, (from, to))| (phase, from, to)).collect(),
+            edges: edges.collect(),
         }
+    }
+
+    fn run_epochs(
+        &mut self,
+        stage: Stage<'_>,
+        mut supplies: Vec<Vec<Supply>>,
+        sources: Option<Sources>,
+        tell: &mut dyn FnMut(Progress),
+    ) -> Ran {
+        let Stage { epochs, clock, crews } = stage;
+        let latest = Latest::of(sources.as_ref().map(Sources::disk_names).unwrap_or_default());
+        let every = Duration::from(self.case.workload.sample_interval);
+        let interrupted = self.interrupted;
+        let is_interrupted = || interrupted.load(Relaxed);
+        let mut ran = Ran::default();
+        std::thread::scope(|scope| {
+            let (end_sampling, end) = mpsc::channel();
+            let mut sampler = sources
+                .map(|sources| (Sampler::new(clock, sources, of_lanes(crews), &latest), end));
+            let mut sampling = None;
+            for (number, epoch) in epochs.iter().enumerate() {
+                if number > 0
+                    && let Some(between) = &mut self.between
+                {
+                    let moved = crews.iter().map(|crew| crew.moved_bytes()).collect::<Vec<_>>();
+                    let prepared = between.before(number, &moved, tell);
+                    ran.failure = prepared.err();
+                }
+                if ran.failure.is_some() || number > 0 && is_interrupted() {
+                    break;
+                }
+                let mut lanes = epoch.muster((scope, clock), crews, &mut supplies, is_interrupted);
+                if number == 0 {
+                    // The first sample is taken before the pass, while the clock stands.
+                    sampler.iter_mut().for_each(|(sampler, _)| sampler.sample());
+                    clock.start();
+                }
+                epoch.edges.begin_at(clock.now_ns());
+                epoch.gate.open();
+                if let Some((sampler, end)) = sampler.take() {
+                    let run = move || sampler.run(every, &end);
+                    match Builder::new().spawn_scoped(scope, run) {
+                        Ok(thread) => sampling = Some(thread),
+                        Err(error) => {
+                            epoch.edges.stop_at(0);
+                            lanes.refuse(error);
+                        }
+                    }
+                }
+                let running = &epoch.crews(crews)[..];
+                let edges = &epoch.edges;
+                let latest = &latest;
+                let watch = watch::Watch { pass: self, edges, clock, running, crews, latest };
+                ran.interrupted = watch.until(|| lanes.are_done(), tell);
+                ran.left.extend(lanes.joined());
+                ran.ends_ns.push(clock.now_ns());
+                let has_failed = ran.left.iter().any(|(_, failure)| failure.is_some());
+                if ran.interrupted || has_failed {
+                    break;
+                }
+            }
+            ran.interrupted |= is_interrupted();
+            drop(end_sampling);
+            ran.sampled = sampling.and_then(|thread| thread.join().ok());
+        });
+        ran
     }
 }
 

@@ -4,18 +4,27 @@
 //! share it behind a lock, so that their requests stay one chain. A stream that reads behind
 //! another, or is read behind, also waits for its partner.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use iopath_study::Case;
 use iopath_workload::{ArrivalTimes, Request, Requests};
 
 use crate::relay::Seated;
 
-/// A request, and the time at which an open loop wants it.
+/// A request, and the time at which an open loop wants it, counted from the begin of its stream.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Due {
     pub request: Request,
     pub intended_ns: Option<u64>,
+}
+
+impl Due {
+    /// The same on the clock of a pass in which the stream began at an instant.
+    pub(crate) fn since(self, begin_ns: u64) -> Self {
+        Self { intended_ns: self.intended_ns.map(|at_ns| at_ns.saturating_add(begin_ns)), ..self }
+    }
 }
 
 /// The chain of a stream's requests.
@@ -29,10 +38,21 @@ pub(crate) struct Source {
     pub budget: Option<Arc<Budget>>,
 }
 
-/// Bytes that the streams of a pass may still move.
+/// Bytes that streams which run together may still move.
 pub(crate) struct Budget(AtomicU64);
 
 impl Budget {
+    /// The budget of each stream, in their order; none where no amount ends them.
+    pub(crate) fn of_streams(case: &Case) -> Vec<Arc<Self>> {
+        let Some(amount) = case.workload.until.amount else { return Vec::new() };
+        let mut of_streams = BTreeMap::new();
+        for epoch in case.epochs() {
+            let budget = Arc::new(Self::new(amount.0));
+            of_streams.extend(epoch.into_iter().map(|stream| (stream, Arc::clone(&budget))));
+        }
+        of_streams.into_values().collect()
+    }
+
     pub(crate) fn new(bytes: u64) -> Self {
         Self(AtomicU64::new(bytes))
     }

@@ -16,7 +16,7 @@ pub(crate) use access::Access;
 pub(crate) use kernel::advised;
 pub use made::laid;
 
-pub(crate) use fill::{drop_cached, drop_pages, write_back};
+pub(crate) use fill::{drop_cached, drop_pages, sync, write_back};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;

@@ -12,10 +12,11 @@ use iopath_study::case::{EngineKind, Pacing, Until, Verify};
 use iopath_units::Nanos;
 use thiserror::Error;
 
+use crate::between::{Between, pause};
 use crate::compose::{Composer, PassFacts};
 use crate::engine::choice::{Choice, Way};
 use crate::failure::Failure;
-use crate::pass::Pass;
+use crate::pass::{Pass, StreamCounts};
 use crate::readback;
 use crate::target::{OpenTarget, Targets, drop_cached, write_back};
 
@@ -160,7 +161,9 @@ fn run_passes(
 
     let (mut pass, mut found) = (0, BadBlocks::default());
     loop {
-        pause(case, pass, interrupted);
+        if pass > 0 {
+            pause(case.workload.pass_delay, interrupted);
+        }
         let left_cached = drop_all(case, open).map_err(failed(Stage::Drop))?;
         if interrupted.load(Relaxed) {
             // A pass that ends before it began would be kept as if it told something.
@@ -169,9 +172,9 @@ fn run_passes(
         tell(Progress::PassStarted { pass, expected_ns: expected_ns(case) });
         let (sources, entities) = composer.sources();
         let engine = choice.engine;
-        let only_for = None;
-        let run =
-            Pass { case, targets: open, engine, only_for, sources: Some(sources), interrupted };
+        let (only_for, sources) = (None, Some(sources));
+        let between = Some(Between { case, targets, open, interrupted });
+        let run = Pass { case, targets: open, engine, only_for, sources, between, interrupted };
         let mut outcome = run.run(tell);
         note_written(case, targets, &outcome);
         let failure = outcome.failure.take();
@@ -243,14 +246,17 @@ fn calibrate(case: &Case, open: &[OpenTarget], interrupted: &AtomicBool) -> Opti
     unpaced.workload.until = Until { time: Some(Nanos(u64::MAX)), amount: None };
     let engine = Way::Null;
     let once = || {
-        let (only_for, sources) = (Some(CALIBRATION), None);
-        let run = Pass { case: &unpaced, targets: open, engine, only_for, sources, interrupted };
+        let (only_for, sources, between) = (Some(CALIBRATION), None, None);
+        let case = &unpaced;
+        let run = Pass { case, targets: open, engine, only_for, sources, between, interrupted };
         let outcome = run.run(&mut |_| {});
         // What keeps this from running will keep the trial from it, and is reported then.
         outcome.failure.is_none().then(|| outcome.completed())
     };
     let requests = best_of(once)?;
-    Some((u128::from(requests) * 1_000 / CALIBRATION.as_millis()) as u64)
+    // Streams that run one after the other each had that time.
+    let ms = CALIBRATION.as_millis() * case.epochs().len() as u128;
+    Some((u128::from(requests) * 1_000 / ms) as u64)
 }
 
 /// The most of several tries, of which there are more until the best two agree.
@@ -266,16 +272,6 @@ fn best_of(mut once: impl FnMut() -> Option<u64>) -> Option<u64> {
     Some(best)
 }
 
-fn pause(case: &Case, pass: u32, interrupted: &AtomicBool) {
-    const LOOK: Duration = Duration::from_millis(20);
-    let mut left = Duration::from(case.workload.pass_delay);
-    while pass > 0 && !left.is_zero() && !interrupted.load(Relaxed) {
-        let step = left.min(LOOK);
-        std::thread::sleep(step);
-        left -= step;
-    }
-}
-
 /// Bytes that stayed in the page cache of each target, where `drop` was asked for.
 fn drop_all(case: &Case, open: &[OpenTarget]) -> io::Result<Vec<Option<u64>>> {
     open.iter().map(|target| drop_cached(target, case.workload.cache)).collect()
@@ -283,16 +279,13 @@ fn drop_all(case: &Case, open: &[OpenTarget]) -> io::Result<Vec<Option<u64>>> {
 
 /// Longest time that a pass takes by its settings.
 fn expected_ns(case: &Case) -> Option<u64> {
-    let workload = &case.workload;
-    workload.until.time.map(|time| workload.warm_up.0.saturating_add(time.0))
+    case.pass_time().map(|time| time.0)
 }
 
 fn note_written(case: &Case, targets: &mut Targets, outcome: &crate::pass::Outcome) {
-    if case.workload.engine == EngineKind::Null {
-        return;
-    }
-    for (stream, counts) in case.streams.iter().zip(&outcome.streams) {
-        targets.note_written(case, stream.target, counts.bytes());
+    let moved: Vec<u64> = outcome.streams.iter().map(StreamCounts::bytes).collect();
+    if moved.len() == case.streams.len() {
+        case.epochs().iter().for_each(|streams| targets.note_written(case, streams, &moved));
     }
 }
 

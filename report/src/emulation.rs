@@ -28,6 +28,8 @@ pub struct EmulatedCase {
     pub predicted: f64,
     /// What was measured; none where nothing was.
     pub measured: Option<f64>,
+    /// Streams that ran one after the other, in their order; empty where all ran together.
+    pub epochs: Vec<EmulatedEpoch>,
     /// Jain's index of the shares of its streams, where there are several.
     pub jain: Option<f64>,
     /// How long its devices took to come up; none where they stood already.
@@ -36,6 +38,17 @@ pub struct EmulatedCase {
     pub alone: Option<Alone>,
     /// What of the path could not be emulated.
     pub not_emulated: Vec<String>,
+}
+
+/// Streams that ran together on an emulated path, while others ran before or after them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EmulatedEpoch {
+    /// Their declarations.
+    pub streams: Vec<String>,
+    /// What the analytic model says of them, in bytes per second.
+    pub predicted: f64,
+    /// What was measured; none where nothing was.
+    pub measured: Option<f64>,
 }
 
 /// Devices measured one after the other, each without the others.
@@ -55,9 +68,21 @@ impl EmulatedCase {
     /// How far the measurement lies from the model, in percent of it; signed.
     #[must_use]
     pub fn off_percent(&self) -> Option<f64> {
-        let measured = self.measured.filter(|_| self.predicted > 0.0)?;
-        Some((measured - self.predicted) / self.predicted * 100.0)
+        off_percent(self.predicted, self.measured)
     }
+}
+
+impl EmulatedEpoch {
+    /// How far the measurement lies from the model, in percent of it; signed.
+    #[must_use]
+    pub fn off_percent(&self) -> Option<f64> {
+        off_percent(self.predicted, self.measured)
+    }
+}
+
+fn off_percent(predicted: f64, measured: Option<f64>) -> Option<f64> {
+    let measured = measured.filter(|_| predicted > 0.0)?;
+    Some((measured - predicted) / predicted * 100.0)
 }
 
 /// The table of cases, what they come to, and what could not be emulated.
@@ -73,9 +98,17 @@ pub fn render_emulation(cases: &[EmulatedCase], look: &Look) -> String {
     format!("{}\n", lines.join("\n"))
 }
 
-/// The same as a value; format `iopath-emulated/1`.
+/// The same as a value; format `iopath-emulated/2`.
 #[must_use]
 pub fn emulation_json(run: Option<&str>, cases: &[EmulatedCase]) -> Value {
+    let epoch = |epoch: &EmulatedEpoch| {
+        json!({
+            "streams": epoch.streams,
+            "predicted_bytes_per_sec": epoch.predicted,
+            "measured_bytes_per_sec": epoch.measured,
+            "off_percent": epoch.off_percent(),
+        })
+    };
     let case = |case: &EmulatedCase| {
         json!({
             "case": case.name,
@@ -86,6 +119,7 @@ pub fn emulation_json(run: Option<&str>, cases: &[EmulatedCase]) -> Value {
             "predicted_bytes_per_sec": case.predicted,
             "measured_bytes_per_sec": case.measured,
             "off_percent": case.off_percent(),
+            "epochs": case.epochs.iter().map(epoch).collect::<Vec<_>>(),
             "jain": case.jain,
             "bring_up_ns": case.bring_up_ns,
             "alone": case.alone.as_ref().map(|alone| json!({
@@ -98,7 +132,7 @@ pub fn emulation_json(run: Option<&str>, cases: &[EmulatedCase]) -> Value {
         })
     };
     let cases: Vec<Value> = cases.iter().map(case).collect();
-    json!({ "format": "iopath-emulated/1", "run": run, "cases": cases })
+    json!({ "format": "iopath-emulated/2", "run": run, "cases": cases })
 }
 
 fn sentence(cases: &[EmulatedCase]) -> Option<String> {
@@ -114,28 +148,59 @@ fn sentence(cases: &[EmulatedCase]) -> Option<String> {
     })
 }
 
+/// A line of the table: a case, or what ran together in it.
+struct Row {
+    name: String,
+    scale: String,
+    devices: String,
+    groups: String,
+    predicted: f64,
+    measured: Option<f64>,
+    jain: String,
+}
+
+fn rows(case: &EmulatedCase) -> Vec<Row> {
+    let jain = case.jain.map_or_else(|| UNKNOWN.to_owned(), |jain| format!("{jain:.3}"));
+    let whole = Row {
+        name: case.name.clone(),
+        scale: match case.stretch {
+            1 => format!("1:{}", case.scale),
+            stretch => format!("1:{}, x {stretch}", case.scale),
+        },
+        devices: case.devices.to_string(),
+        groups: case.groups.to_string(),
+        predicted: case.predicted,
+        measured: case.measured,
+        jain,
+    };
+    let epochs = case.epochs.iter().map(|epoch| Row {
+        name: format!("· {}", epoch.streams.join(", ")),
+        scale: String::new(),
+        devices: String::new(),
+        groups: String::new(),
+        predicted: epoch.predicted,
+        measured: epoch.measured,
+        jain: String::new(),
+    });
+    std::iter::once(whole).chain(epochs).collect()
+}
+
 fn columns(cases: &[EmulatedCase], system: System) -> Vec<Column> {
-    let column = |cell: &dyn Fn(&EmulatedCase) -> String| cases.iter().map(cell).collect();
-    let scaled = |case: &EmulatedCase| match case.stretch {
-        1 => format!("1:{}", case.scale),
-        stretch => format!("1:{}, x {stretch}", case.scale),
-    };
-    let measured = |case: &EmulatedCase| {
-        case.measured.map_or_else(|| UNKNOWN.to_owned(), |bytes| rate(bytes, system))
-    };
-    let off = |case: &EmulatedCase| {
-        let off = case.off_percent();
+    let rows: Vec<Row> = cases.iter().flat_map(rows).collect();
+    let column = |cell: &dyn Fn(&Row) -> String| rows.iter().map(cell).collect();
+    let measured =
+        |row: &Row| row.measured.map_or_else(|| UNKNOWN.to_owned(), |bytes| rate(bytes, system));
+    let off = |row: &Row| {
+        let off = off_percent(row.predicted, row.measured);
         off.map_or_else(|| UNKNOWN.to_owned(), |percent| format!("{percent:+.2} %"))
     };
-    let jain = |case: &EmulatedCase| {
-        case.jain.map_or_else(|| UNKNOWN.to_owned(), |jain| format!("{jain:.3}"))
-    };
+    let jain = |row: &Row| row.jain.clone();
     let mut columns = vec![
-        Column::needed("case", column(&|case| case.name.clone())),
-        Column { title: "scale", cells: column(&scaled), expendable: 1 },
-        Column { title: "devices", cells: column(&|case| case.devices.to_string()), expendable: 2 },
-        Column { title: "rates", cells: column(&|case| case.groups.to_string()), expendable: 3 },
-        Column::needed("model", column(&|case| rate(case.predicted, system))),
+        Column::needed("case", column(&|row| row.name.clone())),
+        Column { title: "scale", cells: column(&|row| row.scale.clone()), expendable: 1 },
+        Column { title: "devices", cells: column(&|row| row.devices.clone()), expendable: 2 },
+        Column { title: "rates", cells: column(&|row| row.groups.clone()), expendable: 3 },
+        Column::needed("model", column(&|row| rate(row.predicted, system))),
     ];
     if cases.iter().any(|case| case.measured.is_some()) {
         columns.push(Column::needed("emulated", column(&measured)));
@@ -184,6 +249,7 @@ mod tests {
             groups: 4,
             predicted: 200e6,
             measured: None,
+            epochs: Vec::new(),
             jain: None,
             bring_up_ns: None,
             alone: None,

@@ -40,7 +40,7 @@ mod wrap;
 
 pub use check::{CheckFinding, CheckReport, check_json, render_check};
 pub use comparison::{comparison_json, render_comparison};
-pub use emulation::{Alone, EmulatedCase, emulation_json, render_emulation};
+pub use emulation::{Alone, EmulatedCase, EmulatedEpoch, emulation_json, render_emulation};
 pub use explanation::{Explained, explanation_json, render_explanation, render_paths};
 pub use import::{ImportedFile, import_json, render_import};
 pub use json::render_json;

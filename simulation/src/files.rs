@@ -18,7 +18,7 @@ mod costs;
 mod prefetch;
 
 use iopath_path::Network;
-use iopath_study::case::{CacheMode, Pattern};
+use iopath_study::case::{CacheMode, Pattern, Prepare};
 use iopath_study::{Case, PartId};
 use iopath_units::Op;
 use iopath_workload::readahead::Settings;
@@ -80,7 +80,10 @@ impl Files {
         if known.is_none() {
             self.behind.push(Behind::of(system, file_system));
         }
-        let is_fresh = case.workload.cache == CacheMode::Drop;
+        let is_fresh = match &case.streams[stream.case].after {
+            Some(after) => after.prepare == Prepare::Drop,
+            None => case.workload.cache == CacheMode::Drop,
+        };
         Some(OfStream {
             reader: settings.map(|settings| Reader::new(settings, stream.end)),
             behind: Some(at as u32),

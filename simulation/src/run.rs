@@ -1,13 +1,16 @@
 //! From the first event to the last: epochs, warm-up, precision.
 
-use iopath_path::{Hops, Network, Routes};
+use std::collections::BTreeMap;
+
+use iopath_path::{ComponentId, Hops, Network, Routes};
 use iopath_study::Case;
+use iopath_study::case::Prepare;
 
 use crate::core::Ps;
 use crate::course::{Course, Next, StoppedBy};
 use crate::settings::Settings;
 use crate::streams::Stream;
-use crate::task::Timer;
+use crate::task::{Owner, Timer};
 use crate::totals::Edges;
 use crate::world::World;
 
@@ -44,9 +47,31 @@ impl<'a> Run<'a> {
         let share = settings.most_events / u64::from(epochs.max(1));
         run.sample_edge();
         for epoch in 0..epochs {
+            if epoch > 0 {
+                run.prepare(case, epoch);
+            }
             run.epoch(epoch, settings, share);
         }
         run
+    }
+
+    /// What happens before streams that begin after others: the pause, and what was written is
+    /// flushed where they want it.
+    fn prepare(&mut self, case: &Case, number: u32) {
+        let of_epoch = || self.world.streams.of_epoch(number);
+        let streams: Vec<usize> = of_epoch().map(|one| one.case).collect();
+        let targets: BTreeMap<usize, ComponentId> =
+            of_epoch().map(|one| (case.streams[one.case].target, one.to)).collect();
+        self.world.now += Ps::from(case.start_delay(&streams));
+        for (target, to) in targets {
+            if case.preparation(target, &streams) != Prepare::None {
+                self.world.flush(to, Owner::Nobody);
+            }
+        }
+        while self.world.step().is_some() {
+            self.events += 1;
+        }
+        self.sample_edge();
     }
 
     fn epoch(&mut self, number: u32, settings: &Settings, most_events: u64) {

@@ -206,6 +206,8 @@ pub struct Stream {
     pub advice: Advice,
     /// How its writes reach stable storage.
     pub sync: SyncMode,
+    /// What it begins after; with the first where nothing is said.
+    pub after: Option<After>,
     /// What only a model uses.
     pub modelled: Modelled,
 }
@@ -258,8 +260,28 @@ pub struct Modelled {
     pub hit: Ratio,
     /// The group of streams that this one follows.
     pub behind: Option<Behind>,
-    /// The group of streams that end before this one begins.
-    pub after: Option<String>,
+}
+
+/// What a stream begins after.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct After {
+    /// The group of streams that end before it begins.
+    pub group: String,
+    /// Pause between their end and its begin.
+    pub start_delay: Nanos,
+    /// What is done to its target before it begins.
+    pub prepare: Prepare,
+}
+
+/// What is done to a target before streams begin that come after others; the last does most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Prepare {
+    /// Nothing.
+    None,
+    /// What was written is flushed to stable storage.
+    Sync,
+    /// That, and the page cache is emptied of it.
+    Drop,
 }
 
 /// Whom a stream follows, and how closely.

@@ -25,6 +25,7 @@ pub mod case;
 mod chosen;
 pub mod declaration;
 mod document;
+mod epochs;
 pub mod experiment;
 pub mod graft;
 mod include;
@@ -55,6 +56,7 @@ pub mod vary;
 
 pub use assignment::Assignment;
 pub use case::Case;
+pub use epochs::Epochs;
 pub use include::includes;
 pub use mistake::{Mistake, MistakeKind, Mistakes};
 pub use parameters::Parameter;

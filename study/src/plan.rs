@@ -70,11 +70,20 @@ impl Case {
     /// Passes with their warm-up and the pauses between; `None` where only bytes end a pass.
     #[must_use]
     pub fn estimated_time(&self) -> Option<Nanos> {
-        let workload = &self.workload;
-        let pass = self.workload.until.time?.0.saturating_add(workload.warm_up.0);
-        let passes = u64::from(workload.passes);
-        let pauses = workload.pass_delay.0.saturating_mul(passes.saturating_sub(1));
-        Some(Nanos(pass.saturating_mul(passes).saturating_add(pauses)))
+        let passes = u64::from(self.workload.passes);
+        let pauses = self.workload.pass_delay.0.saturating_mul(passes.saturating_sub(1));
+        Some(Nanos(self.pass_time()?.0.saturating_mul(passes).saturating_add(pauses)))
+    }
+
+    /// One pass: each epoch of streams has its warm-up, its time and the pause before it. `None`
+    /// where only bytes end it.
+    #[must_use]
+    pub fn pass_time(&self) -> Option<Nanos> {
+        let each = self.workload.until.time?.0.saturating_add(self.workload.warm_up.0);
+        let epochs = self.epochs();
+        let delays = epochs.iter().map(|streams| self.start_delay(streams).0);
+        let delays = delays.fold(0, u64::saturating_add);
+        Some(Nanos(each.saturating_mul(epochs.len() as u64).saturating_add(delays)))
     }
 
     /// Bytes that the streams may touch: the sizes of all targets; `None` where one is not said.

@@ -17,9 +17,24 @@ use crate::syntax::Entry;
 use crate::value::{PropertyPath, Value};
 
 /// Properties that belong to a whole declaration, never to one of its instances.
-const WHOLE: [&str; 15] = [
-    "count", "use", "over", "on", "at", "via", "region", "rate", "arrivals", "from", "hit",
-    "behind", "lag", "after", "load",
+const WHOLE: [&str; 17] = [
+    "count",
+    "use",
+    "over",
+    "on",
+    "at",
+    "via",
+    "region",
+    "rate",
+    "arrivals",
+    "from",
+    "hit",
+    "behind",
+    "lag",
+    "after",
+    "start-delay",
+    "prepare",
+    "load",
 ];
 
 /// All declarations of one experiment; the streams stand beside the workload.

@@ -13,10 +13,12 @@ use crate::value::Value;
 use crate::vary::Factor;
 
 /// A property and the value of another one that makes it count; any value where it is `None`.
-const NEEDS: [(&str, &str, Option<&str>); 4] = [
+const NEEDS: [(&str, &str, Option<&str>); 6] = [
     ("reads", "op", Some("mix")),
     ("arrivals", "rate", None),
     ("lag", "behind", None),
+    ("start-delay", "after", None),
+    ("prepare", "after", None),
     ("load", "rate", None),
 ];
 

@@ -33,6 +33,7 @@
 //!     pacing: Pacing::Closed,
 //!     advice: Advice::Normal,
 //!     sync: SyncMode::None,
+//!     after: None,
 //!     modelled: Modelled::default(),
 //! };
 //! let span = Span::of(&stream, 65536).unwrap();

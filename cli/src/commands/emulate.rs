@@ -158,6 +158,10 @@ fn case(
         let deskewed = findings.deskewed_throughput_bytes_per_sec;
         row.jain = findings.jain.filter(|_| findings.streams.len() > 1);
         row.measured = Some(deskewed.unwrap_or(findings.throughput_bytes_per_sec));
+        for (epoch, found) in row.epochs.iter_mut().zip(&findings.epochs) {
+            let deskewed = found.deskewed_throughput_bytes_per_sec;
+            epoch.measured = Some(deskewed.unwrap_or(found.headline.throughput_bytes_per_sec));
+        }
     }
     shown.push(row);
     Ok(ending)
@@ -172,6 +176,7 @@ fn row(prepared: &Prepared) -> EmulatedCase {
         groups: prepared.plan.rig.groups.len(),
         predicted: prepared.predicted,
         measured: None,
+        epochs: prepared.epochs.clone(),
         jain: None,
         bring_up_ns: None,
         alone: None,

@@ -1,7 +1,7 @@
 //! A case made ready to be emulated: predicted, scaled, planned. Nothing is touched here but for
 //! the calibration of the machine, which is asked for once.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 
 use iopath_analysis::predict;
@@ -9,6 +9,7 @@ use iopath_analysis::prediction::{Binding, LimitClass, Prediction};
 use iopath_analytic::evaluate;
 use iopath_emulation::{Options, Plan, plan};
 use iopath_path::Network;
+use iopath_report::EmulatedEpoch;
 use iopath_study::{Case, Scale, Study};
 use iopath_units::{ByteRate, Human, System};
 
@@ -22,6 +23,8 @@ pub(crate) struct Prepared {
     pub name: String,
     /// What the model says of the case as the study has it, in bytes per second.
     pub predicted: f64,
+    /// The same of streams that run one after the other.
+    pub epochs: Vec<EmulatedEpoch>,
     /// What is full then.
     pub full: Option<Full>,
     pub scale: Scale,
@@ -130,8 +133,20 @@ impl Prepared {
         let plan = plan.with_doors_for(in_flight);
         let predicted = prediction.throughput_bytes_per_sec;
         let full = Full::of(&prediction);
-        Ok(Self { name, predicted, full, scale, scaled, plan })
+        Ok(Self { name, predicted, epochs: epochs(&prediction), full, scale, scaled, plan })
     }
+}
+
+/// What each turn of streams can move; none where all run together.
+fn epochs(prediction: &Prediction) -> Vec<EmulatedEpoch> {
+    let mut turns: BTreeMap<u32, EmulatedEpoch> = BTreeMap::new();
+    for share in &prediction.shares {
+        let empty = || EmulatedEpoch { streams: Vec::new(), predicted: 0.0, measured: None };
+        let turn = turns.entry(share.turn).or_insert_with(empty);
+        turn.streams.push(share.name.clone());
+        turn.predicted += share.throughput_bytes_per_sec;
+    }
+    if turns.len() < 2 { Vec::new() } else { turns.into_values().collect() }
 }
 
 fn network(study: &Study, case: &Case) -> Result<Network, Problem> {

@@ -8,7 +8,7 @@ use iopath_machine::Root;
 use iopath_measurement::Targets;
 use iopath_record::{Emulated, Record, Warning};
 use iopath_study::Case;
-use iopath_study::case::{Advice, CacheMode, SyncMode, TargetKind, Until};
+use iopath_study::case::{Advice, CacheMode, Prepare, SyncMode, TargetKind, Until};
 use iopath_units::Nanos;
 
 use super::prepared::Prepared;
@@ -120,6 +120,9 @@ impl<'a> Stage<'a> {
             stream.advice = Advice::Normal;
             // What stands here has nothing volatile: the plan's notes say so.
             stream.sync = SyncMode::None;
+            if let Some(after) = &mut stream.after {
+                after.prepare = Prepare::None;
+            }
         }
         // What the study calls a disk is a file here, as long as no loop device is on top.
         let kind = if self.options.loops { TargetKind::Device } else { TargetKind::File };

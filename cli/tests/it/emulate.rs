@@ -69,8 +69,29 @@ fn daemons(place: &str) -> Vec<String> {
 }
 
 fn cases(value: &Value) -> &Vec<Value> {
-    assert_eq!(value["format"], "iopath-emulated/1");
+    assert_eq!(value["format"], "iopath-emulated/2");
     value["cases"].as_array().unwrap()
+}
+
+#[test]
+fn streams_that_run_one_after_the_other_have_a_line_each() {
+    let text = TWO_DISKS.split("workload").next().unwrap();
+    let study = format!(
+        "{text}workload {{
+    streams \"w\" over=\"server..disk\" op=\"write\" block=\"64 KiB\" depth=2
+    streams \"r\" over=\"server..disk\" op=\"read\" block=\"64 KiB\" depth=2 after=\"w\"
+}}
+"
+    );
+    let output =
+        emulate(&with(&study), "study.kdl --run --scale 1:2 --time 2s --warm-up 1s --json");
+    let value = output.done().json();
+    let epochs = cases(&value)[0]["epochs"].as_array().unwrap();
+    assert_eq!((&epochs[0]["streams"][0], &epochs[1]["streams"][0]), (&"w".into(), &"r".into()));
+    for epoch in epochs {
+        let off = epoch["off_percent"].as_f64().unwrap();
+        assert!(off.abs() < OFF_PERCENT, "{epoch}");
+    }
 }
 
 #[test]

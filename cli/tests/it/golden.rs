@@ -20,8 +20,15 @@ const PUBLISHED: [&str; 9] = [
 ];
 
 /// Those whose targets are real ones without ratings, and whose streams have no rates.
-const REAL: [&str; 6] =
-    ["devices", "hits-and-misses", "many-readers", "read-behind-write", "scratch", "stripe"];
+const REAL: [&str; 7] = [
+    "devices",
+    "hits-and-misses",
+    "iozone",
+    "many-readers",
+    "read-behind-write",
+    "scratch",
+    "stripe",
+];
 
 /// Those whose simulations take a minute.
 const BY_BOUNDS: [&str; 1] = ["svc"];

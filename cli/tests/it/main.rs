@@ -9,6 +9,7 @@ mod devices;
 mod discover;
 mod emulate;
 mod ends;
+mod epochs;
 mod explanations;
 mod faults;
 mod flushes;

@@ -85,15 +85,18 @@ fn what_only_a_model_can_do_is_not_measured() {
         "write bind from=\"server.slot.drive\" to=\"/dev/…\"; `iopath predict` takes",
     ]);
     assert_eq!(told.stderr.matches("cannot be measured").count(), 1, "{}", told.stderr);
-    let follows = r#"study "s"
+    let via = DRIVES.replace("over=", "via=\"server\" over=");
+    let told = with(&via).line("measure study.kdl").ends(3);
+    told.tells(&["says via=, which a measurement cannot do"]);
+    let apart = r#"study "s"
 layout { file "f" size="1 MiB" }
 workload {
     streams "writer" over="f" op="write" block="4 KiB"
-    streams "reader" over="f" op="read" block="4 KiB" after="writer"
+    streams "reader" over="f" op="read" block="4 KiB" behind="writer" after="writer"
 }
 "#;
-    let told = with(follows).line("measure study.kdl").ends(3);
-    told.tells(&["study.kdl:5:", "reader says after=, which a measurement cannot do"]);
+    let told = with(apart).line("measure study.kdl").ends(3);
+    told.tells(&["study.kdl:5:", "reader is behind writer, but they do not run at the same time"]);
     let lies = r#"study "s"
 path { disk "d" }
 layout {

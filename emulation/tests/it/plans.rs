@@ -148,10 +148,18 @@ workload { streams "w" over="a..lun" op="write" block="128 KiB" }"#;
 }
 
 #[test]
+fn streams_that_run_one_after_the_other_use_the_same_devices() {
+    let case = one(STORAGETEK, "iozone", &["before", "32 GiB", "128 KiB"]);
+    let (case, _, plan) = planned(&case, 4);
+    let bound = check(&case, &plan);
+    assert_eq!(bound.epochs(), [[0], [1], [2], [3]]);
+    let devices = |stream: usize| plan.devices_of(stream);
+    assert!(!devices(0).is_empty() && (1..4).all(|stream| devices(stream) == devices(0)));
+}
+
+#[test]
 fn what_cannot_be_emulated_is_refused_with_its_reason() {
     let refused = |case: &Case| iopath_emulation::plan(case, &network(case)).unwrap_err();
-    let case = one(STORAGETEK, "iozone", &["before", "32 GiB", "64 KiB"]);
-    assert!(matches!(refused(&case), CannotEmulate::After { .. }));
     let case = one(SVC, "sequential", &["4", "RAID10", "read"]);
     assert!(matches!(refused(&case), CannotEmulate::TooMany(_)));
     let text = include_str!("../../../studies/scratch.kdl");

@@ -122,6 +122,7 @@ fn stream(index: u32) -> Stream {
         pacing: Pacing::Closed,
         advice: Advice::Normal,
         sync: SyncMode::None,
+        after: None,
         modelled: iopath_study::case::Modelled::default(),
     }
 }

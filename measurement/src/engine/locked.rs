@@ -94,6 +94,7 @@ mod tests {
             pacing: Pacing::Closed,
             advice: Advice::Normal,
             sync: iopath_study::case::SyncMode::None,
+            after: None,
             modelled: Modelled::default(),
         }
     }

@@ -58,6 +58,7 @@ impl Bench<'_> {
             pacing: Pacing::Closed,
             advice: Advice::Normal,
             sync: SyncMode::None,
+            after: None,
             modelled: iopath_study::case::Modelled::default(),
         };
         Self {

@@ -79,7 +79,7 @@ pub(crate) struct Crew<'p> {
     locked: Locked,
 }
 
-type Thread<'scope> = ScopedJoinHandle<'scope, (LaneFacts, Option<Failure>)>;
+pub(super) type Thread<'scope> = ScopedJoinHandle<'scope, (LaneFacts, Option<Failure>)>;
 
 /// Makes the streams of a case ready, with the supply of each lane and its stream's seat. Fails
 /// where a region holds no block.
@@ -89,11 +89,11 @@ pub(crate) fn muster<'p>(
     engine: Way,
     seats: Vec<Option<Seat>>,
 ) -> Result<Vec<(Crew<'p>, Vec<Supply>)>, Failure> {
-    let budget = case.workload.until.amount.map(|amount| Arc::new(Budget::new(amount.0)));
+    let budgets = Budget::of_streams(case);
     let locked = Locked::of(case);
     let make = |((index, stream), seat): ((usize, &'p Stream), Option<Seat>)| {
         let target = targets.get(stream.target);
-        let budget = budget.clone();
+        let budget = budgets.get(index).cloned();
         let (source, ahead) = source((case, engine), index, target, budget).map_err(|source| {
             Failure::SetUp { stream: stream.name.clone(), source: io::Error::other(source) }
         })?;
@@ -174,6 +174,11 @@ fn supplies(source: Source, lanes: u32, seat: Option<Seat>) -> Vec<Supply> {
 impl<'p> Crew<'p> {
     pub(crate) fn cells(&self) -> &[Cells] {
         &self.cells
+    }
+
+    /// Bytes that it moved so far.
+    pub(crate) fn moved_bytes(&self) -> u64 {
+        self.cells.iter().map(|cells| cells.so_far().0).sum()
     }
 
     /// The name of its stream.

@@ -20,11 +20,14 @@ const TELL_NS: u64 = 200_000_000;
 /// Edges are set a little ahead, so that no lane has worked past one before it could see it.
 const AHEAD_NS: u64 = 1_000_000;
 
-/// Watches a pass.
+/// Watches one epoch of a pass.
 pub(super) struct Watch<'w> {
     pub pass: &'w Pass<'w>,
     pub edges: &'w Edges,
     pub clock: &'w Monotonic,
+    /// The streams that run.
+    pub running: &'w [&'w Crew<'w>],
+    /// All streams of the pass.
     pub crews: &'w [Crew<'w>],
     pub latest: &'w Latest,
 }
@@ -56,7 +59,7 @@ impl Watch<'_> {
             self.watch_amount(now_ns);
             if now_ns >= told_ns + TELL_NS {
                 told_ns = now_ns;
-                let (bytes, operations) = self.so_far();
+                let (bytes, operations) = so_far(self.crews);
                 let streams = self.crews.iter().map(moved).collect();
                 let (elapsed_ns, devices) = (now_ns, self.latest.moved());
                 tell(Progress::Running { elapsed_ns, bytes, operations, streams, devices });
@@ -65,13 +68,14 @@ impl Watch<'_> {
         interrupted
     }
 
-    /// When the pass stops by time.
+    /// When the streams stop by time.
     fn stop_ns(&self) -> Option<u64> {
         let workload = &self.pass.case.workload;
-        match self.pass.only_for {
+        let after_ns = match self.pass.only_for {
             Some(span) => u64::try_from(span.as_nanos()).ok(),
             None => workload.until.time.map(|time| workload.warm_up.0.saturating_add(time.0)),
-        }
+        };
+        after_ns.map(|after_ns| after_ns.saturating_add(self.edges.begin_ns()))
     }
 
     /// A pass bounded by amount warms up for the same share of the amount as of the time. Its end
@@ -79,26 +83,24 @@ impl Watch<'_> {
     fn watch_amount(&self, now_ns: u64) {
         let workload = &self.pass.case.workload;
         let Until { time, amount: Some(amount) } = workload.until else { return };
-        let (bytes, _) = self.so_far();
+        let (bytes, _) = so_far(self.running.iter().copied());
         let warm_up_ns = workload.warm_up.0;
         let share =
             time.map(|time| warm_up_ns as f64 / (warm_up_ns.saturating_add(time.0)).max(1) as f64);
         let is_warm = share.is_some_and(|share| bytes as f64 >= share * amount.0 as f64);
-        if now_ns >= warm_up_ns || is_warm {
+        if now_ns >= self.edges.begin_ns().saturating_add(warm_up_ns) || is_warm {
             self.edges.end_warm_up(now_ns + AHEAD_NS);
         }
     }
+}
 
-    fn so_far(&self) -> (u64, u64) {
-        self.crews
-            .iter()
-            .flat_map(Crew::cells)
-            .map(|cells| cells.so_far())
-            .fold((0, 0), |sum, cells| (sum.0 + cells.0, sum.1 + cells.1))
-    }
+/// Bytes and requests that streams completed so far.
+fn so_far<'c, 'p: 'c>(crews: impl IntoIterator<Item = &'c Crew<'p>>) -> (u64, u64) {
+    let cells = crews.into_iter().flat_map(Crew::cells);
+    let each = cells.map(|cells| cells.so_far());
+    each.fold((0, 0), |sum, cells| (sum.0 + cells.0, sum.1 + cells.1))
 }
 
 fn moved(crew: &Crew<'_>) -> Moved {
-    let bytes = crew.cells().iter().map(|cells| cells.so_far().0).sum();
-    Moved { name: crew.name().to_owned(), bytes }
+    Moved { name: crew.name().to_owned(), bytes: crew.moved_bytes() }
 }

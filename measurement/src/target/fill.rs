@@ -5,7 +5,9 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use iopath_record::Progress;
 use iopath_study::Case;
-use iopath_study::case::{BufferKind, CacheMode, EngineKind, Pattern, Verify};
+use iopath_study::case::{
+    BufferKind, CacheMode, EngineKind, Pattern, Sharing, Stream, Until, Verify,
+};
 use iopath_workload::stamp;
 use rustix::fs::{Advice, OFlags, fadvise};
 
@@ -31,8 +33,6 @@ impl Targets {
     ) -> io::Result<()> {
         for (index, target) in open.iter_mut().enumerate() {
             let Some(held) = self.files.get_mut(&key(&case.targets[index])) else { continue };
-            let reads = Use::of(case, index).reads && case.workload.engine != EngineKind::Null;
-            let needed = if reads { target.bytes } else { 0 };
             if case.workload.verify == Verify::Stamps {
                 let unit = unit_of(case, index)?;
                 let new = || Checker::new(&target.label, target.bytes, unit, case.workload.seed);
@@ -43,34 +43,82 @@ impl Targets {
                 // What is written without stamps cannot be known any more.
                 held.checker = None;
             }
-            if held.must_be_filled(needed) {
-                let (from, over) = (held.filled, held.over.clone());
-                let own = key(&case.targets[index]);
-                for file in over.iter().chain([&own]) {
-                    self.files.entry(file.clone()).or_insert_with(Held::unknown).changed = true;
-                }
-                fill(target, from, doors)?;
-                self.files.entry(own).or_insert_with(Held::unknown).filled = target.bytes;
-            }
+        }
+        let first = &case.epochs()[0];
+        for (index, target) in open.iter().enumerate() {
+            self.fill((case, index), first, target, &mut |progress| {
+                (doors.tell)(progress);
+                !doors.interrupted.load(Relaxed)
+            })?;
         }
         Ok(())
     }
 
-    /// Notes what a finished pass has surely written from the start of a target.
-    pub(crate) fn note_written(&mut self, case: &Case, index: usize, bytes: u64) {
-        let alone = case.streams.iter().filter(|stream| stream.target == index).count() == 1;
-        let ascending = case.streams.iter().all(|stream| {
-            stream.target != index || (stream.pattern == Pattern::Sequential && stream.reads.0 == 0)
-        });
-        let target = &case.targets[index];
-        if let Some(held) = self.files.get_mut(&key(target)).filter(|_| alone && ascending) {
+    /// Fills what streams that run together will read of a target and nobody has written, where
+    /// this run has made it. Fails with `Interrupted` as soon as `go_on` says so.
+    pub(crate) fn fill(
+        &mut self,
+        (case, index): (&Case, usize),
+        streams: &[usize],
+        target: &OpenTarget,
+        go_on: &mut dyn FnMut(Progress) -> bool,
+    ) -> io::Result<()> {
+        let own = key(&case.targets[index]);
+        let Some(held) = self.files.get(&own) else { return Ok(()) };
+        let mut on_it = streams.iter().map(|at| &case.streams[*at]).filter(|s| s.target == index);
+        let reads = case.workload.engine != EngineKind::Null && on_it.any(|s| s.reads.0 > 0);
+        if !held.must_be_filled(if reads { target.bytes } else { 0 }) {
+            return Ok(());
+        }
+        let (from, over) = (held.filled, held.over.clone());
+        for file in over.iter().chain([&own]) {
+            self.files.entry(file.clone()).or_insert_with(Held::unknown).changed = true;
+        }
+        fill(target, from, go_on)?;
+        self.files.entry(own).or_insert_with(Held::unknown).filled = target.bytes;
+        Ok(())
+    }
+
+    /// Notes what streams that ran together have surely written from the start of their targets,
+    /// of which each has moved so many bytes.
+    pub(crate) fn note_written(&mut self, case: &Case, streams: &[usize], moved: &[u64]) {
+        if case.workload.engine == EngineKind::Null {
+            return;
+        }
+        for (index, target) in case.targets.iter().enumerate() {
+            let on_it = || streams.iter().copied().filter(|at| case.streams[*at].target == index);
+            let written = written(case, on_it(), moved);
+            let Some(held) = self.files.get_mut(&key(target)).filter(|_| written > 0) else {
+                continue;
+            };
             // A round ends with the last whole block.
-            let streams = case.streams.iter().filter(|stream| stream.target == index);
-            let block = streams.map(|stream| stream.block.0).max().unwrap_or(1).max(1);
+            let block = on_it().map(|at| case.streams[at].block.0).max().unwrap_or(1).max(1);
             let limit = target.size.map_or(u64::MAX, |size| size.0 - size.0 % block);
-            held.filled = held.filled.max(bytes.min(limit));
+            held.filled = held.filled.max(written.min(limit));
         }
     }
+}
+
+/// Bytes from the start of a target that its streams have surely written: what a lone sequential
+/// writer moved, and all where writers went through a part each, once.
+fn written(case: &Case, streams: impl Iterator<Item = usize>, moved: &[u64]) -> u64 {
+    let streams: Vec<usize> = streams.collect();
+    let all = |is: &dyn Fn(&Stream) -> bool| streams.iter().all(|at| is(&case.streams[*at]));
+    let bytes = streams.iter().map(|at| moved[*at]).sum();
+    let is_round = case.workload.until == Until { time: None, amount: None };
+    let is_lone = streams.len() == 1 && all(&|stream| stream.pattern == Pattern::Sequential);
+    let has_own_part = |stream: &Stream| match stream.pattern {
+        Pattern::Sequential | Pattern::Staggered | Pattern::Backwards => {
+            stream.region.sharing == Sharing::Own || stream.region.count == 1
+        }
+        Pattern::Interleaved => true,
+        _ => false,
+    };
+    let target = streams.first().map(|at| case.streams[*at].target);
+    let size = target.and_then(|target| case.targets[target].size).map(|size| size.0);
+    let are_whole = is_round && all(&has_own_part) && size == Some(bytes);
+    let only_write = all(&|stream| stream.reads.0 == 0);
+    if only_write && (is_lone || are_whole) { bytes } else { 0 }
 }
 
 impl Held {
@@ -112,7 +160,7 @@ fn unit_of(case: &Case, index: usize) -> io::Result<u32> {
 }
 
 /// Writes from `from` to the end: stamps where data will be checked, else noise.
-fn fill(target: &OpenTarget, from: u64, doors: &mut Doors<'_>) -> io::Result<()> {
+fn fill(target: &OpenTarget, from: u64, go_on: &mut dyn FnMut(Progress) -> bool) -> io::Result<()> {
     let mut buffer = Buffers::new(BufferKind::Heap, 1, PIECE as usize)?;
     let access = Access::new(target, PIECE)?;
     // A stamp lies at a whole multiple of its unit.
@@ -120,9 +168,6 @@ fn fill(target: &OpenTarget, from: u64, doors: &mut Doors<'_>) -> io::Result<()>
     let total_bytes = target.bytes - from;
     let mut done_bytes = 0;
     while done_bytes < total_bytes {
-        if doors.interrupted.load(Relaxed) {
-            return Err(io::ErrorKind::Interrupted.into());
-        }
         let offset = from + done_bytes;
         let bytes = u64::from(PIECE).min(target.bytes - offset);
         let data = buffer.data(0, u32::try_from(bytes).unwrap_or(PIECE));
@@ -136,12 +181,16 @@ fn fill(target: &OpenTarget, from: u64, doors: &mut Doors<'_>) -> io::Result<()>
             }
         }
         done_bytes += bytes;
-        (doors.tell)(Progress::Preparing { target: target.name.clone(), done_bytes, total_bytes });
+        let target = target.name.clone();
+        if !go_on(Progress::Preparing { target, done_bytes, total_bytes }) {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
     }
     sync(target)
 }
 
-fn sync(target: &OpenTarget) -> io::Result<()> {
+/// Flushes what was written to a target to stable storage.
+pub(crate) fn sync(target: &OpenTarget) -> io::Result<()> {
     target.files.iter().try_for_each(|file| file.file.sync_data())
 }
 

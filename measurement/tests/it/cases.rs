@@ -61,6 +61,7 @@ pub(crate) fn stream(group: &str, index: u32, count: u32) -> Stream {
         pacing: Pacing::Closed,
         advice: Advice::Normal,
         sync: iopath_study::case::SyncMode::None,
+        after: None,
         modelled: iopath_study::case::Modelled::default(),
     }
 }

@@ -3,6 +3,7 @@
 mod ahead;
 mod cases;
 mod engines;
+mod epochs;
 mod failures;
 mod kernel;
 mod observation;

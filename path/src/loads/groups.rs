@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use iopath_study::Epochs;
 use iopath_study::case::{Behind, CacheMode, Case, Pattern, Sharing, Stream};
 use iopath_units::Ratio;
 
@@ -45,31 +46,19 @@ impl Groups {
         groups
     }
 
-    /// Follows who ends before whom; a circle ends where it began.
+    /// Follows who ends before whom.
     fn order(&mut self, case: &Case) {
-        let mut before: BTreeMap<&str, &str> = BTreeMap::new();
         let mut writes: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
-        for stream in &case.streams {
-            if let Some(after) = &stream.modelled.after {
-                before.insert(&stream.group, after);
-            }
-            if stream.reads < Ratio::ONE {
-                writes.entry(&stream.group).or_default().insert(stream.target);
-            }
+        for stream in case.streams.iter().filter(|stream| stream.reads < Ratio::ONE) {
+            writes.entry(&stream.group).or_default().insert(stream.target);
         }
-        let mut depths: BTreeMap<&String, usize> = BTreeMap::new();
+        let epochs = Epochs::of(case);
         for group in self.counts.keys() {
-            let first = before.get(group.as_str()).copied();
-            let chain = std::iter::successors(first, |group| before.get(group).copied());
-            let chain: Vec<&str> = chain.take(before.len()).collect();
-            let written = chain.iter().filter_map(|group| writes.get(group)).flatten().copied();
-            self.written.insert(group.clone(), written.collect());
-            depths.insert(group, chain.len());
+            let written = epochs.before(group).filter_map(|group| writes.get(group)).flatten();
+            self.written.insert(group.clone(), written.copied().collect());
         }
-        let known: BTreeSet<usize> = depths.values().copied().collect();
-        let rank = |depth: usize| known.range(..depth).count() as u32;
-        self.epochs =
-            depths.into_iter().map(|(group, depth)| (group.clone(), rank(depth))).collect();
+        let numbers = epochs.numbers(self.counts.keys().map(String::as_str));
+        self.epochs = numbers.into_iter().map(|(group, epoch)| (group.to_owned(), epoch)).collect();
     }
 
     /// How many streams of its declaration count.

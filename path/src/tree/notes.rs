@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use iopath_study::case::{Pacing, Pattern, Sharing, Stream, SyncMode};
+use iopath_study::case::{After, Pacing, Pattern, Prepare, Sharing, Stream, SyncMode};
 use iopath_study::source::Origin;
 use iopath_study::value::Value;
 use iopath_study::{Case, PartId, System};
@@ -137,6 +137,7 @@ fn what(stream: &Stream) -> String {
     };
     let sync = match stream.sync {
         SyncMode::None => String::new(),
+        SyncMode::End => ", fsync at the end".to_owned(),
         sync => format!(", {sync}"),
     };
     format!("{op} {}{shared}{sync}", order(stream.pattern))
@@ -174,8 +175,23 @@ fn between(case: &Case, streams: &[&Stream]) -> String {
         .collect();
     let on: Vec<PartId> = streams.iter().filter_map(|stream| stream.modelled.on).collect();
     let over = select(system, &over);
-    match on.is_empty() {
-        true => format!("over {over}"),
-        false => format!("over {over}, on {}", select(system, &on)),
-    }
+    let on = match on.is_empty() {
+        true => String::new(),
+        false => format!(", on {}", select(system, &on)),
+    };
+    format!("over {over}{on}{}", streams[0].after.as_ref().map(after).unwrap_or_default())
+}
+
+fn after(after: &After) -> String {
+    let After { group, start_delay, prepare } = after;
+    let delay = match start_delay.0 {
+        0 => String::new(),
+        _ => format!(" and {start_delay}"),
+    };
+    let prepared = match prepare {
+        Prepare::None => "",
+        Prepare::Sync => ", once its data is synced",
+        Prepare::Drop => ", once its data is synced and out of the page cache",
+    };
+    format!(", after {group}{delay}{prepared}")
 }

@@ -49,17 +49,15 @@ pub(super) fn seat(case: &Case, all: &mut [Stream], bytes: impl Fn(usize) -> u64
 fn seated(case: &Case, all: &[Stream], pairing: &Pairing, bytes: u64) -> Option<Seated> {
     pairing.fits(&case.streams, bytes).ok()?;
     let region = Span::of(&case.streams[pairing.writer], bytes).ok()?.bytes;
-    let position = |stream: usize| (0u32..).zip(all).find(|(_, one)| one.case == stream);
-    let (writer, leader) = position(pairing.writer)?;
+    let position = |stream: usize| Some(all.iter().position(|one| one.case == stream)? as u32);
+    let writer = position(pairing.writer)?;
     let ends = |stream: usize| (case.streams[stream].block.0, case.streams[stream].depth);
     let mut streams = vec![writer];
     let mut followers = Vec::new();
     for one in &pairing.followers {
-        let Some((at, follower)) = position(one.stream) else { continue };
-        if follower.epoch == leader.epoch {
-            streams.push(at);
-            followers.push((ends(one.stream), one.lag));
-        }
+        let Some(at) = position(one.stream) else { continue };
+        streams.push(at);
+        followers.push((ends(one.stream), one.lag));
     }
     let relay = Relay::new(region, ends(pairing.writer), &followers);
     (!followers.is_empty()).then_some(Seated { relay, streams })

@@ -78,3 +78,18 @@ fn those_after_it_do_not_wait_for_requests_that_are_due_later() {
     let begin = record.streams[1].phases[0].from_ns;
     assert_eq!(begin, end);
 }
+
+#[test]
+fn those_after_it_begin_when_their_pause_is_over_and_the_flush_done() {
+    let text = "path { host \"h\" {
+            part \"s\" ops=\"1000 /s\" flush-time=\"5 ms\" size=\"1 GiB\"
+        } }
+        workload {
+            streams \"one\" over=\"h.s\" op=\"write\" block=\"4 KiB\"
+            streams \"next\" over=\"h.s\" op=\"read\" block=\"4 KiB\" after=\"one\" \\
+                start-delay=\"2 s\" prepare=\"sync\"
+        }";
+    let record = run(text, 20);
+    let end = record.streams[0].phases.last().unwrap().to_ns;
+    assert_eq!(record.streams[1].phases[0].from_ns, end + 2_005_000_000);
+}

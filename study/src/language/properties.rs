@@ -274,7 +274,8 @@ pub(super) const WORKLOAD: &[Property] = &[
 pub(super) const OVER: &[Property] =
     &[property("over", ValueType::Selector, "The targets, each with `count` streams.")];
 
-/// What only a model uses: a measurement finds these out, or cannot choose them.
+/// What only a model uses (a measurement finds these out, or cannot choose them), and whom streams
+/// wait for.
 pub(super) const MODELLED: &[Property] = &[
     property(
         "on",
@@ -296,6 +297,14 @@ pub(super) const MODELLED: &[Property] = &[
         "How `behind` follows: by one record in lockstep, or up to the published position.",
     ),
     property("after", ValueType::Text, "The streams that end before these begin."),
+    property("start-delay", ValueType::Time, "`after`: pause between their end and this begin."),
+    property(
+        "prepare",
+        ValueType::Word(&["none", "sync", "drop"]),
+        "`after`: what is done to the targets of these before they begin. `sync`: what was written \
+         is flushed to stable storage. `drop`: and the page cache is emptied of it. Where nothing \
+         is said, `drop` with `cache=\"drop\"`, else `none`.",
+    ),
 ];
 
 pub(super) const STREAM_COUNT: &[Property] =

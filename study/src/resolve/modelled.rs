@@ -1,13 +1,13 @@
-//! What a study says of streams for models only: where they run, which targets count, what a cache
-//! serves, whom they follow.
+//! What a study says of streams as a whole: where they run, which targets count, what a cache
+//! serves, whom they follow, and what they begin after.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use iopath_units::Ratio;
+use iopath_units::{Nanos, Ratio};
 
 use super::select::{self, Wanted};
-use crate::case::{Behind, Modelled};
+use crate::case::{After, Behind, Modelled, Prepare};
 use crate::declaration::Declaration;
 use crate::instances::Instances;
 use crate::language::Role;
@@ -24,6 +24,7 @@ pub(super) struct Orders {
     pub on: Vec<PartId>,
     /// What each of them says, but for where it runs.
     pub each: Modelled,
+    pub after: Option<After>,
 }
 
 impl Orders {
@@ -50,7 +51,7 @@ pub(super) fn orders(
     };
     let (on, via) = (places("on", Wanted::Machine), places("via", Wanted::Component));
     let behind = group(scene, row, "behind", collected);
-    let after = group(scene, row, "after", collected);
+    let after = after(scene, row, collected);
     let share = |name: &str| match row.values.get(name).map(|value| &value.value) {
         None => Some(None),
         Some(Value::Failed) => None,
@@ -66,9 +67,24 @@ pub(super) fn orders(
         via: Arc::from(via?),
         hit: share("hit")?.unwrap_or(Ratio(0)),
         behind: behind?.map(|group| Behind { group, lockstep }),
-        after: after?,
     };
-    Some(Orders { on: on?, each })
+    Some(Orders { on: on?, each, after: after? })
+}
+
+fn after(scene: &Scene, row: &Declaration, collected: &mut Collected) -> Option<Option<After>> {
+    let Some(group) = group(scene, row, "after", collected)? else { return Some(None) };
+    let stated = |name: &str| match row.values.get(name).map(|value| &value.value) {
+        Some(Value::Failed) => None,
+        value => Some(value),
+    };
+    let start_delay = stated("start-delay")?.and_then(Value::time).unwrap_or(Nanos(0));
+    let drops = || scene.workload()?.get("cache")?.value.word().filter(|word| *word == "drop");
+    let prepare = match stated("prepare")?.and_then(Value::word).or_else(drops) {
+        Some("sync") => Prepare::Sync,
+        Some("drop") => Prepare::Drop,
+        _ => Prepare::None,
+    };
+    Some(Some(After { group, start_delay, prepare }))
 }
 
 /// The other group that a property names; reported where there is none, or where groups wait for

@@ -403,6 +403,7 @@ impl Group {
             pacing: self.pacing,
             advice: shape.advice,
             sync: shape.sync,
+            after: self.orders.after.clone(),
             modelled: Modelled { on, ..self.orders.each.clone() },
         }
     }

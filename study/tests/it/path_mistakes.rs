@@ -383,6 +383,13 @@ fn streams() {
 
 21 | streams "next" over="f" block="1 MiB" load=0.5
 21 ! load counts only with rate
+
+21 | streams "next" over="f" block="1 MiB" start-delay="1 s" prepare="drop"
+21 ! start-delay counts only with after
+21 ! prepare counts only with after
+
+21 | streams "next" over="f" block="1 MiB" after="app" prepare="flush"
+21 ! prepare takes one of none, sync, drop, not "flush"
 "#,
     );
 }

@@ -1,5 +1,6 @@
 //! What a path says: members, wires, zones, parts, streams for models.
 
+use iopath_study::case::{After, Prepare};
 use iopath_study::selector::Selector;
 use iopath_study::system::Policy;
 use iopath_study::{Case, PartId, System};
@@ -164,7 +165,9 @@ fn streams_follow_others() {
     let modelled = &case.streams.last().unwrap().modelled;
     let behind = modelled.behind.as_ref().unwrap();
     assert_eq!((behind.group.as_str(), behind.lockstep), ("app", false));
-    assert_eq!(modelled.after.as_deref(), Some("app"));
+    let after = case.streams.last().unwrap().after.as_ref().unwrap();
+    let expected = After { group: "app".into(), start_delay: Nanos(0), prepare: Prepare::None };
+    assert_eq!(after, &expected);
     assert_eq!((modelled.on, case.streams[0].modelled.on.is_some()), (None, true));
     assert_eq!(cases_of(&case.text), [case]);
 }

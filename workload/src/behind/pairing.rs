@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use iopath_study::Case;
 use iopath_study::case::{Behind, Pattern, Region, Sharing, Stream};
+use iopath_study::{Case, Epochs};
 use iopath_units::{Bytes, Ratio};
 
 use super::Lag;
@@ -43,6 +43,14 @@ pub enum PairingError {
         group: String,
         /// Name of the target.
         target: String,
+    },
+    /// One of them begins after the other has ended.
+    #[error("{stream} is behind {writer}, but they do not run at the same time; leave behind= out")]
+    Epochs {
+        /// Name of the follower.
+        stream: String,
+        /// Name of the leader.
+        writer: String,
     },
     /// A follower that writes, or a leader that reads.
     #[error("{stream} is behind {writer}, so {stream} must only read and {writer} only write")]
@@ -124,6 +132,8 @@ fn writer(
     parts: &BTreeMap<Part<'_>, usize>,
 ) -> Result<usize, PairingError> {
     let stream = || follower.name.clone();
+    let before = Epochs::of(case);
+    let place = |group: &str| before.before(group).count();
     let found = parts.get(&part(group, follower)).ok_or_else(|| PairingError::NoWriter {
         stream: stream(),
         group: group.to_owned(),
@@ -131,6 +141,9 @@ fn writer(
     })?;
     let leader = &case.streams[*found];
     let writer = leader.name.clone();
+    if place(&follower.group) != place(&leader.group) {
+        return Err(PairingError::Epochs { stream: stream(), writer });
+    }
     if follower.reads != Ratio::ONE || leader.reads != Ratio(0) {
         return Err(PairingError::Operations { stream: stream(), writer });
     }
@@ -146,6 +159,7 @@ impl PairingError {
     pub fn stream(&self) -> &str {
         match self {
             Self::NoWriter { stream, .. }
+            | Self::Epochs { stream, .. }
             | Self::Operations { stream, .. }
             | Self::Pattern { stream, .. }
             | Self::Blocks { stream, .. } => stream,

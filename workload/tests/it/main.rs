@@ -31,6 +31,7 @@ fn stream(pattern: Pattern, sharing: Sharing, (index, count): (u32, u32)) -> Str
         pacing: Pacing::Closed,
         advice: Advice::Normal,
         sync: iopath_study::case::SyncMode::None,
+        after: None,
         modelled: iopath_study::case::Modelled::default(),
     }
 }

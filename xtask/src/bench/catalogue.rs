@@ -380,6 +380,18 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
         }),
     },
     Benchmark {
+        name: "emulated-phases",
+        about: "iozone's write, rewrite, read and reread on the emulated array of Sun's 2540 study, \
+                one after the other",
+        work: Work::Emulated(Emulated {
+            study: "storagetek-2540.kdl",
+            cases: &["iozone", "size=32 GiB", "record=128 KiB"],
+            scale: &[],
+            calibrated: false,
+            goals: &[(Told::Off, at_most(5.0)), (Told::Epochs, at_most(5.0))],
+        }),
+    },
+    Benchmark {
         name: "emulated-readahead-24",
         about: "64 sequential readers with readahead of 24 units, Veritas, real bytes",
         work: Work::Emulated(Emulated {

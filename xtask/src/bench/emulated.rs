@@ -28,6 +28,8 @@ pub(crate) struct Emulated {
 pub(crate) enum Figure {
     /// How far each lies off the model.
     Off,
+    /// How far streams that run one after the other lie off what the model says of each.
+    Epochs,
     /// How far each device alone lies off its own rate.
     Alone,
     /// How long devices take to come up.
@@ -38,7 +40,7 @@ pub(crate) enum Figure {
     Throughput,
 }
 
-/// The part of `iopath-emulated/1` that is read here.
+/// The part of `iopath-emulated/2` that is read here.
 #[derive(Deserialize)]
 struct Output {
     cases: Vec<Case>,
@@ -50,9 +52,15 @@ struct Case {
     devices: usize,
     off_percent: Option<f64>,
     measured_bytes_per_sec: Option<f64>,
+    epochs: Vec<Epoch>,
     jain: Option<f64>,
     bring_up_ns: Option<f64>,
     alone: Option<Alone>,
+}
+
+#[derive(Deserialize)]
+struct Epoch {
+    off_percent: Option<f64>,
 }
 
 #[derive(Deserialize)]
@@ -102,6 +110,11 @@ fn values(figure: Figure, cases: &[Case]) -> (&'static str, Vec<f64>) {
     let of = |value: fn(&Case) -> Option<f64>| cases.iter().filter_map(value).collect();
     match figure {
         Figure::Off => ("% off the model", of(|case| case.off_percent.map(f64::abs))),
+        Figure::Epochs => {
+            let epochs = cases.iter().flat_map(|case| &case.epochs);
+            let off = epochs.filter_map(|epoch| epoch.off_percent.map(f64::abs));
+            ("% of a phase off the model", off.collect())
+        }
         Figure::Alone => (
             "% off a device's own rate",
             of(|case| {
@@ -132,13 +145,15 @@ mod tests {
 
     #[test]
     fn differences_count_without_their_sign() {
-        let text = r#"{"format": "iopath-emulated/1", "cases": [
+        let text = r#"{"format": "iopath-emulated/2", "cases": [
             {"case": "a", "devices": 2, "off_percent": -3.0, "measured_bytes_per_sec": 1e6,
+             "epochs": [{"off_percent": -2.0}, {"off_percent": 1.0}],
              "jain": null, "bring_up_ns": 2e6,
              "alone": {"devices": 2, "least_share": 0.97, "most_share": 1.01}}]}"#;
         let Output { cases } = serde_json::from_str(text).unwrap();
         assert_eq!(values(Figure::Off, &cases).1, [3.0]);
         assert!((values(Figure::Alone, &cases).1[0] - 3.0).abs() < 1e-9);
+        assert_eq!(values(Figure::Epochs, &cases).1, [2.0, 1.0]);
         assert_eq!(values(Figure::BringUp, &cases).1, [2.0]);
         assert!(values(Figure::Jain, &cases).1.is_empty());
         assert_eq!(note(&cases[0]), "a: 1.0 MB/s on 2 devices, -3.00 % off the model");

@@ -1,0 +1,75 @@
+//! What happens between streams and those that begin after them (`after=`): the pause, then what
+//! will be read is filled where this run has made it and no stream wrote it, and written data is
+//! flushed, or dropped from the page cache, as the study wants.
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
+use iopath_record::Progress;
+use iopath_study::Case;
+use iopath_study::case::Prepare;
+use iopath_units::Nanos;
+
+use crate::failure::Failure;
+use crate::target::{OpenTarget, Targets, drop_pages, sync};
+
+/// How often a pause is looked at for Ctrl-C.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// What is between the epochs of a pass.
+pub(crate) struct Between<'a> {
+    pub case: &'a Case,
+    pub targets: &'a mut Targets,
+    pub open: &'a [OpenTarget],
+    pub interrupted: &'a AtomicBool,
+}
+
+impl Between<'_> {
+    /// Prepares an epoch that is not the first; `moved` has what each stream has moved until now.
+    /// Ctrl-C ends it early, without a failure.
+    pub(crate) fn before(
+        &mut self,
+        epoch: usize,
+        moved: &[u64],
+        tell: &mut dyn FnMut(Progress),
+    ) -> Result<(), Failure> {
+        let epochs = self.case.epochs();
+        let (before, streams) = (&epochs[epoch - 1], &epochs[epoch]);
+        self.targets.note_written(self.case, before, moved);
+        pause(self.case.start_delay(streams), self.interrupted);
+        let failed = |target: &OpenTarget| {
+            let target = target.label.clone();
+            |source| Failure::Prepare { target, source }
+        };
+        for (index, target) in self.open.iter().enumerate() {
+            if self.interrupted.load(Relaxed) {
+                return Ok(());
+            }
+            let filled = self.targets.fill((self.case, index), streams, target, &mut |progress| {
+                tell(progress);
+                !self.interrupted.load(Relaxed)
+            });
+            match filled {
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => return Ok(()),
+                filled => filled.map_err(failed(target))?,
+            }
+            let prepared = match self.case.preparation(index, streams) {
+                Prepare::None => Ok(()),
+                Prepare::Sync => sync(target),
+                Prepare::Drop => drop_pages(target),
+            };
+            prepared.map_err(failed(target))?;
+        }
+        Ok(())
+    }
+}
+
+/// Waits, but not for longer than until Ctrl-C.
+pub(crate) fn pause(span: Nanos, interrupted: &AtomicBool) {
+    let mut left = Duration::from(span);
+    while !left.is_zero() && !interrupted.load(Relaxed) {
+        let step = left.min(LOOK);
+        std::thread::sleep(step);
+        left -= step;
+    }
+}
