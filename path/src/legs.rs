@@ -16,6 +16,7 @@
 mod cached;
 mod ends;
 mod files;
+mod flushed;
 mod hop;
 mod interleaved;
 mod layout;
@@ -38,6 +39,7 @@ use crate::network::{Charge, ComponentId, Leg, LegId, Mechanism, Network, Next, 
 use crate::routes::{Place, Routes};
 use crate::volume::{Geometry, Volume};
 
+pub use flushed::FlushEnd;
 pub use hop::{Arm, CacheEnd, Departure, End, Hop, Hops};
 pub(crate) use interleaved::interleaved;
 pub(crate) use shares::{Asked, Offsets};
@@ -312,8 +314,7 @@ impl<'a> Builder<'a> {
     /// A volume: behind a cache, or as it is.
     fn volume(&mut self, ask: &Ask, standing: Standing) -> Result<Leg, Why> {
         let place = standing.place.component();
-        let cache = place.and_then(|place| self.layout.cache(place));
-        let cache = cache.filter(|cache| !self.network.component(*cache).removed);
+        let cache = self.cache_in_front(ask.to, standing.place);
         if let Some(cache) = cache.filter(|cache| ask.behind != Some(*cache)) {
             return self.cached(ask, standing, cache);
         }

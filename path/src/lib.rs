@@ -37,12 +37,12 @@ pub use capacity::{Capacity, Room};
 pub use class::Class;
 pub use findings::{PathFinding, Rule, Severity, check, distinct, findings};
 pub use laid::{Laid, Unlaid};
-pub use legs::{Arm, CacheEnd, Departure, End, Hop, Hops};
+pub use legs::{Arm, CacheEnd, Departure, End, FlushEnd, Hop, Hops};
 pub use members::members;
 pub use mistake::{PathMistake, PathMistakeKind};
 pub use network::{
-    Burst, Charge, Component, ComponentId, Direction, Hold, Issue, Leg, LegId, Loss, Measure,
-    Mechanism, Network, Next, Pool, PoolId, Route, RouteId, Row, RowId, StreamLoad, Way,
+    Burst, Charge, Component, ComponentId, Direction, Flushing, Hold, Issue, Leg, LegId, Loss,
+    Measure, Mechanism, Network, Next, Pool, PoolId, Route, RouteId, Row, RowId, StreamLoad, Way,
 };
 pub use routes::{Arrival, Choice, Obstruction, Place, Routes, Unreachable};
 pub use running::{Running, running};

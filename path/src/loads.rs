@@ -20,8 +20,8 @@ use self::groups::Groups;
 use self::mistakes::{Mistakes, Trouble};
 use crate::legs::{Ask, Asked, Builder, Offsets, Renumbered, Request, interleaved, plain_name};
 use crate::mistake::PathMistake;
-use crate::network::{ComponentId, LegId, Mechanism, Network, Row, StreamLoad};
-use crate::routes::Routes;
+use crate::network::{ComponentId, Flushing, LegId, Mechanism, Network, Row, StreamLoad};
+use crate::routes::{Place, Routes};
 use crate::running::Running;
 
 /// Legs whose routes are not handed over yet.
@@ -117,6 +117,7 @@ fn load(
         thread_s,
         epoch: groups.epoch(stream),
         rewrites: groups.rewrites(stream),
+        flushing: flushing(builder, stream, (running.place, to))?,
     };
     Ok((load, is_repeated))
 }
@@ -183,6 +184,18 @@ fn hits(stream: &Stream, op: Op) -> Ratio {
         },
         _ => stream.modelled.hit,
     }
+}
+
+/// What its writes wait for until they are on stable storage.
+fn flushing(
+    builder: &mut Builder<'_>,
+    stream: &Stream,
+    (from, to): (Place, ComponentId),
+) -> Result<Option<Flushing>, Trouble> {
+    if !stream.sync.is_durable() || stream.reads == Ratio::ONE {
+        return Ok(None);
+    }
+    builder.flushing(from, to).map(Some).map_err(Trouble::Legs)
 }
 
 /// Requests in flight: its depth, or what is read ahead of it.

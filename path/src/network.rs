@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 
 use iopath_study::PartId;
 use iopath_study::source::Origin;
-use iopath_units::Op;
+use iopath_units::{Nanos, Op};
 
 /// A component: the same number as its part of the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -366,6 +366,18 @@ pub struct StreamLoad {
     pub epoch: u32,
     /// Whether what it writes is there already.
     pub rewrites: bool,
+    /// What its writes wait for until they are on stable storage; none where they need not.
+    pub flushing: Option<Flushing>,
+}
+
+/// A flush of a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flushing {
+    /// What it takes at least: the longest `flush-time` of the caches nearest to each member of
+    /// the target, else of its devices.
+    pub takes: Nanos,
+    /// The cache or device that takes so long; none where nothing takes any time.
+    pub longest: Option<ComponentId>,
 }
 
 impl From<PartId> for ComponentId {

@@ -16,8 +16,8 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use iopath_path::{
-    Arm, CacheEnd, Charge, ComponentId, Departure, End, Hop, Hops, Measure, Network, Place, PoolId,
-    RouteId, Volume,
+    Arm, CacheEnd, Charge, ComponentId, Departure, End, FlushEnd, Hop, Hops, Measure, Network,
+    Place, PoolId, RouteId, Volume,
 };
 use iopath_study::system::Policy;
 use iopath_units::Op;
@@ -175,6 +175,8 @@ pub(crate) struct Plans<'a> {
     /// Whether small requests meet large ones.
     are_mixed: bool,
     known: BTreeMap<Departure, PlanId>,
+    /// What flushes from a place end at.
+    flushed: BTreeMap<(Place, ComponentId), Rc<[FlushEnd]>>,
     pub turns: Turns,
     /// Those of the ways from a place to an end.
     turns_of: BTreeMap<(Place, ComponentId), u32>,
@@ -189,6 +191,7 @@ impl<'a> Plans<'a> {
             hops,
             are_mixed,
             known: BTreeMap::new(),
+            flushed: BTreeMap::new(),
             turns: Turns::new(policy),
             turns_of: BTreeMap::new(),
             plans: Vec::new(),
@@ -217,6 +220,12 @@ impl<'a> Plans<'a> {
         self.plans.push(plan);
         self.known.insert(*departure, id);
         Some(id)
+    }
+
+    /// What a flush from a place ends at.
+    pub(crate) fn flushed(&mut self, from: Place, to: ComponentId) -> Rc<[FlushEnd]> {
+        let known = self.flushed.entry((from, to));
+        Rc::clone(known.or_insert_with(|| self.hops.flushed(from, to).into()))
     }
 
     /// The plan of a part of a request on one member of its end.

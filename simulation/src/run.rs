@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use iopath_path::{ComponentId, Hops, Network, Routes};
+use iopath_path::{Hops, Network, Routes};
 use iopath_study::Case;
 use iopath_study::case::Prepare;
 
@@ -60,12 +60,12 @@ impl<'a> Run<'a> {
     fn prepare(&mut self, case: &Case, number: u32) {
         let of_epoch = || self.world.streams.of_epoch(number);
         let streams: Vec<usize> = of_epoch().map(|one| one.case).collect();
-        let targets: BTreeMap<usize, ComponentId> =
-            of_epoch().map(|one| (case.streams[one.case].target, one.to)).collect();
+        let target = |one: &Stream| (case.streams[one.case].target, (one.place, one.to));
+        let targets: BTreeMap<usize, _> = of_epoch().map(target).collect();
         self.world.now += Ps::from(case.start_delay(&streams));
-        for (target, to) in targets {
+        for (target, (from, to)) in targets {
             if case.preparation(target, &streams) != Prepare::None {
-                self.world.flush(to, Owner::Nobody);
+                self.world.flush(from, to, Owner::Nobody);
             }
         }
         while self.world.step().is_some() {

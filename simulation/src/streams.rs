@@ -268,23 +268,23 @@ impl World<'_> {
         if !one.syncs_each || task.op == Op::Read {
             return self.stream_done(stream, task);
         }
-        let to = one.to;
+        let target = (one.place, one.to);
         let mut rest = Task::new(Doing::Told, self.now, Vec::new());
         (rest.plan, rest.op, rest.offset) = (task.plan, task.op, task.offset);
         (rest.due, rest.sub, rest.began, rest.joined) =
             (task.due, task.sub, task.began, task.joined);
         rest.owner = Owner::Synced(stream);
-        self.flush_for(to, rest);
+        self.flush_for(target, rest);
     }
 
     /// A stream flushes where it is time to.
     fn flush_if_due(&mut self, stream: u32) {
         let now = self.now;
         let one = &mut self.streams.all[stream as usize];
-        let to = one.to;
+        let (from, to) = (one.place, one.to);
         if let Some(flushes) = one.flushes.as_mut().filter(|flushes| flushes.is_due()) {
             flushes.begin(now);
-            self.flush(to, Owner::Flush(stream));
+            self.flush(from, to, Owner::Flush(stream));
         }
     }
 

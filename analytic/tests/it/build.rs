@@ -153,6 +153,7 @@ impl Build {
             thread_s: 0.0,
             epoch: 0,
             rewrites: false,
+            flushing: None,
         });
         self.network.streams.last_mut().unwrap()
     }

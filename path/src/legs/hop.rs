@@ -105,7 +105,7 @@ pub struct Arm {
 
 /// Tells what requests find on the network of a case.
 pub struct Hops<'a> {
-    builder: Builder<'a>,
+    pub(super) builder: Builder<'a>,
 }
 
 impl<'a> Hops<'a> {
@@ -253,9 +253,7 @@ impl Builder<'_> {
         let arrived = place.component().filter(|_| !standing.ways.is_empty());
         let leaves = from.component().filter(|_| !from.has_arrived() && arrived.is_some());
         let leaving = leaves.and_then(|from| self.memory(from, &request, 1.0));
-        let cache = place.component().filter(|_| self.layout.class(to) == Class::Volume);
-        let cache = cache.and_then(|place| self.layout.cache(place));
-        let cache = cache.filter(|cache| !self.network.component(*cache).removed);
+        let cache = self.cache_in_front(to, place);
         let way = arrived.map(|place| (from.component(), place));
         let (mut charges, end) = match cache.filter(|cache| behind != Some(*cache)) {
             Some(cache) => {

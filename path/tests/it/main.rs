@@ -2,6 +2,7 @@
 
 mod bases;
 mod findings;
+mod flushed;
 mod fold;
 mod hops;
 mod issue;

@@ -5,59 +5,52 @@
 //! done at once, as behind a battery. With `flush-time` it takes so long at least, however little
 //! is dirty. What the command itself costs on its way is left out.
 //!
-//! Who flushes names a volume, or anything over volumes: a stripe, a mirror, what a file system
-//! lies on. The caches nearest to it are flushed; those behind them are media to these. A device
-//! without a cache takes its own `flush-time`. Flushes of one cache end together. Left out: what a
-//! page cache holds, which is not written back first.
+//! [`Hops::flushed`](iopath_path::Hops::flushed) says what a flush goes to: the caches nearest to
+//! each member of a volume, behind which all is media, and devices, which take their own
+//! `flush-time`. Flushes of one cache end together. Left out: what a page cache holds, which is not
+//! written back first.
 
-use iopath_path::{ComponentId, members};
-use iopath_study::{PartId, System};
-use iopath_units::Nanos;
+use iopath_path::{ComponentId, FlushEnd, Place};
 
 use crate::core::Ps;
 use crate::task::{Doing, Owner, Task};
 use crate::world::World;
 
 impl World<'_> {
-    /// Flushes a volume, or all that it lies on; the owner is told when it is done, never before
-    /// this returns.
-    pub(crate) fn flush(&mut self, to: ComponentId, owner: Owner) {
+    /// Flushes a volume, or all that it lies on, from a place; the owner is told when it is done,
+    /// never before this returns.
+    pub(crate) fn flush(&mut self, from: Place, to: ComponentId, owner: Owner) {
         let mut task = Task::new(Doing::Told, self.now, Vec::new());
         task.owner = owner;
-        self.flush_for(to, task);
+        self.flush_for((from, to), task);
     }
 
     /// The same for what is told with all that it says of itself.
-    pub(crate) fn flush_for(&mut self, to: ComponentId, mut task: Task) {
+    pub(crate) fn flush_for(&mut self, (from, to): (Place, ComponentId), mut task: Task) {
         (task.doing, task.pending) = (Doing::Told, 1);
         let id = self.tasks.insert(task);
-        self.flush_below(id, to);
+        for end in self.plans.flushed(from, to).iter() {
+            self.flush_end(id, end);
+        }
         self.flush_part_done(id);
     }
 
-    fn flush_below(&mut self, id: u32, to: ComponentId) {
-        let Some(front) = self.caches.front_of[to.0 as usize] else {
-            let below = members(&self.caches.case.system, to.into());
-            if below.is_empty() {
-                self.flush_device(id, to);
-            }
-            for member in below {
-                self.flush_below(id, member.into());
+    fn flush_end(&mut self, id: u32, end: &FlushEnd) {
+        let takes = end.takes.map_or(Ps::ZERO, Ps::from);
+        let front = self.caches.front_of[end.of.0 as usize].filter(|_| end.cache.is_some());
+        let Some(front) = front else {
+            // A device, or a cache that nothing was written to. Flushes of one device do not wait
+            // for one another: the kernel joins them.
+            if takes > Ps::ZERO {
+                self.tasks[id].pending += 1;
+                self.set_doing(self.now + takes, Doing::FlushingDevice(id));
             }
             return;
         };
         let (one, cache) = self.caches.both(front);
-        if !cache.stated.flushes {
-            // What is written through it lies in what is behind it.
-            if cache.stated.writes_through {
-                self.flush_device(id, to);
-            }
-            return;
-        }
         // What is older was flushed by whoever wrote it.
         cache.older = 0;
         one.flushes.push(id);
-        let takes = cache.stated.flush_time;
         one.flushing_to = self.now + takes;
         if takes > Ps::ZERO {
             self.set_doing(self.now + takes, Doing::Flushing(front));
@@ -66,14 +59,6 @@ impl World<'_> {
         self.make_room(front);
         self.destage(front);
         self.end_flush(front);
-    }
-
-    /// A device without a write-back cache in front of it has a price of its own. Flushes of one
-    /// device do not wait for one another: the kernel joins them.
-    fn flush_device(&mut self, id: u32, to: ComponentId) {
-        let Some(takes) = flush_time(&self.caches.case.system, to.into()) else { return };
-        self.tasks[id].pending += 1;
-        self.set_doing(self.now + Ps::from(takes), Doing::FlushingDevice(id));
     }
 
     /// Ends the flushes of a volume when nothing of it is left.
@@ -104,27 +89,11 @@ impl World<'_> {
     }
 }
 
-/// What a flush of a device takes; of a cache that nothing was written to it is the cache's.
-fn flush_time(system: &System, device: PartId) -> Option<Nanos> {
-    let above = std::iter::successors(Some(device), |part| system.part(*part).parent);
-    let mut caches = above.flat_map(|part| system.children(part));
-    let is_cache = |part: &PartId| {
-        system.kind(*part) == "cache" && system.word(*part, "write") == Some("back")
-    };
-    match caches.find(is_cache) {
-        Some(cache) if system.word(cache, "flush") == Some("on-sync") => {
-            system.time(cache, "flush-time")
-        }
-        Some(_) => None,
-        None => system.time(device, "flush-time"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
-    use iopath_path::{Departure, Hops, Network, Place, Routes};
+    use iopath_path::{Departure, Hops, Network, Routes};
     use iopath_study::{Case, Source, parse};
     use iopath_units::Op;
 
@@ -185,7 +154,8 @@ workload { streams "s" over="a.v" op="write" block="4 KiB" }"#;
             world.step();
         }
         let (volume, begin) = (world.named("a.v"), world.now);
-        world.flush(volume, Owner::Nobody);
+        let host = Place::start(Some(world.named("h")));
+        world.flush(host, volume, Owner::Nobody);
         write(&mut world, 1 << 29);
         let (mut flushed, mut written) = (None, None);
         while flushed.is_none() || written.is_none() {

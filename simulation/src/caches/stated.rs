@@ -46,12 +46,6 @@ pub(super) struct Stated {
     pub keeps_writes: bool,
     /// What it reads ahead of a stream.
     pub ahead: Ahead,
-    /// Whether what is written passes it by, or is kept for readers only.
-    pub writes_through: bool,
-    /// Whether a request to flush empties it.
-    pub flushes: bool,
-    /// What that takes at least.
-    pub flush_time: Ps,
 }
 
 impl Stated {
@@ -78,9 +72,6 @@ impl Stated {
                 (Some(true), None) => Ahead::Requests(AHEAD_REQUESTS),
                 (Some(false) | None, _) => Ahead::Nothing,
             },
-            writes_through: system.word(id, "write") != Some("back"),
-            flushes: system.word(id, "flush") == Some("on-sync"),
-            flush_time: time("flush-time").unwrap_or(Ps::ZERO),
         }
     }
 }

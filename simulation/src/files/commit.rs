@@ -13,6 +13,7 @@
 
 use std::collections::VecDeque;
 
+use iopath_path::Place;
 use iopath_study::{PartId, System};
 
 use super::behind::{AT_ONCE, Behind, Extent};
@@ -38,6 +39,8 @@ pub(super) struct Commit {
     /// Flushes that it still needs.
     left: u64,
     is_flushing: bool,
+    /// Where its writes and flushes come from.
+    from: Place,
 }
 
 impl Commit {
@@ -54,6 +57,7 @@ impl Commit {
             bytes: 0,
             left: 0,
             is_flushing: false,
+            from: Place::start(None),
         })
     }
 }
@@ -98,6 +102,9 @@ impl World<'_> {
         commit.bytes = group.iter().map(|one| one.bytes).sum();
         let grows = group.iter().any(|one| one.grows);
         commit.left = commit.flushes + if grows { commit.growth_flushes } else { 0 };
+        if let Some(one) = group.front() {
+            commit.from = self.plans.plan(one.via).place;
+        }
         commit.group = group;
         self.group_goes_on(at);
     }
@@ -124,7 +131,8 @@ impl World<'_> {
         let Some(commit) = behind.commit.as_mut().filter(is_written) else { return };
         if commit.left > 0 {
             (commit.left, commit.is_flushing) = (commit.left - 1, true);
-            return self.flush(below, Owner::Commit(at));
+            let from = commit.from;
+            return self.flush(from, below, Owner::Commit(at));
         }
         behind.held -= commit.bytes;
         commit.bytes = 0;

@@ -24,7 +24,7 @@ pub(crate) struct Stream {
     pub case: usize,
     /// Those of one number run together.
     pub epoch: u32,
-    pub(super) place: Place,
+    pub place: Place,
     pub to: ComponentId,
     /// Where its part of the target ends.
     pub end: u64,

@@ -1,0 +1,91 @@
+//! What a flush goes to, and how long it takes there at least.
+//!
+//! A flush of a volume, a file system or a file goes to all that it lies on, and ends at the first
+//! cache on its way that answers writes, else at the devices. A cache with `flush="on-sync"` takes
+//! its `flush-time`, one that is never emptied on sync (a battery) takes none; what is written
+//! through a cache lies in what is behind it. A device takes its own `flush-time`. A flush is done
+//! when the last of them is, so it takes the longest of these times.
+//!
+//! Left out: what a page cache holds, what is dirty in a cache (a simulation destages it), what the
+//! command costs on its way, and members that are gone.
+
+use iopath_units::{Nanos, Op};
+
+use super::cached::Writes;
+use super::hop::Hops;
+use super::standing::{Standing, Why};
+use super::{Builder, Place};
+use crate::class::Class;
+use crate::network::{ComponentId, Flushing};
+
+/// Where a flush ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlushEnd {
+    /// A device, or the volume that a cache is in front of.
+    pub of: ComponentId,
+    /// The cache, which is emptied.
+    pub cache: Option<ComponentId>,
+    /// What it takes at least; none where nothing is stated.
+    pub takes: Option<Nanos>,
+}
+
+impl Hops<'_> {
+    /// What a flush from a place ends at; nothing where batteries answer for all.
+    pub fn flushed(&mut self, from: Place, to: ComponentId) -> Vec<FlushEnd> {
+        let mut ends = Vec::new();
+        // Streams that count reach all that they need, so ways are missing to nothing here.
+        let is_reached = self.builder.flush_ends((from, to), &mut ends).is_ok();
+        debug_assert!(is_reached, "no way for a flush");
+        ends
+    }
+}
+
+impl Builder<'_> {
+    /// How long a flush from a place takes at least.
+    pub(crate) fn flushing(&mut self, from: Place, to: ComponentId) -> Result<Flushing, Why> {
+        let mut ends = Vec::new();
+        self.flush_ends((from, to), &mut ends)?;
+        let longest = ends.iter().rev().max_by_key(|end| end.takes);
+        let takes = longest.and_then(|end| end.takes).unwrap_or(Nanos(0));
+        let longest = longest.map(|end| end.cache.unwrap_or(end.of));
+        Ok(Flushing { takes, longest: longest.filter(|_| takes > Nanos(0)) })
+    }
+
+    fn flush_ends(
+        &mut self,
+        (from, to): (Place, ComponentId),
+        ends: &mut Vec<FlushEnd>,
+    ) -> Result<(), Why> {
+        let standing = self.stand(Op::Write, from, to)?;
+        if let Some(cache) = self.cache_in_front(to, standing.place)
+            && matches!(self.treats_writes(cache, &standing), Writes::Back(_))
+        {
+            let part = cache.into();
+            if self.system().word(part, "flush") == Some("on-sync") {
+                let takes = self.system().time(part, "flush-time");
+                ends.push(FlushEnd { of: to, cache: Some(cache), takes });
+            }
+            return Ok(());
+        }
+        if standing.members.is_empty() {
+            let takes = self.system().time(to.into(), "flush-time");
+            ends.push(FlushEnd { of: to, cache: None, takes });
+            return Ok(());
+        }
+        let Standing { members, place, .. } = standing;
+        let missing = self.network.component(to).missing.clone();
+        for (member, below) in (0..).zip(members.iter()) {
+            if !missing.contains(&member) {
+                self.flush_ends((place, *below), ends)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The cache that requests to a volume meet at a place.
+    pub(super) fn cache_in_front(&self, to: ComponentId, place: Place) -> Option<ComponentId> {
+        let place = place.component().filter(|_| self.layout.class(to) == Class::Volume);
+        let cache = place.and_then(|place| self.layout.cache(place));
+        cache.filter(|cache| !self.network.component(*cache).removed)
+    }
+}

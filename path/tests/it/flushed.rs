@@ -1,0 +1,105 @@
+//! What a flush goes to, and what it takes there.
+
+use std::collections::BTreeSet;
+
+use iopath_path::Network;
+use iopath_units::Nanos;
+
+use crate::text::case;
+
+/// Milliseconds that a flush takes, and who takes them; removed parts by name.
+fn flush(path: &str, layout: &str, over: &str, removed: &[&str]) -> Option<(u64, Option<String>)> {
+    let streams =
+        format!("streams \"app\" over=\"{over}\" op=\"write\" block=\"8 KiB\" sync=\"fdatasync\"");
+    let case = case(&format!("path {{ {path} }}"), layout, &streams);
+    let is_removed =
+        |id: &iopath_study::PartId| removed.contains(&case.system.part(*id).name.as_str());
+    let removed: BTreeSet<_> = case.system.ids().filter(is_removed).collect();
+    let network = Network::build(&case, &removed).unwrap_or_else(|all| panic!("{all:?}"));
+    let flushing = network.streams[0].flushing?;
+    let longest = flushing.longest.map(|id| network.component(id).name.clone());
+    assert_eq!(flushing.takes.0 % 1_000_000, 0);
+    Some((flushing.takes.0 / 1_000_000, longest))
+}
+
+fn by(ms: u64, name: &str) -> Option<(u64, Option<String>)> {
+    Some((ms, Some(name.to_owned())))
+}
+
+const NOTHING: Option<(u64, Option<String>)> = Some((0, None));
+
+#[test]
+fn a_flush_of_a_volume_takes_as_long_as_that_of_its_slowest_member() {
+    let host = "host \"h\" {
+        ssd \"a\" flush-time=\"1 ms\" size=\"1 GiB\"
+        ssd \"b\" flush-time=\"3 ms\" size=\"1 GiB\"
+        ssd \"c\" size=\"1 GiB\"
+    }";
+    assert_eq!(flush(host, "", "h.a", &[]), by(1, "h.a"));
+    assert_eq!(flush(host, "", "h.c", &[]), NOTHING);
+    let stripe = |members: &str| format!("stripe \"s\" unit=\"64 KiB\" over=\"{members}\"");
+    assert_eq!(flush(host, &stripe("h.a,h.b"), "s", &[]), by(3, "h.b"));
+    assert_eq!(flush(host, &stripe("h.a,h.c"), "s", &[]), by(1, "h.a"));
+    let file = "filesystem \"fs\" on=\"h.b\"; file \"f\" size=\"1 MiB\" on=\"fs\"";
+    assert_eq!(flush(host, file, "f", &[]), by(3, "h.b"));
+    let mirror = "mirror \"m\" { side of=\"h.a\"; side of=\"h.b\" }";
+    assert_eq!(flush(host, mirror, "m", &[]), by(3, "h.b"));
+    assert_eq!(flush(host, mirror, "m", &["h.b"]), by(1, "h.a"));
+}
+
+/// A volume of disks that take 5 ms behind two controllers of an array with these caches.
+fn array(cache: &str, removed: &[&str]) -> Option<(u64, Option<String>)> {
+    let path = format!(
+        "host \"h\" {{ hba count=2 {{ port }} }}
+         array \"a\" {{
+            controller \"c\" {{
+                port; cache size=\"1 GB\" {cache}
+                raid \"v\" level=0 segment=\"64 KiB\" {{
+                    disk count=4 flush-time=\"5 ms\" size=\"1 GiB\"
+                }}
+            }}
+            controller \"d\" {{ port; cache size=\"1 GB\" {cache} }}
+         }}
+         wire from=\"h.hba[0].port\" to=\"a.c.port\"
+         wire from=\"h.hba[1].port\" to=\"a.d.port\""
+    );
+    flush(&path, "", "a.c.v", removed)
+}
+
+#[test]
+fn the_nearest_cache_that_answers_writes_is_flushed_for_what_is_behind_it() {
+    assert_eq!(array("write=\"back\" flush=\"never\"", &[]), NOTHING);
+    let cache = "write=\"back\" flush=\"on-sync\"";
+    assert_eq!(array(cache, &[]), NOTHING);
+    let name = "a.c.cache";
+    assert_eq!(array(&format!("{cache} flush-time=\"2 ms\""), &[]), by(2, name));
+    let mirrored = format!("{cache} flush-time=\"2 ms\" mirror=#true");
+    assert_eq!(array(&mirrored, &[]), by(2, name));
+}
+
+#[test]
+fn what_is_written_through_a_cache_lies_on_the_disks_behind_it() {
+    let disk = "a.c.v.disk[0]";
+    assert_eq!(array("write=\"through\"", &[]), by(5, disk));
+    assert_eq!(array("write=\"off\" flush=\"on-sync\" flush-time=\"2 ms\"", &[]), by(5, disk));
+    // Without its partner a mirrored cache writes through.
+    let mirrored = "write=\"back\" flush=\"never\" mirror=#true";
+    assert_eq!(array(mirrored, &[]), NOTHING);
+    assert_eq!(array(mirrored, &["a.d"]), by(5, disk));
+}
+
+#[test]
+fn nobody_waits_for_a_flush_who_need_not() {
+    let of = |stream: &str| {
+        let path = "path { host \"h\" { ssd \"a\" flush-time=\"1 ms\" size=\"1 GiB\" } }";
+        let case =
+            case(path, "", &format!("streams \"app\" over=\"h.a\" block=\"8 KiB\" {stream}"));
+        let network = Network::build(&case, &BTreeSet::new()).unwrap();
+        network.streams[0].flushing.map(|flushing| flushing.takes)
+    };
+    assert_eq!(of("op=\"write\""), None);
+    assert_eq!(of("op=\"write\" sync=\"end\""), None);
+    for sync in ["dsync", "sync", "fsync", "fdatasync"] {
+        assert_eq!(of(&format!("op=\"write\" sync=\"{sync}\"")), Some(Nanos(1_000_000)));
+    }
+}
