@@ -42,7 +42,8 @@ pub(crate) fn record(model: &Model<'_>, solutions: &[Solution]) -> Record {
     let fixed = fixed.filter(|_| model.demand.epochs == 1);
     let curve = fixed.and_then(|fixed| Curve::of(model, &fixed.rates(model)));
     let responses = curve.as_ref().and_then(Curve::wanted_responses);
-    let streams = totals::streams(model, &table, (&rates, responses), seconds);
+    let waits = carried.map(|solution| solution.waits_for_flushes(model)).unwrap_or_default();
+    let streams = totals::streams(model, &table, (&rates, responses, &waits), seconds);
     let series = counters::series(model, &table, &by_epoch(model, &rates), seconds);
     let relations = entities::relations(model, &table, &traffic);
     Record {

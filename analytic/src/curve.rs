@@ -121,7 +121,7 @@ impl<'a> Curve<'a> {
         let spans = spans(network, &self.model.stages, &waits);
         let mut responses = vec![0.0; network.streams.len()];
         for class in &self.model.demand.classes {
-            let response = class.zero_load(&spans);
+            let response = class.response(network, &spans);
             class.streams.iter().for_each(|position| responses[*position] = response);
         }
         responses

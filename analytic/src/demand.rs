@@ -11,9 +11,11 @@
 
 use std::collections::BTreeMap;
 
-use iopath_path::{ComponentId, Leg, LegId, Network, Next, PoolId};
+use iopath_path::{ComponentId, Flushing, Leg, LegId, Network, Next, PoolId};
+use iopath_units::Op;
 
 use crate::charges::Charges;
+use crate::flushes::Flushes;
 use crate::matrix::{Entry, Matrix};
 use crate::times::Span;
 use crate::walk::{Scatter, Walk};
@@ -35,6 +37,8 @@ pub struct StreamClass {
     pub wants: Option<f64>,
     /// Seconds for which the thread of each is busy with a request; 0 where it limits nothing.
     pub thread_s: f64,
+    /// What its writes wait for until they are on stable storage.
+    pub flushing: Option<Flushing>,
 }
 
 /// All classes, and what they use.
@@ -98,6 +102,20 @@ impl StreamClass {
     pub(crate) fn zero_load(&self, spans: &[Span]) -> f64 {
         self.roots.iter().map(|(leg, share)| share * spans[leg.0 as usize].total()).sum()
     }
+
+    /// The same with the flushes that are within requests.
+    pub(crate) fn response(&self, network: &Network, spans: &[Span]) -> f64 {
+        let flushes = Flushes::of(network, self, spans);
+        self.zero_load(spans) + flushes.map_or(0.0, |flushes| flushes.in_request_s())
+    }
+
+    /// The share of requests that are writes, and the seconds of a request that are theirs.
+    pub(crate) fn writes(&self, network: &Network, spans: &[Span]) -> (f64, f64) {
+        let writes = self.roots.iter().filter(|(leg, _)| network.leg(*leg).op == Op::Write);
+        writes.fold((0.0, 0.0), |(shares, seconds), (leg, share)| {
+            (shares + share, seconds + share * spans[leg.0 as usize].total())
+        })
+    }
 }
 
 /// What requests of the classes use of every limit.
@@ -130,8 +148,8 @@ fn used(
 }
 
 /// What makes streams ask for the same: declaration and epoch, roots, bytes, in flight, wanted
-/// rate, time of their thread.
-type Key = ((u32, u32), Vec<(u32, u64)>, [u64; 4]);
+/// rate, time of their thread and of a flush. One declaration flushes after as many writes.
+type Key = ((u32, u32), Vec<(u32, u64)>, [u64; 5]);
 
 fn classes(network: &Network, group: &dyn Fn(usize) -> u32) -> Vec<StreamClass> {
     let mut known: BTreeMap<Key, usize> = BTreeMap::new();
@@ -142,7 +160,8 @@ fn classes(network: &Network, group: &dyn Fn(usize) -> u32) -> Vec<StreamClass> 
         let named = roots.iter().map(|(leg, share)| (leg.0, share.to_bits())).collect();
         let wants = stream.wants_per_sec.map_or(u64::MAX, f64::to_bits);
         let thread = stream.thread_s.to_bits();
-        let numbers = [stream.bytes.to_bits(), stream.in_flight.to_bits(), wants, thread];
+        let flush = stream.flushing.map_or(u64::MAX, |flushing| flushing.takes.0);
+        let numbers = [stream.bytes.to_bits(), stream.in_flight.to_bits(), wants, thread, flush];
         let group = (group(stream.stream), stream.epoch);
         let class = *known.entry((group, named, numbers)).or_insert(classes.len());
         if class == classes.len() {
@@ -154,6 +173,7 @@ fn classes(network: &Network, group: &dyn Fn(usize) -> u32) -> Vec<StreamClass> 
                 in_flight: stream.in_flight,
                 wants: stream.wants_per_sec,
                 thread_s: stream.thread_s,
+                flushing: stream.flushing,
             });
         }
         classes[class].streams.push(position);

@@ -71,7 +71,7 @@ impl Derivative {
     pub(crate) fn of_group(&self, group: Group) -> Binding {
         let list = match group.what {
             What::Limits => &self.limits,
-            What::Depth | What::Wanted | What::Thread => &self.caps,
+            What::Depth | What::Wanted | What::Thread | What::Flush => &self.caps,
         };
         let price = group.members.iter().map(|member| list[*member as usize]).sum();
         Binding { group, price }
@@ -89,7 +89,7 @@ fn is_tied(
     let reached = |what| terms.binds(&model.demand, shares, what, class);
     let level = shares.rates[class] / terms.weights[class];
     let mut limits = terms.matrix(&model.demand).limits_of(class).iter();
-    let caps = [What::Depth, What::Wanted, What::Thread];
+    let caps = [What::Depth, What::Wanted, What::Thread, What::Flush];
     caps.into_iter().filter(|what| reached(*what)).count() > 1
         || limits.any(|(limit, _)| levels[*limit as usize] <= level * (1.0 + TIE))
 }

@@ -1,6 +1,8 @@
 //! What a bound does not account for, each a stable word and a text.
 
+use iopath_path::{Covers, Network, StreamLoad};
 use iopath_record::{BoundKind, Warning};
+use iopath_units::{Nanos, Op};
 
 use crate::model::Model;
 
@@ -19,9 +21,15 @@ pub(crate) fn leaves_out(model: &Model<'_>, kind: BoundKind) -> Vec<String> {
     match kind {
         BoundKind::FreeSplit | BoundKind::FixedSplit => {
             add("in-flight: streams are taken to keep enough requests in flight");
+            if flushing(model).next().is_some() {
+                add("flush: writes are taken to wait for no flush");
+            }
         }
         BoundKind::ClosedLoop | BoundKind::Synchronised => {
             add("queueing: requests in flight meet no queue but that of what binds");
+            if flushing(model).any(is_mixed) {
+                add("flush: reads of a mix are taken to go on while its writes wait for flushes");
+            }
         }
     }
     if kind < BoundKind::Synchronised && waits_for_several(model) {
@@ -34,6 +42,19 @@ pub(crate) fn leaves_out(model: &Model<'_>, kind: BoundKind) -> Vec<String> {
     }
     add("start-up: every stream is taken to be in its steady state");
     all
+}
+
+/// Streams that wait for flushes that take time.
+fn flushing<'a>(model: &'a Model<'_>) -> impl Iterator<Item = (&'a Network, &'a StreamLoad)> {
+    let waits =
+        |load: &&StreamLoad| load.flushing.is_some_and(|flushing| flushing.takes > Nanos(0));
+    model.network.streams.iter().filter(waits).map(|load| (model.network, load))
+}
+
+/// Whether a stream flushes after some writes, and reads as well.
+fn is_mixed((network, load): (&Network, &StreamLoad)) -> bool {
+    let is_own = load.flushing.is_some_and(|flushing| flushing.covers != Covers::Itself);
+    is_own && load.roots.iter().any(|(leg, _)| network.leg(*leg).op == Op::Read)
 }
 
 /// Whether any request leads to several parts that somebody waits for.

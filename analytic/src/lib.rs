@@ -13,6 +13,7 @@ mod demand;
 mod derivative;
 mod efficiency;
 pub mod fill;
+mod flushes;
 mod free;
 mod leaves_out;
 mod lognormal;

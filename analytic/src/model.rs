@@ -16,6 +16,7 @@ use iopath_study::Case;
 
 use crate::charges::Charges;
 use crate::demand::{Demand, StreamClass};
+use crate::flushes::Flushes;
 use crate::matrix::{Entry, Matrix};
 use crate::synchronised::Synchronised;
 use crate::terms::{Law, Service, Terms};
@@ -155,6 +156,7 @@ fn terms(
         served: served.clone(),
         kept,
         zero_load: classes.iter().map(|class| class.zero_load(spans)).collect(),
+        flushes: classes.iter().map(|class| Flushes::of(network, class, spans)).collect(),
         is_slowest: is_slowest.clone(),
         matrix: None,
     };
@@ -168,6 +170,7 @@ fn terms(
             wanted: classes.iter().map(|class| class.wants.unwrap_or(f64::INFINITY)).collect(),
             // Infinite where it spends no time.
             thread: classes.iter().map(|class| class.thread_s.recip()).collect(),
+            flush: flush(classes, &service),
             service,
         }
     };
@@ -182,6 +185,15 @@ fn terms(
     known
 }
 
+/// What flushes let streams do.
+fn flush(classes: &[StreamClass], service: &Service) -> Vec<f64> {
+    let times = service.flushes.iter().zip(&service.zero_load);
+    let most = classes.iter().zip(times).map(|(class, (flushes, seconds))| {
+        flushes.map_or(f64::INFINITY, |flushes| flushes.most(class.in_flight, *seconds))
+    });
+    most.collect()
+}
+
 /// The terms without what requests in flight suffice for.
 fn split(network: &Network, closed: &Terms) -> Terms {
     let mut split = closed.clone();
@@ -192,6 +204,7 @@ fn split(network: &Network, closed: &Terms) -> Terms {
         }
     }
     split.depth.fill(f64::INFINITY);
+    split.flush.fill(f64::INFINITY);
     split.service.law = Law::Split;
     split.service.is_slowest.fill(false);
     split
@@ -228,10 +241,11 @@ impl Folding {
         let class = |at: usize| {
             let class = &demand.classes[at];
             let depths = terms.iter().map(|(_, terms)| label(terms.depth[at]));
+            let flushes = terms.iter().map(|(_, terms)| label(terms.flush[at]));
             let numbers = [class.bytes, class.in_flight, class.count(), class.thread_s].map(label);
             let wants = class.wants.map_or(u64::MAX, label);
             let own = [1, u64::from(groups[at]), wants].into_iter();
-            own.chain(numbers).chain(depths).collect()
+            own.chain(numbers).chain(depths).chain(flushes).collect()
         };
         let mut initial: Vec<u64> = (0..limits).map(|at| colours.of(limit(at))).collect();
         initial.extend((0..demand.classes.len()).map(|at| colours.of(class(at))));
@@ -256,11 +270,13 @@ impl Folding {
             depth: first(&self.classes, &terms.depth),
             wanted: first(&self.classes, &terms.wanted),
             thread: first(&self.classes, &terms.thread),
+            flush: first(&self.classes, &terms.flush),
             service: Service {
                 law: service.law,
                 served: first(&self.limits, &service.served),
                 kept: first(&self.limits, &service.kept),
                 zero_load: first(&self.classes, &service.zero_load),
+                flushes: first(&self.classes, &service.flushes),
                 is_slowest: first(&self.limits, &service.is_slowest),
                 matrix: None,
             },

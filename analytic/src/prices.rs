@@ -94,8 +94,12 @@ fn groups(model: &Model<'_>, terms: &Terms, shares: &Shares) -> Vec<Group> {
     for at in (0..stated_by.len()).filter(binds) {
         add(What::Limits, stated_by[at], [terms.capacity[at], shares.used[at]], at);
     }
-    let caps =
-        [(What::Depth, &terms.depth), (What::Wanted, &terms.wanted), (What::Thread, &terms.thread)];
+    let caps = [
+        (What::Depth, &terms.depth),
+        (What::Wanted, &terms.wanted),
+        (What::Thread, &terms.thread),
+        (What::Flush, &terms.flush),
+    ];
     for (what, caps) in caps {
         for at in (0..groups.len()).filter(|at| terms.binds(demand, shares, what, *at)) {
             add(what, groups[at], [caps[at], shares.rates[at]], at);

@@ -11,6 +11,7 @@
 //! different reasons; then the first of them counts.
 
 use crate::fill::Shares;
+use crate::flushes::Flushes;
 use crate::model::Model;
 use crate::terms::{Group, Law, Terms, What};
 use crate::times::{alone, takes_time};
@@ -55,6 +56,11 @@ impl Model<'_> {
             if terms.depth[at].is_finite() {
                 terms.depth[at] = terms.weights[at] / seconds;
             }
+            let again = Flushes::of(self.network, class, timing.spans());
+            if let (Some(known), Some(again)) = (&mut terms.service.flushes[at], again) {
+                *known = known.with_writes_of(again);
+            }
+            terms.flush_again(at);
         }
         for (limit, is_slowest) in terms.service.is_slowest.iter_mut().enumerate() {
             let all = self.limits[limit].iter().copied();
@@ -93,7 +99,9 @@ impl Model<'_> {
         let matrix = terms.matrix(&self.demand);
         let waits = |class: u32| {
             let mut limits = matrix.limits_of(class as usize).iter();
-            terms.binds(&self.demand, shares, What::Depth, class as usize)
+            let waits = |what| terms.binds(&self.demand, shares, what, class as usize);
+            waits(What::Depth)
+                || waits(What::Flush)
                 || limits.any(|(pool, _)| {
                     let is_pool =
                         self.limits[*pool as usize][0] as usize >= self.network.rows.len();
@@ -111,7 +119,10 @@ pub(crate) fn follows(terms: &Terms, group: &Group) -> bool {
         What::Limits => {
             group.members.iter().any(|member| terms.service.is_slowest[*member as usize])
         }
-        What::Depth => terms.service.law == Law::Synchronised,
-        What::Wanted | What::Thread => false,
+        What::Depth => {
+            let flushes = |member: &u32| terms.flush[*member as usize].is_finite();
+            terms.service.law == Law::Synchronised || group.members.iter().any(flushes)
+        }
+        What::Wanted | What::Thread | What::Flush => false,
     }
 }

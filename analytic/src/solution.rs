@@ -1,12 +1,13 @@
 //! A bound with everything that is told of it.
 
+use iopath_path::Covers;
 use iopath_record::BoundKind;
 
 use crate::fill::Shares;
 use crate::leaves_out::leaves_out;
 use crate::model::Model;
 use crate::prices::{Binding, binding};
-use crate::terms::Terms;
+use crate::terms::{Terms, What};
 use crate::upgrades::{Step, ladder};
 
 /// The shares on the terms of one bound.
@@ -31,6 +32,20 @@ impl Solution {
     /// Whether something limits every stream.
     pub(crate) fn is_finite(&self, model: &Model<'_>) -> bool {
         model.demand.bytes_per_sec(&self.shares.rates).is_finite()
+    }
+
+    /// Whether each of the network's streams waits for flushes that are requests of their own.
+    pub(crate) fn waits_for_flushes(&self, model: &Model<'_>) -> Vec<bool> {
+        let mut waits = vec![false; model.network.streams.len()];
+        let Some((_, terms)) = model.terms.iter().find(|(kind, _)| *kind == self.kind) else {
+            return waits;
+        };
+        for (at, class) in model.demand.classes.iter().enumerate() {
+            let is_own = class.flushing.is_some_and(|flushing| flushing.covers != Covers::Itself);
+            let is_bound = is_own && terms.binds(&model.demand, &self.shares, What::Flush, at);
+            class.streams.iter().for_each(|position| waits[*position] = is_bound);
+        }
+        waits
     }
 
     /// Requests per second of each of the network's streams.

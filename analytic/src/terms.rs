@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::demand::Demand;
 use crate::fill::{Shared, Shares, TIE, fill};
+use crate::flushes::Flushes;
 use crate::matrix::Matrix;
 
 /// What limits the classes of a demand.
@@ -20,6 +21,9 @@ pub struct Terms {
     pub wanted: Vec<f64>,
     /// Requests per second that each stream's thread has time for; infinite where it has enough.
     pub thread: Vec<f64>,
+    /// Requests per second that each stream's flushes let it do; infinite where it waits for none,
+    /// or that is left out.
+    pub flush: Vec<f64>,
     /// How long requests take.
     pub(crate) service: Service,
 }
@@ -34,6 +38,8 @@ pub(crate) struct Service {
     pub kept: Vec<f64>,
     /// Seconds that a request of each class takes while nothing is in its way.
     pub zero_load: Vec<f64>,
+    /// What each class waits for until its writes are on stable storage.
+    pub flushes: Vec<Option<Flushes>>,
     /// Whether some leg takes less time if there is more of a limit.
     pub is_slowest: Vec<bool>,
     /// What classes use, where the time that they hold pools has changed.
@@ -70,6 +76,8 @@ pub(crate) enum What {
     Wanted,
     /// The time of threads.
     Thread,
+    /// Flushes, of which each stream has one outstanding at a time.
+    Flush,
 }
 
 impl Terms {
@@ -77,10 +85,22 @@ impl Terms {
     #[must_use]
     pub fn solve(&self, demand: &Demand) -> Shares {
         let caps = (0..self.depth.len())
-            .map(|at| self.depth[at].min(self.wanted[at]).min(self.thread[at]))
+            .map(|at| self.own(at).into_iter().fold(f64::INFINITY, f64::min))
             .collect::<Vec<f64>>();
         let Self { capacity, weights, .. } = self;
         fill(Shared { matrix: self.matrix(demand), weights, capacity, caps: &caps })
+    }
+
+    /// What each stream of a class cannot exceed by itself.
+    fn own(&self, at: usize) -> [f64; 4] {
+        [self.depth[at], self.wanted[at], self.thread[at], self.flush[at]]
+    }
+
+    /// What the flushes of a class let it do now, where they are accounted for.
+    pub(crate) fn flush_again(&mut self, at: usize) {
+        if let Some(flushes) = self.service.flushes[at].filter(|_| self.flush[at].is_finite()) {
+            self.flush[at] = flushes.most(self.weights[at], self.service.zero_load[at]);
+        }
     }
 
     /// What classes use.
@@ -101,9 +121,15 @@ impl Terms {
                 What::Depth => {
                     terms.depth[member] *= factor;
                     terms.weights[member] *= factor;
+                    terms.flush_again(member);
                 }
                 What::Wanted => terms.wanted[member] *= factor,
                 What::Thread => terms.thread[member] *= factor,
+                What::Flush => {
+                    let flushes = &mut terms.service.flushes[member];
+                    *flushes = flushes.map(|flushes| flushes.raised(factor));
+                    terms.flush_again(member);
+                }
             }
         }
         terms
@@ -117,6 +143,7 @@ impl Terms {
             What::Depth => &mut terms.depth,
             What::Wanted => &mut terms.wanted,
             What::Thread => &mut terms.thread,
+            What::Flush => &mut terms.flush,
         };
         for member in &group.members {
             list[*member as usize] = f64::INFINITY;
@@ -132,6 +159,7 @@ impl Terms {
             What::Depth => reached(self.depth[at]),
             What::Wanted => reached(self.wanted[at]),
             What::Thread => reached(self.thread[at]),
+            What::Flush => reached(self.flush[at]),
         }
     }
 }

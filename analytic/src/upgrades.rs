@@ -86,6 +86,10 @@ struct Taken {
 
 impl Ladder<'_> {
     fn step(&self, binds: &[Binding]) -> Option<(Self, Taken)> {
+        // Parts give little where flushes give most.
+        if binds.first().is_some_and(|dearest| dearest.group.what == What::Flush) {
+            return None;
+        }
         // What streams ask for, and their having one thread, is no part to buy.
         let is_part = |what| matches!(what, What::Limits | What::Depth);
         let raisable = binds.iter().filter(|binding| is_part(binding.group.what));
@@ -176,7 +180,7 @@ impl Ladder<'_> {
             let list = match group.what {
                 What::Limits => &mut self.open.service.served,
                 What::Depth => &mut self.open.weights,
-                What::Wanted | What::Thread => continue,
+                What::Wanted | What::Thread | What::Flush => continue,
             };
             let now = list[group.members[0] as usize];
             group.members.iter().for_each(|member| list[*member as usize] = to);
@@ -217,6 +221,7 @@ impl Ladder<'_> {
             What::Depth => self.bought.weights[at],
             What::Wanted => self.bought.wanted[at],
             What::Thread => self.bought.thread[at],
+            What::Flush => self.bought.flush[at],
         }
     }
 
@@ -227,7 +232,7 @@ impl Ladder<'_> {
             match group.what {
                 What::Limits => shares.used[at] / self.open.service.kept[at],
                 What::Depth => self.in_flight(shares, at),
-                What::Wanted | What::Thread => shares.rates[at],
+                What::Wanted | What::Thread | What::Flush => shares.rates[at],
             }
         };
         group.members.iter().map(used).fold(0.0, f64::max)

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use iopath_path::Network;
+use iopath_path::{Covers, Flushing, Network};
 use iopath_record::{EntityId, Limit, LimitId};
 use iopath_study::Case;
 use iopath_study::case::{Pacing, Rate, Stream};
+use iopath_units::Nanos;
 
 use crate::names::plain_selector;
 use crate::table::{OfClass, Table, plain};
@@ -23,6 +24,8 @@ pub struct StreamClass {
     pub bytes: f64,
     /// Seconds for which the one thread of each is busy with a request; 0 where it is not limited.
     pub thread_s: f64,
+    /// What its writes wait for until they are on stable storage.
+    pub flushing: Option<Flushing>,
 }
 
 impl StreamClass {
@@ -30,12 +33,13 @@ impl StreamClass {
     /// is known of them before anything runs.
     #[must_use]
     pub fn by_group(case: &Case, network: &Network) -> Vec<Self> {
-        let mut known: BTreeMap<(&str, [u64; 4]), usize> = BTreeMap::new();
+        let mut known: BTreeMap<(&str, [u64; 5]), usize> = BTreeMap::new();
         let mut classes: Vec<Self> = Vec::new();
         for (position, load) in network.streams.iter().enumerate() {
             let wants = load.wants_per_sec.map_or(u64::MAX, f64::to_bits);
             let (bytes, thread) = (load.bytes.to_bits(), load.thread_s.to_bits());
-            let figures = [load.in_flight.to_bits(), wants, bytes, thread];
+            let flush = load.flushing.map_or(u64::MAX, |flushing| flushing.takes.0);
+            let figures = [load.in_flight.to_bits(), wants, bytes, thread, flush];
             let group = case.streams[load.stream].group.as_str();
             let class = *known.entry((group, figures)).or_insert(classes.len());
             if class == classes.len() {
@@ -45,6 +49,7 @@ impl StreamClass {
                     wants: load.wants_per_sec,
                     bytes: load.bytes,
                     thread_s: load.thread_s,
+                    flushing: load.flushing,
                 });
             }
             classes[class].streams.push(position);
@@ -59,7 +64,7 @@ impl Table {
         self.streams = vec![EntityId(0); network.streams.len()];
         for class in classes {
             let of = |position: usize| &case.streams[network.streams[position].stream];
-            let limits = limits(of(class.streams[0]), class);
+            let limits = limits((case, network), of(class.streams[0]), class);
             let parent = (class.streams.len() > 1).then(|| {
                 let name = plain_selector(class.streams.iter().map(|at| of(*at).name.as_str()));
                 self.add(plain(name, "streams", class.streams.len() as u32, limits.clone()))
@@ -75,25 +80,35 @@ impl Table {
                 let limit = limits.iter().position(is)? as u32;
                 Some(LimitId { entity, limit })
             };
-            let is_thread = |limit: &Limit| limit.measure == BUSY;
+            let is_own = |limit: &Limit| [BUSY, FLUSHING].contains(&limit.measure.as_str());
             self.of_class.push(OfClass {
                 depth: find(&|limit| limit.tokens.is_some()),
-                wanted: find(&|limit| limit.tokens.is_none() && !is_thread(limit)),
-                thread: find(&is_thread),
+                wanted: find(&|limit| limit.tokens.is_none() && !is_own(limit)),
+                thread: find(&|limit| limit.measure == BUSY),
+                flush: find(&|limit| limit.measure == FLUSHING),
             });
         }
     }
 }
 
+/// Of a second.
+const SECOND_NS: u64 = 1_000_000_000;
+
+/// The property of caches and devices.
+const FLUSH_TIME: &str = "flush-time";
+
 /// The measure of a thread's time.
 const BUSY: &str = "busy-ns";
 
-/// Who says how much of it there is.
+/// The measure of the time of its flushes.
+const FLUSHING: &str = "flush-ns";
+
+/// Who says how much of a thread there is.
 const ONE_THREAD: &str = "one thread";
 
 /// What a stream cannot exceed by its own settings: requests in flight, its rate where it has one,
-/// the time of its thread where requests cost some.
-fn limits(stream: &Stream, class: &StreamClass) -> Vec<Limit> {
+/// the time of its thread where requests cost some, and of its flushes where these take any.
+fn limits((case, network): (&Case, &Network), stream: &Stream, class: &StreamClass) -> Vec<Limit> {
     let limit = |measure: &str, per_sec: u64, tokens| Limit {
         measure: measure.to_owned(),
         direction: "both".to_owned(),
@@ -109,9 +124,31 @@ fn limits(stream: &Stream, class: &StreamClass) -> Vec<Limit> {
     }
     if class.thread_s > 0.0 {
         let origin = ONE_THREAD.to_owned();
-        limits.push(Limit { origin, ..limit(BUSY, 1_000_000_000, None) });
+        limits.push(Limit { origin, ..limit(BUSY, SECOND_NS, None) });
+    }
+    if let Some(flushing) = class.flushing.filter(|flushing| flushing.takes > Nanos(0)) {
+        let (origin, direction) = (flush_time(case, network, flushing), "write".to_owned());
+        let per_sec = SECOND_NS * outstanding(flushing.covers, class.in_flight);
+        limits.push(Limit { origin, direction, ..limit(FLUSHING, per_sec, None) });
     }
     limits
+}
+
+/// Flushes that a stream may have outstanding: a thread has one at a time.
+fn outstanding(covers: Covers, in_flight: f64) -> u64 {
+    match covers {
+        Covers::Writes(_) => 1,
+        Covers::Itself | Covers::WritesOfThread(_) => in_flight.ceil() as u64,
+    }
+}
+
+/// What a flush takes, as the study says it, and of what: `flush-time=(rated)"900 us" of h.ssd`.
+fn flush_time(case: &Case, network: &Network, flushing: Flushing) -> String {
+    let Flushing { takes, longest, .. } = flushing;
+    let stated = longest.and_then(|at| case.system.value(at.into(), FLUSH_TIME));
+    let origin = stated.map_or_else(String::new, |value| value.origin.to_string());
+    let of = longest.map(|at| format!(" of {}", network.component(at).name));
+    format!("{FLUSH_TIME}={origin}\"{takes}\"{}", of.unwrap_or_default())
 }
 
 /// The measure of a wanted rate, and what one request per second is in it.

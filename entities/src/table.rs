@@ -43,6 +43,8 @@ pub struct OfClass {
     pub wanted: Option<LimitId>,
     /// The time of their thread.
     pub thread: Option<LimitId>,
+    /// The time of their flushes.
+    pub flush: Option<LimitId>,
 }
 
 impl Table {

@@ -41,8 +41,9 @@ pub use legs::{Arm, CacheEnd, Departure, End, FlushEnd, Hop, Hops};
 pub use members::members;
 pub use mistake::{PathMistake, PathMistakeKind};
 pub use network::{
-    Burst, Charge, Component, ComponentId, Direction, Flushing, Hold, Issue, Leg, LegId, Loss,
-    Measure, Mechanism, Network, Next, Pool, PoolId, Route, RouteId, Row, RowId, StreamLoad, Way,
+    Burst, Charge, Component, ComponentId, Covers, Direction, Flushing, Hold, Issue, Leg, LegId,
+    Loss, Measure, Mechanism, Network, Next, Pool, PoolId, Route, RouteId, Row, RowId, StreamLoad,
+    Way,
 };
 pub use routes::{Arrival, Choice, Obstruction, Place, Routes, Unreachable};
 pub use running::{Running, running};

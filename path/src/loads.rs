@@ -20,8 +20,8 @@ use self::groups::Groups;
 use self::mistakes::{Mistakes, Trouble};
 use crate::legs::{Ask, Asked, Builder, Offsets, Renumbered, Request, interleaved, plain_name};
 use crate::mistake::PathMistake;
-use crate::network::{ComponentId, Flushing, LegId, Mechanism, Network, Row, StreamLoad};
-use crate::routes::{Place, Routes};
+use crate::network::{ComponentId, Covers, Flushing, LegId, Mechanism, Network, Row, StreamLoad};
+use crate::routes::Routes;
 use crate::running::Running;
 
 /// Legs whose routes are not handed over yet.
@@ -117,7 +117,7 @@ fn load(
         thread_s,
         epoch: groups.epoch(stream),
         rewrites: groups.rewrites(stream),
-        flushing: flushing(builder, stream, (running.place, to))?,
+        flushing: flushing(case, builder, (running, to))?,
     };
     Ok((load, is_repeated))
 }
@@ -188,14 +188,21 @@ fn hits(stream: &Stream, op: Op) -> Ratio {
 
 /// What its writes wait for until they are on stable storage.
 fn flushing(
+    case: &Case,
     builder: &mut Builder<'_>,
-    stream: &Stream,
-    (from, to): (Place, ComponentId),
+    (running, to): (&Running, ComponentId),
 ) -> Result<Option<Flushing>, Trouble> {
-    if !stream.sync.is_durable() || stream.reads == Ratio::ONE {
+    let Stream { sync, reads, .. } = case.streams[running.stream];
+    if !sync.is_durable() || reads == Ratio::ONE {
         return Ok(None);
     }
-    builder.flushing(from, to).map(Some).map_err(Trouble::Legs)
+    let covers = match sync.every() {
+        None => Covers::Itself,
+        Some(every) if case.workload.has_thread_per_request() => Covers::WritesOfThread(every),
+        Some(every) => Covers::Writes(every),
+    };
+    let (takes, longest) = builder.flush_time(running.place, to).map_err(Trouble::Legs)?;
+    Ok(Some(Flushing { takes, longest, covers }))
 }
 
 /// Requests in flight: its depth, or what is read ahead of it.

@@ -378,6 +378,19 @@ pub struct Flushing {
     pub takes: Nanos,
     /// The cache or device that takes so long; none where nothing takes any time.
     pub longest: Option<ComponentId>,
+    /// Which writes one is for.
+    pub covers: Covers,
+}
+
+/// Which writes a flush is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Covers {
+    /// The one that contains it.
+    Itself,
+    /// At least so many of its stream.
+    Writes(u32),
+    /// So many of one of the stream's threads.
+    WritesOfThread(u32),
 }
 
 impl From<PartId> for ComponentId {

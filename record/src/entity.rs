@@ -62,7 +62,8 @@ pub enum Layer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limit {
-    /// What it counts: `bytes`, `operations`, `busy-ns`, or `requests` held in a pool.
+    /// What it counts: `bytes`, `operations`, `busy-ns`, `flush-ns` of a stream that waits for its
+    /// flushes, or `requests` held in a pool.
     pub measure: String,
     /// `read`, `write` or `both`.
     pub direction: String,

@@ -110,7 +110,7 @@ fn entities(check: &mut Check, entities: &[Entity]) {
         }
         for (number, limit) in entity.limits.iter().enumerate() {
             let place = format!("{place}.limits[{number}]");
-            let known = ["bytes", "operations", "busy-ns", "requests"];
+            let known = ["bytes", "operations", "busy-ns", "flush-ns", "requests"];
             let known = known.contains(&limit.measure.as_str());
             check.require(known, &place, "has a measure that the format does not know");
             let known = matches!(limit.direction.as_str(), "read" | "write" | "both");

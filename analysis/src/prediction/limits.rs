@@ -12,7 +12,7 @@ use crate::pass::Pass;
 /// What one thing can do.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct LimitFinding {
-    /// What it counts: `bytes`, `operations`, `busy-ns`, or `requests` held at once.
+    /// What it counts: `bytes`, `operations`, `busy-ns`, `flush-ns`, or `requests` held at once.
     pub measure: String,
     /// `read`, `write` or `both`.
     pub direction: String,
@@ -139,6 +139,8 @@ fn counters(limit: &Limit) -> &'static [Counter] {
         ("busy-ns", "read") => &[ReadNs],
         ("busy-ns", "write") => &[WriteNs],
         ("busy-ns", _) => &[BusyNs],
+        // A stream has no counter of it.
+        ("flush-ns", _) => &[],
         _ => &[InFlightNs],
     }
 }

@@ -69,6 +69,7 @@ fn ids(model: &Model<'_>, table: &Table, group: &Group) -> Vec<LimitId> {
         What::Depth => members.filter_map(|class| table.of_class[class].depth).collect(),
         What::Wanted => members.filter_map(|class| table.of_class[class].wanted).collect(),
         What::Thread => members.filter_map(|class| table.of_class[class].thread).collect(),
+        What::Flush => members.filter_map(|class| table.of_class[class].flush).collect(),
     };
     ids.sort_unstable();
     ids.dedup();

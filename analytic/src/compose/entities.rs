@@ -37,6 +37,7 @@ fn stream_class(class: &demand::StreamClass) -> StreamClass {
         wants: class.wants,
         bytes: class.bytes,
         thread_s: class.thread_s,
+        flushing: class.flushing,
     }
 }
 

@@ -21,11 +21,12 @@ pub(super) fn most_per_sec(model: &Model<'_>, rates: &[f64]) -> f64 {
 }
 
 /// One entry a stream. A closed stream has in flight what it keeps there; one with a rate of its
-/// own what that comes to over its response time (Little), where its rate can be met.
+/// own what that comes to over its response time (Little), where its rate can be met, and so has
+/// one that waits for flushes.
 pub(super) fn streams(
     model: &Model<'_>,
     table: &Table,
-    (rates, responses): (&[f64], Option<Vec<f64>>),
+    (rates, responses, waits): (&[f64], Option<Vec<f64>>, &[bool]),
     seconds: u64,
 ) -> Vec<StreamTotals> {
     let mut rounders = Rounders::default();
@@ -38,6 +39,9 @@ pub(super) fn streams(
             PhaseTotals { from_ns: from_s * SECOND, to_ns: (from_s + seconds) * SECOND, ..total };
         let in_flight = match stream.wants_per_sec {
             Some(wants) if rate >= wants * (1.0 - TIE) => {
+                (rate * times[position]).min(stream.in_flight)
+            }
+            _ if waits.get(position) == Some(&true) => {
                 (rate * times[position]).min(stream.in_flight)
             }
             Some(_) | None => stream.in_flight,
@@ -54,13 +58,12 @@ pub(super) fn streams(
     model.network.streams.iter().enumerate().map(of).collect()
 }
 
-/// Zero-load time of each stream's request, in seconds.
+/// Time of each stream's request with nothing in its way, in seconds.
 fn times(model: &Model<'_>) -> Vec<f64> {
     let mut times = vec![0.0; model.network.streams.len()];
     for class in &model.demand.classes {
-        for position in &class.streams {
-            times[*position] = class.zero_load(&model.spans);
-        }
+        let time = class.response(model.network, &model.spans);
+        class.streams.iter().for_each(|position| times[*position] = time);
     }
     times
 }

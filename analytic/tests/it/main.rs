@@ -6,6 +6,7 @@ mod curve;
 mod epochs;
 mod fill;
 mod fixed;
+mod flushes;
 mod free;
 mod synchronised;
 mod upgrades;

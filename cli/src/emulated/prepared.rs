@@ -109,7 +109,7 @@ impl Prepared {
         let name = session::name_of(case);
         let refused = |text: String| Problem::new(Ending::Obstacle, format!("{name}: {text}"));
         let network = network(study, case)?;
-        let prediction = predict(&evaluate(case, &network));
+        let prediction = predict(&evaluate(case, &without_flushes(&network)));
         if prediction.throughput_bytes_per_sec <= 0.0 || prediction.bounds.is_empty() {
             let text = "no rate of its path bounds it, so there is nothing to emulate";
             return Err(refused(text.to_owned()));
@@ -147,6 +147,13 @@ fn epochs(prediction: &Prediction) -> Vec<EmulatedEpoch> {
         turn.predicted += share.throughput_bytes_per_sec;
     }
     if turns.len() < 2 { Vec::new() } else { turns.into_values().collect() }
+}
+
+/// The network as it stands here, where nothing is volatile.
+fn without_flushes(network: &Network) -> Network {
+    let mut network = network.clone();
+    network.streams.iter_mut().for_each(|load| load.flushing = None);
+    network
 }
 
 fn network(study: &Study, case: &Case) -> Result<Network, Problem> {

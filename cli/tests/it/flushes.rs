@@ -113,7 +113,7 @@ fn a_device_counts_the_flushes_that_it_carries_out() {
 }
 
 #[test]
-fn a_simulated_writer_is_limited_by_its_flushes_and_bounds_say_that_they_leave_them_out() {
+fn a_writer_is_limited_by_its_flushes_in_a_simulation_and_in_bounds() {
     let program = Program::new();
     program.write(
         "wal.kdl",
@@ -128,7 +128,11 @@ fn a_simulated_writer_is_limited_by_its_flushes_and_bounds_say_that_they_leave_t
     let commits = found["headline"]["operations_per_sec"].as_f64().unwrap();
     assert!((commits * 980e-6 - 1.0).abs() < 0.01, "1 / (write + flush): {commits}");
     let predicted = program.line("predict wal.kdl").done().stdout;
-    assert!(predicted.contains("no bound has the time of its flushes"), "{predicted}");
+    let binds = "flushes of wal bind (one at a time, flush-time=\"900 us\" of h.d)";
+    assert!(predicted.contains(binds), "{predicted}");
+    let predicted = program.json("predict wal.kdl");
+    let commits = predicted["cases"][0]["prediction"]["operations_per_sec"].as_f64().unwrap();
+    assert!((commits * 980e-6 - 1.0).abs() < 1e-5, "1 / (write + flush): {commits}");
     let checked = program.line("check wal.kdl").done().stdout;
     assert!(checked.contains("writes sequential, fdatasync=1"), "{checked}");
 }

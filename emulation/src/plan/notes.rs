@@ -7,9 +7,10 @@ use iopath_study::unindexed;
 
 use super::Note;
 
-/// Mechanisms that an emulated path has: buckets are those of its groups, members of a
-/// concatenation are met one after the other, and followers follow.
-const REAL: [&str; 3] = ["token-bucket", "concat", "read-behind-write"];
+/// Mechanisms that an emulated path has, or has no use for: buckets are those of its groups,
+/// members of a concatenation are met one after the other, followers follow, and no flush takes any
+/// time.
+const REAL: [&str; 4] = ["token-bucket", "concat", "read-behind-write", "flush"];
 
 /// Notes on the way.
 #[derive(Default)]
@@ -23,6 +24,10 @@ impl Notes {
         let mut notes = Self::default();
         for mechanism in network.mechanisms.iter().filter(|one| !REAL.contains(&one.kind)) {
             notes.tell(mechanism.kind, mechanism.text.clone());
+        }
+        if network.streams.iter().any(|load| load.flushing.is_some()) {
+            let text = "nothing here is volatile: no write waits for a flush";
+            notes.tell("flush", text.to_owned());
         }
         for hold in network.legs.iter().flat_map(|leg| &leg.holds) {
             let pool = &network.pools[hold.pool.0 as usize];

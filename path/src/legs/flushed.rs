@@ -16,7 +16,7 @@ use super::hop::Hops;
 use super::standing::{Standing, Why};
 use super::{Builder, Place};
 use crate::class::Class;
-use crate::network::{ComponentId, Flushing};
+use crate::network::ComponentId;
 
 /// Where a flush ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,14 +41,26 @@ impl Hops<'_> {
 }
 
 impl Builder<'_> {
-    /// How long a flush from a place takes at least.
-    pub(crate) fn flushing(&mut self, from: Place, to: ComponentId) -> Result<Flushing, Why> {
+    /// How long a flush from a place takes at least, and at which cache or device, where it takes
+    /// any time. Tells what states none.
+    pub(crate) fn flush_time(
+        &mut self,
+        from: Place,
+        to: ComponentId,
+    ) -> Result<(Nanos, Option<ComponentId>), Why> {
         let mut ends = Vec::new();
         self.flush_ends((from, to), &mut ends)?;
+        let is_unknown = |end: &&FlushEnd| end.cache.is_none() && end.takes.is_none();
+        for end in ends.iter().filter(is_unknown) {
+            self.tell(end.of, ("flush", true), |name| {
+                format!("{name} states no flush-time: its flushes are taken to be free")
+            });
+        }
+        // Of equal ones the first.
         let longest = ends.iter().rev().max_by_key(|end| end.takes);
         let takes = longest.and_then(|end| end.takes).unwrap_or(Nanos(0));
         let longest = longest.map(|end| end.cache.unwrap_or(end.of));
-        Ok(Flushing { takes, longest: longest.filter(|_| takes > Nanos(0)) })
+        Ok((takes, longest.filter(|_| takes > Nanos(0))))
     }
 
     fn flush_ends(

@@ -110,13 +110,9 @@ impl Groups {
                 let text = region(stream, all, repeated.contains(stream.group.as_str()));
                 told.insert(Mechanism { kind: "shared-region", text, decides: false });
             }
-            if stream.sync.is_durable() {
-                let text = flushing(stream);
-                told.insert(Mechanism { kind: "flush", text, decides: true });
-                if case.workload.cache != CacheMode::Direct {
-                    let text = written_back(stream);
-                    told.insert(Mechanism { kind: "write-back-on-flush", text, decides: true });
-                }
+            if stream.sync.is_durable() && case.workload.cache != CacheMode::Direct {
+                let text = written_back(stream);
+                told.insert(Mechanism { kind: "write-back-on-flush", text, decides: true });
             }
             if let Some(behind) = &stream.modelled.behind {
                 let text = following(&stream.group, behind);
@@ -138,14 +134,6 @@ fn region(stream: &Stream, all: u32, is_repeated: bool) -> String {
     } else {
         format!("{all} streams {group} share one region: caches serve all but the first of them")
     }
-}
-
-fn flushing(stream: &Stream) -> String {
-    let Stream { group, sync, .. } = stream;
-    format!(
-        "{group} waits until its writes are on stable storage (sync {sync}): no bound has the \
-         time of its flushes, a simulation has the flush-time of what it flushes"
-    )
 }
 
 fn written_back(stream: &Stream) -> String {

@@ -13,6 +13,7 @@ const OBSERVED: &str = include_str!("../fixtures/v4/observed.json");
 const SAMPLED: &str = include_str!("../fixtures/v5/sampled.json");
 pub(crate) const VERIFIED: &str = include_str!("../fixtures/v6/verified.json");
 const FLUSHED: &str = include_str!("../fixtures/v7/flushed.json");
+const FLUSHING: &str = include_str!("../fixtures/v8/flushing.json");
 const LEAST: &str = include_str!("../fixtures/v2/least.json");
 
 pub(crate) fn two_streams() -> Record {
@@ -149,6 +150,20 @@ fn flushes_since_format_7_mean_what_they_meant() {
         assert!(counted.contains(&counter), "{counted:?}");
     }
     assert_eq!(to_json(&record), FLUSHED.trim_end());
+}
+
+#[test]
+fn limits_of_flushes_since_format_8_mean_what_they_meant() {
+    let record = from_json(FLUSHING).expect("a fixture of format 8 opens");
+    assert_eq!(record.format, 8);
+    let [_, flush] = &record.entities[0].limits[..] else { panic!("{:?}", record.entities[0]) };
+    assert_eq!(
+        (flush.measure.as_str(), flush.per_sec, flush.tokens),
+        ("flush-ns", 1_000_000_000, None)
+    );
+    let closed = record.bounds.iter().find(|bound| bound.kind == BoundKind::ClosedLoop).unwrap();
+    assert_eq!((closed.binding[0].of.entity.0, closed.binding[0].of.limit), (0, 1));
+    assert_eq!(to_json(&record), FLUSHING.trim_end());
 }
 
 #[test]

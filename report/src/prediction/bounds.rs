@@ -148,7 +148,7 @@ fn binders(classes: &[LimitClass]) -> Vec<String> {
 
 /// What binds next: a component, or what streams keep in flight.
 fn binder(class: &LimitClass) -> String {
-    let members = words::members(class);
+    let members = words::binder(class);
     match (class.limit.tokens, class.limit.origin.as_str()) {
         (Some(_), "study") => format!("requests in flight of {members}"),
         _ => members,

@@ -153,7 +153,7 @@ fn binding(bottlenecks: &[Binding], system: System) -> String {
         (true, _) => full(&rest, system),
         (false, true) => full(&gives, system),
         (false, false) => {
-            let names: Vec<String> = rest.iter().map(|one| words::members(one.class)).collect();
+            let names: Vec<String> = rest.iter().map(|one| words::binder(one.class)).collect();
             let too = words::list(&names);
             let are = if is_one(&rest) { "is" } else { "are" };
             format!("{}; {too} {are} full too, but more there gives nothing", full(&gives, system))
@@ -165,7 +165,10 @@ fn full(all: &[Bound<'_>], system: System) -> String {
     let is_held = all.iter().flat_map(|one| &one.limits).map(|limit| limit.tokens.is_some());
     let is_held: Vec<bool> = is_held.collect();
     let held = !is_held.contains(&false);
+    let flushes = all.iter().any(|one| words::is_flush(&one.class.limit));
     let ends = match (held, is_one(all)) {
+        // Others that bind beside flushes do by how long they take.
+        _ if flushes => "bind",
         // Beside requests in flight a rate may bind by how long it takes, and not be full.
         _ if !held && is_held.contains(&true) => "bind",
         (true, true) => "is used up",
@@ -176,13 +179,13 @@ fn full(all: &[Bound<'_>], system: System) -> String {
     if let [one] = all {
         return format!(
             "{} {ends} ({})",
-            words::members(one.class),
+            words::binder(one.class),
             words::rated(&one.limits, system)
         );
     }
-    let each = all.iter().map(|one| {
-        format!("{} ({})", words::members(one.class), words::rated(&one.limits, system))
-    });
+    let each = all
+        .iter()
+        .map(|one| format!("{} ({})", words::binder(one.class), words::rated(&one.limits, system)));
     format!("{} {ends}", words::list(&each.collect::<Vec<_>>()))
 }
 

@@ -64,6 +64,10 @@ pub(super) fn figure(bytes: f64, requests: f64, system: System) -> String {
 /// An amount of what a limit counts.
 pub(crate) fn amount(limit: &LimitFinding, value: f64, system: System) -> String {
     match limit.measure.as_str() {
+        "flush-ns" => match value / 1e9 {
+            1.0 => "one at a time".to_owned(),
+            outstanding => format!("{} at a time", plain(outstanding)),
+        },
         "bytes" => rate(value, system),
         "operations" => operations(value, system),
         // Time of service a second, of one server.
@@ -72,10 +76,17 @@ pub(crate) fn amount(limit: &LimitFinding, value: f64, system: System) -> String
     }
 }
 
+/// Whether it is that a stream waits for its flushes.
+pub(super) fn is_flush(limit: &LimitFinding) -> bool {
+    limit.measure == "flush-ns"
+}
+
 /// What a limit allows, with its direction.
 pub(crate) fn allowed(limit: &LimitFinding, per_sec: u64, system: System) -> String {
     let value = limit.tokens.map_or(per_sec as f64, |tokens| tokens as f64);
     let direction = match limit.direction.as_str() {
+        // Only writes are flushed.
+        _ if is_flush(limit) => String::new(),
         "both" => String::new(),
         direction => format!(" {direction}"),
     };
@@ -97,6 +108,14 @@ pub(crate) fn rated(limits: &[&LimitFinding], system: System) -> String {
 /// Without the parentheses that the language puts around it.
 pub(super) fn origin(limit: &LimitFinding) -> &str {
     limit.origin.trim_start_matches('(').trim_end_matches(')')
+}
+
+/// Who or what it is that binds: "all 14 p690.drawer.planar", "flushes of wal".
+pub(super) fn binder(class: &LimitClass) -> String {
+    match is_flush(&class.limit) {
+        true => format!("flushes of {}", members(class)),
+        false => members(class),
+    }
 }
 
 /// How many of which: "all 14 p690.drawer.planar", "3 of 14 …", the name alone where there is one.
@@ -147,7 +166,10 @@ pub(super) struct Bound<'a> {
 
 /// How many of which, for tables: "p690.drawer.planar ×14".
 pub(super) fn times(class: &LimitClass) -> String {
-    let name = short(&class.name);
+    let mut name = short(&class.name);
+    if is_flush(&class.limit) {
+        name = format!("flushes of {name}");
+    }
     if class.count == 1 { name } else { format!("{name} ×{}", class.count) }
 }
 
@@ -156,8 +178,8 @@ pub(super) fn bound(bottlenecks: &[Binding]) -> Vec<Bound<'_>> {
     let mut all: Vec<Bound<'_>> = Vec::new();
     for Binding { limits: class, gain } in bottlenecks {
         let gives = *gain > NOTHING;
-        let is_same =
-            |one: &&mut Bound<'_>| (&one.class.name, one.class.count) == (&class.name, class.count);
+        let key = |class: &LimitClass| (class.name.clone(), class.count, is_flush(&class.limit));
+        let is_same = |one: &&mut Bound<'_>| key(one.class) == key(class);
         match all.iter_mut().find(is_same) {
             Some(one) => {
                 one.limits.push(&class.limit);

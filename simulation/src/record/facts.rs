@@ -18,7 +18,6 @@ const MODELLED: &[&str] = &[
     "array-readahead",
     "commit",
     "concat",
-    "flush",
     "interleaved-streams",
     "page-cache",
     "read-behind-write",

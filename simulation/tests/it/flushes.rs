@@ -1,9 +1,10 @@
-//! Writes that wait for flushes against their closed forms: one writer commits 1 / (write + flush),
-//! K who share flushes K times as often.
+//! Writes that wait for flushes against their closed forms, and the bounds that have these: one
+//! writer commits 1 / (write + flush), K who share flushes K times as often.
 
+use iopath_analytic::evaluate;
 use iopath_record::Latency;
 
-use crate::model::{Window, assert_near, run, window};
+use crate::model::{Window, assert_near, case, network, run, window};
 
 const WRITE: f64 = 1e-4;
 const FLUSH: f64 = 1e-3;
@@ -114,4 +115,98 @@ fn a_cache_with_a_battery_answers_for_the_disks_behind_it() {
     let app = on(&path, "c", "depth=1 sync=\"fdatasync\"");
     assert!(app.latency(Latency::Flush).0 < 1e-6, "{:?}", app.latency(Latency::Flush));
     assert!(app.latency(Latency::Flush).1 > 0.0);
+}
+
+/// Requests a second: the tightest bound, and what is simulated.
+fn both(path: &str, over: &str, stream: &str) -> [f64; 2] {
+    let text = format!(
+        "{path}
+         workload {{ streams \"app\" over=\"{over}\" block=\"8 KiB\" {stream} }}"
+    );
+    let case = case(&text);
+    let record = evaluate(&case, &network(&case));
+    let bounds = record.bounds.iter().map(|bound| bound.operations_milli_per_sec as f64 / 1e3);
+    let bound = bounds.reduce(f64::min).expect("something limits it");
+    [bound, window(&run(&text, 5), "app").per_sec()]
+}
+
+/// A device on which a write takes `write` tenths of a millisecond and a flush a millisecond.
+fn writes_of(tenths: u32) -> String {
+    format!(
+        "path {{ host \"h\" {{
+            part \"m\" latency=\"{} us\" flush-time=\"1 ms\" size=\"1 GiB\"
+        }} }}",
+        100 * tenths
+    )
+}
+
+#[test]
+fn a_bound_is_what_is_simulated_where_its_closed_form_is_exact() {
+    let sync = |depth: u32, every: u32| {
+        format!("op=\"write\" depth={depth} sync=\"fdatasync\" sync-every={every}")
+    };
+    let own = |depth: u32| format!("op=\"write\" depth={depth} sync=\"dsync\"");
+    for tenths in [1, 10, 35] {
+        let path = writes_of(tenths);
+        // One writer; in step; depth a divisor of N; taking turns at two flushes; in each write.
+        let streams = [sync(1, 1), sync(1, 8), sync(4, 4), sync(32, 32), sync(4, 8), sync(3, 12)]
+            .into_iter()
+            .chain([sync(2, 1), sync(8, 1), sync(33, 1), own(1), own(8)]);
+        for stream in streams {
+            let [bound, simulated] = both(&path, "h.m", &stream);
+            assert!((simulated / bound - 1.0).abs() < 1e-3, "{stream}: {simulated} of {bound}");
+        }
+    }
+}
+
+#[test]
+fn no_simulation_is_above_the_bound_of_its_flushes() {
+    let members = "path { host \"h\" {
+            part \"a\" latency=\"0.1 ms\" flush-time=\"1 ms\" size=\"1 GiB\" variability=0.5
+            disk \"b\" position=\"2 ms\" stream=\"100 MB/s\" flush-time=\"3 ms\" size=\"1 GiB\"
+        } }
+        layout { stripe \"s\" unit=\"64 KiB\" over=\"h.a,h.b\" }";
+    let ops = ["op=\"write\"", "op=\"mix\" reads=0.5", "op=\"write\" rate=\"600 /s\""];
+    let syncs = [
+        "sync=\"dsync\"",
+        "sync=\"fsync\"",
+        "sync=\"fsync\" sync-every=3",
+        "sync=\"fsync\" sync-every=16",
+    ];
+    for (op, sync) in ops.iter().flat_map(|op| syncs.map(|sync| (op, sync))) {
+        for depth in [1, 2, 4, 5, 11, 40] {
+            for pattern in ["sequential", "random"] {
+                let stream = format!("{op} {sync} depth={depth} pattern=\"{pattern}\"");
+                let [bound, simulated] = both(members, "s", &stream);
+                // What is random may be above it for a while.
+                assert!(simulated < bound * 1.03, "{stream}: {simulated} of {bound}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_cache_with_a_battery_takes_flushes_off_the_bound_too() {
+    let path = |flush: &str| {
+        format!(
+            "path {{
+                host \"h\" {{ hba latency=\"0.1 ms\" }}
+                array \"a\" {{ controller {{
+                    cache size=\"1 GB\" write=\"back\" {flush}
+                    lun \"l\" {{ ssd latency=\"0.1 ms\" flush-time=\"5 ms\" size=\"1 GiB\" }}
+                    port
+                }} }}
+                wire from=\"h.hba\" to=\"a.controller.port\"
+            }}"
+        )
+    };
+    let stream = "op=\"write\" depth=1 sync=\"fdatasync\"";
+    let battery = both(&path("flush=\"never\""), "a..l", stream);
+    for per_sec in battery {
+        assert_near(per_sec, 1.0 / 1e-4, 1e-3);
+    }
+    // A volatile one takes its own time, and what is dirty is written besides.
+    let [bound, simulated] = both(&path("flush=\"on-sync\" flush-time=\"1 ms\""), "a..l", stream);
+    assert_near(bound, 1.0 / 1.1e-3, 1e-3);
+    assert!(simulated <= bound * 1.001 && simulated > bound * 0.8, "{simulated} of {bound}");
 }

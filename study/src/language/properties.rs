@@ -92,8 +92,9 @@ pub(super) const PROCESSOR: &[Property] = &[
 
 pub(super) const FLUSH: &[Property] = &[property(
     "flush-time",
-    ValueType::Time,
-    "How long a flush takes in it, where no cache is in front: read by simulations only.",
+    ValueType::Pause,
+    "How long a flush takes in it, where no cache is in front; 0 where nothing is volatile, as \
+     with power-loss protection.",
 )];
 
 /// What a disk with an arm spends its time on.

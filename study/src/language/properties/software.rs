@@ -50,7 +50,7 @@ pub(in crate::language) const CACHE: &[Property] = &[
         "#false",
     ),
     property("flush", ValueType::Word(&["on-sync", "never"]), "Whether a sync request empties it."),
-    property("flush-time", ValueType::Time, "What a sync request takes at least."),
+    property("flush-time", ValueType::Pause, "What a sync request takes at least."),
     property("flush-start", ValueType::Share, "Share of it that is dirty when destaging begins."),
     property("flush-stop", ValueType::Share, "Share of it that is dirty when destaging ends."),
     property("flush-age", ValueType::Time, "Age at which data goes to the media in any case."),
