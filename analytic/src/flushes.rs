@@ -1,5 +1,5 @@
-//! How many requests a stream that flushes can do: closed forms of the rule of group commit
-//! ([how it measures](../../docs/how-it-measures.md), `iopath_workload::flushes`).
+//! How many requests a stream that flushes can do: closed forms of the rule of group commit that
+//! `workload/src/flushes.rs` keeps to.
 //!
 //! A stream keeps d requests in flight; a write takes w, a flush f. One flush is outstanding at a
 //! time, it begins when N writes wait, and writes in flight, waiting or being flushed are at most

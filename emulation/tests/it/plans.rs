@@ -200,6 +200,22 @@ workload { streams "w" over="h.m, h.s" op="write" block="128 KiB" }"#;
 }
 
 #[test]
+fn a_plan_says_that_no_write_waits_for_a_flush() {
+    let text = |stream: &str| {
+        format!(
+            "study \"t\"\npath {{ host \"h\" {{ \
+             ssd \"d\" write=\"100 MB/s\" flush-time=\"1 ms\" size=\"1 GiB\" }} }}\n\
+             workload {{ streams \"w\" over=\"h.d\" op=\"write\" block=\"8 KiB\" {stream} }}"
+        )
+    };
+    let kinds = |stream| plan_of(&text(stream)).1.notes.iter().map(|note| note.kind).collect();
+    let told: Vec<&str> = kinds("sync=\"fdatasync\"");
+    assert_eq!(told, ["flush"]);
+    let told: Vec<&str> = kinds("");
+    assert!(told.is_empty(), "{told:?}");
+}
+
+#[test]
 fn delays_of_the_way_and_of_the_end_are_the_delay_of_a_device() {
     let text = r#"study "s"
 path {
