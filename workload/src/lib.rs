@@ -1,9 +1,9 @@
 //! Seeded generators that simulation and measurement share: which part of a target a stream uses
 //! ([`Span`]), its requests ([`Requests`]) and their times ([`ArrivalTimes`]), what a verified
-//! block holds ([`stamp`]), which generation of it must be there ([`generations`]), what is read
-//! ahead of a reader ([`readahead`]), how streams read behind others that write ([`behind`]), when
-//! writes are flushed ([`flushes`]), and
-//! the random numbers of all these ([`Source`]).
+//! block holds ([`stamp`]), which generation of it must be there ([`generations`]) or, after a
+//! crash, may be ([`journal`]), what is read ahead of a reader ([`readahead`]), how streams read
+//! behind others that write ([`behind`]), when writes are flushed ([`flushes`]), and the random
+//! numbers of all these ([`Source`]).
 //!
 //! Everything is a function of the stream and the seed of the study: the same both give the same
 //! requests, and a stream that is added or left out shifts nothing for the others. Memory is
@@ -52,6 +52,7 @@ mod arrivals;
 pub mod behind;
 pub mod flushes;
 pub mod generations;
+pub mod journal;
 pub mod readahead;
 pub mod stamp;
 

@@ -3,6 +3,7 @@
 mod arrivals;
 mod behind;
 mod generations;
+mod journal;
 mod order;
 mod readahead;
 mod shares;
