@@ -1,5 +1,6 @@
 //! A file that is kept and written in place, such as a store.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{FileType, Mode, OFlags, Stat, fstat, lstat, openat};
@@ -87,6 +88,20 @@ impl Standing {
     #[must_use]
     pub fn is_there(&self) -> bool {
         lstat(&self.path).is_ok_and(|facts| identity(&facts) == self.identity)
+    }
+
+    /// Opens it to read and write.
+    ///
+    /// # Errors
+    /// [`Trouble::Changed`] where its path leads to something else by now; what the kernel says.
+    pub fn open(&self) -> Result<File, Trouble> {
+        let flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let failed = |error| Trouble::kernel("open", &self.path, error);
+        let file = rustix::fs::open(&self.path, flags, Mode::empty()).map_err(failed)?;
+        match identity(&fstat(&file).map_err(failed)?) == self.identity {
+            true => Ok(file.into()),
+            false => Err(Trouble::Changed { path: self.path.clone() }),
+        }
     }
 
     /// Takes the rights of group and others away from it and the files that belong to it, as far

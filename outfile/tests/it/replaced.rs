@@ -1,10 +1,11 @@
 //! What is replaced, and with what mode.
 
 use std::fs::{self, Permissions};
+use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
-use iopath_outfile::{Readers, Rules, standing, write};
+use iopath_outfile::{Readers, Rules, Trouble, standing, write};
 
 use crate::world::{World, text};
 
@@ -59,4 +60,7 @@ fn a_file_that_stands_is_made_private_with_those_that_belong_to_it() {
     assert!(!made.is_there());
     standing(&path, &[]).unwrap();
     assert!(!made.is_there(), "another file of that name is another file");
+    assert!(matches!(made.open(), Err(Trouble::Changed { .. })));
+    standing(&path, &[]).unwrap().open().unwrap().write_all(b"in place").unwrap();
+    assert_eq!(text(&path), "in place");
 }
