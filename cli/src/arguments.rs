@@ -14,6 +14,7 @@ mod import;
 mod models;
 mod report;
 mod serve;
+mod verify;
 mod watch;
 
 pub(crate) use discover::Discover;
@@ -21,6 +22,7 @@ pub(crate) use import::{Import, ImportOptions};
 pub(crate) use models::{Predict, Simulate, Validate};
 pub(crate) use report::{Report, ReportOption};
 pub(crate) use serve::Serve;
+pub(crate) use verify::Verify;
 pub(crate) use watch::Watch;
 
 /// What stands below the help of the program.
@@ -103,6 +105,12 @@ pub(crate) enum Command {
     List(List),
     /// Show a run of the store
     Show(Show),
+    /// Check what a killed run with --verify had written: what was flushed must be there
+    ///
+    /// Reads the targets of the run past the page cache, against the journal that the run kept next
+    /// to the store. Writes that no flush covers may be lost, and are counted; a block that a flush
+    /// covers and that is not there is damage. Writes nothing.
+    Verify(Verify),
     /// Say what holds a run back, how one knows, and what to change
     Explain(Explain),
     /// Write a run as a page for a browser: one file that needs nothing else

@@ -17,4 +17,5 @@ pub(crate) mod show;
 pub(crate) mod simulate;
 pub(crate) mod transfer;
 pub(crate) mod validate;
+pub(crate) mod verify;
 pub(crate) mod watch;

@@ -13,6 +13,7 @@ mod facts;
 mod filter;
 mod flags;
 mod grounds;
+mod journals;
 mod kept;
 mod measurable;
 mod models;
@@ -62,6 +63,7 @@ fn run(arguments: Arguments) -> Result<Ending, ending::Problem> {
         Command::Watch(watch) => commands::watch::run(&watch),
         Command::List(list) => commands::list::run(&list),
         Command::Show(show) => commands::show::run(&show),
+        Command::Verify(verify) => commands::verify::run(&verify),
         Command::Explain(explain) => commands::explain::run(&explain),
         Command::Report(report) => commands::report::run(&report),
         Command::Serve(serve) => commands::serve::run(&serve),

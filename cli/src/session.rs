@@ -20,6 +20,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use crate::ending::{Ending, Problem};
+use crate::journals::Shelf;
 use crate::progress::Display;
 use crate::studies::Planned;
 use crate::teller::Teller;
@@ -62,8 +63,11 @@ impl Session {
             self.planned.plan.trials.iter().map(|trial| trial.case.clone()).collect();
         leftovers(&root).iter().for_each(|left| output::tell(&left.to_string()));
         look_for_obstacles(&mut targets, &cases, &self.allow_destroy, &interrupted)?;
-        let run =
-            self.store.begin_run(&begin(&root, &self.planned.text)).map_err(Problem::unexpected)?;
+        let began = begin(&root, &self.planned.text);
+        let run = self.store.begin_run(&began).map_err(Problem::unexpected)?;
+        let shelf = Shelf::of(self.store.path());
+        shelf.give_up(&cases, &root);
+        targets.keep_journals(shelf.journals(run, began.started_unix_ns));
         let about = (self.planned.study.title.as_str(), cases.len());
         display.tell_others(Teller::start(self.store.path(), run, about));
         let again = again::facts(words(), &self.planned.study);
@@ -97,6 +101,12 @@ impl Session {
             }
         }
         display.end();
+        if matches!(ended, Ok(Ending::Done)) && damaged.is_empty() {
+            targets.discard_journals();
+            shelf.tidy();
+        } else if !shelf.of_run(run).is_empty() {
+            output::tell(&format!("what was flushed can be checked: iopath verify {run}"));
+        }
         let ending = finish(&self.store, run, with_damage(ended, damaged))?;
         Ok(Outcome { run, records, ending })
     }
@@ -244,7 +254,7 @@ fn not_stored(error: &str, ending: Result<TrialEnding, CannotBegin>) -> Problem 
 /// Why a trial could not begin, after cases that wrote to the targets `before`: the code must not
 /// say that no target was written when one was.
 fn not_begun(error: &CannotBegin, before: &[String]) -> Problem {
-    if !matches!(error.stage, Stage::Open | Stage::Set) {
+    if !matches!(error.stage, Stage::Open | Stage::Set | Stage::Journal) {
         return Problem::new(Ending::Failed, error);
     }
     if !before.is_empty() {

@@ -13,9 +13,12 @@ use iopath_record::{BadBlock, BadBlocks, BadKind};
 use iopath_units::Op;
 use iopath_workload::Request;
 use iopath_workload::generations::{Generations, Known, Outcome};
+use iopath_workload::journal::{Durable, Ticket};
 use iopath_workload::stamp::{self, Damage, Expected, Stamp};
 
 use crate::bad::{self, Found};
+use crate::journal::OwnJournal;
+use crate::readback::Judge;
 use crate::slots::Slot;
 
 /// The knowledge about one target, shared by all lanes that use it.
@@ -28,6 +31,10 @@ pub(crate) struct Checker {
     unit: u64,
     bytes: u64,
     seed: u64,
+    /// What is known after a crash; none of what vanishes with the program.
+    journal: Option<Arc<OwnJournal>>,
+    /// When what this lane writes is on stable storage.
+    durable: Durable,
 }
 
 /// A seed that no other checker of this machine has: the study's, the time and a number.
@@ -55,16 +62,56 @@ impl Checker {
             unit,
             bytes,
             seed: unique(seed),
+            journal: None,
+            durable: Durable::WhenFlushed,
         }
     }
 
-    /// The same knowledge of a target that may have grown to `bytes`.
-    pub(crate) fn covering(self, bytes: u64) -> Self {
+    /// The same knowledge of a target that may have grown to `bytes`. Fails where its journal
+    /// cannot grow.
+    pub(crate) fn covering(self, bytes: u64) -> io::Result<Self> {
         if bytes <= self.bytes {
-            return self;
+            return Ok(self);
         }
+        let units = bytes / self.unit;
+        let grown = self.journal.as_ref().map(|journal| journal.grown(units)).transpose()?;
         let generations = Arc::new(self.generations.grown(units_in(bytes, self.unit)));
-        Self { generations, bytes, ..self }
+        Ok(Self { generations, bytes, journal: grown.map(Arc::new), ..self })
+    }
+
+    /// Keeps a journal from now on; nothing may be written yet.
+    pub(crate) fn keep(&mut self, journal: OwnJournal) {
+        self.journal = Some(Arc::new(journal));
+    }
+
+    /// Whether nothing that must be there after a crash has been written.
+    pub(crate) fn may_begin_journal(&self) -> bool {
+        self.journal.is_none() && self.generations.written_units().next().is_none()
+    }
+
+    /// For a lane whose writes are durable then.
+    pub(crate) fn for_writes(self, durable: Durable) -> Self {
+        Self { durable, ..self }
+    }
+
+    /// Its journal is removed: the target will be written without it, or all is well.
+    pub(crate) fn discard_journal(&self) {
+        self.journal.iter().for_each(|journal| journal.discard());
+    }
+
+    /// A flush of the whole target begins; it covers all writes that have completed.
+    pub(crate) fn begin_flush(&self) -> Ticket {
+        self.journal.as_ref().map(|journal| journal.begin_flush()).unwrap_or_default()
+    }
+
+    /// It was acknowledged.
+    pub(crate) fn flush_acknowledged(&self, ticket: Ticket) {
+        self.journal.iter().for_each(|journal| journal.flush_acknowledged(ticket));
+    }
+
+    /// It failed.
+    pub(crate) fn flush_failed(&self) {
+        self.journal.iter().for_each(|journal| journal.flush_failed());
     }
 
     /// Claims a request's units; gives the generation that a write shall carry (0 for a read), or
@@ -72,7 +119,7 @@ impl Checker {
     pub(crate) fn claim(&self, request: &Request) -> Option<u32> {
         let (first, count) = self.units(request.offset, request.bytes);
         match request.op {
-            Op::Write => self.generations.begin_write(first, count),
+            Op::Write => self.begin_write(first, count),
             Op::Read => self.generations.begin_read(first, count).then_some(0),
         }
     }
@@ -85,13 +132,28 @@ impl Checker {
         write: impl FnOnce(&mut [u8]) -> io::Result<()>,
     ) -> io::Result<()> {
         let (first, count) = self.units(offset, u32::try_from(data.len()).unwrap_or(u32::MAX));
-        let claimed = self.generations.begin_write(first, count);
+        let claimed = self.begin_write(first, count);
         let generation = claimed.ok_or(io::ErrorKind::ResourceBusy)?;
         self.stamp(data, offset, generation);
         let written = write(data);
         let outcome = if written.is_ok() { Outcome::Written } else { Outcome::Failed };
-        self.generations.end_write(first, count, generation, outcome);
+        self.end_write((first, count), generation, outcome);
         written
+    }
+
+    fn begin_write(&self, first: usize, count: usize) -> Option<u32> {
+        let generation = self.generations.begin_write(first, count)?;
+        self.journal.iter().for_each(|journal| journal.issue((first, count), generation));
+        Some(generation)
+    }
+
+    /// A write that failed stays issued in the journal: it may be there in part.
+    fn end_write(&self, (first, count): (usize, usize), generation: u32, outcome: Outcome) {
+        if let (Some(journal), Outcome::Written) = (&self.journal, outcome) {
+            // Before the claim is given back: only who has it may say what became of the unit.
+            journal.complete((first, count), self.durable);
+        }
+        self.generations.end_write(first, count, generation, outcome);
     }
 
     /// Stamps the data of a write.
@@ -109,7 +171,7 @@ impl Checker {
         let (first, count) = self.units(slot.offset, slot.bytes);
         match slot.op {
             Op::Write => {
-                self.generations.end_write(first, count, slot.generation, Outcome::Written);
+                self.end_write((first, count), slot.generation, Outcome::Written);
                 true
             }
             Op::Read => {
@@ -125,7 +187,7 @@ impl Checker {
         let (first, count) = self.units(slot.offset, slot.bytes);
         match slot.op {
             Op::Write => {
-                self.generations.end_write(first, count, slot.generation, Outcome::Failed);
+                self.end_write((first, count), slot.generation, Outcome::Failed);
             }
             Op::Read => self.generations.end_read(first, count),
         }
@@ -154,7 +216,7 @@ impl Checker {
     }
 
     /// Notes that the kernel could not read the unit at `offset`.
-    pub(crate) fn unreadable(&self, offset: u64, what: String) {
+    fn note_unreadable(&self, offset: u64, what: String) {
         let unit = (offset / self.unit) as usize;
         let wanted_generation = match self.generations.expected(unit) {
             Known::Generation(generation) => Some(generation),
@@ -176,28 +238,36 @@ impl Checker {
         self.found.take()
     }
 
-    /// The units whose content is known, as offsets in ascending order.
-    pub(crate) fn known_offsets(&self) -> impl Iterator<Item = u64> + '_ {
-        self.generations.written_units().map(|unit| unit as u64 * self.unit)
-    }
-
     /// The seed that its stamps carry.
     pub(crate) fn seed(&self) -> u64 {
         self.seed
     }
 
-    /// Bytes of the target that it knows of.
-    pub(crate) fn bytes(&self) -> u64 {
-        self.bytes
+    fn units(&self, offset: u64, bytes: u32) -> (usize, usize) {
+        ((offset / self.unit) as usize, (u64::from(bytes) / self.unit) as usize)
     }
+}
 
-    /// Bytes of one unit.
-    pub(crate) fn unit_bytes(&self) -> u64 {
+/// What the run wrote, when it is read back.
+impl Judge for Checker {
+    fn unit_bytes(&self) -> u64 {
         self.unit
     }
 
-    fn units(&self, offset: u64, bytes: u32) -> (usize, usize) {
-        ((offset / self.unit) as usize, (u64::from(bytes) / self.unit) as usize)
+    fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    fn offsets(&self) -> impl Iterator<Item = u64> {
+        self.generations.written_units().map(|unit| unit as u64 * self.unit)
+    }
+
+    fn check(&self, offset: u64, data: &[u8]) {
+        Self::check(self, offset, data);
+    }
+
+    fn unreadable(&self, offset: u64, what: String) {
+        self.note_unreadable(offset, what);
     }
 }
 
@@ -212,7 +282,7 @@ fn fill_unit(unit: &mut [u8], stamp: Stamp) {
 }
 
 /// [`stamp::check`] in the same way.
-fn check_unit(unit: &[u8], expected: Expected) -> Result<Stamp, Damage> {
+pub(crate) fn check_unit(unit: &[u8], expected: Expected) -> Result<Stamp, Damage> {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
         // SAFETY: the processor has the instructions that the function is compiled to.
@@ -276,7 +346,7 @@ mod tests {
         let checker = Checker::new("/data", 1 << 20, UNIT, 7);
         let mut data = vec![0; 2 * UNIT as usize];
         checker.fill(&mut data, 0, |_| Err(io::ErrorKind::Other.into())).unwrap_err();
-        assert_eq!(checker.known_offsets().count(), 0);
+        assert_eq!(checker.offsets().count(), 0);
         assert!(checker.check(0, &[0; UNIT as usize]), "anything may be there");
     }
 }

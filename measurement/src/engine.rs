@@ -18,6 +18,7 @@ pub(crate) mod volume;
 use std::io;
 
 use iopath_units::Op;
+use iopath_workload::journal::Durable;
 
 use crate::slots::SlotId;
 
@@ -44,6 +45,13 @@ pub(crate) struct Durability {
     pub write_flags: i32,
     /// A flush leaves out metadata that no read needs (`fdatasync`).
     pub data_only: bool,
+}
+
+impl Durability {
+    /// When a write that is done is on stable storage.
+    pub(crate) fn of_writes(self) -> Durable {
+        if self.write_flags == 0 { Durable::WhenFlushed } else { Durable::AtOnce }
+    }
 }
 
 /// One completion.

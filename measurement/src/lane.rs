@@ -8,6 +8,7 @@
 use iopath_study::case::SyncMode;
 use iopath_workload::Request;
 use iopath_workload::flushes::{Flushes, Wrote};
+use iopath_workload::journal::Ticket;
 
 use crate::buffers::Buffers;
 use crate::cells::{Cells, Completion};
@@ -68,6 +69,8 @@ pub(crate) struct Lane<'p, E, C> {
     /// Whether completions are more than counted: checked, or told to a partner.
     is_attended: bool,
     flushes: Option<Flushes<u64>>,
+    /// Of the flush that is out.
+    ticket: Ticket,
     failure: Option<Failure>,
 }
 
@@ -127,6 +130,7 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
             was_full: false,
             is_attended,
             flushes: Flushes::of(sync, depth),
+            ticket: Ticket::default(),
             failure: None,
         }
     }

@@ -10,6 +10,7 @@
 
 pub mod clock;
 pub mod failure;
+pub mod journal;
 pub mod observation;
 pub mod residency;
 pub mod target;
@@ -40,6 +41,7 @@ mod usage;
 mod ways;
 
 pub use failure::Failure;
+pub use journal::{CannotUse, Journals, LeftJournal};
 pub use observation::{CannotWatch, Keep, Observation};
 pub use relay::unpaired;
 pub use target::Targets;

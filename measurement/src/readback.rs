@@ -1,5 +1,6 @@
 //! After the passes of a verified trial: everything that this run filled or wrote is read once and
-//! checked, whatever case of it did. What is wrong is noted, and the reading goes on.
+//! checked, whatever case of it did. What is wrong is noted, and the reading goes on. A target is
+//! read in the same way after a crash, against its journal.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -9,7 +10,6 @@ use iopath_study::case::BufferKind;
 use iopath_units::Op;
 
 use crate::buffers::{Buffers, PAGE};
-use crate::checker::Checker;
 use crate::failure::Failure;
 use crate::target::{Access, CacheUsed, OpenTarget, drop_pages};
 
@@ -22,20 +22,35 @@ pub(crate) fn check(
     interrupted: &AtomicBool,
     tell: &mut dyn FnMut(Progress),
 ) -> Result<(), Failure> {
-    targets.iter().try_for_each(|target| check_target(target, interrupted, tell))
+    let known = targets.iter().filter_map(|target| Some((target, target.checker.as_ref()?)));
+    known.into_iter().try_for_each(|(target, checker)| read(target, checker, interrupted, tell))
 }
 
-fn check_target(
+/// Knows which units of a target must hold what.
+pub(crate) trait Judge {
+    fn unit_bytes(&self) -> u64;
+    /// Bytes of the target that it knows of.
+    fn bytes(&self) -> u64;
+    /// The units to read, as offsets in ascending order.
+    fn offsets(&self) -> impl Iterator<Item = u64>;
+    /// Judges the data of the unit at an offset.
+    fn check(&self, offset: u64, data: &[u8]);
+    /// The kernel could not read the unit at an offset.
+    fn unreadable(&self, offset: u64, what: String);
+}
+
+/// Reads all units of a target that somebody knows. Fails where it cannot be read at all.
+pub(crate) fn read(
     target: &OpenTarget,
+    judge: &impl Judge,
     interrupted: &AtomicBool,
     tell: &mut dyn FnMut(Progress),
 ) -> Result<(), Failure> {
-    let Some(checker) = &target.checker else { return Ok(()) };
-    let unit_bytes = checker.unit_bytes();
+    let unit_bytes = judge.unit_bytes();
     // An earlier case may have used more of the target than this one.
-    let known_bytes = target.readable_bytes().min(checker.bytes());
+    let known_bytes = target.readable_bytes().min(judge.bytes());
     let whole_bytes = known_bytes - known_bytes % unit_bytes;
-    let known = || checker.known_offsets().take_while(|offset| *offset < whole_bytes);
+    let known = || judge.offsets().take_while(|offset| *offset < whole_bytes);
     let total_bytes = known().count() as u64 * unit_bytes;
     let failed = |offset, source| Failure::Request {
         target: target.label.clone(),
@@ -66,7 +81,7 @@ fn check_target(
         while let Some(offset) = offsets.next_if(|next| next + unit_bytes <= end) {
             of_piece.push(offset);
         }
-        let piece = Piece { checker, access: &access, start, end, units: &of_piece };
+        let piece = Piece { judge, access: &access, start, end, units: &of_piece };
         let read = piece.check(buffer.data(0, (end - start) as u32));
         read.map_err(|source| failed(start, source))?;
         done_bytes += of_piece.len() as u64 * unit_bytes;
@@ -76,15 +91,15 @@ fn check_target(
 }
 
 /// What is read at once, and the units of it that are known.
-struct Piece<'p> {
-    checker: &'p Checker,
+struct Piece<'p, J> {
+    judge: &'p J,
     access: &'p Access<'p>,
     start: u64,
     end: u64,
     units: &'p [u64],
 }
 
-impl Piece<'_> {
+impl<J: Judge> Piece<'_, J> {
     fn check(&self, data: &mut [u8]) -> io::Result<()> {
         match self.access.read_exact(data, self.start) {
             Ok(()) => {
@@ -99,7 +114,7 @@ impl Piece<'_> {
     /// Checks the unit at an offset in data from `start` on.
     fn check_unit(&self, data: &[u8], offset: u64, start: u64) {
         let place = (offset - start) as usize;
-        self.checker.check(offset, &data[place..place + self.checker.unit_bytes() as usize]);
+        self.judge.check(offset, &data[place..place + self.judge.unit_bytes() as usize]);
     }
 
     /// One bad sector fails the whole piece: the others of it are read alone.
@@ -113,7 +128,7 @@ impl Piece<'_> {
                 Err(error) if is_of_the_data(&error) => {
                     is_explained = true;
                     let what = format!("offset {offset} cannot be read: {error}");
-                    self.checker.unreadable(*offset, what);
+                    self.judge.unreadable(*offset, what);
                 }
                 Err(error) => return Err(error),
             }
@@ -121,7 +136,7 @@ impl Piece<'_> {
         if !is_explained {
             let (start, bytes) = (self.start, self.end - self.start);
             let what = format!("{bytes} bytes at offset {start} could not be read once: {failed}");
-            self.checker.unreadable(self.units[0], what);
+            self.judge.unreadable(self.units[0], what);
         }
         Ok(())
     }

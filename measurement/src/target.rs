@@ -31,6 +31,7 @@ use iopath_study::case::{CacheMode, Target};
 use crate::checker::Checker;
 use crate::engine::volume::layout::Layout;
 use crate::engine::volume::tally::Tally;
+use crate::journal::Journals;
 
 /// The targets of a run.
 pub struct Targets {
@@ -47,6 +48,8 @@ pub struct Targets {
     /// inode.
     left: BTreeMap<[u64; 2], String>,
     kernel: kernel::Kernel,
+    /// Of verified targets; none where nobody asked for them.
+    journals: Option<Journals>,
 }
 
 /// A block device that a run writes. It is held to the end of the run, so that what was found of it
@@ -206,6 +209,7 @@ impl Targets {
             claimed: BTreeMap::new(),
             left: BTreeMap::new(),
             kernel: kernel::Kernel::default(),
+            journals: None,
         }
     }
 

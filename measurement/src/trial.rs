@@ -83,6 +83,8 @@ pub enum Stage {
     Set,
     /// Open them; nothing was read or written yet.
     Open,
+    /// Begin their journals; nothing was read or written yet.
+    Journal,
     /// Write what will be read.
     Fill,
     /// Empty the page cache of them.
@@ -94,6 +96,7 @@ impl std::fmt::Display for Stage {
         f.write_str(match self {
             Self::Set => "set as the study wants",
             Self::Open => "opened",
+            Self::Journal => "verified",
             Self::Fill => "filled",
             Self::Drop => "dropped from the page cache",
         })
@@ -134,12 +137,13 @@ fn with_settings(
 ) -> Result<Ending, CannotBegin> {
     let failed = |stage| move |source| CannotBegin { target: names(case), stage, source };
     let mut open = targets.open(case).map_err(failed(Stage::Open))?;
-    let prepared = targets.prepare(case, &mut open, &mut doors);
-    let ended = match prepared {
+    let kept = targets.keep_stamps(case, &mut open).map_err(failed(Stage::Journal));
+    let prepared = kept.map(|()| targets.prepare(case, &open, &mut doors));
+    let ended = prepared.and_then(|prepared| match prepared {
         Ok(()) => run_passes(case, trial, targets, (&open, doors)),
         Err(_) if doors.interrupted.load(Relaxed) => Ok(Ending::Interrupted),
         Err(source) => Err(failed(Stage::Fill)(source)),
-    };
+    });
     // Whatever the end was: these files are ours, and the next run must know them again.
     targets.mark_written(case, &open);
     ended

@@ -14,6 +14,7 @@ pub mod stream;
 pub mod codec;
 pub mod merge;
 
+mod after_crash;
 mod bad_blocks;
 mod bound;
 mod live;
@@ -21,6 +22,7 @@ mod record;
 mod restore;
 mod validate;
 
+pub use after_crash::{AfterCrash, LostWrite, LostWrites};
 pub use bad_blocks::{BadBlock, BadBlocks, BadKind, LISTED_BLOCKS};
 pub use bound::{Bound, BoundKind, CurvePoint, LimitId, Price, Raise, UNRATED, Upgrade};
 pub use codec::{DecodeError, decode, encode, from_json, to_json};

@@ -8,6 +8,7 @@ mod advice;
 mod bad_blocks;
 mod check;
 mod comparison;
+mod crash;
 mod depths;
 mod emulation;
 mod explanation;
@@ -40,6 +41,7 @@ mod wrap;
 
 pub use check::{CheckFinding, CheckReport, check_json, render_check};
 pub use comparison::{comparison_json, render_comparison};
+pub use crash::{CrashReport, crash_json, render_crash};
 pub use emulation::{Alone, EmulatedCase, EmulatedEpoch, emulation_json, render_emulation};
 pub use explanation::{Explained, explanation_json, render_explanation, render_paths};
 pub use import::{ImportedFile, import_json, render_import};

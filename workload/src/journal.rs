@@ -1,12 +1,13 @@
-//! What a crash may take: which writes of each unit of a target were issued, completed, and covered
-//! by an acknowledged flush. The words lie in memory that outlives the program (`Unit`, [`Epochs`]);
-//! whoever maps it keeps one journal for each verified target.
+//! What a crash may take: which writes of each unit of a target were issued, completed, and
+//! covered by an acknowledged flush. The words lie in memory that outlives the program ([`Unit`],
+//! [`Epochs`]); whoever maps it keeps one journal for each verified target.
 //!
-//! Law: a flush covers the writes that completed before it began (fsync(2); Flush in NVM Express
-//! Base Specification 2.0, SYNCHRONIZE CACHE in SBC-4). A flush that begins takes the epoch and
-//! starts the next one. A write is of the epoch that is read after its completion, so a flush of
-//! epoch *t* covers writes of epochs up to *t*. Nothing is covered any more once a flush has failed:
-//! the kernel may have dropped what it could not write, and the next flush succeeds without it.
+//! Law: a flush covers the writes that completed before it began (fsync(2); Flush in the NVM
+//! Express Base Specification, SYNCHRONIZE CACHE in SBC-4). A flush that begins takes the epoch
+//! and starts the next one. A write is of the epoch that is read after its completion, so a flush
+//! of epoch *t* covers writes of epochs up to *t*. Nothing more is covered once a flush has failed:
+//! the kernel may have dropped what it could not write, and the next flush succeeds without it
+//! (fsync(2), EIO).
 //!
 //! ```text
 //! state, bit 0        20          40        60        61

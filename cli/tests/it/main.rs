@@ -4,6 +4,7 @@ mod advice;
 mod browser;
 mod cases;
 mod confined;
+mod crash;
 mod daemon;
 mod devices;
 mod discover;

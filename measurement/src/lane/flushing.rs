@@ -4,6 +4,7 @@ use iopath_units::Op;
 use iopath_workload::flushes::Flushes;
 
 use super::{Lane, RETRY_NS, transient};
+use crate::checker::Checker;
 use crate::clock::Clock;
 use crate::engine::{Engine, FLUSH};
 use crate::failure::Failure;
@@ -27,8 +28,13 @@ impl<E: Engine, C: Clock> Lane<'_, E, C> {
             && self.failure.is_none()
         {
             flushes.begin(self.now_ns);
-            self.engine.flush(FLUSH, 0);
+            self.issue_flush();
         }
+    }
+
+    fn issue_flush(&mut self) {
+        self.ticket = self.checker.as_ref().map(Checker::begin_flush).unwrap_or_default();
+        self.engine.flush(FLUSH, 0);
     }
 
     /// Whether a flush has begun because the work is over.
@@ -36,7 +42,7 @@ impl<E: Engine, C: Clock> Lane<'_, E, C> {
         let Some(flushes) = &mut self.flushes else { return false };
         let is_wanted = self.failure.is_none() && flushes.begin_last(self.now_ns);
         if is_wanted {
-            self.engine.flush(FLUSH, 0);
+            self.issue_flush();
         }
         is_wanted
     }
@@ -50,9 +56,11 @@ impl<E: Engine, C: Clock> Lane<'_, E, C> {
             return false;
         }
         if result == 0 {
+            self.checker.iter().for_each(|checker| checker.flush_acknowledged(self.ticket));
             flushes.done(self.now_ns, |flush| self.shared.cells.flushed(self.phase, flush));
             return true;
         }
+        self.checker.iter().for_each(Checker::flush_failed);
         flushes.failed();
         let target = self.engine.fault(FLUSH).map_or(self.shared.target, |fault| {
             self.shared.files[usize::from(fault.member)].as_str()

@@ -277,9 +277,10 @@ impl<'p> Crew<'p> {
         let inside = asks.of_kernel(target);
         let layers = (Ground { target, asks }, ahead);
         let checker = self.target.and_then(|target| target.checker.clone());
-        let checker = checker.filter(|_| self.engine != Way::Null);
         let sync = self.stream.sync;
         let durability = durability(sync);
+        let checker = checker.filter(|_| self.engine != Way::Null);
+        let checker = checker.map(|checker| checker.for_writes(durability.of_writes()));
         let means = Means { supply, checker, depth, sync, buffers: &mut buffers };
         match self.engine {
             Way::Uring => {

@@ -84,7 +84,7 @@ impl Targets {
         let is_real = case.workload.engine != EngineKind::Null;
         if held.layout.as_ref().is_some_and(|before| before != layout) {
             // The same bytes lie elsewhere now.
-            held.checker = None;
+            held.forget_stamps();
         }
         held.layout = Some(layout.clone());
         (held.ours, held.over) = (ours && is_real, over);
@@ -97,7 +97,7 @@ impl Targets {
         for (other, held) in &mut self.files {
             let shares = files.contains(other) || held.over.iter().any(|file| files.contains(file));
             if shares && !of_case.contains(other) {
-                held.checker = None;
+                held.forget_stamps();
             }
         }
     }

@@ -11,11 +11,14 @@ use iopath_study::case::{
 use iopath_workload::stamp;
 use rustix::fs::{Advice, OFlags, fadvise};
 
+use super::made::files_of;
 use super::open::Use;
 use super::{Access, CacheUsed, Held, OpenTarget, Targets, key};
 use crate::buffers::{Buffers, noise};
 use crate::checker::Checker;
 use crate::failure::Failure;
+use crate::journal::{Journals, Subject};
+use crate::readback::Judge;
 use crate::residency::residency;
 use crate::trial::Doors;
 
@@ -23,27 +26,55 @@ use crate::trial::Doors;
 const PIECE: u32 = 1 << 20;
 
 impl Targets {
+    /// Takes up what earlier cases know of the targets of a verified case, and begins a journal of
+    /// each that it writes and that outlives the program. Nothing is written to a target yet.
+    pub(crate) fn keep_stamps(&mut self, case: &Case, open: &mut [OpenTarget]) -> io::Result<()> {
+        for (index, target) in open.iter_mut().enumerate() {
+            let Some(held) = self.files.get_mut(&key(&case.targets[index])) else { continue };
+            if case.workload.verify != Verify::Stamps {
+                // What is written without stamps cannot be known any more.
+                held.forget_stamps();
+                continue;
+            }
+            let unit = unit_of(case, index)?;
+            let new = || Checker::new(&target.label, target.bytes, unit, case.workload.seed);
+            let mut checker = held.kept_checker(unit, target.bytes)?.unwrap_or_else(new);
+            let writes =
+                Use::of(case, index).writes || held.must_be_filled(needed(case, index, target));
+            let is_lasting =
+                files_of(case, &case.targets[index]).iter().all(|file| file.binding.is_some());
+            let is_real = case.workload.engine != EngineKind::Null;
+            let journals = self.journals.as_mut().filter(|_| writes && is_lasting && is_real);
+            if let Some(journals) = journals.filter(|_| checker.may_begin_journal()) {
+                let (root, target) = (&self.root, &*target);
+                checker.keep(journals.begin(&Subject { root, case, target, checker: &checker })?);
+            }
+            target.checker = Some(checker.clone());
+            held.checker = Some((unit, checker));
+        }
+        Ok(())
+    }
+
+    /// Keeps a journal of each target that a verified case writes.
+    pub fn keep_journals(&mut self, journals: Journals) {
+        self.journals = Some(journals);
+    }
+
+    /// Removes the journals of a run in which everything is as it was written.
+    pub fn discard_journals(&mut self) {
+        for (_, checker) in self.files.values().filter_map(|held| held.checker.as_ref()) {
+            checker.discard_journal();
+        }
+    }
+
     /// Fills what a case will read and nobody has written, in files that this run made. Fails
     /// with `Interrupted` when the user wants an end.
     pub(crate) fn prepare(
         &mut self,
         case: &Case,
-        open: &mut [OpenTarget],
+        open: &[OpenTarget],
         doors: &mut Doors<'_>,
     ) -> io::Result<()> {
-        for (index, target) in open.iter_mut().enumerate() {
-            let Some(held) = self.files.get_mut(&key(&case.targets[index])) else { continue };
-            if case.workload.verify == Verify::Stamps {
-                let unit = unit_of(case, index)?;
-                let new = || Checker::new(&target.label, target.bytes, unit, case.workload.seed);
-                let checker = held.kept_checker(unit, target.bytes).unwrap_or_else(new);
-                target.checker = Some(checker.clone());
-                held.checker = Some((unit, checker));
-            } else {
-                // What is written without stamps cannot be known any more.
-                held.checker = None;
-            }
-        }
         let first = &case.epochs()[0];
         for (index, target) in open.iter().enumerate() {
             self.fill((case, index), first, target, &mut |progress| {
@@ -122,21 +153,37 @@ fn written(case: &Case, streams: impl Iterator<Item = usize>, moved: &[u64]) -> 
 }
 
 impl Held {
+    /// What was stamped is no longer known, after a crash neither.
+    pub(super) fn forget_stamps(&mut self) {
+        if let Some((_, checker)) = self.checker.take() {
+            checker.discard_journal();
+        }
+    }
+
     /// Whether a case that needs data in so many bytes from the start finds too few of them.
     fn must_be_filled(&self, needed: u64) -> bool {
         self.ours && self.filled < needed
     }
 
     /// The checker of earlier cases, if what it knows is still so.
-    fn kept_checker(&mut self, unit: u32, bytes: u64) -> Option<Checker> {
-        let kept = self.checker.take().filter(|(known, _)| *known == unit);
+    fn kept_checker(&mut self, unit: u32, bytes: u64) -> io::Result<Option<Checker>> {
+        if self.checker.as_ref().is_some_and(|(known, _)| *known != unit) {
+            self.forget_stamps();
+        }
+        let kept = self.checker.take();
         let is_volume = !self.over.is_empty();
         if kept.is_none() && (self.scratch.is_some() || self.made.is_some() || is_volume) {
             // Earlier cases left no stamps, or stamps of another size: all is written anew.
             self.filled = 0;
         }
-        kept.map(|(_, checker)| checker.covering(bytes))
+        kept.map(|(_, checker)| checker.covering(bytes)).transpose()
     }
+}
+
+/// Bytes from the start of a target that must hold data before a case.
+fn needed(case: &Case, index: usize, target: &OpenTarget) -> u64 {
+    let reads = Use::of(case, index).reads && case.workload.engine != EngineKind::Null;
+    if reads { target.bytes } else { 0 }
 }
 
 /// After the passes: brings what is still in the page cache to the device. Only here do errors of
@@ -189,9 +236,17 @@ fn fill(target: &OpenTarget, from: u64, go_on: &mut dyn FnMut(Progress) -> bool)
     sync(target)
 }
 
-/// Flushes what was written to a target to stable storage.
+/// Flushes what was written to a target to stable storage, which its journal notes.
 pub(crate) fn sync(target: &OpenTarget) -> io::Result<()> {
-    target.files.iter().try_for_each(|file| file.file.sync_data())
+    let ticket = target.checker.as_ref().map(Checker::begin_flush).unwrap_or_default();
+    let flushed = target.files.iter().try_for_each(|file| file.file.sync_data());
+    if let Some(checker) = &target.checker {
+        match &flushed {
+            Ok(()) => checker.flush_acknowledged(ticket),
+            Err(_) => checker.flush_failed(),
+        }
+    }
+    flushed
 }
 
 /// The last piece may not be aligned for direct I/O; it is then written through the page cache.
@@ -233,8 +288,8 @@ pub(crate) fn drop_cached(target: &OpenTarget, asked: CacheMode) -> io::Result<O
 
 /// Writes back and drops what the page cache holds of a target.
 pub(crate) fn drop_pages(target: &OpenTarget) -> io::Result<()> {
+    sync(target)?;
     for file in &target.files {
-        file.file.sync_data()?;
         fadvise(&file.file, 0, None, Advice::DontNeed)?;
     }
     Ok(())

@@ -5,6 +5,7 @@ mod cases;
 mod engines;
 mod epochs;
 mod failures;
+mod journal;
 mod kernel;
 mod observation;
 mod passes;

@@ -1,0 +1,116 @@
+//! `iopath verify RUN`: what a run that was cut off had written, against the journals that it left.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use iopath_machine::Root;
+use iopath_measurement::{CannotUse, LeftJournal};
+use iopath_record::AfterCrash;
+use iopath_report::{CrashReport, crash_json, render_crash};
+use iopath_store::{Run, RunEnd, RunState};
+
+use crate::arguments::Verify;
+use crate::ending::{Ending, Problem};
+use crate::journals::{self, Shelf};
+use crate::progress::{Display, Wanted};
+use crate::session::watch_signals;
+use crate::{output, place};
+
+pub(crate) fn run(arguments: &Verify) -> Result<Ending, Problem> {
+    let store = place::existing_store(&arguments.store)?;
+    let id = store.resolve(&arguments.run).map_err(Problem::mistake)?;
+    let run = store.run(id).map_err(Problem::unexpected)?;
+    let shelf = Shelf::of(store.path());
+    let paths = shelf.of_run(id);
+    if paths.is_empty() {
+        return Err(Problem::new(Ending::Obstacle, no_journal(&run)));
+    }
+    if arguments.forget {
+        return forget(&shelf, &run, &paths);
+    }
+    let interrupted = watch_signals()?;
+    let wanted = if arguments.no_progress { Wanted::No } else { Wanted::Yes };
+    let mut display = Display::lasting(0, wanted, arguments.show.system());
+    let mut report = CrashReport::of(id.to_string());
+    let mut problems = Vec::new();
+    for path in &paths {
+        match check(path, &run, (&interrupted, &mut display)) {
+            Ok((target, is_current)) => {
+                report.is_current &= is_current;
+                report.targets.push(target);
+            }
+            Err(problem) => problems.push(format!("{}: {problem}", path.display())),
+        }
+    }
+    display.end();
+    if interrupted.load(Ordering::Relaxed) {
+        let what = "interrupted: not all was read, so nothing is said; the journals stay";
+        return Err(Problem::new(Ending::Interrupted, what));
+    }
+    show(arguments, &report)?;
+    ending(&report, problems)
+}
+
+fn check(
+    path: &Path,
+    run: &Run,
+    (interrupted, display): (&AtomicBool, &mut Display),
+) -> Result<(AfterCrash, bool), CannotUse> {
+    let left = LeftJournal::open(&File::open(path)?, &Root::live())?;
+    if left.run() != run.id.0 || left.started_unix_ns() != run.begin.started_unix_ns {
+        return Err(CannotUse::Damaged("it is of another run with this number, of another store"));
+    }
+    let found = left.check(interrupted, &mut |progress| display.show(&progress))?;
+    Ok((found, left.is_current()))
+}
+
+fn show(arguments: &Verify, report: &CrashReport) -> Result<(), Problem> {
+    if arguments.show.json {
+        return output::print_json(&crash_json(report));
+    }
+    if report.targets.is_empty() {
+        return Ok(());
+    }
+    output::print(&render_crash(report, &output::look(arguments.show.system())))
+}
+
+/// Damage weighs more than a target of which nothing can be said.
+fn ending(report: &CrashReport, problems: Vec<String>) -> Result<Ending, Problem> {
+    let damage = report.damage().map(|what| format!("wrong data: {what}"));
+    match (damage, problems.is_empty()) {
+        (None, true) => Ok(Ending::Done),
+        (None, false) => Err(Problem::new(Ending::Obstacle, problems.join("\n"))),
+        (Some(damage), _) => {
+            let texts: Vec<String> = std::iter::once(damage).chain(problems).collect();
+            Err(Problem::wrong_data(texts.join("\n")))
+        }
+    }
+}
+
+fn forget(shelf: &Shelf, run: &Run, paths: &[PathBuf]) -> Result<Ending, Problem> {
+    for path in paths {
+        let opened = File::open(path).map_err(CannotUse::from);
+        if let Err(CannotUse::InUse) = opened.and_then(|it| LeftJournal::open(&it, &Root::live())) {
+            let what = format!("run {} still goes on; its journals are in use", run.id);
+            return Err(Problem::new(Ending::Obstacle, what));
+        }
+    }
+    paths.iter().for_each(|path| journals::remove(path));
+    shelf.tidy();
+    output::tell(&format!("removed: {}", output::count(paths.len(), "journal")));
+    Ok(Ending::Done)
+}
+
+fn no_journal(run: &Run) -> String {
+    let why = match run.end.as_ref().map(|RunEnd { state, .. }| state) {
+        Some(RunState::Finished) => {
+            "it ended as it should, so what it wrote with --verify was read back then"
+        }
+        Some(RunState::Interrupted | RunState::Failed(_)) | None => {
+            "only runs with --verify that write to files or devices with a name keep one, and it \
+             goes when a later run writes there; scratch files vanish with the program"
+        }
+    };
+    format!("run {} has no journal: {why}", run.id)
+}
