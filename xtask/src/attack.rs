@@ -5,6 +5,7 @@
 //! It leaves out what needs a kernel of its own: that is for the laboratory.
 
 mod bench;
+mod crash;
 mod disk;
 mod environments;
 pub(crate) mod faults;
@@ -49,6 +50,11 @@ const FAMILIES: &[Family] = &[
         name: "verify",
         proves: "every fault that a reader could see is found, with its kind and place",
         run: verify::run,
+    },
+    Family {
+        name: "crash",
+        proves: "after a crash every lost flush is found, every lost write told, and nothing else",
+        run: crash::run,
     },
 ];
 

@@ -121,7 +121,7 @@ pub(crate) fn kill(id: u32, signal: &str) {
 }
 
 /// Waits until something is so.
-pub(crate) fn await_that(what: &str, is_so: impl Fn() -> bool) -> Result<()> {
+pub(crate) fn await_that(what: &str, mut is_so: impl FnMut() -> bool) -> Result<()> {
     let begin = Instant::now();
     while !is_so() {
         if begin.elapsed() > PATIENCE {

@@ -4,6 +4,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::faults::Medium;
+
 /// Blocks are distinguished by this many bytes, the largest unit of verification.
 pub(crate) const UNIT: usize = 4096;
 /// Where misplaced data goes: so far on, or back.
@@ -93,23 +95,6 @@ impl Disk {
         Self { truth, media, before, length, written_bytes, armed, unreadable, seen }
     }
 
-    pub(crate) fn length(&self) -> usize {
-        self.length
-    }
-
-    pub(crate) fn room(&self) -> usize {
-        self.media.len()
-    }
-
-    /// Sets its length; false where it has not so much room.
-    pub(crate) fn resize(&mut self, length: usize) -> bool {
-        let fits = length <= self.room();
-        if fits {
-            self.length = length;
-        }
-        fits
-    }
-
     /// Whether the fault has happened.
     pub(crate) fn has_fired(&self) -> bool {
         self.armed.is_none()
@@ -125,28 +110,6 @@ impl Disk {
         let mut left = differing(&self.media[..self.length], &self.truth[..self.length], 0);
         left.extend(self.unreadable.clone().map(|byte| (byte / UNIT) as u64));
         left
-    }
-
-    pub(crate) fn write(&mut self, at: usize, data: &[u8]) -> Result<(), Refusal> {
-        let end = at + data.len();
-        if end > self.room() {
-            return Err(Refusal::NoSpace);
-        }
-        let fault = self.fires(|fault| fault.is_of_write(data.len()));
-        match fault {
-            Some(Fault::WriteError) => return Err(Refusal::Failed),
-            Some(Fault::NoSpace) => return Err(Refusal::NoSpace),
-            _ => {}
-        }
-        self.length = self.length.max(end);
-        self.written_bytes += data.len() as u64;
-        self.truth[at..end].copy_from_slice(data);
-        self.before[at..end].copy_from_slice(&self.media[at..end]);
-        if meet(&self.unreadable, at..end) {
-            self.unreadable = 0..0;
-        }
-        self.store(at, data, fault);
-        Ok(())
     }
 
     fn store(&mut self, at: usize, data: &[u8], fault: Option<Fault>) {
@@ -181,7 +144,66 @@ impl Disk {
         }
     }
 
-    pub(crate) fn read(&mut self, at: usize, bytes: usize) -> Result<Vec<u8>, Refusal> {
+    /// The fault, if it happens to this request.
+    fn fires(&mut self, is_possible: impl Fn(Fault) -> bool) -> Option<Fault> {
+        let armed = self.armed.as_mut()?;
+        if !is_possible(armed.fault) || self.written_bytes < armed.once_written_bytes {
+            return None;
+        }
+        if armed.after > 0 {
+            armed.after -= 1;
+            return None;
+        }
+        self.armed.take().map(|armed| armed.fault)
+    }
+
+    /// Where data goes or comes from that should be at a place.
+    fn away(&self, at: usize, bytes: usize) -> usize {
+        let by = AWAY.max(bytes);
+        if at + by + bytes <= self.room() { at + by } else { at.saturating_sub(by) }
+    }
+}
+
+impl Medium for Disk {
+    fn length(&self) -> usize {
+        self.length
+    }
+
+    fn room(&self) -> usize {
+        self.media.len()
+    }
+
+    fn resize(&mut self, length: usize) -> bool {
+        let fits = length <= self.room();
+        if fits {
+            self.length = length;
+        }
+        fits
+    }
+
+    fn write(&mut self, at: usize, data: &[u8]) -> Result<(), Refusal> {
+        let end = at + data.len();
+        if end > self.room() {
+            return Err(Refusal::NoSpace);
+        }
+        let fault = self.fires(|fault| fault.is_of_write(data.len()));
+        match fault {
+            Some(Fault::WriteError) => return Err(Refusal::Failed),
+            Some(Fault::NoSpace) => return Err(Refusal::NoSpace),
+            _ => {}
+        }
+        self.length = self.length.max(end);
+        self.written_bytes += data.len() as u64;
+        self.truth[at..end].copy_from_slice(data);
+        self.before[at..end].copy_from_slice(&self.media[at..end]);
+        if meet(&self.unreadable, at..end) {
+            self.unreadable = 0..0;
+        }
+        self.store(at, data, fault);
+        Ok(())
+    }
+
+    fn read(&mut self, at: usize, bytes: usize) -> Result<Vec<u8>, Refusal> {
         let end = (at + bytes).min(self.length);
         let at = at.min(end);
         let bytes = end - at;
@@ -213,24 +235,7 @@ impl Disk {
         Ok(data)
     }
 
-    /// The fault, if it happens to this request.
-    fn fires(&mut self, is_possible: impl Fn(Fault) -> bool) -> Option<Fault> {
-        let armed = self.armed.as_mut()?;
-        if !is_possible(armed.fault) || self.written_bytes < armed.once_written_bytes {
-            return None;
-        }
-        if armed.after > 0 {
-            armed.after -= 1;
-            return None;
-        }
-        self.armed.take().map(|armed| armed.fault)
-    }
-
-    /// Where data goes or comes from that should be at a place.
-    fn away(&self, at: usize, bytes: usize) -> usize {
-        let by = AWAY.max(bytes);
-        if at + by + bytes <= self.room() { at + by } else { at.saturating_sub(by) }
-    }
+    fn flush(&mut self) {}
 }
 
 impl Fault {

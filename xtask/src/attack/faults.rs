@@ -1,5 +1,6 @@
-//! A file system with one file, `data`, on a [`Disk`] that fails: served by this process through
-//! FUSE, from several threads. Nothing of it is on a disk, and it goes with its value.
+//! A file system with one file, `data`, on a [`Medium`] that fails, such as a [`Disk`]: served by
+//! this process through FUSE, from several threads. Nothing of it is on a disk, and it goes with
+//! its value.
 //!
 //! Pages are cached as the kernel likes (no `direct_io`), so the program decides by `O_DIRECT`; it
 //! is never read ahead, so what is read is what the program asked for.
@@ -30,30 +31,46 @@ const LARGEST: u32 = 1 << 20;
 /// How long the kernel may believe attributes; only it changes them.
 const LASTING: Duration = Duration::from_secs(3600);
 
+/// What a file lies on.
+pub(crate) trait Medium: Send + 'static {
+    /// Bytes of the file.
+    fn length(&self) -> usize;
+    /// Bytes that it may have.
+    fn room(&self) -> usize;
+    /// Sets its length; false where there is not so much room.
+    fn resize(&mut self, length: usize) -> bool;
+    fn read(&mut self, at: usize, bytes: usize) -> Result<Vec<u8>, Refusal>;
+    fn write(&mut self, at: usize, data: &[u8]) -> Result<(), Refusal>;
+    /// What was written before is to be kept when power fails.
+    fn flush(&mut self);
+}
+
 /// A disk that is mounted.
-pub(crate) struct Mounted {
-    disk: Arc<Mutex<Disk>>,
+pub(crate) struct Mounted<M = Disk> {
+    disk: Arc<Mutex<M>>,
     session: Option<BackgroundSession>,
     at: TempDir,
 }
 
-struct Served {
-    disk: Arc<Mutex<Disk>>,
+struct Served<M> {
+    disk: Arc<Mutex<M>>,
     /// How long a flush takes.
     flush: Duration,
 }
 
 impl Mounted {
-    pub(crate) fn new(disk: Disk) -> Result<Self> {
-        Self::serving(disk, Duration::ZERO)
-    }
-
     /// A disk without faults whose flushes take so long.
     pub(crate) fn flushing_in(bytes: usize, flush: Duration) -> Result<Self> {
         Self::serving(Disk::new(bytes, None), flush)
     }
+}
 
-    fn serving(disk: Disk, flush: Duration) -> Result<Self> {
+impl<M: Medium> Mounted<M> {
+    pub(crate) fn new(disk: M) -> Result<Self> {
+        Self::serving(disk, Duration::ZERO)
+    }
+
+    fn serving(disk: M, flush: Duration) -> Result<Self> {
         let at = tempfile::Builder::new().prefix("iopath-attack-").tempdir()?;
         let disk = Arc::new(Mutex::new(disk));
         let mut options = Config::default();
@@ -72,7 +89,7 @@ impl Mounted {
     }
 
     /// The disk, when no one uses it any more.
-    pub(crate) fn disk(&self) -> MutexGuard<'_, Disk> {
+    pub(crate) fn disk(&self) -> MutexGuard<'_, M> {
         lock(&self.disk)
     }
 
@@ -88,7 +105,7 @@ pub(crate) fn is_possible() -> bool {
     Path::new("/dev/fuse").exists() && crate::ci::must_run()
 }
 
-fn lock(disk: &Mutex<Disk>) -> MutexGuard<'_, Disk> {
+fn lock<M>(disk: &Mutex<M>) -> MutexGuard<'_, M> {
     disk.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -101,7 +118,7 @@ impl From<Refusal> for Errno {
     }
 }
 
-impl Served {
+impl<M: Medium> Served<M> {
     fn attributes(&self, ino: INodeNo) -> FileAttr {
         let is_file = ino == FILE;
         let size = if is_file { lock(&self.disk).length() as u64 } else { 0 };
@@ -126,7 +143,7 @@ impl Served {
 }
 
 /// What is not here the kernel does itself, or says to the program that it is not supported.
-impl Filesystem for Served {
+impl<M: Medium> Filesystem for Served<M> {
     fn init(&mut self, _: &Request, config: &mut KernelConfig) -> io::Result<()> {
         // What the kernel cannot do it answers with the nearest that it can.
         let _ = config.set_max_write(LARGEST);
@@ -220,6 +237,7 @@ impl Filesystem for Served {
 
     fn fsync(&self, _: &Request, _: INodeNo, _: FileHandle, _: bool, reply: ReplyEmpty) {
         std::thread::sleep(self.flush);
+        lock(&self.disk).flush();
         reply.ok();
     }
 
