@@ -51,6 +51,8 @@ pub(crate) struct Outcome {
     pub run: RunId,
     pub records: Vec<Record>,
     pub ending: Ending,
+    /// Journals of what it wrote, which stay until it is verified.
+    pub journals: usize,
 }
 
 impl Session {
@@ -104,11 +106,13 @@ impl Session {
         if matches!(ended, Ok(Ending::Done)) && damaged.is_empty() {
             targets.discard_journals();
             shelf.tidy();
-        } else if !shelf.of_run(run).is_empty() {
+        }
+        let journals = shelf.of_run(run).len();
+        if journals > 0 {
             output::tell(&format!("what was flushed can be checked: iopath verify {run}"));
         }
         let ending = finish(&self.store, run, with_damage(ended, damaged))?;
-        Ok(Outcome { run, records, ending })
+        Ok(Outcome { run, records, ending, journals })
     }
 
     fn adjusted(&self, mut case: Case, targets: &Targets) -> Case {

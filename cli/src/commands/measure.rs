@@ -37,7 +37,11 @@ pub(crate) fn run(arguments: &Measure) -> Result<Ending, Problem> {
     if outcome.ending == Ending::Interrupted {
         let passes = output::count(outcome.records.len(), "pass");
         let run = outcome.run;
-        output::tell(&format!("interrupted: {passes} kept in run {run}, nothing else remains"));
+        let besides = match outcome.journals {
+            0 => "nothing else remains".to_owned(),
+            journals => format!("and {} next to the store", output::count(journals, "journal")),
+        };
+        output::tell(&format!("interrupted: {passes} kept in run {run}, {besides}"));
     }
     show(arguments, &outcome)?;
     report(arguments, &study, outcome, &left)
@@ -101,7 +105,7 @@ fn report(
     outcome: Outcome,
     left: &Left<'_>,
 ) -> Result<Ending, Problem> {
-    let Outcome { run, records, ending } = outcome;
+    let Outcome { run, records, ending, .. } = outcome;
     if records.is_empty() {
         return Ok(ending);
     }

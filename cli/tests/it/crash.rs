@@ -105,7 +105,8 @@ fn a_run_that_ends_well_leaves_no_journal_and_an_interrupted_one_does() {
     program.line("verify last").ends(4).tells(&["its run still goes on"]);
     program.line("verify last --forget").ends(4).tells(&["run 1 still goes on"]);
     running.interrupt();
-    running.wait().ends(130).tells(&["can be checked: iopath verify 1"]);
+    let told = ["can be checked: iopath verify 1", "and 1 journal next to the store"];
+    running.wait().ends(130).tells(&told);
     program.line("verify last").done();
 }
 
