@@ -9,6 +9,7 @@ use iopath_units::{Nanos, System, UnitError};
 
 use crate::ending::Problem;
 
+mod chosen;
 mod discover;
 mod import;
 mod models;
@@ -17,6 +18,7 @@ mod serve;
 mod verify;
 mod watch;
 
+pub(crate) use chosen::StudyOptions;
 pub(crate) use discover::Discover;
 pub(crate) use import::{Import, ImportOptions};
 pub(crate) use models::{Predict, Simulate, Validate};
@@ -30,6 +32,7 @@ const EXAMPLES: &str = "\
 Examples:
   iopath measure                   The storage under this directory, in about a minute
   iopath measure --target /dev/nvme0n1 --pattern random --depth 32
+  iopath measure --like oltp       A load by name; `measure --help` lists them
   iopath measure study.kdl         All cases of a study
   iopath discover > here.kdl       The path of this machine, as a study
   iopath predict study.kdl         What its path can carry, and what binds
@@ -55,7 +58,8 @@ pub(crate) enum Command {
     /// Measure real storage: a study, targets, or what is under this directory
     ///
     /// With no arguments: an unnamed scratch file under the current directory, about a minute.
-    /// With a study: its experiments. With --target or another option of a case: one case.
+    /// With a study: its experiments. With --like: a load by name, such as postgres-wal. With
+    /// --target or another option of a case: one case.
     /// Every pass is stored as soon as it is finished; Ctrl-C ends a run in order.
     ///
     /// Scratch files and files that do not exist are written once in full (without --size a tenth
@@ -74,7 +78,10 @@ pub(crate) enum Command {
     /// about paths find, each with its place and its source.
     Check(Check),
     /// Show the cases of a study, how long they take and how much they touch; touches nothing
-    Plan(Plan),
+    ///
+    /// It takes what `measure` takes. What is no study file is printed as one, with its cases as
+    /// comments: save it, change it, measure it.
+    Plan(Box<Plan>),
     /// Say what a study's path can carry, what binds, and what to upgrade next; touches nothing
     ///
     /// No time passes: bounds from rated capacities, volumes and requests in flight. Many cases are
@@ -267,11 +274,8 @@ pub(crate) enum Media {
 /// What to measure, and where it goes.
 #[derive(Debug, Args)]
 pub(crate) struct Measure {
-    /// A study file
-    pub study: Option<PathBuf>,
-    /// Set a property of the study: reader.block="64 KiB"; repeatable
-    #[arg(long, value_name = "PATH=VALUE")]
-    pub set: Vec<String>,
+    #[command(flatten)]
+    pub study: StudyOptions,
     /// Permit writing to a target that holds data, or replacing a file by the page, by the name
     /// that the refusal printed; repeatable
     #[arg(long, value_name = "NAME")]
@@ -390,10 +394,16 @@ pub(crate) struct Check {
 #[derive(Debug, Args)]
 pub(crate) struct Plan {
     #[command(flatten)]
-    pub study: StudyFile,
+    pub study: StudyOptions,
+    /// Print JSON on stdout instead of text
+    #[arg(long)]
+    pub json: bool,
     /// Print sizes in powers of 1024 instead of 1000
     #[arg(long)]
     pub binary: bool,
+    // Last, because its heading holds for what follows it.
+    #[command(flatten)]
+    pub case: CaseOptions,
 }
 
 #[derive(Debug, Args)]

@@ -1,19 +1,21 @@
 //! One case made from options: they are checked all at once and written down as a study, so that
-//! a run from options takes the same way as any other, and its record can be run again.
+//! a run from options takes the same way as any other, and its record can be run again. `loads`
+//! reads the options that fit a load by name in the same way.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::os::unix::fs::FileTypeExt;
-use std::path::Path;
 use std::str::FromStr;
 
-use iopath_machine::Root;
 use iopath_study::{Source, parse};
 use iopath_units::{ByteRate, Bytes, Nanos, OperationRate, Ratio};
 
 use crate::arguments::CaseOptions;
 use crate::ending::Problem;
-use crate::{quick, studies};
+use crate::studies;
+
+mod targets;
+
+pub(crate) use targets::{Fresh, Size, Target, declared};
 
 /// The options of one case that were given, by name.
 pub(crate) fn given(options: &CaseOptions) -> Vec<&'static str> {
@@ -83,51 +85,32 @@ impl Rate {
 
 /// The study that the options make; mistakes of them and of the assignments are told together.
 pub(crate) fn study(options: &CaseOptions, sets: &[String]) -> Result<String, Problem> {
-    let mut reading = Reading { given: texts(options).into_iter().collect(), mistakes: Vec::new() };
+    let mut reading = Reading::of(options);
     let stream = reading.stream();
     let workload = reading.workload(options);
     let targets = reading.targets(options);
     let rate = reading.rate();
     let streams = reading.streams(targets.len(), &stream, rate);
-    if !reading.mistakes.is_empty() {
-        reading.mistakes.extend(studies::wrong(sets));
-        return Err(Problem::mistake(reading.mistakes.join("\n")));
-    }
-    let mut text = "study \"measured from options\"\n\n".to_owned();
-    let (path, layout): (Vec<_>, Vec<_>) = targets.iter().partition(|target| target.is_device);
-    for (block, targets) in [("path", path), ("layout", layout)] {
-        if !targets.is_empty() {
-            let lines: String = targets.iter().map(|target| target.declaration()).collect();
-            // Writing to a string cannot fail.
-            let _ = write!(text, "{block} {{\n{lines}}}\n\n");
-        }
-    }
-    let _ = write!(text, "workload{workload} {{\n{streams}}}\n");
-    Ok(text)
+    reading.end(sets)?;
+    let targets = declared(&targets);
+    Ok(format!("study \"measured from options\"\n\n{targets}workload{workload} {{\n{streams}}}\n"))
 }
 
-/// A target as the options name it.
-struct Target {
-    name: String,
-    path: String,
-    is_device: bool,
-    is_directory: bool,
-    size: String,
+/// What holds of a workload where no option says it.
+#[derive(Clone, Copy)]
+pub(crate) struct Defaults {
+    time: Option<&'static str>,
+    warm_up: Option<&'static str>,
+    passes: Option<u64>,
+    seed: Option<u64>,
 }
 
-impl Target {
-    fn declaration(&self) -> String {
-        let Self { name, path, size, .. } = self;
-        let path = quoted(path);
-        match (self.is_device, self.is_directory) {
-            (true, _) => format!("    part {name:?}{size}\n    bind from={name:?} to={path}\n"),
-            (false, true) => format!("    file {name:?}{size} directory={path}\n"),
-            (false, false) => {
-                format!("    file {name:?}{size}\n    bind from={name:?} to={path}\n")
-            }
-        }
-    }
-}
+/// Of a case made from options.
+const OWN: Defaults =
+    Defaults { time: Some("10 s"), warm_up: Some("2 s"), passes: Some(3), seed: Some(1) };
+
+/// Where a study says everything.
+pub(crate) const NONE: Defaults = Defaults { time: None, warm_up: None, passes: None, seed: None };
 
 /// A text as a KDL string.
 pub(crate) fn quoted(text: &str) -> String {
@@ -161,18 +144,26 @@ fn wrong_with_pattern(properties: &str) -> Vec<String> {
     told.collect()
 }
 
-/// Whether a `bind` can name this path: it takes lists, and cuts blanks at the ends.
-fn can_be_bound(path: &str) -> bool {
-    !path.contains(['[', ']', ',']) && path.trim() == path
-}
-
 /// Options being understood, with the mistakes found so far.
-struct Reading<'a> {
+pub(crate) struct Reading<'a> {
     given: BTreeMap<&'static str, Option<&'a str>>,
-    mistakes: Vec<String>,
+    pub mistakes: Vec<String>,
 }
 
 impl<'a> Reading<'a> {
+    pub(crate) fn of(options: &'a CaseOptions) -> Self {
+        Self { given: texts(options).into_iter().collect(), mistakes: Vec::new() }
+    }
+
+    /// Tells all mistakes, those of the assignments too.
+    pub(crate) fn end(mut self, sets: &[String]) -> Result<(), Problem> {
+        if self.mistakes.is_empty() {
+            return Ok(());
+        }
+        self.mistakes.extend(studies::wrong(sets));
+        Err(Problem::mistake(self.mistakes.join("\n")))
+    }
+
     fn text(&self, option: &str) -> Option<&'a str> {
         self.given.get(option).copied().flatten()
     }
@@ -326,73 +317,38 @@ impl<'a> Reading<'a> {
     }
 
     fn workload(&mut self, options: &CaseOptions) -> String {
-        let mut text = String::new();
-        let mut put = |name: &str, value: Option<String>| {
-            if let Some(value) = value {
-                let _ = write!(text, " {name}={value:?}");
-            }
-        };
-        put("time", self.quantity::<Nanos>("--time", Some("10 s")));
-        put("warm-up", self.quantity::<Nanos>("--warm-up", Some("2 s")));
-        put("until-ci", self.quantity::<Ratio>("--until-ci", None));
+        let properties = self.properties(options, OWN);
+        properties.iter().map(|(name, value)| format!(" {name}={value}")).collect()
+    }
+
+    /// What the options say of the workload: its properties with values as a study has them.
+    pub(crate) fn properties(
+        &mut self,
+        options: &CaseOptions,
+        defaults: Defaults,
+    ) -> Vec<(&'static str, String)> {
+        let time = self.quantity::<Nanos>("--time", defaults.time);
+        let warm_up = self.quantity::<Nanos>("--warm-up", defaults.warm_up);
+        let until_ci = self.quantity::<Ratio>("--until-ci", None);
         let engine = self.word("--engine", &["auto", "uring", "calls", "threads", "mmap", "null"]);
-        put("engine", engine.map(str::to_owned));
         let cache = self.word("--cache", &["direct", "buffered", "drop"]);
         let mapped = (engine == Some("mmap")).then_some("buffered");
-        put("cache", cache.or(mapped).map(str::to_owned));
         let buffers = self.word("--buffers", &["heap", "shared", "huge", "huge-required"]);
-        put("buffers", buffers.map(str::to_owned));
-        let _ = write!(text, " passes={}", self.count("--passes", 3));
-        let _ = write!(text, " seed={}", self.seed());
-        if options.verify {
-            text.push_str(" verify=#true");
-        }
-        text
-    }
-
-    fn targets(&mut self, options: &CaseOptions) -> Vec<Target> {
-        let size = self.quantity::<Bytes>("--size", None);
-        let here = [".".into()];
-        let paths = if options.target.is_empty() { &here[..] } else { &options.target };
-        let mut targets = Vec::new();
-        for (index, path) in paths.iter().enumerate() {
-            let Some(text) = path.to_str() else {
-                let text = format!("--target: {} is not UTF-8", path.display());
-                self.mistakes.push(text);
-                continue;
-            };
-            let metadata = path.metadata().ok();
-            let is_device = metadata.as_ref().is_some_and(|m| m.file_type().is_block_device());
-            let is_directory = metadata.as_ref().is_some_and(std::fs::Metadata::is_dir);
-            if !is_directory && !can_be_bound(text) {
-                let text = format!(
-                    "--target: {path:?} has brackets, a comma or blanks at its ends, which a study \
-                     takes for a list; make a link with another name to it"
-                );
-                self.mistakes.push(text);
-                continue;
-            }
-            let size = match (&size, is_directory) {
-                (Some(size), _) => format!(" size={size:?}"),
-                (None, true) => self.scratch_size(path),
-                (None, false) => String::new(),
-            };
-            let name =
-                if paths.len() == 1 { "target".to_owned() } else { format!("target{index}") };
-            targets.push(Target { name, path: text.to_owned(), is_device, is_directory, size });
-        }
-        targets
-    }
-
-    /// A scratch file is as large as that of the quick study.
-    fn scratch_size(&mut self, directory: &Path) -> String {
-        match quick::scratch_size(&Root::live(), directory) {
-            Ok(size) => format!(" size=\"{size}\""),
-            Err(problem) => {
-                self.mistakes.push(problem.to_string());
-                String::new()
-            }
-        }
+        let passes = self.text("--passes").map(|_| self.count("--passes", 1));
+        let seed = self.text("--seed").map(|_| self.seed());
+        let number = |number: u64| number.to_string();
+        let properties = [
+            ("time", time.as_deref().map(quoted)),
+            ("warm-up", warm_up.as_deref().map(quoted)),
+            ("until-ci", until_ci.as_deref().map(quoted)),
+            ("engine", engine.map(quoted)),
+            ("cache", cache.or(mapped).map(quoted)),
+            ("buffers", buffers.map(quoted)),
+            ("passes", passes.map(u64::from).or(defaults.passes).map(number)),
+            ("seed", seed.or(defaults.seed).map(number)),
+            ("verify", options.verify.then(|| "#true".to_owned())),
+        ];
+        properties.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
     }
 
     /// Streams dealt over the targets: where the number does not divide, the first get one more.

@@ -6,6 +6,7 @@
 
 mod again;
 mod arguments;
+mod chosen;
 mod commands;
 mod emulated;
 mod ending;
@@ -15,6 +16,7 @@ mod flags;
 mod grounds;
 mod journals;
 mod kept;
+mod loads;
 mod measurable;
 mod models;
 mod output;

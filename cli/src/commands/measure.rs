@@ -1,6 +1,4 @@
-//! `iopath measure`: the quick study, a study file, or one case made from options.
-
-use std::path::Path;
+//! `iopath measure`: what was chosen, on real storage.
 
 use iopath_machine::Root;
 use iopath_report::{RunReport, render_json, render_paths, render_text};
@@ -14,14 +12,15 @@ use crate::outputs::Outputs;
 use crate::pathed::{self, Wish};
 use crate::progress::{Display, Wanted};
 use crate::reported::Left;
-use crate::session::{Adjust, Outcome, Session};
-use crate::studies::Planned;
-use crate::{flags, measurable, output, outputs, place, quick, reported, session, studies};
+use crate::session::{Outcome, Session};
+use crate::{chosen, measurable, output, outputs, place, reported, session};
 
 pub(crate) fn run(arguments: &Measure) -> Result<Ending, Problem> {
     // A mistake is told before anything is measured.
     arguments.ladder.within()?;
-    let (mut planned, adjust) = planned(arguments)?;
+    let chosen = chosen::choose(&arguments.study, &arguments.case)?;
+    let adjust = chosen.adjust();
+    let mut planned = chosen.planned;
     measurable::check(&planned)?;
     let targets = outputs::targets(&planned.plan.trials);
     outputs::assure_store_apart(&arguments.store, &targets)?;
@@ -52,27 +51,6 @@ fn wish(arguments: &Measure) -> Wish {
         (Some(file), _) => Wish::File(file.clone()),
         (None, true) => Wish::Own,
         (None, false) => Wish::Discovered,
-    }
-}
-
-fn planned(arguments: &Measure) -> Result<(Planned, Adjust), Problem> {
-    let given = flags::given(&arguments.case);
-    match &arguments.study {
-        Some(_) if !given.is_empty() => Err(Problem::mistake(format!(
-            "a study says all of this itself: leave out {}, or use --set",
-            given.join(", ")
-        ))),
-        Some(path) => Ok((studies::read(path, &arguments.set)?, Adjust::Nothing)),
-        None if given.is_empty() => {
-            let mut sets = quick::sets(&Root::live(), Path::new("."))?;
-            sets.extend(arguments.set.iter().cloned());
-            let planned = studies::plan("quick.kdl", quick::STUDY.to_owned(), &sets)?;
-            Ok((planned, Adjust::ToWhatWasWritten))
-        }
-        None => {
-            let text = flags::study(&arguments.case, &arguments.set)?;
-            Ok((studies::plan("(options)", text, &arguments.set)?, Adjust::Nothing))
-        }
     }
 }
 

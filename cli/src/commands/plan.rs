@@ -1,6 +1,5 @@
-//! `iopath plan FILE`: what a study would do; reads facts, touches no target.
-
-use std::path::Path;
+//! `iopath plan`: what would be measured; reads facts, touches no target. What is no study file is
+//! printed as one, so that it can be saved and changed.
 
 use iopath_machine::{Root, counters::memory};
 use iopath_study::case::{CacheMode, EngineKind};
@@ -9,24 +8,42 @@ use iopath_units::{Human, Nanos, System};
 use serde_json::{Value, json};
 
 use crate::arguments;
+use crate::chosen::{self, Choice};
 use crate::ending::{Ending, Problem};
-use crate::{output, studies};
+use crate::output;
 
 pub(crate) fn run(arguments: &arguments::Plan) -> Result<Ending, Problem> {
-    let planned = studies::read(&arguments.study.study, &arguments.study.set)?;
+    let chosen = chosen::choose(&arguments.study, &arguments.case)?;
+    let plan = &chosen.planned.plan;
     let system = if arguments.binary { System::Binary } else { System::Decimal };
     let memory = memory::read(&Root::live()).ok().map(|memory| memory.total_bytes);
-    if arguments.study.json {
-        output::print_json(&as_json(&planned.plan, memory))?;
-    } else {
-        output::print(&as_text(&arguments.study.study, &planned.plan, memory, system))?;
+    if arguments.json {
+        output::print_json(&as_json(plan, memory))?;
+        return Ok(Ending::Done);
+    }
+    let name = match (&chosen.choice, &arguments.study.study) {
+        (Choice::File, Some(path)) => path.display().to_string(),
+        (Choice::Load(name), _) => name.clone(),
+        (Choice::File | Choice::Options | Choice::Quick, _) => chosen.planned.study.title.clone(),
+    };
+    let cases = as_text(&name, plan, memory, system);
+    match chosen.choice {
+        Choice::File => output::print(&cases)?,
+        Choice::Load(_) | Choice::Options | Choice::Quick => {
+            output::print(&format!("{}\n{}", as_comment(&cases), chosen.text()))?;
+        }
     }
     Ok(Ending::Done)
 }
 
-fn as_text(path: &Path, plan: &Plan, memory: Option<u64>, system: System) -> String {
+/// Lines as a study has them that mean nothing to it.
+fn as_comment(text: &str) -> String {
+    text.lines().map(|line| format!("// {line}").trim_end().to_owned() + "\n").collect()
+}
+
+fn as_text(name: &str, plan: &Plan, memory: Option<u64>, system: System) -> String {
     let trials = output::count(plan.trials.len(), "trial");
-    let mut text = format!("{}: {trials}, {}\n", path.display(), time(plan));
+    let mut text = format!("{name}: {trials}, {}\n", time(plan));
     for trial in &plan.trials {
         let case = &trial.case;
         let levels: Vec<_> = case

@@ -17,6 +17,7 @@ mod flushes;
 mod followed;
 mod golden;
 mod import;
+mod loads;
 mod loopback;
 mod measure;
 mod mistakes;
