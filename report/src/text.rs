@@ -184,11 +184,14 @@ fn of_flushes(flush: &FlushFindings, system: System) -> Vec<Row> {
     let mut of_flushes = latency_row("· flush", &flush.latency_ns, system);
     of_flushes.operations = operations(flush.flushes_per_sec, system);
     let commits = [
-        ("· commit (write + flush)", &flush.commit_latency_ns),
-        ("· commit from intended start", &flush.intended_commit_latency_ns),
+        ("· commit (write + flush)", &flush.commit_latency_ns, flush.commits_per_sec),
+        ("· commit from intended start", &flush.intended_commit_latency_ns, None),
     ];
-    let commits = commits.into_iter();
-    let commits = commits.filter_map(|(what, one)| Some(latency_row(what, one.as_ref()?, system)));
+    let commits = commits.into_iter().filter_map(|(what, latency, per_sec)| {
+        let mut row = latency_row(what, latency.as_ref()?, system);
+        row.operations = per_sec.map(|rate| operations(rate, system)).unwrap_or_default();
+        Some(row)
+    });
     std::iter::once(of_flushes).chain(commits).collect()
 }
 

@@ -15,6 +15,8 @@ pub struct FlushFindings {
     pub flushes_per_sec: f64,
     /// From issue to completion.
     pub latency_ns: LatencySummary,
+    /// Writes that a flush covered in the measured part, over its length; none as below.
+    pub commits_per_sec: Option<f64>,
     /// Of writes, from the issue of each until the flush that covers it was done; none of a single
     /// flush at the end, for which nobody waits.
     pub commit_latency_ns: Option<LatencySummary>,
@@ -30,10 +32,12 @@ impl FlushFindings {
             let merged = trial.merged(what, None);
             (merged.count() > 0).then(|| LatencySummary::of(&merged))
         };
+        let commits = trial.counted(Latency::Commit).count();
         (all.count() > 0).then(|| Self {
             flushes: all.count(),
             flushes_per_sec: trial.per_second(all.count()),
             latency_ns: summary(Latency::Flush).unwrap_or_else(|| LatencySummary::of(&all)),
+            commits_per_sec: (commits > 0).then(|| trial.per_second(commits)),
             commit_latency_ns: summary(Latency::Commit),
             intended_commit_latency_ns: summary(Latency::IntendedCommit),
         })

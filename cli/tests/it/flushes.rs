@@ -27,6 +27,9 @@ fn a_flush_follows_as_many_writes_as_were_asked_for_whatever_the_engine() {
             let flush = &found["flush"];
             let flushes = flush["flushes"].as_u64().unwrap();
             assert_eq!(flushes, requests / every, "{engine} {sync}: {requests} writes");
+            let seconds = found["duration_ns"].as_f64().unwrap() / 1e9;
+            let commits = (flush["commits_per_sec"].as_f64().unwrap() * seconds).round();
+            assert_eq!(commits as u64, flushes * every, "{engine} {sync}: writes covered");
             assert!(flush["latency_ns"]["mean"].as_f64() > Some(0.0), "{flush}");
             let [write, commit] = [&found["latency_ns_mean"], &flush["commit_latency_ns"]["mean"]]
                 .map(|mean| mean.as_f64().unwrap());
@@ -77,7 +80,9 @@ fn a_flush_of_a_volume_reaches_its_members_and_the_end_of_a_pass_waits_for_one()
     );
     let run = program.json("measure study.kdl --no-progress --no-report");
     assert_eq!(findings(&run)["flush"]["flushes"], 1);
-    assert_eq!(findings(&run)["flush"]["commit_latency_ns"], Value::Null);
+    for commit in ["commit_latency_ns", "commits_per_sec"] {
+        assert_eq!(findings(&run)["flush"][commit], Value::Null);
+    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The shape of `iopath-run/5` and `iopath-simulation/3`, key by key: whoever relies on the JSON
+//! The shape of `iopath-run/5` and `iopath-simulation/4`, key by key: whoever relies on the JSON
 //! reads it so. A new key must be written down here, and a missing one fails.
 
 use serde_json::Value;
@@ -41,8 +41,8 @@ const CONFIDENCE: &str = "half_width_percent mean passes";
 const STREAM_RATE: &str = "name throughput_bytes_per_sec";
 const OP: &str = "bytes latency_ns_max latency_ns_mean latency_ns_p50 latency_ns_p90 \
     latency_ns_p99 latency_ns_p999 operations_per_sec requests throughput_bytes_per_sec";
-const FLUSH: &str =
-    "commit_latency_ns flushes flushes_per_sec intended_commit_latency_ns latency_ns";
+const FLUSH: &str = "commit_latency_ns commits_per_sec flushes flushes_per_sec \
+    intended_commit_latency_ns latency_ns";
 const EPOCH: &str = "bytes deskewed_throughput_bytes_per_sec duration_ns flush headline latency_ns \
     latency_of read requests streams write";
 const SUMMARY: &str = "max mean p50 p90 p99 p999";
@@ -160,7 +160,7 @@ pub(crate) fn following(line: &Value) {
 #[track_caller]
 pub(crate) fn simulated(simulation: &Value) -> &Vec<Value> {
     keys(simulation, SIMULATION);
-    assert_eq!(simulation["format"], "iopath-simulation/3");
+    assert_eq!(simulation["format"], "iopath-simulation/4");
     all(&simulation["ladders"], LADDER);
     let cases = simulation["cases"].as_array().unwrap();
     for case in cases {

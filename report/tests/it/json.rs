@@ -193,6 +193,7 @@ struct FlushFindings {
     flushes: u64,
     flushes_per_sec: f64,
     latency_ns: Times,
+    commits_per_sec: Option<f64>,
     commit_latency_ns: Option<Times>,
     intended_commit_latency_ns: Option<Times>,
 }
@@ -543,7 +544,7 @@ fn simulated() -> Simulation {
 fn a_strict_reader_reads_a_simulation() {
     let text = simulation_json(&simulated()).to_string();
     let read: SimulatedRun = serde_json::from_str(&text).unwrap();
-    assert_eq!((read.format.as_str(), read.run), ("iopath-simulation/3", None));
+    assert_eq!((read.format.as_str(), read.run), ("iopath-simulation/4", None));
     assert!(read.ladders.is_empty());
     let case = &read.cases[0];
     assert_eq!((case.technique.as_str(), case.findings.passes.len()), ("simulation", 2));
