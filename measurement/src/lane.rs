@@ -15,7 +15,7 @@ use crate::cells::{Cells, Completion};
 use crate::checker::Checker;
 use crate::clock::Clock;
 use crate::edges::Edges;
-use crate::engine::{Done, Engine, FLUSH, Fault, Io, Wait};
+use crate::engine::{Done, Engine, FLUSH, Io, Wait};
 use crate::failure::Failure;
 use crate::relay::{Held, Seated};
 use crate::slots::{Slot, SlotId, Slots};
@@ -27,10 +27,6 @@ use crate::usage::Usage;
 const WAKE_UP_NS: u64 = 60_000;
 /// A stop is noticed at least this often while nothing is in flight.
 const LOOK_NS: u64 = 20_000_000;
-/// A request that the kernel refuses for the moment (EAGAIN, EINTR) is issued again for this long,
-/// and never after the stop. The kernel's own limit for a disk command (SD_TIMEOUT in
-/// drivers/scsi/sd.h).
-const RETRY_NS: u64 = 30_000_000_000;
 /// A held stream with requests in flight looks at its partner no more often than this.
 const GLANCE_NS: u64 = 50_000;
 
@@ -294,22 +290,6 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
         Ok(())
     }
 
-    /// What was in flight is lost with the engine: it counts as failed, and its units are free.
-    #[cold]
-    fn lose_engine(&mut self, source: std::io::Error) -> Failure {
-        for slot in self.slots.requests() {
-            if let Some(checker) = &self.checker {
-                checker.abandon(&slot);
-            }
-            self.shared.cells.failed(self.phase);
-        }
-        self.note_usage();
-        self.shared.edges.stop_at(self.now_ns);
-        self.shared.presence.lane_ended(self.shared.edges, None);
-        let stream = self.shared.stream.to_owned();
-        self.failure.take().unwrap_or(Failure::Engine { stream, source })
-    }
-
     /// Counts what came back.
     #[inline]
     fn settle(&mut self) {
@@ -363,67 +343,6 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
         u32::try_from(done.result) == Ok(left) || self.piece_or_failure(done)
     }
 
-    #[cold]
-    fn piece_or_failure(&mut self, done: Done) -> bool {
-        let slot = self.slots.slot(done.slot);
-        match done.result {
-            moved @ 1.. => slot.done_bytes += moved.cast_unsigned(),
-            error if transient(error) && self.now_ns >= self.shared.edges.stop_ns() => {
-                self.give_back(done.slot);
-                return false;
-            }
-            error if transient(error) && self.may_retry(done.slot) => {}
-            error => {
-                self.fail(done.slot, error);
-                return false;
-            }
-        }
-        self.queue(done.slot);
-        false
-    }
-
-    /// Counts by request, since others of the lane may succeed meanwhile.
-    fn may_retry(&mut self, id: SlotId) -> bool {
-        let issue_ns = self.slots.slot(id).issue_ns;
-        let refusal = &mut self.refusals[id as usize];
-        if refusal.at_ns == 0 || refusal.issue_ns != issue_ns {
-            *refusal = Refusal { issue_ns, at_ns: self.now_ns };
-        }
-        self.now_ns - refusal.at_ns < RETRY_NS
-    }
-
-    /// Frees the slot of a request that did not move its bytes, and counts it.
-    fn give_back(&mut self, id: SlotId) {
-        let slot = *self.slots.slot(id);
-        if let Some(checker) = &self.checker {
-            checker.abandon(&slot);
-        }
-        if let Some(flushes) = &mut self.flushes {
-            flushes.came_home(slot.op, None);
-        }
-        self.slots.home(id);
-        self.shared.cells.failed(self.phase);
-    }
-
-    /// Notes a failed request, ends the pass, and frees the slot.
-    fn fail(&mut self, id: SlotId, result: i32) {
-        let slot = *self.slots.slot(id);
-        let (target, offset) = match self.engine.fault(id) {
-            Some(Fault { member, offset }) => {
-                (self.shared.files[usize::from(member)].clone(), offset)
-            }
-            None => (self.shared.target.to_owned(), slot.offset + u64::from(slot.done_bytes)),
-        };
-        let failure = if result == 0 {
-            Failure::Ended { target, offset }
-        } else {
-            let source = std::io::Error::from_raw_os_error(-result);
-            Failure::Request { target, op: slot.op, offset, bytes: slot.bytes, source }
-        };
-        self.give_back(id);
-        self.give_up(failure);
-    }
-
     /// Checks a request and tells its stream's partner; false where the data is wrong.
     fn attend(&mut self, id: SlotId, slot: &Slot) -> bool {
         let is_sound = self.is_sound(id, slot);
@@ -442,11 +361,6 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
             self.shared.cells.failed(self.phase);
         }
         is_sound
-    }
-
-    fn give_up(&mut self, failure: Failure) {
-        self.failure.get_or_insert(failure);
-        self.shared.edges.stop_at(self.now_ns);
     }
 
     /// Sleeps until a request is due or the pass stops.
@@ -497,10 +411,7 @@ impl<'p, E: Engine, C: Clock> Lane<'p, E, C> {
     }
 }
 
-fn transient(result: i32) -> bool {
-    matches!(-result, libc::EINTR | libc::EAGAIN)
-}
-
+mod failing;
 mod flushing;
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 use iopath_units::Op;
 use iopath_workload::flushes::Flushes;
 
-use super::{Lane, RETRY_NS, transient};
+use super::Lane;
+use super::failing::{RETRY_NS, transient};
 use crate::checker::Checker;
 use crate::clock::Clock;
 use crate::engine::{Engine, FLUSH};

@@ -381,8 +381,8 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         name: "emulated-phases",
-        about: "iozone's write, rewrite, read and reread on the emulated array of Sun's 2540 study, \
-                one after the other",
+        about: "iozone's write, rewrite, read and reread, one after the other, on the emulated \
+                array of Sun's 2540 study",
         work: Work::Emulated(Emulated {
             study: "storagetek-2540.kdl",
             cases: &["iozone", "size=32 GiB", "record=128 KiB"],

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::engine::scripted::What;
+use crate::lane::failing::RETRY_NS;
 
 #[test]
 fn whole_requests_are_counted_once_with_exact_latencies() {
