@@ -9,18 +9,17 @@
 //! * **Room.** A write has a place among M for w + f at least: x ≤ M / (w + f). With d ≤ N a flush
 //!   begins when all N are done, so none is in flight for the share x·f/N of the time:
 //!   x·w ≤ d·(1 − x·f/N). Both are x ≤ d / (w + f·d/M).
-//! * **One at a time.** What a flush covers beyond N has waited during the flush before, without
-//!   the places of its writes. So N of d are covered where d < 2N, and d at most by any two in a
-//!   row else: x ≤ max(N, d/2) / f.
 //!
 //! All of it follows from Little's law (Operations Research 9, 1961), whatever the distribution of
 //! times. It is exact for one writer, 1 / (w + f); for K in step (N = K), K / (w + f); for K who
-//! flush after each write, K / (f + max(w, f)); and where d divides N, N / (w·N/d + f).
+//! flush after each write that takes as long as a flush or longer, K / (w + f); and where d
+//! divides N, N / (w·N/d + f). Shorter writes that complete one by one take turns at two flushes,
+//! K / 2f; those that complete together share one.
 //!
 //! Reads of a mix go on while writes wait, so there only the share of writes meets room and
 //! flushes. Threads that each count writes of their own (`engine="threads"`) are d streams with one
-//! request in flight. It leaves out that writes between N and 2N may wait for others (there the
-//! bound is up to d/N too high where writes take equally long), and that dirty data is destaged.
+//! request in flight. It leaves out how many writes of d > N a flush really covers, and that
+//! dirty data is destaged.
 
 use iopath_path::{Covers, Flushing, Network};
 
@@ -83,8 +82,7 @@ impl Flushes {
             true => places / (write_s + takes_s),
             false => in_flight / (write_s + takes_s * in_flight / places),
         };
-        let one_at_a_time = every.max(in_flight / 2.0) / takes_s;
-        room.min(one_at_a_time) / writes
+        room / writes
     }
 }
 
@@ -118,10 +116,9 @@ mod tests {
         near(most(Covers::Writes(8), 8.0), 8.0 / 1.1e-3);
         near(most(Covers::Writes(8), 1.0), 8.0 / (8e-4 + 1e-3));
         near(most(Covers::Writes(8), 4.0), 8.0 / (2e-4 + 1e-3));
-        // Of 32, half are covered by each of two flushes in turn.
-        near(most(Covers::Writes(1), 32.0), 32.0 / 2e-3);
-        near(most(Covers::Writes(16), 32.0), 32.0 / 2e-3);
-        near(most(Covers::Writes(24), 32.0), 24.0 / 1e-3);
+        // All that are in flight, where they complete together.
+        near(most(Covers::Writes(1), 32.0), 32.0 / 1.1e-3);
+        near(most(Covers::Writes(24), 32.0), 32.0 / 1.1e-3);
         let slow = Flushes { write_s: 4e-3, ..flushes(Covers::Writes(1), 1.0) };
         near(slow.most(8.0, 4e-3), 8.0 / 5e-3);
     }

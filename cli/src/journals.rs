@@ -11,6 +11,7 @@ use iopath_measurement::{Journals, LeftJournal};
 use iopath_outfile::{make_directory, standing};
 use iopath_store::RunId;
 use iopath_study::Case;
+use iopath_study::case::EngineKind;
 use iopath_units::Ratio;
 
 use crate::output;
@@ -66,8 +67,7 @@ impl Shelf {
             if let Some(target) = journal.files().find(|target| written.contains(*target)) {
                 let run = journal.run();
                 output::tell(&format!(
-                    "run {run} was cut off, and what it wrote to {} was not verified since; this \
-                     run writes there, so its journal is removed",
+                    "run {run} was cut off; this run writes to {} too, so its journal is removed",
                     target.display()
                 ));
                 remove(&path);
@@ -88,11 +88,13 @@ impl Shelf {
     }
 }
 
-/// Removes a journal.
-pub(crate) fn remove(path: &Path) {
-    if let Err(error) = std::fs::remove_file(path) {
+/// Removes a journal; whether it is gone.
+pub(crate) fn remove(path: &Path) -> bool {
+    let removed = std::fs::remove_file(path);
+    if let Err(error) = &removed {
         output::tell(&format!("{} stays: {error}", path.display()));
     }
+    removed.is_ok()
 }
 
 /// A file of somebody else stays as it is.
@@ -107,6 +109,9 @@ fn assure_ours(file: &File, path: &Path) -> io::Result<()> {
 
 /// The files and devices that a case writes, without links.
 fn written(case: &Case) -> Vec<PathBuf> {
+    if case.workload.engine == EngineKind::Null {
+        return Vec::new();
+    }
     let writes = |index: usize| {
         let mut streams = case.streams.iter();
         streams.any(|stream| stream.target == index && stream.reads != Ratio::ONE)

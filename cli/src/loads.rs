@@ -196,7 +196,7 @@ mod tests {
         }
     }
 
-    /// Whoever says nothing of its files gets them as the load declares them.
+    /// Without options its files are as the load declares them.
     #[test]
     fn every_number_of_a_load_has_an_origin_and_its_layout_can_be_replaced() {
         for load in LOADS {

@@ -1,6 +1,6 @@
-//! What happens between streams and those that begin after them (`after=`): the pause, then what
-//! will be read is filled where this run has made it and no stream wrote it, and written data is
-//! flushed, or dropped from the page cache, as the study wants.
+//! What happens between streams and those that begin after them (`after=`): what will be read is
+//! filled where this run has made it and no stream wrote it, written data is flushed, or dropped
+//! from the page cache, as the study wants; then the pause.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
@@ -36,7 +36,6 @@ impl Between<'_> {
         let epochs = self.case.epochs();
         let (before, streams) = (&epochs[epoch - 1], &epochs[epoch]);
         self.targets.note_written(self.case, before, moved);
-        pause(self.case.start_delay(streams), self.interrupted);
         let failed = |target: &OpenTarget| {
             let target = target.label.clone();
             |source| Failure::Prepare { target, source }
@@ -60,6 +59,7 @@ impl Between<'_> {
             };
             prepared.map_err(failed(target))?;
         }
+        pause(self.case.start_delay(streams), self.interrupted);
         Ok(())
     }
 }

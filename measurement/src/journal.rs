@@ -18,6 +18,7 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use iopath_machine::Root;
 use iopath_machine::environment::boot;
@@ -35,8 +36,13 @@ use mapped::Mapped;
 
 pub use left::{CannotUse, LeftJournal};
 
-/// Makes a file for the journal of the so manieth target: empty, open for reading and writing.
+/// Makes a file for the journal of the n-th target: empty, open for reading and writing.
 pub type MakeFile = Box<dyn FnMut(u32) -> io::Result<(PathBuf, File)>>;
+
+/// The kernel takes a killed process apart some time after its end, and so long its lock stays
+/// (chosen: 10 looks, 20 ms apart).
+const LOOKS: u32 = 10;
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// Where a run keeps its journals.
 pub struct Journals {
@@ -80,9 +86,10 @@ impl Journals {
         let number = self.made;
         self.made += 1;
         let (path, file) = (self.make)(number)?;
+        let is_new = file.metadata().is_ok_and(|facts| facts.len() == 0);
         let made = self.lay_out(&file, subject);
-        if made.is_err() {
-            // It holds nothing yet.
+        // What was there already is the journal of another run.
+        if made.is_err() && is_new {
             let _ = std::fs::remove_file(&path);
         }
         let mapped = made.map_err(|error| no_journal(&path, &error))?;
@@ -90,7 +97,7 @@ impl Journals {
     }
 
     fn lay_out(&self, file: &File, subject: &Subject<'_>) -> io::Result<Mapped> {
-        flock(file, FlockOperation::NonBlockingLockExclusive)?;
+        lock(file, FlockOperation::NonBlockingLockExclusive)?;
         let Subject { root, case, target, checker } = *subject;
         let header = Header {
             run: self.run,
@@ -114,9 +121,12 @@ impl Journals {
 }
 
 fn no_journal(path: &Path, error: &io::Error) -> io::Error {
+    let room = match error.kind() {
+        io::ErrorKind::StorageFull => "free space there, or ",
+        _ => "",
+    };
     let text = format!(
-        "its journal {} cannot be kept: {error}; free space there, or name another store with \
-         --store FILE",
+        "its journal {} cannot be kept: {error}; {room}name another store with --store FILE",
         path.display()
     );
     io::Error::new(error.kind(), text)
@@ -167,6 +177,17 @@ impl OwnJournal {
         // One that cannot be removed is refused later: the run has ended, or wrote to its target.
         let _ = std::fs::remove_file(&self.path);
     }
+}
+
+/// Takes a lock that a killed process, or one that only looks, may still have for a moment.
+fn lock(file: &File, how: FlockOperation) -> Result<(), Errno> {
+    for _ in 1..LOOKS {
+        match flock(file, how) {
+            Err(Errno::WOULDBLOCK) => std::thread::sleep(PAUSE),
+            other => return other,
+        }
+    }
+    flock(file, how)
 }
 
 /// Makes room, so that no page that is stored to can lack it.

@@ -153,7 +153,8 @@ impl Pass<'_> {
                     let prepared = between.before(number, &moved, tell);
                     ran.failure = prepared.err();
                 }
-                if ran.failure.is_some() || number > 0 && is_interrupted() {
+                ran.interrupted = number > 0 && is_interrupted();
+                if ran.failure.is_some() || ran.interrupted {
                     break;
                 }
                 let mut lanes = epoch.muster((scope, clock), crews, &mut supplies, is_interrupted);
@@ -161,8 +162,9 @@ impl Pass<'_> {
                     // The first sample is taken before the pass, while the clock stands.
                     sampler.iter_mut().for_each(|(sampler, _)| sampler.sample());
                     clock.start();
+                } else {
+                    epoch.edges.begin_at(clock.now_ns());
                 }
-                epoch.edges.begin_at(clock.now_ns());
                 epoch.gate.open();
                 if let Some((sampler, end)) = sampler.take() {
                     let run = move || sampler.run(every, &end);
@@ -186,7 +188,6 @@ impl Pass<'_> {
                     break;
                 }
             }
-            ran.interrupted |= is_interrupted();
             drop(end_sampling);
             ran.sampled = sampling.and_then(|thread| thread.join().ok());
         });
@@ -223,9 +224,9 @@ impl Outcome {
         }
     }
 
-    /// Requests completed by all streams.
-    pub(crate) fn completed(&self) -> u64 {
-        let phases = self.streams.iter().flat_map(|stream| &stream.phases);
+    /// Requests completed by these streams.
+    pub(crate) fn completed(&self, streams: &[usize]) -> u64 {
+        let phases = streams.iter().flat_map(|at| &self.streams[*at].phases);
         phases.map(|phase| phase.completed).sum()
     }
 }

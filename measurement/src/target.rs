@@ -48,7 +48,7 @@ pub struct Targets {
     /// inode.
     left: BTreeMap<[u64; 2], String>,
     kernel: kernel::Kernel,
-    /// Of verified targets; none where nobody asked for them.
+    /// Of verified targets; none where none are kept.
     journals: Option<Journals>,
 }
 

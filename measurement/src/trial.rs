@@ -236,7 +236,8 @@ fn names(case: &Case) -> String {
     case.targets.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
-/// Requests per second of this very case without any storage, in a closed loop.
+/// Requests per second of this very case without any storage, in a closed loop: of those that run
+/// one after the other, of the slowest.
 fn calibrate(case: &Case, open: &[OpenTarget], interrupted: &AtomicBool) -> Option<u64> {
     // Where lanes block there are more of them than the null engine has, and stamps cost what it
     // does not pay: such a ceiling would be too high to say anything.
@@ -255,12 +256,12 @@ fn calibrate(case: &Case, open: &[OpenTarget], interrupted: &AtomicBool) -> Opti
         let run = Pass { case, targets: open, engine, only_for, sources, between, interrupted };
         let outcome = run.run(&mut |_| {});
         // What keeps this from running will keep the trial from it, and is reported then.
-        outcome.failure.is_none().then(|| outcome.completed())
+        let epochs = case.epochs();
+        let completed = epochs.iter().map(|streams| outcome.completed(streams));
+        outcome.failure.is_none().then(|| completed.min().unwrap_or(0))
     };
     let requests = best_of(once)?;
-    // Streams that run one after the other each had that time.
-    let ms = CALIBRATION.as_millis() * case.epochs().len() as u128;
-    Some((u128::from(requests) * 1_000 / ms) as u64)
+    Some((u128::from(requests) * 1_000 / CALIBRATION.as_millis()) as u64)
 }
 
 /// The most of several tries, of which there are more until the best two agree.

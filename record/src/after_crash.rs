@@ -14,13 +14,15 @@ pub struct AfterCrash {
     pub target: String,
     /// Bytes that one stamp covers.
     pub unit_bytes: u64,
+    /// Of all that were checked, those of which an acknowledged flush covers a write.
+    pub flushed_units: u64,
     /// Units that hold the last write that completed, or a newer one.
     pub intact_units: u64,
-    /// Units that hold an older write, of which no newer one was flushed.
+    /// Units that do not hold the last write that completed, which no flush covers.
     pub lost: LostWrites,
     /// Units that hold parts of writes that were not flushed.
     pub torn: LostWrites,
-    /// Units that do not hold what an acknowledged flush covers.
+    /// Units that do not hold what an acknowledged flush covers, or hold what belongs elsewhere.
     pub bad_blocks: BadBlocks,
 }
 
@@ -63,6 +65,7 @@ impl AfterCrash {
         Self {
             target: target.to_owned(),
             unit_bytes,
+            flushed_units: 0,
             intact_units: 0,
             lost: LostWrites::default(),
             torn: LostWrites::default(),

@@ -16,18 +16,30 @@ pub struct CrashReport {
     pub run: String,
     /// Whether the machine has run on since, so that its journals lack nothing.
     pub is_current: bool,
-    /// Each target.
+    /// Each target that could be checked.
     pub targets: Vec<AfterCrash>,
+    /// Why the others could not.
+    pub problems: Vec<String>,
 }
 
 impl CrashReport {
     /// A run of which nothing is checked yet.
     #[must_use]
     pub fn of(run: String) -> Self {
-        Self { run, is_current: true, targets: Vec::new() }
+        Self { run, is_current: true, targets: Vec::new(), problems: Vec::new() }
     }
 
-    /// What is damaged, in words; none where all that was flushed is there.
+    /// Whether all that was flushed is there; none where some of it, or nothing, could be checked.
+    #[must_use]
+    pub fn is_intact(&self) -> Option<bool> {
+        let checked: u64 = self.targets.iter().map(AfterCrash::units).sum();
+        match self.damage() {
+            Some(_) => Some(false),
+            None => (checked > 0 && self.problems.is_empty()).then_some(true),
+        }
+    }
+
+    /// What is damaged, in words; none where nothing is.
     #[must_use]
     pub fn damage(&self) -> Option<String> {
         let damaged = self.targets.iter().filter(|target| !target.bad_blocks.is_empty());
@@ -41,23 +53,26 @@ impl CrashReport {
                 };
                 let first = target.bad_blocks.listed.first().map_or("", |block| &block.what);
                 let (label, blocks) = (&target.target, &target.bad_blocks);
-                format!("{label}: {blocks} under an acknowledged flush; the first: {first}{hint}")
+                format!("{label}: {blocks}; the first: {first}{hint}")
             })
             .collect();
         (!texts.is_empty()).then(|| texts.join("\n"))
     }
 
     fn verdict(&self) -> (Tone, &'static str) {
-        let lost = |target: &AfterCrash| target.lost.units + target.torn.units > 0;
-        match (self.damage().is_some(), self.targets.iter().any(lost)) {
-            (true, _) => (Tone::Broken, "acknowledged flushes were lost"),
-            (false, true) => {
-                (Tone::Verdict, "every acknowledged flush is intact; unflushed writes were lost")
+        let sum = |of: fn(&AfterCrash) -> u64| self.targets.iter().map(of).sum::<u64>();
+        let lost = sum(|target| target.lost.units + target.torn.units);
+        let text = match (sum(AfterCrash::units), sum(|target| target.flushed_units), lost) {
+            _ if self.damage().is_some() => return (Tone::Broken, "wrong data"),
+            (0, ..) => {
+                return (Tone::Warning, "its journal knows of no block that could be checked");
             }
-            (false, false) => {
-                (Tone::Verdict, "every acknowledged flush is intact; nothing was lost")
-            }
-        }
+            (_, 0, 0) => "nothing was lost; no flush was acknowledged",
+            (_, 0, _) => "writes were lost, and no flush was acknowledged",
+            (_, _, 0) => "all that was flushed is there, and nothing was lost",
+            (..) => "all that was flushed is there; writes that were not were lost",
+        };
+        (Tone::Verdict, text)
     }
 }
 
@@ -81,11 +96,14 @@ fn of_target(report: &CrashReport, target: &AfterCrash, look: &Look) -> String {
     let (units, unit_bytes) = (target.units(), target.unit_bytes);
     let mut lines = vec![
         target.target.clone(),
-        format!("  {units} blocks of {unit_bytes} B checked: {} intact", target.intact_units),
+        format!(
+            "  {units} blocks of {unit_bytes} B checked, {} of them flushed: {} intact",
+            target.flushed_units, target.intact_units
+        ),
     ];
     if target.lost.units > 0 {
         let lost = target.lost.units;
-        lines.push(format!("  {lost} hold an older write: no flush covers the last one"));
+        lines.push(format!("  {lost} do not hold the last write, which no flush covers"));
     }
     if target.torn.units > 0 {
         lines.push(format!("  {} hold parts of writes that no flush covers", target.torn.units));
@@ -110,6 +128,7 @@ pub fn crash_json(report: &CrashReport) -> Value {
             "target": target.target,
             "unit_bytes": target.unit_bytes,
             "units": target.units(),
+            "flushed_units": target.flushed_units,
             "intact_units": target.intact_units,
             "lost_units": target.lost.units,
             "torn_units": target.torn.units,
@@ -123,8 +142,9 @@ pub fn crash_json(report: &CrashReport) -> Value {
         "format": "iopath-verification/1",
         "run": report.run,
         "is_current": report.is_current,
-        "is_intact": report.damage().is_none(),
+        "is_intact": report.is_intact(),
         "targets": report.targets.iter().map(target).collect::<Vec<_>>(),
+        "problems": report.problems,
     })
 }
 

@@ -170,19 +170,24 @@ pub(crate) fn of_epochs(trial: &TrialReport, system: System) -> Vec<[String; 8]>
 /// Streams that ran together after others, or before them: all of their rows are over their time.
 fn of_epoch(epoch: &EpochFindings, system: System) -> Vec<Row> {
     let Headline { throughput_bytes_per_sec, operations_per_sec, .. } = epoch.headline;
-    let mut all = latency_row(&epoch.streams.join(", "), &epoch.latency_ns, system);
+    let streams = format!("· {}", epoch.streams.join(", "));
+    let mut all = latency_row(&streams, &epoch.latency_ns, system);
     all.throughput = rate(throughput_bytes_per_sec, system);
     all.operations = requests((epoch.requests, epoch.bytes), operations_per_sec, system);
-    let mut rows = vec![all];
-    rows.extend(of_ops([&epoch.read, &epoch.write], system));
-    rows.extend(epoch.flush.iter().flat_map(|flush| of_flushes(flush, system)));
-    rows
+    let ops = of_ops([&epoch.read, &epoch.write], system).into_iter();
+    let parts = ops.chain(epoch.flush.iter().flat_map(|flush| of_flushes(flush, system)));
+    let parts = parts.map(|row| Row { what: format!("  {}", row.what), ..row });
+    std::iter::once(all).chain(parts).collect()
 }
 
 /// Flushes, and writes until the flush that covers them was done.
 fn of_flushes(flush: &FlushFindings, system: System) -> Vec<Row> {
     let mut of_flushes = latency_row("· flush", &flush.latency_ns, system);
-    of_flushes.operations = operations(flush.flushes_per_sec, system);
+    // Those at the end are no rate.
+    of_flushes.operations = match flush.commit_latency_ns {
+        Some(_) => operations(flush.flushes_per_sec, system),
+        None => format!("{} in all", flush.flushes),
+    };
     let commits = [
         ("· commit (write + flush)", &flush.commit_latency_ns, flush.commits_per_sec),
         ("· commit from intended start", &flush.intended_commit_latency_ns, None),

@@ -206,7 +206,7 @@ impl World<'_> {
     }
 
     /// Whether a request to a file goes through the page cache.
-    fn is_buffered(&self, id: u32) -> bool {
+    pub(crate) fn is_buffered(&self, id: u32) -> bool {
         let end = &self.plans.plan(self.tasks[id].plan).end;
         matches!(end, PlannedEnd::File(end) if end.is_buffered)
     }

@@ -55,14 +55,13 @@ impl<'a> Run<'a> {
         run
     }
 
-    /// What happens before streams that begin after others: the pause, and what was written is
-    /// flushed where they want it.
+    /// What happens before streams that begin after others: what was written is flushed where they
+    /// want it; then the pause.
     fn prepare(&mut self, case: &Case, number: u32) {
         let of_epoch = || self.world.streams.of_epoch(number);
         let streams: Vec<usize> = of_epoch().map(|one| one.case).collect();
         let target = |one: &Stream| (case.streams[one.case].target, (one.place, one.to));
         let targets: BTreeMap<usize, _> = of_epoch().map(target).collect();
-        self.world.now += Ps::from(case.start_delay(&streams));
         for (target, (from, to)) in targets {
             if case.preparation(target, &streams) != Prepare::None {
                 self.world.flush(from, to, Owner::Nobody);
@@ -71,6 +70,7 @@ impl<'a> Run<'a> {
         while self.world.step().is_some() {
             self.events += 1;
         }
+        self.world.now += Ps::from(case.start_delay(&streams));
         self.sample_edge();
     }
 

@@ -161,6 +161,8 @@ impl<'a> World<'a> {
         task.thread = match made.owner {
             Owner::Stream(stream) => stream,
             Owner::Task(upper) => self.tasks[upper].thread,
+            // Past the page cache the thread itself reads what it will change.
+            Owner::Reader(upper) if !self.is_buffered(upper) => self.tasks[upper].thread,
             _ => NOBODY,
         };
         let plan = &self.plans.plans[made.plan.0 as usize];

@@ -1,6 +1,6 @@
 //! What a crash may take: which writes of each unit of a target were issued, completed, and
 //! covered by an acknowledged flush. The words lie in memory that outlives the program ([`Unit`],
-//! [`Epochs`]); whoever maps it keeps one journal for each verified target.
+//! [`Epochs`]); what maps it keeps one journal for each verified target.
 //!
 //! Law: a flush covers the writes that completed before it began (fsync(2); Flush in the NVM
 //! Express Base Specification, SYNCHRONIZE CACHE in SBC-4). A flush that begins takes the epoch

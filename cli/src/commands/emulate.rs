@@ -108,16 +108,19 @@ fn measure(
     let begin = session::begin(&Root::live(), &planned.text);
     let run = store.begin_run(&begin).map_err(Problem::unexpected)?;
     let wanted = if arguments.no_progress { progress::Wanted::No } else { progress::Wanted::Yes };
-    let each_ms = stage.length.each_ms();
-    let all_ms = each_ms.saturating_mul(prepared.len() as u64);
+    let length = stage.length;
+    let takes_ms = |one: &Prepared| length.each_ms().saturating_mul(one.turns());
+    let all_ms = prepared.iter().map(takes_ms).fold(0, u64::saturating_add);
     let mut display = Display::lasting(all_ms, wanted, arguments.show.system());
     let keep = &|record: &_| store.append(run, record);
     let amend = &|record: &_| store.amend(run, record);
     let mut kept = Kept { keep, amend, display: &mut display };
     let (mut shown, mut known) = (Vec::new(), BTreeSet::new());
     let mut ended = Ok(Ending::Done);
+    let mut before_ms: u64 = 0;
     for (index, one) in (0u32..).zip(prepared) {
-        kept.display.trial(one.name.clone(), each_ms.saturating_mul(index.into()));
+        kept.display.trial(one.name.clone(), before_ms);
+        before_ms = before_ms.saturating_add(takes_ms(one));
         ended = case(arguments, (index, one), stage, &mut kept, (&mut shown, &mut known));
         if !matches!(ended, Ok(Ending::Done)) || stage.is_interrupted() {
             break;

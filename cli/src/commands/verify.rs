@@ -33,14 +33,13 @@ pub(crate) fn run(arguments: &Verify) -> Result<Ending, Problem> {
     let wanted = if arguments.no_progress { Wanted::No } else { Wanted::Yes };
     let mut display = Display::lasting(0, wanted, arguments.show.system());
     let mut report = CrashReport::of(id.to_string());
-    let mut problems = Vec::new();
     for path in &paths {
         match check(path, &run, (&interrupted, &mut display)) {
             Ok((target, is_current)) => {
                 report.is_current &= is_current;
                 report.targets.push(target);
             }
-            Err(problem) => problems.push(format!("{}: {problem}", path.display())),
+            Err(problem) => report.problems.push(format!("{}: {problem}", path.display())),
         }
     }
     display.end();
@@ -49,7 +48,7 @@ pub(crate) fn run(arguments: &Verify) -> Result<Ending, Problem> {
         return Err(Problem::new(Ending::Interrupted, what));
     }
     show(arguments, &report)?;
-    ending(&report, problems)
+    ending(&report)
 }
 
 fn check(
@@ -76,15 +75,14 @@ fn show(arguments: &Verify, report: &CrashReport) -> Result<(), Problem> {
 }
 
 /// Damage weighs more than a target of which nothing can be said.
-fn ending(report: &CrashReport, problems: Vec<String>) -> Result<Ending, Problem> {
+fn ending(report: &CrashReport) -> Result<Ending, Problem> {
     let damage = report.damage().map(|what| format!("wrong data: {what}"));
-    match (damage, problems.is_empty()) {
-        (None, true) => Ok(Ending::Done),
-        (None, false) => Err(Problem::new(Ending::Obstacle, problems.join("\n"))),
-        (Some(damage), _) => {
-            let texts: Vec<String> = std::iter::once(damage).chain(problems).collect();
-            Err(Problem::wrong_data(texts.join("\n")))
-        }
+    let is_damaged = damage.is_some();
+    let texts: Vec<String> = damage.into_iter().chain(report.problems.iter().cloned()).collect();
+    match (is_damaged, texts.is_empty()) {
+        (false, true) => Ok(Ending::Done),
+        (false, false) => Err(Problem::new(Ending::Obstacle, texts.join("\n"))),
+        (true, _) => Err(Problem::wrong_data(texts.join("\n"))),
     }
 }
 
@@ -96,20 +94,21 @@ fn forget(shelf: &Shelf, run: &Run, paths: &[PathBuf]) -> Result<Ending, Problem
             return Err(Problem::new(Ending::Obstacle, what));
         }
     }
-    paths.iter().for_each(|path| journals::remove(path));
+    let removed = paths.iter().filter(|path| journals::remove(path)).count();
     shelf.tidy();
-    output::tell(&format!("removed: {}", output::count(paths.len(), "journal")));
+    output::tell(&format!("removed: {}", output::count(removed, "journal")));
     Ok(Ending::Done)
 }
 
 fn no_journal(run: &Run) -> String {
     let why = match run.end.as_ref().map(|RunEnd { state, .. }| state) {
         Some(RunState::Finished) => {
-            "it ended as it should, so what it wrote with --verify was read back then"
+            "it ended as it should: what a run with --verify wrote is read back at its end"
         }
         Some(RunState::Interrupted | RunState::Failed(_)) | None => {
             "only runs with --verify that write to files or devices with a name keep one, and it \
-             goes when a later run writes there; scratch files vanish with the program"
+             goes with --forget, or when a later run writes there; scratch files vanish with the \
+             program"
         }
     };
     format!("run {} has no journal: {why}", run.id)

@@ -137,6 +137,13 @@ impl Prepared {
     }
 }
 
+impl Prepared {
+    /// How many times streams run one after the other.
+    pub(crate) fn turns(&self) -> u64 {
+        self.epochs.len().max(1) as u64
+    }
+}
+
 /// What each turn of streams can move; none where all run together.
 fn epochs(prediction: &Prediction) -> Vec<EmulatedEpoch> {
     let mut turns: BTreeMap<u32, EmulatedEpoch> = BTreeMap::new();

@@ -6,7 +6,6 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use iopath_machine::Root;
 use iopath_machine::environment::boot;
@@ -15,22 +14,18 @@ use iopath_study::case::{Bind, SyncMode, Verify};
 use iopath_study::{Case, Source};
 use iopath_units::Ratio;
 use iopath_workload::journal::Lacking;
-use rustix::fs::{FlockOperation, flock};
+use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 use thiserror::Error;
 
 use super::header::{Header, NoHeader, OfFile, file_bytes};
+use super::lock;
 use super::mapped::Mapped;
 use crate::failure::Failure;
 use crate::readback;
 use crate::target::Targets;
 
 mod judge;
-
-/// The kernel takes a killed process apart some time after its end, and so long its lock stays
-/// (chosen: 10 looks, 20 ms apart).
-const LOOKS: u32 = 10;
-const PAUSE: Duration = Duration::from_millis(20);
 
 /// A journal whose run has ended, or was killed.
 #[derive(Debug)]
@@ -82,12 +77,16 @@ impl From<NoHeader> for CannotUse {
 }
 
 impl LeftJournal {
-    /// Reads a journal. Nobody may be writing it.
+    /// Reads a journal whose run has ended.
     ///
     /// # Errors
     /// Why it cannot be used.
     pub fn open(file: &File, root: &Root) -> Result<Self, CannotUse> {
-        lock(file)?;
+        // The lock that the run had, so that a run which takes it now is noticed too.
+        lock(file, FlockOperation::NonBlockingLockShared).map_err(|error| match error {
+            Errno::WOULDBLOCK => CannotUse::InUse,
+            error => CannotUse::Unreadable(error.into()),
+        })?;
         let (header, front) = Header::read(file)??;
         let too_short = CannotUse::Damaged("it is shorter than its units");
         match file_bytes(front, header.units) {
@@ -136,7 +135,10 @@ impl LeftJournal {
         interrupted: &AtomicBool,
         tell: &mut dyn FnMut(Progress),
     ) -> Result<AfterCrash, CannotUse> {
-        self.header.files.iter().try_for_each(examine)?;
+        let units = self.header.units * self.header.unit_bytes;
+        // The target may have grown after its journal was begun.
+        let bytes = if self.header.files.len() == 1 { units } else { 0 };
+        self.header.files.iter().try_for_each(|file| examine(file, bytes))?;
         let case = self.case()?;
         let mut targets = Targets::new(self.root.clone(), self.header.directory.clone());
         let cannot = |source: io::Error| CannotUse::Target {
@@ -152,7 +154,7 @@ impl LeftJournal {
         Ok(judge.end())
     }
 
-    /// The case with this target alone, which nobody writes.
+    /// The case with this target alone, read only.
     fn case(&self) -> Result<Case, CannotUse> {
         let damaged = || CannotUse::Damaged("its study cannot be read");
         let source = Source { name: "the journal".to_owned(), text: self.header.case.clone() };
@@ -183,21 +185,9 @@ impl LeftJournal {
     }
 }
 
-/// Takes the lock that the run had, so that a run which takes it now is noticed too.
-fn lock(file: &File) -> Result<(), CannotUse> {
-    for look in 1..=LOOKS {
-        match flock(file, FlockOperation::NonBlockingLockShared) {
-            Ok(()) => return Ok(()),
-            Err(Errno::WOULDBLOCK) if look < LOOKS => std::thread::sleep(PAUSE),
-            Err(Errno::WOULDBLOCK) => return Err(CannotUse::InUse),
-            Err(error) => return Err(CannotUse::Unreadable(error.into())),
-        }
-    }
-    Ok(())
-}
-
 /// Whether a file or device is still the one that the run wrote, as far as that can be known.
-fn examine(file: &OfFile) -> Result<(), CannotUse> {
+fn examine(file: &OfFile, bytes: u64) -> Result<(), CannotUse> {
+    let had = file.bytes.max(bytes);
     let wrong = |what: String| Err(CannotUse::Target { path: file.path.clone(), what });
     let facts = match file.path.metadata() {
         Ok(facts) => facts,
@@ -210,8 +200,8 @@ fn examine(file: &OfFile) -> Result<(), CannotUse> {
         return wrong("it was replaced since: another file has its name".to_owned());
     }
     let has = bytes_of(&file.path, &facts)?;
-    if has < file.bytes {
-        return wrong(format!("it has {has} bytes, {} during the run", file.bytes));
+    if has < had {
+        return wrong(format!("it has {has} bytes, {had} during the run"));
     }
     Ok(())
 }

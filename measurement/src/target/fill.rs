@@ -208,6 +208,10 @@ fn unit_of(case: &Case, index: usize) -> io::Result<u32> {
 
 /// Writes from `from` to the end: stamps where data will be checked, else noise.
 fn fill(target: &OpenTarget, from: u64, go_on: &mut dyn FnMut(Progress) -> bool) -> io::Result<()> {
+    let preparing = |done_bytes, total_bytes| {
+        let target = target.name.clone();
+        Progress::Preparing { target, done_bytes, total_bytes }
+    };
     let mut buffer = Buffers::new(BufferKind::Heap, 1, PIECE as usize)?;
     let access = Access::new(target, PIECE)?;
     // A stamp lies at a whole multiple of its unit.
@@ -215,6 +219,9 @@ fn fill(target: &OpenTarget, from: u64, go_on: &mut dyn FnMut(Progress) -> bool)
     let total_bytes = target.bytes - from;
     let mut done_bytes = 0;
     while done_bytes < total_bytes {
+        if !go_on(preparing(done_bytes, total_bytes)) {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
         let offset = from + done_bytes;
         let bytes = u64::from(PIECE).min(target.bytes - offset);
         let data = buffer.data(0, u32::try_from(bytes).unwrap_or(PIECE));
@@ -228,11 +235,8 @@ fn fill(target: &OpenTarget, from: u64, go_on: &mut dyn FnMut(Progress) -> bool)
             }
         }
         done_bytes += bytes;
-        let target = target.name.clone();
-        if !go_on(Progress::Preparing { target, done_bytes, total_bytes }) {
-            return Err(io::ErrorKind::Interrupted.into());
-        }
     }
+    go_on(preparing(done_bytes, total_bytes));
     sync(target)
 }
 

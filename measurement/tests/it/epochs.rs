@@ -74,17 +74,18 @@ fn each_has_its_warm_up_its_time_and_the_pause_before_it() {
     let place = tempfile::tempdir().unwrap();
     let mut case = in_order(place.path());
     let ms = |ms: u64| Nanos(ms * 1_000_000);
-    (case.workload.until.time, case.workload.warm_up) = (Some(ms(60)), ms(20));
+    (case.workload.until.time, case.workload.warm_up) = (Some(ms(600)), ms(200));
+    case.streams.truncate(2);
     case.streams[1].after = after("write", ms(150), Prepare::Sync);
-    assert_eq!(case.pass_time(), Some(ms(4 * 80 + 150)));
+    assert_eq!(case.pass_time(), Some(ms(2 * 800 + 150)));
     let left = run(&case);
     let record = &left.records[0];
     for stream in &record.streams {
         let span = |phase: Phase| stream.phases.iter().find(|totals| totals.phase == phase);
         let warm_up = span(Phase::WarmUp).unwrap();
-        assert_eq!(warm_up.to_ns - warm_up.from_ns, ms(20).0);
+        assert_eq!(warm_up.to_ns - warm_up.from_ns, ms(200).0);
         let drain = span(Phase::Drain).map_or(u64::MAX, |drain| drain.from_ns);
-        assert_eq!(drain - warm_up.to_ns, ms(60).0);
+        assert_eq!(drain - warm_up.to_ns, ms(600).0);
     }
     let [first, second] = [0, 1].map(|at| &record.streams[at]);
     assert!(second.first_issue_ns - first.last_done_ns >= ms(150).0);
@@ -163,7 +164,7 @@ fn data_is_dropped_from_the_page_cache_where_that_is_wanted() {
     };
     let [kept, dropped] = [Prepare::None, Prepare::Drop].map(resident);
     // Some six reads, with what the kernel reads ahead of each.
-    assert!(kept == 8 << 20 && dropped < 4 << 20, "{kept} {dropped}");
+    assert!(kept > 6 << 20 && dropped < 4 << 20, "{kept} {dropped}");
 }
 
 #[test]

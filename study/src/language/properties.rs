@@ -298,7 +298,7 @@ pub(super) const MODELLED: &[Property] = &[
         "How `behind` follows: by one record in lockstep, or up to the published position.",
     ),
     property("after", ValueType::Text, "The streams that end before these begin."),
-    property("start-delay", ValueType::Time, "`after`: pause between their end and this begin."),
+    property("start-delay", ValueType::Pause, "`after`: pause between their end and this begin."),
     property(
         "prepare",
         ValueType::Word(&["none", "sync", "drop"]),

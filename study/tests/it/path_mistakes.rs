@@ -389,7 +389,7 @@ fn streams() {
 21 ! prepare counts only with after
 
 21 | streams "next" over="f" block="1 MiB" after="app" prepare="flush"
-21 ! prepare takes one of none, sync, drop, not "flush"
+21 ! prepare: "flush" is not one of none, sync, drop
 "#,
     );
 }

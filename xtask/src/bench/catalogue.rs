@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use super::emulated::{Emulated, Figure as Told};
-use super::flushes::{Commits, Flushed};
+use super::flushes::{Commits, Flushed, Way};
 use super::hold::Hold;
 use super::large::{Large, Ratings};
 use super::listing::Listing;
@@ -235,13 +235,31 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
                 takes 1 ms",
         work: Work::Commits(Commits {
             on: Flushed::Delayed { flush: Duration::from_millis(1) },
-            goal: Goal::Within(0.97, 1.03),
+            by: Way::Ring,
+            commits: Goal::Within(0.97, 1.03),
+            flushes: Some(Goal::Within(0.97, 1.03)),
         }),
     },
     Benchmark {
         name: "commit-disk",
-        about: "the same on disk",
-        work: Work::Commits(Commits { on: Flushed::Disk, goal: Goal::NotApart }),
+        about: "the same on disk; fio counts a flush of a ring from when it was submitted, so that \
+                only commits have a goal",
+        work: Work::Commits(Commits {
+            on: Flushed::Disk,
+            by: Way::Ring,
+            commits: Goal::NotApart,
+            flushes: None,
+        }),
+    },
+    Benchmark {
+        name: "commit-disk-calls",
+        about: "the same on disk by blocking calls",
+        work: Work::Commits(Commits {
+            on: Flushed::Disk,
+            by: Way::Calls,
+            commits: Goal::NotApart,
+            flushes: Some(Goal::NotApart),
+        }),
     },
     Benchmark {
         name: "volume",

@@ -50,6 +50,7 @@ impl<'j> OfJournal<'j> {
             durable_generation: past.durable,
             found_generation,
         };
+        found.flushed_units += u64::from(past.durable.is_some());
         match verdict {
             Verdict::Intact => found.intact_units += 1,
             Verdict::Lost(generation) => found.lost.add(lost(generation)),

@@ -149,3 +149,25 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_thread_that_changes_part_of_a_record_reads_it_itself() {
+    let load = Load { op: 1, pattern: 1, block: 4, depth: 8 };
+    let small = Small {
+        hosts: 1,
+        adapters: 1,
+        arrays: 1,
+        luns: 2,
+        level: 1,
+        policy: 0,
+        volume: 3,
+        load,
+        count: 1,
+        rate: 1594,
+        varies: false,
+        part: 200,
+    };
+    let case = case(&small.text());
+    let network = build(&case).unwrap();
+    assert_eq!(wrong(&case, &network, 60_000), Vec::<String>::new());
+}
