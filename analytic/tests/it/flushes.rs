@@ -51,7 +51,7 @@ fn one_writer_waits_for_the_write_and_the_flush() {
 fn writers_share_flushes_and_threads_do_not() {
     assert_near(closed(&writer(Covers::Writes(8), 4.0)), 8.0 / 1.2e-3);
     assert_near(closed(&writer(Covers::Writes(8), 8.0)), 8.0 / 1.1e-3);
-    assert_near(closed(&writer(Covers::Writes(1), 8.0)), 8.0 / 2e-3);
+    assert_near(closed(&writer(Covers::Writes(1), 8.0)), 8.0 / 1.1e-3);
     assert_near(closed(&writer(Covers::WritesOfThread(1), 8.0)), 8.0 / 1.1e-3);
     assert_near(closed(&writer(Covers::Itself, 8.0)), 8.0 / 1.1e-3);
 }
