@@ -95,6 +95,27 @@ fn streams_that_run_one_after_the_other_have_a_line_each() {
 }
 
 #[test]
+fn volumes_of_one_controller_copy_to_the_same_cache_of_its_partner() {
+    let study = r#"study "Mirrored caches"
+path {
+    host "h" { hba count=2 read=(given)"12 MB/s" write=(given)"12 MB/s" }
+    array "a" {
+        controller count=2 both=(given)"8 MB/s" {
+            cache size="1 GiB" write="back" mirror=#true
+            lun "lun" count=2 size="64 MiB" write=(given)"6 MB/s" { disk }
+        }
+    }
+    wire from="h.hba" to="a.controller"
+}
+layout { stripe "s" unit="64 KiB" over="a..lun" }
+workload { streams "w" over="s" op="write" block="64 KiB" depth=4 }
+"#;
+    let output = emulate(&with(study), "study.kdl --run --scale 1:1 --time 1s --json");
+    let value = output.done().json();
+    assert!(cases(&value)[0]["measured_bytes_per_sec"].as_f64() > Some(0.0), "{value}");
+}
+
+#[test]
 fn every_case_is_measured_beside_the_model_and_nothing_remains() {
     let program = with(TWO_DISKS);
     let output = emulate(&program, "study.kdl --run --scale 1:2 --time 2s --warm-up 1s --json");

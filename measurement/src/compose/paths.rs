@@ -5,7 +5,7 @@
 //! members, and then these have the counts of all of them. What the kernel's volumes stand on is
 //! followed to the drives ([`crate::below`]).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use iopath_machine::counters::diskstats::DeviceNumber;
@@ -91,7 +91,10 @@ impl<'a> Paths<'a> {
             self.counted[member].of.push((Arc::clone(&volume.tally), at));
             self.counted[member].entity
         });
-        let lower: Vec<EntityId> = lower.collect();
+        let mut lower: Vec<EntityId> = lower.collect();
+        // Several members may send their copies to the same cache.
+        let mut seen = BTreeSet::new();
+        lower.retain(|member| seen.insert(*member));
         let copies = volume.layout.write_copies().or((!writes).then_some(1));
         if let Some(copies) = copies {
             let (read_copies_ppm, write_copies_ppm) = (ONE_COPY, copies * ONE_COPY);
