@@ -8,6 +8,7 @@
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -44,6 +45,10 @@ pub(crate) trait Medium: Send + 'static {
     /// What was written before is to be kept when power fails.
     fn flush(&mut self);
 }
+
+/// How often unmounting is tried, and how long apart: chosen, 10 s in all.
+const LOOKS: u32 = 100;
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// A disk that is mounted.
 pub(crate) struct Mounted<M = Disk> {
@@ -93,10 +98,18 @@ impl<M: Medium> Mounted<M> {
         lock(&self.disk)
     }
 
-    /// Unmounts it. Without this it goes when the value does.
+    /// Unmounts it. Without this it goes when the value does. The kernel takes the rings of a
+    /// killed process apart some time after its end; until then its files are open.
     pub(crate) fn end(mut self) -> Result<()> {
-        let session = self.session.take();
-        session.map_or(Ok(()), BackgroundSession::umount_and_join).context("unmounting")
+        let Some(session) = self.session.take() else { return Ok(()) };
+        for _ in 0..LOOKS {
+            let ended = Command::new("umount").arg(self.at.path()).output()?;
+            if ended.status.success() {
+                return session.join().context("after unmounting");
+            }
+            std::thread::sleep(PAUSE);
+        }
+        session.umount_and_join().context("unmounting")
     }
 }
 
