@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use iopath_record::{BadBlocks, Counter, Histogram, Latency, Record, StreamTotals, Technique};
-use iopath_units::Op;
+use iopath_units::{Action, Op};
 use thiserror::Error;
 
 use crate::advice::{self, Scene};
@@ -12,7 +12,7 @@ use crate::audit::audit;
 use crate::counters::Spans;
 use crate::findings::{
     Findings, FlushFindings, Headline, LatencyOf, LatencySummary, OpFindings, PassFindings, Skew,
-    StreamFindings, StreamRate, epoch,
+    StreamFindings, StreamRate, action, epoch,
 };
 use crate::intensity;
 use crate::lag::lags;
@@ -152,6 +152,7 @@ impl<'p, 'a> Trial<'p, 'a> {
             read: self.op(Op::Read),
             write: self.op(Op::Write),
             flush: FlushFindings::of(self),
+            actions: action::all(self),
             cpu_user_ns: cpu.user,
             cpu_system_ns: cpu.system,
             cpu_worker_ns: cpu.worker,
@@ -195,11 +196,15 @@ impl<'p, 'a> Trial<'p, 'a> {
         all
     }
 
-    /// Of the passes that did not end early: by their spread, of a single one by what it tells.
+    /// Of the passes that did not end early: by their spread, of a single one by what it tells. Of
+    /// bytes a second, or of requests where nothing moves any.
     pub(crate) fn confidence(&self) -> Option<Confidence> {
         let full: Vec<_> = self.passes.iter().filter(|pass| is_full(pass.record)).collect();
-        let rates = full.iter().map(|pass| pass_findings(pass).throughput_bytes_per_sec);
-        let rates: Vec<f64> = rates.collect();
+        let rate = |pass: &PassFindings| match self.bytes {
+            0 => pass.operations_per_sec,
+            _ => pass.throughput_bytes_per_sec,
+        };
+        let rates: Vec<f64> = full.iter().map(|pass| rate(&pass_findings(pass))).collect();
         let told = |rate: f64| {
             let half_width_percent = 100.0 * pooled(&[full.first()?.record])?;
             Some(Confidence { mean: rate, half_width_percent, passes: 1 })
@@ -225,7 +230,20 @@ impl<'p, 'a> Trial<'p, 'a> {
 
     /// Over the length of the measured part.
     pub(crate) fn per_second(&self, count: u64) -> f64 {
-        per_second(count as f64, self.duration_ns)
+        self.rate_of(count as f64)
+    }
+
+    /// The same of a count with fractions.
+    pub(crate) fn rate_of(&self, count: f64) -> f64 {
+        per_second(count, self.duration_ns)
+    }
+
+    /// Latencies of one kind of streams that do this.
+    pub(crate) fn acted(&self, what: Latency, action: Action) -> Histogram {
+        let mut all = Histogram::default();
+        let part = part_of(self.latency_of);
+        self.passes.iter().for_each(|pass| all.merge(&pass.acted(part, what, action)));
+        all
     }
 
     pub(crate) fn merged(&self, what: Latency, op: Option<Op>) -> Histogram {

@@ -8,7 +8,7 @@
 //! time, which the record's heat has.
 
 use iopath_record::{Histogram, Latency, Record};
-use iopath_units::Op;
+use iopath_units::{Action, Op};
 
 use crate::findings::LatencyOf;
 use crate::pass::{Part, Pass};
@@ -24,7 +24,9 @@ const NINES: i32 = 18;
 pub struct Distribution {
     /// From when to when.
     pub what: Latency,
-    /// Of reads or of writes.
+    /// What the requests did.
+    pub action: Action,
+    /// Of reads or of writes, where they moved data.
     pub op: Op,
     /// How many took how long.
     pub histogram: Histogram,
@@ -46,15 +48,25 @@ pub fn distributions(passes: &[&Record], of: LatencyOf) -> Vec<Distribution> {
         Latency::Commit,
         Latency::IntendedCommit,
     ];
-    let kinds = kinds.into_iter().flat_map(|what| Op::BOTH.map(|op| (what, op)));
-    let of_kind = |(what, op)| {
-        let mut histogram = Histogram::default();
-        for pass in &passes {
-            histogram.merge(&pass.latency(part, what, Some(op)));
-        }
-        (histogram.count() > 0).then_some(Distribution { what, op, histogram })
-    };
-    kinds.filter_map(of_kind).collect()
+    let transfers = kinds.into_iter().flat_map(|what| {
+        Op::BOTH.map(|op| {
+            let histogram = sum(&passes, |pass| pass.latency(part, what, Some(op)));
+            Distribution { what, action: Action::Transfer, op, histogram }
+        })
+    });
+    let others = Action::OTHERS.into_iter().flat_map(|action| {
+        [Latency::Total, Latency::Intended].map(|what| {
+            let histogram = sum(&passes, |pass| pass.acted(part, what, action));
+            Distribution { what, action, op: Op::Write, histogram }
+        })
+    });
+    transfers.chain(others).filter(|one| one.histogram.count() > 0).collect()
+}
+
+fn sum(passes: &[Pass<'_>], of: impl Fn(&Pass<'_>) -> Histogram) -> Histogram {
+    let mut all = Histogram::default();
+    passes.iter().for_each(|pass| all.merge(&of(pass)));
+    all
 }
 
 /// Where the curves of these have points: one request in so many is slower. From 1 (the fastest)
@@ -100,7 +112,12 @@ mod tests {
         let mut histogram = equal(1_000, 900);
         histogram.merge(&equal(5_000, 90));
         histogram.merge(&equal(90_000, 10));
-        let one = Distribution { what: Latency::Total, op: Op::Read, histogram };
+        let one = Distribution {
+            what: Latency::Total,
+            action: Action::Transfer,
+            op: Op::Read,
+            histogram,
+        };
         let places = places(std::slice::from_ref(&one));
         let curve: Vec<f64> = places.iter().filter_map(|at| one.exceeded_by_one_in(*at)).collect();
         assert_eq!((places.len(), curve.len()), (25, 25));

@@ -11,10 +11,12 @@ use crate::limit::Limiting;
 use crate::statistics::Confidence;
 use iopath_record::{BadBlocks, Warning};
 
+pub(crate) mod action;
 pub(crate) mod epoch;
 mod flush;
 mod latency;
 
+pub use action::ActionFindings;
 pub use epoch::EpochFindings;
 pub use flush::FlushFindings;
 pub use latency::LatencySummary;
@@ -79,6 +81,8 @@ pub struct Findings {
     pub write: Option<OpFindings>,
     /// Flushes, where streams issued some.
     pub flush: Option<FlushFindings>,
+    /// What streams did that moves no data: a row for each kind.
+    pub actions: Vec<ActionFindings>,
     /// Processor time in user mode over the measured part.
     pub cpu_user_ns: Option<f64>,
     /// Processor time in the kernel over the measured part, kernel workers included.

@@ -49,8 +49,8 @@ pub use compare::{Comparison, compare};
 pub use course::{Course, CourseLine, CourseTier, PhaseSpan};
 pub use depths::{DepthPoint, Depths, depths};
 pub use findings::{
-    EpochFindings, Findings, FlushFindings, Headline, LatencyOf, LatencySummary, OpFindings,
-    StreamFindings,
+    ActionFindings, EpochFindings, Findings, FlushFindings, Headline, LatencyOf, LatencySummary,
+    OpFindings, StreamFindings,
 };
 pub use lag::LagFindings;
 pub use layers::{Layers, layers};

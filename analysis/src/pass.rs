@@ -16,7 +16,7 @@ use std::rc::Rc;
 use iopath_record::{
     Entity, EntityId, Histogram, Latency, Phase, PhaseTotals, Record, StreamTotals, Technique,
 };
-use iopath_units::Op;
+use iopath_units::{Action, Op};
 
 use crate::counters::{Counters, Span, Spans};
 use crate::watched;
@@ -26,7 +26,7 @@ pub(crate) struct Pass<'a> {
     pub record: &'a Record,
     pub counters: Rc<Counters>,
     /// Those whose figures count: all, or those of one epoch.
-    streams: Vec<&'a StreamTotals>,
+    pub streams: Vec<&'a StreamTotals>,
     /// End of warm-up to last done, in each epoch.
     pub measured: Spans,
     /// When every stream of an epoch was active; none where that never was.
@@ -151,15 +151,24 @@ impl<'a> Pass<'a> {
         self.phases(part).map(|phase| phase.operations_ppm as f64 / 1e6).sum()
     }
 
-    /// All latencies of one kind, of one operation or of both.
+    /// All latencies of one kind: of reads, of writes, or of whatever streams do.
     pub(crate) fn latency(&self, part: Part, what: Latency, op: Option<Op>) -> Histogram {
+        self.kept(part, what, |action, of| {
+            op.is_none_or(|op| op == of && action == Action::Transfer)
+        })
+    }
+
+    /// All latencies of one kind of streams that do this.
+    pub(crate) fn acted(&self, part: Part, what: Latency, action: Action) -> Histogram {
+        self.kept(part, what, |of, _| of == action)
+    }
+
+    fn kept(&self, part: Part, what: Latency, wanted: impl Fn(Action, Op) -> bool) -> Histogram {
         let mut all = Histogram::default();
-        for phase in self.phases(part) {
-            for kept in &phase.latency {
-                if kept.what == what && op.is_none_or(|op| op == kept.op) {
-                    all.merge(&kept.histogram);
-                }
-            }
+        for stream in &self.streams {
+            let kept = phases(stream, part).flat_map(|phase| &phase.latency);
+            kept.filter(|kept| kept.what == what && wanted(stream.action, kept.op))
+                .for_each(|kept| all.merge(&kept.histogram));
         }
         all
     }

@@ -8,7 +8,7 @@ use iopath_record::{
     CaseText, ClockNote, Counter, Entity, EntityId, Histogram, Latency, LatencyHistogram, Layer,
     Limit, Phase, PhaseTotals, Record, Relation, Series, StreamTotals, Technique,
 };
-use iopath_units::Op;
+use iopath_units::{Action, Op};
 
 pub(crate) const BLOCK: u64 = 131_072;
 pub(crate) const RATE: u64 = 1_000;
@@ -153,6 +153,7 @@ impl Sample {
         let counted = if self.window { Phase::Window } else { Phase::Ramp };
         phases.push(self.phase(counted, 2, 12));
         StreamTotals {
+            action: Action::Transfer,
             entity: EntityId(FIRST_STREAM + index),
             first_issue_ns: 1_000 * u64::from(index),
             first_done_ns: self.latency_ns(),
@@ -176,6 +177,7 @@ impl Sample {
             operations_ppm: requests * 1_000_000,
             read_bytes: (requests - writes) * BLOCK,
             write_bytes: writes * BLOCK,
+            trim_bytes: 0,
             in_flight_ns: requests * self.latency_ns(),
             join_wait_ns: 0,
             pool_wait_ns: 0,

@@ -237,7 +237,7 @@ pub(crate) struct CaseOptions {
     /// File, block device, or directory for a scratch file; repeatable
     #[arg(long, value_name = "PATH")]
     pub target: Vec<PathBuf>,
-    /// read, write, or mix=70 (percent of reads) [default: read]
+    /// read, write, mix=70 (percent of reads), or trim (discard) [default: read]
     #[arg(long)]
     pub op: Option<String>,
     /// Order of offsets, with its properties: random, or strided,stride=1MiB [default: sequential]

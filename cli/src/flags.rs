@@ -266,7 +266,7 @@ impl<'a> Reading<'a> {
     fn op(&mut self) -> String {
         let text = self.text("--op").unwrap_or("read");
         match (text, text.strip_prefix("mix=")) {
-            ("read" | "write", _) => format!(" op={text:?}"),
+            ("read" | "write" | "trim", _) => format!(" op={text:?}"),
             (_, Some(percent)) => {
                 let percent = percent.trim_end_matches('%').trim();
                 match format!("{percent} %").parse::<Ratio>() {
@@ -278,7 +278,8 @@ impl<'a> Reading<'a> {
                 }
             }
             _ => {
-                self.mistakes.push(format!("--op: \"{text}\" is none of read, write, mix=70"));
+                self.mistakes
+                    .push(format!("--op: \"{text}\" is none of read, write, mix=70, trim"));
                 String::new()
             }
         }
@@ -327,6 +328,12 @@ impl<'a> Reading<'a> {
         options: &CaseOptions,
         defaults: Defaults,
     ) -> Vec<(&'static str, String)> {
+        let is_bounded = options.time.is_some();
+        let defaults = match options.op.as_deref() {
+            // A range gives something up once only.
+            Some("trim") if !is_bounded => Defaults { seed: defaults.seed, ..NONE },
+            _ => defaults,
+        };
         let time = self.quantity::<Nanos>("--time", defaults.time);
         let warm_up = self.quantity::<Nanos>("--warm-up", defaults.warm_up);
         let until_ci = self.quantity::<Ratio>("--until-ci", None);

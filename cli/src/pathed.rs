@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use iopath_discovery::{Facts, discover};
 use iopath_machine::{Devices, Root};
 use iopath_measurement::target::laid;
-use iopath_path::Network;
+use iopath_path::{Network, PathMistakeKind};
 use iopath_study::case::{EngineKind, Stream, Target};
 use iopath_study::value::Value;
 use iopath_study::{Case, Source, parse};
@@ -119,6 +119,8 @@ fn over(case: &Case, ways: &Ways<'_>) -> Result<Case, String> {
     }
     match Network::build(&found, &BTreeSet::new()) {
         Ok(_) => Ok(found),
+        // What is measured need not be what models know of.
+        Err(wrong) if wrong.iter().all(|one| one.kind == PathMistakeKind::Unmodelled) => Ok(found),
         Err(wrong) => {
             Err(wrong.into_iter().map(|mistake| mistake.text).collect::<Vec<_>>().join("; "))
         }

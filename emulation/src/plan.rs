@@ -81,6 +81,14 @@ pub enum CannotEmulate {
     /// It is not known where streams run.
     #[error("the case says nowhere where its streams run")]
     Nowhere,
+    /// Something else than reads and writes.
+    #[error(
+        "{stream} does something else than read and write, which no emulated device has a rate of"
+    )]
+    MovesNoData {
+        /// The stream.
+        stream: String,
+    },
 }
 
 /// A target of the case that runs.
@@ -108,6 +116,9 @@ struct Leaf {
 /// # Errors
 /// [`CannotEmulate`]: nothing to emulate, too much of it, or phases.
 pub fn plan(case: &Case, network: &Network) -> Result<Plan, CannotEmulate> {
+    if let Some(other) = case.streams.iter().find(|stream| !stream.action.is_transfer()) {
+        return Err(CannotEmulate::MovesNoData { stream: other.name.clone() });
+    }
     let places = running(case).map_err(|_| CannotEmulate::Nowhere)?;
     let mut notes = Notes::of(network);
     let mut walk = Walk::new(network);

@@ -134,6 +134,14 @@ fn of_device(root: &Root, devices: &Devices, path: &Path, name: String) -> Targe
     }
 }
 
+/// Whether a device takes discards (BLKDISCARD); not known where the kernel does not say.
+#[must_use]
+pub fn takes_discards(root: &Root, devices: &Devices, name: &str) -> Option<bool> {
+    let disk = devices.whole_of(name);
+    let most = root.attribute(format!("/sys/block/{disk}/queue/discard_max_bytes"))?;
+    most.parse::<u64>().ok().map(|most| most > 0)
+}
+
 fn logical_block(root: &Root, devices: &Devices, name: &str) -> Option<u64> {
     let disk = devices.whole_of(name);
     root.attribute(format!("/sys/block/{disk}/queue/logical_block_size"))?.parse().ok()

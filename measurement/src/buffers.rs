@@ -28,7 +28,7 @@ unsafe impl Send for Buffers {}
 impl Buffers {
     /// Memory for `slots` requests of `bytes` each.
     pub(crate) fn new(kind: BufferKind, slots: usize, bytes: usize) -> io::Result<Self> {
-        let stride = bytes.next_multiple_of(PAGE);
+        let stride = bytes.max(1).next_multiple_of(PAGE);
         let too_large = || io::Error::from(io::ErrorKind::OutOfMemory);
         let wanted = stride.checked_mul(slots).ok_or_else(too_large)?;
         let huge = matches!(kind, BufferKind::Huge | BufferKind::HugeRequired);

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use iopath_record::histogram::{Summary, bucket_of};
 use iopath_record::{Histogram, Latency, LatencyHistogram, Phase, PhaseTotals};
-use iopath_units::Op;
+use iopath_units::{Action, Op};
 use iopath_workload::flushes::Flush;
 
 use crate::edges::Starts;
@@ -18,6 +18,7 @@ const BUCKETS: usize = bucket_of(1 << 40) + 1;
 
 /// The counts of one lane.
 pub(crate) struct Cells {
+    pub action: Action,
     phases: [PhaseCells; 5],
     /// One for each sub-stream of a load that has some.
     subs: Box<[SubCells]>,
@@ -77,6 +78,7 @@ pub(crate) struct Completion {
 /// Which histograms a lane needs.
 #[derive(Clone, Copy)]
 pub(crate) struct Kinds {
+    pub action: Action,
     pub reads: bool,
     pub writes: bool,
     pub intended: bool,
@@ -186,6 +188,7 @@ impl Cells {
             cell
         };
         Self {
+            action: kinds.action,
             phases: std::array::from_fn(|_| phase()),
             subs: (0..kinds.subs).map(|_| SubCells::default()).collect(),
             first_issue_ns: never(),
@@ -347,6 +350,11 @@ impl Cells {
     /// The totals of a phase that lasted from `from_ns` to `to_ns`; none where nothing happened.
     pub(crate) fn totals(&self, phase: Phase, (from_ns, to_ns): (u64, u64)) -> Option<PhaseTotals> {
         let cells = &self.phases[phase.index()];
+        let changed = cells.bytes[Op::Write.index()].value();
+        let (write_bytes, trim_bytes) = match self.action {
+            Action::Transfer => (changed, 0),
+            Action::Trim => (0, changed),
+        };
         let totals = PhaseTotals {
             phase,
             from_ns,
@@ -356,7 +364,8 @@ impl Cells {
             failed: cells.failed.value(),
             operations_ppm: cells.operations_ppm.value(),
             read_bytes: cells.bytes[Op::Read.index()].value(),
-            write_bytes: cells.bytes[Op::Write.index()].value(),
+            write_bytes,
+            trim_bytes,
             in_flight_ns: cells.in_flight_ns.value(),
             join_wait_ns: 0,
             pool_wait_ns: cells.pool_wait_ns.value(),

@@ -287,13 +287,7 @@ fn word(phase: iopath_record::Phase) -> &'static str {
 
 /// The engine in words, with what its rings reached.
 fn used(engine: Way, lanes: &[LaneFacts]) -> String {
-    let name = match engine {
-        Way::Uring => "uring",
-        Way::Calls => "calls",
-        Way::Threads => "threads",
-        Way::Mmap => "mmap",
-        Way::Null => "null",
-    };
+    let name = engine.word();
     let Some(ring) = lanes.iter().filter_map(|lane| lane.ring).reduce(Features::common) else {
         return name.to_owned();
     };

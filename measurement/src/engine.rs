@@ -13,6 +13,7 @@ pub(crate) mod readahead;
 pub(crate) mod ring;
 #[cfg(test)]
 pub(crate) mod scripted;
+pub(crate) mod trims;
 pub(crate) mod volume;
 
 use std::io;

@@ -3,19 +3,18 @@
 use std::io;
 
 use iopath_record::BadBlocks;
-use iopath_units::Op;
 use thiserror::Error;
 
 /// What ended a trial. What was measured before is kept.
 #[derive(Debug, Error)]
 pub enum Failure {
     /// The kernel failed a request.
-    #[error("{op} of {bytes} bytes at {offset} of {target} failed: {source}{}", hint(source))]
+    #[error("{what} of {bytes} bytes at {offset} of {target} failed: {source}{}", hint(source))]
     Request {
         /// The target's path or name.
         target: String,
-        /// Which way.
-        op: Op,
+        /// A read, a write or something else.
+        what: String,
         /// Where in the target.
         offset: u64,
         /// How much was asked for.
@@ -110,6 +109,7 @@ fn hint(error: &io::Error) -> &'static str {
         Some(libc::EINVAL) => {
             "; direct I/O may need a larger block or alignment: see `iopath plan`"
         }
+        Some(libc::EOPNOTSUPP) => "; the file system or the device cannot do this",
         Some(libc::ENOMEM) => {
             "; memory for buffers or rings is short: fewer streams, less depth, or `ulimit -l`"
         }

@@ -21,6 +21,7 @@ use std::time::Duration;
 
 use iopath_record::{Phase, PhaseTotals, Progress, StreamTotals};
 use iopath_study::Case;
+use iopath_units::Action;
 
 use crate::between::Between;
 use crate::clock::{Clock, Monotonic};
@@ -71,6 +72,7 @@ pub(crate) struct Outcome {
 
 /// The counts of one stream.
 pub(crate) struct StreamCounts {
+    pub action: Action,
     pub first_issue_ns: u64,
     pub first_done_ns: u64,
     pub last_done_ns: u64,
@@ -234,8 +236,8 @@ impl Outcome {
 impl StreamCounts {
     /// As the record wants it.
     pub(crate) fn totals(self, entity: iopath_record::EntityId) -> StreamTotals {
-        let Self { first_issue_ns, first_done_ns, last_done_ns, phases } = self;
-        StreamTotals { entity, first_issue_ns, first_done_ns, last_done_ns, phases }
+        let Self { action, first_issue_ns, first_done_ns, last_done_ns, phases } = self;
+        StreamTotals { entity, action, first_issue_ns, first_done_ns, last_done_ns, phases }
     }
 
     /// Bytes moved, warm-up included.

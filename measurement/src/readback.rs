@@ -54,7 +54,7 @@ pub(crate) fn read(
     let total_bytes = known().count() as u64 * unit_bytes;
     let failed = |offset, source| Failure::Request {
         target: target.label.clone(),
-        op: Op::Read,
+        what: Op::Read.to_string(),
         offset,
         bytes: PIECE as u32,
         source,

@@ -99,9 +99,8 @@ pub fn check(case: &Case, removed: &BTreeSet<PartId>) -> Vec<PathFinding> {
             for part in removed {
                 network.components[part.0].removed = true;
             }
-            // A rule tells of numbers of disks, for all volumes of a class at once.
-            let others = mistakes.into_iter().filter(|one| one.kind != PathMistakeKind::Geometry);
-            let mut all: Vec<PathFinding> = others.map(PathFinding::of).collect();
+            let mut all: Vec<PathFinding> =
+                mistakes.into_iter().filter_map(PathFinding::of).collect();
             let unserved: BTreeSet<Span> =
                 all.iter().filter(|one| one.rule == Rule::NoCache).map(|one| one.span).collect();
             let mut found = findings(case, &network);
@@ -147,16 +146,19 @@ pub fn findings(case: &Case, network: &Network) -> Vec<PathFinding> {
 
 impl PathFinding {
     /// A mistake that keeps the network from being built.
-    fn of(mistake: PathMistake) -> Self {
+    fn of(mistake: PathMistake) -> Option<Self> {
         let rule = match mistake.kind {
             PathMistakeKind::ManyHosts => Rule::ManyHosts,
             PathMistakeKind::Unreachable => Rule::UnreachableTarget,
             PathMistakeKind::Via => Rule::NoVia,
             PathMistakeKind::Gone => Rule::MissingMember,
-            PathMistakeKind::Geometry => Rule::DiskCount,
             PathMistakeKind::Cache => Rule::NoCache,
+            // A rule tells of numbers of disks, for all volumes of a class at once.
+            PathMistakeKind::Geometry => return None,
+            // It can be measured.
+            PathMistakeKind::Unmodelled => return None,
         };
-        Self {
+        Some(Self {
             rule,
             severity: Severity::Mistake,
             text: mistake.text,
@@ -164,7 +166,7 @@ impl PathFinding {
             parts: mistake.part.into_iter().collect(),
             declared: BTreeSet::new(),
             span: mistake.span.unwrap_or(Place::default().0),
-        }
+        })
     }
 }
 

@@ -22,7 +22,7 @@ use crate::legs::{Ask, Asked, Builder, Offsets, Renumbered, Request, interleaved
 use crate::mistake::PathMistake;
 use crate::network::{ComponentId, Covers, Flushing, LegId, Mechanism, Network, Row, StreamLoad};
 use crate::routes::Routes;
-use crate::running::Running;
+use crate::running::{Running, unmodelled};
 
 /// Legs whose routes are not handed over yet.
 pub(crate) struct Laid {
@@ -57,6 +57,7 @@ pub(crate) fn lay(
     let (names, notes) = builder.finish();
     network.streams = loads.into_iter().map(|load| renamed(load, names)).collect();
     network.mechanisms.extend(groups.mechanisms(case, &repeated));
+    network.mechanisms.extend(unmodelled(case));
     network.mechanisms.extend(buckets(network));
     mistakes.none_or()?;
     Ok(Laid { is_random: notes.iter().map(|note| note.is_random).collect(), groups })

@@ -20,6 +20,8 @@ pub enum PathMistakeKind {
     Geometry,
     /// A cache should serve requests, and none is on the way.
     Cache,
+    /// No stream moves data, and models know of nothing else.
+    Unmodelled,
 }
 
 /// One mistake of a path.

@@ -102,7 +102,7 @@ pub enum Loss {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Mechanism {
     /// A stable word: `readahead`, `write-cache`, `concat`, `interleaved-streams`,
-    /// `read-behind-write`, `commit`.
+    /// `read-behind-write`, `commit`, `moves-no-data`.
     pub kind: &'static str,
     /// For people: what, and where.
     pub text: String,

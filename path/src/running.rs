@@ -7,7 +7,7 @@ use iopath_study::{Case, System};
 
 use crate::class::Class;
 use crate::mistake::{PathMistake, PathMistakeKind};
-use crate::network::ComponentId;
+use crate::network::{ComponentId, Mechanism};
 use crate::routes::Place;
 
 /// A stream that counts, and where its requests begin.
@@ -32,7 +32,8 @@ pub fn running(case: &Case) -> Result<Vec<Running>, Vec<PathMistake>> {
 pub(crate) fn starts(case: &Case) -> (Vec<Running>, Vec<PathMistake>) {
     let hosts: Vec<ComponentId> = hosts(&case.system);
     let (mut running, mut mistakes, mut told) = (Vec::new(), Vec::new(), BTreeSet::new());
-    for (stream, one) in case.streams.iter().enumerate() {
+    let transfers = |(_, one): &(usize, &Stream)| one.action.is_transfer();
+    for (stream, one) in case.streams.iter().enumerate().filter(transfers) {
         let on = one.modelled.on.map(ComponentId::from);
         if on.is_some() || hosts.len() < 2 {
             let place = Place::start(on.or(hosts.first().copied()));
@@ -41,7 +42,37 @@ pub(crate) fn starts(case: &Case) -> (Vec<Running>, Vec<PathMistake>) {
             mistakes.push(many(&case.system, one, &hosts));
         }
     }
+    if let (true, [first, ..]) = (running.is_empty() && mistakes.is_empty(), &case.streams[..]) {
+        mistakes.push(nothing_moves(first));
+    }
     (running, mistakes)
+}
+
+/// What no model knows the time of; all the same streams that read or write are there without them.
+pub(crate) fn unmodelled(case: &Case) -> impl Iterator<Item = Mechanism> + '_ {
+    let mut told = BTreeSet::new();
+    let others = case.streams.iter().filter(|one| !one.action.is_transfer());
+    others.filter(move |one| told.insert(&one.group)).map(|one| Mechanism {
+        kind: "moves-no-data",
+        text: format!(
+            "{} is left out: only a measurement shows how long a {} takes",
+            one.group, one.action
+        ),
+        decides: false,
+    })
+}
+
+fn nothing_moves(first: &Stream) -> PathMistake {
+    PathMistake {
+        kind: PathMistakeKind::Unmodelled,
+        text: format!(
+            "no stream reads or writes: only a measurement shows how long a {} takes",
+            first.action
+        ),
+        hint: Some("use iopath measure".to_owned()),
+        part: None,
+        span: Some(first.place.0),
+    }
 }
 
 /// The machines that stand in no other machine.

@@ -26,6 +26,7 @@ impl PhaseTotals {
             (&mut self.operations_ppm, other.operations_ppm),
             (&mut self.read_bytes, other.read_bytes),
             (&mut self.write_bytes, other.write_bytes),
+            (&mut self.trim_bytes, other.trim_bytes),
             (&mut self.in_flight_ns, other.in_flight_ns),
             (&mut self.join_wait_ns, other.join_wait_ns),
             (&mut self.pool_wait_ns, other.pool_wait_ns),

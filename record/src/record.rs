@@ -52,7 +52,7 @@ pub struct Record {
 
 impl Record {
     /// The version that this program writes.
-    pub const FORMAT: u32 = 8;
+    pub const FORMAT: u32 = 9;
 }
 
 /// The resolved study of one case, and which repetition of it this is.

@@ -218,7 +218,7 @@ fn stream(stream: &mut StreamTotals, undo: Undo) -> Result<(), CannotRestore> {
 }
 
 fn phase(totals: &mut PhaseTotals, undo: Undo) -> Result<(), CannotRestore> {
-    for bytes in [&mut totals.read_bytes, &mut totals.write_bytes] {
+    for bytes in [&mut totals.read_bytes, &mut totals.write_bytes, &mut totals.trim_bytes] {
         *bytes = undo.bytes(*bytes, "the traffic of a stream")?;
     }
     for time in [

@@ -12,7 +12,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use iopath_units::Op;
+use iopath_units::{Action, Op};
 
 use crate::{EntityId, Histogram};
 
@@ -22,6 +22,9 @@ use crate::{EntityId, Histogram};
 pub struct StreamTotals {
     /// The stream.
     pub entity: EntityId,
+    /// What its requests do; since format 9.
+    #[serde(default, skip_serializing_if = "Action::is_transfer")]
+    pub action: Action,
     /// First request issued, on the record's axis.
     pub first_issue_ns: u64,
     /// First request completed.
@@ -87,6 +90,9 @@ pub struct PhaseTotals {
     pub read_bytes: u64,
     /// Bytes written, straddlers in proportion.
     pub write_bytes: u64,
+    /// Bytes trimmed, straddlers in proportion; since format 9.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub trim_bytes: u64,
     /// Time that requests were in flight in this phase, summed over requests.
     pub in_flight_ns: u64,
     /// Time that finished parts waited for their siblings.
@@ -104,13 +110,17 @@ pub struct PhaseTotals {
     pub latency: Vec<LatencyHistogram>,
 }
 
+fn is_zero(bytes: &u64) -> bool {
+    *bytes == 0
+}
+
 /// A histogram with its name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LatencyHistogram {
     /// From when to when.
     pub what: Latency,
-    /// Of which operation.
+    /// Of which operation; of a stream that moves no data, whether it changes something (write).
     pub op: Op,
     /// The distribution.
     pub histogram: Histogram,

@@ -1,4 +1,4 @@
-//! A run as JSON, `iopath-run/5`: every finding, unrounded, under its own name.
+//! A run as JSON, `iopath-run/6`: every finding, unrounded, under its own name.
 
 use iopath_record::CaseText;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use crate::{depths, ladder};
 pub fn render_json(run: &RunReport) -> Value {
     let trials: Vec<Value> = run.trials.iter().map(trial).collect();
     json!({
-        "format": "iopath-run/5",
+        "format": "iopath-run/6",
         "run": run.id,
         "trials": trials,
         "ladders": ladder::of(run),

@@ -4,6 +4,7 @@
 //! is returned, never printed, and knows nothing of terminals but a width; JSON carries every
 //! finding unrounded. The format of JSON is described in `docs/findings.md`.
 
+mod actions;
 mod advice;
 mod bad_blocks;
 mod check;

@@ -1,9 +1,12 @@
 //! A run as text: verdicts, one table, then limits, warnings and broken laws.
 
 use iopath_analysis::limit::Cause;
-use iopath_analysis::{EpochFindings, FlushFindings, Headline, LatencySummary, OpFindings};
-use iopath_units::System;
+use iopath_analysis::{
+    ActionFindings, EpochFindings, FlushFindings, Headline, LatencySummary, OpFindings,
+};
+use iopath_units::{Action, System};
 
+use crate::actions::only;
 use crate::fastest;
 use crate::look::{Look, Tone};
 use crate::numbers::{UNKNOWN, maybe_time, operations, rate, size, time};
@@ -128,6 +131,7 @@ fn rows(trial: &TrialReport, system: System) -> Vec<Row> {
     rows.extend(findings.epochs.iter().flat_map(|epoch| of_epoch(epoch, system)));
     if findings.epochs.is_empty() {
         rows.extend(findings.flush.iter().flat_map(|flush| of_flushes(flush, system)));
+        rows.extend(of_actions(&findings.actions, system));
     }
     rows
 }
@@ -172,12 +176,36 @@ fn of_epoch(epoch: &EpochFindings, system: System) -> Vec<Row> {
     let Headline { throughput_bytes_per_sec, operations_per_sec, .. } = epoch.headline;
     let streams = format!("· {}", epoch.streams.join(", "));
     let mut all = latency_row(&streams, &epoch.latency_ns, system);
-    all.throughput = rate(throughput_bytes_per_sec, system);
+    let only = only(&epoch.actions, epoch.requests);
+    all.throughput = match only {
+        Some(only) => acted(only, system),
+        None => rate(throughput_bytes_per_sec, system),
+    };
     all.operations = requests((epoch.requests, epoch.bytes), operations_per_sec, system);
     let ops = of_ops([&epoch.read, &epoch.write], system).into_iter();
     let parts = ops.chain(epoch.flush.iter().flat_map(|flush| of_flushes(flush, system)));
+    let actions = Some(&epoch.actions[..]).filter(|_| only.is_none()).unwrap_or_default();
+    let parts = parts.chain(of_actions(actions, system));
     let parts = parts.map(|row| Row { what: format!("  {}", row.what), ..row });
     std::iter::once(all).chain(parts).collect()
+}
+
+/// What moves no data, a row for each kind; of trims the bytes that were given up.
+fn of_actions(actions: &[ActionFindings], system: System) -> Vec<Row> {
+    let row = |one: &ActionFindings| Row {
+        throughput: acted(one, system),
+        operations: requests((one.requests, one.bytes), one.operations_per_sec, system),
+        ..latency_row(&format!("· {}", one.action), &one.latency_ns, system)
+    };
+    actions.iter().map(row).collect()
+}
+
+/// Bytes a second of what moves no data.
+fn acted(one: &ActionFindings, system: System) -> String {
+    match one.action {
+        Action::Trim => rate(one.bytes_per_sec, system),
+        Action::Transfer => String::new(),
+    }
 }
 
 /// Flushes, and writes until the flush that covers them was done.

@@ -9,6 +9,7 @@ use iopath_analysis::{EpochFindings, Findings, LagFindings};
 use iopath_record::{Emulated, Technique};
 use iopath_units::System;
 
+use crate::actions::{only, plural};
 use crate::fastest;
 use crate::numbers::{operations, plus_minus, rate, size, time};
 use crate::prediction::Carried;
@@ -216,9 +217,16 @@ fn figure(findings: &Findings, carried: Carried, system: System) -> String {
     let spread =
         findings.confidence.map(|known| format!(" {}", plus_minus(known.half_width_percent)));
     let spread = spread.unwrap_or_default();
-    let all = match is_small((findings.bytes, findings.requests)) {
-        true => format!("{done} requests{spread}, {bytes}"),
-        false => format!("{bytes}{spread}"),
+    let all = match (
+        only(&findings.actions, findings.requests),
+        is_small((findings.bytes, findings.requests)),
+    ) {
+        (Some(only), _) => {
+            let bytes = rate(only.bytes_per_sec, system);
+            format!("{done} {}{spread}, {bytes}", plural(only.action))
+        }
+        (None, true) => format!("{done} requests{spread}, {bytes}"),
+        (None, false) => format!("{bytes}{spread}"),
     };
     if findings.epochs.is_empty() {
         return all;
@@ -234,10 +242,13 @@ fn is_small((bytes, requests): (u64, u64)) -> bool {
 
 /// What ran together reached, while others ran before it or after it.
 fn of_epoch(epoch: &EpochFindings, system: System) -> String {
-    let figure = match is_small((epoch.bytes, epoch.requests)) {
-        true => format!("{} requests", operations(epoch.headline.operations_per_sec, system)),
-        false => rate(epoch.headline.throughput_bytes_per_sec, system),
-    };
+    let done = operations(epoch.headline.operations_per_sec, system);
+    let figure =
+        match (only(&epoch.actions, epoch.requests), is_small((epoch.bytes, epoch.requests))) {
+            (Some(only), _) => format!("{done} {}", plural(only.action)),
+            (None, true) => format!("{done} requests"),
+            (None, false) => rate(epoch.headline.throughput_bytes_per_sec, system),
+        };
     format!("{} {figure}", epoch.streams.join(", "))
 }
 

@@ -9,6 +9,7 @@ use iopath_entities::{StreamClass, Table};
 use iopath_path::{ComponentId, Network};
 use iopath_record::{CaseText, ClockNote, EntityId, Histogram, Record, StreamTotals, Technique};
 use iopath_study::Case;
+use iopath_units::Action;
 
 use crate::counters::Counted;
 use crate::run::{Epoch, Run};
@@ -83,6 +84,7 @@ fn totals(run: &Run<'_>, entity: EntityId, stream: &Stream) -> StreamTotals {
     let epoch = run.epochs.iter().find(|epoch| epoch.number == stream.epoch);
     let Some(Epoch { edges: Edges { begin, warm, window, stop }, .. }) = epoch.copied() else {
         return StreamTotals {
+            action: Action::Transfer,
             entity,
             first_issue_ns: 0,
             first_done_ns: 0,
@@ -98,6 +100,7 @@ fn totals(run: &Run<'_>, entity: EntityId, stream: &Stream) -> StreamTotals {
     let first_issue = totals.first_issue.unwrap_or(begin);
     let first_done = totals.first_done.unwrap_or(first_issue);
     StreamTotals {
+        action: Action::Transfer,
         entity,
         first_issue_ns: first_issue.as_nanos().0,
         first_done_ns: first_done.as_nanos().0,

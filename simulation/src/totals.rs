@@ -217,6 +217,7 @@ impl Totals {
             operations_ppm: (sums.operations * 1e6).round() as u64,
             read_bytes: reads,
             write_bytes: writes,
+            trim_bytes: 0,
             in_flight_ns: nanos(sums.in_flight),
             join_wait_ns: sums.joined.as_nanos().0,
             pool_wait_ns: nanos(sums.pool_wait),

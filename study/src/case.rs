@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use iopath_units::{ByteRate, Bytes, Nanos, OperationRate, Ratio};
+use iopath_units::{Action, ByteRate, Bytes, Nanos, OperationRate, Ratio};
 
 use crate::source::Place;
 use crate::spc1;
@@ -190,7 +190,10 @@ pub struct Stream {
     pub place: Place,
     /// Index into [`Case::targets`].
     pub target: usize,
-    /// Share of requests that are reads; all or none for plain reads and writes.
+    /// What its requests do.
+    pub action: Action,
+    /// Share of requests that are reads; all or none for plain reads and writes. None of what moves
+    /// no data: it counts as writing, since it changes the target.
     pub reads: Ratio,
     /// The order of offsets.
     pub pattern: Pattern,
@@ -229,6 +232,12 @@ impl Stream {
             | Pattern::Walk { .. }
             | Pattern::Resident { .. } => Some(self.block.0),
         }
+    }
+
+    /// Bytes of memory that one of its requests needs; `None` as above.
+    #[must_use]
+    pub fn buffer(&self) -> Option<u64> {
+        if self.action.is_transfer() { self.largest_request() } else { Some(0) }
     }
 
     /// Requests and flushes that are in flight at most. With a flush out as many writes as it

@@ -2,6 +2,7 @@
 //! and groups of streams. Every contradiction is found here, on declarations and sizes, before
 //! any stream is made; [`Resolved::streams`] makes them.
 
+mod changes;
 mod links;
 mod members;
 pub(crate) mod mirror;

@@ -12,6 +12,7 @@
 //! assert_eq!(Bytes(8_589_934_592).human(System::Decimal), "8.590 GB");
 //! ```
 
+mod action;
 mod bytes;
 mod error;
 mod human;
@@ -21,6 +22,7 @@ mod operations;
 mod ratio;
 mod time;
 
+pub use action::Action;
 pub use bytes::{ByteRate, Bytes};
 pub use error::UnitError;
 pub use human::{Human, System};

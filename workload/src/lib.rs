@@ -17,7 +17,7 @@
 //! ```
 //! use iopath_study::case::{Advice, Modelled, Pacing, Pattern, Region, Sharing, Stream, SyncMode};
 //! use iopath_study::source::Place;
-//! use iopath_units::{Bytes, Op, Ratio};
+//! use iopath_units::{Action, Bytes, Op, Ratio};
 //! use iopath_workload::{Request, Requests, Span};
 //!
 //! let stream = Stream {
@@ -25,6 +25,7 @@
 //!     group: "reader".into(),
 //!     place: Place::default(),
 //!     target: 0,
+//!     action: Action::Transfer,
 //!     reads: Ratio::ONE,
 //!     pattern: Pattern::Sequential,
 //!     region: Region { sharing: Sharing::Own, index: 1, count: 2 },

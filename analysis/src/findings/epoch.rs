@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::{FlushFindings, Headline, LatencyOf, LatencySummary, OpFindings};
+use super::action;
+use super::{ActionFindings, FlushFindings, Headline, LatencyOf, LatencySummary, OpFindings};
 use crate::analyse::Trial;
 use crate::pass::Pass;
 use iopath_study::unindexed;
@@ -35,6 +36,8 @@ pub struct EpochFindings {
     pub write: Option<OpFindings>,
     /// Flushes, where they issued some.
     pub flush: Option<FlushFindings>,
+    /// What they did that moves no data.
+    pub actions: Vec<ActionFindings>,
 }
 
 /// Each epoch in the order of time; none where all streams ran together.
@@ -64,5 +67,6 @@ fn of(passes: &[Pass<'_>], epoch: usize) -> EpochFindings {
         read: trial.op(Op::Read),
         write: trial.op(Op::Write),
         flush: FlushFindings::of(&trial),
+        actions: action::all(&trial),
     }
 }

@@ -4,6 +4,7 @@ use iopath_record::{
     Bound, BoundKind, Counter, CurvePoint, Entity, EntityId, Layer, Limit, LimitId, Phase,
     PhaseTotals, Price, Raise, Record, Series, StreamTotals, Technique, Upgrade,
 };
+use iopath_units::Action;
 
 use super::*;
 use crate::sample::Sample;
@@ -42,6 +43,7 @@ fn stream(entity: u32, bytes: u64, depth: u64) -> StreamTotals {
         operations_ppm: requests * MB,
         read_bytes: bytes,
         write_bytes: 0,
+        trim_bytes: 0,
         in_flight_ns: depth * SECOND,
         join_wait_ns: 0,
         pool_wait_ns: 0,
@@ -51,6 +53,7 @@ fn stream(entity: u32, bytes: u64, depth: u64) -> StreamTotals {
         latency: Vec::new(),
     };
     StreamTotals {
+        action: Action::Transfer,
         entity: EntityId(entity),
         first_issue_ns: 0,
         first_done_ns: 0,

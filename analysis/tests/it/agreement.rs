@@ -10,6 +10,7 @@ use iopath_record::{
     Price, Record, StreamTotals, Technique, Warning,
 };
 use iopath_study::{Case, Source, Study, parse};
+use iopath_units::Action;
 
 const STUDY: &str = r#"
 study "figures"
@@ -137,6 +138,7 @@ fn totals(entity: u32, (read_bytes, write_bytes): (u64, u64)) -> StreamTotals {
         operations_ppm: 10_000_000,
         read_bytes,
         write_bytes,
+        trim_bytes: 0,
         in_flight_ns: 1_000_000,
         join_wait_ns: 0,
         pool_wait_ns: 0,
@@ -146,6 +148,7 @@ fn totals(entity: u32, (read_bytes, write_bytes): (u64, u64)) -> StreamTotals {
         latency: Vec::new(),
     };
     StreamTotals {
+        action: Action::Transfer,
         entity: EntityId(entity),
         first_issue_ns: 0,
         first_done_ns: 0,

@@ -4,7 +4,7 @@
 use iopath_entities::Table;
 use iopath_path::{Network, StreamLoad};
 use iopath_record::{Phase, PhaseTotals, StreamTotals};
-use iopath_units::Op;
+use iopath_units::{Action, Op};
 
 use super::bounds::whole;
 use crate::fill::TIE;
@@ -48,6 +48,7 @@ pub(super) fn streams(
         };
         let in_flight_ns = (in_flight * (seconds * SECOND) as f64).round() as u64;
         StreamTotals {
+            action: Action::Transfer,
             entity: table.streams[position],
             first_issue_ns: total.from_ns,
             first_done_ns: total.to_ns.min(total.from_ns + whole(times[position] * 1e9)),
@@ -100,6 +101,7 @@ impl Rounders {
             operations_ppm: self.operations.next(requests * 1e6),
             read_bytes: std::mem::take(&mut bytes[Op::Read.index()]),
             write_bytes: std::mem::take(&mut bytes[Op::Write.index()]),
+            trim_bytes: 0,
             in_flight_ns: 0,
             join_wait_ns: 0,
             pool_wait_ns: 0,

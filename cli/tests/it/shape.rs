@@ -1,4 +1,4 @@
-//! The shape of `iopath-run/5` and `iopath-simulation/4`, key by key: whoever relies on the JSON
+//! The shape of `iopath-run/6` and `iopath-simulation/5`, key by key: whoever relies on the JSON
 //! reads it so. A new key must be written down here, and a missing one fails.
 
 use serde_json::Value;
@@ -18,7 +18,7 @@ const TRIAL: &str = "balance case emulated environment findings layers predictio
     watched";
 const EMULATED: &str = "scale stretch";
 const CASE: &str = "experiment levels seed study text trial";
-const FINDINGS: &str = "advice audit bytes confidence cpu_ns_per_byte cpu_ns_per_request \
+const FINDINGS: &str = "actions advice audit bytes confidence cpu_ns_per_byte cpu_ns_per_request \
     cpu_system_ns cpu_user_ns cpu_worker_ns deskewed_operations_per_sec \
     deskewed_throughput_bytes_per_sec duration_ns epochs failed flush headline \
     intended_latency_ns_max intended_latency_ns_mean intended_latency_ns_p50 \
@@ -43,8 +43,10 @@ const OP: &str = "bytes latency_ns_max latency_ns_mean latency_ns_p50 latency_ns
     latency_ns_p99 latency_ns_p999 operations_per_sec requests throughput_bytes_per_sec";
 const FLUSH: &str = "commit_latency_ns commits_per_sec flushes flushes_per_sec \
     intended_commit_latency_ns latency_ns";
-const EPOCH: &str = "bytes deskewed_throughput_bytes_per_sec duration_ns flush headline latency_ns \
-    latency_of read requests streams write";
+const EPOCH: &str = "actions bytes deskewed_throughput_bytes_per_sec duration_ns flush headline \
+    latency_ns latency_of read requests streams write";
+const ACTION: &str = "action bytes bytes_per_sec intended_latency_ns latency_ns \
+    operations_per_sec requests";
 const SUMMARY: &str = "max mean p50 p90 p99 p999";
 const CAUSES: [&str; 11] = [
     "component",
@@ -111,7 +113,7 @@ fn if_any(value: &Value, expected: &str) {
 #[track_caller]
 pub(crate) fn trials(run: &Value) -> &Vec<Value> {
     keys(run, RUN);
-    assert_eq!(run["format"], "iopath-run/5");
+    assert_eq!(run["format"], "iopath-run/6");
     all(&run["ladders"], LADDER);
     for ladder in run["ladders"].as_array().unwrap() {
         all(&ladder["rungs"], RUNG);
@@ -160,7 +162,7 @@ pub(crate) fn following(line: &Value) {
 #[track_caller]
 pub(crate) fn simulated(simulation: &Value) -> &Vec<Value> {
     keys(simulation, SIMULATION);
-    assert_eq!(simulation["format"], "iopath-simulation/4");
+    assert_eq!(simulation["format"], "iopath-simulation/5");
     all(&simulation["ladders"], LADDER);
     let cases = simulation["cases"].as_array().unwrap();
     for case in cases {
@@ -180,6 +182,7 @@ fn findings(findings: &Value) {
     keys(findings, FINDINGS);
     all(&findings["streams"], STREAM);
     all(&findings["epochs"], EPOCH);
+    all(&findings["actions"], ACTION);
     all(&findings["lags"], LAG);
     all(&findings["intensities"], INTENSITY);
     all(&findings["passes"], PASS);

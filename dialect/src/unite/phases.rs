@@ -1,6 +1,7 @@
 //! Totals of streams over the phases of their run: evenly, as nobody tells more.
 
 use iopath_record::{EntityId, Phase, PhaseTotals, StreamTotals};
+use iopath_units::Action;
 
 use crate::imported::Stream;
 
@@ -9,6 +10,7 @@ pub(super) fn totals(streams: Vec<(EntityId, Stream)>) -> Vec<StreamTotals> {
     let spans: Vec<(u64, u64)> = streams.iter().map(|(_, one)| (one.from_ns, one.to_ns)).collect();
     let windows = windows(&spans);
     let of = |((entity, stream), window): ((EntityId, Stream), (u64, u64))| StreamTotals {
+        action: Action::Transfer,
         entity,
         first_issue_ns: stream.from_ns,
         first_done_ns: stream.from_ns,
@@ -100,6 +102,7 @@ fn part(stream: &Stream, phase: Phase, (from_ns, to_ns): (u64, u64)) -> PhaseTot
         operations_ppm: whole(stream.completed.saturating_mul(1_000_000)),
         read_bytes: whole(stream.read_bytes),
         write_bytes: whole(stream.write_bytes),
+        trim_bytes: 0,
         in_flight_ns: whole(stream.in_flight_ns),
         join_wait_ns: 0,
         pool_wait_ns: 0,

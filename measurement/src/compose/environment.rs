@@ -52,6 +52,12 @@ pub(super) fn of(
     }
     all.insert("engine.asked".to_owned(), format!("{:?}", workload.engine).to_lowercase());
     all.insert("engine.used".to_owned(), engine);
+    for stream in &composer.case.streams {
+        let way = composer.choice.engine.of(stream.action);
+        if way != composer.choice.engine {
+            all.insert(format!("engine.{}", stream.action), way.word().to_owned());
+        }
+    }
     all.insert("buffers.kind".to_owned(), format!("{:?}", workload.buffers).to_lowercase());
     let sum = |bytes: fn(&LaneFacts) -> u64| lanes.iter().map(bytes).sum::<u64>().to_string();
     all.insert("buffers.bytes".to_owned(), sum(|lane| lane.buffer_bytes));
@@ -100,7 +106,8 @@ fn common(streams: &[Stream]) -> Vec<(String, String)> {
 
 /// All ways in which writes are synced; none where nothing writes.
 fn syncs(streams: &[Stream]) -> Option<String> {
-    let writers = streams.iter().filter(|stream| stream.reads != Ratio::ONE);
+    let writes = |stream: &&Stream| stream.action.is_transfer() && stream.reads != Ratio::ONE;
+    let writers = streams.iter().filter(writes);
     let all: BTreeSet<String> = writers.map(|stream| stream.sync.to_string()).collect();
     let all: Vec<String> = all.into_iter().collect();
     (!all.is_empty()).then(|| all.join(", "))

@@ -1,7 +1,7 @@
 //! Made-up passes: streams of one or two lanes with random starts, depths, durations and ends.
 
 use iopath_record::{Phase, PhaseTotals, merge::merge_phases};
-use iopath_units::Op;
+use iopath_units::{Action, Op};
 use proptest::prelude::*;
 
 use super::log::{Logged, PassLog, assert_conserved, assert_percentiles, histogram, phase};
@@ -161,7 +161,14 @@ impl Plan {
         let edges = Edges::new(streams, Some(self.warm_up_end_ns));
         let lanes = self.streams.iter().map(|lanes| u32::try_from(lanes.len()).unwrap());
         let presence: Vec<_> = lanes.map(Presence::new).collect();
-        let kinds = Kinds { reads: true, writes: true, intended: false, flushes: false, subs: 0 };
+        let kinds = Kinds {
+            action: Action::Transfer,
+            reads: true,
+            writes: true,
+            intended: false,
+            flushes: false,
+            subs: 0,
+        };
         let cells: Vec<_> = self.streams.iter().flatten().map(|_| Cells::new(kinds)).collect();
         for turn in turns {
             let cells = &cells[turn.lane];

@@ -5,7 +5,7 @@ use std::io;
 
 use iopath_record::{Phase, PhaseTotals, merge::merge_phases};
 use iopath_study::case::{Advice, BufferKind, Pacing, Pattern, Region, Sharing, Stream, SyncMode};
-use iopath_units::{Bytes, Op, Ratio};
+use iopath_units::{Action, Bytes, Op, Ratio};
 use iopath_workload::{Requests, Span};
 
 use super::log::{Logged, PassLog, assert_conserved, assert_percentiles, histogram, phase};
@@ -114,6 +114,7 @@ fn stream(index: u32) -> Stream {
         group: "mixed".to_owned(),
         place: iopath_study::source::Place::default(),
         target: 0,
+        action: Action::Transfer,
         reads: Ratio(700_000),
         pattern: Pattern::Random,
         region: Region { sharing: Sharing::Own, index, count: STREAMS },
@@ -167,7 +168,14 @@ struct Ran {
 
 /// Runs a pass in which some streams may run out of work.
 fn run(left: impl Fn(u32) -> Option<u64> + Sync) -> Ran {
-    let kinds = Kinds { reads: true, writes: true, intended: false, flushes: false, subs: 0 };
+    let kinds = Kinds {
+        action: Action::Transfer,
+        reads: true,
+        writes: true,
+        intended: false,
+        flushes: false,
+        subs: 0,
+    };
     let scene = Scene {
         clock: Monotonic::default(),
         edges: Edges::new(STREAMS, Some(WARM_UP_NS)),

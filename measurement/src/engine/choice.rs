@@ -15,6 +15,8 @@ use std::io;
 use iopath_study::Case;
 use iopath_study::case::EngineKind;
 
+use iopath_units::Action;
+
 use super::locked::Locked;
 use super::ring;
 use crate::target::{OpenTarget, Service};
@@ -34,6 +36,28 @@ pub(crate) enum Way {
     Null,
 }
 
+impl Way {
+    /// Its name in the study.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Uring => "uring",
+            Self::Calls => "calls",
+            Self::Threads => "threads",
+            Self::Mmap => "mmap",
+            Self::Null => "null",
+        }
+    }
+
+    /// How the requests of a stream go where the others of its trial go this way: what moves no
+    /// data takes no ring, but a thread for each request in flight.
+    pub(crate) fn of(self, action: Action) -> Self {
+        match (self, action) {
+            (Self::Uring, Action::Trim) => Self::Threads,
+            (way, _) => way,
+        }
+    }
+}
+
 /// What serves a trial.
 #[derive(Debug)]
 pub(crate) struct Choice {
@@ -47,6 +71,9 @@ impl Choice {
     pub(crate) fn of(case: &Case, targets: &[OpenTarget]) -> Self {
         let in_memory = !targets.is_empty() && targets.iter().all(OpenTarget::is_in_memory);
         let wanted = wanted(case.workload.engine, in_memory);
+        let ways = || case.streams.iter().map(|stream| wanted.of(stream.action));
+        let wanted = ways().reduce(|one, other| if one == other { one } else { wanted });
+        let wanted = wanted.unwrap_or(Way::Uring);
         match Locked::of(case).refusal().filter(|_| wanted == Way::Uring) {
             Some(refusal) => Self { engine: Way::Threads, refusal: Some(refusal) },
             None => Self::fitting(wanted, &probe),

@@ -76,7 +76,7 @@ fn buffer_bytes(stream: &Stream) -> u64 {
 #[cfg(test)]
 mod tests {
     use iopath_study::case::{Advice, Modelled, Pacing, Pattern, Region, Sharing};
-    use iopath_units::{Bytes, Ratio};
+    use iopath_units::{Action, Bytes, Ratio};
 
     use super::*;
 
@@ -86,6 +86,7 @@ mod tests {
             group: String::new(),
             place: iopath_study::source::Place::default(),
             target: 0,
+            action: Action::Transfer,
             reads: Ratio::ONE,
             pattern: Pattern::Random,
             region: Region { sharing: Sharing::Own, index: 0, count: 1 },

@@ -1,5 +1,7 @@
 //! Requests that fail, are refused for the moment, or come home in pieces.
 
+use iopath_units::Action;
+
 use super::{Lane, Refusal};
 use crate::clock::Clock;
 use crate::engine::{Done, Engine, Fault};
@@ -83,7 +85,11 @@ impl<E: Engine, C: Clock> Lane<'_, E, C> {
             Failure::Ended { target, offset }
         } else {
             let source = std::io::Error::from_raw_os_error(-result);
-            Failure::Request { target, op: slot.op, offset, bytes: slot.bytes, source }
+            let what = match self.shared.cells.action {
+                Action::Transfer => slot.op.to_string(),
+                other => other.to_string(),
+            };
+            Failure::Request { target, what, offset, bytes: slot.bytes, source }
         };
         self.give_back(id);
         self.give_up(failure);

@@ -11,7 +11,7 @@ mod relay;
 
 use iopath_record::{Histogram, Latency, Phase, PhaseTotals, merge::merge_phases};
 use iopath_study::case::{Advice, BufferKind, Pacing, Pattern, Region, Sharing, Stream};
-use iopath_units::Ratio;
+use iopath_units::{Action, Ratio};
 use iopath_workload::{ArrivalTimes, Requests, Span, readahead};
 
 use super::*;
@@ -50,6 +50,7 @@ impl Bench<'_> {
             group: "reader".to_owned(),
             place: iopath_study::source::Place::default(),
             target: 0,
+            action: Action::Transfer,
             reads: Ratio::ONE,
             pattern: Pattern::Sequential,
             region,
@@ -66,6 +67,7 @@ impl Bench<'_> {
             edges: Edges::new(1, Some(0)),
             presence: Presence::new(1),
             cells: Cells::new(Kinds {
+                action: Action::Transfer,
                 reads: true,
                 writes: true,
                 intended: true,

@@ -14,7 +14,7 @@ use iopath_record::merge::merge_phases;
 use iopath_study::Case;
 use iopath_study::case::{BufferKind, Pacing, Pattern, Stream, SyncMode, Until};
 use iopath_study::spc1;
-use iopath_units::Ratio;
+use iopath_units::{Action, Ratio};
 use iopath_workload::{ArrivalTimes, Requests, Span};
 
 use super::StreamCounts;
@@ -22,6 +22,7 @@ use super::stack::{self, Asks, Ground, Layer};
 use crate::ahead;
 use crate::buffers::Buffers;
 use crate::cells::{AheadCells, Cells, Kinds};
+use crate::checker::Checker;
 use crate::clock::{Clock, Monotonic};
 use crate::edges::Edges;
 use crate::engine::Durability;
@@ -32,6 +33,7 @@ use crate::engine::mapping::{Mapping, Writes};
 use crate::engine::null::Null;
 use crate::engine::readahead::Ahead;
 use crate::engine::ring::{self, Features, Ring};
+use crate::engine::trims::Trims;
 use crate::failure::Failure;
 use crate::gate::Gate;
 use crate::lane::{Means, Shared};
@@ -93,6 +95,7 @@ pub(crate) fn muster<'p>(
     let locked = Locked::of(case);
     let make = |((index, stream), seat): ((usize, &'p Stream), Option<Seat>)| {
         let target = targets.get(stream.target);
+        let engine = engine.of(stream.action);
         let budget = budgets.get(index).cloned();
         let (source, ahead) = source((case, engine), index, target, budget).map_err(|source| {
             Failure::SetUp { stream: stream.name.clone(), source: io::Error::other(source) }
@@ -134,6 +137,7 @@ fn lanes_of(engine: Way, stream: &Stream) -> u32 {
 
 fn kinds(stream: &Stream) -> Kinds {
     Kinds {
+        action: stream.action,
         reads: stream.reads.0 > 0,
         writes: stream.reads != Ratio::ONE,
         intended: stream.pacing != Pacing::Closed,
@@ -259,7 +263,7 @@ impl<'p> Crew<'p> {
         let set_up = |source| Failure::SetUp { stream: self.stream.name.clone(), source };
         let depth = if lanes_of(self.engine, self.stream) == 1 { self.stream.depth } else { 1 };
         let largest = self.stream.largest_request();
-        let bytes = largest.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(usize::MAX);
+        let bytes = self.stream.buffer().map_or(usize::MAX, |bytes| bytes as usize);
         let kind = self.case.workload.buffers;
         let asks = Asks { depth, bytes: largest.unwrap_or(u64::MAX) };
         let target = self.target;
@@ -276,13 +280,15 @@ impl<'p> Crew<'p> {
         let asks = ahead.as_ref().map_or(asks, |ahead| ahead.asks(asks));
         let inside = asks.of_kernel(target);
         let layers = (Ground { target, asks }, ahead);
-        let checker = self.target.and_then(|target| target.checker.clone());
         let sync = self.stream.sync;
         let durability = durability(sync);
-        let checker = checker.filter(|_| self.engine != Way::Null);
-        let checker = checker.map(|checker| checker.for_writes(durability.of_writes()));
+        let checker = self.checker(durability);
         let means = Means { supply, checker, depth, sync, buffers: &mut buffers };
         match self.engine {
+            Way::Calls | Way::Threads if self.stream.action == Action::Trim => {
+                let engine = Trims::new(&files, inside).map_err(set_up)?;
+                stack::work_on(engine, layers, shared, means, arrival)
+            }
             Way::Uring => {
                 let service = target.map_or(Service::Direct, OpenTarget::service);
                 let beside = self.stream.most_in_flight() - self.stream.depth;
@@ -310,14 +316,20 @@ impl<'p> Crew<'p> {
             Way::Null => stack::work_on(Null::new(inside), layers, shared, means, arrival),
             Way::Mmap => {
                 let length = self.target.map_or(0, |target| target.bytes);
-                let writes = match self.stream.reads {
-                    Ratio::ONE => Writes::Never,
-                    _ => Writes::Sometimes,
-                };
-                let engine = Mapping::new(files[0], length, writes).map_err(set_up)?;
+                let engine = Mapping::new(files[0], length, self.writes()).map_err(set_up)?;
                 stack::work_on(engine, layers, shared, means, arrival)
             }
         }
+    }
+
+    /// What checks its data, where there is any.
+    fn checker(&self, durability: Durability) -> Option<Checker> {
+        let checker = self.target?.checker.clone().filter(|_| self.engine != Way::Null)?;
+        Some(checker.for_writes(durability.of_writes()))
+    }
+
+    fn writes(&self) -> Writes {
+        if self.stream.reads == Ratio::ONE { Writes::Never } else { Writes::Sometimes }
     }
 
     /// The stream's counts: those of its lanes added up.
@@ -332,6 +344,7 @@ impl<'p> Crew<'p> {
         let last_done = self.cells.iter().map(|cells| cells.last_done_ns.value()).max();
         let or_zero = |at_ns: u64| if at_ns == u64::MAX { 0 } else { at_ns };
         StreamCounts {
+            action: self.stream.action,
             first_issue_ns: or_zero(first(|cells| cells.first_issue_ns.value())),
             first_done_ns: or_zero(first(|cells| cells.first_done_ns.value())),
             last_done_ns: last_done.unwrap_or(0),

@@ -7,6 +7,8 @@
 
 use iopath_record::{Counter, EntityId, Histogram};
 
+use iopath_units::Action;
+
 use super::{Columns, OfLane};
 use crate::cells::Cells;
 
@@ -18,6 +20,7 @@ const DETAILED: usize = 256;
 /// What the lanes of one stream counted.
 #[derive(Default)]
 struct Counts {
+    action: Action,
     /// By operation; none where the stream has no such.
     bytes: [Option<u64>; 2],
     requests: [Option<u64>; 2],
@@ -45,6 +48,7 @@ pub(super) fn sample(
 
 impl Counts {
     fn add(&mut self, cells: &Cells, heat: &mut Histogram) {
+        self.action = cells.action;
         let bytes = cells.moved_bytes();
         for (at, of_op) in cells.heat().into_iter().enumerate() {
             let Some(of_op) = of_op else { continue };
@@ -56,8 +60,16 @@ impl Counts {
     }
 
     fn put(&self, entity: EntityId, is_detailed: bool, columns: &mut Columns) {
-        let of_bytes = [Counter::ReadBytes, Counter::WriteBytes];
-        let of_requests = [Counter::ReadOperations, Counter::WriteOperations];
+        let [of_bytes, of_requests] = match self.action {
+            Action::Transfer => [
+                [Counter::ReadBytes, Counter::WriteBytes],
+                [Counter::ReadOperations, Counter::WriteOperations],
+            ],
+            Action::Trim => [
+                [Counter::ReadBytes, Counter::DiscardBytes],
+                [Counter::ReadOperations, Counter::DiscardOperations],
+            ],
+        };
         let mut put = |counters: [Counter; 2], values: [Option<u64>; 2]| {
             for (counter, value) in counters.into_iter().zip(values) {
                 if let Some(value) = value {

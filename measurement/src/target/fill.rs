@@ -8,6 +8,7 @@ use iopath_study::Case;
 use iopath_study::case::{
     BufferKind, CacheMode, EngineKind, Pattern, Sharing, Stream, Until, Verify,
 };
+use iopath_units::Action;
 use iopath_workload::stamp;
 use rustix::fs::{Advice, OFlags, fadvise};
 
@@ -97,8 +98,10 @@ impl Targets {
         let own = key(&case.targets[index]);
         let Some(held) = self.files.get(&own) else { return Ok(()) };
         let mut on_it = streams.iter().map(|at| &case.streams[*at]).filter(|s| s.target == index);
-        let reads = case.workload.engine != EngineKind::Null && on_it.any(|s| s.reads.0 > 0);
-        if !held.must_be_filled(if reads { target.bytes } else { 0 }) {
+        // There must be something to read, and something to trim.
+        let wants = |stream: &Stream| stream.reads.0 > 0 || stream.action == Action::Trim;
+        let wanted = case.workload.engine != EngineKind::Null && on_it.any(wants);
+        if !held.must_be_filled(if wanted { target.bytes } else { 0 }) {
             return Ok(());
         }
         let (from, over) = (held.filled, held.over.clone());
@@ -118,6 +121,11 @@ impl Targets {
         }
         for (index, target) in case.targets.iter().enumerate() {
             let on_it = || streams.iter().copied().filter(|at| case.streams[*at].target == index);
+            if on_it().any(|at| case.streams[at].action == Action::Trim) {
+                // Holes may be anywhere in it.
+                self.files.entry(key(target)).or_insert_with(Held::unknown).filled = 0;
+                continue;
+            }
             let written = written(case, on_it(), moved);
             let Some(held) = self.files.get_mut(&key(target)).filter(|_| written > 0) else {
                 continue;

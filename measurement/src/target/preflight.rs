@@ -17,7 +17,7 @@ use iopath_machine::target::{self, DirectIo, TargetFacts, TargetKind};
 use iopath_path::Unlaid;
 use iopath_study::Case;
 use iopath_study::case::{CacheMode, EngineKind, Stream, Target, TargetKind as Declared, Verify};
-use iopath_units::Bytes;
+use iopath_units::{Action, Bytes};
 use iopath_workload::behind::{Pairing, pairings};
 use iopath_workload::{Requests, Span, stamp};
 use rustix::fs::{Access, AtFlags, CWD, accessat};
@@ -329,7 +329,20 @@ impl Look<'_> {
         }
         self.space(place, facts, has, found);
         self.alignment(place, facts, found);
+        self.discards(place, facts, found);
         self.is_there = true;
+    }
+
+    /// A device that takes no discards refuses each trim.
+    fn discards(&self, place: &Path, facts: &TargetFacts, found: &mut Vec<Obstacle>) {
+        let TargetKind::BlockDevice(name) = &facts.kind else { return };
+        let mut trims = self.own_streams().filter(|stream| stream.action == Action::Trim);
+        let Some(stream) = trims.next() else { return };
+        let takes = target::takes_discards(&self.targets.root, self.survey.devices(), name);
+        if takes == Some(false) && self.case.workload.engine != EngineKind::Null {
+            let (path, stream) = (place.to_owned(), stream.group.clone());
+            found.push(Obstacle::NoDiscard { path, stream, disk: name.clone() });
+        }
     }
 
     fn is(&self, declared: Declared) -> bool {

@@ -10,7 +10,7 @@ use iopath_study::case::{
     Advice, BufferKind, CacheMode, EngineKind, Pacing, Pattern, Region, Sharing, Stream, Target,
     TargetKind, Until, Verify, Workload,
 };
-use iopath_units::{Bytes, Nanos, Ratio};
+use iopath_units::{Action, Bytes, Nanos, Ratio};
 
 /// One stream of random 4 KiB reads on a scratch file of 8 MiB in `directory`, for 0.2 s.
 pub(crate) fn case(directory: &std::path::Path) -> Case {
@@ -53,6 +53,7 @@ pub(crate) fn stream(group: &str, index: u32, count: u32) -> Stream {
         group: group.to_owned(),
         place: iopath_study::source::Place::default(),
         target: 0,
+        action: Action::Transfer,
         reads: Ratio::ONE,
         pattern: Pattern::Random,
         region: Region { sharing: Sharing::Own, index, count },

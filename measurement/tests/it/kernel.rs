@@ -15,7 +15,7 @@ const SIZE: u64 = 16 << 20;
 /// A loop device, taken away when dropped.
 pub(crate) struct Loop {
     pub node: String,
-    _directory: tempfile::TempDir,
+    directory: tempfile::TempDir,
 }
 
 impl Loop {
@@ -30,7 +30,12 @@ impl Loop {
         let made = Command::new("losetup").args(["-f", "--show"]).arg(&backing).output().unwrap();
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
         let node = String::from_utf8(made.stdout).unwrap().trim().to_owned();
-        Some(Self { node, _directory: directory })
+        Some(Self { node, directory })
+    }
+
+    /// What its file holds.
+    pub(crate) fn backing(&self) -> Vec<u8> {
+        std::fs::read(self.directory.path().join("backing")).unwrap()
     }
 
     fn setting(&self) -> String {

@@ -12,5 +12,6 @@ mod passes;
 mod relays;
 mod spc1;
 mod starts;
+mod trims;
 mod verify;
 mod volumes;

@@ -8,13 +8,14 @@ use crate::{Histogram, PhaseTotals, Record};
 
 type Field<T> = (&'static str, fn(&T) -> u64);
 
-const TOTALS: [Field<PhaseTotals>; 13] = [
+const TOTALS: [Field<PhaseTotals>; 14] = [
     ("submitted", |totals| totals.submitted),
     ("completed", |totals| totals.completed),
     ("failed", |totals| totals.failed),
     ("operations_ppm", |totals| totals.operations_ppm),
     ("read_bytes", |totals| totals.read_bytes),
     ("write_bytes", |totals| totals.write_bytes),
+    ("trim_bytes", |totals| totals.trim_bytes),
     ("in_flight_ns", |totals| totals.in_flight_ns),
     ("join_wait_ns", |totals| totals.join_wait_ns),
     ("pool_wait_ns", |totals| totals.pool_wait_ns),

@@ -1,8 +1,10 @@
 //! Records of every format version that was ever written open for ever.
 
 use iopath_record::{
-    BadKind, BoundKind, Counter, Latency, Layer, Phase, Record, Technique, from_json, to_json,
+    BadKind, BoundKind, Counter, Latency, Layer, Phase, PhaseTotals, Record, Technique, from_json,
+    to_json,
 };
+use iopath_units::Action;
 use serde_json::Value;
 
 pub(crate) const TWO_STREAMS: &str = include_str!("../fixtures/v1/two-streams.json");
@@ -14,6 +16,7 @@ const SAMPLED: &str = include_str!("../fixtures/v5/sampled.json");
 pub(crate) const VERIFIED: &str = include_str!("../fixtures/v6/verified.json");
 const FLUSHED: &str = include_str!("../fixtures/v7/flushed.json");
 const FLUSHING: &str = include_str!("../fixtures/v8/flushing.json");
+const TRIMMED: &str = include_str!("../fixtures/v9/trimmed.json");
 const LEAST: &str = include_str!("../fixtures/v2/least.json");
 
 pub(crate) fn two_streams() -> Record {
@@ -167,6 +170,18 @@ fn limits_of_flushes_since_format_8_mean_what_they_meant() {
 }
 
 #[test]
+fn trims_since_format_9_mean_what_they_meant() {
+    let record = from_json(TRIMMED).expect("a fixture of format 9 opens");
+    assert_eq!(record.format, 9);
+    let [stream] = &record.streams[..] else { panic!("{:?}", record.streams) };
+    assert_eq!(stream.action, Action::Trim);
+    let sum = |of: fn(&PhaseTotals) -> u64| stream.phases.iter().map(of).sum::<u64>();
+    assert_eq!(sum(|one| one.trim_bytes), 262_144);
+    assert_eq!((sum(|one| one.write_bytes), sum(|one| one.completed)), (0, 4));
+    assert_eq!(to_json(&record), TRIMMED.trim_end());
+}
+
+#[test]
 fn the_example_of_the_page_is_the_fixture() {
     let page = include_str!("../../../docs/record.md");
     let (_, rest) = page.split_once("```json\n").expect("the page has an example");
@@ -181,7 +196,7 @@ fn the_page_names_every_word_of_the_format() {
     let counters = words_of(include_str!("../../src/series.rs"), "Counter");
     let kinds = words_of(include_str!("../../src/bound.rs"), "BoundKind");
     let bad = words_of(include_str!("../../src/bad_blocks.rs"), "BadKind");
-    let fields = [TWO_STREAMS, BOUNDS, EMULATED, VERIFIED]
+    let fields = [TWO_STREAMS, BOUNDS, EMULATED, VERIFIED, TRIMMED]
         .into_iter()
         .flat_map(|text| fields_of(&serde_json::from_str(text).expect("JSON")));
     for word in counters.into_iter().chain(kinds).chain(bad).chain(fields) {

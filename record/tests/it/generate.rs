@@ -8,7 +8,7 @@ use iopath_record::{
     Histogram, Latency, LatencyHistogram, Layer, Limit, LimitId, Phase, PhaseTotals, Price, Raise,
     Record, Relation, Series, StreamTotals, Technique, Upgrade, Warning,
 };
-use iopath_units::Op;
+use iopath_units::{Action, Op};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -60,6 +60,7 @@ fn totals(phase: Phase) -> impl Strategy<Value = PhaseTotals> {
         operations_ppm: n[3],
         read_bytes: n[4],
         write_bytes: n[5],
+        trim_bytes: 0,
         in_flight_ns: n[6],
         join_wait_ns: n[7],
         pool_wait_ns: n[8],
@@ -264,6 +265,7 @@ fn without_bounds() -> impl Strategy<Value = Record> {
 fn stream((index, phases): (u32, Vec<PhaseTotals>)) -> StreamTotals {
     let last_done_ns = phases.last().map_or(0, |totals| totals.to_ns);
     StreamTotals {
+        action: Action::Transfer,
         entity: EntityId(index),
         first_issue_ns: 0,
         first_done_ns: last_done_ns / 2,

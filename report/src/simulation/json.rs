@@ -1,4 +1,4 @@
-//! Simulations as JSON, `iopath-simulation/4`: every finding as of a run, unrounded, each seed
+//! Simulations as JSON, `iopath-simulation/5`: every finding as of a run, unrounded, each seed
 //! alone, and the bounds beside them.
 
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ pub fn simulation_json(simulation: &Simulation) -> Value {
     let trials = cases.iter().map(|case| case.trial.clone()).collect();
     let ladders = ladder::of(&RunReport { id: None, trials, within: *within });
     json!({
-        "format": "iopath-simulation/4",
+        "format": "iopath-simulation/5",
         "run": run,
         "cases": cases.iter().map(case).collect::<Vec<_>>(),
         "ladders": ladders,

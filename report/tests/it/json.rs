@@ -139,6 +139,7 @@ struct Findings {
     read: Option<OpFindings>,
     write: Option<OpFindings>,
     flush: Option<FlushFindings>,
+    actions: Vec<ActionFindings>,
     cpu_user_ns: Option<f64>,
     cpu_system_ns: Option<f64>,
     cpu_worker_ns: Option<f64>,
@@ -175,6 +176,7 @@ struct Epoch {
     read: Option<OpFindings>,
     write: Option<OpFindings>,
     flush: Option<FlushFindings>,
+    actions: Vec<ActionFindings>,
 }
 
 #[derive(Deserialize)]
@@ -196,6 +198,19 @@ struct FlushFindings {
     commits_per_sec: Option<f64>,
     commit_latency_ns: Option<Times>,
     intended_commit_latency_ns: Option<Times>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "a key is pinned by being named")]
+struct ActionFindings {
+    action: String,
+    requests: u64,
+    operations_per_sec: f64,
+    bytes: u64,
+    bytes_per_sec: f64,
+    latency_ns: Times,
+    intended_latency_ns: Option<Times>,
 }
 
 #[derive(Deserialize)]
@@ -342,7 +357,7 @@ fn read(records: &[iopath_record::Record]) -> Run {
 fn a_strict_reader_reads_a_run() {
     let load = Load { streams: 2, write_percent: 30, is_open: true, ..Load::new() };
     let run = read(&load.passes(3));
-    assert_eq!((run.format.as_str(), run.run, run.trials.len()), ("iopath-run/5", None, 1));
+    assert_eq!((run.format.as_str(), run.run, run.trials.len()), ("iopath-run/6", None, 1));
     let trial = &run.trials[0];
     assert_eq!((trial.technique.as_str(), trial.case.seed), ("measurement", 42));
     assert!(trial.emulated.is_none());
@@ -544,7 +559,7 @@ fn simulated() -> Simulation {
 fn a_strict_reader_reads_a_simulation() {
     let text = simulation_json(&simulated()).to_string();
     let read: SimulatedRun = serde_json::from_str(&text).unwrap();
-    assert_eq!((read.format.as_str(), read.run), ("iopath-simulation/4", None));
+    assert_eq!((read.format.as_str(), read.run), ("iopath-simulation/5", None));
     assert!(read.ladders.is_empty());
     let case = &read.cases[0];
     assert_eq!((case.technique.as_str(), case.findings.passes.len()), ("simulation", 2));

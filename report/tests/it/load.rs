@@ -7,7 +7,7 @@ use iopath_record::{
     CaseText, ClockNote, Counter, Entity, EntityId, Histogram, Latency, LatencyHistogram, Layer,
     Limit, Phase, PhaseTotals, Record, Relation, Series, StreamTotals, Technique,
 };
-use iopath_units::Op;
+use iopath_units::{Action, Op};
 
 /// What the tests vary.
 #[derive(Clone)]
@@ -143,6 +143,7 @@ impl Load {
         let warm_up = self.phase(Phase::WarmUp, 0, 1_000_000_000);
         let window = self.phase(Phase::Window, 1_000_000_000, 11_000_000_000);
         StreamTotals {
+            action: Action::Transfer,
             entity: EntityId(2 + index),
             first_issue_ns: 0,
             first_done_ns: 8_000_000,
@@ -172,6 +173,7 @@ impl Load {
             operations_ppm: requests * 1_000_000,
             read_bytes: (requests - writes) * self.block,
             write_bytes: writes * self.block,
+            trim_bytes: 0,
             in_flight_ns: requests * latency_ns,
             join_wait_ns: 0,
             pool_wait_ns: 0,

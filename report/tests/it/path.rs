@@ -7,6 +7,7 @@ use iopath_record::{
     Bound, BoundKind, CaseText, ClockNote, Counter, CurvePoint, Entity, EntityId, Layer, Limit,
     LimitId, Phase, PhaseTotals, Price, Raise, Record, Series, StreamTotals, Technique, Upgrade,
 };
+use iopath_units::Action;
 
 const MB: u64 = 1_000_000;
 const SECOND: u64 = 1_000_000_000;
@@ -137,6 +138,7 @@ fn stream(entity: u32, mb: u64) -> StreamTotals {
         operations_ppm: requests * MB,
         read_bytes: mb * MB,
         write_bytes: 0,
+        trim_bytes: 0,
         in_flight_ns: 2 * SECOND,
         join_wait_ns: 0,
         pool_wait_ns: 0,
@@ -146,6 +148,7 @@ fn stream(entity: u32, mb: u64) -> StreamTotals {
         latency: Vec::new(),
     };
     StreamTotals {
+        action: Action::Transfer,
         entity: EntityId(entity),
         first_issue_ns: 0,
         first_done_ns: 0,

@@ -315,8 +315,10 @@ pub(super) const STREAM: &[Property] = &[
     with_default(
         property(
             "op",
-            ValueType::Word(&["read", "write", "mix"]),
-            "What a request does; `mix` needs `reads`. `spc1-like` has a mix of its own.",
+            ValueType::Word(&["read", "write", "mix", "trim"]),
+            "What a request does; `mix` needs `reads`. `spc1-like` has a mix of its own. `trim` \
+             gives up what its range holds: a discard of a device (`BLKDISCARD`), a hole in a file \
+             (`fallocate`).",
         ),
         "read",
     ),

@@ -3,15 +3,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_units::{ByteRate, Bytes, OperationRate, Ratio};
+use iopath_units::{Action, ByteRate, Bytes, OperationRate, Ratio};
 
+use super::changes;
 use super::modelled::{self, Orders};
 use super::pattern;
 use super::select::{self, Wanted};
 use super::targets::Used;
 use crate::case::{
-    Advice, Arrivals, CacheMode, EngineKind, Modelled, Pacing, Pattern, Rate, Region, Sharing,
-    Stream, SyncMode, Workload,
+    Advice, Arrivals, CacheMode, Modelled, Pacing, Pattern, Rate, Region, Sharing, Stream,
+    SyncMode, Workload,
 };
 use crate::declaration::{Declaration, default};
 use crate::instances::{Instances, MOST_INSTANCES};
@@ -53,6 +54,7 @@ pub(crate) struct Group {
 /// What one stream may have of its own.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
+    action: Action,
     reads: Ratio,
     pattern: Pattern,
     pub block: Bytes,
@@ -77,7 +79,7 @@ impl View<'_> {
     }
 
     /// Whether the stream itself says something, rather than its workload or the default.
-    fn states(&self, name: &str) -> bool {
+    pub(super) fn states(&self, name: &str) -> bool {
         let is_changed = self.changed.iter().any(|edit| edit.property.name == name);
         is_changed || self.row.values.contains_key(name)
     }
@@ -268,9 +270,13 @@ fn shape(
     workload: Option<&Workload>,
     collected: &mut Collected,
 ) -> Option<Shape> {
+    let action = match view.word("op")? {
+        "trim" => Action::Trim,
+        _ => Action::Transfer,
+    };
     let reads = match view.word("op") {
         Some("read") => Some(Ratio::ONE),
-        Some("write") => Some(Ratio(0)),
+        Some("write" | "trim") => Some(Ratio(0)),
         Some(_) => view
             .needed("reads", "mixes, so it needs the share of reads", collected)
             .and_then(|reads| reads.value.share()),
@@ -310,56 +316,14 @@ fn shape(
     }
     pattern::whole_blocks(pattern, block, view, collected);
     let depth = u32::try_from(depth?).ok()?;
-    let sync = sync(view, reads?, workload, collected)?;
-    Some(Shape { reads: reads?, pattern, block, depth, advice, sync })
-}
-
-/// Most writes between two flushes: chosen, each is kept until the flush is done.
-const MOST_UNFLUSHED: u64 = 65_536;
-
-/// How writes reach stable storage, checked against what there is to write and by what.
-fn sync(
-    view: &View<'_>,
-    reads: Ratio,
-    workload: Option<&Workload>,
-    collected: &mut Collected,
-) -> Option<SyncMode> {
-    let every = view.get("sync-every").and_then(|every| every.value.count());
-    let count = u32::try_from(every.unwrap_or(1)).unwrap_or(u32::MAX);
-    let sync = match view.word("sync")? {
-        "dsync" => SyncMode::Dsync,
-        "sync" => SyncMode::Sync,
-        "fsync" => SyncMode::Fsync(count),
-        "fdatasync" => SyncMode::Fdatasync(count),
-        "end" => SyncMode::End,
-        _ => SyncMode::None,
-    };
-    let mut wrong = |property: &str, message: &str, hint: &str| {
-        let at = (MistakeKind::Contradiction, view.span(property));
-        collected.add_with_hint(at, message.to_owned(), hint.to_owned());
-    };
-    if every.is_some_and(|every| every > MOST_UNFLUSHED) {
-        let message = format!("sync-every is {MOST_UNFLUSHED} at most");
-        wrong("sync-every", &message, "say sync=\"end\" for a single flush");
-    }
-    // What a workload says is for those of its streams that it fits.
-    if view.states("sync-every") && sync.every().is_none() {
-        let message = "sync-every counts the writes between two flushes, and there are none";
-        wrong("sync-every", message, "say sync=\"fsync\" or sync=\"fdatasync\", or leave it out");
-    }
-    if reads == Ratio::ONE {
-        if view.states("sync") && sync != SyncMode::None {
-            let message = format!("{} only reads, so there is nothing to sync", view.row.name);
-            wrong("sync", &message, "leave sync out, or say op=\"write\"");
+    let sync = match action {
+        Action::Transfer => changes::sync(view, reads?, workload, collected)?,
+        Action::Trim => {
+            changes::trims(view, pattern, workload, collected);
+            SyncMode::None
         }
-        return Some(SyncMode::None);
-    }
-    let is_mapped = workload.is_some_and(|workload| workload.engine == EngineKind::Mmap);
-    if is_mapped && matches!(sync, SyncMode::Dsync | SyncMode::Sync) {
-        let message = "stores to a mapping cannot be synchronous one by one";
-        wrong("sync", message, "say sync=\"fdatasync\", which is msync there, or another engine");
-    }
-    Some(sync)
+    };
+    Some(Shape { action, reads: reads?, pattern, block, depth, advice, sync })
 }
 
 impl Group {
@@ -395,6 +359,7 @@ impl Group {
             group: self.name.clone(),
             place: self.place,
             target,
+            action: shape.action,
             reads: shape.reads,
             pattern: shape.pattern,
             region,

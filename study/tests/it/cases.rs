@@ -4,7 +4,7 @@ use iopath_study::case::{
     Arrivals, CacheMode, EngineKind, Pacing, Pattern, Rate, Region, Sharing, SyncMode, TargetKind,
 };
 use iopath_study::{Case, Order};
-use iopath_units::{Bytes, Nanos, OperationRate, Ratio};
+use iopath_units::{Action, Bytes, Nanos, OperationRate, Ratio};
 
 use super::{cases_of, cases_with, levels, read_with};
 
@@ -169,6 +169,23 @@ fn a_workload_syncs_those_of_its_streams_that_write() {
     let cases = cases_of(text);
     let syncs: Vec<SyncMode> = cases[0].streams.iter().map(|stream| stream.sync).collect();
     assert_eq!(syncs, [SyncMode::Fsync(4), SyncMode::None, SyncMode::End]);
+}
+
+#[test]
+fn what_trims_is_no_writer_of_data() {
+    let text = "study \"s\"\nlayout { file \"f\" size=\"1 MiB\" }\n\
+                workload sync=\"fsync\" {\n\
+                streams \"w\" over=\"f\" op=\"write\" block=\"4 KiB\"\n\
+                streams \"t\" over=\"f\" op=\"trim\" block=\"64 KiB\" after=\"w\"\n}\n";
+    let cases = cases_of(text);
+    let streams = cases[0].streams.iter();
+    let what: Vec<_> = streams.map(|one| (one.action, one.reads, one.sync)).collect();
+    let expected = [
+        (Action::Transfer, Ratio(0), SyncMode::Fsync(1)),
+        (Action::Trim, Ratio(0), SyncMode::None),
+    ];
+    assert_eq!(what, expected);
+    assert_eq!(cases_of(&cases[0].text)[0].streams[1].action, Action::Trim);
 }
 
 #[test]

@@ -238,6 +238,10 @@ fn contradictions() {
         ("workload", "op=\"write\" sync=\"fdatasync\" sync-every=0", "0"),
         ("workload", "op=\"write\" sync=\"fdatasync\" sync-every=65537", "65536 at most"),
         ("workload", "op=\"write\" sync=\"sync_file_range\"", "sync_file_range"),
+        ("workload", "op=\"trim\" sync=\"fsync\"", "trims, so there is nothing to sync"),
+        ("workload engine=\"mmap\" cache=\"buffered\"", "op=\"trim\"", "which a mapping cannot"),
+        ("workload verify=#true", "op=\"trim\"", "cannot be verified"),
+        ("workload", "op=\"trim\" pattern=\"spc1-like\"", "spc1-like reads and writes"),
         (
             "workload engine=\"mmap\" cache=\"buffered\"",
             "op=\"write\" sync=\"dsync\"",

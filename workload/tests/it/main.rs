@@ -12,7 +12,7 @@ mod spc1;
 mod stamp;
 
 use iopath_study::case::{Advice, Pacing, Pattern, Region, Sharing, Stream};
-use iopath_units::{Bytes, Ratio};
+use iopath_units::{Action, Bytes, Ratio};
 use iopath_workload::{Requests, Span};
 
 const KIB: u64 = 1024;
@@ -24,6 +24,7 @@ fn stream(pattern: Pattern, sharing: Sharing, (index, count): (u32, u32)) -> Str
         group: "reader".into(),
         place: iopath_study::source::Place::default(),
         target: 0,
+        action: Action::Transfer,
         reads: Ratio::ONE,
         pattern,
         region: Region { sharing, index, count },

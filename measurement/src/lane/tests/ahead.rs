@@ -1,6 +1,6 @@
 //! A lane that is read ahead of: the right data, few and large requests, and all of it at home.
 
-use iopath_units::{Bytes, Nanos, Op};
+use iopath_units::{Bytes, Nanos};
 use iopath_workload::readahead::{Growth, Settings};
 use proptest::prelude::*;
 
@@ -92,8 +92,8 @@ fn a_failed_unit_fails_who_waits_for_it_and_nobody_else() {
         _ => What::Whole.after(1_000),
     };
     let failure = bench.run(script).unwrap_err();
-    let Failure::Request { offset, op, .. } = failure else { panic!("{failure}") };
-    assert_eq!((offset, op), (32_768, Op::Read));
+    let Failure::Request { offset, what, .. } = failure else { panic!("{failure}") };
+    assert_eq!((offset, what.as_str()), (32_768, "read"));
     assert_eq!((bench.all().completed, bench.all().failed), (8, 1));
 }
 

@@ -16,10 +16,10 @@ fn an_error_names_its_request_and_everything_comes_home() {
         let said = text.contains("read of 4096 bytes at 40960 of /data failed");
         assert!(said, "{text}");
         assert_eq!(text.contains("full"), code == libc::ENOSPC, "{text}");
-        let Failure::Request { target, op, offset, bytes, source } = failure else { panic!() };
+        let Failure::Request { target, what, offset, bytes, source } = failure else { panic!() };
         assert_eq!(
-            (target.as_str(), op, offset, bytes),
-            ("/data", iopath_units::Op::Read, 40_960, BLOCK)
+            (target.as_str(), what.as_str(), offset, bytes),
+            ("/data", "read", 40_960, BLOCK)
         );
         assert_eq!(source.raw_os_error(), Some(code));
         let all = bench.all();

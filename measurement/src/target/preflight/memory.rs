@@ -4,7 +4,7 @@ use iopath_machine::Root;
 use iopath_machine::counters::memory;
 use iopath_machine::process_limits::{self, Limit};
 use iopath_study::Case;
-use iopath_study::case::{BufferKind, EngineKind};
+use iopath_study::case::{BufferKind, EngineKind, Stream};
 use iopath_units::{Bytes, Human, System};
 
 use super::Obstacle;
@@ -28,8 +28,8 @@ const OWN_MAPPINGS: u64 = 500;
 pub(super) fn obstacles(root: &Root, case: &Case) -> Vec<Obstacle> {
     let mut found: Vec<Obstacle> = deep(case).chain(crowded(root, case)).collect();
     let page = PAGE as u64;
-    let bytes = |stream: &iopath_study::case::Stream| {
-        let stride = stream.largest_request()?.checked_next_multiple_of(page)?;
+    let bytes = |stream: &Stream| {
+        let stride = stream.buffer()?.checked_next_multiple_of(page)?;
         let requests = stride.checked_mul(u64::from(stream.depth))?;
         let Some(settings) = ahead::settings(case, stream) else { return Some(requests) };
         let block = u32::try_from(stream.block.0).ok()?;
@@ -67,7 +67,9 @@ pub(super) fn obstacles(root: &Root, case: &Case) -> Vec<Obstacle> {
 /// Threads of a pass: engines that block need one for each request in flight.
 fn lanes(case: &Case) -> u64 {
     let blocks = matches!(case.workload.engine, EngineKind::Threads | EngineKind::Mmap);
-    let lanes = case.streams.iter().map(|stream| if blocks { u64::from(stream.depth) } else { 1 });
+    let own = |stream: &Stream| blocks || uses_rings(case) && !stream.action.is_transfer();
+    let lanes = case.streams.iter();
+    let lanes = lanes.map(|stream| if own(stream) { u64::from(stream.depth) } else { 1 });
     lanes.fold(0, u64::saturating_add)
 }
 

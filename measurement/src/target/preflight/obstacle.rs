@@ -100,6 +100,19 @@ pub enum Obstacle {
         /// Where it cuts.
         border: Bytes,
     },
+    /// The device takes no discards.
+    #[error(
+        "{}: stream {stream} trims, but {disk} takes no discards (queue/discard_max_bytes is 0)",
+        path.display()
+    )]
+    NoDiscard {
+        /// The path as the study gives it.
+        path: PathBuf,
+        /// Whose trims.
+        stream: String,
+        /// The kernel's name of the device.
+        disk: String,
+    },
     /// The members hold less than the study wants to use.
     #[error("{volume} has {has} bytes on its members, but the study uses {wanted}")]
     VolumeTooSmall {

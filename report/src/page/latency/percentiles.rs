@@ -2,8 +2,9 @@
 
 use iopath_analysis::distribution::{Distribution, distributions, places};
 use iopath_record::Latency;
-use iopath_units::Op;
+use iopath_units::{Action, Op};
 
+use crate::actions::plural;
 use crate::page::chosen::Told;
 use crate::page::{Axis, Chart, Column, Figure, Mark, Trace};
 use crate::run::INSTANT_NS;
@@ -35,7 +36,7 @@ pub(super) fn figure(told: &Told<'_>) -> Option<Figure> {
     let mut traces = Vec::new();
     for one in &all {
         let values = places.iter().map(|at| one.exceeded_by_one_in(*at)).collect();
-        let trace = Trace::plain(name(one), Mark::Line, 0, columns.len());
+        let trace = Trace::plain(&name(one), Mark::Line, 0, columns.len());
         traces.push(Trace { text: Some(1), ..trace });
         columns.push(Column::maybe(format!("{}_latency_ns", name(one).replace(' ', "_")), values));
     }
@@ -57,16 +58,18 @@ pub(super) fn figure(told: &Told<'_>) -> Option<Figure> {
     })
 }
 
-fn name(one: &Distribution) -> &'static str {
-    match (one.op, one.what) {
-        (Op::Read, Latency::Intended) => "reads from intended start",
-        (Op::Write, Latency::Intended) => "writes from intended start",
-        (_, Latency::Flush) => "flushes",
-        (_, Latency::Commit) => "commits (write + flush)",
-        (_, Latency::IntendedCommit) => "commits from intended start",
-        (Op::Read, _) => "reads",
-        (Op::Write, _) => "writes",
-    }
+fn name(one: &Distribution) -> String {
+    let what = match (one.action, one.op, one.what) {
+        (_, _, Latency::Flush) => "flushes",
+        (_, _, Latency::Commit) => "commits (write + flush)",
+        (_, _, Latency::IntendedCommit) => "commits",
+        (Action::Transfer, Op::Read, _) => "reads",
+        (Action::Transfer, Op::Write, _) => "writes",
+        (action, ..) => plural(action),
+    };
+    let is_late = matches!(one.what, Latency::Intended | Latency::IntendedCommit);
+    let since = if is_late { " from intended start" } else { "" };
+    format!("{what}{since}")
 }
 
 /// Labels at whole nines, and at the median.

@@ -1,0 +1,17 @@
+//! Words for what streams do that moves no data.
+
+use iopath_analysis::ActionFindings;
+use iopath_units::Action;
+
+/// What its requests are called.
+pub(crate) const fn plural(action: Action) -> &'static str {
+    match action {
+        Action::Transfer => "requests",
+        Action::Trim => "trims",
+    }
+}
+
+/// The action of so many requests, where all of them have one.
+pub(crate) fn only(actions: &[ActionFindings], requests: u64) -> Option<&ActionFindings> {
+    actions.iter().find(|one| one.requests == requests)
+}

@@ -1,0 +1,90 @@
+//! What streams change: how their writes reach stable storage, and what trims cannot go with.
+
+use iopath_units::Ratio;
+
+use super::streams::View;
+use crate::case::{EngineKind, Pattern, SyncMode, Verify, Workload};
+use crate::mistake::{Collected, MistakeKind};
+
+/// Most writes between two flushes: chosen, each is kept until the flush is done.
+const MOST_UNFLUSHED: u64 = 65_536;
+
+/// How writes reach stable storage, checked against what there is to write and by what.
+pub(super) fn sync(
+    view: &View<'_>,
+    reads: Ratio,
+    workload: Option<&Workload>,
+    collected: &mut Collected,
+) -> Option<SyncMode> {
+    let every = view.get("sync-every").and_then(|every| every.value.count());
+    let count = u32::try_from(every.unwrap_or(1)).unwrap_or(u32::MAX);
+    let sync = match view.word("sync")? {
+        "dsync" => SyncMode::Dsync,
+        "sync" => SyncMode::Sync,
+        "fsync" => SyncMode::Fsync(count),
+        "fdatasync" => SyncMode::Fdatasync(count),
+        "end" => SyncMode::End,
+        _ => SyncMode::None,
+    };
+    let mut wrong = |property: &str, message: &str, hint: &str| {
+        let at = (MistakeKind::Contradiction, view.span(property));
+        collected.add_with_hint(at, message.to_owned(), hint.to_owned());
+    };
+    if every.is_some_and(|every| every > MOST_UNFLUSHED) {
+        let message = format!("sync-every is {MOST_UNFLUSHED} at most");
+        wrong("sync-every", &message, "say sync=\"end\" for a single flush");
+    }
+    // What a workload says is for those of its streams that it fits.
+    if view.states("sync-every") && sync.every().is_none() {
+        let message = "sync-every counts the writes between two flushes, and there are none";
+        wrong("sync-every", message, "say sync=\"fsync\" or sync=\"fdatasync\", or leave it out");
+    }
+    if reads == Ratio::ONE {
+        if view.states("sync") && sync != SyncMode::None {
+            let message = format!("{} only reads, so there is nothing to sync", view.row.name);
+            wrong("sync", &message, "leave sync out, or say op=\"write\"");
+        }
+        return Some(SyncMode::None);
+    }
+    let is_mapped = workload.is_some_and(|workload| workload.engine == EngineKind::Mmap);
+    if is_mapped && matches!(sync, SyncMode::Dsync | SyncMode::Sync) {
+        let message = "stores to a mapping cannot be synchronous one by one";
+        wrong("sync", message, "say sync=\"fdatasync\", which is msync there, or another engine");
+    }
+    Some(sync)
+}
+
+/// What trims cannot go with: they carry no data, so nothing of it can be flushed or checked.
+pub(super) fn trims(
+    view: &View<'_>,
+    pattern: Pattern,
+    workload: Option<&Workload>,
+    collected: &mut Collected,
+) {
+    let name = &view.row.name;
+    let mut wrong = |property: &str, message: String, hint: &str| {
+        let at = (MistakeKind::Contradiction, view.span(property));
+        collected.add_with_hint(at, message, hint.to_owned());
+    };
+    if view.states("sync") && view.word("sync") != Some("none") {
+        let message = format!("{name} trims, so there is nothing to sync");
+        wrong("sync", message, "leave sync out");
+    }
+    if pattern == Pattern::Spc1Like {
+        let message = format!("{name} trims, but spc1-like reads and writes");
+        wrong("pattern", message, "leave op out, or take another pattern");
+    }
+    if view.states("behind") {
+        let message = format!("{name} trims; only readers follow writers");
+        wrong("behind", message, "leave behind out, or say after= to trim what others wrote");
+    }
+    let Some(workload) = workload else { return };
+    if workload.engine == EngineKind::Mmap {
+        let message = format!("{name} trims, which a mapping cannot");
+        wrong("op", message, "say another engine");
+    }
+    if workload.verify == Verify::Stamps {
+        let message = format!("{name} trims: what a trimmed range holds cannot be verified");
+        wrong("op", message, "leave verify out, or trim in an experiment of its own");
+    }
+}
