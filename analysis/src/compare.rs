@@ -21,6 +21,9 @@ use crate::statistics::{Difference, Estimate, mean, welch};
 use crate::{NoFindings, analyse};
 
 mod environment;
+mod measures;
+
+use measures::Measure;
 
 pub use environment::{Change, EnvironmentChanges, VOLATILE};
 
@@ -78,7 +81,7 @@ pub struct TrialComparison {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MeasureComparison {
     /// Name of the figure in the findings, with its unit.
-    pub measure: &'static str,
+    pub measure: String,
     /// Mean over the first run's passes.
     pub a: f64,
     /// Mean over the second run's passes.
@@ -166,51 +169,6 @@ fn by_trial(records: &[Record]) -> Trials<'_> {
     trials
 }
 
-/// A figure that is compared, and which way is good.
-struct Measure {
-    name: &'static str,
-    is_better_high: bool,
-    /// Whether it is a rate, of which a simulation knows its own interval.
-    is_rate: bool,
-    /// How far a value may lie from the true one, as a share of it.
-    error: f64,
-    of: fn(&Findings) -> Option<f64>,
-}
-
-/// Half a bucket of the histogram, which has 64 an octave.
-const BUCKET: f64 = 1.0 / 128.0;
-
-const MEASURES: [Measure; 4] = [
-    Measure {
-        name: "throughput_bytes_per_sec",
-        is_better_high: true,
-        is_rate: true,
-        error: 0.0,
-        of: |findings| Some(findings.headline.throughput_bytes_per_sec),
-    },
-    Measure {
-        name: "operations_per_sec",
-        is_better_high: true,
-        is_rate: true,
-        error: 0.0,
-        of: |findings| Some(findings.headline.operations_per_sec),
-    },
-    Measure {
-        name: "latency_ns_mean",
-        is_better_high: false,
-        is_rate: false,
-        error: 0.0,
-        of: |findings| findings.latency_ns_mean,
-    },
-    Measure {
-        name: "latency_ns_p99",
-        is_better_high: false,
-        is_rate: false,
-        error: BUCKET,
-        of: |findings| findings.latency_ns_p99.map(|ns| ns as f64),
-    },
-];
-
 fn trial(name: &TrialName, a: &[&Record], b: &[&Record]) -> Result<TrialComparison, NoFindings> {
     let each = |passes: &[&Record]| -> Result<Vec<Findings>, NoFindings> {
         passes.iter().map(|pass| analyse(std::slice::from_ref(*pass))).collect()
@@ -218,7 +176,8 @@ fn trial(name: &TrialName, a: &[&Record], b: &[&Record]) -> Result<TrialComparis
     let is_same_case = texts(a) == texts(b);
     let (a, b) = (full(a), full(b));
     let (in_a, in_b) = (each(&a)?, each(&b)?);
-    let measures = MEASURES.iter().filter_map(|measure| {
+    let measures = measures::all();
+    let measures = measures.iter().filter_map(|measure| {
         figure(measure, &Side::of(measure, &in_a, &a), &Side::of(measure, &in_b, &b))
     });
     Ok(TrialComparison {
@@ -241,7 +200,7 @@ struct Side {
 
 impl Side {
     fn of(measure: &Measure, findings: &[Findings], passes: &[&Record]) -> Self {
-        let values = findings.iter().filter_map(measure.of).collect();
+        let values = findings.iter().filter_map(|found| (measure.of)(found)).collect();
         let is_exact = passes.iter().all(|pass| pass.technique.is_exact());
         let half_width = match (is_exact, measure.is_rate) {
             (true, _) => Some(0.0),
@@ -306,7 +265,7 @@ fn figure(measure: &Measure, a: &Side, b: &Side) -> Option<MeasureComparison> {
         Some(_) => Verdict::CannotTell,
     };
     Some(MeasureComparison {
-        measure: measure.name,
+        measure: measure.name.clone(),
         a: mean_a,
         b: mean_b,
         difference_percent: (mean_a > 0.0).then(|| 100.0 * (mean_b - mean_a) / mean_a),
@@ -325,6 +284,8 @@ fn same_within_percent(found: Difference) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use iopath_units::Action;
+
     use super::*;
     use crate::sample::Sample;
 
@@ -363,7 +324,7 @@ mod tests {
     #[test]
     fn only_a_narrow_interval_says_that_two_runs_are_the_same() {
         let throughput = |a: [f64; 3], b: [f64; 3]| {
-            let found = figure(&MEASURES[0], &side(&a), &side(&b)).unwrap();
+            let found = figure(&measures::all()[0], &side(&a), &side(&b)).unwrap();
             (found.verdict, found.same_within_percent)
         };
         let near = |mean: f64, by: f64| [mean * (1.0 - by), mean, mean * (1.0 + by)];
@@ -380,7 +341,7 @@ mod tests {
     #[test]
     fn one_bucket_of_the_histogram_is_no_difference() {
         // The first two buckets of an octave, whose middles lie furthest apart.
-        let p99 = &MEASURES[3];
+        let p99 = &measures::all()[3];
         let figure = |a, b| figure(p99, &side(&[a; 3]), &side(&[b; 3])).unwrap();
         assert_eq!(figure(129.0, 131.0).verdict, Verdict::Same);
         assert_eq!(figure(129.0, 135.0).verdict, Verdict::Slower);
@@ -388,13 +349,44 @@ mod tests {
 
     #[test]
     fn no_interval_goes_below_nothing() {
-        let wild = figure(&MEASURES[0], &side(&[1.0, 50.0, 100.0]), &side(&[1.0, 2.0, 300.0]));
+        let wild =
+            figure(&measures::all()[0], &side(&[1.0, 50.0, 100.0]), &side(&[1.0, 2.0, 300.0]));
         let wild = wild.unwrap();
         assert!(wild.low_percent.unwrap() > -100.0);
-        let still = figure(&MEASURES[0], &side(&[0.0; 3]), &side(&[1.0; 3])).unwrap();
+        let still = figure(&measures::all()[0], &side(&[0.0; 3]), &side(&[1.0; 3])).unwrap();
         assert_eq!(still.verdict, Verdict::CannotTell);
-        let few = figure(&MEASURES[0], &side(&[0.0; 2]), &side(&[1.0; 2])).unwrap();
+        let few = figure(&measures::all()[0], &side(&[0.0; 2]), &side(&[1.0; 2])).unwrap();
         assert_eq!(few.verdict, Verdict::NoConfidence);
+    }
+
+    #[test]
+    fn what_moves_no_data_has_no_throughput_and_beside_others_rows_of_its_own() {
+        let trim = |stream: &mut iopath_record::StreamTotals| {
+            stream.action = Action::Trim;
+            for phase in &mut stream.phases {
+                phase.trim_bytes = std::mem::take(&mut phase.read_bytes);
+            }
+        };
+        let trims = |streams: &[usize]| {
+            let mut records = run(&[10, 11, 12]);
+            for record in &mut records {
+                for stream in streams.iter().copied() {
+                    trim(&mut record.streams[stream]);
+                }
+            }
+            records
+        };
+        let names = |streams: &[usize]| {
+            let compared = compare(&trims(streams), &trims(streams)).unwrap();
+            let measures = compared.trials[0].measures.iter();
+            measures.map(|one| one.measure.clone()).collect::<Vec<_>>()
+        };
+        let all = ["operations_per_sec", "latency_ns_mean", "latency_ns_p99"];
+        assert_eq!(names(&[0, 1]), all);
+        let beside = names(&[1]);
+        assert_eq!(beside[0], "throughput_bytes_per_sec");
+        assert_eq!(beside[1..4], all);
+        assert_eq!(beside[4..], ["trim_operations_per_sec", "trim_latency_ns_p99"]);
     }
 
     #[test]

@@ -102,7 +102,7 @@ fn disagreements(comparison: &Comparison) -> String {
         let Some((first, rest)) = trial.measures.split_first() else { continue };
         for measure in rest.iter().filter(|measure| measure.verdict != first.verdict) {
             if matches!(measure.verdict, Verdict::Faster | Verdict::Slower) {
-                let text = format!("{} {}", title(measure.measure), measure.verdict.words());
+                let text = format!("{} {}", title(&measure.measure), measure.verdict.words());
                 if !all.contains(&text) {
                     all.push(text);
                 }
@@ -132,9 +132,9 @@ pub(crate) fn columns(comparison: &Comparison, system: System) -> Vec<Column> {
     vec![
         Column::needed("trial", rows.iter().map(|(name, _, _)| name.clone()).collect()),
         Column { title: "passes", cells: passes.collect(), expendable: 2 },
-        Column::needed("figure", figures(&|m| title(m.measure).to_owned())),
-        Column::needed("A", figures(&|m| value(m.measure, m.a, system))),
-        Column::needed("B", figures(&|m| value(m.measure, m.b, system))),
+        Column::needed("figure", figures(&|m| title(&m.measure))),
+        Column::needed("A", figures(&|m| value(&m.measure, m.a, system))),
+        Column::needed("B", figures(&|m| value(&m.measure, m.b, system))),
         Column::needed("difference", figures(&difference)),
         Column { title: "95 % interval", cells: figures(&interval), expendable: 1 },
         Column::needed("B is", figures(&words)),
@@ -145,20 +145,27 @@ fn name(trial: &TrialName) -> String {
     label(&trial.experiment, &trial.levels)
 }
 
-fn title(measure: &str) -> &str {
-    match measure {
+/// A figure's name in words: `trim_latency_ns_p99` is the p99 latency of trims.
+fn title(measure: &str) -> String {
+    let words = match measure {
         "throughput_bytes_per_sec" => "throughput",
         "operations_per_sec" => "requests",
         "latency_ns_mean" => "mean latency",
         "latency_ns_p99" => "p99 latency",
-        other => other,
-    }
+        "commits_per_sec" => "commits",
+        other => match other.split_once('_') {
+            Some((what, "latency_ns_p99")) => return format!("p99 latency, {what}"),
+            Some((what, "operations_per_sec")) => return format!("requests, {what}"),
+            _ => other,
+        },
+    };
+    words.to_owned()
 }
 
 fn value(measure: &str, value: f64, system: System) -> String {
     match measure {
         "throughput_bytes_per_sec" => rate(value, system),
-        "operations_per_sec" => operations(value, system),
+        _ if measure.ends_with("s_per_sec") => operations(value, system),
         _ => time(value, system),
     }
 }
