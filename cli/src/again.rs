@@ -22,7 +22,7 @@ pub(crate) fn facts(words: impl Iterator<Item = String>, study: &Study) -> [(Str
 }
 
 /// A word as a shell takes it.
-fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:@%+~".contains(c);
     match !word.is_empty() && !word.starts_with('~') && word.chars().all(is_plain) {
         true => word.to_owned(),

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use iopath_store::{Store, StoreError, default_path};
 
+use crate::again::quoted;
 use crate::arguments::StoreOption;
 use crate::ending::Problem;
 
@@ -15,6 +16,14 @@ pub(crate) fn path(option: &StoreOption) -> Result<PathBuf, Problem> {
     option.store.clone().or_else(usual).ok_or_else(|| {
         Problem::mistake("neither XDG_DATA_HOME nor HOME is set; name the store with --store FILE")
     })
+}
+
+/// A command on what this store has, as a person types it.
+pub(crate) fn command(option: &StoreOption, words: &str) -> String {
+    match &option.store {
+        None => format!("iopath {words}"),
+        Some(store) => format!("iopath {words} --store {}", quoted(&store.to_string_lossy())),
+    }
 }
 
 /// A page unless somebody names another file: next to the store, not in the directory in which

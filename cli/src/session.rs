@@ -19,12 +19,13 @@ use iopath_units::{Bytes, Ratio};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
+use crate::arguments::StoreOption;
 use crate::ending::{Ending, Problem};
 use crate::journals::Shelf;
 use crate::progress::Display;
 use crate::studies::Planned;
 use crate::teller::Teller;
-use crate::{again, output, quick};
+use crate::{again, output, place, quick};
 
 /// What a run needs.
 pub(crate) struct Session {
@@ -108,9 +109,6 @@ impl Session {
             shelf.tidy();
         }
         let journals = shelf.of_run(run).len();
-        if journals > 0 {
-            output::tell(&format!("what was flushed can be checked: iopath verify {run}"));
-        }
         let ending = finish(&self.store, run, with_damage(ended, damaged))?;
         Ok(Outcome { run, records, ending, journals })
     }
@@ -381,6 +379,7 @@ pub(crate) fn unix_ns() -> u64 {
 }
 
 /// Tells where the run is kept.
-pub(crate) fn tell_where(run: RunId) {
-    output::tell(&format!("stored as run {run}: iopath show {run}"));
+pub(crate) fn tell_where(store: &StoreOption, run: RunId) {
+    let show = place::command(store, &format!("show {run}"));
+    output::tell(&format!("stored as run {run}: {show}"));
 }

@@ -132,7 +132,7 @@ fn measure(
     down?;
     show(arguments, Some(run), &shown)?;
     if !arguments.show.json {
-        session::tell_where(run);
+        session::tell_where(&arguments.store, run);
     }
     Ok(ending)
 }

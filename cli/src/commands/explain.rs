@@ -66,7 +66,8 @@ fn probe(arguments: &Explain, records: &[Record]) -> Result<Ending, Problem> {
     }
     show(arguments, &probed)?;
     if !arguments.show.json {
-        output::tell(&format!("stored as run {0}: iopath explain {0}", probed.run));
+        let explain = place::command(&arguments.store, &format!("explain {}", probed.run));
+        output::tell(&format!("stored as run {}: {explain}", probed.run));
     }
     Ok(ending)
 }

@@ -33,6 +33,10 @@ pub(crate) fn run(arguments: &Measure) -> Result<Ending, Problem> {
     let allow_destroy = arguments.allow_destroy.clone();
     let study = planned.study.clone();
     let outcome = Session { planned, path_from, store, allow_destroy, adjust }.run(display)?;
+    if outcome.journals > 0 {
+        let verify = place::command(&arguments.store, &format!("verify {}", outcome.run));
+        output::tell(&format!("what was flushed can be checked: {verify}"));
+    }
     if outcome.ending == Ending::Interrupted {
         let passes = output::count(outcome.records.len(), "pass");
         let run = outcome.run;
@@ -71,7 +75,7 @@ fn show(arguments: &Measure, outcome: &Outcome) -> Result<(), Problem> {
         if !paths.is_empty() {
             output::print(&format!("\n{paths}"))?;
         }
-        session::tell_where(outcome.run);
+        session::tell_where(&arguments.store, outcome.run);
     }
     Ok(())
 }

@@ -70,7 +70,11 @@ fn as_text(name: &str, plan: &Plan, memory: Option<u64>, system: System) -> Stri
 fn time(plan: &Plan) -> String {
     let estimate = plan.estimated_time();
     let known = Nanos(estimate.known.0).human(System::Decimal);
+    let all = plan.trials.len();
     match estimate.unknown {
+        unknown if unknown == all => {
+            "bounded by bytes only, so how long it takes is not known".to_owned()
+        }
         0 => format!("at least {known}"),
         unknown => {
             let bounded = output::count(unknown, "trial");

@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &Predict) -> Result<Ending, Problem> {
     let cases: Vec<PredictedCase> = built.iter().zip(&records).map(predicted(&without)).collect();
     show(arguments, &cases, run, timing)?;
     if let Some(run) = run {
-        session::tell_where(run);
+        session::tell_where(&arguments.store, run);
     }
     Ok(ending)
 }

@@ -22,7 +22,7 @@ use crate::parallel::Endable;
 use crate::progress::{Display, Wanted};
 use crate::reported::Left;
 use crate::studies::Planned;
-use crate::{filter, output, parallel, reported, session, studies};
+use crate::{filter, output, parallel, place, reported, session, studies};
 
 pub(crate) fn run(arguments: &Simulate) -> Result<Ending, Problem> {
     let planned =
@@ -96,7 +96,7 @@ impl Job<'_> {
         display.borrow_mut().end();
         let Stored { run, ending } = ended(kept.as_mut(), Ending::Done);
         self.show(records.into_iter().map(Some).collect(), run, None)?;
-        run.into_iter().for_each(session::tell_where);
+        run.into_iter().for_each(|run| session::tell_where(&arguments.store, run));
         Ok(ending)
     }
 
@@ -107,7 +107,10 @@ impl Job<'_> {
         let shown = if done == 0 { Ok(()) } else { self.show(finished, run, Some(INTERRUPTED)) };
         let where_kept = match (done, run) {
             (0, _) => "nothing is kept".to_owned(),
-            (_, Some(run)) => format!("they are kept in run {run}: iopath show {run}"),
+            (_, Some(run)) => {
+                let show = place::command(&self.arguments.store, &format!("show {run}"));
+                format!("they are kept in run {run}: {show}")
+            }
             (_, None) if self.arguments.keep => "they are shown and not kept".to_owned(),
             (_, None) => "they are shown and not stored (--keep stores them)".to_owned(),
         };

@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &Watch) -> Result<Ending, Problem> {
     let run = kept.run();
     let ended = ended.and_then(|ending| kept.add(watcher.observation.record()).map(|()| ending));
     let ending = finish(kept.store(), run, ended)?;
-    tell_where(run);
+    tell_where(&arguments.store, run);
     Ok(ending)
 }
 

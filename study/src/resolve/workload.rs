@@ -90,6 +90,11 @@ fn contradictions(row: &Declaration, collected: &mut Collected) {
         let at = if row.values.contains_key("cache") { "cache" } else { "engine" };
         wrong(span(at), message, hint);
     }
+    let verifies = row.get("verify").is_some_and(|value| value.value == Value::Flag(true));
+    if word("engine") == Some("null") && verifies {
+        let message = "the engine null moves no data, so there is nothing to verify";
+        wrong(span("verify"), message, "leave verify out, or take another engine");
+    }
     readahead(row, &mut wrong);
     let share = row.values.get("until-ci").and_then(|value| value.value.share());
     if share.is_some_and(|share| share.0 == 0) {
