@@ -7,6 +7,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use iopath_machine::Root;
+use iopath_measurement::journal::FAMILY;
 use iopath_measurement::{Journals, LeftJournal};
 use iopath_outfile::{make_directory, standing};
 use iopath_store::RunId;
@@ -15,9 +16,6 @@ use iopath_study::case::EngineKind;
 use iopath_units::Ratio;
 
 use crate::output;
-
-/// What a journal of any version begins with.
-const FAMILY: &[u8] = b"iopath-journal/";
 
 /// The journals next to a store.
 pub(crate) struct Shelf {

@@ -34,6 +34,7 @@ use crate::target::OpenTarget;
 use header::{Header, OfFile, file_bytes};
 use mapped::Mapped;
 
+pub use header::FAMILY;
 pub use left::{CannotUse, LeftJournal};
 
 /// Makes a file for the journal of the n-th target: empty, open for reading and writing.

@@ -30,7 +30,7 @@ use crate::target::OpenFile;
 /// What a journal of this version begins with.
 pub(super) const MAGIC: &[u8; 16] = b"iopath-journal/1";
 /// What one of any version begins with.
-const FAMILY: &[u8] = b"iopath-journal/";
+pub const FAMILY: &[u8] = b"iopath-journal/";
 /// The front is a multiple of this, so that units begin at a page.
 pub(super) const BLOCK: usize = 4096;
 /// Where the epochs lie.
