@@ -71,7 +71,7 @@ impl<'a> Ways<'a> {
                 let Some(Identity::Device(number)) = identity(&place) else { return None };
                 Some(Ground::Part(self.part_of(number)?))
             }
-            TargetKind::File => {
+            TargetKind::File | TargetKind::Tree => {
                 let known = self.file_system_of(&place);
                 known.map(Ground::FileSystem).or_else(|| self.by_devices(&place))
             }

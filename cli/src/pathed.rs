@@ -128,7 +128,9 @@ fn over(case: &Case, ways: &Ways<'_>) -> Result<Case, String> {
 }
 
 fn wants_path(case: &Case) -> bool {
-    !describes_path(case) && case.workload.engine != EngineKind::Null
+    // Models know nothing of names, so a path would tell nothing of a metadata load.
+    let has_tree = case.targets.iter().any(|target| target.tree.is_some());
+    !describes_path(case) && !has_tree && case.workload.engine != EngineKind::Null
 }
 
 /// Whether a case says more of what its targets lie on than what they stand for.
@@ -146,8 +148,8 @@ fn describes_path(case: &Case) -> bool {
 /// What a measurement does with a case, but for where its targets lie.
 fn measured(case: &Case) -> impl PartialEq {
     let target = |target: &Target| {
-        let Target { name, kind, binding, size, directory, .. } = target.clone();
-        (name, kind, binding, size, directory.unwrap_or_else(|| ".".to_owned()))
+        let Target { name, kind, binding, size, directory, tree, .. } = target.clone();
+        (name, kind, binding, (size, tree), directory.unwrap_or_else(|| ".".to_owned()))
     };
     let stream = |stream: &Stream| {
         let Stream { name, target, reads, pattern, region, block, depth, .. } = stream.clone();

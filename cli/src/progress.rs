@@ -110,6 +110,10 @@ impl Display {
             Progress::Preparing { target, done_bytes, total_bytes } => {
                 self.bytes(&format!("filling {target}"), *done_bytes, *total_bytes);
             }
+            Progress::Files { target, are_removed, done, total } => {
+                let doing = if *are_removed { "removing" } else { "making" };
+                self.bar.set_message(format!("{doing} files of {target}, {done} of {total}"));
+            }
             Progress::Verifying { done_bytes, total_bytes } => {
                 self.bytes("reading back", *done_bytes, *total_bytes);
             }

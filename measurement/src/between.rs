@@ -11,7 +11,7 @@ use iopath_study::case::Prepare;
 use iopath_units::Nanos;
 
 use crate::failure::Failure;
-use crate::target::{OpenTarget, Targets, drop_pages, sync};
+use crate::target::{OpenTarget, Targets, drop_pages, ready, sync};
 
 /// How often a pause is looked at for Ctrl-C.
 const LOOK: Duration = Duration::from_millis(20);
@@ -47,6 +47,12 @@ impl Between<'_> {
             let filled = self.targets.fill((self.case, index), streams, target, &mut |progress| {
                 tell(progress);
                 !self.interrupted.load(Relaxed)
+            });
+            let filled = filled.and_then(|()| {
+                ready(self.case, (index, target), streams, &mut |progress| {
+                    tell(progress);
+                    !self.interrupted.load(Relaxed)
+                })
             });
             match filled {
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => return Ok(()),

@@ -245,7 +245,9 @@ impl Cells {
     /// Counts one request that completed in `phase`.
     #[inline]
     pub(crate) fn completed(&self, starts: &Starts, phase: usize, request: Completion) {
-        let Completion { op, bytes, issue_ns, done_ns, intended_ns } = request;
+        let bytes = if self.action.is_of_files() { 0 } else { request.bytes };
+        let request = Completion { bytes, ..request };
+        let Completion { op, issue_ns, done_ns, intended_ns, .. } = request;
         let cells = &self.phases[phase];
         let latency_ns = done_ns.saturating_sub(issue_ns);
         cells.completed.add(1);
@@ -354,6 +356,8 @@ impl Cells {
         let (write_bytes, trim_bytes) = match self.action {
             Action::Transfer => (changed, 0),
             Action::Trim => (0, changed),
+            // A request is a file, which has no length of its own.
+            Action::Create | Action::Stat | Action::Open | Action::Unlink => (0, 0),
         };
         let totals = PhaseTotals {
             phase,

@@ -6,6 +6,7 @@
 
 pub(crate) mod calls;
 pub(crate) mod choice;
+pub(crate) mod files;
 pub(crate) mod locked;
 pub(crate) mod mapping;
 pub(crate) mod null;

@@ -1,6 +1,7 @@
 //! Why a trial ended before its time, in words that say where and what to do.
 
 use std::io;
+use std::path::PathBuf;
 
 use iopath_record::BadBlocks;
 use thiserror::Error;
@@ -19,6 +20,16 @@ pub enum Failure {
         offset: u64,
         /// How much was asked for.
         bytes: u32,
+        /// The kernel's answer.
+        source: io::Error,
+    },
+    /// The kernel failed a request for a file of a tree.
+    #[error("{what} of {} failed: {source}{}", path.display(), hint(source))]
+    File {
+        /// What was done to it.
+        what: String,
+        /// The file's path.
+        path: PathBuf,
         /// The kernel's answer.
         source: io::Error,
     },

@@ -11,10 +11,12 @@ mod fill;
 mod kernel;
 mod made;
 mod open;
+mod tree;
 
 pub(crate) use access::Access;
 pub(crate) use kernel::advised;
 pub use made::laid;
+pub(crate) use tree::{Tree, ready};
 
 pub(crate) use fill::{drop_cached, drop_pages, sync, write_back};
 
@@ -25,7 +27,7 @@ use std::sync::Arc;
 
 use iopath_machine::Root;
 use iopath_machine::safety::Permission;
-use iopath_machine::target::TargetFacts;
+use iopath_machine::target::{TargetFacts, TargetKind};
 use iopath_study::case::{CacheMode, Target};
 
 use crate::checker::Checker;
@@ -50,6 +52,8 @@ pub struct Targets {
     kernel: kernel::Kernel,
     /// Of verified targets; none where none are kept.
     journals: Option<Journals>,
+    /// What killed runs left, as far as it was told.
+    left_behind: BTreeSet<PathBuf>,
 }
 
 /// A block device that a run writes. It is held to the end of the run, so that what was found of it
@@ -93,6 +97,8 @@ pub(crate) struct OpenTarget {
     /// Where requests end: itself, or what a volume lies on.
     pub files: Vec<Arc<OpenFile>>,
     pub volume: Option<OpenVolume>,
+    /// Where it is files in directories; its file is then the directory that they lie in.
+    pub tree: Option<Tree>,
     pub checker: Option<Checker>,
 }
 
@@ -190,6 +196,11 @@ impl OpenTarget {
         if by_workers { Service::Workers } else { Service::Direct }
     }
 
+    /// Whether it is files in directories.
+    pub(crate) fn is_tree(&self) -> bool {
+        self.files.first().is_some_and(|file| file.facts.kind == TargetKind::Directory)
+    }
+
     /// Whether all of it lives in memory, so that no device is below.
     pub(crate) fn is_in_memory(&self) -> bool {
         self.files.iter().all(|file| file.is_in_memory())
@@ -210,6 +221,7 @@ impl Targets {
             left: BTreeMap::new(),
             kernel: kernel::Kernel::default(),
             journals: None,
+            left_behind: BTreeSet::new(),
         }
     }
 

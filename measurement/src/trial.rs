@@ -18,7 +18,7 @@ use crate::engine::choice::{Choice, Way};
 use crate::failure::Failure;
 use crate::pass::{Pass, StreamCounts};
 use crate::readback;
-use crate::target::{OpenTarget, Targets, drop_cached, write_back};
+use crate::target::{OpenTarget, Targets, drop_cached, ready, write_back};
 
 /// The world outside a trial.
 pub struct Doors<'a> {
@@ -140,12 +140,16 @@ fn with_settings(
     let kept = targets.keep_stamps(case, &mut open).map_err(failed(Stage::Journal));
     let prepared = kept.map(|()| targets.prepare(case, &open, &mut doors));
     let ended = prepared.and_then(|prepared| match prepared {
-        Ok(()) => run_passes(case, trial, targets, (&open, doors)),
+        Ok(()) => {
+            let Doors { root, interrupted, ref mut tell, ref mut keep } = doors;
+            run_passes(case, trial, targets, (&open, Doors { root, interrupted, tell, keep }))
+        }
         Err(_) if doors.interrupted.load(Relaxed) => Ok(Ending::Interrupted),
         Err(source) => Err(failed(Stage::Fill)(source)),
     });
     // Whatever the end was: these files are ours, and the next run must know them again.
     targets.mark_written(case, &open);
+    targets.remove_trees(&mut open, doors.tell);
     ended
 }
 
@@ -168,6 +172,7 @@ fn run_passes(
         if pass > 0 {
             pause(case.workload.pass_delay, interrupted);
         }
+        get_ready(case, open, (interrupted, tell)).map_err(failed(Stage::Fill))?;
         let left_cached = drop_all(case, open).map_err(failed(Stage::Drop))?;
         if interrupted.load(Relaxed) {
             // A pass that ends before it began would be kept as if it told something.
@@ -214,6 +219,26 @@ fn run_passes(
     })
 }
 
+/// Makes the files of trees as the first streams of a pass need them. An end that the user wants is
+/// seen by who asks for it.
+fn get_ready(
+    case: &Case,
+    open: &[OpenTarget],
+    (interrupted, tell): (&AtomicBool, &mut dyn FnMut(Progress)),
+) -> io::Result<()> {
+    let first = &case.epochs()[0];
+    let made = (0..).zip(open).try_for_each(|place| {
+        ready(case, place, first, &mut |progress| {
+            tell(progress);
+            !interrupted.load(Relaxed)
+        })
+    });
+    match made {
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(()),
+        made => made,
+    }
+}
+
 /// What verification found since this was asked last.
 fn take_found(open: &[OpenTarget]) -> BadBlocks {
     let mut found = BadBlocks::default();
@@ -243,7 +268,9 @@ fn calibrate(case: &Case, open: &[OpenTarget], interrupted: &AtomicBool) -> Opti
     // does not pay: such a ceiling would be too high to say anything.
     let lanes_differ =
         matches!(case.workload.engine, EngineKind::Null | EngineKind::Threads | EngineKind::Mmap);
-    if lanes_differ || case.workload.verify == Verify::Stamps {
+    // What names cost is all there is to a metadata load, and that engine knows no names.
+    let only_files = case.streams.iter().all(|stream| stream.action.is_of_files());
+    if lanes_differ || only_files || case.workload.verify == Verify::Stamps {
         return None;
     }
     let mut unpaced = case.clone();

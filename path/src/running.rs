@@ -55,8 +55,9 @@ pub(crate) fn unmodelled(case: &Case) -> impl Iterator<Item = Mechanism> + '_ {
     others.filter(move |one| told.insert(&one.group)).map(|one| Mechanism {
         kind: "moves-no-data",
         text: format!(
-            "{} is left out: only a measurement shows how long a {} takes",
-            one.group, one.action
+            "{} is left out, as it {}: only a measurement shows how long that takes",
+            one.group,
+            one.action.verb()
         ),
         decides: false,
     })
@@ -66,8 +67,9 @@ fn nothing_moves(first: &Stream) -> PathMistake {
     PathMistake {
         kind: PathMistakeKind::Unmodelled,
         text: format!(
-            "no stream reads or writes: only a measurement shows how long a {} takes",
-            first.action
+            "no stream reads or writes, and {} {}: only a measurement shows how long that takes",
+            first.group,
+            first.action.verb()
         ),
         hint: Some("use iopath measure".to_owned()),
         part: None,

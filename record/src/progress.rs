@@ -15,6 +15,17 @@ pub enum Progress {
         /// Bytes to write.
         total_bytes: u64,
     },
+    /// Small files are being made or removed outside of what is measured.
+    Files {
+        /// The target's name.
+        target: String,
+        /// They are removed, rather than made.
+        are_removed: bool,
+        /// Files done.
+        done: u64,
+        /// Files to do.
+        total: u64,
+    },
     /// A pass began.
     PassStarted {
         /// Which, from 0.

@@ -8,6 +8,10 @@ pub(crate) const fn plural(action: Action) -> &'static str {
     match action {
         Action::Transfer => "requests",
         Action::Trim => "trims",
+        Action::Create => "creates",
+        Action::Stat => "stats",
+        Action::Open => "opens",
+        Action::Unlink => "unlinks",
     }
 }
 

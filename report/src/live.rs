@@ -180,6 +180,10 @@ fn doing(live: &Live, system: System) -> String {
         Progress::Preparing { target, done_bytes, total_bytes } => {
             format!("{of}: filling {target}, {}", bytes(*done_bytes, *total_bytes))
         }
+        Progress::Files { target, are_removed, done, total } => {
+            let doing = if *are_removed { "removing" } else { "making" };
+            format!("{of}: {doing} files of {target}, {done} of {total}")
+        }
         Progress::Verifying { done_bytes, total_bytes } => {
             format!("{of}: reading back, {}", bytes(*done_bytes, *total_bytes))
         }
@@ -193,6 +197,7 @@ fn streams(live: &Live) -> &[Moved] {
     match &live.progress {
         Progress::Running { streams, .. } => streams,
         Progress::Preparing { .. }
+        | Progress::Files { .. }
         | Progress::PassStarted { .. }
         | Progress::PassEnded { .. }
         | Progress::Verifying { .. } => &[],
@@ -215,6 +220,7 @@ fn devices_of(live: &Live) -> Option<&DevicesMoved> {
     match &live.progress {
         Progress::Running { devices, .. } => Some(devices),
         Progress::Preparing { .. }
+        | Progress::Files { .. }
         | Progress::PassStarted { .. }
         | Progress::PassEnded { .. }
         | Progress::Verifying { .. } => None,
@@ -227,6 +233,7 @@ fn running(live: &Live) -> Option<(u64, u64, &[Moved])> {
             Some((*elapsed_ns, *bytes, streams.as_slice()))
         }
         Progress::Preparing { .. }
+        | Progress::Files { .. }
         | Progress::PassStarted { .. }
         | Progress::PassEnded { .. }
         | Progress::Verifying { .. } => None,

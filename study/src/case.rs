@@ -59,6 +59,19 @@ pub struct Target {
     pub size: Option<Bytes>,
     /// Where a scratch file is made; the working directory where nothing is said.
     pub directory: Option<String>,
+    /// What it holds where it is no range of bytes but files in directories.
+    pub tree: Option<Tree>,
+}
+
+/// Small files in directories, which a metadata load makes, looks at and removes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tree {
+    /// How many files.
+    pub files: u64,
+    /// How many directories they are spread over; no more than files.
+    pub directories: u64,
+    /// Bytes of each file.
+    pub file_size: Bytes,
 }
 
 /// What a part of the system stands for.
@@ -79,6 +92,8 @@ pub enum TargetKind {
     File,
     /// A block device; never created.
     Device,
+    /// Files in directories below one that is always made and removed again.
+    Tree,
 }
 
 /// What holds for all streams of a case.

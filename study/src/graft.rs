@@ -219,6 +219,7 @@ fn is_laid(root: &&Declaration) -> bool {
         Role::Container | Role::Software | Role::Link | Role::Policy => true,
         Role::Target(TargetKind::Device) => true,
         Role::Target(TargetKind::File) => !root.values.contains_key("on"),
+        Role::Target(TargetKind::Tree) => false,
         Role::Joint | Role::Workload | Role::Streams | Role::Catalogue | Role::Structure => false,
     }
 }

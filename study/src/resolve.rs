@@ -3,6 +3,7 @@
 //! any stream is made; [`Resolved::streams`] makes them.
 
 mod changes;
+mod files;
 mod links;
 mod members;
 pub(crate) mod mirror;

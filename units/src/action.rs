@@ -15,16 +15,50 @@ pub enum Action {
     Transfer,
     /// They discard: what the range held is given up, as by TRIM, UNMAP or a hole in a file.
     Trim,
+    /// They make files, write them and close them.
+    Create,
+    /// They ask for the attributes of files.
+    Stat,
+    /// They open files, read them and close them.
+    Open,
+    /// They remove files.
+    Unlink,
 }
 
 impl Action {
     /// Those that move no data, in the order in which tables show them.
-    pub const OTHERS: [Self; 1] = [Self::Trim];
+    pub const OTHERS: [Self; 5] =
+        [Self::Trim, Self::Create, Self::Stat, Self::Open, Self::Unlink];
 
     /// Whether it moves data.
     #[must_use]
     pub const fn is_transfer(&self) -> bool {
         matches!(self, Self::Transfer)
+    }
+
+    /// Whether each request is for a whole file, by its name: a metadata load.
+    #[must_use]
+    pub const fn is_of_files(&self) -> bool {
+        matches!(self, Self::Create | Self::Stat | Self::Open | Self::Unlink)
+    }
+
+    /// Whether a file takes it once only: its name is there then, or no longer.
+    #[must_use]
+    pub const fn is_once(&self) -> bool {
+        matches!(self, Self::Create | Self::Unlink)
+    }
+
+    /// What a stream does, as in "the stream trims".
+    #[must_use]
+    pub const fn verb(&self) -> &'static str {
+        match self {
+            Self::Transfer => "reads or writes",
+            Self::Trim => "trims",
+            Self::Create => "creates files",
+            Self::Stat => "stats files",
+            Self::Open => "opens files",
+            Self::Unlink => "unlinks files",
+        }
     }
 }
 
@@ -33,6 +67,10 @@ impl fmt::Display for Action {
         f.write_str(match self {
             Self::Transfer => "transfer",
             Self::Trim => "trim",
+            Self::Create => "create",
+            Self::Stat => "stat",
+            Self::Open => "open",
+            Self::Unlink => "unlink",
         })
     }
 }

@@ -124,7 +124,10 @@ fn describe(target: &OpenTarget, all: &mut BTreeMap<String, String>) {
         all.insert(format!("target.{}.{fact}", target.name), value);
     };
     note("path", target.label.clone());
-    note("bytes", target.bytes.to_string());
+    match &target.tree {
+        Some(tree) => tree.facts().into_iter().for_each(|(fact, value)| note(fact, value)),
+        None => note("bytes", target.bytes.to_string()),
+    }
     note("cache", target.cache().word().to_owned());
     note("in_memory", target.is_in_memory().to_string());
     if let Some(checker) = &target.checker {
@@ -148,7 +151,8 @@ fn describe_file(file: &OpenFile, mut note: impl FnMut(&str, String)) {
     note(
         "kind",
         match &file.facts.kind {
-            TargetKind::RegularFile | TargetKind::Directory => "file".to_owned(),
+            TargetKind::RegularFile => "file".to_owned(),
+            TargetKind::Directory => "directory".to_owned(),
             TargetKind::BlockDevice(name) => format!("block device {name}"),
         },
     );

@@ -54,7 +54,7 @@ impl<'a> Paths<'a> {
             Some(volume) => self.add_volume(table, (target, volume), writes),
             None => self.add_plain(table, target),
         };
-        let files = target.files.iter();
+        let files = target.files.iter().filter(|_| !target.is_tree());
         let files: Vec<_> =
             files.filter_map(|file| Some((file.file.try_clone().ok()?, file.bytes))).collect();
         self.watched.push(Watched { entity: id, files });
@@ -67,6 +67,7 @@ impl<'a> Paths<'a> {
         let (kind, layer) = match (file.is_device(), device) {
             (true, Some(device)) => self.kind(device),
             (true, None) => ("disk", Layer::Device),
+            (false, _) if target.is_tree() => ("tree", Layer::FileSystem),
             (false, _) => ("file", Layer::FileSystem),
         };
         let binding = Some(target.label.clone());

@@ -52,7 +52,7 @@ impl Way {
     /// data takes no ring, but a thread for each request in flight.
     pub(crate) fn of(self, action: Action) -> Self {
         match (self, action) {
-            (Self::Uring, Action::Trim) => Self::Threads,
+            (Self::Uring, action) if !action.is_transfer() => Self::Threads,
             (way, _) => way,
         }
     }
@@ -69,7 +69,9 @@ pub(crate) struct Choice {
 impl Choice {
     /// Chooses for a trial of this case on these targets.
     pub(crate) fn of(case: &Case, targets: &[OpenTarget]) -> Self {
-        let in_memory = !targets.is_empty() && targets.iter().all(OpenTarget::is_in_memory);
+        // A metadata load has no ring to do without, so it keeps its threads.
+        let has_data = case.streams.iter().any(|stream| !stream.action.is_of_files());
+        let in_memory = has_data && targets.iter().all(OpenTarget::is_in_memory);
         let wanted = wanted(case.workload.engine, in_memory);
         let ways = || case.streams.iter().map(|stream| wanted.of(stream.action));
         let wanted = ways().reduce(|one, other| if one == other { one } else { wanted });

@@ -28,6 +28,7 @@ use crate::edges::Edges;
 use crate::engine::Durability;
 use crate::engine::calls::Calls;
 use crate::engine::choice::Way;
+use crate::engine::files::Files;
 use crate::engine::locked::Locked;
 use crate::engine::mapping::{Mapping, Writes};
 use crate::engine::null::Null;
@@ -40,7 +41,7 @@ use crate::lane::{Means, Shared};
 use crate::relay::{Seat, Seated};
 use crate::stream::Presence;
 use crate::supply::{Budget, Source, Supply};
-use crate::target::{OpenTarget, Service, advised};
+use crate::target::{OpenTarget, Service, Tree, advised};
 
 /// A stack of this size holds a lane many times over; the default would be 2 MiB a lane.
 const STACK_BYTES: usize = 256 << 10;
@@ -141,9 +142,15 @@ fn kinds(stream: &Stream) -> Kinds {
         reads: stream.reads.0 > 0,
         writes: stream.reads != Ratio::ONE,
         intended: stream.pacing != Pacing::Closed,
-        flushes: stream.sync.flushes(),
+        flushes: flushed(stream).flushes(),
         subs: if stream.pattern == Pattern::Spc1Like { spc1::STREAMS.len() } else { 0 },
     }
+}
+
+/// How a lane flushes the writes of a stream. Files that are made are flushed one by one, in the
+/// request.
+fn flushed(stream: &Stream) -> SyncMode {
+    if stream.action.is_transfer() { stream.sync } else { SyncMode::None }
 }
 
 fn source(
@@ -159,7 +166,8 @@ fn source(
     let ordinal = u32::try_from(of_group.count())?;
     let arrivals = ArrivalTimes::of(stream, ordinal, seed);
     let Until { time, amount } = case.workload.until;
-    let left = (time.is_none() && amount.is_none()).then(|| requests.round());
+    let is_once = stream.action.is_once() && engine != Way::Null;
+    let left = (is_once || time.is_none() && amount.is_none()).then(|| requests.round());
     Ok((Source { requests, arrivals, left, budget }, ahead::of(case, engine, stream, span)))
 }
 
@@ -238,11 +246,30 @@ impl<'p> Crew<'p> {
             stage.edges.stop_at(0);
         }
         arrival.arrive();
-        let failure = ran.err();
+        let failure = ran.err().map(|failure| self.named(failure));
         if failure.is_some() {
             stage.edges.stop_at(stage.clock.now_ns());
         }
         (facts, failure)
+    }
+
+    /// The tree of a metadata load.
+    fn tree(&self) -> Option<&'p Tree> {
+        self.target.and_then(|target| target.tree.as_ref())
+    }
+
+    /// A failure of a request for a file, by the file's name.
+    fn named(&self, failure: Failure) -> Failure {
+        match (failure, self.tree()) {
+            (Failure::Request { what, offset, source, .. }, Some(tree)) => {
+                Failure::File { what, path: tree.path_of(offset), source }
+            }
+            (Failure::Ended { offset, .. }, Some(tree)) => {
+                let (what, path) = (self.stream.action.to_string(), tree.path_of(offset));
+                Failure::File { what, path, source: io::ErrorKind::UnexpectedEof.into() }
+            }
+            (failure, _) => failure,
+        }
     }
 
     fn files(&self) -> Vec<RawFd> {
@@ -280,10 +307,15 @@ impl<'p> Crew<'p> {
         let asks = ahead.as_ref().map_or(asks, |ahead| ahead.asks(asks));
         let inside = asks.of_kernel(target);
         let layers = (Ground { target, asks }, ahead);
-        let sync = self.stream.sync;
+        let sync = flushed(self.stream);
         let durability = durability(sync);
         let checker = self.checker(durability);
         let means = Means { supply, checker, depth, sync, buffers: &mut buffers };
+        if let (Way::Calls | Way::Threads, Some(tree)) = (self.engine, self.tree()) {
+            let does = (self.stream.action, self.stream.sync != SyncMode::None);
+            let engine = Files::new(tree, does, depth);
+            return stack::work_on(engine, layers, shared, means, arrival);
+        }
         match self.engine {
             Way::Calls | Way::Threads if self.stream.action == Action::Trim => {
                 let engine = Trims::new(&files, inside).map_err(set_up)?;

@@ -53,7 +53,7 @@ impl Targets {
         let (kind, tally) = (made.kind, Arc::new(Tally::default()));
         let volume = Some(OpenVolume { kind, layout, tally, labels });
         let (name, label) = (target.name.clone(), format!("{} {}", made.kind, target.name));
-        Ok(OpenTarget { name, label, bytes, files, volume, checker: None })
+        Ok(OpenTarget { name, label, bytes, files, volume, tree: None, checker: None })
     }
 
     pub(super) fn open_shared(

@@ -250,6 +250,9 @@ fn fill(target: &OpenTarget, from: u64, go_on: &mut dyn FnMut(Progress) -> bool)
 
 /// Flushes what was written to a target to stable storage, which its journal notes.
 pub(crate) fn sync(target: &OpenTarget) -> io::Result<()> {
+    if let Some(tree) = &target.tree {
+        return tree.sync();
+    }
     let ticket = target.checker.as_ref().map(Checker::begin_flush).unwrap_or_default();
     let flushed = target.files.iter().try_for_each(|file| file.file.sync_data());
     if let Some(checker) = &target.checker {
@@ -293,6 +296,9 @@ pub(crate) fn drop_cached(target: &OpenTarget, asked: CacheMode) -> io::Result<O
         return Ok(None);
     }
     drop_pages(target)?;
+    if target.is_tree() {
+        return Ok(None);
+    }
     let left = target.files.iter().map(|file| residency(&file.file, file.bytes));
     let left = left.map(|left| Ok(left?.cached_bytes)).sum::<io::Result<u64>>()?;
     Ok(Some(left))
@@ -300,6 +306,9 @@ pub(crate) fn drop_cached(target: &OpenTarget, asked: CacheMode) -> io::Result<O
 
 /// Writes back and drops what the page cache holds of a target.
 pub(crate) fn drop_pages(target: &OpenTarget) -> io::Result<()> {
+    if let Some(tree) = &target.tree {
+        return tree.drop_pages();
+    }
     sync(target)?;
     for file in &target.files {
         fadvise(&file.file, 0, None, Advice::DontNeed)?;

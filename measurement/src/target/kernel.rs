@@ -21,7 +21,7 @@ use super::preflight::Obstacle;
 #[derive(Default)]
 pub(super) struct Kernel {
     changed: Option<Changed>,
-    remarks: Vec<String>,
+    pub(super) remarks: Vec<String>,
 }
 
 impl Targets {

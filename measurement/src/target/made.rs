@@ -33,7 +33,7 @@ pub(super) struct Leaf {
 /// The first part that is in the way.
 pub fn laid(case: &Case, target: &Target) -> Result<Option<Laid>, Unlaid> {
     let system = &case.system;
-    if target.part.0 >= system.parts.len() {
+    if target.part.0 >= system.parts.len() || target.kind == TargetKind::Tree {
         return Ok(None);
     }
     if let Some(bind) = target.below.get(&target.part) {
@@ -111,6 +111,7 @@ fn leaf(system: &System, target: &Target, part: PartId) -> Leaf {
         below: Arc::default(),
         size: system.size(part, "size"),
         directory: system.text(part, "directory").map(str::to_owned),
+        tree: None,
     };
     let name = &system.part(part).name;
     let ways = match paths.len() {

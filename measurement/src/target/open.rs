@@ -87,6 +87,9 @@ impl Targets {
         opened: &mut Opened,
     ) -> io::Result<OpenTarget> {
         let target = &case.targets[index];
+        if let Some(wanted) = target.tree {
+            return self.open_tree(case, (target, wanted), survey);
+        }
         if let Some(made) = Made::of(case, target).map_err(io::Error::other)? {
             return self.open_composed((case, index), &made, (survey, opened));
         }
@@ -94,7 +97,7 @@ impl Targets {
         let file = self.open_shared((case, target), Use::of(case, index), (survey, opened))?;
         let (name, label, bytes) = (file.name.clone(), file.label.clone(), file.bytes);
         let (files, volume, checker) = (vec![file], None, None);
-        Ok(OpenTarget { name, label, bytes, files, volume, checker })
+        Ok(OpenTarget { name, label, bytes, files, volume, tree: None, checker })
     }
 
     /// Opens a file or a device, and gives one that this run makes its length.
@@ -137,7 +140,7 @@ impl Targets {
         Ok(OpenFile { name, label, file, facts, bytes, cache, service, devices, given_up })
     }
 
-    fn facts(&self, place: &Path, survey: &Survey<'_>) -> io::Result<TargetFacts> {
+    pub(super) fn facts(&self, place: &Path, survey: &Survey<'_>) -> io::Result<TargetFacts> {
         target::read_among(&self.root, survey.devices(), survey.mounts(), place)
             .map_err(io::Error::other)?
             .ok_or_else(|| io::Error::other("neither a file nor a block device"))

@@ -3,6 +3,7 @@
 mod memory;
 mod obstacle;
 mod room;
+mod trees;
 mod volumes;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,6 +59,7 @@ impl Targets {
             found.extend(self.unchangeable(case, survey.devices()));
             found.extend(ahead::obstacles(case).map(|what| Obstacle::Stream { what }));
             found.extend(unpaired(case));
+            found.extend(trees::in_the_way(case));
             found.extend(volumes::entangled(case));
             found.retain(|obstacle| told.insert(obstacle.to_string()));
             obstacles.append(&mut found);
@@ -179,6 +181,9 @@ struct Look<'a> {
 impl Look<'_> {
     fn obstacles(mut self) -> Vec<Obstacle> {
         let target = &self.case.targets[self.index];
+        if let Some(tree) = target.tree {
+            return self.tree(tree);
+        }
         match Made::of(self.case, target) {
             Ok(Some(made)) => return self.composed(&made),
             Ok(None) => {}
@@ -248,6 +253,7 @@ impl Look<'_> {
             (Declared::File, None) => "a directory for a scratch file",
             (Declared::File, Some(_)) => "a file",
             (Declared::Device, _) => "a block device",
+            (Declared::Tree, _) => "a directory",
         }
     }
 

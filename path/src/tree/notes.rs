@@ -7,7 +7,7 @@ use iopath_study::case::{After, Pacing, Pattern, Prepare, Sharing, Stream, SyncM
 use iopath_study::source::Origin;
 use iopath_study::value::Value;
 use iopath_study::{Case, PartId, System};
-use iopath_units::{Action, Bytes, Human, Ratio, System as Units};
+use iopath_units::{Bytes, Human, Ratio, System as Units};
 
 use super::{Node, Property};
 use crate::capacity::{Room, active};
@@ -127,7 +127,7 @@ fn group(case: &Case, streams: &[&Stream]) -> Node {
 
 fn what(stream: &Stream) -> String {
     let op = match stream.reads {
-        _ if stream.action == Action::Trim => "trims".to_owned(),
+        _ if !stream.action.is_transfer() => stream.action.verb().to_owned(),
         Ratio::ONE => "reads".to_owned(),
         Ratio(0) => "writes".to_owned(),
         reads => format!("reads {reads}, writes the rest"),

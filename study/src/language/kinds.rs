@@ -3,7 +3,7 @@
 use super::properties::{
     ARM, BIND, CACHE, COMMIT, COST, ENDS, EXPECTED, FACTOR, FILE, FILE_SYSTEM, FLUSH, ISSUE,
     LIMITS, MANY, MEMBERS, MIRROR, MODELLED, MODELLED_FILE, MULTIPATH, OVER, PATH, PLACED,
-    PREFETCH, PROCESSOR, RAID, READAHEAD, SIDE, SIZE, STREAM, STREAM_COUNT, STRIPE, STUDY, WIRE,
+    PREFETCH, PROCESSOR, RAID, READAHEAD, SIDE, SIZE, STREAM, STREAM_COUNT, STRIPE, STUDY, TREE, WIRE,
     WORKLOAD,
 };
 use super::{Keys, Kind, Label, Property, Role};
@@ -210,6 +210,16 @@ pub static KINDS: &[Kind] = &[
             "A regular file; without a `bind` a scratch file that has no name and vanishes.",
             Role::Target(TargetKind::File),
             &[MANY, SIZE, FILE, MODELLED_FILE],
+        )
+    },
+    Kind {
+        within: &["layout"],
+        ..component(
+            "tree",
+            "Small files in directories, which a metadata load makes, looks at and removes; only a \
+             measurement knows them.",
+            Role::Target(TargetKind::Tree),
+            &[MANY, TREE],
         )
     },
     software(

@@ -190,6 +190,29 @@ pub(super) const FILE: &[Property] = &[property(
      directory where nothing is said.",
 )];
 
+pub(super) const TREE: &[Property] = &[
+    property("files", ValueType::Count, "How many files; must be said."),
+    with_default(
+        property(
+            "directories",
+            ValueType::Count,
+            "How many directories they are spread over, each with files that follow one another.",
+        ),
+        "1",
+    ),
+    property(
+        "file-size",
+        ValueType::Size,
+        "Bytes of each file: written by `create`, read by `open`; empty where nothing is said.",
+    ),
+    property(
+        "directory",
+        ValueType::Text,
+        "Where a fresh directory is made for all of it, and removed at the end; the working \
+         directory where nothing is said.",
+    ),
+];
+
 pub(super) const BIND: &[Property] = &[
     property("from", ValueType::Selector, "The targets."),
     property(
@@ -315,7 +338,9 @@ pub(super) const STREAM: &[Property] = &[
     with_default(
         property(
             "op",
-            ValueType::Word(&["read", "write", "mix", "trim"]),
+            ValueType::Word(&[
+                "read", "write", "mix", "trim", "create", "stat", "open", "unlink",
+            ]),
             "What a request does; `mix` needs `reads`. `spc1-like` has a mix of its own. `trim` \
              gives up what its range holds: a discard of a device (`BLKDISCARD`), a hole in a file \
              (`fallocate`).",

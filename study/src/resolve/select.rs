@@ -33,7 +33,11 @@ impl Wanted {
         let component = row.kind.role == Role::Container;
         match self {
             Self::Bytes => is_target(row),
-            Self::Member => is_target(row) && (kind != "file" || !row.values.contains_key("on")),
+            Self::Member => match kind {
+                "tree" => false,
+                "file" => !row.values.contains_key("on"),
+                _ => is_target(row),
+            },
             Self::FileSystem => kind == "filesystem",
             Self::Component => component || medium,
             Self::Place => component,

@@ -7,7 +7,7 @@ use iopath_units::{Action, ByteRate, Bytes, OperationRate, Ratio};
 
 use super::changes;
 use super::modelled::{self, Orders};
-use super::pattern;
+use super::{files, pattern};
 use super::select::{self, Wanted};
 use super::targets::Used;
 use crate::case::{
@@ -54,13 +54,13 @@ pub(crate) struct Group {
 /// What one stream may have of its own.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
-    action: Action,
-    reads: Ratio,
-    pattern: Pattern,
+    pub action: Action,
+    pub reads: Ratio,
+    pub pattern: Pattern,
     pub block: Bytes,
-    depth: u32,
-    advice: Advice,
-    sync: SyncMode,
+    pub depth: u32,
+    pub advice: Advice,
+    pub sync: SyncMode,
 }
 
 /// The values that one stream sees: its own change, its declaration, the workload, the default.
@@ -189,6 +189,8 @@ impl<'a> Draft<'a> {
         let pacing = self.pacing(&view);
         let mut shape = |changed: &[&Edit], regions| {
             let view = View { row: self.row, workload: self.workload, changed };
+            let op = view.word("op").map(action);
+            files::fits(&view, (op?, self.sharers()), (&targets, used), collected)?;
             shape(&view, regions, workload, collected)
         };
         let regions = regions.unwrap_or_default();
@@ -263,6 +265,10 @@ fn scaled(rate: Rate, load: Ratio) -> Rate {
     }
 }
 
+fn action(op: &str) -> Action {
+    Action::OTHERS.into_iter().find(|other| other.to_string() == op).unwrap_or_default()
+}
+
 /// What the values of a view say; `None` where one is missing or wrong.
 fn shape(
     view: &View<'_>,
@@ -270,10 +276,10 @@ fn shape(
     workload: Option<&Workload>,
     collected: &mut Collected,
 ) -> Option<Shape> {
-    let action = match view.word("op")? {
-        "trim" => Action::Trim,
-        _ => Action::Transfer,
-    };
+    let action = action(view.word("op")?);
+    if action.is_of_files() {
+        return files::shape(view, action, workload, collected);
+    }
     let reads = match view.word("op") {
         Some("read") => Some(Ratio::ONE),
         Some("write" | "trim") => Some(Ratio(0)),
@@ -318,7 +324,7 @@ fn shape(
     let depth = u32::try_from(depth?).ok()?;
     let sync = match action {
         Action::Transfer => changes::sync(view, reads?, workload, collected)?,
-        Action::Trim => {
+        Action::Trim | Action::Create | Action::Stat | Action::Open | Action::Unlink => {
             changes::trims(view, pattern, workload, collected);
             SyncMode::None
         }

@@ -7,7 +7,7 @@ use iopath_units::Bytes;
 
 use super::select::{self, Wanted};
 use super::streams::Draft;
-use crate::case::{Bind, Target, TargetKind};
+use crate::case::{Bind, Target, TargetKind, Tree};
 use crate::declaration::Declaration;
 use crate::instances::{Instance, Instances};
 use crate::language::Role;
@@ -140,7 +140,9 @@ pub(super) fn used(
         if scratch && !bound.incomplete {
             check_scratch(instance, &target, known, collected);
         }
-        if whole.contains(&instance.declaration.span) {
+        if target.kind == TargetKind::Tree {
+            check_tree(instance, &target, collected);
+        } else if whole.contains(&instance.declaration.span) {
             check_directory(instance, collected);
         }
         if !known {
@@ -167,7 +169,38 @@ fn target(
     let directory =
         instance.get("directory").and_then(|value| value.value.text().map(str::to_owned));
     let (name, below) = (instance.name.clone(), Arc::clone(below));
-    (Target { name, part: PartId(at), kind, binding, below, size, directory }, known)
+    let tree = tree(instance).filter(|_| kind == TargetKind::Tree);
+    (Target { name, part: PartId(at), kind, binding, below, size, directory, tree }, known)
+}
+
+/// What a tree holds; `None` where it does not say how many files.
+fn tree(instance: &Instance<'_>) -> Option<Tree> {
+    let count = |name| instance.get(name).and_then(|value| value.value.count());
+    let file_size = instance.get("file-size").and_then(|size| size.value.size());
+    let file_size = file_size.unwrap_or(Bytes(0));
+    Some(Tree { files: count("files")?, directories: count("directories")?, file_size })
+}
+
+fn check_tree(instance: &Instance<'_>, target: &Target, collected: &mut Collected) {
+    let row = instance.declaration;
+    if instance.get("files").is_none() {
+        let message = format!("{} needs the number of its files", row.name);
+        let hint = "add files=10000".to_owned();
+        collected.add_with_hint((MistakeKind::Missing, row.span), message, hint);
+    }
+    if target.binding.is_some() {
+        let message = format!("{} is bound, but a tree is always made afresh", row.name);
+        let hint = "leave the bind out and say where: directory=\"/mnt/data\"".to_owned();
+        collected.add_with_hint((MistakeKind::Contradiction, row.span), message, hint);
+    }
+    if let Some(Tree { files, directories, .. }) = target.tree
+        && directories > files
+    {
+        let span = instance.get("directories").map_or(row.span, |value| value.span);
+        let message = format!("{directories} directories are too many for {files} files");
+        let hint = format!("write directories={files} at most");
+        collected.add_with_hint((MistakeKind::Contradiction, span), message, hint);
+    }
 }
 
 fn check_scratch(instance: &Instance<'_>, target: &Target, known: bool, collected: &mut Collected) {

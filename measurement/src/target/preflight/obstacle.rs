@@ -100,6 +100,16 @@ pub enum Obstacle {
         /// Where it cuts.
         border: Bytes,
     },
+    /// The file system has no room for so many names.
+    #[error("{}: {wanted} files and directories are to be made, but {free} inodes are free", path.display())]
+    NoInodes {
+        /// The directory.
+        path: PathBuf,
+        /// How many are free.
+        free: u64,
+        /// How many are needed.
+        wanted: u64,
+    },
     /// The device takes no discards.
     #[error(
         "{}: stream {stream} trims, but {disk} takes no discards (queue/discard_max_bytes is 0)",
@@ -153,5 +163,6 @@ fn how_to_make(path: &Path, declared: Declared) -> &'static str {
             "; a file that is written is made, with a size=; one that is read must be there"
         }
         Declared::Device => "; devices are never made",
+        Declared::Tree => "; a tree is made in a directory that is there",
     }
 }

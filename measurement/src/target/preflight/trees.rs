@@ -1,0 +1,73 @@
+//! What stands in the way of a metadata load: its directory, room for data and names, and streams
+//! that would work on the same names at the same time.
+
+use std::path::Path;
+
+use iopath_machine::target::TargetKind;
+use iopath_study::Case;
+use iopath_study::case::{EngineKind, Tree};
+use iopath_units::Bytes;
+use rustix::fs::statvfs;
+
+use super::{Look, Obstacle, writable};
+
+/// What a file takes at least where it is not empty: the block of most file systems.
+const BLOCK: u64 = 4096;
+
+impl Look<'_> {
+    pub(super) fn tree(mut self, tree: Tree) -> Vec<Obstacle> {
+        let mut found = Vec::new();
+        let place = self.targets.place(&self.target);
+        match self.facts(&place) {
+            Ok(Some(facts)) if facts.kind == TargetKind::Directory => {
+                writable(&place, &mut found);
+                let bytes = tree.file_size.0.next_multiple_of(BLOCK).saturating_mul(tree.files);
+                self.target.size = Some(Bytes(bytes));
+                self.space(&place, &facts, 0, &mut found);
+                if self.case.workload.engine != EngineKind::Null {
+                    found.extend(inodes(&place, tree));
+                }
+                self.streams(tree.files, &mut found);
+            }
+            Ok(_) => {
+                let (is, wanted) = ("no directory", self.wanted());
+                found.push(Obstacle::Unsuitable { path: place, found: is, wanted });
+            }
+            Err(error) if error.is_missing() => found.push(Obstacle::NoDirectory { path: place }),
+            Err(error) => {
+                found.push(Obstacle::Stream { what: format!("{}: {error}", place.display()) });
+            }
+        }
+        found
+    }
+}
+
+/// Names that do not fit. Some file systems make inodes as they need them, and count none.
+fn inodes(place: &Path, tree: Tree) -> Option<Obstacle> {
+    let facts = statvfs(place).ok().filter(|facts| facts.f_files > 0)?;
+    let (free, wanted) = (facts.f_favail, tree.files + tree.directories + 1);
+    let path = place.to_owned();
+    (wanted > free).then_some(Obstacle::NoInodes { path, free, wanted })
+}
+
+/// Streams of several declarations that run together on a tree, one of which makes or removes its
+/// files: the others would find them, or not, as it happens.
+pub(super) fn in_the_way(case: &Case) -> Vec<Obstacle> {
+    let mut found = Vec::new();
+    for epoch in case.epochs() {
+        let streams = || epoch.iter().map(|at| &case.streams[*at]);
+        for one in streams().filter(|one| one.action.is_once()) {
+            let other = streams().find(|it| it.target == one.target && it.group != one.group);
+            let Some(other) = other else { continue };
+            let what = format!(
+                "{} {}, and {} works on the same tree at the same time: say after=, or take a \
+                 tree for each",
+                one.group,
+                one.action.verb(),
+                other.group
+            );
+            found.push(Obstacle::Stream { what });
+        }
+    }
+    found
+}

@@ -1,0 +1,162 @@
+//! Metadata loads: streams whose requests are whole files of a tree, made, looked at, read or
+//! removed by name. What counts bytes says nothing to them.
+
+use iopath_units::{Action, Bytes, Ratio};
+
+use super::pattern;
+use super::streams::{Shape, View};
+use super::targets::Used;
+use crate::case::{
+    Advice, EngineKind, Pattern, Rate, SyncMode, TargetKind, Verify, Workload,
+};
+use crate::mistake::{Collected, MistakeKind};
+use crate::value::Value;
+
+/// Collects what is wrong with a declaration, at one of its properties.
+struct Wrong<'a, 'b> {
+    view: &'a View<'b>,
+    collected: &'a mut Collected,
+}
+
+impl Wrong<'_, '_> {
+    fn say(&mut self, property: &str, message: &str, hint: &str) {
+        let at = (MistakeKind::Contradiction, self.view.span(property));
+        let message = format!("{} {message}", self.view.row.name);
+        self.collected.add_with_hint(at, message, hint.to_owned());
+    }
+}
+
+/// Whether what streams do goes with what they do it to. `None` where not.
+pub(super) fn fits(
+    view: &View<'_>,
+    (action, sharers): (Action, u32),
+    (targets, used): (&[usize], &Used),
+    collected: &mut Collected,
+) -> Option<()> {
+    let mut wrong = Wrong { view, collected };
+    for target in targets.iter().map(|at| &used.targets[*at]) {
+        let (name, is_tree) = (&target.name, target.kind == TargetKind::Tree);
+        let verb = action.verb();
+        if action.is_of_files() && !is_tree {
+            let message = format!("{verb}, and {name} is no tree");
+            wrong.say("over", &message, "declare one: layout { tree \"files\" files=10000 }");
+            return None;
+        }
+        if is_tree && !action.is_of_files() {
+            let message = format!("{verb}, and {name} is a tree of files");
+            wrong.say("op", &message, "say op=\"create\", \"stat\", \"open\" or \"unlink\"");
+            return None;
+        }
+        let few = target.tree.filter(|tree| tree.files < u64::from(sharers));
+        if let Some(tree) = few {
+            let message = format!("has {sharers} streams for the {} files of {name}", tree.files);
+            wrong.say("count", &message, "say more files= or a lower count=");
+            return None;
+        }
+    }
+    Some(())
+}
+
+/// What the values of a view say; `None` where one is missing or wrong.
+pub(super) fn shape(
+    view: &View<'_>,
+    action: Action,
+    workload: Option<&Workload>,
+    collected: &mut Collected,
+) -> Option<Shape> {
+    let pattern = pattern::pattern(view, collected)?;
+    let depth = view.get("depth").and_then(|depth| depth.value.count());
+    let mut wrong = Wrong { view, collected };
+    stated(&mut wrong, action);
+    order(&mut wrong, (action, pattern));
+    by_means(&mut wrong, workload);
+    let sync = match view.word("sync")? {
+        "fsync" if action == Action::Create => SyncMode::Fsync(1),
+        _ => SyncMode::None,
+    };
+    let reads = match action {
+        Action::Stat | Action::Open => Ratio::ONE,
+        Action::Create | Action::Unlink | Action::Transfer | Action::Trim => Ratio(0),
+    };
+    let (block, advice) = (Bytes(1), Advice::Normal);
+    Some(Shape { action, reads, pattern, block, depth: u32::try_from(depth?).ok()?, advice, sync })
+}
+
+/// Properties that a stream states and that mean nothing to files.
+fn stated(wrong: &mut Wrong<'_, '_>, action: Action) {
+    let (view, verb) = (wrong.view, action.verb());
+    if view.states("block") {
+        let message = format!("{verb}, and a request is a file, whatever its size");
+        wrong.say("block", &message, "leave block out; the tree says file-size=");
+    }
+    if view.states("advice") && view.word("advice") != Some("normal") {
+        let message = format!("{verb}, and there is no order of offsets to advise of");
+        wrong.say("advice", &message, "leave advice out");
+    }
+    if view.states("behind") {
+        let message = format!("{verb}; only readers follow writers");
+        wrong.say("behind", &message, "leave behind out, or say after=");
+    }
+    let sync = view.word("sync").filter(|sync| view.states("sync") && *sync != "none");
+    if let Some(sync) = sync
+        && (action, sync) != (Action::Create, "fsync")
+    {
+        let message = format!("{verb}, so sync=\"{sync}\" means nothing");
+        wrong.say("sync", &message, "say sync=\"fsync\" with op=\"create\", or leave it out");
+    }
+    if view.states("sync-every") {
+        let message = format!("{verb}: with sync=\"fsync\" each file is flushed by itself");
+        wrong.say("sync-every", &message, "leave sync-every out");
+    }
+    if let Some(Value::Rate(Rate::Bytes(_))) = view.get("rate").map(|rate| rate.value)
+    {
+        let message = format!("{verb}, and a rate of files is operations per second");
+        wrong.say("rate", &message, "write rate=\"1000 /s\"");
+    }
+}
+
+/// Orders that files have, and those in which each comes once.
+fn order(wrong: &mut Wrong<'_, '_>, (action, pattern): (Action, Pattern)) {
+    let (view, verb) = (wrong.view, action.verb());
+    match pattern {
+        Pattern::Sequential | Pattern::Backwards => {}
+        Pattern::Strided { .. }
+        | Pattern::Walk { .. }
+        | Pattern::Resident { .. }
+        | Pattern::Spc1Like => {
+            let message = format!("{verb}, which have no distances in bytes");
+            wrong.say("pattern", &message, "say sequential, random, zipf or hot");
+        }
+        _ if action.is_once() => {
+            let message = format!("{verb}, each once");
+            wrong.say("pattern", &message, "say pattern=\"sequential\" or \"backwards\"");
+        }
+        Pattern::Staggered
+        | Pattern::Interleaved
+        | Pattern::Random
+        | Pattern::Zipf { .. }
+        | Pattern::Hot { .. } => {}
+    }
+    let is_shared = view.word("region") == Some("shared");
+    let count = view.get("count").and_then(|count| count.value.count());
+    if action.is_once() && is_shared && count != Some(1) {
+        let message = format!("{verb}, each once, so streams cannot share them");
+        wrong.say("region", &message, "leave region out: each stream has files of its own");
+    }
+}
+
+/// Settings of the workload that have no meaning for files.
+fn by_means(wrong: &mut Wrong<'_, '_>, workload: Option<&Workload>) {
+    let Some(workload) = workload else { return };
+    if workload.engine == EngineKind::Mmap {
+        wrong.say("op", "works on whole files, which no mapping does", "say another engine");
+    }
+    if workload.verify == Verify::Stamps {
+        let hint = "leave verify out, or put it into an experiment of its own";
+        wrong.say("op", "works on whole files, whose data is not verified", hint);
+    }
+    if workload.until.amount.is_some() {
+        let hint = "say time=, or leave both out: each file once";
+        wrong.say("op", "works on whole files, and an amount counts bytes of requests", hint);
+    }
+}
