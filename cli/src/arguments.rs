@@ -240,6 +240,19 @@ pub(crate) struct CaseOptions {
     /// read, write, mix=70 (percent of reads), or trim (discard) [default: read]
     #[arg(long)]
     pub op: Option<String>,
+    /// Instead of reads and writes, what is done to small files, in turn: create,stat,open,unlink;
+    /// they are made in a fresh directory below --target, and removed at the end
+    #[arg(long, value_name = "WHAT")]
+    pub metadata: Option<String>,
+    /// Files of --metadata, all streams together [default: 10000]
+    #[arg(long, value_name = "N")]
+    pub files: Option<String>,
+    /// Directories that the files are spread over [default: 1]
+    #[arg(long, value_name = "N")]
+    pub directories: Option<String>,
+    /// Bytes of each file: written by create, read by open [default: 0]
+    #[arg(long, value_name = "SIZE")]
+    pub file_size: Option<String>,
     /// Order of offsets, with its properties: random, or strided,stride=1MiB [default: sequential]
     #[arg(long)]
     pub pattern: Option<String>,

@@ -13,6 +13,7 @@ use crate::arguments::CaseOptions;
 use crate::ending::Problem;
 use crate::studies;
 
+mod metadata;
 mod targets;
 
 pub(crate) use targets::{Fresh, Size, Target, declared};
@@ -28,6 +29,10 @@ pub(crate) fn given(options: &CaseOptions) -> Vec<&'static str> {
 fn texts(options: &CaseOptions) -> Vec<(&'static str, Option<&str>)> {
     vec![
         ("--op", options.op.as_deref()),
+        ("--metadata", options.metadata.as_deref()),
+        ("--files", options.files.as_deref()),
+        ("--directories", options.directories.as_deref()),
+        ("--file-size", options.file_size.as_deref()),
         ("--pattern", options.pattern.as_deref()),
         ("--region", options.region.as_deref()),
         ("--block", options.block.as_deref()),
@@ -86,6 +91,11 @@ impl Rate {
 /// The study that the options make; mistakes of them and of the assignments are told together.
 pub(crate) fn study(options: &CaseOptions, sets: &[String]) -> Result<String, Problem> {
     let mut reading = Reading::of(options);
+    if options.metadata.is_some() {
+        let text = reading.metadata(options);
+        return reading.end(sets).map(|()| text);
+    }
+    reading.without_files();
     let stream = reading.stream();
     let workload = reading.workload(options);
     let targets = reading.targets(options);
@@ -227,14 +237,20 @@ impl<'a> Reading<'a> {
         if let Some(region) = self.word("--region", &["own", "shared"]) {
             let _ = write!(properties, " region={region:?}");
         }
-        if let Some(arrivals) = self.word("--arrivals", &["constant", "poisson"]) {
-            if self.text("--rate").is_none() {
-                self.mistakes.push("--arrivals: needs --rate, which makes an open loop".to_owned());
-            }
-            let _ = write!(properties, " arrivals={arrivals:?}");
-        }
+        properties.push_str(&self.arrivals());
         properties.push_str(&self.sync());
         properties
+    }
+
+    /// The times of an open loop.
+    fn arrivals(&mut self) -> String {
+        let Some(arrivals) = self.word("--arrivals", &["constant", "poisson"]) else {
+            return String::new();
+        };
+        if self.text("--rate").is_none() {
+            self.mistakes.push("--arrivals: needs --rate, which makes an open loop".to_owned());
+        }
+        format!(" arrivals={arrivals:?}")
     }
 
     /// `fdatasync=8` becomes `sync="fdatasync" sync-every=8`.

@@ -204,11 +204,9 @@ fn of_actions(actions: &[ActionFindings], system: System) -> Vec<Row> {
 fn acted(one: &ActionFindings, system: System) -> String {
     match one.action {
         Action::Trim => rate(one.bytes_per_sec, system),
-        Action::Transfer
-        | Action::Create
-        | Action::Stat
-        | Action::Open
-        | Action::Unlink => String::new(),
+        Action::Transfer | Action::Create | Action::Stat | Action::Open | Action::Unlink => {
+            String::new()
+        }
     }
 }
 

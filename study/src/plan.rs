@@ -2,7 +2,7 @@
 
 use iopath_units::{Bytes, Nanos};
 
-use crate::case::Case;
+use crate::case::{Case, Tree};
 
 /// Trials in the order of their execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,7 +89,9 @@ impl Case {
     /// Bytes that the streams may touch: the sizes of all targets; `None` where one is not said.
     #[must_use]
     pub fn working_set(&self) -> Option<Bytes> {
-        let mut sizes = self.targets.iter().map(|target| target.size);
+        let of_files = |tree: &Tree| Bytes(tree.files.saturating_mul(tree.file_size.0));
+        let mut sizes =
+            self.targets.iter().map(|target| target.size.or(target.tree.as_ref().map(of_files)));
         sizes.try_fold(Bytes(0), |sum, size| Some(Bytes(sum.0.saturating_add(size?.0))))
     }
 }

@@ -27,8 +27,7 @@ pub enum Action {
 
 impl Action {
     /// Those that move no data, in the order in which tables show them.
-    pub const OTHERS: [Self; 5] =
-        [Self::Trim, Self::Create, Self::Stat, Self::Open, Self::Unlink];
+    pub const OTHERS: [Self; 5] = [Self::Trim, Self::Create, Self::Stat, Self::Open, Self::Unlink];
 
     /// Whether it moves data.
     #[must_use]

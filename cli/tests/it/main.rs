@@ -20,6 +20,7 @@ mod import;
 mod loads;
 mod loopback;
 mod measure;
+mod metadata;
 mod mistakes;
 mod outputs;
 mod passless;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use iopath_machine::target::{DirectIo, TargetKind};
 use iopath_machine::{Devices, environment};
 use iopath_study::case::{Sharing, Stream};
-use iopath_units::Ratio;
+use iopath_units::{Action, Ratio};
 
 use super::{Composer, PassFacts, used};
 use crate::observation::DESCRIBED;
@@ -89,12 +89,16 @@ fn common(streams: &[Stream]) -> Vec<(String, String)> {
         Sharing::Own => "own".to_owned(),
         Sharing::Shared => "shared".to_owned(),
     };
+    let advice = |stream: &Stream| format!("{:?}", stream.advice).to_lowercase();
+    // A file has no block, and no order of offsets.
+    let is_of_files = streams.iter().all(|stream| stream.action.is_of_files());
+    let of_data = |fact: Option<String>| fact.filter(|_| !is_of_files);
     let facts = [
-        ("workload.block", same(streams, |stream| stream.block.to_string())),
+        ("workload.block", of_data(same(streams, |stream| stream.block.to_string()))),
         ("workload.depth", same(streams, |stream| stream.depth.to_string())),
         ("workload.region", same(streams, sharing)),
-        ("workload.reads", same(streams, |stream| stream.reads.to_string())),
-        ("workload.advice", same(streams, |stream| format!("{:?}", stream.advice).to_lowercase())),
+        ("workload.reads", of_data(same(streams, |stream| stream.reads.to_string()))),
+        ("workload.advice", of_data(same(streams, advice))),
         ("workload.pattern", same(streams, |stream| format!("{:?}", stream.pattern))),
         ("workload.pacing", same(streams, |stream| format!("{:?}", stream.pacing))),
         ("workload.streams", Some(streams.len().to_string())),
@@ -106,7 +110,8 @@ fn common(streams: &[Stream]) -> Vec<(String, String)> {
 
 /// All ways in which writes are synced; none where nothing writes.
 fn syncs(streams: &[Stream]) -> Option<String> {
-    let writes = |stream: &&Stream| stream.action.is_transfer() && stream.reads != Ratio::ONE;
+    let is_synced = |action: Action| action.is_transfer() || action == Action::Create;
+    let writes = |stream: &&Stream| is_synced(stream.action) && stream.reads != Ratio::ONE;
     let writers = streams.iter().filter(writes);
     let all: BTreeSet<String> = writers.map(|stream| stream.sync.to_string()).collect();
     let all: Vec<String> = all.into_iter().collect();

@@ -65,11 +65,7 @@ impl Counts {
                 [Counter::ReadBytes, Counter::WriteBytes],
                 [Counter::ReadOperations, Counter::WriteOperations],
             ],
-            Action::Trim
-            | Action::Create
-            | Action::Stat
-            | Action::Open
-            | Action::Unlink => [
+            Action::Trim | Action::Create | Action::Stat | Action::Open | Action::Unlink => [
                 [Counter::ReadBytes, Counter::DiscardBytes],
                 [Counter::ReadOperations, Counter::DiscardOperations],
             ],

@@ -27,6 +27,7 @@ pub(crate) fn case(directory: &std::path::Path) -> Case {
             binding: None,
             size: Some(Bytes(8 << 20)),
             directory: Some(directory.display().to_string()),
+            tree: None,
         }],
         workload: Workload {
             until: Until { time: Some(Nanos(200_000_000)), amount: None },

@@ -104,10 +104,10 @@ pub(super) fn streams(case: &Case) -> Vec<Node> {
 fn group(case: &Case, streams: &[&Stream]) -> Node {
     let first = streams[0];
     let said = |name, value| Property { name, value, origin: Origin::Unstated };
-    let mut properties = vec![
-        said("block", Value::Size(first.block)),
-        said("depth", Value::Count(u64::from(first.depth))),
-    ];
+    let mut properties = vec![said("depth", Value::Count(u64::from(first.depth)))];
+    if !first.action.is_of_files() {
+        properties.insert(0, said("block", Value::Size(first.block)));
+    }
     if first.modelled.hit.0 > 0 {
         properties.push(said("hit", Value::Share(first.modelled.hit)));
     }

@@ -6,9 +6,7 @@ use iopath_units::{Action, Bytes, Ratio};
 use super::pattern;
 use super::streams::{Shape, View};
 use super::targets::Used;
-use crate::case::{
-    Advice, EngineKind, Pattern, Rate, SyncMode, TargetKind, Verify, Workload,
-};
+use crate::case::{Advice, EngineKind, Pattern, Rate, SyncMode, TargetKind, Verify, Workload};
 use crate::mistake::{Collected, MistakeKind};
 use crate::value::Value;
 
@@ -108,8 +106,7 @@ fn stated(wrong: &mut Wrong<'_, '_>, action: Action) {
         let message = format!("{verb}: with sync=\"fsync\" each file is flushed by itself");
         wrong.say("sync-every", &message, "leave sync-every out");
     }
-    if let Some(Value::Rate(Rate::Bytes(_))) = view.get("rate").map(|rate| rate.value)
-    {
+    if let Some(Value::Rate(Rate::Bytes(_))) = view.get("rate").map(|rate| rate.value) {
         let message = format!("{verb}, and a rate of files is operations per second");
         wrong.say("rate", &message, "write rate=\"1000 /s\"");
     }

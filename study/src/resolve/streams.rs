@@ -7,9 +7,9 @@ use iopath_units::{Action, ByteRate, Bytes, OperationRate, Ratio};
 
 use super::changes;
 use super::modelled::{self, Orders};
-use super::{files, pattern};
 use super::select::{self, Wanted};
 use super::targets::Used;
+use super::{files, pattern};
 use crate::case::{
     Advice, Arrivals, CacheMode, Modelled, Pacing, Pattern, Rate, Region, Sharing, Stream,
     SyncMode, Workload,

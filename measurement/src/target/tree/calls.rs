@@ -40,8 +40,7 @@ impl Tree {
     pub(crate) fn open(&self, file: u64, data: &mut [u8]) -> Result<bool, Errno> {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC;
         let name = self.name_of(file);
-        let opened =
-            retry_on_intr(|| openat(&self.directory, name.text(), flags, Mode::empty()))?;
+        let opened = retry_on_intr(|| openat(&self.directory, name.text(), flags, Mode::empty()))?;
         let mut left = self.wanted.file_size.0;
         while left > 0 {
             let piece = data.len().min(usize::try_from(left).unwrap_or(usize::MAX));

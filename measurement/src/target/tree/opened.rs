@@ -55,11 +55,7 @@ impl Targets {
     }
 
     /// Removes what was made; what remains is remarked.
-    pub(crate) fn remove_trees(
-        &mut self,
-        open: &mut [OpenTarget],
-        tell: &mut dyn FnMut(Progress),
-    ) {
+    pub(crate) fn remove_trees(&mut self, open: &mut [OpenTarget], tell: &mut dyn FnMut(Progress)) {
         for OpenTarget { name, tree, .. } in open {
             let Some(tree) = tree else { continue };
             let removed = tree.remove(&mut |done, total| {
