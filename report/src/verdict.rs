@@ -222,10 +222,13 @@ fn figure(findings: &Findings, carried: Carried, system: System) -> String {
         is_small((findings.bytes, findings.requests)),
     ) {
         (Some(only), _) => {
-            let bytes = rate(only.bytes_per_sec, system);
-            format!("{done} {}{spread}, {bytes}", plural(only.action))
+            let bytes = besides(only.bytes_per_sec, system);
+            format!("{done} {}{spread}{bytes}", plural(only.action))
         }
-        (None, true) => format!("{done} requests{spread}, {bytes}"),
+        (None, true) => {
+            let bytes = besides(carried.throughput_bytes_per_sec, system);
+            format!("{done} requests{spread}{bytes}")
+        }
         (None, false) => format!("{bytes}{spread}"),
     };
     if findings.epochs.is_empty() {
@@ -233,6 +236,14 @@ fn figure(findings: &Findings, carried: Carried, system: System) -> String {
     }
     let each = findings.epochs.iter().map(|epoch| of_epoch(epoch, system));
     format!("{}: {all} on average", each.collect::<Vec<_>>().join(", then "))
+}
+
+/// Bytes a second behind requests a second, where any were moved.
+fn besides(bytes_per_sec: f64, system: System) -> String {
+    match bytes_per_sec > 0.0 {
+        true => format!(", {}", rate(bytes_per_sec, system)),
+        false => String::new(),
+    }
 }
 
 /// Whether requests a second say more than bytes a second, of so many bytes and requests.

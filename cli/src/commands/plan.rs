@@ -53,7 +53,7 @@ fn as_text(name: &str, plan: &Plan, memory: Option<u64>, system: System) -> Stri
             .collect();
         let takes = case
             .estimated_time()
-            .map_or_else(|| "until its bytes are moved".to_owned(), |time| time.human(system));
+            .map_or_else(|| "until its work is done".to_owned(), |time| time.human(system));
         let name = [&[case.experiment.clone()][..], &levels].concat().join(" ");
         let streams = output::count(case.streams.len(), "stream");
         let targets = output::count(case.targets.len(), "target");
@@ -78,7 +78,7 @@ fn time(plan: &Plan) -> String {
         0 => format!("at least {known}"),
         unknown => {
             let bounded = output::count(unknown, "trial");
-            format!("at least {known}, and {bounded} bounded by bytes only")
+            format!("at least {known}, and {bounded} bounded by its work only")
         }
     }
 }

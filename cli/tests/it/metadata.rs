@@ -46,7 +46,7 @@ fn each(count: u64) -> Vec<(String, u64)> {
 fn each_action_is_done_once_to_each_file_and_nothing_remains() {
     for options in [
         "--files 1000",
-        "--files 1000 --directories 7 --streams 3 --file-size 5000",
+        "--files 1000 --directories 7 --streams 3 --file-size 5000B",
         "--files 1000 --directories 10 --depth 4 --file-size 0 --sync fsync --engine uring",
         "--files 1000 --streams 2 --depth 2 --engine calls",
     ] {

@@ -13,6 +13,7 @@ mod paths;
 mod round_trip;
 mod scaling;
 mod sets;
+mod trees;
 mod volumes;
 
 use iopath_study::{Assignment, Case, Mistakes, Source, Study, parse};

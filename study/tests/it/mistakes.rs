@@ -241,7 +241,6 @@ fn contradictions() {
         ("workload", "op=\"trim\" sync=\"fsync\"", "trims, so there is nothing to sync"),
         ("workload engine=\"mmap\" cache=\"buffered\"", "op=\"trim\"", "which a mapping cannot"),
         ("workload verify=#true", "op=\"trim\"", "cannot be verified"),
-        ("workload", "op=\"trim\" pattern=\"spc1-like\"", "spc1-like reads and writes"),
         (
             "workload engine=\"mmap\" cache=\"buffered\"",
             "op=\"write\" sync=\"dsync\"",
@@ -252,6 +251,8 @@ fn contradictions() {
         let stream = format!("streams \"reader\" over=\"data\" block=\"64 KiB\" {stream}");
         check(&with(&[(5, &workload), (6, &stream)]), &[(6, part)]);
     }
+    let trims = "streams \"reader\" over=\"data\" block=\"1 KiB\" op=\"trim\" pattern=\"spc1-like\"";
+    check(&with(&[(6, trims)]), &[(6, "spc1-like reads and writes")]);
     check(&with(&[(5, "workload amount=\"4 KiB\" {")]), &[(6, "less than a block")]);
     check(&with(&[(3, "layout { file \"data\" }"), (4, "")]), &[(3, "needs a size")]);
     check(&with(&[(6, "streams \"reader\" over=\"data\"")]), &[(6, "needs the size of a request")]);
