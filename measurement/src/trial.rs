@@ -172,7 +172,7 @@ fn run_passes(
         if pass > 0 {
             pause(case.workload.pass_delay, interrupted);
         }
-        get_ready(case, open, (interrupted, tell)).map_err(failed(Stage::Fill))?;
+        make_ready(case, open, (interrupted, tell)).map_err(failed(Stage::Fill))?;
         let left_cached = drop_all(case, open).map_err(failed(Stage::Drop))?;
         if interrupted.load(Relaxed) {
             // A pass that ends before it began would be kept as if it told something.
@@ -221,7 +221,7 @@ fn run_passes(
 
 /// Makes the files of trees as the first streams of a pass need them. An end that the user wants is
 /// seen by who asks for it.
-fn get_ready(
+fn make_ready(
     case: &Case,
     open: &[OpenTarget],
     (interrupted, tell): (&AtomicBool, &mut dyn FnMut(Progress)),

@@ -289,10 +289,9 @@ impl<'p> Crew<'p> {
     ) -> Result<(), Failure> {
         let set_up = |source| Failure::SetUp { stream: self.stream.name.clone(), source };
         let depth = if lanes_of(self.engine, self.stream) == 1 { self.stream.depth } else { 1 };
-        let largest = self.stream.largest_request();
         let bytes = self.stream.buffer().map_or(usize::MAX, |bytes| bytes as usize);
         let kind = self.case.workload.buffers;
-        let asks = Asks { depth, bytes: largest.unwrap_or(u64::MAX) };
+        let asks = Asks { depth, bytes: self.stream.largest_request().unwrap_or(u64::MAX) };
         let target = self.target;
         let pieces = (depth + Asks::pieces_beside(target)) as usize;
         let mut buffers = Buffers::new(kind, pieces, bytes).map_err(set_up)?;
@@ -312,8 +311,7 @@ impl<'p> Crew<'p> {
         let checker = self.checker(durability);
         let means = Means { supply, checker, depth, sync, buffers: &mut buffers };
         if let (Way::Calls | Way::Threads, Some(tree)) = (self.engine, self.tree()) {
-            let does = (self.stream.action, self.stream.sync != SyncMode::None);
-            let engine = Files::new(tree, does, depth);
+            let engine = self.handling(tree, depth);
             return stack::work_on(engine, layers, shared, means, arrival);
         }
         match self.engine {
@@ -347,8 +345,7 @@ impl<'p> Crew<'p> {
             }
             Way::Null => stack::work_on(Null::new(inside), layers, shared, means, arrival),
             Way::Mmap => {
-                let length = self.target.map_or(0, |target| target.bytes);
-                let engine = Mapping::new(files[0], length, self.writes()).map_err(set_up)?;
+                let engine = self.mapping(files[0]).map_err(set_up)?;
                 stack::work_on(engine, layers, shared, means, arrival)
             }
         }
@@ -360,8 +357,15 @@ impl<'p> Crew<'p> {
         Some(checker.for_writes(durability.of_writes()))
     }
 
-    fn writes(&self) -> Writes {
-        if self.stream.reads == Ratio::ONE { Writes::Never } else { Writes::Sometimes }
+    fn handling(&self, tree: &'p Tree, depth: u32) -> Files<'p> {
+        let syncs = self.stream.sync != SyncMode::None;
+        Files::new(tree, (self.stream.action, syncs), depth)
+    }
+
+    fn mapping(&self, file: RawFd) -> io::Result<Mapping> {
+        let reads_only = self.stream.reads == Ratio::ONE;
+        let writes = if reads_only { Writes::Never } else { Writes::Sometimes };
+        Mapping::new(file, self.target.map_or(0, |target| target.bytes), writes)
     }
 
     /// The stream's counts: those of its lanes added up.

@@ -156,4 +156,8 @@ fn by_means(wrong: &mut Wrong<'_, '_>, workload: Option<&Workload>) {
         let hint = "say time=, or leave both out: each file once";
         wrong.say("op", "works on whole files, and an amount counts bytes of requests", hint);
     }
+    if workload.until_ci.is_some() {
+        let hint = "leave until-ci out and say passes=5";
+        wrong.say("op", "works on whole files, and until-ci is of bytes a second", hint);
+    }
 }

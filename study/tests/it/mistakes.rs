@@ -251,7 +251,8 @@ fn contradictions() {
         let stream = format!("streams \"reader\" over=\"data\" block=\"64 KiB\" {stream}");
         check(&with(&[(5, &workload), (6, &stream)]), &[(6, part)]);
     }
-    let trims = "streams \"reader\" over=\"data\" block=\"1 KiB\" op=\"trim\" pattern=\"spc1-like\"";
+    let trims =
+        "streams \"reader\" over=\"data\" block=\"1 KiB\" op=\"trim\" pattern=\"spc1-like\"";
     check(&with(&[(6, trims)]), &[(6, "spc1-like reads and writes")]);
     check(&with(&[(5, "workload amount=\"4 KiB\" {")]), &[(6, "less than a block")]);
     check(&with(&[(3, "layout { file \"data\" }"), (4, "")]), &[(3, "needs a size")]);

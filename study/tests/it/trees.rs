@@ -55,6 +55,7 @@ fn what_cannot_be_said_of_files_is_a_mistake() {
         ("\"random\"", "\"strided\" stride=\"128 KiB\"", "no distances in bytes"),
         ("\"backwards\"", "\"random\"", "unlinks files, each once"),
         ("workload ", "workload amount=\"1 GiB\" ", "an amount counts bytes"),
+        ("workload ", "workload until-ci=\"2 %\" ", "until-ci is of bytes a second"),
         ("workload ", "workload engine=\"mmap\" cache=\"drop\" ", "which no mapping does"),
         ("workload ", "workload verify=#true ", "whose data is not verified"),
         ("workload ", "bind from=\"t\" to=\"/mnt/x\"\nworkload ", "always made afresh"),

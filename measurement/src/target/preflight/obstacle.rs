@@ -101,7 +101,10 @@ pub enum Obstacle {
         border: Bytes,
     },
     /// The file system has no room for so many names.
-    #[error("{}: {wanted} files and directories are to be made, but {free} inodes are free", path.display())]
+    #[error(
+        "{}: {wanted} files and directories are to be made, but {free} inodes are free",
+        path.display()
+    )]
     NoInodes {
         /// The directory.
         path: PathBuf,

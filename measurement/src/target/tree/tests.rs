@@ -1,3 +1,5 @@
+//! Trees on a real file system.
+
 use std::collections::BTreeSet;
 use std::fs;
 
@@ -109,7 +111,7 @@ fn trees_get_fresh_names_and_those_of_the_dead_are_found() {
     fs::write(taken.join("theirs"), "mine").unwrap();
     let tree = Tree::make(above.path(), wanted(1, 1, 0)).unwrap();
     assert_ne!(tree.path(), taken);
-    assert_eq!(left_behind(above.path()), [taken.clone()], "the living one is in use");
+    assert_eq!(left_behind(above.path()), std::slice::from_ref(&taken), "the living one is in use");
     drop(tree);
     assert_eq!(names(above.path()).len(), 1);
     assert_eq!(fs::read_to_string(taken.join("theirs")).unwrap(), "mine");
