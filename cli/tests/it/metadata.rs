@@ -208,3 +208,16 @@ fn what_a_killed_run_leaves_is_named_by_the_next_one() {
     fs::remove_dir_all(program.path(&format!("data/{left}"))).unwrap();
     assert!(is_as_before(&program));
 }
+
+#[test]
+fn a_comparison_has_the_rate_of_each_turn_over_its_own_time() {
+    let program = with_data();
+    let line = "measure --target data --metadata create,stat --files 500 --passes 2 --json";
+    let run = program.line(line).done().json();
+    let whole = shape::only(&run)["actions"][0]["operations_per_sec"].as_f64().unwrap();
+    let compared = program.line("compare last last --json").done().json();
+    let measures = compared["comparison"]["trials"][0]["measures"].as_array().unwrap();
+    let create = measures.iter().find(|one| one["measure"] == "create_operations_per_sec");
+    let own = create.unwrap()["a"].as_f64().unwrap();
+    assert!(own > whole, "{own} in its turn, {whole} over all turns");
+}
