@@ -265,10 +265,12 @@ impl<'p, 'a> Trial<'p, 'a> {
         counted.map(|totals| totals.failed).sum()
     }
 
-    /// One operation, where the trial has both.
+    /// One operation, where the trial has both, or does something else besides.
     pub(crate) fn op(&self, op: Op) -> Option<OpFindings> {
         let [moved, other] = [op, op.reverse()].map(|op| self.bytes_of(op));
-        if moved == 0 || other == 0 {
+        let mut streams = self.passes.iter().flat_map(|pass| &pass.streams);
+        let is_alone = other == 0 && streams.all(|stream| stream.action.is_transfer());
+        if moved == 0 || is_alone {
             return None;
         }
         let latency = LatencySummary::of(&self.merged(told(self.passes), Some(op)));
@@ -321,8 +323,15 @@ impl<'p, 'a> Trial<'p, 'a> {
             let each = epoch.iter().map(|stream| rates[self.passes[0].name(stream)]);
             jain(&each.collect::<Option<Vec<f64>>>()?)
         };
-        let epochs = self.passes[0].epochs();
-        epochs.iter().map(of_epoch).collect::<Option<Vec<f64>>>()?.into_iter().reduce(f64::min)
+        let mut epochs = self.passes[0].epochs();
+        epochs.iter_mut().for_each(|epoch| epoch.retain(|stream| stream.action.is_transfer()));
+        epochs
+            .iter()
+            .filter(|epoch| !epoch.is_empty())
+            .map(of_epoch)
+            .collect::<Option<Vec<f64>>>()?
+            .into_iter()
+            .reduce(f64::min)
     }
 
     /// In the order in which the passes name them.
@@ -347,10 +356,12 @@ impl<'p, 'a> Trial<'p, 'a> {
         let sum = |part| mine().flat_map(|stream| phases(stream, part)).map(bytes).sum::<u64>();
         let own = |(pass, stream): &OfPass<'_, 'a>| Some(pass.window_of(stream)?.length_ns());
         let window_ns: u64 = each.iter().filter_map(own).sum();
+        // What moves no data has no share of it.
+        let has_share = window_ns > 0 && mine().all(|stream| stream.action.is_transfer());
         StreamFindings {
             name: name.to_owned(),
             bytes: sum(Part::Counted),
-            throughput_bytes_per_sec: (window_ns > 0)
+            throughput_bytes_per_sec: has_share
                 .then(|| per_second(sum(Part::Window) as f64, window_ns)),
             first_done_ns: mine().map(|stream| stream.first_done_ns).min().unwrap_or_default(),
             last_done_ns: mine().map(|stream| stream.last_done_ns).max().unwrap_or_default(),

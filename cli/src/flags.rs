@@ -344,10 +344,9 @@ impl<'a> Reading<'a> {
         options: &CaseOptions,
         defaults: Defaults,
     ) -> Vec<(&'static str, String)> {
-        let is_bounded = options.time.is_some();
         let defaults = match options.op.as_deref() {
-            // A range gives something up once only.
-            Some("trim") if !is_bounded => Defaults { seed: defaults.seed, ..NONE },
+            // A range holds something once only.
+            Some("trim") => Defaults { seed: defaults.seed, ..NONE },
             _ => defaults,
         };
         let time = self.quantity::<Nanos>("--time", defaults.time);

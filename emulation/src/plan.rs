@@ -83,7 +83,7 @@ pub enum CannotEmulate {
     Nowhere,
     /// Something else than reads and writes.
     #[error(
-        "{stream} does something else than read and write, which no emulated device has a rate of"
+        "stream {stream} does not read or write, and emulated devices have rates of nothing else"
     )]
     MovesNoData {
         /// The stream.

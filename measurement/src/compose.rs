@@ -51,6 +51,8 @@ pub(crate) struct PassFacts<'a> {
     pub pass: u32,
     /// Bytes that stayed in the page cache of each target, where `drop` was asked for.
     pub left_cached: Vec<Option<u64>>,
+    /// Of each target, whether it was trimmed before and not written since.
+    pub trimmed: Vec<bool>,
     pub failure: Option<&'a Failure>,
     /// What reads during the pass found.
     pub bad_blocks: BadBlocks,

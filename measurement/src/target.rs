@@ -71,6 +71,8 @@ struct Held {
     scratch: Option<File>,
     /// Bytes from the start that are known to hold data.
     filled: u64,
+    /// This run has trimmed it since it was written.
+    trimmed: bool,
     /// This run made what lies behind `filled`, so it fills it before anybody reads it.
     ours: bool,
     /// A case of this run opened it to write, under this name of messages.

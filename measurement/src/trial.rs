@@ -138,7 +138,7 @@ fn with_settings(
     let failed = |stage| move |source| CannotBegin { target: names(case), stage, source };
     let mut open = targets.open(case).map_err(failed(Stage::Open))?;
     let kept = targets.keep_stamps(case, &mut open).map_err(failed(Stage::Journal));
-    let prepared = kept.map(|()| targets.prepare(case, &open, &mut doors));
+    let prepared = kept.map(|()| targets.prepare(case, &open, (doors.interrupted, doors.tell)));
     let ended = prepared.and_then(|prepared| match prepared {
         Ok(()) => {
             let Doors { root, interrupted, ref mut tell, ref mut keep } = doors;
@@ -172,7 +172,8 @@ fn run_passes(
         if pass > 0 {
             pause(case.workload.pass_delay, interrupted);
         }
-        make_ready(case, open, (interrupted, tell)).map_err(failed(Stage::Fill))?;
+        make_ready((case, targets), open, (interrupted, tell)).map_err(failed(Stage::Fill))?;
+        let trimmed = targets.trimmed(case);
         let left_cached = drop_all(case, open).map_err(failed(Stage::Drop))?;
         if interrupted.load(Relaxed) {
             // A pass that ends before it began would be kept as if it told something.
@@ -191,7 +192,8 @@ fn run_passes(
         let bad_blocks = take_found(open);
         found.merge(bad_blocks.clone());
         let failure_of = failure.as_ref();
-        let facts = PassFacts { pass, left_cached, failure: failure_of, bad_blocks, entities };
+        let facts =
+            PassFacts { pass, left_cached, trimmed, failure: failure_of, bad_blocks, entities };
         let next = keep(composer.record(outcome, facts));
         tell(Progress::PassEnded { pass });
         if let Some(failure) = failure {
@@ -219,18 +221,21 @@ fn run_passes(
     })
 }
 
-/// Makes the files of trees as the first streams of a pass need them. An end that the user wants is
-/// seen by who asks for it.
+/// Fills what an earlier pass has trimmed, and makes the files of trees as the first streams of a
+/// pass need them. An end that the user wants is seen by who asks for it.
 fn make_ready(
-    case: &Case,
+    (case, targets): (&Case, &mut Targets),
     open: &[OpenTarget],
     (interrupted, tell): (&AtomicBool, &mut dyn FnMut(Progress)),
 ) -> io::Result<()> {
     let first = &case.epochs()[0];
-    let made = (0..).zip(open).try_for_each(|place| {
-        ready(case, place, first, &mut |progress| {
-            tell(progress);
-            !interrupted.load(Relaxed)
+    let filled = targets.prepare(case, open, (interrupted, tell));
+    let made = filled.and_then(|()| {
+        (0..).zip(open).try_for_each(|place| {
+            ready(case, place, first, &mut |progress| {
+                tell(progress);
+                !interrupted.load(Relaxed)
+            })
         })
     });
     match made {

@@ -2,7 +2,7 @@
 
 use iopath_analysis::limit::Cause;
 use iopath_analysis::{
-    ActionFindings, EpochFindings, FlushFindings, Headline, LatencySummary, OpFindings,
+    ActionFindings, EpochFindings, Findings, FlushFindings, Headline, LatencySummary, OpFindings,
 };
 use iopath_units::{Action, System};
 
@@ -106,9 +106,14 @@ fn rows(trial: &TrialReport, system: System) -> Vec<Row> {
     let findings = &trial.findings;
     let ns = |value: Option<u64>| maybe_time(value.map(|ns| ns as f64), system);
     let jain = findings.jain.map_or_else(|| UNKNOWN.to_owned(), |jain| format!("{jain:.3}"));
+    let only = only(&findings.actions, findings.requests);
     let mut rows = vec![Row {
         what: trial.label(),
-        throughput: rate(trial.carried().throughput_bytes_per_sec, system),
+        throughput: match only {
+            Some(only) => acted(only, system),
+            None if moves_nothing(findings) => String::new(),
+            None => rate(trial.carried().throughput_bytes_per_sec, system),
+        },
         operations: requests(
             (findings.requests, findings.bytes),
             trial.carried().operations_per_sec,
@@ -131,7 +136,8 @@ fn rows(trial: &TrialReport, system: System) -> Vec<Row> {
     rows.extend(findings.epochs.iter().flat_map(|epoch| of_epoch(epoch, system)));
     if findings.epochs.is_empty() {
         rows.extend(findings.flush.iter().flat_map(|flush| of_flushes(flush, system)));
-        rows.extend(of_actions(&findings.actions, system));
+        let actions = Some(&findings.actions[..]).filter(|_| only.is_none()).unwrap_or_default();
+        rows.extend(of_actions(actions, system));
     }
     rows
 }
@@ -198,6 +204,12 @@ fn of_actions(actions: &[ActionFindings], system: System) -> Vec<Row> {
         ..latency_row(&format!("· {}", one.action), &one.latency_ns, system)
     };
     actions.iter().map(row).collect()
+}
+
+/// Whether all that was done moved no data.
+fn moves_nothing(findings: &Findings) -> bool {
+    let acted: u64 = findings.actions.iter().map(|one| one.requests).sum();
+    acted > 0 && acted == findings.requests
 }
 
 /// Bytes a second of what moves no data.

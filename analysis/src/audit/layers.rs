@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_record::{Counter, EntityId, Relation};
+use iopath_units::Action;
 
 use super::{LawCheck, Most, name_of};
 use crate::pass::{Part, Pass, phases};
@@ -104,6 +105,10 @@ fn below(
     };
     // What a volume hands on is only known of arrays and multipath: a thin one has holes.
     if pass.record.entities.get(relation.upper.0 as usize)?.kind == "volume" {
+        return None;
+    }
+    if pass.streams.iter().any(|stream| stream.action == Action::Trim) {
+        // Reads of what was trimmed end above the devices.
         return None;
     }
     let name = name_of(pass.record, relation.upper);

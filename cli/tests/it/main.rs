@@ -39,6 +39,7 @@ mod simulate;
 mod studies;
 mod terminal;
 mod texts;
+mod trims;
 mod validate;
 mod verification;
 mod volumes;

@@ -35,7 +35,7 @@ pub(super) fn left_out(job: &Value, imported: &mut Imported) {
     let number = |way: &str, field: &str| job.get(way)?.get(field)?.as_u64();
     let name = name(job);
     if let Some(trims) = number("trim", "total_ios").filter(|count| *count > 0) {
-        let text = format!("{trims} trims of \"{name}\" are left out: a record has none");
+        let text = format!("{trims} trims of \"{name}\" are not imported");
         imported.notes.push(Note::all(text));
     }
     for (field, what) in [("short_ios", "were short"), ("drop_ios", "were dropped")] {

@@ -26,7 +26,7 @@ pub(super) fn of(
     warnings.extend(not_registered(outcome));
     warnings.extend(not_huge(composer, outcome));
     warnings.extend(empty_window(outcome));
-    warnings.extend(trimmed_again(composer, outcome, facts.pass));
+    warnings.extend(trimmed_again(composer, outcome, &facts.trimmed));
     if let Some(failure) = facts.failure {
         warnings.push(warning("pass-failed", format!("the pass ended early: {failure}")));
     } else if outcome.interrupted {
@@ -150,24 +150,26 @@ fn empty_window(outcome: &Outcome) -> Option<Warning> {
 }
 
 /// What was trimmed holds nothing until it is written again, so the next trim of it costs less.
-fn trimmed_again(composer: &Composer<'_>, outcome: &Outcome, pass: u32) -> Option<Warning> {
-    let streams = || composer.case.streams.iter();
+fn trimmed_again(composer: &Composer<'_>, outcome: &Outcome, before: &[bool]) -> Option<Warning> {
+    if composer.choice.engine == Way::Null {
+        return None;
+    }
     let of = |target: usize| {
-        let counts =
-            streams().zip(&outcome.streams).filter(move |(stream, _)| stream.target == target);
+        let counts = composer.case.streams.iter().zip(&outcome.streams);
+        let counts = counts.filter(move |(stream, _)| stream.target == target);
         let phases = counts.flat_map(|(_, counts)| &counts.phases);
         phases.map(|phase| [phase.trim_bytes, phase.write_bytes])
     };
     let is_again = |(at, target): &(usize, &OpenTarget)| {
         let [trimmed, written] =
             of(*at).fold([0, 0], |sum, one| [sum[0] + one[0], sum[1] + one[1]]);
-        let is_first = pass == 0 || written >= trimmed;
-        trimmed > target.bytes.max(written) || trimmed > 0 && !is_first
+        let was_empty = before.get(*at) == Some(&true) && written < trimmed;
+        trimmed > 0 && (was_empty || trimmed > target.bytes.max(written))
     };
     let (_, target) = composer.targets.iter().enumerate().find(is_again)?;
     let text = format!(
-        "{}: ranges were trimmed again without a write between, which gives up nothing and may \
-         take no time: trim each range once, after a writer (after=)",
+        "{}: ranges were trimmed more than once with no write in between; trimming an empty range \
+         may be faster",
         target.label
     );
     Some(warning("trimmed-again", text))

@@ -19,7 +19,7 @@ use std::io;
 use std::sync::Arc;
 
 use iopath_path::{Range, Run};
-use iopath_units::Op;
+use iopath_units::{Action, Op};
 
 use super::{Done, Engine, Fault, Io, Wait};
 use crate::clock::Clock;
@@ -39,6 +39,8 @@ const REFUSALS: u32 = 10_000;
 pub(crate) struct Ground<'p, C> {
     pub layout: &'p Layout,
     pub clock: &'p C,
+    /// What the lane's requests do.
+    pub action: Action,
     pub shard: Arc<Shard>,
     /// Memory for what is no data of a request: as much as one of the lane's requests.
     pub beside: *mut u8,
@@ -205,7 +207,11 @@ impl<'p, E: Engine, C: Clock> Composed<'p, E, C> {
             let Part { job, io, bytes, issued_ns, .. } = self.parts.take(slot);
             let spent_ns = self.now_ns.saturating_sub(issued_ns);
             if bytes > 0 && self.jobs.at(job).failed.is_none() {
-                self.ground.shard.files[usize::from(io.member)].moved(io.op, bytes, spent_ns);
+                self.ground.shard.files[usize::from(io.member)].moved(
+                    (self.ground.action, io.op),
+                    bytes,
+                    spent_ns,
+                );
             }
             self.part_home(job, done);
         }

@@ -86,6 +86,7 @@ pub(super) fn work_on<E: Engine>(
     let ground = volume::Ground {
         layout: &volume.layout,
         clock: shared.clock,
+        action: shared.cells.action,
         shard: volume.tally.shard(volume.labels.len()),
         // Behind those of the lane's own requests.
         beside: means.buffers.address(means.depth),

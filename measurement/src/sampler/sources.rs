@@ -18,7 +18,7 @@ use iopath_record::{Counter, EntityId, Reading};
 use super::{Columns, OfLane};
 use crate::beside::Beside;
 use crate::cells::SubCells;
-use crate::engine::volume::tally::{FileCounts, Tally};
+use crate::engine::volume::tally::{FileCounts, TRIMS, Tally};
 use crate::relay::LagGauge;
 use crate::residency::{Residency, residency};
 use crate::ways::{Counts, Way, Ways};
@@ -298,8 +298,13 @@ fn put_member(columns: &mut Columns, entity: EntityId, counts: FileCounts) {
         (Counter::WriteOperations, operations[1]),
         (Counter::ReadNs, spent_ns[0]),
         (Counter::WriteNs, spent_ns[1]),
-        (Counter::InFlightNs, spent_ns[0] + spent_ns[1]),
+        (Counter::InFlightNs, spent_ns.iter().sum()),
     ] {
         columns.put(entity, counter, value);
+    }
+    if operations[TRIMS] > 0 {
+        columns.put(entity, Counter::DiscardBytes, bytes[TRIMS]);
+        columns.put(entity, Counter::DiscardOperations, operations[TRIMS]);
+        columns.put(entity, Counter::DiscardNs, spent_ns[TRIMS]);
     }
 }

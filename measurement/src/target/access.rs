@@ -6,7 +6,7 @@ use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::fs::FileExt;
 
 use iopath_study::case::BufferKind;
-use iopath_units::Op;
+use iopath_units::{Action, Op};
 
 use super::OpenTarget;
 use crate::buffers::Buffers;
@@ -56,7 +56,13 @@ impl<'t> Access<'t> {
         // What is moved here is no load: it is counted apart from the passes.
         let shard = super::Tally::default().shard(files.len());
         let beside = self.beside.address(0);
-        let ground = Ground { layout: &volume.layout, clock: &self.clock, shard, beside };
+        let ground = Ground {
+            layout: &volume.layout,
+            clock: &self.clock,
+            action: Action::Transfer,
+            shard,
+            beside,
+        };
         let mut engine = Composed::new(calls, ground, (1, longest));
         let bytes = u32::try_from(data.len()).map_err(io::Error::other)?;
         engine.queue(Io { slot: 0, op, member: 0, offset, bytes, address: data.as_mut_ptr() });

@@ -1,7 +1,7 @@
 //! Making a target ready: what will be read must hold data, and `drop` must really drop.
 
 use std::io;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use iopath_record::Progress;
 use iopath_study::Case;
@@ -21,7 +21,6 @@ use crate::failure::Failure;
 use crate::journal::{Journals, Subject};
 use crate::readback::Judge;
 use crate::residency::residency;
-use crate::trial::Doors;
 
 /// Bytes written at once while a target is filled.
 const PIECE: u32 = 1 << 20;
@@ -74,13 +73,13 @@ impl Targets {
         &mut self,
         case: &Case,
         open: &[OpenTarget],
-        doors: &mut Doors<'_>,
+        (interrupted, tell): (&AtomicBool, &mut dyn FnMut(Progress)),
     ) -> io::Result<()> {
         let first = &case.epochs()[0];
         for (index, target) in open.iter().enumerate() {
             self.fill((case, index), first, target, &mut |progress| {
-                (doors.tell)(progress);
-                !doors.interrupted.load(Relaxed)
+                tell(progress);
+                !interrupted.load(Relaxed)
             })?;
         }
         Ok(())
@@ -109,8 +108,15 @@ impl Targets {
             self.files.entry(file.clone()).or_insert_with(Held::unknown).changed = true;
         }
         fill(target, from, go_on)?;
-        self.files.entry(own).or_insert_with(Held::unknown).filled = target.bytes;
+        let held = self.files.entry(own).or_insert_with(Held::unknown);
+        (held.filled, held.trimmed) = (target.bytes, false);
         Ok(())
+    }
+
+    /// Whether this run has trimmed the targets of a case and not written them since.
+    pub(crate) fn trimmed(&self, case: &Case) -> Vec<bool> {
+        let of = |target| self.files.get(&key(target)).is_some_and(|held| held.trimmed);
+        case.targets.iter().map(of).collect()
     }
 
     /// Notes what streams that ran together have surely written from the start of their targets,
@@ -123,13 +129,15 @@ impl Targets {
             let on_it = || streams.iter().copied().filter(|at| case.streams[*at].target == index);
             if on_it().any(|at| case.streams[at].action == Action::Trim) {
                 // Holes may be anywhere in it.
-                self.files.entry(key(target)).or_insert_with(Held::unknown).filled = 0;
+                let held = self.files.entry(key(target)).or_insert_with(Held::unknown);
+                (held.filled, held.trimmed) = (0, true);
                 continue;
             }
             let written = written(case, on_it(), moved);
             let Some(held) = self.files.get_mut(&key(target)).filter(|_| written > 0) else {
                 continue;
             };
+            held.trimmed = false;
             // A round ends with the last whole block.
             let block = on_it().map(|at| case.streams[at].block.0).max().unwrap_or(1).max(1);
             let limit = target.size.map_or(u64::MAX, |size| size.0 - size.0 % block);

@@ -276,6 +276,7 @@ impl Held {
         Self {
             scratch,
             filled,
+            trimmed: false,
             ours,
             written,
             changed: false,

@@ -339,11 +339,17 @@ impl Look<'_> {
         self.is_there = true;
     }
 
-    /// A device that takes no discards refuses each trim.
+    /// A device that takes no discards refuses each trim, and one of a part of its block.
     fn discards(&self, place: &Path, facts: &TargetFacts, found: &mut Vec<Obstacle>) {
         let TargetKind::BlockDevice(name) = &facts.kind else { return };
-        let mut trims = self.own_streams().filter(|stream| stream.action == Action::Trim);
-        let Some(stream) = trims.next() else { return };
+        let trims = || self.own_streams().filter(|stream| stream.action == Action::Trim);
+        let Some(stream) = trims().next() else { return };
+        let unit = facts.logical_block_bytes.unwrap_or(1).max(1);
+        for stream in trims().filter(|stream| !stream.block.0.is_multiple_of(unit)) {
+            let (path, block) = (place.to_owned(), stream.block);
+            let stream = stream.group.clone();
+            found.push(Obstacle::PartOfBlock { path, stream, block, unit });
+        }
         let takes = target::takes_discards(&self.targets.root, self.survey.devices(), name);
         if takes == Some(false) && self.case.workload.engine != EngineKind::Null {
             let (path, stream) = (place.to_owned(), stream.group.clone());

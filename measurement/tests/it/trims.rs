@@ -102,15 +102,49 @@ fn a_trim_after_a_writer_has_its_own_turn_and_a_reader_finds_data_again() {
 }
 
 #[test]
-fn trims_of_what_was_trimmed_are_named() {
+fn what_is_trimmed_or_read_holds_data_in_each_pass() {
     let place = tempfile::tempdir().unwrap();
     let mut case = trimming(place.path());
     case.workload.passes = 2;
-    let left = run(&case);
+    case.streams = vec![
+        one("read", Action::Transfer, Ratio::ONE, None),
+        one("trim", Action::Trim, Ratio(0), Some("read")),
+    ];
+    for streams in [case.streams.clone(), vec![one("trim", Action::Trim, Ratio(0), None)]] {
+        case.streams = streams;
+        let left = run(&case);
+        let begins = |told: &&Progress| match told {
+            Progress::Preparing { done_bytes, .. } => *done_bytes == 0,
+            _ => false,
+        };
+        assert_eq!(left.told.iter().filter(begins).count(), 2, "filled before each pass");
+        let warned = left.records.iter().flat_map(|record| &record.warnings);
+        assert_eq!(warned.filter(|one| one.kind == "trimmed-again").count(), 0);
+    }
+}
+
+#[test]
+fn trims_of_what_was_trimmed_are_named() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("theirs");
+    std::fs::write(&path, vec![7; SIZE as usize]).unwrap();
+    let mut case = trimming(place.path());
+    case.targets[0].binding = Some(path.display().to_string());
+    case.workload.passes = 2;
+    let mut targets = Targets::new(Root::live(), std::env::temp_dir());
+    let stop = AtomicBool::new(false);
+    let refused = targets.obstacles(std::slice::from_ref(&case), &[], &stop);
+    let [Obstacle::Unsafe(refusal)] = &refused[..] else { panic!("{refused:?}") };
+    let named = [refusal.override_token.clone().expect("it can be given up")];
+    assert!(targets.obstacles(std::slice::from_ref(&case), &named, &stop).is_empty());
+    let left = run_on(&case, &mut targets, &stop);
     let is_named =
         |record: &Record| record.warnings.iter().any(|warning| warning.kind == "trimmed-again");
     assert_eq!(left.records.iter().map(is_named).collect::<Vec<_>>(), [false, true]);
+    let next = run_on(&case, &mut targets, &stop);
+    assert!(is_named(&next.records[0]), "the next case finds what this one has left");
     case.workload.passes = 1;
+    case.targets[0].binding = None;
     case.workload.until = Until { time: None, amount: Some(Bytes(2 * SIZE)) };
     assert!(is_named(&run(&case).records[0]), "a second round in one pass");
 }

@@ -5,6 +5,8 @@
 use std::collections::BTreeSet;
 
 use super::{Check, ascending};
+use iopath_units::Action;
+
 use crate::histogram::{BUCKETS, bucket_of};
 use crate::{Histogram, PhaseTotals, Series, StreamTotals};
 
@@ -52,6 +54,10 @@ fn phases(check: &mut Check, stream: &StreamTotals, place: &str) {
         check.require(totals.from_ns <= totals.to_ns, &place, "ends before it begins");
         check.require(end <= totals.from_ns, &place, "begins before the phase before it ends");
         end = totals.to_ns;
+        let moved = totals.read_bytes > 0 || totals.write_bytes > 0;
+        let is_its_own = (stream.action == Action::Transfer || !moved)
+            && (stream.action == Action::Trim || totals.trim_bytes == 0);
+        check.require(is_its_own, &place, "has bytes of something that its stream does not do");
         latencies(check, totals, &place);
     }
 }

@@ -95,10 +95,10 @@ fn an_unknown_field_is_named() {
 
 #[test]
 fn a_later_format_is_told_from_a_broken_one() {
-    let later = TWO_STREAMS.replacen("\"format\": 1", "\"format\": 9, \"mood\": 1", 1);
-    let said = "record format 9 is not known: this program reads formats 1 to 8";
+    let later = TWO_STREAMS.replacen("\"format\": 1", "\"format\": 10, \"mood\": 1", 1);
+    let said = "record format 10 is not known: this program reads formats 1 to 9";
     assert!(refusal(&later).starts_with(said), "{}", refusal(&later));
-    for unknown in [0, 9] {
+    for unknown in [0, 10] {
         let same = TWO_STREAMS.replacen("\"format\": 1", &format!("\"format\": {unknown}"), 1);
         let error = from_json(&same).expect_err("a format that is not known");
         assert!(matches!(error, DecodeError::UnknownFormat { found } if found == unknown));

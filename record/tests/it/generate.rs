@@ -262,10 +262,18 @@ fn without_bounds() -> impl Strategy<Value = Record> {
     })
 }
 
-fn stream((index, phases): (u32, Vec<PhaseTotals>)) -> StreamTotals {
+/// Every third stream trims.
+fn stream((index, mut phases): (u32, Vec<PhaseTotals>)) -> StreamTotals {
+    let action = if index % 3 == 2 { Action::Trim } else { Action::Transfer };
+    if action == Action::Trim {
+        for totals in &mut phases {
+            totals.trim_bytes = std::mem::take(&mut totals.write_bytes);
+            totals.read_bytes = 0;
+        }
+    }
     let last_done_ns = phases.last().map_or(0, |totals| totals.to_ns);
     StreamTotals {
-        action: Action::Transfer,
+        action,
         entity: EntityId(index),
         first_issue_ns: 0,
         first_done_ns: last_done_ns / 2,

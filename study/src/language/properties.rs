@@ -340,8 +340,8 @@ pub(super) const STREAM: &[Property] = &[
             "op",
             ValueType::Word(&["read", "write", "mix", "trim", "create", "stat", "open", "unlink"]),
             "What a request does; `mix` needs `reads`. `spc1-like` has a mix of its own. `trim` \
-             gives up what its range holds: a discard of a device (`BLKDISCARD`), a hole in a file \
-             (`fallocate`). `create`, `stat`, `open` and `unlink` do that to a file of a `tree`.",
+             discards its range: `BLKDISCARD` of a device, a hole in a file (`fallocate`). \
+             `create`, `stat`, `open` and `unlink` do that to a file of a `tree`.",
         ),
         "read",
     ),

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use iopath_units::Op;
+use iopath_units::{Action, Op};
 
 use crate::cells::Cell;
 
@@ -24,33 +24,37 @@ pub(crate) struct Shard {
 /// What one file was asked for.
 #[derive(Default)]
 pub(crate) struct FileCells {
-    operations: [Cell; 2],
-    bytes: [Cell; 2],
-    spent_ns: [Cell; 2],
+    operations: [Cell; 3],
+    bytes: [Cell; 3],
+    spent_ns: [Cell; 3],
 }
 
-/// The sums of a file: reads, then writes.
+/// Where trims are counted: behind reads and writes.
+pub(crate) const TRIMS: usize = 2;
+
+/// The sums of a file: reads, writes, trims.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FileCounts {
-    pub operations: [u64; 2],
-    pub bytes: [u64; 2],
-    pub spent_ns: [u64; 2],
+    pub operations: [u64; 3],
+    pub bytes: [u64; 3],
+    pub spent_ns: [u64; 3],
 }
 
 impl FileCells {
     /// A part that took so long came home.
     #[inline]
-    pub(crate) fn moved(&self, op: Op, bytes: u32, spent_ns: u64) {
-        self.operations[op.index()].add(1);
-        self.bytes[op.index()].add(u64::from(bytes));
-        self.spent_ns[op.index()].add(spent_ns);
+    pub(crate) fn moved(&self, (action, op): (Action, Op), bytes: u32, spent_ns: u64) {
+        let kind = if action == Action::Trim { TRIMS } else { op.index() };
+        self.operations[kind].add(1);
+        self.bytes[kind].add(u64::from(bytes));
+        self.spent_ns[kind].add(spent_ns);
     }
 }
 
 impl FileCounts {
     /// What two have together.
     pub(crate) fn plus(self, other: Self) -> Self {
-        let sum = |one: [u64; 2], other: [u64; 2]| [one[0] + other[0], one[1] + other[1]];
+        let sum = |one: [u64; 3], other: [u64; 3]| std::array::from_fn(|at| one[at] + other[at]);
         Self {
             operations: sum(self.operations, other.operations),
             bytes: sum(self.bytes, other.bytes),
@@ -78,7 +82,7 @@ impl Tally {
         let mut sums = FileCounts::default();
         for shard in self.lock().iter() {
             let cells = &shard.files[file];
-            for op in 0..2 {
+            for op in 0..=TRIMS {
                 sums.operations[op] += cells.operations[op].value();
                 sums.bytes[op] += cells.bytes[op].value();
                 sums.spent_ns[op] += cells.spent_ns[op].value();

@@ -113,6 +113,22 @@ pub enum Obstacle {
         /// How many are needed.
         wanted: u64,
     },
+    /// A device discards whole blocks only.
+    #[error(
+        "{}: stream {stream} trims pieces of {block}, but the device discards whole blocks of \
+         {unit} bytes only; use a multiple",
+        path.display()
+    )]
+    PartOfBlock {
+        /// The path as the study gives it.
+        path: PathBuf,
+        /// Whose trims.
+        stream: String,
+        /// Their size.
+        block: Bytes,
+        /// What it must be a multiple of.
+        unit: u64,
+    },
     /// The device takes no discards.
     #[error(
         "{}: stream {stream} trims, but {disk} takes no discards (queue/discard_max_bytes is 0)",

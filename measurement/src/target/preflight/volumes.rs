@@ -7,7 +7,7 @@ use iopath_machine::target::{DirectIo, TargetFacts};
 use iopath_path::Unlaid;
 use iopath_study::Case;
 use iopath_study::case::{CacheMode, EngineKind, Target, Verify};
-use iopath_units::{Bytes, Ratio};
+use iopath_units::{Action, Bytes, Ratio};
 
 use super::super::key;
 use super::super::made::{Leaf, Made};
@@ -44,7 +44,15 @@ impl Look<'_> {
         let kept = bound.find(|path| !self.targets.own.contains(path));
         let kept = kept.filter(|_| usage.writes && made.has_parity());
         let parity = kept.map(|path| Obstacle::Parity { volume: name.clone(), path });
-        mapped.into_iter().chain(parity)
+        let trims = self.own_streams().find(|stream| stream.action == Action::Trim);
+        let trims = trims.filter(|_| made.has_parity()).map(|stream| Obstacle::Stream {
+            what: format!(
+                "stream {} trims {kind} {name}, whose parity would not follow: trim its members, \
+                 or a volume without parity",
+                stream.group
+            ),
+        });
+        mapped.into_iter().chain(parity).chain(trims)
     }
 
     /// A size that parts are cut at and direct I/O cannot.

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use iopath_units::Op;
+use iopath_units::{Action, Op};
 
 use super::model::{LEAF, Tree};
 use crate::engine::scripted::{Answer, Scripted, World};
@@ -79,6 +79,7 @@ impl Bench {
         let ground = Ground {
             layout: &self.layout,
             clock: &self.world.clock,
+            action: Action::Transfer,
             shard: self.tally.shard(self.files),
             beside: beside.as_mut_ptr(),
         };
@@ -112,6 +113,7 @@ impl Bench {
         let ground = Ground {
             layout: &self.layout,
             clock: &self.world.clock,
+            action: Action::Transfer,
             shard: self.tally.shard(self.files),
             beside: beside.as_mut_ptr(),
         };
@@ -141,6 +143,6 @@ impl Bench {
     /// Reads and writes that the members were counted for.
     pub(super) fn counted(&self) -> (u64, u64) {
         let all = (0..self.files).map(|file| self.tally.of_file(file).operations);
-        all.fold((0, 0), |sum, [reads, writes]| (sum.0 + reads, sum.1 + writes))
+        all.fold((0, 0), |sum, [reads, writes, _]| (sum.0 + reads, sum.1 + writes))
     }
 }
