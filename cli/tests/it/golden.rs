@@ -33,6 +33,9 @@ const REAL: [&str; 7] = [
 /// Those whose simulations take a minute.
 const BY_BOUNDS: [&str; 1] = ["svc"];
 
+/// That no model can tell anything of.
+const UNMODELLED: &str = "small-files";
+
 fn studies() -> Vec<PathBuf> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../studies");
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
@@ -72,7 +75,12 @@ fn every_study_s_prediction_is_as_reviewed() {
     let program = with_studies();
     for path in studies() {
         let name = name(&path);
-        let all = program.line(&format!("predict {name}.kdl")).done();
+        let all = program.line(&format!("predict {name}.kdl"));
+        if name == UNMODELLED {
+            all.ends(3).tells(&["only a measurement shows"]);
+            continue;
+        }
+        let all = all.done();
         assert_eq!(all.stderr, "", "{name}");
         let first = program.run(first("predict", &program, &name)).done();
         let text = format!("{}\n\n{}", all.stdout.trim_end(), first.stdout);
@@ -89,6 +97,10 @@ fn every_study_s_simulation_is_as_reviewed() {
         let name = name(&path);
         let asked = first("simulate", &program, &name).into_iter();
         let told = program.run(asked.chain(["--no-report".to_owned()]));
+        if name == UNMODELLED {
+            told.ends(3).tells(&["only a measurement shows"]);
+            continue;
+        }
         if told.stderr.contains("no capacity on the way is described") {
             refused.push(name);
             continue;
