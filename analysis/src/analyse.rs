@@ -230,12 +230,7 @@ impl<'p, 'a> Trial<'p, 'a> {
 
     /// Over the length of the measured part.
     pub(crate) fn per_second(&self, count: u64) -> f64 {
-        self.rate_of(count as f64)
-    }
-
-    /// The same of a count with fractions.
-    pub(crate) fn rate_of(&self, count: f64) -> f64 {
-        per_second(count, self.duration_ns)
+        per_second(count as f64, self.duration_ns)
     }
 
     /// Latencies of one kind of streams that do this.
@@ -416,7 +411,7 @@ fn extreme(streams: &[StreamFindings], wins: fn(f64, f64) -> bool) -> Option<Str
 }
 
 /// 0 where no time passed: then nothing was done either.
-fn per_second(amount: f64, nanos: u64) -> f64 {
+pub(crate) fn per_second(amount: f64, nanos: u64) -> f64 {
     if nanos == 0 { 0.0 } else { amount * 1e9 / nanos as f64 }
 }
 

@@ -103,6 +103,16 @@ impl<'a> Pass<'a> {
         self.streams.iter().map(|stream| shares[&stream.entity]).collect()
     }
 
+    /// Length of the measured part of the epochs in which some stream does this.
+    pub(crate) fn time_of(&self, action: Action) -> u64 {
+        let epochs = self.epochs();
+        if epochs.len() == 1 {
+            return self.measured.length_ns();
+        }
+        let does = |streams: &&Vec<&StreamTotals>| streams.iter().any(|one| one.action == action);
+        epochs.iter().filter(does).map(|streams| measured(streams).length_ns()).sum()
+    }
+
     /// The same pass as if only the streams of an epoch had run.
     pub(crate) fn of_epoch(&self, epoch: usize) -> Option<Self> {
         let streams = self.epochs().into_iter().nth(epoch)?;

@@ -54,6 +54,8 @@ pub(crate) struct Outcome {
     pub ending: Ending,
     /// Journals of what it wrote, which stay until it is verified.
     pub journals: usize,
+    /// Directories of metadata loads that could not be removed.
+    pub remaining: usize,
 }
 
 impl Session {
@@ -110,7 +112,8 @@ impl Session {
         }
         let journals = shelf.of_run(run).len();
         let ending = finish(&self.store, run, with_damage(ended, damaged))?;
-        Ok(Outcome { run, records, ending, journals })
+        let remaining = targets.remaining();
+        Ok(Outcome { run, records, ending, journals, remaining })
     }
 
     fn adjusted(&self, mut case: Case, targets: &Targets) -> Case {

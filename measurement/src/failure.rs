@@ -112,7 +112,7 @@ fn first(found: &BadBlocks) -> String {
 /// What to do about the errors that people meet most.
 fn hint(error: &io::Error) -> &'static str {
     match error.raw_os_error() {
-        Some(libc::ENOSPC) => "; the file system is full: use a smaller --size or free space",
+        Some(libc::ENOSPC) => "; the file system is full: ask for less, or free space",
         Some(libc::EIO) => "; the device reported an error: see the kernel log (dmesg)",
         Some(libc::ENODEV | libc::ENXIO | libc::ENOTCONN | libc::ECONNABORTED) => {
             "; the device has gone away"

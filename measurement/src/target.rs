@@ -54,6 +54,8 @@ pub struct Targets {
     journals: Option<Journals>,
     /// What killed runs left, as far as it was told.
     left_behind: BTreeSet<PathBuf>,
+    /// Trees that could not be removed.
+    remaining: usize,
 }
 
 /// A block device that a run writes. It is held to the end of the run, so that what was found of it
@@ -224,6 +226,7 @@ impl Targets {
             kernel: kernel::Kernel::default(),
             journals: None,
             left_behind: BTreeSet::new(),
+            remaining: 0,
         }
     }
 
@@ -231,6 +234,12 @@ impl Targets {
     /// them, so they may be written without being named, with parity too, like scratch files.
     pub fn own(&mut self, paths: impl IntoIterator<Item = PathBuf>) {
         self.own.extend(paths);
+    }
+
+    /// How many directories of metadata loads could not be removed.
+    #[must_use]
+    pub fn remaining(&self) -> usize {
+        self.remaining
     }
 
     /// Where a target lies: its binding, or the directory of its scratch file.

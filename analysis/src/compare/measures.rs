@@ -50,16 +50,10 @@ fn throughput(found: &Findings) -> Option<f64> {
     has_moved.then_some(found.headline.throughput_bytes_per_sec)
 }
 
-/// What an action came to where others did something else; alone it is the trial itself. With a
-/// turn of its own its rate is over the time of that turn.
+/// What an action came to where others did something else; alone it is the trial itself.
 fn one_of_several(found: &Findings, action: Action) -> Option<&ActionFindings> {
-    let whole = find(&found.actions, action).filter(|one| one.requests < found.requests)?;
-    let mut turns = found.epochs.iter().filter_map(|epoch| find(&epoch.actions, action));
-    Some(turns.find(|turn| turn.requests == whole.requests).unwrap_or(whole))
-}
-
-fn find(all: &[ActionFindings], action: Action) -> Option<&ActionFindings> {
-    all.iter().find(|one| one.action == action)
+    let mut all = found.actions.iter();
+    all.find(|one| one.action == action && one.requests < found.requests)
 }
 
 fn rate(name: &str, of: impl Fn(&Findings) -> Option<f64> + 'static) -> Measure {

@@ -5,7 +5,7 @@ use iopath_units::Action;
 use serde::Serialize;
 
 use super::LatencySummary;
-use crate::analyse::Trial;
+use crate::analyse::{Trial, per_second};
 use crate::pass::{Part, phases};
 
 /// All requests of one kind in a trial.
@@ -15,11 +15,11 @@ pub struct ActionFindings {
     pub action: Action,
     /// Completed in the measured part.
     pub requests: u64,
-    /// Over its length.
+    /// Over the length of the turns in which some stream does this.
     pub operations_per_sec: f64,
     /// Bytes that were trimmed.
     pub bytes: u64,
-    /// Over the length of the measured part.
+    /// Over the same time.
     pub bytes_per_sec: f64,
     /// From issue to completion.
     pub latency_ns: LatencySummary,
@@ -46,12 +46,13 @@ fn of(trial: &Trial<'_, '_>, action: Action) -> Option<ActionFindings> {
         let latency = trial.acted(what, action);
         (latency.count() > 0).then(|| LatencySummary::of(&latency))
     };
+    let time_ns = trial.passes.iter().map(|pass| pass.time_of(action)).sum();
     (requests > 0).then(|| ActionFindings {
         action,
         requests,
-        operations_per_sec: trial.rate_of(operations),
+        operations_per_sec: per_second(operations, time_ns),
         bytes,
-        bytes_per_sec: trial.per_second(bytes),
+        bytes_per_sec: per_second(bytes as f64, time_ns),
         latency_ns: summary(Latency::Total).unwrap_or_default(),
         intended_latency_ns: summary(Latency::Intended),
     })

@@ -41,6 +41,7 @@ pub(crate) fn run(arguments: &Measure) -> Result<Ending, Problem> {
         let passes = output::count(outcome.records.len(), "pass");
         let run = outcome.run;
         let besides = match outcome.journals {
+            0 if outcome.remaining > 0 => "besides what could not be removed".to_owned(),
             0 => "nothing else remains".to_owned(),
             journals => format!("and {} next to the store", output::count(journals, "journal")),
         };

@@ -203,7 +203,7 @@ fn what_a_killed_run_leaves_is_named_by_the_next_one() {
     assert_eq!(entries(&program.path("data")), [left.as_str(), "theirs"]);
     let line = "measure --target data --metadata create --files 10 --passes 1 --no-progress";
     let told = program.line(line).done().stderr;
-    assert!(told.contains(&left) && told.contains("was left by a run that was killed"), "{told}");
+    assert!(told.contains(&left) && told.contains("was left by an earlier run"), "{told}");
     assert_eq!(entries(&program.path("data")), [left.as_str(), "theirs"]);
     fs::remove_dir_all(program.path(&format!("data/{left}"))).unwrap();
     assert!(is_as_before(&program));

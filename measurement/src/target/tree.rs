@@ -11,6 +11,7 @@
 //! It leaves out what is no name of its own: a directory that somebody else put something in stays.
 
 mod calls;
+mod cleared;
 mod course;
 mod name;
 mod opened;
@@ -27,6 +28,7 @@ use rustix::io::Errno;
 
 pub(crate) use opened::ready;
 
+use cleared::Cleared;
 use course::Task;
 use place::left_behind;
 
@@ -113,7 +115,7 @@ impl Tree {
         // What could not be removed once is not tried again.
         self.is_removed = true;
         let present = self.present.load(Relaxed);
-        let mut done = 0;
+        let (mut done, mut cleared) = (0, Cleared::of(self));
         for directory in 0..self.wanted.directories {
             let name = Name::directory(directory);
             let mut removed = match present {
@@ -122,7 +124,7 @@ impl Tree {
             };
             if removed == Err(Errno::NOTEMPTY) {
                 for file in self.first_of(directory)..self.first_of(directory + 1) {
-                    self.remove_file(file)?;
+                    cleared.remove(file)?;
                     done += 1;
                     if done % course::STEP == 0 {
                         tell(done, self.wanted.files);
@@ -138,13 +140,6 @@ impl Tree {
         self.present.store(0, Relaxed);
         unlinkat(&self.above, &*self.name, AtFlags::REMOVEDIR)
             .map_err(|error| self.failed("removing", "", error))
-    }
-
-    fn remove_file(&self, file: u64) -> io::Result<()> {
-        match self.unlink(file) {
-            Ok(()) | Err(Errno::NOENT) => Ok(()),
-            Err(error) => Err(self.failed("removing", self.name_of(file).text(), error)),
-        }
     }
 
     fn failed(&self, doing: &str, name: &str, error: Errno) -> io::Error {

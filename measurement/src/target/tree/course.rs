@@ -9,6 +9,7 @@ use rustix::fs::{Advice, Mode, OFlags, fadvise, openat, syncfs};
 use rustix::io::Errno;
 
 use super::Tree;
+use super::cleared::Cleared;
 use crate::buffers::noise;
 
 /// So many files are handled before the user is asked and told again (chosen).
@@ -53,14 +54,14 @@ impl Tree {
         if self.present.load(Relaxed) == done {
             return Ok(());
         }
-        let data = self.data();
+        let (data, mut cleared) = (self.data(), Cleared::of(self));
         for file in 0..total {
             if file % STEP == 0 && !go_on(file, total) {
                 return Err(io::ErrorKind::Interrupted.into());
             }
             match task {
                 Task::Make => self.make_file(file, &data)?,
-                Task::Remove => self.remove_file(file)?,
+                Task::Remove => cleared.remove(file)?,
             }
         }
         self.present.store(done, Relaxed);

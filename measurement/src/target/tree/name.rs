@@ -23,6 +23,13 @@ impl Name {
         name
     }
 
+    /// The same below its directory.
+    pub(super) fn file_alone(number: u64) -> Self {
+        let mut name = Self { bytes: [0; LONGEST], length: 0 };
+        name.push(b"f", number);
+        name
+    }
+
     pub(super) fn text(&self) -> &str {
         // Letters and digits are text.
         std::str::from_utf8(&self.bytes[..self.length]).unwrap_or_default()
@@ -49,6 +56,7 @@ mod tests {
     fn names_are_letters_and_numbers_without_leading_zeros() {
         assert_eq!(Name::directory(0).text(), "d0");
         assert_eq!(Name::file(10, 1_234_567_890).text(), "d10/f1234567890");
+        assert_eq!(Name::file_alone(41).text(), "f41");
         let most = format!("d{}/f{}", u64::MAX, u64::MAX);
         assert_eq!(Name::file(u64::MAX, u64::MAX).text(), most);
     }

@@ -31,7 +31,8 @@ impl Targets {
             let left = left.canonicalize().unwrap_or(left);
             if self.left_behind.insert(left.clone()) {
                 let left = left.display();
-                let remark = format!("{left} was left by a run that was killed: remove it");
+                let remark =
+                    format!("{left} was left by an earlier run: look what is in it, and remove it");
                 self.kernel.remarks.push(remark);
             }
         }
@@ -62,6 +63,7 @@ impl Targets {
                 tell(Progress::Files { target: name.clone(), are_removed: true, done, total });
             });
             if let Err(error) = removed {
+                self.remaining += 1;
                 let path = tree.path().display();
                 let remark = format!("{path} could not be removed and remains: {error}");
                 self.kernel.remarks.push(remark);

@@ -116,3 +116,19 @@ fn trees_get_fresh_names_and_those_of_the_dead_are_found() {
     assert_eq!(names(above.path()).len(), 1);
     assert_eq!(fs::read_to_string(taken.join("theirs")).unwrap(), "mine");
 }
+
+#[test]
+fn a_link_in_the_place_of_a_directory_is_not_followed() {
+    let above = tempfile::tempdir().unwrap();
+    let theirs = above.path().join("theirs");
+    fs::create_dir(&theirs).unwrap();
+    fs::write(theirs.join("f2"), "mine").unwrap();
+    let mut tree = Tree::make(above.path(), wanted(4, 2, 0)).unwrap();
+    tree.ready(Task::Make, &mut |_, _| true).unwrap();
+    let directory = tree.path().join("d1");
+    fs::rename(&directory, above.path().join("elsewhere")).unwrap();
+    std::os::unix::fs::symlink(&theirs, &directory).unwrap();
+    assert!(tree.ready(Task::Remove, &mut |_, _| true).is_err());
+    assert!(tree.remove(&mut |_, _| ()).is_err());
+    assert_eq!(fs::read_to_string(theirs.join("f2")).unwrap(), "mine");
+}
