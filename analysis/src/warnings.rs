@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use iopath_record::Warning;
 use iopath_study::unindexed;
-use iopath_units::{ByteRate, Human, System};
+use iopath_units::{ByteRate, Human, Nanos, System};
 
 use crate::analyse::Trial;
 use crate::audit::layers::FEW;
@@ -92,8 +92,8 @@ fn window(trial: &Trial<'_, '_>) -> Option<Warning> {
     }
     let length = shortest.filter(|length| *length < SHORT_WINDOW_NS)?;
     let text = format!(
-        "every stream was active for only {:.0} ms: the figures are mostly beginning and end",
-        length as f64 / 1e6
+        "every stream was active for only {}: the figures are mostly beginning and end",
+        Nanos(length).human(System::Decimal)
     );
     warning("short-window", text)
 }
@@ -138,10 +138,10 @@ fn longest(trial: &Trial<'_, '_>) -> Option<Warning> {
     let window = shortest(trial)?;
     let max = trial.latency.max_ns;
     let text = format!(
-        "the slowest request took {:.0} ms of a window of {:.0} ms: something stalled once, \
-         and another pass may differ much",
-        max as f64 / 1e6,
-        window as f64 / 1e6
+        "the slowest request took {} of a window of {}: something stalled once, and another pass \
+         may differ much",
+        Nanos(max).human(System::Decimal),
+        Nanos(window).human(System::Decimal)
     );
     if max as f64 >= window as f64 * LONGEST { warning("long-stall", text) } else { None }
 }
