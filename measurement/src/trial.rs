@@ -174,7 +174,9 @@ fn run_passes(
         }
         make_ready((case, targets), open, (interrupted, tell)).map_err(failed(Stage::Fill))?;
         let trimmed = targets.trimmed(case);
-        let left_cached = drop_all(case, open).map_err(failed(Stage::Drop))?;
+        let goes_on = !interrupted.load(Relaxed);
+        let left_cached = goes_on.then(|| drop_all(case, open).map_err(failed(Stage::Drop)));
+        let left_cached = left_cached.transpose()?.unwrap_or_default();
         if interrupted.load(Relaxed) {
             // A pass that ends before it began would be kept as if it told something.
             return Ok(damaged(found, BadBlocks::default()).unwrap_or(Ending::Interrupted));

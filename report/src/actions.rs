@@ -19,3 +19,9 @@ pub(crate) const fn plural(action: Action) -> &'static str {
 pub(crate) fn only(actions: &[ActionFindings], requests: u64) -> Option<&ActionFindings> {
     actions.iter().find(|one| one.requests == requests)
 }
+
+/// Whether all that was done moved no data.
+pub(crate) fn moves_nothing(actions: &[ActionFindings], requests: u64) -> bool {
+    let acted: u64 = actions.iter().map(|one| one.requests).sum();
+    acted > 0 && acted == requests
+}

@@ -2,11 +2,11 @@
 
 use iopath_analysis::limit::Cause;
 use iopath_analysis::{
-    ActionFindings, EpochFindings, Findings, FlushFindings, Headline, LatencySummary, OpFindings,
+    ActionFindings, EpochFindings, FlushFindings, Headline, LatencySummary, OpFindings,
 };
 use iopath_units::{Action, System};
 
-use crate::actions::only;
+use crate::actions::{moves_nothing, only};
 use crate::fastest;
 use crate::look::{Look, Tone};
 use crate::numbers::{UNKNOWN, maybe_time, operations, rate, size, time};
@@ -111,7 +111,7 @@ fn rows(trial: &TrialReport, system: System) -> Vec<Row> {
         what: trial.label(),
         throughput: match only {
             Some(only) => acted(only, system),
-            None if moves_nothing(findings) => String::new(),
+            None if moves_nothing(&findings.actions, findings.requests) => String::new(),
             None => rate(trial.carried().throughput_bytes_per_sec, system),
         },
         operations: requests(
@@ -185,6 +185,7 @@ fn of_epoch(epoch: &EpochFindings, system: System) -> Vec<Row> {
     let only = only(&epoch.actions, epoch.requests);
     all.throughput = match only {
         Some(only) => acted(only, system),
+        None if moves_nothing(&epoch.actions, epoch.requests) => String::new(),
         None => rate(throughput_bytes_per_sec, system),
     };
     all.operations = requests((epoch.requests, epoch.bytes), operations_per_sec, system);
@@ -204,12 +205,6 @@ fn of_actions(actions: &[ActionFindings], system: System) -> Vec<Row> {
         ..latency_row(&format!("· {}", one.action), &one.latency_ns, system)
     };
     actions.iter().map(row).collect()
-}
-
-/// Whether all that was done moved no data.
-fn moves_nothing(findings: &Findings) -> bool {
-    let acted: u64 = findings.actions.iter().map(|one| one.requests).sum();
-    acted > 0 && acted == findings.requests
 }
 
 /// Bytes a second of what moves no data.

@@ -41,6 +41,12 @@ impl Action {
         matches!(self, Self::Create | Self::Stat | Self::Open | Self::Unlink)
     }
 
+    /// Whether bytes of a file are written or read with it.
+    #[must_use]
+    pub const fn has_data(&self) -> bool {
+        matches!(self, Self::Create | Self::Open)
+    }
+
     /// Whether a file takes it once only: its name is there then, or no longer.
     #[must_use]
     pub const fn is_once(&self) -> bool {

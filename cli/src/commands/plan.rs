@@ -2,7 +2,7 @@
 //! printed as one, so that it can be saved and changed.
 
 use iopath_machine::{Root, counters::memory};
-use iopath_study::case::{CacheMode, EngineKind};
+use iopath_study::case::{CacheMode, EngineKind, Tree};
 use iopath_study::{Case, Plan};
 use iopath_units::{Human, Nanos, System};
 use serde_json::{Value, json};
@@ -62,7 +62,11 @@ fn as_text(name: &str, plan: &Plan, memory: Option<u64>, system: System) -> Stri
             "\n{:>4}  {name}\n      {streams} over {targets}, {passes}, {takes}\n",
             trial.index
         ));
-        text.push_str(&format!("      working set: {}\n", working_set(case, memory, system)));
+        let trees = case.targets.iter().filter_map(|target| target.tree);
+        trees.for_each(|tree| text.push_str(&format!("      {}\n", files(tree, system))));
+        if case.targets.iter().any(|target| target.tree.is_none()) {
+            text.push_str(&format!("      working set: {}\n", working_set(case, memory, system)));
+        }
     }
     text
 }
@@ -73,7 +77,7 @@ fn time(plan: &Plan) -> String {
     let all = plan.trials.len();
     match estimate.unknown {
         unknown if unknown == all => {
-            "bounded by bytes only, so how long it takes is not known".to_owned()
+            "bounded by its work only, so how long it takes is not known".to_owned()
         }
         0 => format!("at least {known}"),
         unknown => {
@@ -81,6 +85,13 @@ fn time(plan: &Plan) -> String {
             format!("at least {known}, and {bounded} bounded by its work only")
         }
     }
+}
+
+fn files(tree: Tree, system: System) -> String {
+    let Tree { files, directories, file_size } = tree;
+    let directory = if directories == 1 { "directory" } else { "directories" };
+    let each = file_size.human(system);
+    format!("files: {files} of {each} in {directories} {directory}")
 }
 
 /// The working set against the memory that could cache it.

@@ -99,6 +99,16 @@ impl Reading<'_> {
             ));
             before.push(word);
         }
+        self.without_effect("--sync", "create", &before);
+        self.without_effect("--pattern", "stat or open", &before);
         turns
+    }
+
+    /// An option that none of the actions follows.
+    fn without_effect(&mut self, option: &str, needed: &str, actions: &[&str]) {
+        let has_effect = needed.split(" or ").any(|action| actions.contains(&action));
+        if self.text(option).is_some() && !has_effect && !actions.is_empty() {
+            self.mistakes.push(format!("{option}: needs {needed} among --metadata"));
+        }
     }
 }

@@ -84,11 +84,11 @@ fn what_a_turn_needs_is_made_for_it_in_each_pass() {
 #[test]
 fn with_a_time_files_are_looked_at_again_and_made_once() {
     let program = with_data();
-    let line = "measure --target data --metadata create,stat --files 300 --passes 1 --time 300ms";
+    let line = "measure --target data --metadata create,stat --files 20 --passes 1 --time 500ms";
     let run = program.line(&format!("{line} --pattern random --cache drop --json")).done().json();
     let counts = actions(shape::only(&run));
-    assert_eq!(counts[0], ("create".to_owned(), 300));
-    assert!(counts[1].1 > 300, "{counts:?}");
+    assert!(counts[0].0 == "create" && counts[0].1 <= 20, "{counts:?}");
+    assert!(counts[1].0 == "stat" && counts[1].1 > 20, "{counts:?}");
     assert!(is_as_before(&program));
 }
 
@@ -117,6 +117,8 @@ fn the_study_that_comes_with_the_program_runs() {
     for word in ["creates", "stats", "opens", "unlinks"] {
         assert!(shown.contains(word), "{shown}");
     }
+    let table = shown.split("\nlimit").next().unwrap();
+    assert!(!table.contains(" 0 B/s"), "{table}");
 }
 
 #[test]
@@ -133,6 +135,9 @@ fn mistakes_are_told_before_anything_is_made() {
     let cases = [
         ("--metadata create,chmod", "\"chmod\" is none of create, stat, open, unlink"),
         ("--metadata create --block 4k --verify", "--block: says nothing to --metadata"),
+        ("--metadata stat --sync fsync", "--sync: needs create among --metadata"),
+        ("--metadata create --pattern random", "--pattern: needs stat or open among --metadata"),
+        ("--metadata create --warm-up 1s --time 2s", "create has no time to warm up"),
         ("--metadata stat --rate 10MB/s", "operations per second"),
         ("--metadata stat --engine mmap", "whole files, which no mapping does"),
         ("--metadata stat --files 2 --streams 3", "3 streams for the 2 files"),
@@ -147,6 +152,9 @@ fn mistakes_are_told_before_anything_is_made() {
     }
     let gone = program.line("measure --target nowhere --metadata stat").ends(4).stderr;
     assert!(gone.contains("nowhere"), "{gone}");
+    let most = "measure --target data --metadata create --file-size 18446744073709551615B";
+    let most = program.line(most).ends(4).stderr;
+    assert!(most.contains("free"), "{most}");
     let full = "measure --target data --metadata create --files 1000000 --file-size 1TiB";
     assert!(program.line(full).ends(4).stderr.contains("free"));
     assert!(is_as_before(&program));
@@ -166,7 +174,11 @@ workload time="1 s" {
 "#,
     );
     let told = program.line("measure study.kdl").ends(4).stderr;
-    assert!(told.contains("maker creates files, and reader works on the same tree"), "{told}");
+    let expected = "maker creates files, and reader opens files at the same time, on the same tree";
+    assert!(told.contains(expected), "{told}");
+    let of_one = "maker.count=2 --set maker[1].op=stat --set reader.after=maker";
+    let told = program.line(&format!("measure study.kdl --set {of_one}")).ends(4).stderr;
+    assert!(told.contains("stats files at the same time"), "{told}");
     let told = program.line("predict study.kdl").ends(3).stderr;
     assert!(told.contains("only a measurement"), "{told}");
     assert!(is_as_before(&program));

@@ -26,7 +26,8 @@ pub(crate) struct Files<'t> {
 impl<'t> Files<'t> {
     pub(crate) fn new(tree: &'t Tree, (action, syncs): (Action, bool), depth: u32) -> Self {
         let queued = VecDeque::with_capacity(depth as usize);
-        Self { tree, action, syncs, data: tree.data(), queued, done: 0 }
+        let data = if action.has_data() { tree.data() } else { Vec::new() };
+        Self { tree, action, syncs, data, queued, done: 0 }
     }
 
     fn handle(&mut self, file: u64) -> i32 {

@@ -60,19 +60,21 @@ impl Counts {
     }
 
     fn put(&self, entity: EntityId, is_detailed: bool, columns: &mut Columns) {
-        let [of_bytes, of_requests] = match self.action {
-            Action::Transfer => [
-                [Counter::ReadBytes, Counter::WriteBytes],
-                [Counter::ReadOperations, Counter::WriteOperations],
-            ],
-            Action::Trim | Action::Create | Action::Stat | Action::Open | Action::Unlink => [
-                [Counter::ReadBytes, Counter::DiscardBytes],
-                [Counter::ReadOperations, Counter::DiscardOperations],
-            ],
+        let (of_bytes, of_requests) = match self.action {
+            Action::Transfer => (
+                [Some(Counter::ReadBytes), Some(Counter::WriteBytes)],
+                [Some(Counter::ReadOperations), Some(Counter::WriteOperations)],
+            ),
+            Action::Trim => {
+                ([None, Some(Counter::DiscardBytes)], [None, Some(Counter::DiscardOperations)])
+            }
+            Action::Create | Action::Stat | Action::Open | Action::Unlink => {
+                ([None; 2], [Some(Counter::Completed); 2])
+            }
         };
-        let mut put = |counters: [Counter; 2], values: [Option<u64>; 2]| {
+        let mut put = |counters: [Option<Counter>; 2], values: [Option<u64>; 2]| {
             for (counter, value) in counters.into_iter().zip(values) {
-                if let Some(value) = value {
+                if let (Some(counter), Some(value)) = (counter, value) {
                     columns.put(entity, counter, value);
                 }
             }

@@ -23,16 +23,16 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use iopath_study::case::Tree as Wanted;
-use rustix::fs::{AtFlags, Mode, OFlags, mkdirat, openat, unlinkat};
+use rustix::fs::{AtFlags, Mode, OFlags, openat, unlinkat};
 use rustix::io::Errno;
 
+pub(crate) use course::piece_bytes;
 pub(crate) use opened::ready;
 
 use cleared::Cleared;
-use course::Task;
-use place::left_behind;
-
+use course::{STEP, Task};
 use name::Name;
+use place::{Place, left_behind};
 
 /// The directory of a tree and what is in it.
 pub(crate) struct Tree {
@@ -43,22 +43,19 @@ pub(crate) struct Tree {
     name: String,
     path: PathBuf,
     directory: OwnedFd,
+    /// How many of its directories were made.
+    directories: AtomicU64,
     /// How many of its files are there.
     present: AtomicU64,
     is_removed: bool,
 }
 
 impl Tree {
-    /// Makes a fresh directory in another, and the directories in it.
+    /// Makes a fresh directory in another. What is in it is made by `ready`.
     pub(crate) fn make(above: &Path, wanted: Wanted) -> io::Result<Self> {
-        let (opened, name) = place::make(above)?;
-        let path = above.join(&name);
-        let directory = place::claim(&opened, &name)?;
-        let present = AtomicU64::new(0);
-        let is_removed = false;
-        let tree = Self { wanted, above: opened, name, path, directory, present, is_removed };
-        tree.make_directories()?;
-        Ok(tree)
+        let Place { above, name, path, directory } = Place::make(above)?;
+        let (directories, present) = (AtomicU64::new(0), AtomicU64::new(0));
+        Ok(Self { wanted, above, name, path, directory, directories, present, is_removed: false })
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -92,61 +89,75 @@ impl Tree {
     fn directory_of(&self, file: u64) -> u64 {
         let Wanted { files, directories, .. } = self.wanted;
         // A share of `directories`, so it fits into 64 bits again.
-        (u128::from(file) * u128::from(directories) / u128::from(files.max(1))) as u64
+        ((u128::from(file) + 1) * u128::from(directories)).div_ceil(u128::from(files)) as u64 - 1
     }
 
-    /// The first file of a directory, or of those behind it.
+    /// The first file of a directory, or of those behind it: the borders of streams' own parts.
     fn first_of(&self, directory: u64) -> u64 {
         let Wanted { files, directories, .. } = self.wanted;
-        (u128::from(directory) * u128::from(files)).div_ceil(u128::from(directories)) as u64
+        (u128::from(directory) * u128::from(files) / u128::from(directories)) as u64
     }
 
-    fn make_directories(&self) -> io::Result<()> {
-        for directory in 0..self.wanted.directories {
-            let name = Name::directory(directory);
-            mkdirat(&self.directory, name.text(), Mode::RWXU)
-                .map_err(|error| self.failed("making", name.text(), error))?;
-        }
-        Ok(())
-    }
-
-    /// Removes all that it may hold, and itself.
+    /// Removes all that it may hold, and itself. What cannot be removed stays, and the rest goes;
+    /// the error is the first.
     pub(crate) fn remove(&mut self, tell: &mut dyn FnMut(u64, u64)) -> io::Result<()> {
         // What could not be removed once is not tried again.
         self.is_removed = true;
-        let present = self.present.load(Relaxed);
-        let (mut done, mut cleared) = (0, Cleared::of(self));
-        for directory in 0..self.wanted.directories {
-            let name = Name::directory(directory);
-            let mut removed = match present {
-                0 => unlinkat(&self.directory, name.text(), AtFlags::REMOVEDIR),
-                _ => Err(Errno::NOTEMPTY),
-            };
-            if removed == Err(Errno::NOTEMPTY) {
-                for file in self.first_of(directory)..self.first_of(directory + 1) {
-                    cleared.remove(file)?;
-                    done += 1;
-                    if done % course::STEP == 0 {
-                        tell(done, self.wanted.files);
-                    }
-                }
-                removed = unlinkat(&self.directory, name.text(), AtFlags::REMOVEDIR);
+        let mut cleared = Cleared::of(self);
+        let (mut failed, mut steps) = (None, 0);
+        let mut done = |files: u64| {
+            if files / STEP > steps {
+                steps = files / STEP;
+                tell(files, self.wanted.files);
             }
-            match removed {
-                Ok(()) | Err(Errno::NOENT) => {}
-                Err(error) => return Err(self.failed("removing", name.text(), error)),
+        };
+        for directory in 0..self.directories.load(Relaxed) {
+            if let Err(error) = self.remove_directory(directory, &mut cleared, &mut done) {
+                failed.get_or_insert(error);
             }
+            done(self.first_of(directory + 1));
         }
         self.present.store(0, Relaxed);
-        unlinkat(&self.above, &*self.name, AtFlags::REMOVEDIR)
-            .map_err(|error| self.failed("removing", "", error))
+        let removed = unlinkat(&self.above, &*self.name, AtFlags::REMOVEDIR);
+        failed.map_or(removed.map_err(|error| self.failed("removing", "", error)), Err)
+    }
+
+    fn remove_directory(
+        &self,
+        directory: u64,
+        cleared: &mut Cleared<'_>,
+        done: &mut dyn FnMut(u64),
+    ) -> io::Result<()> {
+        let name = Name::directory(directory);
+        let remove = || unlinkat(&self.directory, name.text(), AtFlags::REMOVEDIR);
+        let (mut failed, mut removed) = (None, Err(Errno::NOTEMPTY));
+        if self.present.load(Relaxed) == 0 {
+            removed = remove();
+        }
+        if removed == Err(Errno::NOTEMPTY) {
+            for file in self.first_of(directory)..self.first_of(directory + 1) {
+                if let Err(error) = cleared.remove(file) {
+                    failed.get_or_insert(error);
+                }
+                done(file + 1);
+            }
+            removed = remove();
+        }
+        match removed {
+            Ok(()) | Err(Errno::NOENT) => Ok(()),
+            Err(error) => {
+                Err(failed.unwrap_or_else(|| self.failed("removing", name.text(), error)))
+            }
+        }
     }
 
     fn failed(&self, doing: &str, name: &str, error: Errno) -> io::Error {
-        let error = io::Error::from(error);
-        let path = self.path.join(name);
-        io::Error::new(error.kind(), format!("{doing} {}: {error}", path.display()))
+        failed(doing, &self.path.join(name), error.into())
     }
+}
+
+fn failed(doing: &str, path: &Path, error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{doing} {}: {error}", path.display()))
 }
 
 impl Drop for Tree {

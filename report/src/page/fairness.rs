@@ -7,6 +7,7 @@ use super::chosen::{Told, each};
 use super::compose::Shown;
 use super::over_time::{course_of_streams, shades, unique};
 use super::{Axis, Block, Chart, Column, Figure, Mark, Section, Table, Trace};
+use crate::actions::moves_nothing;
 use crate::numbers::rate;
 
 /// Groups up to which each has its own dots: chosen, as many as there are colours.
@@ -38,11 +39,12 @@ pub(super) fn section(shown: &Shown<'_>) -> Option<Section> {
     (!blocks.is_empty()).then_some(Section { id: "fairness", title, blocks })
 }
 
-/// Nothing where fewer than two streams have a rate.
+/// Nothing where fewer than two streams have a rate, or none moves data.
 fn blocks(told: &Told<'_>, shown: &Shown<'_>) -> Vec<Block> {
     let findings = &told.trial.findings;
     let groups = groups(findings);
-    if groups.iter().map(|group| group.streams.len()).sum::<usize>() < 2 {
+    let streams: usize = groups.iter().map(|group| group.streams.len()).sum();
+    if streams < 2 || moves_nothing(&findings.actions, findings.requests) {
         return Vec::new();
     }
     let mut blocks = vec![Block::Text(sentence(told, shown))];

@@ -67,7 +67,7 @@ pub(super) fn shape(
     let mut wrong = Wrong { view, collected };
     stated(&mut wrong, action);
     order(&mut wrong, (action, pattern));
-    by_means(&mut wrong, workload);
+    by_means(&mut wrong, (action, workload));
     let sync = match view.word("sync")? {
         "fsync" if action == Action::Create => SyncMode::Fsync(1),
         _ => SyncMode::None,
@@ -143,7 +143,7 @@ fn order(wrong: &mut Wrong<'_, '_>, (action, pattern): (Action, Pattern)) {
 }
 
 /// Settings of the workload that have no meaning for files.
-fn by_means(wrong: &mut Wrong<'_, '_>, workload: Option<&Workload>) {
+fn by_means(wrong: &mut Wrong<'_, '_>, (action, workload): (Action, Option<&Workload>)) {
     let Some(workload) = workload else { return };
     if workload.engine == EngineKind::Mmap {
         wrong.say("op", "works on whole files, which no mapping does", "say another engine");
@@ -155,6 +155,10 @@ fn by_means(wrong: &mut Wrong<'_, '_>, workload: Option<&Workload>) {
     if workload.until.amount.is_some() {
         let hint = "say time=, or leave both out: each file once";
         wrong.say("op", "works on whole files, and an amount counts bytes of requests", hint);
+    }
+    if workload.warm_up.0 > 0 && action.is_once() {
+        let hint = "leave warm-up out: each file is made or removed once, and the first counts too";
+        wrong.say("op", "has no time to warm up", hint);
     }
     if workload.until_ci.is_some() {
         let hint = "leave until-ci out and say passes=5";

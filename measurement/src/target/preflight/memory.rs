@@ -7,6 +7,7 @@ use iopath_study::Case;
 use iopath_study::case::{BufferKind, EngineKind, Stream};
 use iopath_units::{Bytes, Human, System};
 
+use super::super::tree::piece_bytes;
 use super::Obstacle;
 use crate::ahead;
 use crate::buffers::PAGE;
@@ -29,6 +30,10 @@ pub(super) fn obstacles(root: &Root, case: &Case) -> Vec<Obstacle> {
     let mut found: Vec<Obstacle> = deep(case).chain(crowded(root, case)).collect();
     let page = PAGE as u64;
     let bytes = |stream: &Stream| {
+        if let Some(tree) = case.targets[stream.target].tree {
+            let data = if stream.action.has_data() { piece_bytes(tree) } else { 0 };
+            return Some(data.saturating_mul(u64::from(stream.depth)));
+        }
         let stride = stream.buffer()?.checked_next_multiple_of(page)?;
         let requests = stride.checked_mul(u64::from(stream.depth))?;
         let Some(settings) = ahead::settings(case, stream) else { return Some(requests) };

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use iopath_machine::target::TargetKind;
 use iopath_study::Case;
-use iopath_study::case::{EngineKind, Tree};
+use iopath_study::case::{EngineKind, Stream, Tree};
 use iopath_units::Bytes;
 use rustix::fs::statvfs;
 
@@ -21,8 +21,8 @@ impl Look<'_> {
         match self.facts(&place) {
             Ok(Some(facts)) if facts.kind == TargetKind::Directory => {
                 writable(&place, &mut found);
-                let bytes = tree.file_size.0.next_multiple_of(BLOCK).saturating_mul(tree.files);
-                self.target.size = Some(Bytes(bytes));
+                let each = tree.file_size.0.checked_next_multiple_of(BLOCK).unwrap_or(u64::MAX);
+                self.target.size = Some(Bytes(each.saturating_mul(tree.files)));
                 self.space(&place, &facts, 0, &mut found);
                 if self.case.workload.engine != EngineKind::Null {
                     found.extend(inodes(&place, tree));
@@ -45,28 +45,36 @@ impl Look<'_> {
 /// Names that do not fit. Some file systems make inodes as they need them, and count none.
 fn inodes(place: &Path, tree: Tree) -> Option<Obstacle> {
     let facts = statvfs(place).ok().filter(|facts| facts.f_files > 0)?;
-    let (free, wanted) = (facts.f_favail, tree.files + tree.directories + 1);
+    let free = facts.f_favail;
+    let wanted = tree.files.saturating_add(tree.directories).saturating_add(1);
     let path = place.to_owned();
     (wanted > free).then_some(Obstacle::NoInodes { path, free, wanted })
 }
 
-/// Streams of several declarations that run together on a tree, one of which makes or removes its
-/// files: the others would find them, or not, as it happens.
+/// Streams that run together on a tree and do different things to it, one of which makes or removes
+/// its files: the others would find them, or not, as it happens.
 pub(super) fn in_the_way(case: &Case) -> Vec<Obstacle> {
     let mut found = Vec::new();
     for epoch in case.epochs() {
         let streams = || epoch.iter().map(|at| &case.streams[*at]);
         for one in streams().filter(|one| one.action.is_once()) {
-            let other = streams().find(|it| it.target == one.target && it.group != one.group);
+            let differs = |it: &&Stream| it.group != one.group || it.action != one.action;
+            let other = streams().filter(|it| it.target == one.target).find(differs);
             let Some(other) = other else { continue };
             let what = format!(
-                "{} {}, and {} works on the same tree at the same time: say after=, or take a \
-                 tree for each",
-                one.group,
+                "{} {}, and {} {} at the same time, on the same tree: say after=, or take a tree \
+                 for each",
+                one.name,
                 one.action.verb(),
-                other.group
+                other.name,
+                other.action.verb()
             );
-            found.push(Obstacle::Stream { what });
+            if !found
+                .iter()
+                .any(|told| matches!(told, Obstacle::Stream { what: it } if *it == what))
+            {
+                found.push(Obstacle::Stream { what });
+            }
         }
     }
     found

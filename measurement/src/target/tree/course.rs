@@ -5,11 +5,12 @@ use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 
 use iopath_units::Action;
-use rustix::fs::{Advice, Mode, OFlags, fadvise, openat, syncfs};
+use rustix::fs::{Advice, Mode, OFlags, fadvise, mkdirat, openat, syncfs};
 use rustix::io::Errno;
 
-use super::Tree;
 use super::cleared::Cleared;
+use super::name::Name;
+use super::{Tree, Wanted};
 use crate::buffers::noise;
 
 /// So many files are handled before the user is asked and told again (chosen).
@@ -34,10 +35,15 @@ impl Task {
 /// Data of files is written and read in pieces of this size at most.
 const PIECE: u64 = 1 << 20;
 
+/// Memory that each operation with data of a file needs.
+pub(crate) fn piece_bytes(wanted: Wanted) -> u64 {
+    wanted.file_size.0.min(PIECE)
+}
+
 impl Tree {
     /// Memory for the data of one file, with noise in it.
     pub(crate) fn data(&self) -> Vec<u8> {
-        let mut data = vec![0; self.wanted.file_size.0.min(PIECE) as usize];
+        let mut data = vec![0; piece_bytes(self.wanted) as usize];
         noise(&mut data, 0);
         data
     }
@@ -49,6 +55,7 @@ impl Tree {
         task: Task,
         go_on: &mut dyn FnMut(u64, u64) -> bool,
     ) -> io::Result<()> {
+        self.make_directories(go_on)?;
         let total = self.wanted.files;
         let done = if task == Task::Make { total } else { 0 };
         if self.present.load(Relaxed) == done {
@@ -56,9 +63,7 @@ impl Tree {
         }
         let (data, mut cleared) = (self.data(), Cleared::of(self));
         for file in 0..total {
-            if file % STEP == 0 && !go_on(file, total) {
-                return Err(io::ErrorKind::Interrupted.into());
-            }
+            asked(file, total, go_on)?;
             match task {
                 Task::Make => self.make_file(file, &data)?,
                 Task::Remove => cleared.remove(file)?,
@@ -66,6 +71,21 @@ impl Tree {
         }
         self.present.store(done, Relaxed);
         go_on(total, total);
+        // What was written is not left for the measured part to write back.
+        if task == Task::Make { self.sync() } else { Ok(()) }
+    }
+
+    /// Makes the directories that are not there; `go_on` is asked with the files that have one.
+    fn make_directories(&self, go_on: &mut dyn FnMut(u64, u64) -> bool) -> io::Result<()> {
+        for directory in self.directories.load(Relaxed)..self.wanted.directories {
+            if directory % STEP == 0 {
+                asked(0, self.wanted.files, go_on)?;
+            }
+            let name = Name::directory(directory);
+            mkdirat(&self.directory, name.text(), Mode::RWXU)
+                .map_err(|error| self.failed("making", name.text(), error))?;
+            self.directories.store(directory + 1, Relaxed);
+        }
         Ok(())
     }
 
@@ -104,4 +124,10 @@ impl Tree {
         }
         Ok(())
     }
+}
+
+/// Fails with `Interrupted` where the user, asked at every step, does not want to go on.
+fn asked(done: u64, total: u64, go_on: &mut dyn FnMut(u64, u64) -> bool) -> io::Result<()> {
+    let goes_on = !done.is_multiple_of(STEP) || go_on(done, total);
+    if goes_on { Ok(()) } else { Err(io::ErrorKind::Interrupted.into()) }
 }

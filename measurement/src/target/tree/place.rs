@@ -5,34 +5,55 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FlockOperation, Mode, OFlags, flock, mkdirat, openat};
-use rustix::io::Errno;
+use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags, flock, mkdirat, openat, unlinkat};
+use rustix::io::{Errno, retry_on_intr};
 
-use super::open_directory;
+use super::{failed, open_directory};
 
 /// How the names of all trees begin.
 const PREFIX: &str = ".iopath-tree-";
 
-/// Makes a directory of a name that nobody has; gives what it was made in, opened, and the name.
-pub(super) fn make(above: &Path) -> io::Result<(OwnedFd, String)> {
-    let opened = open_directory(above)?;
-    let mut number = 0;
-    loop {
-        let name = format!("{PREFIX}{}-{number}", std::process::id());
-        match mkdirat(&opened, &*name, Mode::RWXU) {
-            Ok(()) => return Ok((opened, name)),
-            Err(Errno::EXIST) => number += 1,
-            Err(error) => return Err(error.into()),
+/// A directory that was made for a tree.
+pub(super) struct Place {
+    /// What it was made in.
+    pub above: OwnedFd,
+    /// Its name there.
+    pub name: String,
+    pub path: PathBuf,
+    pub directory: OwnedFd,
+}
+
+impl Place {
+    /// Makes a directory of a name that nobody has, and says that it is in use.
+    pub(super) fn make(above: &Path) -> io::Result<Self> {
+        let opened = open_directory(above).map_err(|error| failed("opening", above, error))?;
+        let mut number = 0;
+        let name = loop {
+            let name = format!("{PREFIX}{}-{number}", std::process::id());
+            match mkdirat(&opened, &*name, Mode::RWXU) {
+                Ok(()) => break name,
+                Err(Errno::EXIST) => number += 1,
+                Err(error) => return Err(failed("making", &above.join(name), error.into())),
+            }
+        };
+        let path = above.join(&name);
+        match claim(&opened, &name) {
+            Ok(directory) => Ok(Self { above: opened, name, path, directory }),
+            Err(error) => {
+                let _ = unlinkat(&opened, &*name, AtFlags::REMOVEDIR);
+                Err(failed("opening", &path, error))
+            }
         }
     }
 }
 
-/// Opens a tree's directory and says that it is in use, where the file system has locks.
-pub(super) fn claim(above: &OwnedFd, name: &str) -> io::Result<OwnedFd> {
+/// Opens a tree's directory and locks it, where the file system can: NFS locks no directories.
+/// Without a lock the next run may take this tree for one that was left behind, and only says so.
+fn claim(above: &OwnedFd, name: &str) -> io::Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let directory = openat(above, name, flags, Mode::empty())?;
-    // Without one the next run may take this tree for one that was left behind, and only says so.
-    let _ = flock(&directory, FlockOperation::NonBlockingLockExclusive);
+    // It waits for a run that looks whether this one lives, and for nobody else.
+    let _ = retry_on_intr(|| flock(&directory, FlockOperation::LockExclusive));
     Ok(directory)
 }
 
@@ -47,7 +68,8 @@ pub(super) fn left_behind(above: &Path) -> Vec<PathBuf> {
     left
 }
 
+/// Whether no run has it locked; others may ask at the same time.
 fn is_free(path: &Path) -> bool {
-    let lock = FlockOperation::NonBlockingLockExclusive;
+    let lock = FlockOperation::NonBlockingLockShared;
     open_directory(path).is_ok_and(|directory| flock(&directory, lock).is_ok())
 }

@@ -45,6 +45,15 @@ fn files_are_spread_over_all_directories_in_order() {
             all += here.len() as u64;
         }
         assert_eq!(all, files);
+        (0..files).for_each(|file| {
+            let here = tree.first_of(tree.directory_of(file))..;
+            assert!(here.contains(&file) && file < tree.first_of(tree.directory_of(file) + 1));
+        });
+        // Parts of streams begin where directories do (`iopath_workload::Span`).
+        for streams in (1..=directories).filter(|streams| directories % streams == 0) {
+            let begins = |part| tree.first_of(part * directories / streams);
+            assert!((0..=streams).all(|part| begins(part) == part * files / streams));
+        }
     }
     assert!(names(above.path()).is_empty(), "dropped trees are gone");
 }
@@ -53,6 +62,7 @@ fn files_are_spread_over_all_directories_in_order() {
 fn each_action_does_what_it_says_and_says_when_it_cannot() {
     let above = tempfile::tempdir().unwrap();
     let tree = Tree::make(above.path(), wanted(4, 2, 3_000_000)).unwrap();
+    tree.ready(Task::Remove, &mut |_, _| true).unwrap();
     let path = tree.path_of(2);
     assert!(path.ends_with("d1/f2"), "{}", path.display());
     for action in [Action::Stat, Action::Open, Action::Unlink] {
@@ -73,6 +83,7 @@ fn each_action_does_what_it_says_and_says_when_it_cannot() {
 fn files_are_made_ready_from_any_state() {
     let above = tempfile::tempdir().unwrap();
     let tree = Tree::make(above.path(), wanted(600, 3, 10)).unwrap();
+    tree.ready(Task::Remove, &mut |_, _| true).unwrap();
     assert_eq!(act(&tree, Action::Create, 7), 1);
     let mut told = 0;
     let stopped = tree.ready(Task::Make, &mut |done, _| {
@@ -95,12 +106,13 @@ fn what_somebody_else_put_into_it_stays_and_is_named() {
     let above = tempfile::tempdir().unwrap();
     let mut tree = Tree::make(above.path(), wanted(4, 2, 0)).unwrap();
     tree.ready(Task::Make, &mut |_, _| true).unwrap();
-    let strange = tree.path().join("d1/theirs");
+    let strange = tree.path().join("d0/theirs");
     fs::write(&strange, "mine").unwrap();
     let error = tree.remove(&mut |_, _| ()).unwrap_err().to_string();
-    assert!(error.contains("d1") && error.contains("not empty"), "{error}");
+    assert!(error.contains("d0") && error.contains("not empty"), "{error}");
     assert_eq!(fs::read_to_string(&strange).unwrap(), "mine");
     assert_eq!(names(strange.parent().unwrap()).len(), 1, "its own files are gone");
+    assert_eq!(names(tree.path()).len(), 1, "so is the other directory");
 }
 
 #[test]
