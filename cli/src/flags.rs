@@ -6,8 +6,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::str::FromStr;
 
+use iopath_study::case::{Arrivals, BufferKind, CacheMode, EngineKind, Sharing, SyncMode};
 use iopath_study::{Source, parse};
 use iopath_units::{ByteRate, Bytes, Nanos, OperationRate, Ratio};
+
+use strum::VariantNames;
 
 use crate::arguments::CaseOptions;
 use crate::ending::Problem;
@@ -234,7 +237,7 @@ impl<'a> Reading<'a> {
         let block = self.quantity::<Bytes>("--block", Some(block)).unwrap_or_default();
         let depth = self.count("--depth", depth);
         let _ = write!(properties, " block={block:?} depth={depth}");
-        if let Some(region) = self.word("--region", &["own", "shared"]) {
+        if let Some(region) = self.word("--region", Sharing::VARIANTS) {
             let _ = write!(properties, " region={region:?}");
         }
         properties.push_str(&self.arrivals());
@@ -244,7 +247,7 @@ impl<'a> Reading<'a> {
 
     /// The times of an open loop.
     fn arrivals(&mut self) -> String {
-        let Some(arrivals) = self.word("--arrivals", &["constant", "poisson"]) else {
+        let Some(arrivals) = self.word("--arrivals", Arrivals::VARIANTS) else {
             return String::new();
         };
         if self.text("--rate").is_none() {
@@ -260,9 +263,7 @@ impl<'a> Reading<'a> {
         let takes_count = matches!(word, "fsync" | "fdatasync");
         let every = every.map(str::parse::<u32>);
         match (word, every) {
-            ("none" | "dsync" | "sync" | "end" | "fsync" | "fdatasync", None) => {
-                format!(" sync={word:?}")
-            }
+            (word, None) if SyncMode::VARIANTS.contains(&word) => format!(" sync={word:?}"),
             (_, Some(Ok(every @ 1..))) if takes_count => {
                 format!(" sync={word:?} sync-every={every}")
             }
@@ -352,10 +353,10 @@ impl<'a> Reading<'a> {
         let time = self.quantity::<Nanos>("--time", defaults.time);
         let warm_up = self.quantity::<Nanos>("--warm-up", defaults.warm_up);
         let until_ci = self.quantity::<Ratio>("--until-ci", None);
-        let engine = self.word("--engine", &["auto", "uring", "calls", "threads", "mmap", "null"]);
-        let cache = self.word("--cache", &["direct", "buffered", "drop"]);
+        let engine = self.word("--engine", EngineKind::VARIANTS);
+        let cache = self.word("--cache", CacheMode::VARIANTS);
         let mapped = (engine == Some("mmap")).then_some("buffered");
-        let buffers = self.word("--buffers", &["heap", "shared", "huge", "huge-required"]);
+        let buffers = self.word("--buffers", BufferKind::VARIANTS);
         let passes = self.text("--passes").map(|_| self.count("--passes", 1));
         let seed = self.text("--seed").map(|_| self.seed());
         let number = |number: u64| number.to_string();

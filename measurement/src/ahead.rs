@@ -6,6 +6,7 @@
 
 use iopath_study::Case;
 use iopath_study::case::{CacheMode, EngineKind, Stream, Verify};
+use iopath_study::words::PageCache;
 use iopath_units::Ratio;
 use iopath_workload::Span;
 use iopath_workload::readahead::Settings;
@@ -37,7 +38,7 @@ pub(crate) fn settings(case: &Case, stream: &Stream) -> Option<Settings> {
     let system = &case.system;
     let part = case.targets.get(stream.target)?.part;
     let below = *system.parts.get(part.0)?.members.first()?;
-    let is_buffered = system.word(below, "cache") == Some("buffered");
+    let is_buffered = system.choice(below, "cache") == Some(PageCache::Buffered);
     let is_file_system = system.kind(below) == "filesystem";
     let settings = Settings::of(system, below)?;
     (is_file_system && is_buffered && settings.streams > 0).then_some(settings)

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use iopath_study::language::Kind;
 use iopath_study::source::Origin;
-use iopath_study::system::{Link, Policy};
+use iopath_study::system::Link;
 use iopath_study::value::Value;
 use iopath_study::{Case, PartId, System};
 
@@ -205,13 +205,7 @@ fn multipath(system: &System) -> Option<Node> {
     if system.wires.is_empty() {
         return None;
     }
-    let word = match system.multipath.policy {
-        Policy::RoundRobin => "round-robin",
-        Policy::QueueLength => "queue-length",
-        Policy::ServiceTime => "service-time",
-        Policy::Owner => "owner",
-        Policy::Fixed => "fixed",
-    };
+    let word = system.multipath.policy.into();
     let said = |name, value| Property { name, value, origin: Origin::Unstated };
     let mut properties = vec![said("policy", Value::Word(word))];
     let most = system.multipath.most;

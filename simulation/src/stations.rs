@@ -10,6 +10,7 @@
 
 use iopath_path::{Burst, Measure, Network, Pool as Tokens, Row};
 use iopath_study::Case;
+use iopath_study::words::Waiting;
 
 use iopath_workload::{Purpose, Source};
 
@@ -30,7 +31,7 @@ pub(crate) fn station(row: &Row) -> Station {
 /// `waiting="any-order"` of its `outstanding`.
 pub(crate) fn pool(case: &Case, network: &Network, pool: &Tokens, seed: u64) -> Pool {
     let system = &case.system;
-    let in_any_order = system.word(pool.component.into(), "waiting") == Some("any-order");
+    let in_any_order = system.choice(pool.component.into(), "waiting") == Some(Waiting::AnyOrder);
     if !in_any_order || pool.property != "outstanding" {
         return Pool::new(pool.tokens);
     }

@@ -1,15 +1,19 @@
 //! One point of an experiment: everything a technique needs to know, with no name left to look
 //! up. A `Case` is made by expansion only; each technique reads it and nothing else.
 
+mod sync;
+
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::Arc;
 
 use iopath_units::{Action, ByteRate, Bytes, Nanos, OperationRate, Ratio};
+use strum::{EnumDiscriminants, EnumString, IntoStaticStr, VariantNames};
 
 use crate::source::Place;
 use crate::spc1;
 use crate::system::{PartId, System};
+
+pub use sync::SyncMode;
 
 /// One combination of levels of one experiment, resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,7 +148,8 @@ pub struct Until {
 }
 
 /// How requests are handed to the kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum EngineKind {
     /// Rings, but calls where files lie in memory: there the kernel could serve a ring by handing
     /// each request to a thread of its own only.
@@ -162,7 +167,8 @@ pub enum EngineKind {
 }
 
 /// Where the data of requests lies in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum BufferKind {
     /// Page-aligned private memory.
     Heap,
@@ -175,7 +181,8 @@ pub enum BufferKind {
 }
 
 /// Whether the page cache takes part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum CacheMode {
     /// `O_DIRECT`: requests pass it by.
     Direct,
@@ -298,7 +305,8 @@ pub struct After {
 }
 
 /// What is done to a target before streams begin that come after others; the last does most.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, EnumString, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Prepare {
     /// Nothing.
     None,
@@ -318,7 +326,8 @@ pub struct Behind {
 }
 
 /// What the kernel is told of the order of a stream's offsets (`posix_fadvise`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Advice {
     /// Nothing: it finds out by itself.
     Normal,
@@ -326,60 +335,6 @@ pub enum Advice {
     Sequential,
     /// No order.
     Random,
-}
-
-/// How the writes of a stream reach stable storage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SyncMode {
-    /// When the system likes: volatile caches may hold them.
-    None,
-    /// Each write with its data (`RWF_DSYNC`).
-    Dsync,
-    /// Each write with its data and metadata (`RWF_SYNC`).
-    Sync,
-    /// By `fsync` after so many writes.
-    Fsync(u32),
-    /// By `fdatasync` after so many writes.
-    Fdatasync(u32),
-    /// By one `fsync` when the pass ends.
-    End,
-}
-
-impl SyncMode {
-    /// Writes between two flushes, where there are flushes.
-    #[must_use]
-    pub fn every(self) -> Option<u32> {
-        match self {
-            Self::Fsync(every) | Self::Fdatasync(every) => Some(every),
-            Self::None | Self::Dsync | Self::Sync | Self::End => None,
-        }
-    }
-
-    /// Whether flushes are requests of their own.
-    #[must_use]
-    pub fn flushes(self) -> bool {
-        matches!(self, Self::Fsync(_) | Self::Fdatasync(_) | Self::End)
-    }
-
-    /// Whether a write is on stable storage when it is done, or as soon as its flush is.
-    #[must_use]
-    pub fn is_durable(self) -> bool {
-        !matches!(self, Self::None | Self::End)
-    }
-}
-
-/// As `--sync` takes it.
-impl fmt::Display for SyncMode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::None => f.write_str("none"),
-            Self::Dsync => f.write_str("dsync"),
-            Self::Sync => f.write_str("sync"),
-            Self::Fsync(every) => write!(f, "fsync={every}"),
-            Self::Fdatasync(every) => write!(f, "fdatasync={every}"),
-            Self::End => f.write_str("end"),
-        }
-    }
 }
 
 /// Which part of its target a stream uses. Streams of one declaration on one target share it.
@@ -394,7 +349,8 @@ pub struct Region {
 }
 
 /// Alone on a part of the target, or all streams on all of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Sharing {
     /// The target is cut into equal parts, one a stream.
     Own,
@@ -403,7 +359,13 @@ pub enum Sharing {
 }
 
 /// The order of a stream's offsets. Each is a whole number of blocks from the region's start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumDiscriminants)]
+#[strum_discriminants(
+    name(PatternKind),
+    doc = "Its name, without what it needs.",
+    derive(EnumString, VariantNames),
+    strum(serialize_all = "kebab-case")
+)]
 pub enum Pattern {
     /// Ascending, from the start of the region, again from there at its end.
     Sequential,
@@ -480,7 +442,8 @@ pub enum Rate {
 }
 
 /// How the times of an open loop are spread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Arrivals {
     /// Equal distances.
     Constant,

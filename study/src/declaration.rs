@@ -3,6 +3,7 @@
 //! `Failed`, so that nothing that needs it reports a second mistake.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::str::FromStr;
 
 use iopath_units::{Bytes, Nanos, Ratio};
 
@@ -85,6 +86,11 @@ impl Value {
 
     pub(crate) fn word(&self) -> Option<&'static str> {
         if let Self::Word(word) = self { Some(word) } else { None }
+    }
+
+    /// One of the words of a property; its table has no others than the enum.
+    pub(crate) fn choice<T: FromStr>(&self) -> Option<T> {
+        self.word()?.parse().ok()
     }
 
     pub(crate) fn text(&self) -> Option<&str> {

@@ -53,6 +53,7 @@ mod text;
 mod unused;
 pub mod value;
 pub mod vary;
+pub mod words;
 
 pub use assignment::Assignment;
 pub use case::Case;

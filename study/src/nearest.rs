@@ -1,8 +1,13 @@
 //! The known word nearest to an unknown one, by Damerau's and Levenshtein's distance (optimal
 //! string alignment: insert, delete, replace, swap neighbours).
 
+use strsim::osa_distance;
+
 /// The most words that are compared: a study may have very many names.
 const MOST_WORDS: usize = 2_000;
+
+/// The most letters of each that are compared (chosen).
+const MOST_LETTERS: usize = 64;
 
 /// `did you mean "…"?` where a known word is near enough, else the whole list, if it is short.
 pub(crate) fn hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
@@ -24,31 +29,15 @@ pub(crate) fn word<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> 
 
 /// The nearest word with at most a third of its letters changed, and at least one may be.
 fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
-    let letters: Vec<char> = word.chars().take(64).collect();
-    let allowed = (letters.len() / 3).max(1);
+    let cut = |word: &str| word.chars().take(MOST_LETTERS).collect::<String>();
+    let written = cut(word);
+    let allowed = (written.chars().count() / 3).max(1);
     known
         .iter()
-        .map(|known| (distance(&letters, &known.chars().take(64).collect::<Vec<_>>()), *known))
+        .map(|known| (osa_distance(&written, &cut(known)), *known))
         .filter(|(distance, known)| *distance <= allowed && *distance < known.chars().count())
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, known)| known)
-}
-
-fn distance(a: &[char], b: &[char]) -> usize {
-    let mut before: Vec<usize> = vec![0; b.len() + 1];
-    let mut above: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut row = vec![i; b.len() + 1];
-        for j in 1..=b.len() {
-            let changed = usize::from(a[i - 1] != b[j - 1]);
-            row[j] = (above[j] + 1).min(row[j - 1] + 1).min(above[j - 1] + changed);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                row[j] = row[j].min(before[j - 2] + 1);
-            }
-        }
-        before = std::mem::replace(&mut above, row);
-    }
-    above[b.len()]
 }
 
 #[cfg(test)]

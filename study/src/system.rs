@@ -10,9 +10,11 @@ mod cuts;
 mod select;
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use iopath_units::{ByteRate, Bytes, Nanos, OperationRate, Ratio};
+use strum::{EnumString, IntoStaticStr, VariantNames};
 
 use crate::case::Rate;
 use crate::source::{Sourced, Span};
@@ -97,7 +99,8 @@ pub struct Multipath {
 }
 
 /// How requests choose among several routes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Policy {
     /// Each route in turn.
     #[default]
@@ -256,10 +259,10 @@ impl System {
         self.value(id, property)?.value.share()
     }
 
-    /// A property that takes one of some words.
+    /// A property that takes one of some words ([`crate::words`]).
     #[must_use]
-    pub fn word(&self, id: PartId, property: &str) -> Option<&'static str> {
-        self.value(id, property)?.value.word()
+    pub fn choice<T: FromStr>(&self, id: PartId, property: &str) -> Option<T> {
+        self.value(id, property)?.value.choice()
     }
 
     /// A property that takes any text.

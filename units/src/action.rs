@@ -1,14 +1,24 @@
 //! What the requests of a stream do: move data, or something that moves none.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 /// What the requests of a stream do. A stream does one of these only.
 #[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::Display,
 )]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Action {
     /// They read or write; [`Op`](crate::Op) says which.
     #[default]
@@ -64,18 +74,5 @@ impl Action {
             Self::Open => "opens files",
             Self::Unlink => "unlinks files",
         }
-    }
-}
-
-impl fmt::Display for Action {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Transfer => "transfer",
-            Self::Trim => "trim",
-            Self::Create => "create",
-            Self::Stat => "stat",
-            Self::Open => "open",
-            Self::Unlink => "unlink",
-        })
     }
 }

@@ -3,6 +3,7 @@
 use iopath_path::{Laid, Range};
 use iopath_study::Case;
 use iopath_study::case::{Pattern, Stream};
+use iopath_study::words::PageCache;
 use iopath_units::{Op, Ratio};
 
 /// The kernel cuts what it hands to FUSE into pieces of this size (256 pages).
@@ -74,7 +75,7 @@ fn ahead(case: &Case, stream: &Stream) -> Option<(u64, u64)> {
             | Pattern::Resident { .. }
             | Pattern::Spc1Like
     );
-    let is_read = stream.reads.0 > 0 && system.word(below, "cache") == Some("buffered");
+    let is_read = stream.reads.0 > 0 && system.choice(below, "cache") == Some(PageCache::Buffered);
     let units = system.count(readahead, "streams").unwrap_or(1);
     let unit = system.readahead_unit(readahead).0;
     (in_sequence && is_read && units > 0).then_some((unit, units))

@@ -39,13 +39,14 @@ pub(crate) enum Way {
 impl Way {
     /// Its name in the study.
     pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Uring => "uring",
-            Self::Calls => "calls",
-            Self::Threads => "threads",
-            Self::Mmap => "mmap",
-            Self::Null => "null",
-        }
+        let kind = match self {
+            Self::Uring => EngineKind::Uring,
+            Self::Calls => EngineKind::Calls,
+            Self::Threads => EngineKind::Threads,
+            Self::Mmap => EngineKind::Mmap,
+            Self::Null => EngineKind::Null,
+        };
+        kind.into()
     }
 
     /// How the requests of a stream go where the others of its trial go this way: what moves no

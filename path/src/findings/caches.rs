@@ -1,6 +1,7 @@
 //! Rules about caches of controllers and arrays: copies, batteries, blocks, destaging.
 
 use iopath_study::PartId;
+use iopath_study::words::{FlushedBy, WriteCache};
 use iopath_units::{Bytes, Ratio};
 
 use super::Remarks;
@@ -25,7 +26,7 @@ pub(super) fn check(view: &View<'_>, remarks: &mut Remarks) {
         if parent.is_some_and(|parent| view.kind(parent) == "filesystem") {
             continue;
         }
-        if view.system.word(cache, "write") == Some("back") {
+        if view.system.choice(cache, "write") == Some(WriteCache::Back) {
             copies(view, cache, remarks);
             battery(view, cache, remarks);
         }
@@ -55,7 +56,7 @@ fn copies(view: &View<'_>, cache: PartId, remarks: &mut Remarks) {
 
 fn battery(view: &View<'_>, cache: PartId, remarks: &mut Remarks) {
     let battery = view.system.flag(cache, "battery");
-    let never = view.system.word(cache, "flush") == Some("never");
+    let never = view.system.choice(cache, "flush") == Some(FlushedBy::Never);
     let (says, span) = match battery {
         Some(true) => return,
         Some(false) => {

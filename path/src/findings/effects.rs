@@ -3,6 +3,7 @@
 use iopath_study::PartId;
 use iopath_study::case::CacheMode;
 use iopath_study::source::Span;
+use iopath_study::words::PageCache;
 
 use super::Remarks;
 use super::rule::{Rule, Severity};
@@ -34,8 +35,8 @@ const READAHEAD: Effect = [
 
 fn past_page_cache(view: &View<'_>, (part, [says, hint]): (PartId, Effect), remarks: &mut Remarks) {
     let file_system = view.system.part(part).parent;
-    let cache = file_system.and_then(|file_system| view.system.word(file_system, "cache"));
-    let is_direct = cache.is_none_or(|cache| cache == "direct");
+    let cache = file_system.and_then(|file_system| view.system.choice(file_system, "cache"));
+    let is_direct = cache.is_none_or(|cache: PageCache| cache == PageCache::Direct);
     if !is_direct || view.case.workload.cache != CacheMode::Direct {
         return;
     }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_study::case::{Pattern, Stream};
 use iopath_study::source::{Span, Text};
+use iopath_study::words::WriteCache;
 use iopath_study::{Case, PartId, System};
 
 use super::requests::{self, Arrivals};
@@ -155,7 +156,7 @@ impl<'a> View<'a> {
     pub(super) fn has_write_cache(&self, id: PartId) -> bool {
         let inside = self.system.ancestors(id).flat_map(|up| &self.children[up.0]);
         let mut caches = inside.filter(|child| self.kind(**child) == "cache");
-        caches.any(|cache| self.system.word(*cache, "write") == Some("back"))
+        caches.any(|cache| self.system.choice(*cache, "write") == Some(WriteCache::Back))
     }
 
     /// Whether every write to a volume passes a write cache: its own, or one of all that lie on it.
@@ -164,7 +165,8 @@ impl<'a> View<'a> {
         let at = own.into_iter().flat_map(|place| self.system.ancestors(place).chain([place]));
         let mut beside = at.flat_map(|up| &self.children[up.0]);
         let is_back = |child: &PartId| {
-            self.kind(*child) == "cache" && self.system.word(*child, "write") == Some("back")
+            self.kind(*child) == "cache"
+                && self.system.choice(*child, "write") == Some(WriteCache::Back)
         };
         if self.has_write_cache(id) || beside.any(is_back) {
             return true;

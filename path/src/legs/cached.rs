@@ -23,6 +23,7 @@
 //!
 //! Left out: how long a cache takes to fill, when it flushes, what it throws out.
 
+use iopath_study::words::{FlushedBy, WriteCache};
 use iopath_units::Op;
 
 use super::shares::{Asked, Offsets};
@@ -136,7 +137,7 @@ impl Builder<'_> {
 
     pub(super) fn treats_writes(&mut self, cache: ComponentId, standing: &Standing) -> Writes {
         let part = cache.into();
-        if self.system().word(part, "write").unwrap_or("back") != "back" {
+        if self.system().choice(part, "write").unwrap_or(WriteCache::Back) != WriteCache::Back {
             return Writes::Through;
         }
         if !self.system().flag(part, "mirror").unwrap_or(false) {
@@ -188,7 +189,7 @@ impl Builder<'_> {
     }
 
     fn tell_write_cache(&mut self, cache: ComponentId) {
-        let flushes = self.system().word(cache.into(), "flush") == Some("on-sync");
+        let flushes = self.system().choice(cache.into(), "flush") == Some(FlushedBy::OnSync);
         self.tell(cache, ("write-cache", flushes), |name| {
             if flushes {
                 format!("{name} answers writes and stalls for each flush")

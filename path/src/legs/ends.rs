@@ -13,6 +13,7 @@
 use iopath_study::PartId;
 use iopath_study::case::{BufferKind, CacheMode};
 use iopath_study::source::Origin;
+use iopath_study::words::{FileLock, PageCache};
 use iopath_units::{Nanos, Op};
 
 use super::layout::nearest_row;
@@ -215,8 +216,8 @@ impl Builder<'_> {
 
     /// Whether requests of a file system go through the page cache.
     pub(crate) fn is_buffered(&self, file_system: ComponentId) -> bool {
-        let own = self.system().word(file_system.into(), "cache");
-        own == Some("buffered") || self.case.workload.cache != CacheMode::Direct
+        let own = self.system().choice(file_system.into(), "cache");
+        own == Some(PageCache::Buffered) || self.case.workload.cache != CacheMode::Direct
     }
 
     /// Whether buffers are pinned before: as `issue` says, else huge pages are.
@@ -254,7 +255,8 @@ impl Builder<'_> {
     pub(super) fn lock(&mut self, file: ComponentId, op: Op) -> Option<Hold> {
         let below = self.file_system_of(file)?;
         let stated = self.system().value(below.into(), "lock")?;
-        if op == Op::Read || self.system().word(below.into(), "lock") != Some("inode") {
+        let locks = self.system().choice(below.into(), "lock") == Some(FileLock::Inode);
+        if op == Op::Read || !locks {
             return None;
         }
         let origin = stated.origin.clone();

@@ -13,6 +13,7 @@
 //!
 //! Left out: windows of readahead as they grow, writing as memory fills, journals.
 
+use iopath_study::words::Issue;
 use iopath_units::{Bytes, Op};
 
 use super::shares::{Asked, Offsets};
@@ -260,8 +261,8 @@ impl Builder<'_> {
     /// Whether blocks of a request go out one after the other; threads do not wait for one another.
     pub(super) fn is_serial(&self, file_system: ComponentId) -> bool {
         let issue = self.layout.software(file_system, "issue");
-        let mode = issue.and_then(|issue| self.system().word(issue, "mode"));
-        mode == Some("serial") && !self.is_buffered(file_system)
+        let mode = issue.and_then(|issue| self.system().choice(issue, "mode"));
+        mode == Some(Issue::Serial) && !self.is_buffered(file_system)
     }
 
     /// Whether all that the streams use may stay in the memory of the only machine.

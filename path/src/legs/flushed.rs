@@ -9,6 +9,7 @@
 //! Left out: what a page cache holds, what is dirty in a cache (a simulation destages it), what the
 //! command costs on its way, and members that are gone.
 
+use iopath_study::words::FlushedBy;
 use iopath_units::{Nanos, Op};
 
 use super::cached::Writes;
@@ -73,7 +74,7 @@ impl Builder<'_> {
             && matches!(self.treats_writes(cache, &standing), Writes::Back(_))
         {
             let part = cache.into();
-            if self.system().word(part, "flush") == Some("on-sync") {
+            if self.system().choice(part, "flush") == Some(FlushedBy::OnSync) {
                 let takes = self.system().time(part, "flush-time");
                 ends.push(FlushEnd { of: to, cache: Some(cache), takes });
             }

@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use iopath_study::words::Extents;
 use iopath_study::{PartId, System};
 use iopath_units::Bytes;
 
@@ -110,8 +111,8 @@ fn geometry(system: &System, id: PartId, members: &[PartId]) -> Result<Geometry,
         "mirror" => Geometry::Mirror,
         "lun" | "raid" => return raid(system, id, members),
         "filesystem" => file_system(system, id, members),
-        "file" => match system.word(id, "extents") {
-            Some("random") => members.first().map_or(Geometry::Whole, |below| {
+        "file" => match system.choice(id, "extents") {
+            Some(Extents::Random) => members.first().map_or(Geometry::Whole, |below| {
                 Geometry::Scattered { block: system.block(*below).0 }
             }),
             _ => Geometry::Whole,
@@ -128,8 +129,8 @@ fn sizes(system: &System, members: &[PartId]) -> Vec<u64> {
 
 fn file_system(system: &System, id: PartId, members: &[PartId]) -> Geometry {
     let block = system.block(id).0;
-    match system.word(id, "allocation") {
-        Some("random") => Geometry::Scattered { block },
+    match system.choice(id, "allocation") {
+        Some(Extents::Random) => Geometry::Scattered { block },
         _ if members.len() == 1 => Geometry::Whole,
         _ => Geometry::Stripe { unit: block },
     }

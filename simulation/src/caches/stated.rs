@@ -2,6 +2,7 @@
 
 use iopath_path::ComponentId;
 use iopath_study::System;
+use iopath_study::words::WriteCache;
 use iopath_units::Nanos;
 
 use crate::core::Ps;
@@ -66,7 +67,7 @@ impl Stated {
             is_lazy: share("flush-start").is_some(),
             stop,
             age: time("flush-age").unwrap_or(FLUSH_AGE),
-            keeps_writes: system.word(id, "write") != Some("off"),
+            keeps_writes: system.choice(id, "write") != Some(WriteCache::Off),
             ahead: match (system.flag(id, "read-ahead"), system.size(id, "read-ahead-size")) {
                 (Some(true), Some(size)) => Ahead::Bytes(size.0),
                 (Some(true), None) => Ahead::Requests(AHEAD_REQUESTS),

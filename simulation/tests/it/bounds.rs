@@ -14,6 +14,7 @@ use iopath_path::{Network, PathMistake};
 use iopath_record::{BoundKind, Record};
 use iopath_simulation::{Settings, simulate};
 use iopath_study::case::Pacing;
+use iopath_study::words::WriteCache;
 use iopath_study::{Case, Source, includes, parse_with};
 use iopath_units::{Nanos, Ratio};
 
@@ -43,7 +44,8 @@ fn simulated(record: &Record, network: &Network, room: u64) -> f64 {
 fn room(case: &Case) -> u64 {
     let system = &case.system;
     let caches = system.ids().filter(|id| system.kind(*id) == "cache");
-    let back = caches.filter(|id| system.word(*id, "write").is_none_or(|write| write == "back"));
+    let back = caches
+        .filter(|id| system.choice(*id, "write").unwrap_or(WriteCache::Back) == WriteCache::Back);
     back.filter_map(|id| Some(system.size(id, "size")?.0)).sum()
 }
 

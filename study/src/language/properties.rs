@@ -1,6 +1,13 @@
 //! The tables of properties.
 
+use strum::VariantNames;
+
 use super::{Property, ValueType};
+use crate::case::{
+    Advice, Arrivals, BufferKind, CacheMode, EngineKind, PatternKind, Prepare, Sharing, SyncMode,
+};
+use crate::system::Policy;
+use crate::words::{Lag, Op, Standby, Waiting};
 
 mod software;
 
@@ -49,7 +56,7 @@ pub(super) const LIMITS: &[Property] = &[
     property("outstanding", ValueType::Count, "Most requests in it at one time."),
     property(
         "waiting",
-        ValueType::Word(&["in-order", "any-order"]),
+        ValueType::Word(Waiting::VARIANTS),
         "In which order requests that wait for `outstanding` get in: as they came, or any of them, \
          as a device may choose among simple tasks of SCSI.",
     ),
@@ -163,7 +170,7 @@ pub(super) const MULTIPATH: &[Property] = &[
     with_default(
         property(
             "policy",
-            ValueType::Word(&["round-robin", "queue-length", "service-time", "owner", "fixed"]),
+            ValueType::Word(Policy::VARIANTS),
             "How requests choose among the routes; `owner` takes those through the owner only, \
              `fixed` the first of them.",
         ),
@@ -173,7 +180,7 @@ pub(super) const MULTIPATH: &[Property] = &[
     with_default(
         property(
             "standby",
-            ValueType::Word(&["idle", "used"]),
+            ValueType::Word(Standby::VARIANTS),
             "Whether routes that are not optimised carry requests while others are there.",
         ),
         "idle",
@@ -252,7 +259,7 @@ pub(super) const WORKLOAD: &[Property] = &[
     with_default(
         property(
             "engine",
-            ValueType::Word(&["auto", "uring", "calls", "threads", "mmap", "null"]),
+            ValueType::Word(EngineKind::VARIANTS),
             "How requests are handed to the kernel: `auto` takes rings, but calls where files lie \
              in memory; `null` completes all at once.",
         ),
@@ -261,7 +268,7 @@ pub(super) const WORKLOAD: &[Property] = &[
     with_default(
         property(
             "buffers",
-            ValueType::Word(&["heap", "shared", "huge", "huge-required"]),
+            ValueType::Word(BufferKind::VARIANTS),
             "Where the data lies in memory.",
         ),
         "heap",
@@ -269,7 +276,7 @@ pub(super) const WORKLOAD: &[Property] = &[
     with_default(
         property(
             "cache",
-            ValueType::Word(&["direct", "buffered", "drop"]),
+            ValueType::Word(CacheMode::VARIANTS),
             "Past the page cache, through it, or through it after it was emptied of the targets.",
         ),
         "direct",
@@ -317,14 +324,14 @@ pub(super) const MODELLED: &[Property] = &[
     property("behind", ValueType::Text, "The streams that these follow on the same targets."),
     property(
         "lag",
-        ValueType::Word(&["one record", "follow"]),
+        ValueType::Word(Lag::VARIANTS),
         "How `behind` follows: by one record in lockstep, or up to the published position.",
     ),
     property("after", ValueType::Text, "The streams that end before these begin."),
     property("start-delay", ValueType::Pause, "`after`: pause between their end and this begin."),
     property(
         "prepare",
-        ValueType::Word(&["none", "sync", "drop"]),
+        ValueType::Word(Prepare::VARIANTS),
         "`after`: what is done to the targets of these before they begin. `sync`: what was written \
          is flushed to stable storage. `drop`: and the page cache is emptied of it. Where nothing \
          is said, `drop` with `cache=\"drop\"`, else `none`.",
@@ -338,7 +345,7 @@ pub(super) const STREAM: &[Property] = &[
     with_default(
         property(
             "op",
-            ValueType::Word(&["read", "write", "mix", "trim", "create", "stat", "open", "unlink"]),
+            ValueType::Word(Op::VARIANTS),
             "What a request does; `mix` needs `reads`. `spc1-like` has a mix of its own. `trim` \
              discards its range: `BLKDISCARD` of a device, a hole in a file (`fallocate`). \
              `create`, `stat`, `open` and `unlink` do that to a file of a `tree`.",
@@ -347,23 +354,7 @@ pub(super) const STREAM: &[Property] = &[
     ),
     property("reads", ValueType::Share, "Share of a mix's requests that are reads."),
     with_default(
-        property(
-            "pattern",
-            ValueType::Word(&[
-                "sequential",
-                "staggered",
-                "interleaved",
-                "backwards",
-                "strided",
-                "random",
-                "zipf",
-                "hot",
-                "walk",
-                "resident",
-                "spc1-like",
-            ]),
-            "The order of offsets.",
-        ),
+        property("pattern", ValueType::Word(PatternKind::VARIANTS), "The order of offsets."),
         "sequential",
     ),
     property("stride", ValueType::Size, "`strided`: distance of two requests, in whole blocks."),
@@ -381,7 +372,7 @@ pub(super) const STREAM: &[Property] = &[
     with_default(
         property(
             "region",
-            ValueType::Word(&["own", "shared"]),
+            ValueType::Word(Sharing::VARIANTS),
             "Whether streams of one declaration on one target cut it into equal parts.",
         ),
         "own",
@@ -395,7 +386,7 @@ pub(super) const STREAM: &[Property] = &[
     with_default(
         property(
             "advice",
-            ValueType::Word(&["normal", "sequential", "random"]),
+            ValueType::Word(Advice::VARIANTS),
             "What the kernel is told of the order (`posix_fadvise`): through the page cache it \
              doubles its readahead with `sequential` and reads nothing ahead with `random`.",
         ),
@@ -404,7 +395,7 @@ pub(super) const STREAM: &[Property] = &[
     with_default(
         property(
             "sync",
-            ValueType::Word(&["none", "dsync", "sync", "fsync", "fdatasync", "end"]),
+            ValueType::Word(SyncMode::VARIANTS),
             "How writes reach stable storage. `dsync`, `sync`: each write by itself (`RWF_DSYNC`, \
              `RWF_SYNC`, as `O_DSYNC` and `O_SYNC`). `fsync`, `fdatasync`: a flush after every \
              `sync-every` writes. `end`: one `fsync` of each stream when it ends. `none`: a \
@@ -426,7 +417,7 @@ pub(super) const STREAM: &[Property] = &[
     property("load", ValueType::Share, "Share of `rate` that is issued: a rung of a ladder."),
     property(
         "arrivals",
-        ValueType::Word(&["constant", "poisson"]),
+        ValueType::Word(Arrivals::VARIANTS),
         "How the times of a `rate` are spread; constant where nothing is said, but for \
          `spc1-like`, which is always poisson.",
     ),

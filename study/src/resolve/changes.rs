@@ -18,14 +18,7 @@ pub(super) fn sync(
 ) -> Option<SyncMode> {
     let every = view.get("sync-every").and_then(|every| every.value.count());
     let count = u32::try_from(every.unwrap_or(1)).unwrap_or(u32::MAX);
-    let sync = match view.word("sync")? {
-        "dsync" => SyncMode::Dsync,
-        "sync" => SyncMode::Sync,
-        "fsync" => SyncMode::Fsync(count),
-        "fdatasync" => SyncMode::Fdatasync(count),
-        "end" => SyncMode::End,
-        _ => SyncMode::None,
-    };
+    let sync = view.choice::<SyncMode>("sync")?.after_every(count);
     let mut wrong = |property: &str, message: &str, hint: &str| {
         let at = (MistakeKind::Contradiction, view.span(property));
         collected.add_with_hint(at, message.to_owned(), hint.to_owned());

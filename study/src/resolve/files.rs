@@ -6,7 +6,9 @@ use iopath_units::{Action, Bytes, Ratio};
 use super::pattern;
 use super::streams::{Shape, View};
 use super::targets::Used;
-use crate::case::{Advice, EngineKind, Pattern, Rate, SyncMode, TargetKind, Verify, Workload};
+use crate::case::{
+    Advice, EngineKind, Pattern, Rate, Sharing, SyncMode, TargetKind, Verify, Workload,
+};
 use crate::mistake::{Collected, MistakeKind};
 use crate::value::Value;
 
@@ -68,8 +70,9 @@ pub(super) fn shape(
     stated(&mut wrong, action);
     order(&mut wrong, (action, pattern));
     by_means(&mut wrong, (action, workload));
-    let sync = match view.word("sync")? {
-        "fsync" if action == Action::Create => SyncMode::Fsync(1),
+    let sync = match view.choice("sync")? {
+        SyncMode::Fsync(_) if action == Action::Create => SyncMode::Fsync(1),
+        // What else it says is refused above.
         _ => SyncMode::None,
     };
     let reads = match action {
@@ -134,7 +137,7 @@ fn order(wrong: &mut Wrong<'_, '_>, (action, pattern): (Action, Pattern)) {
         | Pattern::Zipf { .. }
         | Pattern::Hot { .. } => {}
     }
-    let is_shared = view.word("region") == Some("shared");
+    let is_shared = view.choice("region") == Some(Sharing::Shared);
     let count = view.get("count").and_then(|count| count.value.count());
     if action.is_once() && is_shared && count != Some(1) {
         let message = format!("{verb}, each once, so streams cannot share them");

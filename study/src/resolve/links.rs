@@ -10,7 +10,8 @@ use crate::mistake::{Collected, MistakeKind};
 use crate::scene::Scene;
 use crate::selector::Selector;
 use crate::source::{Sourced, Span};
-use crate::system::{Link, Multipath, PartId, Policy};
+use crate::system::{Link, Multipath, PartId};
+use crate::words::Standby;
 
 /// Wires, then zones, each in document order.
 pub(super) fn links(
@@ -30,16 +31,10 @@ pub(super) fn links(
 /// How requests choose among several routes.
 pub(super) fn multipath(scene: &Scene) -> Multipath {
     let Some(row) = scene.with_role(Role::Policy).next() else { return Multipath::default() };
-    let word = |name: &str| row.get(name).and_then(|value| value.value.word());
-    let policy = match word("policy") {
-        Some("queue-length") => Policy::QueueLength,
-        Some("service-time") => Policy::ServiceTime,
-        Some("owner") => Policy::Owner,
-        Some("fixed") => Policy::Fixed,
-        _ => Policy::RoundRobin,
-    };
+    let policy = row.get("policy").and_then(|policy| policy.value.choice()).unwrap_or_default();
+    let standby = row.get("standby").and_then(|standby| standby.value.choice());
     let most = row.get("most").and_then(|most| u32::try_from(most.value.count()?).ok());
-    Multipath { policy, most, standby_used: word("standby") == Some("used") }
+    Multipath { policy, most, standby_used: standby == Some(Standby::Used) }
 }
 
 fn link(row: &Declaration, instances: &Instances<'_>, collected: &mut Collected) -> Option<Link> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use iopath_units::{Nanos, Ratio};
 
 use super::select::{self, Wanted};
-use crate::case::{After, Behind, Modelled, Prepare};
+use crate::case::{After, Behind, CacheMode, Modelled, Prepare};
 use crate::declaration::Declaration;
 use crate::instances::Instances;
 use crate::language::Role;
@@ -16,6 +16,7 @@ use crate::nearest;
 use crate::scene::Scene;
 use crate::system::PartId;
 use crate::value::Value;
+use crate::words::Lag;
 
 /// What holds for all streams of a declaration.
 #[derive(Clone, Debug, Default)]
@@ -59,7 +60,7 @@ pub(super) fn orders(
     };
     let lockstep = match row.values.get("lag").map(|lag| &lag.value) {
         Some(Value::Failed) => None,
-        lag => Some(lag.and_then(Value::word) != Some("follow")),
+        lag => Some(lag.and_then(Value::choice) != Some(Lag::Follow)),
     };
     let lockstep = lockstep?;
     let each = Modelled {
@@ -78,11 +79,10 @@ fn after(scene: &Scene, row: &Declaration, collected: &mut Collected) -> Option<
         value => Some(value),
     };
     let start_delay = stated("start-delay")?.and_then(Value::time).unwrap_or(Nanos(0));
-    let drops = || scene.workload()?.get("cache")?.value.word().filter(|word| *word == "drop");
-    let prepare = match stated("prepare")?.and_then(Value::word).or_else(drops) {
-        Some("sync") => Prepare::Sync,
-        Some("drop") => Prepare::Drop,
-        _ => Prepare::None,
+    let cache = || scene.workload()?.get("cache")?.value.choice();
+    let prepare = match stated("prepare")?.and_then(Value::choice) {
+        None if cache() == Some(CacheMode::Drop) => Prepare::Drop,
+        stated => stated.unwrap_or(Prepare::None),
     };
     Some(Some(After { group, start_delay, prepare }))
 }

@@ -3,7 +3,7 @@
 use iopath_units::{Bytes, Ratio};
 
 use super::streams::View;
-use crate::case::Pattern;
+use crate::case::{Pattern, PatternKind};
 use crate::mistake::{Collected, MistakeKind};
 use crate::spc1;
 
@@ -26,14 +26,15 @@ pub(super) fn pattern(view: &View<'_>, collected: &mut Collected) -> Option<Patt
         let why = format!("has the pattern {word}, which needs {name}");
         Some(view.needed(name, &why, collected)?.value)
     };
-    Some(match word {
-        "staggered" => Pattern::Staggered,
-        "interleaved" => Pattern::Interleaved,
-        "backwards" => Pattern::Backwards,
-        "strided" => Pattern::Strided { stride: parameter("stride")?.size()? },
-        "random" => Pattern::Random,
-        "zipf" => Pattern::Zipf { theta: parameter("theta")?.share()? },
-        "hot" => {
+    Some(match view.choice("pattern")? {
+        PatternKind::Sequential => Pattern::Sequential,
+        PatternKind::Staggered => Pattern::Staggered,
+        PatternKind::Interleaved => Pattern::Interleaved,
+        PatternKind::Backwards => Pattern::Backwards,
+        PatternKind::Strided => Pattern::Strided { stride: parameter("stride")?.size()? },
+        PatternKind::Random => Pattern::Random,
+        PatternKind::Zipf => Pattern::Zipf { theta: parameter("theta")?.share()? },
+        PatternKind::Hot => {
             let (share, band) = (parameter("hot-share"), parameter("hot-band"));
             let band = band?.share()?;
             if band == Ratio(0) {
@@ -44,8 +45,8 @@ pub(super) fn pattern(view: &View<'_>, collected: &mut Collected) -> Option<Patt
             }
             Pattern::Hot { share: share?.share()?, band }
         }
-        "walk" => Pattern::Walk { step: parameter("step")?.size()? },
-        "resident" => {
+        PatternKind::Walk => Pattern::Walk { step: parameter("step")?.size()? },
+        PatternKind::Resident => {
             let (hits, set) = (parameter("hits"), parameter("set"));
             let hits = hits?.share()?;
             let write_hits = match view.get("write-hits") {
@@ -54,8 +55,7 @@ pub(super) fn pattern(view: &View<'_>, collected: &mut Collected) -> Option<Patt
             };
             Pattern::Resident { hits, write_hits, set: set?.size()? }
         }
-        "spc1-like" => Pattern::Spc1Like,
-        _ => Pattern::Sequential,
+        PatternKind::Spc1Like => Pattern::Spc1Like,
     })
 }
 

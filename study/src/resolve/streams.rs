@@ -2,6 +2,7 @@
 //! of one target stand together; each knows its place among them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::str::FromStr;
 
 use iopath_units::{Action, ByteRate, Bytes, OperationRate, Ratio};
 
@@ -22,6 +23,7 @@ use crate::source::{Place, Sourced, Span};
 use crate::spc1;
 use crate::system::PartId;
 use crate::value::Value;
+use crate::words::Op;
 
 /// A declaration of streams whose targets are known.
 pub(super) struct Draft<'a> {
@@ -86,6 +88,10 @@ impl View<'_> {
 
     pub(super) fn word(&self, name: &str) -> Option<&'static str> {
         self.get(name)?.value.word()
+    }
+
+    pub(super) fn choice<T: FromStr>(&self, name: &str) -> Option<T> {
+        self.get(name)?.value.choice()
     }
 
     pub(super) fn span(&self, name: &str) -> Span {
@@ -180,16 +186,12 @@ impl<'a> Draft<'a> {
         let targets: Vec<usize> =
             self.over.iter().filter_map(|at| used.places.get(at).copied()).collect();
         let view = self.view(&[]);
-        let sharing = match view.word("region") {
-            Some("shared") => Some(Sharing::Shared),
-            Some(_) => Some(Sharing::Own),
-            None => None,
-        };
+        let sharing = view.choice("region");
         let regions = sharing.map(|sharing| self.regions(sharing, &targets, used));
         let pacing = self.pacing(&view);
         let mut shape = |changed: &[&Edit], regions| {
             let view = View { row: self.row, workload: self.workload, changed };
-            let op = view.word("op").map(action);
+            let op = view.choice("op").map(Op::action);
             files::fits(&view, (op?, self.sharers()), (&targets, used), collected)?;
             shape(&view, regions, workload, collected)
         };
@@ -265,10 +267,6 @@ fn scaled(rate: Rate, load: Ratio) -> Rate {
     }
 }
 
-fn action(op: &str) -> Action {
-    Action::OTHERS.into_iter().find(|other| other.to_string() == op).unwrap_or_default()
-}
-
 /// What the values of a view say; `None` where one is missing or wrong.
 fn shape(
     view: &View<'_>,
@@ -276,27 +274,23 @@ fn shape(
     workload: Option<&Workload>,
     collected: &mut Collected,
 ) -> Option<Shape> {
-    let action = action(view.word("op")?);
+    let op: Op = view.choice("op")?;
+    let action = op.action();
     if action.is_of_files() {
         return files::shape(view, action, workload, collected);
     }
-    let reads = match view.word("op") {
-        Some("read") => Some(Ratio::ONE),
-        Some("write" | "trim") => Some(Ratio(0)),
-        Some(_) => view
+    let reads = match op {
+        Op::Read => Some(Ratio::ONE),
+        Op::Mix => view
             .needed("reads", "mixes, so it needs the share of reads", collected)
             .and_then(|reads| reads.value.share()),
-        None => None,
+        _ => Some(Ratio(0)),
     };
     let block = view.needed("block", "needs the size of a request", collected);
     let block = block.and_then(|block| block.value.size());
     let pattern = pattern::pattern(view, collected);
     let depth = view.get("depth").and_then(|depth| depth.value.count());
-    let advice = match view.word("advice")? {
-        "sequential" => Advice::Sequential,
-        "random" => Advice::Random,
-        _ => Advice::Normal,
-    };
+    let advice = view.choice("advice")?;
     let (Some(block), Some(pattern)) = (block, pattern) else { return None };
     let is_direct = workload.is_some_and(|workload| workload.cache == CacheMode::Direct);
     if advice != Advice::Normal && is_direct {

@@ -1,6 +1,6 @@
 //! What holds for all streams, and what of it cannot hold together.
 
-use crate::case::{BufferKind, CacheMode, EngineKind, Until, Verify, Workload};
+use crate::case::{Until, Verify, Workload};
 use crate::declaration::Declaration;
 use crate::mistake::{Collected, MistakeKind};
 use crate::source::Span;
@@ -18,7 +18,6 @@ pub(super) fn workload(row: &Declaration, collected: &mut Collected) -> Option<W
         value => Some(value.cloned()),
     };
     let time = |name: &str| row.get(name)?.value.time();
-    let word = |name: &str| row.get(name)?.value.word();
     let until_ci = optional("until-ci")?;
     let passes = match (row.values.get("passes"), &until_ci) {
         (None, Some(_)) => PASSES_UNTIL_CI,
@@ -33,9 +32,9 @@ pub(super) fn workload(row: &Declaration, collected: &mut Collected) -> Option<W
         passes,
         pass_delay: time("pass-delay")?,
         until_ci: until_ci.and_then(|value| value.share()),
-        engine: engine(word("engine")?),
-        buffers: buffers(word("buffers")?),
-        cache: cache(word("cache")?),
+        engine: row.get("engine")?.value.choice()?,
+        buffers: row.get("buffers")?.value.choice()?,
+        cache: row.get("cache")?.value.choice()?,
         kernel_readahead: optional("kernel-readahead")?.and_then(|value| value.size()),
         verify: match row.get("verify")?.value {
             Value::Flag(true) => Verify::Stamps,
@@ -44,34 +43,6 @@ pub(super) fn workload(row: &Declaration, collected: &mut Collected) -> Option<W
         seed: row.get("seed")?.value.count()?,
         sample_interval: time("sample-interval")?,
     })
-}
-
-fn engine(word: &str) -> EngineKind {
-    match word {
-        "uring" => EngineKind::Uring,
-        "calls" => EngineKind::Calls,
-        "threads" => EngineKind::Threads,
-        "mmap" => EngineKind::Mmap,
-        "null" => EngineKind::Null,
-        _ => EngineKind::Auto,
-    }
-}
-
-fn buffers(word: &str) -> BufferKind {
-    match word {
-        "shared" => BufferKind::Shared,
-        "huge" => BufferKind::Huge,
-        "huge-required" => BufferKind::HugeRequired,
-        _ => BufferKind::Heap,
-    }
-}
-
-fn cache(word: &str) -> CacheMode {
-    match word {
-        "buffered" => CacheMode::Buffered,
-        "drop" => CacheMode::Drop,
-        _ => CacheMode::Direct,
-    }
 }
 
 /// The least distance of two samples, in ns: chosen; a sample of some devices takes about 1 ms.

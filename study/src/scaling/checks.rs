@@ -13,6 +13,7 @@ use crate::case::{Case, Pattern};
 use crate::resolve::distance;
 use crate::source::Span;
 use crate::system::{PartId, System};
+use crate::words::Extents;
 
 /// What a device and the kernel move at least: 4 KiB.
 pub(super) const PAGE: u64 = 4 << 10;
@@ -127,11 +128,11 @@ fn cutting(system: &System, id: PartId) -> &'static [&'static str] {
 /// Whether a file system cuts requests at its blocks.
 pub(super) fn splits_at_blocks(system: &System, file_system: PartId) -> bool {
     let is_scattered = |id: PartId| {
-        system.word(id, "extents") == Some("random")
+        system.choice(id, "extents") == Some(Extents::Random)
             && system.part(id).members.contains(&file_system)
     };
     system.part(file_system).members.len() > 1
-        || system.word(file_system, "allocation") == Some("random")
+        || system.choice(file_system, "allocation") == Some(Extents::Random)
         || system.ids().any(is_scattered)
 }
 

@@ -2,6 +2,7 @@
 //!
 //! What it leaves out is taken as in predictions: units of 128 KiB, one at a time, after two reads.
 
+use iopath_study::words::WindowGrowth;
 use iopath_study::{PartId, System};
 
 use super::{Growth, Settings};
@@ -23,7 +24,7 @@ impl Settings {
 }
 
 fn growth(system: &System, readahead: PartId) -> Growth {
-    if system.word(readahead, "growth") == Some("at-once") {
+    if system.choice(readahead, "growth") == Some(WindowGrowth::AtOnce) {
         return Growth::AtOnce;
     }
     let start = system.count(readahead, "start").map_or(2, to_u32);

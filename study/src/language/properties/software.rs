@@ -1,7 +1,10 @@
 //! The properties of software: file systems and what belongs to them, caches, costs.
 
+use strum::VariantNames;
+
 use super::{property, with_default};
 use crate::language::{Property, ValueType};
+use crate::words::{Extents, FileLock, FlushedBy, Issue, PageCache, WindowGrowth, WriteCache};
 
 pub(in crate::language) const FILE_SYSTEM: &[Property] = &[
     property("on", ValueType::Selector, "The volumes or devices that it lies on."),
@@ -10,37 +13,33 @@ pub(in crate::language) const FILE_SYSTEM: &[Property] = &[
     with_default(
         property(
             "cache",
-            ValueType::Word(&["direct", "buffered"]),
+            ValueType::Word(PageCache::VARIANTS),
             "Whether requests pass the page cache by or go through it.",
         ),
         "direct",
     ),
     property(
         "lock",
-        ValueType::Word(&["inode", "none"]),
+        ValueType::Word(FileLock::VARIANTS),
         "Whether one writer at a time has a file, or none is kept out.",
     ),
     property(
         "allocation",
-        ValueType::Word(&["contiguous", "random"]),
+        ValueType::Word(Extents::VARIANTS),
         "How blocks follow one another on the members.",
     ),
 ];
 
 pub(in crate::language) const MODELLED_FILE: &[Property] = &[
     property("on", ValueType::Selector, "The file system that it lies in."),
-    property(
-        "extents",
-        ValueType::Word(&["contiguous", "random"]),
-        "How its blocks follow one another.",
-    ),
+    property("extents", ValueType::Word(Extents::VARIANTS), "How its blocks follow one another."),
 ];
 
 pub(in crate::language) const CACHE: &[Property] = &[
     with_default(
         property(
             "write",
-            ValueType::Word(&["back", "through", "off"]),
+            ValueType::Word(WriteCache::VARIANTS),
             "`back` answers a write when it is in the cache; `through` when it is below.",
         ),
         "back",
@@ -49,7 +48,7 @@ pub(in crate::language) const CACHE: &[Property] = &[
         property("mirror", ValueType::Flag, "Whether each write crosses to the partner too."),
         "#false",
     ),
-    property("flush", ValueType::Word(&["on-sync", "never"]), "Whether a sync request empties it."),
+    property("flush", ValueType::Word(FlushedBy::VARIANTS), "Whether a sync request empties it."),
     property("flush-time", ValueType::Pause, "What a sync request takes at least."),
     property("flush-start", ValueType::Share, "Share of it that is dirty when destaging begins."),
     property("flush-stop", ValueType::Share, "Share of it that is dirty when destaging ends."),
@@ -77,7 +76,7 @@ pub(in crate::language) const READAHEAD: &[Property] = &[
     with_default(
         property(
             "growth",
-            ValueType::Word(&["doubling", "at-once"]),
+            ValueType::Word(WindowGrowth::VARIANTS),
             "Whether the window of a reader begins at `start` and doubles each time that the \
              reader has passed it, or is whole from the beginning.",
         ),
@@ -104,7 +103,7 @@ pub(in crate::language) const ISSUE: &[Property] = &[
     with_default(
         property(
             "mode",
-            ValueType::Word(&["parallel", "serial"]),
+            ValueType::Word(Issue::VARIANTS),
             "Whether the parts of one request go out at once or one after the other.",
         ),
         "parallel",
