@@ -70,6 +70,11 @@ pub(crate) fn folder_name(folder: Option<&Path>) -> String {
     folder.and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned()
 }
 
+/// Where the crate of a short name lies, seen from the root: only xtask lies outside `crates`.
+pub(crate) fn crate_folder(name: &str) -> String {
+    if name == "xtask" { name.to_owned() } else { format!("crates/{name}") }
+}
+
 /// The cargo that started us, so that the pinned toolchain stays the same one.
 pub(crate) fn cargo() -> String {
     std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned())

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::problem::Problem;
-use crate::workspace::{Package, Workspace, folder_name};
+use crate::workspace::{Package, Workspace, crate_folder, folder_name};
 
 type Edges = BTreeMap<String, BTreeSet<String>>;
 
@@ -114,9 +114,10 @@ fn compare(table: &Edges, found: &Edges, name: &str) -> Vec<Problem> {
     for from in crates {
         let allowed = table.get(from).unwrap_or(&none);
         let real = found.get(from).unwrap_or(&none);
+        let manifest = format!("{}/Cargo.toml", crate_folder(from));
         for to in real.difference(allowed) {
             let advice = format!("{from} may not import {to}: pass the value through the program");
-            problems.push(Problem::new(&format!("{from}/Cargo.toml"), 1, "import-edge", advice));
+            problems.push(Problem::new(&manifest, 1, "import-edge", advice));
         }
         for to in allowed.difference(real) {
             let advice = format!("{from} does not import {to}: take it out of {name}");
@@ -152,7 +153,7 @@ mod tests {
     fn an_edge_that_the_table_does_not_have_is_refused() {
         let real: &[(&str, &[&str])] =
             &[("cli", &["store", "units"]), ("store", &["units", "cli"])];
-        let expected = "store/Cargo.toml:1: import-edge: \
+        let expected = "crates/store/Cargo.toml:1: import-edge: \
                         store may not import cli: pass the value through the program";
         assert_eq!(compare_to_table(real), [expected]);
     }
@@ -173,9 +174,11 @@ mod tests {
     /// The three kinds of a `cargo metadata` edge: of the product, of its tests, of the registry.
     #[test]
     fn edges_are_read_by_kind_and_only_between_our_crates() {
-        let json = r#"{"version": "0.1.0", "manifest_path": "/w/store/Cargo.toml", "targets": [],
-            "dependencies": [{"kind": null, "path": "/w/units"}, {"kind": null, "path": null},
-                             {"kind": "dev", "path": "/w/record"}]}"#;
+        let json = r#"{"version": "0.1.0", "manifest_path": "/w/crates/store/Cargo.toml",
+            "dependencies": [{"kind": null, "path": "/w/crates/units"},
+                             {"kind": null, "path": null},
+                             {"kind": "dev", "path": "/w/crates/record"}],
+            "targets": []}"#;
         let packages = [serde_json::from_str(json).expect("cargo's format")];
         let product = found(&packages, &|kind| kind.is_none());
         assert_eq!(product, table(&[("store", &["units"])]));

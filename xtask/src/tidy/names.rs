@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     fn check_text(body: &str, expected: &[(usize, &str)]) {
-        assert_eq!(places(&check(&parse("units/src/a.rs", body))), expected);
+        assert_eq!(places(&check(&parse("crates/units/src/a.rs", body))), expected);
     }
 
     #[test]

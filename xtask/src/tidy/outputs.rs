@@ -15,22 +15,28 @@ use super::source::Source;
 
 /// Who may, and why.
 const EXCEPTIONS: &[(&str, &str)] = &[
-    ("emulation/src/conditions.rs", "opens the kernel's door to FUSE"),
-    ("emulation/src/daemon.rs", "the log of a daemon, in a directory of ours that is private"),
-    ("emulation/src/making.rs", "renames a directory of ours that is private"),
-    ("emulation/src/manifest.rs", "its second name is in the manifest, so that it is removed"),
-    ("emulation/src/up.rs", "new backing files, in a directory of ours that is private"),
-    ("machine/src/settings.rs", "a setting of the kernel"),
-    ("machine/src/settings/note.rs", "a note in /run, where only root may write"),
+    ("crates/emulation/src/conditions.rs", "opens the kernel's door to FUSE"),
     (
-        "measurement/src/target/tree/calls.rs",
+        "crates/emulation/src/daemon.rs",
+        "the log of a daemon, in a directory of ours that is private",
+    ),
+    ("crates/emulation/src/making.rs", "renames a directory of ours that is private"),
+    (
+        "crates/emulation/src/manifest.rs",
+        "its second name is in the manifest, so that it is removed",
+    ),
+    ("crates/emulation/src/up.rs", "new backing files, in a directory of ours that is private"),
+    ("crates/machine/src/settings.rs", "a setting of the kernel"),
+    ("crates/machine/src/settings/note.rs", "a note in /run, where only root may write"),
+    (
+        "crates/measurement/src/target/tree/calls.rs",
         "files of a metadata load, in a directory that the run made for them",
     ),
-    ("measurement/src/target/open.rs", "targets, which machine's safety check permits"),
+    ("crates/measurement/src/target/open.rs", "targets, which machine's safety check permits"),
 ];
 
 /// Folders with what is no part of the product, and the one that may.
-const FREE: &[&str] = &["outfile/", "xtask/", "fuzz/", "imitation/"];
+const FREE: &[&str] = &["crates/outfile/", "xtask/", "crates/fuzz/", "crates/imitation/"];
 
 /// `a::b`, also within `use a::{b, …}`.
 const PATHS: &[(&str, &[&str])] = &[
@@ -150,7 +156,7 @@ mod tests {
     use super::*;
 
     fn lines(body: &str) -> Vec<usize> {
-        writing(&parse("cli/src/a.rs", body)).into_iter().collect()
+        writing(&parse("crates/cli/src/a.rs", body)).into_iter().collect()
     }
 
     #[test]
@@ -189,10 +195,15 @@ mod tests {
     #[test]
     fn problems_name_product_code_and_exceptions_that_nothing_needs() {
         let body = "fn f() {\n    fs::write(a, b);\n}\n";
-        let paths = ["cli/src/a.rs", "cli/tests/it/a.rs", "outfile/src/a.rs", EXCEPTIONS[0].0];
+        let paths = [
+            "crates/cli/src/a.rs",
+            "crates/cli/tests/it/a.rs",
+            "crates/outfile/src/a.rs",
+            EXCEPTIONS[0].0,
+        ];
         let sources = paths.map(|path| (path.to_owned(), parse(path, body))).into();
         let problems: Vec<String> = check(&sources).iter().map(ToString::to_string).collect();
-        assert_eq!(problems[0], format!("cli/src/a.rs:2: output: {ADVICE}"));
+        assert_eq!(problems[0], format!("crates/cli/src/a.rs:2: output: {ADVICE}"));
         let idle = |(path, _): &(&str, &str)| {
             format!("{THIS_FILE}:1: output: {path} opens nothing to write: take the exception out")
         };

@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn prints_one_line_with_place_rule_and_advice() {
-        let problem = Problem::new("units/src/lib.rs", 7, "line-length", "split it");
-        assert_eq!(problem.to_string(), "units/src/lib.rs:7: line-length: split it");
+        let problem = Problem::new("crates/units/src/lib.rs", 7, "line-length", "split it");
+        assert_eq!(problem.to_string(), "crates/units/src/lib.rs:7: line-length: split it");
     }
 }

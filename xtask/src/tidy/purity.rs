@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use super::problem::Problem;
 use super::text::Text;
+use crate::workspace::crate_folder;
 
 /// The crates that turn values into values.
 const PURE: [&str; 11] = [
@@ -46,7 +47,7 @@ pub(crate) fn check(texts: &BTreeMap<String, Text>) -> Vec<Problem> {
 }
 
 fn settings(name: &str) -> String {
-    format!("{name}/clippy.toml")
+    format!("{}/clippy.toml", crate_folder(name))
 }
 
 fn broken(body: Option<&str>, first: &str) -> Option<String> {
@@ -85,8 +86,8 @@ mod tests {
     #[test]
     fn a_pure_crate_without_a_list_is_refused() {
         let texts = texts(|name, body| (name != "record").then_some(body));
-        let expected = "record/clippy.toml:1: pure-crate: \
-                        copy units/clippy.toml here: a pure crate refuses effects";
+        let expected = "crates/record/clippy.toml:1: pure-crate: \
+                        copy crates/units/clippy.toml here: a pure crate refuses effects";
         assert_eq!(check_texts(&texts), [expected]);
     }
 
@@ -95,7 +96,7 @@ mod tests {
         let texts = texts(|name, body| {
             Some(if name == "study" { body.replace("std::thread::spawn", "") } else { body })
         });
-        let expected = "study/clippy.toml:1: pure-crate: \
+        let expected = "crates/study/clippy.toml:1: pure-crate: \
                         list `std::thread::spawn`: a pure crate refuses effects";
         assert_eq!(check_texts(&texts), [expected]);
     }
@@ -103,7 +104,8 @@ mod tests {
     #[test]
     fn a_list_that_differs_is_refused() {
         let texts = texts(|name, body| Some(if name == "report" { body + "#\n" } else { body }));
-        let expected = "report/clippy.toml:1: pure-crate: make it equal to units/clippy.toml";
+        let expected =
+            "crates/report/clippy.toml:1: pure-crate: make it equal to crates/units/clippy.toml";
         assert_eq!(check_texts(&texts), [expected]);
     }
 }

@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     fn check_text(body: &str, expected: &[(usize, &str)]) {
-        assert_eq!(places(&check(&parse("units/src/a.rs", body))), expected);
+        assert_eq!(places(&check(&parse("crates/units/src/a.rs", body))), expected);
     }
 
     fn lines(count: usize) -> String {
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn a_tests_folder_may_hold_longer_files() {
-        let source = parse("units/tests/it.rs", &format!("//! a\n{}", lines(600)));
+        let source = parse("crates/units/tests/it.rs", &format!("//! a\n{}", lines(600)));
         assert_eq!(places(&check(&source)), []);
     }
 

@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn the_name_tells_the_kind() {
-        assert_eq!(kind_of("units/src/lib.rs"), Some(Kind::Rust));
+        assert_eq!(kind_of("crates/units/src/lib.rs"), Some(Kind::Rust));
         assert_eq!(kind_of("README.md"), Some(Kind::Markdown));
         assert_eq!(kind_of(".ci/run"), Some(Kind::Plain));
         assert_eq!(kind_of(".cargo/config.toml"), Some(Kind::Plain));
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn only_the_root_s_target_folder_is_foreign() {
         assert!(is_foreign("target"));
-        assert!(is_foreign("machine/tests/fixtures"));
-        assert!(!is_foreign("measurement/src/target"));
+        assert!(is_foreign("crates/machine/tests/fixtures"));
+        assert!(!is_foreign("crates/measurement/src/target"));
     }
 }

@@ -66,7 +66,15 @@ const UNFINISHED: Word = Word {
 };
 
 const CLOCK: Word = Word {
-    allowed: &["measurement/", "machine/", "emulation/tests/", "store/", "cli/", "xtask/", "fuzz/"],
+    allowed: &[
+        "crates/measurement/",
+        "crates/machine/",
+        "crates/emulation/tests/",
+        "crates/store/",
+        "crates/cli/",
+        "xtask/",
+        "crates/fuzz/",
+    ],
     rule: "clock",
     advice: "this crate reads no clock: take the time as an argument",
     ..CODE
@@ -75,7 +83,7 @@ const CLOCK: Word = Word {
 const PRINT: Word = Word {
     tests: Tests::Exempt,
     // A build script speaks to cargo by printing.
-    allowed: &["cli/", "xtask/", "fuzz/", "report/build.rs"],
+    allowed: &["crates/cli/", "xtask/", "crates/fuzz/", "crates/report/build.rs"],
     rule: "print",
     advice: "only the program prints: return the text instead",
     ..CODE
@@ -86,7 +94,12 @@ const KERNEL: Word = Word {
     tests: Tests::Exempt,
     // imitation writes such files, below a folder of a test; a file without a name gets one by the
     // kernel's path to it; attacks hide these files from the program.
-    allowed: &["machine/", "imitation/", "outfile/src/draft.rs", "xtask/src/attack/"],
+    allowed: &[
+        "crates/machine/",
+        "crates/imitation/",
+        "crates/outfile/src/draft.rs",
+        "xtask/src/attack/",
+    ],
     rule: "kernel-files",
     advice: "only machine reads the kernel's files, under a root path: ask it",
     ..CODE
@@ -116,9 +129,9 @@ const WORDS: &[Word] = &[
     Word { find: "eprint!(", ..PRINT },
     Word {
         find: "unsafe",
-        allowed: &["measurement/", "machine/src/ioctl.rs"],
+        allowed: &["crates/measurement/", "crates/machine/src/ioctl.rs"],
         rule: "unsafe",
-        advice: "unsafe code is kept in measurement and machine/src/ioctl.rs: use rustix",
+        advice: "unsafe code is kept in measurement and crates/machine/src/ioctl.rs: use rustix",
         ..CODE
     },
     Word { find: "/proc", ..KERNEL },
@@ -127,7 +140,7 @@ const WORDS: &[Word] = &[
         find: "<html",
         fit: Fit::Part,
         places: &[Place::Strings],
-        allowed: &["report/"],
+        allowed: &["crates/report/"],
         rule: "html",
         advice: "only report knows HTML",
         ..CODE
@@ -247,69 +260,73 @@ mod tests {
 
     #[test]
     fn unfinished_code_is_found_in_tests_too() {
-        check("units/src/a.rs", "fn f() {\n    dbg!(1);\n}", &[(2, "banned-word")]);
-        check("units/src/a.rs", "fn f() { todo!() }", &[(1, "banned-word")]);
+        check("crates/units/src/a.rs", "fn f() {\n    dbg!(1);\n}", &[(2, "banned-word")]);
+        check("crates/units/src/a.rs", "fn f() { todo!() }", &[(1, "banned-word")]);
         let test = "#[cfg(test)]\nmod tests {\n    fn f() { unimplemented!(); }\n}";
-        check("units/src/a.rs", test, &[(3, "banned-word")]);
-        check("units/src/a.rs", "fn f() { assert!(true); }", &[(1, "banned-word")]);
-        check("units/src/a.rs", "fn f() { debug_assert!(truth); }", &[]);
+        check("crates/units/src/a.rs", test, &[(3, "banned-word")]);
+        check("crates/units/src/a.rs", "fn f() { assert!(true); }", &[(1, "banned-word")]);
+        check("crates/units/src/a.rs", "fn f() { debug_assert!(truth); }", &[]);
     }
 
     #[test]
     fn code_words_in_strings_and_comments_are_only_spoken_of() {
-        check("units/src/a.rs", "// dbg!(x)\nfn f() { g(\"dbg!(x)\") }", &[]);
+        check("crates/units/src/a.rs", "// dbg!(x)\nfn f() { g(\"dbg!(x)\") }", &[]);
     }
 
     #[test]
     fn marks_of_unfinished_work_are_found_in_comments_and_prose() {
-        check("units/src/a.rs", "// TODO later\n", &[(1, "unfinished")]);
-        check("units/src/a.rs", "/// FIXME\nfn f() { g(\"XXX\") }", &[(1, "unfinished")]);
+        check("crates/units/src/a.rs", "// TODO later\n", &[(1, "unfinished")]);
+        check("crates/units/src/a.rs", "/// FIXME\nfn f() { g(\"XXX\") }", &[(1, "unfinished")]);
         check_prose("docs/a.md", "a\nXXX\n", &[(2, "unfinished")]);
         check_prose("docs/a.md", "mktemp a.XXXXXX\n", &[]);
     }
 
     #[test]
     fn the_clock_is_read_by_few_crates() {
-        check("analysis/src/a.rs", "fn f() { Instant::now(); }", &[(1, "clock")]);
-        check("record/src/a.rs", "fn f() { std::time::SystemTime::now(); }", &[(1, "clock")]);
-        check("measurement/src/a.rs", "fn f() { Instant::now(); }", &[]);
+        check("crates/analysis/src/a.rs", "fn f() { Instant::now(); }", &[(1, "clock")]);
+        check(
+            "crates/record/src/a.rs",
+            "fn f() { std::time::SystemTime::now(); }",
+            &[(1, "clock")],
+        );
+        check("crates/measurement/src/a.rs", "fn f() { Instant::now(); }", &[]);
     }
 
     #[test]
     fn only_the_program_prints_but_a_test_may_say_why_it_was_not_run() {
-        check("store/src/a.rs", "fn f() { println!(\"a\"); }", &[(1, "print")]);
-        check("store/src/a.rs", "fn f() { eprint!(\"a\"); }", &[(1, "print")]);
-        check("cli/src/a.rs", "fn f() { println!(\"a\"); }", &[]);
-        check("store/src/a.rs", "#[cfg(test)]\nmod tests { fn f() { println!(); } }", &[]);
+        check("crates/store/src/a.rs", "fn f() { println!(\"a\"); }", &[(1, "print")]);
+        check("crates/store/src/a.rs", "fn f() { eprint!(\"a\"); }", &[(1, "print")]);
+        check("crates/cli/src/a.rs", "fn f() { println!(\"a\"); }", &[]);
+        check("crates/store/src/a.rs", "#[cfg(test)]\nmod tests { fn f() { println!(); } }", &[]);
     }
 
     #[test]
     fn unsafe_code_stays_in_measurement() {
-        check("units/src/a.rs", "fn f() { unsafe { g() } }", &[(1, "unsafe")]);
-        check("units/src/a.rs", "#![forbid(unsafe_code)]\n", &[]);
-        check("measurement/src/a.rs", "fn f() { unsafe { g() } }", &[]);
+        check("crates/units/src/a.rs", "fn f() { unsafe { g() } }", &[(1, "unsafe")]);
+        check("crates/units/src/a.rs", "#![forbid(unsafe_code)]\n", &[]);
+        check("crates/measurement/src/a.rs", "fn f() { unsafe { g() } }", &[]);
     }
 
     #[test]
     fn the_kernel_s_files_are_named_in_machine_only() {
-        check("cli/src/a.rs", "fn f() { g(\"/proc/stat\") }", &[(1, "kernel-files")]);
-        check("cli/src/a.rs", "fn f() { g(\"/sys\") }", &[(1, "kernel-files")]);
-        check("cli/src/a.rs", "fn f() { g(\"/system a/sys ./proc\") } // /proc", &[]);
-        check("machine/src/a.rs", "fn f() { g(\"/proc/stat\") }", &[]);
-        check("cli/src/a.rs", "#[cfg(test)]\nmod tests { const A: &str = \"/proc\"; }", &[]);
+        check("crates/cli/src/a.rs", "fn f() { g(\"/proc/stat\") }", &[(1, "kernel-files")]);
+        check("crates/cli/src/a.rs", "fn f() { g(\"/sys\") }", &[(1, "kernel-files")]);
+        check("crates/cli/src/a.rs", "fn f() { g(\"/system a/sys ./proc\") } // /proc", &[]);
+        check("crates/machine/src/a.rs", "fn f() { g(\"/proc/stat\") }", &[]);
+        check("crates/cli/src/a.rs", "#[cfg(test)]\nmod tests { const A: &str = \"/proc\"; }", &[]);
     }
 
     #[test]
     fn functions_are_named_without_get() {
-        check("units/src/a.rs", "fn get_bytes() {}", &[(1, "banned-word")]);
-        check("units/src/a.rs", "fn target() {} fn gets() { map.get(1) }", &[]);
+        check("crates/units/src/a.rs", "fn get_bytes() {}", &[(1, "banned-word")]);
+        check("crates/units/src/a.rs", "fn target() {} fn gets() { map.get(1) }", &[]);
     }
 
     #[test]
     fn throughput_is_the_word() {
-        check("units/src/a.rs", "struct MaxBandwidth;", &[(1, "vocabulary")]);
+        check("crates/units/src/a.rs", "struct MaxBandwidth;", &[(1, "vocabulary")]);
         check(
-            "units/src/a.rs",
+            "crates/units/src/a.rs",
             "// bandwidths\nfn f() { g(\"BANDWIDTH\") }",
             &[(2, "vocabulary"), (1, "vocabulary")],
         );
@@ -319,14 +336,14 @@ mod tests {
 
     #[test]
     fn only_report_knows_html() {
-        check("cli/src/a.rs", "fn f() { g(\"<HTML>\") }", &[(1, "html")]);
-        check("report/src/a.rs", "fn f() { g(\"<html>\") }", &[]);
+        check("crates/cli/src/a.rs", "fn f() { g(\"<HTML>\") }", &[(1, "html")]);
+        check("crates/report/src/a.rs", "fn f() { g(\"<html>\") }", &[]);
     }
 
     #[test]
     fn nobody_s_machine_is_named() {
         check_prose("README.md", "see `/work/a`\n", &[(1, "outside")]);
         check_prose("README.md", "see docs/work/a and https://example.org/work/\n", &[]);
-        check("cli/src/a.rs", "// from crates.io\n", &[(1, "outside")]);
+        check("crates/cli/src/a.rs", "// from crates.io\n", &[(1, "outside")]);
     }
 }

@@ -1,0 +1,148 @@
+//! How many requests a stream that flushes can do: closed forms of the rule of group commit that
+//! `crates/workload/src/flushes.rs` keeps to.
+//!
+//! A stream keeps d requests in flight; a write takes w, a flush f. One flush is outstanding at a
+//! time, it begins when N writes wait, and writes in flight, waiting or being flushed are at most
+//! M = max(N, d).
+//!
+//! * **Within each write** (`dsync`, `sync`): it takes w + f, so x ≤ d / (w + f).
+//! * **Room.** A write has a place among M for w + f at least: x ≤ M / (w + f). With d ≤ N a flush
+//!   begins when all N are done, so none is in flight for the share x·f/N of the time:
+//!   x·w ≤ d·(1 − x·f/N). Both are x ≤ d / (w + f·d/M).
+//!
+//! All of it follows from Little's law (Operations Research 9, 1961), whatever the distribution of
+//! times. It is exact for one writer, 1 / (w + f); for K in step (N = K), K / (w + f); for K who
+//! flush after each write that takes as long as a flush or longer, K / (w + f); and where d
+//! divides N, N / (w·N/d + f). Shorter writes that complete one by one take turns at two flushes,
+//! K / 2f; those that complete together share one.
+//!
+//! Reads of a mix go on while writes wait, so there only the share of writes meets room and
+//! flushes. Threads that each count writes of their own (`engine="threads"`) are d streams with one
+//! request in flight. It leaves out how many writes of d > N a flush really covers, and that
+//! dirty data is destaged.
+
+use iopath_path::{Covers, Flushing, Network};
+
+use crate::demand::StreamClass;
+use crate::times::Span;
+
+/// The flushes of a class of streams.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Flushes {
+    /// Seconds that one takes at least.
+    takes_s: f64,
+    covers: Covers,
+    /// Share of requests that are writes.
+    writes: f64,
+    /// Seconds that a write takes while nothing is in its way.
+    write_s: f64,
+}
+
+impl Flushes {
+    /// None where no request waits for a flush, or none takes any time.
+    pub(crate) fn of(network: &Network, class: &StreamClass, spans: &[Span]) -> Option<Self> {
+        let Flushing { takes, covers, .. } = class.flushing.filter(|one| one.takes.0 > 0)?;
+        let takes_s = takes.0 as f64 / 1e9;
+        let (writes, seconds) = class.writes(network, spans);
+        (writes > 0.0).then(|| Self { takes_s, covers, writes, write_s: seconds / writes })
+    }
+
+    /// The same with so many times as many flushes a second.
+    pub(crate) fn raised(self, factor: f64) -> Self {
+        Self { takes_s: self.takes_s / factor, ..self }
+    }
+
+    /// The same where writes take as long as there.
+    pub(crate) fn with_writes_of(self, other: Self) -> Self {
+        Self { write_s: other.write_s, ..self }
+    }
+
+    /// Requests per second of a stream that keeps so many in flight, each of which takes so long
+    /// without flushes.
+    pub(crate) fn most(&self, in_flight: f64, request_s: f64) -> f64 {
+        match self.covers {
+            Covers::Itself => in_flight / (request_s + self.in_request_s()),
+            Covers::Writes(every) => self.shared(in_flight, every.into()),
+            Covers::WritesOfThread(every) => in_flight * self.shared(1.0, every.into()),
+        }
+    }
+
+    /// Mean seconds of flushes within a request.
+    pub(crate) fn in_request_s(&self) -> f64 {
+        match self.covers {
+            Covers::Itself => self.writes * self.takes_s,
+            Covers::Writes(_) | Covers::WritesOfThread(_) => 0.0,
+        }
+    }
+
+    fn shared(&self, in_flight: f64, every: f64) -> f64 {
+        let Self { takes_s, writes, write_s, .. } = *self;
+        let places = every.max(in_flight);
+        let room = match writes < 1.0 {
+            true => places / (write_s + takes_s),
+            false => in_flight / (write_s + takes_s * in_flight / places),
+        };
+        room / writes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn flushes(covers: Covers, writes: f64) -> Flushes {
+        Flushes { takes_s: 1e-3, covers, writes, write_s: 1e-4 }
+    }
+
+    /// Requests per second of a stream that only writes.
+    fn most(covers: Covers, in_flight: f64) -> f64 {
+        flushes(covers, 1.0).most(in_flight, 1e-4)
+    }
+
+    #[track_caller]
+    fn near(one: f64, other: f64) {
+        assert!((one / other - 1.0).abs() < 1e-12, "{one} is not {other}");
+    }
+
+    #[test]
+    fn one_writer_commits_once_in_the_time_of_a_write_and_a_flush() {
+        for covers in [Covers::Itself, Covers::Writes(1), Covers::WritesOfThread(1)] {
+            near(most(covers, 1.0), 1.0 / 1.1e-3);
+        }
+    }
+
+    #[test]
+    fn writers_share_flushes() {
+        near(most(Covers::Writes(8), 8.0), 8.0 / 1.1e-3);
+        near(most(Covers::Writes(8), 1.0), 8.0 / (8e-4 + 1e-3));
+        near(most(Covers::Writes(8), 4.0), 8.0 / (2e-4 + 1e-3));
+        // All that are in flight, where they complete together.
+        near(most(Covers::Writes(1), 32.0), 32.0 / 1.1e-3);
+        near(most(Covers::Writes(24), 32.0), 32.0 / 1.1e-3);
+        let slow = Flushes { write_s: 4e-3, ..flushes(Covers::Writes(1), 1.0) };
+        near(slow.most(8.0, 4e-3), 8.0 / 5e-3);
+    }
+
+    #[test]
+    fn threads_flush_each_for_itself() {
+        near(most(Covers::WritesOfThread(1), 8.0), 8.0 / 1.1e-3);
+        near(most(Covers::WritesOfThread(4), 8.0), 8.0 / (1e-4 + 1e-3 / 4.0));
+        near(most(Covers::Itself, 8.0), 8.0 / 1.1e-3);
+    }
+
+    #[test]
+    fn reads_of_a_mix_wait_for_no_flush() {
+        // Of four requests one is a write; a read takes 0.1 ms as well.
+        near(flushes(Covers::Itself, 0.25).most(2.0, 1e-4), 2.0 / (1e-4 + 1e-3 / 4.0));
+        near(flushes(Covers::Writes(1), 0.25).most(1.0, 1e-4), 4.0 / 1.1e-3);
+    }
+
+    #[test]
+    fn more_in_flight_is_never_less() {
+        for every in [1, 3, 8] {
+            let all = (1..100).map(|tenths| most(Covers::Writes(every), f64::from(tenths) / 4.0));
+            let all: Vec<f64> = all.collect();
+            assert!(all.is_sorted(), "{all:?}");
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Loads by name, as `--like` takes them: studies that come with the program, each the requests of
+//! an application with the source of every number.
+//!
+//! Options say where their files lie and how long and by which means is measured. What is read and
+//! written is the load's own; `--set` changes it.
+
+use iopath_study::{Source, Study, parse};
+use iopath_units::Bytes;
+
+use crate::arguments::CaseOptions;
+use crate::ending::Problem;
+use crate::flags::{self, Fresh, Reading, Size};
+
+macro_rules! loads {
+    ($($name:literal),* $(,)?) => {
+        &[$(Load { name: $name, text: include_str!(concat!("../loads/", $name, ".kdl")) }),*]
+    };
+}
+
+/// Databases first, then what keeps files.
+const LOADS: &[Load] = loads![
+    "postgres-wal",
+    "checkpoint",
+    "oltp",
+    "olap-scan",
+    "kafka-log",
+    "mail",
+    "vm-boot",
+    "video-ingest",
+    "backup",
+];
+
+/// Options that a load takes besides `--set`.
+const FITTING: [&str; 11] = [
+    "--target",
+    "--size",
+    "--time",
+    "--warm-up",
+    "--passes",
+    "--until-ci",
+    "--cache",
+    "--engine",
+    "--buffers",
+    "--seed",
+    "--verify",
+];
+
+struct Load {
+    name: &'static str,
+    text: &'static str,
+}
+
+/// The names, each with the question that it answers.
+pub(crate) fn list() -> String {
+    let widest = LOADS.iter().map(|load| load.name.len()).max().unwrap_or_default();
+    let lines = LOADS.iter().map(|load| format!("  {:widest$}  {}", load.name, load.asks()));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// What `--help` says of them.
+pub(crate) fn help() -> String {
+    format!(
+        "Take a load by name instead of a study:\n{}\n\
+         `iopath plan --like NAME` prints it as a study, with the source of each number. Its files \
+         are scratch files here, or where --target says: one directory for all of them, or a \
+         target for each. Of the options below, {} and {} go with it",
+        list(),
+        FITTING[1..FITTING.len() - 1].join(", "),
+        FITTING[FITTING.len() - 1]
+    )
+}
+
+/// A load with its files where the options want them.
+pub(crate) struct Laid {
+    pub text: String,
+    /// What the options say of its workload, as assignments.
+    pub sets: Vec<String>,
+}
+
+/// A load as the options want it; all mistakes are told together.
+pub(crate) fn laid(name: &str, options: &CaseOptions, sets: &[String]) -> Result<Laid, Problem> {
+    let load = LOADS.iter().find(|load| load.name == name).ok_or_else(|| {
+        Problem::mistake(format!("--like: there is no load \"{name}\"; there are\n{}", list()))
+    })?;
+    let study = load.study()?;
+    let mut reading = Reading::of(options);
+    reading.mistakes.extend(load.contradiction(options, &study));
+    let targets = load.targets(options, &files(&study)?, &mut reading);
+    let properties = reading.properties(options, flags::NONE);
+    reading.end(sets)?;
+    let sets = properties.iter().map(|(name, value)| format!("workload.{name}={value}"));
+    Ok(Laid { text: load.with(&flags::declared(&targets)), sets: sets.collect() })
+}
+
+/// A file as a load declares it.
+struct File {
+    name: String,
+    size: Bytes,
+}
+
+/// The files of all cases, in their order.
+fn files(study: &Study) -> Result<Vec<File>, Problem> {
+    let mut files: Vec<File> = Vec::new();
+    for target in study.cases().map_err(Problem::unexpected)?.into_iter().flat_map(|c| c.targets) {
+        if !files.iter().any(|file| file.name == target.name) {
+            let size = target.size.unwrap_or_default();
+            files.push(File { name: target.name, size });
+        }
+    }
+    Ok(files)
+}
+
+impl Load {
+    /// Its title, which is a question.
+    fn asks(&self) -> &str {
+        let title = self.text.lines().find_map(|line| line.strip_prefix("study \""));
+        title.and_then(|title| title.strip_suffix('"')).unwrap_or_default()
+    }
+
+    fn study(&self) -> Result<Study, Problem> {
+        let source = Source { name: self.name.to_owned(), text: self.text.to_owned() };
+        parse(&source, &[]).map_err(Problem::unexpected)
+    }
+
+    /// Options that say what the load says itself.
+    fn contradiction(&self, options: &CaseOptions, study: &Study) -> Option<String> {
+        let given = flags::given(options);
+        let unfit: Vec<_> = given.into_iter().filter(|name| !FITTING.contains(name)).collect();
+        let cases = study.cases().unwrap_or_default();
+        let stream = cases.first().and_then(|case| case.streams.first())?;
+        (!unfit.is_empty()).then(|| {
+            format!(
+                "--like {} says itself what is read and written: leave out {}, or change it by \
+                 --set {}.PROPERTY=VALUE",
+                self.name,
+                unfit.join(", "),
+                stream.group
+            )
+        })
+    }
+
+    /// Its files where the options want them: scratch files in one directory, or each at a target.
+    fn targets(
+        &self,
+        options: &CaseOptions,
+        files: &[File],
+        reading: &mut Reading<'_>,
+    ) -> Vec<flags::Target> {
+        let here = [".".into()];
+        let paths = if options.target.is_empty() { &here[..] } else { &options.target };
+        let is_directory = paths.len() == 1 && paths[0].is_dir();
+        if !is_directory && paths.len() != files.len() {
+            let names: Vec<_> = files.iter().map(|file| file.name.as_str()).collect();
+            reading.mistakes.push(format!(
+                "--target: {} has {} file{}, {}: name one directory for all, or a target for each \
+                 in this order",
+                self.name,
+                files.len(),
+                if files.len() == 1 { "" } else { "s" },
+                names.join(" and ")
+            ));
+            return Vec::new();
+        }
+        let given = reading.size();
+        let paths = paths.iter().cycle();
+        let target = |(file, path): (&File, &std::path::PathBuf)| {
+            let fresh = Some(Fresh { size: file.size, files: files.len() });
+            reading.target(file.name.clone(), path, Size { given: given.clone(), fresh })
+        };
+        files.iter().zip(paths).filter_map(target).collect()
+    }
+
+    /// Its text with other blocks instead of its layout.
+    fn with(&self, blocks: &str) -> String {
+        let parts = self.text.split_once("layout {\n").and_then(|(before, rest)| {
+            let (_, after) = rest.split_once("}\n\n")?;
+            Some(format!("{before}{blocks}{after}"))
+        });
+        parts.unwrap_or_else(|| self.text.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_load_says_what_it_asks_and_where_each_number_is_from() {
+        for load in LOADS {
+            assert!(load.asks().ends_with('?'), "{}: {}", load.name, load.asks());
+            let comment: String =
+                load.text.lines().take_while(|line| line.starts_with("//")).collect();
+            for part in ["Sources", "https://", "assumed", "Left out: "] {
+                assert!(comment.contains(part), "{}: {part}", load.name);
+            }
+        }
+    }
+
+    /// Without options its files are as the load declares them.
+    #[test]
+    fn every_number_of_a_load_has_an_origin_and_its_layout_can_be_replaced() {
+        for load in LOADS {
+            let study = load.study().unwrap();
+            let files = files(&study).unwrap();
+            assert!(!files.is_empty() && files.iter().all(|file| file.size.0 > 0), "{}", load.name);
+            let text = load.with("layout { file \"other\" }\n\n");
+            assert_eq!(text.matches("layout {").count(), 1, "{text}");
+            assert!(text.contains("\"other\" }\n\nexperiment"), "{text}");
+            for line in load.text.lines().filter(|line| !line.starts_with("//")) {
+                for property in ["block=", "depth=", "size=", "rate=", "reads=", "sync="] {
+                    for (at, _) in line.match_indices(&format!(" {property}")) {
+                        assert!(line[at + property.len() + 1..].starts_with('('), "{line}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,367 @@
+//! `iopath predict`, and what `measure` says to studies that only predict.
+
+use crate::program::Program;
+
+const DRIVES: &str = r#"study "One server, four drives"
+
+path {
+    host "server" cpus=16 {
+        root-port "slot" count=4 read=(rated)"3.9 GB/s" {
+            nvme "drive" read=(given)"6.8 GB/s"
+        }
+    }
+}
+
+workload {
+    streams "reader" over="server..drive" op="read" block="1 MiB" depth=16
+}
+
+vary {
+    factor "drives" of="reader.over" "server.slot[0].drive" "server..drive"
+}
+"#;
+
+fn with(text: &str) -> Program {
+    let program = Program::in_memory();
+    program.write("study.kdl", text);
+    program
+}
+
+/// Two drives, one without a rating.
+#[test]
+fn one_unrated_drive_does_not_silence_the_others() {
+    let text = r#"study "Two drives"
+path {
+    host "server" cpus=16 {
+        nvme "fast" read=(rated)"2 GB/s"
+        nvme "new"
+    }
+}
+workload {
+    streams "known" over="server.fast" op="read" block="1 MiB" depth=16
+    streams "unknown" over="server.new" op="read" block="1 MiB" depth=16
+}
+"#;
+    let told = with(text).line("predict study.kdl").done().stdout;
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    for expected in [
+        "known can read 2.000 GB/s at most",
+        "unknown: no capacity on the way is described, so not predicted",
+    ] {
+        assert!(told.contains(expected), "{told}");
+    }
+}
+
+#[test]
+fn a_case_that_nothing_means_is_told_with_what_there_is() {
+    let program = with(DRIVES);
+    let told = program.run(["predict", "study.kdl", "--case", "drives=x"]).ends(3);
+    let all = "there are \"One server, four drives\", \"drives=server.slot[0].drive\", \
+               \"drives=server..drive\"";
+    told.tells(&["no case is meant by \"drives=x\"", all]);
+}
+
+#[test]
+fn parts_that_are_not_there_cannot_be_taken_out() {
+    let program = with(DRIVES);
+    let told = program.run(["predict", "study.kdl", "--without", "slot[9]", "--without", "a["]);
+    told.ends(3)
+        .tells(&["--without slot[9]: the study has no such part", "--without a[: a bracket"]);
+}
+
+#[test]
+fn a_path_with_a_mistake_is_told_with_its_place() {
+    let text = DRIVES.replace("host \"server\"", "host \"spare\"\n    host \"server\"");
+    let told = with(&text).line("predict study.kdl").ends(3);
+    told.tells(&["study.kdl:13:13", "reader says nowhere where it runs, and there are 2 hosts"]);
+}
+
+#[test]
+fn what_only_a_model_can_do_is_not_measured() {
+    let program = with(DRIVES);
+    let told = program.line("measure study.kdl").ends(3);
+    let told = told.tells(&[
+        "study.kdl:6:18: nvme drive stands for nothing real, so it cannot be measured",
+        "write bind from=\"server.slot.drive\" to=\"/dev/…\"; `iopath predict` takes",
+    ]);
+    assert_eq!(told.stderr.matches("cannot be measured").count(), 1, "{}", told.stderr);
+    let via = DRIVES.replace("over=", "via=\"server\" over=");
+    let told = with(&via).line("measure study.kdl").ends(3);
+    told.tells(&["says via=, which a measurement cannot do"]);
+    let apart = r#"study "s"
+layout { file "f" size="1 MiB" }
+workload {
+    streams "writer" over="f" op="write" block="4 KiB"
+    streams "reader" over="f" op="read" block="4 KiB" behind="writer" after="writer"
+}
+"#;
+    let told = with(apart).line("measure study.kdl").ends(3);
+    told.tells(&["study.kdl:5:", "reader is behind writer, but they do not run at the same time"]);
+    let lies = r#"study "s"
+path { disk "d" }
+layout {
+    filesystem "fs" on="d"
+    file "f" on="fs" size="1 MiB"
+}
+workload { streams "reader" over="f" op="read" block="4 KiB" }
+"#;
+    let told = with(lies).line("measure study.kdl").ends(3);
+    told.tells(&[
+        "study.kdl:2:13: disk d stands for nothing real, so file f, which lies on it, cannot be",
+    ]);
+    assert!(!program.store().exists());
+}
+
+/// Four drives of 6.8 GB/s in slots of 3.9 GB/s.
+#[test]
+fn a_single_case_is_told_in_full() {
+    let program = with(DRIVES);
+    let told = program.run(["predict", "study.kdl", "--case", "drives=server..drive"]).done();
+    assert_eq!(told.stderr, "");
+    insta::assert_snapshot!("drives", told.stdout);
+}
+
+#[test]
+fn a_loss_is_told_with_what_it_costs() {
+    let program = with(DRIVES);
+    let words = ["predict", "study.kdl", "--case", "drives=server..drive", "--without"];
+    let told = program.run([&words[..], &["server.slot[0-1].drive"]].concat()).done().stdout;
+    let left = "\n  with server.slot[0-1].drive 15.60 GB/s, without 7.800 GB/s: 50.0 % are left\n";
+    assert!(told.contains(left), "{told}");
+    let stopped = "\n  reader[0]: stopped: server.slot[0].drive is removed\n";
+    assert!(told.contains(stopped), "{told}");
+    let words = ["predict", "study.kdl", "--case", "drives=server..drive", "--keep", "--without"];
+    program.run([&words[..], &["server.slot[0]"]].concat()).done();
+    let verdict = program.json("list")["runs"][0]["verdict"].as_str().unwrap().to_owned();
+    assert!(verdict.contains(": without server.slot[0], reader (3 streams) can"), "{verdict}");
+}
+
+#[test]
+fn a_case_that_a_loss_stops_is_a_line_of_its_own() {
+    let program = with(DRIVES);
+    let words = ["predict", "study.kdl", "--without", "server.slot[0]"];
+    let told = program.run(words).done().stdout;
+    let why = "nothing is left for reader to do: server.slot[0].drive is removed";
+    let row =
+        |line: &&str| line.contains("drives=server.slot[0].drive ") && line.contains(" 0.0 %");
+    assert!(told.lines().any(|line| row(&line)), "{told}");
+    assert!(told.contains("without nothing: 0.0 % are left"), "{told}");
+    assert!(told.contains("without server.slot[0], nothing is left for reader to do"), "{told}");
+    assert!(told.contains("75.0 %"), "{told}");
+    let value = program.run([&words[..], &["--json", "--keep"]].concat()).json();
+    let one = &value["cases"][0];
+    assert_eq!(one["prediction"]["throughput_bytes_per_sec"], 0.0);
+    assert_eq!(one["prediction"]["facts"]["path.nothing_left"], why);
+    assert_eq!(one["without"]["before"]["throughput_bytes_per_sec"], 3.9e9);
+    let verdict = program.json("list")["runs"][0]["verdict"].to_string();
+    assert!(!verdict.is_empty());
+}
+
+/// 300 MB/s written, then 500 MB/s read: half the time each.
+#[test]
+fn streams_after_others_have_a_turn_of_their_own() {
+    let text = r#"study "s"
+path { host "h" { ssd "d" read="500 MB/s" write="300 MB/s" both="500 MB/s" } }
+workload {
+    streams "w" over="h.d" op="write" block="1 MiB" depth=8
+    streams "r" over="h.d" op="read" block="1 MiB" depth=8 after="w"
+}
+"#;
+    let program = with(text);
+    let told = program.line("predict study.kdl").done().stdout;
+    let turns = "w can write 300.0 MB/s, then r can read 500.0 MB/s: 400.0 MB/s on average at most";
+    assert!(told.contains(turns), "{told}");
+    let value = program.line("predict study.kdl --json").json();
+    let shares = &value["cases"][0]["prediction"]["shares"];
+    let of = |at: usize| (shares[at]["turn"].as_u64(), shares[at]["write_bytes_per_sec"].as_f64());
+    assert_eq!((of(0), of(1)), ((Some(0), Some(3e8)), (Some(1), Some(0.0))));
+    assert_eq!(shares[1]["throughput_bytes_per_sec"], 5e8);
+    let paced = text.replace("depth=8 after", "rate=\"100 MB/s\" depth=8 after");
+    let paced = paced.replace("depth=8\n", "rate=\"100 MB/s\" depth=8\n");
+    let told = with(&paced).line("predict study.kdl").done().stdout;
+    assert!(told.contains("then r can read 100.0 MB/s: all that is wanted; "), "{told}");
+}
+
+#[test]
+fn the_json_of_a_check_has_every_key() {
+    let program = with(DRIVES);
+    let value = program.json("check study.kdl");
+    let keys = |value: &serde_json::Value| {
+        let keys: Vec<_> = value.as_object().unwrap().keys().cloned().collect();
+        keys.join(" ")
+    };
+    assert_eq!(keys(&value), "cases experiments findings format study trees");
+    let tree = &value["trees"][0];
+    assert_eq!(keys(tree), "experiment tree");
+    assert_eq!(keys(&tree["tree"]), "joints layout path streams");
+    let host = &tree["tree"]["path"][0];
+    assert_eq!(keys(host), "children each kind name notes properties total");
+    let slot = &host["children"][0];
+    assert_eq!((&slot["name"], &slot["total"]), (&"slot".into(), &4.into()));
+    assert_eq!(keys(&slot["properties"][0]), "name origin value");
+    assert_eq!(slot["properties"][0]["origin"], "rated");
+    let finding = &value["findings"][0];
+    let expected = "cases column file hint line parts rule rule_source severity text";
+    assert_eq!(keys(finding), expected);
+    assert_eq!(finding["rule"], "single-points");
+}
+
+#[test]
+fn a_mistake_of_a_path_ends_like_one_of_the_text() {
+    let text = DRIVES.replace("host \"server\"", "host \"spare\"\n    host \"server\"");
+    let program = with(&text);
+    let told = program.line("check study.kdl").ends(3);
+    let told = told.tells(&["study.kdl:13:13: reader says nowhere", "= rule: many-hosts ("]);
+    assert!(told.stdout.contains("study.kdl: 1 mistake"), "{}", told.stdout);
+    assert!(!told.stdout.contains("many-hosts"), "{}", told.stdout);
+    let value = program.line("check study.kdl --json").ends(3).json();
+    assert_eq!(value["findings"][0]["severity"], "mistake");
+}
+
+#[test]
+fn what_is_set_changes_what_is_predicted() {
+    let program = with(DRIVES);
+    let words = ["predict", "study.kdl", "--case", "drives=server..drive", "--json"];
+    let rate = |more: &[&str]| {
+        let value = program.run([&words[..], more].concat()).done().json();
+        value["cases"][0]["prediction"]["throughput_bytes_per_sec"].as_f64().unwrap()
+    };
+    assert_eq!(rate(&[]), 15.6e9);
+    assert_eq!(rate(&["--set", "server.slot.read=5GB/s"]), 20e9);
+    assert_eq!(rate(&["--set", "server.slot[0].read=1GB/s"]), 12.7e9);
+}
+
+#[test]
+fn what_an_experiment_left_out_varies_can_be_set() {
+    let text = DRIVES.replacen("workload {", "experiment \"ports\" {\nworkload {", 1)
+        + "}\nexperiment \"rates\" {
+            workload { streams \"reader\" over=\"server..drive\" block=\"1 MiB\" depth=16 }
+            vary { factor \"slot\" of=\"server.slot.read\" \"1 GB/s\" \"2 GB/s\" }
+        }";
+    let program = with(&text);
+    let words = ["predict", "study.kdl", "--set", "server.slot.read=5GB/s", "--json", "--case"];
+    let value = program.run([&words[..], &["drives=server..drive"]].concat()).done().json();
+    let rate = value["cases"][0]["prediction"]["throughput_bytes_per_sec"].as_f64();
+    assert_eq!(rate, Some(20e9));
+    let told = program.run([&words[..], &["rates"]].concat()).ends(3);
+    told.tells(&["of the experiment \"rates\"", "or another experiment: --case \"ports\""]);
+}
+
+#[test]
+fn the_json_of_a_prediction_has_every_key() {
+    let program = with(DRIVES);
+    let value = program.json("predict study.kdl");
+    let keys = |value: &serde_json::Value| {
+        let keys: Vec<_> = value.as_object().unwrap().keys().cloned().collect();
+        keys.join(" ")
+    };
+    assert_eq!(keys(&value), "cases format run timing");
+    assert_eq!(value["format"], "iopath-prediction/1");
+    assert!(value["run"].is_null());
+    assert_eq!(keys(&value["timing"]), "build_ns evaluate_ns parse_ns");
+    assert!(value["timing"]["evaluate_ns"].as_u64().unwrap() > 0);
+    let cases = value["cases"].as_array().unwrap();
+    assert_eq!(cases.len(), 2);
+    for case in cases {
+        assert_eq!(keys(case), "case prediction technique without");
+        assert_eq!(case["technique"], "analytic");
+        let prediction = &case["prediction"];
+        let kinds: Vec<_> = prediction["bounds"].as_array().unwrap().iter().collect();
+        assert!(kinds.len() >= 3, "{prediction:#}");
+        for bound in kinds {
+            let expected = "binding kind leaves_out operations_per_sec throughput_bytes_per_sec \
+                            upgrades";
+            assert_eq!(keys(bound), expected);
+        }
+        let component = &prediction["components"][0];
+        let expected = "count kind layer limits name of operations_per_sec parent rated \
+                        read_bytes_per_sec utilisation write_bytes_per_sec";
+        assert_eq!(keys(component), expected);
+        assert_eq!(prediction["facts"]["parts.nvme"], "4");
+    }
+}
+
+#[test]
+fn predictions_are_kept_like_runs() {
+    let program = with(DRIVES);
+    let kept = program.json("predict study.kdl --keep");
+    assert_eq!(kept["run"], "1");
+    let told = program.line("predict study.kdl --keep").done();
+    assert!(told.stderr.contains("stored as run 2: iopath show 2"), "{}", told.stderr);
+    let runs = program.json("list");
+    assert_eq!(runs["runs"][0]["technique"], "analytic");
+    let verdict = runs["runs"][0]["verdict"].as_str().unwrap();
+    assert!(verdict.contains("can read 3.900 GB/s at most; server.slot[0] is full"), "{verdict}");
+    let show = program.json("show 1");
+    let trials = show["trials"].as_array().unwrap();
+    assert_eq!(trials[1]["prediction"], kept["cases"][1]["prediction"]);
+    for trial in trials {
+        let broken: Vec<_> = trial["findings"]["audit"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|law| law["holds"] == false)
+            .collect();
+        assert!(broken.is_empty(), "{broken:#?}");
+        assert_eq!(trial["findings"]["warnings"], serde_json::json!([]));
+        assert_eq!(trial["findings"]["limit"]["cause"], "component");
+    }
+    let shown = program.line("show 1").done().stdout;
+    assert!(shown.contains("can read 15.60 GB/s at most"), "{shown}");
+    let compared = program.line("compare 1 2").done().stdout;
+    assert!(compared.contains("2 trials by throughput: 2 the same within 1 %"), "{compared}");
+    program.line("export 1 run.jsonl").done();
+    program.line("import run.jsonl").done();
+    assert_eq!(program.json("show 3")["trials"], show["trials"]);
+}
+
+/// The same study predicted and measured: the files stand for what the path describes.
+#[test]
+fn a_prediction_is_compared_with_a_measurement() {
+    let text = r#"study "A file on a described disk"
+path { disk "d" stream=(assumed)"100 MB/s" size="1 MiB" }
+layout {
+    filesystem "fs" on="d"
+    file "f" on="fs" size="1 MiB"
+    bind from="f" to="data"
+}
+workload passes=3 amount="4 MiB" cache="buffered" {
+    streams "reader" over="f" op="read" block="64 KiB"
+}
+"#;
+    let program = with(text);
+    program.file("data", 1 << 20);
+    program.line("predict study.kdl --keep").done();
+    program.line("measure study.kdl --no-progress").done();
+    let compared = program.line("compare 1 2").done().stdout;
+    assert!(
+        compared.starts_with("A is analytic, B is measurement; B against A, 1 trial"),
+        "{compared}"
+    );
+    assert!(compared.contains("throughput") && !compared.contains("no confidence"), "{compared}");
+    // What only the machine knows is no change.
+    assert!(!compared.contains("kernel.release"), "{compared}");
+    assert!(compared.contains("not compared: "), "{compared}");
+}
+
+/// The commands of the README on the study of the README.
+#[test]
+fn the_readme_tells_what_is_so() {
+    let page = include_str!("../../../../README.md");
+    let (_, section) = page.split_once("\n## Predict\n").unwrap();
+    let block = |fence: &str| {
+        let (_, rest) = section.split_once(&format!("```{fence}\n")).unwrap();
+        rest.split_once("```").unwrap().0.to_owned()
+    };
+    let program = Program::in_memory();
+    program.write("FILE", block("kdl"));
+    let commands = block("sh");
+    for line in commands.lines() {
+        let line = line.split('#').next().unwrap().replace('"', "");
+        program.line(line.strip_prefix("iopath ").unwrap()).done();
+    }
+    let told = program.line("predict FILE").done().stdout;
+    for line in block("text").lines().filter(|line| line.trim() != "…") {
+        assert!(told.lines().any(|said| said == line), "{line}\n{told}");
+    }
+}
