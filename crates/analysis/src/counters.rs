@@ -27,6 +27,12 @@ impl Span {
     pub(crate) fn length_ns(self) -> u64 {
         self.to_ns.saturating_sub(self.from_ns)
     }
+
+    /// The part of it that lies in another.
+    pub(crate) fn within(self, other: Self) -> Self {
+        let (from_ns, to_ns) = (self.from_ns.max(other.from_ns), self.to_ns.min(other.to_ns));
+        Self { from_ns, to_ns }
+    }
 }
 
 /// Spans that do not overlap, in the order of time: one for each epoch.
@@ -211,10 +217,10 @@ fn bridged(series: &Series, instants_ns: &[u64]) -> Vec<u64> {
 
 /// Which part of `interval` lies within `span`.
 fn share_of(interval: Span, span: Span) -> f64 {
-    let from_ns = interval.from_ns.max(span.from_ns);
-    let to_ns = interval.to_ns.min(span.to_ns);
-    let length = interval.length_ns();
-    if length == 0 { 0.0 } else { Span { from_ns, to_ns }.length_ns() as f64 / length as f64 }
+    match interval.length_ns() {
+        0 => 0.0,
+        length => interval.within(span).length_ns() as f64 / length as f64,
+    }
 }
 
 #[cfg(test)]

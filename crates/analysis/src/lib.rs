@@ -28,6 +28,8 @@ pub mod probe;
 pub mod shares;
 pub mod statistics;
 pub mod sweep;
+#[cfg_attr(not(test), expect(dead_code, reason = "takes the place of the six one by one"))]
+pub mod usage;
 
 mod analyse;
 mod counters;

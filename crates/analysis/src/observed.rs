@@ -346,7 +346,7 @@ fn seconds_of(pass: &Pass<'_>, stream: &StreamTotals, part: Part) -> f64 {
     length as f64 / 1e9
 }
 
-fn device(passes: &[Pass<'_>], entity: &Entity) -> DeviceUse {
+pub(crate) fn device(passes: &[Pass<'_>], entity: &Entity) -> DeviceUse {
     let time = seconds(passes, Part::Counted) * 1e9;
     let per_time = |counter| Some(over(passes, entity, counter)? / time);
     let either = |read, write| Some((per_time(read)? + per_time(write).unwrap_or_default()) * 1e9);
@@ -404,7 +404,7 @@ fn is_software(entity: &Entity) -> bool {
     SOFTWARE.iter().any(|kind| name.strip_prefix(kind).is_some_and(digits))
 }
 
-fn processors(passes: &[Pass<'_>], entity: &Entity) -> Option<ProcessorUse> {
+pub(crate) fn processors(passes: &[Pass<'_>], entity: &Entity) -> Option<ProcessorUse> {
     let (busy, steal, all) = processor_time(passes, entity);
     let own = own_time(passes).map(|own| own / all);
     let count = entity.count;
@@ -427,7 +427,7 @@ fn processor_time(passes: &[Pass<'_>], entity: &Entity) -> (f64, f64, f64) {
     (busy, steal, busy + sum(&[Counter::IdleNs, Counter::IoWaitNs]))
 }
 
-fn busiest(passes: &[Pass<'_>]) -> Option<Busiest> {
+pub(crate) fn busiest(passes: &[Pass<'_>]) -> Option<Busiest> {
     let entities = passes[0].record.entities.iter();
     let single = entities.filter(|entity| entity.kind == "cpu" && entity.parent.is_some());
     let each = single.filter_map(|entity| {

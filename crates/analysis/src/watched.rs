@@ -77,14 +77,14 @@ pub(crate) fn loaded(record: &Record, counters: &Counters) -> Span {
 
 /// Reads or writes of the measured parts.
 #[derive(Clone, Copy, Default)]
-struct Moved {
-    bytes: f64,
-    operations: f64,
-    spent_ns: f64,
+pub(crate) struct Moved {
+    pub(crate) bytes: f64,
+    pub(crate) operations: f64,
+    pub(crate) spent_ns: f64,
 }
 
 impl Moved {
-    fn of(passes: &[Pass<'_>], [bytes, operations, spent]: [Counter; 3]) -> Self {
+    pub(crate) fn of(passes: &[Pass<'_>], [bytes, operations, spent]: [Counter; 3]) -> Self {
         let mut sum = Self::default();
         for pass in passes {
             for (id, _) in bottoms(pass.record) {
@@ -97,7 +97,7 @@ impl Moved {
         sum
     }
 
-    fn plus(self, other: Self) -> Self {
+    pub(crate) fn plus(self, other: Self) -> Self {
         Self {
             bytes: self.bytes + other.bytes,
             operations: self.operations + other.operations,
@@ -106,7 +106,7 @@ impl Moved {
     }
 
     /// Only where the time is told, too.
-    fn ns_mean(self) -> Option<f64> {
+    pub(crate) fn ns_mean(self) -> Option<f64> {
         let known = self.operations > 0.0 && self.spent_ns > 0.0;
         known.then(|| self.spent_ns / self.operations)
     }
@@ -127,8 +127,10 @@ impl Moved {
     }
 }
 
-const READ: [Counter; 3] = [Counter::ReadBytes, Counter::ReadOperations, Counter::ReadNs];
-const WRITE: [Counter; 3] = [Counter::WriteBytes, Counter::WriteOperations, Counter::WriteNs];
+pub(crate) const READ: [Counter; 3] =
+    [Counter::ReadBytes, Counter::ReadOperations, Counter::ReadNs];
+pub(crate) const WRITE: [Counter; 3] =
+    [Counter::WriteBytes, Counter::WriteOperations, Counter::WriteNs];
 
 /// Puts what the devices moved where the streams' figures would stand. Passes of an observation
 /// follow one another and are no repetitions, so no confidence comes from them.

@@ -8,7 +8,7 @@ use crate::related::depths;
 
 /// What one entity did. Amounts are of all things that it stands for; `None` is not known.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Used {
+pub(crate) struct Used {
     pub read: Option<f64>,
     pub write: Option<f64>,
     pub moved: Option<f64>,
@@ -24,7 +24,7 @@ pub(super) struct Used {
 
 impl Used {
     /// Both ways.
-    pub(super) fn bytes(&self) -> Option<f64> {
+    pub(crate) fn bytes(&self) -> Option<f64> {
         sum(self.read, self.write).or(self.moved)
     }
 
@@ -40,7 +40,7 @@ pub(super) fn sum(one: Option<f64>, other: Option<f64>) -> Option<f64> {
 }
 
 /// What each did, by position.
-pub(super) fn all(pass: &Pass<'_>) -> Vec<Used> {
+pub(crate) fn all(pass: &Pass<'_>) -> Vec<Used> {
     let entities = (0u32..).map(EntityId).zip(&pass.record.entities);
     let mut all: Vec<Used> = entities.map(|(id, entity)| of_counters(pass, id, entity)).collect();
     for stream in &pass.record.streams {
@@ -73,7 +73,7 @@ fn handed_on(pass: &Pass<'_>, all: &mut [Used]) {
     }
 }
 
-fn of_counters(pass: &Pass<'_>, id: EntityId, entity: &Entity) -> Used {
+pub(crate) fn of_counters(pass: &Pass<'_>, id: EntityId, entity: &Entity) -> Used {
     let spans = pass.best();
     let seconds = spans.length_ns() as f64 / 1e9;
     if seconds <= 0.0 {

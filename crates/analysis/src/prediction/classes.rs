@@ -84,16 +84,16 @@ impl ComponentUse {
 }
 
 /// One component before folding.
-struct One {
+pub(crate) struct One {
     id: EntityId,
-    read: Option<f64>,
-    write: Option<f64>,
-    operations: Option<f64>,
+    pub(crate) read: Option<f64>,
+    pub(crate) write: Option<f64>,
+    pub(crate) operations: Option<f64>,
     limits: Vec<LimitUse>,
 }
 
 impl One {
-    fn of(pass: &Pass<'_>, id: EntityId) -> Self {
+    pub(crate) fn of(pass: &Pass<'_>, id: EntityId) -> Self {
         let span = pass.best();
         let entity = &pass.record.entities[id.0 as usize];
         let all = span.length_ns() as f64 / 1e9 * f64::from(entity.count);
