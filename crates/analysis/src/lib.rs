@@ -5,7 +5,6 @@
 //! told in `docs/findings.md`, each warning in `docs/warnings.md`.
 //! It computes no bound and no price: those that a record holds are put into words.
 
-pub mod activity;
 pub mod advice;
 pub mod agreement;
 pub mod alike;
@@ -28,7 +27,6 @@ pub mod probe;
 pub mod shares;
 pub mod statistics;
 pub mod sweep;
-#[cfg_attr(not(test), expect(dead_code, reason = "takes the place of the six one by one"))]
 pub mod usage;
 
 mod analyse;
@@ -41,7 +39,6 @@ mod traffic;
 mod warnings;
 mod watched;
 
-pub use activity::{Activity, ProcessorShares};
 pub use advice::Advice;
 pub use alike::{Alike, alike};
 pub use analyse::{NoFindings, analyse};
@@ -60,6 +57,7 @@ pub use picture::{Picture, picture};
 pub use prediction::{Prediction, predict};
 pub use shares::MemberShares;
 pub use sweep::{Sweep, sweeps};
+pub use usage::Usage;
 
 #[cfg(test)]
 mod sample;

@@ -9,9 +9,9 @@
 use iopath_record::{EntityId, Relation};
 use serde::Serialize;
 
-use crate::activity::Activity;
 use crate::balance::{Evenness, judged};
 use crate::traffic::Traffic;
+use crate::usage::Usage;
 
 /// The members below one entity.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -36,7 +36,7 @@ pub struct MemberShares {
 /// The shares of the members of a relation over an interval; none where there is one only, or
 /// nothing was moved.
 #[must_use]
-pub fn of(relation: &Relation, all: &[Activity], interval_ns: u64) -> Option<MemberShares> {
+pub fn of(relation: &Relation, all: &[Usage], interval_ns: u64) -> Option<MemberShares> {
     let known = relation.lower.iter().filter_map(|id| Some((*id, all.get(id.0 as usize)?)));
     let members: judged::Members<EntityId> =
         known.map(|(id, of)| (id, traffic(of, interval_ns))).collect();
@@ -70,17 +70,17 @@ pub fn of(relation: &Relation, all: &[Activity], interval_ns: u64) -> Option<Mem
     })
 }
 
-fn traffic(of: &Activity, interval_ns: u64) -> Traffic {
+fn traffic(of: &Usage, interval_ns: u64) -> Traffic {
     let over = |rate: Option<f64>| rate.map(|rate| rate * interval_ns as f64 / 1e9);
-    let requests = over(of.operations_per_sec());
+    let requests = over(of.transfers.operations_per_sec);
     // What completes nothing has no time, and needs none.
     let none = requests.filter(|requests| *requests == 0.0);
     Traffic {
-        read_bytes: over(of.read_bytes_per_sec),
-        write_bytes: over(of.write_bytes_per_sec),
-        bytes: over(of.bytes_per_sec()),
+        read_bytes: over(of.read.bytes_per_sec),
+        write_bytes: over(of.write.bytes_per_sec),
+        bytes: over(of.transfers.bytes_per_sec),
         requests,
-        time_ns: requests.zip(of.ns_mean()).map(|(requests, ns)| requests * ns).or(none),
+        time_ns: requests.zip(of.transfers.ns_mean).map(|(requests, ns)| requests * ns).or(none),
         busy_ns: None,
     }
 }
@@ -92,20 +92,23 @@ fn extreme(all: &[(EntityId, f64)], wins: fn(f64, f64) -> bool) -> Option<(Entit
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::usage::Requests;
 
     fn shares(members: &[(f64, f64)]) -> Option<MemberShares> {
         let lower = (1u32..).take(members.len()).map(EntityId).collect();
         let (read_copies_ppm, write_copies_ppm) = (1_000_000, 1_000_000);
         let upper = EntityId(0);
         let relation = Relation { upper, lower, read_copies_ppm, write_copies_ppm };
-        let activity = |(bytes, ns): &(f64, f64)| Activity {
-            read_bytes_per_sec: Some(*bytes),
-            read_operations_per_sec: Some(bytes / 1e3),
-            read_ns_mean: (*bytes > 0.0).then_some(*ns),
-            ..Activity::default()
+        let usage = |(bytes, ns): &(f64, f64)| Usage {
+            transfers: Requests {
+                bytes_per_sec: Some(*bytes),
+                operations_per_sec: Some(bytes / 1e3),
+                ns_mean: (*bytes > 0.0).then_some(*ns),
+            },
+            ..Usage::default()
         };
-        let all: Vec<Activity> =
-            [Activity::default()].into_iter().chain(members.iter().map(activity)).collect();
+        let all: Vec<Usage> =
+            [Usage::default()].into_iter().chain(members.iter().map(usage)).collect();
         of(&relation, &all, 1_000_000_000)
     }
 

@@ -19,8 +19,6 @@ pub use sources::{between, over};
 /// What one entity did, or several together.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Usage {
-    /// Length of the spans, in s.
-    pub seconds: f64,
     /// Reads: fields 1, 3 and 4.
     pub read: Requests,
     /// Writes: fields 5, 7 and 8.
@@ -142,7 +140,6 @@ impl Add for Usage {
     /// Of both together, over the same spans; what is not known of one is not known of both.
     fn add(self, other: Self) -> Self {
         Self {
-            seconds: self.seconds,
             read: self.read + other.read,
             write: self.write + other.write,
             discard: self.discard + other.discard,
@@ -181,3 +178,6 @@ fn mean(amount: Option<f64>, operations: Option<f64>) -> Option<f64> {
 
 #[cfg(test)]
 mod lockstep;
+
+#[cfg(test)]
+mod tests;

@@ -15,7 +15,7 @@ mod stored;
 
 use std::collections::BTreeMap;
 
-use iopath_analysis::Activity;
+use iopath_analysis::Usage;
 use iopath_record::{Entity, EntityId, Relation};
 use jiff::Timestamp;
 
@@ -37,7 +37,7 @@ pub struct Watched<'a> {
     /// Whose traffic reappears where.
     pub relations: &'a [Relation],
     /// What each entity did, by its position.
-    pub activity: &'a [Activity],
+    pub usage: &'a [Usage],
     /// Wall clock at the end, in ns since 1970.
     pub at_unix_ns: u64,
     /// Over which time, in ns.
@@ -50,8 +50,8 @@ impl<'a> Watched<'a> {
         self.relations.iter().map(|relation| (relation.upper, relation)).collect()
     }
 
-    fn activity_of(&self, id: EntityId) -> Option<&'a Activity> {
-        self.activity.get(id.0 as usize)
+    fn usage_of(&self, id: EntityId) -> Option<&'a Usage> {
+        self.usage.get(id.0 as usize)
     }
 
     fn name(&self, id: EntityId) -> &'a str {

@@ -129,7 +129,6 @@ impl Usage {
             [READ, WRITE, DISCARD, FLUSH].map(|kind| growth.requests(kind));
         let busy = growth.rate(Counter::BusyNs);
         Self {
-            seconds,
             read,
             write,
             discard,

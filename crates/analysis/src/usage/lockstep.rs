@@ -7,7 +7,7 @@ use super::Usage;
 use crate::counters::{Span, Spans};
 use crate::pass::Pass;
 use crate::traffic::Flow;
-use crate::{activity, observed, picture, prediction, watched};
+use crate::{observed, picture, prediction, watched};
 
 /// What one of the six says: its name, that of the figure, its value and ours.
 type Said = (&'static str, &'static str, Option<f64>, Option<f64>);
@@ -15,8 +15,7 @@ type Said = (&'static str, &'static str, Option<f64>, Option<f64>);
 fn all(pass: &Pass<'_>, id: EntityId) -> Vec<Said> {
     let entity = &pass.record.entities[id.0 as usize];
     let is_stream = pass.record.streams.iter().any(|stream| stream.entity == id);
-    let mut said = of_activity(pass, id);
-    said.extend(of_traffic(pass, id));
+    let mut said = of_traffic(pass, id);
     said.extend(of_observed(pass, entity));
     if !is_stream {
         said.extend(of_classes(pass, id, entity));
@@ -24,37 +23,6 @@ fn all(pass: &Pass<'_>, id: EntityId) -> Vec<Said> {
     said.extend(of_picture(pass, id, entity));
     said.extend(of_watched(pass, id));
     said
-}
-
-fn of_activity(pass: &Pass<'_>, id: EntityId) -> Vec<Said> {
-    let records = [pass.record.clone()];
-    let old = activity::over(&records)[id.0 as usize];
-    let new = super::over(&records)[id.0 as usize];
-    let count = |value: Option<u64>| value.map(|value| value as f64);
-    let (old_cpu, new_cpu) = (old.processor, new.processor);
-    let name = "activity";
-    vec![
-        (name, "read", old.read_bytes_per_sec, new.read.bytes_per_sec),
-        (name, "write", old.write_bytes_per_sec, new.write.bytes_per_sec),
-        (name, "bytes", old.bytes_per_sec(), new.transfers.bytes_per_sec),
-        (name, "operations", old.operations_per_sec(), new.transfers.operations_per_sec),
-        (name, "size", old.bytes_mean(), new.transfers.bytes_mean()),
-        (name, "time", old.ns_mean(), new.transfers.ns_mean),
-        (name, "time-of-one", old.read_ns_mean, new.read.ns_mean),
-        (name, "time-of-one", old.write_ns_mean, new.write.ns_mean),
-        (name, "time-of-one", old.flush_ns_mean, new.flush.ns_mean),
-        (name, "time-of-one", old.discard_ns_mean, new.discard.ns_mean),
-        (name, "flushes", old.flushes_per_sec, new.flush.operations_per_sec),
-        (name, "discards", old.discards_per_sec, new.discard.operations_per_sec),
-        (name, "discarded", old.discard_bytes_per_sec, new.discard.bytes_per_sec),
-        (name, "in-flight", old.in_flight_mean, new.in_flight_mean),
-        (name, "busy", old.utilisation, new.utilisation),
-        (name, "errors", old.errors_per_sec, new.errors_per_sec),
-        (name, "hits", old.hit_share, new.hit_share),
-        (name, "processor", old_cpu.map(|one| one.busy()), new_cpu.map(|one| one.busy())),
-        (name, "gauge", count(old.in_flight), count(new.gauges.in_flight)),
-        (name, "gauge", count(old.dirty_bytes), count(new.gauges.dirty_bytes)),
-    ]
 }
 
 fn of_traffic(pass: &Pass<'_>, id: EntityId) -> Vec<Said> {
@@ -208,16 +176,12 @@ fn reason(has: &Has<'_>, (kernel, figure, old, new): Said) -> Option<&'static st
             has.count() > 1 || old > Some(1.0),
             "the share of the time is of each, and 1 is all there is",
         ),
-        ("activity", "busy") => is(has.count() > 1, "the share of the time is of each"),
         ("observed", "processor") => is(new.is_none(), "shares need the time at rest"),
         ("picture", "busy") => is(
             !has.any(&[UserNs, Counter::SystemNs]),
             "what was stolen from a processor alone says nothing",
         ),
-        ("activity", "processor") => {
-            is(old.is_none() && !(has.any(&[UserNs]) && old.is_some()), "a state may be left out")
-        }
-        ("activity" | "observed", "in-flight") => {
+        ("observed", "in-flight") => {
             is(old.is_none() && !has.any(&[InFlightNs]), "by the times where nothing else is known")
         }
         ("traffic", "in-flight") => is(
@@ -230,7 +194,7 @@ fn reason(has: &Has<'_>, (kernel, figure, old, new): Said) -> Option<&'static st
             "the time in queue is of discards and flushes, too",
         ),
         ("traffic", "time") => is(untimed() || has.any(&OTHERS), "times of some are not of all"),
-        ("activity" | "watched", "time") => is(
+        ("watched", "time") => is(
             untimed() || !has.any(&SPENT) || new == Some(0.0) || has.any(&[Completed]),
             "times of some are not of all; by time in flight where those are not known",
         ),

@@ -11,7 +11,7 @@ mod view;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use iopath_analysis::activity::between;
+use iopath_analysis::usage::between;
 use iopath_machine::Root;
 use iopath_measurement::{CannotWatch, Keep, Observation};
 use iopath_record::Sample;
@@ -133,13 +133,13 @@ impl Watcher {
             self.observation.events().iter().map(|event| event.what.clone()).collect();
         let later = self.observation.last();
         let entities = self.observation.entities();
-        let activity = between(entities.len(), &self.earlier, later);
+        let usage = between(entities, &self.earlier, later);
         let relations = self.observation.relations();
         let watched = Watched {
             what: self.observation.what(),
             entities,
             relations: &relations,
-            activity: &activity,
+            usage: &usage,
             at_unix_ns: self.observation.started_unix_ns().saturating_add(later.at_ns),
             interval_ns,
         };

@@ -1,6 +1,6 @@
 //! The columns of a row: figures that read from their last digit, with the units in the titles.
 
-use iopath_analysis::Activity;
+use iopath_analysis::Usage;
 use iopath_units::System;
 
 use crate::look::Look;
@@ -23,25 +23,28 @@ pub(super) const FULL: f64 = 0.98;
 struct Cell {
     title: &'static str,
     width: usize,
-    value: fn(&Activity, System) -> String,
+    value: fn(&Usage, System) -> String,
 }
 
-const fn cell(title: &'static str, width: usize, value: fn(&Activity, System) -> String) -> Cell {
+const fn cell(title: &'static str, width: usize, value: fn(&Usage, System) -> String) -> Cell {
     Cell { title, width, value }
 }
 
-const READ: Cell = cell("rd MB/s", 9, |of, system| rate(of.read_bytes_per_sec, system));
-const WRITE: Cell = cell("wr MB/s", 9, |of, system| rate(of.write_bytes_per_sec, system));
+const READ: Cell = cell("rd MB/s", 9, |of, system| rate(of.read.bytes_per_sec, system));
+const WRITE: Cell = cell("wr MB/s", 9, |of, system| rate(of.write.bytes_per_sec, system));
+const SIZE: Cell = cell("kB/req", 8, |of, system| {
+    figure(of.transfers.bytes_mean().map(|bytes| bytes / kilo(system)))
+});
 const QUEUE: Cell = cell("queue", 7, |of, _| figure(of.in_flight_mean));
-const READ_TIME: Cell = cell("rd ms", 8, |of, _| figure(of.read_ns_mean.map(|ns| ns / 1e6)));
-const WRITE_TIME: Cell = cell("wr ms", 8, |of, _| figure(of.write_ns_mean.map(|ns| ns / 1e6)));
+const READ_TIME: Cell = cell("rd ms", 8, |of, _| figure(of.read.ns_mean.map(|ns| ns / 1e6)));
+const WRITE_TIME: Cell = cell("wr ms", 8, |of, _| figure(of.write.ns_mean.map(|ns| ns / 1e6)));
 const BUSY: Cell = cell("busy", 7, |of, _| share(of.utilisation));
 
 const NARROW_CELLS: [Cell; 8] = [
     READ,
     WRITE,
-    cell("req/s", 9, |of, _| figure(of.operations_per_sec())),
-    cell("kB/req", 8, |of, system| figure(of.bytes_mean().map(|bytes| bytes / kilo(system)))),
+    cell("req/s", 9, |of, _| figure(of.transfers.operations_per_sec)),
+    SIZE,
     QUEUE,
     READ_TIME,
     WRITE_TIME,
@@ -51,11 +54,11 @@ const NARROW_CELLS: [Cell; 8] = [
 const WIDE_CELLS: [Cell; 10] = [
     READ,
     WRITE,
-    cell("rd/s", 9, |of, _| figure(of.read_operations_per_sec)),
-    cell("wr/s", 9, |of, _| figure(of.write_operations_per_sec)),
-    cell("kB/req", 8, |of, system| figure(of.bytes_mean().map(|bytes| bytes / kilo(system)))),
+    cell("rd/s", 9, |of, _| figure(of.read.operations_per_sec)),
+    cell("wr/s", 9, |of, _| figure(of.write.operations_per_sec)),
+    SIZE,
     QUEUE,
-    cell("now", 6, |of, _| of.in_flight.map_or_else(unknown, |count| count.to_string())),
+    cell("now", 6, |of, _| of.gauges.in_flight.map_or_else(unknown, |count| count.to_string())),
     READ_TIME,
     WRITE_TIME,
     BUSY,
@@ -63,8 +66,8 @@ const WIDE_CELLS: [Cell; 10] = [
 
 const WIDER_CELLS: [Cell; 12] = {
     let [read, write, reads, writes, kilo, queue, now, read_time, write_time, busy] = WIDE_CELLS;
-    let flushes = cell("f/s", 8, |of, _| figure(of.flushes_per_sec));
-    let time = cell("f ms", 8, |of, _| figure(of.flush_ns_mean.map(|ns| ns / 1e6)));
+    let flushes = cell("f/s", 8, |of, _| figure(of.flush.operations_per_sec));
+    let time = cell("f ms", 8, |of, _| figure(of.flush.ns_mean.map(|ns| ns / 1e6)));
     [read, write, reads, writes, kilo, queue, now, read_time, write_time, flushes, time, busy]
 };
 
@@ -97,7 +100,7 @@ pub(super) fn titles(look: &Look) -> String {
 }
 
 /// The line of one thing.
-pub(super) fn row(name: &str, of: &Activity, look: &Look) -> String {
+pub(super) fn row(name: &str, of: &Usage, look: &Look) -> String {
     let width = name_width(look);
     let mut line = format!("{:<width$}", super::cut(name, width));
     for cell in cells(look) {

@@ -1,6 +1,6 @@
 //! One interval as one line of JSON, `iopath-watch/2`; keys are told in `docs/watching.md`.
 
-use iopath_analysis::{Activity, shares};
+use iopath_analysis::{Usage, shares};
 use iopath_record::{Entity, EntityId, Layer, Relation};
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ pub fn watch_json(watched: &Watched<'_>, events: &[String]) -> Value {
         "processors": processors.collect::<Vec<_>>(),
         "memory": each().find(|(_, one)| one.name == "memory").map(|(id, _)| memory(watched, id)),
         "pressure": each().filter(|(_, one)| one.kind == "pressure").map(|(id, one)| {
-            let share = watched.activity_of(id).and_then(|of| of.utilisation);
+            let share = watched.usage_of(id).and_then(|of| of.utilisation);
             json!({ "name": one.name, "stalled": share })
         }).collect::<Vec<_>>(),
         "events": events,
@@ -39,11 +39,11 @@ fn entity(
     relation: Option<&Relation>,
     (id, one): (EntityId, &Entity),
 ) -> Value {
-    let of = watched.activity_of(id).copied().unwrap_or_default();
+    let of = watched.usage_of(id).copied().unwrap_or_default();
     let below = relation.into_iter().flat_map(|relation| &relation.lower);
     let below: Vec<&str> = below.map(|id| watched.name(*id)).collect();
     let found =
-        relation.and_then(|relation| shares::of(relation, watched.activity, watched.interval_ns));
+        relation.and_then(|relation| shares::of(relation, watched.usage, watched.interval_ns));
     let found = found.map(|found| {
         json!({
             "members": found.members,
@@ -61,19 +61,19 @@ fn entity(
         "layer": one.layer,
         "binding": one.binding,
         "below": below,
-        "read_bytes_per_sec": of.read_bytes_per_sec,
-        "write_bytes_per_sec": of.write_bytes_per_sec,
-        "read_operations_per_sec": of.read_operations_per_sec,
-        "write_operations_per_sec": of.write_operations_per_sec,
-        "read_ns_mean": of.read_ns_mean,
-        "write_ns_mean": of.write_ns_mean,
-        "flushes_per_sec": of.flushes_per_sec,
-        "flush_ns_mean": of.flush_ns_mean,
-        "discards_per_sec": of.discards_per_sec,
-        "discard_bytes_per_sec": of.discard_bytes_per_sec,
-        "discard_ns_mean": of.discard_ns_mean,
+        "read_bytes_per_sec": of.read.bytes_per_sec,
+        "write_bytes_per_sec": of.write.bytes_per_sec,
+        "read_operations_per_sec": of.read.operations_per_sec,
+        "write_operations_per_sec": of.write.operations_per_sec,
+        "read_ns_mean": of.read.ns_mean,
+        "write_ns_mean": of.write.ns_mean,
+        "flushes_per_sec": of.flush.operations_per_sec,
+        "flush_ns_mean": of.flush.ns_mean,
+        "discards_per_sec": of.discard.operations_per_sec,
+        "discard_bytes_per_sec": of.discard.bytes_per_sec,
+        "discard_ns_mean": of.discard.ns_mean,
         "in_flight_mean": of.in_flight_mean,
-        "in_flight": of.in_flight,
+        "in_flight": of.gauges.in_flight,
         "utilisation": of.utilisation,
         "errors_per_sec": of.errors_per_sec,
         "balance": found,
@@ -84,8 +84,8 @@ fn processor(watched: &Watched<'_>, id: EntityId, one: &Entity) -> Option<Value>
     if one.layer != Layer::Processor {
         return None;
     }
-    let shares = watched.activity_of(id)?.processor;
-    let share = |of: fn(&iopath_analysis::ProcessorShares) -> f64| shares.as_ref().map(of);
+    let shares = watched.usage_of(id)?.processor;
+    let share = |of: fn(&iopath_analysis::usage::ProcessorShares) -> f64| shares.as_ref().map(of);
     Some(json!({
         "name": one.name,
         "count": one.count,
@@ -99,12 +99,12 @@ fn processor(watched: &Watched<'_>, id: EntityId, one: &Entity) -> Option<Value>
 }
 
 fn memory(watched: &Watched<'_>, id: EntityId) -> Value {
-    let of: Activity = watched.activity_of(id).copied().unwrap_or_default();
+    let of: Usage = watched.usage_of(id).copied().unwrap_or_default();
     json!({
-        "cached_bytes": of.cached_bytes,
-        "dirty_bytes": of.dirty_bytes,
-        "writeback_bytes": of.writeback_bytes,
-        "read_bytes_per_sec": of.read_bytes_per_sec,
-        "write_bytes_per_sec": of.write_bytes_per_sec,
+        "cached_bytes": of.gauges.cached_bytes,
+        "dirty_bytes": of.gauges.dirty_bytes,
+        "writeback_bytes": of.gauges.writeback_bytes,
+        "read_bytes_per_sec": of.read.bytes_per_sec,
+        "write_bytes_per_sec": of.write.bytes_per_sec,
     })
 }

@@ -1,6 +1,6 @@
 //! The machine around the path: processors, memory, and what tasks waited for.
 
-use iopath_analysis::{Activity, ProcessorShares};
+use iopath_analysis::usage::{ProcessorShares, Usage};
 use iopath_record::{Entity, EntityId, Layer};
 
 use super::{Line, Mark, Watched, cells};
@@ -18,11 +18,11 @@ pub(super) fn lines(watched: &Watched<'_>, look: &Look) -> Vec<Line> {
 fn entities<'a>(
     watched: &Watched<'a>,
     is: impl Fn(&Entity) -> bool,
-) -> impl Iterator<Item = (&'a Entity, &'a Activity)> {
+) -> impl Iterator<Item = (&'a Entity, &'a Usage)> {
     let each = (0u32..).map(EntityId).zip(watched.entities);
     let found = each.filter(move |(_, entity)| is(entity));
-    let activity = watched.activity;
-    found.filter_map(move |(id, entity)| Some((entity, activity.get(id.0 as usize)?)))
+    let usage = watched.usage;
+    found.filter_map(move |(id, entity)| Some((entity, usage.get(id.0 as usize)?)))
 }
 
 fn processors(watched: &Watched<'_>) -> Option<Line> {
@@ -58,11 +58,11 @@ fn memory(watched: &Watched<'_>, look: &Look) -> Option<Line> {
     let bytes = |bytes: u64| size(bytes, look.system);
     let mut text = format!(
         "memory: cached {}  dirty {}  being written {}",
-        bytes(of.cached_bytes?),
-        bytes(of.dirty_bytes?),
-        bytes(of.writeback_bytes?)
+        bytes(of.gauges.cached_bytes?),
+        bytes(of.gauges.dirty_bytes?),
+        bytes(of.gauges.writeback_bytes?)
     );
-    if let Some((read, written)) = of.read_bytes_per_sec.zip(of.write_bytes_per_sec) {
+    if let Some((read, written)) = of.read.bytes_per_sec.zip(of.write.bytes_per_sec) {
         let [read, written] = [read, written].map(|one| rate(one, look.system));
         text.push_str(&format!("  in {read}  out {written}"));
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use iopath_analysis::{Activity, MemberShares, shares};
+use iopath_analysis::{MemberShares, Usage, shares};
 use iopath_record::{Entity, EntityId, Layer, Relation};
 
 use super::{Line, Mark, Watched, cells};
@@ -55,7 +55,7 @@ impl Section {
         let (mut active, mut idle, mut count) = (Vec::new(), 0, 0);
         for (id, entity) in each {
             count += 1;
-            match watched.activity_of(id) {
+            match watched.usage_of(id) {
                 Some(of) if of.is_active() => active.push((id, entity, of)),
                 _ => idle += 1,
             }
@@ -63,9 +63,9 @@ impl Section {
         active.sort_by(|a, b| {
             order(b.2).total_cmp(&order(a.2)).then_with(|| a.1.name.cmp(&b.1.name))
         });
-        let row = |(id, entity, of): &(EntityId, &Entity, &Activity)| Row {
+        let row = |(id, entity, of): &(EntityId, &Entity, &Usage)| Row {
             lines: row(watched, below.get(id).copied(), (entity, of), look),
-            bytes_per_sec: of.bytes_per_sec().unwrap_or_default(),
+            bytes_per_sec: of.transfers.bytes_per_sec.unwrap_or_default(),
         };
         let rows = active.iter().map(row).collect();
         Self { title, rows, idle, count, system: look.system }
@@ -117,21 +117,20 @@ impl Section {
 }
 
 /// What moves more stands above; of those that move nothing, what has more in flight.
-fn order(of: &Activity) -> f64 {
-    let bytes = of.bytes_per_sec().unwrap_or_default();
-    bytes + of.operations_per_sec().unwrap_or_default() + of.in_flight_mean.unwrap_or_default()
+fn order(of: &Usage) -> f64 {
+    let moved = [of.transfers.bytes_per_sec, of.transfers.operations_per_sec, of.in_flight_mean];
+    moved.into_iter().flatten().sum()
 }
 
 fn row(
     watched: &Watched<'_>,
     below: Option<&Relation>,
-    (entity, of): (&Entity, &Activity),
+    (entity, of): (&Entity, &Usage),
     look: &Look,
 ) -> Vec<Line> {
     let name = format!("  {}", label(entity));
     let mut lines = vec![Line::new(cells::row(&name, of, look), cells::mark(of.utilisation))];
-    let found =
-        below.and_then(|relation| shares::of(relation, watched.activity, watched.interval_ns));
+    let found = below.and_then(|relation| shares::of(relation, watched.usage, watched.interval_ns));
     lines.extend(found.map(|found| members(watched, &found)));
     let failures = of.errors_per_sec.filter(|rate| *rate > 0.0);
     lines.extend(failures.map(|rate| Line::new(format!("    {rate:.1} errors/s !"), Mark::Full)));

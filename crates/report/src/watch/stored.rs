@@ -1,7 +1,7 @@
 //! A stored observation, or counters that another tool wrote down: the same picture over all of its
 //! time.
 
-use iopath_analysis::{Activity, activity};
+use iopath_analysis::{Usage, usage};
 use iopath_record::{Entity, Record, Relation};
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ pub struct Stored {
     what: String,
     entities: Vec<Entity>,
     relations: Vec<Relation>,
-    activity: Vec<Activity>,
+    usage: Vec<Usage>,
     at_unix_ns: u64,
     interval_ns: u64,
     events: Vec<String>,
@@ -37,7 +37,7 @@ impl Stored {
             what: last.case.experiment.clone(),
             entities: last.entities.clone(),
             relations: last.relations.clone(),
-            activity: activity::over(passes),
+            usage: usage::over(passes),
             at_unix_ns: last.clock.started_unix_ns.saturating_add(end_ns),
             interval_ns: passes.iter().map(length).sum(),
             events: events.map(|event| event.what.clone()).collect(),
@@ -54,7 +54,7 @@ impl Stored {
             what: &self.what,
             entities: &self.entities,
             relations: &self.relations,
-            activity: &self.activity,
+            usage: &self.usage,
             at_unix_ns: self.at_unix_ns,
             interval_ns: self.interval_ns,
         }

@@ -1,6 +1,6 @@
 //! The picture of what is watched: what stands where, what is folded, and that it always fits.
 
-use iopath_analysis::{Activity, ProcessorShares};
+use iopath_analysis::usage::{Gauges, ProcessorShares, Requests, Usage};
 use iopath_record::{Entity, EntityId, Layer, Relation};
 use iopath_report::{Color, Line, Look, Mark, Watched, frame, watch_json};
 use iopath_units::System;
@@ -15,18 +15,28 @@ fn disk(name: &str) -> Entity {
 }
 
 /// Reads `mb` MB/s in requests of 100 kB that take `ms` each.
-fn reading(mb: f64, ms: f64, busy: f64) -> Activity {
-    Activity {
-        read_bytes_per_sec: Some(mb * 1e6),
-        write_bytes_per_sec: Some(0.0),
-        read_operations_per_sec: Some(mb * 10.0),
-        write_operations_per_sec: Some(0.0),
-        read_ns_mean: (mb > 0.0).then_some(ms * 1e6),
+fn reading(mb: f64, ms: f64, busy: f64) -> Usage {
+    let read = Requests {
+        bytes_per_sec: Some(mb * 1e6),
+        operations_per_sec: Some(mb * 10.0),
+        ns_mean: (mb > 0.0).then_some(ms * 1e6),
+    };
+    let write = Requests { bytes_per_sec: Some(0.0), operations_per_sec: Some(0.0), ns_mean: None };
+    Usage {
+        read,
+        write,
+        transfers: read + write,
         in_flight_mean: Some(mb * ms / 100.0),
-        in_flight: Some(0),
+        gauges: Gauges { in_flight: Some(0), ..Gauges::default() },
         utilisation: Some(busy),
-        ..Activity::default()
+        ..Usage::default()
     }
+}
+
+/// Of which only bytes are counted.
+fn moving(bytes_per_sec: f64) -> Usage {
+    let read = Requests { bytes_per_sec: Some(bytes_per_sec), ..Requests::default() };
+    Usage { read, transfers: read, ..Usage::default() }
 }
 
 fn look(width: u16) -> Look {
@@ -43,7 +53,7 @@ fn relation(upper: u32, lower: &[u32]) -> Relation {
 struct Scene {
     entities: Vec<Entity>,
     relations: Vec<Relation>,
-    activity: Vec<Activity>,
+    usage: Vec<Usage>,
 }
 
 impl Scene {
@@ -65,25 +75,28 @@ impl Scene {
         ];
         let shares =
             |busy: f64| ProcessorShares { user: busy, idle: 1.0 - busy, ..Default::default() };
-        let cpu = |busy| Activity { processor: Some(shares(busy)), ..Activity::default() };
-        let memory = Activity {
-            cached_bytes: Some(17_000_000_000),
-            dirty_bytes: Some(0),
-            writeback_bytes: Some(0),
-            ..Activity::default()
+        let cpu = |busy| Usage { processor: Some(shares(busy)), ..Usage::default() };
+        let memory = Usage {
+            gauges: Gauges {
+                cached_bytes: Some(17_000_000_000),
+                dirty_bytes: Some(0),
+                writeback_bytes: Some(0),
+                in_flight: None,
+            },
+            ..Usage::default()
         };
-        let activity = vec![
+        let usage = vec![
             reading(200.0, 2.5, 0.99),
             reading(100.0, 1.0, 0.5),
             reading(100.0, 4.0, 0.85),
             reading(0.0, 0.0, 0.0),
-            Activity { read_bytes_per_sec: Some(0.0), ..Activity::default() },
+            moving(0.0),
             cpu(0.25),
             cpu(0.4),
             memory,
-            Activity { utilisation: Some(0.12), ..Activity::default() },
+            Usage { utilisation: Some(0.12), ..Usage::default() },
         ];
-        Self { entities, relations: vec![relation(0, &[1, 2])], activity }
+        Self { entities, relations: vec![relation(0, &[1, 2])], usage }
     }
 
     fn watched(&self) -> Watched<'_> {
@@ -91,7 +104,7 @@ impl Scene {
             what: "the whole machine",
             entities: &self.entities,
             relations: &self.relations,
-            activity: &self.activity,
+            usage: &self.usage,
             at_unix_ns: 1_790_000_000_000_000_000,
             interval_ns: 1_000_000_000,
         }
@@ -131,8 +144,8 @@ fn what_is_full_is_marked_by_a_sign_and_not_by_colour_alone() {
 fn many() -> Scene {
     let entities: Vec<Entity> = (0..2000).map(|n| disk(&format!("loop{n}"))).collect();
     let rate = |n: usize| if n < 20 { n as f64 + 1.0 } else { 0.0 };
-    let activity = (0..2000).map(|n| reading(rate(n), 1.0, 0.1)).collect();
-    Scene { entities, relations: Vec::new(), activity }
+    let usage = (0..2000).map(|n| reading(rate(n), 1.0, 0.1)).collect();
+    Scene { entities, relations: Vec::new(), usage }
 }
 
 #[test]
@@ -168,7 +181,7 @@ fn no_size_of_a_terminal_is_too_small() {
 fn what_is_not_known_is_a_dash_and_null_and_no_name_commands_the_terminal() {
     let mut scene = Scene::new();
     scene.entities[3].name = "evil\u{1b}[2J".to_owned();
-    scene.activity[3] = Activity { read_bytes_per_sec: Some(5e6), ..Activity::default() };
+    scene.usage[3] = moving(5e6);
     let all = text(&frame(&scene.watched(), &look(80), None));
     assert!(!all.contains('\u{1b}'));
     let line = all.lines().find(|line| line.contains("evil")).unwrap();
@@ -185,7 +198,7 @@ fn what_is_not_known_is_a_dash_and_null_and_no_name_commands_the_terminal() {
 #[test]
 fn a_machine_where_nothing_moves_has_no_rows() {
     let mut scene = Scene::new();
-    scene.activity.fill(Activity::default());
+    scene.usage.fill(Usage::default());
     let all = text(&frame(&scene.watched(), &look(80), Some(24)));
     assert!(all.contains("devices: 1 idle") && !all.contains("rd MB/s"), "{all}");
 }

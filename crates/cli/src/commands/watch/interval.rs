@@ -1,6 +1,6 @@
 //! The last interval of watching, kept to be drawn again at another size.
 
-use iopath_analysis::Activity;
+use iopath_analysis::Usage;
 use iopath_record::{Entity, Relation};
 use iopath_report::{Line, Look, Watched, frame};
 
@@ -9,7 +9,7 @@ pub(super) struct Interval {
     what: String,
     entities: Vec<Entity>,
     relations: Vec<Relation>,
-    activity: Vec<Activity>,
+    usage: Vec<Usage>,
     at_unix_ns: u64,
     interval_ns: u64,
 }
@@ -25,7 +25,7 @@ impl Interval {
             what: watched.what.to_owned(),
             entities,
             relations: watched.relations.to_vec(),
-            activity: watched.activity.to_vec(),
+            usage: watched.usage.to_vec(),
             at_unix_ns: watched.at_unix_ns,
             interval_ns: watched.interval_ns,
         }
@@ -36,7 +36,7 @@ impl Interval {
             what: &self.what,
             entities: &self.entities,
             relations: &self.relations,
-            activity: &self.activity,
+            usage: &self.usage,
             at_unix_ns: self.at_unix_ns,
             interval_ns: self.interval_ns,
         };
