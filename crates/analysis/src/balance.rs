@@ -16,10 +16,10 @@ use std::collections::BTreeMap;
 use iopath_record::{Entity, EntityId, Layer, Record};
 use serde::Serialize;
 
-use crate::counters::Span;
+use crate::flow::Flow;
 use crate::limit::Evidence;
 use crate::related::steps;
-use crate::traffic::{Flow, Traffic};
+use crate::usage::Usage;
 
 pub(crate) mod judged;
 
@@ -178,10 +178,10 @@ pub(crate) fn stem(name: &str) -> &str {
 
 fn judge(flow: &Flow<'_>, group: &Group) -> Option<Balance> {
     let span = flow.common(&group.members)?;
-    let all: Vec<(String, Traffic)> =
+    let all: Vec<(String, Usage)> =
         group.members.iter().map(|id| (name(flow, *id), flow.over(*id, span))).collect();
     let (active, idle) = judged::divided(all);
-    let members: Vec<Member> = active.iter().map(|one| member(one, span)).collect();
+    let members: Vec<Member> = active.iter().map(member).collect();
     let found = judged::judge(&active, &idle, span.length_ns())?;
     Some(Balance {
         of: group.of.clone(),
@@ -201,17 +201,15 @@ fn name(flow: &Flow<'_>, id: EntityId) -> String {
     flow.pass.record.entities[id.0 as usize].name.clone()
 }
 
-fn member((name, traffic): &(String, Traffic), span: Span) -> Member {
-    let length = span.length_ns() as f64;
-    let per_sec = |amount: Option<f64>| amount.map(|amount| amount * 1e9 / length);
+fn member((name, usage): &(String, Usage)) -> Member {
     Member {
         name: name.clone(),
-        operations_per_sec: per_sec(traffic.requests),
-        bytes_per_sec: per_sec(traffic.bytes),
-        request_bytes_mean: traffic.mean_bytes(),
-        service_ns_mean: traffic.service_ns(),
-        in_flight_mean: traffic.time_ns.map(|time| time / length),
-        utilisation: traffic.busy_ns.map(|busy| busy / length),
+        operations_per_sec: usage.transfers.operations_per_sec,
+        bytes_per_sec: usage.transfers.bytes_per_sec,
+        request_bytes_mean: usage.transfers.bytes_mean(),
+        service_ns_mean: usage.transfers.ns_mean,
+        in_flight_mean: usage.in_flight_mean,
+        utilisation: usage.utilisation,
     }
 }
 

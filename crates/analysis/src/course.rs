@@ -8,8 +8,8 @@
 use iopath_record::{Counter, EntityId, Histogram, Layer, Phase, Record};
 
 use crate::counters::Counters;
+use crate::flow::Flow;
 use crate::layers;
-use crate::traffic::Flow;
 
 /// An interval shorter than this part of the median one is joined to its neighbour: chosen.
 const SHORT: f64 = 0.25;

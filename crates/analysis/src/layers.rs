@@ -16,9 +16,9 @@ use iopath_record::{EntityId, Layer, Record};
 use serde::Serialize;
 
 use crate::counters::Span;
+use crate::flow::Flow;
 use crate::picture::{self, Place};
 use crate::related::{Joined, counted_steps, depths};
-use crate::traffic::{Flow, Traffic};
 
 mod explained;
 mod factors;
@@ -164,21 +164,20 @@ pub fn is_beside(layer: Layer) -> bool {
 
 fn tier(flow: &Flow<'_>, layer: Layer, kind: &str, ids: &[EntityId]) -> Option<Tier> {
     let span = flow.common(ids)?;
-    let sum = Traffic::sum(ids.iter().map(|id| flow.over(*id, span)));
-    sum.bytes.or(sum.requests)?;
-    let per_sec = |amount: Option<f64>| amount.map(|amount| per_second(amount, span));
+    let sum = flow.together(ids, span);
+    sum.transfers.bytes_per_sec.or(sum.transfers.operations_per_sec)?;
     Some(Tier {
         layer,
         kind: kind.to_owned(),
         members: names(flow, ids),
         span_ns: span.length_ns(),
-        read_bytes_per_sec: per_sec(sum.read_bytes),
-        write_bytes_per_sec: per_sec(sum.write_bytes),
-        bytes_per_sec: per_sec(sum.bytes),
-        operations_per_sec: per_sec(sum.requests),
-        request_bytes_mean: sum.mean_bytes(),
-        service_ns_mean: sum.service_ns(),
-        in_flight_mean: sum.time_ns.map(|time| time / span.length_ns() as f64),
+        read_bytes_per_sec: sum.read.bytes_per_sec,
+        write_bytes_per_sec: sum.write.bytes_per_sec,
+        bytes_per_sec: sum.transfers.bytes_per_sec,
+        operations_per_sec: sum.transfers.operations_per_sec,
+        request_bytes_mean: sum.transfers.bytes_mean(),
+        service_ns_mean: sum.transfers.ns_mean,
+        in_flight_mean: sum.in_flight_mean,
     })
 }
 
@@ -186,56 +185,56 @@ fn step(flow: &Flow<'_>, joined: &Joined<'_>) -> Option<Step> {
     let record = flow.pass.record;
     let ends: Vec<EntityId> = joined.uppers.iter().chain(&joined.lowers).copied().collect();
     let span = flow.common(&ends)?;
-    let sum = |ids: &[EntityId]| Traffic::sum(ids.iter().map(|id| flow.sampled(*id, span)));
-    let (above, below) = (sum(&joined.uppers), sum(&joined.lowers));
-    let (upper, lower) = (above.bytes?, below.bytes?);
+    let sampled = |ids| flow.sampled_together(ids, span);
+    let (above, below) = (sampled(&joined.uppers), sampled(&joined.lowers));
+    let (upper, lower) = (above.transfers.bytes_per_sec?, below.transfers.bytes_per_sec?);
     let expected: f64 = joined.relations.iter().filter_map(|one| expected(flow, one, span)).sum();
     if upper <= 0.0 || expected <= 0.0 {
         return None;
     }
     let layer = |ids: &[EntityId]| record.entities[ids[0].0 as usize].layer;
-    let requests = above.requests.zip(below.requests).filter(|(above, _)| *above > 0.0);
+    let requests = above.transfers.operations_per_sec.zip(below.transfers.operations_per_sec);
+    let requests = requests.filter(|(above, _)| *above > 0.0);
     let mut step = Step {
         upper: names(flow, &joined.uppers),
         upper_layer: layer(&joined.uppers),
         lower: names(flow, &joined.lowers),
         lower_layer: layer(&joined.lowers),
         span_ns: span.length_ns(),
-        upper_bytes_per_sec: per_second(upper, span),
-        lower_bytes_per_sec: per_second(lower, span),
+        upper_bytes_per_sec: upper,
+        lower_bytes_per_sec: lower,
         copies: expected / upper,
         ratio: lower / expected,
         request_ratio: requests.map(|(above, below)| below / above),
         explanations: Vec::new(),
     };
-    let totals = Traffic::sum(joined.uppers.iter().map(|id| flow.over(*id, span)));
-    let reads = above.read_bytes.zip(above.bytes).is_some_and(|(read, all)| read > 0.5 * all);
+    let totals = flow.together(&joined.uppers, span);
+    let reads = above.read.bytes_per_sec.is_some_and(|read| read > 0.5 * upper);
     let kind = &record.entities[joined.lowers[0].0 as usize].kind;
-    let moved = Moved { bytes: upper, held_bytes: totals.held_bytes(span), reads };
+    let bytes = upper * span.length_ns() as f64 / 1e9;
+    let moved = Moved { bytes, held_bytes: totals.held_bytes(), reads };
     step.explanations = explained::why(&step, &Factors::of(record, &step, kind), moved);
     Some(step)
 }
 
-/// Bytes below that a relation leads to expect.
+/// Bytes a second below that a relation leads to expect.
 fn expected(flow: &Flow<'_>, relation: &iopath_record::Relation, span: Span) -> Option<f64> {
     let above = flow.sampled(relation.upper, span);
     let [read, write] =
         [relation.read_copies_ppm, relation.write_copies_ppm].map(|ppm| ppm as f64 / 1e6);
-    match (above.read_bytes, above.write_bytes) {
+    match (above.read.bytes_per_sec, above.write.bytes_per_sec) {
         (Some(moved), Some(written)) => Some(moved * read + written * write),
         (Some(moved), None) => Some(moved * read),
         (None, Some(written)) => Some(written * write),
         // Without directions copies can only be told where they are equal.
-        (None, None) => above.bytes.filter(|_| read == write).map(|bytes| bytes * read),
+        (None, None) => {
+            above.transfers.bytes_per_sec.filter(|_| read == write).map(|bytes| bytes * read)
+        }
     }
 }
 
 fn names(flow: &Flow<'_>, ids: &[EntityId]) -> Vec<String> {
     ids.iter().map(|id| flow.pass.record.entities[id.0 as usize].name.clone()).collect()
-}
-
-fn per_second(amount: f64, span: Span) -> f64 {
-    amount * 1e9 / span.length_ns().max(1) as f64
 }
 
 #[cfg(test)]

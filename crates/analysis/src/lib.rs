@@ -31,11 +31,11 @@ pub mod usage;
 
 mod analyse;
 mod counters;
+mod flow;
 mod lag;
 mod observed;
 mod pass;
 mod related;
-mod traffic;
 mod warnings;
 mod watched;
 

@@ -10,7 +10,6 @@ use iopath_record::{EntityId, Relation};
 use serde::Serialize;
 
 use crate::balance::{Evenness, judged};
-use crate::traffic::Traffic;
 use crate::usage::Usage;
 
 /// The members below one entity.
@@ -38,17 +37,16 @@ pub struct MemberShares {
 #[must_use]
 pub fn of(relation: &Relation, all: &[Usage], interval_ns: u64) -> Option<MemberShares> {
     let known = relation.lower.iter().filter_map(|id| Some((*id, all.get(id.0 as usize)?)));
-    let members: judged::Members<EntityId> =
-        known.map(|(id, of)| (id, traffic(of, interval_ns))).collect();
+    let members: judged::Members<EntityId> = known.map(|(id, of)| (id, *of)).collect();
     let count = members.len();
-    let carried = |of: &Traffic| of.bytes.unwrap_or_default();
+    let carried = |of: &Usage| of.transfers.bytes_per_sec.unwrap_or_default();
     let sum: f64 = members.iter().map(|(_, of)| carried(of)).sum();
     if count < 2 || sum <= 0.0 {
         return None;
     }
     let (active, idle) = judged::divided(members);
     let shares: Vec<_> = active.iter().map(|(id, of)| (*id, carried(of) / sum)).collect();
-    let times = active.iter().filter_map(|(id, of)| Some((*id, of.service_ns()?)));
+    let times = active.iter().filter_map(|(id, of)| Some((*id, of.transfers.ns_mean?)));
     let times: Vec<(EntityId, f64)> = times.collect();
     let (least, most) = (extreme(&shares, |a, b| a < b)?, extreme(&shares, |a, b| a > b)?);
     let (fast, slow) = (extreme(&times, |a, b| a < b), extreme(&times, |a, b| a > b));
@@ -68,21 +66,6 @@ pub fn of(relation: &Relation, all: &[Usage], interval_ns: u64) -> Option<Member
             Evenness::Balanced | Evenness::Unlike => None,
         },
     })
-}
-
-fn traffic(of: &Usage, interval_ns: u64) -> Traffic {
-    let over = |rate: Option<f64>| rate.map(|rate| rate * interval_ns as f64 / 1e9);
-    let requests = over(of.transfers.operations_per_sec);
-    // What completes nothing has no time, and needs none.
-    let none = requests.filter(|requests| *requests == 0.0);
-    Traffic {
-        read_bytes: over(of.read.bytes_per_sec),
-        write_bytes: over(of.write.bytes_per_sec),
-        bytes: over(of.transfers.bytes_per_sec),
-        requests,
-        time_ns: requests.zip(of.transfers.ns_mean).map(|(requests, ns)| requests * ns).or(none),
-        busy_ns: None,
-    }
 }
 
 fn extreme(all: &[(EntityId, f64)], wins: fn(f64, f64) -> bool) -> Option<(EntityId, f64)> {

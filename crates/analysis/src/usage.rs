@@ -95,6 +95,11 @@ pub struct Gauges {
 }
 
 impl Usage {
+    /// Bytes in flight on average.
+    pub(crate) fn held_bytes(&self) -> Option<f64> {
+        Some(self.in_flight_mean? * self.transfers.bytes_mean()?)
+    }
+
     /// Whether anything was moved or was in flight.
     #[must_use]
     pub fn is_active(&self) -> bool {

@@ -2,12 +2,12 @@
 
 use crate::limit::Evidence;
 use crate::statistics::mean;
-use crate::traffic::Traffic;
+use crate::usage::Usage;
 
 use super::{ERRORS, EVEN, Evenness, IDLE, LIKE, SLOW};
 
 /// Members by what they are called, with what they did.
-pub(crate) type Members<N> = Vec<(N, Traffic)>;
+pub(crate) type Members<N> = Vec<(N, Usage)>;
 
 /// What was found of active members, which are called by an `N`.
 pub(crate) struct Judged<N> {
@@ -29,8 +29,10 @@ pub(crate) struct Judged<N> {
 
 /// Active members, and names of idle ones.
 pub(crate) fn divided<N>(all: Members<N>) -> (Members<N>, Vec<N>) {
-    let amount =
-        |(_, traffic): &(N, Traffic)| traffic.requests.or(traffic.bytes).unwrap_or_default();
+    let amount = |(_, usage): &(N, Usage)| {
+        let done = usage.transfers;
+        done.operations_per_sec.or(done.bytes_per_sec).unwrap_or_default()
+    };
     let mut amounts: Vec<f64> = all.iter().map(amount).filter(|amount| *amount > 0.0).collect();
     amounts.sort_by(f64::total_cmp);
     let median = amounts.get(amounts.len() / 2).copied().unwrap_or_default();
@@ -41,23 +43,26 @@ pub(crate) fn divided<N>(all: Members<N>) -> (Members<N>, Vec<N>) {
 
 /// None where fewer than two did anything that was counted.
 pub(crate) fn judge<N: Clone>(
-    active: &[(N, Traffic)],
+    active: &[(N, Usage)],
     idle: &[N],
     span_ns: u64,
 ) -> Option<Judged<N>> {
     if active.len() + idle.len() < 2 || active.is_empty() {
         return None;
     }
-    let has_requests = active.iter().all(|(_, traffic)| traffic.requests.is_some());
-    let amount =
-        |(_, traffic): &(N, Traffic)| if has_requests { traffic.requests } else { traffic.bytes };
-    let amounts: Vec<f64> = active.iter().map(amount).collect::<Option<_>>()?;
-    let (least, most) = extremes(&amounts)?;
+    let done = || active.iter().map(|(_, usage)| usage.transfers);
+    let has_requests = done().all(|one| one.operations_per_sec.is_some());
+    let rates = done().map(|one| match has_requests {
+        true => one.operations_per_sec,
+        false => one.bytes_per_sec,
+    });
+    let (least, most) = extremes(&rates.collect::<Option<Vec<f64>>>()?)?;
     let rate_ratio = most / least;
     let seconds = span_ns as f64 / 1e9;
     let what = if has_requests { "requests" } else { "bytes" };
     // Few requests differ by chance.
-    let by_chance = has_requests && most - least <= ERRORS * (most + least).sqrt();
+    let by_chance =
+        has_requests && (most - least) * seconds <= ERRORS * ((most + least) * seconds).sqrt();
     let is_even = rate_ratio <= EVEN || by_chance;
     let is_balanced = is_even && idle.is_empty();
     let mut judged = Judged {
@@ -66,21 +71,21 @@ pub(crate) fn judge<N: Clone>(
         is_even,
         rate_ratio,
         service_ratio: None,
-        rates: (least / seconds, most / seconds, what),
+        rates: (least, most, what),
         times: None,
         in_flight: None,
         members: active.len(),
         idle: idle.len(),
     };
     if has_requests && active.len() > 1 {
-        judged.compare_times(active, span_ns);
+        judged.compare_times(active, seconds);
     }
     Some(judged)
 }
 
 impl<N: Clone> Judged<N> {
-    fn compare_times(&mut self, active: &[(N, Traffic)], span_ns: u64) {
-        let times = active.iter().map(|(_, traffic)| traffic.service_ns());
+    fn compare_times(&mut self, active: &[(N, Usage)], seconds: f64) {
+        let times = active.iter().map(|(_, usage)| usage.transfers.ns_mean);
         let Some(times) = times.collect::<Option<Vec<f64>>>() else { return };
         let Some((at, fast, slow)) = two_groups(&times) else { return };
         let ratio = slow / fast;
@@ -90,23 +95,25 @@ impl<N: Clone> Judged<N> {
             let some = active.iter().zip(&times).filter(move |(_, time)| (**time > at) == is_slow);
             some.map(|(one, _)| one)
         };
-        let mean_of = |is_slow, of: fn(&Traffic) -> Option<f64>| {
+        let mean_of = |is_slow, of: fn(&Usage) -> Option<f64>| {
             mean(&group(is_slow).map(|(_, one)| of(one)).collect::<Option<Vec<_>>>()?)
         };
-        let requests = |slow| group(slow).filter_map(|(_, one)| one.requests).sum::<f64>();
+        let rate = |slow| group(slow).filter_map(|(_, one)| one.transfers.operations_per_sec);
+        let requests = |slow| rate(slow).sum::<f64>() * seconds;
         let error = (1.0 / requests(true) + 1.0 / requests(false)).sqrt();
         if ratio < SLOW || ratio.ln() <= ERRORS * error {
             return;
         }
         // Where all are equally fast, a request takes longer by no more than it is larger.
-        let sizes = mean_of(true, Traffic::mean_bytes).zip(mean_of(false, Traffic::mean_bytes));
+        let size = |is_slow| mean_of(is_slow, |one| one.transfers.bytes_mean());
+        let sizes = size(true).zip(size(false));
         let larger = sizes.map_or(1.0, |(slow, fast)| slow / fast);
         if larger > LIKE && ratio < SLOW * larger {
             self.verdict = Evenness::Unlike;
             return;
         }
         self.slow = group(true).map(|(name, _)| name.clone()).collect();
-        let held = |slow| mean_of(slow, |one| one.time_ns).map(|ns| ns / span_ns as f64);
+        let held = |is_slow| mean_of(is_slow, |one| one.in_flight_mean);
         self.in_flight = held(false).zip(held(true));
         self.verdict = if self.is_even { Evenness::SlowMembers } else { Evenness::UnevenAndSlow };
     }

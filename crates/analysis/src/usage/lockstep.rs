@@ -4,9 +4,7 @@ use iopath_record::{Counter, Entity, EntityId, Record, Series, from_json};
 use proptest::prelude::*;
 
 use super::Usage;
-use crate::counters::{Span, Spans};
 use crate::pass::Pass;
-use crate::traffic::Flow;
 use crate::{observed, picture, prediction, watched};
 
 /// What one of the six says: its name, that of the figure, its value and ours.
@@ -15,38 +13,13 @@ type Said = (&'static str, &'static str, Option<f64>, Option<f64>);
 fn all(pass: &Pass<'_>, id: EntityId) -> Vec<Said> {
     let entity = &pass.record.entities[id.0 as usize];
     let is_stream = pass.record.streams.iter().any(|stream| stream.entity == id);
-    let mut said = of_traffic(pass, id);
-    said.extend(of_observed(pass, entity));
+    let mut said = of_observed(pass, entity);
     if !is_stream {
         said.extend(of_classes(pass, id, entity));
     }
     said.extend(of_picture(pass, id, entity));
     said.extend(of_watched(pass, id));
     said
-}
-
-fn of_traffic(pass: &Pass<'_>, id: EntityId) -> Vec<Said> {
-    let flow = Flow::of(pass.record);
-    let Some(span) = flow.common(&[id]) else { return Vec::new() };
-    let spans = Spans::from(span);
-    let stream = pass.record.streams.iter().find(|stream| stream.entity == id);
-    let (old, new) = match stream {
-        Some(stream) => (flow.over(id, span), Usage::of_stream(stream, &spans)),
-        None => (flow.over(id, span), Usage::of_entity(pass, id, &spans)),
-    };
-    let rate = |amount: Option<f64>| amount.map(|amount| amount * 1e9 / span.length_ns() as f64);
-    let share = |ns: Option<f64>| ns.map(|ns| ns / span.length_ns() as f64);
-    let name = "traffic";
-    vec![
-        (name, "read", rate(old.read_bytes), new.read.bytes_per_sec),
-        (name, "write", rate(old.write_bytes), new.write.bytes_per_sec),
-        (name, "bytes", rate(old.bytes), new.transfers.bytes_per_sec),
-        (name, "operations", rate(old.requests), new.transfers.operations_per_sec),
-        (name, "size", old.mean_bytes(), new.transfers.bytes_mean()),
-        (name, "time", old.service_ns(), new.transfers.ns_mean),
-        (name, "in-flight", share(old.time_ns), new.in_flight_mean),
-        (name, "busy", share(old.busy_ns), new.utilisation),
-    ]
 }
 
 fn of_observed(pass: &Pass<'_>, entity: &Entity) -> Vec<Said> {
@@ -299,15 +272,4 @@ proptest! {
         record.series = series.collect();
         prop_assert_eq!(check(&record), Ok(()));
     }
-}
-
-#[test]
-fn spans_are_linear_to_the_old_ones_too() {
-    let record = crate::sample::Sample::new().record();
-    let span = Span { from_ns: 2_500_000_000, to_ns: 7_250_000_000 };
-    let flow = Flow::of(&record);
-    let pass = Pass::of(&record);
-    let old = flow.over(EntityId(1), span);
-    let new = Usage::of_entity(&pass, EntityId(1), &span.into());
-    assert_eq!(old.bytes.map(|bytes| bytes / 4.75), new.transfers.bytes_per_sec);
 }

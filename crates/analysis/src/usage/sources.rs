@@ -8,7 +8,6 @@ use super::{Gauges, Usage};
 use crate::counters::{Counters, Span, Spans};
 use crate::pass::Pass;
 
-#[cfg_attr(not(test), expect(dead_code, reason = "the others follow"))]
 impl Usage {
     /// Of an entity, by its counters.
     pub(crate) fn of_entity(pass: &Pass<'_>, id: EntityId, spans: &Spans) -> Self {
@@ -38,6 +37,7 @@ impl Usage {
     }
 
     /// Of an entity over the measured parts of several passes, in which it is found by its name.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the others follow"))]
     pub(crate) fn of_passes(passes: &[Pass<'_>], entity: &Entity) -> Self {
         let length = passes.iter().map(|pass| pass.measured.length_ns()).sum::<u64>();
         let by = |counter| {
@@ -65,7 +65,6 @@ fn seconds(spans: &Spans) -> f64 {
 }
 
 /// How much of a phase lies within the spans. Nothing went on after the stream's last request.
-#[cfg_attr(not(test), expect(dead_code, reason = "the others follow"))]
 fn part(totals: &PhaseTotals, stream: &StreamTotals, spans: &Spans) -> f64 {
     let to_ns = totals.to_ns.min(stream.last_done_ns).max(totals.from_ns);
     let whole = Span { from_ns: totals.from_ns, to_ns };
