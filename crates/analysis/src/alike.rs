@@ -106,7 +106,7 @@ fn is_steady_together(each: &[Vec<f64>]) -> bool {
 fn of_devices(passes: &[Pass<'_>]) -> (Vec<AlikeMember>, Option<Vec<Vec<f64>>>) {
     let known = |name: String, rate: Option<f64>| Some(AlikeMember { name, bytes_per_sec: rate? });
     let all = Observed::of(passes).devices.into_iter();
-    let members = all.filter_map(|device| known(device.name, device.bytes_per_sec));
+    let members = all.filter_map(|device| known(device.name, device.usage.transfers.bytes_per_sec));
     let counters = &passes[0].counters;
     let series = devices(&passes[0]).into_iter().map(|(id, _)| both_ways(counters, id));
     (members.collect(), Some(series.collect()))

@@ -106,7 +106,8 @@ impl DepthPoint {
         let seen: Vec<Pass<'_>> = passes.iter().map(Pass::of).collect();
         let observed = Observed::of(&seen);
         let is_open = observed.streams.iter().any(|stream| stream.wanted.is_some());
-        let busy: Option<Vec<f64>> = observed.devices.iter().map(|one| one.utilisation).collect();
+        let busy: Option<Vec<f64>> =
+            observed.devices.iter().map(|one| one.usage.utilisation).collect();
         let deskewed = findings.deskewed_operations_per_sec;
         let bytes = findings.deskewed_throughput_bytes_per_sec;
         Some(Self {

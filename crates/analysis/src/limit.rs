@@ -181,7 +181,11 @@ pub(crate) fn judge(observed: &Observed) -> Limiting {
 
 /// Without streams nobody knows what was asked for, nor what a cache gave.
 fn judge_watched(observed: &Observed) -> Limiting {
-    let moved = observed.devices.iter().filter_map(|device| device.bytes_per_sec).sum::<f64>();
+    let moved = observed
+        .devices
+        .iter()
+        .filter_map(|device| device.usage.transfers.bytes_per_sec)
+        .sum::<f64>();
     if observed.operations_per_sec <= 0.0 && moved <= 0.0 {
         return nothing("nothing that was watched moved anything");
     }

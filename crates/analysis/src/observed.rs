@@ -13,6 +13,7 @@ use crate::balance::{Balance, balance};
 use crate::counters::Spans;
 use crate::pass::{Part, Pass, bytes, phases};
 use crate::related::stacked;
+use crate::usage::Usage;
 use crate::watched;
 
 mod capacities;
@@ -113,24 +114,10 @@ pub(crate) struct DeviceUse {
     pub name: String,
     /// The kernel's processors do its work: a loop device, compressed or plain memory.
     pub is_software: bool,
-    pub utilisation: Option<f64>,
-    pub in_flight: Option<f64>,
-    /// The same of requests as they came, before neighbours were merged.
-    pub held: Option<f64>,
+    pub usage: Usage,
     /// Moved since go: read, written.
     pub bytes: Option<[f64; 2]>,
-    pub bytes_per_sec: Option<f64>,
-    pub operations_per_sec: Option<f64>,
-    /// Reads and writes apart.
-    pub by_op: [Option<Moved>; 2],
     pub ratings: Vec<Limit>,
-}
-
-/// What a device moved of one operation.
-#[derive(Clone, Copy)]
-pub(crate) struct Moved {
-    pub bytes_per_sec: f64,
-    pub operations_per_sec: f64,
 }
 
 /// One target.
@@ -177,7 +164,7 @@ impl Observed {
     /// Mean requests in flight in the devices, as they came; none where one of them could not be
     /// watched.
     pub(crate) fn in_devices(&self) -> Option<f64> {
-        self.devices.iter().map(|device| device.held).sum()
+        self.devices.iter().map(|device| device.usage.held_mean()).sum()
     }
 
     /// How many threads issue requests: one of that engine for each request in flight, of all
@@ -210,14 +197,17 @@ impl Observed {
         let members = if is_watched { Vec::new() } else { standing::members(first, &stacked) };
         let rates = |counters| device_rates(first, &devices, counters);
         let streams = streams(passes, best);
+        let of_each = |all: &[(EntityId, &Entity)]| -> Vec<DeviceUse> {
+            all.iter().map(|(_, entity)| device(passes, entity)).collect()
+        };
         let observed = Self {
             is_model,
             is_watched,
             engine: first.engine().to_owned(),
             flushes: FlushUse::of(passes, best, &streams, first.engine()),
             streams,
-            devices: devices.iter().map(|(_, entity)| device(passes, entity)).collect(),
-            members: members.iter().map(|(_, entity)| device(passes, entity)).collect(),
+            devices: of_each(&devices),
+            members: of_each(&members),
             volumes: stacked
                 .iter()
                 .map(|id| first.record.entities[id.0 as usize].name.clone())
@@ -346,33 +336,14 @@ fn seconds_of(pass: &Pass<'_>, stream: &StreamTotals, part: Part) -> f64 {
     length as f64 / 1e9
 }
 
-pub(crate) fn device(passes: &[Pass<'_>], entity: &Entity) -> DeviceUse {
-    let time = seconds(passes, Part::Counted) * 1e9;
-    let per_time = |counter| Some(over(passes, entity, counter)? / time);
-    let either = |read, write| Some((per_time(read)? + per_time(write).unwrap_or_default()) * 1e9);
-    let moved = |bytes, operations| {
-        let bytes_per_sec = per_time(bytes)? * 1e9;
-        Some(Moved { bytes_per_sec, operations_per_sec: per_time(operations)? * 1e9 })
-    };
+fn device(passes: &[Pass<'_>], entity: &Entity) -> DeviceUse {
     let read = whole(passes, entity, Counter::ReadBytes);
     let written = whole(passes, entity, Counter::WriteBytes);
-    let in_flight = per_time(Counter::InFlightNs);
-    let merged = over(passes, entity, Counter::Merged).unwrap_or_default();
-    let requests = [Counter::ReadOperations, Counter::WriteOperations];
-    let requests: f64 = requests.iter().filter_map(|one| over(passes, entity, *one)).sum();
     DeviceUse {
         name: entity.name.clone(),
         is_software: is_software(entity),
-        utilisation: per_time(Counter::BusyNs),
-        in_flight,
-        held: in_flight.map(|held| held * (1.0 + merged / requests.max(1.0))),
+        usage: Usage::of_passes(passes, entity),
         bytes: read.zip(written).map(|(read, written)| [read, written]),
-        bytes_per_sec: either(Counter::ReadBytes, Counter::WriteBytes),
-        operations_per_sec: either(Counter::ReadOperations, Counter::WriteOperations),
-        by_op: [
-            moved(Counter::ReadBytes, Counter::ReadOperations),
-            moved(Counter::WriteBytes, Counter::WriteOperations),
-        ],
         ratings: entity.limits.iter().filter(|l| l.tokens.is_none()).cloned().collect(),
     }
 }
@@ -404,44 +375,35 @@ fn is_software(entity: &Entity) -> bool {
     SOFTWARE.iter().any(|kind| name.strip_prefix(kind).is_some_and(digits))
 }
 
-pub(crate) fn processors(passes: &[Pass<'_>], entity: &Entity) -> Option<ProcessorUse> {
-    let (busy, steal, all) = processor_time(passes, entity);
-    let own = own_time(passes).map(|own| own / all);
-    let count = entity.count;
+fn processors(passes: &[Pass<'_>], entity: &Entity) -> Option<ProcessorUse> {
+    let shares = Usage::of_passes(passes, entity).processor?;
+    let time_ns = seconds(passes, Part::Counted) * 1e9;
     let process = passes[0].record.entities.iter().find(|entity| entity.kind == "process");
     let waited = process.and_then(|process| over(passes, process, Counter::RunWaitNs));
-    let waiting = waited.map(|waited| waited / (seconds(passes, Part::Counted) * 1e9));
-    let busiest = busiest(passes);
-    let (busy, steal) = (busy / all, steal / all);
-    (all > 0.0).then_some(ProcessorUse { busy, steal, busiest, own, waiting, count })
+    Some(ProcessorUse {
+        busy: shares.busy(),
+        steal: shares.steal,
+        busiest: busiest(passes),
+        own: process
+            .and_then(|one| own_time(passes, one))
+            .map(|own| own / (shares.accounted * time_ns)),
+        waiting: waited.map(|waited| waited / time_ns),
+        count: entity.count,
+    })
 }
 
-/// Busy, stolen and all time of a processor or of all.
-fn processor_time(passes: &[Pass<'_>], entity: &Entity) -> (f64, f64, f64) {
-    let sum = |counters: &[Counter]| {
-        let known = counters.iter().filter_map(|counter| over(passes, entity, *counter));
-        known.sum::<f64>()
-    };
-    let steal = sum(&[Counter::StealNs]);
-    let busy = sum(&[Counter::UserNs, Counter::SystemNs, Counter::InterruptNs]) + steal;
-    (busy, steal, busy + sum(&[Counter::IdleNs, Counter::IoWaitNs]))
-}
-
-pub(crate) fn busiest(passes: &[Pass<'_>]) -> Option<Busiest> {
+fn busiest(passes: &[Pass<'_>]) -> Option<Busiest> {
     let entities = passes[0].record.entities.iter();
     let single = entities.filter(|entity| entity.kind == "cpu" && entity.parent.is_some());
     let each = single.filter_map(|entity| {
-        let (busy, _, all) = processor_time(passes, entity);
-        let kernel = [Counter::SystemNs, Counter::InterruptNs];
-        let kernel = kernel.into_iter().filter_map(|one| over(passes, entity, one)).sum::<f64>();
-        let name = entity.name.clone();
-        (all > 0.0).then(|| Busiest { name, busy: busy / all, kernel: kernel / all })
+        let shares = Usage::of_passes(passes, entity).processor?;
+        let kernel = shares.system + shares.interrupt;
+        Some(Busiest { name: entity.name.clone(), busy: shares.busy(), kernel })
     });
     each.max_by(|a, b| a.busy.total_cmp(&b.busy))
 }
 
-fn own_time(passes: &[Pass<'_>]) -> Option<f64> {
-    let process = passes[0].record.entities.iter().find(|entity| entity.kind == "process")?;
+fn own_time(passes: &[Pass<'_>], process: &Entity) -> Option<f64> {
     let each = [Counter::UserNs, Counter::SystemNs, Counter::WorkerNs];
     let known = each.into_iter().filter_map(|counter| over(passes, process, counter));
     known.reduce(|left, right| left + right)

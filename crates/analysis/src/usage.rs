@@ -95,6 +95,13 @@ pub struct Gauges {
 }
 
 impl Usage {
+    /// Requests in flight as they came: one that was merged into another is there as long.
+    pub(crate) fn held_mean(&self) -> Option<f64> {
+        let requests = sum(self.transfers.operations_per_sec, self.discard.operations_per_sec);
+        let merged = mean(self.merged_per_sec, requests).unwrap_or_default();
+        Some(self.in_flight_mean? * (1.0 + merged))
+    }
+
     /// Bytes in flight on average.
     pub(crate) fn held_bytes(&self) -> Option<f64> {
         Some(self.in_flight_mean? * self.transfers.bytes_mean()?)

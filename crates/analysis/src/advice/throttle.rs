@@ -15,7 +15,7 @@ pub(super) fn lift(scene: &Scene<'_>) -> Option<Advice> {
     let device = scene.observed.devices.iter().find(|device| device.name == named)?;
     let (limit, file, number) = device.ratings.iter().find_map(|limit| of_group(scene, limit))?;
     let (lifted, back) = texts(limit, file, number)?;
-    let idle = device.utilisation.filter(|used| *used > 0.0).map(|used| 1.0 / used);
+    let idle = device.usage.utilisation.filter(|used| *used > 0.0).map(|used| 1.0 / used);
     Some(Advice {
         rule: "lift-group-limit",
         what: format!("lift the limit of {} {} a second", limit.per_sec, limit.measure),

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::{Cause, throttle};
 use crate::observed::{DeviceUse, Observed};
+use crate::usage::Requests;
 
 /// What the limit carried a second, both ways together; none of what nobody counted.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -31,8 +32,8 @@ pub(super) fn of(observed: &Observed, cause: Cause, entity: &str) -> Option<Capa
         None => observed.devices.iter().collect(),
     };
     let sum = |of: fn(&DeviceUse) -> Option<f64>| counted.iter().map(|one| of(one)).sum();
-    let bytes: Option<f64> = sum(|device| device.bytes_per_sec);
-    let operations: Option<f64> = sum(|device| device.operations_per_sec);
+    let bytes: Option<f64> = sum(|device| device.usage.transfers.bytes_per_sec);
+    let operations: Option<f64> = sum(|device| device.usage.transfers.operations_per_sec);
     let scale = throttle::plateau::over_mean(observed).unwrap_or(1.0);
     let [bytes_per_sec, operations_per_sec] = [bytes, operations].map(|all| Some(all? * scale));
     let is_known = !counted.is_empty() && bytes.or(operations).is_some();
@@ -42,7 +43,8 @@ pub(super) fn of(observed: &Observed, cause: Cause, entity: &str) -> Option<Capa
 /// The sum of the devices that it carries.
 fn of_carrier(observed: &Observed, entity: &str) -> Option<Capacity> {
     let mut classes = observed.carriers.classes.iter();
-    let [bytes_per_sec, operations_per_sec] = classes.find(|one| one.class.name == entity)?.carried;
+    let carried = classes.find(|one| one.class.name == entity)?.carried;
+    let Requests { bytes_per_sec, operations_per_sec, .. } = carried;
     let is_known = bytes_per_sec.or(operations_per_sec).is_some();
     is_known.then_some(Capacity { bytes_per_sec, operations_per_sec })
 }

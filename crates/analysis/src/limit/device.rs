@@ -52,7 +52,7 @@ fn judge_all(observed: &Observed, devices: &[&DeviceUse]) -> Judgement {
     }
     let utilisation = utilisation(device);
     let residence = residence(observed, devices, device);
-    let queued = device.in_flight.is_none_or(|in_flight| in_flight >= NEVER_IDLE);
+    let queued = device.usage.in_flight_mean.is_none_or(|in_flight| in_flight >= NEVER_IDLE);
     // A device of software is busy whenever its thread is, and that waits for a processor as others
     // do: where requests mostly wait above it, it is not what they wait for.
     let is_elsewhere = residence.as_ref().is_some_and(|line| line.value < RESIDENCE);
@@ -72,7 +72,7 @@ fn judge_all(observed: &Observed, devices: &[&DeviceUse]) -> Judgement {
 
 /// The busiest of those that could be watched.
 fn busiest<'d>(devices: &[&'d DeviceUse]) -> Option<&'d DeviceUse> {
-    let watched = devices.iter().copied().filter(|device| device.utilisation.is_some());
+    let watched = devices.iter().copied().filter(|device| device.usage.utilisation.is_some());
     watched.max_by(|a, b| busy(a).total_cmp(&busy(b)))
 }
 
@@ -83,7 +83,7 @@ pub(super) fn is_at_rating(device: &DeviceUse) -> bool {
 }
 
 fn busy(device: &DeviceUse) -> f64 {
-    device.utilisation.unwrap_or(-1.0)
+    device.usage.utilisation.unwrap_or(-1.0)
 }
 
 fn not_watched() -> Evidence {
@@ -98,8 +98,8 @@ fn not_watched() -> Evidence {
 
 fn rated(device: &DeviceUse, rating: &Limit) -> Option<Evidence> {
     let achieved = match rating.measure.as_str() {
-        "bytes" => device.bytes_per_sec?,
-        "operations" => device.operations_per_sec?,
+        "bytes" => device.usage.transfers.bytes_per_sec?,
+        "operations" => device.usage.transfers.operations_per_sec?,
         _ => return None,
     };
     let value = achieved / rating.per_sec.max(1) as f64;
@@ -116,9 +116,9 @@ fn rated(device: &DeviceUse, rating: &Limit) -> Option<Evidence> {
 }
 
 fn utilisation(device: &DeviceUse) -> Evidence {
-    // The kernel counts in ticks, and the samples are not taken at one instant: 1 is all there is.
-    let value = busy(device).min(1.0);
-    let queue = device.in_flight.map(|n| format!(" with {n:.1} requests in flight on average"));
+    let value = busy(device);
+    let queue =
+        device.usage.in_flight_mean.map(|n| format!(" with {n:.1} requests in flight on average"));
     let text = format!(
         "{} was busy {} of the time{}",
         device.name,
@@ -136,7 +136,7 @@ fn utilisation(device: &DeviceUse) -> Evidence {
 fn residence(observed: &Observed, devices: &[&DeviceUse], device: &DeviceUse) -> Option<Evidence> {
     let is_direct = observed.targets.iter().all(|t| t.cache.as_deref() == Some("direct"));
     let above = observed.in_flight();
-    let below: f64 = devices.iter().filter_map(|device| device.held).sum();
+    let below: f64 = devices.iter().filter_map(|device| device.usage.held_mean()).sum();
     // Both sides of a mirror hold one write: together no longer than the mirror itself, where the
     // kernel counts that.
     let whole = observed.in_devices().filter(|held| *held > 0.0);

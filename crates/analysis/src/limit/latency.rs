@@ -42,7 +42,7 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
 /// How many requests at the devices each request of a stream has at once: below one where it
 /// spends its time elsewhere, and far below its parts where these go out one by one.
 fn at_devices(observed: &Observed, in_flight: f64) -> Option<Evidence> {
-    let below = observed.devices.iter().filter_map(|device| device.in_flight);
+    let below = observed.devices.iter().filter_map(|device| device.usage.in_flight_mean);
     let value = below.reduce(|sum, next| sum + next)? / in_flight;
     let text = format!("for each of them {value:.2} requests were at the devices on average");
     let entity = "all devices".to_owned();

@@ -78,7 +78,7 @@ fn add_threads(judgement: &mut Judgement, observed: &Observed) {
 fn serving(observed: &Observed) -> Option<Evidence> {
     let Busiest { name, busy: value, kernel } = observed.processors.as_ref()?.busiest.as_ref()?;
     let served = observed.bottoms().filter(|device| device.is_software);
-    let by_utilisation = |device: &&DeviceUse| device.utilisation.unwrap_or_default();
+    let by_utilisation = |device: &&DeviceUse| device.usage.utilisation.unwrap_or_default();
     let device = served.max_by(|a, b| by_utilisation(a).total_cmp(&by_utilisation(b)))?;
     let busy = by_utilisation(&device);
     let text = format!(
@@ -110,7 +110,7 @@ fn is_held_back(observed: &Observed) -> bool {
     let elsewhere = observed.in_devices().is_some_and(|below| below < RESIDENCE * in_flight);
     let is_rated =
         observed.devices.iter().chain(&observed.members).any(super::device::is_at_rating);
-    let rests = |device: &DeviceUse| device.utilisation.is_none_or(|busy| busy < RESTS);
+    let rests = |device: &DeviceUse| device.usage.utilisation.is_none_or(|busy| busy < RESTS);
     let may_be = elsewhere && !is_rated && observed.devices.iter().all(rests);
     is_much && may_be && super::taken(observed).is_some()
 }

@@ -5,14 +5,15 @@
 
 use std::collections::BTreeSet;
 
-use iopath_record::{Counter, Entity, EntityId, Layer, Limit, LimitId};
+use iopath_record::{EntityId, Layer, Limit, LimitId};
 
-use super::{leaves, over, whole_over};
+use super::leaves;
 use crate::limit::Cause;
 use crate::pass::Pass;
 use crate::prediction::{FULL, LimitClass, NEARLY, Names, fold, most_used};
 use crate::related::stacked;
 use crate::statistics::mean;
+use crate::usage::{Requests, Usage};
 
 /// Relative difference up to which classes are as full as the fullest: chosen; which of them is
 /// fuller is a matter of when counters were read.
@@ -45,8 +46,8 @@ pub(crate) struct CapacityClass {
     pub cause: Cause,
     pub least: f64,
     pub most: f64,
-    /// Bytes and operations that the fullest of them carried a second.
-    pub carried: [Option<f64>; 2],
+    /// What the fullest of them carried.
+    pub carried: Requests,
 }
 
 impl CapacityClass {
@@ -132,7 +133,7 @@ fn classes(passes: &[Pass<'_>], some: &[&CapacityUse], equal: f64) -> Vec<Capaci
             |a: &&usize, b: &&usize| some[**a].utilisation.total_cmp(&some[**b].utilisation);
         let fullest = members.iter().max_by(fuller).map_or(entity, |at| some[*at].of.entity);
         CapacityClass {
-            carried: carried(passes, &pass.record.entities[fullest.0 as usize]),
+            carried: Usage::of_passes(passes, &pass.record.entities[fullest.0 as usize]).transfers,
             cause: match pass.record.entities[entity.0 as usize].layer {
                 Layer::Processor if class.limit.measure == "busy-ns" => Cause::Cpu,
                 _ if devices.contains(&entity) => Cause::Device,
@@ -150,14 +151,4 @@ fn classes(passes: &[Pass<'_>], some: &[&CapacityUse], equal: f64) -> Vec<Capaci
     all.sort_by(|a, b| b.most.min(top).total_cmp(&a.most.min(top)));
     all.sort_by_key(CapacityClass::is_pool);
     all
-}
-
-/// Bytes and operations a second, both ways.
-fn carried(passes: &[Pass<'_>], entity: &Entity) -> [Option<f64>; 2] {
-    let bytes = [Counter::ReadBytes, Counter::WriteBytes];
-    let operations = [Counter::ReadOperations, Counter::WriteOperations];
-    [bytes, operations].map(|counters| {
-        let grown = counters.into_iter().filter_map(|counter| over(passes, entity, counter));
-        Some(grown.reduce(|read, written| read + written)? / whole_over(passes))
-    })
 }

@@ -5,7 +5,7 @@
 //! those of the measured part, which streams count to the nanosecond. It leaves out buffered
 //! requests, which reach devices at another time, and streams that run one after the other.
 
-use super::{Moved, Observed};
+use super::Observed;
 
 /// The facts, with rates of devices over the streams' own time.
 pub(super) fn timed(mut observed: Observed) -> Observed {
@@ -18,19 +18,15 @@ pub(super) fn timed(mut observed: Observed) -> Observed {
     }
     for device in observed.devices.iter_mut().chain(&mut observed.members) {
         let all = device.bytes.map(|[read, written]| (read + written) / moved * rate);
-        let sampled = device.bytes_per_sec.filter(|sampled| *sampled > 0.0);
+        let usage = &mut device.usage;
+        let sampled = usage.transfers.bytes_per_sec.filter(|sampled| *sampled > 0.0);
         let Some(scale) = all.zip(sampled).map(|(exact, sampled)| exact / sampled) else {
             continue;
         };
-        let scaled = |rate: &mut Option<f64>| *rate = rate.map(|rate| rate * scale);
-        scaled(&mut device.bytes_per_sec);
-        scaled(&mut device.operations_per_sec);
-        for of in device.by_op.iter_mut().flatten() {
-            let Moved { bytes_per_sec, operations_per_sec } = *of;
-            *of = Moved {
-                bytes_per_sec: bytes_per_sec * scale,
-                operations_per_sec: operations_per_sec * scale,
-            };
+        for requests in [&mut usage.transfers, &mut usage.read, &mut usage.write] {
+            for rate in [&mut requests.bytes_per_sec, &mut requests.operations_per_sec] {
+                *rate = rate.map(|rate| rate * scale);
+            }
         }
     }
     observed

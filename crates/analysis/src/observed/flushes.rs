@@ -4,11 +4,12 @@
 //! the time of all lanes is the share for which a flush was out. A write that is synchronous by
 //! itself (`RWF_DSYNC`) hides its flush; there the devices' own counters tell.
 
-use iopath_record::{Counter, Latency};
+use iopath_record::{Entity, EntityId, Latency};
 use iopath_units::Op;
 
-use super::{StreamUse, over, seconds};
+use super::{StreamUse, seconds};
 use crate::pass::{Part, Pass};
+use crate::usage::Usage;
 
 /// What flushes cost a trial.
 pub(crate) struct FlushUse {
@@ -100,16 +101,11 @@ fn own(passes: &[Pass<'_>], best: Part, lanes: f64) -> Option<OwnFlushes> {
 }
 
 fn of_devices(passes: &[Pass<'_>]) -> Vec<DeviceFlushes> {
-    let time_ns = seconds(passes, Part::Counted) * 1e9;
-    let of = |(_, entity): &(iopath_record::EntityId, &iopath_record::Entity)| {
-        let count = over(passes, entity, Counter::FlushOperations).filter(|count| *count > 0.0)?;
-        let ns = over(passes, entity, Counter::FlushNs)?;
-        Some(DeviceFlushes {
-            name: entity.name.clone(),
-            per_sec: count / time_ns * 1e9,
-            mean_ns: ns / count,
-            share: (ns / time_ns).min(1.0),
-        })
+    let of = |(_, entity): &(EntityId, &Entity)| {
+        let flush = Usage::of_passes(passes, entity).flush;
+        let (per_sec, mean_ns) = flush.operations_per_sec.zip(flush.ns_mean)?;
+        let share = (per_sec * mean_ns / 1e9).min(1.0);
+        Some(DeviceFlushes { name: entity.name.clone(), per_sec, mean_ns, share })
     };
     super::devices(&passes[0]).iter().filter_map(of).collect()
 }

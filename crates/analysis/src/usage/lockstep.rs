@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::Usage;
 use crate::pass::Pass;
-use crate::{observed, picture, prediction, watched};
+use crate::{picture, prediction, watched};
 
 /// What one of the six says: its name, that of the figure, its value and ours.
 type Said = (&'static str, &'static str, Option<f64>, Option<f64>);
@@ -13,30 +13,10 @@ type Said = (&'static str, &'static str, Option<f64>, Option<f64>);
 fn all(pass: &Pass<'_>, id: EntityId) -> Vec<Said> {
     let entity = &pass.record.entities[id.0 as usize];
     let is_stream = pass.record.streams.iter().any(|stream| stream.entity == id);
-    let mut said = of_observed(pass, entity);
-    if !is_stream {
-        said.extend(of_classes(pass, id, entity));
-    }
+    let mut said = if is_stream { Vec::new() } else { of_classes(pass, id, entity) };
     said.extend(of_picture(pass, id, entity));
     said.extend(of_watched(pass, id));
     said
-}
-
-fn of_observed(pass: &Pass<'_>, entity: &Entity) -> Vec<Said> {
-    let passes = std::slice::from_ref(pass);
-    let (old, new) = (observed::device(passes, entity), Usage::of_passes(passes, entity));
-    let [old_read, old_write] = old.by_op.map(|moved| moved.map(|one| one.bytes_per_sec));
-    let cpu = observed::processors(passes, entity);
-    let name = "observed";
-    vec![
-        (name, "one-way", old_read, new.read.bytes_per_sec),
-        (name, "one-way", old_write, new.write.bytes_per_sec),
-        (name, "bytes", old.bytes_per_sec, new.transfers.bytes_per_sec),
-        (name, "operations", old.operations_per_sec, new.transfers.operations_per_sec),
-        (name, "in-flight", old.in_flight, new.in_flight_mean),
-        (name, "busy", old.utilisation, new.utilisation),
-        (name, "processor", cpu.map(|one| one.busy), new.processor.map(|one| one.busy())),
-    ]
 }
 
 fn of_classes(pass: &Pass<'_>, id: EntityId, entity: &Entity) -> Vec<Said> {

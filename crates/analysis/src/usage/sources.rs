@@ -37,7 +37,6 @@ impl Usage {
     }
 
     /// Of an entity over the measured parts of several passes, in which it is found by its name.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the others follow"))]
     pub(crate) fn of_passes(passes: &[Pass<'_>], entity: &Entity) -> Self {
         let length = passes.iter().map(|pass| pass.measured.length_ns()).sum::<u64>();
         let by = |counter| {

@@ -30,7 +30,7 @@ pub(super) fn line(observed: &Observed) -> Option<Evidence> {
     let slots = taken(observed)?;
     let mut targets = observed.targets.iter();
     let is_direct = targets.all(|t| t.cache.as_deref() == Some("direct") && !t.in_memory);
-    let busiest = most(observed.devices.iter().map(|device| device.utilisation))?;
+    let busiest = most(observed.devices.iter().map(|device| device.usage.utilisation))?;
     let value = observed.in_devices()? / observed.in_flight();
     let rests = busiest < RESTS && value < BRIEF;
     let spread = spread(&observed.device_rates)?;

@@ -1,7 +1,6 @@
 //! Limits of control groups on devices, against what the devices moved.
 
 use iopath_record::Limit;
-use iopath_units::Op;
 
 use super::super::{Evidence, percent};
 use crate::observed::DeviceUse;
@@ -17,15 +16,14 @@ pub(super) fn lines(device: &DeviceUse) -> impl Iterator<Item = Evidence> + '_ {
 }
 
 fn line(device: &DeviceUse, limit: &Limit) -> Option<Evidence> {
-    let (op, word) = match limit.direction.as_str() {
-        "read" => (Op::Read, "read"),
-        "write" => (Op::Write, "written"),
+    let (moved, word) = match limit.direction.as_str() {
+        "read" => (device.usage.read, "read"),
+        "write" => (device.usage.write, "written"),
         _ => return None,
     };
-    let moved = device.by_op[op.index()]?;
     let (achieved, unit) = match limit.measure.as_str() {
-        "bytes" => (moved.bytes_per_sec, "bytes"),
-        "operations" => (moved.operations_per_sec, "requests"),
+        "bytes" => (moved.bytes_per_sec?, "bytes"),
+        "operations" => (moved.operations_per_sec?, "requests"),
         _ => return None,
     };
     let value = achieved / limit.per_sec.max(1) as f64;

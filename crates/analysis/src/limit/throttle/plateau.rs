@@ -56,8 +56,8 @@ pub(in crate::limit) fn over_mean(observed: &Observed) -> Option<f64> {
     let (what, plateau) = found(observed)?;
     let sum = |of: fn(&DeviceUse) -> Option<f64>| observed.devices.iter().map(of).sum();
     let all: Option<f64> = match what {
-        "bytes" => sum(|device| device.bytes_per_sec),
-        _ => sum(|device| device.operations_per_sec),
+        "bytes" => sum(|device| device.usage.transfers.bytes_per_sec),
+        _ => sum(|device| device.usage.transfers.operations_per_sec),
     };
     all.filter(|all| *all > 0.0).map(|all| plateau.level / all)
 }
@@ -69,7 +69,7 @@ pub(super) fn may_be_a_full_cache(observed: &Observed) -> bool {
         true => moved.fold([0.0; 2], |sum, next| [sum[0] + next[0], sum[1] + next[1]]),
         false => observed.application_bytes,
     };
-    let rests = |device: &DeviceUse| device.utilisation.is_some_and(|busy| busy < RESTS);
+    let rests = |device: &DeviceUse| device.usage.utilisation.is_some_and(|busy| busy < RESTS);
     written > WRITTEN * (read + written) && !observed.devices.iter().all(rests)
 }
 
