@@ -13,7 +13,7 @@ use iopath_record::{BoundKind, Record, Warning};
 use serde::Serialize;
 
 mod bounds;
-pub(crate) mod classes;
+mod classes;
 mod limits;
 mod names;
 mod shares;

@@ -8,12 +8,13 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use iopath_record::{Counter, EntityId, Layer};
+use iopath_record::{EntityId, Layer};
 use serde::Serialize;
 
 use super::limits::{LimitFinding, LimitUse, used};
 use super::names::{Label, Names, Pattern};
 use crate::pass::Pass;
+use crate::usage::Usage;
 
 /// Share of a capacity from which a component counts as full, by its own counters: DESIGN's value
 /// for saturation.
@@ -84,32 +85,27 @@ impl ComponentUse {
 }
 
 /// One component before folding.
-pub(crate) struct One {
+struct One {
     id: EntityId,
-    pub(crate) read: Option<f64>,
-    pub(crate) write: Option<f64>,
-    pub(crate) operations: Option<f64>,
+    read: Option<f64>,
+    write: Option<f64>,
+    operations: Option<f64>,
     limits: Vec<LimitUse>,
 }
 
 impl One {
-    pub(crate) fn of(pass: &Pass<'_>, id: EntityId) -> Self {
-        let span = pass.best();
+    fn of(pass: &Pass<'_>, id: EntityId) -> Self {
         let entity = &pass.record.entities[id.0 as usize];
-        let all = span.length_ns() as f64 / 1e9 * f64::from(entity.count);
-        let per_sec = |counter| {
-            let grown = pass.counters.over(id, counter, span)?;
-            (all > 0.0).then(|| grown / all)
-        };
-        let operations = [per_sec(Counter::ReadOperations), per_sec(Counter::WriteOperations)];
+        let usage = Usage::of_entity(pass, id, pass.best());
+        let each = |rate: Option<f64>| Some(rate? / f64::from(entity.count.max(1)));
         let mut limits: Vec<LimitUse> =
             entity.limits.iter().filter_map(|limit| used(pass, id, limit)).collect();
         limits.sort_by(|a, b| b.utilisation.total_cmp(&a.utilisation));
         Self {
             id,
-            read: per_sec(Counter::ReadBytes),
-            write: per_sec(Counter::WriteBytes),
-            operations: operations.into_iter().flatten().reduce(|read, write| read + write),
+            read: each(usage.read.bytes_per_sec),
+            write: each(usage.write.bytes_per_sec),
+            operations: each(usage.transfers.operations_per_sec),
             limits,
         }
     }

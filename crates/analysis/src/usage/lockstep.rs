@@ -5,30 +5,16 @@ use proptest::prelude::*;
 
 use super::Usage;
 use crate::pass::Pass;
-use crate::{picture, prediction, watched};
+use crate::{picture, watched};
 
 /// What one of the six says: its name, that of the figure, its value and ours.
 type Said = (&'static str, &'static str, Option<f64>, Option<f64>);
 
 fn all(pass: &Pass<'_>, id: EntityId) -> Vec<Said> {
     let entity = &pass.record.entities[id.0 as usize];
-    let is_stream = pass.record.streams.iter().any(|stream| stream.entity == id);
-    let mut said = if is_stream { Vec::new() } else { of_classes(pass, id, entity) };
-    said.extend(of_picture(pass, id, entity));
+    let mut said = of_picture(pass, id, entity);
     said.extend(of_watched(pass, id));
     said
-}
-
-fn of_classes(pass: &Pass<'_>, id: EntityId, entity: &Entity) -> Vec<Said> {
-    let old = prediction::classes::One::of(pass, id);
-    let new = Usage::of_entity(pass, id, pass.best());
-    let each = |rate: Option<f64>| rate.map(|rate| rate / f64::from(entity.count));
-    let name = "classes";
-    vec![
-        (name, "read", old.read, each(new.read.bytes_per_sec)),
-        (name, "write", old.write, each(new.write.bytes_per_sec)),
-        (name, "operations", old.operations, each(new.transfers.operations_per_sec)),
-    ]
 }
 
 fn of_picture(pass: &Pass<'_>, id: EntityId, entity: &Entity) -> Vec<Said> {
