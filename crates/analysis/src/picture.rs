@@ -21,7 +21,7 @@ use crate::prediction::{LimitFinding, LimitUse, Names};
 mod fold;
 mod joints;
 mod place;
-pub(crate) mod used;
+mod used;
 
 pub(crate) use place::{Place, all as places, roots};
 

@@ -8,11 +8,12 @@ use std::collections::BTreeMap;
 use iopath_record::EntityId;
 
 use super::place::Place;
-use super::used::{Used, sum};
+use super::used::Used;
 use super::{Member, PathBox, Range, Tier, entity};
 use crate::balance::{EVEN, SLOW, stem};
 use crate::pass::Pass;
 use crate::prediction::{LimitFinding, Names};
+use crate::usage::sum;
 
 /// Boxes that a picture holds: chosen, what a page shows without scrolling.
 const MOST: usize = 40;
@@ -110,9 +111,10 @@ fn is_like(one: &Used, other: &Used) -> bool {
         let (a, b) = (a.unwrap_or_default(), b.unwrap_or_default());
         a.max(b) <= a.min(b) * ratio
     };
+    let time = |used: &Used| used.usage.transfers.ns_mean;
     within(one.utilisation, other.utilisation, EVEN)
         && within(one.bytes(), other.bytes(), EVEN)
-        && within(one.time_ns, other.time_ns, SLOW)
+        && within(time(one), time(other), SLOW)
 }
 
 /// A few things that are known by their own names stay apart.
@@ -151,7 +153,9 @@ fn narrowed(tier: Vec<Folded<'_>>, widest: usize) -> Vec<Folded<'_>> {
     if tier.len() <= widest {
         return tier;
     }
-    let slowness = |one: &Folded<'_>| one.range(|used| used.time_ns).map_or(0.0, |time| time.most);
+    let slowness = |one: &Folded<'_>| {
+        one.range(|used| used.usage.transfers.ns_mean).map_or(0.0, |time| time.most)
+    };
     let slowest =
         (0..tier.len()).max_by(|a, b| slowness(&tier[*a]).total_cmp(&slowness(&tier[*b])));
     let mut order: Vec<usize> = (0..tier.len()).collect();
@@ -223,12 +227,12 @@ impl Folded<'_> {
             count,
             utilisation: self.range(|used| used.utilisation),
             is_of_time: used.is_of_time,
-            read_bytes_per_sec: self.total(|used| used.read),
-            write_bytes_per_sec: self.total(|used| used.write),
+            read_bytes_per_sec: self.total(|used| used.usage.read.bytes_per_sec),
+            write_bytes_per_sec: self.total(|used| used.usage.write.bytes_per_sec),
             bytes_per_sec: self.total(Used::bytes),
-            operations_per_sec: self.total(|used| used.operations),
-            in_flight_mean: self.total(|used| used.in_flight),
-            time_ns: self.range(|used| used.time_ns),
+            operations_per_sec: self.total(|used| used.usage.transfers.operations_per_sec),
+            in_flight_mean: self.total(|used| used.usage.in_flight_mean),
+            time_ns: self.range(|used| used.usage.transfers.ns_mean),
             limits: used.limits.clone(),
             rated: one.limits.iter().map(LimitFinding::of).collect(),
             is_limit: self.is_limit,
@@ -260,8 +264,8 @@ fn member(pass: &Pass<'_>, id: EntityId, used: &Used) -> Member {
         count: one.count,
         utilisation: used.utilisation,
         bytes_per_sec: used.bytes(),
-        operations_per_sec: used.operations,
-        in_flight_mean: used.in_flight,
-        time_ns: used.time_ns,
+        operations_per_sec: used.usage.transfers.operations_per_sec,
+        in_flight_mean: used.usage.in_flight_mean,
+        time_ns: used.usage.transfers.ns_mean,
     }
 }

@@ -175,7 +175,7 @@ fn joined(drawn: &BTreeSet<Edge>, tier_of: &[Option<usize>], boxes: &[PathBox]) 
     all.sort_by_key(|one| (one.tiers, one.uppers.first().copied()));
     let total = |ends: &BTreeSet<usize>| {
         let each = ends.iter().map(|at| boxes[*at].bytes_per_sec);
-        each.fold(None, super::used::sum)
+        each.fold(None, crate::usage::sum)
     };
     let joint = |Met { uppers, lowers, .. }: Met| Joint {
         upper_bytes_per_sec: total(&uppers),

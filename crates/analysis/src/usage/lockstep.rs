@@ -1,47 +1,17 @@
 //! The kernel beside the six that it replaces: equal but for what is listed, with the reason.
 
-use iopath_record::{Counter, Entity, EntityId, Record, Series, from_json};
+use iopath_record::{Counter, EntityId, Record, Series, from_json};
 use proptest::prelude::*;
 
 use super::Usage;
 use crate::pass::Pass;
-use crate::{picture, watched};
+use crate::watched;
 
 /// What one of the six says: its name, that of the figure, its value and ours.
 type Said = (&'static str, &'static str, Option<f64>, Option<f64>);
 
 fn all(pass: &Pass<'_>, id: EntityId) -> Vec<Said> {
-    let entity = &pass.record.entities[id.0 as usize];
-    let mut said = of_picture(pass, id, entity);
-    said.extend(of_watched(pass, id));
-    said
-}
-
-fn of_picture(pass: &Pass<'_>, id: EntityId, entity: &Entity) -> Vec<Said> {
-    let stream = pass.record.streams.iter().find(|stream| stream.entity == id);
-    let (old, new) = match stream {
-        Some(stream) => {
-            let old = picture::used::all(pass).swap_remove(id.0 as usize);
-            (old, Usage::of_stream(stream, pass.best()))
-        }
-        None => {
-            (picture::used::of_counters(pass, id, entity), Usage::of_entity(pass, id, pass.best()))
-        }
-    };
-    let busy = new.utilisation.or(new.processor.map(|one| one.busy()));
-    let name = if stream.is_some() { "picture-stream" } else { "picture" };
-    let mut said = vec![
-        (name, "read", old.read, new.read.bytes_per_sec),
-        (name, "write", old.write, new.write.bytes_per_sec),
-        (name, "bytes", old.bytes(), new.transfers.bytes_per_sec),
-        (name, "operations", old.operations, new.transfers.operations_per_sec),
-        (name, "time", old.time_ns, new.transfers.ns_mean),
-        (name, "in-flight", old.in_flight, new.in_flight_mean),
-    ];
-    if old.limits.is_empty() {
-        said.push((name, "busy", old.utilisation, busy));
-    }
-    said
+    of_watched(pass, id)
 }
 
 fn of_watched(pass: &Pass<'_>, id: EntityId) -> Vec<Said> {
