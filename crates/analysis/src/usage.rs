@@ -189,7 +189,4 @@ fn mean(amount: Option<f64>, operations: Option<f64>) -> Option<f64> {
 }
 
 #[cfg(test)]
-mod lockstep;
-
-#[cfg(test)]
 mod tests;

@@ -14,6 +14,7 @@ use crate::counters::{Counters, Span};
 use crate::findings::{Findings, OpFindings, PassFindings};
 use crate::observed::whole_over;
 use crate::pass::Pass;
+use crate::usage::{Requests, Usage};
 
 /// Share of the most that an interval moved from which a load is under way: chosen.
 const LOADED: f64 = 0.01;
@@ -75,78 +76,51 @@ pub(crate) fn loaded(record: &Record, counters: &Counters) -> Span {
     })
 }
 
-/// Reads or writes of the measured parts.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Moved {
-    pub(crate) bytes: f64,
-    pub(crate) operations: f64,
-    pub(crate) spent_ns: f64,
-}
-
-impl Moved {
-    pub(crate) fn of(passes: &[Pass<'_>], [bytes, operations, spent]: [Counter; 3]) -> Self {
-        let mut sum = Self::default();
-        for pass in passes {
-            for (id, _) in bottoms(pass.record) {
-                let over = |counter| pass.counters.over(id, counter, &pass.measured);
-                sum.bytes += over(bytes).unwrap_or_default();
-                sum.operations += over(operations).unwrap_or_default();
-                sum.spent_ns += over(spent).unwrap_or_default();
-            }
-        }
-        sum
-    }
-
-    pub(crate) fn plus(self, other: Self) -> Self {
-        Self {
-            bytes: self.bytes + other.bytes,
-            operations: self.operations + other.operations,
-            spent_ns: self.spent_ns + other.spent_ns,
+/// What all that stands at the bottom did in the measured parts. Who does not count something adds
+/// nothing to it; the mean time is of the requests whose time is known.
+fn together(passes: &[Pass<'_>], kind: fn(&Usage) -> Requests) -> OpFindings {
+    let (mut bytes, mut operations, mut timed, mut spent_ns) = (0.0, 0.0, 0.0, 0.0);
+    for pass in passes {
+        let seconds = pass.measured.length_ns() as f64 / 1e9;
+        for (id, _) in bottoms(pass.record) {
+            let done = kind(&Usage::of_entity(pass, id, &pass.measured));
+            let count = done.operations_per_sec.unwrap_or_default() * seconds;
+            bytes += done.bytes_per_sec.unwrap_or_default() * seconds;
+            operations += count;
+            timed += done.ns_mean.map_or(0.0, |_| count);
+            spent_ns += done.ns_mean.map_or(0.0, |ns| ns * count);
         }
     }
-
-    /// Only where the time is told, too.
-    pub(crate) fn ns_mean(self) -> Option<f64> {
-        let known = self.operations > 0.0 && self.spent_ns > 0.0;
-        known.then(|| self.spent_ns / self.operations)
-    }
-
-    fn findings(self, seconds: f64) -> OpFindings {
-        OpFindings {
-            throughput_bytes_per_sec: self.bytes / seconds,
-            operations_per_sec: self.operations / seconds,
-            requests: self.operations.round() as u64,
-            bytes: self.bytes.round() as u64,
-            latency_ns_mean: self.ns_mean(),
-            latency_ns_p50: None,
-            latency_ns_p90: None,
-            latency_ns_p99: None,
-            latency_ns_p999: None,
-            latency_ns_max: None,
-        }
+    let seconds = whole_over(passes);
+    OpFindings {
+        throughput_bytes_per_sec: bytes / seconds,
+        operations_per_sec: operations / seconds,
+        requests: operations.round() as u64,
+        bytes: bytes.round() as u64,
+        latency_ns_mean: (spent_ns > 0.0).then(|| spent_ns / timed),
+        latency_ns_p50: None,
+        latency_ns_p90: None,
+        latency_ns_p99: None,
+        latency_ns_p999: None,
+        latency_ns_max: None,
     }
 }
-
-pub(crate) const READ: [Counter; 3] =
-    [Counter::ReadBytes, Counter::ReadOperations, Counter::ReadNs];
-pub(crate) const WRITE: [Counter; 3] =
-    [Counter::WriteBytes, Counter::WriteOperations, Counter::WriteNs];
 
 /// Puts what the devices moved where the streams' figures would stand. Passes of an observation
 /// follow one another and are no repetitions, so no confidence comes from them.
 pub(crate) fn fill(findings: Findings, passes: &[Pass<'_>]) -> Findings {
-    let seconds = findings.duration_ns.max(1) as f64 / 1e9;
-    let (read, write) = (Moved::of(passes, READ), Moved::of(passes, WRITE));
-    let all = read.plus(write).findings(seconds);
-    let is_mixed = read.bytes > 0.0 && write.bytes > 0.0;
+    let all = together(passes, |usage| usage.transfers);
+    let (read, write) =
+        (together(passes, |usage| usage.read), together(passes, |usage| usage.write));
+    let is_mixed = read.bytes > 0 && write.bytes > 0;
     Findings {
         throughput_bytes_per_sec: all.throughput_bytes_per_sec,
         operations_per_sec: all.operations_per_sec,
         requests: all.requests,
         bytes: all.bytes,
         latency_ns_mean: all.latency_ns_mean,
-        read: is_mixed.then(|| read.findings(seconds)),
-        write: is_mixed.then(|| write.findings(seconds)),
+        read: is_mixed.then_some(read),
+        write: is_mixed.then_some(write),
         passes: passes.iter().map(pass_findings).collect(),
         confidence: None,
         ..findings
@@ -154,9 +128,7 @@ pub(crate) fn fill(findings: Findings, passes: &[Pass<'_>]) -> Findings {
 }
 
 fn pass_findings(pass: &Pass<'_>) -> PassFindings {
-    let one = std::slice::from_ref(pass);
-    let seconds = pass.measured.length_ns().max(1) as f64 / 1e9;
-    let all = Moved::of(one, READ).plus(Moved::of(one, WRITE)).findings(seconds);
+    let all = together(std::slice::from_ref(pass), |usage| usage.transfers);
     PassFindings {
         pass: pass.record.case.pass,
         throughput_bytes_per_sec: all.throughput_bytes_per_sec,
@@ -167,8 +139,7 @@ fn pass_findings(pass: &Pass<'_>) -> PassFindings {
 
 /// Requests a second of all that stands at the bottom.
 pub(crate) fn operations_per_sec(passes: &[Pass<'_>]) -> f64 {
-    let all = Moved::of(passes, READ).plus(Moved::of(passes, WRITE));
-    all.operations / whole_over(passes)
+    together(passes, |usage| usage.transfers).operations_per_sec
 }
 
 #[cfg(test)]
