@@ -10,6 +10,7 @@ use iopath_record::{Counter, EntityId};
 
 use crate::pass::Pass;
 use crate::prediction::{Names, Pattern};
+use crate::usage::Usage;
 
 /// Volumes that split their requests.
 pub(crate) struct JoinUse {
@@ -23,16 +24,16 @@ pub(crate) struct JoinUse {
     pub slowest: Option<(String, f64)>,
 }
 
-/// One volume, as sums over time.
+/// One volume, on average.
 struct One {
     id: EntityId,
-    in_flight_ns: f64,
-    parts_ns: f64,
-    waited_ns: f64,
+    in_flight: f64,
+    /// Parts of its requests, waiting or not.
+    parts: f64,
+    /// Those that are done and wait.
+    waiting: f64,
     slowest: Option<(EntityId, f64)>,
 }
-
-const OPERATIONS: [Counter; 2] = [Counter::ReadOperations, Counter::WriteOperations];
 
 /// All volumes of a pass whose parts waited.
 pub(super) fn all(pass: &Pass<'_>) -> Vec<JoinUse> {
@@ -56,8 +57,8 @@ fn together(pass: &Pass<'_>, names: &Names<'_>, volumes: &[One]) -> JoinUse {
     let ids: Vec<EntityId> = volumes.iter().map(|one| one.id).collect();
     JoinUse {
         name: names.label(&ids).name,
-        in_flight: sum(|one| one.in_flight_ns) / pass.best().length_ns() as f64,
-        waited: sum(|one| one.waited_ns) / sum(|one| one.parts_ns),
+        in_flight: sum(|one| one.in_flight),
+        waited: sum(|one| one.waiting) / sum(|one| one.parts),
         slowest: slowest.map(|(id, times)| {
             let name = &pass.record.entities[id.0 as usize].name;
             (name.clone(), times)
@@ -68,21 +69,20 @@ fn together(pass: &Pass<'_>, names: &Names<'_>, volumes: &[One]) -> JoinUse {
 impl One {
     /// None where nothing was split.
     fn of(pass: &Pass<'_>, id: EntityId, members: &[EntityId]) -> Option<Self> {
-        let grown = |id, counter| pass.counters.over(id, counter, pass.best());
-        let operations = |id| -> f64 { OPERATIONS.iter().filter_map(|op| grown(id, *op)).sum() };
-        let parts: f64 = members.iter().map(|member| operations(*member)).sum();
-        let in_flight_ns = grown(id, Counter::InFlightNs)?;
-        let parts_ns = in_flight_ns * parts / operations(id);
-        let mean = |member: &EntityId| {
-            let mean = grown(*member, Counter::InFlightNs)? / operations(*member);
-            mean.is_finite().then_some((*member, mean))
-        };
-        let mut means: Vec<(EntityId, f64)> = members.iter().filter_map(mean).collect();
+        let done = |id| Usage::of_entity(pass, id, pass.best());
+        let own = done(id);
+        let lower: Vec<_> = members.iter().map(|member| done(*member).transfers).collect();
+        let operations = lower.iter().filter_map(|one| one.operations_per_sec).sum::<f64>();
+        let in_flight = own.in_flight_mean?;
+        let parts = in_flight * operations / own.transfers.operations_per_sec?;
+        let means = members.iter().zip(lower).filter_map(|(id, one)| Some((*id, one.ns_mean?)));
+        let mut means: Vec<(EntityId, f64)> = means.collect();
         means.sort_by(|a, b| a.1.total_cmp(&b.1));
         let median = means.get(means.len().saturating_sub(1) / 2).map(|(_, mean)| *mean);
         let slowest = means.last().zip(median).map(|(last, median)| (last.0, last.1 / median));
-        let waited_ns = grown(id, Counter::JoinWaitNs)?;
-        let one = Self { id, in_flight_ns, parts_ns, waited_ns, slowest };
-        (parts_ns.is_finite() && parts_ns > 0.0).then_some(one)
+        let waited_ns = pass.counters.over(id, Counter::JoinWaitNs, pass.best())?;
+        let waiting = waited_ns / pass.best().length_ns() as f64;
+        let one = Self { id, in_flight, parts, waiting, slowest };
+        (parts.is_finite() && parts > 0.0).then_some(one)
     }
 }
