@@ -4,8 +4,7 @@
 //! counter is taken to grow evenly, so a difference is off by at most what happens in one interval.
 //! What carries devices has no counters of its own: its traffic is the sum of theirs, each by the
 //! share that its relation states.
-//! It leaves out what a wrap or a reset means: a falling counter grows by nothing here, and the
-//! audit shows it.
+//! It leaves out what became of a counter that fell: it was reset, which the audit shows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -107,18 +106,28 @@ impl Counters {
         Some(values.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).sum())
     }
 
-    /// Growth over `spans`, evenly between samples; only what samples cover counts.
+    /// Growth over `spans`, evenly between samples; only what samples cover counts. A counter that
+    /// fell was reset and says nothing about that interval: it is taken to have grown as in the
+    /// others. None where it fell in all of them.
     pub(crate) fn over(&self, entity: EntityId, counter: Counter, spans: &Spans) -> Option<f64> {
         let values = self.values(entity, counter)?;
-        let within = |span| {
-            let intervals = self.instants_ns.windows(2).zip(values.windows(2));
-            let grown = intervals.map(move |(time, value)| {
+        let (mut grown, mut known_ns, mut covered_ns) = (0.0, 0.0, 0.0);
+        for span in spans.iter() {
+            for (time, value) in self.instants_ns.windows(2).zip(values.windows(2)) {
                 let interval = Span { from_ns: time[0], to_ns: time[1] };
-                value[1].saturating_sub(value[0]) as f64 * share_of(interval, span)
-            });
-            grown.sum::<f64>()
-        };
-        Some(spans.iter().map(within).sum())
+                let within_ns = interval.within(span).length_ns() as f64;
+                covered_ns += within_ns;
+                if let Some(step) = value[1].checked_sub(value[0]) {
+                    grown += step as f64 * share_of(interval, span);
+                    known_ns += within_ns;
+                }
+            }
+        }
+        match known_ns {
+            known_ns if known_ns == covered_ns => Some(grown),
+            0.0 => None,
+            known_ns => Some(grown * covered_ns / known_ns),
+        }
     }
 
     /// Mean length of the intervals that have a rate; 0 where there is none.

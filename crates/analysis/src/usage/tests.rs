@@ -91,6 +91,18 @@ fn a_counter_that_fell_or_was_not_there_tells_nothing() {
 }
 
 #[test]
+fn an_interval_in_which_a_counter_was_reset_is_taken_to_be_as_the_others() {
+    let counters: [(Counter, &[u64]); 3] = [
+        (Counter::ReadOperations, &[500, 600, 50, 150, 250]),
+        (Counter::ReadNs, &[500_000, 600_000, 700_000, 800_000, 900_000]),
+        (Counter::WriteBytes, &[9, 8, 7, 6, 5]),
+    ];
+    let disk = usage(&record(&counters), 0, 4 * SECOND);
+    assert_eq!(disk.read.operations_per_sec, Some(100.0));
+    assert_eq!((disk.read.ns_mean, disk.write.bytes_per_sec), (Some(1_000.0), None));
+}
+
+#[test]
 fn the_shares_of_a_processor_are_of_the_time_it_accounts_for() {
     let times = |user, idle| {
         let each = [
