@@ -1,3 +1,5 @@
+//! Closed forms of usage, and the laws that it keeps whatever was counted.
+
 use iopath_record::{Counter, Entity, EntityId, Layer, Reading, Record, Sample, Series};
 use proptest::prelude::*;
 
