@@ -17,8 +17,8 @@ use crate::findings::{
 use crate::intensity;
 use crate::lag::lags;
 use crate::limit::{judge, rate};
-use crate::observed::{Observed, over};
-use crate::pass::{Part, Pass, bytes, is_full, phases, pooled};
+use crate::observed::Observed;
+use crate::pass::{Part, Pass, bytes, grown, is_full, phases, pooled};
 use crate::statistics::{Confidence, confidence, jain};
 use crate::{warnings, watched};
 
@@ -428,7 +428,7 @@ impl Cpu {
     fn of(trial: &Trial<'_, '_>) -> Self {
         let entities = &trial.passes[0].record.entities;
         let process = entities.iter().find(|entity| entity.kind == "process");
-        let sampled = |counter| over(trial.passes, process?, counter);
+        let sampled = |counter| grown(trial.passes, process?, counter);
         let worker = sampled(Counter::WorkerNs);
         let in_kernel = |system: f64| system + worker.unwrap_or_default();
         let counted = || trial.passes.iter().flat_map(|pass| pass.phases(Part::Counted));

@@ -11,7 +11,7 @@ use iopath_units::Op;
 
 use crate::balance::{Balance, balance};
 use crate::counters::Spans;
-use crate::pass::{Part, Pass, bytes, phases};
+use crate::pass::{Part, Pass, bytes, grown, phases};
 use crate::related::stacked;
 use crate::usage::Usage;
 use crate::watched;
@@ -379,7 +379,7 @@ fn processors(passes: &[Pass<'_>], entity: &Entity) -> Option<ProcessorUse> {
     let shares = Usage::of_passes(passes, entity).processor?;
     let time_ns = seconds(passes, Part::Counted) * 1e9;
     let process = passes[0].record.entities.iter().find(|entity| entity.kind == "process");
-    let waited = process.and_then(|process| over(passes, process, Counter::RunWaitNs));
+    let waited = process.and_then(|process| grown(passes, process, Counter::RunWaitNs));
     Some(ProcessorUse {
         busy: shares.busy(),
         steal: shares.steal,
@@ -405,7 +405,7 @@ fn busiest(passes: &[Pass<'_>]) -> Option<Busiest> {
 
 fn own_time(passes: &[Pass<'_>], process: &Entity) -> Option<f64> {
     let each = [Counter::UserNs, Counter::SystemNs, Counter::WorkerNs];
-    let known = each.into_iter().filter_map(|counter| over(passes, process, counter));
+    let known = each.into_iter().filter_map(|counter| grown(passes, process, counter));
     known.reduce(|left, right| left + right)
 }
 
@@ -420,7 +420,7 @@ fn growth(passes: &[Pass<'_>], memory: &Entity) -> Option<f64> {
 }
 
 fn throttled(passes: &[Pass<'_>], entity: &Entity) -> Option<(String, f64)> {
-    let held = over(passes, entity, Counter::ThrottledNs)?;
+    let held = grown(passes, entity, Counter::ThrottledNs)?;
     Some((entity.name.clone(), held / (seconds(passes, Part::Counted) * 1e9)))
 }
 
@@ -438,15 +438,6 @@ fn device_rates(
         }
     }
     all
-}
-
-/// Growth over the measured parts of all passes.
-pub(crate) fn over(passes: &[Pass<'_>], wanted: &Entity, counter: Counter) -> Option<f64> {
-    let grown = passes.iter().filter_map(|pass| {
-        let id = pass.find(wanted)?;
-        pass.counters.over(id, counter, &pass.measured)
-    });
-    grown.reduce(|left, right| left + right)
 }
 
 fn whole(passes: &[Pass<'_>], wanted: &Entity, counter: Counter) -> Option<f64> {

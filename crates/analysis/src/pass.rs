@@ -14,7 +14,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use iopath_record::{
-    Entity, EntityId, Histogram, Latency, Phase, PhaseTotals, Record, StreamTotals, Technique,
+    Counter, Entity, EntityId, Histogram, Latency, Phase, PhaseTotals, Record, StreamTotals,
+    Technique,
 };
 use iopath_units::{Action, Op};
 
@@ -231,6 +232,15 @@ pub(crate) fn pooled(passes: &[&Record]) -> Option<f64> {
     let each: Vec<f64> = passes.iter().map(|pass| half_width(pass)).collect::<Option<_>>()?;
     let squares: f64 = each.iter().map(|half| half * half).sum();
     (!each.is_empty()).then(|| squares.sqrt() / each.len() as f64)
+}
+
+/// Growth over the measured parts of all passes.
+pub(crate) fn grown(passes: &[Pass<'_>], wanted: &Entity, counter: Counter) -> Option<f64> {
+    let grown = passes.iter().filter_map(|pass| {
+        let id = pass.find(wanted)?;
+        pass.counters.over(id, counter, &pass.measured)
+    });
+    grown.reduce(|left, right| left + right)
 }
 
 /// The phases of one stream within `part`.

@@ -13,23 +13,17 @@ struct Kind {
     spent: Counter,
 }
 
-const READ: Kind = Kind {
-    bytes: Some(Counter::ReadBytes),
-    operations: Counter::ReadOperations,
-    spent: Counter::ReadNs,
-};
-const WRITE: Kind = Kind {
-    bytes: Some(Counter::WriteBytes),
-    operations: Counter::WriteOperations,
-    spent: Counter::WriteNs,
-};
-const DISCARD: Kind = Kind {
-    bytes: Some(Counter::DiscardBytes),
-    operations: Counter::DiscardOperations,
-    spent: Counter::DiscardNs,
-};
-const FLUSH: Kind =
-    Kind { bytes: None, operations: Counter::FlushOperations, spent: Counter::FlushNs };
+impl Kind {
+    const fn of(bytes: Option<Counter>, operations: Counter, spent: Counter) -> Self {
+        Self { bytes, operations, spent }
+    }
+}
+
+const READ: Kind = Kind::of(Some(Counter::ReadBytes), Counter::ReadOperations, Counter::ReadNs);
+const WRITE: Kind = Kind::of(Some(Counter::WriteBytes), Counter::WriteOperations, Counter::WriteNs);
+const DISCARD: Kind =
+    Kind::of(Some(Counter::DiscardBytes), Counter::DiscardOperations, Counter::DiscardNs);
+const FLUSH: Kind = Kind::of(None, Counter::FlushOperations, Counter::FlushNs);
 
 /// By how much counters grew over a time.
 struct Growth<F> {

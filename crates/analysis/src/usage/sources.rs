@@ -6,7 +6,7 @@ use iopath_record::{
 
 use super::{Gauges, Usage};
 use crate::counters::{Counters, Span, Spans};
-use crate::pass::Pass;
+use crate::pass::{Pass, grown};
 
 impl Usage {
     /// Of an entity, by its counters.
@@ -39,13 +39,7 @@ impl Usage {
     /// Of an entity over the measured parts of several passes, in which it is found by its name.
     pub(crate) fn of_passes(passes: &[Pass<'_>], entity: &Entity) -> Self {
         let length = passes.iter().map(|pass| pass.measured.length_ns()).sum::<u64>();
-        let by = |counter| {
-            let each = passes
-                .iter()
-                .filter_map(|pass| pass.counters.over(pass.find(entity)?, counter, &pass.measured));
-            each.reduce(|one, other| one + other)
-        };
-        Self::of(length as f64 / 1e9, entity.count, by)
+        Self::of(length as f64 / 1e9, entity.count, |counter| grown(passes, entity, counter))
     }
 
     fn with_gauges(self, last: impl Fn(Counter) -> Option<u64>) -> Self {
