@@ -18,7 +18,7 @@ use step::{Step, Work};
 const STEPS: &[Step] = &[
     Step { name: "packages", work: Work::Own(packages::provide) },
     Step { name: "fmt", work: Work::Cargo { words: "fmt --all --check", environment: &[] } },
-    Step { name: "tidy", work: Work::Own(crate::tidy::run) },
+    Step { name: "tidy", work: Work::Own(crate::tidy::check_all) },
     Step {
         name: "clippy",
         work: Work::Cargo {

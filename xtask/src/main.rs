@@ -8,6 +8,7 @@
 mod attack;
 mod bench;
 mod ci;
+mod git;
 mod lab;
 mod limits;
 mod printed;
@@ -22,6 +23,9 @@ const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
   tidy         check the house rules that compilers do not know
+  tidy --lines [--at COMMIT]
+               production lines of each crate, and what changed since another commit: lines with
+               code or text of a string on them, without comments, #[cfg(test)], tests and benches
   ci [STEP…]   run every check of the project in order, or only the steps named
   bench [NAME…] [--pairs N] [--seconds S] [--json FILE]
                side by side with fio; what each measures is in docs/benchmarks.md
@@ -50,7 +54,7 @@ fn main() -> ExitCode {
 
 fn run(words: &[&str]) -> Result<()> {
     match words {
-        ["tidy"] => tidy::run(),
+        ["tidy", words @ ..] => tidy::run(words),
         ["bench", words @ ..] => bench::run(words),
         ["attack", words @ ..] => attack::run(words),
         ["limits", families @ ..] => limits::run(families),

@@ -5,6 +5,7 @@
 
 mod documents;
 mod edges;
+mod lines;
 mod modules;
 mod names;
 mod outputs;
@@ -26,8 +27,17 @@ use problem::Problem;
 use source::Source;
 use text::{Kind, Text};
 
+pub(crate) fn run(words: &[&str]) -> Result<()> {
+    match words {
+        [] => check_all(),
+        ["--lines"] => lines::print(),
+        ["--lines", "--at", commit] => lines::print_since(commit),
+        _ => bail!("tidy takes nothing, --lines, or --lines --at COMMIT"),
+    }
+}
+
 /// Prints every problem; fails when there is one.
-pub(crate) fn run() -> Result<()> {
+pub(crate) fn check_all() -> Result<()> {
     let workspace = Workspace::read()?;
     let texts = read_texts(&workspace)?;
     let problems = check(&workspace, &texts);

@@ -40,10 +40,16 @@ pub(crate) struct Target {
 }
 
 impl Workspace {
-    /// Asks cargo, offline: our own packages need no registry.
+    /// The workspace that this command is run in.
     pub(crate) fn read() -> Result<Self> {
+        Self::read_at(Path::new("."))
+    }
+
+    /// Asks cargo, offline: our own packages need no registry.
+    pub(crate) fn read_at(folder: &Path) -> Result<Self> {
         let output = Command::new(cargo())
             .args(["metadata", "--no-deps", "--offline", "--format-version=1"])
+            .current_dir(folder)
             .output()
             .context("cargo metadata does not start")?;
         if !output.status.success() {
@@ -62,6 +68,11 @@ impl Package {
     /// The folder, which is also the crate's short name (`units` for iopath-units).
     pub(crate) fn folder(&self) -> String {
         folder_name(self.manifest_path.parent())
+    }
+
+    /// The folder as seen from the workspace's root.
+    pub(crate) fn place(&self, workspace: &Workspace) -> String {
+        self.manifest_path.parent().map(|path| workspace.relative(path)).unwrap_or_default()
     }
 }
 

@@ -9,6 +9,7 @@ use std::str::FromStr;
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
 
 use super::problem::Problem;
 use super::text::Text;
@@ -50,7 +51,7 @@ impl Source {
             code: canvas.view(View::Code),
             strings: canvas.view(View::Strings),
             comments: canvas.view(View::Comments),
-            tests: test_modules(&tree),
+            tests: test_items(&tree),
             raw: canvas.raw,
             tree,
         })
@@ -68,12 +69,44 @@ pub(crate) fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
     })
 }
 
-fn test_modules(tree: &syn::File) -> Vec<RangeInclusive<usize>> {
-    let modules = tree.items.iter().filter_map(|item| match item {
-        syn::Item::Mod(module) if is_for_tests(&module.attrs) => Some(module.span()),
-        _ => None,
-    });
-    modules.map(|span| span.start().line..=span.end().line).collect()
+fn test_items(tree: &syn::File) -> Vec<RangeInclusive<usize>> {
+    let mut items = TestItems(Vec::new());
+    items.visit_file(tree);
+    items.0
+}
+
+struct TestItems(Vec<RangeInclusive<usize>>);
+
+impl TestItems {
+    fn note(&mut self, attributes: &[syn::Attribute], span: Span) {
+        if is_for_tests(attributes) {
+            self.0.push(span.start().line..=span.end().line);
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for TestItems {
+    fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
+        self.note(&item.attrs, item.span());
+        visit::visit_item_mod(self, item);
+    }
+
+    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+        self.note(&item.attrs, item.span());
+    }
+
+    fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
+        self.note(&item.attrs, item.span());
+        visit::visit_item_impl(self, item);
+    }
+
+    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
+        self.note(&item.attrs, item.span());
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
+        self.note(&item.attrs, item.span());
+    }
 }
 
 /// Says for every byte of the file which view it belongs to.
@@ -126,12 +159,15 @@ impl<'a> Canvas<'a> {
     }
 
     fn view(&self, wanted: View) -> String {
-        let keep = |(index, letter): (usize, char)| match letter {
-            '\n' => "\n".to_owned(),
-            _ if self.views[index] == wanted => letter.to_string(),
-            _ => " ".repeat(letter.len_utf8()),
-        };
-        self.body.char_indices().map(keep).collect()
+        let mut view = String::with_capacity(self.body.len());
+        for (index, letter) in self.body.char_indices() {
+            if letter == '\n' || self.views[index] == wanted {
+                view.push(letter);
+            } else {
+                view.extend(std::iter::repeat_n(' ', letter.len_utf8()));
+            }
+        }
+        view
     }
 }
 
@@ -164,6 +200,9 @@ mod tests {
         let source = parse("a.rs", "fn f() {}\n#[cfg(test)]\nmod tests {\n}\nfn g() {}\n");
         let tests: Vec<bool> = (1..=5).map(|line| source.is_test(line)).collect();
         assert_eq!(tests, [false, true, true, true, false]);
+        let source = parse("a.rs", "impl A {\n#[cfg(test)]\nfn f() {}\nfn g() {}\n}\n");
+        let tests: Vec<bool> = (1..=5).map(|line| source.is_test(line)).collect();
+        assert_eq!(tests, [false, true, true, false, false]);
     }
 
     #[test]
