@@ -7,6 +7,7 @@
 
 mod attack;
 mod bench;
+mod check;
 mod ci;
 mod git;
 mod lab;
@@ -26,6 +27,9 @@ usage: cargo xtask COMMAND
   tidy --lines [--at COMMIT]
                production lines of each crate, and what changed since another commit: lines with
                code or text of a string on them, without comments, #[cfg(test)], tests and benches
+  check [--dependents] [COMMIT]
+               fmt, tidy, clippy, and the tests of the crates that changed since the merge base
+               with main (or COMMIT), edits included; --dependents: also of those that use them
   ci [STEP…]   run every check of the project in order, or only the steps named
   bench [NAME…] [--pairs N] [--seconds S] [--json FILE]
                side by side with fio; what each measures is in docs/benchmarks.md
@@ -59,6 +63,7 @@ fn run(words: &[&str]) -> Result<()> {
         ["attack", words @ ..] => attack::run(words),
         ["limits", families @ ..] => limits::run(families),
         ["lab", words @ ..] => lab::run(words),
+        ["check", words @ ..] => check::run(words),
         ["ci", steps @ ..] => ci::run(steps),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");

@@ -3,6 +3,7 @@
 //! Every rule is a function from texts to problems, tested on small texts. Only this file reads the
 //! disk. Rules of rustc and clippy (unused code, missing docs) are not repeated here.
 
+mod budgets;
 mod documents;
 mod edges;
 mod lines;
@@ -25,7 +26,8 @@ use anyhow::{Context, Result, bail};
 use crate::workspace::Workspace;
 use problem::Problem;
 use source::Source;
-use text::{Kind, Text};
+use text::Kind;
+pub(crate) use text::Text;
 
 pub(crate) fn run(words: &[&str]) -> Result<()> {
     match words {
@@ -68,6 +70,7 @@ fn check(workspace: &Workspace, texts: &BTreeMap<String, Text>) -> Vec<Problem> 
     }
     problems.extend(edges::check(workspace));
     problems.extend(purity::check(texts));
+    problems.extend(budgets::check(texts));
     problems.extend(documents::check(texts, &|path| workspace.root.join(path).exists()));
     problems.extend(documents::check_changelog(texts, version(workspace)));
     problems.sort();
@@ -92,7 +95,7 @@ fn version(workspace: &Workspace) -> &str {
 }
 
 /// Every text file of a kind that has rules, keyed by its path seen from the root.
-fn read_texts(workspace: &Workspace) -> Result<BTreeMap<String, Text>> {
+pub(crate) fn read_texts(workspace: &Workspace) -> Result<BTreeMap<String, Text>> {
     let mut texts = BTreeMap::new();
     read_folder(workspace, &workspace.root, &mut texts)?;
     Ok(texts)

@@ -19,6 +19,7 @@ pub(crate) struct Workspace {
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Package {
+    pub name: String,
     pub version: String,
     pub manifest_path: PathBuf,
     pub dependencies: Vec<Dependency>,
@@ -56,6 +57,15 @@ impl Workspace {
             bail!("cargo metadata fails: {}", String::from_utf8_lossy(&output.stderr).trim());
         }
         serde_json::from_slice(&output.stdout).context("cargo metadata prints another format")
+    }
+
+    /// The crate that a file, as seen from the root, is in.
+    pub(crate) fn package_of(&self, file: &str) -> Option<&Package> {
+        let is_inside = |package: &&Package| {
+            let below = file.strip_prefix(&package.place(self));
+            below.is_some_and(|rest| rest.starts_with('/'))
+        };
+        self.packages.iter().find(is_inside)
     }
 
     /// `path` as seen from the root, with `/` between its parts.

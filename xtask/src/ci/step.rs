@@ -1,8 +1,9 @@
-//! One step of `ci`: a cargo command or a function of ours.
+//! One step of `ci`: a cargo command or a function of ours, and how long it may take.
 
 use std::fmt;
 use std::io::{IsTerminal, stdout};
 use std::process::{Command, ExitStatus};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
@@ -12,7 +13,36 @@ use crate::workspace::cargo;
 pub(crate) struct Step {
     /// How it is called on the command line.
     pub name: &'static str,
+    pub budget: Budget,
     pub work: Work,
+}
+
+/// How long a step may take.
+#[derive(Clone, Copy)]
+pub(crate) struct Budget(Duration);
+
+impl Budget {
+    pub(crate) const fn seconds(seconds: u64) -> Self {
+        Self(Duration::from_secs(seconds))
+    }
+
+    pub(crate) const fn minutes(minutes: u64) -> Self {
+        Self::seconds(60 * minutes)
+    }
+
+    pub(crate) fn is_exceeded(self, time: Duration) -> bool {
+        time > self.0
+    }
+}
+
+/// As CONTRIBUTING.md has it.
+impl fmt::Display for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.as_secs() {
+            seconds @ ..120 => write!(f, "{seconds} s"),
+            seconds => write!(f, "{} min", seconds / 60),
+        }
+    }
 }
 
 pub(crate) enum Work {

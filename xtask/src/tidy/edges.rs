@@ -174,11 +174,11 @@ mod tests {
     /// The three kinds of a `cargo metadata` edge: of the product, of its tests, of the registry.
     #[test]
     fn edges_are_read_by_kind_and_only_between_our_crates() {
-        let json = r#"{"version": "0.1.0", "manifest_path": "/w/crates/store/Cargo.toml",
+        let json = r#"{"name": "iopath-store", "version": "0.1.0",
+            "manifest_path": "/w/crates/store/Cargo.toml", "targets": [],
             "dependencies": [{"kind": null, "path": "/w/crates/units"},
                              {"kind": null, "path": null},
-                             {"kind": "dev", "path": "/w/crates/record"}],
-            "targets": []}"#;
+                             {"kind": "dev", "path": "/w/crates/record"}]}"#;
         let packages = [serde_json::from_str(json).expect("cargo's format")];
         let product = found(&packages, &|kind| kind.is_none());
         assert_eq!(product, table(&[("store", &["units"])]));

@@ -14,7 +14,7 @@ use anyhow::{Context, Result, bail};
 use super::modules;
 use super::source::Source;
 use super::text;
-use crate::workspace::Workspace;
+use crate::workspace::{Package, Workspace};
 
 /// Crates that users do not get.
 const APART: [&str; 3] = ["fuzz", "imitation", "xtask"];
@@ -61,12 +61,12 @@ fn count_below(workspace: &Workspace) -> Result<Counts> {
     let dead = modules::check(&modules::roots(workspace), &mut sources);
     let dead = dead.iter().filter(|problem| problem.rule == "dead-file");
     let dead: BTreeSet<&str> = dead.map(|problem| problem.path.as_str()).collect();
-    let mut counts = Counts::new();
-    for package in &workspace.packages {
-        let below = format!("{}/", package.place(workspace));
-        let files = sources.values().filter(|source| source.path.starts_with(&below));
-        let alive = files.filter(|source| !dead.contains(source.path.as_str()));
-        counts.insert(package.folder(), alive.map(count).sum());
+    let names = workspace.packages.iter().map(Package::folder);
+    let mut counts: Counts = names.map(|name| (name, 0)).collect();
+    for source in sources.values().filter(|source| !dead.contains(source.path.as_str())) {
+        if let Some(package) = workspace.package_of(&source.path) {
+            *counts.entry(package.folder()).or_default() += count(source);
+        }
     }
     Ok(counts)
 }
