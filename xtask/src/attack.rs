@@ -121,7 +121,8 @@ fn attack(names: &[&str], program: &Path, seed: u64, lasting: Option<Duration>) 
     Ok(())
 }
 
-fn now() -> u64 {
+/// A seed where none is given.
+pub(crate) fn now() -> u64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     now.unwrap_or_default().as_secs()
 }

@@ -32,6 +32,12 @@ pub(crate) fn changed_since(repository: &Path, commit: &str) -> Result<Vec<Strin
     Ok(paths(&known).chain(paths(&new)).collect())
 }
 
+/// Every file of the tree that git knows or would add; some may have been removed since.
+pub(crate) fn files(repository: &Path) -> Result<Vec<String>> {
+    let words = ["ls-files", "--cached", "--others", "--exclude-standard", "-z"];
+    Ok(paths(&ask(repository, &words)?).collect())
+}
+
 fn paths(listed: &str) -> impl Iterator<Item = String> {
     listed.split('\0').filter(|path| !path.is_empty()).map(str::to_owned)
 }

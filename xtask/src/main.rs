@@ -12,6 +12,7 @@ mod ci;
 mod git;
 mod lab;
 mod limits;
+mod mutants;
 mod printed;
 mod tidy;
 mod workspace;
@@ -38,6 +39,9 @@ usage: cargo xtask COMMAND
   limits [--program FILE] [--keep STORE] [FAMILY…]
                whether the program names limits that were made, as root; runs that are kept
                can be explained: iopath explain RUN --store STORE
+  mutants [--count N] [--seed N] [CRATE…]
+               whether tests notice N (30) changes of the product, drawn from crates (analysis and
+               report): tried in a copy of the tree by cargo-mutants; lists those that survive
   lab [JOB|FAMILY…] [--program FILE] [--keep]
                the program on md, LVM, device-mapper, multipath and little memory, in a guest;
                families are safety, topologies and limits;
@@ -62,6 +66,7 @@ fn run(words: &[&str]) -> Result<()> {
         ["bench", words @ ..] => bench::run(words),
         ["attack", words @ ..] => attack::run(words),
         ["limits", families @ ..] => limits::run(families),
+        ["mutants", words @ ..] => mutants::run(words),
         ["lab", words @ ..] => lab::run(words),
         ["check", words @ ..] => check::run(words),
         ["ci", steps @ ..] => ci::run(steps),

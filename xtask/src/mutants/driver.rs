@@ -1,0 +1,131 @@
+//! cargo-mutants, which makes mutants and tries them.
+//!
+//! It lists all mutants as JSON, runs those whose names are given as patterns, and leaves a file of
+//! names for each outcome in `mutants.out` (read as version 27 writes them).
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+
+use super::copy::Copy;
+use crate::workspace::cargo;
+
+/// `name` is its place and what changes there: `units/src/a.rs:7:9: replace < with <= in f`.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Mutant {
+    pub name: String,
+    pub package: String,
+}
+
+/// Which tests mutants are tried with.
+pub(crate) struct Trial {
+    /// Whose tests; none for those of the mutant's own crate.
+    pub package: Option<&'static str>,
+    /// For `cargo test`.
+    pub words: &'static [&'static str],
+}
+
+/// Names by what became of them.
+#[derive(Debug, Default)]
+pub(crate) struct Outcomes {
+    pub caught: Vec<String>,
+    pub missed: Vec<String>,
+    pub timeout: Vec<String>,
+    pub unviable: Vec<String>,
+}
+
+impl Outcomes {
+    /// A test that does not end is noticed too.
+    pub(crate) fn noticed(&self) -> usize {
+        self.caught.len() + self.timeout.len()
+    }
+}
+
+/// Fails where cargo-mutants is not installed.
+pub(crate) fn require() -> Result<()> {
+    let version = Command::new(cargo()).args(["mutants", "--version"]).output();
+    if !version.is_ok_and(|output| output.status.success()) {
+        bail!("cargo-mutants is missing; install it with: cargo install --locked cargo-mutants@27");
+    }
+    Ok(())
+}
+
+/// Every mutant of these packages.
+pub(crate) fn list(root: &Path, packages: &[String]) -> Result<Vec<Mutant>> {
+    let output = Command::new(cargo())
+        .args(["mutants", "--no-config", "--list", "--json"])
+        .args(packages.iter().flat_map(|name| ["--package", name]))
+        .current_dir(root)
+        .stderr(Stdio::inherit())
+        .output()
+        .context("cargo does not start")?;
+    if !output.status.success() {
+        bail!("cargo mutants --list: {}", output.status);
+    }
+    serde_json::from_slice(&output.stdout).context("cargo mutants --list prints another format")
+}
+
+/// Tries each of them in the copy, in place; what cargo-mutants prints is passed on.
+pub(crate) fn try_all(copy: &Copy, mutants: &[&Mutant], trial: &Trial) -> Result<Outcomes> {
+    let packages = mutants.iter().flat_map(|mutant| ["--package", mutant.package.as_str()]);
+    let patterns = mutants.iter().map(|mutant| format!("--re=^{}$", literal(&mutant.name)));
+    let status = Command::new(cargo())
+        .args(["mutants", "--no-config", "--in-place", "--output"])
+        .arg(&copy.results)
+        .args(packages)
+        .args(patterns)
+        .args(trial.package.map(|name| format!("--test-package={name}")))
+        .arg("--")
+        .args(trial.words)
+        .current_dir(&copy.tree)
+        .status()
+        .context("cargo does not start")?;
+    // 2: some are missed; 3: some tests did not end. All else is no result.
+    if !matches!(status.code(), Some(0 | 2 | 3)) {
+        bail!("cargo mutants: {status}; its logs are in {}", copy.results.display());
+    }
+    let names = |outcome: &str| names(&copy.results.join("mutants.out"), outcome);
+    Ok(Outcomes {
+        caught: names("caught")?,
+        missed: names("missed")?,
+        timeout: names("timeout")?,
+        unviable: names("unviable")?,
+    })
+}
+
+fn names(folder: &Path, outcome: &str) -> Result<Vec<String>> {
+    let path = folder.join(format!("{outcome}.txt"));
+    let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    Ok(text.lines().map(str::to_owned).collect())
+}
+
+/// A regular expression that matches the text alone: any sign could mean something, so each is
+/// written as its number.
+fn literal(text: &str) -> String {
+    let letter = |letter: char| match letter {
+        'a'..='z' | 'A'..='Z' | '0'..='9' => letter.to_string(),
+        _ => format!("\\x{{{:x}}}", u32::from(letter)),
+    };
+    text.chars().map(letter).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_becomes_a_pattern_without_signs_of_its_own() {
+        assert_eq!(literal("a.rs:7 <"), "a\\x{2e}rs\\x{3a}7\\x{20}\\x{3c}");
+    }
+
+    #[test]
+    fn the_list_is_read_as_cargo_mutants_writes_it() {
+        let json = r#"[{"name": "units/src/a.rs:7:9: replace < with <= in f",
+            "package": "iopath-units", "file": "units/src/a.rs", "replacement": "<="}]"#;
+        let mutants: Vec<Mutant> = serde_json::from_str(json).unwrap();
+        assert_eq!(mutants[0].package, "iopath-units");
+    }
+}
