@@ -3,13 +3,16 @@
 //! Every rule is a function from texts to problems, tested on small texts. Only this file reads the
 //! disk. Rules of rustc and clippy (unused code, missing docs) are not repeated here.
 
+mod architecture;
 mod budgets;
+mod circles;
 mod documents;
 mod edges;
 mod lines;
 mod modules;
 mod names;
 mod outputs;
+mod parameters;
 mod problem;
 mod purity;
 mod shape;
@@ -65,10 +68,13 @@ fn check(workspace: &Workspace, texts: &BTreeMap<String, Text>) -> Vec<Problem> 
         problems.extend(words::check_source(source));
     }
     problems.extend(outputs::check(&sources));
+    problems.extend(parameters::check(workspace, &sources));
+    problems.extend(circles::check(workspace, &sources));
     for text in texts.values().filter(|text| text.kind() != Kind::Rust) {
         problems.extend(words::check_text(text));
     }
     problems.extend(edges::check(workspace));
+    problems.extend(architecture::check(workspace, texts, &sources));
     problems.extend(purity::check(texts));
     problems.extend(budgets::check(texts));
     problems.extend(documents::check(texts, &|path| workspace.root.join(path).exists()));

@@ -3,6 +3,7 @@
 //! Raw is stored, derived is recomputed: a [`Record`] holds cumulative counters, totals and
 //! histograms, never a rate. Integers only. Nothing in it tells which technique made it, but for
 //! the label [`Technique`]. Its format is described in `docs/record.md`.
+#![warn(missing_docs)]
 
 pub mod entity;
 pub mod histogram;

@@ -19,6 +19,7 @@
 //! assert_eq!(cases.len(), 2);
 //! assert_eq!(cases[1].streams[0].block.to_string(), "64 KiB");
 //! ```
+#![warn(missing_docs)]
 
 pub mod assignment;
 pub mod case;

@@ -11,6 +11,7 @@
 //! assert_eq!("1.5 ms".parse::<Nanos>().unwrap().to_string(), "1500 us");
 //! assert_eq!(Bytes(8_589_934_592).human(System::Decimal), "8.590 GB");
 //! ```
+#![warn(missing_docs)]
 
 mod action;
 mod bytes;

@@ -12,7 +12,7 @@ use crate::workspace::{Package, Workspace, crate_folder, folder_name};
 type Edges = BTreeMap<String, BTreeSet<String>>;
 
 /// What each crate imports, in the order of the design.
-const IMPORTS: &[(&str, &[&str])] = &[
+pub(crate) const IMPORTS: &[(&str, &[&str])] = &[
     ("units", &[]),
     ("study", &["units"]),
     ("path", &["units", "study"]),
