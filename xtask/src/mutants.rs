@@ -62,7 +62,7 @@ fn packages(workspace: &Workspace, crates: &[String]) -> Result<Vec<String>> {
     crates.iter().map(package).collect()
 }
 
-/// In the order of the sources: the same seed tries the same mutants of the same sources.
+/// In the order of the list: the same seed tries the same mutants of the same sources.
 fn draw(mut all: Vec<Mutant>, count: usize, seed: u64) -> Vec<Mutant> {
     let mut draw = Draw::of("mutants", seed);
     while all.len() > count {
@@ -92,12 +92,17 @@ fn summary(own: &Outcomes, golden: &Outcomes) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::driver::{Span, Start};
     use super::*;
 
     fn mutants(count: usize) -> Vec<Mutant> {
-        (0..count)
-            .map(|number| Mutant { name: format!("a.rs:{number}"), package: String::new() })
-            .collect()
+        let mutant = |number: usize| Mutant {
+            name: format!("a.rs:{number}"),
+            package: "a".to_owned(),
+            file: "a.rs".to_owned(),
+            span: Span { start: Start { line: number } },
+        };
+        (0..count).map(mutant).collect()
     }
 
     fn names(mutants: &[Mutant]) -> Vec<&str> {

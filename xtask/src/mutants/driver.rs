@@ -3,6 +3,7 @@
 //! It lists all mutants as JSON, runs those whose names are given as patterns, and leaves a file of
 //! names for each outcome in `mutants.out` (read as version 27 writes them).
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -18,6 +19,19 @@ use crate::workspace::cargo;
 pub(crate) struct Mutant {
     pub name: String,
     pub package: String,
+    pub file: String,
+    pub span: Span,
+}
+
+/// The text that is replaced.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Span {
+    pub start: Start,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Start {
+    pub line: usize,
 }
 
 /// Which tests mutants are tried with.
@@ -69,13 +83,20 @@ pub(crate) fn list(root: &Path, packages: &[String]) -> Result<Vec<Mutant>> {
 }
 
 /// Tries each of them in the copy, in place; what cargo-mutants prints is passed on.
+///
+/// Patterns alone do not do: version 27.1 makes mutants of fields whatever they say. So there is
+/// also a diff of the lines in question, and of what remains only the mutants asked for count.
 pub(crate) fn try_all(copy: &Copy, mutants: &[&Mutant], trial: &Trial) -> Result<Outcomes> {
-    let packages = mutants.iter().flat_map(|mutant| ["--package", mutant.package.as_str()]);
+    let diff = copy.results.join("drawn.diff");
+    fs::write(&diff, lines_of(mutants, &copy.tree)?).context("drawn.diff")?;
+    let packages: BTreeSet<&str> = mutants.iter().map(|mutant| mutant.package.as_str()).collect();
     let patterns = mutants.iter().map(|mutant| format!("--re=^{}$", literal(&mutant.name)));
     let status = Command::new(cargo())
         .args(["mutants", "--no-config", "--in-place", "--output"])
         .arg(&copy.results)
-        .args(packages)
+        .arg("--in-diff")
+        .arg(&diff)
+        .args(packages.iter().flat_map(|name| ["--package", name]))
         .args(patterns)
         .args(trial.package.map(|name| format!("--test-package={name}")))
         .arg("--")
@@ -87,7 +108,8 @@ pub(crate) fn try_all(copy: &Copy, mutants: &[&Mutant], trial: &Trial) -> Result
     if !matches!(status.code(), Some(0 | 2 | 3)) {
         bail!("cargo mutants: {status}; its logs are in {}", copy.results.display());
     }
-    let names = |outcome: &str| names(&copy.results.join("mutants.out"), outcome);
+    let asked: BTreeSet<&str> = mutants.iter().map(|mutant| mutant.name.as_str()).collect();
+    let names = |outcome: &str| names(&copy.results.join("mutants.out"), outcome, &asked);
     Ok(Outcomes {
         caught: names("caught")?,
         missed: names("missed")?,
@@ -96,10 +118,29 @@ pub(crate) fn try_all(copy: &Copy, mutants: &[&Mutant], trial: &Trial) -> Result
     })
 }
 
-fn names(folder: &Path, outcome: &str) -> Result<Vec<String>> {
+/// A diff after which the lines of these mutants are as they are.
+fn lines_of(mutants: &[&Mutant], tree: &Path) -> Result<String> {
+    let mut lines: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+    for mutant in mutants {
+        lines.entry(&mutant.file).or_default().insert(mutant.span.start.line);
+    }
+    let mut diff = String::new();
+    for (file, lines) in lines {
+        let body = fs::read_to_string(tree.join(file)).with_context(|| file.to_owned())?;
+        diff.push_str(&format!("--- a/{file}\n+++ b/{file}\n"));
+        for line in lines {
+            let text = body.lines().nth(line - 1).unwrap_or_default();
+            diff.push_str(&format!("@@ -{line} +{line} @@\n-\n+{text}\n"));
+        }
+    }
+    Ok(diff)
+}
+
+/// Those of them that had this outcome.
+fn names(folder: &Path, outcome: &str, asked: &BTreeSet<&str>) -> Result<Vec<String>> {
     let path = folder.join(format!("{outcome}.txt"));
     let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-    Ok(text.lines().map(str::to_owned).collect())
+    Ok(text.lines().filter(|name| asked.contains(name)).map(str::to_owned).collect())
 }
 
 /// A regular expression that matches the text alone: any sign could mean something, so each is
@@ -121,11 +162,24 @@ mod tests {
         assert_eq!(literal("a.rs:7 <"), "a\\x{2e}rs\\x{3a}7\\x{20}\\x{3c}");
     }
 
+    fn listed() -> Vec<Mutant> {
+        let json = r#"[{"name": "a/src/b.rs:2:9: replace < with <= in f", "package": "iopath-a",
+            "file": "a/src/b.rs", "genre": "BinaryOperator", "replacement": "<=",
+            "span": {"start": {"line": 2, "column": 9}, "end": {"line": 2, "column": 10}}}]"#;
+        serde_json::from_str(json).unwrap()
+    }
+
     #[test]
     fn the_list_is_read_as_cargo_mutants_writes_it() {
-        let json = r#"[{"name": "units/src/a.rs:7:9: replace < with <= in f",
-            "package": "iopath-units", "file": "units/src/a.rs", "replacement": "<="}]"#;
-        let mutants: Vec<Mutant> = serde_json::from_str(json).unwrap();
-        assert_eq!(mutants[0].package, "iopath-units");
+        assert_eq!((listed()[0].package.as_str(), listed()[0].span.start.line), ("iopath-a", 2));
+    }
+
+    #[test]
+    fn the_diff_has_the_lines_of_the_mutants_as_they_are() {
+        let tree = tempfile::tempdir().unwrap();
+        fs::create_dir_all(tree.path().join("a/src")).unwrap();
+        fs::write(tree.path().join("a/src/b.rs"), "one\n  two < 3\n").unwrap();
+        let expected = "--- a/a/src/b.rs\n+++ b/a/src/b.rs\n@@ -2 +2 @@\n-\n+  two < 3\n";
+        assert_eq!(lines_of(&listed().iter().collect::<Vec<_>>(), tree.path()).unwrap(), expected);
     }
 }
