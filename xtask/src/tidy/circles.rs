@@ -29,7 +29,6 @@ const CIRCLES: &[(&str, &[&[&str]])] = &[
                 "observed",
                 "pass",
                 "prediction",
-                "traffic",
                 "warnings",
                 "watched",
             ],

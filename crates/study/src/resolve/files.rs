@@ -69,7 +69,7 @@ pub(super) fn shape(
     let mut wrong = Wrong { view, collected };
     stated(&mut wrong, action);
     order(&mut wrong, (action, pattern));
-    by_means(&mut wrong, (action, workload));
+    by_means(&mut wrong, action, workload);
     let sync = match view.choice("sync")? {
         SyncMode::Fsync(_) if action == Action::Create => SyncMode::Fsync(1),
         // What else it says is refused above.
@@ -146,7 +146,7 @@ fn order(wrong: &mut Wrong<'_, '_>, (action, pattern): (Action, Pattern)) {
 }
 
 /// Settings of the workload that have no meaning for files.
-fn by_means(wrong: &mut Wrong<'_, '_>, (action, workload): (Action, Option<&Workload>)) {
+fn by_means(wrong: &mut Wrong<'_, '_>, action: Action, workload: Option<&Workload>) {
     let Some(workload) = workload else { return };
     if workload.engine == EngineKind::Mmap {
         wrong.say("op", "works on whole files, which no mapping does", "say another engine");
