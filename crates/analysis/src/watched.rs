@@ -54,7 +54,7 @@ pub(crate) fn loaded(record: &Record, counters: &Counters) -> Span {
     let all = counters.sampled();
     let mut moved = vec![0.0; record.instants_ns.len().saturating_sub(1)];
     for (id, _) in bottoms(record) {
-        for counter in [Counter::ReadBytes, Counter::WriteBytes] {
+        for counter in [Counter::ReadBytes, Counter::WriteBytes, Counter::MovedBytes] {
             let Some(values) = counters.values(id, counter) else { continue };
             for (at, pair) in values.windows(2).enumerate() {
                 moved[at] += pair[1].saturating_sub(pair[0]) as f64;
@@ -195,6 +195,23 @@ mod tests {
         assert!(findings.limit.evidence.iter().any(|line| line.law == "utilisation"));
         assert!(findings.warnings.is_empty(), "{:?}", findings.warnings);
         assert!(audit(&watched(10, 0.4, 2.0)).iter().all(|law| law.holds));
+    }
+
+    #[test]
+    fn what_was_moved_and_completed_in_all_counts_where_no_direction_is_told() {
+        let mut record = watched(10, 0.4, 2.0);
+        record.series.retain(|one| one.entity == EntityId(0));
+        for series in &mut record.series {
+            series.counter = match series.counter {
+                Counter::ReadBytes => Counter::MovedBytes,
+                Counter::ReadOperations => Counter::Completed,
+                other => other,
+            };
+        }
+        record.series.retain(|one| !matches!(one.counter, Counter::ReadNs | Counter::WriteBytes));
+        let findings = analyse(&[record]).unwrap();
+        assert_eq!((findings.duration_ns, findings.bytes), (10 * SECOND, 1_000_000_000));
+        assert_eq!((findings.requests, findings.latency_ns_mean), (10_000, Some(2e6)));
     }
 
     #[test]
