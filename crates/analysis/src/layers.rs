@@ -212,7 +212,7 @@ fn step(flow: &Flow<'_>, joined: &Joined<'_>) -> Option<Step> {
     let reads = above.read.bytes_per_sec.is_some_and(|read| read > 0.5 * upper);
     let kind = &record.entities[joined.lowers[0].0 as usize].kind;
     let bytes = upper * span.length_ns() as f64 / 1e9;
-    let moved = Moved { bytes, held_bytes: totals.held_bytes(), reads };
+    let moved = Moved { bytes, held_bytes: totals.transfers.held_bytes(), reads };
     step.explanations = explained::why(&step, &Factors::of(record, &step, kind), moved);
     Some(step)
 }

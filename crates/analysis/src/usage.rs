@@ -102,11 +102,6 @@ impl Usage {
         Some(self.in_flight_mean? * (1.0 + merged))
     }
 
-    /// Bytes in flight on average.
-    pub(crate) fn held_bytes(&self) -> Option<f64> {
-        Some(self.in_flight_mean? * self.transfers.bytes_mean()?)
-    }
-
     /// Whether anything was moved or was in flight.
     #[must_use]
     pub fn is_active(&self) -> bool {
@@ -122,6 +117,11 @@ impl Requests {
     #[must_use]
     pub fn bytes_mean(&self) -> Option<f64> {
         mean(self.bytes_per_sec, self.operations_per_sec)
+    }
+
+    /// Bytes in flight on average, by Little's law.
+    pub(crate) fn held_bytes(&self) -> Option<f64> {
+        Some(self.bytes_per_sec? * self.ns_mean? / 1e9)
     }
 
     /// Mean number in flight, in ns a second, by Little's law: 0 where none completed.

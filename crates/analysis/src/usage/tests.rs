@@ -141,6 +141,8 @@ fn discards_and_flushes_are_in_flight_and_take_no_time_of_reads_and_writes() {
     assert_eq!((disk.transfers.ns_mean, disk.in_flight_mean), (Some(2e7), Some(6.0)));
     assert_eq!((disk.flush.ns_mean, disk.discard.ns_mean), (Some(3e7), Some(5e7)));
     assert_eq!(without.in_flight_mean, Some(6.0), "the sum of the times is as good");
+    grown.push((Counter::ReadBytes, 2e6));
+    assert_eq!(second(&grown).transfers.held_bytes(), Some(4e4), "4 of 10 kB each");
 }
 
 #[test]
