@@ -14,6 +14,9 @@ use serde::Deserialize;
 use super::copy::Copy;
 use crate::workspace::cargo;
 
+/// For tests of another crate than the mutant's; chosen.
+const LONGEST: &str = "--timeout=1200";
+
 /// `name` is its place and what changes there: `units/src/a.rs:7:9: replace < with <= in f`.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Mutant {
@@ -87,6 +90,9 @@ pub(crate) fn list(root: &Path, packages: &[String]) -> Result<Vec<Mutant>> {
 /// Patterns alone do not do: version 27.1 makes mutants of fields whatever they say. So there is
 /// also a diff of the lines in question, and of what remains only the mutants asked for count.
 pub(crate) fn try_all(copy: &Copy, mutants: &[&Mutant], trial: &Trial) -> Result<Outcomes> {
+    if let Some(package) = trial.package {
+        must_pass(copy, package, trial.words)?;
+    }
     let diff = copy.results.join("drawn.diff");
     fs::write(&diff, lines_of(mutants, &copy.tree)?).context("drawn.diff")?;
     let packages: BTreeSet<&str> = mutants.iter().map(|mutant| mutant.package.as_str()).collect();
@@ -99,6 +105,7 @@ pub(crate) fn try_all(copy: &Copy, mutants: &[&Mutant], trial: &Trial) -> Result
         .args(packages.iter().flat_map(|name| ["--package", name]))
         .args(patterns)
         .args(trial.package.map(|name| format!("--test-package={name}")))
+        .args(trial.package.iter().flat_map(|_| ["--baseline=skip", LONGEST]))
         .arg("--")
         .args(trial.words)
         .current_dir(&copy.tree)
@@ -116,6 +123,21 @@ pub(crate) fn try_all(copy: &Copy, mutants: &[&Mutant], trial: &Trial) -> Result
         timeout: names("timeout")?,
         unviable: names("unviable")?,
     })
+}
+
+/// The unaltered tree passes these tests. cargo-mutants looks only at those of the mutants' own
+/// crates, and takes its timeout from them.
+fn must_pass(copy: &Copy, package: &str, words: &[&str]) -> Result<()> {
+    let status = Command::new(cargo())
+        .args(["test", "--package", package])
+        .args(words)
+        .current_dir(&copy.tree)
+        .status()
+        .context("cargo does not start")?;
+    if !status.success() {
+        bail!("cargo test --package {package} {}: {status}", words.join(" "));
+    }
+    Ok(())
 }
 
 /// A diff after which the lines of these mutants are as they are.
