@@ -33,6 +33,7 @@ mod analyse;
 mod counters;
 mod flow;
 mod lag;
+mod loaded;
 mod observed;
 mod pass;
 mod related;

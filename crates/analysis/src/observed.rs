@@ -11,6 +11,7 @@ use iopath_units::Op;
 
 use crate::balance::{Balance, balance};
 use crate::counters::Spans;
+use crate::loaded;
 use crate::pass::{Part, Pass, bytes, grown, phases};
 use crate::related::stacked;
 use crate::usage::Usage;
@@ -193,7 +194,7 @@ impl Observed {
         let is_model = first.record.technique.is_model();
         let is_watched = watched::is_watched(first.record);
         let stacked = stacked(first.record);
-        let devices = if is_watched { watched::bottoms(first.record) } else { devices(first) };
+        let devices = if is_watched { loaded::bottoms(first.record) } else { devices(first) };
         let members = if is_watched { Vec::new() } else { standing::members(first, &stacked) };
         let rates = |counters| device_rates(first, &devices, counters);
         let streams = streams(passes, best);

@@ -20,7 +20,7 @@ use iopath_record::{
 use iopath_units::{Action, Op};
 
 use crate::counters::{Counters, Span, Spans};
-use crate::watched;
+use crate::loaded;
 
 /// A record, its counters and its spans.
 pub(crate) struct Pass<'a> {
@@ -74,7 +74,7 @@ impl<'a> Pass<'a> {
         let mut pass = Self { record, counters, streams, measured: empty, window, epochs, by_name };
         let each = pass.epochs().iter().map(|streams| measured(streams)).collect();
         pass.measured = match record.streams.is_empty() {
-            true => Spans::from(watched::loaded(record, &pass.counters)),
+            true => Spans::from(loaded::loaded(record, &pass.counters)),
             false => Spans::covering(each),
         };
         pass
