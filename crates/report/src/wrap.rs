@@ -1,21 +1,23 @@
 //! Breaks sentences at spaces so that they fit the width, with later lines indented further.
 
+use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm, fill};
+
+/// A space at which no line is broken.
+const BOUND: char = '\u{a0}';
+
 /// `text` as lines of at most `width` columns, the first after `indent` spaces, the others two
 /// deeper. A word that is longer than the width keeps a line of its own.
 pub(crate) fn wrap(text: &str, indent: usize, width: u16) -> String {
     let width = usize::from(width).max(indent + 20);
-    let mut lines = vec![" ".repeat(indent)];
-    for word in words(&harmless(text)) {
-        let line = lines.last_mut().expect("there is a first line");
-        let is_empty = line.trim().is_empty();
-        if !is_empty && line.chars().count() + 1 + word.chars().count() > width {
-            lines.push(format!("{}{word}", " ".repeat(indent + 2)));
-        } else {
-            line.push_str(if is_empty { "" } else { " " });
-            line.push_str(&word);
-        }
-    }
-    lines.join("\n")
+    let (first, later) = (" ".repeat(indent), " ".repeat(indent + 2));
+    let options = Options::new(width)
+        .initial_indent(&first)
+        .subsequent_indent(&later)
+        .break_words(false)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation)
+        .wrap_algorithm(WrapAlgorithm::FirstFit);
+    fill(&bound(&harmless(text)), options).replace(BOUND, " ")
 }
 
 /// A text that no terminal obeys: names come from files that others may have made.
@@ -24,18 +26,18 @@ pub(crate) fn harmless(text: &str) -> String {
     text.chars().map(plain).collect()
 }
 
-/// Words of a text; a number keeps the word behind it, which is its unit.
-fn words(text: &str) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
+/// The same with a space between any two words; a number keeps the word behind it, its unit.
+fn bound(text: &str) -> String {
+    let mut bound = String::with_capacity(text.len());
     let mut is_number = false;
     for word in text.split_whitespace() {
-        match words.last_mut() {
-            Some(last) if is_number => *last = format!("{last} {word}"),
-            _ => words.push(word.to_owned()),
+        if !bound.is_empty() {
+            bound.push(if is_number { BOUND } else { ' ' });
         }
+        bound.push_str(word);
         is_number = !is_number && word.trim_start_matches(['(', '±']).parse::<f64>().is_ok();
     }
-    words
+    bound
 }
 
 #[cfg(test)]
