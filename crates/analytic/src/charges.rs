@@ -5,7 +5,6 @@ use iopath_path::{Charge, LegId, Network};
 /// What a request uses up of one row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Use {
-    /// Which.
     pub row: u32,
     /// Share of the requests that do.
     pub share: f64,

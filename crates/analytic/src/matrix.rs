@@ -5,7 +5,6 @@
 /// How much of a limit one request per second of each stream of a class uses up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry {
-    /// Which limit.
     pub limit: u32,
     /// Which class of streams.
     pub class: u32,

@@ -50,7 +50,6 @@ pub(crate) struct Model<'a> {
     pub slowest: Option<Synchronised>,
     /// Every limit and stream for itself.
     pub plain: Demand,
-    /// What of it is one.
     pub folding: Folding,
     /// Whether some request holds tokens.
     pub holds: bool,

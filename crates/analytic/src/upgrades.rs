@@ -34,7 +34,6 @@ pub(crate) struct Step {
     pub raise: Bill,
     /// What everybody gets then.
     pub rates: Vec<f64>,
-    /// What binds then.
     pub then_binds: Vec<Group>,
 }
 

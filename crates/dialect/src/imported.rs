@@ -64,7 +64,6 @@ pub struct Thing {
 pub struct Course {
     /// What tells it from the others of its text, by factor.
     pub levels: BTreeMap<String, String>,
-    /// Its streams.
     pub streams: Vec<Stream>,
 }
 
@@ -77,7 +76,6 @@ pub struct Stream {
     pub from_ns: u64,
     /// When it ended.
     pub to_ns: u64,
-    /// Bytes read.
     pub read_bytes: u64,
     /// Bytes written.
     pub write_bytes: u64,
@@ -104,7 +102,6 @@ pub struct Stream {
 pub struct Note {
     /// The line that it is about, from 1.
     pub line: Option<usize>,
-    /// What.
     pub text: String,
 }
 

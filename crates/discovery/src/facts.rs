@@ -67,7 +67,6 @@ pub struct Place {
 pub struct Target {
     /// As it was named.
     pub path: PathBuf,
-    /// What it is.
     pub kind: TargetKind,
     /// Its length; 0 for a directory.
     pub bytes: u64,

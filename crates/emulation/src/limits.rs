@@ -22,13 +22,9 @@ const EXACT: f64 = 0.025;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Note {
     /// The rate is beyond any limit, so there is none.
-    Unlimited {
-        /// The group.
-        group: String,
-    },
+    Unlimited { group: String },
     /// The rate is not a whole number, and so small that this matters.
     Rounded {
-        /// The group.
         group: String,
         /// As the rig has it, per second.
         wanted: f64,
@@ -37,7 +33,6 @@ pub enum Note {
     },
     /// The bucket of a burst is smaller than one second of the rate: it is as near as can be.
     Bucket {
-        /// The group.
         group: String,
         /// Tokens as the rig has them.
         wanted: f64,
@@ -46,7 +41,6 @@ pub enum Note {
     },
     /// The rate of a burst is another; infinite where nothing holds it.
     Peak {
-        /// The group.
         group: String,
         /// As the rig has it, per second.
         wanted: f64,
@@ -54,10 +48,7 @@ pub enum Note {
         made: f64,
     },
     /// Media that are files have their own delay, which nothing adds to.
-    Latency {
-        /// The device.
-        device: String,
-    },
+    Latency { device: String },
 }
 
 impl std::fmt::Display for Note {

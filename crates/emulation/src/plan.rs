@@ -72,12 +72,7 @@ pub enum CannotEmulate {
     TooMany(usize),
     /// A target that no devices make up.
     #[error("{target} cannot be laid on devices: {why}")]
-    Unlaid {
-        /// The target.
-        target: String,
-        /// Why.
-        why: Unlaid,
-    },
+    Unlaid { target: String, why: Unlaid },
     /// It is not known where streams run.
     #[error("the case says nowhere where its streams run")]
     Nowhere,
@@ -85,10 +80,7 @@ pub enum CannotEmulate {
     #[error(
         "stream {stream} does not read or write, and emulated devices have rates of nothing else"
     )]
-    MovesNoData {
-        /// The stream.
-        stream: String,
-    },
+    MovesNoData { stream: String },
 }
 
 /// A target of the case that runs.

@@ -17,7 +17,6 @@ pub struct Rig {
 pub struct Group {
     /// The component and property it stands for: `p690.drawer[0].planar[1].read`.
     pub name: String,
-    /// What it counts.
     pub counts: Counts,
     /// Of which operations of its devices.
     pub direction: iopath_path::Direction,
@@ -30,7 +29,6 @@ pub struct Group {
 /// What a group counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counts {
-    /// Bytes.
     Bytes,
     /// Requests.
     Operations,

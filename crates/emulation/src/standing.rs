@@ -28,7 +28,6 @@ pub struct Standing {
     pub directory: PathBuf,
     /// Of which study.
     pub label: String,
-    /// How it is.
     pub state: State,
     /// Names and paths of its devices.
     pub devices: Vec<(String, PathBuf)>,

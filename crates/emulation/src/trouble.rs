@@ -31,7 +31,6 @@ pub enum Trouble {
     /// A program that is not there.
     #[error("{program} is not there: install the Debian package {package}")]
     Missing {
-        /// The program.
         program: &'static str,
         /// The package that has it.
         package: &'static str,
@@ -55,7 +54,6 @@ pub enum Trouble {
     File {
         /// Such as `write`.
         doing: &'static str,
-        /// What.
         path: PathBuf,
         /// What the kernel said.
         source: io::Error,
@@ -117,7 +115,6 @@ pub enum Trouble {
     /// A daemon ended by itself.
     #[error("the daemon of the {daemon} {how}{}", said(says))]
     Ended {
-        /// Which.
         daemon: Role,
         /// `ended with code 1`, `was killed by signal 9`.
         how: String,
@@ -127,7 +124,6 @@ pub enum Trouble {
     /// A daemon does not take a command.
     #[error("the daemon of the {daemon} refuses {what}: {says}")]
     Refused {
-        /// Which.
         daemon: Role,
         /// The group, medium or device.
         what: String,
@@ -137,7 +133,6 @@ pub enum Trouble {
     /// A daemon does not answer.
     #[error("the daemon of the {daemon} gives no answer about {what}: {why}")]
     Silent {
-        /// Which.
         daemon: Role,
         /// What it was asked for.
         what: String,
@@ -149,7 +144,6 @@ pub enum Trouble {
     NotReady {
         /// The device.
         name: String,
-        /// Its path.
         path: PathBuf,
         /// What was seen.
         why: String,
@@ -157,7 +151,6 @@ pub enum Trouble {
     /// A program that failed.
     #[error("{program} failed for {}: {says}", path.display())]
     Program {
-        /// Which.
         program: &'static str,
         /// For what.
         path: PathBuf,

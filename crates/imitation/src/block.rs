@@ -78,7 +78,6 @@ pub struct Partition<'a> {
     pub device: &'a str,
     /// The first sector.
     pub start: u64,
-    /// Sectors.
     pub sectors: u64,
 }
 

@@ -29,7 +29,6 @@ pub struct Function {
     pub class: &'static str,
     /// Vendor and device, such as `15b7:5017`.
     pub id: &'static str,
-    /// Its driver.
     pub driver: &'static str,
     /// NUMA node, -1 for none.
     pub node: i32,

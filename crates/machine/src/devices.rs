@@ -28,7 +28,6 @@ pub struct Device {
     pub name: String,
     /// Major and minor number.
     pub number: DeviceNumber,
-    /// What it is.
     pub kind: DeviceKind,
     /// Size.
     pub bytes: u64,

@@ -33,16 +33,13 @@ pub struct GroupLimit {
 /// Which requests a limit is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
-    /// Reads.
     Read,
-    /// Writes.
     Write,
 }
 
 /// What a limit counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
-    /// Bytes.
     Bytes,
     /// Requests, as they leave the file system; large ones are split before.
     Operations,

@@ -25,7 +25,6 @@ pub struct Mount {
     pub number: DeviceNumber,
     /// The directory of the file system that is mounted (not `/` for a bind mount).
     pub subtree: PathBuf,
-    /// Where.
     pub mount_point: PathBuf,
     /// Mounted read-only, at this place or as a whole.
     pub read_only: bool,

@@ -11,7 +11,6 @@ use crate::root::Root;
 /// A route of the main table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NetworkRoute {
-    /// The interface.
     pub interface: String,
     /// Where it leads.
     pub destination: Ipv4Addr,

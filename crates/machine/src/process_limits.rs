@@ -26,9 +26,7 @@ pub struct Limit {
 pub struct ProcessLimits {
     /// Of mappings in the address space.
     pub mappings: Vec<Limit>,
-    /// Of threads.
     pub threads: Vec<Limit>,
-    /// Of open files.
     pub open_files: Vec<Limit>,
 }
 

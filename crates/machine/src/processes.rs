@@ -55,7 +55,6 @@ pub fn arguments(root: &Root, id: u32) -> Vec<OsString> {
 pub struct Holder {
     /// The file, as it was asked for.
     pub path: PathBuf,
-    /// The process.
     pub process: Process,
 }
 

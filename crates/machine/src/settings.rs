@@ -53,7 +53,6 @@ pub enum SettingError {
     #[error("{} cannot be written, so a changed setting could be forgotten: {source}",
         note.display())]
     Unnoted {
-        /// The note.
         note: PathBuf,
         /// The kernel's answer.
         source: io::Error,
@@ -64,7 +63,6 @@ pub enum SettingError {
     Busy {
         /// The kernel's file.
         file: PathBuf,
-        /// Who.
         process: u32,
     },
     /// It could not be read.

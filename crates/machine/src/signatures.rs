@@ -23,9 +23,7 @@ use medium::Medium;
 /// What sort of thing a signature announces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
-    /// A table of partitions.
     PartitionTable,
-    /// A file system.
     FileSystem,
     /// A member of a volume: LVM, md, ZFS, bcache and the like.
     VolumeMember,

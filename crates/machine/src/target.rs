@@ -19,7 +19,6 @@ use crate::root::Root;
 /// What kind of thing is read or written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TargetKind {
-    /// A file.
     RegularFile,
     /// A directory, in which files can be made.
     Directory,
@@ -66,7 +65,6 @@ pub enum DirectIo {
 /// Facts about one target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TargetFacts {
-    /// What it is.
     pub kind: TargetKind,
     /// Length of the file or size of the device; 0 for a directory.
     pub bytes: u64,

@@ -41,7 +41,6 @@ pub enum Trouble {
     Unsuitable {
         /// As it was named.
         path: PathBuf,
-        /// What it is.
         what: &'static str,
     },
     /// A link whose target does not exist.
@@ -77,7 +76,6 @@ pub enum Trouble {
     Kernel {
         /// Such as `write`.
         doing: &'static str,
-        /// What.
         path: PathBuf,
         /// What the kernel said.
         source: io::Error,

@@ -19,16 +19,13 @@ pub enum Laid {
     Real(PartId),
     /// A volume, a file system or a file that is split over others.
     Volume {
-        /// Which.
         part: PartId,
-        /// How.
         volume: Volume,
         /// Over what, one for each member of the volume.
         members: Vec<Laid>,
     },
     /// Some bytes of another.
     Piece {
-        /// Of what.
         of: Box<Laid>,
         /// From where on.
         offset: u64,

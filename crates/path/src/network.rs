@@ -77,14 +77,12 @@ pub enum Loss {
     },
     /// A volume goes on without some of its members.
     Degraded {
-        /// The volume.
         volume: ComponentId,
         /// For people: what it lacks.
         text: String,
     },
     /// A volume, a file system or a file has no data any more.
     Gone {
-        /// Which.
         volume: ComponentId,
         /// For people: why.
         text: String,
@@ -174,7 +172,6 @@ impl Direction {
 /// A rate limit of one component.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// Whose.
     pub component: ComponentId,
     /// The property of the study that states it: `read`, `both`, `write-ops`, `cpus`, `arm`.
     pub property: &'static str,
@@ -220,7 +217,6 @@ pub struct Burst {
 /// Tokens that requests hold.
 #[derive(Clone, Debug)]
 pub struct Pool {
-    /// Whose.
     pub component: ComponentId,
     /// The property of the study that states it: `outstanding`, `threads`, `lock`.
     pub property: &'static str,
@@ -246,7 +242,6 @@ pub struct Route {
 /// A way that a leg may take, and its share of the requests under the policy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Way {
-    /// The route.
     pub route: RouteId,
     /// Its share; those of one leg sum to 1.
     pub share: f64,
@@ -255,7 +250,6 @@ pub struct Way {
 /// What one request of a leg uses up of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Charge {
-    /// The row.
     pub row: RowId,
     /// Bytes, operations or seconds.
     pub amount: f64,
@@ -264,7 +258,6 @@ pub struct Charge {
 /// What one request of a leg holds from its start to its end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hold {
-    /// The pool.
     pub pool: PoolId,
     /// How many tokens.
     pub tokens: f64,
@@ -331,7 +324,6 @@ pub struct Leg {
 /// A leg that another one leads to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Next {
-    /// Which.
     pub leg: LegId,
     /// How many of it for one of the other, on average over the layout; below 1 behind a cache.
     pub times: f64,

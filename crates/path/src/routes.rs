@@ -54,11 +54,8 @@ pub struct Arrival {
 /// No route leads there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unreachable {
-    /// From where.
     pub from: Option<ComponentId>,
-    /// To what.
     pub to: ComponentId,
-    /// Why.
     pub why: Obstruction,
 }
 

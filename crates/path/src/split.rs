@@ -29,7 +29,6 @@ pub struct Part {
     pub phase: u8,
     /// What it does.
     pub op: Op,
-    /// Which member.
     pub member: u32,
     /// Where on it, in bytes.
     pub offset: u64,

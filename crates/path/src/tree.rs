@@ -53,7 +53,6 @@ pub struct Node {
 pub struct Property {
     /// Its name in the study.
     pub name: &'static str,
-    /// Its value.
     pub value: Value,
     /// Where that comes from.
     pub origin: Origin,

@@ -21,7 +21,6 @@ use crate::wrap::wrap;
 /// A trial beside what its path should carry.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explained {
-    /// The trial.
     pub trial: TrialReport,
     /// What is predicted for the path that its case describes; none where none is described.
     pub expected: Option<Prediction>,

@@ -59,7 +59,6 @@ pub struct Place {
 /// What a device moved, by the kernel's counters, whoever caused it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Device {
-    /// Its name.
     pub name: String,
     /// Throughput in each interval of its samples, in bytes a second; none where it is not known.
     pub rates: Vec<Option<f64>>,

@@ -18,7 +18,6 @@ const SHOWN: usize = 4;
 /// A picture with what each of its boxes moved over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawn {
-    /// The picture.
     pub picture: Picture,
     /// Bytes a second of each box in every interval; empty where nothing was sampled.
     pub courses: Vec<Vec<f64>>,

@@ -32,7 +32,6 @@ pub use stored::Stored;
 pub struct Watched<'a> {
     /// What was asked for, in words.
     pub what: &'a str,
-    /// The entities.
     pub entities: &'a [Entity],
     /// Whose traffic reappears where.
     pub relations: &'a [Relation],
@@ -77,7 +76,6 @@ pub enum Mark {
 pub struct Line {
     /// The text, in which no name can command a terminal.
     pub text: String,
-    /// What it is.
     pub mark: Mark,
 }
 

@@ -35,16 +35,10 @@ pub struct Site {
 pub enum CannotServe {
     /// Another program has the port.
     #[error("port {port} is taken: leave out --port, or name another one")]
-    Taken {
-        /// Which.
-        port: u16,
-    },
+    Taken { port: u16 },
     /// Ports below 1024 are root's.
     #[error("port {port} may not be used: name one above 1023, or leave out --port")]
-    Forbidden {
-        /// Which.
-        port: u16,
-    },
+    Forbidden { port: u16 },
     /// Anything else.
     #[error("cannot serve on this machine's loopback: {0}")]
     Io(#[from] io::Error),

@@ -22,7 +22,6 @@ pub(crate) struct Counted {
     pub rows: Vec<Ps>,
     /// Of each row that is memory: bytes moved, by operation.
     pub moved: Vec<[u64; 2]>,
-    /// Every stream.
     pub streams: Vec<OfStream>,
     /// Of each stream whose load has some, by its position in the case: its sub-streams.
     pub subs: Vec<(usize, Vec<Sub>)>,

@@ -63,7 +63,6 @@ struct Arm {
 /// A run of requests of which the last one waits.
 #[derive(Clone, Copy, Debug)]
 struct Waiting {
-    /// Where it ends.
     end: u64,
     /// When the arm begins its last request.
     last: Ps,

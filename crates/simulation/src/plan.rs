@@ -104,7 +104,6 @@ pub(crate) struct Below {
 pub(crate) enum PlannedEnd {
     /// Data is there, after this service of an arm.
     Medium(Option<ArmTimes>),
-    /// A cache.
     Cache(CacheEnd),
     /// A volume or a file.
     Volume {

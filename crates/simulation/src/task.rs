@@ -79,8 +79,11 @@ pub(crate) enum Doing {
     /// It waits for its parts.
     Waiting,
     /// It is a turn of another at a stage, of which so many are left.
-    Turn { of: u32, stage: u32, left: u32 },
-    /// A timer.
+    Turn {
+        of: u32,
+        stage: u32,
+        left: u32,
+    },
     Timer(Timer),
 }
 
@@ -100,7 +103,6 @@ pub(crate) enum Timer {
 pub(crate) enum Owner {
     /// The request whose part it is.
     Task(u32),
-    /// A stream.
     Stream(u32),
     /// A stream whose write is on stable storage now.
     Synced(u32),
@@ -118,7 +120,6 @@ pub(crate) enum Owner {
     Fetch(u32),
     /// The cache in front of this volume, which destages.
     Destage(u32),
-    /// Nobody.
     Nobody,
 }
 

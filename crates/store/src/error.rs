@@ -139,14 +139,10 @@ pub enum StoreError {
     },
     /// The run has its end already; nothing is added to it.
     #[error("run {run} has ended; begin a new one")]
-    Ended {
-        /// The run.
-        run: RunId,
-    },
+    Ended { run: RunId },
     /// There is no record to put another in the place of.
     #[error("run {run} has no record of pass {pass} of trial {trial}")]
     NoPass {
-        /// The run.
         run: RunId,
         /// Position of the trial, from 0.
         trial: u32,
@@ -159,9 +155,7 @@ pub enum StoreError {
     /// A stored record cannot be read.
     #[error("record of trial {trial}, pass {pass} of run {run} cannot be read: {source}")]
     Unreadable {
-        /// The run.
         run: RunId,
-        /// Its trial.
         trial: u32,
         /// And pass.
         pass: u32,

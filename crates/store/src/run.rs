@@ -47,7 +47,6 @@ pub enum RunState {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunEnd {
-    /// How.
     pub state: RunState,
     /// Wall clock, in ns since 1970.
     pub ended_unix_ns: u64,
@@ -82,7 +81,6 @@ impl Run {
 /// A run with the number of its records, for lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunSummary {
-    /// The run.
     pub run: Run,
     /// Title of the study in its first record; none where it has no record that can be read.
     pub title: Option<String>,

@@ -16,7 +16,6 @@ const FOLDER: &str = "/sys/fs/btrfs";
 pub struct Room {
     /// Allocated to chunks, copies counted once.
     pub total_bytes: u64,
-    /// Used of it.
     pub used_bytes: u64,
 }
 

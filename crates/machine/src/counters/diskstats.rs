@@ -71,7 +71,6 @@ pub struct DiskCounters {
     pub read_operations: u64,
     /// Read requests merged into another before they reached the device.
     pub read_merges: u64,
-    /// Bytes read.
     pub read_bytes: u64,
     /// Summed time of reads from start to completion.
     pub read_ns: u64,

@@ -27,9 +27,7 @@ pub struct FcHost {
     pub received_bytes: Option<u64>,
     /// Sent, by words, else by the megabytes of the SCSI protocol.
     pub sent_bytes: Option<u64>,
-    /// Frames received.
     pub received_frames: Option<u64>,
-    /// Frames sent.
     pub sent_frames: Option<u64>,
     /// Requests that read.
     pub input_requests: Option<u64>,

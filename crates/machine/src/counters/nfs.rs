@@ -60,7 +60,6 @@ pub struct MountBytes {
 pub struct NfsMount {
     /// `server:/export`.
     pub export: String,
-    /// Where.
     pub mount_point: PathBuf,
     /// Bytes; `None` while the mount has told of none.
     pub bytes: Option<MountBytes>,

@@ -34,9 +34,7 @@ pub struct ProcessIo {
     pub read_call_bytes: u64,
     /// Bytes handed to write calls.
     pub write_call_bytes: u64,
-    /// Read calls.
     pub read_calls: u64,
-    /// Write calls.
     pub write_calls: u64,
     /// Bytes this process caused to be read from devices.
     pub read_bytes: u64,

@@ -42,7 +42,6 @@ pub struct ProcessorTimes {
 pub struct Processor {
     /// The kernel's number; offline processors are missing from the sequence.
     pub index: u32,
-    /// Its times.
     pub times: ProcessorTimes,
 }
 
@@ -55,7 +54,6 @@ pub struct Processors {
     pub each: Vec<Processor>,
     /// Interrupts served.
     pub interrupts: u64,
-    /// Context switches.
     pub context_switches: u64,
     /// Processes and threads created.
     pub forks: u64,

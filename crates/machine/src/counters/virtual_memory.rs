@@ -31,9 +31,7 @@ pub struct VirtualMemory {
     pub background_threshold_bytes: Option<u64>,
     /// Pages of files that were dropped and needed again.
     pub refaulted_bytes: Option<u64>,
-    /// Swapped in.
     pub swapped_in_bytes: Option<u64>,
-    /// Swapped out.
     pub swapped_out_bytes: Option<u64>,
     /// Page faults that needed I/O.
     pub major_faults: Option<u64>,

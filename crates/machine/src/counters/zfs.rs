@@ -16,20 +16,16 @@ const FOLDER: &str = "/proc/spl/kstat/zfs";
 /// What a pool or a dataset did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ZfsCounters {
-    /// Bytes read.
     pub read_bytes: u64,
     /// Bytes written.
     pub write_bytes: u64,
-    /// Reads.
     pub read_operations: u64,
-    /// Writes.
     pub write_operations: u64,
 }
 
 /// A dataset that is mounted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dataset {
-    /// Its pool.
     pub pool: String,
     /// Its name, which begins with that of the pool.
     pub name: String,

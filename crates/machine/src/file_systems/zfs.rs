@@ -16,7 +16,6 @@ use crate::root::Root;
 /// A pool.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Pool {
-    /// Its name.
     pub name: String,
     /// `ONLINE`, `DEGRADED`, `FAULTED` …
     pub state: Option<String>,
@@ -36,7 +35,6 @@ pub struct Top {
 /// How the members of a group work together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TopKind {
-    /// A single one.
     Single,
     /// Each has everything.
     Mirror,

@@ -21,7 +21,6 @@ pub struct Attachment {
     pub driver: Option<String>,
     /// The NUMA node that the device names; see [`super::Hardware::node_of`].
     pub node: Option<u32>,
-    /// Its queue.
     pub queue: QueueFacts,
 }
 

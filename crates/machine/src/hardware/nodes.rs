@@ -9,13 +9,11 @@ use super::attributes::Attributes;
 /// Processors and memory that are close to each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NumaNode {
-    /// Its number.
     pub number: u32,
     /// Its processors that are online, as the kernel lists them: `0-15,32-47`; empty for none.
     pub cpus: String,
     /// How many those are.
     pub cpu_count: u32,
-    /// Its memory.
     pub memory_bytes: Option<u64>,
     /// How far each node is, in order of their numbers; 10 is itself.
     pub distances: Vec<u32>,

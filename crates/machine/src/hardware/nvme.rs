@@ -33,7 +33,6 @@ pub struct Nvme {
 pub struct NvmePath {
     /// The disk of this way: the hidden `nvme0c1n1`, or the namespace itself.
     pub device: String,
-    /// Its controller.
     pub controller: NvmeController,
     /// `optimized`, `non-optimized`, `inaccessible`, `persistent-loss`, `change`; `None` where the
     /// target makes no difference.
@@ -72,11 +71,9 @@ pub struct NvmeController {
 pub enum NvmeTransport {
     /// PCI Express.
     Pcie,
-    /// TCP.
     Tcp,
     /// InfiniBand or RoCE.
     Rdma,
-    /// Fibre Channel.
     FibreChannel,
     /// Another word of the kernel, such as `loop`; `unknown` where it says none.
     Other(String),

@@ -52,7 +52,6 @@ pub struct QueueFacts {
     pub nr_requests: Option<u64>,
     /// Commands that the device is given at a time (SCSI).
     pub queue_depth: Option<u64>,
-    /// Hardware queues.
     pub hardware_queues: Option<u64>,
     /// The largest request that is made.
     pub max_request_bytes: Option<u64>,

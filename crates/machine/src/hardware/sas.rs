@@ -27,7 +27,6 @@ pub struct SasVia {
 pub struct SasPort {
     /// Such as `port-0:0`.
     pub name: String,
-    /// Its lanes.
     pub lanes: Vec<SasPhy>,
     /// What is at its far end.
     pub end: SasDevice,

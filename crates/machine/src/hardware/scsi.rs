@@ -100,11 +100,9 @@ pub enum ScsiVia {
     Ata(AtaVia),
     /// Serial-attached SCSI.
     Sas(SasVia),
-    /// Fibre Channel.
     FibreChannel(FibreChannelVia),
     /// TCP or RDMA.
     Iscsi(IscsiVia),
-    /// USB.
     Usb(UsbVia),
     /// A hypervisor's controller (virtio-scsi).
     Virtio,
@@ -140,7 +138,6 @@ pub struct UsbVia {
 /// A SCSI host: a controller, or one port of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScsiHost {
-    /// Its number.
     pub number: u32,
     /// Its driver, as it calls itself: `ahci`, `qla2xxx`, `mpt3sas`.
     pub driver: Option<String>,
@@ -150,7 +147,6 @@ pub struct ScsiHost {
     pub per_unit: Option<u32>,
     /// Pieces of memory in one command.
     pub max_segments: Option<u32>,
-    /// Hardware queues.
     pub hardware_queues: Option<u32>,
     /// `running`, `recovery`, `deleted` …
     pub state: Option<String>,

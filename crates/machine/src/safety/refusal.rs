@@ -12,7 +12,6 @@ pub enum Reason {
     Mounted {
         /// The device's node.
         device: PathBuf,
-        /// Where.
         at: PathBuf,
     },
     /// A device that shares bytes with the target, or a file on it, is swap in use.

@@ -19,7 +19,6 @@ use crate::location::Object;
 pub struct Shared {
     /// The one that was given first.
     pub one: PathBuf,
-    /// The other.
     pub other: PathBuf,
 }
 

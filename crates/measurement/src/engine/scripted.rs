@@ -73,7 +73,6 @@ pub(crate) struct Answer {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum What {
-    /// All of it.
     Whole,
     /// Some bytes less than asked for.
     Short(u32),

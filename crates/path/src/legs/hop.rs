@@ -21,7 +21,6 @@ use crate::volume::Volume;
 /// One request that is about to leave a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Departure {
-    /// Where it is.
     pub from: Place,
     /// The volume, medium or other part that it goes to.
     pub to: ComponentId,
@@ -80,7 +79,6 @@ pub enum End {
 /// A cache in front of a volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CacheEnd {
-    /// Which.
     pub cache: ComponentId,
     /// Whether what goes on from it leaves memory again.
     pub leaves_memory: bool,
@@ -93,7 +91,6 @@ pub struct CacheEnd {
 /// The arm of a disk, and what a request of the size costs it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Arm {
-    /// The row.
     pub row: RowId,
     /// Seconds in which the bytes pass.
     pub passing_s: f64,

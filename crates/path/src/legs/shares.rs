@@ -53,7 +53,6 @@ pub(crate) struct Share {
 pub(crate) enum Sizes {
     /// Those that matter, each for itself: what they become below depends on them.
     Apart,
-    /// Their mean.
     Mean,
 }
 

@@ -23,7 +23,6 @@ const LONGEST: u64 = 1 << 62;
 pub enum GeometryError {
     /// Fewer members than its level needs.
     TooFew {
-        /// The volume.
         volume: String,
         /// Its RAID level.
         level: u64,
@@ -34,14 +33,12 @@ pub enum GeometryError {
     },
     /// Mirrored in pairs, but one member is left over.
     Odd {
-        /// The volume.
         volume: String,
         /// Members that it has.
         members: u32,
     },
     /// No groups of equal size.
     Groups {
-        /// The volume.
         volume: String,
         /// Its RAID level.
         level: u64,
@@ -52,7 +49,6 @@ pub enum GeometryError {
     },
     /// Its layout is longer than offsets can count.
     TooLong {
-        /// The volume.
         volume: String,
         /// Members that it has.
         members: u32,

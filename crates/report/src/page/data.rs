@@ -22,7 +22,6 @@ pub struct Figure {
 pub struct Column {
     /// Its name with its unit last, as in JSON: `throughput_bytes_per_sec`.
     pub name: String,
-    /// Its values.
     pub values: Values,
 }
 
@@ -94,7 +93,6 @@ pub enum Mark {
     Steps,
     /// A line with a dot at each point.
     LineDots,
-    /// Dots.
     Dots,
     /// Bars beside those of other traces.
     Bars,

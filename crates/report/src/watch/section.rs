@@ -32,7 +32,6 @@ pub(super) struct Section {
     /// Those that move something, the most first; each with the lines that tell of it.
     rows: Vec<Row>,
     idle: usize,
-    /// Of all.
     count: usize,
     system: iopath_units::System,
 }

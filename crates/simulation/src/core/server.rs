@@ -105,7 +105,6 @@ impl Servers {
 /// Any of the stations.
 #[derive(Clone, Debug)]
 pub enum Station {
-    /// One server.
     One(Server),
     /// Several.
     Many(Servers),

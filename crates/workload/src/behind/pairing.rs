@@ -22,7 +22,6 @@ pub struct Pairing {
 /// One that follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Follower {
-    /// Which stream.
     pub stream: usize,
     /// How closely.
     pub lag: Lag,

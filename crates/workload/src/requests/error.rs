@@ -18,7 +18,6 @@ pub enum PatternError {
     NoBlock {
         /// Name of the stream.
         stream: String,
-        /// Bytes of its region.
         region: Bytes,
         /// Bytes of one of its requests.
         block: Bytes,
@@ -44,7 +43,6 @@ pub enum PatternError {
     Spaces {
         /// Name of the stream.
         stream: String,
-        /// Bytes of its region.
         region: Bytes,
         /// Bytes that it must have.
         least: Bytes,
@@ -79,7 +77,6 @@ pub enum PatternError {
         stream: String,
         /// Bytes of the resident set.
         set: Bytes,
-        /// Bytes of its region.
         region: Bytes,
         /// Bytes of one of its requests.
         block: Bytes,

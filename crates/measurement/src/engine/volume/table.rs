@@ -43,7 +43,6 @@ pub(super) struct Part {
     pub job: JobId,
     /// What is left of it.
     pub io: Io,
-    /// All of it.
     pub bytes: u32,
     pub issued_ns: u64,
     /// How often it was refused for the moment.

@@ -40,7 +40,6 @@ pub enum Obstacle {
     Unsuitable {
         /// The path as the study gives it.
         path: PathBuf,
-        /// What it is.
         found: &'static str,
         /// What it should be.
         wanted: &'static str,
