@@ -36,8 +36,8 @@ use serde::Serialize;
 
 pub use referred::{Referred, needing, referred};
 pub use summary::{
-    Counts, Emulated, LEAST_SIMULATED_PERCENT, Move, Sensitivity, StudyAgreement, Summary, Worst,
-    left, movable, moves, summary,
+    Counts, Emulated, Move, Sensitivity, StudyAgreement, Summary, Worst, left, movable, moves,
+    summary,
 };
 
 use selected::Selected;

@@ -12,16 +12,7 @@ use crate::limit::{Cause, Limiting};
 use crate::observed::{Observed, devices, targets};
 use crate::pass::{Part, Pass, bytes, phases};
 use crate::statistics::variation;
-
-/// Greatest rate over least up to which rates are alike: chosen. It is what members of even volumes
-/// differed by in a published study (Veritas, 2015).
-const ALIKE: f64 = 1.1;
-
-/// How many times as steady as the steadiest member all must be together: chosen.
-const STEADIER: f64 = 2.0;
-
-/// Fewest intervals whose spread says something: chosen.
-const FEW: usize = 5;
+use crate::thresholds::groups::{EQUAL_RATES_RATIO, SPREAD_INTERVALS, STEADIER_RATIO};
 
 /// Members whose limits one run cannot tell apart.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -79,7 +70,7 @@ fn likeness(members: &[AlikeMember], each: Option<&[Vec<f64>]>) -> Option<Likene
     if members.len() < 2 || least <= 0.0 {
         return None;
     }
-    if most <= ALIKE * least {
+    if most <= EQUAL_RATES_RATIO * least {
         return Some(Likeness::EqualRates);
     }
     is_steady_together(each?).then_some(Likeness::SteadySum)
@@ -89,7 +80,7 @@ fn likeness(members: &[AlikeMember], each: Option<&[Vec<f64>]>) -> Option<Likene
 fn is_steady_together(each: &[Vec<f64>]) -> bool {
     let intervals = each.iter().map(Vec::len).min().unwrap_or(0);
     // Load begins in the first interval and ends in the last.
-    if intervals < FEW + 2 {
+    if intervals < SPREAD_INTERVALS + 2 {
         return false;
     }
     let within = |rates: &Vec<f64>| rates[1..intervals - 1].to_vec();
@@ -98,7 +89,7 @@ fn is_steady_together(each: &[Vec<f64>]) -> bool {
         (0..intervals - 2).map(|at| each.iter().map(|rates| rates[at]).sum()).collect();
     let steadiest = each.iter().filter_map(|rates| variation(rates)).reduce(f64::min);
     let together = variation(&sum);
-    steadiest.zip(together).is_some_and(|(each, sum)| each > 0.0 && sum * STEADIER <= each)
+    steadiest.zip(together).is_some_and(|(each, sum)| each > 0.0 && sum * STEADIER_RATIO <= each)
 }
 
 /// Devices that targets lie on and that were counted, with their rates by interval in the first

@@ -23,25 +23,6 @@ use crate::usage::Usage;
 
 pub(crate) mod judged;
 
-/// How far the greatest rate may be from the least among equal ones: chosen. Paths that a round
-/// robin fed differed by 1.10 over 300 s in a published study (Veritas, 2015).
-pub(crate) const EVEN: f64 = 1.15;
-
-/// How many times as long requests of slow members take: chosen. In that study halves of good paths
-/// differed by 1.2, and the slow ones from the others by 6.5.
-pub(crate) const SLOW: f64 = 1.5;
-
-/// How far mean sizes may be apart for times to be comparable: chosen.
-const LIKE: f64 = 1.1;
-
-/// How many standard errors a difference must have: chosen. Counts of n independent arrivals spread
-/// by √n, means of n exponential times by 1/√n of themselves; of many members the extremes are
-/// compared, so two would be too few.
-const ERRORS: f64 = 3.0;
-
-/// Share of the median rate below which a member is idle: chosen.
-const IDLE: f64 = 0.01;
-
 /// Members of one load.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Balance {

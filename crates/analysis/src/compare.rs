@@ -23,18 +23,10 @@ use crate::{NoFindings, analyse};
 mod environment;
 mod measures;
 
+use crate::thresholds::trials::{LEAST_PASSES, SAME_WITHIN_PERCENT};
 use measures::Measure;
 
 pub use environment::{Change, EnvironmentChanges, VOLATILE};
-
-/// Passes that a side must have for a verdict: two give no idea of their spread.
-pub const LEAST_PASSES: usize = 3;
-
-/// Shares within which two figures are called the same, in percent: chosen. The widest is the
-/// share within which a model meets a published figure. The test is that of equivalence
-/// (Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15, 1987) with the 95 % interval, which
-/// asks for more than the usual one of 90 %.
-pub const SAME_WITHIN_PERCENT: [f64; 3] = [1.0, 2.0, 5.0];
 
 /// What differs between two runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]

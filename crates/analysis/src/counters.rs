@@ -11,9 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use iopath_record::{Counter, EntityId, Record, Relation, Series};
 
 use crate::related::carriers;
-
-/// Shortest interval that has a rate.
-const SHORT_NS: u64 = 500_000_000;
+use crate::thresholds::trials::SHORT_INTERVAL_NS;
 
 /// A span on a record's axis, in ns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,7 +131,8 @@ impl Counters {
     /// Mean length of the intervals that have a rate; 0 where there is none.
     pub(crate) fn interval_seconds(&self) -> f64 {
         let all = self.instants_ns.windows(2).map(|time| time[1].saturating_sub(time[0]));
-        let long: Vec<f64> = all.filter(|ns| *ns >= SHORT_NS).map(|ns| ns as f64 / 1e9).collect();
+        let long: Vec<f64> =
+            all.filter(|ns| *ns >= SHORT_INTERVAL_NS).map(|ns| ns as f64 / 1e9).collect();
         long.iter().sum::<f64>() / long.len().max(1) as f64
     }
 
@@ -141,7 +140,8 @@ impl Counters {
     pub(crate) fn rates(&self, entity: EntityId, counter: Counter) -> Vec<f64> {
         let Some(values) = self.values(entity, counter) else { return Vec::new() };
         let intervals = self.instants_ns.windows(2).zip(values.windows(2));
-        let long = intervals.filter(|(time, _)| time[1].saturating_sub(time[0]) >= SHORT_NS);
+        let long =
+            intervals.filter(|(time, _)| time[1].saturating_sub(time[0]) >= SHORT_INTERVAL_NS);
         long.map(|(time, value)| {
             value[1].saturating_sub(value[0]) as f64 * 1e9 / (time[1] - time[0]) as f64
         })

@@ -10,13 +10,7 @@ use iopath_record::{Counter, EntityId, Histogram, Layer, Phase, Record};
 use crate::counters::Counters;
 use crate::flow::Flow;
 use crate::layers;
-
-/// An interval shorter than this part of the median one is joined to its neighbour: chosen.
-const SHORT: f64 = 0.25;
-
-/// A drain that takes up to this part of the time before it stays in a course under load: chosen,
-/// so that one sees how it ends.
-const SHORT_DRAIN: f64 = 0.1;
+use crate::thresholds::trials::{JOINED_INTERVAL_SHARE, SHORT_DRAIN_SHARE};
 
 /// The course of one pass.
 pub struct Course<'a> {
@@ -88,7 +82,7 @@ impl<'a> Course<'a> {
         let Some(stop_ns) = asking.map(|totals| totals.to_ns).max() else { return self };
         let at = |position: &usize| self.record.instants_ns[*position];
         let end_ns = self.kept.last().map_or(0, at);
-        if end_ns.saturating_sub(stop_ns) as f64 > SHORT_DRAIN * stop_ns as f64 {
+        if end_ns.saturating_sub(stop_ns) as f64 > SHORT_DRAIN_SHARE * stop_ns as f64 {
             let stop = self.kept.iter().position(|position| at(position) >= stop_ns);
             self.kept.truncate(stop.map_or(self.kept.len(), |stop| stop + 1));
         }
@@ -220,7 +214,8 @@ fn without_short(instants_ns: &[u64]) -> Vec<usize> {
     let mut lengths: Vec<u64> =
         instants_ns.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).collect();
     lengths.sort_unstable();
-    let short = lengths.get(lengths.len() / 2).map_or(0.0, |median| *median as f64 * SHORT);
+    let short =
+        lengths.get(lengths.len() / 2).map_or(0.0, |median| *median as f64 * JOINED_INTERVAL_SHARE);
     let mut kept: Vec<usize> = Vec::with_capacity(instants_ns.len());
     for (at, instant) in instants_ns.iter().enumerate() {
         let is_short = |before: usize| (instant.saturating_sub(instants_ns[before]) as f64) < short;

@@ -19,22 +19,8 @@ use crate::Findings;
 use crate::limit::{Cause, Evidence};
 use crate::observed::Observed;
 use crate::pass::Pass;
-
-/// Greatest difference of rates, over their mean, up to which more depth gives no more: chosen.
-const FLAT: f64 = 0.05;
-
-/// The same, up to which somebody holds the rate: chosen. Rates of devices spread by more from
-/// trial to trial.
-const CONSTANT: f64 = 0.01;
-
-/// How many times the depth must grow for a rate that stays to say something: chosen.
-const TWICE: f64 = 2.0;
-
-/// Part of the growth of depth that times must show: chosen. The first slots of a trial are empty.
-const FOLLOWS: f64 = 0.9;
-
-/// Utilisation below which a device rests: chosen; as where requests wait above it.
-const RESTS: f64 = 0.9;
+use crate::thresholds::limits::BUSY_SHARE;
+use crate::thresholds::trials::{DEPTH_RATIO, FLAT_DIFFERENCE, FOLLOWED_SHARE, IMPOSED_DIFFERENCE};
 
 /// Trials that differ in depth, in the order of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -170,7 +156,7 @@ fn judge(experiment: String, levels: BTreeMap<String, String>, points: Vec<Depth
     let (least, most) = (&flat[0], &flat[flat.len() - 1]);
     let more = most.depth as f64 / least.depth as f64;
     let mean = |of: fn(&DepthPoint) -> f64| flat.iter().map(of).sum::<f64>() / flat.len() as f64;
-    let is_flat = more >= TWICE;
+    let is_flat = more >= DEPTH_RATIO;
     let (verdict, evidence) = match is_flat {
         true => stays(flat),
         false => (DepthVerdict::Rising, vec![rises(&points)]),
@@ -190,7 +176,7 @@ fn judge(experiment: String, levels: BTreeMap<String, String>, points: Vec<Depth
 /// The first of the points at the end whose rates are the same.
 fn flat_from(points: &[DepthPoint]) -> usize {
     let last = points.len() - 1;
-    (0..last).find(|from| spread(&points[*from..]) <= FLAT).unwrap_or(last)
+    (0..last).find(|from| spread(&points[*from..]) <= FLAT_DIFFERENCE).unwrap_or(last)
 }
 
 /// Greatest less least rate over their mean.
@@ -213,12 +199,12 @@ fn stays(flat: &[DepthPoint]) -> (DepthVerdict, Vec<Evidence>) {
         most.depth,
         spread * 100.0
     );
-    let mut lines = vec![line("depth-rate", spread, CONSTANT, text)];
+    let mut lines = vec![line("depth-rate", spread, IMPOSED_DIFFERENCE, text)];
     let busiest: Option<Vec<f64>> = flat.iter().map(|point| point.utilisation).collect();
     let busiest = busiest.and_then(|all| all.into_iter().reduce(f64::max));
     lines.extend(busiest.map(|busy| {
         let text = format!("the busiest device was busy {:.0} % of the time at most", busy * 100.0);
-        line("depth-busy", busy, RESTS, text)
+        line("depth-busy", busy, BUSY_SHARE, text)
     }));
     let named = flat.iter().find(|point| is_elsewhere(point.cause));
     lines.extend(named.map(|point| {
@@ -226,11 +212,11 @@ fn stays(flat: &[DepthPoint]) -> (DepthVerdict, Vec<Evidence>) {
         let text = format!("at depth {} the limit is named: {cause}", point.depth);
         line("depth-cause", point.depth as f64, 0.0, text)
     }));
-    let follows = more >= TWICE && longer >= TWICE && longer >= FOLLOWS * more;
+    let follows = more >= DEPTH_RATIO && longer >= DEPTH_RATIO && longer >= FOLLOWED_SHARE * more;
     let verdict = match busiest {
         _ if named.is_some() => DepthVerdict::Elsewhere,
-        Some(busy) if busy >= RESTS => DepthVerdict::Saturated,
-        Some(_) if spread <= CONSTANT && follows => DepthVerdict::Throttled,
+        Some(busy) if busy >= BUSY_SHARE => DepthVerdict::Saturated,
+        Some(_) if spread <= IMPOSED_DIFFERENCE && follows => DepthVerdict::Throttled,
         Some(_) | None => DepthVerdict::Flat,
     };
     (verdict, lines)
@@ -258,7 +244,7 @@ fn rises(points: &[DepthPoint]) -> Evidence {
          may give more",
         least.depth, most.depth
     );
-    line("depth-rate", spread(points), FLAT, text)
+    line("depth-rate", spread(points), FLAT_DIFFERENCE, text)
 }
 
 fn line(law: &'static str, value: f64, threshold: f64, text: String) -> Evidence {

@@ -12,24 +12,10 @@ use serde::Serialize;
 
 use crate::counters::Span;
 use crate::pass::Pass;
-
-/// How far a measured intensity may be from the wanted one.
-const OFF: f64 = 0.05;
-
-/// Greatest coefficient of variation.
-const VARIES: f64 = 0.2;
-
-/// Requests are many where so many standard deviations of theirs are within [`OFF`]: chosen.
-const MANY: f64 = 3.0;
-
-/// Standard deviations that chance does not explain, where requests are few: chosen.
-const FAR: f64 = 5.0;
-
-/// Requests that an interval wants at least: chosen, so that chance varies them by 0.07 only.
-const REQUESTS: f64 = 200.0;
-
-/// The fewest intervals that have a variation: chosen.
-const INTERVALS: usize = 5;
+use crate::thresholds::trials::{
+    INTENSITY_DIFFERENCE, INTENSITY_FEW_ERRORS, INTENSITY_INTERVALS, INTENSITY_MANY_ERRORS,
+    INTENSITY_REQUESTS, INTENSITY_VARIATION,
+};
 
 /// One sub-stream of a load over all passes of a trial.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -105,10 +91,14 @@ fn intensity(passes: &[Pass<'_>], one: &Wanted<'_>, all: &[Wanted<'_>]) -> Inten
 fn kept((ratio, requests): (Option<f64>, f64), variation: Option<f64>) -> Option<bool> {
     let off = (ratio? - 1.0).abs();
     let deviation = requests.sqrt().recip();
-    let is_few = MANY * deviation > OFF;
+    let is_few = INTENSITY_MANY_ERRORS * deviation > INTENSITY_DIFFERENCE;
     // Of many requests the rule holds as it is; of few, only what chance cannot explain counts.
-    let most = if is_few { OFF + FAR * deviation } else { OFF };
-    if off > most || variation.is_some_and(|variation| variation > VARIES) {
+    let most = if is_few {
+        INTENSITY_DIFFERENCE + INTENSITY_FEW_ERRORS * deviation
+    } else {
+        INTENSITY_DIFFERENCE
+    };
+    if off > most || variation.is_some_and(|variation| variation > INTENSITY_VARIATION) {
         return Some(false);
     }
     (!is_few && variation.is_some()).then_some(true)
@@ -146,7 +136,7 @@ fn rates(pass: &Pass<'_>, entity: &Entity, wanted_per_sec: f64) -> Vec<f64> {
         let begun = *from_ns.get_or_insert(to_ns);
         let length = Span { from_ns: begun, to_ns };
         let seconds = length.length_ns() as f64 / 1e9;
-        if seconds > 0.0 && seconds * wanted_per_sec >= REQUESTS {
+        if seconds > 0.0 && seconds * wanted_per_sec >= INTENSITY_REQUESTS {
             let counts = BOTH.iter().filter_map(|c| pass.counters.over(id, *c, &length.into()));
             rates.push(counts.sum::<f64>() / seconds);
             from_ns = Some(to_ns);
@@ -159,7 +149,7 @@ fn rates(pass: &Pass<'_>, entity: &Entity, wanted_per_sec: f64) -> Vec<f64> {
 fn variation(rates: &[f64]) -> Option<f64> {
     let count = rates.len() as f64;
     let mean = rates.iter().sum::<f64>() / count;
-    if rates.len() < INTERVALS || mean <= 0.0 {
+    if rates.len() < INTENSITY_INTERVALS || mean <= 0.0 {
         return None;
     }
     let squares: f64 = rates.iter().map(|rate| (rate - mean).powi(2)).sum();

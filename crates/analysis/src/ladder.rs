@@ -15,9 +15,6 @@ use serde::Serialize;
 
 use crate::Findings;
 
-/// The limit of the mean response where nothing is said: that told of SPC-1.
-pub const WITHIN: Nanos = Nanos(30_000_000);
-
 /// Trials along one factor, lightest first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ladder {
@@ -134,6 +131,7 @@ mod tests {
     use super::*;
     use crate::analyse;
     use crate::sample::Sample;
+    use crate::thresholds::trials::RESPONSE_WITHIN;
 
     /// Rates of 500 to 4,000 a second; each slot more in flight takes 1 ms longer.
     fn trials(rates: &[u64]) -> Vec<(CaseText, Findings)> {
@@ -166,16 +164,16 @@ mod tests {
 
     #[test]
     fn what_is_no_ladder() {
-        assert_eq!(of(&trials(&[1000]), WITHIN), [], "one trial");
-        assert_eq!(of(&trials(&[1000, 1000]), WITHIN), [], "one rate");
+        assert_eq!(of(&trials(&[1000]), RESPONSE_WITHIN), [], "one trial");
+        assert_eq!(of(&trials(&[1000, 1000]), RESPONSE_WITHIN), [], "one rate");
         let mut closed = trials(&[1000, 2000]);
         closed[0].1.wanted_operations_per_sec = None;
-        assert_eq!(of(&closed, WITHIN), [], "a closed loop");
+        assert_eq!(of(&closed, RESPONSE_WITHIN), [], "a closed loop");
         let mut others = trials(&[1000, 2000, 1500, 3000]);
         for (index, (case, _)) in others.iter_mut().enumerate() {
             case.levels.insert("target".to_owned(), ["a", "b"][index / 2].to_owned());
         }
-        let each = of(&others, WITHIN);
+        let each = of(&others, RESPONSE_WITHIN);
         assert_eq!(each.len(), 2, "one for each target: {each:#?}");
         assert_eq!(each[1].levels["target"], "b");
     }

@@ -19,6 +19,7 @@ use crate::counters::Span;
 use crate::flow::Flow;
 use crate::picture::{self, Place};
 use crate::related::{Joined, counted_steps, depths};
+use crate::thresholds::groups::MOSTLY_READS_SHARE;
 
 mod explained;
 mod factors;
@@ -209,7 +210,7 @@ fn step(flow: &Flow<'_>, joined: &Joined<'_>) -> Option<Step> {
         explanations: Vec::new(),
     };
     let totals = flow.together(&joined.uppers, span);
-    let reads = above.read.bytes_per_sec.is_some_and(|read| read > 0.5 * upper);
+    let reads = above.read.bytes_per_sec.is_some_and(|read| read > MOSTLY_READS_SHARE * upper);
     let kind = &record.entities[joined.lowers[0].0 as usize].kind;
     let bytes = upper * span.length_ns() as f64 / 1e9;
     let moved = Moved { bytes, held_bytes: totals.transfers.held_bytes(), reads };

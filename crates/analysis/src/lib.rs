@@ -1,8 +1,8 @@
 //! Records to Findings: audit, statistics, limit, fairness, comparison, what a path carries.
 //!
 //! Pure: a record goes in, derived figures come out, so old records can be analysed again with
-//! newer laws. Every threshold says where it comes from, or "chosen". What each finding means is
-//! told in `docs/findings.md`, each warning in `docs/warnings.md`.
+//! newer laws. Thresholds are in [`thresholds`]. `docs/findings.md` says what each finding means,
+//! `docs/warnings.md` each warning.
 //! It computes no bound and no price: those that a record holds are put into words.
 
 pub mod advice;
@@ -27,6 +27,7 @@ pub mod probe;
 pub mod shares;
 pub mod statistics;
 pub mod sweep;
+pub mod thresholds;
 pub mod usage;
 
 mod analyse;

@@ -16,6 +16,7 @@ use serde::Serialize;
 
 use crate::observed::Observed;
 use crate::statistics::variation;
+use crate::thresholds::limits::SLOTS_TAKEN_SHARE;
 
 mod capacity;
 pub(crate) mod component;
@@ -240,13 +241,10 @@ fn nothing(text: &str) -> Limiting {
     Limiting { cause: Cause::Unknown, entity: None, capacity: None, evidence: vec![line] }
 }
 
-/// Share of the slots from which all count as taken, so that streams wait for completions: chosen.
-const TAKEN: f64 = 0.9;
-
 /// The slots, where all of them are taken.
 fn taken(observed: &Observed) -> Option<u64> {
     let slots = observed.slots().filter(|slots| *slots > 0)?;
-    (observed.in_flight() >= TAKEN * slots as f64).then_some(slots)
+    (observed.in_flight() >= SLOTS_TAKEN_SHARE * slots as f64).then_some(slots)
 }
 
 /// Spread over mean of the rates of whole intervals; none of fewer than two. Load begins in the

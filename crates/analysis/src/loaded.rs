@@ -9,9 +9,7 @@ use std::collections::BTreeSet;
 use iopath_record::{Counter, Entity, EntityId, Layer, Record};
 
 use crate::counters::{Counters, Span};
-
-/// Share of the most that an interval moved from which a load is under way: chosen.
-const LOADED: f64 = 0.01;
+use crate::thresholds::trials::LOADED_SHARE;
 
 /// What stands at the bottom of the path and counts what it moves.
 pub(crate) fn bottoms(record: &Record) -> Vec<(EntityId, &Entity)> {
@@ -56,7 +54,7 @@ pub(crate) fn loaded(record: &Record, counters: &Counters) -> Span {
         .map(|(moved, time)| moved / (time[1] - time[0]).max(1) as f64)
         .collect();
     let most = rates.iter().copied().fold(0.0, f64::max);
-    let is_loaded = |rate: &f64| *rate > 0.0 && *rate >= LOADED * most;
+    let is_loaded = |rate: &f64| *rate > 0.0 && *rate >= LOADED_SHARE * most;
     let first = rates.iter().position(is_loaded);
     let last = rates.iter().rposition(is_loaded);
     first.zip(last).map_or(all, |(first, last)| Span {

@@ -19,8 +19,7 @@ mod names;
 mod shares;
 
 pub use bounds::{Binding, BoundFinding, LeftOut, RaiseFinding, UpgradeFinding};
-pub(crate) use classes::NEARLY;
-pub use classes::{ComponentUse, FULL};
+pub use classes::ComponentUse;
 pub use limits::{LimitClass, LimitFinding, LimitUse};
 pub use shares::{GroupShare, Spread};
 

@@ -31,10 +31,6 @@ mod search;
 
 use known::Known;
 
-/// Share of what it gets alone that a member must lose for it to count: chosen, well above what
-/// passes of a second differ by (about 3 %).
-pub const LOSS: f64 = 0.1;
-
 /// How often a set is measured at most where the decision is close: chosen.
 pub const REPEATS: usize = 3;
 

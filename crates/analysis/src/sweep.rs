@@ -3,9 +3,9 @@
 //!
 //! * Efficiency along a factor that counts things (depth, streams): the rate for each of them over
 //!   that at the lowest level (Jain 1991, chapter 3: speedup over the number of processors).
-//! * The knee: the lowest level from which on a line carries at least [`KNEE`] of its most. More
-//!   of the factor costs response time and gives nothing. A line that rises to its last level has
-//!   none, as nothing tells what the next level would give.
+//! * The knee: the lowest level from which on a line carries at least [`KNEE_SHARE`] of its
+//!   most. More of the factor costs response time and gives nothing. A line that rises to its last
+//!   level has none, as nothing tells what the next level would give.
 //!
 //! It leaves out factors that have one level only, and whether differences exceed the spread of
 //! passes: half widths stand beside the points.
@@ -17,9 +17,7 @@ use iopath_units::{ByteRate, Bytes, Nanos, OperationRate};
 use serde::Serialize;
 
 use crate::Findings;
-
-/// Share of the most that a line carries, from which more of the factor gives nothing: chosen.
-pub const KNEE: f64 = 0.95;
+use crate::thresholds::trials::KNEE_SHARE;
 
 /// The trials of one experiment that has at least one factor of several levels.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -216,7 +214,7 @@ fn knee(rates: &[f64]) -> Option<usize> {
     if most <= 0.0 {
         return None;
     }
-    let below = rates.iter().rposition(|rate| *rate < KNEE * most);
+    let below = rates.iter().rposition(|rate| *rate < KNEE_SHARE * most);
     let knee = below.map_or(0, |below| below + 1);
     (knee > 0 && knee + 1 < rates.len()).then_some(knee)
 }

@@ -8,39 +8,16 @@ use iopath_study::unindexed;
 use iopath_units::{ByteRate, Human, Nanos, System};
 
 use crate::analyse::Trial;
-use crate::audit::layers::FEW;
 use crate::counters::{Span, Spans};
 use crate::intensity;
 use crate::limit::rate;
 use crate::observed::Observed;
 use crate::pass::{Part, Pass};
 use crate::statistics::{jain, mean};
-
-/// Shortest window whose figures are not mostly beginning and end: chosen.
-const SHORT_WINDOW_NS: u64 = 1_000_000_000;
-
-/// Share of the window that skew may have: chosen.
-const SKEW: f64 = 0.1;
-
-/// Share of processor time that a hypervisor may take unnoticed: chosen.
-const STEAL: f64 = 0.02;
-
-/// Share of processor time that others may use unnoticed: chosen. The kernel's own work for the
-/// requests (interrupts, completions) is among it.
-const OTHER_LOAD: f64 = 0.2;
-
-/// How much more the devices may move than the application before others are suspected: chosen.
-const OTHERS: f64 = 1.1;
-
-/// Part of the window that one request may take: chosen.
-const LONGEST: f64 = 0.1;
-
-/// Jain's index below which streams of one declaration do not share evenly: chosen. Of two rates
-/// that differ by the factor two it is 0.9.
-const UNEVEN: f64 = 0.9;
-
-/// Streams of a declaration that are told of: chosen, fewer are seen at a glance.
-const MANY: usize = 4;
+use crate::thresholds::trials::{
+    HOLES_SHARE, OTHER_LOAD_SHARE, OTHER_TRAFFIC_RATIO, SHORT_WINDOW_NS, SKEW_SHARE, STALL_SHARE,
+    STEAL_SHARE, UNFAIR_JAIN, UNFAIR_RATE_SHARE, UNFAIR_STREAMS,
+};
 
 /// The record's warnings, each once, and those found here.
 pub(crate) fn all(trial: &Trial<'_, '_>) -> Vec<Warning> {
@@ -115,7 +92,7 @@ fn skew(trial: &Trial<'_, '_>) -> Option<Warning> {
         skew.back as f64 / 1e6,
         share * 100.0
     );
-    if mean > 0.0 && share > SKEW { warning("skew", text) } else { None }
+    if mean > 0.0 && share > SKEW_SHARE { warning("skew", text) } else { None }
 }
 
 fn failures(trial: &Trial<'_, '_>) -> Option<Warning> {
@@ -143,7 +120,7 @@ fn longest(trial: &Trial<'_, '_>) -> Option<Warning> {
         Nanos(max).human(System::Decimal),
         Nanos(window).human(System::Decimal)
     );
-    if max as f64 >= window as f64 * LONGEST { warning("long-stall", text) } else { None }
+    if max as f64 >= window as f64 * STALL_SHARE { warning("long-stall", text) } else { None }
 }
 
 fn steal(observed: &Observed) -> Option<Warning> {
@@ -152,7 +129,7 @@ fn steal(observed: &Observed) -> Option<Warning> {
         "the hypervisor gave {:.1} % of the processor time to others: latencies contain their work",
         share * 100.0
     );
-    if share > STEAL { warning("cpu-steal", text) } else { None }
+    if share > STEAL_SHARE { warning("cpu-steal", text) } else { None }
 }
 
 fn other_load(observed: &Observed) -> Option<Warning> {
@@ -163,7 +140,7 @@ fn other_load(observed: &Observed) -> Option<Warning> {
          the figures may be better",
         share * 100.0
     );
-    if share > OTHER_LOAD { warning("other-load", text) } else { None }
+    if share > OTHER_LOAD_SHARE { warning("other-load", text) } else { None }
 }
 
 fn others(passes: &[Pass<'_>], observed: &Observed) -> Option<Warning> {
@@ -184,7 +161,11 @@ fn others(passes: &[Pass<'_>], observed: &Observed) -> Option<Warning> {
          were using it",
         names.join(", ")
     );
-    if !observed.is_model && share > OTHERS { warning("other-traffic", text) } else { None }
+    if !observed.is_model && share > OTHER_TRAFFIC_RATIO {
+        warning("other-traffic", text)
+    } else {
+        None
+    }
 }
 
 /// Streams that read one region one after another mostly re-read what the first has fetched.
@@ -215,8 +196,9 @@ fn unfair(trial: &Trial<'_, '_>) -> Option<Warning> {
         groups.entry(group).or_default().extend(stream.throughput_bytes_per_sec);
     }
     let uneven = groups.iter().filter_map(|(name, rates)| {
-        let index = jain(rates).filter(|index| *index < UNEVEN && rates.len() >= MANY)?;
-        let half = mean(rates)? / 2.0;
+        let index =
+            jain(rates).filter(|index| *index < UNFAIR_JAIN && rates.len() >= UNFAIR_STREAMS)?;
+        let half = mean(rates)? * UNFAIR_RATE_SHARE;
         let (slow, rest): (Vec<f64>, Vec<f64>) = rates.iter().partition(|rate| **rate < half);
         let told = |mean: f64| ByteRate(mean.round() as u64).human(System::Decimal);
         let (of_slow, of_rest) = (told(mean(&slow)?), told(mean(&rest)?));
@@ -271,7 +253,7 @@ fn holes_or_cache(observed: &Observed) -> Option<Warning> {
          below",
         100.0 * share
     );
-    if share < FEW { warning("holes-or-cache", text) } else { None }
+    if share < HOLES_SHARE { warning("holes-or-cache", text) } else { None }
 }
 
 /// Repeated until precise, and it never was.

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use iopath_analysis::ladder::WITHIN;
+use iopath_analysis::thresholds::trials::RESPONSE_WITHIN;
 use iopath_units::{Nanos, System, UnitError};
 
 use crate::ending::Problem;
@@ -194,7 +194,7 @@ impl LadderOption {
     pub(crate) fn within(&self) -> Result<Nanos, Problem> {
         let parsed = self.within.as_deref().map(str::parse).transpose();
         let told = |error: UnitError| Problem::mistake(format!("--within: {error}"));
-        Ok(parsed.map_err(told)?.unwrap_or(WITHIN))
+        Ok(parsed.map_err(told)?.unwrap_or(RESPONSE_WITHIN))
     }
 }
 

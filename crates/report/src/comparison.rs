@@ -1,9 +1,8 @@
 //! Two runs side by side: a sentence, a table of figures with intervals, what changed around.
 
 use iopath_analysis::Comparison;
-use iopath_analysis::compare::{
-    Change, LEAST_PASSES, MeasureComparison, TrialComparison, TrialName, Verdict,
-};
+use iopath_analysis::compare::{Change, MeasureComparison, TrialComparison, TrialName, Verdict};
+use iopath_analysis::thresholds::trials::LEAST_PASSES;
 use iopath_units::System;
 use serde_json::{Value, json};
 

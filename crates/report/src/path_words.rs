@@ -1,7 +1,8 @@
 //! What is said of the boxes of a path: the same in the picture and in the tree of text.
 
 use iopath_analysis::picture::{Member, PathBox, Picture, Range, Tier};
-use iopath_analysis::prediction::{FULL, LimitFinding, LimitUse};
+use iopath_analysis::prediction::{LimitFinding, LimitUse};
+use iopath_analysis::thresholds::limits::FULL_SHARE;
 use iopath_record::Layer;
 use iopath_units::System;
 
@@ -73,7 +74,7 @@ pub(crate) fn share(one: &PathBox) -> String {
         (least, most) if least == most => format!("{most} %"),
         (least, most) => format!("{least}–{most} %"),
     };
-    match (one.is_of_time, most >= FULL) {
+    match (one.is_of_time, most >= FULL_SHARE) {
         (true, _) => format!("busy {text}"),
         (false, true) => format!("full {text}"),
         (false, false) => text,

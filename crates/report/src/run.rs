@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use iopath_analysis::ladder::WITHIN;
 use iopath_analysis::limit::Limiting;
+use iopath_analysis::thresholds::trials::RESPONSE_WITHIN;
 use iopath_analysis::{
     Balance, DepthPoint, Findings, Layers, NoFindings, Prediction, analyse, balance, layers,
     picture, predict,
@@ -65,7 +65,7 @@ impl RunReport {
             trials.entry(record.case.trial).or_default().push(record.clone());
         }
         let trials = trials.values().map(|passes| TrialReport::from_passes(passes));
-        Ok(Self { id, trials: trials.collect::<Result<_, _>>()?, within: WITHIN })
+        Ok(Self { id, trials: trials.collect::<Result<_, _>>()?, within: RESPONSE_WITHIN })
     }
 }
 

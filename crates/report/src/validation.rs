@@ -1,9 +1,10 @@
 //! Published figures against what the techniques say: a table a study, then what it comes to.
 
 use iopath_analysis::agreement::{
-    Agreement, Counts, Emulated, LEAST_SIMULATED_PERCENT, Move, Outcome, Said, Seeds, Sensitivity,
-    Status, StudyAgreement, Summary, Unit, Worst, summary,
+    Agreement, Counts, Emulated, Move, Outcome, Said, Seeds, Sensitivity, Status, StudyAgreement,
+    Summary, Unit, Worst, summary,
 };
+use iopath_analysis::thresholds::validation::SIMULATED_MOVE_PERCENT;
 use iopath_units::System;
 use serde_json::{Value, json};
 
@@ -372,7 +373,7 @@ fn table(study: &Sensitivity, look: &Look) -> String {
     }
     columns.push(Column::needed("by", column(&|m| by(m).to_owned())));
     let text = format!(
-        "simulated moves below {LEAST_SIMULATED_PERCENT} % are not told: they may be chance"
+        "simulated moves below {SIMULATED_MOVE_PERCENT} % are not told: they may be chance"
     );
     format!("{title}\n{}\n{}", render(columns, look.width), wrap(&text, 2, look.width))
 }

@@ -18,8 +18,8 @@ const CIRCLES: &[(&str, &[&[&str]])] = &[
         "analysis",
         &[
             &[
-                "advice", "analyse", "audit", "balance", "findings", "limit", "observed",
-                "warnings", "watched",
+                "advice", "analyse", "balance", "findings", "limit", "observed", "warnings",
+                "watched",
             ],
             &["course", "layers", "picture"],
         ],

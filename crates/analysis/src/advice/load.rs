@@ -7,6 +7,7 @@ use iopath_study::unindexed;
 use super::{Advice, Scene};
 use crate::limit::Cause;
 use crate::observed::StreamUse;
+use crate::thresholds::trials::OWN_FLUSH_WRITES;
 
 /// How many times as much in flight is tried next: twice shows whether anything waits.
 const NEXT: u64 = 2;
@@ -49,7 +50,7 @@ pub(super) fn share_flushes(scene: &Scene<'_>) -> Option<Advice> {
     let own = scene.observed.flushes.own.as_ref()?;
     let streams = &scene.observed.streams;
     let is_alone = streams.iter().all(|stream| stream.depth == Some(1));
-    let is_own = own.writes.is_some_and(|writes| writes < 1.5);
+    let is_own = own.writes.is_some_and(|writes| writes < OWN_FLUSH_WRITES);
     let is_shared = scene.observed.flushes.is_shared;
     if scene.limit.cause != Cause::Flush || !is_alone || !is_own || !is_shared {
         return None;

@@ -5,9 +5,7 @@
 
 use super::{Advice, Scene, write};
 use crate::limit::Cause;
-
-/// Requests of this size and less are many, so that a scheduler's time for each counts: chosen.
-const SMALL: u64 = 32 << 10;
+use crate::thresholds::trials::{READ_AHEAD_REQUESTS, SMALL_REQUEST_BYTES};
 
 /// Requests that are larger than what the queue passes on are split, though the device takes more.
 pub(super) fn transfer_limit(scene: &Scene<'_>) -> Option<Advice> {
@@ -69,7 +67,7 @@ pub(super) fn readahead(scene: &Scene<'_>) -> Option<Advice> {
     let block_kib = scene.block()? >> 10;
     let (device, now) = scene.devices().find_map(|device| {
         let now: u64 = scene.setting(device, "read_ahead_kb")?.parse().ok()?;
-        (now < 2 * block_kib).then_some((device, now))
+        (now < READ_AHEAD_REQUESTS * block_kib).then_some((device, now))
     })?;
     if !is_buffered || !reads || !is_sequential || scene.limit.cause == Cause::PageCache {
         return None;
@@ -94,7 +92,7 @@ pub(super) fn readahead(scene: &Scene<'_>) -> Option<Advice> {
 
 /// A scheduler that sorts small requests for a device without arms, while processors are short.
 pub(super) fn scheduler(scene: &Scene<'_>) -> Option<Advice> {
-    let is_small = scene.block().is_some_and(|block| block <= SMALL);
+    let is_small = scene.block().is_some_and(|block| block <= SMALL_REQUEST_BYTES);
     if scene.limit.cause != Cause::Cpu || !is_small {
         return None;
     }

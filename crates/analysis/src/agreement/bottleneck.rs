@@ -5,7 +5,8 @@ use iopath_record::{Bound, Record};
 use iopath_study::selector::{Join, Path, Range, Selector};
 
 use crate::predict;
-use crate::prediction::{ComponentUse, NEARLY};
+use crate::prediction::ComponentUse;
+use crate::thresholds::limits::NEARLY_FULL_SHARE;
 
 /// The bound that the totals of a record carry: the last, which is the tightest.
 fn deciding(record: &Record) -> Option<&Bound> {
@@ -25,13 +26,13 @@ pub(super) fn binding(record: &Record) -> Vec<&str> {
 }
 
 /// The names of the fullest parts of a path, by what their counters say of a capacity: of what is
-/// at least nearly full ([`NEARLY`]) the fullest, and what is nearly as full as that. Classes that
-/// are called alike are told once.
+/// at least nearly full ([`NEARLY_FULL_SHARE`]) the fullest, and what is nearly as full as that.
+/// Classes of one name are listed once.
 pub(super) fn fullest(record: &Record) -> Vec<String> {
     let components = predict(record).components;
     let used = |one: &ComponentUse| one.utilisation.unwrap_or_default();
     let most = components.iter().map(used).fold(0.0, f64::max);
-    let least = NEARLY * most.max(1.0);
+    let least = NEARLY_FULL_SHARE * most.max(1.0);
     let mut names: Vec<String> = Vec::new();
     for one in components.iter().filter(|one| used(one) >= least) {
         if !names.contains(&one.name) {

@@ -7,8 +7,9 @@ use iopath_study::value::Value;
 
 use super::bottleneck::{binding, fullest, means};
 use super::selected::Selected;
-use super::statement::{EXACT, how_well, named, needs, nothing, over_seeds, reasons, rule, words};
+use super::statement::{how_well, named, needs, nothing, over_seeds, reasons, rule, words};
 use super::{Agreement, Answers, Judged, Outcome, Said, Status, metric};
+use crate::thresholds::validation::IDENTITY_TOLERANCE;
 
 /// The rows of the rules of a figure.
 pub(super) fn rules(selected: &Selected<'_>, figure: &Figure) -> Vec<Agreement> {
@@ -122,7 +123,7 @@ impl<'a> Course<'a> {
     }
 
     fn slack(&self) -> f64 {
-        rule(self.figure, "tolerance").and_then(metric::number).unwrap_or(EXACT)
+        rule(self.figure, "tolerance").and_then(metric::number).unwrap_or(IDENTITY_TOLERANCE)
     }
 
     fn level(&self, answers: &Answers) -> String {
@@ -150,7 +151,8 @@ fn rises(course: &Course<'_>, answers: &Answers) -> Option<Told> {
     let falls = |pair: &&[(f64, &Answers)]| pair[1].0 < pair[0].0 * least(pair[0].1, pair[1].1);
     let fall = all.windows(2).find(falls);
     let (first, last) = (all.first()?, all.last()?);
-    let is_flat = last.0 <= first.0 * (1.0 + EXACT.max((course.known)(first.1, last.1)));
+    let is_flat =
+        last.0 <= first.0 * (1.0 + IDENTITY_TOLERANCE.max((course.known)(first.1, last.1)));
     Some(match fall {
         Some(pair) => (format!("falls at {}", course.level(pair[1].1)), false),
         None if is_flat => (format!("is flat over {} levels", all.len()), false),

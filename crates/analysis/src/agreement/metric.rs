@@ -11,10 +11,7 @@ use super::Unit;
 use crate::counters::{Span, Spans};
 use crate::pass::Pass;
 use crate::statistics::{jain, mean};
-
-/// A stream is slow below this share of the mean: chosen; in the Veritas study the slow group has
-/// 4,600 KiB/s beside a mean of 24,700, the fast one 48,300.
-const SLOW: f64 = 0.5;
+use crate::thresholds::validation::SLOW_STREAM_SHARE;
 
 /// What a metric is in.
 pub(super) fn unit(metric: &str) -> Unit {
@@ -121,7 +118,7 @@ pub(super) fn median(mut rates: Vec<f64>) -> Option<f64> {
 }
 
 fn slow(rates: &[f64]) -> Option<f64> {
-    let edge = mean(rates)? * SLOW;
+    let edge = mean(rates)? * SLOW_STREAM_SHARE;
     Some(rates.iter().filter(|rate| **rate < edge).count() as f64)
 }
 

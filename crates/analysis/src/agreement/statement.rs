@@ -8,17 +8,9 @@ use iopath_study::value::Value;
 use super::selected::{Selected, decisive, unfair};
 use super::{Agreement, Answers, Judged, Outcome, Said, Seeds, Status, Unit, metric};
 use crate::pass::pooled;
-
-/// A check is met within this share where it states no tolerance: the goal that the project set
-/// itself.
-const TOLERANCE: f64 = 0.05;
-
-/// An identity is exact: what rounding to whole bytes per second leaves.
-pub(super) const EXACT: f64 = 1e-8;
-
-/// Within this share a simulation meets an identity: the half-width of the 95 % interval that it
-/// goes to.
-const SIMULATED_IDENTITY: f64 = 0.01;
+use crate::thresholds::validation::{
+    CHECK_TOLERANCE, IDENTITY_TOLERANCE, SIMULATED_IDENTITY_TOLERANCE,
+};
 
 /// The row of a metric.
 pub(super) fn expected(
@@ -137,12 +129,12 @@ fn judged(
     let claimed = bound.filter(|_| reasons.is_empty());
     let other = against.and_then(|against| against.measured.as_ref());
     let measured = answers.measured.as_ref().and_then(|record| value(record, other));
-    let exact = tolerance(figure, &edges, EXACT);
+    let exact = tolerance(figure, &edges, IDENTITY_TOLERANCE);
     let (by_analytic, above) = match claimed {
         Some(number) => (edges.judge(number, exact), None),
         None => held_from_above(bound, &edges, expected.metric),
     };
-    let within = tolerance(figure, &edges, SIMULATED_IDENTITY);
+    let within = tolerance(figure, &edges, SIMULATED_IDENTITY_TOLERANCE);
     let known = how_well(answers, against);
     let known = if is_of_rates(figure, expected) { known } else { 0.0 };
     let by_simulation = simulated.map(|(median, _)| edges.judge(median, within + known));
@@ -172,7 +164,7 @@ fn judged(
 pub(super) fn how_well(answers: &Answers, against: Option<&Answers>) -> f64 {
     let of = |answers: &Answers| pooled(&answers.simulated.iter().collect::<Vec<_>>());
     let each = [Some(answers), against].into_iter().flatten().filter_map(of);
-    each.map(|half| half.min(SIMULATED_IDENTITY).powi(2)).sum::<f64>().sqrt()
+    each.map(|half| half.min(SIMULATED_IDENTITY_TOLERANCE).powi(2)).sum::<f64>().sqrt()
 }
 
 /// Whether a statement is about a rate of all streams, which simulations know the interval of.
@@ -242,7 +234,7 @@ fn held_from_above(bound: Option<f64>, edges: &Edges, metric: &str) -> (Judged, 
         return (judged(Outcome::Open), None);
     };
     let over = (bound - least) / least;
-    if over < -EXACT {
+    if over < -IDENTITY_TOLERANCE {
         let note = format!("the bound lies {:.1} % below, so the model is wrong", -over * 100.0);
         return (judged(Outcome::Missed), Some(note));
     }
@@ -254,8 +246,8 @@ fn tolerance(figure: &Figure, edges: &Edges, exact: f64) -> f64 {
     let stated = rule(figure, "tolerance").and_then(metric::number);
     match (figure.sort, edges.is_single()) {
         (Sort::Identity, _) => exact,
-        (_, true) => stated.unwrap_or(TOLERANCE),
-        (_, false) => stated.unwrap_or(EXACT),
+        (_, true) => stated.unwrap_or(CHECK_TOLERANCE),
+        (_, false) => stated.unwrap_or(IDENTITY_TOLERANCE),
     }
 }
 
@@ -290,7 +282,9 @@ impl Edges {
     /// Whether a number lies on an edge that is not meant, but for rounding.
     fn excludes(&self, number: Option<f64>) -> bool {
         let on = |edge: Option<f64>| {
-            let distance = |(number, edge): (f64, f64)| (number - edge).abs() <= edge.abs() * EXACT;
+            let distance = |(number, edge): (f64, f64)| {
+                (number - edge).abs() <= edge.abs() * IDENTITY_TOLERANCE
+            };
             number.zip(edge).is_some_and(distance)
         };
         self.is_strict && (on(self.least) || on(self.most))

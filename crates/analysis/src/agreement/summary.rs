@@ -4,6 +4,7 @@
 use serde::Serialize;
 
 use super::{Agreement, Judged, Outcome, Said, Status};
+use crate::thresholds::validation::{MOVE_PERCENT, SIMULATED_MOVE_PERCENT};
 
 /// The rows of one study.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -209,12 +210,6 @@ pub struct Move {
     pub higher_percent: f64,
 }
 
-/// Changes below this, in percent, are no move: chosen.
-const LEAST_PERCENT: f64 = 0.05;
-
-/// The same of simulated figures: chosen, as each of the two is known to within 1 %.
-pub const LEAST_SIMULATED_PERCENT: f64 = 2.0;
-
 /// The check figures that move when a parameter goes down and up, the largest move first.
 #[must_use]
 pub fn moves(
@@ -253,7 +248,7 @@ impl Move {
 
     /// From where on it is no chance and no rounding.
     fn least(&self) -> f64 {
-        if self.is_simulated { LEAST_SIMULATED_PERCENT } else { LEAST_PERCENT }
+        if self.is_simulated { SIMULATED_MOVE_PERCENT } else { MOVE_PERCENT }
     }
 }
 

@@ -15,30 +15,19 @@ use iopath_study::unindexed;
 
 use super::{LawCheck, Most};
 use crate::pass::{Pass, half_width, own_window};
+use crate::thresholds::audit::{
+    BOUND_HALF_WIDTHS, BOUND_TOLERANCE, BOUND_TOLERANCE_WITHOUT_INTERVAL, EQUAL_STREAM_BOUNDS,
+};
 
 /// What the fact of a group is called: `bound.operations_per_sec.app`.
 const FACT: &str = "bound.operations_per_sec.";
-
-/// How many half-widths of its 95 % interval a simulation may be above: chosen, four standard
-/// deviations, as for wanted rates. Of true records every fortieth is above by one.
-const INTERVALS: f64 = 2.0;
-
-/// What it may be above in any case: chosen, for the requests that a window cuts, which count by
-/// the share of their time.
-const EDGES: f64 = 0.005;
-
-/// The same of a simulation too short for an interval, of whose window much is edges: chosen.
-const UNKNOWN: f64 = 0.1;
-
-/// How far the bounds of equal streams are apart: chosen, above rounding.
-const EQUAL: f64 = 1e-3;
 
 /// Writes what the bounds of a case allow into the record of its simulation.
 pub fn note_bound(record: &mut Record, bound: &Record) {
     let rates = rates(&Pass::of(bound));
     let are_equal = |rates: &Vec<f64>| {
         let [least, most] = [fold(rates, f64::min), fold(rates, f64::max)];
-        least > 0.0 && most <= least * (1.0 + EQUAL)
+        least > 0.0 && most <= least * (1.0 + EQUAL_STREAM_BOUNDS)
     };
     if bound.bounds.is_empty() || !rates.values().all(are_equal) {
         return;
@@ -69,7 +58,9 @@ fn rates(pass: &Pass<'_>) -> BTreeMap<String, Vec<f64>> {
 pub(super) fn check(pass: &Pass<'_>) -> Option<LawCheck> {
     let Technique::Simulation { .. } = pass.record.technique else { return None };
     let half_width = half_width(pass.record);
-    let above = half_width.map_or(UNKNOWN, |half| EDGES.max(INTERVALS * half));
+    let above = half_width.map_or(BOUND_TOLERANCE_WITHOUT_INTERVAL, |half| {
+        BOUND_TOLERANCE.max(BOUND_HALF_WIDTHS * half)
+    });
     let mut least: Option<(f64, String)> = None;
     for (group, rates) in rates(pass) {
         let bound: f64 = pass.fact(&format!("{FACT}{group}"))?.parse().ok()?;

@@ -10,9 +10,8 @@ use iopath_units::Action;
 
 use super::{LawCheck, Most, name_of};
 use crate::pass::{Part, Pass, phases};
-
-/// Share of the bytes read that reached the devices below which holes or a cache are told: chosen.
-pub(crate) const FEW: f64 = 0.5;
+use crate::thresholds::audit::{COPIES_TOLERANCE, LAYERS_TOLERANCE};
+use crate::thresholds::trials::HOLES_SHARE;
 
 /// Bytes read and written.
 type Volume = [f64; 2];
@@ -67,7 +66,7 @@ fn members(pass: &Pass<'_>, above: &BTreeMap<EntityId, Volume>) -> Option<LawChe
         false => ((seen - expected).abs(), AS_MUCH),
     };
     let failed: u64 = pass.phases(Part::Whole).map(|totals| totals.failed).sum();
-    let law = Most { law: "members", value, most: expected * 1e-6 };
+    let law = Most { law: "members", value, most: expected * COPIES_TOLERANCE };
     (failed == 0).then(|| law.check("all volumes", text))
 }
 
@@ -126,10 +125,10 @@ fn below(
     let read: Option<u64> =
         relation.lower.iter().map(|lower| pass.counters.whole(*lower, Counter::ReadBytes)).sum();
     // Holes and caches below are no wrong counters; a warning tells of them.
-    if (read? as f64) < FEW * volume[0] * copies[0] {
+    if (read? as f64) < HOLES_SHARE * volume[0] * copies[0] {
         return None;
     }
-    let law = Most { law: "layers", value: expected * 0.99, most: seen };
+    let law = Most { law: "layers", value: expected * (1.0 - LAYERS_TOLERANCE), most: seen };
     Some(law.check(
         name,
         "direct I/O: the devices move at least what the application did, times the copies; 1 % \

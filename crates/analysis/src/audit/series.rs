@@ -8,15 +8,9 @@
 use iopath_record::{Counter, Entity, EntityId, Limit};
 
 use super::{LawCheck, Most, name_of};
-use crate::limit::component::EXCEEDED;
 use crate::pass::Pass;
-
-/// Longest clock tick of Linux (CONFIG_HZ=100).
-const TICK_NS: f64 = 1e7;
-
-/// What two readings of a counter on a busy machine may be off: at each the reader may wait some
-/// ms for a processor between clock and counter, and the kernel may count up to a tick ahead.
-const READINGS_NS: f64 = 5e7;
+use crate::thresholds::audit::{CLOCK_TICK_NS, READINGS_NS, SAMPLING_TOLERANCE};
+use crate::thresholds::limits::RATING_EXCEEDED_RATIO;
 
 pub(super) fn check(pass: &Pass<'_>) -> Vec<LawCheck> {
     let mut checks = vec![instants(pass)];
@@ -74,7 +68,11 @@ fn is_gauge(counter: Counter) -> bool {
 fn busy(pass: &Pass<'_>, id: EntityId, entity: &Entity) -> Option<LawCheck> {
     let value = pass.counters.whole(id, Counter::BusyNs)? as f64;
     let elapsed = pass.counters.sampled().length_ns() as f64 * f64::from(entity.count);
-    let law = Most { law: "utilisation", value, most: elapsed + (elapsed * 0.02).max(READINGS_NS) };
+    let law = Most {
+        law: "utilisation",
+        value,
+        most: elapsed + (elapsed * SAMPLING_TOLERANCE).max(READINGS_NS),
+    };
     Some(law.check(
         &entity.name,
         "busy time is no longer than the time that passed; 2 %, but at least 50 ms, are allowed: \
@@ -97,8 +95,9 @@ fn in_flight(pass: &Pass<'_>, id: EntityId, entity: &Entity) -> Option<LawCheck>
         Counter::DiscardOperations,
     ];
     let requests: u64 = requests.iter().filter_map(|one| pass.counters.whole(id, *one)).sum();
-    let ticks = (requests as f64 + 2.0) * TICK_NS;
-    let law = Most { law: "in-flight", value: busy, most: integral * 1.02 + ticks };
+    let ticks = (requests as f64 + 2.0) * CLOCK_TICK_NS;
+    let law =
+        Most { law: "in-flight", value: busy, most: integral * (1.0 + SAMPLING_TOLERANCE) + ticks };
     Some(law.check(
         &entity.name,
         "busy time is no longer than the time in flight, summed over requests; 2 % and a clock \
@@ -125,8 +124,11 @@ fn ratings<'a>(
         let seconds = pass.counters.sampled().length_ns() as f64 / 1e9;
         let value = moved(pass, id, limit)? / seconds;
         let (most, allowed) = match is_carried {
-            false => (1.02, "2 % is allowed for the sampling"),
-            true => (EXCEEDED, "10 % is allowed for the sampling of several devices, and credit"),
+            false => (1.0 + SAMPLING_TOLERANCE, "2 % is allowed for the sampling"),
+            true => (
+                RATING_EXCEEDED_RATIO,
+                "10 % is allowed for the sampling of several devices, and credit",
+            ),
         };
         let most = limit.per_sec as f64 * f64::from(entity.count) * most;
         let mut text = format!(

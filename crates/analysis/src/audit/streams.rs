@@ -5,12 +5,10 @@ use iopath_record::{Histogram, Latency, Limit, StreamTotals};
 
 use super::{LawCheck, Most, name_of};
 use crate::pass::{Part, Pass, phases};
-
-/// How far apart two readings of one instant may be: chosen, a few readings of the clock.
-const CLOCK_NS: f64 = 100.0;
-
-/// Passes shorter than this say nothing about slots: chosen, many times a batch.
-const SHORT_NS: u64 = 1_000_000;
+use crate::thresholds::audit::{
+    ARRIVAL_ERRORS, BATCH_TOLERANCE, CLOCK_READING_NS, ROUNDING_TOLERANCE, SHORT_PASS_NS,
+    WANTED_RATE_TOLERANCE,
+};
 
 pub(super) fn check(pass: &Pass<'_>) -> Vec<LawCheck> {
     let mut checks = Vec::new();
@@ -46,7 +44,7 @@ fn operations(name: &str, stream: &StreamTotals) -> LawCheck {
     let shares: u64 = stream.phases.iter().map(|totals| totals.operations_ppm).sum();
     let whole: u64 = stream.phases.iter().map(|totals| totals.completed).sum();
     let value = (shares as f64 / 1e6 - whole as f64).abs();
-    let law = Most { law: "shares", value, most: whole as f64 * 1e-3 + 1.0 };
+    let law = Most { law: "shares", value, most: whole as f64 * ROUNDING_TOLERANCE + 1.0 };
     law.check(
         name,
         "requests divided over phases by time add up to requests completed; 0.1 % and 1 request \
@@ -73,7 +71,7 @@ fn little(name: &str, stream: &StreamTotals) -> Option<LawCheck> {
     }
     let completed: u64 = stream.phases.iter().map(|totals| totals.completed).sum();
     let value = (in_flight as f64 / latencies as f64 - 1.0).abs();
-    let most = 0.01 + completed as f64 * CLOCK_NS / latencies as f64;
+    let most = BATCH_TOLERANCE + completed as f64 * CLOCK_READING_NS / latencies as f64;
     let law = Most { law: "little", value, most };
     Some(law.check(
         name,
@@ -109,9 +107,9 @@ fn slots(name: &str, stream: &StreamTotals, tokens: u64) -> Option<LawCheck> {
     let from = stream.phases.iter().map(|totals| totals.from_ns).min()?;
     let to = stream.phases.iter().map(|totals| totals.to_ns).max()?;
     let in_flight: u64 = stream.phases.iter().map(|totals| totals.in_flight_ns).sum();
-    let long = to.checked_sub(from).filter(|span| *span >= SHORT_NS)?;
+    let long = to.checked_sub(from).filter(|span| *span >= SHORT_PASS_NS)?;
     let value = in_flight as f64 / long as f64;
-    let law = Most { law: "capacity", value, most: tokens as f64 * 1.01 };
+    let law = Most { law: "capacity", value, most: tokens as f64 * (1.0 + BATCH_TOLERANCE) };
     Some(law.check(
         name,
         "no more requests in flight over a pass than the depth allows; 1 % is allowed because one \
@@ -130,7 +128,8 @@ fn rate(pass: &Pass<'_>, stream: &StreamTotals, limit: &Limit) -> Option<LawChec
     };
     let seconds = stream.last_done_ns.max(pass.measured.hull().to_ns) as f64 / 1e9;
     // A stream's share of a rate is kept in whole units a second.
-    let allowed = (limit.per_sec + 1) as f64 * (1.01 + 4.0 / operations.max(1.0).sqrt());
+    let allowed = (limit.per_sec + 1) as f64
+        * (1.0 + WANTED_RATE_TOLERANCE + ARRIVAL_ERRORS / operations.max(1.0).sqrt());
     let law = Most { law: "capacity", value: moved / seconds, most: allowed };
     (seconds > 0.0).then(|| {
         law.check(

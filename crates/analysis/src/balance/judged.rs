@@ -4,7 +4,10 @@ use crate::limit::Evidence;
 use crate::statistics::mean;
 use crate::usage::Usage;
 
-use super::{ERRORS, EVEN, Evenness, IDLE, LIKE, SLOW};
+use super::Evenness;
+use crate::thresholds::groups::{
+    CHANCE_ERRORS, EVEN_RATIO, IDLE_SHARE, SIMILAR_SIZE_RATIO, SLOW_RATIO,
+};
 
 /// Members by what they are called, with what they did.
 pub(crate) type Members<N> = Vec<(N, Usage)>;
@@ -37,7 +40,7 @@ pub(crate) fn divided<N>(all: Members<N>) -> (Members<N>, Vec<N>) {
     amounts.sort_by(f64::total_cmp);
     let median = amounts.get(amounts.len() / 2).copied().unwrap_or_default();
     let (active, idle): (Vec<_>, Vec<_>) =
-        all.into_iter().partition(|one| amount(one) > 0.0 && amount(one) >= IDLE * median);
+        all.into_iter().partition(|one| amount(one) > 0.0 && amount(one) >= IDLE_SHARE * median);
     (active, idle.into_iter().map(|(name, _)| name).collect())
 }
 
@@ -61,9 +64,9 @@ pub(crate) fn judge<N: Clone>(
     let seconds = span_ns as f64 / 1e9;
     let what = if has_requests { "requests" } else { "bytes" };
     // Few requests differ by chance.
-    let by_chance =
-        has_requests && (most - least) * seconds <= ERRORS * ((most + least) * seconds).sqrt();
-    let is_even = rate_ratio <= EVEN || by_chance;
+    let by_chance = has_requests
+        && (most - least) * seconds <= CHANCE_ERRORS * ((most + least) * seconds).sqrt();
+    let is_even = rate_ratio <= EVEN_RATIO || by_chance;
     let is_balanced = is_even && idle.is_empty();
     let mut judged = Judged {
         verdict: if is_balanced { Evenness::Balanced } else { Evenness::UnevenRate },
@@ -101,14 +104,14 @@ impl<N: Clone> Judged<N> {
         let rate = |slow| group(slow).filter_map(|(_, one)| one.transfers.operations_per_sec);
         let requests = |slow| rate(slow).sum::<f64>() * seconds;
         let error = (1.0 / requests(true) + 1.0 / requests(false)).sqrt();
-        if ratio < SLOW || ratio.ln() <= ERRORS * error {
+        if ratio < SLOW_RATIO || ratio.ln() <= CHANCE_ERRORS * error {
             return;
         }
         // Where all are equally fast, a request takes longer by no more than it is larger.
         let size = |is_slow| mean_of(is_slow, |one| one.transfers.bytes_mean());
         let sizes = size(true).zip(size(false));
         let larger = sizes.map_or(1.0, |(slow, fast)| slow / fast);
-        if larger > LIKE && ratio < SLOW * larger {
+        if larger > SIMILAR_SIZE_RATIO && ratio < SLOW_RATIO * larger {
             self.verdict = Evenness::Unlike;
             return;
         }
@@ -136,7 +139,7 @@ impl<N: Clone> Judged<N> {
         if self.idle > 0 {
             text.push_str(&format!("; {} carry nothing", self.idle));
         }
-        let mut lines = vec![line("rate", self.rate_ratio, EVEN, text)];
+        let mut lines = vec![line("rate", self.rate_ratio, EVEN_RATIO, text)];
         let slow = self.slow.len();
         if let (Some((fast_ns, slow_ns)), Some(ratio)) = (self.times, self.service_ratio) {
             let [fast_ms, slow_ms] = [fast_ns, slow_ns].map(|ns| ns / 1e6);
@@ -148,18 +151,18 @@ impl<N: Clone> Judged<N> {
                     self.members - slow
                 ),
             };
-            lines.push(line("service", ratio, SLOW, text));
+            lines.push(line("service", ratio, SLOW_RATIO, text));
         }
         if let Some((fast, slow)) = self.in_flight {
             let text =
                 format!("a slow member holds {slow:.2} requests on average, another {fast:.2}");
-            lines.push(line("in-flight", slow / fast.max(f64::MIN_POSITIVE), SLOW, text));
+            lines.push(line("in-flight", slow / fast.max(f64::MIN_POSITIVE), SLOW_RATIO, text));
         }
         if self.verdict == Evenness::SlowMembers {
             let text = "equal rates on unequal members: whoever spreads the requests goes round \
                         and does not look at how long they take; a policy by what is in flight \
                         or by time would give slow members less";
-            lines.push(line("policy", self.rate_ratio, EVEN, text.to_owned()));
+            lines.push(line("policy", self.rate_ratio, EVEN_RATIO, text.to_owned()));
         }
         lines
     }

@@ -6,14 +6,9 @@ use serde::Serialize;
 
 use super::Step;
 use super::factors::Factors;
-
-/// How far a ratio may be from a factor to be explained by it: chosen. Counters of one layer agreed
-/// within 0.5 % in a published study (Veritas, 2015).
-const CLOSE: f64 = 0.005;
-
-/// What may remain besides where the meter's unit was not told by its text: chosen. Two meters that
-/// are read at other instants and average otherwise differed by up to 3.3 % in that study.
-const LOOSE: f64 = 0.035;
+use crate::thresholds::groups::{
+    IN_FLIGHT_BYTES_SHARE, LAYER_DIFFERENCE, LOOSE_LAYER_DIFFERENCE, UNSTATED_COPIES,
+};
 
 /// A reason for a ratio.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -66,19 +61,19 @@ pub(super) struct Moved {
 /// apart.
 pub(super) fn why(step: &Step, factors: &Factors, moved: Moved) -> Vec<Explanation> {
     let ratio = step.ratio;
-    if is_near(ratio, CLOSE) {
+    if is_near(ratio, LAYER_DIFFERENCE) {
         return vec![explain(Because::Equal, 1.0, ratio, "what is below moves what is above")];
     }
     let held = in_flight(ratio, moved);
     let exact: Vec<Explanation> =
-        held.into_iter().chain(known(ratio, factors, CLOSE, moved.reads)).collect();
+        held.into_iter().chain(known(ratio, factors, LAYER_DIFFERENCE, moved.reads)).collect();
     if !exact.is_empty() {
         return exact;
     }
     let foreign = matches!(step.lower_layer, Layer::Port | Layer::Switch);
     if factors.is_said && foreign {
         // The nearest alone: a few percent fit much.
-        let mut loose = known(ratio, factors, LOOSE, moved.reads);
+        let mut loose = known(ratio, factors, LOOSE_LAYER_DIFFERENCE, moved.reads);
         loose.truncate(1);
         if !loose.is_empty() {
             return loose;
@@ -86,10 +81,6 @@ pub(super) fn why(step: &Step, factors: &Factors, moved: Moved) -> Vec<Explanati
     }
     vec![otherwise(ratio, moved.reads)]
 }
-
-/// The largest share of what was moved that requests in flight explain: chosen. A pass so short
-/// that more is in flight would explain any ratio.
-const DRAIN: f64 = 0.1;
 
 /// Requests that the one side has counted and the other has not: at the end of a pass as many as
 /// are in flight.
@@ -102,7 +93,8 @@ fn in_flight(ratio: f64, moved: Moved) -> Option<Explanation> {
         share * 100.0,
         amount(moved.bytes)
     );
-    (share <= DRAIN && is_near(ratio, share)).then(|| explain(Because::InFlight, 1.0, ratio, &text))
+    (share <= IN_FLIGHT_BYTES_SHARE && is_near(ratio, share))
+        .then(|| explain(Because::InFlight, 1.0, ratio, &text))
 }
 
 fn amount(bytes: f64) -> String {
@@ -118,7 +110,7 @@ fn known(ratio: f64, factors: &Factors, tolerance: f64, reads: bool) -> Vec<Expl
         found.push(explain(Because::Framing, frame.factor, ratio, frame.name));
     }
     let copies = ratio.round();
-    if !reads && (2.0..=4.0).contains(&copies) && fits(copies) {
+    if !reads && (2.0..=UNSTATED_COPIES).contains(&copies) && fits(copies) {
         let text = format!("{copies:.0} copies of what is written, which no relation states");
         found.push(explain(Because::Copies, copies, ratio, &text));
     }

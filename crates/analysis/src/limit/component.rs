@@ -12,15 +12,12 @@
 use super::{Cause, Evidence, Judgement, Weight, percent};
 use crate::observed::{CapacityClass, Fullest, Observed};
 use crate::prediction::LimitClass;
+use crate::thresholds::limits::RATING_EXCEEDED_RATIO;
 use iopath_record::Limit;
 use iopath_units::{ByteRate, Human, System};
 
 /// As many classes of full components as are told: chosen.
 const TOLD: usize = 3;
-
-/// Share of a rating from which it was exceeded, so that it is no limit: chosen, above what
-/// sampling and a token bucket's credit do to some seconds.
-pub(crate) const EXCEEDED: f64 = 1.1;
 
 pub(super) fn judge(observed: &Observed) -> Judgement {
     judge_fullest(&observed.fullest, &|_| true)
@@ -28,8 +25,9 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
 
 /// What carries the devices of a measurement.
 pub(super) fn judge_carriers(observed: &Observed) -> Judgement {
-    let is_known =
-        |one: &CapacityClass| one.class.limit.origin != Limit::ASSUMED && one.most < EXCEEDED;
+    let is_known = |one: &CapacityClass| {
+        one.class.limit.origin != Limit::ASSUMED && one.most < RATING_EXCEEDED_RATIO
+    };
     judge_fullest(&observed.carriers, &is_known)
 }
 

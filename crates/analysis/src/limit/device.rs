@@ -12,17 +12,10 @@ mod member;
 
 use super::{Cause, Evidence, Judgement, Weight, percent};
 use crate::observed::{DeviceUse, Observed};
+use crate::thresholds::limits::{
+    FULL_SHARE, INVOLVED_SHARE, RATING_REACHED_SHARE, RESIDENCE_SHARE,
+};
 use iopath_record::Limit;
-
-/// Utilisation from which a device counts as never idle: DESIGN's value for saturation; 2 % are
-/// what sampling and clock ticks may take away.
-const NEVER_IDLE: f64 = 0.98;
-
-/// Share of the requests' time spent in the device from which it decides: chosen.
-const RESIDENCE: f64 = 0.8;
-
-/// Share of a rating from which it counts as reached: chosen.
-const RATED: f64 = 0.95;
 
 pub(super) fn judge(observed: &Observed) -> Judgement {
     let bottoms: Vec<&DeviceUse> = observed.bottoms().collect();
@@ -46,20 +39,20 @@ fn judge_all(observed: &Observed, devices: &[&DeviceUse]) -> Judgement {
     };
     for rating in device.ratings.iter().filter(|limit| !limit.is_of_control_group()) {
         if let Some(line) = rated(device, rating) {
-            let proves = line.value >= RATED;
+            let proves = line.value >= RATING_REACHED_SHARE;
             judgement.add(line, Weight::of(proves));
         }
     }
     let utilisation = utilisation(device);
     let residence = residence(observed, devices, device);
-    let queued = device.usage.in_flight_mean.is_none_or(|in_flight| in_flight >= NEVER_IDLE);
+    let queued = device.usage.in_flight_mean.is_none_or(|in_flight| in_flight >= FULL_SHARE);
     // A device of software is busy whenever its thread is, and that waits for a processor as others
     // do: where requests mostly wait above it, it is not what they wait for.
-    let is_elsewhere = residence.as_ref().is_some_and(|line| line.value < RESIDENCE);
+    let is_elsewhere = residence.as_ref().is_some_and(|line| line.value < RESIDENCE_SHARE);
     let is_bystander = device.is_software && is_elsewhere;
-    let saturated = utilisation.value >= NEVER_IDLE && queued && !is_bystander;
-    let decides = utilisation.value >= RESIDENCE
-        && residence.as_ref().is_some_and(|line| line.value >= RESIDENCE);
+    let saturated = utilisation.value >= FULL_SHARE && queued && !is_bystander;
+    let decides = utilisation.value >= INVOLVED_SHARE
+        && residence.as_ref().is_some_and(|line| line.value >= RESIDENCE_SHARE);
     judgement.add(utilisation, Weight::of(saturated));
     if let Some(line) = residence {
         judgement.add(line, Weight::of(decides));
@@ -79,7 +72,9 @@ fn busiest<'d>(devices: &[&'d DeviceUse]) -> Option<&'d DeviceUse> {
 /// Whether it moves all that it is rated for.
 pub(super) fn is_at_rating(device: &DeviceUse) -> bool {
     let ratings = device.ratings.iter().filter(|limit| !limit.is_of_control_group());
-    ratings.filter_map(|rating| rated(device, rating)).any(|line| line.value >= RATED)
+    ratings
+        .filter_map(|rating| rated(device, rating))
+        .any(|line| line.value >= RATING_REACHED_SHARE)
 }
 
 fn busy(device: &DeviceUse) -> f64 {
@@ -91,7 +86,7 @@ fn not_watched() -> Evidence {
         entity: "device".to_owned(),
         law: "utilisation",
         value: 0.0,
-        threshold: NEVER_IDLE,
+        threshold: FULL_SHARE,
         text: "no device below the target could be watched: nothing is known about it".to_owned(),
     }
 }
@@ -112,7 +107,7 @@ fn rated(device: &DeviceUse, rating: &Limit) -> Option<Evidence> {
         rating.origin
     );
     let entity = device.name.clone();
-    Some(Evidence { entity, law: "rating", value, threshold: RATED, text })
+    Some(Evidence { entity, law: "rating", value, threshold: RATING_REACHED_SHARE, text })
 }
 
 fn utilisation(device: &DeviceUse) -> Evidence {
@@ -126,7 +121,7 @@ fn utilisation(device: &DeviceUse) -> Evidence {
         queue.unwrap_or_default()
     );
     let entity = device.name.clone();
-    Evidence { entity, law: "utilisation", value, threshold: NEVER_IDLE, text }
+    Evidence { entity, law: "utilisation", value, threshold: FULL_SHARE, text }
 }
 
 /// The share of the streams' time in flight that all devices together account for (Little's law
@@ -144,7 +139,7 @@ fn residence(observed: &Observed, devices: &[&DeviceUse], device: &DeviceUse) ->
     let value = (below / above).min(1.0);
     let text = format!("requests spent {} of their time in the devices", percent(value));
     let entity = device.name.clone();
-    let line = Evidence { entity, law: "residence", value, threshold: RESIDENCE, text };
+    let line = Evidence { entity, law: "residence", value, threshold: RESIDENCE_SHARE, text };
     (above > 0.0 && is_direct).then_some(line)
 }
 

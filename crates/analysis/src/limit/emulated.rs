@@ -4,10 +4,9 @@
 //! A run that moves more refutes the description, and proves nothing. It leaves out parts that are
 //! full where the run moves less, for reasons that are not the path's.
 
-use super::component::EXCEEDED;
 use super::{Cause, Evidence, Judgement, Weight, percent};
 use crate::observed::Observed;
-use crate::prediction::FULL;
+use crate::thresholds::limits::{FULL_SHARE, RATING_EXCEEDED_RATIO};
 
 pub(super) fn judge(observed: &Observed) -> Judgement {
     let mut judgement = Judgement::open(Cause::Component);
@@ -19,8 +18,13 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
         full.name,
         full.limit
     );
-    let line =
-        Evidence { entity: full.name.clone(), law: "emulated-path", value, threshold: FULL, text };
-    judgement.add(line, Weight::of((FULL..EXCEEDED).contains(&value)));
+    let line = Evidence {
+        entity: full.name.clone(),
+        law: "emulated-path",
+        value,
+        threshold: FULL_SHARE,
+        text,
+    };
+    judgement.add(line, Weight::of((FULL_SHARE..RATING_EXCEEDED_RATIO).contains(&value)));
     judgement
 }

@@ -7,18 +7,12 @@
 
 use super::{Cause, Evidence, Judgement, Weight, percent};
 use crate::observed::Observed;
-
-/// Share of the time from which flushes decide: chosen, the larger part.
-const LARGER_PART: f64 = 0.5;
-
-/// Flushes of a device for each synchronous write from which they are taken for those of the
-/// writes: chosen; a write with FUA has none.
-const LEAST_FLUSHES: f64 = 0.5;
+use crate::thresholds::limits::{FLUSHES_PER_WRITE, FLUSHING_SHARE};
 
 pub(super) fn judge(observed: &Observed) -> Judgement {
     let mut judgement = Judgement::open(Cause::Flush);
     if let Some(line) = own(observed).or_else(|| of_synchronous_writes(observed)) {
-        let proves = line.value >= LARGER_PART && observed.flushes.one_at_a_time;
+        let proves = line.value >= FLUSHING_SHARE && observed.flushes.one_at_a_time;
         judgement.add(line, Weight::of(proves));
         judgement.evidence.extend(at_devices(observed));
     }
@@ -50,7 +44,7 @@ fn of_synchronous_writes(observed: &Observed) -> Option<Evidence> {
     let flushes = &observed.flushes.devices;
     let most = flushes.iter().max_by(|one, other| one.share.total_cmp(&other.share))?;
     // Fewer flushes than this cannot be those of the writes.
-    if most.per_sec < LEAST_FLUSHES * writes.per_sec {
+    if most.per_sec < FLUSHES_PER_WRITE * writes.per_sec {
         return None;
     }
     let in_flight = writes.in_flight.clamp(f64::MIN_POSITIVE, 1.0);
@@ -79,5 +73,5 @@ fn at_devices(observed: &Observed) -> Vec<Evidence> {
 
 fn line(entity: &str, value: f64, text: String) -> Evidence {
     let entity = entity.to_owned();
-    Evidence { entity, law: "flushes", value, threshold: LARGER_PART, text }
+    Evidence { entity, law: "flushes", value, threshold: FLUSHING_SHARE, text }
 }

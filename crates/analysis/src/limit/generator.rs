@@ -5,17 +5,7 @@
 
 use super::{Cause, Evidence, Judgement, Weight, percent};
 use crate::observed::Observed;
-
-/// Share of the generator's ceiling from which it counts as the limit: chosen. At half of the
-/// ceiling, half of the time of a request is the generator's own.
-const OF_CEILING: f64 = 0.5;
-
-/// A ceiling that is exceeded by more is disproved: chosen, as far as two calibrations may be
-/// apart.
-const EXCEEDED: f64 = 1.1;
-
-/// Share of the time on a processor from which a thread counts as never resting: chosen.
-pub(super) const NEVER_RESTS: f64 = 0.95;
+use crate::thresholds::limits::{CEILING_DISPROVED_RATIO, CEILING_SHARE, THREAD_BUSY_SHARE};
 
 pub(super) fn judge(observed: &Observed) -> Judgement {
     let mut judgement = Judgement::open(Cause::Generator);
@@ -23,10 +13,11 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
         judgement.add(null_engine(), Weight::Proves);
     }
     let reached = observed.operations_per_sec;
-    let is_possible = |ceiling: &f64| *ceiling > 0.0 && reached <= EXCEEDED * ceiling;
+    let is_possible =
+        |ceiling: &f64| *ceiling > 0.0 && reached <= CEILING_DISPROVED_RATIO * ceiling;
     if let Some(ceiling) = observed.ceiling.filter(is_possible) {
         let line = ceiling_line(observed.operations_per_sec, ceiling);
-        let proves = line.value >= OF_CEILING;
+        let proves = line.value >= CEILING_SHARE;
         judgement.add(line, Weight::of(proves));
     }
     // With mmap the copy of the data itself is user time: that is the processor's limit.
@@ -34,7 +25,7 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
         && let Some(line) = threads(observed)
     {
         let user: f64 = observed.streams.iter().map(|s| s.user - s.system).sum();
-        let proves = line.value >= NEVER_RESTS && user > 0.0;
+        let proves = line.value >= THREAD_BUSY_SHARE && user > 0.0;
         judgement.add(line, Weight::of(proves));
     }
     judgement
@@ -59,7 +50,7 @@ fn ceiling_line(achieved: f64, ceiling: f64) -> Evidence {
         percent(value)
     );
     let entity = "process".to_owned();
-    Evidence { entity, law: "generator-ceiling", value, threshold: OF_CEILING, text }
+    Evidence { entity, law: "generator-ceiling", value, threshold: CEILING_SHARE, text }
 }
 
 /// The stream's thread that rests most: only when even that one never rests are all of them busy.
@@ -74,6 +65,6 @@ pub(super) fn threads(observed: &Observed) -> Option<Evidence> {
         percent(rests.system)
     );
     let entity = rests.name.clone();
-    let line = Evidence { entity, law: "thread-time", value, threshold: NEVER_RESTS, text };
+    let line = Evidence { entity, law: "thread-time", value, threshold: THREAD_BUSY_SHARE, text };
     (value > 0.0).then_some(line)
 }

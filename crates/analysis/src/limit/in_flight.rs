@@ -9,16 +9,7 @@
 
 use super::{Cause, Evidence, Judgement, Weight};
 use crate::observed::{Observed, OpTime};
-
-/// Mean over least time up to which requests do not wait: chosen.
-const UNQUEUED: f64 = 1.5;
-
-/// Share of the time that a lone request must be in the devices: chosen; the device law's own.
-const RESIDENCE: f64 = 0.8;
-
-/// Spread over mean up to which a rate is set by somebody, at one request at a time too: a throttle
-/// keeps a rate within 1 %.
-const SET: f64 = 0.01;
+use crate::thresholds::limits::{IMPOSED_VARIATION, RESIDENCE_SHARE, UNQUEUED_RATIO};
 
 pub(super) fn judge(observed: &Observed) -> Judgement {
     let mut judgement = Judgement::open(Cause::Latency);
@@ -28,7 +19,7 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
     };
     let line = line(slots, *worst);
     let alone = slots == 1 && is_in_devices(observed) && !is_set(observed);
-    let proves = line.value <= UNQUEUED || alone;
+    let proves = line.value <= UNQUEUED_RATIO || alone;
     // A device may be at its most without a queue, where one request at a time is all it takes.
     judgement.add(line, Weight::of(proves && !is_rated(observed)));
     judgement
@@ -43,7 +34,7 @@ fn line(slots: u64, OpTime { mean_ns, least_ns }: OpTime) -> Evidence {
             "one request at a time, each {times}: this shows a latency and not the device's most; \
              a higher depth may give more"
         )
-    } else if value <= UNQUEUED {
+    } else if value <= UNQUEUED_RATIO {
         format!(
             "all {slots} slots were taken and requests did not wait for one another ({times}): \
              with more in flight, more would be done"
@@ -52,15 +43,15 @@ fn line(slots: u64, OpTime { mean_ns, least_ns }: OpTime) -> Evidence {
         format!("all {slots} slots were taken, and requests took {times}")
     };
     let entity = "all streams".to_owned();
-    Evidence { entity, law: "unqueued", value, threshold: UNQUEUED, text }
+    Evidence { entity, law: "unqueued", value, threshold: UNQUEUED_RATIO, text }
 }
 
 fn is_in_devices(observed: &Observed) -> bool {
-    observed.in_devices().is_some_and(|below| below >= RESIDENCE * observed.in_flight())
+    observed.in_devices().is_some_and(|below| below >= RESIDENCE_SHARE * observed.in_flight())
 }
 
 fn is_set(observed: &Observed) -> bool {
-    super::spread(&observed.device_rates).is_some_and(|spread| spread <= SET)
+    super::spread(&observed.device_rates).is_some_and(|spread| spread <= IMPOSED_VARIATION)
 }
 
 fn is_rated(observed: &Observed) -> bool {

@@ -6,9 +6,7 @@
 
 use super::{Cause, Evidence, Judgement, Weight, percent};
 use crate::observed::Observed;
-
-/// Requests in flight for each stream from which streams do not pause: chosen.
-const NEVER_PAUSES: f64 = 0.9;
+use crate::thresholds::limits::IN_FLIGHT_PER_STREAM;
 
 pub(super) fn judge(observed: &Observed) -> Judgement {
     let mut judgement = Judgement::open(Cause::Latency);
@@ -33,8 +31,8 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
     );
     let value = in_flight / observed.streams.len() as f64;
     let entity = "all streams".to_owned();
-    let line = Evidence { entity, law: "latency", value, threshold: NEVER_PAUSES, text };
-    judgement.add(line, Weight::of(value >= NEVER_PAUSES));
+    let line = Evidence { entity, law: "latency", value, threshold: IN_FLIGHT_PER_STREAM, text };
+    judgement.add(line, Weight::of(value >= IN_FLIGHT_PER_STREAM));
     judgement.evidence.extend(at_devices(observed, in_flight));
     judgement
 }

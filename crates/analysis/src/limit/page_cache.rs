@@ -3,20 +3,10 @@
 
 use super::{Cause, Evidence, Judgement, Weight, percent};
 use crate::observed::{Observed, TargetUse};
+use crate::thresholds::limits::{
+    CACHED_SHARE, MINOR_OPERATION_SHARE, READS_AT_DEVICE_SHARE, WRITES_AT_DEVICE_SHARE,
+};
 use iopath_units::Op;
-
-/// Share of the bytes read that reached a device up to which memory gave the rest: chosen.
-const READ_BELOW: f64 = 0.1;
-
-/// Share of the bytes written that reached a device up to which memory took the rest: chosen.
-/// Above it writers wait for the device most of the time.
-const WRITTEN_BELOW: f64 = 0.5;
-
-/// Share of a file in the page cache that proves hits where no device can be watched: chosen.
-const CACHED: f64 = 0.95;
-
-/// Share of an operation below which it does not decide: chosen.
-const MINOR: f64 = 0.1;
 
 pub(super) fn judge(observed: &Observed) -> Judgement {
     let mut judgement = Judgement::open(Cause::PageCache);
@@ -39,7 +29,7 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
     let is_told = observed.targets.iter().any(|target| target.cache.is_some());
     let proves = absorbed && !is_direct && is_told;
     let alone = below.is_empty() && !is_direct && observed.application_bytes[1] == 0.0;
-    let is_cached = |target: &TargetUse| target.cached.is_some_and(|share| share >= CACHED);
+    let is_cached = |target: &TargetUse| target.cached.is_some_and(|share| share >= CACHED_SHARE);
     let all_cached = observed.targets.iter().all(is_cached);
     for line in below {
         judgement.add(line, Weight::of(proves));
@@ -67,12 +57,12 @@ fn device_shares(observed: &Observed) -> Vec<Evidence> {
         return Vec::new();
     };
     let all: f64 = observed.application_bytes.iter().sum();
-    let matters = |op: &Op| observed.application_bytes[op.index()] > MINOR * all;
+    let matters = |op: &Op| observed.application_bytes[op.index()] > MINOR_OPERATION_SHARE * all;
     let line = |op: Op| {
         let value = seen[op.index()] / observed.application_bytes[op.index()];
         let (threshold, word) = match op {
-            Op::Read => (READ_BELOW, "read"),
-            Op::Write => (WRITTEN_BELOW, "written"),
+            Op::Read => (READS_AT_DEVICE_SHARE, "read"),
+            Op::Write => (WRITES_AT_DEVICE_SHARE, "written"),
         };
         let text = format!("the devices saw {} of the bytes {word}", percent(value));
         let entity = "page cache".to_owned();
@@ -91,7 +81,7 @@ fn seen_below(observed: &Observed) -> Option<[f64; 2]> {
 /// share of them.
 fn cached_lines(targets: &[TargetUse]) -> Vec<Evidence> {
     let known = targets.iter().filter_map(|target| Some((target, target.cached?)));
-    let (cached, not): (Vec<_>, Vec<_>) = known.partition(|(_, share)| *share >= CACHED);
+    let (cached, not): (Vec<_>, Vec<_>) = known.partition(|(_, share)| *share >= CACHED_SHARE);
     [cached, not].iter().filter_map(|alike| cached_line(alike)).collect()
 }
 
@@ -102,7 +92,7 @@ fn cached_line(alike: &[(&TargetUse, f64)]) -> Option<Evidence> {
         several => ("page cache".to_owned(), format!("each of {} targets", several.len())),
     };
     let text = format!("at least {} of {which} was in the page cache", percent(value));
-    Some(Evidence { entity, law: "cached-share", value, threshold: CACHED, text })
+    Some(Evidence { entity, law: "cached-share", value, threshold: CACHED_SHARE, text })
 }
 
 fn dirty(observed: &Observed) -> Option<Evidence> {
@@ -112,6 +102,6 @@ fn dirty(observed: &Observed) -> Option<Evidence> {
         "dirty memory of the whole machine grew by {} of the bytes written",
         percent(value)
     );
-    let (entity, threshold) = ("memory".to_owned(), 1.0 - WRITTEN_BELOW);
+    let (entity, threshold) = ("memory".to_owned(), 1.0 - WRITES_AT_DEVICE_SHARE);
     Some(Evidence { entity, law: "dirty-bytes", value, threshold, text })
 }

@@ -5,50 +5,26 @@
 //! use. A stream whose threads wait for the share w of their time does up to 1 / (1 − w) as much
 //! where they need not wait. It leaves out which processor that is, since threads move.
 
-use super::generator::{NEVER_RESTS, threads};
+use super::generator::threads;
 use super::{Cause, Evidence, Judgement, Weight, percent};
 use crate::observed::{Busiest, DeviceUse, Observed, ProcessorUse};
-
-/// Share of all processor time from which nothing is left: chosen.
-const ALL_BUSY: f64 = 0.95;
-
-/// Utilisation from which a device is no bystander: chosen; as for the time of requests in devices.
-const SERVED: f64 = 0.8;
-
-/// Share of its time that such a processor is in the kernel, at least: chosen. A device of software
-/// is a thread of the kernel; where it has less, it waits for what lies behind it, and others use
-/// the processor.
-const IN_KERNEL: f64 = 0.25;
-
-/// Share of their time that threads wait for a processor from which it is told: chosen.
-const WAITS: f64 = 0.05;
-
-/// The same, from which it holds them back: chosen. Without it a third more could be done.
-pub(super) const WAITS_MUCH: f64 = 0.25;
-
-/// Share of the requests' time up to which devices are not where they wait: chosen; from there on
-/// the device law names a device.
-const RESIDENCE: f64 = 0.8;
-
-/// Utilisation below which a device rests: chosen; as where requests wait above it.
-const RESTS: f64 = 0.9;
-
-/// Part of the busy time that must be this process's own: chosen. Where others keep the
-/// processors busy, threads that need little still get it at once.
-const OURS: f64 = 0.5;
+use crate::thresholds::limits::{
+    BUSY_SHARE, INVOLVED_SHARE, KERNEL_SHARE, OWN_BUSY_SHARE, PROCESSORS_BUSY_SHARE,
+    RESIDENCE_SHARE, THREAD_BUSY_SHARE, WAIT_LIMITING_SHARE, WAIT_REPORTED_SHARE,
+};
 
 pub(super) fn judge(observed: &Observed) -> Judgement {
     let mut judgement = Judgement::open(Cause::Cpu);
     if let Some(processors) = &observed.processors {
-        let is_ours = processors.own.is_none_or(|own| own >= OURS * processors.busy);
-        let proves = processors.busy >= ALL_BUSY && is_ours;
+        let is_ours = processors.own.is_none_or(|own| own >= OWN_BUSY_SHARE * processors.busy);
+        let proves = processors.busy >= PROCESSORS_BUSY_SHARE && is_ours;
         judgement.add(machine(processors), Weight::of(proves));
     }
     if let Some(line) = serving(observed) {
         judgement.add(line, Weight::Proves);
     }
     if let Some(line) = waiting(observed) {
-        let proves = line.value >= NEVER_RESTS || is_held_back(observed);
+        let proves = line.value >= THREAD_BUSY_SHARE || is_held_back(observed);
         judgement.add(line, Weight::of(proves));
     }
     add_threads(&mut judgement, observed);
@@ -65,7 +41,7 @@ pub(super) fn judge_threads(observed: &Observed) -> Judgement {
 fn add_threads(judgement: &mut Judgement, observed: &Observed) {
     if let Some(mut line) = threads(observed) {
         let user: f64 = observed.streams.iter().map(|s| s.user - s.system).sum();
-        let proves = line.value >= NEVER_RESTS && (user <= 0.0 || observed.engine == "mmap");
+        let proves = line.value >= THREAD_BUSY_SHARE && (user <= 0.0 || observed.engine == "mmap");
         if proves {
             line.text.push_str(SINGLE);
         }
@@ -91,10 +67,11 @@ fn serving(observed: &Observed) -> Option<Evidence> {
         entity: name.clone(),
         law: "served-by-processor",
         value: *value,
-        threshold: ALL_BUSY,
+        threshold: PROCESSORS_BUSY_SHARE,
         text,
     };
-    (*value >= ALL_BUSY && *kernel >= IN_KERNEL && busy >= SERVED).then_some(line)
+    (*value >= PROCESSORS_BUSY_SHARE && *kernel >= KERNEL_SHARE && busy >= INVOLVED_SHARE)
+        .then_some(line)
 }
 
 /// Share of its time that a thread waits for a processor.
@@ -105,12 +82,12 @@ pub(super) fn waits(observed: &Observed) -> Option<f64> {
 /// All slots are taken, requests are not in the devices, which rest now and then, and the threads
 /// that would take them on wait for a processor.
 fn is_held_back(observed: &Observed) -> bool {
-    let is_much = waits(observed).is_some_and(|waits| waits >= WAITS_MUCH);
+    let is_much = waits(observed).is_some_and(|waits| waits >= WAIT_LIMITING_SHARE);
     let in_flight = observed.in_flight();
-    let elsewhere = observed.in_devices().is_some_and(|below| below < RESIDENCE * in_flight);
+    let elsewhere = observed.in_devices().is_some_and(|below| below < RESIDENCE_SHARE * in_flight);
     let is_rated =
         observed.devices.iter().chain(&observed.members).any(super::device::is_at_rating);
-    let rests = |device: &DeviceUse| device.usage.utilisation.is_none_or(|busy| busy < RESTS);
+    let rests = |device: &DeviceUse| device.usage.utilisation.is_none_or(|busy| busy < BUSY_SHARE);
     let may_be = elsewhere && !is_rated && observed.devices.iter().all(rests);
     is_much && may_be && super::taken(observed).is_some()
 }
@@ -128,8 +105,9 @@ fn waiting(observed: &Observed) -> Option<Evidence> {
         text.push_str(": others use it as well, and requests wait for the threads");
     }
     let entity = "cpu".to_owned();
-    let line = Evidence { entity, law: "processor-wait", value, threshold: NEVER_RESTS, text };
-    (waiting >= WAITS).then_some(line)
+    let line =
+        Evidence { entity, law: "processor-wait", value, threshold: THREAD_BUSY_SHARE, text };
+    (waiting >= WAIT_REPORTED_SHARE).then_some(line)
 }
 
 const SINGLE: &str =
@@ -147,7 +125,7 @@ fn machine(processors: &ProcessorUse) -> Evidence {
         entity: "cpu".to_owned(),
         law: "processor-time",
         value: *busy,
-        threshold: ALL_BUSY,
+        threshold: PROCESSORS_BUSY_SHARE,
         text: format!(
             "the {count} processors were busy {} of the time{own}{stolen}",
             percent(*busy)

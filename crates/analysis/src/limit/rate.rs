@@ -2,20 +2,14 @@
 
 use super::{Cause, Evidence, Judgement, Weight, percent};
 use crate::observed::{Observed, StreamUse};
-
-/// Share of the wanted rate that counts as reached: chosen; Poisson arrivals of 10 s at 100/s
-/// spread by 3 %.
-const REACHED: f64 = 0.98;
-
-/// Mean share of the slots in use up to which slots are free: chosen.
-const FREE: f64 = 0.9;
+use crate::thresholds::limits::{RATE_REACHED_SHARE, SLOTS_TAKEN_SHARE};
 
 pub(super) fn judge(observed: &Observed) -> Judgement {
     let mut judgement = Judgement::open(Cause::Rate);
     let Some(reached) = reached(observed) else { return judgement };
     let slots = slots(&observed.streams);
-    let is_free = slots.as_ref().is_none_or(|line| line.value <= FREE);
-    let proves = reached.value >= REACHED && is_free;
+    let is_free = slots.as_ref().is_none_or(|line| line.value <= SLOTS_TAKEN_SHARE);
+    let proves = reached.value >= RATE_REACHED_SHARE && is_free;
     judgement.add(reached, Weight::of(proves));
     judgement.evidence.extend(slots);
     judgement
@@ -62,7 +56,7 @@ fn reached_of(streams: &[StreamUse], measure: &str) -> Option<Evidence> {
         percent(value)
     );
     let entity = "all streams".to_owned();
-    Some(Evidence { entity, law: "wanted-rate", value, threshold: REACHED, text })
+    Some(Evidence { entity, law: "wanted-rate", value, threshold: RATE_REACHED_SHARE, text })
 }
 
 fn slots(streams: &[StreamUse]) -> Option<Evidence> {
@@ -73,7 +67,7 @@ fn slots(streams: &[StreamUse]) -> Option<Evidence> {
         entity: "all streams".to_owned(),
         law: "free-slots",
         value,
-        threshold: FREE,
+        threshold: SLOTS_TAKEN_SHARE,
         text: format!("{in_flight:.1} of {depth} slots were in use on average"),
     })
 }

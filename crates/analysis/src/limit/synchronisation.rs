@@ -6,26 +6,16 @@
 
 use super::{Cause, Evidence, Judgement, Weight, percent};
 use crate::observed::{JoinUse, Observed};
-
-/// Share of the parts' time that counts: chosen. Of 8 equal disks whose times vary by a quarter, a
-/// request at a time leaves that much unused.
-const WAITED: f64 = 0.2;
-
-/// Share of the streams' time in flight that requests to a volume must have: chosen. What goes on
-/// behind caches need not hold anybody back.
-const ON_THE_WAY: f64 = 0.5;
-
-/// How many times as long the parts of a slow member take: chosen.
-const SLOW: f64 = 1.1;
+use crate::thresholds::limits::{JOIN_WAIT_SHARE, SLOW_PART_RATIO, VOLUME_SHARE};
 
 pub(super) fn judge(observed: &Observed) -> Judgement {
     let mut judgement = Judgement::open(Cause::Synchronisation);
     let in_flight = observed.in_flight();
-    let on_the_way = observed.joins.iter().filter(|one| one.in_flight >= ON_THE_WAY * in_flight);
+    let on_the_way = observed.joins.iter().filter(|one| one.in_flight >= VOLUME_SHARE * in_flight);
     let Some(worst) = on_the_way.max_by(|a, b| a.waited.total_cmp(&b.waited)) else {
         return judgement;
     };
-    judgement.add(waited(worst), Weight::of(worst.waited >= WAITED));
+    judgement.add(waited(worst), Weight::of(worst.waited >= JOIN_WAIT_SHARE));
     judgement.evidence.extend(slowest(worst));
     judgement
 }
@@ -37,14 +27,20 @@ fn waited(one: &JoinUse) -> Evidence {
         percent(one.waited)
     );
     let entity = one.name.clone();
-    Evidence { entity, law: "join-wait", value: one.waited, threshold: WAITED, text }
+    Evidence { entity, law: "join-wait", value: one.waited, threshold: JOIN_WAIT_SHARE, text }
 }
 
 fn slowest(one: &JoinUse) -> Option<Evidence> {
-    let (name, times) = one.slowest.clone().filter(|(_, times)| *times >= SLOW)?;
+    let (name, times) = one.slowest.clone().filter(|(_, times)| *times >= SLOW_PART_RATIO)?;
     let text = format!(
         "parts on {name} took {times:.2} times as long as those on the median member of {}",
         one.name
     );
-    Some(Evidence { entity: name, law: "slowest-part", value: times, threshold: SLOW, text })
+    Some(Evidence {
+        entity: name,
+        law: "slowest-part",
+        value: times,
+        threshold: SLOW_PART_RATIO,
+        text,
+    })
 }

@@ -6,17 +6,15 @@ pub(super) mod plateau;
 
 use super::{Cause, Evidence, Judgement, Weight, percent};
 use crate::observed::Observed;
-
-/// Share of the time held back that counts: chosen.
-const HELD: f64 = 0.01;
+use crate::thresholds::limits::{GROUP_LIMIT_SHARE, THROTTLED_SHARE};
 
 pub(super) fn judge(observed: &Observed) -> Judgement {
     let mut judgement = Judgement::open(Cause::Throttle);
     for (entity, share) in &observed.throttled {
-        judgement.add(held(entity, *share), Weight::of(*share >= HELD));
+        judgement.add(held(entity, *share), Weight::of(*share >= THROTTLED_SHARE));
     }
     for line in observed.devices.iter().chain(&observed.members).flat_map(group::lines) {
-        let reached = line.value >= group::REACHED;
+        let reached = line.value >= GROUP_LIMIT_SHARE;
         judgement.add(line, Weight::of(reached));
     }
     if let Some(line) = above::line(observed) {
@@ -34,7 +32,7 @@ fn held(entity: &str, share: f64) -> Evidence {
         entity: entity.to_owned(),
         law: "throttled-time",
         value: share,
-        threshold: HELD,
+        threshold: THROTTLED_SHARE,
         text: format!("requests were held back {} of the time by a limit", percent(share)),
     }
 }

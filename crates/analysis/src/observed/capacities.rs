@@ -10,18 +10,13 @@ use iopath_record::{EntityId, Layer, Limit, LimitId};
 use super::leaves;
 use crate::limit::Cause;
 use crate::pass::Pass;
-use crate::prediction::{FULL, LimitClass, NEARLY, Names, fold, most_used};
+use crate::prediction::{LimitClass, Names, fold, most_used};
 use crate::related::stacked;
 use crate::statistics::mean;
+use crate::thresholds::limits::{
+    EQUALLY_FULL, EQUALLY_FULL_IN_MODEL, FULL_SHARE, NEARLY_FULL_SHARE,
+};
 use crate::usage::{Requests, Usage};
-
-/// Relative difference up to which classes are as full as the fullest: chosen; which of them is
-/// fuller is a matter of when counters were read.
-const EQUAL: f64 = 0.01;
-
-/// The same in a model: chosen; its counters are read at one instant, and what is in series has the
-/// same traffic but for requests on their way.
-const EQUAL_IN_MODEL: f64 = 0.002;
 
 /// What is full; where nothing is, what is nearly so in a model; where nothing is, the fullest.
 pub(crate) struct Fullest {
@@ -84,16 +79,21 @@ fn of_all(passes: &[Pass<'_>], is_meant: &dyn Fn(EntityId) -> bool, is_model: bo
         all.iter().filter(is_full).collect::<Vec<_>>()
     };
     // Tokens are taken as well where what lies behind them is nearly full.
-    let mut wanted = vec![(FULL, true)];
+    let mut wanted = vec![(FULL_SHARE, true)];
     if is_model {
-        wanted = vec![(FULL, false), (FULL, true), (NEARLY, false), (NEARLY, true)];
+        wanted = vec![
+            (FULL_SHARE, false),
+            (FULL_SHARE, true),
+            (NEARLY_FULL_SHARE, false),
+            (NEARLY_FULL_SHARE, true),
+        ];
     }
     let mut some = wanted.into_iter().map(|(threshold, pools)| (threshold, from(threshold, pools)));
     let (threshold, full) = some.find(|(_, full)| !full.is_empty()).unwrap_or_else(|| {
         let most = all.iter().map(|one| one.utilisation).fold(0.0, f64::max);
-        (FULL, from(most, true))
+        (FULL_SHARE, from(most, true))
     });
-    let equal = if is_model { EQUAL_IN_MODEL } else { EQUAL };
+    let equal = if is_model { EQUALLY_FULL_IN_MODEL } else { EQUALLY_FULL };
     Fullest { threshold, classes: classes(passes, &full, equal) }
 }
 

@@ -1,7 +1,8 @@
 //! Things that are alike as one box, and at most as many boxes as a picture holds.
 //!
 //! Alike are things of one tier and kind that are called alike, can do the same, and do the same
-//! within what counts as even elsewhere: rates within [`EVEN`], times of a request within [`SLOW`].
+//! within what counts as even elsewhere: rates within [`EVEN_RATIO`], times of a request
+//! within [`SLOW_RATIO`].
 
 use std::collections::BTreeMap;
 
@@ -10,9 +11,10 @@ use iopath_record::EntityId;
 use super::place::Place;
 use super::used::Used;
 use super::{Member, PathBox, Range, Tier, entity};
-use crate::balance::{EVEN, SLOW, stem};
+use crate::balance::stem;
 use crate::pass::Pass;
 use crate::prediction::{LimitFinding, Names};
+use crate::thresholds::groups::{EVEN_RATIO, SLOW_RATIO};
 use crate::usage::sum;
 
 /// Boxes that a picture holds: chosen, what a page shows without scrolling.
@@ -112,9 +114,9 @@ fn is_like(one: &Used, other: &Used) -> bool {
         a.max(b) <= a.min(b) * ratio
     };
     let time = |used: &Used| used.usage.transfers.ns_mean;
-    within(one.utilisation, other.utilisation, EVEN)
-        && within(one.bytes(), other.bytes(), EVEN)
-        && within(time(one), time(other), SLOW)
+    within(one.utilisation, other.utilisation, EVEN_RATIO)
+        && within(one.bytes(), other.bytes(), EVEN_RATIO)
+        && within(time(one), time(other), SLOW_RATIO)
 }
 
 /// A few things that are known by their own names stay apart.

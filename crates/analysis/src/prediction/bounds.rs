@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::limits::{LimitClass, fold};
 use super::names::Names;
+use crate::thresholds::groups::EQUAL_BOUNDS;
 
 /// An upper bound.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -64,9 +65,6 @@ pub struct LeftOut {
     /// In words.
     pub text: String,
 }
-
-/// Two bounds this close are one: chosen, records keep whole bytes and thousandths of requests.
-const SAME: f64 = 1e-6;
 
 pub(super) fn all(record: &Record, names: &Names<'_>) -> Vec<BoundFinding> {
     record.bounds.iter().map(|bound| finding(record, names, bound)).collect()
@@ -129,7 +127,7 @@ pub(super) fn leaves_out(bounds: &[BoundFinding]) -> &[LeftOut] {
 
 fn lowest(bounds: &[BoundFinding]) -> impl Iterator<Item = &BoundFinding> {
     let least = bounds.iter().map(size).reduce(f64::min).unwrap_or_default();
-    bounds.iter().filter(move |bound| size(bound) <= least * (1.0 + SAME))
+    bounds.iter().filter(move |bound| size(bound) <= least * (1.0 + EQUAL_BOUNDS))
 }
 
 /// Bytes tell bounds of one case apart, and operations where no bytes are moved.

@@ -2,8 +2,8 @@
 //! planars at 1332 MB/s are one line. They stand in the order of the tree, each behind what
 //! contains it.
 //!
-//! Whoever uses a little less than his neighbours is still of their class: within [`ALIKE`], and
-//! within more where randomness is in the figures.
+//! Whoever uses a little less than his neighbours is still of their class: within
+//! [`EQUAL_USE`], and within more where randomness is in the figures.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -14,28 +14,8 @@ use serde::Serialize;
 use super::limits::{LimitFinding, LimitUse, used};
 use super::names::{Label, Names, Pattern};
 use crate::pass::Pass;
+use crate::thresholds::groups::{EQUAL_USE, EQUAL_USE_AT_RANDOM};
 use crate::usage::Usage;
-
-/// Share of a capacity from which a component counts as full, by its own counters: DESIGN's value
-/// for saturation.
-pub const FULL: f64 = 0.98;
-
-/// Share of a capacity from which a component of a model's path holds it back although it is not
-/// full: chosen. Where times are drawn at random, a bottleneck waits now and then for who feeds it,
-/// so that it never comes to [`FULL`] with few in flight; more of anything else would not help.
-///
-/// It is a second rule, and weaker: what limits a case ([`crate::findings`]) is what is full, and
-/// only where nothing is, what is nearly so. A published bottleneck is met from here on, because
-/// whoever published it had looked for what is busiest.
-pub(crate) const NEARLY: f64 = 0.9;
-
-/// Relative difference up to which two throughputs or utilisations are alike: chosen, above what
-/// rounding to whole bytes does and below what anybody would call uneven.
-const ALIKE: f64 = 0.005;
-
-/// The same where the same case need not give the same again: chosen, above what random service
-/// times make of equal parts within some seconds.
-const ALIKE_AT_RANDOM: f64 = 0.1;
 
 /// Components of equal name and equal use.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -143,7 +123,7 @@ pub(super) fn components(pass: &Pass<'_>, names: &Names<'_>) -> Vec<ComponentUse
             alike.entry(key).or_default().push(One::of(pass, id));
         }
     }
-    let within = if pass.record.technique.is_exact() { ALIKE } else { ALIKE_AT_RANDOM };
+    let within = if pass.record.technique.is_exact() { EQUAL_USE } else { EQUAL_USE_AT_RANDOM };
     let cut = |all| cut(all, within);
     let mut classes: Vec<Vec<One>> = alike.into_values().flat_map(cut).collect();
     classes.sort_by_key(|class| class.iter().map(|one| one.id).min());

@@ -3,13 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::search::Block;
-use super::{Experiment, LOSS, Members, REPEATS};
+use super::{Experiment, Members, REPEATS};
+use crate::thresholds::groups::{CLOSE_LOSS, LOSS};
 
 /// The set that must be measured, once more perhaps, before something can be said.
 pub(super) type OrMeasure<T> = Result<T, Members>;
-
-/// Which part of the decisive loss is so close to it that the measurement is repeated: chosen.
-const CLOSE: f64 = 1.0 / 3.0;
 
 /// Experiments by their sets.
 pub(super) struct Known<'a> {
@@ -49,7 +47,7 @@ impl<'a> Known<'a> {
         };
         let least = totals(&|other| other.is_subset(set)).into_iter().reduce(f64::max)?;
         let most = totals(&|other| other.is_superset(set)).into_iter().reduce(f64::min)?;
-        (most - least <= most * LOSS * CLOSE).then_some(f64::midpoint(least, most))
+        (most - least <= most * LOSS * CLOSE_LOSS).then_some(f64::midpoint(least, most))
     }
 
     /// Which share of what it carries by itself each block loses in the presence of the others.
@@ -75,7 +73,7 @@ impl<'a> Known<'a> {
         };
         let losses = blocks[..among].iter().map(|block| loss(block, experiments));
         let greatest = losses.fold(0.0, f64::max);
-        match (greatest - 1.0).abs() < CLOSE && experiments.len() < REPEATS {
+        match (greatest - 1.0).abs() < CLOSE_LOSS && experiments.len() < REPEATS {
             true => Err(set),
             false => Ok(greatest >= 1.0 && is_lost(blocks, among, experiments)),
         }
@@ -90,10 +88,10 @@ impl<'a> Known<'a> {
                 blocks.map(|block| loss(block, experiments)).fold(0.0, f64::max)
             };
             if other.is_superset(set) {
-                if greatest(&mut blocks[..among].iter()) < 1.0 - CLOSE {
+                if greatest(&mut blocks[..among].iter()) < 1.0 - CLOSE_LOSS {
                     return Some(false);
                 }
-                let less = mean_of(other, experiments) < apart * (1.0 - LOSS * (1.0 + CLOSE));
+                let less = mean_of(other, experiments) < apart * (1.0 - LOSS * (1.0 + CLOSE_LOSS));
                 if less && among == blocks.len() {
                     return Some(true);
                 }
@@ -101,7 +99,9 @@ impl<'a> Known<'a> {
             let is_inside = |block: &&Block| block.members.is_subset(other);
             let inside = blocks.iter().filter(is_inside).map(|block| block.members.len());
             let is_union = other.is_subset(set) && inside.sum::<usize>() == other.len();
-            if is_union && greatest(&mut blocks[..among].iter().filter(is_inside)) > 1.0 + CLOSE {
+            if is_union
+                && greatest(&mut blocks[..among].iter().filter(is_inside)) > 1.0 + CLOSE_LOSS
+            {
                 let inside: Vec<Block> = blocks.iter().filter(is_inside).cloned().collect();
                 if is_lost(&inside, inside.len(), experiments) {
                     return Some(true);

@@ -2,7 +2,8 @@
 //! out as the error, and the search is done again when it is there.
 
 use super::known::{Known, OrMeasure, union};
-use super::{Group, LOSS, Members, Private, Verdict};
+use super::{Group, Members, Private, Verdict};
+use crate::thresholds::groups::LOSS;
 
 /// Members that are one as far as it is known: one member, or those behind a limit.
 #[derive(Clone, Debug, PartialEq)]

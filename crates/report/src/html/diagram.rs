@@ -114,7 +114,7 @@ fn bar(one: &DiagramBox, Spot { x, y }: Spot) -> Markup {
 /// Shares from which the colour changes: 0.98 as for the limit; the others chosen.
 fn level(share: f64) -> &'static str {
     match share {
-        share if share >= iopath_analysis::prediction::FULL => "use-full",
+        share if share >= iopath_analysis::thresholds::limits::FULL_SHARE => "use-full",
         share if share >= 0.8 => "use-high",
         share if share >= 0.5 => "use-some",
         _ => "use-low",

@@ -1,7 +1,8 @@
 //! Trials over the factors that vary: line families, scaling with its knee, a map of two factors,
 //! the best case.
 
-use iopath_analysis::sweep::{KNEE, Point, Sweep, SweepLine, sweeps};
+use iopath_analysis::sweep::{Point, Sweep, SweepLine, sweeps};
+use iopath_analysis::thresholds::trials::KNEE_SHARE;
 
 use super::compose::Shown;
 use super::{Axis, Block, Chart, Column, Figure, Mark, Section, Table, Trace};
@@ -24,7 +25,7 @@ fn guide() -> String {
          interval where passes were repeated. A line that turns flat has reached a limit: its \
          knee, from which on it carries at least {:.0} % of its most, is marked in the table. \
          Lines that cross mean that the best level of one factor depends on the other.",
-        100.0 * KNEE
+        100.0 * KNEE_SHARE
     )
 }
 

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use iopath_analysis::prediction::{ComponentUse, FULL, LimitUse, Prediction};
+use iopath_analysis::prediction::{ComponentUse, LimitUse, Prediction};
+use iopath_analysis::thresholds::limits::FULL_SHARE;
 use iopath_study::unindexed;
 use iopath_units::System;
 
@@ -92,7 +93,7 @@ fn rows(all: &[ComponentUse], index: usize, detail: Detail, system: System) -> V
 fn fill(row: &mut Row, limit: &LimitUse, system: System) {
     row.carries = words::amount(&limit.limit, limit.used_per_sec, system);
     row.rated = words::allowed(&limit.limit, limit.limit.per_sec, system);
-    let full = if limit.utilisation >= FULL { "full " } else { "" };
+    let full = if limit.utilisation >= FULL_SHARE { "full " } else { "" };
     row.used = format!("{full}{}", words::percent(limit.utilisation));
     row.origin = words::origin(&limit.limit).to_owned();
 }

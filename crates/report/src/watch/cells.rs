@@ -1,6 +1,7 @@
 //! The columns of a row: figures that read from their last digit, with the units in the titles.
 
 use iopath_analysis::Usage;
+use iopath_analysis::thresholds::limits::FULL_SHARE;
 use iopath_units::System;
 
 use crate::look::Look;
@@ -14,10 +15,8 @@ const WIDER: u16 = 128;
 /// Cells of the drawn busy time.
 const BAR: usize = 10;
 
-/// Utilisation from which something is nearly full, and never idle: 0.98 as for the limit; the
-/// other chosen.
+/// Utilisation from which something is nearly full: chosen.
 const WARM: f64 = 0.8;
-pub(super) const FULL: f64 = 0.98;
 
 /// A column: its title, its width with the blank before it, and its figure.
 struct Cell {
@@ -123,7 +122,7 @@ fn bar(share: Option<f64>) -> String {
 
 fn sign(share: Option<f64>) -> &'static str {
     match share {
-        Some(share) if share >= FULL => " !",
+        Some(share) if share >= FULL_SHARE => " !",
         Some(share) if share >= WARM => " +",
         _ => "",
     }
@@ -132,7 +131,7 @@ fn sign(share: Option<f64>) -> &'static str {
 /// What a share of time makes of its line.
 pub(super) fn mark(share: Option<f64>) -> super::Mark {
     match share {
-        Some(share) if share >= FULL => super::Mark::Full,
+        Some(share) if share >= FULL_SHARE => super::Mark::Full,
         Some(share) if share >= WARM => super::Mark::Warm,
         _ => super::Mark::Plain,
     }

@@ -6,8 +6,9 @@
 //! that is busy is named, as it carries more.
 
 use super::super::{Evidence, Judgement, percent};
-use crate::balance::{Balance, EVEN, Evenness, Member, SLOW};
+use crate::balance::{Balance, Evenness, Member};
 use crate::observed::Observed;
+use crate::thresholds::groups::{EVEN_RATIO, SLOW_RATIO};
 
 /// Levels of volumes at most: no machine has as many.
 const DEEPEST: usize = 8;
@@ -43,7 +44,7 @@ fn is_odd(of: &Balance, own: &Member) -> bool {
     let carries = |member: &Member| member.operations_per_sec.or(member.bytes_per_sec);
     match of.verdict {
         Evenness::SlowMembers | Evenness::UnevenAndSlow => of.slow.contains(&own.name),
-        Evenness::UnevenRate if of.rate_ratio > EVEN => {
+        Evenness::UnevenRate if of.rate_ratio > EVEN_RATIO => {
             let most = of.members.iter().max_by(|a, b| {
                 carries(a).unwrap_or_default().total_cmp(&carries(b).unwrap_or_default())
             });
@@ -52,7 +53,7 @@ fn is_odd(of: &Balance, own: &Member) -> bool {
         // Times of unlike requests say nothing, but that it is busy while the others rest does.
         Evenness::Unlike => of.members.iter().all(|member| {
             let [busy, own_busy] = [member, own].map(|one| one.utilisation.unwrap_or_default());
-            member.name == own.name || busy * SLOW < own_busy
+            member.name == own.name || busy * SLOW_RATIO < own_busy
         }),
         Evenness::UnevenRate | Evenness::Balanced => false,
     }

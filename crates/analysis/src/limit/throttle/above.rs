@@ -8,22 +8,12 @@
 //! what those let through one at a time keeps a device busy.
 
 use super::super::generator::threads;
-use super::super::processor::{WAITS_MUCH, waits};
+use super::super::processor::waits;
 use super::super::{Evidence, percent, spread, taken};
 use crate::observed::Observed;
-
-/// Utilisation below which a device rests: the issue's own bound for a throttle.
-pub(super) const RESTS: f64 = 0.9;
-
-/// Share of the requests' time up to which the devices are not where they wait: chosen.
-const BRIEF: f64 = 0.5;
-
-/// Share of processor time up to which processors are not what requests wait for: chosen.
-const FREE: f64 = 0.9;
-
-/// Spread over mean up to which a rate is held steady: chosen. Groups' limits are enforced in
-/// slices of 0.1 s, so that a second holds a tenth of a slice more or less.
-const STEADY: f64 = 0.05;
+use crate::thresholds::limits::{
+    BUSY_SHARE, HELD_ABOVE_SHARE, PROCESSORS_FREE_SHARE, STEADY_VARIATION, WAIT_LIMITING_SHARE,
+};
 
 /// The line that proves it.
 pub(super) fn line(observed: &Observed) -> Option<Evidence> {
@@ -32,16 +22,17 @@ pub(super) fn line(observed: &Observed) -> Option<Evidence> {
     let is_direct = targets.all(|t| t.cache.as_deref() == Some("direct") && !t.in_memory);
     let busiest = most(observed.devices.iter().map(|device| device.usage.utilisation))?;
     let value = observed.in_devices()? / observed.in_flight();
-    let rests = busiest < RESTS && value < BRIEF;
+    let rests = busiest < BUSY_SHARE && value < HELD_ABOVE_SHARE;
     let spread = spread(&observed.device_rates)?;
-    (is_direct && rests && has_processors(observed) && spread <= STEADY).then(|| Evidence {
+    let is_steady = spread <= STEADY_VARIATION;
+    (is_direct && rests && has_processors(observed) && is_steady).then(|| Evidence {
         entity: match observed.devices.as_slice() {
             [device] => device.name.clone(),
             _ => "all devices".to_owned(),
         },
         law: "held-above",
         value,
-        threshold: BRIEF,
+        threshold: HELD_ABOVE_SHARE,
         text: format!(
             "all {slots} slots were taken, but requests spent {} of their time in the devices, the \
              busiest of which was busy {}, and the rate kept within {}: something holds them back \
@@ -64,6 +55,6 @@ fn has_processors(observed: &Observed) -> bool {
     let processors = observed.processors.as_ref();
     let waiting = waits(observed).unwrap_or_default();
     let lone = threads(observed).map_or(0.0, |line| line.value) + waiting;
-    let is_free = processors.is_none_or(|processors| processors.busy < FREE);
-    lone < FREE && waiting < WAITS_MUCH && is_free
+    let is_free = processors.is_none_or(|processors| processors.busy < PROCESSORS_FREE_SHARE);
+    lone < PROCESSORS_FREE_SHARE && waiting < WAIT_LIMITING_SHARE && is_free
 }

@@ -4,10 +4,7 @@ use iopath_record::Limit;
 
 use super::super::{Evidence, percent};
 use crate::observed::DeviceUse;
-
-/// Share of such a limit from which it counts as reached: chosen. The kernel lets through what is
-/// allowed in slices of a tenth of a second, and less where requests do not fill them.
-pub(super) const REACHED: f64 = 0.95;
+use crate::thresholds::limits::GROUP_LIMIT_SHARE;
 
 /// A line for each limit of a device.
 pub(super) fn lines(device: &DeviceUse) -> impl Iterator<Item = Evidence> + '_ {
@@ -35,5 +32,5 @@ fn line(device: &DeviceUse, limit: &Limit) -> Option<Evidence> {
         limit.per_sec
     );
     let entity = device.name.clone();
-    Some(Evidence { entity, law: "group-limit", value, threshold: REACHED, text })
+    Some(Evidence { entity, law: "group-limit", value, threshold: GROUP_LIMIT_SHARE, text })
 }

@@ -10,23 +10,12 @@
 //! behind it may be steady for a while: of writes the line proves nothing while a device is busy.
 
 use super::super::{Evidence, percent};
-use super::above::RESTS;
 use crate::observed::{DeviceUse, Observed};
 use crate::statistics::mean;
-
-/// Part of an interval's amount that a straight line may be left by besides a round of requests:
-/// chosen. Counters are read some ms beside the instant that a sample bears.
-const STRAIGHT: f64 = 0.0075;
-
-/// Part of an interval's amount that all slots may make: chosen. What is coarser shows no line.
-const COARSE: f64 = 0.1;
-
-/// Intervals that a plateau lasts at least, and how far a burst lies above it: chosen.
-const LONG: usize = 6;
-const BURST: f64 = 1.2;
-
-/// Share of the bytes that are written from which a write cache may have made the step: chosen.
-const WRITTEN: f64 = 0.1;
+use crate::thresholds::limits::{
+    BURST_RATIO, BUSY_SHARE, CACHED_WRITES_SHARE, PLATEAU_BEND, PLATEAU_INTERVALS,
+    PLATEAU_ROUND_SHARE,
+};
 
 /// Constant to the end of the load after something markedly faster. A constant rate alone proves
 /// nothing: that is also what a streaming disk does.
@@ -69,8 +58,8 @@ pub(super) fn may_be_a_full_cache(observed: &Observed) -> bool {
         true => moved.fold([0.0; 2], |sum, next| [sum[0] + next[0], sum[1] + next[1]]),
         false => observed.application_bytes,
     };
-    let rests = |device: &DeviceUse| device.usage.utilisation.is_some_and(|busy| busy < RESTS);
-    written > WRITTEN * (read + written) && !observed.devices.iter().all(rests)
+    let rests = |device: &DeviceUse| device.usage.utilisation.is_some_and(|busy| busy < BUSY_SHARE);
+    written > CACHED_WRITES_SHARE * (read + written) && !observed.devices.iter().all(rests)
 }
 
 /// Of bytes or of requests, whichever keeps closer to its line.
@@ -104,7 +93,7 @@ impl Plateau {
     fn of(rates: &[f64], grain: f64) -> Option<Self> {
         // The load ends within the last interval.
         let full = &rates[..rates.iter().rposition(|rate| *rate > 0.0)?];
-        let last = full.len().checked_sub(LONG)?;
+        let last = full.len().checked_sub(PLATEAU_INTERVALS)?;
         (1..=last).find_map(|from| Self::straight(full.split_at(from), grain))
     }
 
@@ -118,9 +107,9 @@ impl Plateau {
         let coarse = grain / level;
         // Nor may one interval be far off, or few that turn back would pass for a line.
         let furthest = flat.iter().map(|rate| (rate / level - 1.0).abs()).fold(0.0, f64::max);
-        let (bend, allowed) = (furthest.max((high - low) / 2.0), STRAIGHT + coarse);
+        let (bend, allowed) = (furthest.max((high - low) / 2.0), PLATEAU_BEND + coarse);
         let times = before.iter().copied().reduce(f64::max)? / level;
-        let is_one = coarse <= COARSE && bend <= allowed && times >= BURST;
+        let is_one = coarse <= PLATEAU_ROUND_SHARE && bend <= allowed && times >= BURST_RATIO;
         is_one.then_some(Self { level, bend, allowed, times, intervals: flat.len() })
     }
 }

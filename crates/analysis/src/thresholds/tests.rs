@@ -1,0 +1,146 @@
+//! The table in `docs/findings.md` is that of the code, and laws explained there name these values.
+//! It leaves out numbers in other documents.
+
+use iopath_units::{Bytes, Nanos};
+
+use super::{audit, groups, limits, trials, validation};
+
+const GUIDE: &str = include_str!("../../../../docs/findings.md");
+const MARKS: [&str; 2] = ["<!-- thresholds -->\n", "<!-- end of thresholds -->"];
+
+/// A row of the table.
+pub(super) struct Threshold {
+    name: &'static str,
+    value: String,
+    text: String,
+}
+
+impl Threshold {
+    pub(super) fn of((value, name, text): (String, &'static str, &'static str)) -> Self {
+        Self { name, value, text: text.trim().to_owned() }
+    }
+}
+
+/// A value as the guide has it.
+pub(super) trait Shown {
+    fn shown(&self, unit: &str) -> String;
+}
+
+impl Shown for f64 {
+    fn shown(&self, unit: &str) -> String {
+        match unit {
+            "ns" => Nanos(*self as u64).to_string(),
+            _ if *self < 1e-4 => format!("{self:e} {unit}"),
+            _ => format!("{} {unit}", (self * 1e4).round() / 1e4),
+        }
+    }
+}
+
+impl Shown for u64 {
+    fn shown(&self, unit: &str) -> String {
+        match unit {
+            "ns" => Nanos(*self).to_string(),
+            "bytes" => Bytes(*self).to_string(),
+            _ => format!("{self} {unit}"),
+        }
+    }
+}
+
+impl Shown for usize {
+    fn shown(&self, unit: &str) -> String {
+        format!("{self} {unit}")
+    }
+}
+
+impl Shown for Nanos {
+    fn shown(&self, _: &str) -> String {
+        self.to_string()
+    }
+}
+
+impl Shown for [f64; 3] {
+    fn shown(&self, unit: &str) -> String {
+        format!("{}, {}, {} {unit}", self[0], self[1], self[2])
+    }
+}
+
+fn sections() -> [(&'static str, Vec<Threshold>); 5] {
+    [
+        ("The limit", limits::table()),
+        ("Trials and runs", trials::table()),
+        ("Members, classes, layers and shared limits", groups::table()),
+        ("The audit", audit::table()),
+        ("Validation", validation::table()),
+    ]
+}
+
+#[test]
+fn the_guide_has_the_table() {
+    let mut table = String::new();
+    for (title, rows) in sections() {
+        table += &format!("\n### {title}\n\n| threshold | value | what and why |\n|---|---|---|\n");
+        for Threshold { name, value, text } in rows {
+            table += &format!("| `{name}` | {value} | {text} |\n");
+        }
+    }
+    let [start, end] = MARKS.map(|mark| GUIDE.find(mark).expect(mark));
+    let page = &GUIDE[start + MARKS[0].len()..end];
+    assert!(page == table, "docs/findings.md should have between its marks:\n{table}");
+}
+
+#[test]
+fn a_threshold_has_one_name() {
+    let rows = || sections().into_iter().flat_map(|(_, rows)| rows);
+    let mut names: Vec<&str> = rows().map(|row| row.name).collect();
+    let all = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), all);
+    let bare: Vec<&str> =
+        rows().filter(|row| !row.text.ends_with('.')).map(|row| row.name).collect();
+    assert!(bare.is_empty(), "{bare:?}");
+}
+
+/// Where the guide explains a law it has the law's own threshold.
+#[test]
+fn laws_of_limits_have_these_thresholds_in_the_guide() {
+    use super::limits::*;
+
+    let laws: [(&str, &[f64]); 23] = [
+        ("wanted-rate", &[RATE_REACHED_SHARE]),
+        ("free-slots", &[SLOTS_TAKEN_SHARE]),
+        ("generator-ceiling", &[CEILING_SHARE]),
+        ("thread-time", &[THREAD_BUSY_SHARE]),
+        ("throttled-time", &[THROTTLED_SHARE]),
+        ("group-limit", &[GROUP_LIMIT_SHARE]),
+        ("held-above", &[HELD_ABOVE_SHARE, BUSY_SHARE, SLOTS_TAKEN_SHARE]),
+        ("flushes", &[FLUSHING_SHARE]),
+        ("unqueued", &[UNQUEUED_RATIO, SLOTS_TAKEN_SHARE]),
+        ("plateau", &[PLATEAU_BEND, BURST_RATIO]),
+        ("device-bytes", &[READS_AT_DEVICE_SHARE, WRITES_AT_DEVICE_SHARE]),
+        ("cached-share", &[CACHED_SHARE]),
+        ("dirty-bytes", &[1.0 - WRITES_AT_DEVICE_SHARE]),
+        ("processor-time", &[PROCESSORS_BUSY_SHARE]),
+        ("served-by-processor", &[PROCESSORS_BUSY_SHARE, INVOLVED_SHARE]),
+        ("processor-wait", &[THREAD_BUSY_SHARE, WAIT_LIMITING_SHARE, RESIDENCE_SHARE, BUSY_SHARE]),
+        ("rating", &[RATING_REACHED_SHARE]),
+        ("utilisation", &[FULL_SHARE]),
+        ("residence", &[RESIDENCE_SHARE, INVOLVED_SHARE]),
+        ("capacity", &[FULL_SHARE, NEARLY_FULL_SHARE]),
+        ("emulated-path", &[FULL_SHARE]),
+        ("join-wait", &[JOIN_WAIT_SHARE]),
+        ("slowest-part", &[SLOW_PART_RATIO]),
+    ];
+    for (law, thresholds) in laws {
+        let row = GUIDE.split_once(&format!("\n| `{law}` |")).expect(law).1;
+        let row = row.split('\n').next().unwrap_or_default();
+        let is_number = |letter: char| letter.is_ascii_digit() || letter == '.';
+        let numbers: Vec<f64> = row
+            .split(|letter| !is_number(letter))
+            .filter_map(|word| word.trim_end_matches('.').parse().ok())
+            .collect();
+        for threshold in thresholds {
+            assert!(numbers.contains(threshold), "{law}: {threshold} is not in{row}");
+        }
+    }
+}
