@@ -12,7 +12,7 @@ mod throttle;
 
 use serde::Serialize;
 
-use crate::limit::Limiting;
+use crate::evidence::Limiting;
 use crate::observed::Observed;
 use crate::pass::Pass;
 

@@ -8,7 +8,7 @@ use iopath_record::{Counter, EntityId, Record, Technique};
 use serde::Serialize;
 
 use crate::counters::Counters;
-use crate::limit::{Cause, Limiting};
+use crate::evidence::{Cause, Limiting};
 use crate::observed::{Observed, devices, targets};
 use crate::pass::{Part, Pass, bytes, phases};
 use crate::statistics::variation;

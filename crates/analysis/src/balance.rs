@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 use iopath_record::{Entity, EntityId, Layer, Record};
 use serde::Serialize;
 
+use crate::evidence::Evidence;
 use crate::flow::Flow;
-use crate::limit::Evidence;
 use crate::related::steps;
 use crate::usage::Usage;
 

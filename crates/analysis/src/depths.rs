@@ -16,7 +16,7 @@ use iopath_record::{CaseText, Record, Technique};
 use serde::Serialize;
 
 use crate::Findings;
-use crate::limit::{Cause, Evidence};
+use crate::evidence::{Cause, Evidence};
 use crate::observed::Observed;
 use crate::pass::Pass;
 use crate::thresholds::limits::BUSY_SHARE;

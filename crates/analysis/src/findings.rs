@@ -5,9 +5,9 @@ use serde::Serialize;
 
 use crate::advice::Advice;
 use crate::audit::LawCheck;
+use crate::evidence::Limiting;
 use crate::intensity::Intensity;
 use crate::lag::LagFindings;
-use crate::limit::Limiting;
 use crate::statistics::Confidence;
 use iopath_record::{BadBlocks, Warning};
 
@@ -15,11 +15,13 @@ pub(crate) mod action;
 pub(crate) mod epoch;
 mod flush;
 mod latency;
+pub(crate) mod trial;
 
 pub use action::ActionFindings;
 pub use epoch::EpochFindings;
 pub use flush::FlushFindings;
 pub use latency::LatencySummary;
+pub(crate) use trial::Trial;
 
 /// Everything derived from the passes of one trial.
 #[derive(Clone, Debug, PartialEq, Serialize)]

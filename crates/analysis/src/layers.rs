@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use crate::counters::Span;
 use crate::flow::Flow;
-use crate::picture::{self, Place};
+use crate::place::{self, Place};
 use crate::related::{Joined, counted_steps, depths};
 use crate::thresholds::groups::MOSTLY_READS_SHARE;
 
@@ -111,7 +111,7 @@ pub(crate) fn grouped(flow: &Flow<'_>) -> Vec<(Layer, String, Vec<EntityId>)> {
     type Key<'a> = (bool, Option<Place>, Option<usize>, Layer, &'a str);
     let record = flow.pass.record;
     let related = depths(record);
-    let places = picture::places(record);
+    let places = place::all(record);
     let depths = with_what_contains_them(record, &related);
     let mut all: BTreeMap<Key<'_>, Vec<EntityId>> = BTreeMap::new();
     for (id, entity) in (0u32..).map(EntityId).zip(&record.entities) {
@@ -133,7 +133,7 @@ fn with_what_contains_them(
     record: &Record,
     related: &BTreeMap<EntityId, usize>,
 ) -> Vec<Option<usize>> {
-    let roots = picture::roots(&record.entities);
+    let roots = place::roots(&record.entities);
     let mut first: BTreeMap<usize, usize> = BTreeMap::new();
     for (id, depth) in related {
         let (root, _) = roots[id.0 as usize];

@@ -32,11 +32,13 @@ pub mod usage;
 
 mod analyse;
 mod counters;
+mod evidence;
 mod flow;
 mod lag;
 mod loaded;
 mod observed;
 mod pass;
+mod place;
 mod related;
 mod warnings;
 mod watched;

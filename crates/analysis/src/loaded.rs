@@ -6,10 +6,15 @@
 
 use std::collections::BTreeSet;
 
-use iopath_record::{Counter, Entity, EntityId, Layer, Record};
+use iopath_record::{Counter, Entity, EntityId, Layer, Record, Technique};
 
 use crate::counters::{Counters, Span};
 use crate::thresholds::trials::LOADED_SHARE;
+
+/// Whether a record has only counters of others' load.
+pub(crate) fn is_watched(record: &Record) -> bool {
+    record.technique == Technique::Observation && record.streams.is_empty()
+}
 
 /// What stands at the bottom of the path and counts what it moves.
 pub(crate) fn bottoms(record: &Record) -> Vec<(EntityId, &Entity)> {

@@ -15,8 +15,8 @@ use crate::loaded;
 use crate::pass::{Part, Pass, bytes, grown, phases};
 use crate::related::stacked;
 use crate::usage::Usage;
-use crate::watched;
 
+mod bottoms;
 mod capacities;
 mod emulated;
 mod exact;
@@ -24,6 +24,7 @@ mod flushes;
 mod joins;
 mod standing;
 
+pub(crate) use bottoms::Moved;
 pub(crate) use capacities::{CapacityClass, Fullest};
 use emulated::FullWhenEmulated;
 pub(crate) use flushes::{DeviceFlushes, FlushUse};
@@ -192,7 +193,7 @@ impl Observed {
         let entities = || (0u32..).map(EntityId).zip(&first.record.entities);
         let ceiling = first.fact("generator.ceiling_operations_per_sec");
         let is_model = first.record.technique.is_model();
-        let is_watched = watched::is_watched(first.record);
+        let is_watched = loaded::is_watched(first.record);
         let stacked = stacked(first.record);
         let devices = if is_watched { loaded::bottoms(first.record) } else { devices(first) };
         let members = if is_watched { Vec::new() } else { standing::members(first, &stacked) };
@@ -221,7 +222,7 @@ impl Observed {
             joins: joins::all(first),
             application_bytes: application_bytes(passes),
             operations_per_sec: match is_watched {
-                true => watched::operations_per_sec(passes),
+                true => Moved::of(passes, |usage| usage.transfers).operations_per_sec(),
                 false => passes.iter().map(|p| p.operations(best)).sum::<f64>() / seconds,
             },
             bytes_per_sec: passes.iter().map(|p| p.bytes(best) as f64).sum::<f64>() / seconds,
@@ -258,11 +259,6 @@ fn op_time(passes: &[Pass<'_>], best: Part, op: Op) -> Option<OpTime> {
     };
     let least = Some(merged(Part::Whole)).filter(|all| all.count() > 0)?.min_ns;
     Some(OpTime { mean_ns: merged(best).mean_ns()?, least_ns: least as f64 })
-}
-
-/// Seconds of the measured parts.
-pub(crate) fn whole_over(passes: &[Pass<'_>]) -> f64 {
-    seconds(passes, Part::Counted)
 }
 
 fn application_bytes(passes: &[Pass<'_>]) -> [f64; 2] {

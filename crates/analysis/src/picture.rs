@@ -14,16 +14,14 @@ use iopath_record::{EntityId, Layer, Record};
 use serde::Serialize;
 
 use crate::course::Course;
-use crate::limit::Limiting;
+use crate::evidence::Limiting;
 use crate::pass::Pass;
+use crate::place;
 use crate::prediction::{LimitFinding, LimitUse, Names};
 
 mod fold;
 mod joints;
-mod place;
 mod used;
-
-pub(crate) use place::{Place, all as places, roots};
 
 /// The picture of a path.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

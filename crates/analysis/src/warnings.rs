@@ -7,8 +7,8 @@ use iopath_record::Warning;
 use iopath_study::unindexed;
 use iopath_units::{ByteRate, Human, Nanos, System};
 
-use crate::analyse::Trial;
 use crate::counters::{Span, Spans};
+use crate::findings::Trial;
 use crate::intensity;
 use crate::limit::rate;
 use crate::observed::Observed;

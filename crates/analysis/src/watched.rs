@@ -4,41 +4,20 @@
 //! Counted are the things at the bottom of the path, each once, over the part under load
 //! ([`crate::loaded`]). It leaves out what caches above the devices gave, and percentiles.
 
-use iopath_record::{Record, Technique};
-
 use crate::findings::{Findings, OpFindings, PassFindings};
-use crate::loaded::bottoms;
-use crate::observed::whole_over;
+use crate::observed::Moved;
 use crate::pass::Pass;
 use crate::usage::{Requests, Usage};
 
-/// Whether a record tells of counters only.
-pub(crate) fn is_watched(record: &Record) -> bool {
-    record.technique == Technique::Observation && record.streams.is_empty()
-}
-
-/// What all that stands at the bottom did in the measured parts. Who does not count something adds
-/// nothing to it; the mean time is of the requests whose time is known.
+/// Of all that stands at the bottom; percentiles are not known.
 fn together(passes: &[Pass<'_>], kind: fn(&Usage) -> Requests) -> OpFindings {
-    let (mut bytes, mut operations, mut timed, mut spent_ns) = (0.0, 0.0, 0.0, 0.0);
-    for pass in passes {
-        let seconds = pass.measured.length_ns() as f64 / 1e9;
-        for (id, _) in bottoms(pass.record) {
-            let done = kind(&Usage::of_entity(pass, id, &pass.measured));
-            let count = done.operations_per_sec.unwrap_or_default() * seconds;
-            bytes += done.bytes_per_sec.unwrap_or_default() * seconds;
-            operations += count;
-            timed += done.ns_mean.map_or(0.0, |_| count);
-            spent_ns += done.ns_mean.map_or(0.0, |ns| ns * count);
-        }
-    }
-    let seconds = whole_over(passes);
+    let moved = Moved::of(passes, kind);
     OpFindings {
-        throughput_bytes_per_sec: bytes / seconds,
-        operations_per_sec: operations / seconds,
-        requests: operations.round() as u64,
-        bytes: bytes.round() as u64,
-        latency_ns_mean: (spent_ns > 0.0).then(|| spent_ns / timed),
+        throughput_bytes_per_sec: moved.bytes / moved.seconds,
+        operations_per_sec: moved.operations_per_sec(),
+        requests: moved.operations.round() as u64,
+        bytes: moved.bytes.round() as u64,
+        latency_ns_mean: moved.ns_mean,
         latency_ns_p50: None,
         latency_ns_p90: None,
         latency_ns_p99: None,
@@ -78,16 +57,10 @@ fn pass_findings(pass: &Pass<'_>) -> PassFindings {
     }
 }
 
-/// Requests a second of all that stands at the bottom.
-pub(crate) fn operations_per_sec(passes: &[Pass<'_>]) -> f64 {
-    together(passes, |usage| usage.transfers).operations_per_sec
-}
-
 #[cfg(test)]
 mod tests {
-    use iopath_record::{Counter, Entity, EntityId, Series};
+    use iopath_record::{Counter, Entity, EntityId, Record, Series, Technique};
 
-    use super::*;
     use crate::limit::Cause;
     use crate::sample::Sample;
     use crate::{analyse, audit};

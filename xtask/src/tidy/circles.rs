@@ -14,16 +14,7 @@ use crate::workspace::Workspace;
 
 /// Crates that are looked at, each with the modules that are in a circle today.
 const CIRCLES: &[(&str, &[&[&str]])] = &[
-    (
-        "analysis",
-        &[
-            &[
-                "advice", "analyse", "balance", "findings", "limit", "observed", "warnings",
-                "watched",
-            ],
-            &["course", "layers", "picture"],
-        ],
-    ),
+    ("analysis", &[]),
     (
         "cli",
         &[

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use iopath_study::unindexed;
 
 use super::{Advice, Scene};
-use crate::limit::Cause;
+use crate::evidence::Cause;
 use crate::observed::StreamUse;
 use crate::thresholds::trials::OWN_FLUSH_WRITES;
 

@@ -4,7 +4,7 @@
 //! kernel. Only of devices that have such a queue; loop devices and their like pass requests on.
 
 use super::{Advice, Scene, write};
-use crate::limit::Cause;
+use crate::evidence::Cause;
 use crate::thresholds::trials::{READ_AHEAD_REQUESTS, SMALL_REQUEST_BYTES};
 
 /// Requests that are larger than what the queue passes on are split, though the device takes more.

@@ -3,7 +3,7 @@
 use iopath_record::Limit;
 
 use super::{Advice, Scene, write};
-use crate::limit::Cause;
+use crate::evidence::Cause;
 use crate::observed::DeviceUse;
 
 /// Lifts the limit that was reached.

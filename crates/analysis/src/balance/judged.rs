@@ -1,6 +1,6 @@
 //! Rates, times and sizes of members, judged.
 
-use crate::limit::Evidence;
+use crate::evidence::Evidence;
 use crate::statistics::mean;
 use crate::usage::Usage;
 

@@ -5,7 +5,7 @@ use iopath_units::Action;
 use serde::Serialize;
 
 use super::LatencySummary;
-use crate::analyse::{Trial, per_second};
+use super::trial::{Trial, per_second};
 use crate::pass::{Part, phases};
 
 /// All requests of one kind in a trial.

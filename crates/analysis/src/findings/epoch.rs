@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::action;
+use super::trial::Trial;
 use super::{ActionFindings, FlushFindings, Headline, LatencyOf, LatencySummary, OpFindings};
-use crate::analyse::Trial;
 use crate::pass::Pass;
 use iopath_study::unindexed;
 use iopath_units::Op;

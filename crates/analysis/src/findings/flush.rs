@@ -4,7 +4,7 @@ use iopath_record::Latency;
 use serde::Serialize;
 
 use super::LatencySummary;
-use crate::analyse::Trial;
+use super::trial::Trial;
 
 /// Flushes of the streams of a trial.
 #[derive(Clone, Debug, PartialEq, Serialize)]

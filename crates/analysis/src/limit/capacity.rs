@@ -4,20 +4,9 @@
 //! requests nobody knows whether bytes or requests are limited: both are told. It leaves out limits
 //! that are no place, such as too few requests in flight.
 
-use serde::Serialize;
-
-use super::{Cause, throttle};
+use super::{Capacity, Cause, throttle};
 use crate::observed::{DeviceUse, Observed};
 use crate::usage::Requests;
-
-/// What the limit carried a second, both ways together; none of what nobody counted.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Capacity {
-    /// Bytes.
-    pub bytes_per_sec: Option<f64>,
-    /// Requests, as the devices count them.
-    pub operations_per_sec: Option<f64>,
-}
 
 /// Of the device or carrier that is named; of all devices where a limit stands above them.
 pub(super) fn of(observed: &Observed, cause: Cause, entity: &str) -> Option<Capacity> {

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use iopath_record::{EntityId, Layer, Limit, LimitId};
 
 use super::leaves;
-use crate::limit::Cause;
+use crate::evidence::Cause;
 use crate::pass::Pass;
 use crate::prediction::{LimitClass, Names, fold, most_used};
 use crate::related::stacked;

@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 
 use iopath_record::EntityId;
 
-use super::place::Place;
 use super::used::Used;
 use super::{Member, PathBox, Range, Tier, entity};
 use crate::balance::stem;
 use crate::pass::Pass;
+use crate::place::{Place, Rank};
 use crate::prediction::{LimitFinding, Names};
 use crate::thresholds::groups::{EVEN_RATIO, SLOW_RATIO};
 use crate::usage::sum;
@@ -193,7 +193,7 @@ fn tiers(boxes: &[Folded<'_>], idle: &BTreeMap<Place, u64>) -> Vec<Tier> {
     for (at, one) in boxes.iter().enumerate() {
         let tier = tiers.entry(one.place).or_insert_with(|| Tier {
             boxes: Vec::new(),
-            is_beside: one.place.rank == super::place::Rank::Beside,
+            is_beside: one.place.rank == Rank::Beside,
             idle: idle.get(&one.place).copied().unwrap_or_default(),
         });
         tier.boxes.push(at);
