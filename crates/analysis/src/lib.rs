@@ -34,6 +34,7 @@ mod analyse;
 mod counters;
 mod evidence;
 mod flow;
+mod groups;
 mod lag;
 mod loaded;
 mod observed;

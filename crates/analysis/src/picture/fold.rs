@@ -11,6 +11,7 @@ use iopath_record::EntityId;
 use super::used::Used;
 use super::{Member, PathBox, Range, Tier, entity};
 use crate::balance::stem;
+use crate::groups::groups;
 use crate::pass::Pass;
 use crate::place::{Place, Rank};
 use crate::prediction::{LimitFinding, Names};
@@ -93,15 +94,7 @@ fn alike(mut all: Vec<(EntityId, &Used)>) -> Vec<Vec<(EntityId, &Used)>> {
         let ((mine, my_bytes), (theirs, their_bytes)) = (order(one), order(other));
         theirs.total_cmp(&mine).then(their_bytes.total_cmp(&my_bytes)).then(a.cmp(b))
     });
-    let mut groups: Vec<Vec<(EntityId, &Used)>> = Vec::new();
-    for (id, used) in all {
-        let latest = groups.iter_mut().rev().take(COMPARED);
-        match latest.into_iter().find(|group| is_like(group[0].1, used)) {
-            Some(group) => group.push((id, used)),
-            None => groups.push(vec![(id, used)]),
-        }
-    }
-    groups
+    groups(all, COMPARED, |(_, first), (_, used)| is_like(first, used))
 }
 
 fn share(used: &Used) -> f64 {

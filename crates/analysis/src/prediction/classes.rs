@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use super::limits::{LimitFinding, LimitUse, used};
 use super::names::{Label, Names, Pattern};
+use crate::groups::groups;
 use crate::pass::Pass;
 use crate::thresholds::groups::{EQUAL_USE, EQUAL_USE_AT_RANDOM};
 use crate::usage::Usage;
@@ -130,17 +131,11 @@ pub(super) fn components(pass: &Pass<'_>, names: &Names<'_>) -> Vec<ComponentUse
     in_tree_order(pass, names, &classes)
 }
 
-/// Those that are called alike, cut into those that are used alike; the busiest stands first.
+/// Components of one name, cut into those that are used equally; the busiest stands first. One that
+/// differs from the class before it begins another, even where an older class is like it.
 fn cut(mut all: Vec<One>, within: f64) -> Vec<Vec<One>> {
     all.sort_by(One::order);
-    let mut classes: Vec<Vec<One>> = Vec::new();
-    for one in all {
-        match classes.last_mut() {
-            Some(class) if class[0].is_like(&one, within) => class.push(one),
-            _ => classes.push(vec![one]),
-        }
-    }
-    classes
+    groups(all, 1, |first, one| first.is_like(one, within))
 }
 
 /// Each class behind the class that contains its first member.
