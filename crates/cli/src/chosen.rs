@@ -8,9 +8,9 @@ use iopath_machine::Root;
 use crate::arguments::{CaseOptions, StudyOptions};
 use crate::ending::Problem;
 use crate::flags::{self, quoted};
+use crate::quick;
 use crate::session::Adjust;
 use crate::studies::{self, Planned};
-use crate::{loads, quick};
 
 /// What was chosen.
 pub(crate) struct Chosen {
@@ -46,7 +46,7 @@ pub(crate) fn choose(study: &StudyOptions, case: &CaseOptions) -> Result<Chosen,
             Ok(Chosen { planned, choice: Choice::File, sets: set.clone() })
         }
         (None, Some(name)) => {
-            let mut load = loads::laid(name, case, set)?;
+            let mut load = flags::laid(name, case, set)?;
             load.sets.extend(set.iter().cloned());
             written(&format!("(load {name})"), load.text, load.sets, Choice::Load(name.clone()))
         }

@@ -1,6 +1,6 @@
 //! One case made from options: they are checked all at once and written down as a study, so that
-//! a run from options takes the same way as any other, and its record can be run again. `loads`
-//! reads the options that fit a load by name in the same way.
+//! a run from options takes the same way as any other, and its record can be run again. Options
+//! that fit a load by name are read in the same way.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -16,10 +16,11 @@ use crate::arguments::CaseOptions;
 use crate::ending::Problem;
 use crate::studies;
 
+mod load;
 mod metadata;
 mod targets;
 
-pub(crate) use targets::{Fresh, Size, Target, declared};
+pub(crate) use load::laid;
 
 /// The options of one case that were given, by name.
 pub(crate) fn given(options: &CaseOptions) -> Vec<&'static str> {
@@ -105,13 +106,13 @@ pub(crate) fn study(options: &CaseOptions, sets: &[String]) -> Result<String, Pr
     let rate = reading.rate();
     let streams = reading.streams(targets.len(), &stream, rate);
     reading.end(sets)?;
-    let targets = declared(&targets);
+    let targets = targets::declared(&targets);
     Ok(format!("study \"measured from options\"\n\n{targets}workload{workload} {{\n{streams}}}\n"))
 }
 
 /// What holds of a workload where no option says it.
 #[derive(Clone, Copy)]
-pub(crate) struct Defaults {
+struct Defaults {
     time: Option<&'static str>,
     warm_up: Option<&'static str>,
     passes: Option<u64>,
@@ -123,7 +124,7 @@ const OWN: Defaults =
     Defaults { time: Some("10 s"), warm_up: Some("2 s"), passes: Some(3), seed: Some(1) };
 
 /// Where a study says everything.
-pub(crate) const NONE: Defaults = Defaults { time: None, warm_up: None, passes: None, seed: None };
+const NONE: Defaults = Defaults { time: None, warm_up: None, passes: None, seed: None };
 
 /// A text as a KDL string.
 pub(crate) fn quoted(text: &str) -> String {
@@ -158,18 +159,18 @@ fn wrong_with_pattern(properties: &str) -> Vec<String> {
 }
 
 /// Options being understood, with the mistakes found so far.
-pub(crate) struct Reading<'a> {
+struct Reading<'a> {
     given: BTreeMap<&'static str, Option<&'a str>>,
-    pub mistakes: Vec<String>,
+    mistakes: Vec<String>,
 }
 
 impl<'a> Reading<'a> {
-    pub(crate) fn of(options: &'a CaseOptions) -> Self {
+    fn of(options: &'a CaseOptions) -> Self {
         Self { given: texts(options).into_iter().collect(), mistakes: Vec::new() }
     }
 
     /// Tells all mistakes, those of the assignments too.
-    pub(crate) fn end(mut self, sets: &[String]) -> Result<(), Problem> {
+    fn end(mut self, sets: &[String]) -> Result<(), Problem> {
         if self.mistakes.is_empty() {
             return Ok(());
         }
@@ -340,7 +341,7 @@ impl<'a> Reading<'a> {
     }
 
     /// What the options say of the workload: its properties with values as a study has them.
-    pub(crate) fn properties(
+    fn properties(
         &mut self,
         options: &CaseOptions,
         defaults: Defaults,

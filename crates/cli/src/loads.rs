@@ -1,15 +1,11 @@
 //! Loads by name, as `--like` takes them: studies that come with the program, each the requests of
-//! an application with the source of every number.
-//!
-//! Options say where their files lie and how long and by which means is measured. What is read and
-//! written is the load's own; `--set` changes it.
+//! an application with the source of every number. What is read and written is the load's own;
+//! `--set` changes it. `flags` sets the options that fit a load into it.
 
 use iopath_study::{Source, Study, parse};
 use iopath_units::Bytes;
 
-use crate::arguments::CaseOptions;
 use crate::ending::Problem;
-use crate::flags::{self, Fresh, Reading, Size};
 
 macro_rules! loads {
     ($($name:literal),* $(,)?) => {
@@ -31,7 +27,7 @@ const LOADS: &[Load] = loads![
 ];
 
 /// Options that a load takes besides `--set`.
-const FITTING: [&str; 11] = [
+pub(crate) const FITTING: [&str; 11] = [
     "--target",
     "--size",
     "--time",
@@ -45,8 +41,9 @@ const FITTING: [&str; 11] = [
     "--verify",
 ];
 
-struct Load {
-    name: &'static str,
+/// A load that comes with the program.
+pub(crate) struct Load {
+    pub name: &'static str,
     text: &'static str,
 }
 
@@ -70,36 +67,21 @@ pub(crate) fn help() -> String {
     )
 }
 
-/// A load with its files where the options want them.
-pub(crate) struct Laid {
-    pub text: String,
-    /// What the options say of its workload, as assignments.
-    pub sets: Vec<String>,
-}
-
-/// A load as the options want it; all mistakes are told together.
-pub(crate) fn laid(name: &str, options: &CaseOptions, sets: &[String]) -> Result<Laid, Problem> {
-    let load = LOADS.iter().find(|load| load.name == name).ok_or_else(|| {
-        Problem::mistake(format!("--like: there is no load \"{name}\"; there are\n{}", list()))
-    })?;
-    let study = load.study()?;
-    let mut reading = Reading::of(options);
-    reading.mistakes.extend(load.contradiction(options, &study));
-    let targets = load.targets(options, &files(&study)?, &mut reading);
-    let properties = reading.properties(options, flags::NONE);
-    reading.end(sets)?;
-    let sets = properties.iter().map(|(name, value)| format!("workload.{name}={value}"));
-    Ok(Laid { text: load.with(&flags::declared(&targets)), sets: sets.collect() })
-}
-
 /// A file as a load declares it.
-struct File {
-    name: String,
-    size: Bytes,
+pub(crate) struct File {
+    pub name: String,
+    pub size: Bytes,
+}
+
+/// The load of a name.
+pub(crate) fn named(name: &str) -> Result<&'static Load, Problem> {
+    LOADS.iter().find(|load| load.name == name).ok_or_else(|| {
+        Problem::mistake(format!("--like: there is no load \"{name}\"; there are\n{}", list()))
+    })
 }
 
 /// The files of all cases, in their order.
-fn files(study: &Study) -> Result<Vec<File>, Problem> {
+pub(crate) fn files(study: &Study) -> Result<Vec<File>, Problem> {
     let mut files: Vec<File> = Vec::new();
     for target in study.cases().map_err(Problem::unexpected)?.into_iter().flat_map(|c| c.targets) {
         if !files.iter().any(|file| file.name == target.name) {
@@ -117,61 +99,13 @@ impl Load {
         title.and_then(|title| title.strip_suffix('"')).unwrap_or_default()
     }
 
-    fn study(&self) -> Result<Study, Problem> {
+    pub(crate) fn study(&self) -> Result<Study, Problem> {
         let source = Source { name: self.name.to_owned(), text: self.text.to_owned() };
         parse(&source, &[]).map_err(Problem::unexpected)
     }
 
-    /// Options that say what the load says itself.
-    fn contradiction(&self, options: &CaseOptions, study: &Study) -> Option<String> {
-        let given = flags::given(options);
-        let unfit: Vec<_> = given.into_iter().filter(|name| !FITTING.contains(name)).collect();
-        let cases = study.cases().unwrap_or_default();
-        let stream = cases.first().and_then(|case| case.streams.first())?;
-        (!unfit.is_empty()).then(|| {
-            format!(
-                "--like {} says itself what is read and written: leave out {}, or change it by \
-                 --set {}.PROPERTY=VALUE",
-                self.name,
-                unfit.join(", "),
-                stream.group
-            )
-        })
-    }
-
-    /// Its files where the options want them: scratch files in one directory, or each at a target.
-    fn targets(
-        &self,
-        options: &CaseOptions,
-        files: &[File],
-        reading: &mut Reading<'_>,
-    ) -> Vec<flags::Target> {
-        let here = [".".into()];
-        let paths = if options.target.is_empty() { &here[..] } else { &options.target };
-        let is_directory = paths.len() == 1 && paths[0].is_dir();
-        if !is_directory && paths.len() != files.len() {
-            let names: Vec<_> = files.iter().map(|file| file.name.as_str()).collect();
-            reading.mistakes.push(format!(
-                "--target: {} has {} file{}, {}: name one directory for all, or a target for each \
-                 in this order",
-                self.name,
-                files.len(),
-                if files.len() == 1 { "" } else { "s" },
-                names.join(" and ")
-            ));
-            return Vec::new();
-        }
-        let given = reading.size();
-        let paths = paths.iter().cycle();
-        let target = |(file, path): (&File, &std::path::PathBuf)| {
-            let fresh = Some(Fresh { size: file.size, files: files.len() });
-            reading.target(file.name.clone(), path, Size { given: given.clone(), fresh })
-        };
-        files.iter().zip(paths).filter_map(target).collect()
-    }
-
     /// Its text with other blocks instead of its layout.
-    fn with(&self, blocks: &str) -> String {
+    pub(crate) fn with(&self, blocks: &str) -> String {
         let parts = self.text.split_once("layout {\n").and_then(|(before, rest)| {
             let (_, after) = rest.split_once("}\n\n")?;
             Some(format!("{before}{blocks}{after}"))

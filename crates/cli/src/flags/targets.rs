@@ -11,7 +11,7 @@ use crate::arguments::CaseOptions;
 use crate::quick;
 
 /// The blocks of a study that declare targets: devices as parts, the others as files.
-pub(crate) fn declared(targets: &[Target]) -> String {
+pub(super) fn declared(targets: &[Target]) -> String {
     let (path, layout): (Vec<_>, Vec<_>) = targets.iter().partition(|target| target.is_device);
     let blocks = [("path", path), ("layout", layout)].into_iter();
     let blocks = blocks.filter(|(_, targets)| !targets.is_empty()).map(|(block, targets)| {
@@ -22,7 +22,7 @@ pub(crate) fn declared(targets: &[Target]) -> String {
 }
 
 /// A target as the options name it.
-pub(crate) struct Target {
+pub(super) struct Target {
     name: String,
     path: String,
     is_device: bool,
@@ -47,7 +47,7 @@ impl Target {
 
 /// How large a target is.
 #[derive(Clone, Debug)]
-pub(crate) struct Size {
+pub(super) struct Size {
     /// By `--size`.
     pub given: Option<String>,
     /// Without it, where nothing is there yet; what is there is used in full.
@@ -56,7 +56,7 @@ pub(crate) struct Size {
 
 /// How large a file is made that is not there yet.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Fresh {
+pub(super) struct Fresh {
     pub size: Bytes,
     /// So many files share the space.
     pub files: usize,
@@ -71,7 +71,7 @@ impl Fresh {
 
 impl Reading<'_> {
     /// What `--size` says.
-    pub(crate) fn size(&mut self) -> Option<String> {
+    pub(super) fn size(&mut self) -> Option<String> {
         self.quantity::<Bytes>("--size", None)
     }
 
@@ -89,7 +89,7 @@ impl Reading<'_> {
     }
 
     /// A target of this name.
-    pub(crate) fn target(&mut self, name: String, path: &Path, size: Size) -> Option<Target> {
+    pub(super) fn target(&mut self, name: String, path: &Path, size: Size) -> Option<Target> {
         let Some(text) = path.to_str() else {
             self.mistakes.push(format!("--target: {} is not UTF-8", path.display()));
             return None;
