@@ -5,8 +5,6 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 
-use crate::output;
-
 /// How a command ended. The codes are documented in `docs/exit-codes.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
@@ -50,6 +48,10 @@ impl Problem {
         Self { is_wrong_data: true, ..Self::new(Ending::Failed, text) }
     }
 
+    pub(crate) fn ending(&self) -> Ending {
+        self.ending
+    }
+
     pub(crate) fn is_wrong_data(&self) -> bool {
         self.is_wrong_data
     }
@@ -66,14 +68,6 @@ impl Problem {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
-    }
-}
-
-impl From<Problem> for Ending {
-    /// Tells the problem.
-    fn from(problem: Problem) -> Self {
-        output::tell(&problem.text);
-        problem.ending
     }
 }
 

@@ -49,7 +49,7 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return ending::of_usage(&error).exit(),
     };
-    run(arguments).unwrap_or_else(Ending::from).exit()
+    run(arguments).unwrap_or_else(|problem| output::tell_problem(&problem)).exit()
 }
 
 fn run(arguments: Arguments) -> Result<Ending, ending::Problem> {

@@ -8,7 +8,7 @@ use iopath_report::{Color, Look};
 use iopath_units::System;
 use serde_json::Value;
 
-use crate::ending::Problem;
+use crate::ending::{Ending, Problem};
 
 /// Whether stdout is for a page alone.
 static IS_OF_PAGE: AtomicBool = AtomicBool::new(false);
@@ -67,6 +67,12 @@ pub(crate) fn print_json(value: &Value) -> Result<(), Problem> {
 pub(crate) fn tell(text: &str) {
     // Without a stderr there is nobody to tell.
     let _ = writeln!(io::stderr().lock(), "{}", text.trim_end());
+}
+
+/// Prints a problem; the program ends with its code.
+pub(crate) fn tell_problem(problem: &Problem) -> Ending {
+    tell(&problem.to_string());
+    problem.ending()
 }
 
 /// A number with its noun: "1 trial", "2 trials", "3 passes".

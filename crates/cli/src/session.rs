@@ -152,7 +152,7 @@ pub(crate) fn finish(
         Ok(ending) => (RunState::Interrupted, ending),
         Err(problem) => {
             let state = RunState::Failed(problem.to_string());
-            (state, Ending::from(problem))
+            (state, output::tell_problem(&problem))
         }
     };
     match (store.end_run(run, &state, unix_ns()), ending) {

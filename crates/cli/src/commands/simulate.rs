@@ -117,7 +117,7 @@ impl Job<'_> {
         output::tell(&format!(
             "interrupted: {done} of {all} simulations were finished; {where_kept}"
         ));
-        shown.map_or_else(Ending::from, |()| ending)
+        shown.map_or_else(|problem| output::tell_problem(&problem), |()| ending)
     }
 
     /// Shows the cases of which some seed is finished, and leaves their page.

@@ -60,7 +60,7 @@ fn cut(
     output::tell(&format!(
         "interrupted: {done} of {all} simulations were finished, and what is shown rests on these"
     ));
-    shown.map_or_else(Ending::from, |()| Ending::Interrupted)
+    shown.map_or_else(|problem| output::tell_problem(&problem), |()| Ending::Interrupted)
 }
 
 fn progress(arguments: &Validate) -> Wanted {
