@@ -1,5 +1,7 @@
 //! From the passes of one trial to its findings.
 
+use std::cell::Cell;
+
 use iopath_record::{Counter, Latency, Record, Technique};
 use iopath_units::Op;
 use thiserror::Error;
@@ -35,11 +37,23 @@ pub enum NoFindings {
     },
 }
 
+thread_local! {
+    static ANALYSES: Cell<u64> = const { Cell::new(0) };
+}
+
+/// How often this thread has analysed: commands are tested for analysing each trial once.
+#[doc(hidden)]
+#[must_use]
+pub fn analyses() -> u64 {
+    ANALYSES.get()
+}
+
 /// The findings of all passes of one trial.
 ///
 /// # Errors
 /// Where there is no pass, or the passes belong to different trials.
 pub fn analyse(passes: &[Record]) -> Result<Findings, NoFindings> {
+    ANALYSES.set(ANALYSES.get() + 1);
     let first = passes.first().ok_or(NoFindings::NoPass)?;
     if let Some(other) = passes.iter().find(|record| !is_same_trial(first, record)) {
         return Err(NoFindings::SeveralTrials { first: first.case.trial, other: other.case.trial });

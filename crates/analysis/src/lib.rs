@@ -46,6 +46,8 @@ mod watched;
 
 pub use advice::Advice;
 pub use alike::{Alike, alike};
+#[doc(hidden)]
+pub use analyse::analyses;
 pub use analyse::{NoFindings, analyse};
 pub use audit::{LawCheck, audit, note_bound};
 pub use balance::{Balance, balance};

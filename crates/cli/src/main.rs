@@ -8,6 +8,7 @@ mod again;
 mod arguments;
 mod chosen;
 mod commands;
+mod described;
 mod emulated;
 mod ending;
 mod facts;
@@ -21,6 +22,7 @@ mod measurable;
 mod models;
 mod output;
 mod outputs;
+mod page;
 mod parallel;
 mod pathed;
 mod paths;
@@ -30,11 +32,11 @@ mod process_limits;
 mod progress;
 mod published;
 mod quick;
-mod reported;
 mod session;
 mod shipped;
 mod studies;
 mod teller;
+mod view;
 
 use std::process::ExitCode;
 

@@ -1,7 +1,7 @@
 //! What the study of a run publishes, held against what was found in it.
 //!
-//! The bounds beside it are computed anew, of the case as it stands in the record: with what
-//! `--set` changed, which the study's own text does not have.
+//! The bounds beside it are those of the case as it stands in the record: with what `--set`
+//! changed, which the study's own text does not have.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use iopath_analysis::agreement::{Answers, StudyAgreement, agree};
 use iopath_record::{Record, Technique};
 use iopath_study::{Case, Source, Study};
 
-use crate::commands::explain;
+use crate::described::Described;
 use crate::{shipped, studies};
 
 /// The study of a stored run; none where it cannot be understood any more, as where it takes its
@@ -20,20 +20,23 @@ pub(crate) fn stored(text: &str) -> Option<Study> {
     places.into_iter().find_map(|name| studies::understand(&source(name), &[]).ok())
 }
 
-/// A row for each published statement; empty where the study publishes nothing.
-pub(crate) fn agreements(study: &Study, records: &[Record]) -> Vec<StudyAgreement> {
-    let publishes =
-        study.experiments.iter().any(|experiment| !experiment.published.figures.is_empty());
-    let cases = if publishes { study.cases().ok() } else { None };
-    cases.into_iter().filter_map(|cases| of_study(study, cases, records)).collect()
+/// Whether a study states any figure.
+pub(crate) fn publishes(study: &Study) -> bool {
+    study.experiments.iter().any(|experiment| !experiment.published.figures.is_empty())
 }
 
-fn of_study(study: &Study, cases: Vec<Case>, records: &[Record]) -> Option<StudyAgreement> {
-    let mut cases = cases.into_iter();
+/// A row for each published statement; none where no case of the study was answered. `described`
+/// are the paths of the trials, by their numbers.
+pub(crate) fn agreement(
+    study: &Study,
+    records: &[Record],
+    described: &BTreeMap<u32, Described>,
+) -> Option<StudyAgreement> {
+    let mut cases = study.cases().ok()?.into_iter();
     let mut rows = Vec::new();
     for experiment in &study.experiments {
         let own = cases.by_ref().take(experiment.case_count());
-        let answers: Vec<Answers> = own.map(|case| answers(case, records)).collect();
+        let answers: Vec<Answers> = own.map(|case| answers(case, records, described)).collect();
         let is_answered = |one: &Answers| one.measured.is_some() || !one.simulated.is_empty();
         if answers.iter().any(is_answered) {
             rows.extend(agree(experiment, &answers));
@@ -49,7 +52,7 @@ fn of_study(study: &Study, cases: Vec<Case>, records: &[Record]) -> Option<Study
 }
 
 /// What the records of a run say of a case.
-fn answers(case: Case, records: &[Record]) -> Answers {
+fn answers(case: Case, records: &[Record], described: &BTreeMap<u32, Described>) -> Answers {
     let chosen = case.levels.iter().map(|one| (one.factor.clone(), one.level.clone()));
     let levels: BTreeMap<String, String> = chosen.collect();
     let of_case = |record: &&Record| {
@@ -58,16 +61,11 @@ fn answers(case: Case, records: &[Record]) -> Answers {
     let own: Vec<&Record> = records.iter().filter(of_case).collect();
     let simulated = own.iter().filter(|one| matches!(one.technique, Technique::Simulation { .. }));
     let measured = own.iter().find(|one| matches!(one.technique, Technique::Measurement { .. }));
+    let bounds = own.first().and_then(|record| described.get(&record.case.trial));
     Answers {
-        analytic: own.first().and_then(|record| bounds(record)),
+        analytic: bounds.map(|described| described.bounds.clone()),
         simulated: simulated.map(|record| (*record).clone()).collect(),
         measured: measured.map(|record| (*record).clone()),
         case,
     }
-}
-
-/// The bounds of the path in a record's case; none where it describes none.
-fn bounds(record: &Record) -> Option<Record> {
-    let (case, network) = explain::described(&record.case)?;
-    Some(iopath_analytic::evaluate(&case, &network))
 }

@@ -5,7 +5,7 @@
 
 use iopath_analysis::alike::Likeness;
 use iopath_analysis::limit::{Capacity, Cause, Evidence, Limiting};
-use iopath_analysis::{Alike, Findings, Prediction};
+use iopath_analysis::{Alike, Findings};
 use serde_json::{Value, json};
 
 use crate::advice;
@@ -16,42 +16,37 @@ use crate::prediction::sentence;
 use crate::run::TrialReport;
 use crate::text::SENTENCES;
 use crate::verdict::verdict;
+use crate::view::{DescribedPath, RunView};
 use crate::wrap::wrap;
-
-/// A trial beside what its path should carry.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Explained {
-    pub trial: TrialReport,
-    /// What is predicted for the path that its case describes; none where none is described.
-    pub expected: Option<Prediction>,
-    /// Media of that path without any rating, by name: nobody says what they can carry.
-    pub unrated: Vec<String>,
-    /// Members whose limits one run cannot tell apart.
-    pub alike: Option<Alike>,
-}
 
 /// All trials, one after the other.
 #[must_use]
-pub fn render_explanation(run: &str, trials: &[Explained], look: &Look) -> String {
-    if trials.is_empty() {
+pub fn render_explanation(view: &RunView, look: &Look) -> String {
+    let run = name(view);
+    if view.report.trials.is_empty() {
         return format!("run {run}: no pass was finished, so there is nothing to explain\n");
     }
-    let each = trials.iter().map(|trial| explanation(run, trial, look));
-    let depths = crate::depths::text(trials.iter().map(|one| &one.trial), look);
+    let each = view.trials().map(|(trial, path)| explanation(run, trial, path, look));
+    let depths = crate::depths::text(&view.report.trials, look);
     let parts = each.chain(Some(depths).filter(|text| !text.is_empty()));
     format!("{}\n", parts.collect::<Vec<_>>().join("\n\n\n"))
 }
 
-fn explanation(run: &str, explained: &Explained, look: &Look) -> String {
-    let findings = &explained.trial.findings;
-    let sentence = wrap(&verdict(&explained.trial, look.system), 0, look.width);
+/// The run in a command that is shown.
+fn name(view: &RunView) -> &str {
+    view.facts.id.as_deref().unwrap_or("RUN")
+}
+
+fn explanation(run: &str, trial: &TrialReport, path: &DescribedPath, look: &Look) -> String {
+    let findings = &trial.findings;
+    let sentence = wrap(&verdict(trial, look.system), 0, look.width);
     let parts = [
         look.paint(Tone::Verdict, &sentence),
         limit(&findings.limit, look),
-        alike(run, explained, look),
-        layers(&explained.trial, look),
+        alike(run, trial, look),
+        layers(trial, look),
         fairness(findings, look),
-        expected(explained, look),
+        wrap(&said_of_path(trial, path, look), 0, look.width),
         advice::lines(findings.advice.iter(), look),
         audit(findings, look),
     ];
@@ -72,8 +67,8 @@ fn limit(limit: &Limiting, look: &Look) -> String {
 }
 
 /// That a shared limit cannot be told from private ones, and who can.
-fn alike(run: &str, explained: &Explained, look: &Look) -> String {
-    let Some(Alike { how, members, bytes_per_sec }) = &explained.alike else {
+fn alike(run: &str, trial: &TrialReport, look: &Look) -> String {
+    let Some(Alike { how, members, bytes_per_sec }) = &trial.alike else {
         return String::new();
     };
     let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
@@ -140,18 +135,13 @@ fn fairness(findings: &Findings, look: &Look) -> String {
     wrap(&text, 0, look.width)
 }
 
-/// The bound of the described path beside the figure.
-fn expected(explained: &Explained, look: &Look) -> String {
-    wrap(&said_of_path(explained, look), 0, look.width)
-}
-
 /// What the paths of a run should carry and how much of it was reached, a line for each trial;
 /// nothing where none is described.
 #[must_use]
-pub fn render_paths(trials: &[Explained], look: &Look) -> String {
-    let said: Vec<(String, String)> = trials
-        .iter()
-        .map(|explained| (explained.trial.label(), said_of_path(explained, look)))
+pub fn render_paths(view: &RunView, look: &Look) -> String {
+    let said: Vec<(String, String)> = view
+        .trials()
+        .map(|(trial, path)| (trial.label(), said_of_path(trial, path, look)))
         .filter(|(_, said)| !said.is_empty())
         .collect();
     let is_same = said.windows(2).all(|pair| pair[0].1 == pair[1].1);
@@ -165,15 +155,17 @@ pub fn render_paths(trials: &[Explained], look: &Look) -> String {
     }
 }
 
-fn said_of_path(explained: &Explained, look: &Look) -> String {
-    let unrated = unrated(&explained.unrated);
-    let Some(prediction) = &explained.expected else {
+/// The bound of the described path beside the figure.
+fn said_of_path(trial: &TrialReport, path: &DescribedPath, look: &Look) -> String {
+    let unrated = unrated(&path.unrated);
+    let Some(prediction) = &path.expected else {
         return match unrated.is_empty() {
             true => String::new(),
             false => format!("the path as described: {unrated}, so what it can carry is not known"),
         };
     };
-    let share = share(explained).map(|share| format!("{:.0} % of it was reached; ", share * 100.0));
+    let share =
+        share(trial, path).map(|share| format!("{:.0} % of it was reached; ", share * 100.0));
     let besides = if unrated.is_empty() { String::new() } else { format!("; {unrated}") };
     format!(
         "the path as described: {}{}{besides}",
@@ -192,9 +184,9 @@ fn unrated(names: &[String]) -> String {
 }
 
 /// What was reached over what the path can carry.
-fn share(explained: &Explained) -> Option<f64> {
-    let bound = explained.expected.as_ref()?.throughput_bytes_per_sec;
-    let findings = &explained.trial.findings;
+fn share(trial: &TrialReport, path: &DescribedPath) -> Option<f64> {
+    let bound = path.expected.as_ref()?.throughput_bytes_per_sec;
+    let findings = &trial.findings;
     let deskewed = findings.deskewed_throughput_bytes_per_sec;
     let reached = deskewed.unwrap_or(findings.throughput_bytes_per_sec);
     (bound > 0.0).then(|| reached / bound)
@@ -216,15 +208,15 @@ fn audit(findings: &Findings, look: &Look) -> String {
 
 /// The same as a value; keys and units are told in `docs/json.md`.
 #[must_use]
-pub fn explanation_json(run: &str, trials: &[Explained]) -> Value {
-    let each: Vec<Value> = trials.iter().map(|trial| value(run, trial)).collect();
-    let depths = crate::depths::of(trials.iter().map(|one| &one.trial));
+pub fn explanation_json(view: &RunView) -> Value {
+    let run = name(view);
+    let each: Vec<Value> = view.trials().map(|(trial, path)| value(run, trial, path)).collect();
+    let depths = crate::depths::of(&view.report.trials);
     json!({ "format": "iopath-explanation/1", "run": run, "trials": each, "depths": depths })
 }
 
-fn value(run: &str, explained: &Explained) -> Value {
-    let Explained { trial, expected, unrated, alike } = explained;
-    let alike = alike.as_ref().map(|Alike { how, members, bytes_per_sec }| {
+fn value(run: &str, trial: &TrialReport, path: &DescribedPath) -> Value {
+    let alike = trial.alike.as_ref().map(|Alike { how, members, bytes_per_sec }| {
         json!({
             "how": how,
             "members": members,
@@ -244,9 +236,9 @@ fn value(run: &str, explained: &Explained) -> Value {
         "jain": findings.jain,
         "min_stream": findings.min_stream,
         "max_stream": findings.max_stream,
-        "expected": expected,
-        "reached_of_expected": share(explained),
-        "unrated": unrated,
+        "expected": path.expected,
+        "reached_of_expected": share(trial, path),
+        "unrated": path.unrated,
         "audit": findings.audit,
         "warnings": findings.warnings,
     })

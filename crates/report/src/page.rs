@@ -1,7 +1,7 @@
 //! A report before anybody says how it looks: sections of blocks, each a plain value.
 //!
 //! ```text
-//! [Reported] ──compose──▶ Page{[Section{[Block]}], [Part]} ──html::render──▶ one file
+//! [RunView] ──compose──▶ Page{[Section{[Block]}], [Part]} ──html::render──▶ one file
 //! ```
 //!
 //! A figure holds its data once, as columns with names that end in their unit; its chart, its CSV
@@ -28,7 +28,7 @@ mod time;
 mod verdict;
 
 pub use agreement::compose_validation;
-pub use compose::{Reported, RunFacts, compose, compose_all};
+pub use compose::{compose, compose_all};
 pub use data::{Axis, Chart, Column, Figure, Mark, Quantile, Shade, Trace, Values};
 pub use diagram::{Band, Diagram, DiagramBox, DiagramTier};
 

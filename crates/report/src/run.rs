@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use iopath_analysis::limit::Limiting;
 use iopath_analysis::thresholds::trials::RESPONSE_WITHIN;
 use iopath_analysis::{
-    Balance, DepthPoint, Findings, Layers, NoFindings, Prediction, analyse, balance, layers,
-    picture, predict,
+    Alike, Balance, DepthPoint, Findings, Layers, NoFindings, Prediction, alike, analyse, balance,
+    layers, picture, predict,
 };
 use iopath_record::{CaseText, Record, Technique};
 use iopath_units::Nanos;
@@ -48,6 +48,8 @@ pub struct TrialReport {
     pub depth: Option<DepthPoint>,
     /// How evenly members shared a load in the first pass.
     pub balance: Vec<Balance>,
+    /// Members whose limits one run cannot tell apart.
+    pub alike: Option<Alike>,
     /// The path of the first pass, where something is known of it below the streams.
     pub path: Option<Drawn>,
     /// What everything did, where counters were watched and no stream was.
@@ -82,6 +84,7 @@ impl TrialReport {
             layers: of_layers(first),
             depth: DepthPoint::of(passes, &findings),
             balance: if first.technique.is_model() { Vec::new() } else { balance(first) },
+            alike: alike(passes, &findings.limit),
             path: path(first, &findings.limit),
             watched: is_watched.then(|| Stored::of(passes)).flatten(),
             case: first.case.clone(),

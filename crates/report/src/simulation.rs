@@ -2,11 +2,12 @@
 //! allow; of a single case also how its streams share and how full its path is.
 
 use std::collections::BTreeMap;
+use std::slice;
 
 use iopath_analysis::limit::{Cause, Limiting};
-use iopath_analysis::{NoFindings, Prediction, analyse, predict};
+use iopath_analysis::{Findings, NoFindings, Prediction, analyse, predict};
 use iopath_record::{Record, Technique};
-use iopath_units::{Nanos, System};
+use iopath_units::System;
 
 use crate::look::{Look, Tone};
 use crate::numbers::{UNKNOWN, maybe_time, operations, plus_minus, rate, time};
@@ -22,20 +23,18 @@ pub use json::simulation_json;
 
 /// The cases of a study as a simulation answers them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Simulation {
-    /// Its name in the store; none where it is not stored.
-    pub run: Option<String>,
+pub struct Simulation<'a> {
+    /// What came out of all cases, over all seeds.
+    pub report: &'a RunReport,
     /// The cases, in their order.
-    pub cases: Vec<SimulatedCase>,
-    /// The limit of the mean response in ladders.
-    pub within: Nanos,
+    pub cases: Vec<SimulatedCase<'a>>,
 }
 
 /// One case.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SimulatedCase {
+pub struct SimulatedCase<'a> {
     /// What came out, over all seeds.
-    pub trial: TrialReport,
+    pub trial: &'a TrialReport,
     /// What bounds say of the same case.
     pub bound: Prediction,
     /// How full the path is, and how the streams share it, by the first seed.
@@ -66,19 +65,24 @@ pub struct Seed {
 /// Facts that a simulation states of itself.
 const FACTS: &str = "simulation.";
 
-impl SimulatedCase {
-    /// What the records of a case say, one a seed.
+impl<'a> SimulatedCase<'a> {
+    /// What the records of a trial say, one a seed.
     ///
     /// # Errors
-    /// Where there is no record, or they belong to different cases.
+    /// Where there is no record.
     pub fn of(
+        trial: &'a TrialReport,
         records: &[Record],
         bound: Prediction,
         removal: Option<Removal>,
     ) -> Result<Self, NoFindings> {
-        let trial = TrialReport::from_passes(records)?;
-        let seeds: Vec<Seed> = records.iter().map(Seed::of).collect::<Result<_, _>>()?;
-        let path = predict(records.first().ok_or(NoFindings::NoPass)?);
+        // What is found of a single seed is what is found of the trial.
+        let alone = |record: &Record| match records {
+            [_] => Ok(Seed::of(record, &trial.findings)),
+            _ => analyse(slice::from_ref(record)).map(|findings| Seed::of(record, &findings)),
+        };
+        let seeds: Vec<Seed> = records.iter().map(alone).collect::<Result<_, _>>()?;
+        let path = seeds.first().ok_or(NoFindings::NoPass)?.carried.clone();
         Ok(Self { trial, bound, path, seeds, removal })
     }
 
@@ -104,44 +108,41 @@ impl SimulatedCase {
 }
 
 impl Seed {
-    fn of(record: &Record) -> Result<Self, NoFindings> {
-        let findings = analyse(std::slice::from_ref(record))?;
+    fn of(record: &Record, findings: &Findings) -> Self {
         let facts = record.environment.iter();
         let own = facts.filter_map(|(key, value)| Some((key.strip_prefix(FACTS)?, value)));
         let events = match record.technique {
             Technique::Simulation { events } => events,
             Technique::Analytic | Technique::Measurement { .. } | Technique::Observation => 0,
         };
-        Ok(Self {
+        Self {
             seed: record.case.seed,
             events,
             facts: own.map(|(key, value)| (key.to_owned(), value.clone())).collect(),
             half_width_percent: findings.confidence.map(|known| known.half_width_percent),
             jain: findings.jain,
             carried: predict(record),
-        })
+        }
     }
 }
 
 /// The simulation as text.
 #[must_use]
-pub fn render_simulation(simulation: &Simulation, detail: Detail, look: &Look) -> String {
-    let Simulation { cases, within, .. } = simulation;
-    let trials = cases.iter().map(|case| case.trial.clone()).collect();
-    let run = RunReport { id: None, trials, within: *within };
-    let mut parts = vec![text::verdicts(&run, look), removals(cases, look)];
+pub fn render_simulation(simulation: &Simulation<'_>, detail: Detail, look: &Look) -> String {
+    let Simulation { report: run, cases } = simulation;
+    let mut parts = vec![text::verdicts(run, look), removals(cases, look)];
     for experiment in cases.chunk_by(|a, b| a.trial.case.experiment == b.trial.case.experiment) {
         let title = look.paint(Tone::Verdict, &experiment[0].trial.case.experiment);
         parts.push(format!("{title}\n{}", render(columns(experiment, look.system), look.width)));
     }
-    parts.extend([ladder::text(&run, look), intensity::lines(&run, look)]);
+    parts.extend([ladder::text(run, look), intensity::lines(run, look)]);
     if cases.len() == 1 || detail == Detail::Full {
         parts.extend(cases.iter().map(|case| in_full(case, detail, look)));
     }
     parts.extend([
-        text::limits(&run, look),
-        text::warnings(&run, look),
-        text::laws(&run, look),
+        text::limits(run, look),
+        text::warnings(run, look),
+        text::laws(run, look),
         cost(cases),
     ]);
     let shown: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
@@ -149,7 +150,7 @@ pub fn render_simulation(simulation: &Simulation, detail: Detail, look: &Look) -
 }
 
 /// What was taken out, and how much is left.
-fn removals(cases: &[SimulatedCase], look: &Look) -> String {
+fn removals(cases: &[SimulatedCase<'_>], look: &Look) -> String {
     let line = |case: &SimulatedCase| {
         let removal = case.removal.as_ref()?;
         let left = removal.sentence(case.left(), look.system, "throughput");
@@ -158,9 +159,10 @@ fn removals(cases: &[SimulatedCase], look: &Look) -> String {
     cases.iter().filter_map(line).collect::<Vec<_>>().join("\n")
 }
 
-fn columns(cases: &[SimulatedCase], system: System) -> Vec<Column> {
-    let cells = |of: &dyn Fn(&SimulatedCase) -> String| cases.iter().map(of).collect::<Vec<_>>();
-    let column = |title, expendable, of: &dyn Fn(&SimulatedCase) -> String| Column {
+fn columns(cases: &[SimulatedCase<'_>], system: System) -> Vec<Column> {
+    let cells =
+        |of: &dyn Fn(&SimulatedCase<'_>) -> String| cases.iter().map(of).collect::<Vec<_>>();
+    let column = |title, expendable, of: &dyn Fn(&SimulatedCase<'_>) -> String| Column {
         title,
         cells: cells(of),
         expendable,
@@ -184,7 +186,7 @@ fn columns(cases: &[SimulatedCase], system: System) -> Vec<Column> {
 }
 
 /// What tells a case from the others of its experiment.
-fn levels(case: &SimulatedCase) -> String {
+fn levels(case: &SimulatedCase<'_>) -> String {
     match case.trial.case.levels.is_empty() {
         true => case.trial.label(),
         false => label("", &case.trial.case.levels),
@@ -199,13 +201,13 @@ fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
-fn half_width(case: &SimulatedCase) -> String {
+fn half_width(case: &SimulatedCase<'_>) -> String {
     let known = case.trial.findings.confidence;
     known.map_or_else(unknown, |known| plus_minus(known.half_width_percent))
 }
 
 /// Mean, p50 and p99, from the intended start where there is one; none where nothing takes time.
-fn response(case: &SimulatedCase) -> (Option<f64>, Option<u64>, Option<u64>) {
+fn response(case: &SimulatedCase<'_>) -> (Option<f64>, Option<u64>, Option<u64>) {
     let findings = &case.trial.findings;
     if case.trial.is_instant() {
         return (None, None, None);
@@ -223,7 +225,7 @@ fn percentile(ns: Option<u64>, system: System) -> String {
 }
 
 /// Over all seeds; of several also the spread.
-fn jain(case: &SimulatedCase) -> String {
+fn jain(case: &SimulatedCase<'_>) -> String {
     let all = || case.seeds.iter().filter_map(|seed| seed.jain);
     match (all().reduce(f64::min), all().reduce(f64::max)) {
         (Some(least), Some(most)) if most - least >= 0.0005 => format!("{least:.3} .. {most:.3}"),
@@ -242,14 +244,14 @@ fn limited(limit: &Limiting) -> String {
 }
 
 /// What is too long for many cases.
-fn in_full(case: &SimulatedCase, detail: Detail, look: &Look) -> String {
+fn in_full(case: &SimulatedCase<'_>, detail: Detail, look: &Look) -> String {
     let bounds = format!("bounds: {}", sentence(&case.bound, look.system));
     let parts = [
         wrap(&bounds, 2, look.width),
         case.removal.as_ref().map(|removal| removal.losses(look)).unwrap_or_default(),
         seeds(case, look),
         shares(&case.path, look),
-        intensity::table(&case.trial, look),
+        intensity::table(case.trial, look),
         path(&case.path, detail, look),
     ];
     let shown: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
@@ -257,7 +259,7 @@ fn in_full(case: &SimulatedCase, detail: Detail, look: &Look) -> String {
 }
 
 /// A line a seed, where there are several.
-fn seeds(case: &SimulatedCase, look: &Look) -> String {
+fn seeds(case: &SimulatedCase<'_>, look: &Look) -> String {
     if case.seeds.len() < 2 {
         return String::new();
     }
@@ -275,7 +277,7 @@ fn seeds(case: &SimulatedCase, look: &Look) -> String {
 }
 
 /// What it took: events of all seeds, and the time that was counted.
-fn cost(cases: &[SimulatedCase]) -> String {
+fn cost(cases: &[SimulatedCase<'_>]) -> String {
     let events: u64 = cases.iter().flat_map(|case| &case.seeds).map(|seed| seed.events).sum();
     let nanos: u64 = cases.iter().map(|case| case.trial.findings.window_ns).sum();
     let passed = time(nanos as f64, System::Decimal);

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use iopath_report::page::Reported;
+use iopath_report::RunView;
 use iopath_store::{RunId, Store};
 use iopath_units::System;
 use thiserror::Error;
@@ -27,7 +27,7 @@ pub struct Site {
     /// Decimal or binary units.
     pub system: System,
     /// Everything that the page of a run tells.
-    pub read: fn(&Store, RunId) -> Result<Reported, String>,
+    pub read: fn(&Store, RunId) -> Result<RunView, String>,
 }
 
 /// Why nothing is served.

@@ -19,7 +19,7 @@ const PARAMETERS: usize = 5;
 const TUPLES: &[(&str, usize)] = &[
     ("analysis", 11),
     ("analytic", 11),
-    ("cli", 13),
+    ("cli", 12),
     ("dialect", 8),
     ("discovery", 13),
     ("emulation", 6),

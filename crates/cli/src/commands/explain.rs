@@ -1,26 +1,17 @@
 //! `iopath explain [RUN]`: what holds a stored run back, and how one knows; with `--probe` which of
 //! its targets share a limit.
-//!
-//! The path that a trial's case describes is predicted anew from the text in its record, so that an
-//! old run is held against today's model.
 
-use std::collections::BTreeSet;
-
-use iopath_analysis::{Prediction, alike, predict};
-use iopath_path::{Class, ComponentId, Network};
-use iopath_record::{CaseText, Record, Technique};
+use iopath_record::Record;
 use iopath_report::{
-    Explained, Probed, RunReport, TrialReport, explanation_json, probe_json, render_explanation,
-    render_probe,
+    Probed, RunFacts, RunView, explanation_json, probe_json, render_explanation, render_probe,
 };
-use iopath_study::{Case, Source};
 use iopath_units::{Nanos, UnitError};
 
 use crate::arguments::Explain;
 use crate::ending::{Ending, Problem};
 use crate::probing::Probing;
 use crate::progress::{Display, Wanted};
-use crate::{output, place};
+use crate::{output, place, view};
 
 pub(crate) fn run(arguments: &Explain) -> Result<Ending, Problem> {
     let store = place::existing_store(&arguments.store)?;
@@ -29,19 +20,18 @@ pub(crate) fn run(arguments: &Explain) -> Result<Ending, Problem> {
     if arguments.probe {
         return probe(arguments, &records);
     }
-    let report = RunReport::from_records(Some(id.to_string()), &records);
-    let report = report.map_err(Problem::unexpected)?;
-    if let Some(probed) = Probed::of(&report) {
+    let facts = RunFacts { id: Some(id.to_string()), ..RunFacts::default() };
+    let mut view = RunView::of(facts, records).map_err(Problem::unexpected)?;
+    if let Some(probed) = Probed::of(&view.report) {
         show(arguments, &probed)?;
         return Ok(Ending::Done);
     }
-    let explained: Vec<Explained> =
-        report.trials.into_iter().map(|trial| beside_its_path(trial, &records)).collect();
+    view::describe(&mut view, None);
     if arguments.show.json {
-        output::print_json(&explanation_json(&id.to_string(), &explained))?;
+        output::print_json(&explanation_json(&view))?;
     } else {
         let look = output::look(arguments.show.system());
-        output::print(&render_explanation(&id.to_string(), &explained, &look))?;
+        output::print(&render_explanation(&view, &look))?;
     }
     Ok(Ending::Done)
 }
@@ -81,52 +71,4 @@ fn show(arguments: &Explain, probed: &Probed) -> Result<(), Problem> {
         true => output::print_json(&probe_json(probed, &look)),
         false => output::print(&render_probe(probed, &look)),
     }
-}
-
-/// A trial beside its path; a model's own record needs no second model.
-pub(crate) fn beside_its_path(trial: TrialReport, records: &[Record]) -> Explained {
-    let is_real = match trial.technique {
-        Technique::Measurement { .. } => true,
-        Technique::Analytic | Technique::Simulation { .. } | Technique::Observation => false,
-    };
-    let case = described(&trial.case).filter(|_| is_real);
-    let (expected, unrated) = match &case {
-        Some((case, network)) => (carried(case, network), unrated(network)),
-        None => (None, Vec::new()),
-    };
-    let is_its = |record: &&Record| record.case.trial == trial.case.trial;
-    let passes: Vec<Record> = records.iter().filter(is_its).cloned().collect();
-    let alike = alike(&passes, &trial.findings.limit);
-    Explained { trial, expected, unrated, alike }
-}
-
-/// What the bounds say of the path in a case's text; none where it describes none.
-pub(crate) fn expected(case: &CaseText) -> Option<Prediction> {
-    described(case).and_then(|(case, network)| carried(&case, &network))
-}
-
-/// The case of a record's text, and its network.
-pub(crate) fn described(case: &CaseText) -> Option<(Case, Network)> {
-    let source = Source { name: "the record".to_owned(), text: case.text.clone() };
-    let study = iopath_study::parse(&source, &[]).ok()?;
-    let case = study.cases().ok()?.into_iter().next()?;
-    let network = Network::build(&case, &Default::default()).ok()?;
-    Some((case, network))
-}
-
-/// Media that requests end at and of which nobody says what they can do; none of a case without
-/// anything around them, which describes no path.
-fn unrated(network: &Network) -> Vec<String> {
-    let ends: BTreeSet<ComponentId> = network.legs.iter().map(|leg| leg.to).collect();
-    let media = ends.into_iter().map(|id| network.component(id)).filter(|component| {
-        let is_medium = Class::of(component.kind) == Class::Medium;
-        is_medium && component.parent.is_some() && component.rows.is_empty()
-    });
-    media.map(|component| component.name.clone()).collect()
-}
-
-fn carried(case: &Case, network: &Network) -> Option<Prediction> {
-    let prediction = predict(&iopath_analytic::evaluate(case, network));
-    (prediction.throughput_bytes_per_sec > 0.0 && !prediction.bounds.is_empty())
-        .then_some(prediction)
 }

@@ -1,19 +1,19 @@
 //! `iopath measure`: what was chosen, on real storage.
 
 use iopath_machine::Root;
-use iopath_report::{RunReport, render_json, render_paths, render_text};
+use iopath_report::page::compose;
+use iopath_report::{RunView, render_json, render_paths, render_text};
 use iopath_store::NewRun;
 use iopath_study::Study;
 
 use crate::arguments::Measure;
-use crate::commands::explain;
 use crate::ending::{Ending, Problem};
 use crate::outputs::Outputs;
+use crate::page::Left;
 use crate::pathed::{self, Wish};
 use crate::progress::{Display, Wanted};
-use crate::reported::Left;
 use crate::session::{Outcome, Session};
-use crate::{chosen, measurable, output, outputs, place, reported, session};
+use crate::{chosen, measurable, output, outputs, page, place, session, view};
 
 pub(crate) fn run(arguments: &Measure) -> Result<Ending, Problem> {
     // A mistake is told before anything is measured.
@@ -47,8 +47,17 @@ pub(crate) fn run(arguments: &Measure) -> Result<Ending, Problem> {
         };
         output::tell(&format!("interrupted: {passes} kept in run {run}, {besides}"));
     }
-    show(arguments, &outcome)?;
-    report(arguments, &study, outcome, &left)
+    let (run, ending) = (outcome.run, outcome.ending);
+    let view = view(arguments, left.is_wanted().then_some(&study), outcome)?;
+    show(arguments, &view)?;
+    if view.records.is_empty() {
+        return Ok(ending);
+    }
+    if !arguments.show.json {
+        session::tell_where(&arguments.store, run);
+    }
+    left.write(&page::name(&[run]), || compose(&view, arguments.show.system()))?;
+    Ok(ending)
 }
 
 fn wish(arguments: &Measure) -> Wish {
@@ -59,48 +68,28 @@ fn wish(arguments: &Measure) -> Wish {
     }
 }
 
-fn show(arguments: &Measure, outcome: &Outcome) -> Result<(), Problem> {
-    let run = Some(outcome.run.to_string());
-    let mut report = RunReport::from_records(run, &outcome.records).map_err(Problem::unexpected)?;
-    report.within = arguments.ladder.within()?;
-    if arguments.show.json {
-        return output::print_json(&render_json(&report));
-    }
-    if !outcome.records.is_empty() {
-        let look = output::look(arguments.show.system());
-        output::print(&render_text(&report, &look))?;
-        let trials = report.trials.into_iter();
-        let beside = |trial| explain::beside_its_path(trial, &outcome.records);
-        let explained: Vec<_> = trials.map(beside).collect();
-        let paths = render_paths(&explained, &look);
-        if !paths.is_empty() {
-            output::print(&format!("\n{paths}"))?;
-        }
-        session::tell_where(&arguments.store, outcome.run);
-    }
-    Ok(())
-}
-
-/// Leaves the page of what was measured.
-fn report(
-    arguments: &Measure,
-    study: &Study,
-    outcome: Outcome,
-    left: &Left<'_>,
-) -> Result<Ending, Problem> {
+/// What was measured; beside what the study publishes, where it is given.
+fn view(arguments: &Measure, study: Option<&Study>, outcome: Outcome) -> Result<RunView, Problem> {
     let Outcome { run, records, ending, .. } = outcome;
-    if records.is_empty() {
-        return Ok(ending);
-    }
-    let started = records[0].clock.started_unix_ns;
+    let started = records.first().map_or(0, |record| record.clock.started_unix_ns);
     let begin = NewRun { started_unix_ns: started, ..session::begin(&Root::live(), "") };
     let state = (ending != Ending::Done).then(|| "ended early".to_owned());
-    let within = arguments.ladder.within()?;
-    let system = arguments.show.system();
-    left.write(&reported::name(&[run]), || {
-        let mut run = reported::of(&begin, Some(study), (Some(run), state), records)?;
-        run.report.within = within;
-        Ok(reported::page(&run, system))
-    })?;
-    Ok(ending)
+    let mut view = view::of(view::facts(&begin, Some(run), state), study, records)?;
+    view.report.within = arguments.ladder.within()?;
+    Ok(view)
+}
+
+fn show(arguments: &Measure, view: &RunView) -> Result<(), Problem> {
+    if arguments.show.json {
+        return output::print_json(&render_json(&view.report));
+    }
+    if view.records.is_empty() {
+        return Ok(());
+    }
+    let look = output::look(arguments.show.system());
+    output::print(&render_text(&view.report, &look))?;
+    match render_paths(view, &look) {
+        paths if paths.is_empty() => Ok(()),
+        paths => output::print(&format!("\n{paths}")),
+    }
 }

@@ -7,24 +7,24 @@ use iopath_units::System;
 use crate::arguments::Report;
 use crate::ending::{Ending, Problem};
 use crate::outputs::{Outputs, is_stdout};
-use crate::{output, place, reported};
+use crate::{output, page, place, view};
 
 pub(crate) fn run(arguments: &Report) -> Result<Ending, Problem> {
     let store = place::existing_store(&arguments.store)?;
     let outputs = Outputs::of(&arguments.destroy.allow_destroy, &arguments.store);
     let ids = ids(&store, &arguments.runs)?;
-    let read = |id| reported::read(&store, id);
+    let read = |id| view::read(&store, id);
     let mut runs = ids.iter().copied().map(read).collect::<Result<Vec<_>, _>>()?;
     let within = arguments.ladder.within()?;
     runs.iter_mut().for_each(|run| run.report.within = within);
     let system = if arguments.binary { System::Binary } else { System::Decimal };
-    let page = compose_all(&runs, system);
+    let composed = compose_all(&runs, system);
     let path = match &arguments.output {
         Some(path) => {
-            reported::write(path, &page, &outputs)?;
+            page::write(path, &composed, &outputs)?;
             path.clone()
         }
-        None => reported::write_usual(&arguments.store, &reported::name(&ids), &page, &outputs)?,
+        None => page::write_usual(&arguments.store, &page::name(&ids), &composed, &outputs)?,
     };
     if !is_stdout(&path) {
         output::print(&path.display().to_string())?;

@@ -6,7 +6,7 @@ use iopath_units::System;
 
 use crate::arguments::Serve;
 use crate::ending::{Ending, Problem};
-use crate::{output, place, reported, session};
+use crate::{output, place, session, view};
 
 pub(crate) fn run(arguments: &Serve) -> Result<Ending, Problem> {
     drop(place::existing_store(&arguments.store)?);
@@ -15,7 +15,7 @@ pub(crate) fn run(arguments: &Serve) -> Result<Ending, Problem> {
     // may not be written, every answer does.
     drop(Store::open(&path));
     let system = if arguments.binary { System::Binary } else { System::Decimal };
-    let read = |store: &Store, id| reported::read(store, id).map_err(|error| error.to_string());
+    let read = |store: &Store, id| view::read(store, id).map_err(|error| error.to_string());
     let site = Site { store: path, system, read };
     let stop = session::watch_signals()?;
     let server = Server::open(arguments.port, site).map_err(cannot)?;

@@ -6,8 +6,10 @@ use iopath_analysis::{analyse, note_bound, predict};
 use iopath_analytic::evaluate;
 use iopath_machine::Root;
 use iopath_record::Record;
+use iopath_report::page::compose;
 use iopath_report::{
-    Carried, Detail, SimulatedCase, Simulation, render_simulation, simulation_json,
+    Carried, Detail, Removal, RunView, SimulatedCase, Simulation, render_simulation,
+    simulation_json,
 };
 use iopath_simulation::{Settings, simulate};
 use iopath_store::RunId;
@@ -18,11 +20,11 @@ use crate::ending::{Ending, Problem};
 use crate::kept::{Kept, Stored};
 use crate::models::{self, Built, Without};
 use crate::outputs::Outputs;
+use crate::page::Left;
 use crate::parallel::Endable;
 use crate::progress::{Display, Wanted};
-use crate::reported::Left;
 use crate::studies::Planned;
-use crate::{filter, output, parallel, place, reported, session, studies};
+use crate::{filter, output, page, parallel, place, session, studies, view};
 
 pub(crate) fn run(arguments: &Simulate) -> Result<Ending, Problem> {
     let planned =
@@ -127,35 +129,59 @@ impl Job<'_> {
         run: Option<RunId>,
         state: Option<&str>,
     ) -> Result<(), Problem> {
-        let seeds = records.chunks(self.arguments.seeds.get() as usize);
-        let seeds = seeds.map(|each| each.iter().flatten().collect::<Vec<&Both>>());
-        let cases = self.built.iter().zip(&self.bounds).zip(seeds);
-        let cases = cases.filter(|(_, seeds)| !seeds.is_empty());
-        let cases = cases.map(|((built, bound), seeds)| case(built, bound, &seeds, &self.without));
-        let cases = cases.collect::<Result<Vec<_>, Problem>>()?;
-        let simulation =
-            Simulation { run: run.map(|run| run.to_string()), cases, within: self.within };
-        show(self.arguments, &simulation)?;
-        self.report(run, state, records.into_iter().flatten().map(|(record, _)| record).collect())
+        let (finished, records) = self.finished(records)?;
+        let view = self.view(run, state, records)?;
+        let trials = view.report.trials.iter();
+        let seeds = view.records.chunk_by(|a, b| a.case.trial == b.case.trial);
+        let cases = trials.zip(seeds).zip(finished).map(|((trial, seeds), case)| {
+            SimulatedCase::of(trial, seeds, predict(case.bound), case.removal)
+        });
+        let cases = cases.collect::<Result<_, _>>().map_err(Problem::unexpected)?;
+        show(self.arguments, &Simulation { report: &view.report, cases })?;
+        let own = || format!("simulate-{}", self.planned.study.title);
+        let name = run.map_or_else(own, |run| page::name(&[run]));
+        self.left.write(&name, || compose(&view, self.arguments.show.system()))
     }
 
-    /// Leaves the page of what was simulated.
-    fn report(
+    /// The cases of which some seed is finished, and the records of these.
+    fn finished(
+        &self,
+        records: Vec<Option<Both>>,
+    ) -> Result<(Vec<Finished<'_>>, Vec<Record>), Problem> {
+        let (mut cases, mut kept) = (Vec::new(), Vec::new());
+        let mut records = records.into_iter();
+        for (built, bound) in self.built.iter().zip(&self.bounds) {
+            let seeds = records.by_ref().take(self.arguments.seeds.get() as usize).flatten();
+            let (seeds, whole): (Vec<Record>, Vec<Option<Record>>) = seeds.unzip();
+            if !seeds.is_empty() {
+                let whole: Vec<Record> = whole.into_iter().flatten().collect();
+                let removal = removal(built, &whole, &self.without)?;
+                cases.push(Finished { bound, removal });
+                kept.extend(seeds);
+            }
+        }
+        Ok((cases, kept))
+    }
+
+    fn view(
         &self,
         run: Option<RunId>,
         state: Option<&str>,
         records: Vec<Record>,
-    ) -> Result<(), Problem> {
-        let own = || format!("simulate-{}", self.planned.study.title);
-        let name = run.map_or_else(own, |run| reported::name(&[run]));
-        self.left.write(&name, || {
-            let begin = session::begin(&Root::live(), &self.planned.text);
-            let known = (run, state.map(str::to_owned));
-            let mut run = reported::of(&begin, Some(&self.planned.study), known, records)?;
-            run.report.within = self.within;
-            Ok(reported::page(&run, self.arguments.show.system()))
-        })
+    ) -> Result<RunView, Problem> {
+        let begin = session::begin(&Root::live(), &self.planned.text);
+        let facts = view::facts(&begin, run, state.map(str::to_owned));
+        let study = self.left.is_wanted().then_some(&self.planned.study);
+        let mut view = view::of(facts, study, records)?;
+        view.report.within = self.within;
+        Ok(view)
     }
+}
+
+/// What stands beside a case of which some seed is finished.
+struct Finished<'a> {
+    bound: &'a Record,
+    removal: Option<Removal>,
 }
 
 /// What is kept, where anything is to be, and the ending.
@@ -195,26 +221,20 @@ fn pass(built: &Built<'_>, (pass, settings): (u32, &Settings), without: &Without
     })
 }
 
-/// What is shown of a case.
-fn case(
+/// What was taken out of a case, beside what it carries `whole`; none where nothing was.
+fn removal(
     built: &Built<'_>,
-    bound: &Record,
-    seeds: &[&Both],
+    whole: &[Record],
     without: &Without,
-) -> Result<SimulatedCase, Problem> {
-    let records: Vec<Record> = seeds.iter().map(|(record, _)| record.clone()).collect();
-    let whole: Vec<Record> = seeds.iter().filter_map(|(_, whole)| whole.clone()).collect();
-    let removal = match whole.is_empty() {
-        true => None,
-        false => {
-            let before = analyse(&whole).map_err(Problem::unexpected)?;
-            Some(built.removal(without, Carried::found(&before)))
-        }
-    };
-    SimulatedCase::of(&records, predict(bound), removal).map_err(Problem::unexpected)
+) -> Result<Option<Removal>, Problem> {
+    if whole.is_empty() {
+        return Ok(None);
+    }
+    let before = analyse(whole).map_err(Problem::unexpected)?;
+    Ok(Some(built.removal(without, Carried::found(&before))))
 }
 
-fn show(arguments: &Simulate, simulation: &Simulation) -> Result<(), Problem> {
+fn show(arguments: &Simulate, simulation: &Simulation<'_>) -> Result<(), Problem> {
     if arguments.show.json {
         return output::print_json(&simulation_json(simulation));
     }

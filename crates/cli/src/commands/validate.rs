@@ -10,8 +10,8 @@ use iopath_study::{Source, Study};
 use crate::arguments::{StoreOption, Validate};
 use crate::ending::{Ending, Problem};
 use crate::outputs::Outputs;
+use crate::page::Left;
 use crate::progress::Wanted;
-use crate::reported::Left;
 use crate::{output, parallel, session, shipped, studies};
 
 mod asked;
@@ -88,7 +88,7 @@ fn show(arguments: &Validate, all: &[StudyAgreement], left: &Left<'_>) -> Result
         _ => "validate".to_owned(),
     };
     let about = format!("`{}` · iopath {}", session::command_line(), env!("CARGO_PKG_VERSION"));
-    left.write(&name, || Ok(compose_validation(all, about, system)))
+    left.write(&name, || compose_validation(all, about, system))
 }
 
 /// A study and the text that it is read from, again for each change of a parameter.

@@ -121,12 +121,11 @@ fn shares(row: &Agreement) -> Option<Shares> {
 
 /// What each real trial reached of what is predicted for its path.
 fn expected(shown: &Shown<'_>) -> Option<Table> {
-    let pairs = shown.run.report.trials.iter().zip(&shown.run.expected);
-    let rows = pairs.filter_map(|(trial, expected)| {
+    let rows = shown.run.trials().filter_map(|(trial, path)| {
         let findings = &trial.findings;
         let deskewed = findings.deskewed_throughput_bytes_per_sec;
         let reached = deskewed.unwrap_or(findings.throughput_bytes_per_sec);
-        let bound = expected.as_ref()?.throughput_bytes_per_sec;
+        let bound = path.expected.as_ref()?.throughput_bytes_per_sec;
         let share = match bound > 0.0 {
             true => format!("{:.1} %", 100.0 * reached / bound),
             false => UNKNOWN.to_owned(),

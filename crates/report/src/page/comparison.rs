@@ -4,21 +4,21 @@ use iopath_analysis::compare;
 use iopath_analysis::compare::{Comparison, TrialName};
 use iopath_units::System;
 
-use super::compose::Reported;
 use super::{Axis, Block, Chart, Column, Figure, Mark, Section, Table, Trace};
 use crate::comparison::{changes, columns, compared, sentence};
 use crate::run::{TrialReport, label};
+use crate::view::RunView;
 
 const GUIDE: &str = "A group of bars is one trial, a bar in it one run. The thin lines are the \
     95 % interval of the mean over the passes of a trial; a single pass has none. Whether a \
     difference is one is told by the table: intervals that overlap may still differ.";
 
 /// What a run is called beside others.
-pub(super) fn name(run: &Reported) -> String {
+pub(super) fn name(run: &RunView) -> String {
     run.facts.id.as_ref().map_or_else(|| "a run".to_owned(), |id| format!("run {id}"))
 }
 
-pub(super) fn section(runs: &[Reported], system: System) -> Section {
+pub(super) fn section(runs: &[RunView], system: System) -> Section {
     let mut blocks = Vec::new();
     if let Some((first, others)) = runs.split_first() {
         others.iter().for_each(|other| blocks.extend(pair(first, other, system)));
@@ -28,7 +28,7 @@ pub(super) fn section(runs: &[Reported], system: System) -> Section {
 }
 
 /// A is the first run, B another one.
-fn pair(a: &Reported, b: &Reported, system: System) -> Vec<Block> {
+fn pair(a: &RunView, b: &RunView, system: System) -> Vec<Block> {
     let names = format!("A is {}, B is {}", name(a), name(b));
     let comparison = match compare(&a.records, &b.records) {
         Ok(comparison) => comparison,
@@ -64,7 +64,7 @@ fn only(title: &str, trials: &[TrialName]) -> Option<Block> {
 }
 
 /// Throughput of every trial of every run, side by side.
-fn figure(runs: &[Reported], system: System) -> Option<Figure> {
+fn figure(runs: &[RunView], system: System) -> Option<Figure> {
     let mut labels: Vec<String> = Vec::new();
     for label in runs.iter().flat_map(|run| &run.report.trials).map(TrialReport::label) {
         if !labels.contains(&label) {
@@ -96,7 +96,7 @@ fn figure(runs: &[Reported], system: System) -> Option<Figure> {
 }
 
 /// The throughput of a trial and half of its interval.
-fn trial(run: &Reported, label: &str) -> (Option<f64>, Option<f64>) {
+fn trial(run: &RunView, label: &str) -> (Option<f64>, Option<f64>) {
     let found = run.report.trials.iter().find(|trial| trial.label() == label);
     let mean = found.map(|trial| trial.findings.throughput_bytes_per_sec);
     let percent = found.and_then(|trial| trial.findings.confidence.as_ref());

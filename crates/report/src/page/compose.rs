@@ -1,8 +1,5 @@
 //! From stored runs to a page: which sections there are, and in which order.
 
-use iopath_analysis::Prediction;
-use iopath_analysis::agreement::StudyAgreement;
-use iopath_record::Record;
 use iopath_units::System;
 use jiff::Timestamp;
 
@@ -10,43 +7,11 @@ use super::{
     Block, Page, Part, Section, agreement, comparison, damage, environment, fairness, latency,
     path, sweep, tiers, time, verdict,
 };
-use crate::run::RunReport;
-
-/// A run with everything that a page tells of it.
-#[derive(Clone, Debug)]
-pub struct Reported {
-    /// What is known besides its records.
-    pub facts: RunFacts,
-    /// Its trials with their findings.
-    pub report: RunReport,
-    /// Its records: courses over time are made from their counters.
-    pub records: Vec<Record>,
-    /// What is predicted for the path of each trial, in their order; none where it describes none.
-    pub expected: Vec<Option<Prediction>>,
-    /// What its study publishes, held against what was found; empty where it publishes nothing.
-    pub agreements: Vec<StudyAgreement>,
-}
-
-/// What is known of a run besides its records.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RunFacts {
-    /// Its number in the store; none where it is not stored.
-    pub id: Option<String>,
-    /// The command, as typed.
-    pub command: String,
-    /// Version of the program that made it.
-    pub version: String,
-    /// Name of the machine.
-    pub host: String,
-    /// Wall clock at its beginning, in ns since 1970.
-    pub started_unix_ns: u64,
-    /// How it stands where it did not end as it should, in words.
-    pub state: Option<String>,
-}
+use crate::view::{RunFacts, RunView};
 
 /// What sections are made of.
 pub(crate) struct Shown<'a> {
-    pub run: &'a Reported,
+    pub run: &'a RunView,
     pub system: System,
 }
 
@@ -69,14 +34,14 @@ const SECTIONS: [Maker; 10] = [
 
 /// The page of a run.
 #[must_use]
-pub fn compose(run: &Reported, system: System) -> Page {
+pub fn compose(run: &RunView, system: System) -> Page {
     let sections = sections(run, system);
     Page { title: title(run), about: about(&run.facts), sections, parts: Vec::new() }
 }
 
 /// The page of several runs: how they compare, then each of them. One run has its own page.
 #[must_use]
-pub fn compose_all(runs: &[Reported], system: System) -> Page {
+pub fn compose_all(runs: &[RunView], system: System) -> Page {
     if let [run] = runs {
         return compose(run, system);
     }
@@ -89,7 +54,7 @@ pub fn compose_all(runs: &[Reported], system: System) -> Page {
     }
 }
 
-fn sections(run: &Reported, system: System) -> Vec<Section> {
+fn sections(run: &RunView, system: System) -> Vec<Section> {
     let shown = Shown { run, system };
     let mut sections: Vec<Section> = SECTIONS.iter().filter_map(|maker| maker(&shown)).collect();
     say_once(&mut sections);
@@ -110,7 +75,7 @@ fn say_once(sections: &mut [Section]) {
 }
 
 /// A run among others. The position is in its anchor, as a run may be there twice.
-fn part((at, run): (usize, &Reported), system: System) -> Part {
+fn part((at, run): (usize, &RunView), system: System) -> Part {
     let id = format!("part-{}", at + 1);
     let mut sections = sections(run, system);
     let blocks = sections.iter_mut().flat_map(|section| &mut section.blocks);
@@ -134,7 +99,7 @@ fn rename(block: &mut Block, id: &str) {
     }
 }
 
-fn title(run: &Reported) -> String {
+fn title(run: &RunView) -> String {
     let study = run.report.trials.first().map(|trial| trial.case.study.as_str());
     let study = study.filter(|study| !study.is_empty()).unwrap_or("a run");
     match &run.facts.id {

@@ -7,23 +7,20 @@ use super::{Seed, SimulatedCase, Simulation};
 use crate::json::case_text;
 use crate::ladder;
 use crate::prediction::without;
-use crate::run::RunReport;
 
 /// The simulation as a value; keys and units are told in `docs/json.md`.
 #[must_use]
-pub fn simulation_json(simulation: &Simulation) -> Value {
-    let Simulation { run, cases, within } = simulation;
-    let trials = cases.iter().map(|case| case.trial.clone()).collect();
-    let ladders = ladder::of(&RunReport { id: None, trials, within: *within });
+pub fn simulation_json(simulation: &Simulation<'_>) -> Value {
+    let Simulation { report, cases } = simulation;
     json!({
         "format": "iopath-simulation/5",
-        "run": run,
+        "run": report.id,
         "cases": cases.iter().map(case).collect::<Vec<_>>(),
-        "ladders": ladders,
+        "ladders": ladder::of(report),
     })
 }
 
-fn case(simulated: &SimulatedCase) -> Value {
+fn case(simulated: &SimulatedCase<'_>) -> Value {
     let SimulatedCase { trial, bound, path, seeds, removal } = simulated;
     json!({
         "case": case_text(&trial.case),

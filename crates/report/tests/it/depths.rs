@@ -2,7 +2,7 @@
 
 use iopath_record::Record;
 use iopath_report::{
-    Color, Explained, Look, RunReport, explanation_json, render_explanation, render_text,
+    Color, Look, RunFacts, RunReport, RunView, explanation_json, render_explanation, render_text,
 };
 use iopath_units::System;
 
@@ -38,14 +38,9 @@ fn a_rate_that_stays_with_depth_is_told_with_its_reason() {
 
 #[test]
 fn an_explanation_ends_with_what_depths_say() {
-    let explained = |busy| {
-        let trials = run(busy).trials.into_iter();
-        trials
-            .map(|trial| Explained { trial, expected: None, unrated: Vec::new(), alike: None })
-            .collect::<Vec<_>>()
-    };
-    let text = render_explanation("7", &explained(0.4), &WIDE);
+    let view = |busy| RunView::of(RunFacts::default(), trials(busy)).unwrap();
+    let text = render_explanation(&view(0.4), &WIDE);
     assert!(text.contains("a throttle holds it"), "{text}");
-    let value = explanation_json("1", &explained(0.99));
+    let value = explanation_json(&view(0.99));
     assert_eq!(value["depths"][0]["verdict"], "saturated");
 }

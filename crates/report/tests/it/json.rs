@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use iopath_analysis::{compare, predict};
-use iopath_record::Technique;
+use iopath_analysis::{analyses, compare, predict};
+use iopath_record::{Record, Technique};
 use iopath_report::{
-    Color, Detail, ListedRun, Look, RunReport, SimulatedCase, Simulation, comparison_json,
-    list_json, render_json, render_simulation, simulation_json,
+    Color, Detail, ListedRun, Look, RunFacts, RunReport, RunView, SimulatedCase, Simulation,
+    comparison_json, list_json, render_json, render_simulation, simulation_json,
 };
-use iopath_units::{Nanos, System};
+use iopath_units::System;
 use serde::Deserialize;
 
 use crate::load::Load;
@@ -348,7 +348,7 @@ struct LawCheck {
     text: String,
 }
 
-fn read(records: &[iopath_record::Record]) -> Run {
+fn read(records: &[Record]) -> Run {
     let report = RunReport::from_records(None, records).unwrap();
     serde_json::from_str(&render_json(&report).to_string()).unwrap()
 }
@@ -541,7 +541,7 @@ struct SimulatedBound {
 }
 
 /// Two seeds of one case, of which the first knows its interval.
-fn simulated() -> Simulation {
+fn simulated() -> RunView {
     let mut records = Load { streams: 2, ..Load::new() }.passes(2);
     for (seed, record) in (42..).zip(&mut records) {
         record.technique = Technique::Simulation { events: 1000 };
@@ -549,15 +549,36 @@ fn simulated() -> Simulation {
     }
     let fact = |name: &str, value: &str| (format!("simulation.{name}"), value.to_owned());
     records[0].environment.extend([fact("half_width", "0.005"), fact("time", "10 s")]);
-    let mut bound = predict(&records[0]);
+    RunView::of(RunFacts::default(), records).unwrap()
+}
+
+/// As a simulation that reached half of its bound.
+fn simulation(view: &RunView) -> Simulation<'_> {
+    let mut bound = predict(&view.records[0]);
     bound.throughput_bytes_per_sec *= 2.0;
-    let case = SimulatedCase::of(&records, bound, None).unwrap();
-    Simulation { run: None, cases: vec![case], within: Nanos(30_000_000) }
+    let case = SimulatedCase::of(&view.report.trials[0], &view.records, bound, None).unwrap();
+    Simulation { report: &view.report, cases: vec![case] }
+}
+
+#[test]
+fn a_single_seed_is_analysed_with_its_trial_and_each_of_several_once_more() {
+    let mut records = simulated().records;
+    let analysed = |records: Vec<Record>| {
+        let before = analyses();
+        let view = RunView::of(RunFacts::default(), records).unwrap();
+        let simulation = simulation(&view);
+        let seeds: Vec<_> = simulation.cases[0].seeds.iter().map(|seed| seed.jain).collect();
+        (analyses() - before, seeds[0])
+    };
+    let (several, jain) = analysed(records.clone());
+    assert_eq!(several, 3);
+    records.truncate(1);
+    assert_eq!(analysed(records), (1, jain));
 }
 
 #[test]
 fn a_strict_reader_reads_a_simulation() {
-    let text = simulation_json(&simulated()).to_string();
+    let text = simulation_json(&simulation(&simulated())).to_string();
     let read: SimulatedRun = serde_json::from_str(&text).unwrap();
     assert_eq!((read.format.as_str(), read.run), ("iopath-simulation/5", None));
     assert!(read.ladders.is_empty());
@@ -573,7 +594,7 @@ fn a_strict_reader_reads_a_simulation() {
 #[test]
 fn a_simulation_as_text_has_its_seeds_and_its_share_of_the_bound() {
     let look = Look { width: 160, system: System::Decimal, color: Color::Never };
-    let text = render_simulation(&simulated(), Detail::Fitting, &look);
+    let text = render_simulation(&simulation(&simulated()), Detail::Fitting, &look);
     for part in ["simulated: ", "of bound", "\nseeds\n", "\nlimit\n", "2000 events; "] {
         assert!(text.contains(part), "no {part:?} in\n{text}");
     }

@@ -6,8 +6,8 @@ mod sections;
 mod sweeps;
 
 use iopath_record::{Counter, EntityId, Record, Series};
-use iopath_report::page::{Block, Column, Figure, Page, Reported, RunFacts, Values, compose};
-use iopath_report::{RunReport, html};
+use iopath_report::page::{Block, Column, Figure, Page, Values, compose};
+use iopath_report::{RunFacts, RunView, html};
 use iopath_units::System;
 
 use crate::load::Load;
@@ -16,10 +16,8 @@ use crate::load::Load;
 const UNITS: [&str; 9] =
     ["_s", "_ns", "_bytes", "_per_sec", "_share", "_requests", "_index", "_number", "_level"];
 
-pub(crate) fn reported(records: Vec<Record>) -> Reported {
-    let report = RunReport::from_records(Some("7".to_owned()), &records).unwrap();
-    let expected = report.trials.iter().map(|_| None).collect();
-    Reported { facts: RunFacts::default(), report, records, expected, agreements: Vec::new() }
+pub(crate) fn reported(records: Vec<Record>) -> RunView {
+    RunView::of(RunFacts::default(), records).unwrap()
 }
 
 pub(crate) fn page(records: Vec<Record>) -> Page {

@@ -5,7 +5,7 @@ use iopath_analysis::alike::{Alike, AlikeMember, Likeness};
 use iopath_analysis::compare;
 use iopath_record::Record;
 use iopath_report::{
-    Color, Explained, ListedRun, Look, RunReport, explanation_json, render_comparison,
+    Color, ListedRun, Look, RunFacts, RunReport, RunView, explanation_json, render_comparison,
     render_explanation, render_list, render_show, render_streams, render_text, verdict,
 };
 use iopath_units::System;
@@ -16,6 +16,11 @@ const PLAIN: Look = Look { width: 120, system: System::Decimal, color: Color::Ne
 
 fn run(records: &[Record]) -> RunReport {
     RunReport::from_records(Some("7".to_owned()), records).unwrap()
+}
+
+fn view(records: Vec<Record>) -> RunView {
+    let facts = RunFacts { id: Some("7".to_owned()), ..RunFacts::default() };
+    RunView::of(facts, records).unwrap()
 }
 
 /// Four trials like those of a measurement without a study.
@@ -215,12 +220,9 @@ fn an_explanation_gives_each_line_its_law_and_each_advice_its_way_back() {
         let facts = &mut record.environment;
         facts.insert("run.command".to_owned(), "iopath measure --target /data/file".to_owned());
     }
-    let trials = run(&records).trials.into_iter();
-    let explained =
-        trials.map(|trial| Explained { trial, expected: None, unrated: Vec::new(), alike: None });
-    let explained: Vec<_> = explained.collect();
-    assert_snapshot!(render_explanation("7", &explained, &PLAIN));
-    let value = explanation_json("7", &explained);
+    let view = view(records);
+    assert_snapshot!(render_explanation(&view, &PLAIN));
+    let value = explanation_json(&view);
     assert_eq!(value["format"], "iopath-explanation/1");
     assert_eq!(value["trials"][1]["limit"]["cause"], "page-cache");
     assert_eq!(value["trials"][1]["advice"][0]["rule"], "past-the-cache");
@@ -230,16 +232,16 @@ fn an_explanation_gives_each_line_its_law_and_each_advice_its_way_back() {
 
 #[test]
 fn where_limits_cannot_be_told_apart_the_command_is_named_that_can() {
-    let trial = run(&Load::new().passes(1)).trials.remove(0);
+    let mut view = view(Load::new().passes(1));
     let member = |name: &str| AlikeMember { name: name.to_owned(), bytes_per_sec: 50e6 };
     let members = vec![member("sda"), member("sdb")];
     let alike = Alike { how: Likeness::EqualRates, members, bytes_per_sec: 100e6 };
-    let explained = [Explained { trial, expected: None, unrated: Vec::new(), alike: Some(alike) }];
-    let text = render_explanation("7", &explained, &PLAIN);
+    view.report.trials[0].alike = Some(alike);
+    let text = render_explanation(&view, &PLAIN);
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("sda, sdb carry equal rates, 50.00 MB/s to 50.00 MB/s"), "{text}");
     assert!(text.contains("  $ iopath explain --probe 7\n"), "{text}");
-    let value = &explanation_json("7", &explained)["trials"][0]["alike"];
+    let value = &explanation_json(&view)["trials"][0]["alike"];
     assert_eq!(value["how"], "equal-rates");
     assert_eq!(value["command"], "iopath explain --probe 7");
 }

@@ -9,8 +9,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use iopath_record::{Record, from_json};
-use iopath_report::RunReport;
-use iopath_report::page::{Reported, RunFacts};
+use iopath_report::{RunFacts, RunView};
 use iopath_server::{Server, Site};
 use iopath_store::{NewRun, RunId, RunState, Store};
 use iopath_units::System;
@@ -148,11 +147,8 @@ pub(crate) fn finished(store: &Store, title: &str) -> RunId {
     run
 }
 
-fn read(store: &Store, id: RunId) -> Result<Reported, String> {
+fn read(store: &Store, id: RunId) -> Result<RunView, String> {
     let records = store.records(id).map_err(|error| error.to_string())?;
-    let report = RunReport::from_records(Some(id.to_string()), &records);
-    let report = report.map_err(|error| error.to_string())?;
     let facts = RunFacts { id: Some(id.to_string()), ..RunFacts::default() };
-    let expected = report.trials.iter().map(|_| None).collect();
-    Ok(Reported { facts, expected, agreements: Vec::new(), report, records })
+    RunView::of(facts, records).map_err(|error| error.to_string())
 }

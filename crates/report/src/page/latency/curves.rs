@@ -77,7 +77,7 @@ fn ladder(at: usize, ladder: &Ladder, shown: &Shown<'_>) -> Figure {
 pub(super) fn curve(told: &Told<'_>, shown: &Shown<'_>) -> Option<Figure> {
     let trials = &shown.run.report.trials;
     let at = trials.iter().position(|trial| trial.case.trial == told.number())?;
-    let expected = shown.run.expected.get(at).and_then(Option::as_ref);
+    let expected = shown.run.paths.get(at).and_then(|path| path.expected.as_ref());
     let prediction = told.trial.prediction.as_ref().or(expected)?;
     let bend = bend(&prediction.curve)?;
     let columns = columns(told, &prediction.curve, &bend);

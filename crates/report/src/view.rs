@@ -1,0 +1,67 @@
+//! What a command knows of a run, analysed once: its text, its JSON and its page are made of it.
+
+use iopath_analysis::agreement::StudyAgreement;
+use iopath_analysis::{NoFindings, Prediction};
+use iopath_record::Record;
+
+use crate::run::{RunReport, TrialReport};
+
+/// A run with everything that is shown of it.
+#[derive(Clone, Debug)]
+pub struct RunView {
+    /// What is known besides its records.
+    pub facts: RunFacts,
+    /// Its trials with their findings.
+    pub report: RunReport,
+    /// Its records: courses over time are made from their counters.
+    pub records: Vec<Record>,
+    /// The path that each trial describes, in their order.
+    pub paths: Vec<DescribedPath>,
+    /// What its study publishes, held against what was found; empty where it publishes nothing.
+    pub agreements: Vec<StudyAgreement>,
+}
+
+/// What is known of a run besides its records.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunFacts {
+    /// Its number in the store; none where it is not stored.
+    pub id: Option<String>,
+    /// The command, as typed.
+    pub command: String,
+    /// Version of the program that made it.
+    pub version: String,
+    /// Name of the machine.
+    pub host: String,
+    /// Wall clock at its beginning, in ns since 1970.
+    pub started_unix_ns: u64,
+    /// How it stands where it did not end as it should, in words.
+    pub state: Option<String>,
+}
+
+/// The path that the case of a trial describes; empty where it describes none, and of a model,
+/// whose record needs no second model.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DescribedPath {
+    /// What is predicted for it; none where that is nothing.
+    pub expected: Option<Prediction>,
+    /// Its media without any rating, by name.
+    pub unrated: Vec<String>,
+}
+
+impl RunView {
+    /// A run of which no path is described and nothing is published. It takes the records, so that
+    /// nobody analyses them a second time.
+    ///
+    /// # Errors
+    /// Where records of one trial number belong to different cases.
+    pub fn of(facts: RunFacts, records: Vec<Record>) -> Result<Self, NoFindings> {
+        let report = RunReport::from_records(facts.id.clone(), &records)?;
+        let paths = vec![DescribedPath::default(); report.trials.len()];
+        Ok(Self { facts, report, records, paths, agreements: Vec::new() })
+    }
+
+    /// Each trial with its path.
+    pub(crate) fn trials(&self) -> impl Iterator<Item = (&TrialReport, &DescribedPath)> {
+        self.report.trials.iter().zip(&self.paths)
+    }
+}
