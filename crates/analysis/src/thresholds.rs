@@ -34,4 +34,6 @@ pub mod trials;
 pub mod validation;
 
 #[cfg(test)]
+mod prose_tests;
+#[cfg(test)]
 mod tests;

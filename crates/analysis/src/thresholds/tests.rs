@@ -1,5 +1,5 @@
-//! The table in `docs/findings.md` is that of the code, and laws explained there name these values.
-//! It leaves out numbers in other documents.
+//! The table in `docs/findings.md` is that of the code. It leaves out numbers in sentences, which
+//! `prose_tests.rs` checks.
 
 use iopath_units::{Bytes, Nanos};
 
@@ -99,48 +99,4 @@ fn a_threshold_has_one_name() {
     let bare: Vec<&str> =
         rows().filter(|row| !row.text.ends_with('.')).map(|row| row.name).collect();
     assert!(bare.is_empty(), "{bare:?}");
-}
-
-/// Where the guide explains a law it has the law's own threshold.
-#[test]
-fn laws_of_limits_have_these_thresholds_in_the_guide() {
-    use super::limits::*;
-
-    let laws: [(&str, &[f64]); 23] = [
-        ("wanted-rate", &[RATE_REACHED_SHARE]),
-        ("free-slots", &[SLOTS_TAKEN_SHARE]),
-        ("generator-ceiling", &[CEILING_SHARE]),
-        ("thread-time", &[THREAD_BUSY_SHARE]),
-        ("throttled-time", &[THROTTLED_SHARE]),
-        ("group-limit", &[GROUP_LIMIT_SHARE]),
-        ("held-above", &[HELD_ABOVE_SHARE, BUSY_SHARE, SLOTS_TAKEN_SHARE]),
-        ("flushes", &[FLUSHING_SHARE]),
-        ("unqueued", &[UNQUEUED_RATIO, SLOTS_TAKEN_SHARE]),
-        ("plateau", &[PLATEAU_BEND, BURST_RATIO]),
-        ("device-bytes", &[READS_AT_DEVICE_SHARE, WRITES_AT_DEVICE_SHARE]),
-        ("cached-share", &[CACHED_SHARE]),
-        ("dirty-bytes", &[1.0 - WRITES_AT_DEVICE_SHARE]),
-        ("processor-time", &[PROCESSORS_BUSY_SHARE]),
-        ("served-by-processor", &[PROCESSORS_BUSY_SHARE, INVOLVED_SHARE]),
-        ("processor-wait", &[THREAD_BUSY_SHARE, WAIT_LIMITING_SHARE, RESIDENCE_SHARE, BUSY_SHARE]),
-        ("rating", &[RATING_REACHED_SHARE]),
-        ("utilisation", &[FULL_SHARE]),
-        ("residence", &[RESIDENCE_SHARE, INVOLVED_SHARE]),
-        ("capacity", &[FULL_SHARE, NEARLY_FULL_SHARE]),
-        ("emulated-path", &[FULL_SHARE]),
-        ("join-wait", &[JOIN_WAIT_SHARE]),
-        ("slowest-part", &[SLOW_PART_RATIO]),
-    ];
-    for (law, thresholds) in laws {
-        let row = GUIDE.split_once(&format!("\n| `{law}` |")).expect(law).1;
-        let row = row.split('\n').next().unwrap_or_default();
-        let is_number = |letter: char| letter.is_ascii_digit() || letter == '.';
-        let numbers: Vec<f64> = row
-            .split(|letter| !is_number(letter))
-            .filter_map(|word| word.trim_end_matches('.').parse().ok())
-            .collect();
-        for threshold in thresholds {
-            assert!(numbers.contains(threshold), "{law}: {threshold} is not in{row}");
-        }
-    }
 }
