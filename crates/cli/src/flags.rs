@@ -9,7 +9,6 @@ use std::str::FromStr;
 use iopath_study::case::{Arrivals, BufferKind, CacheMode, EngineKind, Sharing, SyncMode};
 use iopath_study::{Source, parse};
 use iopath_units::{ByteRate, Bytes, Nanos, OperationRate, Ratio};
-
 use strum::VariantNames;
 
 use crate::arguments::CaseOptions;

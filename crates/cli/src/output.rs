@@ -75,10 +75,14 @@ pub(crate) fn tell_problem(problem: &Problem) -> Ending {
     problem.ending()
 }
 
-/// A number with its noun: "1 trial", "2 trials", "3 passes".
+/// A number with its noun: "1 trial", "2 trials", "3 passes", "4 directories".
 pub(crate) fn count(number: usize, noun: &str) -> String {
-    let plural = if noun.ends_with('s') { "es" } else { "s" };
-    format!("{number} {noun}{}", if number == 1 { "" } else { plural })
+    match noun.strip_suffix('y') {
+        _ if number == 1 => format!("1 {noun}"),
+        Some(stem) => format!("{number} {stem}ies"),
+        None if noun.ends_with('s') => format!("{number} {noun}es"),
+        None => format!("{number} {noun}s"),
+    }
 }
 
 /// How text on stdout shall look.

@@ -174,9 +174,10 @@ fn run_passes(
         }
         make_ready((case, targets), open, (interrupted, tell)).map_err(failed(Stage::Fill))?;
         let trimmed = targets.trimmed(case);
-        let goes_on = !interrupted.load(Relaxed);
-        let left_cached = goes_on.then(|| drop_all(case, open).map_err(failed(Stage::Drop)));
-        let left_cached = left_cached.transpose()?.unwrap_or_default();
+        let left_cached = match interrupted.load(Relaxed) {
+            true => Vec::new(),
+            false => drop_all(case, open).map_err(failed(Stage::Drop))?,
+        };
         if interrupted.load(Relaxed) {
             // A pass that ends before it began would be kept as if it told something.
             return Ok(damaged(found, BadBlocks::default()).unwrap_or(Ending::Interrupted));

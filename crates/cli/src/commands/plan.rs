@@ -89,9 +89,9 @@ fn time(plan: &Plan) -> String {
 
 fn files(tree: Tree, system: System) -> String {
     let Tree { files, directories, file_size } = tree;
-    let directory = if directories == 1 { "directory" } else { "directories" };
-    let each = file_size.human(system);
-    format!("files: {files} of {each} in {directories} {directory}")
+    let directories = usize::try_from(directories).unwrap_or(usize::MAX);
+    let (each, directories) = (file_size.human(system), output::count(directories, "directory"));
+    format!("files: {files} of {each} in {directories}")
 }
 
 /// The working set against the memory that could cache it.

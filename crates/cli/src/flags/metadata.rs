@@ -80,8 +80,8 @@ impl Reading<'_> {
         let mut turns = String::new();
         let mut before: Vec<&str> = Vec::new();
         for word in self.text("--metadata").unwrap_or_default().split(',').map(str::trim) {
-            let found = Action::OTHERS.into_iter().find(|action| action.to_string() == word);
-            let Some(action) = found.filter(Action::is_of_files) else {
+            let action = word.parse().ok();
+            let Some(action) = action.filter(Action::is_of_files) else {
                 let text = format!("--metadata: \"{word}\" is none of create, stat, open, unlink");
                 self.mistakes.push(text);
                 continue;
@@ -99,15 +99,16 @@ impl Reading<'_> {
             ));
             before.push(word);
         }
-        self.without_effect("--sync", "create", &before);
-        self.without_effect("--pattern", "stat or open", &before);
+        self.without_effect("--sync", &["create"], &before);
+        self.without_effect("--pattern", &["stat", "open"], &before);
         turns
     }
 
     /// An option that none of the actions follows.
-    fn without_effect(&mut self, option: &str, needed: &str, actions: &[&str]) {
-        let has_effect = needed.split(" or ").any(|action| actions.contains(&action));
+    fn without_effect(&mut self, option: &str, needed: &[&str], actions: &[&str]) {
+        let has_effect = needed.iter().any(|action| actions.contains(action));
         if self.text(option).is_some() && !has_effect && !actions.is_empty() {
+            let needed = needed.join(" or ");
             self.mistakes.push(format!("{option}: needs {needed} among --metadata"));
         }
     }

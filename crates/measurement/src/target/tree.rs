@@ -175,5 +175,11 @@ fn open_directory(path: &Path) -> io::Result<OwnedFd> {
     Ok(openat(rustix::fs::CWD, path, flags, Mode::empty())?)
 }
 
+/// Opens a directory by its name in another, and never a link in its place.
+fn open_below(above: &OwnedFd, name: &str) -> Result<OwnedFd, Errno> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    openat(above, name, flags, Mode::empty())
+}
+
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,7 @@
 //! What stands in the way of a metadata load: its directory, room for data and names, and streams
 //! that would work on the same names at the same time.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use iopath_machine::target::TargetKind;
@@ -54,13 +55,17 @@ fn inodes(place: &Path, tree: Tree) -> Option<Obstacle> {
 /// Streams that run together on a tree and do different things to it, one of which makes or removes
 /// its files: the others would find them, or not, as it happens.
 pub(super) fn in_the_way(case: &Case) -> Vec<Obstacle> {
-    let mut found = Vec::new();
+    let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
     for epoch in case.epochs() {
         let streams = || epoch.iter().map(|at| &case.streams[*at]);
         for one in streams().filter(|one| one.action.is_once()) {
             let differs = |it: &&Stream| it.group != one.group || it.action != one.action;
             let other = streams().filter(|it| it.target == one.target).find(differs);
             let Some(other) = other else { continue };
+            // Streams of one declaration do the same, so one of them is named.
+            if !seen.insert((&one.group, &other.group)) {
+                continue;
+            }
             let what = format!(
                 "{} {}, and {} {} at the same time, on the same tree: say after=, or take a tree \
                  for each",
@@ -69,12 +74,7 @@ pub(super) fn in_the_way(case: &Case) -> Vec<Obstacle> {
                 other.name,
                 other.action.verb()
             );
-            if !found
-                .iter()
-                .any(|told| matches!(told, Obstacle::Stream { what: it } if *it == what))
-            {
-                found.push(Obstacle::Stream { what });
-            }
+            found.push(Obstacle::Stream { what });
         }
     }
     found

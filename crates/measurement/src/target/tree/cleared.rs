@@ -4,11 +4,11 @@
 use std::io;
 use std::os::fd::OwnedFd;
 
-use rustix::fs::{AtFlags, Mode, OFlags, openat, unlinkat};
+use rustix::fs::{AtFlags, unlinkat};
 use rustix::io::Errno;
 
-use super::Tree;
 use super::name::Name;
+use super::{Tree, open_below};
 
 /// A tree whose files are removed, with the directory that is open at the time.
 pub(super) struct Cleared<'t> {
@@ -36,9 +36,8 @@ impl<'t> Cleared<'t> {
     }
 
     fn directory(&self, number: u64) -> io::Result<OwnedFd> {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let name = Name::directory(number);
-        let opened = openat(&self.tree.directory, name.text(), flags, Mode::empty());
+        let opened = open_below(&self.tree.directory, name.text());
         opened.map_err(|error| self.tree.failed("opening", name.text(), error))
     }
 }

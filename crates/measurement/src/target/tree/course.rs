@@ -63,7 +63,9 @@ impl Tree {
         }
         let (data, mut cleared) = (self.data(), Cleared::of(self));
         for file in 0..total {
-            asked(file, total, go_on)?;
+            if file.is_multiple_of(STEP) {
+                ask(file, total, go_on)?;
+            }
             match task {
                 Task::Make => self.make_file(file, &data)?,
                 Task::Remove => cleared.remove(file)?,
@@ -75,11 +77,12 @@ impl Tree {
         if task == Task::Make { self.sync() } else { Ok(()) }
     }
 
-    /// Makes the directories that are not there; `go_on` is asked with the files that have one.
+    /// Makes the directories that are not there. None of the files that `go_on` is asked
+    /// with is done by then.
     fn make_directories(&self, go_on: &mut dyn FnMut(u64, u64) -> bool) -> io::Result<()> {
         for directory in self.directories.load(Relaxed)..self.wanted.directories {
-            if directory % STEP == 0 {
-                asked(0, self.wanted.files, go_on)?;
+            if directory.is_multiple_of(STEP) {
+                ask(0, self.wanted.files, go_on)?;
             }
             let name = Name::directory(directory);
             mkdirat(&self.directory, name.text(), Mode::RWXU)
@@ -126,8 +129,7 @@ impl Tree {
     }
 }
 
-/// Fails with `Interrupted` where the user, asked at every step, does not want to go on.
-fn asked(done: u64, total: u64, go_on: &mut dyn FnMut(u64, u64) -> bool) -> io::Result<()> {
-    let goes_on = !done.is_multiple_of(STEP) || go_on(done, total);
-    if goes_on { Ok(()) } else { Err(io::ErrorKind::Interrupted.into()) }
+/// Fails with `Interrupted` where the user does not want to go on.
+fn ask(done: u64, total: u64, go_on: &mut dyn FnMut(u64, u64) -> bool) -> io::Result<()> {
+    if go_on(done, total) { Ok(()) } else { Err(io::ErrorKind::Interrupted.into()) }
 }

@@ -11,8 +11,10 @@ pub(super) struct Name {
 }
 
 impl Name {
+    const EMPTY: Self = Self { bytes: [0; LONGEST], length: 0 };
+
     pub(super) fn directory(number: u64) -> Self {
-        let mut name = Self { bytes: [0; LONGEST], length: 0 };
+        let mut name = Self::EMPTY;
         name.push(b"d", number);
         name
     }
@@ -25,7 +27,7 @@ impl Name {
 
     /// The same below its directory.
     pub(super) fn file_alone(number: u64) -> Self {
-        let mut name = Self { bytes: [0; LONGEST], length: 0 };
+        let mut name = Self::EMPTY;
         name.push(b"f", number);
         name
     }

@@ -1,14 +1,14 @@
 //! Where a tree is made: a directory of a fresh name, locked for as long as its run lives, so that
-//! what a killed run left can be told from what a living one works on.
+//! what a killed run left is not taken for what a run under way works on.
 
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags, flock, mkdirat, openat, unlinkat};
+use rustix::fs::{AtFlags, FlockOperation, Mode, flock, mkdirat, unlinkat};
 use rustix::io::{Errno, retry_on_intr};
 
-use super::{failed, open_directory};
+use super::{failed, open_below, open_directory};
 
 /// How the names of all trees begin.
 const PREFIX: &str = ".iopath-tree-";
@@ -24,7 +24,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Makes a directory of a name that nobody has, and says that it is in use.
+    /// Makes a directory of a name that is free, and says that it is in use.
     pub(super) fn make(above: &Path) -> io::Result<Self> {
         let opened = open_directory(above).map_err(|error| failed("opening", above, error))?;
         let mut number = 0;
@@ -50,9 +50,8 @@ impl Place {
 /// Opens a tree's directory and locks it, where the file system can: NFS locks no directories.
 /// Without a lock the next run may take this tree for one that was left behind, and only says so.
 fn claim(above: &OwnedFd, name: &str) -> io::Result<OwnedFd> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let directory = openat(above, name, flags, Mode::empty())?;
-    // It waits for a run that looks whether this one lives, and for nobody else.
+    let directory = open_below(above, name)?;
+    // It waits only for runs that look whether this one is still under way.
     let _ = retry_on_intr(|| flock(&directory, FlockOperation::LockExclusive));
     Ok(directory)
 }
