@@ -69,8 +69,9 @@ impl<'a> Flow<'a> {
 
     /// What was sampled of it; by totals what was not.
     pub(crate) fn sampled(&self, id: EntityId, span: Span) -> Usage {
-        let totals = self.over(id, span);
         let mut sampled = Usage::of_entity(&self.pass, id, &span.into());
+        let Some(stream) = self.streams.get(&id) else { return sampled };
+        let totals = Usage::of_stream(stream, &span.into());
         if sampled.transfers.bytes_per_sec.is_none() {
             return totals;
         }

@@ -1,5 +1,5 @@
 //! The path that the case of a record describes, evaluated anew from the text in the record, so
-//! that an old run is held against today's model, and a case that `--set` changed against itself.
+//! that an old run is compared with today's model, and a case that `--set` changed with itself.
 
 use std::collections::BTreeSet;
 

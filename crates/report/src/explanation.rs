@@ -164,8 +164,8 @@ fn said_of_path(trial: &TrialReport, path: &DescribedPath, look: &Look) -> Strin
             false => format!("the path as described: {unrated}, so what it can carry is not known"),
         };
     };
-    let share =
-        share(trial, path).map(|share| format!("{:.0} % of it was reached; ", share * 100.0));
+    let share = path.reached(&trial.findings);
+    let share = share.map(|share| format!("{:.0} % of it was reached; ", share * 100.0));
     let besides = if unrated.is_empty() { String::new() } else { format!("; {unrated}") };
     format!(
         "the path as described: {}{}{besides}",
@@ -181,15 +181,6 @@ fn unrated(names: &[String]) -> String {
         [one] => format!("{one} has no rating"),
         [first, rest @ ..] => format!("{first} and {} more have no rating", rest.len()),
     }
-}
-
-/// What was reached over what the path can carry.
-fn share(trial: &TrialReport, path: &DescribedPath) -> Option<f64> {
-    let bound = path.expected.as_ref()?.throughput_bytes_per_sec;
-    let findings = &trial.findings;
-    let deskewed = findings.deskewed_throughput_bytes_per_sec;
-    let reached = deskewed.unwrap_or(findings.throughput_bytes_per_sec);
-    (bound > 0.0).then(|| reached / bound)
 }
 
 fn audit(findings: &Findings, look: &Look) -> String {
@@ -237,7 +228,7 @@ fn value(run: &str, trial: &TrialReport, path: &DescribedPath) -> Value {
         "min_stream": findings.min_stream,
         "max_stream": findings.max_stream,
         "expected": path.expected,
-        "reached_of_expected": share(trial, path),
+        "reached_of_expected": path.reached(findings),
         "unrated": path.unrated,
         "audit": findings.audit,
         "warnings": findings.warnings,

@@ -1,7 +1,7 @@
 //! What a command knows of a run, analysed once: its text, its JSON and its page are made of it.
 
 use iopath_analysis::agreement::StudyAgreement;
-use iopath_analysis::{NoFindings, Prediction};
+use iopath_analysis::{Findings, NoFindings, Prediction};
 use iopath_record::Record;
 
 use crate::run::{RunReport, TrialReport};
@@ -17,7 +17,7 @@ pub struct RunView {
     pub records: Vec<Record>,
     /// The path that each trial describes, in their order.
     pub paths: Vec<DescribedPath>,
-    /// What its study publishes, held against what was found; empty where it publishes nothing.
+    /// What its study publishes, compared with what was found; empty where it publishes nothing.
     pub agreements: Vec<StudyAgreement>,
 }
 
@@ -48,9 +48,23 @@ pub struct DescribedPath {
     pub unrated: Vec<String>,
 }
 
+impl DescribedPath {
+    /// What a trial reached of what is predicted; none where that is nothing.
+    pub(crate) fn reached(&self, findings: &Findings) -> Option<f64> {
+        let bound = self.expected.as_ref()?.throughput_bytes_per_sec;
+        (bound > 0.0).then(|| reached(findings) / bound)
+    }
+}
+
+/// The rate that is compared with a bound.
+pub(crate) fn reached(findings: &Findings) -> f64 {
+    let deskewed = findings.deskewed_throughput_bytes_per_sec;
+    deskewed.unwrap_or(findings.throughput_bytes_per_sec)
+}
+
 impl RunView {
     /// A run of which no path is described and nothing is published. It takes the records, so that
-    /// nobody analyses them a second time.
+    /// they are not analysed a second time.
     ///
     /// # Errors
     /// Where records of one trial number belong to different cases.

@@ -68,13 +68,18 @@ fn wish(arguments: &Measure) -> Wish {
     }
 }
 
-/// What was measured; beside what the study publishes, where it is given.
+/// What was measured, with what the study publishes where it is given.
 fn view(arguments: &Measure, study: Option<&Study>, outcome: Outcome) -> Result<RunView, Problem> {
     let Outcome { run, records, ending, .. } = outcome;
     let started = records.first().map_or(0, |record| record.clock.started_unix_ns);
     let begin = NewRun { started_unix_ns: started, ..session::begin(&Root::live(), "") };
     let state = (ending != Ending::Done).then(|| "ended early".to_owned());
-    let mut view = view::of(view::facts(&begin, Some(run), state), study, records)?;
+    let facts = view::facts(&begin, Some(run), state);
+    let mut view = match study {
+        // JSON has nothing of the path that a case describes.
+        None if arguments.show.json => RunView::of(facts, records).map_err(Problem::unexpected)?,
+        study => view::of(facts, study, records)?,
+    };
     view.report.within = arguments.ladder.within()?;
     Ok(view)
 }

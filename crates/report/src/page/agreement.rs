@@ -9,6 +9,7 @@ use super::compose::Shown;
 use super::{Axis, Block, Chart, Column, Figure, Mark, Page, Section, Table, Trace};
 use crate::numbers::{UNKNOWN, rate};
 use crate::validation;
+use crate::view::reached;
 use iopath_units::System;
 
 const GUIDE: &str = "100 % is what was published; a dot to the right of it is a technique that \
@@ -122,14 +123,11 @@ fn shares(row: &Agreement) -> Option<Shares> {
 /// What each real trial reached of what is predicted for its path.
 fn expected(shown: &Shown<'_>) -> Option<Table> {
     let rows = shown.run.trials().filter_map(|(trial, path)| {
-        let findings = &trial.findings;
-        let deskewed = findings.deskewed_throughput_bytes_per_sec;
-        let reached = deskewed.unwrap_or(findings.throughput_bytes_per_sec);
         let bound = path.expected.as_ref()?.throughput_bytes_per_sec;
-        let share = match bound > 0.0 {
-            true => format!("{:.1} %", 100.0 * reached / bound),
-            false => UNKNOWN.to_owned(),
-        };
+        let reached = reached(&trial.findings);
+        let share = path.reached(&trial.findings);
+        let share =
+            share.map_or_else(|| UNKNOWN.to_owned(), |share| format!("{:.1} %", 100.0 * share));
         let cells = [trial.label(), rate(reached, shown.system), rate(bound, shown.system), share];
         Some(cells.to_vec())
     });
