@@ -5,9 +5,9 @@
 
 mod architecture;
 mod budgets;
-mod circles;
 mod documents;
 mod edges;
+mod layers;
 mod lines;
 mod modules;
 mod names;
@@ -69,7 +69,7 @@ fn check(workspace: &Workspace, texts: &BTreeMap<String, Text>) -> Vec<Problem> 
     }
     problems.extend(outputs::check(&sources));
     problems.extend(parameters::check(workspace, &sources));
-    problems.extend(circles::check(workspace, &sources));
+    problems.extend(layers::check(workspace, &sources));
     for text in texts.values().filter(|text| text.kind() != Kind::Rust) {
         problems.extend(words::check_text(text));
     }

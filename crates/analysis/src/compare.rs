@@ -16,9 +16,10 @@ use iopath_record::Record;
 use serde::Serialize;
 
 use crate::findings::Findings;
-use crate::pass::{is_full, pooled};
+use crate::findings::analyse::NoFindings;
+use crate::findings::analyse::analyse;
 use crate::statistics::{Difference, Estimate, mean, welch};
-use crate::{NoFindings, analyse};
+use crate::usage::pass::{is_full, pooled};
 
 mod environment;
 mod measures;

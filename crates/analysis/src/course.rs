@@ -7,10 +7,10 @@
 
 use iopath_record::{Counter, EntityId, Histogram, Layer, Phase, Record};
 
-use crate::counters::Counters;
-use crate::flow::Flow;
-use crate::layers;
+use crate::judges::layers;
 use crate::thresholds::trials::{JOINED_INTERVAL_SHARE, SHORT_DRAIN_SHARE};
+use crate::usage::counters::Counters;
+use crate::usage::flow::Flow;
 
 /// The course of one pass.
 pub struct Course<'a> {

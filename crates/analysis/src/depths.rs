@@ -15,12 +15,12 @@ use std::collections::BTreeMap;
 use iopath_record::{CaseText, Record, Technique};
 use serde::Serialize;
 
-use crate::Findings;
-use crate::evidence::{Cause, Evidence};
-use crate::observed::Observed;
-use crate::pass::Pass;
+use crate::findings::Findings;
+use crate::judges::evidence::{Cause, Evidence};
+use crate::judges::observed::Observed;
 use crate::thresholds::limits::BUSY_SHARE;
 use crate::thresholds::trials::{DEPTH_RATIO, FLAT_DIFFERENCE, FOLLOWED_SHARE, IMPOSED_DIFFERENCE};
+use crate::usage::pass::Pass;
 
 /// Trials that differ in depth, in the order of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]

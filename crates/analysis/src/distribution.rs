@@ -11,7 +11,7 @@ use iopath_record::{Histogram, Latency, Record};
 use iopath_units::{Action, Op};
 
 use crate::findings::LatencyOf;
-use crate::pass::{Part, Pass};
+use crate::usage::pass::{Part, Pass};
 
 /// Points of a curve in each nine: chosen.
 const POINTS: i32 = 8;

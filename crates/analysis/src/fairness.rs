@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn groups_are_declarations() {
         let record = crate::sample::Sample { streams: 3, ..crate::sample::Sample::new() }.record();
-        let findings = crate::analyse(&[record]).unwrap();
+        let findings = crate::findings::analyse::analyse(&[record]).unwrap();
         let [only] = groups(&findings).try_into().unwrap();
         assert_eq!((only.name.as_str(), only.streams), ("reader", vec![0, 1, 2]));
         assert_eq!(only.jain, Some(1.0));

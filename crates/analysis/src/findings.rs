@@ -3,19 +3,22 @@
 
 use serde::Serialize;
 
-use crate::advice::Advice;
-use crate::audit::LawCheck;
-use crate::evidence::Limiting;
-use crate::intensity::Intensity;
-use crate::lag::LagFindings;
+use crate::judges::advice::Advice;
+use crate::judges::audit::LawCheck;
+use crate::judges::evidence::Limiting;
+use crate::judges::intensity::Intensity;
+use crate::judges::lag::LagFindings;
 use crate::statistics::Confidence;
 use iopath_record::{BadBlocks, Warning};
 
 pub(crate) mod action;
+pub(crate) mod analyse;
 pub(crate) mod epoch;
 mod flush;
 mod latency;
 pub(crate) mod trial;
+pub(crate) mod warnings;
+pub(crate) mod watched;
 
 pub use action::ActionFindings;
 pub use epoch::EpochFindings;

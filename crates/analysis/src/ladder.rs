@@ -13,7 +13,7 @@ use iopath_record::CaseText;
 use iopath_units::Nanos;
 use serde::Serialize;
 
-use crate::Findings;
+use crate::findings::Findings;
 
 /// Trials along one factor, lightest first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -129,7 +129,7 @@ fn climb(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analyse;
+    use crate::findings::analyse::analyse;
     use crate::sample::Sample;
     use crate::thresholds::trials::RESPONSE_WITHIN;
 

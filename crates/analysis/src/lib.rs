@@ -1,15 +1,15 @@
 //! Records to Findings: audit, statistics, limit, fairness, comparison, what a path carries.
 //!
+//! In layers, each of which knows only those before it: statistics, [`thresholds`] and groups of
+//! equal things; [`usage`]; [`prediction`]; judges, which make verdicts of usage; [`findings`] of a
+//! trial; and the other modules here, each about a whole run or several.
+//!
 //! Pure: a record goes in, derived figures come out, so old records can be analysed again with
 //! newer laws. Thresholds are in [`thresholds`]. `docs/findings.md` says what each finding means,
 //! `docs/warnings.md` each warning.
 //! It computes no bound and no price: those that a record holds are put into words.
 
-pub mod advice;
 pub mod agreement;
-pub mod alike;
-pub mod audit;
-pub mod balance;
 pub mod compare;
 pub mod course;
 pub mod curve;
@@ -17,52 +17,38 @@ pub mod depths;
 pub mod distribution;
 pub mod fairness;
 pub mod findings;
-pub mod intensity;
 pub mod ladder;
-pub mod layers;
-pub mod limit;
 pub mod picture;
 pub mod prediction;
 pub mod probe;
-pub mod shares;
 pub mod statistics;
 pub mod sweep;
 pub mod thresholds;
 pub mod usage;
 
-mod analyse;
-mod counters;
-mod evidence;
-mod flow;
 mod groups;
-mod lag;
-mod loaded;
-mod observed;
-mod pass;
-mod place;
-mod related;
-mod warnings;
-mod watched;
+mod judges;
 
-pub use advice::Advice;
-pub use alike::{Alike, alike};
-#[doc(hidden)]
-pub use analyse::analyses;
-pub use analyse::{NoFindings, analyse};
-pub use audit::{LawCheck, audit, note_bound};
-pub use balance::{Balance, balance};
 pub use compare::{Comparison, compare};
 pub use course::{Course, CourseLine, CourseTier, PhaseSpan};
 pub use depths::{DepthPoint, Depths, depths};
+#[doc(hidden)]
+pub use findings::analyse::analyses;
+pub use findings::analyse::{NoFindings, analyse};
 pub use findings::{
     ActionFindings, EpochFindings, Findings, FlushFindings, Headline, LatencyOf, LatencySummary,
     OpFindings, StreamFindings,
 };
-pub use lag::LagFindings;
-pub use layers::{Layers, layers};
+pub use judges::advice::Advice;
+pub use judges::alike::{Alike, alike};
+pub use judges::audit::{LawCheck, audit, note_bound};
+pub use judges::balance::{Balance, balance};
+pub use judges::lag::LagFindings;
+pub use judges::layers::{Layers, layers};
+pub use judges::shares::MemberShares;
+pub use judges::{advice, alike, audit, balance, intensity, layers, limit, shares};
 pub use picture::{Picture, picture};
 pub use prediction::{Prediction, predict};
-pub use shares::MemberShares;
 pub use sweep::{Sweep, sweeps};
 pub use usage::Usage;
 

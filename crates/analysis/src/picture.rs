@@ -14,10 +14,10 @@ use iopath_record::{EntityId, Layer, Record};
 use serde::Serialize;
 
 use crate::course::Course;
-use crate::evidence::Limiting;
-use crate::pass::Pass;
-use crate::place;
+use crate::judges::evidence::Limiting;
 use crate::prediction::{LimitFinding, LimitUse, Names};
+use crate::usage::pass::Pass;
+use crate::usage::place;
 
 mod fold;
 mod joints;

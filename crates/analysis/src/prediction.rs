@@ -26,7 +26,7 @@ pub use shares::{GroupShare, Spread};
 pub(crate) use limits::{fold, most_used, used};
 pub(crate) use names::{Names, Pattern};
 
-use crate::pass::{Part, Pass, bytes};
+use crate::usage::pass::{Part, Pass, bytes};
 
 /// Facts of a record about what the path can hold, is made of, and lacks.
 const FACTS: [&str; 3] = ["capacity.", "parts.", "path."];

@@ -16,7 +16,7 @@ use iopath_record::CaseText;
 use iopath_units::{ByteRate, Bytes, Nanos, OperationRate};
 use serde::Serialize;
 
-use crate::Findings;
+use crate::findings::Findings;
 use crate::thresholds::trials::KNEE_SHARE;
 
 /// The trials of one experiment that has at least one factor of several levels.
@@ -229,7 +229,7 @@ mod tests {
 
     fn trials(rates: &[Rated<'_>]) -> Vec<(CaseText, Findings)> {
         let record = crate::sample::Sample::new().record();
-        let findings = crate::analyse(std::slice::from_ref(&record)).unwrap();
+        let findings = crate::findings::analyse::analyse(std::slice::from_ref(&record)).unwrap();
         let one = |(index, (levels, rate)): (usize, &Rated<'_>)| {
             let levels = levels.iter().map(|(name, level)| (name.to_string(), level.to_string()));
             let levels = levels.collect();

@@ -11,7 +11,13 @@
 
 use std::ops::Add;
 
+pub(crate) mod counters;
+pub(crate) mod flow;
 mod growth;
+pub(crate) mod loaded;
+pub(crate) mod pass;
+pub(crate) mod place;
+pub(crate) mod related;
 mod sources;
 
 pub use sources::{between, over};

@@ -2,41 +2,20 @@
 //!
 //! The program knows the order of things and nothing else: it reads arguments and studies, hands
 //! cases to a technique, puts records into the store and shows what the report crate composed.
-//! One file a command in `commands`. Only this crate prints.
+//! Each layer knows only those before it: how a command ends and prints, and the studies that come
+//! with the program (files here), `arguments`, `inputs`, `results`, `run`, and `commands`, one file
+//! a command. Only this crate prints.
 
-mod again;
 mod arguments;
-mod chosen;
 mod commands;
-mod described;
-mod emulated;
 mod ending;
-mod facts;
-mod filter;
-mod flags;
-mod grounds;
-mod journals;
-mod kept;
+mod inputs;
 mod loads;
-mod measurable;
-mod models;
 mod output;
-mod outputs;
-mod page;
-mod parallel;
-mod pathed;
-mod paths;
-mod place;
-mod probing;
 mod process_limits;
-mod progress;
-mod published;
-mod quick;
-mod session;
+mod results;
+mod run;
 mod shipped;
-mod studies;
-mod teller;
-mod view;
 
 use std::process::ExitCode;
 

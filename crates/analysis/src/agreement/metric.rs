@@ -8,10 +8,10 @@ use iopath_study::unindexed;
 use iopath_study::value::Value;
 
 use super::Unit;
-use crate::counters::{Span, Spans};
-use crate::pass::Pass;
 use crate::statistics::{jain, mean};
 use crate::thresholds::validation::SLOW_STREAM_SHARE;
+use crate::usage::counters::{Span, Spans};
+use crate::usage::pass::Pass;
 
 /// What a metric is in.
 pub(super) fn unit(metric: &str) -> Unit {

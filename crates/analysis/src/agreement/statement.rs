@@ -7,10 +7,10 @@ use iopath_study::value::Value;
 
 use super::selected::{Selected, decisive, unfair};
 use super::{Agreement, Answers, Judged, Outcome, Said, Seeds, Status, Unit, metric};
-use crate::pass::pooled;
 use crate::thresholds::validation::{
     CHECK_TOLERANCE, IDENTITY_TOLERANCE, SIMULATED_IDENTITY_TOLERANCE,
 };
+use crate::usage::pass::pooled;
 
 /// The row of a metric.
 pub(super) fn expected(

@@ -1,7 +1,7 @@
 //! Made trials of one load at several depths.
 
 use super::*;
-use crate::analyse;
+use crate::findings::analyse::analyse;
 use crate::sample::Sample;
 
 /// Depth of each of two streams, times the usual rate, how busy the device is.

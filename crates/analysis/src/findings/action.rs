@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::LatencySummary;
 use super::trial::{Trial, per_second};
-use crate::pass::{Part, phases};
+use crate::usage::pass::{Part, phases};
 
 /// All requests of one kind in a trial.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::action;
 use super::trial::Trial;
 use super::{ActionFindings, FlushFindings, Headline, LatencyOf, LatencySummary, OpFindings};
-use crate::pass::Pass;
+use crate::usage::pass::Pass;
 use iopath_study::unindexed;
 use iopath_units::Op;
 

@@ -9,9 +9,9 @@ use iopath_record::{BadBlocks, Histogram, Latency, StreamTotals, Technique};
 use iopath_units::{Action, Op};
 
 use super::{Headline, LatencyOf, LatencySummary, OpFindings, PassFindings, Skew, StreamFindings};
-use crate::counters::Spans;
-use crate::pass::{Part, Pass, bytes, is_full, phases, pooled};
 use crate::statistics::{Confidence, confidence, jain};
+use crate::usage::counters::Spans;
+use crate::usage::pass::{Part, Pass, bytes, is_full, phases, pooled};
 
 /// A stream in one pass.
 type OfPass<'p, 'a> = (&'p Pass<'a>, &'a StreamTotals);

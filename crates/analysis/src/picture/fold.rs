@@ -10,12 +10,12 @@ use iopath_record::EntityId;
 
 use super::used::Used;
 use super::{Member, PathBox, Range, Tier, entity};
-use crate::balance::stem;
 use crate::groups::groups;
-use crate::pass::Pass;
-use crate::place::{Place, Rank};
+use crate::judges::balance::stem;
 use crate::prediction::{LimitFinding, Names};
 use crate::thresholds::groups::{EVEN_RATIO, SLOW_RATIO};
+use crate::usage::pass::Pass;
+use crate::usage::place::{Place, Rank};
 use crate::usage::sum;
 
 /// Boxes that a picture holds: chosen, what a page shows without scrolling.

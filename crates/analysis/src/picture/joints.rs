@@ -10,7 +10,7 @@ use iopath_record::EntityId;
 
 use super::fold::Folded;
 use super::{Joint, PathBox, Tier};
-use crate::pass::Pass;
+use crate::usage::pass::Pass;
 
 /// From a box to one in a tier further down.
 type Edge = (usize, usize);

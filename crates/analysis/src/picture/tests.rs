@@ -4,7 +4,7 @@ use iopath_record::{Counter, Entity, EntityId, Layer, Limit, Record, Series};
 use proptest::prelude::*;
 
 use super::*;
-use crate::limit::Cause;
+use crate::judges::limit::Cause;
 use crate::sample::Sample;
 
 const MB: u64 = 1_000_000;

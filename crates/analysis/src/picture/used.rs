@@ -2,9 +2,9 @@
 
 use iopath_record::{Entity, EntityId, Relation};
 
-use crate::pass::Pass;
 use crate::prediction::{LimitUse, used};
-use crate::related::depths;
+use crate::usage::pass::Pass;
+use crate::usage::related::depths;
 use crate::usage::{Requests, Usage, sum};
 
 /// What one entity did, and how full it was.

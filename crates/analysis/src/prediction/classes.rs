@@ -14,9 +14,9 @@ use serde::Serialize;
 use super::limits::{LimitFinding, LimitUse, used};
 use super::names::{Label, Names, Pattern};
 use crate::groups::groups;
-use crate::pass::Pass;
 use crate::thresholds::groups::{EQUAL_USE, EQUAL_USE_AT_RANDOM};
 use crate::usage::Usage;
+use crate::usage::pass::Pass;
 
 /// Components of equal name and equal use.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -6,8 +6,8 @@ use iopath_record::{Counter, Entity, EntityId, Limit, LimitId, Record};
 use serde::Serialize;
 
 use super::names::{Label, Names, Pattern};
-use crate::counters::Spans;
-use crate::pass::Pass;
+use crate::usage::counters::Spans;
+use crate::usage::pass::Pass;
 
 /// What one thing can do.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -10,9 +10,9 @@ use serde::Serialize;
 use super::limits::LimitFinding;
 use super::names::{Names, Pattern};
 use super::{operations, part};
-use crate::counters::Span;
-use crate::pass::{Pass, phases};
 use crate::statistics::{jain, mean};
+use crate::usage::counters::Span;
+use crate::usage::pass::{Pass, phases};
 
 /// The streams of one declaration.
 #[derive(Clone, Debug, PartialEq, Serialize)]

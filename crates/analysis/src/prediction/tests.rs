@@ -260,16 +260,16 @@ fn a_lock_that_writers_hold_is_not_taken_by_readers() {
 
 #[test]
 fn findings_of_a_path_without_devices_name_the_full_component() {
-    let found = crate::analyse(&[two_planars()]).unwrap();
+    let found = crate::findings::analyse::analyse(&[two_planars()]).unwrap();
     let limit = &found.limit;
-    assert_eq!(limit.cause, crate::limit::Cause::Component);
+    assert_eq!(limit.cause, crate::judges::limit::Cause::Component);
     assert_eq!(limit.entity.as_deref(), Some("box.planar[0]"));
     assert_eq!(limit.evidence[0].law, "capacity");
     assert!(found.audit.iter().all(|check| check.holds), "{:#?}", found.audit);
     let mut idle = two_planars();
     idle.entities[3].limits[0].per_sec *= 2;
-    let limit = crate::analyse(&[idle]).unwrap().limit;
-    assert_eq!(limit.cause, crate::limit::Cause::Latency);
+    let limit = crate::findings::analyse::analyse(&[idle]).unwrap().limit;
+    assert_eq!(limit.cause, crate::judges::limit::Cause::Latency);
     let text = &limit.evidence[0].text;
     assert!(text.contains("the fullest on its way, box.planar[0], is used 50.0 %"), "{text}");
 }

@@ -2,9 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use super::search::Block;
 use super::{Experiment, Members, REPEATS};
 use crate::thresholds::groups::{CLOSE_LOSS, LOSS};
+
+/// Members that are one as far as it is known: one member, or those behind a limit.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Block {
+    pub members: Members,
+    /// What it carries while no other is read.
+    pub bytes_per_sec: f64,
+    /// What a limit holds together; none of a single member.
+    pub parts: Vec<Block>,
+}
 
 /// The set that must be measured, once more perhaps, before something can be said.
 pub(super) type OrMeasure<T> = Result<T, Members>;

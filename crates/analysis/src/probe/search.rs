@@ -1,19 +1,9 @@
 //! The search for groups. Written as if everything were measured already: what is missing comes
 //! out as the error, and the search is done again when it is there.
 
-use super::known::{Known, OrMeasure, union};
+use super::known::{Block, Known, OrMeasure, union};
 use super::{Group, Members, Private, Verdict};
 use crate::thresholds::groups::LOSS;
-
-/// Members that are one as far as it is known: one member, or those behind a limit.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Block {
-    pub members: Members,
-    /// What it carries while nobody else is read.
-    pub bytes_per_sec: f64,
-    /// What a limit holds together; none of a single member.
-    pub parts: Vec<Block>,
-}
 
 pub(super) fn verdict(members: usize, known: &Known<'_>) -> OrMeasure<Verdict> {
     let alone = (0..members).map(|member| {

@@ -5,8 +5,8 @@ use iopath_record::{
 };
 
 use super::{Gauges, Usage};
-use crate::counters::{Counters, Span, Spans};
-use crate::pass::{Pass, grown};
+use crate::usage::counters::{Counters, Span, Spans};
+use crate::usage::pass::{Pass, grown};
 
 impl Usage {
     /// Of an entity, by its counters.

@@ -4,8 +4,8 @@ use iopath_record::{Counter, Entity, EntityId, Layer, Reading, Record, Sample, S
 use proptest::prelude::*;
 
 use super::{Requests, Usage, between, over};
-use crate::counters::{Span, Spans};
-use crate::pass::Pass;
+use crate::usage::counters::{Span, Spans};
+use crate::usage::pass::Pass;
 
 const SECOND: u64 = 1_000_000_000;
 

@@ -10,8 +10,9 @@ use iopath_units::System;
 
 use crate::arguments::Check;
 use crate::ending::{Ending, Problem};
-use crate::studies::Planned;
-use crate::{output, studies};
+use crate::inputs::studies;
+use crate::inputs::studies::Planned;
+use crate::output;
 
 pub(crate) fn run(arguments: &Check) -> Result<Ending, Problem> {
     let planned = studies::read(&arguments.study.study, &arguments.study.set)?;

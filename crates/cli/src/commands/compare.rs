@@ -5,7 +5,8 @@ use iopath_report::{comparison_json, render_comparison};
 
 use crate::arguments::Compare;
 use crate::ending::{Ending, Problem};
-use crate::{output, place};
+use crate::output;
+use crate::results::place;
 
 pub(crate) fn run(arguments: &Compare) -> Result<Ending, Problem> {
     let store = place::existing_store(&arguments.store)?;

@@ -16,8 +16,9 @@ use serde_json::{Value, json};
 
 use crate::arguments::{Discover, StoreOption};
 use crate::ending::{Ending, Problem};
-use crate::outputs::{Outputs, Replaces, is_stdout};
-use crate::{output, studies};
+use crate::inputs::studies;
+use crate::output;
+use crate::results::outputs::{Outputs, Replaces, is_stdout};
 
 pub(crate) fn run(arguments: &Discover) -> Result<Ending, Problem> {
     let root = root(arguments.root.as_deref())?;

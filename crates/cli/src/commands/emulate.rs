@@ -15,11 +15,14 @@ use iopath_study::{Scale, Trial};
 use serde_json::json;
 
 use crate::arguments::{self, Emulate};
-use crate::emulated::{self, Guard, Kept, Machine, Prepared, Stage, Wanted};
 use crate::ending::{Ending, Problem};
-use crate::progress::{self, Display};
-use crate::studies::Planned;
-use crate::{filter, output, place, session, studies};
+use crate::inputs::studies::Planned;
+use crate::inputs::{filter, studies};
+use crate::output;
+use crate::results::place;
+use crate::run::emulated::{self, Guard, Kept, Machine, Prepared, Stage, Wanted};
+use crate::run::progress::{self, Display};
+use crate::run::session;
 
 pub(crate) fn run(arguments: &Emulate) -> Result<Ending, Problem> {
     let directory = emulated::directory(arguments.directory.as_ref());

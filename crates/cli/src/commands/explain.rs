@@ -9,9 +9,10 @@ use iopath_units::{Nanos, UnitError};
 
 use crate::arguments::Explain;
 use crate::ending::{Ending, Problem};
-use crate::probing::Probing;
-use crate::progress::{Display, Wanted};
-use crate::{output, place, view};
+use crate::output;
+use crate::results::{place, view};
+use crate::run::probing::Probing;
+use crate::run::progress::{Display, Wanted};
 
 pub(crate) fn run(arguments: &Explain) -> Result<Ending, Problem> {
     let store = place::existing_store(&arguments.store)?;

@@ -8,7 +8,9 @@ use iopath_units::Nanos;
 
 use crate::arguments::Import;
 use crate::ending::{Ending, Problem};
-use crate::{output, place, session};
+use crate::output;
+use crate::results::place;
+use crate::run::session;
 
 mod asked;
 mod given;

@@ -6,7 +6,8 @@ use iopath_store::{Search, StoreError};
 
 use crate::arguments::List;
 use crate::ending::{Ending, Problem};
-use crate::{output, place};
+use crate::output;
+use crate::results::place;
 
 pub(crate) fn run(arguments: &List) -> Result<Ending, Problem> {
     let system = arguments.show.system();

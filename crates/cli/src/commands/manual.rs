@@ -6,7 +6,7 @@ use iopath_outfile::make_directory;
 
 use crate::arguments::{Arguments, Completions, Manual, Shell, StoreOption};
 use crate::ending::{Ending, Problem};
-use crate::outputs::{Outputs, Replaces, cannot_write};
+use crate::results::outputs::{Outputs, Replaces, cannot_write};
 
 pub(crate) fn completions(arguments: &Completions) -> Result<Ending, Problem> {
     let mut command = Arguments::command();

@@ -8,12 +8,15 @@ use iopath_study::Study;
 
 use crate::arguments::Measure;
 use crate::ending::{Ending, Problem};
-use crate::outputs::Outputs;
-use crate::page::Left;
-use crate::pathed::{self, Wish};
-use crate::progress::{Display, Wanted};
-use crate::session::{Outcome, Session};
-use crate::{chosen, measurable, output, outputs, page, place, session, view};
+use crate::inputs::pathed::{self, Wish};
+use crate::inputs::{chosen, measurable};
+use crate::output;
+use crate::results::outputs::Outputs;
+use crate::results::page::Left;
+use crate::results::{outputs, page, place, view};
+use crate::run::progress::{Display, Wanted};
+use crate::run::session;
+use crate::run::session::{Outcome, Session};
 
 pub(crate) fn run(arguments: &Measure) -> Result<Ending, Problem> {
     // A mistake is told before anything is measured.

@@ -8,8 +8,8 @@ use iopath_units::{Human, Nanos, System};
 use serde_json::{Value, json};
 
 use crate::arguments;
-use crate::chosen::{self, Choice};
 use crate::ending::{Ending, Problem};
+use crate::inputs::chosen::{self, Choice};
 use crate::output;
 
 pub(crate) fn run(arguments: &arguments::Plan) -> Result<Ending, Problem> {

@@ -9,9 +9,11 @@ use iopath_store::RunId;
 
 use crate::arguments::Predict;
 use crate::ending::{Ending, Problem};
-use crate::kept::Stored;
-use crate::models::{self, Built, Without};
-use crate::{filter, output, session, studies};
+use crate::inputs::{filter, studies};
+use crate::output;
+use crate::run::kept::Stored;
+use crate::run::models::{self, Built, Without};
+use crate::run::session;
 
 pub(crate) fn run(arguments: &Predict) -> Result<Ending, Problem> {
     let mut timing = Timing::default();

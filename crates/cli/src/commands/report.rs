@@ -6,8 +6,9 @@ use iopath_units::System;
 
 use crate::arguments::Report;
 use crate::ending::{Ending, Problem};
-use crate::outputs::{Outputs, is_stdout};
-use crate::{output, page, place, view};
+use crate::output;
+use crate::results::outputs::{Outputs, is_stdout};
+use crate::results::{page, place, view};
 
 pub(crate) fn run(arguments: &Report) -> Result<Ending, Problem> {
     let store = place::existing_store(&arguments.store)?;

@@ -6,7 +6,9 @@ use iopath_units::System;
 
 use crate::arguments::Serve;
 use crate::ending::{Ending, Problem};
-use crate::{output, place, session, view};
+use crate::output;
+use crate::results::{place, view};
+use crate::run::session;
 
 pub(crate) fn run(arguments: &Serve) -> Result<Ending, Problem> {
     drop(place::existing_store(&arguments.store)?);

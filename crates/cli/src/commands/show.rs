@@ -5,7 +5,8 @@ use iopath_store::{Run, RunEnd, RunId, RunState, Store};
 
 use crate::arguments::{Show, ShowOptions};
 use crate::ending::{Ending, Problem};
-use crate::{output, place};
+use crate::output;
+use crate::results::place;
 
 pub(crate) fn run(arguments: &Show) -> Result<Ending, Problem> {
     let store = place::existing_store(&arguments.store)?;

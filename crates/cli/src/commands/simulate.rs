@@ -17,14 +17,17 @@ use iopath_units::Nanos;
 
 use crate::arguments::Simulate;
 use crate::ending::{Ending, Problem};
-use crate::kept::{Kept, Stored};
-use crate::models::{self, Built, Without};
-use crate::outputs::Outputs;
-use crate::page::Left;
-use crate::parallel::Endable;
-use crate::progress::{Display, Wanted};
-use crate::studies::Planned;
-use crate::{filter, output, page, parallel, place, session, studies, view};
+use crate::inputs::studies::Planned;
+use crate::inputs::{filter, studies};
+use crate::output;
+use crate::results::outputs::Outputs;
+use crate::results::page::Left;
+use crate::results::{page, place, view};
+use crate::run::kept::{Kept, Stored};
+use crate::run::models::{self, Built, Without};
+use crate::run::parallel::Endable;
+use crate::run::progress::{Display, Wanted};
+use crate::run::{parallel, session};
 
 pub(crate) fn run(arguments: &Simulate) -> Result<Ending, Problem> {
     let planned =

@@ -7,8 +7,9 @@ use iopath_store::{RunId, Store, StoreError};
 
 use crate::arguments::Export;
 use crate::ending::{Ending, Problem};
-use crate::outputs::{Outputs, Replaces, cannot_write, is_stdout};
-use crate::{output, place};
+use crate::output;
+use crate::results::outputs::{Outputs, Replaces, cannot_write, is_stdout};
+use crate::results::place;
 
 pub(crate) fn export(arguments: &Export) -> Result<Ending, Problem> {
     let store = place::existing_store(&arguments.store)?;

@@ -9,10 +9,12 @@ use iopath_study::{Source, Study};
 
 use crate::arguments::{StoreOption, Validate};
 use crate::ending::{Ending, Problem};
-use crate::outputs::Outputs;
-use crate::page::Left;
-use crate::progress::Wanted;
-use crate::{output, parallel, session, shipped, studies};
+use crate::inputs::studies;
+use crate::results::outputs::Outputs;
+use crate::results::page::Left;
+use crate::run::progress::Wanted;
+use crate::run::{parallel, session};
+use crate::{output, shipped};
 
 mod asked;
 mod emulated;

@@ -12,10 +12,11 @@ use iopath_store::{Run, RunEnd, RunState};
 
 use crate::arguments::Verify;
 use crate::ending::{Ending, Problem};
-use crate::journals::{self, Shelf};
-use crate::progress::{Display, Wanted};
-use crate::session::watch_signals;
-use crate::{output, place};
+use crate::output;
+use crate::results::place;
+use crate::run::journals::{self, Shelf};
+use crate::run::progress::{Display, Wanted};
+use crate::run::session::watch_signals;
 
 pub(crate) fn run(arguments: &Verify) -> Result<Ending, Problem> {
     let store = place::existing_store(&arguments.store)?;

@@ -20,9 +20,10 @@ use iopath_units::Nanos;
 
 use crate::arguments::Watch;
 use crate::ending::{Ending, Problem};
-use crate::session::{finish, tell_where, watch_signals};
+use crate::run::session::{finish, tell_where, watch_signals};
 use kept::Kept;
-use view::{View, Wish};
+use keys::Wish;
+use view::View;
 
 /// Shortest interval: chosen; the kernel's own counters move in steps of up to 10 ms.
 const SHORTEST: Duration = Duration::from_millis(10);

@@ -16,9 +16,10 @@ use iopath_study::experiment::Experiment;
 use iopath_study::{Case, Study};
 
 use crate::ending::{Ending, Problem};
-use crate::parallel::Endable;
-use crate::progress::{Display, Wanted};
-use crate::{parallel, paths};
+use crate::inputs::paths;
+use crate::run::parallel;
+use crate::run::parallel::Endable;
+use crate::run::progress::{Display, Wanted};
 
 /// Seeds of a case of which a statement is about how streams share: the project's goal is a median
 /// over as many.

@@ -7,10 +7,11 @@ use iopath_study::{Case, Study};
 
 use super::asked::Asked;
 use crate::arguments::Validate;
-use crate::emulated::{self, Guard, Kept, Machine, Prepared, Stage, Wanted};
 use crate::ending::{Ending, Problem};
-use crate::progress::Display;
-use crate::{output, session};
+use crate::output;
+use crate::run::emulated::{self, Guard, Kept, Machine, Prepared, Stage, Wanted};
+use crate::run::progress::Display;
+use crate::run::session;
 
 /// Measures what can be measured; the ending tells whether it was interrupted.
 pub(super) fn measure(arguments: &Validate, asked: &mut [Asked<'_>]) -> Result<Ending, Problem> {

@@ -19,8 +19,10 @@ use super::asked::{Asked, Simulating};
 use super::{Opened, progress};
 use crate::arguments::Validate;
 use crate::ending::{Ending, Problem};
-use crate::progress::{Display, Wanted};
-use crate::{output, parallel, studies};
+use crate::inputs::studies;
+use crate::output;
+use crate::run::parallel;
+use crate::run::progress::{Display, Wanted};
 
 /// How far an assumed parameter is moved: the share that the project set for this question.
 const SHARE_PPM: u64 = 200_000;

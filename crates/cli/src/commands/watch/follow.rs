@@ -9,11 +9,13 @@ use iopath_report::Following;
 use iopath_store::{Run, RunEnd, RunId, RunState, Store};
 use iopath_units::System;
 
-use super::view::{View, Wish};
+use super::keys::Wish;
+use super::view::View;
 use crate::arguments::Watch;
 use crate::ending::{Ending, Problem};
-use crate::session::{unix_ns, watch_signals};
-use crate::{output, place};
+use crate::output;
+use crate::results::place;
+use crate::run::session::{unix_ns, watch_signals};
 
 /// How often the store is asked for news (chosen: they come once a second).
 const LOOK: Duration = Duration::from_millis(250);

@@ -6,7 +6,8 @@ use iopath_store::{RunId, Store};
 
 use crate::arguments::Watch;
 use crate::ending::Problem;
-use crate::{place, session};
+use crate::results::place;
+use crate::run::session;
 
 /// A run that is under way.
 pub(super) struct Kept {

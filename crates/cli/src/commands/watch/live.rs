@@ -19,8 +19,7 @@ use iopath_report::{Following, Line, Look, Watched, following_lines};
 use iopath_store::RunId;
 
 use super::interval::Interval;
-use super::keys::{self, Key};
-use super::view::Wish;
+use super::keys::{self, Key, Wish};
 use crate::ending::Problem;
 
 /// Events that the last line keeps showing: chosen.

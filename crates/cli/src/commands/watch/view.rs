@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use iopath_report::{Following, Watched, following_json, following_lines, frame, watch_json};
 use iopath_store::RunId;
 
+use super::keys::Wish;
 use super::live::Live;
 use crate::arguments::Watch;
 use crate::ending::Problem;
@@ -13,15 +14,6 @@ use crate::output::{self, Reader};
 
 /// How often a signal is looked for: chosen; nobody notices that.
 pub(super) const LOOK: Duration = Duration::from_millis(100);
-
-/// What the reader wants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wish {
-    /// The next interval.
-    More,
-    /// No more.
-    End,
-}
 
 /// One way of showing.
 pub(super) enum View {

@@ -1,0 +1,148 @@
+//! No simulation carries more than the bounds of its case: one of the two is wrong then.
+//!
+//! Who runs both writes what the analytic model allows into the simulation's record
+//! ([`note_bound`]). Bounds share by max–min fairness, and a simulation need not: one group of
+//! streams may get more where another gets less, but not all of them at once, as max–min fair
+//! shares leave nothing over. So the least share of its bound that any group carries is judged.
+//!
+//! It leaves out cases in which streams of one group are bounded differently (some of them may
+//! have what the others leave).
+
+use std::collections::BTreeMap;
+
+use iopath_record::{Record, Technique};
+use iopath_study::unindexed;
+
+use super::{LawCheck, Most};
+use crate::thresholds::audit::{
+    BOUND_HALF_WIDTHS, BOUND_TOLERANCE, BOUND_TOLERANCE_WITHOUT_INTERVAL, EQUAL_STREAM_BOUNDS,
+};
+use crate::usage::pass::{Pass, half_width, own_window};
+
+/// What the fact of a group is called: `bound.operations_per_sec.app`.
+const FACT: &str = "bound.operations_per_sec.";
+
+/// Writes what the bounds of a case allow into the record of its simulation.
+pub fn note_bound(record: &mut Record, bound: &Record) {
+    let rates = rates(&Pass::of(bound));
+    let are_equal = |rates: &Vec<f64>| {
+        let [least, most] = [fold(rates, f64::min), fold(rates, f64::max)];
+        least > 0.0 && most <= least * (1.0 + EQUAL_STREAM_BOUNDS)
+    };
+    if bound.bounds.is_empty() || !rates.values().all(are_equal) {
+        return;
+    }
+    let facts = rates.iter().map(|(group, rates)| {
+        (format!("{FACT}{group}"), format!("{:.3}", rates.iter().sum::<f64>()))
+    });
+    record.environment.extend(facts);
+}
+
+fn fold(rates: &[f64], of: impl Fn(f64, f64) -> f64) -> f64 {
+    rates.iter().copied().reduce(of).unwrap_or_default()
+}
+
+/// Requests a second of every stream in its own window, by group.
+fn rates(pass: &Pass<'_>) -> BTreeMap<String, Vec<f64>> {
+    let mut rates: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    for stream in &pass.record.streams {
+        let Some(window) = own_window(stream) else { continue };
+        let phases = crate::usage::pass::phases(stream, crate::usage::pass::Part::Window);
+        let operations: f64 = phases.map(|phase| phase.operations_ppm as f64 / 1e6).sum();
+        let rate = operations / (window.length_ns() as f64 / 1e9);
+        rates.entry(unindexed(pass.name(stream))).or_default().push(rate);
+    }
+    rates
+}
+
+pub(super) fn check(pass: &Pass<'_>) -> Option<LawCheck> {
+    let Technique::Simulation { .. } = pass.record.technique else { return None };
+    let half_width = half_width(pass.record);
+    let above = half_width.map_or(BOUND_TOLERANCE_WITHOUT_INTERVAL, |half| {
+        BOUND_TOLERANCE.max(BOUND_HALF_WIDTHS * half)
+    });
+    let mut least: Option<(f64, String)> = None;
+    for (group, rates) in rates(pass) {
+        let bound: f64 = pass.fact(&format!("{FACT}{group}"))?.parse().ok()?;
+        let share = rates.iter().sum::<f64>() / bound;
+        if least.as_ref().is_none_or(|(known, _)| share < *known) {
+            least = Some((share, group));
+        }
+    }
+    let (value, group) = least?;
+    let law = Most { law: "bound", value, most: 1.0 + above };
+    Some(law.check(
+        &group,
+        "a simulation carries no more than its bound, or one of them is wrong; twice half the \
+         width of the 95 % interval is allowed, 0.5 % at least, 10 % where it is not known",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judges::audit::audit;
+    use crate::sample::Sample;
+
+    /// Whether the law holds of a simulation whose bound is so many times what it carries.
+    fn holds(times: f64, half_width: Option<&str>) -> Option<bool> {
+        let mut record = Sample::new().record();
+        record.technique = Technique::Simulation { events: 1 };
+        let each = rates(&Pass::of(&record));
+        let facts: Vec<(String, String)> = each
+            .iter()
+            .map(|(group, rates)| {
+                (format!("{FACT}{group}"), (times * rates.iter().sum::<f64>()).to_string())
+            })
+            .collect();
+        record.environment.extend(facts);
+        let known = half_width.map(|half| ("simulation.half_width".to_owned(), half.to_owned()));
+        record.environment.extend(known);
+        let checks = audit(&record);
+        checks.iter().find(|check| check.law == "bound").map(|check| check.holds)
+    }
+
+    #[test]
+    fn a_simulation_above_its_bound_beyond_its_interval_breaks_the_law() {
+        assert_eq!(holds(1.0, Some("0.001")), Some(true));
+        assert_eq!(holds(0.99, Some("0.001")), Some(false));
+        assert_eq!(holds(0.99, Some("0.01")), Some(true), "the interval allows it");
+        assert_eq!(holds(0.95, None), Some(true), "its precision is not known");
+        assert_eq!(holds(0.5, None), Some(false));
+    }
+
+    #[test]
+    fn one_group_may_have_what_another_leaves() {
+        let mut record = Sample::new().record();
+        record.technique = Technique::Simulation { events: 1 };
+        record.environment.insert("simulation.half_width".to_owned(), "0.001".to_owned());
+        let streams = record.streams.len();
+        assert!(streams > 1);
+        for (at, stream) in record.streams.iter().enumerate() {
+            record.entities[stream.entity.0 as usize].name = format!("group-{at}");
+        }
+        let each = rates(&Pass::of(&record));
+        let facts: Vec<(String, String)> = each
+            .iter()
+            .enumerate()
+            .map(|(at, (group, rates))| {
+                let times = if at == 0 { 2.0 } else { 0.5 };
+                (format!("{FACT}{group}"), (times * rates[0]).to_string())
+            })
+            .collect();
+        record.environment.extend(facts);
+        let checks = audit(&record);
+        assert!(checks.iter().any(|check| check.law == "bound" && check.holds), "{checks:?}");
+    }
+
+    #[test]
+    fn bounds_of_streams_that_are_not_alike_are_no_law() {
+        let mut record = Sample::new().record();
+        let mut bound = record.clone();
+        for phase in &mut bound.streams[0].phases {
+            phase.operations_ppm /= 2;
+        }
+        note_bound(&mut record, &bound);
+        assert!(record.environment.keys().all(|key| !key.starts_with(FACT)));
+    }
+}

@@ -1,0 +1,216 @@
+//! Laws of sampled counters: time and counts only grow, nobody is busier than time passes, and
+//! nothing exceeds its rating.
+//!
+//! Linux counts a device's busy time in whole clock ticks of up to 10 ms, rounded up at the end
+//! of a request (`update_io_ticks` in block/blk-core.c), so busy time may exceed the time in
+//! flight by a tick for each request.
+
+use iopath_record::{Counter, Entity, EntityId, Limit};
+
+use super::{LawCheck, Most, name_of};
+use crate::thresholds::audit::{CLOCK_TICK_NS, READINGS_NS, SAMPLING_TOLERANCE};
+use crate::thresholds::limits::RATING_EXCEEDED_RATIO;
+use crate::usage::pass::Pass;
+
+pub(super) fn check(pass: &Pass<'_>) -> Vec<LawCheck> {
+    let mut checks = vec![instants(pass)];
+    checks.extend(falling(pass));
+    for (index, entity) in (0u32..).zip(&pass.record.entities) {
+        checks.extend(busy(pass, EntityId(index), entity));
+        checks.extend(in_flight(pass, EntityId(index), entity));
+        // What a study asks of streams is held against their totals, which tell of every instant.
+        if !pass.record.streams.iter().any(|stream| stream.entity.0 == index) {
+            checks.extend(ratings(pass, EntityId(index), entity));
+        }
+    }
+    checks
+}
+
+fn instants(pass: &Pass<'_>) -> LawCheck {
+    let pairs = pass.record.instants_ns.windows(2);
+    let value = pairs.filter(|pair| pair[1] <= pair[0]).count() as f64;
+    let law = Most { law: "instants", value, most: 0.0 };
+    law.check("clock", "each sample is later than the one before")
+}
+
+/// One check for all counters that behave, and one for each that does not.
+fn falling(pass: &Pass<'_>) -> Vec<LawCheck> {
+    let counted = pass.record.series.iter().filter(|series| !is_gauge(series.counter));
+    let fell = counted.filter_map(|series| {
+        let steps = series.steps.iter().filter(|step| **step < 0).count();
+        let law = Most { law: "counters", value: steps as f64, most: 0.0 };
+        let text = format!(
+            "{:?} fell: the counter wrapped or was reset, and what happened then is not known",
+            series.counter
+        );
+        (steps > 0).then(|| law.check(name_of(pass.record, series.entity), text))
+    });
+    let fell: Vec<_> = fell.collect();
+    if !fell.is_empty() || pass.record.series.is_empty() {
+        return fell;
+    }
+    let law = Most { law: "counters", value: 0.0, most: 0.0 };
+    vec![law.check("all counters", "cumulative counters never fall")]
+}
+
+fn is_gauge(counter: Counter) -> bool {
+    matches!(
+        counter,
+        Counter::InFlight
+            | Counter::CachedBytes
+            | Counter::DirtyBytes
+            | Counter::WritebackBytes
+            | Counter::LagBytes
+            | Counter::ResidentBytes
+    )
+}
+
+fn busy(pass: &Pass<'_>, id: EntityId, entity: &Entity) -> Option<LawCheck> {
+    let value = pass.counters.whole(id, Counter::BusyNs)? as f64;
+    let elapsed = pass.counters.sampled().length_ns() as f64 * f64::from(entity.count);
+    let law = Most {
+        law: "utilisation",
+        value,
+        most: elapsed + (elapsed * SAMPLING_TOLERANCE).max(READINGS_NS),
+    };
+    Some(law.check(
+        &entity.name,
+        "busy time is no longer than the time that passed; 2 %, but at least 50 ms, are allowed: \
+         each of two readings may be some ms and a clock tick apart from its instant",
+    ))
+}
+
+/// Not where tokens are held: in flight is then who holds one, and what a cache sends on in the
+/// background holds none.
+fn in_flight(pass: &Pass<'_>, id: EntityId, entity: &Entity) -> Option<LawCheck> {
+    if entity.limits.iter().any(|limit| limit.tokens.is_some()) {
+        return None;
+    }
+    let busy = pass.counters.whole(id, Counter::BusyNs)? as f64;
+    let integral = pass.counters.whole(id, Counter::InFlightNs)? as f64;
+    let requests = [
+        Counter::ReadOperations,
+        Counter::WriteOperations,
+        Counter::FlushOperations,
+        Counter::DiscardOperations,
+    ];
+    let requests: u64 = requests.iter().filter_map(|one| pass.counters.whole(id, *one)).sum();
+    let ticks = (requests as f64 + 2.0) * CLOCK_TICK_NS;
+    let law =
+        Most { law: "in-flight", value: busy, most: integral * (1.0 + SAMPLING_TOLERANCE) + ticks };
+    Some(law.check(
+        &entity.name,
+        "busy time is no longer than the time in flight, summed over requests; 2 % and a clock \
+         tick of 10 ms for each request are allowed because the kernel counts whole ticks",
+    ))
+}
+
+fn ratings<'a>(
+    pass: &'a Pass<'_>,
+    id: EntityId,
+    entity: &'a Entity,
+) -> impl Iterator<Item = LawCheck> + 'a {
+    // A control group's limit holds over slices of time, not at each sample. What is only assumed
+    // of a carrier is no fact that counters could break.
+    let is_carried = pass.counters.carriers.contains(&id);
+    // A model keeps to what it was given: there the law is broken by the model.
+    let is_counted = !pass.record.technique.is_model();
+    let is_rating = move |limit: &&Limit| {
+        let is_assumed = is_carried && limit.is_assumed();
+        limit.tokens.is_none() && !limit.is_of_control_group() && !is_assumed
+    };
+    let rated = entity.limits.iter().filter(is_rating);
+    rated.filter_map(move |limit| {
+        let seconds = pass.counters.sampled().length_ns() as f64 / 1e9;
+        let value = moved(pass, id, limit)? / seconds;
+        let (most, allowed) = match is_carried {
+            false => (1.0 + SAMPLING_TOLERANCE, "2 % is allowed for the sampling"),
+            true => (
+                RATING_EXCEEDED_RATIO,
+                "10 % is allowed for the sampling of several devices, and credit",
+            ),
+        };
+        let most = limit.per_sec as f64 * f64::from(entity.count) * most;
+        let mut text = format!(
+            "no more {} than the rated {} a second ({}); {allowed}",
+            limit.measure, limit.per_sec, limit.origin
+        );
+        let is_doubtful = is_counted && !limit.is_measured();
+        if is_doubtful {
+            text.push_str("; this rating was not measured, so doubt it before the counters");
+        }
+        let law = if is_doubtful { "rating" } else { "capacity" };
+        (seconds > 0.0).then(|| Most { law, value, most }.check(&entity.name, text))
+    })
+}
+
+/// What a limit counts, over all samples.
+pub(crate) fn moved(pass: &Pass<'_>, id: EntityId, limit: &Limit) -> Option<f64> {
+    let pair = match limit.measure.as_str() {
+        "bytes" => [Counter::ReadBytes, Counter::WriteBytes],
+        "operations" => [Counter::ReadOperations, Counter::WriteOperations],
+        _ => return None,
+    };
+    let wanted: &[Counter] = match limit.direction.as_str() {
+        "read" => &pair[..1],
+        "write" => &pair[1..],
+        _ => &pair,
+    };
+    let known = wanted.iter().filter_map(|counter| pass.counters.whole(id, *counter));
+    known.map(|value| value as f64).reduce(|left, right| left + right)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::judges::audit::audit;
+    use crate::sample::Sample;
+    use iopath_record::{Counter, Limit, Record};
+
+    fn broken(change: impl FnOnce(&mut Record)) -> Vec<&'static str> {
+        let mut record = Sample::new().record();
+        change(&mut record);
+        audit(&record).iter().filter(|check| !check.holds).map(|check| check.law).collect()
+    }
+
+    fn steps(record: &mut Record, counter: Counter) -> &mut Vec<i64> {
+        let of = |s: &&mut iopath_record::Series| s.counter == counter;
+        &mut record.series.iter_mut().find(of).unwrap().steps
+    }
+
+    #[test]
+    fn each_false_counter_breaks_its_law() {
+        assert_eq!(broken(|r| r.instants_ns[3] = r.instants_ns[2]), ["instants"]);
+        assert_eq!(broken(|r| steps(r, Counter::Merged)[0] = -1), ["counters"]);
+        let too_busy = |r: &mut Record| {
+            steps(r, Counter::BusyNs)[0] = 60_000_000_000;
+            steps(r, Counter::InFlightNs)[0] = 60_000_000_000;
+        };
+        assert_eq!(broken(too_busy), ["utilisation"]);
+    }
+
+    #[test]
+    fn busy_with_nothing_in_flight_breaks_a_law() {
+        let idle = |r: &mut Record| {
+            for counter in [Counter::InFlightNs, Counter::ReadOperations] {
+                steps(r, counter).fill(0);
+            }
+        };
+        assert_eq!(broken(idle), ["in-flight"]);
+    }
+
+    #[test]
+    fn more_than_the_rating_breaks_the_capacity() {
+        let rate = |per_sec, origin: &'static str| {
+            move |record: &mut Record| {
+                let disk = record.entities.iter_mut().find(|e| e.kind == "disk").unwrap();
+                let (measure, direction) = ("bytes".to_owned(), "read".to_owned());
+                let origin = origin.to_owned();
+                disk.limits.push(Limit { measure, direction, per_sec, origin, tokens: None });
+            }
+        };
+        assert_eq!(broken(rate(1_000, "measured")), ["capacity"]);
+        // A rating that was not measured is wrong sooner than a counter.
+        assert_eq!(broken(rate(1_000, "rated")), ["rating"]);
+        assert!(broken(rate(1_000_000_000_000, "rated")).is_empty());
+    }
+}

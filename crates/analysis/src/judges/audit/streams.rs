@@ -1,0 +1,206 @@
+//! Laws within the streams' totals: what completes was submitted, shares add up to wholes, and
+//! Little's law (Operations Research 9, 1961): mean in flight = throughput × mean latency.
+
+use iopath_record::{Histogram, Latency, Limit, StreamTotals};
+
+use super::{LawCheck, Most, name_of};
+use crate::thresholds::audit::{
+    ARRIVAL_ERRORS, BATCH_TOLERANCE, CLOCK_READING_NS, ROUNDING_TOLERANCE, SHORT_PASS_NS,
+    WANTED_RATE_TOLERANCE,
+};
+use crate::usage::pass::{Part, Pass, phases};
+
+pub(super) fn check(pass: &Pass<'_>) -> Vec<LawCheck> {
+    let mut checks = Vec::new();
+    for stream in &pass.record.streams {
+        let name = name_of(pass.record, stream.entity);
+        checks.push(completions(name, stream));
+        checks.push(operations(name, stream));
+        checks.extend(histograms(name, stream));
+        checks.extend(little(name, stream));
+        checks.push(phase_order(name, stream));
+        checks.extend(capacities(pass, stream));
+    }
+    checks.extend(heat(pass));
+    checks
+}
+
+/// At the end of no phase have more requests come home than went out.
+fn completions(name: &str, stream: &StreamTotals) -> LawCheck {
+    let (mut out, mut home, mut worst) = (0u64, 0u64, (0u64, 0u64));
+    for totals in &stream.phases {
+        out += totals.submitted;
+        home += totals.completed + totals.failed;
+        if home.saturating_sub(out) >= worst.0.saturating_sub(worst.1) {
+            worst = (home, out);
+        }
+    }
+    let law = Most { law: "completions", value: worst.0 as f64, most: worst.1 as f64 };
+    law.check(name, "requests completed or failed are never more than requests submitted")
+}
+
+/// Requests counted by their shares of time add up to requests counted whole.
+fn operations(name: &str, stream: &StreamTotals) -> LawCheck {
+    let shares: u64 = stream.phases.iter().map(|totals| totals.operations_ppm).sum();
+    let whole: u64 = stream.phases.iter().map(|totals| totals.completed).sum();
+    let value = (shares as f64 / 1e6 - whole as f64).abs();
+    let law = Most { law: "shares", value, most: whole as f64 * ROUNDING_TOLERANCE + 1.0 };
+    law.check(
+        name,
+        "requests divided over phases by time add up to requests completed; 0.1 % and 1 request \
+         are allowed for rounding to millionths",
+    )
+}
+
+/// Every completed request is in a histogram once.
+fn histograms(name: &str, stream: &StreamTotals) -> Option<LawCheck> {
+    let completed: u64 = stream.phases.iter().map(|totals| totals.completed).sum();
+    let counted: u64 = totals(stream).map(Histogram::count).sum();
+    let law = Most { law: "histograms", value: counted.abs_diff(completed) as f64, most: 0.0 };
+    let text = "the histograms of total latency hold every completed request once";
+    (counted > 0).then(|| law.check(name, text))
+}
+
+/// Over a whole pass nothing straddles an edge, so both sides are the same sum of latencies.
+fn little(name: &str, stream: &StreamTotals) -> Option<LawCheck> {
+    let in_flight: u64 = stream.phases.iter().map(|totals| totals.in_flight_ns).sum();
+    let latencies: u64 = totals(stream).map(|histogram| histogram.sum_ns).sum();
+    let failed: u64 = stream.phases.iter().map(|totals| totals.failed).sum();
+    if in_flight == 0 || latencies == 0 || failed > 0 {
+        return None;
+    }
+    let completed: u64 = stream.phases.iter().map(|totals| totals.completed).sum();
+    let value = (in_flight as f64 / latencies as f64 - 1.0).abs();
+    let most = BATCH_TOLERANCE + completed as f64 * CLOCK_READING_NS / latencies as f64;
+    let law = Most { law: "little", value, most };
+    Some(law.check(
+        name,
+        "Little's law: mean in flight is throughput times mean latency; 1 % and 100 ns a request \
+         are allowed because one clock reading serves a batch of requests",
+    ))
+}
+
+/// The phases follow one another in time.
+fn phase_order(name: &str, stream: &StreamTotals) -> LawCheck {
+    let ends = stream.phases.windows(2);
+    let overlaps = ends.filter(|pair| pair[1].from_ns < pair[0].to_ns).count();
+    let backwards = stream.phases.iter().filter(|totals| totals.to_ns < totals.from_ns).count();
+    let law = Most { law: "phases", value: (overlaps + backwards) as f64, most: 0.0 };
+    law.check(name, "phases follow one another: none ends before it begins or before the last")
+}
+
+/// What is done stays within the limits of the study: slots and rates.
+fn capacities(pass: &Pass<'_>, stream: &StreamTotals) -> Vec<LawCheck> {
+    let Some(entity) = pass.record.entities.get(stream.entity.0 as usize) else {
+        return Vec::new();
+    };
+    let checks = entity.limits.iter().filter_map(|limit| match limit.tokens {
+        Some(tokens) => slots(&entity.name, stream, tokens),
+        None => rate(pass, stream, limit),
+    });
+    checks.collect()
+}
+
+/// Over the whole pass, because an edge between phases that one stream tells late may lie within
+/// what another has counted already.
+fn slots(name: &str, stream: &StreamTotals, tokens: u64) -> Option<LawCheck> {
+    let from = stream.phases.iter().map(|totals| totals.from_ns).min()?;
+    let to = stream.phases.iter().map(|totals| totals.to_ns).max()?;
+    let in_flight: u64 = stream.phases.iter().map(|totals| totals.in_flight_ns).sum();
+    let long = to.checked_sub(from).filter(|span| *span >= SHORT_PASS_NS)?;
+    let value = in_flight as f64 / long as f64;
+    let law = Most { law: "capacity", value, most: tokens as f64 * (1.0 + BATCH_TOLERANCE) };
+    Some(law.check(
+        name,
+        "no more requests in flight over a pass than the depth allows; 1 % is allowed because one \
+         clock reading serves a batch",
+    ))
+}
+
+fn rate(pass: &Pass<'_>, stream: &StreamTotals, limit: &Limit) -> Option<LawCheck> {
+    // Since go, because what a warm-up left undone is made up for later.
+    let whole = || phases(stream, Part::Whole);
+    let operations: f64 = whole().map(|totals| totals.operations_ppm as f64 / 1e6).sum();
+    let moved = match limit.measure.as_str() {
+        "operations" => operations,
+        "bytes" => whole().map(crate::usage::pass::bytes).sum::<u64>() as f64,
+        _ => return None,
+    };
+    let seconds = stream.last_done_ns.max(pass.measured.hull().to_ns) as f64 / 1e9;
+    // A stream's share of a rate is kept in whole units a second.
+    let allowed = (limit.per_sec + 1) as f64
+        * (1.0 + WANTED_RATE_TOLERANCE + ARRIVAL_ERRORS / operations.max(1.0).sqrt());
+    let law = Most { law: "capacity", value: moved / seconds, most: allowed };
+    (seconds > 0.0).then(|| {
+        law.check(
+            name_of(pass.record, stream.entity),
+            "no more than the wanted rate; 1 % and four standard deviations of Poisson arrivals \
+             are allowed",
+        )
+    })
+}
+
+/// The histograms over time hold what the streams completed.
+fn heat(pass: &Pass<'_>) -> Option<LawCheck> {
+    let heat: u64 = pass.record.heat.iter().map(Histogram::count).sum();
+    let all = || pass.phases(Part::Whole);
+    let completed: u64 = all().map(|totals| totals.completed).sum();
+    let failed: u64 = all().map(|totals| totals.failed).sum();
+    let value = heat.abs_diff(completed) as f64;
+    let law = Most { law: "total", value, most: failed as f64 };
+    let text = "the streams' completed requests add up to those counted over time for all of them";
+    (!pass.record.heat.is_empty()).then(|| law.check("all streams", text))
+}
+
+fn totals(stream: &StreamTotals) -> impl Iterator<Item = &Histogram> {
+    let kept = stream.phases.iter().flat_map(|totals| &totals.latency);
+    kept.filter(|kept| kept.what == Latency::Total).map(|kept| &kept.histogram)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::judges::audit::audit;
+    use crate::sample::Sample;
+    use iopath_record::Record;
+
+    fn broken(change: impl FnOnce(&mut Record)) -> Vec<&'static str> {
+        let mut record = Sample::new().record();
+        change(&mut record);
+        audit(&record).iter().filter(|check| !check.holds).map(|check| check.law).collect()
+    }
+
+    #[test]
+    fn each_false_total_breaks_its_law() {
+        let window = 1;
+        assert_eq!(broken(|r| r.streams[0].phases[window].submitted = 1), ["completions"]);
+        assert_eq!(broken(|r| r.streams[0].phases[window].operations_ppm /= 2), ["shares"]);
+        assert_eq!(broken(|r| r.streams[0].phases[window].from_ns = 0), ["phases"]);
+        assert_eq!(broken(|r| r.heat[2].buckets[0].1 += 1), ["total"]);
+        let twice = |r: &mut Record| r.streams[0].phases[window].latency[0].histogram.sum_ns *= 2;
+        assert_eq!(broken(twice), ["little"]);
+        let one_more =
+            |r: &mut Record| r.streams[0].phases[window].latency[0].histogram.buckets[0].1 += 1;
+        assert_eq!(broken(one_more), ["histograms"]);
+    }
+
+    #[test]
+    fn more_in_flight_than_the_depth_breaks_the_capacity() {
+        let stream = |r: &mut Record| r.entities.iter().position(|e| e.kind == "stream").unwrap();
+        let shallow = |r: &mut Record| {
+            let at = stream(r);
+            r.entities[at].limits[0].tokens = Some(1);
+        };
+        assert_eq!(broken(shallow), ["capacity"]);
+    }
+
+    #[test]
+    fn more_than_the_wanted_rate_breaks_the_capacity() {
+        let law = |per_sec| {
+            let wanted_per_sec = Some(per_sec);
+            let record = Sample { wanted_per_sec, ..Sample::new() }.record();
+            audit(&record).iter().all(|check| check.holds)
+        };
+        assert!(law(1000));
+        assert!(!law(500));
+    }
+}

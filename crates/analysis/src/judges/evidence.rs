@@ -1,0 +1,89 @@
+//! What limits a trial, and the evidence: the results of [`mod@crate::judges::limit`], also used by
+//! judgements of members and depths. It leaves out how they are found.
+
+use serde::Serialize;
+
+/// What held a trial back.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Limiting {
+    /// Which kind of thing.
+    pub cause: Cause,
+    /// Which one; none when unknown.
+    pub entity: Option<String>,
+    /// What it carried while it was the limit; none where the limit is no place.
+    pub capacity: Option<Capacity>,
+    /// Why; for `unknown` what was ruled out.
+    pub evidence: Vec<Evidence>,
+}
+
+/// Kinds of limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cause {
+    /// A storage device, or what lies behind it.
+    Device,
+    /// Processor time, of all processors or of one thread in the kernel.
+    Cpu,
+    /// The program that makes the load.
+    Generator,
+    /// Main memory: the requests did not reach a device.
+    PageCache,
+    /// The rate that the study asked for.
+    Rate,
+    /// A limit set by somebody: a control group, a cloud volume's quota.
+    Throttle,
+    /// A component of the path, whose capacity is used up.
+    Component,
+    /// Parts of requests that wait for their siblings.
+    Synchronisation,
+    /// Flushes, for which streams wait.
+    Flush,
+    /// The time of a request: too few are in flight to fill anything.
+    Latency,
+    /// No cause is proved.
+    Unknown,
+}
+
+impl Cause {
+    /// The name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Device => "device",
+            Self::Cpu => "cpu",
+            Self::Generator => "generator",
+            Self::PageCache => "page-cache",
+            Self::Rate => "rate",
+            Self::Throttle => "throttle",
+            Self::Component => "component",
+            Self::Synchronisation => "synchronisation",
+            Self::Flush => "flush",
+            Self::Latency => "latency",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// One line of evidence.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Evidence {
+    /// Whose counters.
+    pub entity: String,
+    /// Which rule was applied; told in `docs/findings.md`.
+    pub law: &'static str,
+    /// What was found.
+    pub value: f64,
+    /// What it is held against.
+    pub threshold: f64,
+    /// In words, with units.
+    pub text: String,
+}
+
+/// What the limit carried a second, both ways together; none of what nobody counted.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Capacity {
+    /// Bytes.
+    pub bytes_per_sec: Option<f64>,
+    /// Requests, as the devices count them.
+    pub operations_per_sec: Option<f64>,
+}

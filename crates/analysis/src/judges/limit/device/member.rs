@@ -1,0 +1,116 @@
+//! Which one to name where a member of a volume is what limits: the member where it differs from
+//! the others, the volume where they share its load evenly.
+//!
+//! Members are judged as in [`mod@crate::judges::balance`], level by level from the device
+//! upwards. It leaves out volumes whose members share no load (parts one behind the other): there
+//! the member that is busy is named, as it carries more.
+
+use super::super::{Evidence, Judgement, percent};
+use crate::judges::balance::{Balance, Evenness, Member};
+use crate::judges::observed::Observed;
+use crate::thresholds::groups::{EVEN_RATIO, SLOW_RATIO};
+
+/// Levels of volumes at most: no machine has as many.
+const DEEPEST: usize = 8;
+
+/// The judgement with the name of the member or of the volume above it, and why.
+pub(super) fn named(observed: &Observed, mut judgement: Judgement) -> Judgement {
+    let Some(mut name) = judgement.proved.take() else { return judgement };
+    for _ in 0..DEEPEST {
+        let among = |one| own(one, &name).map(|own| (one, own));
+        let mut related = observed.balances.iter().filter(|one| one.is_related);
+        let Some((of, own)) = related.find_map(among) else { break };
+        let is_odd = is_odd(of, own);
+        let is_volume = observed.volumes.contains(&of.of);
+        if is_odd || is_volume {
+            judgement.evidence.extend(line(of, own, is_odd));
+        }
+        if is_odd || !is_volume {
+            break;
+        }
+        name.clone_from(&of.of);
+    }
+    judgement.proved = Some(name);
+    judgement
+}
+
+fn own<'a>(of: &'a Balance, name: &str) -> Option<&'a Member> {
+    of.members.iter().find(|member| member.name == name)
+}
+
+/// Slow members take longer; without such the one that carries most differs. A standby path, which
+/// carries nothing, is no fault of the others.
+fn is_odd(of: &Balance, own: &Member) -> bool {
+    let carries = |member: &Member| member.operations_per_sec.or(member.bytes_per_sec);
+    match of.verdict {
+        Evenness::SlowMembers | Evenness::UnevenAndSlow => of.slow.contains(&own.name),
+        Evenness::UnevenRate if of.rate_ratio > EVEN_RATIO => {
+            let most = of.members.iter().max_by(|a, b| {
+                carries(a).unwrap_or_default().total_cmp(&carries(b).unwrap_or_default())
+            });
+            most.is_some_and(|member| member.name == own.name)
+        }
+        // Times of unlike requests say nothing, but that it is busy while the others rest does.
+        Evenness::Unlike => of.members.iter().all(|member| {
+            let [busy, own_busy] = [member, own].map(|one| one.utilisation.unwrap_or_default());
+            member.name == own.name || busy * SLOW_RATIO < own_busy
+        }),
+        Evenness::UnevenRate | Evenness::Balanced => false,
+    }
+}
+
+/// What the member did, and the others; of even members what all did.
+fn line(of: &Balance, own: &Member, is_odd: bool) -> Option<Evidence> {
+    let value = own.utilisation?;
+    let (entity, text) = match is_odd {
+        true => (own.name.as_str(), odd(of, own)?),
+        false => (of.of.as_str(), even(of)?),
+    };
+    Some(Evidence { entity: entity.to_owned(), law: "member", value, threshold: value, text })
+}
+
+fn odd(of: &Balance, own: &Member) -> Option<String> {
+    let others: Vec<&Member> = of.members.iter().filter(|member| member.name != own.name).collect();
+    let busy = between(&others, |member| member.utilisation, percent)?;
+    let mut text = format!(
+        "{} was busy {} of the time, the other {} of {} {busy}",
+        own.name,
+        percent(own.utilisation?),
+        others.len(),
+        of.of
+    );
+    let time = |ns: f64| format!("{:.2} ms", ns / 1e6);
+    let took = between(&others, |member| member.service_ns_mean, time);
+    if let Some((own, others)) = own.service_ns_mean.zip(took) {
+        text.push_str(&format!("; its requests took {}, theirs {others}", time(own)));
+    }
+    Some(text)
+}
+
+fn even(of: &Balance) -> Option<String> {
+    let all: Vec<&Member> = of.members.iter().collect();
+    let busy = between(&all, |member| member.utilisation, percent)?;
+    Some(match &all[..] {
+        [alone] => format!("{} alone carries the load of {}, busy {busy}", alone.name, of.of),
+        _ => {
+            let count = all.len();
+            let share = match of.verdict {
+                Evenness::Balanced => " share its load evenly, each",
+                _ => " are",
+            };
+            format!("the {count} members of {}{share} busy {busy}", of.of)
+        }
+    })
+}
+
+/// Least and greatest as text; one where they are the same.
+fn between(
+    members: &[&Member],
+    of: fn(&Member) -> Option<f64>,
+    text: impl Fn(f64) -> String,
+) -> Option<String> {
+    let all: Vec<f64> = members.iter().filter_map(|member| of(member)).collect();
+    let [least, most] = [f64::min, f64::max].map(|pick| all.iter().copied().reduce(pick));
+    let (least, most) = (text(least?), text(most?));
+    Some(if least == most { least } else { format!("{least} to {most}") })
+}

@@ -1,0 +1,30 @@
+//! The part of an emulated path that is full: its groups of tokens let through what the description
+//! says and no more, so a run that moves what the path can carry has filled what binds there.
+//!
+//! A run that moves more refutes the description, and proves nothing. It leaves out parts that are
+//! full where the run moves less, for reasons that are not the path's.
+
+use super::{Cause, Evidence, Judgement, Weight, percent};
+use crate::judges::observed::Observed;
+use crate::thresholds::limits::{FULL_SHARE, RATING_EXCEEDED_RATIO};
+
+pub(super) fn judge(observed: &Observed) -> Judgement {
+    let mut judgement = Judgement::open(Cause::Component);
+    let Some(full) = &observed.full_when_emulated else { return judgement };
+    let value = observed.bytes_per_sec / full.bytes_per_sec;
+    let text = format!(
+        "all streams moved {} of what fills {} on the emulated path ({})",
+        percent(value),
+        full.name,
+        full.limit
+    );
+    let line = Evidence {
+        entity: full.name.clone(),
+        law: "emulated-path",
+        value,
+        threshold: FULL_SHARE,
+        text,
+    };
+    judgement.add(line, Weight::of((FULL_SHARE..RATING_EXCEEDED_RATIO).contains(&value)));
+    judgement
+}

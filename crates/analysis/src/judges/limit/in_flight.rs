@@ -1,0 +1,59 @@
+//! Too few requests in flight, of real runs: all slots are taken, and yet no request waits for
+//! another, so that each more would be one more at work.
+//!
+//! A pass begins with empty queues, so its fastest request tells how long one takes that waits for
+//! nothing. Where the mean is hardly longer, nothing waits at any time (asymptotic bound of closed
+//! networks: X = N / R₀ while queues are empty; Denning and Buzen 1978). A single request at a time
+//! cannot wait for others at all. It leaves out storage whose times spread by themselves, such as
+//! disks that seek: there several requests prove nothing, and only a second depth tells.
+
+use super::{Cause, Evidence, Judgement, Weight};
+use crate::judges::observed::{Observed, OpTime};
+use crate::thresholds::limits::{IMPOSED_VARIATION, RESIDENCE_SHARE, UNQUEUED_RATIO};
+
+pub(super) fn judge(observed: &Observed) -> Judgement {
+    let mut judgement = Judgement::open(Cause::Latency);
+    let Some(slots) = super::taken(observed) else { return judgement };
+    let Some(worst) = observed.times.iter().max_by(|a, b| a.ratio().total_cmp(&b.ratio())) else {
+        return judgement;
+    };
+    let line = line(slots, *worst);
+    let alone = slots == 1 && is_in_devices(observed) && !is_set(observed);
+    let proves = line.value <= UNQUEUED_RATIO || alone;
+    // A device may be at its most without a queue, where one request at a time is all it takes.
+    judgement.add(line, Weight::of(proves && !is_rated(observed)));
+    judgement
+}
+
+fn line(slots: u64, OpTime { mean_ns, least_ns }: OpTime) -> Evidence {
+    let value = OpTime { mean_ns, least_ns }.ratio();
+    let [mean, least] = [mean_ns, least_ns].map(|ns| ns / 1e6);
+    let times = format!("{mean:.3} ms on average, {least:.3} ms at least");
+    let text = if slots == 1 {
+        format!(
+            "one request at a time, each {times}: this shows a latency and not the device's most; \
+             a higher depth may give more"
+        )
+    } else if value <= UNQUEUED_RATIO {
+        format!(
+            "all {slots} slots were taken and requests did not wait for one another ({times}): \
+             with more in flight, more would be done"
+        )
+    } else {
+        format!("all {slots} slots were taken, and requests took {times}")
+    };
+    let entity = "all streams".to_owned();
+    Evidence { entity, law: "unqueued", value, threshold: UNQUEUED_RATIO, text }
+}
+
+fn is_in_devices(observed: &Observed) -> bool {
+    observed.in_devices().is_some_and(|below| below >= RESIDENCE_SHARE * observed.in_flight())
+}
+
+fn is_set(observed: &Observed) -> bool {
+    super::spread(&observed.device_rates).is_some_and(|spread| spread <= IMPOSED_VARIATION)
+}
+
+fn is_rated(observed: &Observed) -> bool {
+    observed.devices.iter().chain(&observed.members).any(super::device::is_at_rating)
+}

@@ -1,0 +1,48 @@
+//! Too few requests in flight: nothing on their way is full, and the streams never pause, so the
+//! time of single requests decides (Little's law: throughput = in flight / time).
+//!
+//! Only of models, where everything that could be full is described and counted. How many slots
+//! there are says nothing: buffered requests are few, and what is read ahead for them is many.
+
+use super::{Cause, Evidence, Judgement, Weight, percent};
+use crate::judges::observed::Observed;
+use crate::thresholds::limits::IN_FLIGHT_PER_STREAM;
+
+pub(super) fn judge(observed: &Observed) -> Judgement {
+    let mut judgement = Judgement::open(Cause::Latency);
+    let in_flight = observed.in_flight();
+    let operations: f64 = observed.streams.iter().map(|one| one.operations_per_sec).sum();
+    if operations <= 0.0 {
+        return judgement;
+    }
+    let fullest = observed.fullest.classes.first();
+    let fullest = fullest.map_or_else(
+        || "nothing on its way is full".to_owned(),
+        |one| {
+            let (name, used) = (&one.class.name, percent(one.most));
+            format!("the fullest on its way, {name}, is used {used}")
+        },
+    );
+    let text = format!(
+        "{in_flight:.1} requests of {} streams were in flight, each took {:.3} ms, and {fullest}: \
+         with more in flight, more would be done",
+        observed.streams.len(),
+        in_flight / operations * 1e3
+    );
+    let value = in_flight / observed.streams.len() as f64;
+    let entity = "all streams".to_owned();
+    let line = Evidence { entity, law: "latency", value, threshold: IN_FLIGHT_PER_STREAM, text };
+    judgement.add(line, Weight::of(value >= IN_FLIGHT_PER_STREAM));
+    judgement.evidence.extend(at_devices(observed, in_flight));
+    judgement
+}
+
+/// How many requests at the devices each request of a stream has at once: below one where it
+/// spends its time elsewhere, and far below its parts where these go out one by one.
+fn at_devices(observed: &Observed, in_flight: f64) -> Option<Evidence> {
+    let below = observed.devices.iter().filter_map(|device| device.usage.in_flight_mean);
+    let value = below.reduce(|sum, next| sum + next)? / in_flight;
+    let text = format!("for each of them {value:.2} requests were at the devices on average");
+    let entity = "all devices".to_owned();
+    Some(Evidence { entity, law: "at-devices", value, threshold: 1.0, text })
+}

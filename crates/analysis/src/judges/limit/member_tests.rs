@@ -1,0 +1,144 @@
+//! Volumes of the kernel: which member is named, or that it is none of them.
+
+use iopath_record::{Counter, Entity, EntityId, Layer, Limit, Record, Relation, Series};
+
+use super::{Cause, Limiting, judge};
+use crate::judges::audit::audit;
+use crate::judges::balance::Evenness;
+use crate::judges::observed::Observed;
+use crate::sample::{BLOCK, Sample};
+use crate::usage::pass::Pass;
+
+/// What a member does: share of the volume's requests, busy share, ms a request takes.
+type Member = (f64, f64, f64);
+
+/// A file on a volume over members; the volume is what the sample calls its disk.
+fn over(sample: &Sample, kind: &str, members: &[Member]) -> Record {
+    let mut record = sample.record();
+    let volume = record.entities.iter().position(|one| one.kind == "disk").unwrap();
+    let disk = record.entities[volume].clone();
+    let of_volume = &mut record.entities[volume];
+    (of_volume.name, of_volume.kind) = ("md0".to_owned(), kind.to_owned());
+    (of_volume.layer, of_volume.binding) = (Layer::Volume, Some("/dev/md0".to_owned()));
+    let rate = 2_000.0;
+    let mut lower = Vec::new();
+    for (index, (share, busy, ms)) in members.iter().enumerate() {
+        let (name, binding) = (format!("sd{}", char::from(b'a' + index as u8)), None);
+        record.entities.push(Entity { name, binding, ..disk.clone() });
+        let id = EntityId(record.entities.len() as u32 - 1);
+        lower.push(id);
+        let requests = rate * share;
+        for (counter, per_second) in [
+            (Counter::ReadBytes, requests * BLOCK as f64),
+            (Counter::WriteBytes, 0.0),
+            (Counter::ReadOperations, requests),
+            (Counter::WriteOperations, 0.0),
+            (Counter::ReadNs, requests * ms * 1e6),
+            (Counter::BusyNs, busy * 1e9),
+            (Counter::InFlightNs, requests * ms * 1e6),
+        ] {
+            let values: Vec<u64> =
+                (0..14).map(|at| (f64::from(at.min(12)) * per_second) as u64).collect();
+            record.series.push(Series::from_values(id, counter, &values));
+        }
+    }
+    let (read_copies_ppm, write_copies_ppm) = (1_000_000, 1_000_000);
+    let upper = EntityId(volume as u32);
+    record.relations.push(Relation { upper, lower, read_copies_ppm, write_copies_ppm });
+    record
+}
+
+fn limit(record: &Record) -> Limiting {
+    judge(&Observed::of(&[Pass::of(record)]))
+}
+
+/// 8 requests in flight, as good as all of them at the volume.
+fn busy() -> Sample {
+    Sample { device_busy: 1.0, device_in_flight: 7.9, ..Sample::new() }
+}
+
+fn named(found: &Limiting) -> (Cause, Option<&str>) {
+    (found.cause, found.entity.as_deref())
+}
+
+#[test]
+fn the_slow_member_of_a_stripe_is_named_and_not_the_stripe() {
+    let fast = (0.25, 0.25, 1.26);
+    let record = over(&busy(), "array", &[fast, fast, (0.25, 0.995, 15.0), fast]);
+    let found = limit(&record);
+    assert_eq!(named(&found), (Cause::Device, Some("sdc")));
+    let line = found.evidence.iter().find(|line| line.law == "member").unwrap();
+    let text = "sdc was busy 99.5 % of the time, the other 3 of md0 25.0 %; its requests took \
+                15.00 ms, theirs 1.26 ms";
+    assert_eq!(line.text, text);
+    let carried = found.capacity.and_then(|found| found.bytes_per_sec).unwrap();
+    assert!((carried - 500.0 * BLOCK as f64).abs() < 1e3, "its own rate: {carried}");
+    assert_eq!(crate::judges::balance::balance(&record)[0].verdict, Evenness::SlowMembers);
+}
+
+#[test]
+fn the_slow_way_of_a_multipath_device_is_named() {
+    let record = over(&busy(), "multipath", &[(0.8, 0.4, 1.0), (0.2, 1.0, 18.0)]);
+    assert_eq!(named(&limit(&record)), (Cause::Device, Some("sdb")));
+}
+
+#[test]
+fn of_even_members_the_volume_is_named() {
+    let each = (0.25, 0.99, 3.9);
+    let record = over(&busy(), "volume", &[each; 4]);
+    let found = limit(&record);
+    assert_eq!(named(&found), (Cause::Device, Some("md0")));
+    let line = found.evidence.iter().find(|line| line.law == "member").unwrap();
+    assert_eq!(line.text, "the 4 members of md0 share its load evenly, each busy 99.0 %");
+    let carried = found.capacity.and_then(|found| found.bytes_per_sec).unwrap();
+    assert!((carried - 2_000.0 * BLOCK as f64).abs() < 1e3, "{carried}");
+}
+
+#[test]
+fn a_standby_path_is_no_fault() {
+    let record = over(&busy(), "multipath", &[(1.0, 0.99, 3.9), (0.0, 0.0, 0.0)]);
+    let found = limit(&record);
+    assert_eq!(named(&found), (Cause::Device, Some("md0")));
+    let line = found.evidence.iter().find(|line| line.law == "member").unwrap();
+    assert_eq!(line.text, "sda alone carries the load of md0, busy 99.0 %");
+}
+
+#[test]
+fn a_volume_that_is_busy_over_members_that_rest_is_the_limit_itself() {
+    let record = over(&busy(), "volume", &[(0.5, 0.2, 0.2), (0.5, 0.2, 0.2)]);
+    let found = limit(&record);
+    assert_eq!(named(&found), (Cause::Device, Some("md0")));
+    assert!(found.evidence.iter().any(|line| line.text.starts_with("sd")), "{found:?}");
+}
+
+/// A mirror writes twice what it is given: neither others nor wrong counters.
+#[test]
+fn what_a_mirror_writes_twice_is_no_other_s_traffic() {
+    let mut record = over(&busy(), "array", &[(1.0, 0.5, 1.0), (1.0, 0.5, 1.0)]);
+    let of_volume = record.relations.last_mut().unwrap();
+    of_volume.write_copies_ppm = 2_000_000;
+    let findings = crate::findings::analyse::analyse(&[record.clone()]).unwrap();
+    let kinds: Vec<&str> = findings.warnings.iter().map(|one| one.kind.as_str()).collect();
+    assert_eq!(kinds, [""; 0]);
+    assert!(audit(&record).iter().all(|law| law.holds));
+}
+
+/// Its requests are half of their time in it, though each is in two members.
+#[test]
+fn a_write_is_in_a_mirror_once() {
+    let sample = Sample { device_busy: 0.9, device_in_flight: 4.0, ..Sample::new() };
+    let record = over(&sample, "array", &[(1.0, 0.9, 2.0), (1.0, 0.9, 2.0)]);
+    let found = limit(&record);
+    assert_ne!(found.cause, Cause::Device, "{found:?}");
+}
+
+#[test]
+fn a_control_group_s_limit_on_a_member_is_found() {
+    let mut record = over(&busy(), "array", &[(0.5, 0.5, 1.0), (0.5, 0.5, 1.0)]);
+    let member = record.entities.iter_mut().find(|one| one.name == "sdb").unwrap();
+    let per_sec = 1_000 * BLOCK;
+    let (measure, direction) = ("bytes".to_owned(), "read".to_owned());
+    let origin = format!("{}, io.max, device 8:16", Limit::CONTROL_GROUP);
+    member.limits.push(Limit { measure, direction, per_sec, origin, tokens: None });
+    assert_eq!(named(&limit(&record)), (Cause::Throttle, Some("sdb")));
+}

@@ -1,0 +1,196 @@
+//! Processor time: all processors busy, each stream's one thread busy in the kernel, a processor
+//! that serves a device of software, or threads that wait for one that others use as well.
+//!
+//! Who waits for a processor has none, though others may be idle, such as those that it may not
+//! use. A stream whose threads wait for the share w of their time does up to 1 / (1 − w) as much
+//! where they need not wait. It leaves out which processor that is, since threads move.
+
+use super::generator::threads;
+use super::{Cause, Evidence, Judgement, Weight, percent};
+use crate::judges::observed::{Busiest, DeviceUse, Observed, ProcessorUse};
+use crate::thresholds::limits::{
+    BUSY_SHARE, INVOLVED_SHARE, KERNEL_SHARE, OWN_BUSY_SHARE, PROCESSORS_BUSY_SHARE,
+    RESIDENCE_SHARE, THREAD_BUSY_SHARE, WAIT_LIMITING_SHARE, WAIT_REPORTED_SHARE,
+};
+
+pub(super) fn judge(observed: &Observed) -> Judgement {
+    let mut judgement = Judgement::open(Cause::Cpu);
+    if let Some(processors) = &observed.processors {
+        let is_ours = processors.own.is_none_or(|own| own >= OWN_BUSY_SHARE * processors.busy);
+        let proves = processors.busy >= PROCESSORS_BUSY_SHARE && is_ours;
+        judgement.add(machine(processors), Weight::of(proves));
+    }
+    if let Some(line) = serving(observed) {
+        judgement.add(line, Weight::Proves);
+    }
+    if let Some(line) = waiting(observed) {
+        let proves = line.value >= THREAD_BUSY_SHARE || is_held_back(observed);
+        judgement.add(line, Weight::of(proves));
+    }
+    add_threads(&mut judgement, observed);
+    judgement
+}
+
+/// The threads alone: where processors of a path are full, its capacities say so.
+pub(super) fn judge_threads(observed: &Observed) -> Judgement {
+    let mut judgement = Judgement::open(Cause::Cpu);
+    add_threads(&mut judgement, observed);
+    judgement
+}
+
+fn add_threads(judgement: &mut Judgement, observed: &Observed) {
+    if let Some(mut line) = threads(observed) {
+        let user: f64 = observed.streams.iter().map(|s| s.user - s.system).sum();
+        let proves = line.value >= THREAD_BUSY_SHARE && (user <= 0.0 || observed.engine == "mmap");
+        if proves {
+            line.text.push_str(SINGLE);
+        }
+        judgement.add(line, Weight::of(proves));
+    }
+}
+
+/// A device that is no more than a thread of the kernel, while a processor has no time left and is
+/// in the kernel: its utilisation is that of the processor.
+fn serving(observed: &Observed) -> Option<Evidence> {
+    let Busiest { name, busy: value, kernel } = observed.processors.as_ref()?.busiest.as_ref()?;
+    let served = observed.bottoms().filter(|device| device.is_software);
+    let by_utilisation = |device: &&DeviceUse| device.usage.utilisation.unwrap_or_default();
+    let device = served.max_by(|a, b| by_utilisation(a).total_cmp(&by_utilisation(b)))?;
+    let busy = by_utilisation(&device);
+    let text = format!(
+        "{} is served by processors, of which {name} was busy {} of the time ({} kernel)",
+        device.name,
+        percent(*value),
+        percent(*kernel)
+    );
+    let line = Evidence {
+        entity: name.clone(),
+        law: "served-by-processor",
+        value: *value,
+        threshold: PROCESSORS_BUSY_SHARE,
+        text,
+    };
+    (*value >= PROCESSORS_BUSY_SHARE && *kernel >= KERNEL_SHARE && busy >= INVOLVED_SHARE)
+        .then_some(line)
+}
+
+/// Share of its time that a thread waits for a processor.
+pub(super) fn waits(observed: &Observed) -> Option<f64> {
+    Some(observed.processors.as_ref()?.waiting? / observed.threads())
+}
+
+/// All slots are taken, requests are not in the devices, which rest now and then, and the threads
+/// that would take them on wait for a processor.
+fn is_held_back(observed: &Observed) -> bool {
+    let is_much = waits(observed).is_some_and(|waits| waits >= WAIT_LIMITING_SHARE);
+    let in_flight = observed.in_flight();
+    let elsewhere = observed.in_devices().is_some_and(|below| below < RESIDENCE_SHARE * in_flight);
+    let is_rated =
+        observed.devices.iter().chain(&observed.members).any(super::device::is_at_rating);
+    let rests = |device: &DeviceUse| device.usage.utilisation.is_none_or(|busy| busy < BUSY_SHARE);
+    let may_be = elsewhere && !is_rated && observed.devices.iter().all(rests);
+    is_much && may_be && super::taken(observed).is_some()
+}
+
+/// Share of their time that threads want a processor: on one or waiting for one.
+fn waiting(observed: &Observed) -> Option<Evidence> {
+    let waiting = waits(observed)?;
+    let value = threads(observed).map_or(0.0, |line| line.value) + waiting;
+    let mut text = format!(
+        "the streams' threads wanted a processor {} of the time and waited for it {}",
+        percent(value.min(1.0)),
+        percent(waiting.min(1.0))
+    );
+    if is_held_back(observed) {
+        text.push_str(": others use it as well, and requests wait for the threads");
+    }
+    let entity = "cpu".to_owned();
+    let line =
+        Evidence { entity, law: "processor-wait", value, threshold: THREAD_BUSY_SHARE, text };
+    (waiting >= WAIT_REPORTED_SHARE).then_some(line)
+}
+
+const SINGLE: &str =
+    ": one processor's time is the limit of each stream; more streams may give more";
+
+fn machine(processors: &ProcessorUse) -> Evidence {
+    let ProcessorUse { busy, steal, own, count, .. } = processors;
+    let stolen = match *steal {
+        steal if steal >= 0.005 => format!(", {} taken by the hypervisor", percent(steal)),
+        _ => String::new(),
+    };
+    let own = own.map(|own| format!(" ({} by this process)", percent(own)));
+    let own = own.unwrap_or_default();
+    Evidence {
+        entity: "cpu".to_owned(),
+        law: "processor-time",
+        value: *busy,
+        threshold: PROCESSORS_BUSY_SHARE,
+        text: format!(
+            "the {count} processors were busy {} of the time{own}{stolen}",
+            percent(*busy)
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Limiting, judge as limit};
+    use super::*;
+    use crate::sample::Sample;
+    use crate::usage::pass::Pass;
+
+    /// Two streams on processors that others use, too: `waiting` is the share that each waits.
+    fn shared(sample: &Sample, waiting: f64) -> Limiting {
+        let record = sample.record();
+        let mut observed = Observed::of(&[Pass::of(&record)]);
+        let processors = observed.processors.as_mut().unwrap();
+        processors.waiting = Some(2.0 * waiting);
+        limit(&observed)
+    }
+
+    #[test]
+    fn threads_that_wait_for_a_processor_are_limited_by_it() {
+        // 8 requests in flight, of which 4.5 in the device, which is busy 60 % of the time.
+        let found = shared(&Sample::new(), 0.4);
+        assert_eq!((found.cause, found.entity.as_deref()), (Cause::Cpu, Some("cpu")));
+        let line = found.evidence.iter().find(|line| line.law == "processor-wait").unwrap();
+        assert!(line.text.contains("waited for it 40.0 %: others use it"), "{line:?}");
+        assert_eq!(shared(&Sample::new(), 0.2).cause, Cause::Unknown, "waits little");
+    }
+
+    #[test]
+    fn threads_that_wait_are_no_limit_where_requests_are_in_the_device() {
+        let busy = Sample { device_busy: 0.99, device_in_flight: 6.5, ..Sample::new() };
+        assert_eq!(shared(&busy, 0.4).cause, Cause::Device);
+        let filled = Sample { device_busy: 0.79, device_in_flight: 6.5, ..Sample::new() };
+        assert_eq!(shared(&filled, 0.4).cause, Cause::Unknown);
+        // One slow member of a stripe: no other device has much, and that one hardly rests.
+        let member = Sample { device_busy: 0.95, device_in_flight: 4.5, ..Sample::new() };
+        assert_eq!(shared(&member, 0.4).cause, Cause::Unknown);
+    }
+
+    #[test]
+    fn nothing_above_a_resting_device_is_blamed_while_threads_wait_for_a_processor() {
+        let rests = Sample { device_busy: 0.3, device_in_flight: 0.4, ..Sample::new() };
+        assert_eq!(shared(&rests, 0.05).cause, Cause::Throttle);
+        assert_eq!(shared(&rests, 0.4).cause, Cause::Cpu);
+    }
+
+    #[test]
+    fn a_busy_processor_serves_a_device_of_software_only_in_the_kernel() {
+        let of = |kernel| {
+            let sample = Sample { device_busy: 0.99, device_in_flight: 7.5, ..Sample::new() };
+            let record = sample.record();
+            let mut observed = Observed::of(&[Pass::of(&record)]);
+            let busiest = Busiest { name: "cpu1".to_owned(), busy: 0.99, kernel };
+            observed.processors.as_mut().unwrap().busiest = Some(busiest);
+            observed.devices[0].is_software = true;
+            limit(&observed)
+        };
+        let served = of(0.4);
+        assert_eq!((served.cause, served.entity.as_deref()), (Cause::Cpu, Some("cpu1")));
+        // Others compute there: the device waits for what lies behind it.
+        assert_eq!(of(0.1).cause, Cause::Device);
+    }
+}

@@ -1,0 +1,73 @@
+//! The rate that the study asked for: reached, with slots to spare.
+
+use super::{Cause, Evidence, Judgement, Weight, percent};
+use crate::judges::observed::{Observed, StreamUse};
+use crate::thresholds::limits::{RATE_REACHED_SHARE, SLOTS_TAKEN_SHARE};
+
+pub(super) fn judge(observed: &Observed) -> Judgement {
+    let mut judgement = Judgement::open(Cause::Rate);
+    let Some(reached) = reached(observed) else { return judgement };
+    let slots = slots(&observed.streams);
+    let is_free = slots.as_ref().is_none_or(|line| line.value <= SLOTS_TAKEN_SHARE);
+    let proves = reached.value >= RATE_REACHED_SHARE && is_free;
+    judgement.add(reached, Weight::of(proves));
+    judgement.evidence.extend(slots);
+    judgement
+}
+
+/// How much of the wanted rate was reached; of rates of requests and of bytes, the worse. None
+/// where a stream has no rate: it runs as fast as it can, so the rate is not what holds the trial.
+pub(crate) fn reached(observed: &Observed) -> Option<Evidence> {
+    if observed.streams.iter().any(|stream| stream.wanted.is_none()) {
+        return None;
+    }
+    let each = ["operations", "bytes"].map(|measure| reached_of(&observed.streams, measure));
+    each.into_iter().flatten().min_by(|a, b| a.value.total_cmp(&b.value))
+}
+
+/// What all streams together are to do, in one measure; none where a stream has no such rate.
+pub(crate) fn wanted(observed: &Observed, measure: &str) -> Option<f64> {
+    let of = |stream: &StreamUse| {
+        let limit = stream.wanted.as_ref().filter(|limit| limit.measure == measure)?;
+        Some(limit.per_sec as f64)
+    };
+    let rates: Option<Vec<f64>> = observed.streams.iter().map(of).collect();
+    rates.filter(|rates| !rates.is_empty()).map(|rates| rates.iter().sum())
+}
+
+/// Of the streams whose rate is in one measure. None where there is none, or where all their
+/// rates are below one a second and rounded to nothing.
+fn reached_of(streams: &[StreamUse], measure: &str) -> Option<Evidence> {
+    let rated = || {
+        let wanted = streams.iter().filter_map(|s| Some((s, s.wanted.as_ref()?)));
+        wanted.filter(|(_, limit)| limit.measure == measure)
+    };
+    let sum: u64 = rated().map(|(_, limit)| limit.per_sec).sum();
+    let is_bytes = measure == "bytes";
+    let of = |s: &StreamUse| if is_bytes { s.bytes_per_sec } else { s.operations_per_sec };
+    let achieved: f64 = rated().map(|(stream, _)| of(stream)).sum();
+    let unit = if is_bytes { "bytes" } else { "requests" };
+    if sum == 0 {
+        return None;
+    }
+    let value = achieved / sum as f64;
+    let text = format!(
+        "{achieved:.0} of the wanted {sum} {unit} a second were reached: {}",
+        percent(value)
+    );
+    let entity = "all streams".to_owned();
+    Some(Evidence { entity, law: "wanted-rate", value, threshold: RATE_REACHED_SHARE, text })
+}
+
+fn slots(streams: &[StreamUse]) -> Option<Evidence> {
+    let depth: u64 = streams.iter().filter_map(|stream| stream.depth).sum();
+    let in_flight: f64 = streams.iter().map(|stream| stream.in_flight).sum();
+    let value = in_flight / depth.max(1) as f64;
+    (depth > 0).then(|| Evidence {
+        entity: "all streams".to_owned(),
+        law: "free-slots",
+        value,
+        threshold: SLOTS_TAKEN_SHARE,
+        text: format!("{in_flight:.1} of {depth} slots were in use on average"),
+    })
+}

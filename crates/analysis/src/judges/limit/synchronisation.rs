@@ -1,0 +1,46 @@
+//! Parts that wait for one another: nothing is full, because a request is only done, and the next
+//! one issued, when the last of its parts is.
+//!
+//! Only of models, where everything that could be full is described and counted.
+//! It leaves out what made parts unequal; it names the member whose parts take longest.
+
+use super::{Cause, Evidence, Judgement, Weight, percent};
+use crate::judges::observed::{JoinUse, Observed};
+use crate::thresholds::limits::{JOIN_WAIT_SHARE, SLOW_PART_RATIO, VOLUME_SHARE};
+
+pub(super) fn judge(observed: &Observed) -> Judgement {
+    let mut judgement = Judgement::open(Cause::Synchronisation);
+    let in_flight = observed.in_flight();
+    let on_the_way = observed.joins.iter().filter(|one| one.in_flight >= VOLUME_SHARE * in_flight);
+    let Some(worst) = on_the_way.max_by(|a, b| a.waited.total_cmp(&b.waited)) else {
+        return judgement;
+    };
+    judgement.add(waited(worst), Weight::of(worst.waited >= JOIN_WAIT_SHARE));
+    judgement.evidence.extend(slowest(worst));
+    judgement
+}
+
+fn waited(one: &JoinUse) -> Evidence {
+    let text = format!(
+        "parts of requests to {} were done and waited for their siblings {} of the time",
+        one.name,
+        percent(one.waited)
+    );
+    let entity = one.name.clone();
+    Evidence { entity, law: "join-wait", value: one.waited, threshold: JOIN_WAIT_SHARE, text }
+}
+
+fn slowest(one: &JoinUse) -> Option<Evidence> {
+    let (name, times) = one.slowest.clone().filter(|(_, times)| *times >= SLOW_PART_RATIO)?;
+    let text = format!(
+        "parts on {name} took {times:.2} times as long as those on the median member of {}",
+        one.name
+    );
+    Some(Evidence {
+        entity: name,
+        law: "slowest-part",
+        value: times,
+        threshold: SLOW_PART_RATIO,
+        text,
+    })
+}

@@ -1,0 +1,38 @@
+//! A limit that somebody set: counted by the kernel, or a token bucket's plateau after a burst.
+
+mod above;
+mod group;
+
+use super::plateau;
+use super::{Cause, Evidence, Judgement, Weight, percent};
+use crate::judges::observed::Observed;
+use crate::thresholds::limits::{GROUP_LIMIT_SHARE, THROTTLED_SHARE};
+
+pub(super) fn judge(observed: &Observed) -> Judgement {
+    let mut judgement = Judgement::open(Cause::Throttle);
+    for (entity, share) in &observed.throttled {
+        judgement.add(held(entity, *share), Weight::of(*share >= THROTTLED_SHARE));
+    }
+    for line in observed.devices.iter().chain(&observed.members).flat_map(group::lines) {
+        let reached = line.value >= GROUP_LIMIT_SHARE;
+        judgement.add(line, Weight::of(reached));
+    }
+    if let Some(line) = above::line(observed) {
+        judgement.add(line, Weight::Proves);
+    }
+    if let Some(line) = plateau::line(observed) {
+        let proves = !plateau::may_be_a_full_cache(observed);
+        judgement.add(line, Weight::of(proves));
+    }
+    judgement
+}
+
+fn held(entity: &str, share: f64) -> Evidence {
+    Evidence {
+        entity: entity.to_owned(),
+        law: "throttled-time",
+        value: share,
+        threshold: THROTTLED_SHARE,
+        text: format!("requests were held back {} of the time by a limit", percent(share)),
+    }
+}

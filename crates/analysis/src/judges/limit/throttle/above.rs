@@ -1,0 +1,60 @@
+//! Requests that wait above idle devices: every slot of the streams is taken, the devices see each
+//! request only briefly and rest in between, and no processor is short. What holds requests back
+//! there is a limit that somebody set (a control group, a quota of the cloud), of which the
+//! device's own counters show nothing.
+//!
+//! Little's law in both places gives the share of the time that requests spend in the devices. It
+//! leaves out buffered requests, where nobody waits for the devices, and locks of file systems:
+//! what those let through one at a time keeps a device busy.
+
+use super::super::generator::threads;
+use super::super::processor::waits;
+use super::super::{Evidence, percent, spread, taken};
+use crate::judges::observed::Observed;
+use crate::thresholds::limits::{
+    BUSY_SHARE, HELD_ABOVE_SHARE, PROCESSORS_FREE_SHARE, STEADY_VARIATION, WAIT_LIMITING_SHARE,
+};
+
+/// The line that proves it.
+pub(super) fn line(observed: &Observed) -> Option<Evidence> {
+    let slots = taken(observed)?;
+    let mut targets = observed.targets.iter();
+    let is_direct = targets.all(|t| t.cache.as_deref() == Some("direct") && !t.in_memory);
+    let busiest = most(observed.devices.iter().map(|device| device.usage.utilisation))?;
+    let value = observed.in_devices()? / observed.in_flight();
+    let rests = busiest < BUSY_SHARE && value < HELD_ABOVE_SHARE;
+    let spread = spread(&observed.device_rates)?;
+    let is_steady = spread <= STEADY_VARIATION;
+    (is_direct && rests && has_processors(observed) && is_steady).then(|| Evidence {
+        entity: match observed.devices.as_slice() {
+            [device] => device.name.clone(),
+            _ => "all devices".to_owned(),
+        },
+        law: "held-above",
+        value,
+        threshold: HELD_ABOVE_SHARE,
+        text: format!(
+            "all {slots} slots were taken, but requests spent {} of their time in the devices, the \
+             busiest of which was busy {}, and the rate kept within {}: something holds them back \
+             above the devices",
+            percent(value),
+            percent(busiest),
+            percent(spread)
+        ),
+    })
+}
+
+/// The greatest, where all are known.
+fn most(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
+    let all: Option<Vec<f64>> = values.collect();
+    all?.into_iter().reduce(f64::max)
+}
+
+/// Neither our threads nor the kernel's, which serve devices of software, want for a processor.
+fn has_processors(observed: &Observed) -> bool {
+    let processors = observed.processors.as_ref();
+    let waiting = waits(observed).unwrap_or_default();
+    let lone = threads(observed).map_or(0.0, |line| line.value) + waiting;
+    let is_free = processors.is_none_or(|processors| processors.busy < PROCESSORS_FREE_SHARE);
+    lone < PROCESSORS_FREE_SHARE && waiting < WAIT_LIMITING_SHARE && is_free
+}

@@ -1,0 +1,36 @@
+//! Limits of control groups on devices, against what the devices moved.
+
+use iopath_record::Limit;
+
+use super::super::{Evidence, percent};
+use crate::judges::observed::DeviceUse;
+use crate::thresholds::limits::GROUP_LIMIT_SHARE;
+
+/// A line for each limit of a device.
+pub(super) fn lines(device: &DeviceUse) -> impl Iterator<Item = Evidence> + '_ {
+    let limits = device.ratings.iter().filter(|limit| limit.is_of_control_group());
+    limits.filter_map(|limit| line(device, limit))
+}
+
+fn line(device: &DeviceUse, limit: &Limit) -> Option<Evidence> {
+    let (moved, word) = match limit.direction.as_str() {
+        "read" => (device.usage.read, "read"),
+        "write" => (device.usage.write, "written"),
+        _ => return None,
+    };
+    let (achieved, unit) = match limit.measure.as_str() {
+        "bytes" => (moved.bytes_per_sec?, "bytes"),
+        "operations" => (moved.operations_per_sec?, "requests"),
+        _ => return None,
+    };
+    let value = achieved / limit.per_sec.max(1) as f64;
+    let text = format!(
+        "{achieved:.0} {unit} a second were {word} on {}, {} of what its {} allows ({})",
+        device.name,
+        percent(value),
+        limit.origin,
+        limit.per_sec
+    );
+    let entity = device.name.clone();
+    Some(Evidence { entity, law: "group-limit", value, threshold: GROUP_LIMIT_SHARE, text })
+}

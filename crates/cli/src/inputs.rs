@@ -1,0 +1,13 @@
+//! What a command is about, from what was typed and from study files: cases, the paths they take,
+//! targets. Nothing runs here.
+
+pub(crate) mod again;
+pub(crate) mod chosen;
+pub(crate) mod filter;
+pub(crate) mod flags;
+pub(crate) mod grounds;
+pub(crate) mod measurable;
+pub(crate) mod pathed;
+pub(crate) mod paths;
+pub(crate) mod quick;
+pub(crate) mod studies;

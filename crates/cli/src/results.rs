@@ -1,0 +1,8 @@
+//! What a command leaves and shows: the store, pages and other files, the view of a run.
+
+pub(crate) mod described;
+pub(crate) mod outputs;
+pub(crate) mod page;
+pub(crate) mod place;
+pub(crate) mod published;
+pub(crate) mod view;

@@ -1,0 +1,12 @@
+//! Cases measured, simulated or emulated: sessions, progress, signals, what is kept.
+
+pub(crate) mod emulated;
+pub(crate) mod facts;
+pub(crate) mod journals;
+pub(crate) mod kept;
+pub(crate) mod models;
+pub(crate) mod parallel;
+pub(crate) mod probing;
+pub(crate) mod progress;
+pub(crate) mod session;
+pub(crate) mod teller;

@@ -1,0 +1,79 @@
+//! How many requests this machine carries through emulated devices without any limit: measured
+//! with two sizes, since a request costs something for itself and something for each byte.
+
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use iopath_emulation::{Device, Options, Rig, bring_up};
+use iopath_units::Nanos;
+
+use super::in_the_way;
+use super::probe::Probe;
+use crate::ending::{Ending, Problem};
+
+/// Time of one request: `fixed + per_byte × bytes`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Ceiling {
+    fixed_sec: f64,
+    per_byte_sec: f64,
+}
+
+/// Devices that are measured at once: enough to keep both daemons busy.
+const DEVICES: usize = 8;
+/// The two sizes of requests.
+const SIZES: [u64; 2] = [4 << 10, 256 << 10];
+
+impl Ceiling {
+    /// Requests per second of a size.
+    pub(crate) fn per_sec(self, bytes: f64) -> f64 {
+        1.0 / (self.fixed_sec + self.per_byte_sec * bytes).max(1e-9)
+    }
+
+    /// Measures it, for about a second.
+    pub(crate) fn measure(options: &Options, interrupted: &AtomicBool) -> Result<Self, Problem> {
+        let device = |medium| Device {
+            name: format!("calibration[{medium}]"),
+            bytes: 1 << 30,
+            groups: Vec::new(),
+            latency: Nanos(0),
+            medium,
+        };
+        let rig = Rig { groups: Vec::new(), devices: (0..DEVICES).map(device).collect() };
+        let up = bring_up(&rig, options, interrupted).map_err(in_the_way)?;
+        let found = SIZES.map(|bytes| rate(up.paths(), bytes, interrupted));
+        up.tear_down().map_err(Problem::unexpected)?;
+        let [small, large] = found;
+        Ok(Self::through((SIZES[0], small?), (SIZES[1], large?)))
+    }
+
+    /// The line through two points.
+    fn through((small, many): (u64, f64), (large, few): (u64, f64)) -> Self {
+        let (short, long) = (1.0 / many, 1.0 / few);
+        let per_byte_sec = ((long - short) / (large - small) as f64).max(0.0);
+        let fixed_sec = (short - per_byte_sec * small as f64).max(0.0);
+        Self { fixed_sec, per_byte_sec }
+    }
+}
+
+/// Requests per second of one size on devices without limits.
+fn rate(paths: &[PathBuf], block: u64, interrupted: &AtomicBool) -> Result<f64, Problem> {
+    let probe = Probe { block, times: "time=\"0.4 s\" warm-up=\"0.1 s\"" };
+    let found = probe.run(paths, interrupted)?.operations_per_sec;
+    match found > 0.0 {
+        true => Ok(found),
+        false => Err(Problem::new(Ending::Failed, "the calibration of this machine moved nothing")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_costs_for_itself_and_for_its_bytes() {
+        let ceiling = Ceiling::through((4096, 50_000.0), (262_144, 5_000.0));
+        assert!((ceiling.per_sec(4096.0) - 50_000.0).abs() < 1.0);
+        assert!((ceiling.per_sec(262_144.0) - 5_000.0).abs() < 1.0);
+        assert!(ceiling.per_sec(131_072.0) < 10_000.0);
+    }
+}

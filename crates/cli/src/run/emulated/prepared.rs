@@ -1,0 +1,215 @@
+//! A case made ready to be emulated: predicted, scaled, planned. Nothing is touched here but for
+//! the calibration of the machine, which is asked for once.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::AtomicBool;
+
+use iopath_analysis::predict;
+use iopath_analysis::prediction::{Binding, LimitClass, Prediction};
+use iopath_analytic::evaluate;
+use iopath_emulation::{Options, Plan, plan};
+use iopath_path::Network;
+use iopath_report::EmulatedEpoch;
+use iopath_study::{Case, Scale, Study};
+use iopath_units::{ByteRate, Human, System};
+
+use super::ceiling::Ceiling;
+use super::load::Load;
+use crate::ending::{Ending, Problem};
+use crate::inputs::paths;
+use crate::run::session;
+
+/// A case, ready.
+pub(crate) struct Prepared {
+    pub name: String,
+    /// What the model says of the case as the study has it, in bytes per second.
+    pub predicted: f64,
+    /// The same of streams that run one after the other.
+    pub epochs: Vec<EmulatedEpoch>,
+    /// What is full then.
+    pub full: Option<Full>,
+    pub scale: Scale,
+    pub scaled: Case,
+    pub plan: Plan,
+}
+
+/// What of the path binds where it carries all that it can.
+pub(crate) struct Full {
+    pub name: String,
+    /// Its limit in words.
+    pub limit: String,
+}
+
+impl Full {
+    /// The dearest of what binds; none where no rate of the path does, but what the streams want.
+    fn of(prediction: &Prediction) -> Option<Self> {
+        let is_path = |one: &&Binding| {
+            let limit = &one.limits.limit;
+            limit.tokens.is_none() && limit.origin != "study"
+        };
+        let LimitClass { name, limit, .. } = &prediction.bottlenecks.iter().find(is_path)?.limits;
+        let rate = match limit.measure.as_str() {
+            "bytes" => ByteRate(limit.per_sec).human(System::Decimal),
+            "operations" => format!("{} operations/s", limit.per_sec),
+            _ => "all of its time".to_owned(),
+        };
+        let direction = Some(limit.direction.as_str()).filter(|direction| *direction != "both");
+        let direction = direction.map_or_else(String::new, |direction| format!(" {direction}"));
+        let limit = format!("{rate}{direction}, {}", limit.origin);
+        Some(Self { name: name.clone(), limit })
+    }
+}
+
+/// What the user wants of scale and stretch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// The least that this machine carries.
+    Least,
+    /// These.
+    Exactly(Scale),
+}
+
+/// This machine, calibrated when somebody first asks.
+pub(crate) struct Machine<'a> {
+    pub options: &'a Options,
+    pub interrupted: &'a AtomicBool,
+    ceiling: Option<Ceiling>,
+}
+
+impl<'a> Machine<'a> {
+    pub(crate) fn new(options: &'a Options, interrupted: &'a AtomicBool) -> Self {
+        Self { options, interrupted, ceiling: None }
+    }
+
+    fn ceiling(&mut self) -> Result<Ceiling, Problem> {
+        if let Some(ceiling) = self.ceiling {
+            return Ok(ceiling);
+        }
+        let found = Ceiling::measure(self.options, self.interrupted)?;
+        Ok(*self.ceiling.insert(found))
+    }
+}
+
+/// Share of the ceiling that a scale that we choose may ask for: above it, waiting for a processor
+/// shows in what is measured (chosen).
+const COMFORTABLE: f64 = 0.5;
+
+/// The largest scale that is tried is two to this.
+const MOST_POWER: u32 = 20;
+
+/// A scale is large enough when it asks for no more than this many times what the largest asks for.
+const HARDLY: f64 = 1.25;
+
+impl Prepared {
+    pub(crate) fn of(
+        study: &Study,
+        case: &Case,
+        wanted: Wanted,
+        machine: &mut Machine<'_>,
+    ) -> Result<Self, Problem> {
+        let name = session::name_of(case);
+        let refused = |text: String| Problem::new(Ending::Obstacle, format!("{name}: {text}"));
+        let network = network(study, case)?;
+        let prediction = predict(&evaluate(case, &without_flushes(&network)));
+        if prediction.throughput_bytes_per_sec <= 0.0 || prediction.bounds.is_empty() {
+            let text = "no rate of its path bounds it, so there is nothing to emulate";
+            return Err(refused(text.to_owned()));
+        }
+        let whole = plan(case, &network).map_err(|error| refused(error.to_string()))?;
+        let anywhere: Vec<_> = whole.rig.devices.iter().map(|_| "/".into()).collect();
+        let bound = whole.bind(case, &anywhere);
+        let load = Load::of(&bound, prediction.operations_per_sec);
+        let ceiling = machine.ceiling()?;
+        let scale = match wanted {
+            Wanted::Least => least(case, load, ceiling).map_err(refused)?,
+            Wanted::Exactly(scale) => fitting(case, (scale, load), ceiling).map_err(refused)?,
+        };
+        let scaled = case.scaled(scale).map_err(|error| refused(error.to_string()))?;
+        let plan = match scale == Scale::ONE {
+            true => whole,
+            false => plan(&scaled, &self::network(study, &scaled)?)
+                .map_err(|error| refused(error.to_string()))?,
+        };
+        let in_flight = load.ahead / plan.rig.devices.len().max(1) as f64;
+        let plan = plan.with_doors_for(in_flight);
+        let predicted = prediction.throughput_bytes_per_sec;
+        let full = Full::of(&prediction);
+        Ok(Self { name, predicted, epochs: epochs(&prediction), full, scale, scaled, plan })
+    }
+}
+
+impl Prepared {
+    /// How many times streams run one after the other.
+    pub(crate) fn turns(&self) -> u64 {
+        self.epochs.len().max(1) as u64
+    }
+}
+
+/// What each turn of streams can move; none where all run together.
+fn epochs(prediction: &Prediction) -> Vec<EmulatedEpoch> {
+    let mut turns: BTreeMap<u32, EmulatedEpoch> = BTreeMap::new();
+    for share in &prediction.shares {
+        let empty = || EmulatedEpoch { streams: Vec::new(), predicted: 0.0, measured: None };
+        let turn = turns.entry(share.turn).or_insert_with(empty);
+        turn.streams.push(share.name.clone());
+        turn.predicted += share.throughput_bytes_per_sec;
+    }
+    if turns.len() < 2 { Vec::new() } else { turns.into_values().collect() }
+}
+
+/// The network as it stands here, where nothing is volatile.
+fn without_flushes(network: &Network) -> Network {
+    let mut network = network.clone();
+    network.streams.iter_mut().for_each(|load| load.flushing = None);
+    network
+}
+
+fn network(study: &Study, case: &Case) -> Result<Network, Problem> {
+    Network::build(case, &BTreeSet::new()).map_err(|wrong| {
+        let mut mistakes = paths::Mistakes::default();
+        mistakes.add(wrong);
+        let told = mistakes.into_result(study);
+        told.err().unwrap_or_else(|| Problem::unexpected("a path without a network"))
+    })
+}
+
+/// Share of the ceiling that a load takes.
+fn share(load: Load, scale: Scale, ceiling: Ceiling) -> f64 {
+    let load = load.scaled(scale.divisor(), scale.stretch());
+    load.per_sec / ceiling.per_sec(load.bytes)
+}
+
+/// The least scale that this machine carries with ease; stretched where sizes cannot be divided
+/// further.
+fn least(case: &Case, load: Load, ceiling: Ceiling) -> Result<Scale, String> {
+    case.scaled(Scale::ONE).map_err(|error| error.to_string())?;
+    let powers = (0..=MOST_POWER).map_while(|power| Scale::new(1 << power, 1).ok());
+    let possible: Vec<Scale> = powers.take_while(|scale| case.scaled(*scale).is_ok()).collect();
+    let asked = |scale: &Scale| share(load, *scale, ceiling);
+    if let Some(scale) = possible.iter().find(|scale| asked(scale) <= COMFORTABLE) {
+        return Ok(*scale);
+    }
+    // What a larger divisor hardly saves any more, stretching does.
+    let least = possible.last().map_or(f64::INFINITY, asked);
+    let scale = possible.iter().find(|scale| asked(scale) <= least * HARDLY);
+    let scale = *scale.unwrap_or(&Scale::ONE);
+    let stretch = (asked(&scale) / COMFORTABLE).ceil().max(1.0) as u64;
+    scale.stretched(stretch).map_err(|error| error.to_string())
+}
+
+/// The scale that was asked for, if this machine carries it.
+fn fitting(case: &Case, (scale, load): (Scale, Load), ceiling: Ceiling) -> Result<Scale, String> {
+    let share = share(load, scale, ceiling);
+    if share <= 1.0 {
+        return Ok(scale);
+    }
+    let asked = load.scaled(scale.divisor(), scale.stretch());
+    let carried = ceiling.per_sec(asked.bytes);
+    let better = least(case, load, ceiling);
+    let try_this = better.map_or_else(|_| String::new(), |better| format!("; try {better}"));
+    Err(format!(
+        "at {scale} its devices would have to serve {:.0} requests/s of {:.0} bytes, and this \
+         machine serves {carried:.0}{try_this}",
+        asked.per_sec, asked.bytes
+    ))
+}

@@ -1,0 +1,76 @@
+//! What some devices carry together, by a short pass of plain reads: this machine's ceiling, and
+//! each device alone.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use iopath_analysis::{Findings, analyse};
+use iopath_machine::Root;
+use iopath_measurement::{Doors, Ending as Ended, Next, Targets, measure};
+use iopath_study::Case;
+
+use crate::ending::{Ending, Problem};
+use crate::inputs::studies;
+
+/// A short pass.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Probe {
+    /// Bytes of a request.
+    pub block: u64,
+    /// Length and warm-up, as a study says them.
+    pub times: &'static str,
+}
+
+impl Probe {
+    /// Reads all of some devices at once, four requests in flight at each.
+    pub(crate) fn run(
+        self,
+        paths: &[PathBuf],
+        interrupted: &AtomicBool,
+    ) -> Result<Findings, Problem> {
+        let case = self.case(paths)?;
+        let root = Root::live();
+        let mut targets = Targets::new(root.clone(), ".".into());
+        let cases = std::slice::from_ref(&case);
+        if let Some(obstacle) = targets.obstacles(cases, &[], interrupted).first() {
+            return Err(Problem::new(Ending::Obstacle, obstacle));
+        }
+        let mut records = Vec::new();
+        let mut keep = |record| {
+            records.push(record);
+            Next::Enough
+        };
+        let doors = Doors { root: &root, interrupted, tell: &mut |_| {}, keep: &mut keep };
+        let ended = measure(&case, 0, &mut targets, doors);
+        match ended.map_err(|error| Problem::new(Ending::Failed, error))? {
+            Ended::Finished => analyse(&records).map_err(Problem::unexpected),
+            Ended::Interrupted => Err(Problem::new(Ending::Interrupted, "interrupted")),
+            Ended::Failed(failure) => Err(Problem::new(Ending::Failed, failure)),
+        }
+    }
+
+    /// The devices are set into the case, not into its text: their names may be any.
+    fn case(self, paths: &[PathBuf]) -> Result<Case, Problem> {
+        let Self { block, times } = self;
+        let names: Vec<String> = (0..paths.len()).map(|number| format!("/{number}")).collect();
+        let text = format!(
+            "study \"probe\"\nlayout {{ file \"data\" count={} }}\n\
+             bind from=\"data\" to=\"{}\"\n\
+             workload {times} {{\n\
+             streams \"all\" over=\"data\" op=\"read\" block=\"{block} B\" depth=4\n}}\n",
+            names.len(),
+            names.join(", "),
+        );
+        let planned = studies::plan("(probe)", text, &[])?;
+        let first = planned.plan.trials.into_iter().next();
+        let mut case = first
+            .map(|trial| trial.case)
+            .ok_or_else(|| Problem::unexpected("a study without a case"))?;
+        for (target, path) in case.targets.iter_mut().zip(paths) {
+            target.binding = Some(path.display().to_string());
+            target.below = Arc::default();
+        }
+        Ok(case)
+    }
+}

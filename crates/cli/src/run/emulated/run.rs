@@ -1,0 +1,184 @@
+//! One emulated case after the other: brought up, measured, multiplied back, taken away.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use iopath_emulation::{Options, Rig, Up, bring_up};
+use iopath_machine::Root;
+use iopath_measurement::Targets;
+use iopath_record::{Emulated, Record, Warning};
+use iopath_study::Case;
+use iopath_study::case::{Advice, CacheMode, Prepare, SyncMode, TargetKind, Until};
+use iopath_units::Nanos;
+
+use super::in_the_way;
+use super::prepared::Prepared;
+use crate::ending::{Ending, Problem};
+use crate::run::progress::Display;
+use crate::run::session::{self, Keep, Trial};
+
+/// What is measured, whatever the study says.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Length {
+    pub time: Nanos,
+    pub warm_up: Nanos,
+    pub passes: u32,
+}
+
+impl Length {
+    /// How long a case takes.
+    pub(crate) fn each_ms(self) -> u64 {
+        let each = self.time.0.saturating_add(self.warm_up.0) / 1_000_000;
+        each.saturating_mul(self.passes.into())
+    }
+}
+
+/// What all cases of a run share.
+pub(crate) struct Stage<'a> {
+    pub options: &'a Options,
+    pub length: Length,
+    pub interrupted: &'a AtomicBool,
+    /// The path that stands, and what it was built from: the next case may have the same.
+    standing: Option<(Rig, Up)>,
+}
+
+/// Where the records of a run go.
+pub(crate) struct Kept<'a> {
+    pub keep: Keep<'a>,
+    pub amend: Keep<'a>,
+    pub display: &'a mut Display,
+}
+
+impl<'a> Stage<'a> {
+    pub(crate) fn new(options: &'a Options, length: Length, interrupted: &'a AtomicBool) -> Self {
+        Self { options, length, interrupted, standing: None }
+    }
+
+    /// Whether a rig stands already.
+    pub(crate) fn stands(&self, rig: &Rig) -> bool {
+        self.standing.as_ref().is_some_and(|(other, _)| other == rig)
+    }
+
+    /// The devices of a rig, which stand already or are brought up now.
+    pub(crate) fn devices(&mut self, rig: &Rig) -> Result<Vec<PathBuf>, Problem> {
+        if !self.stands(rig) {
+            self.end()?;
+            let up = bring_up(rig, self.options, self.interrupted).map_err(in_the_way)?;
+            self.standing = Some((rig.clone(), up));
+        }
+        Ok(self.standing.as_ref().map(|(_, up)| up.paths().to_vec()).unwrap_or_default())
+    }
+
+    /// What of the devices that stand is otherwise than planned.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let notes = self.standing.iter().flat_map(|(_, up)| up.notes());
+        notes.map(ToString::to_string).collect()
+    }
+
+    /// Measures a case on its devices.
+    pub(crate) fn measure(
+        &mut self,
+        (index, prepared): (u32, &Prepared),
+        kept: &mut Kept<'_>,
+    ) -> Result<(Vec<Record>, Ending), Problem> {
+        let paths = self.devices(&prepared.plan.rig)?;
+        let case = self.timed(prepared.plan.bind(&prepared.scaled, &paths));
+        let root = Root::live();
+        let mut targets = Targets::new(root.clone(), PathBuf::from("."));
+        targets.own(paths);
+        let cases = std::slice::from_ref(&case);
+        session::look_for_obstacles(&mut targets, cases, &[], self.interrupted)?;
+        let notes = self.notes();
+        let finish = |record: Record| restored(record, (prepared, &notes));
+        let Kept { keep, amend, display } = kept;
+        let (keep, amend) = (*keep, *amend);
+        let mut trial = Trial { index, display, finish: &finish, keep, amend };
+        let mut records = Vec::new();
+        let ended = trial.measure(&case, &mut targets, (&root, self.interrupted), &mut records);
+        let ending = ended.map_err(|problem| self.reason(problem))?;
+        Ok((records, ending))
+    }
+
+    /// A daemon that ended explains an I/O error better than the error does.
+    fn reason(&mut self, problem: Problem) -> Problem {
+        let trouble = self.standing.as_mut().and_then(|(_, up)| up.failed());
+        match trouble {
+            Some(trouble) => Problem::new(Ending::Failed, format!("{trouble}\n{problem}")),
+            None => problem,
+        }
+    }
+
+    fn timed(&self, mut case: Case) -> Case {
+        let Length { time, warm_up, passes } = self.length;
+        case.workload.until = Until { time: Some(time), amount: None };
+        case.workload.warm_up = warm_up;
+        case.workload.passes = passes;
+        case.workload.until_ci = None;
+        // The page cache of this machine is no part of the path.
+        case.workload.cache = CacheMode::Direct;
+        case.workload.kernel_readahead = None;
+        for stream in &mut case.streams {
+            stream.advice = Advice::Normal;
+            // What stands here has nothing volatile: the plan's notes say so.
+            stream.sync = SyncMode::None;
+            if let Some(after) = &mut stream.after {
+                after.prepare = Prepare::None;
+            }
+        }
+        // What the study calls a disk is a file here, as long as no loop device is on top.
+        let kind = if self.options.loops { TargetKind::Device } else { TargetKind::File };
+        for target in case.targets.iter_mut().filter(|target| target.binding.is_some()) {
+            target.kind = kind;
+        }
+        case
+    }
+
+    /// Takes away what stands.
+    pub(crate) fn end(&mut self) -> Result<(), Problem> {
+        match self.standing.take() {
+            Some((_, up)) => up.tear_down().map(drop).map_err(Problem::unexpected),
+            None => Ok(()),
+        }
+    }
+
+    /// Tells when a daemon of what stands has ended.
+    pub(crate) fn assure(&mut self) -> Result<(), Problem> {
+        let trouble = self.standing.as_mut().and_then(|(_, up)| up.failed());
+        match trouble {
+            Some(trouble) => Err(Problem::new(Ending::Failed, trouble)),
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Relaxed)
+    }
+}
+
+/// The record in figures of the original path, with what was not emulated.
+fn restored(record: Record, (prepared, notes): (&Prepared, &[String])) -> Result<Record, String> {
+    let scale = prepared.scale;
+    let emulated = Emulated { scale: scale.divisor(), stretch: scale.stretch() };
+    let mut record = record.restored(emulated).map_err(|error| error.to_string())?;
+    let facts = [
+        ("emulation.devices", prepared.plan.rig.devices.len()),
+        ("emulation.groups", prepared.plan.rig.groups.len()),
+    ];
+    for (name, count) in facts {
+        record.environment.insert(name.to_owned(), count.to_string());
+    }
+    if let Some(full) = &prepared.full {
+        // Counters see no group of tokens: the analysis knows from here what the path fills.
+        let facts = [
+            ("name", full.name.clone()),
+            ("limit", full.limit.clone()),
+            ("at_bytes_per_sec", format!("{:.0}", prepared.predicted)),
+        ];
+        let facts = facts.map(|(key, value)| (format!("emulation.full.{key}"), value));
+        record.environment.extend(facts);
+    }
+    let planned = prepared.plan.notes.iter().map(|note| note.text.clone());
+    let warning = |text: String| Warning { kind: "not-emulated".to_owned(), text };
+    record.warnings.extend(planned.chain(notes.iter().cloned()).map(warning));
+    Ok(record)
+}

@@ -1,0 +1,191 @@
+//! The cases of a command with their networks: what `--without` takes out, the network of what is
+//! left beside that with everything in place, and the records that a technique makes of them.
+
+use std::collections::BTreeSet;
+
+use iopath_path::{Loss, Network, PathMistake};
+use iopath_record::{Histogram, Record};
+use iopath_report::{Carried, Lost, Removal};
+use iopath_study::selector::Selector;
+use iopath_study::{Case, PartId, Study, Trial};
+
+use crate::arguments::StoreOption;
+use crate::ending::{Ending, Problem};
+use crate::inputs::paths;
+use crate::run::facts;
+use crate::run::kept::{Kept, Stored};
+
+/// What `--without` names.
+pub(crate) struct Without {
+    selectors: Vec<(String, Selector)>,
+}
+
+impl Without {
+    pub(crate) fn of(texts: &[String], trials: &[&Trial]) -> Result<Self, Problem> {
+        let mut wrong = Vec::new();
+        let mut selectors = Vec::new();
+        for text in texts {
+            match text.parse::<Selector>() {
+                Ok(selector) => {
+                    let is_there = |trial: &&Trial| !trial.case.system.select(&selector).is_empty();
+                    if !trials.iter().any(is_there) {
+                        wrong.push(format!("--without {text}: the study has no such part"));
+                    }
+                    selectors.push((text.clone(), selector));
+                }
+                Err(error) => wrong.push(format!("--without {text}: {error}")),
+            }
+        }
+        if wrong.is_empty() {
+            Ok(Self { selectors })
+        } else {
+            Err(Problem::mistake(wrong.join("\n")))
+        }
+    }
+
+    fn parts(&self, case: &Case) -> BTreeSet<PartId> {
+        self.selectors.iter().flat_map(|(_, selector)| case.system.select(selector)).collect()
+    }
+
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.selectors.iter().map(|(text, _)| text.clone()).collect()
+    }
+}
+
+/// A case with its network.
+pub(crate) struct Built<'a> {
+    pub trial: &'a Trial,
+    pub paths: Paths,
+}
+
+/// The network of a case; where something is taken out, also that with everything in place.
+pub(crate) enum Paths {
+    Whole(Network),
+    Without {
+        rest: Network,
+        whole: Network,
+    },
+    /// Every stream stops.
+    Nothing {
+        why: String,
+        whole: Network,
+    },
+}
+
+/// The networks of all cases; mistakes of all of them at once.
+pub(crate) fn build<'a>(
+    study: &Study,
+    trials: &[&'a Trial],
+    without: &Without,
+) -> Result<Vec<Built<'a>>, Problem> {
+    let mut mistakes = paths::Mistakes::default();
+    let mut all = Vec::new();
+    for &trial in trials {
+        let removed = without.parts(&trial.case);
+        let nothing = BTreeSet::new();
+        let built = Network::build(&trial.case, &removed);
+        let whole = (!removed.is_empty()).then(|| Network::build(&trial.case, &nothing));
+        let paths = match (built, whole.transpose()) {
+            (Ok(whole), Ok(None)) => Paths::Whole(whole),
+            (Ok(rest), Ok(Some(whole))) => Paths::Without { rest, whole },
+            // What is right with everything in place is no mistake of the study.
+            (Err(wrong), Ok(Some(whole))) => Paths::Nothing { why: why(wrong), whole },
+            (_, Err(wrong)) | (Err(wrong), Ok(None)) => {
+                mistakes.add(wrong);
+                continue;
+            }
+        };
+        all.push(Built { trial, paths });
+    }
+    mistakes.into_result(study)?;
+    Ok(all)
+}
+
+/// Why a case cannot go on, each reason once.
+fn why(wrong: Vec<PathMistake>) -> String {
+    let texts: BTreeSet<String> = wrong.into_iter().map(|mistake| mistake.text).collect();
+    texts.into_iter().collect::<Vec<_>>().join("; ")
+}
+
+impl Built<'_> {
+    /// What a technique makes of a case, and of it with everything in place where something was
+    /// taken out.
+    pub(crate) fn records(
+        &self,
+        without: &Without,
+        technique: &dyn Fn(&Case, &Network) -> Record,
+    ) -> (Record, Option<Record>) {
+        let record = |network: &Network| {
+            let mut record = technique(&self.trial.case, network);
+            facts::add(&self.trial.case, &mut record.environment);
+            record.case.trial = u32::try_from(self.trial.index).unwrap_or(u32::MAX);
+            record
+        };
+        let (mut rest, whole) = match &self.paths {
+            Paths::Whole(whole) => return (record(whole), None),
+            Paths::Without { rest, whole } => (record(rest), record(whole)),
+            Paths::Nothing { why, whole } => {
+                let whole = record(whole);
+                (stopped(&whole, why), whole)
+            }
+        };
+        rest.environment.insert("path.without".to_owned(), without.names().join(", "));
+        (rest, Some(whole))
+    }
+
+    /// What was taken out, beside what there was `before`.
+    pub(crate) fn removal(&self, without: &Without, before: Carried) -> Removal {
+        let lost = match &self.paths {
+            Paths::Without { rest, .. } => lost(&self.trial.case, rest),
+            Paths::Whole(_) | Paths::Nothing { .. } => Vec::new(),
+        };
+        Removal { removed: without.names(), before, lost }
+    }
+}
+
+/// The record of a case of which every stream has stopped.
+fn stopped(whole: &Record, why: &str) -> Record {
+    let mut record = whole.clone();
+    record.environment.insert("path.nothing_left".to_owned(), why.to_owned());
+    for stream in &mut record.streams {
+        stream.phases.clear();
+    }
+    record.series.clear();
+    record.heat.fill(Histogram::default());
+    record.events.clear();
+    record.bounds.clear();
+    record.curve.clear();
+    record.warnings.clear();
+    record
+}
+
+/// What became of volumes and streams, by name.
+fn lost(case: &Case, network: &Network) -> Vec<Lost> {
+    let volume = |kind, id, text: &str| {
+        let name = network.component(id).name.clone();
+        Lost { kind, name, text: text.to_owned() }
+    };
+    let told = |loss: &Loss| match loss {
+        Loss::Moved { volume: id, to } => {
+            volume("moved", *id, &format!("{} owns it now", network.component(*to).name))
+        }
+        Loss::Reserve { volume: id, text } => volume("reserve", *id, text),
+        Loss::Degraded { volume: id, text } => volume("degraded", *id, text),
+        Loss::Gone { volume: id, text } => volume("gone", *id, text),
+        Loss::Stopped { stream, text } => {
+            Lost { kind: "stopped", name: case.streams[*stream].name.clone(), text: text.clone() }
+        }
+    };
+    network.losses.iter().map(told).collect()
+}
+
+/// Puts records into the store as a run of a study, with the time of the day in each.
+pub(crate) fn keep(
+    option: &StoreOption,
+    study: &str,
+    records: impl Iterator<Item = Record>,
+) -> Result<Stored, Problem> {
+    let mut kept = Kept::open(option, study)?;
+    records.for_each(|record| kept.add(&record));
+    Ok(kept.end(Ending::Done))
+}

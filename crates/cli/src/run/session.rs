@@ -1,0 +1,381 @@
+//! A run: trial after trial, each record into the store as soon as it exists.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use iopath_analysis::analyse;
+use iopath_machine::settings::leftovers;
+use iopath_machine::{Root, environment, process_limits};
+use iopath_measurement::{
+    CannotBegin, Doors, Ending as TrialEnding, Failure, Next, Stage, Targets, measure, target,
+};
+use iopath_record::{BadBlocks, Record};
+use iopath_store::{NewRun, RunId, RunState, Store, StoreError};
+use iopath_study::Case;
+use iopath_units::{Bytes, Ratio};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use crate::arguments::StoreOption;
+use crate::ending::{Ending, Problem};
+use crate::inputs::chosen::Adjust;
+use crate::inputs::studies::Planned;
+use crate::inputs::{again, quick};
+use crate::output;
+use crate::results::place;
+use crate::run::journals::Shelf;
+use crate::run::progress::Display;
+use crate::run::teller::Teller;
+
+/// What a run needs.
+pub(crate) struct Session {
+    pub planned: Planned,
+    /// Where the path of a trial is from, by its index, where its study describes none.
+    pub path_from: BTreeMap<usize, String>,
+    pub store: Store,
+    pub allow_destroy: Vec<String>,
+    pub adjust: Adjust,
+}
+
+/// What a run left.
+pub(crate) struct Outcome {
+    pub run: RunId,
+    pub records: Vec<Record>,
+    pub ending: Ending,
+    /// Journals of what it wrote, which stay until it is verified.
+    pub journals: usize,
+    /// Directories of metadata loads that could not be removed.
+    pub remaining: usize,
+}
+
+impl Session {
+    /// Everything in its order. Nothing is touched before every obstacle was looked for.
+    pub(crate) fn run(self, mut display: Display) -> Result<Outcome, Problem> {
+        let interrupted = watch_signals()?;
+        let root = Root::live();
+        let mut targets = Targets::new(root.clone(), PathBuf::from("."));
+        let cases: Vec<Case> =
+            self.planned.plan.trials.iter().map(|trial| trial.case.clone()).collect();
+        leftovers(&root).iter().for_each(|left| output::tell(&left.to_string()));
+        look_for_obstacles(&mut targets, &cases, &self.allow_destroy, &interrupted)?;
+        let began = begin(&root, &self.planned.text);
+        let run = self.store.begin_run(&began).map_err(Problem::unexpected)?;
+        let shelf = Shelf::of(self.store.path());
+        shelf.give_up(&cases, &root);
+        targets.keep_journals(shelf.journals(run, began.started_unix_ns));
+        let about = (self.planned.study.title.as_str(), cases.len());
+        display.tell_others(Teller::start(self.store.path(), run, about));
+        let again = again::facts(words(), &self.planned.study);
+        let mut records = Vec::new();
+        let mut ended = Ok(Ending::Done);
+        let mut damaged: Vec<String> = Vec::new();
+        let mut before_ms = 0;
+        for (index, case) in (0u32..).zip(cases) {
+            display.trial(name_of(&case), before_ms);
+            before_ms += case.estimated_time().map_or(0, |time| time.0 / 1_000_000);
+            let keep = &|record: &Record| self.store.append(run, record);
+            let from = self.path_from.get(&(index as usize));
+            let finish = &|mut record: Record| {
+                let fact = from.map(|from| ("path.from".to_owned(), from.clone()));
+                record.environment.extend(fact);
+                record.environment.extend(again.clone());
+                Ok(record)
+            };
+            let amend = &|record: &Record| self.store.amend(run, record);
+            let mut trial = Trial { index, display: &mut display, finish, keep, amend };
+            let case = self.adjusted(case, &targets);
+            ended = trial.measure(&case, &mut targets, (&root, &interrupted), &mut records);
+            match ended {
+                Ok(Ending::Done) => {}
+                // Wrong data says nothing against the next case, which may find more of it.
+                Err(problem) if problem.is_wrong_data() => {
+                    damaged.push(problem.to_string());
+                    ended = Ok(Ending::Done);
+                }
+                Ok(_) | Err(_) => break,
+            }
+        }
+        display.end();
+        if matches!(ended, Ok(Ending::Done)) && damaged.is_empty() {
+            targets.discard_journals();
+            shelf.tidy();
+        }
+        let journals = shelf.of_run(run).len();
+        let ending = finish(&self.store, run, with_damage(ended, damaged))?;
+        let remaining = targets.remaining();
+        Ok(Outcome { run, records, ending, journals, remaining })
+    }
+
+    fn adjusted(&self, mut case: Case, targets: &Targets) -> Case {
+        let writes = |case: &Case| case.streams.iter().any(|stream| stream.reads != Ratio::ONE);
+        if self.adjust == Adjust::ToWhatWasWritten && !writes(&case) {
+            for target in &mut case.targets {
+                // Sixteen readers need some blocks each; the rest up to there is filled.
+                let useful = Bytes(targets.filled_bytes(target).max(quick::LEAST));
+                target.size = target.size.map(|size| size.min(useful));
+            }
+        }
+        case
+    }
+}
+
+/// A run that found wrong data has failed, however it ended.
+fn with_damage(
+    ended: Result<Ending, Problem>,
+    mut damaged: Vec<String>,
+) -> Result<Ending, Problem> {
+    if damaged.is_empty() {
+        return ended;
+    }
+    damaged.extend(ended.err().map(|problem| problem.to_string()));
+    Err(Problem::new(Ending::Failed, damaged.join("\n")))
+}
+
+/// Writes down how a run ended, and tells what it failed of.
+pub(crate) fn finish(
+    store: &Store,
+    run: RunId,
+    ended: Result<Ending, Problem>,
+) -> Result<Ending, Problem> {
+    let (state, ending) = match ended {
+        Ok(Ending::Done) => (RunState::Finished, Ending::Done),
+        Ok(ending) => (RunState::Interrupted, ending),
+        Err(problem) => {
+            let state = RunState::Failed(problem.to_string());
+            (state, output::tell_problem(&problem))
+        }
+    };
+    match (store.end_run(run, &state, unix_ns()), ending) {
+        (Ok(()), ending) => Ok(ending),
+        // It was reported already, and its code stays.
+        (Err(error), Ending::Failed) => Err(Problem::new(Ending::Failed, error)),
+        (Err(error), _) => Err(Problem::unexpected(error)),
+    }
+}
+
+/// Puts a record where it stays.
+pub(crate) type Keep<'a> = &'a dyn Fn(&Record) -> Result<(), StoreError>;
+
+/// One trial of a run.
+pub(crate) struct Trial<'a> {
+    pub index: u32,
+    pub display: &'a mut Display,
+    /// What is done with each record before it is kept; one that cannot be finished is not.
+    pub finish: &'a dyn Fn(Record) -> Result<Record, String>,
+    /// Puts a record where it stays.
+    pub keep: Keep<'a>,
+    /// Puts it there again, in its own place, with what reading back found.
+    pub amend: Keep<'a>,
+}
+
+impl Trial<'_> {
+    pub(crate) fn measure(
+        &mut self,
+        case: &Case,
+        targets: &mut Targets,
+        (root, interrupted): (&Root, &AtomicBool),
+        records: &mut Vec<Record>,
+    ) -> Result<Ending, Problem> {
+        let mut unstored: Option<String> = None;
+        let first = records.len();
+        let (store, finish) = (self.keep, self.finish);
+        let before: Vec<String> = targets.written().map(str::to_owned).collect();
+        let ending = measure(
+            case,
+            self.index,
+            targets,
+            Doors {
+                root,
+                interrupted,
+                tell: &mut |progress| self.display.show(&progress),
+                keep: &mut |record| {
+                    match finish(record) {
+                        Ok(record) => {
+                            let stored = store(&record).map_err(|error| error.to_string());
+                            unstored = unstored.take().or(stored.err());
+                            records.push(record);
+                        }
+                        Err(why) => unstored = Some(why),
+                    }
+                    match unstored {
+                        // What cannot be kept is not worth another pass.
+                        Some(_) => Next::Enough,
+                        None => next(&records[first..], case.workload.until_ci),
+                    }
+                },
+            },
+        );
+        targets.take_remarks().iter().for_each(|remark| output::tell(remark));
+        if let Ok(TrialEnding::Failed(Failure::Damaged { read_back, .. })) = &ending
+            && unstored.is_none()
+        {
+            unstored = self.amend(read_back, records.last_mut()).err();
+        }
+        if let Some(error) = unstored {
+            return Err(not_stored(&error, ending));
+        }
+        match ending {
+            Ok(TrialEnding::Failed(failure @ Failure::Damaged { .. })) => {
+                Err(Problem::wrong_data(failure))
+            }
+            Ok(TrialEnding::Finished) => Ok(Ending::Done),
+            Ok(TrialEnding::Interrupted) => Ok(Ending::Interrupted),
+            Ok(TrialEnding::Failed(failure)) => Err(Problem::new(Ending::Failed, failure)),
+            Err(error) => Err(not_begun(&error, &before)),
+        }
+    }
+}
+
+impl Trial<'_> {
+    /// Adds what reading back found to the last pass.
+    fn amend(&self, found: &BadBlocks, last: Option<&mut Record>) -> Result<(), String> {
+        let Some(record) = last.filter(|_| !found.is_empty()) else { return Ok(()) };
+        record.bad_blocks.merge(found.clone());
+        (self.amend)(record).map_err(|error| error.to_string())
+    }
+}
+
+/// A pass could not be stored. What the trial itself failed of weighs more and decides the code.
+fn not_stored(error: &str, ending: Result<TrialEnding, CannotBegin>) -> Problem {
+    let text = format!("a pass could not be stored: {error}");
+    match ending {
+        Ok(TrialEnding::Failed(failure)) => {
+            Problem::new(Ending::Failed, format!("{failure}\n{text}"))
+        }
+        Ok(TrialEnding::Finished | TrialEnding::Interrupted) | Err(_) => Problem::unexpected(text),
+    }
+}
+
+/// Why a trial could not begin, after cases that wrote to the targets `before`: the code must not
+/// say that no target was written when one was.
+fn not_begun(error: &CannotBegin, before: &[String]) -> Problem {
+    if !matches!(error.stage, Stage::Open | Stage::Set | Stage::Journal) {
+        return Problem::new(Ending::Failed, error);
+    }
+    if !before.is_empty() {
+        let written = before.join(", ");
+        return Problem::new(Ending::Failed, format!("{error}\nearlier cases wrote to {written}"));
+    }
+    Problem::new(if error.is_refusal() { Ending::Refused } else { Ending::Obstacle }, error)
+}
+
+/// Whether a trial that is repeated until it is precise needs another pass: by the very figure
+/// that the report will show.
+fn next(passes: &[Record], wanted: Option<Ratio>) -> Next {
+    let Some(wanted) = wanted else { return Next::Enough };
+    let confidence = analyse(passes).ok().and_then(|findings| findings.confidence);
+    match confidence {
+        Some(found) if found.half_width_percent <= 100.0 * wanted.as_f64() => Next::Enough,
+        _ => Next::Continue,
+    }
+}
+
+pub(crate) fn look_for_obstacles(
+    targets: &mut Targets,
+    cases: &[Case],
+    named: &[String],
+    interrupted: &AtomicBool,
+) -> Result<(), Problem> {
+    let obstacles = targets.obstacles(cases, named, interrupted);
+    if interrupted.load(Ordering::Relaxed) {
+        let what = "interrupted: no target was read or written yet, and no run is stored";
+        return Err(Problem::new(Ending::Interrupted, what));
+    }
+    if obstacles.is_empty() {
+        return Ok(());
+    }
+    let is_refusal =
+        |o: &target::preflight::Obstacle| matches!(o, target::preflight::Obstacle::Unsafe(_));
+    let ending = if obstacles.iter().any(is_refusal) { Ending::Refused } else { Ending::Obstacle };
+    let texts: Vec<_> = obstacles.iter().map(ToString::to_string).collect();
+    Err(Problem::new(ending, texts.join("\n")))
+}
+
+/// Signals that come this soon after the first are the same wish: a terminal and `timeout` may
+/// both deliver it.
+const SAME_WISH: Duration = Duration::from_millis(300);
+
+/// Requests in flight have this long to come home after the first signal. As long as the kernel
+/// gives a disk command (SD_TIMEOUT in drivers/scsi/sd.h): a device that takes longer is hung.
+const GRACE: Duration = Duration::from_secs(30);
+
+/// The first signal asks for an orderly end, which may take [`GRACE`]; a later one ends at once.
+pub(crate) fn watch_signals() -> Result<Arc<AtomicBool>, Problem> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let cannot = |error| Problem::unexpected(format!("cannot watch signals: {error}"));
+    // nohup(1) starts programs that are to outlive their terminal with this signal ignored.
+    let hang_up = (!process_limits::ignores(&Root::live(), SIGHUP)).then_some(SIGHUP);
+    let mut signals = Signals::new([SIGINT, SIGTERM].into_iter().chain(hang_up)).map_err(cannot)?;
+    let flag = Arc::clone(&interrupted);
+    // Started now: after thousands of lanes there may be no thread left.
+    let (first_signal, awaited) = mpsc::channel();
+    std::thread::spawn(move || {
+        if awaited.recv().is_ok() {
+            end_after_grace();
+        }
+    });
+    std::thread::spawn(move || {
+        let mut first: Option<Instant> = None;
+        for _ in signals.forever() {
+            flag.store(true, Ordering::Relaxed);
+            // It waits once, however many signals come.
+            let _ = first_signal.send(());
+            if first.get_or_insert_with(Instant::now).elapsed() > SAME_WISH {
+                std::process::exit(Ending::Interrupted as i32);
+            }
+        }
+    });
+    Ok(interrupted)
+}
+
+/// Ends the program when the orderly end does not come: a request is stuck in the kernel.
+fn end_after_grace() {
+    std::thread::sleep(GRACE);
+    output::tell(&format!(
+        "still not ended {} s after the signal: the kernel has not finished a request or a flush; \
+         the run stays in the list as unfinished",
+        GRACE.as_secs()
+    ));
+    std::process::exit(Ending::Interrupted as i32);
+}
+
+pub(crate) fn name_of(case: &Case) -> String {
+    let levels = case.levels.iter().map(|chosen| format!(" {}={}", chosen.factor, chosen.level));
+    format!("{}{}", case.experiment, levels.collect::<String>())
+}
+
+/// What is known of a run when it begins.
+pub(crate) fn begin(root: &Root, study: &str) -> NewRun {
+    let facts = environment::read(root).facts;
+    NewRun {
+        command: command_line(),
+        study: study.to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        started_unix_ns: unix_ns(),
+        host: facts.get("host.name").cloned().unwrap_or_default(),
+    }
+}
+
+/// The command as it was typed; what is not UTF-8 is shown with replacements.
+pub(crate) fn command_line() -> String {
+    words().collect::<Vec<_>>().join(" ")
+}
+
+fn words() -> impl Iterator<Item = String> {
+    std::env::args_os().map(|word| word.to_string_lossy().into_owned())
+}
+
+/// Wall clock, in ns since 1970.
+pub(crate) fn unix_ns() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(now.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// Tells where the run is kept.
+pub(crate) fn tell_where(store: &StoreOption, run: RunId) {
+    let show = place::command(store, &format!("show {run}"));
+    output::tell(&format!("stored as run {run}: {show}"));
+}
