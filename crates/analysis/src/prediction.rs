@@ -26,7 +26,8 @@ pub use shares::{GroupShare, Spread};
 pub(crate) use limits::{fold, most_used, used};
 pub(crate) use names::{Names, Pattern};
 
-use crate::usage::pass::{Part, Pass, bytes};
+use crate::usage::Usage;
+use crate::usage::pass::{Part, Pass};
 
 /// Facts of a record about what the path can hold, is made of, and lacks.
 const FACTS: [&str; 3] = ["capacity.", "parts.", "path."];
@@ -86,16 +87,19 @@ pub fn predict(record: &Record) -> Prediction {
     let pass = Pass::of(record);
     let names = Names::of(record);
     let seconds = pass.best().length_ns() as f64 / 1e9;
+    let usage = Usage::of_phases(seconds, pass.phases(part(&pass)));
+    let transfers = usage.transfers;
+    let operations_per_sec = transfers.operations_per_sec.unwrap_or_default();
     let bounds = bounds::all(record, &names);
     let deciding = bounds::deciding(&bounds);
     let facts = record.environment.iter();
     let facts = facts.filter(|(key, _)| FACTS.iter().any(|topic| key.starts_with(topic)));
     Prediction {
-        throughput_bytes_per_sec: rate(&pass, seconds, |phase| bytes(phase) as f64),
-        read_bytes_per_sec: rate(&pass, seconds, |phase| phase.read_bytes as f64),
-        write_bytes_per_sec: rate(&pass, seconds, |phase| phase.write_bytes as f64),
-        operations_per_sec: rate(&pass, seconds, operations),
-        response_ns: response(&pass),
+        throughput_bytes_per_sec: transfers.bytes_per_sec.unwrap_or_default(),
+        read_bytes_per_sec: usage.read.bytes_per_sec.unwrap_or_default(),
+        write_bytes_per_sec: usage.write.bytes_per_sec.unwrap_or_default(),
+        operations_per_sec,
+        response_ns: response(usage.in_flight_mean.unwrap_or_default(), operations_per_sec),
         decided_by: deciding.map(|bound| bound.kind),
         bottlenecks: deciding.map(|bound| bound.binding.clone()).unwrap_or_default(),
         upgrades: bounds::ladder(&bounds).to_vec(),
@@ -109,26 +113,15 @@ pub fn predict(record: &Record) -> Prediction {
     }
 }
 
-fn operations(phase: &iopath_record::PhaseTotals) -> f64 {
-    phase.operations_ppm as f64 / 1e6
-}
-
 /// The part in which every stream is active, all of it where that never was.
 fn part(pass: &Pass<'_>) -> Part {
     if pass.window.is_some() { Part::Window } else { Part::Counted }
 }
 
-fn rate(pass: &Pass<'_>, seconds: f64, of: impl Fn(&iopath_record::PhaseTotals) -> f64) -> f64 {
-    let sum: f64 = pass.phases(part(pass)).map(of).sum();
-    // A sum of nothing is -0.
-    if seconds > 0.0 && sum > 0.0 { sum / seconds } else { 0.0 }
-}
-
-fn response(pass: &Pass<'_>) -> Option<f64> {
-    let phases = || pass.phases(part(pass));
-    let in_flight: f64 = phases().map(|phase| phase.in_flight_ns as f64).sum();
-    let operations: f64 = phases().map(operations).sum();
-    (in_flight > 0.0 && operations > 0.0).then(|| in_flight / operations)
+/// Mean time of a request, by Little's law.
+fn response(in_flight: f64, operations_per_sec: f64) -> Option<f64> {
+    let is_known = in_flight > 0.0 && operations_per_sec > 0.0;
+    is_known.then(|| in_flight / operations_per_sec * 1e9)
 }
 
 fn point(point: &iopath_record::CurvePoint) -> LoadPoint {

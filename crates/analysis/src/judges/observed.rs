@@ -6,14 +6,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_record::{Counter, Entity, EntityId, Histogram, Latency, Layer, Limit, StreamTotals};
+use iopath_record::{
+    Counter, Entity, EntityId, Histogram, Latency, Layer, Limit, PhaseTotals, StreamTotals,
+};
 use iopath_units::Op;
 
 use crate::judges::balance::{Balance, balance};
 use crate::usage::Usage;
 use crate::usage::counters::Spans;
 use crate::usage::loaded;
-use crate::usage::pass::{Part, Pass, bytes, grown, phases};
+use crate::usage::pass::{Part, Pass, grown, phases};
 use crate::usage::related::stacked;
 
 mod bottoms;
@@ -292,14 +294,10 @@ fn use_of(
     best: Part,
 ) -> StreamUse {
     let within = |part| of_passes.iter().flat_map(move |(_, stream)| phases(stream, part));
-    let (mut time, mut in_flight, mut user, mut system) = (0, 0, 0, 0);
-    for totals in within(Part::Counted) {
-        time += totals.to_ns.saturating_sub(totals.from_ns);
-        in_flight += totals.in_flight_ns;
-        user += totals.user_ns;
-        system += totals.system_ns;
-    }
-    let share = |part: u64| part as f64 / time.max(1) as f64;
+    let total = |of: fn(&PhaseTotals) -> u64| within(Part::Counted).map(of).sum::<u64>() as f64;
+    let ran = total(|totals| totals.to_ns.saturating_sub(totals.from_ns));
+    let own = Usage::of_phases(ran / 1e9, within(Part::Counted));
+    let share = |ns: f64| ns / ran.max(1.0);
     let entity = first.record.entities.get(stream.entity.0 as usize);
     let limits: &[Limit] = entity.map_or(&[], |entity| &entity.limits);
     let depth = limits.iter().find_map(|limit| limit.tokens);
@@ -312,17 +310,17 @@ fn use_of(
     };
     let seconds =
         of_passes.iter().map(|(pass, stream)| seconds_of(pass, stream, best)).sum::<f64>();
-    let per_sec = |amount: f64| if seconds > 0.0 { amount / seconds } else { 0.0 };
+    let transfers = Usage::of_phases(seconds, within(best)).transfers;
     StreamUse {
         name: first.name(stream).to_owned(),
         depth,
         time_share: 1.0,
-        in_flight: share(in_flight),
-        user: share(user) / threads,
-        system: share(system) / threads,
+        in_flight: own.in_flight_mean.unwrap_or_default(),
+        user: share(total(|totals| totals.user_ns)) / threads,
+        system: share(total(|totals| totals.system_ns)) / threads,
         wanted: limits.iter().find(|l| l.tokens.is_none() && l.origin == "study").cloned(),
-        operations_per_sec: per_sec(within(best).map(|t| t.operations_ppm as f64 / 1e6).sum()),
-        bytes_per_sec: per_sec(within(best).map(bytes).sum::<u64>() as f64),
+        operations_per_sec: transfers.operations_per_sec.unwrap_or_default(),
+        bytes_per_sec: transfers.bytes_per_sec.unwrap_or_default(),
     }
 }
 

@@ -4,13 +4,14 @@
 
 use std::collections::BTreeMap;
 
-use iopath_record::{EntityId, PhaseTotals, StreamTotals};
+use iopath_record::{EntityId, StreamTotals};
 use serde::Serialize;
 
 use super::limits::LimitFinding;
 use super::names::{Names, Pattern};
-use super::{operations, part};
+use super::{part, response};
 use crate::statistics::{jain, mean};
+use crate::usage::Usage;
 use crate::usage::counters::Span;
 use crate::usage::pass::{Pass, phases};
 
@@ -59,32 +60,15 @@ pub struct Spread {
 struct One {
     id: EntityId,
     span: Span,
-    read_bytes_per_sec: f64,
-    write_bytes_per_sec: f64,
-    operations_per_sec: f64,
-    in_flight: f64,
+    usage: Usage,
 }
 
 impl One {
     fn of(pass: &Pass<'_>, stream: &StreamTotals) -> Self {
         let span = runs(pass, stream);
         let seconds = span.length_ns() as f64 / 1e9;
-        let sum = |of: fn(&PhaseTotals) -> f64| -> f64 {
-            let all: f64 = phases(stream, part(pass)).map(of).sum();
-            if seconds > 0.0 && all > 0.0 { all / seconds } else { 0.0 }
-        };
-        Self {
-            id: stream.entity,
-            span,
-            read_bytes_per_sec: sum(|phase| phase.read_bytes as f64),
-            write_bytes_per_sec: sum(|phase| phase.write_bytes as f64),
-            operations_per_sec: sum(operations),
-            in_flight: sum(|phase| phase.in_flight_ns as f64),
-        }
-    }
-
-    fn bytes_per_sec(&self) -> f64 {
-        self.read_bytes_per_sec + self.write_bytes_per_sec
+        let usage = Usage::of_phases(seconds, phases(stream, part(pass)));
+        Self { id: stream.entity, span, usage }
     }
 }
 
@@ -136,9 +120,12 @@ fn turns(groups: &[Vec<One>]) -> Vec<u32> {
 fn share(pass: &Pass<'_>, names: &Names<'_>, group: &[One]) -> GroupShare {
     let entities = &pass.record.entities;
     let members: Vec<EntityId> = group.iter().map(|one| one.id).collect();
-    let rates: Vec<f64> = group.iter().map(One::bytes_per_sec).collect();
-    let requests: Vec<f64> = group.iter().map(|one| one.operations_per_sec).collect();
-    let in_flight: f64 = group.iter().map(|one| one.in_flight).sum();
+    let each = |of: fn(&Usage) -> Option<f64>| -> Vec<f64> {
+        group.iter().map(|one| of(&one.usage).unwrap_or_default()).collect()
+    };
+    let rates = each(|usage| usage.transfers.bytes_per_sec);
+    let requests = each(|usage| usage.transfers.operations_per_sec);
+    let in_flight: f64 = each(|usage| usage.in_flight_mean).iter().sum();
     let operations: f64 = requests.iter().sum();
     let limits = entities[members[0].0 as usize].limits.iter();
     GroupShare {
@@ -146,13 +133,13 @@ fn share(pass: &Pass<'_>, names: &Names<'_>, group: &[One]) -> GroupShare {
         streams: group.len() as u64,
         turn: 0,
         throughput_bytes_per_sec: rates.iter().sum(),
-        read_bytes_per_sec: group.iter().map(|one| one.read_bytes_per_sec).sum(),
-        write_bytes_per_sec: group.iter().map(|one| one.write_bytes_per_sec).sum(),
+        read_bytes_per_sec: each(|usage| usage.read.bytes_per_sec).iter().sum(),
+        write_bytes_per_sec: each(|usage| usage.write.bytes_per_sec).iter().sum(),
         operations_per_sec: operations,
         of_stream_bytes_per_sec: spread(&rates),
         of_stream_operations_per_sec: spread(&requests),
         jain: jain(&rates),
-        response_ns: (in_flight > 0.0 && operations > 0.0).then(|| in_flight / operations),
+        response_ns: response(in_flight, operations),
         limits: limits.map(LimitFinding::of).collect(),
     }
 }

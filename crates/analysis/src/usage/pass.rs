@@ -148,7 +148,7 @@ impl<'a> Pass<'a> {
     }
 
     /// The phases of all streams within `part`.
-    pub(crate) fn phases(&self, part: Part) -> impl Iterator<Item = &'a PhaseTotals> {
+    pub(crate) fn phases(&self, part: Part) -> impl Iterator<Item = &'a PhaseTotals> + Clone {
         self.streams.iter().flat_map(move |stream| phases(stream, part))
     }
 
@@ -244,7 +244,10 @@ pub(crate) fn grown(passes: &[Pass<'_>], wanted: &Entity, counter: Counter) -> O
 }
 
 /// The phases of one stream within `part`.
-pub(crate) fn phases(stream: &StreamTotals, part: Part) -> impl Iterator<Item = &PhaseTotals> {
+pub(crate) fn phases(
+    stream: &StreamTotals,
+    part: Part,
+) -> impl Iterator<Item = &PhaseTotals> + Clone {
     stream.phases.iter().filter(move |totals| part.takes(totals.phase))
 }
 

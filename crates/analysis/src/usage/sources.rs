@@ -18,16 +18,27 @@ impl Usage {
 
     /// Of a stream, by its totals: they went evenly in each of its phases, which say no more.
     pub(crate) fn of_stream(stream: &StreamTotals, spans: &Spans) -> Self {
-        let total = |of: fn(&PhaseTotals) -> u64| -> f64 {
+        Self::of_totals(seconds(spans), |of| {
             let counted = stream.phases.iter().filter(|totals| totals.phase.is_counted());
             counted.map(|totals| of(totals) as f64 * part(totals, stream, spans)).sum()
-        };
+        })
+    }
+
+    /// Of streams, by whole phases of theirs that lasted `seconds`.
+    pub(crate) fn of_phases<'a>(
+        seconds: f64,
+        phases: impl Iterator<Item = &'a PhaseTotals> + Clone,
+    ) -> Self {
+        Self::of_totals(seconds, |of| phases.clone().map(|totals| of(totals) as f64).sum())
+    }
+
+    fn of_totals(seconds: f64, total: impl Fn(fn(&PhaseTotals) -> u64) -> f64) -> Self {
         let [read, written] = [total(|one| one.read_bytes), total(|one| one.write_bytes)];
         let operations = total(|one| one.operations_ppm) / 1e6;
         // Bytes without a request mean that nobody counted requests.
         let is_counted = operations > 0.0 || read + written == 0.0;
         let in_flight = total(|one| one.in_flight_ns);
-        Self::of(seconds(spans), 1, |counter| match counter {
+        Self::of(seconds, 1, |counter| match counter {
             Counter::ReadBytes => Some(read),
             Counter::WriteBytes => Some(written),
             Counter::Completed => is_counted.then_some(operations),
