@@ -30,6 +30,7 @@ macro_rules! thresholds {
 pub mod audit;
 pub mod groups;
 pub mod limits;
+pub mod reports;
 pub mod trials;
 pub mod validation;
 

@@ -1,9 +1,15 @@
 //! Findings are floating-point numbers; people read quantities with four digits and a unit.
 
+use iopath_analysis::thresholds::reports::SMALL_MEAN_BYTES;
 use iopath_units::{ByteRate, Bytes, Human, Nanos, OperationRate, System};
 
 /// What stands where a figure is not known.
 pub(crate) const UNKNOWN: &str = "-";
+
+/// Whether requests a second say more than bytes a second, of so many bytes and requests.
+pub(crate) fn is_small(bytes: f64, requests: f64) -> bool {
+    bytes <= SMALL_MEAN_BYTES as f64 * requests
+}
 
 pub(crate) fn rate(bytes_per_sec: f64, system: System) -> String {
     ByteRate(bytes_per_sec.round() as u64).human(system)

@@ -7,6 +7,7 @@ use iopath_analysis::prediction::{LeftOut, Prediction};
 use iopath_record::{CaseText, Record, Technique, UNRATED};
 
 use crate::look::{Look, Tone};
+use crate::numbers::is_small;
 use crate::run::label;
 use crate::table::{Column, render};
 use crate::wrap::wrap;
@@ -125,12 +126,12 @@ fn columns(cases: &[PredictedCase], look: &Look) -> Vec<Column> {
     let system = look.system;
     let cells = |of: &dyn Fn(&PredictedCase) -> String| cases.iter().map(of).collect::<Vec<_>>();
     let column = |title, cells, expendable| Column { title, cells, expendable };
-    let is_small = |case: &PredictedCase| {
+    let has_small = |case: &PredictedCase| {
         let Prediction { throughput_bytes_per_sec: bytes, operations_per_sec: requests, .. } =
             case.prediction;
-        words::is_small(bytes, requests)
+        is_small(bytes, requests)
     };
-    let (bytes, requests) = if cases.iter().all(is_small) { (4, 0) } else { (0, 4) };
+    let (bytes, requests) = if cases.iter().all(has_small) { (4, 0) } else { (0, 4) };
     let mut columns = vec![
         Column::needed("case", cells(&levels)),
         column("throughput", cells(&|case| words::throughput(&case.prediction, system)), bytes),

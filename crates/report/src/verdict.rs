@@ -11,13 +11,10 @@ use iopath_units::System;
 
 use crate::actions::{only, plural};
 use crate::fastest;
-use crate::numbers::{operations, plus_minus, rate, size, time};
+use crate::numbers::{is_small, operations, plus_minus, rate, size, time};
 use crate::prediction::Carried;
 use crate::run::TrialReport;
 use crate::watch::Stored;
-
-/// Mean size of a request up to which requests a second say more than bytes a second: chosen.
-const SMALL_BYTES: f64 = 16_384.0;
 
 /// How a record says that direct I/O was asked for and refused.
 const REFUSED: &str = "buffered (direct refused)";
@@ -219,7 +216,7 @@ fn figure(findings: &Findings, carried: Carried, system: System) -> String {
     let spread = spread.unwrap_or_default();
     let all = match (
         only(&findings.actions, findings.requests),
-        is_small((findings.bytes, findings.requests)),
+        is_small(findings.bytes as f64, findings.requests as f64),
     ) {
         (Some(only), _) => {
             let bytes = besides(only.bytes_per_sec, system);
@@ -246,20 +243,17 @@ fn besides(bytes_per_sec: f64, system: System) -> String {
     }
 }
 
-/// Whether requests a second say more than bytes a second, of so many bytes and requests.
-fn is_small((bytes, requests): (u64, u64)) -> bool {
-    bytes as f64 <= SMALL_BYTES * requests as f64
-}
-
 /// What ran together reached, while others ran before it or after it.
 fn of_epoch(epoch: &EpochFindings, system: System) -> String {
     let done = operations(epoch.headline.operations_per_sec, system);
-    let figure =
-        match (only(&epoch.actions, epoch.requests), is_small((epoch.bytes, epoch.requests))) {
-            (Some(only), _) => format!("{done} {}", plural(only.action)),
-            (None, true) => format!("{done} requests"),
-            (None, false) => rate(epoch.headline.throughput_bytes_per_sec, system),
-        };
+    let figure = match (
+        only(&epoch.actions, epoch.requests),
+        is_small(epoch.bytes as f64, epoch.requests as f64),
+    ) {
+        (Some(only), _) => format!("{done} {}", plural(only.action)),
+        (None, true) => format!("{done} requests"),
+        (None, false) => rate(epoch.headline.throughput_bytes_per_sec, system),
+    };
     format!("{} {figure}", epoch.streams.join(", "))
 }
 

@@ -97,7 +97,7 @@ thresholds! {
 
     /// From here on no processor time is left, of all processors or of the one that serves a device
     /// of software.
-    pub(crate) PROCESSORS_BUSY_SHARE: f64 = 0.95, "of the processor time";
+    pub PROCESSORS_BUSY_SHARE: f64 = 0.95, "of the processor time";
 
     /// A processor that serves a device of software is in the kernel this much; with less, others
     /// compute, and the device waits for its own backing storage.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use iopath_analysis::prediction::{Binding, GroupShare, Prediction};
+use iopath_analysis::thresholds::reports::FREER_BOUND_GAIN;
 use iopath_record::{BoundKind, UNRATED};
 use iopath_units::System;
 
@@ -198,7 +199,8 @@ fn freer(prediction: &Prediction, kind: BoundKind, system: System) -> Option<Str
     let own = prediction.bounds.iter().find(|bound| bound.kind == kind)?;
     let before = prediction.bounds.iter().rfind(|bound| {
         bound.kind < kind
-            && bound.throughput_bytes_per_sec > own.throughput_bytes_per_sec * (1.0 + GAIN)
+            && bound.throughput_bytes_per_sec
+                > own.throughput_bytes_per_sec * (1.0 + FREER_BOUND_GAIN)
     })?;
     let most = figure(before.throughput_bytes_per_sec, before.operations_per_sec, system);
     Some(match kind {
@@ -208,6 +210,3 @@ fn freer(prediction: &Prediction, kind: BoundKind, system: System) -> Option<Str
         BoundKind::Synchronised => format!("without waiting for the slowest part: {most}"),
     })
 }
-
-/// Gain from which more freedom is worth a word: chosen.
-const GAIN: f64 = 0.01;

@@ -5,7 +5,7 @@ use iopath_units::System;
 
 use super::words;
 use crate::look::Look;
-use crate::numbers::{UNKNOWN, maybe_time, operations, rate, time};
+use crate::numbers::{self, UNKNOWN, maybe_time, operations, rate, time};
 use crate::table::{Column, render};
 
 /// A table of the declarations of streams; nothing where a single stream has everything.
@@ -56,7 +56,7 @@ pub(crate) fn section(prediction: &Prediction, look: &Look) -> String {
 }
 
 fn amount(group: &GroupShare, bytes: f64, requests: f64, system: System) -> String {
-    if words::is_small(group.throughput_bytes_per_sec, group.operations_per_sec) {
+    if numbers::is_small(group.throughput_bytes_per_sec, group.operations_per_sec) {
         operations(requests, system)
     } else {
         rate(bytes, system)

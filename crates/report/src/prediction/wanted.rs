@@ -1,9 +1,7 @@
 //! Streams that have a rate of their own: how much they want, and whether they get it.
 
 use iopath_analysis::prediction::{Binding, GroupShare, LimitFinding, Prediction};
-
-/// Share of what is wanted from which it counts as reached: chosen; records keep whole requests.
-const REACHED: f64 = 0.995;
+use iopath_analysis::thresholds::reports::WANTED_RATE_SHARE;
 
 /// What all streams together want.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +25,7 @@ pub(super) fn of(prediction: &Prediction) -> Option<Wanted> {
         let is_bytes = limit.measure == "bytes";
         let sum = if is_bytes { &mut wanted.bytes_per_sec } else { &mut wanted.operations_per_sec };
         *sum.get_or_insert(0.0) += amount;
-        wanted.reached &= got(group, is_bytes) >= REACHED * least;
+        wanted.reached &= got(group, is_bytes) >= WANTED_RATE_SHARE * least;
     }
     (!prediction.shares.is_empty()).then_some(wanted)
 }

@@ -1,15 +1,12 @@
 //! Limits, bounds and figures in words: short forms that several parts of a prediction share.
 
 use iopath_analysis::prediction::{Binding, LimitClass, LimitFinding, Prediction};
+use iopath_analysis::thresholds::reports::RAISE_GAIN;
 use iopath_record::BoundKind;
 use iopath_study::unindexed;
 use iopath_units::System;
 
-use crate::numbers::{UNKNOWN, operations, rate};
-
-/// Mean size of a request up to which requests a second say more than bytes a second: chosen, as
-/// in verdicts of measurements.
-const SMALL_BYTES: f64 = 16_384.0;
+use crate::numbers::{UNKNOWN, is_small, operations, rate};
 
 /// As many names as a list tells before it counts the rest: chosen, a line of text.
 const NAMED: usize = 3;
@@ -21,11 +18,6 @@ pub(super) fn kind(kind: BoundKind) -> &'static str {
         BoundKind::ClosedLoop => "closed loop",
         BoundKind::Synchronised => "synchronised",
     }
-}
-
-/// Whether requests a second are the figure of this case.
-pub(super) fn is_small(bytes_per_sec: f64, operations_per_sec: f64) -> bool {
-    bytes_per_sec <= SMALL_BYTES * operations_per_sec
 }
 
 /// Why every stream has stopped, where they have.
@@ -153,10 +145,6 @@ pub(super) fn list(names: &[String]) -> String {
     }
 }
 
-/// Growth of the total below which more of a capacity gives nothing: chosen, prices are found by
-/// raising it by one percent.
-const NOTHING: f64 = 1e-3;
-
 /// Limits of equal components that bind, and whether more of them gives anything.
 pub(super) struct Bound<'a> {
     pub class: &'a LimitClass,
@@ -177,7 +165,7 @@ pub(super) fn times(class: &LimitClass) -> String {
 pub(super) fn bound(bottlenecks: &[Binding]) -> Vec<Bound<'_>> {
     let mut all: Vec<Bound<'_>> = Vec::new();
     for Binding { limits: class, gain } in bottlenecks {
-        let gives = *gain > NOTHING;
+        let gives = *gain > RAISE_GAIN;
         let key = |class: &LimitClass| (class.name.clone(), class.count, is_flush(&class.limit));
         let is_same = |one: &&mut Bound<'_>| key(one.class) == key(class);
         match all.iter_mut().find(is_same) {

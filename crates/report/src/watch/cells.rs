@@ -2,6 +2,7 @@
 
 use iopath_analysis::Usage;
 use iopath_analysis::thresholds::limits::FULL_SHARE;
+use iopath_analysis::thresholds::reports::WARM_SHARE;
 use iopath_units::System;
 
 use crate::look::Look;
@@ -14,9 +15,6 @@ const WIDER: u16 = 128;
 
 /// Cells of the drawn busy time.
 const BAR: usize = 10;
-
-/// Utilisation from which something is nearly full: chosen.
-const WARM: f64 = 0.8;
 
 /// A column: its title, its width with the blank before it, and its figure.
 struct Cell {
@@ -123,7 +121,7 @@ fn bar(share: Option<f64>) -> String {
 fn sign(share: Option<f64>) -> &'static str {
     match share {
         Some(share) if share >= FULL_SHARE => " !",
-        Some(share) if share >= WARM => " +",
+        Some(share) if share >= WARM_SHARE => " +",
         _ => "",
     }
 }
@@ -132,7 +130,7 @@ fn sign(share: Option<f64>) -> &'static str {
 pub(super) fn mark(share: Option<f64>) -> super::Mark {
     match share {
         Some(share) if share >= FULL_SHARE => super::Mark::Full,
-        Some(share) if share >= WARM => super::Mark::Warm,
+        Some(share) if share >= WARM_SHARE => super::Mark::Warm,
         _ => super::Mark::Plain,
     }
 }

@@ -1,14 +1,12 @@
 //! The machine around the path: processors, memory, and what tasks waited for.
 
+use iopath_analysis::thresholds::limits::PROCESSORS_BUSY_SHARE;
 use iopath_analysis::usage::{ProcessorShares, Usage};
 use iopath_record::{Entity, EntityId, Layer};
 
 use super::{Line, Mark, Watched, cells};
 use crate::look::Look;
 use crate::numbers::{rate, size};
-
-/// Share of all processor time from which nothing is left: as for the limit.
-const ALL_BUSY: f64 = 0.95;
 
 /// The lines; none for what is not known.
 pub(super) fn lines(watched: &Watched<'_>, look: &Look) -> Vec<Line> {
@@ -38,7 +36,7 @@ fn processors(watched: &Watched<'_>) -> Option<Line> {
         format!("  busiest {name} {:.0} %", share * 100.0)
     });
     let percent = |share: f64| format!("{:.0}", share * 100.0);
-    let sign = if busy >= ALL_BUSY { " !" } else { "" };
+    let sign = if busy >= PROCESSORS_BUSY_SHARE { " !" } else { "" };
     let text = format!(
         "{} cpu: busy {} %  user {}  system {}  wait {}  irq {}  steal {}{busiest}{sign}",
         entity.count,
@@ -49,7 +47,7 @@ fn processors(watched: &Watched<'_>) -> Option<Line> {
         percent(interrupt),
         percent(steal)
     );
-    Some(Line::new(text, if busy >= ALL_BUSY { Mark::Full } else { Mark::Plain }))
+    Some(Line::new(text, if busy >= PROCESSORS_BUSY_SHARE { Mark::Full } else { Mark::Plain }))
 }
 
 fn memory(watched: &Watched<'_>, look: &Look) -> Option<Line> {
