@@ -4,6 +4,7 @@
 //! machine meanwhile meets both; what is told is the median ratio with its bootstrap interval.
 //! A goal that is missed is reported and is no failure: figures of a busy machine prove nothing.
 
+mod against;
 mod alone;
 mod catalogue;
 mod duel;
@@ -34,6 +35,7 @@ use std::fs;
 
 use anyhow::{Context, Result, bail};
 
+use against::Against;
 use catalogue::{BENCHMARKS, Benchmark, Work};
 use options::Options;
 use outcome::{Outcome, Report};
@@ -45,15 +47,21 @@ pub(crate) use programs::iopath;
 pub(crate) fn run(words: &[&str]) -> Result<()> {
     let options = Options::parse(words)?;
     let benchmarks = choose(&options.names)?;
-    let has_rival = benchmarks.iter().any(|benchmark| benchmark.work.has_rival());
+    let has_rival =
+        options.against.is_none() && benchmarks.iter().any(|benchmark| benchmark.work.has_rival());
     let fio = has_rival.then(programs::fio_version).transpose()?;
     let stage = Stage::prepare(&options)?;
+    let against = Against::prepare(&options, &stage)?;
     let mut report = Report::new(&options, fio);
     println!("{}", report.heading());
     let mut failed = Vec::new();
     for benchmark in benchmarks {
         println!("\n{}: {}", benchmark.name, benchmark.about);
-        match play(benchmark, &stage) {
+        let outcome = match &against {
+            Some(against) => against.compare(benchmark, &stage),
+            None => play(benchmark, &stage),
+        };
+        match outcome {
             Ok(outcome) => {
                 print!("{}", table::text(&outcome));
                 report.benchmarks.push(outcome);

@@ -1,7 +1,7 @@
 //! What git knows of the tree: commits by their names, and which files changed since one.
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
@@ -23,6 +23,22 @@ pub(crate) fn base(repository: &Path, name: Option<&str>) -> Result<String> {
     let commit = commit(repository, name)?;
     ask(repository, &["merge-base", &commit, "HEAD"])
         .with_context(|| format!("{name} and this tree have no commit in common"))
+}
+
+/// Puts the files of a commit below a folder.
+pub(crate) fn unpack(repository: &Path, commit: &str, folder: &Path) -> Result<()> {
+    let mut archive = Command::new("git")
+        .args(["archive", "--format=tar", commit])
+        .current_dir(repository)
+        .stdout(Stdio::piped())
+        .spawn()
+        .context("git does not start")?;
+    let output = archive.stdout.take().context("git archive has no output")?;
+    let unpacked = Command::new("tar").args(["-x", "-C"]).arg(folder).stdin(output).status()?;
+    if !archive.wait()?.success() || !unpacked.success() {
+        bail!("git archive {commit} | tar -x: failed");
+    }
+    Ok(())
 }
 
 /// Files that differ from those of a commit, with those that git does not know yet.

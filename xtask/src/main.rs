@@ -32,8 +32,9 @@ usage: cargo xtask COMMAND
                fmt, tidy, clippy, and the tests of the crates that changed since the merge base
                with main (or COMMIT), edits included; --dependents: also of those that use them
   ci [STEP…]   run every check of the project in order, or only the steps named
-  bench [NAME…] [--pairs N] [--seconds S] [--json FILE]
-               side by side with fio; what each measures is in docs/benchmarks.md
+  bench [NAME…] [--pairs N] [--seconds S] [--against COMMIT] [--json FILE]
+               side by side with fio, or with iopath at another commit; what each measures is in
+               docs/benchmarks.md
   attack [--program FILE] [--seconds N] [--seed N] [FAMILY…]
                whether the program keeps its promises when they are attacked, as root
   limits [--program FILE] [--keep STORE] [FAMILY…]

@@ -14,6 +14,8 @@ use serde::Deserialize;
 pub(crate) struct Workspace {
     #[serde(rename = "workspace_root")]
     pub root: PathBuf,
+    #[serde(rename = "target_directory")]
+    pub target: PathBuf,
     pub packages: Vec<Package>,
 }
 

@@ -37,7 +37,7 @@ pub(crate) fn fight(duel: &Duel, stage: &Stage, outcome: &mut Outcome) -> Result
             let values = |samples: &[Sample]| samples.iter().map(|s| s.value(*figure)).collect();
             let (ours, theirs) = (values(&samples[0]), values(theirs));
             let rival = format!("fio {}", rival.engine);
-            let comparison = Comparison::new((rival, figure.name()), ours, theirs, *goal);
+            let comparison = Comparison::new(rival, figure.name(), ours, theirs, *goal);
             outcome.comparisons.push(comparison.context("no pair was run")?);
         }
     }

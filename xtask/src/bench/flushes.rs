@@ -101,8 +101,7 @@ pub(crate) fn compare(commits: Commits, stage: &Stage, outcome: &mut Outcome) ->
     let [_, rival] = commits.by.engines();
     for (figure, of, goal) in figures {
         let [ours, theirs] = samples.each_ref().map(|all| all.iter().map(of).collect());
-        let rival = (format!("fio {rival}"), figure);
-        let comparison = Comparison::new(rival, ours, theirs, goal);
+        let comparison = Comparison::new(format!("fio {rival}"), figure, ours, theirs, goal);
         outcome.comparisons.push(comparison.context("no pair was run")?);
     }
     Ok(())

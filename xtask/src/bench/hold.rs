@@ -7,7 +7,6 @@ use anyhow::Result;
 
 use super::outcome::{Goal, Outcome, Value};
 use super::place::{Place, Where};
-use super::programs;
 use super::stage::Stage;
 
 /// The hold model: what is taken comes again.
@@ -23,7 +22,7 @@ pub(crate) struct Hold {
 const EVENTS: u32 = 100_000_000;
 
 pub(crate) fn measure(hold: Hold, stage: &Stage, outcome: &mut Outcome) -> Result<()> {
-    let queue = Queue::build(hold.pending)?;
+    let queue = Queue::build(hold.pending, stage)?;
     let place = Place::empty(&stage.folder(Where::Memory))?;
     let millions = (0..stage.runs()).map(|_| queue.millions_per_sec(stage, &place));
     let goal = Some(Goal::AtLeast(hold.least));
@@ -39,8 +38,8 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    pub(super) fn build(pending: u32) -> Result<Self> {
-        let program = programs::build(&["-p", "iopath-simulation", "--example", "hold"])?;
+    pub(super) fn build(pending: u32, stage: &Stage) -> Result<Self> {
+        let program = stage.source.build(&["-p", "iopath-simulation", "--example", "hold"])?;
         Ok(Self { program, pending })
     }
 

@@ -15,7 +15,6 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::outcome::{Goal, Outcome, Value};
 use super::place::{Place, Where};
-use super::programs;
 use super::stage::Stage;
 
 /// A store of so many runs.
@@ -89,7 +88,7 @@ fn fill(listing: Listing, stage: &Stage, place: &Place) -> Result<PathBuf> {
     words.extend(MEASURE.iter().map(|word| (*word).to_owned()));
     words.extend(["--store".to_owned(), path.clone()]);
     stage.output(&words, place)?;
-    let copy = programs::build(&["-p", "iopath-store", "--example", "many_runs"])?;
+    let copy = stage.source.build(&["-p", "iopath-store", "--example", "many_runs"])?;
     stage.output(&[copy.display().to_string(), path, listing.runs.to_string()], place)?;
     Ok(store)
 }

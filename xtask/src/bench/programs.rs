@@ -1,16 +1,27 @@
 //! The programs that are run: ours as users build them, and fio from the distribution.
 
+use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
-use crate::workspace::cargo;
+use crate::git;
+use crate::workspace::{Workspace, cargo};
 
-/// Builds iopath.
+/// Builds iopath as it is here.
 pub(crate) fn iopath() -> Result<PathBuf> {
-    build(&["-p", "iopath", "--bin", "iopath"])
+    Source::Here.iopath()
+}
+
+/// What programs are built from.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    /// This tree.
+    Here,
+    /// The files of a commit, unpacked with a target folder of their own.
+    Commit { files: PathBuf, target: PathBuf },
 }
 
 /// Asks fio who it is.
@@ -28,18 +39,39 @@ struct Message {
     executable: Option<PathBuf>,
 }
 
-/// Builds one program and tells where it is.
-pub(crate) fn build(what: &[&str]) -> Result<PathBuf> {
-    let output = Command::new(cargo())
-        .args(["build", "--release", "--message-format=json-render-diagnostics"])
-        .args(what)
-        .stderr(Stdio::inherit())
-        .output()
-        .context("cargo does not start")?;
-    if !output.status.success() {
-        bail!("cargo build --release {}: {}", what.join(" "), output.status);
+impl Source {
+    /// A commit's files, below cargo's target folder, where what was built of another commit is
+    /// found again.
+    pub(crate) fn commit(name: &str) -> Result<Self> {
+        let workspace = Workspace::read()?;
+        let commit = git::commit(&workspace.root, name)?;
+        let folder = workspace.target.join("bench-against");
+        let (files, target) = (folder.join("files"), folder.join("target"));
+        if files.exists() {
+            fs::remove_dir_all(&files).with_context(|| format!("{}", files.display()))?;
+        }
+        fs::create_dir_all(&files).with_context(|| format!("{}", files.display()))?;
+        git::unpack(&workspace.root, &commit, &files)?;
+        Ok(Self::Commit { files, target })
     }
-    executable(&String::from_utf8_lossy(&output.stdout)).context("cargo built no program")
+
+    pub(crate) fn iopath(&self) -> Result<PathBuf> {
+        self.build(&["-p", "iopath", "--bin", "iopath"])
+    }
+
+    /// Builds one program and says where it is.
+    pub(crate) fn build(&self, what: &[&str]) -> Result<PathBuf> {
+        let mut command = Command::new(cargo());
+        command.args(["build", "--release", "--message-format=json-render-diagnostics"]).args(what);
+        if let Self::Commit { files, target } = self {
+            command.current_dir(files).env("CARGO_TARGET_DIR", target);
+        }
+        let output = command.stderr(Stdio::inherit()).output().context("cargo does not start")?;
+        if !output.status.success() {
+            bail!("cargo build --release {}: {}", what.join(" "), output.status);
+        }
+        executable(&String::from_utf8_lossy(&output.stdout)).context("cargo built no program")
+    }
 }
 
 fn executable(messages: &str) -> Option<PathBuf> {

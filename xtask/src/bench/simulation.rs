@@ -43,7 +43,7 @@ pub(crate) fn measure(simulation: Simulation, stage: &Stage, outcome: &mut Outco
         Simulation::Stages { study, cases, least_per_event } => {
             let file = Workspace::read()?.root.join("studies").join(study);
             let words = simulate(stage, &file, cases.iter().map(|case| (*case).to_owned()));
-            let queue = Queue::build(PENDING)?;
+            let queue = Queue::build(PENDING, stage)?;
             let (mut millions, mut per_event) = (Vec::new(), Vec::new());
             for _ in 0..stage.runs() {
                 let (stdout, cost) = stage.output(&words, &place)?;

@@ -15,13 +15,17 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use super::fio::{self, Engine};
 use super::options::Options;
 use super::place::{self, Place, Where};
+use super::programs::Source;
 use super::run::{Load, Run, SHORT, Sample};
 use super::{iopath, process};
 
 /// How often iopath runs alone (chosen: what is looked for is the worst, and the spread is small).
 const RUNS: usize = 3;
 
+#[derive(Clone)]
 pub(crate) struct Stage {
+    /// What the programs are built from.
+    pub source: Source,
     /// The program as users build it.
     pub iopath: PathBuf,
     pub pairs: usize,
@@ -39,13 +43,29 @@ pub(crate) enum Tool {
 
 impl Stage {
     pub(crate) fn prepare(options: &Options) -> Result<Self> {
-        let iopath = iopath()?;
+        let iopath = Source::Here.iopath()?;
         let interrupted = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             signal_hook::flag::register(signal, Arc::clone(&interrupted))
                 .context("signals cannot be watched")?;
         }
-        Ok(Self { iopath, pairs: options.pairs, length: options.length, interrupted })
+        Ok(Self {
+            source: Source::Here,
+            iopath,
+            pairs: options.pairs,
+            length: options.length,
+            interrupted,
+        })
+    }
+
+    /// The same with programs built from elsewhere.
+    pub(crate) fn with(&self, source: Source) -> Result<Self> {
+        Ok(Self { iopath: source.iopath()?, source, ..self.clone() })
+    }
+
+    /// The same with one run of each tool.
+    pub(crate) fn once(&self) -> Self {
+        Self { pairs: 1, ..self.clone() }
     }
 
     /// Whether only that a benchmark runs is of interest.

@@ -99,9 +99,9 @@ mod tests {
         let (ours, theirs) = (vec![6e6, 6e6, 6e6], vec![2e6, 2.4e6, 3e6]);
         let rival = || "fio null".to_owned();
         let goal = Some(Goal::AtLeast(2.0));
-        let both = Comparison::new((rival(), "operations/s"), ours, theirs, goal);
+        let both = Comparison::new(rival(), "operations/s", ours, theirs, goal);
         outcome.comparisons.extend(both);
-        let one = Comparison::new((rival(), "user ns/request"), vec![30.0], vec![60.0], None);
+        let one = Comparison::new(rival(), "user ns/request", vec![30.0], vec![60.0], None);
         outcome.comparisons.extend(one);
         outcome.values.push(Value::new("peak resident bytes", vec![23e6], Some(Goal::Below(1e8))));
         outcome.notes.push("a note".to_owned());

@@ -40,8 +40,8 @@ pub(crate) fn compare(load: Verification, stage: &Stage, outcome: &mut Outcome) 
         }
     }
     tell_progress("pair", stage.pairs, stage.pairs);
-    let rival = ("without --verify".to_owned(), "bytes/s");
-    let found = Comparison::new(rival, with, without, Some(Goal::AtLeast(AT_LEAST)));
+    let (rival, goal) = ("without --verify".to_owned(), Goal::AtLeast(AT_LEAST));
+    let found = Comparison::new(rival, "bytes/s", with, without, Some(goal));
     outcome.comparisons.push(found.context("no pair was run")?);
     Ok(())
 }

@@ -61,8 +61,8 @@ pub(crate) fn compare(volume: Volume, stage: &Stage, outcome: &mut Outcome) -> R
         [(Figure::Throughput, Goal::AtLeast(0.97)), (Figure::ProcessorTime, Goal::AtMost(1.15))];
     for (figure, goal) in goals {
         let values = |all: &[Sample]| all.iter().map(|one| one.value(figure)).collect();
-        let rival = ("one target".to_owned(), figure.name());
-        let found = Comparison::new(rival, values(&composed), values(&one), Some(goal));
+        let (rival, ours) = ("one target".to_owned(), values(&composed));
+        let found = Comparison::new(rival, figure.name(), ours, values(&one), Some(goal));
         outcome.comparisons.push(found.context("no pair was run")?);
     }
     Ok(())

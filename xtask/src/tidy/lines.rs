@@ -6,8 +6,6 @@
 //! Cargo.toml, wherever they lie. What is no part of the product is counted apart.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
-use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
@@ -32,24 +30,9 @@ pub(crate) fn print_since(commit: &str) -> Result<()> {
     let workspace = Workspace::read()?;
     let commit = crate::git::commit(&workspace.root, commit)?;
     let folder = tempfile::tempdir().context("no directory for another commit")?;
-    unpack(&workspace.root, &commit, folder.path())?;
+    crate::git::unpack(&workspace.root, &commit, folder.path())?;
     let before = count_below(&Workspace::read_at(folder.path())?)?;
     print!("{}", comparison(&count_below(&workspace)?, &before, &commit));
-    Ok(())
-}
-
-fn unpack(repository: &Path, commit: &str, folder: &Path) -> Result<()> {
-    let mut archive = Command::new("git")
-        .args(["archive", "--format=tar", commit])
-        .current_dir(repository)
-        .stdout(Stdio::piped())
-        .spawn()
-        .context("git does not start")?;
-    let output = archive.stdout.take().context("git archive has no output")?;
-    let unpacked = Command::new("tar").args(["-x", "-C"]).arg(folder).stdin(output).status()?;
-    if !archive.wait()?.success() || !unpacked.success() {
-        bail!("git archive {commit} | tar -x: failed");
-    }
     Ok(())
 }
 

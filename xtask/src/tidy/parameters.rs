@@ -29,12 +29,12 @@ const TUPLES: &[(&str, usize)] = &[
     ("measurement", 35),
     ("path", 51),
     ("record", 2),
-    ("report", 22),
+    ("report", 21),
     ("simulation", 40),
     ("store", 3),
     ("study", 16),
     ("workload", 1),
-    ("xtask", 7),
+    ("xtask", 6),
 ];
 
 const THIS_FILE: &str = "xtask/src/tidy/parameters.rs";
