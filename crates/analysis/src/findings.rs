@@ -3,13 +3,14 @@
 
 use serde::Serialize;
 
+use crate::findings::warnings::Warning;
 use crate::judges::advice::Advice;
 use crate::judges::audit::LawCheck;
 use crate::judges::evidence::Limiting;
 use crate::judges::intensity::Intensity;
 use crate::judges::lag::LagFindings;
 use crate::statistics::Confidence;
-use iopath_record::{BadBlocks, Warning};
+use iopath_record::BadBlocks;
 
 pub(crate) mod action;
 pub(crate) mod analyse;
@@ -125,7 +126,8 @@ pub struct Findings {
     /// What verification found over all passes; left out where it found nothing.
     #[serde(skip_serializing_if = "BadBlocks::is_empty")]
     pub bad_blocks: BadBlocks,
-    /// What a reader must know, from the record and from the figures.
+    /// What a reader must know, from the record and from the figures; `report` has the words.
+    #[serde(skip)]
     pub warnings: Vec<Warning>,
     /// The laws, broken ones first.
     pub audit: Vec<LawCheck>,

@@ -35,6 +35,7 @@ pub use depths::{DepthPoint, Depths, depths};
 #[doc(hidden)]
 pub use findings::analyse::analyses;
 pub use findings::analyse::{NoFindings, analyse};
+pub use findings::warnings::{UnfairStreams, Warning};
 pub use findings::{
     ActionFindings, EpochFindings, Findings, FlushFindings, Headline, LatencyOf, LatencySummary,
     OpFindings, StreamFindings,

@@ -17,6 +17,7 @@ use crate::run::TrialReport;
 use crate::text::SENTENCES;
 use crate::verdict::verdict;
 use crate::view::{DescribedPath, RunView};
+use crate::words;
 use crate::wrap::wrap;
 
 /// All trials, one after the other.
@@ -231,6 +232,6 @@ fn value(run: &str, trial: &TrialReport, path: &DescribedPath) -> Value {
         "reached_of_expected": path.reached(findings),
         "unrated": path.unrated,
         "audit": findings.audit,
-        "warnings": findings.warnings,
+        "warnings": words::warnings::json(&findings.warnings),
     })
 }

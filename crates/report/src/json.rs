@@ -1,11 +1,12 @@
 //! A run as JSON, `iopath-run/6`: every finding, unrounded, under its own name.
 
+use iopath_analysis::Findings;
 use iopath_record::CaseText;
 use serde_json::{Value, json};
 
 use crate::run::{RunReport, TrialReport};
 use crate::watch::Stored;
-use crate::{depths, ladder};
+use crate::{depths, ladder, words};
 
 /// The run as a value; keys and units are told in `docs/findings.md`.
 #[must_use]
@@ -32,13 +33,20 @@ pub(crate) fn case_text(case: &CaseText) -> Value {
     })
 }
 
+/// Every finding, with the words of those that have some.
+pub(crate) fn findings(findings: &Findings) -> Value {
+    let mut value = json!(findings);
+    value["warnings"] = words::warnings::json(&findings.warnings);
+    value
+}
+
 fn trial(trial: &TrialReport) -> Value {
     json!({
         "case": case_text(&trial.case),
         "technique": trial.technique.name(),
         "emulated": trial.technique.emulated(),
         "environment": trial.environment,
-        "findings": trial.findings,
+        "findings": findings(&trial.findings),
         "prediction": trial.prediction,
         "layers": trial.layers,
         "balance": trial.balance,

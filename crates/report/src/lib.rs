@@ -39,6 +39,7 @@ mod validation;
 mod verdict;
 mod view;
 mod watch;
+mod words;
 mod wrap;
 
 pub use check::{CheckFinding, CheckReport, check_json, render_check};

@@ -14,7 +14,7 @@ use crate::run::{RunReport, TrialReport};
 use crate::table::{Column, render};
 use crate::verdict::verdict;
 use crate::wrap::wrap;
-use crate::{advice, bad_blocks, depths, intensity, ladder};
+use crate::{advice, bad_blocks, depths, intensity, ladder, words};
 
 /// Verdicts up to which each trial has its own sentence: chosen, half a screen.
 pub(crate) const SENTENCES: usize = 12;
@@ -290,7 +290,8 @@ pub(crate) fn warnings(run: &RunReport, look: &Look) -> String {
     let mut kept: Vec<(String, Vec<String>)> = Vec::new();
     for trial in &run.trials {
         for warning in &trial.findings.warnings {
-            let text = format!("{}: {}", warning.kind, warning.text);
+            let text =
+                format!("{}: {}", warning.kind(), words::warnings::text(warning, look.system));
             match kept.iter_mut().find(|(seen, _)| *seen == text) {
                 Some((_, labels)) => labels.push(trial.label()),
                 None => kept.push((text, vec![trial.label()])),

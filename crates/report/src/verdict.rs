@@ -88,7 +88,7 @@ fn ended_early(findings: &Findings) -> &'static str {
         (false, true) => return "not verified: ",
         (false, false) => return "wrong data: ",
     }
-    let is = |kind: &str| findings.warnings.iter().any(|warning| warning.kind == kind);
+    let is = |kind: &str| findings.warnings.iter().any(|warning| warning.kind() == kind);
     match (is("pass-failed"), is("interrupted")) {
         (true, _) => "ended by an error: ",
         (false, true) => "interrupted: ",

@@ -208,7 +208,7 @@ mod tests {
             assert!((one.ratio.unwrap() - 1.0).abs() < 1e-9, "{one:?}");
             assert_eq!(one.coefficient_of_variation, Some(0.0));
         }
-        assert!(findings.warnings.iter().all(|warning| warning.kind != "intensity-missed"));
+        assert!(findings.warnings.iter().all(|warning| warning.kind() != "intensity-missed"));
     }
 
     #[test]
@@ -221,8 +221,14 @@ mod tests {
         let findings = analyse(&[unsteady]).unwrap();
         assert_eq!(findings.intensities[0].kept, Some(false));
         assert!(findings.intensities[0].coefficient_of_variation.unwrap() > 0.5);
-        let warned = findings.warnings.iter().find(|warning| warning.kind == "intensity-missed");
-        assert!(warned.unwrap().text.contains("reader/A"), "{warned:?}");
+        let missed = findings.warnings.iter().find_map(|warning| {
+            if let crate::Warning::IntensityMissed { missed, .. } = warning {
+                Some(missed)
+            } else {
+                None
+            }
+        });
+        assert_eq!(missed.unwrap()[0].stream, "reader/A");
     }
 
     #[test]

@@ -69,10 +69,10 @@ thresholds! {
     pub(crate) FOLLOWED_SHARE: f64 = 0.9, "of the growth in depth";
 
     /// A sub-stream may miss its share by this much: SPC-1's rule.
-    pub(crate) INTENSITY_DIFFERENCE: f64 = 0.05, "of the wanted rate";
+    pub INTENSITY_DIFFERENCE: f64 = 0.05, "of the wanted rate";
 
     /// The rate of a sub-stream may vary by this much over intervals: SPC-1's rule.
-    pub(crate) INTENSITY_VARIATION: f64 = 0.2, "standard deviation / mean";
+    pub INTENSITY_VARIATION: f64 = 0.2, "standard deviation / mean";
 
     /// Requests are many where the allowed difference is this many of their standard deviations.
     pub(crate) INTENSITY_MANY_ERRORS: f64 = 3.0, "standard deviations";

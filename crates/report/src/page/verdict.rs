@@ -2,11 +2,12 @@
 
 use iopath_analysis::Advice;
 use iopath_analysis::limit::{Cause, Evidence};
+use iopath_units::System;
 
 use super::compose::Shown;
 use super::{Block, Section, Table};
 use crate::run::TrialReport;
-use crate::text;
+use crate::{text, words};
 
 /// Trials up to which the line of each is shown unasked: chosen, half a screen.
 const SENTENCES: usize = 8;
@@ -19,7 +20,7 @@ pub(super) fn section(shown: &Shown<'_>) -> Option<Section> {
     blocks.extend(epochs(shown, trials));
     blocks.extend(evidence(trials));
     blocks.extend(advice(trials));
-    blocks.extend(notices(trials));
+    blocks.extend(notices(trials, shown.system));
     (!blocks.is_empty()).then(|| Section { id: "verdict", title: "Verdict".to_owned(), blocks })
 }
 
@@ -105,20 +106,21 @@ fn advice(trials: &[TrialReport]) -> Vec<Block> {
 }
 
 /// Warnings and broken laws: of those of one kind the first, and how many more there are.
-fn notices(trials: &[TrialReport]) -> Vec<Block> {
+fn notices(trials: &[TrialReport], system: System) -> Vec<Block> {
     let mut all: Vec<(String, String, usize)> = Vec::new();
     for trial in trials {
         let warnings = trial.findings.warnings.iter();
-        let warnings = warnings.map(|one| (one.kind.clone(), &one.text));
+        let warnings =
+            warnings.map(|one| (one.kind().to_owned(), words::warnings::text(one, system)));
         let broken = trial.findings.audit.iter().filter(|law| !law.holds);
         let broken = broken.map(|law| match law.law {
-            "rating" => ("exceeded rating".to_owned(), &law.text),
-            other => (format!("broken law: {other}"), &law.text),
+            "rating" => ("exceeded rating".to_owned(), law.text.clone()),
+            other => (format!("broken law: {other}"), law.text.clone()),
         });
         for (kind, text) in warnings.chain(broken) {
             match all.iter_mut().find(|(known, ..)| *known == kind) {
                 Some((.., count)) => *count += 1,
-                None if trials.len() == 1 => all.push((kind, text.clone(), 1)),
+                None if trials.len() == 1 => all.push((kind, text, 1)),
                 None => all.push((kind, format!("{}: {text}", trial.label()), 1)),
             }
         }

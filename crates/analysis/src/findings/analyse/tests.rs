@@ -202,6 +202,6 @@ fn what_runs_one_after_the_other_is_not_added() {
         assert!(near(stream.throughput_bytes_per_sec.unwrap(), deskewed(&one)), "{stream:?}");
     }
     assert_eq!((both.jain, both.skew_ns.front), (Some(1.0), 0));
-    let kinds: Vec<_> = both.warnings.iter().map(|warning| warning.kind.as_str()).collect();
+    let kinds: Vec<_> = both.warnings.iter().map(crate::Warning::kind).collect();
     assert!(!kinds.contains(&"skew"), "{kinds:?}");
 }

@@ -118,7 +118,7 @@ fn what_a_mirror_writes_twice_is_no_other_s_traffic() {
     let of_volume = record.relations.last_mut().unwrap();
     of_volume.write_copies_ppm = 2_000_000;
     let findings = crate::findings::analyse::analyse(&[record.clone()]).unwrap();
-    let kinds: Vec<&str> = findings.warnings.iter().map(|one| one.kind.as_str()).collect();
+    let kinds: Vec<&str> = findings.warnings.iter().map(crate::Warning::kind).collect();
     assert_eq!(kinds, [""; 0]);
     assert!(audit(&record).iter().all(|law| law.holds));
 }
