@@ -1,4 +1,4 @@
-//! One line of a kernel file, cut into items, with errors that say where.
+//! One line of a kernel file, cut into items, with errors that say where; files of named lines.
 //!
 //! Leaves out: any knowledge of a particular file.
 
@@ -60,4 +60,27 @@ pub(crate) fn lines<'a>(
 /// The error for an item that no line of the file holds.
 pub(crate) fn absent(path: PathBuf, item: &'static str) -> ReadError {
     ReadError::Malformed { path, line_number: 0, line: String::new(), item }
+}
+
+/// A file whose lines begin with a name, and its value stands behind a blank or a colon.
+pub(crate) struct Named<'a> {
+    pub(crate) root: &'a Root,
+    pub(crate) file: &'a str,
+    pub(crate) text: &'a str,
+}
+
+impl<'a> Named<'a> {
+    /// The line of a name, and what stands behind the name.
+    pub(crate) fn find(&self, name: &'static str) -> Result<(Line<'a>, &'a str), ReadError> {
+        let found = lines(self.root, self.file, self.text).find_map(|line| {
+            let value = line.text.strip_prefix(name)?.strip_prefix([' ', ':'])?;
+            Some((line, value.trim()))
+        });
+        found.ok_or_else(|| absent(self.root.path(self.file), name))
+    }
+
+    pub(crate) fn number(&self, name: &'static str) -> Result<u64, ReadError> {
+        let (line, value) = self.find(name)?;
+        line.parse(name, Some(value))
+    }
 }

@@ -19,52 +19,27 @@ pub struct FcHost {
     pub name: String,
     /// World-wide name of the port.
     pub port_name: Option<String>,
-    /// `Online`, `Linkdown` and others.
-    pub state: Option<String>,
-    /// Such as `16 Gbit`.
-    pub speed: Option<String>,
     /// Received, by words, else by the megabytes of the SCSI protocol.
     pub received_bytes: Option<u64>,
     /// Sent, by words, else by the megabytes of the SCSI protocol.
     pub sent_bytes: Option<u64>,
-    pub received_frames: Option<u64>,
-    pub sent_frames: Option<u64>,
     /// Requests that read.
     pub input_requests: Option<u64>,
     /// Requests that wrote.
     pub output_requests: Option<u64>,
-    /// Requests that moved no data.
-    pub control_requests: Option<u64>,
-    /// Frames with errors.
-    pub error_frames: Option<u64>,
-    /// Frames dropped.
-    pub dumped_frames: Option<u64>,
-    /// Frames with a wrong checksum.
-    pub crc_errors: Option<u64>,
-    /// Words that are no valid code.
-    pub invalid_words: Option<u64>,
-    /// The link was lost.
-    pub link_failures: Option<u64>,
-    /// Bits could not be aligned.
-    pub sync_losses: Option<u64>,
-    /// No light.
-    pub signal_losses: Option<u64>,
+    /// Frames and words that arrived damaged, and lost links.
+    pub errors: Option<u64>,
 }
 
-impl FcHost {
-    /// Frames and words that arrived damaged, and lost links; `None` where nothing is kept.
-    pub fn errors(&self) -> Option<u64> {
-        let each = [
-            self.error_frames,
-            self.crc_errors,
-            self.invalid_words,
-            self.link_failures,
-            self.sync_losses,
-            self.signal_losses,
-        ];
-        each.into_iter().flatten().reduce(u64::saturating_add)
-    }
-}
+/// Each counts one kind of what went wrong.
+const ERRORS: [&str; 6] = [
+    "error_frames",
+    "invalid_crc_count",
+    "invalid_tx_word_count",
+    "link_failure_count",
+    "loss_of_sync_count",
+    "loss_of_signal_count",
+];
 
 /// Reads all ports, by name; empty where there is none. A port that goes away meanwhile has no
 /// values.
@@ -91,25 +66,14 @@ pub fn read_host(root: &Root, name: String) -> Result<FcHost, ReadError> {
             None => Ok(value(megabytes)?.and_then(|count| count.checked_mul(MEGABYTE_BYTES))),
         }
     };
-    let attribute = |file: &str| root.attribute(format!("{FOLDER}/{name}/{file}"));
+    let errors: Vec<Option<u64>> = ERRORS.into_iter().map(value).collect::<Result<_, _>>()?;
     Ok(FcHost {
-        port_name: attribute("port_name"),
-        state: attribute("port_state"),
-        speed: attribute("speed"),
+        port_name: root.attribute(format!("{FOLDER}/{name}/port_name")),
         received_bytes: bytes("rx_words", "fcp_input_megabytes")?,
         sent_bytes: bytes("tx_words", "fcp_output_megabytes")?,
-        received_frames: value("rx_frames")?,
-        sent_frames: value("tx_frames")?,
         input_requests: value("fcp_input_requests")?,
         output_requests: value("fcp_output_requests")?,
-        control_requests: value("fcp_control_requests")?,
-        error_frames: value("error_frames")?,
-        dumped_frames: value("dumped_frames")?,
-        crc_errors: value("invalid_crc_count")?,
-        invalid_words: value("invalid_tx_word_count")?,
-        link_failures: value("link_failure_count")?,
-        sync_losses: value("loss_of_sync_count")?,
-        signal_losses: value("loss_of_signal_count")?,
+        errors: errors.into_iter().flatten().reduce(u64::saturating_add),
         name,
     })
 }

@@ -16,22 +16,14 @@ const FILE: &str = "/proc/meminfo";
 pub struct Memory {
     /// Usable memory.
     pub total_bytes: u64,
-    /// Used for nothing.
-    pub free_bytes: u64,
     /// What new work could have without swapping; `None` before Linux 3.14.
     pub available_bytes: Option<u64>,
-    /// Page cache, `shmem_bytes` included.
+    /// Page cache, tmpfs and shared memory included.
     pub cached_bytes: u64,
-    /// Block device cache (also that of file system metadata).
-    pub buffers_bytes: u64,
     /// Waiting to be written back.
     pub dirty_bytes: u64,
     /// Being written back.
     pub writeback_bytes: u64,
-    /// tmpfs and shared memory.
-    pub shmem_bytes: u64,
-    /// Anonymous memory in huge pages; `None` without transparent huge pages.
-    pub anonymous_huge_bytes: Option<u64>,
     /// Reserved huge pages; `None` without hugetlbfs.
     pub huge_pages: Option<HugePages>,
 }
@@ -39,8 +31,6 @@ pub struct Memory {
 /// The pool of reserved huge pages of the default size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HugePages {
-    /// Pages in the pool.
-    pub total_count: u64,
     /// Pages nobody has taken.
     pub free_count: u64,
     /// Size of one page.
@@ -62,22 +52,16 @@ pub fn read(root: &Root) -> Result<Memory, ReadError> {
     }
     let maybe = |name: &str| values.get(name).copied();
     let need = |name: &'static str| maybe(name).ok_or_else(|| absent(root.path(FILE), name));
-    let huge_pages = match (maybe("HugePages_Total"), maybe("HugePages_Free")) {
-        (Some(total_count), Some(free_count)) => {
-            Some(HugePages { total_count, free_count, page_bytes: need("Hugepagesize")? })
-        }
-        _ => None,
+    let huge_pages = match maybe("HugePages_Free") {
+        Some(free_count) => Some(HugePages { free_count, page_bytes: need("Hugepagesize")? }),
+        None => None,
     };
     Ok(Memory {
         total_bytes: need("MemTotal")?,
-        free_bytes: need("MemFree")?,
         available_bytes: maybe("MemAvailable"),
         cached_bytes: need("Cached")?,
-        buffers_bytes: need("Buffers")?,
         dirty_bytes: need("Dirty")?,
         writeback_bytes: need("Writeback")?,
-        shmem_bytes: need("Shmem")?,
-        anonymous_huge_bytes: maybe("AnonHugePages"),
         huge_pages,
     })
 }

@@ -3,7 +3,7 @@
 //! Format: `dev_seq_printf_stats` in net/core/net-procfs.c; two lines of titles, then 16 values a
 //! line, 8 received and 8 sent. The name may touch the first value (`eth0:123`). Interfaces of this
 //! process's network namespace only; a bond or bridge repeats the traffic of its members.
-//! Leaves out: protocols, queues, speed.
+//! Leaves out: drops and kinds of errors, protocols, queues, speed.
 
 use crate::error::ReadError;
 use crate::line::{Line, lines};
@@ -20,16 +20,6 @@ pub struct Traffic {
     pub packets: u64,
     /// Packets with errors.
     pub errors: u64,
-    /// Packets dropped for want of room.
-    pub dropped: u64,
-    /// Overruns of the card's own memory.
-    pub fifo_errors: u64,
-    /// Received: frame errors; sent: collisions.
-    pub frame_errors: u64,
-    /// Compressed packets.
-    pub compressed: u64,
-    /// Received: multicast packets; sent: carrier losses.
-    pub others: u64,
 }
 
 /// One interface.
@@ -51,27 +41,12 @@ pub fn read(root: &Root) -> Result<Vec<Interface>, ReadError> {
 
 fn parse(line: &Line<'_>) -> Result<Interface, ReadError> {
     let (name, rest) = line.text.split_once(':').ok_or_else(|| line.malformed("interface"))?;
-    let mut items = rest.split_ascii_whitespace();
-    let mut next = |item| line.parse::<u64>(item, items.next());
-    let received = Traffic {
-        bytes: next("bytes received")?,
-        packets: next("packets received")?,
-        errors: next("receive errors")?,
-        dropped: next("receive drops")?,
-        fifo_errors: next("receive overruns")?,
-        frame_errors: next("frame errors")?,
-        compressed: next("compressed packets received")?,
-        others: next("multicast packets")?,
+    let items: Vec<&str> = rest.split_ascii_whitespace().collect();
+    let traffic = |first: usize| {
+        let value = |item, at: usize| line.parse(item, items.get(first + at).copied());
+        let (bytes, packets) = (value("bytes", 0)?, value("packets", 1)?);
+        Ok::<_, ReadError>(Traffic { bytes, packets, errors: value("errors", 2)? })
     };
-    let bytes = next("bytes sent")?;
-    let packets = next("packets sent")?;
-    let errors = next("send errors")?;
-    let dropped = next("send drops")?;
-    let fifo_errors = next("send overruns")?;
-    let frame_errors = next("collisions")?;
-    let others = next("carrier losses")?;
-    let compressed = next("compressed packets sent")?;
-    let sent =
-        Traffic { bytes, packets, errors, dropped, fifo_errors, frame_errors, compressed, others };
+    let (received, sent) = (traffic(0)?, traffic(8)?);
     Ok(Interface { name: name.trim().to_owned(), received, sent })
 }

@@ -3,7 +3,7 @@
 //! Format: nfs_show_stats in fs/nfs/super.c and rpc_clnt_show_stats in net/sunrpc/stats.c. `bytes:`
 //! has eight values, `READ:` and `WRITE:` of the per-op statistics eight (statvers 1.0) or nine
 //! with errors (1.1, Linux 5.3); times are milliseconds. Other file systems have one line each
-//! here. Leaves out: operations other than reads and writes, events, transports.
+//! here. Leaves out: operations other than reads and writes, where calls wait, events, transports.
 
 use std::path::PathBuf;
 
@@ -20,35 +20,17 @@ const NS_PER_MS: u64 = 1_000_000;
 pub struct Calls {
     /// Calls completed.
     pub operations: u64,
-    /// Requests sent, repetitions included.
-    pub transmissions: u64,
     /// Calls that waited for longer than a major timeout.
     pub timeouts: u64,
-    /// Bytes sent, headers included.
-    pub sent_bytes: u64,
-    /// Bytes received, headers included.
-    pub received_bytes: u64,
-    /// Summed time in the client's queue before sending.
-    pub queue_ns: u64,
-    /// Summed time from sending to the answer.
-    pub response_ns: u64,
     /// Summed time from the beginning to the end of a call.
     pub total_ns: u64,
     /// Calls that ended with an error; `None` before Linux 5.3.
     pub errors: Option<u64>,
 }
 
-/// Bytes by the way they took.
+/// Bytes that server and client exchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MountBytes {
-    /// Returned by ordinary read calls.
-    pub normal_read: u64,
-    /// Taken by ordinary write calls.
-    pub normal_write: u64,
-    /// Returned by direct reads.
-    pub direct_read: u64,
-    /// Taken by direct writes.
-    pub direct_write: u64,
     /// Read from the server.
     pub server_read: u64,
     /// Written to the server.
@@ -122,31 +104,19 @@ fn detail(line: &Line<'_>, trimmed: &str, mount: &mut NfsMount) -> Result<(), Re
 }
 
 fn bytes(line: &Line<'_>, values: &str) -> Result<MountBytes, ReadError> {
-    let mut items = values.split_ascii_whitespace();
+    let mut items = values.split_ascii_whitespace().skip(4);
     let mut next = |item| line.parse(item, items.next());
-    Ok(MountBytes {
-        normal_read: next("normal read bytes")?,
-        normal_write: next("normal write bytes")?,
-        direct_read: next("direct read bytes")?,
-        direct_write: next("direct write bytes")?,
-        server_read: next("server read bytes")?,
-        server_write: next("server write bytes")?,
-    })
+    let (server_read, server_write) = (next("server read bytes")?, next("server write bytes")?);
+    Ok(MountBytes { server_read, server_write })
 }
 
 fn calls(line: &Line<'_>, values: &str) -> Result<Calls, ReadError> {
     let items: Vec<&str> = values.split_ascii_whitespace().collect();
-    let number = |item, at: usize| line.parse::<u64>(item, items.get(at).copied());
-    let time = |item, at: usize| line.scaled(item, items.get(at).copied(), NS_PER_MS);
+    let number = |item, at: usize| line.parse(item, items.get(at).copied());
     Ok(Calls {
         operations: number("operations", 0)?,
-        transmissions: number("transmissions", 1)?,
         timeouts: number("timeouts", 2)?,
-        sent_bytes: number("bytes sent", 3)?,
-        received_bytes: number("bytes received", 4)?,
-        queue_ns: time("queue time", 5)?,
-        response_ns: time("response time", 6)?,
-        total_ns: time("execution time", 7)?,
+        total_ns: line.scaled("execution time", items.get(7).copied(), NS_PER_MS)?,
         errors: items.get(8).map(|_| number("errors", 8)).transpose()?,
     })
 }

@@ -4,7 +4,7 @@
 //! Leaves out: the memory of each node, and the counts by kind of memory (vmstat of each node).
 
 use crate::error::ReadError;
-use crate::line::{absent, lines};
+use crate::line::Named;
 use crate::root::Root;
 
 const FOLDER: &str = "/sys/devices/system/node";
@@ -12,16 +12,6 @@ const FOLDER: &str = "/sys/devices/system/node";
 /// Pages that one node gave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Node {
-    /// The kernel's number.
-    pub index: u32,
-    /// Given here as wanted.
-    pub hits: u64,
-    /// Given here although another node was wanted.
-    pub misses: u64,
-    /// Wanted here and given by another node.
-    pub foreign: u64,
-    /// Given here as interleaving wanted.
-    pub interleaved: u64,
     /// Given to a process that ran here.
     pub local: u64,
     /// Given to a process that ran on another node.
@@ -37,29 +27,10 @@ pub fn nodes(root: &Root) -> Result<Vec<u32>, ReadError> {
     Ok(indices)
 }
 
-/// Reads all nodes, by number; empty on kernels without NUMA.
-pub fn read(root: &Root) -> Result<Vec<Node>, ReadError> {
-    nodes(root)?.into_iter().map(|index| read_node(root, index)).collect()
-}
-
 /// Reads one node by its number.
 pub fn read_node(root: &Root, index: u32) -> Result<Node, ReadError> {
     let file = format!("{FOLDER}/node{index}/numastat");
     let text = root.read(&file)?;
-    let value = |name: &'static str| {
-        let found = lines(root, &file, &text).find_map(|line| {
-            let (found, value) = line.text.split_once(' ')?;
-            (found == name).then(|| line.parse(name, Some(value.trim())))
-        });
-        found.unwrap_or_else(|| Err(absent(root.path(&file), name)))
-    };
-    Ok(Node {
-        index,
-        hits: value("numa_hit")?,
-        misses: value("numa_miss")?,
-        foreign: value("numa_foreign")?,
-        interleaved: value("interleave_hit")?,
-        local: value("local_node")?,
-        remote: value("other_node")?,
-    })
+    let pages = Named { root, file: &file, text: &text };
+    Ok(Node { local: pages.number("local_node")?, remote: pages.number("other_node")? })
 }

@@ -3,7 +3,7 @@
 //! Format: Documentation/filesystems/proc.rst; times are USER_HZ ticks, usually 10 ms, which bounds
 //! the resolution. `user` and `nice` include `guest` and `guest_nice`. Iowait is not a load: it is
 //! idle time while some task waited for a block device, and on a tickless machine unreliable.
-//! Leaves out: the per-interrupt counts after the totals.
+//! Leaves out: what follows the times: interrupts, context switches, tasks.
 
 use crate::error::ReadError;
 use crate::line::{Line, absent, lines};
@@ -31,10 +31,6 @@ pub struct ProcessorTimes {
     pub softirq_ns: u64,
     /// Time the hypervisor gave to others.
     pub steal_ns: u64,
-    /// Part of `user_ns` that guests used.
-    pub guest_ns: u64,
-    /// Part of `nice_ns` that guests used.
-    pub guest_nice_ns: u64,
 }
 
 /// One processor of the machine.
@@ -52,15 +48,6 @@ pub struct Processors {
     pub total: ProcessorTimes,
     /// Each online processor.
     pub each: Vec<Processor>,
-    /// Interrupts served.
-    pub interrupts: u64,
-    pub context_switches: u64,
-    /// Processes and threads created.
-    pub forks: u64,
-    /// Tasks running or ready: momentary.
-    pub running: u64,
-    /// Tasks waiting for block I/O: momentary.
-    pub blocked: u64,
 }
 
 /// Reads /proc/stat.
@@ -69,34 +56,19 @@ pub fn read(root: &Root) -> Result<Processors, ReadError> {
     let ns_per_tick = NS_PER_SECOND / rustix::param::clock_ticks_per_second();
     let mut total = None;
     let mut each = Vec::new();
-    let mut counts = [None; 5];
     for line in lines(root, FILE, &text) {
         let (name, rest) = line.text.split_once(' ').unwrap_or((line.text, ""));
-        if let Some(index) = name.strip_prefix("cpu") {
-            let times = parse_times(&line, rest, ns_per_tick)?;
-            if index.is_empty() {
-                total = Some(times);
-            } else {
-                each.push(Processor { index: line.parse("processor", Some(index))?, times });
-            }
-        } else if let Some(slot) = COUNTS.iter().position(|&count| count == name) {
-            let first = rest.split_ascii_whitespace().next();
-            counts[slot] = Some(line.parse(COUNTS[slot], first)?);
+        let Some(index) = name.strip_prefix("cpu") else { continue };
+        let times = parse_times(&line, rest, ns_per_tick)?;
+        if index.is_empty() {
+            total = Some(times);
+        } else {
+            each.push(Processor { index: line.parse("processor", Some(index))?, times });
         }
     }
-    let need = |slot: usize| counts[slot].ok_or_else(|| absent(root.path(FILE), COUNTS[slot]));
-    Ok(Processors {
-        total: total.ok_or_else(|| absent(root.path(FILE), "cpu"))?,
-        each,
-        interrupts: need(0)?,
-        context_switches: need(1)?,
-        forks: need(2)?,
-        running: need(3)?,
-        blocked: need(4)?,
-    })
+    let total = total.ok_or_else(|| absent(root.path(FILE), "cpu"))?;
+    Ok(Processors { total, each })
 }
-
-const COUNTS: [&str; 5] = ["intr", "ctxt", "processes", "procs_running", "procs_blocked"];
 
 fn parse_times(line: &Line<'_>, rest: &str, ns_per_tick: u64) -> Result<ProcessorTimes, ReadError> {
     let mut items = rest.split_ascii_whitespace();
@@ -110,7 +82,5 @@ fn parse_times(line: &Line<'_>, rest: &str, ns_per_tick: u64) -> Result<Processo
         irq_ns: next("irq")?,
         softirq_ns: next("softirq")?,
         steal_ns: next("steal")?,
-        guest_ns: next("guest")?,
-        guest_nice_ns: next("guest_nice")?,
     })
 }

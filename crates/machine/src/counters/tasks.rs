@@ -28,8 +28,6 @@ pub enum TaskKind {
 pub struct Task {
     /// The thread's number.
     pub id: u32,
-    /// Its name, cut by the kernel to 15 bytes.
-    pub name: String,
     /// Whose work it does.
     pub kind: TaskKind,
     /// Time in user mode, in ticks of usually 10 ms.
@@ -64,7 +62,6 @@ fn read_task(root: &Root, id: u32) -> Result<Task, ReadError> {
     let (run_ns, wait_ns) = schedule(root, id)?.unzip();
     Ok(Task {
         id,
-        name: fields.name.to_owned(),
         kind: kind_of(fields.name),
         user_ns: fields.ticks("utime", 14)?,
         system_ns: fields.ticks("stime", 15)?,

@@ -5,23 +5,15 @@
 //! in their own files. Leaves out: version 1, io.stat, memory limits.
 
 use crate::error::ReadError;
-use crate::line::{absent, lines};
+use crate::line::Named;
 use crate::mounts;
 use crate::root::Root;
 
 const NS_PER_US: u64 = 1_000;
 
-/// How often and how long the group's tasks were held back for want of processor quota.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Throttling {
-    /// Quota periods in which the group was throttled.
-    pub periods: u64,
-    /// Time throttled, summed over processors.
-    pub ns: u64,
-}
-
-/// Reads the group's throttling; `None` without a version 2 group or a processor controller.
-pub fn read(root: &Root) -> Result<Option<Throttling>, ReadError> {
+/// Reads how long the group's tasks were held back for want of processor quota, summed over
+/// processors; `None` without a version 2 group or a processor controller.
+pub fn throttled_ns(root: &Root) -> Result<Option<u64>, ReadError> {
     let Some(groups) = root.read_if_present("/proc/self/cgroup")? else { return Ok(None) };
     let Some(group) = groups.lines().find_map(|line| line.strip_prefix("0::")) else {
         return Ok(None);
@@ -32,15 +24,9 @@ pub fn read(root: &Root) -> Result<Option<Throttling>, ReadError> {
     };
     let file = format!("{}{}/cpu.stat", mount.mount_point.display(), group.trim_end_matches('/'));
     let Some(text) = root.read_if_present(&file)? else { return Ok(None) };
-    let value = |name: &'static str| {
-        lines(root, &file, &text)
-            .find_map(|line| {
-                let value = line.text.strip_prefix(name)?.strip_prefix(' ')?;
-                Some(line.parse::<u64>(name, Some(value.trim())))
-            })
-            .transpose()
-    };
-    let Some(periods) = value("nr_throttled")? else { return Ok(None) };
-    let us = value("throttled_usec")?.ok_or_else(|| absent(root.path(&file), "throttled_usec"))?;
-    Ok(Some(Throttling { periods, ns: us.saturating_mul(NS_PER_US) }))
+    if !text.contains("nr_throttled ") {
+        return Ok(None);
+    }
+    let us = Named { root, file: &file, text: &text }.number("throttled_usec")?;
+    Ok(Some(us.saturating_mul(NS_PER_US)))
 }

@@ -5,10 +5,8 @@
 //! mounted dataset, of kind named (`name type data`). `arcstats` is named, too. Times are
 //! nanoseconds. Leaves out: what a pool does without a dataset (scrub, resilver), and L2ARC.
 
-use std::collections::BTreeMap;
-
 use crate::error::ReadError;
-use crate::line::{absent, lines};
+use crate::line::{Line, Named, absent, lines};
 use crate::root::Root;
 
 const FOLDER: &str = "/proc/spl/kstat/zfs";
@@ -26,7 +24,6 @@ pub struct ZfsCounters {
 /// A dataset that is mounted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dataset {
-    pub pool: String,
     /// Its name, which begins with that of the pool.
     pub name: String,
     /// What programs asked of it.
@@ -42,10 +39,6 @@ pub struct Arc {
     pub misses: u64,
     /// What it holds now.
     pub size_bytes: u64,
-    /// What it wants to hold.
-    pub target_bytes: u64,
-    /// What it may hold.
-    pub most_bytes: u64,
 }
 
 /// The pools that are imported, by name.
@@ -70,12 +63,18 @@ pub fn read_pool(root: &Root, pool: &str) -> Result<Option<ZfsCounters>, ReadErr
         let at = titles.iter().position(|title| *title == name);
         values.parse(name, at.and_then(|at| items.get(at).copied()))
     };
-    Ok(Some(ZfsCounters {
+    counters(value).map(Some)
+}
+
+fn counters(
+    value: impl Fn(&'static str) -> Result<u64, ReadError>,
+) -> Result<ZfsCounters, ReadError> {
+    Ok(ZfsCounters {
         read_bytes: value("nread")?,
         write_bytes: value("nwritten")?,
         read_operations: value("reads")?,
         write_operations: value("writes")?,
-    }))
+    })
 }
 
 /// The mounted datasets of a pool; one that is unmounted meanwhile is left out.
@@ -85,19 +84,10 @@ pub fn read_datasets(root: &Root, pool: &str) -> Result<Vec<Dataset>, ReadError>
     for name in root.list(&folder)?.iter().filter(|name| name.starts_with("objset-")) {
         let file = format!("{folder}/{name}");
         let Some(text) = root.read_if_present(&file)? else { continue };
-        let table = named(root, &file, &text)?;
-        let value = |name: &'static str| number(root, &file, &table, name);
-        let name = table.get("dataset_name").map(|(_, name)| (*name).to_owned());
-        datasets.push(Dataset {
-            pool: pool.to_owned(),
-            name: name.ok_or_else(|| absent(root.path(&file), "dataset_name"))?,
-            counters: ZfsCounters {
-                read_bytes: value("nread")?,
-                write_bytes: value("nwritten")?,
-                read_operations: value("reads")?,
-                write_operations: value("writes")?,
-            },
-        });
+        let table = Named { root, file: &file, text: &text };
+        let (_, name) = value(&table, "dataset_name")?;
+        let counters = counters(|name| number(&table, name))?;
+        datasets.push(Dataset { name: name.to_owned(), counters });
     }
     Ok(datasets)
 }
@@ -106,14 +96,11 @@ pub fn read_datasets(root: &Root, pool: &str) -> Result<Vec<Dataset>, ReadError>
 pub fn read_arc(root: &Root) -> Result<Option<Arc>, ReadError> {
     let file = format!("{FOLDER}/arcstats");
     let Some(text) = root.read_if_present(&file)? else { return Ok(None) };
-    let table = named(root, &file, &text)?;
-    let value = |name: &'static str| number(root, &file, &table, name);
+    let table = Named { root, file: &file, text: &text };
     Ok(Some(Arc {
-        hits: value("hits")?,
-        misses: value("misses")?,
-        size_bytes: value("size")?,
-        target_bytes: value("c")?,
-        most_bytes: value("c_max")?,
+        hits: number(&table, "hits")?,
+        misses: number(&table, "misses")?,
+        size_bytes: number(&table, "size")?,
     }))
 }
 
@@ -122,32 +109,15 @@ fn has_tables(root: &Root, name: &str) -> bool {
     root.list(format!("{FOLDER}/{name}")).is_ok_and(|files| files.iter().any(is_of_pool))
 }
 
-/// Values of a named table, each with the number of its line.
-type Named<'a> = BTreeMap<&'a str, (usize, &'a str)>;
-
-fn named<'a>(root: &'a Root, file: &'a str, text: &'a str) -> Result<Named<'a>, ReadError> {
-    let mut table = BTreeMap::new();
-    for line in lines(root, file, text).skip(2) {
-        // A dataset's name may hold blanks: it is all that follows the type.
-        let (name, rest) = line.text.split_once(' ').unwrap_or((line.text, ""));
-        let (_, value) =
-            rest.trim_start().split_once(' ').ok_or_else(|| line.malformed("value"))?;
-        table.insert(name, (line.number, value.trim()));
-    }
-    Ok(table)
+/// A value of a named table, and its line. A dataset's name may hold blanks: it is all that follows
+/// the type.
+fn value<'a>(table: &Named<'a>, name: &'static str) -> Result<(Line<'a>, &'a str), ReadError> {
+    let (line, rest) = table.find(name)?;
+    let (_, value) = rest.split_once(' ').ok_or_else(|| line.malformed("value"))?;
+    Ok((line, value.trim()))
 }
 
-fn number(
-    root: &Root,
-    file: &str,
-    table: &Named<'_>,
-    name: &'static str,
-) -> Result<u64, ReadError> {
-    let (line_number, text) = table.get(name).ok_or_else(|| absent(root.path(file), name))?;
-    text.parse().map_err(|_| ReadError::Malformed {
-        path: root.path(file),
-        line_number: *line_number,
-        line: (*text).to_owned(),
-        item: name,
-    })
+fn number(table: &Named<'_>, name: &'static str) -> Result<u64, ReadError> {
+    let (line, value) = value(table, name)?;
+    line.parse(name, Some(value))
 }

@@ -138,14 +138,12 @@ fn processor_times_are_read_for_all_and_for_each_online_processor() {
     let online: Vec<u32> = stat.each.iter().map(|processor| processor.index).collect();
     assert_eq!(online, [0, 2], "processor 1 is offline");
     assert_eq!(stat.each[1].times.idle_ns, 5000 * tick);
-    assert_eq!((stat.interrupts, stat.context_switches, stat.forks), (12345, 678, 910));
-    assert_eq!((stat.running, stat.blocked), (2, 1));
 }
 
 #[test]
 fn a_stat_without_its_lines_is_an_error() {
     let tree = Tree::new();
-    for (text, line) in [(STAT.replace("ctxt", "ctxx"), 0), (STAT.replace("cpu2 40", "cpu2 ?"), 3)]
+    for (text, line) in [(STAT.replace("cpu ", "cpx "), 0), (STAT.replace("cpu2 40", "cpu2 ?"), 3)]
     {
         tree.file("/proc/stat", text);
         let error = processors::read(&tree.root()).unwrap_err();
@@ -163,7 +161,7 @@ fn memory_is_read_in_bytes_and_old_kernels_lack_some() {
     assert_eq!(memory.total_bytes, 49_368_172 * 1024);
     assert_eq!((memory.dirty_bytes, memory.writeback_bytes), (300 * 1024, 40 * 1024));
     let pages = memory.huge_pages.unwrap();
-    assert_eq!((pages.total_count, pages.free_count, pages.page_bytes), (8, 6, 2 << 20));
+    assert_eq!((pages.free_count, pages.page_bytes), (6, 2 << 20));
     let old: String = MEMINFO
         .lines()
         .filter(|line| !line.contains("Huge") && !line.contains("Available"))
@@ -202,14 +200,14 @@ const SELF_STAT: &str = include_str!("../fixtures/self-stat-awkward-name");
 fn the_process_is_read_past_an_awkward_name() {
     let tree = Tree::new();
     tree.file("/proc/self/stat", SELF_STAT);
-    let tick = 1_000_000_000 / rustix::param::clock_ticks_per_second();
-    let process = process::read(&tree.root()).unwrap();
-    assert_eq!((process.user_ns, process.system_ns), (250 * tick, 75 * tick));
-    assert_eq!(process.resident_bytes, 512 * rustix::param::page_size() as u64);
-    assert_eq!((process.threads, process.minor_faults, process.major_faults), (9, 1200, 7));
+    let page = rustix::param::page_size() as u64;
+    assert_eq!(process::resident_bytes(&tree.root()).unwrap(), 512 * page);
     assert_eq!(process::read_io(&tree.root()).unwrap(), None);
     tree.file("/proc/self/stat", "4242 io path S 1");
-    assert!(is_malformed_at(&process::read(&tree.root()).unwrap_err(), 1));
+    assert!(is_malformed_at(&process::resident_bytes(&tree.root()).unwrap_err(), 1));
+    tree.file("/proc/self/io", "rchar: 1\nwchar: 2\nread_bytes: 4096\nwrite_bytes: 8192\n");
+    let io = process::read_io(&tree.root()).unwrap().unwrap();
+    assert_eq!((io.read_bytes, io.write_bytes), (4096, 8192));
 }
 
 #[test]
@@ -238,33 +236,31 @@ fn ring_workers_are_told_apart_from_the_programs_own_threads() {
 #[test]
 fn pressure_is_read_where_the_kernel_keeps_it() {
     let tree = Tree::new();
-    assert_eq!(pressure::read(&tree.root(), Resource::Io).unwrap(), None);
+    assert_eq!(pressure::stalled_ns(&tree.root(), Resource::Io).unwrap(), None);
     tree.file(
         "/proc/pressure/io",
         "some avg10=0.00 avg60=0.12 avg300=0.03 total=1234\n\
          full avg10=0.00 avg60=0.10 avg300=0.02 total=1000\n",
     );
     tree.file("/proc/pressure/cpu", "some avg10=0.00 avg60=0.00 avg300=0.00 total=5\n");
-    let io = pressure::read(&tree.root(), Resource::Io).unwrap().unwrap();
-    assert_eq!((io.some_ns, io.full_ns), (1_234_000, Some(1_000_000)));
-    let cpu = pressure::read(&tree.root(), Resource::Processor).unwrap().unwrap();
-    assert_eq!((cpu.some_ns, cpu.full_ns), (5_000, None));
+    let stalled = |resource| pressure::stalled_ns(&tree.root(), resource);
+    assert_eq!(stalled(Resource::Io).unwrap(), Some(1_234_000));
+    assert_eq!(stalled(Resource::Processor).unwrap(), Some(5_000));
     tree.file("/proc/pressure/memory", "some avg10=0.00\n");
-    assert!(pressure::read(&tree.root(), Resource::Memory).is_err());
+    assert!(stalled(Resource::Memory).is_err());
 }
 
 #[test]
 fn throttling_follows_the_group_to_its_mount() {
     let tree = Tree::new();
-    assert_eq!(throttling::read(&tree.root()).unwrap(), None);
+    assert_eq!(throttling::throttled_ns(&tree.root()).unwrap(), None);
     tree.file("/proc/self/cgroup", "3:cpu:/x\n0::/user.slice/job\n");
     tree.mount("0:30", "/sys/fs/cgroup/unified", "cgroup2", "cgroup2");
     tree.file(
         "/sys/fs/cgroup/unified/user.slice/job/cpu.stat",
         "usage_usec 5\nnr_periods 9\nnr_throttled 4\nthrottled_usec 77\n",
     );
-    let throttling = throttling::read(&tree.root()).unwrap().unwrap();
-    assert_eq!((throttling.periods, throttling.ns), (4, 77_000));
+    assert_eq!(throttling::throttled_ns(&tree.root()).unwrap(), Some(77_000));
 }
 
 #[test]
@@ -338,10 +334,9 @@ fn this_machine_can_be_read() {
     let stat = processors::read(&root).unwrap();
     assert!(!stat.each.is_empty() && stat.total.idle_ns > 0);
     let memory = memory::read(&root).unwrap();
-    assert!(memory.total_bytes > memory.free_bytes);
-    let process = process::read(&root).unwrap();
+    assert!(memory.total_bytes > memory.cached_bytes);
     let tasks = tasks::read(&root).unwrap();
-    assert!(process.resident_bytes > 0 && !tasks.is_empty());
+    assert!(process::resident_bytes(&root).unwrap() > 0 && !tasks.is_empty());
     assert!(!mounts::read(&root).unwrap().is_empty());
     swaps::read(&root).unwrap();
     Devices::read(&root).unwrap();

@@ -75,7 +75,7 @@ impl Source for Fibre {
                 (Counter::WriteBytes, one.sent_bytes),
                 (Counter::ReadOperations, one.input_requests),
                 (Counter::WriteOperations, one.output_requests),
-                (Counter::Errors, one.errors()),
+                (Counter::Errors, one.errors),
             ];
             put_known(readings, *entity, &counters);
         }

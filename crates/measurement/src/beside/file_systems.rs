@@ -93,7 +93,7 @@ pub(super) fn open_mounts(table: &mut dyn Entities, ground: Ground<'_>) -> Optio
     }
     for one in btrfs::read(ground.root).unwrap_or_default() {
         let is_meant = one.members.iter().any(|member| ground.scope.has_device(member));
-        if is_meant && btrfs_errors(&one).is_some() {
+        if is_meant && one.errors.is_some() {
             let binding = Some(one.members.join(" "));
             let named = Named::new(&one.uuid, "btrfs", Layer::FileSystem);
             found.btrfs.insert(one.uuid, table.put(Named { binding, ..named }));
@@ -115,7 +115,7 @@ impl Source for Mounts {
         let mounts = if self.btrfs.is_empty() { None } else { btrfs::read(root).ok() };
         for one in mounts.unwrap_or_default() {
             if let Some(entity) = self.btrfs.get(&one.uuid) {
-                put_known(readings, *entity, &[(Counter::Errors, btrfs_errors(&one))]);
+                put_known(readings, *entity, &[(Counter::Errors, one.errors)]);
             }
         }
     }
@@ -139,12 +139,4 @@ fn nfs_counters(mount: &nfs::NfsMount) -> [(Counter, Option<u64>); 9] {
         (Counter::Errors, either(|calls| calls.errors)),
         (Counter::Timeouts, either(|calls| Some(calls.timeouts))),
     ]
-}
-
-/// Of all members together; none before Linux 5.14.
-fn btrfs_errors(found: &btrfs::Btrfs) -> Option<u64> {
-    let of = |one: &btrfs::MemberErrors| {
-        [one.write, one.read, one.flush, one.corruption, one.generation]
-    };
-    found.errors.iter().flat_map(of).reduce(u64::saturating_add)
 }

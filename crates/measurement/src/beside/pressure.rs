@@ -16,7 +16,7 @@ struct Pressure {
 }
 
 pub(super) fn open(table: &mut dyn Entities, ground: Ground<'_>) -> Option<Box<dyn Source>> {
-    let kept = |resource| pressure::read(ground.root, resource).ok().flatten().is_some();
+    let kept = |resource| pressure::stalled_ns(ground.root, resource).ok().flatten().is_some();
     let found = RESOURCES.into_iter().filter(|(resource, _)| kept(*resource));
     let put =
         |(resource, name)| (resource, table.put(Named::new(name, "pressure", Layer::Generator)));
@@ -27,8 +27,8 @@ pub(super) fn open(table: &mut dyn Entities, ground: Ground<'_>) -> Option<Box<d
 impl Source for Pressure {
     fn sample(&mut self, root: &Root, readings: &mut Vec<Reading>) {
         for (resource, entity) in &self.each {
-            if let Ok(Some(found)) = pressure::read(root, *resource) {
-                put(readings, *entity, &[(Counter::BusyNs, found.some_ns)]);
+            if let Ok(Some(stalled_ns)) = pressure::stalled_ns(root, *resource) {
+                put(readings, *entity, &[(Counter::BusyNs, stalled_ns)]);
             }
         }
     }

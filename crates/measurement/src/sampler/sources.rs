@@ -222,11 +222,11 @@ impl Sources {
         if !self.waits.is_empty() {
             columns.put(entity, Counter::RunWaitNs, self.waits.values().sum());
         }
-        if let Ok(Some(found)) = throttling::read(&self.root) {
-            columns.put(entity, Counter::ThrottledNs, found.ns);
+        if let Ok(Some(throttled_ns)) = throttling::throttled_ns(&self.root) {
+            columns.put(entity, Counter::ThrottledNs, throttled_ns);
         }
-        if let Ok(found) = process::read(&self.root) {
-            columns.put(entity, Counter::ResidentBytes, found.resident_bytes);
+        if let Ok(resident_bytes) = process::resident_bytes(&self.root) {
+            columns.put(entity, Counter::ResidentBytes, resident_bytes);
         }
         if let Ok(Some(found)) = process::read_io(&self.root) {
             columns.put(entity, Counter::ReadBytes, found.read_bytes);
