@@ -41,8 +41,8 @@ impl Growing<'_> {
                 }
             }
             Transport::Scsi(scsi) => self.scsi(device, attachment, scsi),
-            Transport::Virtio(virtio) => {
-                let remark = format!("virtio-blk over {}", virtio.bus);
+            Transport::Virtio { bus } => {
+                let remark = format!("virtio-blk over {bus}");
                 self.virtual_disk(device, attachment, &remark);
             }
             Transport::Xen => self.virtual_disk(device, attachment, "a virtual disk of Xen"),

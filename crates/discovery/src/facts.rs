@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use iopath_machine::counters::diskstats::{self, DeviceNumber};
 use iopath_machine::counters::{memory, processors};
 use iopath_machine::devices::{Device, DeviceKind};
-use iopath_machine::extents::Extents;
+use iopath_machine::extents;
 use iopath_machine::file_systems::{self, Btrfs, Pool};
 use iopath_machine::hardware::Hardware;
 use iopath_machine::location;
@@ -225,7 +225,6 @@ fn read_target(root: &Root, devices: &Devices, path: &Path) -> Result<Target, Re
         let what = "neither a file, nor a directory, nor a block device";
         ReadError::Unreadable { path: path.to_owned(), source: std::io::Error::other(what) }
     })?;
-    let extents = Extents::read(root, path).ok().flatten();
     let free_bytes = facts.file_system.as_ref().map_or(0, |system| system.free_bytes);
     Ok(Target {
         path: path.to_owned(),
@@ -233,6 +232,6 @@ fn read_target(root: &Root, devices: &Devices, path: &Path) -> Result<Target, Re
         bytes: facts.bytes,
         free_bytes,
         place: place(root, devices, path)?,
-        extents: extents.map(|extents| extents.runs()),
+        extents: extents::runs(root, path).ok().flatten(),
     })
 }

@@ -12,7 +12,7 @@ use iopath_machine::mounts::Mount;
 use iopath_machine::target::TargetKind;
 use iopath_units::Bytes;
 
-use crate::facts::{Place, Target};
+use crate::facts::Target;
 use crate::model::{Component, File, FileSystem, Property, Volume, name_of};
 use crate::names::can_be_bound;
 use crate::path::HOST;
@@ -288,13 +288,5 @@ impl Laying<'_> {
             }
             None => Vec::new(),
         }
-    }
-}
-
-impl Place {
-    /// Where it is mounted, for people.
-    #[must_use]
-    pub fn mounted_at(&self) -> Option<String> {
-        self.mount.as_ref().map(|mount| mount.mount_point.display().to_string())
     }
 }

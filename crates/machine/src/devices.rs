@@ -74,8 +74,6 @@ pub enum DeviceKind {
     Array {
         /// Such as `raid5`; empty when not running.
         level: String,
-        /// Such as `clean`, `active`, `inactive`.
-        state: String,
         /// Members it is made for, spares not counted.
         disks: Option<u32>,
         /// How many of these are missing.

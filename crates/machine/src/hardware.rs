@@ -28,11 +28,11 @@ mod scsi;
 mod wake;
 
 pub use arrays::{Array, ArrayMember};
-pub use attachment::{Attachment, Transport, Virtio};
+pub use attachment::{Attachment, Transport};
 pub use bcache::Bcache;
 pub use fibre_channel::{FibreChannelHost, FibreChannelVia, RemotePort};
 pub use iscsi::IscsiVia;
-pub use network::{FabricPort, Interface};
+pub use network::Interface;
 pub use nodes::NumaNode;
 pub use nvme::{Nvme, NvmeController, NvmePath, NvmeTransport};
 pub use pci::{Link, PciFunction, PciKind, PciLink};
@@ -62,8 +62,6 @@ pub struct Hardware {
     pub bcaches: BTreeMap<String, Bcache>,
     /// Network interfaces by name.
     pub interfaces: BTreeMap<String, Interface>,
-    /// Ports of InfiniBand and RoCE adapters.
-    pub fabric_ports: Vec<FabricPort>,
     /// What is there but could not be read, in words.
     pub unread: Vec<String>,
 }
@@ -104,7 +102,6 @@ impl Hardware {
             arrays,
             bcaches,
             interfaces: network::read_interfaces(&attributes),
-            fabric_ports: network::read_fabric_ports(&attributes),
             unread: attributes.into_unread(),
         }
     }

@@ -21,8 +21,6 @@ pub struct Swap {
     pub is_file: bool,
     /// Size.
     pub bytes: u64,
-    /// In use now.
-    pub used_bytes: u64,
 }
 
 /// Reads all swap areas in use; none when the kernel has no swap.
@@ -37,7 +35,6 @@ pub fn read(root: &Root) -> Result<Vec<Swap>, ReadError> {
             path,
             is_file: kind == "file",
             bytes: line.scaled("size", items.next(), 1024)?,
-            used_bytes: line.scaled("used", items.next(), 1024)?,
         });
     }
     Ok(swaps)

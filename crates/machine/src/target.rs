@@ -31,8 +31,6 @@ pub enum TargetKind {
 pub struct FileSystem {
     /// Such as `ext4`; from the mount, else from the number.
     pub type_name: String,
-    /// `f_type` of statfs(2).
-    pub magic: u64,
     /// Size of all.
     pub total_bytes: u64,
     /// What this user may still fill.
@@ -155,7 +153,6 @@ fn file_system(place: &Path, type_name: Option<String>) -> Result<FileSystem, Re
     let name = known.map_or("unknown", |(_, name, _)| name);
     Ok(FileSystem {
         type_name: type_name.unwrap_or_else(|| name.to_owned()),
-        magic,
         total_bytes: shape.f_blocks.saturating_mul(shape.f_frsize),
         free_bytes: shape.f_bavail.saturating_mul(shape.f_frsize),
         read_only: shape.f_flag.contains(StatVfsMountFlags::RDONLY),

@@ -74,7 +74,7 @@ fn controllers(facts: &Facts, disks: &[String]) -> Vec<String> {
     for disk in disks {
         let Some(attachment) = facts.hardware.attachments.get(disk) else { continue };
         let is_virtual = match &attachment.transport {
-            Transport::Virtio(_) | Transport::Xen | Transport::None => true,
+            Transport::Virtio { .. } | Transport::Xen | Transport::None => true,
             Transport::Scsi(scsi) => matches!(scsi.via, ScsiVia::Virtio | ScsiVia::Hypervisor(_)),
             Transport::Nvme(_)
             | Transport::Mmc

@@ -102,7 +102,6 @@ fn kind_of(root: &Root, name: &str, folder: &str) -> DeviceKind {
     if root.has(format!("{folder}/md")) {
         return DeviceKind::Array {
             level: attribute("md/level").unwrap_or_default(),
-            state: attribute("md/array_state").unwrap_or_default(),
             disks: count("md/raid_disks"),
             missing: count("md/degraded"),
         };

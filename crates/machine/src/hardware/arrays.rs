@@ -20,12 +20,8 @@ pub struct Array {
     pub layout: Option<u32>,
     /// Members that are missing.
     pub degraded: Option<u32>,
-    /// `clean`, `active`, `inactive`, `readonly` …
-    pub state: Option<String>,
     /// `idle`, `resync`, `recover`, `check`, `repair`, `reshape`, `frozen`.
     pub sync_action: Option<String>,
-    /// Stripes that RAID 4, 5 and 6 hold in memory, each a page of every member.
-    pub stripe_cache_pages: Option<u64>,
     /// Members, spares and failed ones too, by slot and name.
     pub members: Vec<ArrayMember>,
 }
@@ -37,10 +33,6 @@ pub struct ArrayMember {
     pub device: String,
     /// Its place; `None` for a spare.
     pub slot: Option<u32>,
-    /// `in_sync`, `faulty`, `spare`, `write_mostly`, … several of them.
-    pub states: Vec<String>,
-    /// Where the array's data begin on it.
-    pub offset_bytes: Option<u64>,
 }
 
 pub(super) fn read(attributes: &Attributes<'_>, name: &str) -> Array {
@@ -60,21 +52,12 @@ pub(super) fn read(attributes: &Attributes<'_>, name: &str) -> Array {
         raid_disks: small("raid_disks"),
         layout: small("layout"),
         degraded: small("degraded"),
-        state: text("array_state"),
         sync_action: text("sync_action"),
-        stripe_cache_pages: number("stripe_cache_size"),
         members,
     }
 }
 
 fn read_member(attributes: &Attributes<'_>, folder: &str, device: &str) -> ArrayMember {
     let text = |file: &str| attributes.text(format!("{folder}/dev-{device}/{file}"));
-    let sectors = text("offset").and_then(|text| text.parse::<u64>().ok());
-    let states = text("state").unwrap_or_default();
-    ArrayMember {
-        device: device.to_owned(),
-        slot: text("slot").and_then(|text| text.parse().ok()),
-        states: states.split(',').filter(|state| !state.is_empty()).map(str::to_owned).collect(),
-        offset_bytes: sectors.and_then(|sectors| sectors.checked_mul(512)),
-    }
+    ArrayMember { device: device.to_owned(), slot: text("slot").and_then(|text| text.parse().ok()) }
 }

@@ -17,8 +17,6 @@ pub struct Attachment {
     pub transport: Transport,
     /// The PCI function it hangs on; `None` without one or with several (NVMe multipath).
     pub pci: Option<String>,
-    /// The driver of its device: `nvme`, `sd`, `virtio_blk`.
-    pub driver: Option<String>,
     /// The NUMA node that the device names; see [`super::Hardware::node_of`].
     pub node: Option<u32>,
     pub queue: QueueFacts,
@@ -32,7 +30,10 @@ pub enum Transport {
     /// SCSI commands, whatever they go through.
     Scsi(Box<Scsi>),
     /// A virtual disk of a hypervisor (virtio-blk).
-    Virtio(Virtio),
+    Virtio {
+        /// How the hypervisor shows it: `pci` or `mmio`.
+        bus: &'static str,
+    },
     /// A virtual disk of Xen.
     Xen,
     /// An SD or eMMC card.
@@ -45,15 +46,6 @@ pub enum Transport {
     Other(String),
     /// No hardware of its own: loop, zram, ram, dm, md …
     None,
-}
-
-/// A virtio disk.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Virtio {
-    /// Such as `virtio3`.
-    pub device: String,
-    /// How the hypervisor shows it: `pci` or `mmio`.
-    pub bus: String,
 }
 
 impl Attachment {
@@ -75,7 +67,6 @@ pub(super) fn read(attributes: &Attributes<'_>, name: &str) -> Attachment {
     let mut attachment = Attachment {
         transport,
         pci: pci::function_on(&names),
-        driver: attributes.link_name(format!("{folder}/device/driver")),
         node: attributes.node(format!("{folder}/device/numa_node")),
         queue: queue::read(attributes, name),
     };
@@ -98,9 +89,9 @@ fn transport_of(attributes: &Attributes<'_>, name: &str, path: &std::path::Path)
     if let Some(scsi) = scsi::read(attributes, name, path) {
         return Transport::Scsi(Box::new(scsi));
     }
-    if let Some(device) = names.iter().rev().find(|name| is_numbered(name, "virtio")) {
+    if names.iter().any(|name| is_numbered(name, "virtio")) {
         let bus = if pci::function_on(&names).is_some() { "pci" } else { "mmio" };
-        return Transport::Virtio(Virtio { device: device.clone(), bus: bus.to_owned() });
+        return Transport::Virtio { bus };
     }
     for network in ["nbd", "rbd", "drbd"] {
         if is_numbered(name, network) {

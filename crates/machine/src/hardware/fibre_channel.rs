@@ -22,16 +22,12 @@ pub struct FibreChannelVia {
 pub struct FibreChannelHost {
     /// Its number as a SCSI host.
     pub number: u32,
-    /// Its name in the world (WWPN), such as `0x21000024ff3434e4`.
-    pub port_name: Option<String>,
     /// `Online`, `Linkdown` …
     pub state: Option<String>,
     /// How it runs: 16000 is called 16 Gbit.
     pub megabits_per_sec: Option<u32>,
     /// All that it can do.
     pub supported_megabits_per_sec: Vec<u32>,
-    /// `NPort (fabric via point-to-point)`, `LPort (private loop)` …
-    pub port_type: Option<String>,
     /// The name of the fabric it is in.
     pub fabric_name: Option<String>,
     /// The PCI function it is on.
@@ -49,8 +45,6 @@ pub struct RemotePort {
     pub node_name: Option<String>,
     /// `Online`, `Blocked`, `Not Present` …
     pub state: Option<String>,
-    /// Seconds until requests fail over after it went away; `None` for off.
-    pub fast_fail_seconds: Option<u32>,
 }
 
 impl FibreChannelVia {
@@ -72,11 +66,9 @@ fn read_host(attributes: &Attributes<'_>, number: u32) -> FibreChannelHost {
     let supported = text("supported_speeds").unwrap_or_default();
     FibreChannelHost {
         number,
-        port_name: text("port_name"),
         state: text("port_state"),
         megabits_per_sec: text("speed").as_deref().and_then(thousandfold),
         supported_megabits_per_sec: supported.split(',').filter_map(thousandfold).collect(),
-        port_type: text("port_type"),
         // All ones or nothing without a fabric.
         fabric_name: text("fabric_name").filter(|name| {
             let digits = name.trim_start_matches("0x");
@@ -93,6 +85,5 @@ fn read_remote(attributes: &Attributes<'_>, name: &str) -> RemotePort {
         port_name: text("port_name"),
         node_name: text("node_name"),
         state: text("port_state"),
-        fast_fail_seconds: text("fast_io_fail_tmo").and_then(|text| text.parse().ok()),
     }
 }

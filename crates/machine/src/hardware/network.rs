@@ -5,7 +5,7 @@
 //! Leaves out: addresses and routes: which interface a server is reached by is the kernel's
 //! decision for each packet.
 
-use super::attributes::{Attributes, names_of, thousandfold};
+use super::attributes::{Attributes, names_of};
 use super::pci;
 
 use std::collections::BTreeMap;
@@ -17,8 +17,6 @@ pub struct Interface {
     pub name: String,
     /// Its rate in million bits per second, while it is up.
     pub megabits_per_sec: Option<u32>,
-    /// `up`, `down`, `unknown` …
-    pub state: Option<String>,
     /// Bytes of the largest packet.
     pub mtu_bytes: Option<u32>,
     /// The PCI function it is on; `None` for virtual ones.
@@ -29,23 +27,6 @@ pub struct Interface {
     pub moved_bytes: Option<u64>,
     /// Interfaces it stands on: those of a bond, a bridge, a VLAN.
     pub lower: Vec<String>,
-}
-
-/// A port of an InfiniBand or RoCE adapter.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FabricPort {
-    /// Such as `mlx5_0`.
-    pub adapter: String,
-    /// Its number, from 1.
-    pub number: u32,
-    /// Its rate in million bits per second.
-    pub megabits_per_sec: Option<u32>,
-    /// Such as `ACTIVE`.
-    pub state: Option<String>,
-    /// `InfiniBand` or `Ethernet`.
-    pub link_layer: Option<String>,
-    /// The PCI function it is on.
-    pub pci: Option<String>,
 }
 
 pub(super) fn read_interfaces(attributes: &Attributes<'_>) -> BTreeMap<String, Interface> {
@@ -71,7 +52,6 @@ pub(super) fn read_interfaces(attributes: &Attributes<'_>) -> BTreeMap<String, I
         let interface = Interface {
             name: name.clone(),
             megabits_per_sec: speed.and_then(|text| text.parse().ok()).filter(|rate| *rate > 0),
-            state: attributes.text(file("operstate")),
             mtu_bytes: attributes.number(file("mtu")),
             pci: pci::function_on(&names_of(&path)).filter(|_| !is_virtual),
             driver: attributes.link_name(file("device/driver")),
@@ -83,30 +63,6 @@ pub(super) fn read_interfaces(attributes: &Attributes<'_>) -> BTreeMap<String, I
                 .collect(),
         };
         all.insert(name, interface);
-    }
-    all
-}
-
-pub(super) fn read_fabric_ports(attributes: &Attributes<'_>) -> Vec<FabricPort> {
-    let folder = "/sys/class/infiniband";
-    let mut all = Vec::new();
-    for adapter in attributes.names(folder) {
-        let path = attributes.resolve(format!("{folder}/{adapter}")).unwrap_or_default();
-        let ports = attributes.names(format!("{folder}/{adapter}/ports"));
-        for number in ports.iter().filter_map(|name| name.parse().ok()) {
-            let text =
-                |file: &str| attributes.text(format!("{folder}/{adapter}/ports/{number}/{file}"));
-            // `4: ACTIVE`, `100 Gb/sec (4X EDR)`.
-            let state = text("state").map(|text| text.split(": ").last().unwrap_or("").to_owned());
-            all.push(FabricPort {
-                adapter: adapter.clone(),
-                number,
-                megabits_per_sec: text("rate").as_deref().and_then(thousandfold),
-                state,
-                link_layer: text("link_layer"),
-                pci: pci::function_on(&names_of(&path)),
-            });
-        }
     }
     all
 }

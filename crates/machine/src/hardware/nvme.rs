@@ -22,8 +22,6 @@ pub struct Nvme {
     pub subsystem_nqn: Option<String>,
     /// How paths are chosen: `numa`, `round-robin`, `queue-depth`; `None` without multipath.
     pub path_policy: Option<String>,
-    /// The namespace's identifier.
-    pub namespace: Option<u32>,
     /// The ways to it; one without multipath, by name of controller.
     pub paths: Vec<NvmePath>,
 }
@@ -56,8 +54,6 @@ pub struct NvmeController {
     pub queue_count: Option<u32>,
     /// Commands that one queue holds.
     pub queue_entries: Option<u32>,
-    /// The controller's number within its subsystem.
-    pub number: Option<u32>,
     /// The maker's product name.
     pub model: Option<String>,
     /// Its own software.
@@ -89,20 +85,12 @@ impl NvmePath {
     pub fn is_optimised(&self) -> Option<bool> {
         self.ana_state.as_deref().map(|state| state == "optimized")
     }
-
-    /// May carry requests now.
-    pub fn is_usable(&self) -> bool {
-        let refuses = ["inaccessible", "persistent-loss", "change"];
-        let is_refused = self.ana_state.as_deref().is_some_and(|state| refuses.contains(&state));
-        self.is_live() && !is_refused
-    }
 }
 
 pub(super) fn read(attributes: &Attributes<'_>, name: &str, path: &Path) -> Nvme {
     let names = names_of(path);
     let above =
         names.iter().position(|name| name.starts_with("nvme-subsys") && name != "nvme-subsystem");
-    let namespace = |device: &Path| attributes.number(device.join("nsid"));
     match above {
         Some(index) => {
             let subsystem = up_to(path, index);
@@ -110,7 +98,6 @@ pub(super) fn read(attributes: &Attributes<'_>, name: &str, path: &Path) -> Nvme
                 subsystem: Some(names[index].clone()),
                 subsystem_nqn: attributes.text(subsystem.join("subsysnqn")),
                 path_policy: attributes.text(subsystem.join("iopolicy")),
-                namespace: namespace(path),
                 paths: read_paths(attributes, name, &subsystem),
             }
         }
@@ -126,7 +113,6 @@ pub(super) fn read(attributes: &Attributes<'_>, name: &str, path: &Path) -> Nvme
                 subsystem: subsystem_of(attributes, &controller),
                 subsystem_nqn: attributes.text(controller.join("subsysnqn")),
                 path_policy: None,
-                namespace: namespace(path),
                 paths: index.map(path_of).into_iter().collect(),
             }
         }
@@ -189,7 +175,6 @@ fn read_controller(attributes: &Attributes<'_>, folder: &Path) -> NvmeController
         queue_count: number("queue_count"),
         // The file counts from nought.
         queue_entries: number("sqsize").and_then(|entries| entries.checked_add(1)),
-        number: number("cntlid"),
         model: text("model"),
         firmware: text("firmware_rev"),
         node: attributes.node(folder.join("numa_node")),

@@ -28,8 +28,6 @@ pub struct PciFunction {
     pub class: Option<u32>,
     /// Who made it.
     pub vendor: Option<u32>,
-    /// What it is, by its maker.
-    pub device: Option<u32>,
     /// The driver bound to it.
     pub driver: Option<String>,
     /// Its place on the way from the processor.
@@ -202,7 +200,6 @@ fn read_one(attributes: &Attributes<'_>, address: &str) -> PciFunction {
         address: address.to_owned(),
         class: attributes.hexadecimal(file("class")),
         vendor,
-        device: attributes.hexadecimal(file("device")),
         driver: attributes.link_name(file("driver")),
         kind: PciKind::Endpoint,
         parent: above.last().cloned(),

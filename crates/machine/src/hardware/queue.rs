@@ -48,39 +48,24 @@ pub(crate) fn chosen(text: &str) -> String {
 pub struct QueueFacts {
     /// Who orders requests: `none`, `mq-deadline`, `bfq`, `kyber`.
     pub scheduler: Option<String>,
-    /// Requests that each hardware queue holds before the next one waits.
-    pub nr_requests: Option<u64>,
     /// Commands that the device is given at a time (SCSI).
     pub queue_depth: Option<u64>,
-    pub hardware_queues: Option<u64>,
     /// The largest request that is made.
     pub max_request_bytes: Option<u64>,
     /// The largest that the device and its controller take.
     pub max_hardware_request_bytes: Option<u64>,
-    /// Pieces of memory in one request.
-    pub max_segments: Option<u64>,
     /// How far the kernel reads ahead through the page cache.
     pub read_ahead_bytes: Option<u64>,
     /// Turns, as far as the kernel knows.
     pub is_rotational: Option<bool>,
     /// `write back` or `write through`, as the kernel believes.
     pub write_cache: Option<String>,
-    /// Takes writes that pass its cache.
-    pub has_fua: Option<bool>,
-    /// The smallest unit that is addressed.
-    pub logical_block_bytes: Option<u64>,
     /// The smallest unit that is written without reading.
     pub physical_block_bytes: Option<u64>,
     /// The size of requests below which throughput suffers: the chunk of a stripe.
     pub minimum_io_bytes: Option<u64>,
     /// The size that suits best: the stripe of an array; `None` also where the device says 0.
     pub optimal_io_bytes: Option<u64>,
-    /// Latency that background writes are throttled for, in microseconds; 0 is off.
-    pub wbt_lat_us: Option<u64>,
-    /// 1 or 2: requests are not merged, or less.
-    pub nomerges: Option<u64>,
-    /// 1: completions go to the processor group that asked; 2: to the very processor.
-    pub rq_affinity: Option<u64>,
     /// How many bytes the beginning is off from a physical block (`alignment_offset`); -1 where no
     /// alignment holds.
     pub alignment_offset: Option<i64>,
@@ -94,27 +79,18 @@ pub(super) fn read(attributes: &Attributes<'_>, disk: &str) -> QueueFacts {
     let number = |name: &str| text(name)?.parse::<u64>().ok();
     let kib = |name: &str| number(name)?.checked_mul(1024);
     let is_set = |name: &str| number(name).map(|value| value != 0);
-    let hardware_queues = attributes.names(format!("/sys/block/{disk}/mq")).len() as u64;
     let alignment = attributes.text(format!("/sys/block/{disk}/alignment_offset"));
     QueueFacts {
         scheduler: text("scheduler"),
-        nr_requests: number("nr_requests"),
         queue_depth: number("queue_depth"),
-        hardware_queues: (hardware_queues > 0).then_some(hardware_queues),
         max_request_bytes: kib("max_sectors_kb"),
         max_hardware_request_bytes: kib("max_hw_sectors_kb"),
-        max_segments: number("max_segments"),
         read_ahead_bytes: kib("read_ahead_kb"),
         is_rotational: is_set("rotational"),
         write_cache: text("write_cache"),
-        has_fua: is_set("fua"),
-        logical_block_bytes: number("logical_block_size"),
         physical_block_bytes: number("physical_block_size"),
         minimum_io_bytes: number("minimum_io_size"),
         optimal_io_bytes: number("optimal_io_size").filter(|bytes| *bytes > 0),
-        wbt_lat_us: number("wbt_lat_usec"),
-        nomerges: number("nomerges"),
-        rq_affinity: number("rq_affinity"),
         alignment_offset: alignment.and_then(|text| text.parse().ok()),
     }
 }

@@ -14,12 +14,6 @@ use super::attributes::{Attributes, thousandfold};
 pub struct SasVia {
     /// The ports on the way, from the adapter down.
     pub ports: Vec<SasPort>,
-    /// The device's own address.
-    pub sas_address: Option<String>,
-    /// The enclosure that it sits in, by its address.
-    pub enclosure: Option<String>,
-    /// Its place there.
-    pub bay: Option<u32>,
 }
 
 /// One link on the way: of one lane, or of several.
@@ -62,26 +56,10 @@ pub enum SasDevice {
     },
 }
 
-impl SasPort {
-    /// What its lanes carry together, in million bits per second on the wire.
-    pub fn megabits_per_sec(&self) -> Option<u32> {
-        self.lanes.iter().map(|lane| lane.megabits_per_sec).sum()
-    }
-}
-
 /// Reads the way along the names of a device's path.
 pub(super) fn read(attributes: &Attributes<'_>, names: &[String]) -> SasVia {
     let links = names.windows(2).filter(|pair| pair[0].starts_with("port-"));
-    let ports = links.map(|pair| read_port(attributes, &pair[0], &pair[1])).collect();
-    let end = names.iter().find(|name| name.starts_with("end_device-"));
-    let text = |file: &str| attributes.text(format!("/sys/class/sas_device/{}/{file}", end?));
-    SasVia {
-        ports,
-        sas_address: text("sas_address"),
-        // Reading fails where the drive sits in no known enclosure.
-        enclosure: text("enclosure_identifier").filter(|address| address != "0x0000000000000000"),
-        bay: text("bay_identifier").and_then(|text| text.parse().ok()),
-    }
+    SasVia { ports: links.map(|pair| read_port(attributes, &pair[0], &pair[1])).collect() }
 }
 
 fn read_port(attributes: &Attributes<'_>, name: &str, end: &str) -> SasPort {

@@ -27,10 +27,6 @@ pub struct Scsi {
     /// What the array says of this way: `active/optimized`, `active/non-optimized`, `standby`,
     /// `unavailable`, `offline`, `transitioning`, `lba-dependent`; `None` where it says nothing.
     pub access_state: Option<String>,
-    /// The array prefers this way.
-    pub is_preferred: Option<bool>,
-    /// The state that a device handler keeps, for arrays without that word: such as `active`.
-    pub handler_state: Option<String>,
     /// The maker of the device or array.
     pub vendor: Option<String>,
     /// What carries the commands.
@@ -131,25 +127,13 @@ pub struct UsbVia {
     pub device: String,
     /// How the link runs, in million bits per second on the wire.
     pub megabits_per_sec: Option<u32>,
-    /// The version the device speaks, such as `3.20`.
-    pub version: Option<String>,
 }
 
 /// A SCSI host: a controller, or one port of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScsiHost {
-    pub number: u32,
     /// Its driver, as it calls itself: `ahci`, `qla2xxx`, `mpt3sas`.
     pub driver: Option<String>,
-    /// Commands that it takes at a time.
-    pub can_queue: Option<u32>,
-    /// Commands for one logical unit at the beginning.
-    pub per_unit: Option<u32>,
-    /// Pieces of memory in one command.
-    pub max_segments: Option<u32>,
-    pub hardware_queues: Option<u32>,
-    /// `running`, `recovery`, `deleted` …
-    pub state: Option<String>,
     /// The PCI function it is on.
     pub pci: Option<String>,
 }
@@ -165,17 +149,10 @@ pub(super) fn read_hosts(attributes: &Attributes<'_>) -> BTreeMap<u32, ScsiHost>
 
 fn read_host(attributes: &Attributes<'_>, number: u32) -> ScsiHost {
     let text = |name: &str| attributes.text(format!("{HOSTS}/host{number}/{name}"));
-    let count = |name: &str| text(name).and_then(|text| text.parse().ok());
     let path = attributes.resolve(format!("{HOSTS}/host{number}")).unwrap_or_default();
     ScsiHost {
-        number,
         // Some drivers give no name: `<NULL>` or `(null)`.
         driver: text("proc_name").filter(|name| !name.contains(['<', '('])),
-        can_queue: count("can_queue"),
-        per_unit: count("cmd_per_lun"),
-        max_segments: count("sg_tablesize"),
-        hardware_queues: count("nr_hw_queues"),
-        state: text("state"),
         pci: pci::function_on(&names_of(&path)),
     }
 }
@@ -185,13 +162,10 @@ pub(super) fn read(attributes: &Attributes<'_>, name: &str, path: &Path) -> Opti
     let names = names_of(path);
     let address = names.iter().rev().find_map(|name| ScsiAddress::parse(name))?;
     let text = |file: &str| attributes.text(format!("/sys/block/{name}/device/{file}"));
-    let preferred = text("preferred_path");
     Some(Scsi {
         address,
         state: text("state"),
         access_state: text("access_state"),
-        is_preferred: preferred.map(|text| text == "1"),
-        handler_state: text("dh_state").filter(|state| state != "detached"),
         vendor: text("vendor"),
         via: via(attributes, path, address),
     })
@@ -247,7 +221,6 @@ fn usb(attributes: &Attributes<'_>, folder: &Path) -> UsbVia {
         device: folder.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default(),
         // 1.5 for the slowest devices, which are no drives.
         megabits_per_sec: attributes.text(folder.join("speed")).and_then(|t| t.parse().ok()),
-        version: attributes.text(folder.join("version")),
     }
 }
 

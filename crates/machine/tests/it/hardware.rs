@@ -185,7 +185,6 @@ fn a_host_knows_its_driver_and_function() {
     let hardware = read(&machine("san"));
     let host = &hardware.scsi_hosts[&8];
     assert_eq!(host.driver.as_deref(), Some("qla2xxx"));
-    assert_eq!(host.can_queue, Some(4096));
     assert_eq!(host.pci.as_deref(), Some("0000:3b:00.1"));
 }
 

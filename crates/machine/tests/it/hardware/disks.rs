@@ -30,43 +30,39 @@ fn the_way_through_an_expander_has_its_ports_and_lanes() {
     let ScsiVia::Sas(via) = &scsi(&hardware.attachments["sdf"]).via else { panic!("not SAS") };
     let [wide, narrow] = &via.ports[..] else { panic!("{:?}", via.ports) };
     assert_eq!((wide.name.as_str(), wide.lanes.len()), ("port-0:0", 4));
-    assert_eq!(wide.megabits_per_sec(), Some(48_000));
+    assert!(wide.lanes.iter().all(|lane| lane.megabits_per_sec == Some(12_000)));
     let expander = SasDevice::Expander {
         name: "expander-0:0".into(),
         vendor: Some("LSI".into()),
         product: Some("SAS3x28".into()),
     };
     assert_eq!(wide.end, expander);
-    assert_eq!((narrow.name.as_str(), narrow.megabits_per_sec()), ("port-0:0:5", Some(6_000)));
+    assert_eq!((narrow.name.as_str(), narrow.lanes.len()), ("port-0:0:5", 1));
+    assert_eq!(narrow.lanes[0].megabits_per_sec, Some(6_000));
     assert_eq!(narrow.lanes[0].max_megabits_per_sec, Some(12_000));
     assert_eq!(narrow.end, SasDevice::End { name: "end_device-0:0:5".into() });
-    assert_eq!(via.bay, Some(5));
-    assert_eq!(via.enclosure.as_deref(), Some("0x500304801f2e3d3f"));
 }
 
 #[test]
-fn a_lane_without_a_rate_makes_no_sum() {
+fn a_lane_may_have_no_rate() {
     let mut tree = machine("jbod");
     let host = "/sys/devices/pci0000:80/0000:80:03.0/0000:81:00.0/host0";
     let lane = format!("{host}/phy-0:2/sas_phy/phy-0:2");
     tree.attribute(&lane, "negotiated_linkrate", "Link Rate failed");
     let hardware = read(&tree);
     let ScsiVia::Sas(via) = &scsi(&hardware.attachments["sda"]).via else { panic!("not SAS") };
-    assert_eq!(via.ports[0].megabits_per_sec(), None);
+    assert_eq!(via.ports[0].lanes[2].megabits_per_sec, None);
     assert_eq!(via.ports[0].lanes[3].megabits_per_sec, Some(12_000));
 }
 
 #[test]
 fn virtual_and_removable_disks_say_what_carries_them() {
     let cloud = read(&machine("cloud"));
-    let Transport::Virtio(virtio) = &cloud.attachments["vda"].transport else { panic!() };
-    assert_eq!((virtio.device.as_str(), virtio.bus.as_str()), ("virtio1", "pci"));
-    assert_eq!(cloud.attachments["vda"].driver.as_deref(), Some("virtio_blk"));
+    assert_eq!(cloud.attachments["vda"].transport, Transport::Virtio { bus: "pci" });
     assert_eq!(scsi(&cloud.attachments["sda"]).via, ScsiVia::Virtio);
     let fabrics = read(&machine("fabrics"));
     let ScsiVia::Usb(usb) = &scsi(&fabrics.attachments["sdb"]).via else { panic!("not USB") };
     assert_eq!((usb.device.as_str(), usb.megabits_per_sec), ("2-1", Some(5000)));
-    assert_eq!(usb.version.as_deref(), Some("3.00"));
 }
 
 /// Controllers that show volumes of their own, and those of hypervisors, are told by their driver.
@@ -129,7 +125,6 @@ fn arrays_have_level_chunk_and_members_in_order() {
     let names: Vec<_> = array.members.iter().map(|member| member.device.as_str()).collect();
     assert_eq!(names, ["sda1", "sdb1", "sdc1", "sdd1"]);
     assert_eq!(array.members[3].slot, Some(3));
-    assert_eq!(array.members[0].offset_bytes, Some(264_192 * 512));
     assert_eq!(hardware.arrays["md1"].chunk_bytes, None);
 
     // A member failed; a spare is being rebuilt; a reshape shows the old number in parentheses.
@@ -143,5 +138,4 @@ fn arrays_have_level_chunk_and_members_in_order() {
     assert_eq!(array.sync_action.as_deref(), Some("recover"));
     let last = array.members.last().unwrap();
     assert_eq!((last.device.as_str(), last.slot), ("sdb1", None));
-    assert_eq!(last.states, ["faulty", "write_error"]);
 }
