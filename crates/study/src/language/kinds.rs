@@ -31,97 +31,95 @@ const LUN: &[&str] = places!["layout"];
 
 const VOLUME: Role = Role::Target(TargetKind::Device);
 
-const fn structure(name: &'static str, doc: &'static str, within: &'static [&'static str]) -> Kind {
-    Kind {
-        name,
-        doc,
-        role: Role::Structure,
-        within,
-        label: Label::None,
-        properties: &[],
-        keys: Keys::Properties,
+const fn kind(name: &'static str, role: Role, within: &'static [&'static str]) -> Kind {
+    let keys = Keys::Properties;
+    Kind { name, doc: "", role, within, label: Label::None, properties: &[], keys }
+}
+
+impl Kind {
+    const fn doc(self, doc: &'static str) -> Self {
+        Self { doc, ..self }
     }
+
+    const fn within(self, within: &'static [&'static str]) -> Self {
+        Self { within, ..self }
+    }
+
+    const fn label(self, label: Label) -> Self {
+        Self { label, ..self }
+    }
+
+    const fn keys(self, keys: Keys) -> Self {
+        Self { keys, ..self }
+    }
+
+    const fn with(self, properties: &'static [&'static [Property]]) -> Self {
+        Self { properties, ..self }
+    }
+}
+
+const fn structure(name: &'static str, within: &'static [&'static str]) -> Kind {
+    kind(name, Role::Structure, within)
 }
 
 const fn component(
     name: &'static str,
-    doc: &'static str,
     role: Role,
     properties: &'static [&'static [Property]],
 ) -> Kind {
-    let keys = Keys::Properties;
-    Kind { name, doc, role, within: IN_PATH, label: Label::Name, properties, keys }
+    kind(name, role, IN_PATH).label(Label::Name).with(properties)
 }
 
 /// A part of the path that requests cross.
 const fn crossed(name: &'static str, doc: &'static str) -> Kind {
-    component(name, doc, Role::Container, &[MANY, LIMITS])
+    component(name, Role::Container, &[MANY, LIMITS]).doc(doc)
 }
 
 /// A part of the path with processors and memory.
 const fn computing(name: &'static str, doc: &'static str) -> Kind {
-    component(name, doc, Role::Container, &[MANY, PROCESSOR, LIMITS])
+    component(name, Role::Container, &[MANY, PROCESSOR, LIMITS]).doc(doc)
 }
 
-const fn medium(
-    name: &'static str,
-    doc: &'static str,
-    properties: &'static [&'static [Property]],
-) -> Kind {
-    Kind { within: MEDIUM, ..component(name, doc, Role::Target(TargetKind::Device), properties) }
+const fn medium(name: &'static str, properties: &'static [&'static [Property]]) -> Kind {
+    component(name, VOLUME, properties).within(MEDIUM)
 }
 
 const fn volume(
     name: &'static str,
-    doc: &'static str,
     within: &'static [&'static str],
     properties: &'static [&'static [Property]],
 ) -> Kind {
-    Kind { within, ..component(name, doc, VOLUME, properties) }
+    component(name, VOLUME, properties).within(within)
 }
 
 /// Something that belongs to what it stands in.
 const fn software(
     name: &'static str,
-    doc: &'static str,
     within: &'static [&'static str],
     properties: &'static [&'static [Property]],
 ) -> Kind {
-    Kind { within, ..component(name, doc, Role::Software, properties) }
+    component(name, Role::Software, properties).within(within)
 }
 
 const fn figure(name: &'static str, doc: &'static str) -> Kind {
-    Kind {
-        label: Label::MaybeTitle,
-        keys: Keys::Figures,
-        properties: &[EXPECTED],
-        ..structure(name, doc, &["published"])
-    }
+    let figure = structure(name, &["published"]).label(Label::MaybeTitle).keys(Keys::Figures);
+    figure.with(&[EXPECTED]).doc(doc)
 }
 
 /// Every kind there is.
 pub static KINDS: &[Kind] = &[
-    Kind {
-        label: Label::Title,
-        properties: &[STUDY],
-        ..structure("study", "The title of the study; once in every file.", &[""])
-    },
-    Kind {
-        keys: Keys::Paths,
-        ..structure(
-            "set",
-            "Assignments that hold in every case, as `--set` makes them.",
-            &["", "experiment"],
-        )
-    },
-    Kind {
-        role: Role::Catalogue,
-        ..structure("parts", "Parts that `use` names, besides those of the catalogue.", &[""])
-    },
-    Kind {
-        properties: &[PATH],
-        ..structure("path", "What lies between streams and media.", &["", "experiment"])
-    },
+    structure("study", &[""])
+        .label(Label::Title)
+        .with(&[STUDY])
+        .doc("The title of the study; once in every file."),
+    structure("set", &["", "experiment"])
+        .keys(Keys::Paths)
+        .doc("Assignments that hold in every case, as `--set` makes them."),
+    kind("parts", Role::Catalogue, &[""])
+        .doc("Parts that `use` names, besides those of the catalogue."),
+    structure("path", &["", "experiment"])
+        .with(&[PATH])
+        .doc("What lies between streams and media."),
     computing("host", "A machine that streams run on, or that serves others."),
     computing("socket", "A processor with its memory and root ports."),
     crossed("drawer", "A box of adapters outside the machine."),
@@ -145,201 +143,91 @@ pub static KINDS: &[Kind] = &[
     ),
     crossed("expander", "A SAS expander."),
     crossed("enclosure", "A box that devices sit in."),
-    medium("disk", "A disk with an arm, as a block device.", &[MANY, ARM, FLUSH, SIZE, LIMITS]),
-    medium("ssd", "A solid-state disk, as a block device.", &[MANY, FLUSH, SIZE, LIMITS]),
-    medium(
-        "nvme",
-        "A namespace of an NVMe drive, as a block device.",
-        &[MANY, FLUSH, SIZE, LIMITS],
+    medium("disk", &[MANY, ARM, FLUSH, SIZE, LIMITS]).doc("A disk with an arm, as a block device."),
+    medium("ssd", &[MANY, FLUSH, SIZE, LIMITS]).doc("A solid-state disk, as a block device."),
+    medium("nvme", &[MANY, FLUSH, SIZE, LIMITS])
+        .doc("A namespace of an NVMe drive, as a block device."),
+    medium("part", &[MANY, FLUSH, SIZE, LIMITS])
+        .doc("Any other block device, or anything that has limits only."),
+    volume("lun", LUN, &[MANY, RAID, MEMBERS, PLACED, SIZE, LIMITS])
+        .doc("A logical unit: the disks that stand in it, as one device."),
+    volume("raid", LUN, &[MANY, RAID, MEMBERS, PLACED, SIZE, LIMITS])
+        .doc("A RAID array over the disks that stand in it, or over its members."),
+    structure("layout", &["", "experiment"])
+        .doc("What is laid out over the path: volumes, file systems, files."),
+    volume("stripe", &["layout"], &[MANY, STRIPE, MEMBERS, PLACED, SIZE, LIMITS])
+        .doc("A volume over members in turn."),
+    volume("concat", &["layout"], &[MANY, MEMBERS, PLACED, SIZE, LIMITS])
+        .doc("A volume over members one after the other."),
+    volume("mirror", &["layout"], &[MIRROR, PLACED, SIZE, LIMITS])
+        .doc("Volumes that keep each block on every side; one for each pair of its sides."),
+    structure("side", &["mirror"])
+        .label(Label::MaybeName)
+        .with(&[SIDE])
+        .doc("One side of a mirror."),
+    software("filesystem", &["layout"], &[FILE_SYSTEM, LIMITS])
+        .doc("A file system over volumes or devices."),
+    component("file", Role::Target(TargetKind::File), &[MANY, SIZE, FILE, MODELLED_FILE])
+        .within(&["layout"])
+        .doc("A regular file; without a `bind` a scratch file that has no name and vanishes."),
+    component("tree", Role::Target(TargetKind::Tree), &[MANY, TREE]).within(&["layout"]).doc(
+        "Small files in directories, which a metadata load makes, looks at and removes; only a \
+         measurement knows them.",
     ),
-    medium(
-        "part",
-        "Any other block device, or anything that has limits only.",
-        &[MANY, FLUSH, SIZE, LIMITS],
+    software("cache", &["host", "array", "controller", "hba", "filesystem"], &[SIZE, CACHE])
+        .doc("A cache in front of the volumes of what it stands in."),
+    software("readahead", &["filesystem"], &[READAHEAD])
+        .doc("How a file system reads ahead of each sequential stream."),
+    software("prefetch", &["filesystem"], &[PREFETCH])
+        .doc("Threads that read ahead and write behind for all streams of a file system."),
+    software("pool", &["filesystem"], &[SIZE]).doc("Memory that a file system caches in."),
+    software("issue", &["filesystem"], &[ISSUE])
+        .doc("How a file system hands the parts of one request down."),
+    software("commit", &["filesystem"], &[COMMIT])
+        .doc("How a file system commits what was written: in groups, as ZFS does."),
+    software("cost", &["host", "controller", "filesystem"], &[COST])
+        .doc("Processor time that requests cost where they are handled."),
+    kind("wire", Role::Link, &["path"])
+        .label(Label::MaybeName)
+        .with(&[ENDS, WIRE])
+        .doc("Cables between two lists of parts, one to one."),
+    kind("zone", Role::Link, &["path"])
+        .label(Label::MaybeName)
+        .with(&[ENDS])
+        .doc("Who may talk to whom, one to one; without any zone all that is wired may."),
+    kind("multipath", Role::Policy, &["path"])
+        .with(&[MULTIPATH])
+        .doc("How requests choose among several routes."),
+    kind("bind", Role::Joint, &["", "path", "layout"])
+        .label(Label::MaybeName)
+        .with(&[BIND])
+        .doc("Names the real files or devices that targets stand for, one to one."),
+    structure("experiment", &[""])
+        .label(Label::Title)
+        .doc("A workload with its factors; a file's only one may stand without this block."),
+    kind("workload", Role::Workload, &["", "experiment"]).with(&[WORKLOAD, STREAM]).doc(
+        "What the streams do, how long and by which means; stream properties here are the defaults \
+         of its streams.",
     ),
-    volume(
-        "lun",
-        "A logical unit: the disks that stand in it, as one device.",
-        LUN,
-        &[MANY, RAID, MEMBERS, PLACED, SIZE, LIMITS],
-    ),
-    volume(
-        "raid",
-        "A RAID array over the disks that stand in it, or over its members.",
-        LUN,
-        &[MANY, RAID, MEMBERS, PLACED, SIZE, LIMITS],
-    ),
-    structure(
-        "layout",
-        "What is laid out over the path: volumes, file systems, files.",
-        &["", "experiment"],
-    ),
-    volume(
-        "stripe",
-        "A volume over members in turn.",
-        &["layout"],
-        &[MANY, STRIPE, MEMBERS, PLACED, SIZE, LIMITS],
-    ),
-    volume(
-        "concat",
-        "A volume over members one after the other.",
-        &["layout"],
-        &[MANY, MEMBERS, PLACED, SIZE, LIMITS],
-    ),
-    volume(
-        "mirror",
-        "Volumes that keep each block on every side; one for each pair of its sides.",
-        &["layout"],
-        &[MIRROR, PLACED, SIZE, LIMITS],
-    ),
-    Kind {
-        label: Label::MaybeName,
-        properties: &[SIDE],
-        ..structure("side", "One side of a mirror.", &["mirror"])
-    },
-    software(
-        "filesystem",
-        "A file system over volumes or devices.",
-        &["layout"],
-        &[FILE_SYSTEM, LIMITS],
-    ),
-    Kind {
-        within: &["layout"],
-        ..component(
-            "file",
-            "A regular file; without a `bind` a scratch file that has no name and vanishes.",
-            Role::Target(TargetKind::File),
-            &[MANY, SIZE, FILE, MODELLED_FILE],
-        )
-    },
-    Kind {
-        within: &["layout"],
-        ..component(
-            "tree",
-            "Small files in directories, which a metadata load makes, looks at and removes; only a \
-             measurement knows them.",
-            Role::Target(TargetKind::Tree),
-            &[MANY, TREE],
-        )
-    },
-    software(
-        "cache",
-        "A cache in front of the volumes of what it stands in.",
-        &["host", "array", "controller", "hba", "filesystem"],
-        &[SIZE, CACHE],
-    ),
-    software(
-        "readahead",
-        "How a file system reads ahead of each sequential stream.",
-        &["filesystem"],
-        &[READAHEAD],
-    ),
-    software(
-        "prefetch",
-        "Threads that read ahead and write behind for all streams of a file system.",
-        &["filesystem"],
-        &[PREFETCH],
-    ),
-    software("pool", "Memory that a file system caches in.", &["filesystem"], &[SIZE]),
-    software(
-        "issue",
-        "How a file system hands the parts of one request down.",
-        &["filesystem"],
-        &[ISSUE],
-    ),
-    software(
-        "commit",
-        "How a file system commits what was written: in groups, as ZFS does.",
-        &["filesystem"],
-        &[COMMIT],
-    ),
-    software(
-        "cost",
-        "Processor time that requests cost where they are handled.",
-        &["host", "controller", "filesystem"],
-        &[COST],
-    ),
-    Kind {
-        role: Role::Link,
-        label: Label::MaybeName,
-        properties: &[ENDS, WIRE],
-        ..structure("wire", "Cables between two lists of parts, one to one.", &["path"])
-    },
-    Kind {
-        role: Role::Link,
-        label: Label::MaybeName,
-        properties: &[ENDS],
-        ..structure(
-            "zone",
-            "Who may talk to whom, one to one; without any zone all that is wired may.",
-            &["path"],
-        )
-    },
-    Kind {
-        role: Role::Policy,
-        properties: &[MULTIPATH],
-        ..structure("multipath", "How requests choose among several routes.", &["path"])
-    },
-    Kind {
-        role: Role::Joint,
-        label: Label::MaybeName,
-        properties: &[BIND],
-        ..structure(
-            "bind",
-            "Names the real files or devices that targets stand for, one to one.",
-            &["", "path", "layout"],
-        )
-    },
-    Kind {
-        label: Label::Title,
-        ..structure(
-            "experiment",
-            "A workload with its factors; a file's only one may stand without this block.",
-            &[""],
-        )
-    },
-    Kind {
-        role: Role::Workload,
-        properties: &[WORKLOAD, STREAM],
-        ..structure(
-            "workload",
-            "What the streams do, how long and by which means; stream properties here are the \
-             defaults of its streams.",
-            &["", "experiment"],
-        )
-    },
-    Kind {
-        role: Role::Streams,
-        label: Label::Name,
-        properties: &[OVER, STREAM_COUNT, STREAM, MODELLED],
-        ..structure("streams", "Workers, each with its chain of requests.", &["workload"])
-    },
-    structure("vary", "The factors; their levels multiply to the cases.", &["", "experiment"]),
-    Kind {
-        label: Label::TitleAndLevels,
-        properties: &[FACTOR],
-        ..structure(
-            "factor",
-            "What varies: `of` a property over the values behind it, or level by level.",
-            &["vary"],
-        )
-    },
-    Kind {
-        label: Label::Title,
-        keys: Keys::Paths,
-        ..structure("level", "One level of a factor: a set of assignments.", &["factor"])
-    },
-    structure("published", "Figures that the source of the study states.", &["", "experiment"]),
+    kind("streams", Role::Streams, &["workload"])
+        .label(Label::Name)
+        .with(&[OVER, STREAM_COUNT, STREAM, MODELLED])
+        .doc("Workers, each with its chain of requests."),
+    structure("vary", &["", "experiment"]).doc("The factors; their levels multiply to the cases."),
+    structure("factor", &["vary"])
+        .label(Label::TitleAndLevels)
+        .with(&[FACTOR])
+        .doc("What varies: `of` a property over the values behind it, or level by level."),
+    structure("level", &["factor"])
+        .label(Label::Title)
+        .keys(Keys::Paths)
+        .doc("One level of a factor: a set of assignments."),
+    structure("published", &["", "experiment"]).doc("Figures that the source of the study states."),
     figure("given", "A figure that went into the study and so proves nothing."),
     figure("check", "A figure that the study must reproduce."),
     figure("identity", "A figure that follows from others by arithmetic."),
     figure("shape", "A statement about the course of a figure along a factor."),
-    Kind {
-        keys: Keys::Figures,
-        ..structure(
-            "against",
-            "The case that a ratio is taken against: the factors that differ.",
-            &["given", "check", "identity", "shape"],
-        )
-    },
+    structure("against", &["given", "check", "identity", "shape"])
+        .keys(Keys::Figures)
+        .doc("The case that a ratio is taken against: the factors that differ."),
 ];
