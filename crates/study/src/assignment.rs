@@ -28,8 +28,8 @@ impl Assignment {
             Err(message) => {
                 let mut collected = Collected::default();
                 let span = Span { text: Text::Set(0), start: 0, end: text.len() };
-                let hint = "write name.property=value, as in reader.block=64 KiB".to_owned();
-                collected.add_with_hint((MistakeKind::Value, span), message, hint);
+                let hint = "write name.property=value, as in reader.block=64 KiB";
+                collected.hinted(MistakeKind::Value, span, message, hint);
                 let source = Source { name: String::new(), text: String::new() };
                 let texts = Texts { source: &source, included: &[], sets: &[text.to_owned()] };
                 Err(collected.into_result(texts).err().unwrap_or(Mistakes { list: Vec::new() }))

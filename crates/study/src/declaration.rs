@@ -47,6 +47,13 @@ impl Declaration {
         Some(Sourced { value, origin: origin.clone(), span: *span })
     }
 
+    /// What a `bind` is of, by the names of the roots.
+    pub(crate) fn bound_names(&self) -> Vec<&str> {
+        let selector = self.values.get("from").and_then(|from| from.value.selector());
+        let paths = selector.into_iter().flat_map(|selector| &selector.paths);
+        paths.map(|path| path.steps[0].name.as_str()).collect()
+    }
+
     /// How many of it; `None` where that is wrong.
     pub(crate) fn count(&self) -> Option<u32> {
         match self.get("count").map(|count| count.value) {
@@ -132,8 +139,7 @@ impl Reader {
                     let message = format!("unknown kind \"{}\"", node.kind.text);
                     let here = KINDS.iter().filter(|kind| kind.within.contains(&place));
                     let hint = nearest::hint(&node.kind.text, here.map(|kind| kind.name));
-                    let at = (MistakeKind::UnknownKind, node.kind.span);
-                    self.collected.add_with_hint(at, message, hint);
+                    self.collected.hinted(MistakeKind::UnknownKind, node.kind.span, message, hint);
                     self.lose(node);
                 }
             }
@@ -149,7 +155,7 @@ impl Reader {
         let here = if place.is_empty() { "the top of the file" } else { place };
         let message = format!("{} does not belong in {here}", kind.name);
         let hint = format!("it belongs in: {}", places.collect::<Vec<_>>().join(", "));
-        self.collected.add_with_hint((MistakeKind::Misplaced, node.kind.span), message, hint);
+        self.collected.hinted(MistakeKind::Misplaced, node.kind.span, message, hint);
     }
 
     /// Remembers all names of a tree that is not read; one without a name would be called like its
@@ -193,8 +199,7 @@ impl Reader {
                 } else {
                     String::new()
                 };
-                let at = (MistakeKind::Duplicate, declaration.span);
-                self.collected.add_with_hint(at, message, hint);
+                self.collected.hinted(MistakeKind::Duplicate, declaration.span, message, hint);
                 self.lost.insert(name.to_owned());
             }
         }
@@ -210,8 +215,7 @@ impl Reader {
             Label::Name | Label::MaybeName => arguments.next(),
             _ => None,
         };
-        let rest: Vec<&Entry> = arguments.collect();
-        self.surplus(kind, &rest);
+        self.surplus(kind, arguments.as_slice());
         let Some(entry) = named else { return (unnamed.to_owned(), node.kind.span) };
         let text = &entry.written.text;
         if entry.written.form == Form::Failed {
@@ -219,15 +223,15 @@ impl Reader {
         }
         if entry.written.form != Form::Text || !is_name(text) {
             let message = format!("\"{text}\" cannot be a name");
-            let hint = "a name is a letter, then letters, digits, - and _".to_owned();
-            self.collected.add_with_hint((MistakeKind::Value, entry.span), message, hint);
+            let hint = "a name is a letter, then letters, digits, - and _";
+            self.collected.hinted(MistakeKind::Value, entry.span, message, hint);
             // Others may say it as it was meant.
             let letters = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
             self.lost.insert(text.chars().filter(letters).collect());
             return (String::new(), entry.span);
         }
         if text == "workload" {
-            let message = "the name \"workload\" is taken by the workload itself".to_owned();
+            let message = "the name \"workload\" is taken by the workload itself";
             self.collected.add(MistakeKind::Duplicate, entry.span, message);
             return (String::new(), entry.span);
         }
@@ -235,7 +239,7 @@ impl Reader {
     }
 
     /// Reports arguments that nothing takes.
-    pub(crate) fn surplus(&mut self, kind: &Kind, arguments: &[&Entry]) {
+    pub(crate) fn surplus(&mut self, kind: &Kind, arguments: &[Entry]) {
         for entry in arguments.iter().filter(|entry| entry.written.form != Form::Failed) {
             let text = &entry.written.text;
             let message = format!("{} does not take \"{text}\" here", kind.name);
@@ -244,7 +248,7 @@ impl Reader {
             } else {
                 "write property=\"value\"".to_owned()
             };
-            self.collected.add_with_hint((MistakeKind::Value, entry.span), message, hint);
+            self.collected.hinted(MistakeKind::Value, entry.span, message, hint);
         }
     }
 
@@ -255,13 +259,7 @@ impl Reader {
         node: &Node,
     ) -> BTreeMap<&'static str, Sourced<Value>> {
         let mut values = BTreeMap::new();
-        let mut seen = BTreeSet::new();
-        for (key, entry) in &node.properties {
-            if !seen.insert(key.text.as_str()) {
-                let message = format!("{} is given twice", key.text);
-                self.collected.add(MistakeKind::Duplicate, key.span, message);
-                continue;
-            }
+        for (key, entry) in self.properties(node) {
             match kind.property(&key.text) {
                 Some(property) => {
                     values.insert(property.name, self.value(property, entry));
@@ -272,10 +270,22 @@ impl Reader {
         values
     }
 
+    /// Properties, each name once: that it is given again is a mistake.
+    pub(crate) fn properties<'a>(&mut self, node: &'a Node) -> Vec<&'a (Word, Entry)> {
+        let mut seen = BTreeSet::new();
+        let is_new = |(key, _): &&'a (Word, Entry)| seen.insert(key.text.as_str());
+        let (first, again): (Vec<_>, Vec<_>) = node.properties.iter().partition(is_new);
+        for (key, _) in again {
+            let message = format!("{} is given twice", key.text);
+            self.collected.add(MistakeKind::Duplicate, key.span, message);
+        }
+        first
+    }
+
     pub(crate) fn unknown_property(&mut self, kind: &Kind, key: &Word) {
         let message = format!("{} has no property \"{}\"", kind.name, key.text);
         let hint = nearest::hint(&key.text, kind.all_properties().map(|property| property.name));
-        self.collected.add_with_hint((MistakeKind::UnknownProperty, key.span), message, hint);
+        self.collected.hinted(MistakeKind::UnknownProperty, key.span, message, hint);
     }
 
     /// Reads one value; a wrong one is reported and failed.
@@ -284,8 +294,7 @@ impl Reader {
             Ok(value) => value,
             Err(unfit) => {
                 let message = format!("{}: {}", property.name, unfit.message);
-                let at = (MistakeKind::Value, entry.span);
-                self.collected.add_with_hint(at, message, unfit.hint);
+                self.collected.hinted(MistakeKind::Value, entry.span, message, unfit.hint);
                 Value::Failed
             }
         };
@@ -294,8 +303,7 @@ impl Reader {
 
     /// The one title that a kind takes, as a text.
     pub(crate) fn title(&mut self, kind: &Kind, node: &Node) -> Option<String> {
-        let rest: Vec<&Entry> = node.arguments.iter().skip(1).collect();
-        self.surplus(kind, &rest);
+        self.surplus(kind, node.arguments.get(1..).unwrap_or_default());
         match node.arguments.first() {
             Some(entry) if entry.written.form == Form::Text && !entry.written.text.is_empty() => {
                 Some(entry.written.text.clone())
@@ -308,7 +316,7 @@ impl Reader {
             None => {
                 let message = format!("{} needs a title", kind.name);
                 let hint = format!("{} \"title\"", kind.name);
-                self.collected.add_with_hint((MistakeKind::Missing, node.kind.span), message, hint);
+                self.collected.hinted(MistakeKind::Missing, node.kind.span, message, hint);
                 None
             }
         }

@@ -92,9 +92,8 @@ impl<'a> Document<'a> {
             }
         }
         if studies == 0 {
-            let hint = "begin with: study \"title\"".to_owned();
-            let at = (MistakeKind::Missing, Span::study(0, 0));
-            reader.collected.add_with_hint(at, "the file has no study".to_owned(), hint);
+            let (span, hint) = (Span::study(0, 0), "begin with: study \"title\"");
+            reader.collected.hinted(MistakeKind::Missing, span, "the file has no study", hint);
         }
         let mut own = parts.unwrap_or_default();
         own.append(&mut files.parts);
@@ -135,8 +134,7 @@ impl<'a> Sections<'a> {
             }
             "bind" => self.binds.push(reader.declaration(kind, node)),
             "set" => {
-                let arguments: Vec<_> = node.arguments.iter().collect();
-                reader.surplus(kind, &arguments);
+                reader.surplus(kind, &node.arguments);
                 reader.kinds(&node.children, kind.name);
                 self.sets.push(node);
             }

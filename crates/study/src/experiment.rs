@@ -14,7 +14,6 @@ use crate::scene::{Edit, Scene};
 use crate::source::Span;
 use crate::syntax::Node;
 use crate::text;
-use crate::value::Value;
 use crate::vary::{Factor, Level, Varied, edits};
 
 /// The most cases of one study.
@@ -72,25 +71,22 @@ impl<'a> Draft<'a> {
         if document.blocks.len().saturating_mul(seen + shared.path_binds.len() + shared.binds.len())
             > MOST_DECLARATIONS
         {
-            let message = "so many experiments with so many declarations are too much".to_owned();
+            let message = "so many experiments with so many declarations are too much";
             reader.collected.add(MistakeKind::Limit, document.blocks[0].span, message);
             return Vec::new();
         }
         let workload = shared.workload.as_ref().and_then(|all| all.first()).map(|row| row.span);
         let nodes = [shared.vary, shared.published].map(|node| node.map(|node| node.kind.span));
         for span in nodes.into_iter().chain([workload]).flatten() {
-            let message = "this stands outside the experiments".to_owned();
-            let hint = "move it into the experiment that it belongs to".to_owned();
-            reader.collected.add_with_hint((MistakeKind::Misplaced, span), message, hint);
+            let message = "this stands outside the experiments";
+            let hint = "move it into the experiment that it belongs to";
+            reader.collected.hinted(MistakeKind::Misplaced, span, message, hint);
         }
-        let own =
-            |block: &'a Block<'a>| (&block.title, (shared, Some(&block.sections)), block.span);
-        let blocks = document.blocks.iter().map(own);
-        let parts = &document.parts;
-        let draft = |(title, sections, span): (&'a String, _, _)| {
-            Self::new(title, (sections, parts), span, reader)
+        let draft = |block: &'a Block<'a>| {
+            let sections = ((shared, Some(&block.sections)), &document.parts);
+            Self::new(&block.title, sections, block.span, reader)
         };
-        blocks.map(draft).collect()
+        document.blocks.iter().map(draft).collect()
     }
 
     fn new(
@@ -106,15 +102,14 @@ impl<'a> Draft<'a> {
         reader.unique(scene.roots.iter());
         match scene.workload() {
             None => {
-                let message = "there is no workload".to_owned();
-                let hint = "add: workload { streams \"reader\" over=\"…\" block=\"…\" }".to_owned();
-                reader.collected.add_with_hint((MistakeKind::Missing, span), message, hint);
+                let message = "there is no workload";
+                let hint = "add: workload { streams \"reader\" over=\"…\" block=\"…\" }";
+                reader.collected.hinted(MistakeKind::Missing, span, message, hint);
             }
             Some(workload) if scene.with_role(Role::Streams).next().is_none() => {
-                let message = "the workload has no streams".to_owned();
-                let hint = "add: streams \"reader\" over=\"…\" block=\"…\"".to_owned();
-                let at = (MistakeKind::Missing, workload.span);
-                reader.collected.add_with_hint(at, message, hint);
+                let message = "the workload has no streams";
+                let hint = "add: streams \"reader\" over=\"…\" block=\"…\"";
+                reader.collected.hinted(MistakeKind::Missing, workload.span, message, hint);
             }
             Some(_) => {}
         }
@@ -192,11 +187,7 @@ fn roots(shared: &Sections<'_>, own: Option<&Sections<'_>>) -> (Vec<Declaration>
 }
 
 fn names_all(bind: &Declaration, roots: &[Declaration]) -> bool {
-    let Some(Value::Selector(selector)) = bind.values.get("from").map(|from| &from.value) else {
-        return true;
-    };
-    let names = selector.paths.iter().map(|path| &path.steps[0].name);
-    names.into_iter().all(|name| roots.iter().any(|root| root.name == *name))
+    bind.bound_names().iter().all(|name| roots.iter().any(|root| root.name == *name))
 }
 
 impl Experiment {
@@ -211,9 +202,8 @@ impl Experiment {
     fn check_free(&self, edit: &Edit, collected: &mut Collected) {
         if let Some(factor) = self.factor_of(&edit.path.to_string()) {
             let message = format!("{} is varied by the factor \"{}\"", edit.path, factor.name);
-            let hint = "set what does not vary, or take the factor out".to_owned();
-            let at = (MistakeKind::Contradiction, edit.value.span);
-            collected.add_with_hint(at, message, hint);
+            let hint = "set what does not vary, or take the factor out";
+            collected.hinted(MistakeKind::Contradiction, edit.value.span, message, hint);
         }
     }
 

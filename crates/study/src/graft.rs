@@ -189,7 +189,8 @@ fn joined(
     roots.extend(other_path.iter().filter(is_laid).map(|root| names.declaration(root, true)));
     let in_path = roots.len();
     roots.extend(other_layout.iter().filter(is_laid).map(|root| names.declaration(root, true)));
-    let bound: BTreeSet<&str> = own.with_role(Role::Joint).flat_map(bound_names).collect();
+    let bound: BTreeSet<&str> =
+        own.with_role(Role::Joint).flat_map(Declaration::bound_names).collect();
     let mut is_own_path = false;
     for root in own.roots.iter().filter(|root| root.kind.role != Role::Joint) {
         match grounds.of.get(&root.name).filter(|_| matches!(root.kind.role, Role::Target(_))) {
@@ -300,19 +301,9 @@ fn place_streams(roots: &mut [Declaration], other: &Scene, (names, is_own_path):
     }
 }
 
-/// The declarations at the top that a bind means.
-fn bound_names(bind: &Declaration) -> Vec<&str> {
-    match bind.values.get("from").map(|from| &from.value) {
-        Some(Value::Selector(selector)) => {
-            selector.paths.iter().map(|path| path.steps[0].name.as_str()).collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
 /// Whether all that a bind means is there.
 fn names_only(bind: &Declaration, known: &BTreeSet<String>) -> bool {
-    bound_names(bind).into_iter().all(|name| known.contains(name))
+    bind.bound_names().into_iter().all(|name| known.contains(name))
 }
 
 /// A bind of the other study without what targets are bound to: whole where nothing is taken, else

@@ -91,13 +91,8 @@ impl std::error::Error for Mistakes {}
 
 impl fmt::Display for Mistakes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, mistake) in self.list.iter().enumerate() {
-            if index > 0 {
-                f.write_str("\n\n")?;
-            }
-            write!(f, "{mistake}")?;
-        }
-        Ok(())
+        let all: Vec<String> = self.list.iter().map(Mistake::to_string).collect();
+        f.write_str(&all.join("\n\n"))
     }
 }
 
@@ -135,14 +130,20 @@ pub(crate) struct Collected(Vec<Raised>);
 impl Collected {
     /// Adds a mistake.
     pub(crate) fn add(&mut self, kind: MistakeKind, span: Span, message: impl Into<String>) {
-        self.add_with_hint((kind, span), message.into(), String::new());
+        self.hinted(kind, span, message, "");
     }
 
     /// Adds a mistake and what to do about it.
-    pub(crate) fn add_with_hint(&mut self, at: (MistakeKind, Span), message: String, hint: String) {
+    pub(crate) fn hinted(
+        &mut self,
+        kind: MistakeKind,
+        span: Span,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) {
         if self.0.len() < MOST_COLLECTED {
-            let hint = Some(hint).filter(|hint| !hint.is_empty());
-            self.0.push(Raised { span: at.1, kind: at.0, message, hint });
+            let hint = Some(hint.into()).filter(|hint| !hint.is_empty());
+            self.0.push(Raised { span, kind, message: message.into(), hint });
         }
     }
 
@@ -226,8 +227,8 @@ impl<'a> Texts<'a> {
     fn locate(self, raised: Raised, lines: &Lines) -> Mistake {
         let Raised { span, kind, message, hint } = raised;
         let (name, text) = self.text(span.text);
-        let start = boundary(text, span.start);
-        let end = boundary(text, span.end.max(start));
+        let start = text.floor_char_boundary(span.start);
+        let end = text.floor_char_boundary(span.end.max(start));
         let (line, line_start) = match span.text {
             Text::Study | Text::Included(_) | Text::Catalogue => lines.at(start),
             Text::Set(_) => (1, 0),
@@ -259,15 +260,6 @@ impl Lines {
         let line = self.0.partition_point(|start| *start <= byte).max(1);
         (line, self.0[line - 1])
     }
-}
-
-/// The nearest boundary of characters at or below `at`.
-fn boundary(text: &str, at: usize) -> usize {
-    let mut at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }
 
 fn excerpt(text: &str, line_start: usize, span: Range<usize>) -> Excerpt {

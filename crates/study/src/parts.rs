@@ -69,12 +69,12 @@ fn state(row: &mut Declaration, property: &'static str, value: &Sourced<Value>) 
 pub(crate) fn section(row: &Declaration, collected: &mut Collected) -> Vec<Declaration> {
     for part in &row.children {
         if let Some(inside) = part.children.first() {
-            let message = "a part is a set of values; nothing stands inside".to_owned();
+            let message = "a part is a set of values; nothing stands inside";
             let hint = format!("write the {} where the part is used", inside.kind.name);
-            collected.add_with_hint((MistakeKind::Misplaced, inside.span), message, hint);
+            collected.hinted(MistakeKind::Misplaced, inside.span, message, hint);
         }
         if let Some(count) = part.values.get("count") {
-            let message = "a part has no count; how many is said where it is used".to_owned();
+            let message = "a part has no count; how many is said where it is used";
             collected.add(MistakeKind::Misplaced, count.span, message);
         }
     }
@@ -134,8 +134,7 @@ impl Parts {
                             row.kind.name
                         );
                         let hint = format!("\"{text}\" is {}", with_article(part.kind.name));
-                        let at = (MistakeKind::UnknownProperty, name.span);
-                        collected.add_with_hint(at, message, hint);
+                        collected.hinted(MistakeKind::UnknownProperty, name.span, message, hint);
                     }
                     _ => state(row, property, value),
                 }
@@ -174,7 +173,7 @@ impl Parts {
             self.own.keys().chain(SHIPPED.0.iter().map(|part| &part.name)).map(String::as_str);
         let hint = nearest::hint(name, known);
         let message = format!("no part is called \"{name}\"");
-        collected.add_with_hint((MistakeKind::UnknownName, span), message, hint);
+        collected.hinted(MistakeKind::UnknownName, span, message, hint);
     }
 }
 

@@ -126,7 +126,7 @@ impl Published {
         let mut figures = Vec::new();
         if let Some(kind) = Kind::named("published") {
             reader.values(kind, node);
-            reader.surplus(kind, &node.arguments.iter().collect::<Vec<_>>());
+            reader.surplus(kind, &node.arguments);
         }
         for (kind, node) in reader.kinds(&node.children, "published") {
             figures.push(names.figure(kind, node, reader));
@@ -153,12 +153,8 @@ impl Names<'_> {
             against: None,
             span: node.kind.span,
         };
-        let mut seen = BTreeSet::new();
-        for (key, entry) in &node.properties {
-            if !seen.insert(&key.text) {
-                let message = format!("{} is given twice", key.text);
-                reader.collected.add(MistakeKind::Duplicate, key.span, message);
-            } else if let Some(property) = kind.property(&key.text) {
+        for (key, entry) in reader.properties(node) {
+            if let Some(property) = kind.property(&key.text) {
                 let value = self.rule(property, entry, reader);
                 figure.rules.push((property.name, value));
             } else if let Some(factor) = self.factor(&key.text) {
@@ -169,11 +165,11 @@ impl Names<'_> {
         }
         if node.properties.is_empty() {
             let message = format!("{} states nothing", kind.name);
-            let hint = "write metric=\"value\" factor=\"level\"".to_owned();
-            reader.collected.add_with_hint((MistakeKind::Missing, node.kind.span), message, hint);
+            let hint = "write metric=\"value\" factor=\"level\"";
+            reader.collected.hinted(MistakeKind::Missing, node.kind.span, message, hint);
         }
         for (kind, node) in reader.kinds(&node.children, kind.name) {
-            reader.surplus(kind, &node.arguments.iter().collect::<Vec<_>>());
+            reader.surplus(kind, &node.arguments);
             figure.against = Some(self.against(node, reader));
         }
         figure
@@ -207,8 +203,8 @@ impl Names<'_> {
         };
         if !known {
             let message = format!("{}: nothing is called \"{name}\"", property.name);
-            let at = (MistakeKind::UnknownName, entry.span);
-            reader.collected.add_with_hint(at, message, nearest::hint(name, names));
+            let hint = nearest::hint(name, names);
+            reader.collected.hinted(MistakeKind::UnknownName, entry.span, message, hint);
         }
         value
     }
@@ -218,8 +214,7 @@ impl Names<'_> {
         for path in &selector.paths {
             if let Err(Some((message, hint))) = self.scene.find(path) {
                 let message = format!("{property}: {message}");
-                let at = (MistakeKind::UnknownName, span);
-                reader.collected.add_with_hint(at, message, hint);
+                reader.collected.hinted(MistakeKind::UnknownName, span, message, hint);
             }
         }
     }
@@ -243,7 +238,7 @@ impl Names<'_> {
         let metrics = METRICS.iter().map(|(name, _)| *name);
         let factors = self.factors.iter().map(|factor| factor.name.as_str());
         let hint = nearest::hint(&key.text, metrics.chain(factors));
-        reader.collected.add_with_hint((MistakeKind::UnknownName, key.span), message, hint);
+        reader.collected.hinted(MistakeKind::UnknownName, key.span, message, hint);
     }
 
     fn choice(&self, factor: &Factor, entry: &Entry, reader: &mut Reader) -> Option<Choice> {
@@ -258,8 +253,7 @@ impl Names<'_> {
             if known && !end.is_empty() && !factor.has_level(end) {
                 let message = format!("the factor \"{}\" has no level \"{end}\"", factor.name);
                 let hint = nearest::hint(end, factor.levels.iter().map(Level::title));
-                let at = (MistakeKind::UnknownName, entry.span);
-                reader.collected.add_with_hint(at, message, hint);
+                reader.collected.hinted(MistakeKind::UnknownName, entry.span, message, hint);
                 known = false;
             }
         }
@@ -290,7 +284,7 @@ impl Names<'_> {
             }
             Err((message, hint)) => {
                 let message = format!("{}: {message}", key.text);
-                reader.collected.add_with_hint((MistakeKind::Value, entry.span), message, hint);
+                reader.collected.hinted(MistakeKind::Value, entry.span, message, hint);
                 None
             }
         }

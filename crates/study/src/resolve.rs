@@ -108,8 +108,7 @@ fn change(
                 }
             }
             Err(Some((message, hint))) => {
-                let at = (MistakeKind::UnknownName, edit.value.span);
-                collected.add_with_hint(at, message, hint);
+                collected.hinted(MistakeKind::UnknownName, edit.value.span, message, hint);
             }
             Err(None) => {}
         }

@@ -134,7 +134,7 @@ impl Scene {
             Ok(property) => property,
             Err((kind, message, hint)) => {
                 if !message.is_empty() {
-                    reader.collected.add_with_hint((kind, path.span), message, hint);
+                    reader.collected.hinted(kind, path.span, message, hint);
                 }
                 return None;
             }

@@ -161,10 +161,8 @@ impl FromStr for Selector {
 
 impl fmt::Display for Selector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, path) in self.paths.iter().enumerate() {
-            write!(f, "{}{path}", if index == 0 { "" } else { ", " })?;
-        }
-        Ok(())
+        let paths: Vec<String> = self.paths.iter().map(Path::to_string).collect();
+        f.write_str(&paths.join(", "))
     }
 }
 

@@ -71,7 +71,7 @@ impl Asked<'_> {
             Some(_) => instead(factor, free),
             None => "set what does not vary, or take the factor out".to_owned(),
         };
-        collected.add_with_hint((MistakeKind::Contradiction, span), message, hint);
+        collected.hinted(MistakeKind::Contradiction, span, message, hint);
     }
 }
 
@@ -80,7 +80,7 @@ fn elsewhere(path: &str, span: Span, other: &Experiment) -> Collected {
     let mut collected = Collected::default();
     let message = format!("{path} is not in the cases asked for");
     let hint = format!("it is in --case {}", quoted(&other.title));
-    collected.add_with_hint((MistakeKind::UnknownName, span), message, hint);
+    collected.hinted(MistakeKind::UnknownName, span, message, hint);
     collected
 }
 

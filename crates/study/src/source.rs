@@ -94,8 +94,9 @@ impl fmt::Display for Origin {
     }
 }
 
-/// A value, who says so, and where it is written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A value, who says so, and where it is written. Two that say the same are equal, wherever they
+/// stand.
+#[derive(Clone, Debug)]
 pub struct Sourced<T> {
     /// The value.
     pub value: T,
@@ -104,3 +105,11 @@ pub struct Sourced<T> {
     /// The place of the value.
     pub span: Span,
 }
+
+impl<T: PartialEq> PartialEq for Sourced<T> {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.value, &self.origin) == (&other.value, &other.origin)
+    }
+}
+
+impl<T: Eq> Eq for Sourced<T> {}

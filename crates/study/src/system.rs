@@ -55,7 +55,7 @@ pub struct Declared {
 }
 
 /// One part.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Position in [`System::declarations`].
     pub declared: usize,
@@ -88,7 +88,7 @@ pub struct Link {
 }
 
 /// How requests choose among several routes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Multipath {
     /// The rule.
     pub policy: Policy,
@@ -115,53 +115,18 @@ pub enum Policy {
     Fixed,
 }
 
-impl Default for Multipath {
-    fn default() -> Self {
-        Self { policy: Policy::RoundRobin, most: None, standby_used: false }
-    }
-}
-
 impl PartialEq for Declared {
-    /// Two declarations that say the same are equal, wherever they stand.
+    /// Two declarations that say the same are equal, wherever they stand and whatever parts rate.
     fn eq(&self, other: &Self) -> bool {
-        (self.kind, &self.name) == (other.kind, &other.name) && same(&self.values, &other.values)
+        (self.kind, &self.name, &self.values) == (other.kind, &other.name, &other.values)
     }
-}
-
-impl PartialEq for Part {
-    /// Two parts that say the same are equal, wherever it is written.
-    fn eq(&self, other: &Self) -> bool {
-        let place = |part: &Self| (part.declared, part.index, part.parent, part.place);
-        place(self) == place(other)
-            && self.name == other.name
-            && (Arc::ptr_eq(&self.members, &other.members) || self.members == other.members)
-            && same(&self.changed, &other.changed)
-    }
-}
-
-impl Eq for Part {}
-
-/// Whether two sets of values say the same, with the same origins.
-fn same(
-    one: &BTreeMap<&'static str, Sourced<Value>>,
-    other: &BTreeMap<&'static str, Sourced<Value>>,
-) -> bool {
-    let said = |values: &BTreeMap<&'static str, Sourced<Value>>| -> Vec<_> {
-        values
-            .iter()
-            .map(|(name, value)| (*name, value.value.clone(), value.origin.clone()))
-            .collect()
-    };
-    one.len() == other.len() && said(one) == said(other)
 }
 
 impl Eq for Declared {}
 
 impl PartialEq for Link {
-    /// Two links that say the same are equal, wherever they stand.
     fn eq(&self, other: &Self) -> bool {
-        let latency = |link: &Self| link.latency.as_ref().map(|latency| latency.value);
-        (&self.name, &self.pairs, latency(self)) == (&other.name, &other.pairs, latency(other))
+        (&self.name, &self.pairs, &self.latency) == (&other.name, &other.pairs, &other.latency)
     }
 }
 

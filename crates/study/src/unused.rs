@@ -48,8 +48,7 @@ pub(crate) fn check(
             };
             let message = format!("{property} counts only with {other}, as in {needed}");
             let hint = format!("add {needed}, or leave {property} out");
-            let at = (MistakeKind::Contradiction, stated.span);
-            collected.add_with_hint(at, message, hint);
+            collected.hinted(MistakeKind::Contradiction, stated.span, message, hint);
         }
     }
 }

@@ -59,8 +59,7 @@ impl Varied {
         let mut varied = Self::default();
         if let Some(kind) = Kind::named("vary") {
             reader.values(kind, node);
-            let arguments: Vec<_> = node.arguments.iter().collect();
-            reader.surplus(kind, &arguments);
+            reader.surplus(kind, &node.arguments);
         }
         let mut names = BTreeSet::new();
         for (kind, node) in reader.kinds(&node.children, "vary") {
@@ -87,9 +86,9 @@ impl Varied {
     ) -> Option<Factor> {
         let values = reader.values(kind, node);
         let Some(title) = node.arguments.first().filter(|e| e.written.form == Form::Text) else {
-            let message = "a factor needs a name in quotes, before its values".to_owned();
-            let hint = "factor \"block\" of=\"reader.block\" \"4 KiB\" \"64 KiB\"".to_owned();
-            reader.collected.add_with_hint((MistakeKind::Missing, node.kind.span), message, hint);
+            let message = "a factor needs a name in quotes, before its values";
+            let hint = "factor \"block\" of=\"reader.block\" \"4 KiB\" \"64 KiB\"";
+            reader.collected.hinted(MistakeKind::Missing, node.kind.span, message, hint);
             return None;
         };
         let blocks = reader.kinds(&node.children, kind.name);
@@ -128,9 +127,9 @@ impl Varied {
         reader: &mut Reader,
     ) -> Option<Vec<Level>> {
         if let Some(value) = node.arguments.get(1) {
-            let message = "a factor with values needs the property that takes them".to_owned();
-            let hint = "add of=\"name.property\"".to_owned();
-            reader.collected.add_with_hint((MistakeKind::Missing, value.span), message, hint);
+            let message = "a factor with values needs the property that takes them";
+            let hint = "add of=\"name.property\"";
+            reader.collected.hinted(MistakeKind::Missing, value.span, message, hint);
             return None;
         }
         let levels = blocks.iter().filter_map(|(kind, node)| self.level(kind, node, scene, reader));
@@ -171,15 +170,14 @@ impl Varied {
             matches!(entry.written.form, Form::Text | Form::Number)
                 && !entry.written.text.is_empty()
         });
-        let surplus: Vec<_> = node.arguments.iter().skip(1).collect();
-        reader.surplus(kind, &surplus);
+        reader.surplus(kind, node.arguments.get(1..).unwrap_or_default());
         reader.kinds(&node.children, kind.name);
         let edits = edits(node, scene, reader);
         self.incomplete |= edits.len() < node.properties.len();
         if title.is_none() {
-            let message = "a level needs a title".to_owned();
-            let hint = "level \"title\" name.property=value".to_owned();
-            reader.collected.add_with_hint((MistakeKind::Missing, node.kind.span), message, hint);
+            let message = "a level needs a title";
+            let hint = "level \"title\" name.property=value";
+            reader.collected.hinted(MistakeKind::Missing, node.kind.span, message, hint);
         }
         Some(Level { entry: title?.clone(), edits })
     }
@@ -206,14 +204,8 @@ impl Varied {
 
 /// The assignments of a node, one for each key.
 pub(crate) fn edits(node: &Node, scene: &Scene, reader: &mut Reader) -> Vec<Edit> {
-    let mut seen = BTreeSet::new();
     let mut edits = Vec::new();
-    for (key, entry) in &node.properties {
-        if !seen.insert(key.text.as_str()) {
-            let message = format!("{} is given twice", key.text);
-            reader.collected.add(MistakeKind::Duplicate, key.span, message);
-            continue;
-        }
+    for (key, entry) in reader.properties(node) {
         let path = property_path(reader, &key.text, key.span);
         edits.extend(path.and_then(|path| scene.edit(reader, &path, entry)));
     }

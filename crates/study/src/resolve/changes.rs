@@ -20,8 +20,7 @@ pub(super) fn sync(
     let count = u32::try_from(every.unwrap_or(1)).unwrap_or(u32::MAX);
     let sync = view.choice::<SyncMode>("sync")?.after_every(count);
     let mut wrong = |property: &str, message: &str, hint: &str| {
-        let at = (MistakeKind::Contradiction, view.span(property));
-        collected.add_with_hint(at, message.to_owned(), hint.to_owned());
+        collected.hinted(MistakeKind::Contradiction, view.span(property), message, hint);
     };
     if every.is_some_and(|every| every > MOST_UNFLUSHED) {
         let message = format!("sync-every is {MOST_UNFLUSHED} at most");
@@ -56,8 +55,7 @@ pub(super) fn trims(
 ) {
     let name = &view.row.name;
     let mut wrong = |property: &str, message: String, hint: &str| {
-        let at = (MistakeKind::Contradiction, view.span(property));
-        collected.add_with_hint(at, message, hint.to_owned());
+        collected.hinted(MistakeKind::Contradiction, view.span(property), message, hint);
     };
     if view.states("sync") && view.word("sync") != Some("none") {
         let message = format!("{name} trims, so there is nothing to sync");

@@ -20,9 +20,8 @@ struct Wrong<'a, 'b> {
 
 impl Wrong<'_, '_> {
     fn say(&mut self, property: &str, message: &str, hint: &str) {
-        let at = (MistakeKind::Contradiction, self.view.span(property));
         let message = format!("{} {message}", self.view.row.name);
-        self.collected.add_with_hint(at, message, hint.to_owned());
+        self.collected.hinted(MistakeKind::Contradiction, self.view.span(property), message, hint);
     }
 }
 

@@ -54,8 +54,8 @@ fn link(row: &Declaration, instances: &Instances<'_>, collected: &mut Collected)
                 tos.len(),
                 to.value
             );
-            let hint = "both lists must have the same length, or one of them a single end".into();
-            collected.add_with_hint((MistakeKind::Length, to.span), message, hint);
+            let hint = "both lists must have the same length, or one of them a single end";
+            collected.hinted(MistakeKind::Length, to.span, message, hint);
         }
         return None;
     }
@@ -76,8 +76,7 @@ fn link(row: &Declaration, instances: &Instances<'_>, collected: &mut Collected)
 /// One end of a declaration; `None` where it is missing or failed.
 fn end(row: &Declaration, name: &str, collected: &mut Collected) -> Option<Sourced<Selector>> {
     if !row.values.contains_key(name) {
-        let message = format!("{} needs {name}=", row.kind.name);
-        collected.add(MistakeKind::Missing, row.span, message);
+        collected.add(MistakeKind::Missing, row.span, format!("{} needs {name}=", row.kind.name));
     }
     row.selector(name)
 }
@@ -122,6 +121,6 @@ fn check_sockets(
             more => format!("; so have {} more", more - 1),
         };
         let hint = format!("a {} takes one wire{more}", end.declaration.kind.name);
-        collected.add_with_hint((MistakeKind::Contradiction, at), message, hint);
+        collected.hinted(MistakeKind::Contradiction, at, message, hint);
     }
 }

@@ -143,7 +143,7 @@ fn check_stated(row: &Declaration, property: &str, collected: &mut Collected) {
     if let (Some(inside), Some(stated)) = (inside, stated) {
         let message = format!("{} has members inside and {property}= too", row.name);
         let hint = format!("leave {property}= or the {} out", inside.kind.name);
-        collected.add_with_hint((MistakeKind::Contradiction, stated.span), message, hint);
+        collected.hinted(MistakeKind::Contradiction, stated.span, message, hint);
     }
     let needed = matches!(row.kind.name, "stripe" | "concat" | "raid" | "filesystem");
     if needed && inside.is_none() && stated.is_none() {
@@ -152,7 +152,7 @@ fn check_stated(row: &Declaration, property: &str, collected: &mut Collected) {
             _ => format!("{} has no members", row.name),
         };
         let hint = format!("add {property}=\"names of volumes or devices\"");
-        collected.add_with_hint((MistakeKind::Missing, row.span), message, hint);
+        collected.hinted(MistakeKind::Missing, row.span, message, hint);
     }
 }
 
@@ -189,5 +189,5 @@ fn report_circle(circle: &[&Declaration], collected: &mut Collected) {
         _ => names.join(" over "),
     };
     let message = format!("{} contains itself", row.name);
-    collected.add_with_hint((MistakeKind::Contradiction, span), message, hint);
+    collected.hinted(MistakeKind::Contradiction, span, message, hint);
 }

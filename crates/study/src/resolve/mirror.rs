@@ -15,8 +15,8 @@ pub(crate) fn sides(
 ) -> Option<Vec<Vec<usize>>> {
     if row.children.len() < 2 {
         let message = format!("a mirror needs two sides; {} has {}", row.name, row.children.len());
-        let hint = "write mirror \"m\" { side of=\"…\"; side of=\"…\" }".to_owned();
-        collected.add_with_hint((MistakeKind::Missing, row.span), message, hint);
+        let hint = "write mirror \"m\" { side of=\"…\"; side of=\"…\" }";
+        collected.hinted(MistakeKind::Missing, row.span, message, hint);
     }
     let all: Vec<_> =
         row.children.iter().map(|side| one(instances, row, side, collected)).collect();
@@ -54,9 +54,8 @@ fn one(
     collected: &mut Collected,
 ) -> Option<Vec<usize>> {
     if !side.values.contains_key("of") {
-        let message = "side needs of=".to_owned();
-        let hint = "write side of=\"name of its members\"".to_owned();
-        collected.add_with_hint((MistakeKind::Missing, side.span), message, hint);
+        let hint = "write side of=\"name of its members\"";
+        collected.hinted(MistakeKind::Missing, side.span, "side needs of=", hint);
     }
     let of = side.selector("of")?;
     select::before(instances, &of, Wanted::Member, row, collected)

@@ -103,7 +103,7 @@ fn group(
             let message = format!("{property}: no streams are called \"{name}\"");
             let others = scene.with_role(Role::Streams).filter(|other| other.name != row.name);
             let hint = nearest::hint(name, others.map(|other| other.name.as_str()));
-            collected.add_with_hint((MistakeKind::UnknownName, stated.span), message, hint);
+            collected.hinted(MistakeKind::UnknownName, stated.span, message, hint);
         }
         return None;
     }

@@ -38,9 +38,8 @@ pub(super) fn pattern(view: &View<'_>, collected: &mut Collected) -> Option<Patt
             let (share, band) = (parameter("hot-share"), parameter("hot-band"));
             let band = band?.share()?;
             if band == Ratio(0) {
-                let at = (MistakeKind::Value, view.span("hot-band"));
-                let hint = "write hot-band=\"5 %\"".to_owned();
-                collected.add_with_hint(at, "hot-band: a band of nothing".to_owned(), hint);
+                let (message, hint) = ("hot-band: a band of nothing", "write hot-band=\"5 %\"");
+                collected.hinted(MistakeKind::Value, view.span("hot-band"), message, hint);
                 return None;
             }
             Pattern::Hot { share: share?.share()?, band }
@@ -73,7 +72,7 @@ pub(super) fn whole_blocks(
     let message = format!("{name}: {distance} is not a whole number of blocks of {block}");
     let near = Bytes(distance.0.div_ceil(block.0).saturating_mul(block.0));
     let hint = format!("write {name}=\"{near}\"");
-    collected.add_with_hint((MistakeKind::Contradiction, view.span(name)), message, hint);
+    collected.hinted(MistakeKind::Contradiction, view.span(name), message, hint);
 }
 
 /// Distances and sets lie within the region.

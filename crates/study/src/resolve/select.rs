@@ -69,8 +69,7 @@ pub(crate) fn all(
         Ok(selected) => selected,
         Err(why) => {
             if let Some((message, hint)) = why {
-                let at = (MistakeKind::UnknownName, selector.span);
-                collected.add_with_hint(at, message, hint);
+                collected.hinted(MistakeKind::UnknownName, selector.span, message, hint);
             }
             return None;
         }
@@ -84,8 +83,7 @@ pub(crate) fn all(
     let message = format!("{} is {}{}", row.name, with_article(row.kind.name), wanted.refusal());
     let hint = row.children.iter().find(|child| wanted.takes(child));
     let hint = hint.map(|child| format!("write \"{}..{}\"", selector.value, child.name));
-    let at = (MistakeKind::UnknownName, selector.span);
-    collected.add_with_hint(at, message, hint.unwrap_or_default());
+    collected.hinted(MistakeKind::UnknownName, selector.span, message, hint.unwrap_or_default());
     None
 }
 

@@ -110,7 +110,7 @@ impl View<'_> {
             let message = format!("{} {why}", self.row.name);
             let example = self.row.kind.property(name).map(|property| property.takes.describe());
             let hint = format!("add {name}=, {}", example.unwrap_or_default());
-            collected.add_with_hint((MistakeKind::Missing, self.row.span), message, hint);
+            collected.hinted(MistakeKind::Missing, self.row.span, message, hint);
         }
         value
     }
@@ -126,8 +126,8 @@ impl<'a> Draft<'a> {
         let orders = modelled::orders(scene, row, instances, collected);
         if !row.values.contains_key("over") {
             let message = format!("{} has nothing to work on", row.name);
-            let hint = "add over=\"name of a target\"".to_owned();
-            collected.add_with_hint((MistakeKind::Missing, row.span), message, hint);
+            let hint = "add over=\"name of a target\"";
+            collected.hinted(MistakeKind::Missing, row.span, message, hint);
             return None;
         }
         let over = row.selector("over")?;
@@ -295,9 +295,8 @@ fn shape(
     let is_direct = workload.is_some_and(|workload| workload.cache == CacheMode::Direct);
     if advice != Advice::Normal && is_direct {
         let message = "advice counts in the page cache only; cache=\"direct\" passes it by";
-        let at = (MistakeKind::Contradiction, view.span("advice"));
         let hint = "leave advice out, or say cache=\"buffered\"";
-        collected.add_with_hint(at, message.to_owned(), hint.to_owned());
+        collected.hinted(MistakeKind::Contradiction, view.span("advice"), message, hint);
     }
     let reads = if pattern == Pattern::Spc1Like { Some(spc1::READS) } else { reads };
     if let Some(amount) = workload.and_then(|workload| workload.until.amount)

@@ -67,8 +67,8 @@ pub(super) fn bound(scene: &Scene, instances: &Instances<'_>, collected: &mut Co
                 count(to.value.list.len(), "path"),
                 to.value
             );
-            let hint = "both sides must have the same length".to_owned();
-            collected.add_with_hint((MistakeKind::Length, to.span), message, hint);
+            let hint = "both sides must have the same length";
+            collected.hinted(MistakeKind::Length, to.span, message, hint);
             continue;
         }
         // Of all pairs of a bind the first is told.
@@ -185,13 +185,12 @@ fn check_tree(instance: &Instance<'_>, target: &Target, collected: &mut Collecte
     let row = instance.declaration;
     if instance.get("files").is_none() {
         let message = format!("{} needs the number of its files", row.name);
-        let hint = "add files=10000".to_owned();
-        collected.add_with_hint((MistakeKind::Missing, row.span), message, hint);
+        collected.hinted(MistakeKind::Missing, row.span, message, "add files=10000");
     }
     if target.binding.is_some() {
         let message = format!("{} is bound, but a tree is always made afresh", row.name);
-        let hint = "leave the bind out and say where: directory=\"/mnt/data\"".to_owned();
-        collected.add_with_hint((MistakeKind::Contradiction, row.span), message, hint);
+        let hint = "leave the bind out and say where: directory=\"/mnt/data\"";
+        collected.hinted(MistakeKind::Contradiction, row.span, message, hint);
     }
     if let Some(Tree { files, directories, .. }) = target.tree
         && directories > files
@@ -199,7 +198,7 @@ fn check_tree(instance: &Instance<'_>, target: &Target, collected: &mut Collecte
         let span = instance.get("directories").map_or(row.span, |value| value.span);
         let message = format!("{directories} directories are too many for {files} files");
         let hint = format!("write directories={files} at most");
-        collected.add_with_hint((MistakeKind::Contradiction, span), message, hint);
+        collected.hinted(MistakeKind::Contradiction, span, message, hint);
     }
 }
 
@@ -207,8 +206,8 @@ fn check_scratch(instance: &Instance<'_>, target: &Target, known: bool, collecte
     let row = instance.declaration;
     if target.size.is_none() && known {
         let message = format!("the scratch file {} needs a size", row.name);
-        let hint = "add size=\"1 GiB\", or bind it to a file that exists".to_owned();
-        collected.add_with_hint((MistakeKind::Missing, row.span), message, hint);
+        let hint = "add size=\"1 GiB\", or bind it to a file that exists";
+        collected.hinted(MistakeKind::Missing, row.span, message, hint);
     }
 }
 

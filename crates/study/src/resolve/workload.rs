@@ -52,8 +52,7 @@ fn contradictions(row: &Declaration, collected: &mut Collected) {
     let word = |name: &str| row.get(name).and_then(|value| value.value.word());
     let span = |name: &str| row.values.get(name).map_or(row.span, |value| value.span);
     let mut wrong = |span: Span, message: &str, hint: &str| {
-        let at = (MistakeKind::Contradiction, span);
-        collected.add_with_hint(at, message.to_owned(), hint.to_owned());
+        collected.hinted(MistakeKind::Contradiction, span, message, hint);
     };
     if word("engine") == Some("mmap") && word("cache") == Some("direct") {
         let message = "the engine mmap goes through the page cache; cache=\"direct\" cannot hold";

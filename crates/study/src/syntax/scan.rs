@@ -48,6 +48,7 @@ pub(crate) struct Scanned {
     pub failed: Vec<usize>,
 }
 
+#[derive(Default)]
 struct Scan<'a> {
     marks: Vec<Mark>,
     text: &'a [u8],
@@ -79,25 +80,8 @@ struct Scan<'a> {
 
 /// `None` where the parser should not see the text; the reason is collected then.
 pub(crate) fn scan(text: &str, collected: &mut Collected) -> Option<Scanned> {
-    let mut scan = Scan {
-        marks: Vec::new(),
-        text: text.as_bytes(),
-        at: 0,
-        out: text.as_bytes().to_vec(),
-        braces_in_strings: Vec::new(),
-        failed: Vec::new(),
-        open: Vec::new(),
-        slashed: false,
-        slashes: 0,
-        continued: false,
-        words: 0,
-        all_words: 0,
-        signs: 0,
-        is_assigned: false,
-        is_value: false,
-        unopened: Vec::new(),
-        wrong: Vec::new(),
-    };
+    let text_bytes = text.as_bytes();
+    let mut scan = Scan { text: text_bytes, out: text_bytes.to_vec(), ..Scan::default() };
     let mut sound = true;
     scan.wrong.extend(text.char_indices().filter(|(at, c)| is_forbidden(*at, *c)).map(
         |(at, c)| (at, format!("the character U+{:04X} is not allowed in KDL", u32::from(c))),

@@ -43,7 +43,7 @@ fn complain(error: &KdlError, base: usize, collected: &mut Collected) {
         let message = diagnostic.message.as_deref().unwrap_or("this cannot be read");
         let message = format!("not KDL 2: {}", message.to_lowercase());
         let hint = diagnostic.help.clone().unwrap_or_default();
-        collected.add_with_hint((MistakeKind::Syntax, span), message, hint);
+        collected.hinted(MistakeKind::Syntax, span, message, hint);
     }
     if error.diagnostics.is_empty() {
         collected.add(MistakeKind::Syntax, Span::study(base, base + 1), "not KDL 2");
@@ -99,7 +99,7 @@ impl Reader<'_> {
         let hint = nearest::hint(ty.value(), ORIGINS.iter().map(|(name, _)| *name));
         let hint = format!("{hint}; quote the title of a source: (\"title\")");
         let span = self.word(ty).span;
-        self.collected.add_with_hint((MistakeKind::Value, span), message, hint);
+        self.collected.hinted(MistakeKind::Value, span, message, hint);
         Origin::Unstated
     }
 
