@@ -32,7 +32,7 @@ const TUPLES: &[(&str, usize)] = &[
     ("report", 21),
     ("simulation", 40),
     ("store", 3),
-    ("study", 16),
+    ("study", 15),
     ("workload", 1),
     ("xtask", 6),
 ];

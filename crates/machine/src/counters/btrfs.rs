@@ -17,9 +17,9 @@ pub struct Btrfs {
     pub uuid: String,
     /// Its members' names, such as `sdb`.
     pub members: Vec<String>,
-    /// Reads, writes and flushes of its members that failed, and blocks whose checksum or generation
-    /// was wrong, since they were last set to nothing; they outlive a mount. `None` before Linux
-    /// 5.14.
+    /// Reads, writes and flushes of its members that failed, and blocks whose checksum or
+    /// generation was wrong, since they were last set to nothing; they outlive a mount. `None`
+    /// before Linux 5.14.
     pub errors: Option<u64>,
 }
 

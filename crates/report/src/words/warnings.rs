@@ -12,8 +12,8 @@ use crate::numbers::{rate, time};
 
 /// Each with its kind, as JSON has it.
 pub(crate) fn json(all: &[Warning]) -> Value {
-    let one = |warning: &Warning| json!({ "kind": warning.kind(), "text": text(warning, System::Decimal) });
-    all.iter().map(one).collect()
+    let text = |warning| text(warning, System::Decimal);
+    all.iter().map(|warning| json!({ "kind": warning.kind(), "text": text(warning) })).collect()
 }
 
 /// The sentence of a warning.
