@@ -87,7 +87,7 @@ pub fn predict(record: &Record) -> Prediction {
     let pass = Pass::of(record);
     let names = Names::of(record);
     let seconds = pass.best().length_ns() as f64 / 1e9;
-    let usage = Usage::of_phases(seconds, pass.phases(part(&pass)));
+    let usage = Usage::of_phases(seconds, &pass.phases(part(&pass)));
     let transfers = usage.transfers;
     let operations_per_sec = transfers.operations_per_sec.unwrap_or_default();
     let bounds = bounds::all(record, &names);

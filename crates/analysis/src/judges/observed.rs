@@ -296,7 +296,7 @@ fn use_of(
     let within = |part| of_passes.iter().flat_map(move |(_, stream)| phases(stream, part));
     let total = |of: fn(&PhaseTotals) -> u64| within(Part::Counted).map(of).sum::<u64>() as f64;
     let ran = total(|totals| totals.to_ns.saturating_sub(totals.from_ns));
-    let own = Usage::of_phases(ran / 1e9, within(Part::Counted));
+    let own = Usage::of_phases(ran / 1e9, &within(Part::Counted));
     let share = |ns: f64| ns / ran.max(1.0);
     let entity = first.record.entities.get(stream.entity.0 as usize);
     let limits: &[Limit] = entity.map_or(&[], |entity| &entity.limits);
@@ -310,7 +310,7 @@ fn use_of(
     };
     let seconds =
         of_passes.iter().map(|(pass, stream)| seconds_of(pass, stream, best)).sum::<f64>();
-    let transfers = Usage::of_phases(seconds, within(best)).transfers;
+    let transfers = Usage::of_phases(seconds, &within(best)).transfers;
     StreamUse {
         name: first.name(stream).to_owned(),
         depth,

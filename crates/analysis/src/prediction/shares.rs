@@ -67,7 +67,7 @@ impl One {
     fn of(pass: &Pass<'_>, stream: &StreamTotals) -> Self {
         let span = runs(pass, stream);
         let seconds = span.length_ns() as f64 / 1e9;
-        let usage = Usage::of_phases(seconds, phases(stream, part(pass)));
+        let usage = Usage::of_phases(seconds, &phases(stream, part(pass)));
         Self { id: stream.entity, span, usage }
     }
 }

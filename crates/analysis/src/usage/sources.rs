@@ -27,7 +27,7 @@ impl Usage {
     /// Of streams, by whole phases of theirs that lasted `seconds`.
     pub(crate) fn of_phases<'a>(
         seconds: f64,
-        phases: impl Iterator<Item = &'a PhaseTotals> + Clone,
+        phases: &(impl Iterator<Item = &'a PhaseTotals> + Clone),
     ) -> Self {
         Self::of_totals(seconds, |of| phases.clone().map(|totals| of(totals) as f64).sum())
     }
