@@ -5,7 +5,7 @@ use crate::Tool;
 /// The tool whose text this is; none where it is nobody's that is known.
 #[must_use]
 pub fn recognise(text: &str) -> Option<Tool> {
-    Tool::ALL.into_iter().find(|tool| is_of(*tool, text))
+    Tool::ALL.iter().copied().find(|tool| is_of(*tool, text))
 }
 
 fn is_of(tool: Tool, text: &str) -> bool {

@@ -147,6 +147,31 @@ impl Imported {
         self.facts.insert(name.to_owned(), value.into());
     }
 
+    /// The edges on an axis that began so much earlier.
+    pub(crate) fn edges_after(&self, begin: u64) -> impl Iterator<Item = u64> + '_ {
+        self.edges_ns.iter().map(move |edge| edge.saturating_add(begin))
+    }
+
+    /// How long an interval lasted.
+    pub(crate) fn seconds(&self, interval: usize) -> f64 {
+        (self.edges_ns[interval + 1] - self.edges_ns[interval]) as f64 / 1e9
+    }
+
+    /// Time that so many processors together spent in a state.
+    pub(crate) fn processors(
+        &mut self,
+        count: Option<u32>,
+        counter: Counter,
+        interval: usize,
+        percent: f64,
+    ) {
+        let count = count.unwrap_or(1).max(1);
+        let amount = percent / 100.0 * self.seconds(interval) * 1e9 * f64::from(count);
+        let at = self.thing("cpu", "cpu", Layer::Processor);
+        self.things[at].count = count;
+        self.things[at].put(counter, interval, amount);
+    }
+
     /// How many intervals there are.
     pub(crate) fn intervals(&self) -> usize {
         self.edges_ns.len().saturating_sub(1)

@@ -86,17 +86,10 @@ pub(crate) fn read(source: Source<'_>, asked: &Asked) -> Result<Imported, Wrong>
 }
 
 fn fill(imported: &mut Imported, interval: usize, report: &Report, cpus: Option<u32>) {
-    let seconds = |edges: &[u64]| (edges[interval + 1] - edges[interval]) as f64 / 1e9;
-    let seconds = seconds(&imported.edges_ns);
-    if !report.cpu.is_empty() {
-        let at = imported.thing("cpu", "cpu", Layer::Processor);
-        let count = cpus.unwrap_or(1).max(1);
-        imported.things[at].count = count;
-        for (name, percent) in &report.cpu {
-            if let Some(counter) = columns::processor(name) {
-                let amount = percent / 100.0 * seconds * 1e9 * f64::from(count);
-                imported.things[at].put(counter, interval, amount);
-            }
+    let seconds = imported.seconds(interval);
+    for (name, percent) in &report.cpu {
+        if let Some((_, counter)) = CPU_STATES.iter().find(|(state, _)| state == name) {
+            imported.processors(cpus, *counter, interval, *percent);
         }
     }
     for device in &report.devices {
@@ -133,7 +126,7 @@ fn facts(imported: &mut Imported, banner: Banner) {
     }
 }
 
-/// Time in a state of all processors, by what `iostat` calls it; used by the two forms.
+/// Time in a state of all processors, by what `iostat` calls it.
 const CPU_STATES: [(&str, Counter); 6] = [
     ("user", Counter::UserNs),
     ("nice", Counter::UserNs),

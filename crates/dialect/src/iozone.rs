@@ -6,48 +6,32 @@
 //! It leaves out `-O` (operations a second), `-N`, throughput of several processes (`-t`), and
 //! when tests began.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use crate::imported::{Course, Imported, Stream};
 use crate::text::{Line, lines, number};
 use crate::{Source, Tool, Wrong};
 
-/// Tests in the order of the table, and whether they write.
-const TESTS: [(&str, bool); 13] = [
-    ("write", true),
-    ("rewrite", true),
-    ("read", false),
-    ("reread", false),
-    ("random read", false),
-    ("random write", true),
-    ("backward read", false),
-    ("record rewrite", true),
-    ("stride read", false),
-    ("fwrite", true),
-    ("frewrite", true),
-    ("fread", false),
-    ("freread", false),
-];
-
-/// What iozone calls the tests in its Excel form.
-const REPORTS: [(&str, &str); 13] = [
-    ("Writer report", "write"),
-    ("Re-writer report", "rewrite"),
-    ("Reader report", "read"),
-    ("Re-reader report", "reread"),
-    ("Random read report", "random read"),
-    ("Random write report", "random write"),
-    ("Backward read report", "backward read"),
-    ("Record rewrite report", "record rewrite"),
-    ("Stride read report", "stride read"),
-    ("Fwrite report", "fwrite"),
-    ("Re-Fwrite report", "frewrite"),
-    ("Fread report", "fread"),
-    ("Re-Fread report", "freread"),
+/// Tests in the order of the table: what iozone calls them in its Excel form, their names, and
+/// whether they write.
+const TESTS: [(&str, &str, bool); 13] = [
+    ("Writer report", "write", true),
+    ("Re-writer report", "rewrite", true),
+    ("Reader report", "read", false),
+    ("Re-reader report", "reread", false),
+    ("Random read report", "random read", false),
+    ("Random write report", "random write", true),
+    ("Backward read report", "backward read", false),
+    ("Record rewrite report", "record rewrite", true),
+    ("Stride read report", "stride read", false),
+    ("Fwrite report", "fwrite", true),
+    ("Re-Fwrite report", "frewrite", true),
+    ("Fread report", "fread", false),
+    ("Re-Fread report", "freread", false),
 ];
 
 /// One figure: test, KB of the file, KB of a record, KB/s.
-type Cell = (String, u64, u64, f64);
+type Cell = (&'static str, u64, u64, f64);
 
 pub(crate) fn read(source: Source<'_>) -> Result<Imported, Wrong> {
     let mut imported = Imported::new(source.name, Tool::Iozone);
@@ -75,29 +59,22 @@ pub(crate) fn read(source: Source<'_>) -> Result<Imported, Wrong> {
         return Err(Wrong::of(source.name, "it has no figure of a test", hint));
     }
     // The Excel form stands behind the table and says the same.
-    let mut courses: BTreeMap<(String, u64, u64), Course> = BTreeMap::new();
-    let mut order = Vec::new();
-    for (test, kb, record, rate) in cells {
-        let key = (test, kb, record);
-        if !courses.contains_key(&key) {
-            order.push(key.clone());
-            courses.insert(key.clone(), course(&key, rate));
-        }
-    }
-    imported.courses = order.iter().filter_map(|key| courses.remove(key)).collect();
+    let mut seen = BTreeSet::new();
+    cells.retain(|(test, kb, record, _)| seen.insert((*test, *kb, *record)));
+    imported.courses = cells.into_iter().map(course).collect();
     Ok(imported)
 }
 
 fn title(text: &str) -> Option<&'static str> {
     let text = text.trim().trim_matches('"');
-    REPORTS.iter().find(|(title, _)| *title == text).map(|(_, test)| *test)
+    TESTS.iter().find(|(title, ..)| *title == text).map(|(_, test, _)| *test)
 }
 
-fn course((test, kb, record): &(String, u64, u64), rate: f64) -> Course {
+fn course((test, kb, record, rate): Cell) -> Course {
     let bytes = kb.saturating_mul(1024);
-    let writes = TESTS.iter().any(|(name, writes)| name == test && *writes);
+    let writes = TESTS.iter().any(|(_, name, writes)| *name == test && *writes);
     let levels = [
-        ("test", test.clone()),
+        ("test", test.to_owned()),
         ("file", format!("{kb} KiB")),
         ("record", format!("{record} KiB")),
     ];
@@ -107,7 +84,7 @@ fn course((test, kb, record): &(String, u64, u64), rate: f64) -> Course {
         to_ns: (nanos.round() as u64).max(1),
         read_bytes: if writes { 0 } else { bytes },
         write_bytes: if writes { bytes } else { 0 },
-        completed: if *record > 0 { kb / record } else { 0 },
+        completed: kb.checked_div(record).unwrap_or(0),
         ..Stream::default()
     };
     let levels = levels.into_iter().map(|(factor, level)| (factor.to_owned(), level)).collect();
@@ -121,24 +98,9 @@ fn row(file: &str, line: Line<'_>, cells: &mut Vec<Cell>) -> Result<bool, Wrong>
         return Ok(false);
     }
     let numbers: Option<Vec<f64>> = words.iter().map(|word| number(word)).collect();
-    let numbers = numbers.filter(|all| (3..=15).contains(&all.len())).ok_or_else(|| {
-        let what = "it is not two sizes in KB and 1 to 13 rates";
-        Wrong::of(file, what, "mend or delete this line").at(line.number)
-    })?;
-    first_tests(file, line, &numbers, cells)?;
-    Ok(true)
-}
-
-/// Blanks between two figures that only an empty column leaves: columns are up to 10 letters wide.
-const EMPTY: usize = 10;
-
-/// Fewer figures than tests: the first tests where no column between is empty.
-fn first_tests(
-    file: &str,
-    line: Line<'_>,
-    numbers: &[f64],
-    cells: &mut Vec<Cell>,
-) -> Result<(), Wrong> {
+    let numbers = numbers.filter(|all| (3..=15).contains(&all.len()));
+    let wrong = || line.wrong(file, "it is not two sizes in KB and 1 to 13 rates");
+    let numbers = numbers.ok_or_else(wrong)?;
     let rest = line.text.trim_start();
     let gap = rest.split(|letter: char| !letter.is_whitespace()).map(str::len).max();
     if gap.unwrap_or_default() >= EMPTY {
@@ -146,17 +108,21 @@ fn first_tests(
         let hint = "import the Excel form (iozone -R), which names tests";
         return Err(Wrong::of(file, what, hint).at(line.number));
     }
-    for ((test, _), rate) in TESTS.iter().zip(&numbers[2..]) {
+    // Fewer figures than tests: the first tests, as no column between is empty.
+    for ((_, test, _), rate) in TESTS.iter().zip(&numbers[2..]) {
         push(cells, test, (numbers[0], numbers[1]), *rate);
     }
-    Ok(())
+    Ok(true)
 }
+
+/// Blanks between two figures that only an empty column leaves: columns are up to 10 letters wide.
+const EMPTY: usize = 10;
 
 /// A line of the Excel form: record sizes, or a file size with its rates.
 fn excel(
     file: &str,
     line: Line<'_>,
-    test: &str,
+    test: &'static str,
     (records, cells): (&mut Vec<f64>, &mut Vec<Cell>),
 ) -> Result<(), Wrong> {
     let words = line.words();
@@ -172,7 +138,7 @@ fn excel(
     let rates: Option<Vec<f64>> = words[1..].iter().map(|word| number(word)).collect();
     let Some((kb, rates)) = kb.zip(rates).filter(|(_, rates)| rates.len() <= records.len()) else {
         let what = format!("it is not a size and up to {} rates", records.len());
-        return Err(Wrong::of(file, what, "mend or delete this line").at(line.number));
+        return Err(line.wrong(file, what));
     };
     for (record, rate) in records.iter().zip(rates) {
         push(cells, test, (kb, *record), rate);
@@ -181,8 +147,8 @@ fn excel(
 }
 
 /// A rate of 0 is a test that did not run.
-fn push(cells: &mut Vec<Cell>, test: &str, (kb, record): (f64, f64), rate: f64) {
+fn push(cells: &mut Vec<Cell>, test: &'static str, (kb, record): (f64, f64), rate: f64) {
     if rate > 0.0 && kb >= 1.0 {
-        cells.push((test.to_owned(), kb as u64, record as u64, rate));
+        cells.push((test, kb as u64, record as u64, rate));
     }
 }

@@ -81,10 +81,8 @@ fn collect<'a>(file: &str, all: &[Line<'a>]) -> Result<Found<'a>, Wrong> {
             }
             ["ZZZZ", snapshot, time, ref date @ ..] => {
                 let text = format!("{time} {}", date.join(" "));
-                let stamp = Stamp::read(&text).ok_or_else(|| {
-                    let what = format!("\"{text}\" is no time");
-                    Wrong::of(file, what, "mend or delete this line").at(line.number)
-                })?;
+                let wrong = || line.wrong(file, format!("\"{text}\" is no time"));
+                let stamp = Stamp::read(&text).ok_or_else(wrong)?;
                 found.snapshots.push((snapshot, stamp));
             }
             [section, first, ..] if is_read(section) => {
@@ -123,8 +121,7 @@ fn fill(file: &str, found: &Found<'_>, imported: &mut Imported) -> Result<(), Wr
             lost += 1;
             continue;
         };
-        let wrong =
-            |what: String| Wrong::of(file, what, "mend or delete this line").at(line.number);
+        let wrong = |what: String| line.wrong(file, what);
         let header = found.headers.get(cells[0]);
         let header = header.ok_or_else(|| wrong(format!("{} has no header", cells[0])))?;
         for (column, cell) in header.iter().zip(&cells[2..]) {
@@ -148,17 +145,10 @@ fn put(
     (section, column, value): (&str, &str, f64),
     (found, has_directions): (&Found<'_>, bool),
 ) {
-    let edges = &imported.edges_ns;
-    let seconds = (edges[interval + 1] - edges[interval]) as f64 / 1e9;
     if section == "CPU_ALL" {
-        let state = STATES.iter().find(|(name, _)| *name == column);
-        let count = found.facts.get("cpus").and_then(|text| text.parse::<u32>().ok());
-        let count = count.unwrap_or(1).max(1);
-        if let Some((_, counter)) = state {
-            let at = imported.thing("cpu", "cpu", Layer::Processor);
-            imported.things[at].count = count;
-            let amount = value / 100.0 * seconds * 1e9 * f64::from(count);
-            imported.things[at].put(*counter, interval, amount);
+        let count = found.facts.get("cpus").and_then(|text| text.parse().ok());
+        if let Some((_, counter)) = STATES.iter().find(|(name, _)| *name == column) {
+            imported.processors(count, *counter, interval, value);
         }
         return;
     }
@@ -167,6 +157,7 @@ fn put(
     let wanted = known.filter(|(_, counter, _)| *counter != Counter::Completed || !has_directions);
     if let Some((_, counter, times)) = wanted {
         let at = imported.thing(column, "disk", Layer::Device);
+        let seconds = imported.seconds(interval);
         imported.things[at].put(*counter, interval, value * times * seconds);
     }
 }

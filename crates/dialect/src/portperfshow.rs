@@ -16,7 +16,7 @@ use iopath_units::Nanos;
 
 use crate::asked::prefix;
 use crate::imported::{Imported, Note, room};
-use crate::text::{Line, lines, number};
+use crate::text::{Line, lines, number, prefixed};
 use crate::{Asked, Source, Tool, Wrong};
 
 /// How far the ports may be from the total: chosen, figures have two to four digits.
@@ -127,7 +127,7 @@ fn row(
         None => (None, line.text),
     };
     let words: Vec<&str> = rest.split_whitespace().collect();
-    let wrong = |what: String| Wrong::of(file, what, "mend or delete this line").at(line.number);
+    let wrong = |what: String| line.wrong(file, what);
     if words.len() != header.len() {
         return Err(wrong(format!("{} figures under {} ports", words.len(), header.len())));
     }
@@ -148,15 +148,8 @@ fn figure(word: &str, step: u64) -> Option<f64> {
     if word == "-" {
         return Some(0.0);
     }
-    let digits = word.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
-    let power = match &word[digits.len()..] {
-        "" => 0,
-        "k" | "K" => 1,
-        "m" | "M" => 2,
-        "g" | "G" => 3,
-        _ => return None,
-    };
-    Some(number(digits)? * (step as f64).powi(power))
+    let (digits, power) = prefixed(word)?;
+    Some(number(digits)? * (step as f64).powi(power.cast_signed()))
 }
 
 fn check(report: &Report, imported: &mut Imported) {

@@ -124,13 +124,13 @@ pub(crate) fn axis(file: &str, stamps: &[Option<Stamp>], asked: &Asked) -> Resul
     let edges = match (interval, after) {
         (Some(interval), _) => (0..=kept).map(|index| index as f64 * interval).collect(),
         (None, Some(after)) if asked.first == First::LeftOut && after.len() > 1 => after,
-        (None, Some(_)) => {
-            let what =
-                "how long its first report lasted cannot be told from the times of the others";
-            return Err(Wrong::of(file, what, "say --interval 10s"));
-        }
-        (None, None) => {
-            let what = "it has no times, so how long a report lasted is not known";
+        (None, after) => {
+            let what = match after {
+                Some(_) => {
+                    "how long its first report lasted cannot be told from the times of the others"
+                }
+                None => "it has no times, so how long a report lasted is not known",
+            };
             return Err(Wrong::of(file, what, "say --interval 10s"));
         }
     };

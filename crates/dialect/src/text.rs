@@ -1,6 +1,6 @@
 //! Lines with their numbers, and numbers as tools print them in any locale.
 
-use crate::Note;
+use crate::{Note, Wrong};
 
 /// A line that is not empty.
 #[derive(Clone, Copy, Debug)]
@@ -13,6 +13,10 @@ pub(crate) struct Line<'a> {
 impl<'a> Line<'a> {
     pub(crate) fn words(self) -> Vec<&'a str> {
         self.text.split_whitespace().collect()
+    }
+
+    pub(crate) fn wrong(self, file: &str, what: impl Into<String>) -> Wrong {
+        Wrong::of(file, what, "mend or delete this line").at(self.number)
     }
 }
 
@@ -45,6 +49,19 @@ pub(crate) fn number(text: &str) -> Option<f64> {
     };
     let is_plain = plain.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     plain.parse::<f64>().ok().filter(|value| is_plain && value.is_finite())
+}
+
+/// A number of bytes before its prefix, and which power of a thousand or 1024 that is.
+pub(crate) fn prefixed(word: &str) -> Option<(&str, u32)> {
+    let digits = word.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let power = match &word[digits.len()..] {
+        "" => 0,
+        "k" | "K" => 1,
+        "m" | "M" => 2,
+        "g" | "G" => 3,
+        _ => return None,
+    };
+    Some((digits, power))
 }
 
 #[cfg(test)]

@@ -1,73 +1,45 @@
 //! The tools whose texts are read.
 
-use std::fmt;
-use std::str::FromStr;
+use strum::{Display, EnumString, IntoStaticStr, VariantArray, VariantNames};
 
-/// A tool.
+/// A tool, in the order in which a text is tried.
+#[derive(Display, EnumString, IntoStaticStr, VariantArray, VariantNames)]
+#[strum(serialize_all = "lowercase", parse_err_ty = String, parse_err_fn = unknown)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tool {
-    /// `iostat` of sysstat, text or JSON.
-    Iostat,
     /// `fio` with `--output-format=json` or `json+`.
     Fio,
+    /// `iostat` of sysstat, text or JSON.
+    Iostat,
+    /// `nmon` of Linux and AIX.
+    Nmon,
     /// `vxstat` of Veritas.
     Vxstat,
     /// `vxbench` of Veritas.
     Vxbench,
-    /// `portperfshow` of Brocade.
-    Portperfshow,
-    /// `nmon` of Linux and AIX.
-    Nmon,
     /// `iozone`: its table or its Excel form.
     Iozone,
+    /// `portperfshow` of Brocade.
+    Portperfshow,
 }
 
 impl Tool {
-    /// All of them, in the order in which a text is tried.
-    pub const ALL: [Self; 7] = [
-        Self::Fio,
-        Self::Iostat,
-        Self::Nmon,
-        Self::Vxstat,
-        Self::Vxbench,
-        Self::Iozone,
-        Self::Portperfshow,
-    ];
+    /// All of them.
+    pub const ALL: &[Self] = <Self as VariantArray>::VARIANTS;
 
     /// Its name, as options take it.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Iostat => "iostat",
-            Self::Fio => "fio",
-            Self::Vxstat => "vxstat",
-            Self::Vxbench => "vxbench",
-            Self::Portperfshow => "portperfshow",
-            Self::Nmon => "nmon",
-            Self::Iozone => "iozone",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     /// The names of all, for messages.
     #[must_use]
     pub fn names() -> String {
-        Self::ALL.map(Self::name).join(", ")
+        <Self as VariantNames>::VARIANTS.join(", ")
     }
 }
 
-impl fmt::Display for Tool {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Tool {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|tool| tool.name() == text);
-        found.ok_or_else(|| {
-            format!("\"{text}\" is no tool that is read; it is one of {}", Self::names())
-        })
-    }
+fn unknown(text: &str) -> String {
+    format!("\"{text}\" is no tool that is read; it is one of {}", Tool::names())
 }

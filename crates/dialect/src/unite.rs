@@ -124,15 +124,9 @@ fn environment(all: &[Imported]) -> std::collections::BTreeMap<String, String> {
     for one in all {
         facts.insert(format!("import.{}", one.file), one.tool.name().to_owned());
         for (name, value) in &one.facts {
-            match facts.get(name) {
-                Some(known) if known != value => {
-                    facts.insert(format!("{name} ({})", one.file), value.clone());
-                }
-                Some(_) => {}
-                None => {
-                    facts.insert(name.clone(), value.clone());
-                }
-            }
+            let is_other = facts.get(name).is_some_and(|known| known != value);
+            let name = if is_other { format!("{name} ({})", one.file) } else { name.clone() };
+            facts.insert(name, value.clone());
         }
     }
     facts
@@ -157,12 +151,11 @@ fn started(all: &[Imported], axis: &[u64]) -> Option<u64> {
 }
 
 fn instants(all: &[Imported], axis: &[u64]) -> Vec<u64> {
-    let of = |(one, begin): (&Imported, &u64)| {
-        let begin = *begin;
-        one.edges_ns.iter().map(move |edge| edge.saturating_add(begin)).collect::<Vec<_>>()
-    };
-    let all: BTreeSet<u64> = all.iter().zip(axis).flat_map(of).collect();
-    all.into_iter().collect()
+    let mut edges = BTreeSet::new();
+    for (one, begin) in all.iter().zip(axis) {
+        edges.extend(one.edges_after(*begin));
+    }
+    edges.into_iter().collect()
 }
 
 /// A start in ns since 1970, or as if its local time were UTC.

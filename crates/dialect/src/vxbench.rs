@@ -13,7 +13,7 @@ use iopath_units::Op;
 
 use crate::asked::prefix;
 use crate::imported::{Course, Imported, Note, Stream};
-use crate::text::{Line, lines, number};
+use crate::text::{Line, lines, number, prefixed};
 use crate::{Asked, Source, Tool, Wrong};
 
 /// How far the users may be from the total: chosen, each is printed in whole KB/s, times in ms.
@@ -85,7 +85,7 @@ fn row(file: &str, line: Line<'_>) -> Result<Option<Row>, Wrong> {
     let Some((seconds, kb_per_sec)) = seconds.zip(rate).filter(|(seconds, _)| *seconds > 0.0)
     else {
         let what = "it has not \"SECONDS sec\" above 0 and \"RATE KB/s\"";
-        return Err(Wrong::of(file, what, "mend or delete this line").at(line.number));
+        return Err(line.wrong(file, what));
     };
     let system = before(&["sys"]).unwrap_or_default();
     Ok(Some(Row { name, seconds, kb_per_sec, system, user: before(&["user"]).unwrap_or_default() }))
@@ -142,13 +142,6 @@ fn said(text: &str, imported: &mut Imported) -> Command {
 
 /// `1024k`: vxbench's own suffixes are powers of 1024, as its sizes in memory are.
 fn bytes(text: &str) -> Option<u64> {
-    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
-    let times = match &text[digits.len()..] {
-        "" => 1,
-        "k" | "K" => 1 << 10,
-        "m" | "M" => 1 << 20,
-        "g" | "G" => 1 << 30,
-        _ => return None,
-    };
-    digits.parse::<u64>().ok()?.checked_mul(times)
+    let (digits, power) = prefixed(text)?;
+    digits.parse::<u64>().ok()?.checked_mul(1 << (10 * power))
 }

@@ -92,18 +92,14 @@ fn reports(source: Source<'_>, imported: &mut Imported) -> Result<Vec<Report>, W
         let words = line.words();
         if let Some(row) = row(source.name, line, &words)? {
             let name = (row.kind, row.name.clone());
-            begin(&mut reports, line, |report| report.names.contains(&name));
-            if let Some(report) = reports.last_mut() {
-                report.names.insert(name);
-                report.rows.push(row);
-            }
+            let report = begin(&mut reports, line.number, |report| report.names.contains(&name));
+            report.names.insert(name);
+            report.rows.push(row);
         } else if is_header(&words) {
-            begin(&mut reports, line, |report| !report.rows.is_empty());
+            begin(&mut reports, line.number, |report| !report.rows.is_empty());
         } else if let Some(stamp) = Stamp::read(line.text) {
-            begin(&mut reports, line, |report| !report.rows.is_empty() || report.stamp.is_some());
-            if let Some(report) = reports.last_mut() {
-                report.stamp = Some(stamp);
-            }
+            let is_full = |report: &Report| !report.rows.is_empty() || report.stamp.is_some();
+            begin(&mut reports, line.number, is_full).stamp = Some(stamp);
         } else {
             imported.notes.push(Note::at(line.number, "is nothing that vxstat prints: left out"));
         }
@@ -112,10 +108,13 @@ fn reports(source: Source<'_>, imported: &mut Imported) -> Result<Vec<Report>, W
     Ok(reports)
 }
 
-fn begin(reports: &mut Vec<Report>, line: Line<'_>, is_full: impl Fn(&Report) -> bool) {
+/// The last report, or a new one where there is none or the last one has this already.
+fn begin(reports: &mut Vec<Report>, line: usize, is_full: impl Fn(&Report) -> bool) -> &mut Report {
     if reports.last().is_none_or(is_full) {
-        reports.push(Report { line: line.number, ..Report::default() });
+        reports.push(Report { line, ..Report::default() });
     }
+    let last = reports.len() - 1;
+    &mut reports[last]
 }
 
 fn is_header(words: &[&str]) -> bool {

@@ -2,8 +2,6 @@
 
 use iopath_record::Counter;
 
-use super::CPU_STATES;
-
 /// Columns that say a rate of a counter, and how much of the counter one of them is.
 const RATES: [(&str, Counter, f64); 29] = [
     ("r/s", Counter::ReadOperations, 1.0),
@@ -59,11 +57,6 @@ pub(super) fn rates(values: &[(String, f64)]) -> Vec<(Counter, f64)> {
         all.extend(per_sec.zip(milliseconds).map(|(rate, time)| (counter, rate * time * 1e6)));
     }
     all
-}
-
-/// The counter of a processor's state.
-pub(super) fn processor(name: &str) -> Option<Counter> {
-    CPU_STATES.iter().find(|(state, _)| *state == name).map(|(_, counter)| *counter)
 }
 
 #[cfg(test)]

@@ -38,35 +38,32 @@ fn take(file: &str, line: Line<'_>, below: Below, found: &mut Reports) -> Result
             return Ok(Below::Nothing);
         }
         "avg-cpu:" => {
-            begin(found, line, |report| report.has_header || !report.cpu.is_empty());
+            begin(found, line.number, |report| report.has_header || !report.cpu.is_empty());
             return Ok(Below::Processors(header(&words)));
         }
         "Device" | "Device:" => {
-            begin(found, line, |report| report.has_header);
-            if let Some(report) = found.reports.last_mut() {
-                report.has_header = true;
-            }
+            begin(found, line.number, |report| report.has_header).has_header = true;
             return Ok(Below::Devices(header(&words)));
         }
         _ => {}
     }
     let stamp = words[0].starts_with(|c: char| c.is_ascii_digit()) || words[0] == "Time:";
     if let Some(stamp) = Stamp::read(line.text).filter(|_| stamp) {
-        begin(found, line, |_| true);
-        if let Some(report) = found.reports.last_mut() {
-            report.stamp = Some(stamp);
-        }
+        begin(found, line.number, |_| true).stamp = Some(stamp);
         return Ok(Below::Nothing);
     }
     row(file, line, &words, &below, found)?;
     Ok(below)
 }
 
-/// A new report, where there is none or the last one has this already.
-fn begin(found: &mut Reports, line: Line<'_>, is_full: impl Fn(&Report) -> bool) {
-    if found.reports.last().is_none_or(is_full) {
-        found.reports.push(Report { line: Some(line.number), ..Report::default() });
+/// The last report, or a new one where there is none or the last one has this already.
+fn begin(found: &mut Reports, line: usize, is_full: impl Fn(&Report) -> bool) -> &mut Report {
+    let reports = &mut found.reports;
+    if reports.last().is_none_or(is_full) {
+        reports.push(Report { line: Some(line), ..Report::default() });
     }
+    let last = reports.len() - 1;
+    &mut reports[last]
 }
 
 fn row(
@@ -90,7 +87,7 @@ fn row(
     };
     if fields.len() != columns.len() {
         let what = format!("{} figures under {} columns", fields.len(), columns.len());
-        return Err(Wrong::of(file, what, "mend or delete this line").at(line.number));
+        return Err(line.wrong(file, what));
     }
     let mut values = Vec::new();
     for (column, field) in columns.iter().zip(fields) {
@@ -103,8 +100,7 @@ fn row(
     }
     match name {
         Some(name) if !report.names.insert(name.to_owned()) => {
-            let what = format!("a second row of {name} in one report");
-            return Err(Wrong::of(file, what, "mend or delete this line").at(line.number));
+            return Err(line.wrong(file, format!("a second row of {name} in one report")));
         }
         Some(name) => report.devices.push(Device { name: name.to_owned(), values }),
         None => {

@@ -58,11 +58,8 @@ struct Group {
 
 fn phases(stream: &Stream, window: (u64, u64)) -> Vec<PhaseTotals> {
     let (from, to) = (stream.from_ns, stream.to_ns.max(stream.from_ns));
-    let edges = match window.1 > window.0 {
-        true => [from, window.0.clamp(from, to), window.1.clamp(from, to), to],
-        // Never all together: before the last began, and after the first ended.
-        false => [from, window.0.clamp(from, to), window.0.clamp(from, to), to],
-    };
+    // Where they never ran all together, the window is empty: it ends where the last one began.
+    let edges = [from, window.0.clamp(from, to), window.1.clamp(from, to), to];
     let parts = [Phase::Ramp, Phase::Window, Phase::Tail];
     let mut all: Vec<PhaseTotals> = Vec::new();
     for (phase, pair) in parts.into_iter().zip(edges.windows(2)) {

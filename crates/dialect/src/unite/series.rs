@@ -11,7 +11,7 @@ pub(super) fn all(all: &[Imported], axis: &[u64], places: &Places, record: &mut 
     let position: BTreeMap<u64, usize> =
         record.instants_ns.iter().enumerate().map(|(index, at)| (*at, index)).collect();
     for ((one, begin), own) in all.iter().zip(axis).zip(places) {
-        let edges = one.edges_ns.iter().map(|edge| edge.saturating_add(*begin));
+        let edges = one.edges_after(*begin);
         let edges: Vec<usize> = edges.filter_map(|at| position.get(&at).copied()).collect();
         for (thing, place) in one.things.iter().zip(own).filter(|(_, place)| place.is_kept) {
             for (counter, grown) in &thing.grown {
