@@ -14,21 +14,13 @@ use crate::{RunId, schema};
 pub enum StoreError {
     /// There is no such file, or nothing was written to it yet.
     #[error("there is no store at {}: nothing was measured with it yet", path.display())]
-    Missing {
-        /// The file.
-        path: PathBuf,
-    },
+    Missing { path: PathBuf },
     /// The operating system refuses the file or a directory above it.
     #[error(
         "cannot reach the store {}: {source}; check the path and its permissions, \
          or name another file with --store", path.display()
     )]
-    Unreachable {
-        /// The file.
-        path: PathBuf,
-        /// What it said.
-        source: std::io::Error,
-    },
+    Unreachable { path: PathBuf, source: std::io::Error },
     /// It is a device or a directory, or another user can change its path.
     #[error("the store cannot be used: {0}")]
     Unfit(iopath_outfile::Trouble),
@@ -37,139 +29,74 @@ pub enum StoreError {
         "the store {} was deleted or replaced during the run, so what was written to it since is \
          lost; restore it or name another file with --store, and run again", path.display()
     )]
-    Gone {
-        /// Where it was.
-        path: PathBuf,
-    },
+    Gone { path: PathBuf },
     /// SQLite cannot open the file or the two that it keeps beside it (`-wal`, `-shm`).
     #[error(
         "cannot open the store {}: {source}; check its permissions and those of its directory, \
          or name another file with --store", path.display()
     )]
-    CannotOpen {
-        /// The file.
-        path: PathBuf,
-        /// What SQLite said.
-        source: rusqlite::Error,
-    },
+    CannotOpen { path: PathBuf, source: rusqlite::Error },
     /// The file, its directory or its file system is read-only.
     #[error(
         "cannot write to the store {}: it is read-only; name another file with --store",
         path.display()
     )]
-    NotWritable {
-        /// The file.
-        path: PathBuf,
-    },
+    NotWritable { path: PathBuf },
     /// The file holds something else.
     #[error(
         "{} is not a store of iopath ({why}), and is left alone; name another file with --store",
         path.display()
     )]
-    NotAStore {
-        /// The file.
-        path: PathBuf,
-        /// What it seems to be.
-        why: &'static str,
-    },
+    NotAStore { path: PathBuf, why: &'static str },
     /// The file was made by a later version of the program.
     #[error(
         "the store {} was made by a newer iopath (layout {found}, this one knows {known}); \
          use that one, or name another file with --store",
         path.display(), known = schema::VERSION
     )]
-    Newer {
-        /// The file.
-        path: PathBuf,
-        /// Version of its layout.
-        found: i64,
-    },
+    Newer { path: PathBuf, found: i64 },
     /// No space left, or a limit on the size of files.
     #[error(
         "no space left for the store {}: {source}; what it held before is safe: make room, \
          or name another file with --store", path.display()
     )]
-    Full {
-        /// The file.
-        path: PathBuf,
-        /// What SQLite said.
-        source: rusqlite::Error,
-    },
+    Full { path: PathBuf, source: rusqlite::Error },
     /// Another process held the store for longer than 30 s.
     #[error(
         "another process has been writing to the store {} for 30 s; end it, or name another \
          file with --store", path.display()
     )]
-    Busy {
-        /// The file.
-        path: PathBuf,
-    },
+    Busy { path: PathBuf },
     /// The file is damaged.
     #[error(
         "the store {} is damaged ({source}); keep a copy, and try `sqlite3 FILE .recover`",
         path.display()
     )]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What SQLite said.
-        source: rusqlite::Error,
-    },
+    Damaged { path: PathBuf, source: rusqlite::Error },
     /// Anything else that SQLite reports.
     #[error("the store {} fails: {source}", path.display())]
-    Sql {
-        /// The file.
-        path: PathBuf,
-        /// What SQLite said.
-        source: rusqlite::Error,
-    },
+    Sql { path: PathBuf, source: rusqlite::Error },
     /// No run of that name or number.
     #[error("there is no run \"{text}\": {hint}")]
-    NoRun {
-        /// What was asked for.
-        text: String,
-        /// What there is.
-        hint: String,
-    },
+    NoRun { text: String, hint: String },
     /// More words to search for than a person writes.
     #[error("{words} words to search for; at most {MOST_WORDS} are taken")]
-    Words {
-        /// How many.
-        words: usize,
-    },
+    Words { words: usize },
     /// The run has its end already; nothing is added to it.
     #[error("run {run} has ended; begin a new one")]
     Ended { run: RunId },
     /// There is no record to put another in the place of.
     #[error("run {run} has no record of pass {pass} of trial {trial}")]
-    NoPass {
-        run: RunId,
-        /// Position of the trial, from 0.
-        trial: u32,
-        /// Which pass of it, from 0.
-        pass: u32,
-    },
+    NoPass { run: RunId, trial: u32, pass: u32 },
     /// A record that could not be read again is not stored.
     #[error("the record is not stored: {0}")]
     Refused(DecodeError),
     /// A stored record cannot be read.
     #[error("record of trial {trial}, pass {pass} of run {run} cannot be read: {source}")]
-    Unreadable {
-        run: RunId,
-        trial: u32,
-        /// And pass.
-        pass: u32,
-        /// Why not.
-        source: DecodeError,
-    },
+    Unreadable { run: RunId, trial: u32, pass: u32, source: DecodeError },
     /// A file to import is not what [`Store::export`](crate::Store::export) wrote.
     #[error("nothing was imported: line {line}: {why}")]
-    Import {
-        /// From 1.
-        line: u64,
-        /// What is wrong there.
-        why: String,
-    },
+    Import { line: u64, why: String },
     /// The exported file cannot be written.
     #[error("cannot write the exported run: {0}")]
     Export(std::io::Error),

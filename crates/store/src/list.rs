@@ -1,7 +1,7 @@
 //! Which runs there are: searched, newest first, a page at a time, without opening a record.
 
 use rusqlite::types::Value;
-use rusqlite::{Row, ToSql, params_from_iter};
+use rusqlite::{Row, params_from_iter};
 
 use crate::store::{COLUMNS, run_of};
 use crate::{RunSummary, Store, StoreError};
@@ -38,12 +38,6 @@ pub struct Found {
     pub count: u64,
 }
 
-/// A condition in SQL, and the values of its question marks.
-struct Condition {
-    sql: String,
-    values: Vec<Value>,
-}
-
 impl Store {
     /// The runs that are searched for. No record is opened.
     ///
@@ -68,10 +62,11 @@ impl Store {
     }
 
     fn found(&self, search: &Search) -> rusqlite::Result<Found> {
-        let Condition { sql: condition, values } = condition(search);
+        let (condition, values) = condition(search);
         let from = format!("FROM run LEFT JOIN listed ON listed.run = run.id WHERE {condition}");
         let count = format!("SELECT count(*) {from}");
-        let count: i64 = self.connection.query_row(&count, bound(&values), |row| row.get(0))?;
+        let bound = params_from_iter(&values);
+        let count: i64 = self.connection.query_row(&count, bound, |row| row.get(0))?;
         // Counts of records are of the rows that are given, not of those that are left out.
         let sql = format!(
             "SELECT {COLUMNS}, listed.title, listed.technique, \
@@ -79,17 +74,12 @@ impl Store {
              (SELECT count(*) FROM record WHERE record.run = run.id) \
              {from} ORDER BY run.id DESC LIMIT ? OFFSET ?"
         );
-        let most = |number: u64| Value::Integer(i64::try_from(number).unwrap_or(i64::MAX));
-        let page = [search.limit.map_or(Value::Integer(-1), most), most(search.skip)];
-        let values: Vec<Value> = values.into_iter().chain(page).collect();
+        let page = [search.limit.map_or(Value::Integer(-1), integer), integer(search.skip)];
+        let bound = params_from_iter(values.iter().chain(&page));
         let mut statement = self.connection.prepare(&sql)?;
-        let runs = statement.query_map(bound(&values), summary)?.collect::<Result<_, _>>()?;
+        let runs = statement.query_map(bound, summary)?.collect::<Result<_, _>>()?;
         Ok(Found { runs, count: count.cast_unsigned() })
     }
-}
-
-fn bound(values: &[Value]) -> impl rusqlite::Params + '_ {
-    params_from_iter(values.iter().map(|value| value as &dyn ToSql))
 }
 
 fn summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
@@ -103,29 +93,26 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
     })
 }
 
-fn condition(search: &Search) -> Condition {
-    let mut all: Vec<(String, Value)> = Vec::new();
-    for word in search.text.split_whitespace() {
-        let text = "coalesce(listed.title, '') || char(10) || run.command || char(10) || run.host";
-        let sql = format!("instr(lower({text}), lower(?)) > 0");
-        all.push((sql, Value::Text(word.to_owned())));
-    }
-    if let Some(technique) = &search.technique {
-        all.push(("listed.technique = ?".to_owned(), Value::Text(technique.clone())));
-    }
-    if let Some(state) = &search.state {
-        let sql = "coalesce(run.state, 'unfinished') = ?".to_owned();
-        all.push((sql, Value::Text(state.clone())));
-    }
-    // Times before 2262 are positive in SQL too.
-    let time = |ns: u64| Value::Integer(i64::try_from(ns).unwrap_or(i64::MAX));
-    if let Some(from) = search.from_unix_ns {
-        all.push(("run.started_unix_ns >= ?".to_owned(), time(from)));
-    }
-    if let Some(before) = search.before_unix_ns {
-        all.push(("run.started_unix_ns < ?".to_owned(), time(before)));
-    }
+/// What a run must fulfil, in SQL, with the values of its parameters.
+fn condition(search: &Search) -> (String, Vec<Value>) {
+    let words = search.text.split_whitespace();
+    let mut all: Vec<_> = words.map(|word| (HAS_WORD, Value::Text(word.to_owned()))).collect();
+    let text = |text: &Option<String>| text.clone().map(Value::Text);
+    let wanted = [
+        ("listed.technique = ?", text(&search.technique)),
+        ("coalesce(run.state, 'unfinished') = ?", text(&search.state)),
+        ("run.started_unix_ns >= ?", search.from_unix_ns.map(integer)),
+        ("run.started_unix_ns < ?", search.before_unix_ns.map(integer)),
+    ];
+    all.extend(wanted.into_iter().filter_map(|(sql, value)| Some((sql, value?))));
     let (sql, values): (Vec<_>, Vec<_>) = all.into_iter().unzip();
-    let sql = if sql.is_empty() { "true".to_owned() } else { sql.join(" AND ") };
-    Condition { sql, values }
+    (if sql.is_empty() { "true".to_owned() } else { sql.join(" AND ") }, values)
 }
+
+/// Times before 2262 are positive in SQL too.
+fn integer(number: u64) -> Value {
+    Value::Integer(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
+const HAS_WORD: &str = "instr(lower(coalesce(listed.title, '') || char(10) || run.command || \
+                        char(10) || run.host), lower(?)) > 0";

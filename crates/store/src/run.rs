@@ -32,8 +32,9 @@ pub struct NewRun {
 }
 
 /// How a run ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum RunState {
     /// Every trial was made.
     Finished,
@@ -68,12 +69,22 @@ pub struct Run {
 impl Run {
     /// How it stands, in one word.
     #[must_use]
-    pub const fn state_name(&self) -> &'static str {
-        match &self.end {
-            None => "unfinished",
-            Some(RunEnd { state: RunState::Finished, .. }) => "finished",
-            Some(RunEnd { state: RunState::Interrupted, .. }) => "interrupted",
-            Some(RunEnd { state: RunState::Failed(_), .. }) => "failed",
+    pub fn state_name(&self) -> &'static str {
+        self.end.as_ref().map_or("unfinished", |end| end.state.name())
+    }
+}
+
+impl RunState {
+    /// Its word.
+    pub(crate) fn name(&self) -> &'static str {
+        self.into()
+    }
+
+    /// Why it could not go on.
+    pub(crate) fn failure(&self) -> Option<&String> {
+        match self {
+            Self::Failed(why) => Some(why),
+            Self::Finished | Self::Interrupted => None,
         }
     }
 }

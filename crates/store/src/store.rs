@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use iopath_outfile::Standing;
 use iopath_record::{Record, decode, encode};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
 use crate::{NewRun, Run, RunEnd, RunId, RunState, StoreError, open, schema};
 
@@ -61,12 +61,7 @@ impl Store {
     /// that could not be read again), [`StoreError::Ended`], [`StoreError::Gone`], or where the
     /// store cannot be written.
     pub fn append(&self, run: RunId, record: &Record) -> Result<(), StoreError> {
-        let body = encode(record);
-        decode(&body).map_err(StoreError::Refused)?;
-        let transaction = open::begin(&self.connection).map_err(|error| self.failed(error))?;
-        if self.run(run)?.end.is_some() {
-            return Err(StoreError::Ended { run });
-        }
+        let (transaction, body) = self.begin_record(run, record)?;
         let place = (record.case.trial, record.case.pass);
         let told = (record.case.study.as_str(), record.technique.name());
         self.insert_record(run, place, &body)
@@ -83,12 +78,7 @@ impl Store {
     /// # Errors
     /// As [`Store::append`]; [`StoreError::NoPass`] where there is none to replace.
     pub fn amend(&self, run: RunId, record: &Record) -> Result<(), StoreError> {
-        let body = encode(record);
-        decode(&body).map_err(StoreError::Refused)?;
-        let transaction = open::begin(&self.connection).map_err(|error| self.failed(error))?;
-        if self.run(run)?.end.is_some() {
-            return Err(StoreError::Ended { run });
-        }
+        let (transaction, body) = self.begin_record(run, record)?;
         let (trial, pass) = (record.case.trial, record.case.pass);
         let sql = "UPDATE record SET body = ? WHERE id = \
                    (SELECT max(id) FROM record WHERE run = ? AND trial = ? AND pass = ?)";
@@ -112,10 +102,10 @@ impl Store {
         ended_unix_ns: u64,
     ) -> Result<(), StoreError> {
         let transaction = open::begin(&self.connection).map_err(|error| self.failed(error))?;
-        let (name, failure) = state_columns(state);
         let sql = "UPDATE run SET state = ?, failure = ?, ended_unix_ns = ? \
                    WHERE id = ? AND state IS NULL";
-        let values = params![name, failure, ended_unix_ns.cast_signed(), run.0.cast_signed()];
+        let ended = ended_unix_ns.cast_signed();
+        let values = params![state.name(), state.failure(), ended, run.0.cast_signed()];
         let changed = self.connection.execute(sql, values).map_err(|error| self.failed(error))?;
         if changed == 0 {
             self.run(run)?;
@@ -141,12 +131,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::NoRun`], [`StoreError::Unreadable`], or where the store cannot be read.
     pub fn records(&self, run: RunId) -> Result<Vec<Record>, StoreError> {
-        let mut all = Vec::new();
-        self.each_record(run, |record| {
-            all.push(record);
-            Ok(())
-        })?;
-        Ok(all)
+        self.records_of((run, ""))
     }
 
     /// The records of the first trial of a run, by pass: what its row in a list is made of.
@@ -154,9 +139,12 @@ impl Store {
     /// # Errors
     /// As [`Store::records`].
     pub fn first_trial(&self, run: RunId) -> Result<Vec<Record>, StoreError> {
+        self.records_of((run, "AND trial = (SELECT min(trial) FROM record WHERE run = ?1)"))
+    }
+
+    fn records_of(&self, of: (RunId, &str)) -> Result<Vec<Record>, StoreError> {
         let mut all = Vec::new();
-        let only = "AND trial = (SELECT min(trial) FROM record WHERE run = ?1)";
-        self.each_record_of((run, only), |record| {
+        self.each_record(of, |record| {
             all.push(record);
             Ok(())
         })?;
@@ -183,15 +171,8 @@ impl Store {
         id.map(|id| RunId(id.cast_unsigned())).ok_or_else(|| self.no_run(text))
     }
 
+    /// Gives the records of a run that fulfil `only`, one after the other.
     pub(crate) fn each_record(
-        &self,
-        run: RunId,
-        take: impl FnMut(Record) -> Result<(), StoreError>,
-    ) -> Result<(), StoreError> {
-        self.each_record_of((run, ""), take)
-    }
-
-    fn each_record_of(
         &self,
         (run, only): (RunId, &str),
         mut take: impl FnMut(Record) -> Result<(), StoreError>,
@@ -203,14 +184,10 @@ impl Store {
         let mut statement = self.connection.prepare(&sql).map_err(failed)?;
         let mut rows = statement.query([run.0.cast_signed()]).map_err(failed)?;
         while let Some(row) = rows.next().map_err(failed)? {
-            let (trial, pass, body) = stored(row).map_err(failed)?;
-            let record = decode(&body).map_err(|source| StoreError::Unreadable {
-                run,
-                trial,
-                pass,
-                source,
-            })?;
-            take(record)?;
+            let stored = || Ok((row.get(0)?, row.get(1)?, row.get::<_, Vec<u8>>(2)?));
+            let (trial, pass, body) = stored().map_err(failed)?;
+            let unreadable = |source| StoreError::Unreadable { run, trial, pass, source };
+            take(decode(&body).map_err(unreadable)?)?;
         }
         Ok(())
     }
@@ -221,10 +198,7 @@ impl Store {
         end: Option<&RunEnd>,
         origin: Option<RunId>,
     ) -> rusqlite::Result<RunId> {
-        let (state, failure) = end.map_or((None, None), |end| {
-            let (name, failure) = state_columns(&end.state);
-            (Some(name), failure)
-        });
+        let state = end.map(|end| &end.state);
         self.connection.execute(
             "INSERT INTO run (origin, command, study, version, started_unix_ns, host, \
              state, failure, ended_unix_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -235,8 +209,8 @@ impl Store {
                 run.version,
                 run.started_unix_ns.cast_signed(),
                 run.host,
-                state,
-                failure,
+                state.map(RunState::name),
+                state.and_then(RunState::failure),
                 end.map(|end| end.ended_unix_ns.cast_signed()),
             ],
         )?;
@@ -252,6 +226,21 @@ impl Store {
         let sql = "INSERT INTO record (run, trial, pass, body) VALUES (?, ?, ?, ?)";
         let values = params![run.0.cast_signed(), trial, pass, body];
         self.connection.execute(sql, values).map(|_| ())
+    }
+
+    /// A record as it is stored, and the change that adds it to a run that has not ended.
+    fn begin_record(
+        &self,
+        run: RunId,
+        record: &Record,
+    ) -> Result<(Transaction<'_>, Vec<u8>), StoreError> {
+        let body = encode(record);
+        decode(&body).map_err(StoreError::Refused)?;
+        let transaction = open::begin(&self.connection).map_err(|error| self.failed(error))?;
+        match self.run(run)?.end {
+            None => Ok((transaction, body)),
+            Some(_) => Err(StoreError::Ended { run }),
+        }
     }
 
     /// What is written to a file without a name is lost when it is closed.
@@ -280,18 +269,6 @@ impl Store {
         };
         StoreError::NoRun { text: text.to_owned(), hint }
     }
-}
-
-const fn state_columns(state: &RunState) -> (&'static str, Option<&String>) {
-    match state {
-        RunState::Finished => ("finished", None),
-        RunState::Interrupted => ("interrupted", None),
-        RunState::Failed(why) => ("failed", Some(why)),
-    }
-}
-
-fn stored(row: &Row<'_>) -> rusqlite::Result<(u32, u32, Vec<u8>)> {
-    Ok((row.get(0)?, row.get(1)?, row.get(2)?))
 }
 
 pub(crate) fn run_of(row: &Row<'_>) -> rusqlite::Result<Run> {
