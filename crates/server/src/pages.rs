@@ -2,7 +2,7 @@
 
 mod question;
 
-use iopath_report::html::{self, Asked, Listed};
+use iopath_report::html::{self, Listed};
 use iopath_report::page::{compose, compose_all};
 use iopath_report::{Following, RunReport, comparison_json, list_json, render_json};
 use iopath_store::{RunId, Store, StoreError};
@@ -24,13 +24,7 @@ pub(crate) fn list(shared: &Shared, query: &str, nonce: &str) -> Result<Answer, 
     let listing = listing(shared, &question)?;
     let first = question.skipped();
     let shown = Listed {
-        asked: Asked {
-            text: question.text.clone(),
-            technique: question.technique.clone(),
-            state: question.state.clone(),
-            from: question.from.clone(),
-            until: question.until.clone(),
-        },
+        asked: question.asked.clone(),
         first,
         count: listing.count,
         newer: (question.page > 1).then(|| question.address(question.page - 1)),
@@ -136,7 +130,7 @@ pub(crate) fn api_run(shared: &Shared, name: &str) -> Result<Answer, Trouble> {
 
 fn listing(shared: &Shared, question: &Question) -> Result<Listing, Trouble> {
     let store = open(shared)?;
-    let search = question.search(ROWS);
+    let search = question.search();
     let mut verdicts = shared.verdicts.lock().map_err(Trouble::unexpected)?;
     Ok(Listing::read(&store, &search, shared.site.system, &mut verdicts)?)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Extension, Path, RawQuery, State};
 use axum::http::Uri;
 use axum::response::Response;
-use axum::routing::get;
+use axum::routing::{MethodRouter, get};
 use axum::{Router, middleware};
 
 use crate::answer::{Answer, Form, Trouble, respond};
@@ -15,15 +15,16 @@ use crate::site::Shared;
 
 type Site = State<Arc<Shared>>;
 type Nonced = Extension<Nonce>;
+type OfRun = Path<(String, String)>;
 
 /// All addresses, behind the guard. The first part of each is the token.
 pub(crate) fn routes(shared: Arc<Shared>, guarded: Arc<Guard>) -> Router {
     Router::new()
         .route("/{token}", get(top))
-        .route("/{token}/", get(list))
-        .route("/{token}/runs/{run}", get(run))
-        .route("/{token}/runs/{run}/live", get(live))
-        .route("/{token}/compare", get(compare))
+        .route("/{token}/", by_query("./", pages::list))
+        .route("/{token}/runs/{run}", of_run("../", pages::run))
+        .route("/{token}/runs/{run}/live", of_run("../../", pages::live))
+        .route("/{token}/compare", by_query("./", pages::compare))
         .route("/{token}/api/compare", get(api_compare))
         .route("/{token}/api/runs", get(api_list))
         .route("/{token}/api/runs/{run}", get(api_run))
@@ -36,40 +37,21 @@ async fn top(Path(token): Path<String>) -> Response {
     respond(Ok(Answer::Elsewhere(format!("/{token}/"))), &Form::Json)
 }
 
-async fn list(
-    State(site): Site,
-    Extension(Nonce(nonce)): Nonced,
-    RawQuery(query): RawQuery,
-) -> Response {
-    let form = Form::Page { nonce: nonce.clone(), top: "./".to_owned() };
-    answer(form, move || pages::list(&site, &query.unwrap_or_default(), &nonce)).await
+/// A page, from what its address names and the nonce of its scripts.
+type Make = fn(&Shared, &str, &str) -> Result<Answer, Trouble>;
+
+fn by_query(top: &'static str, make: Make) -> MethodRouter<Arc<Shared>> {
+    get(move |State(site): Site, Extension(Nonce(nonce)): Nonced, RawQuery(query): RawQuery| {
+        let form = Form::Page { nonce: nonce.clone(), top: top.to_owned() };
+        answer(form, move || make(&site, &query.unwrap_or_default(), &nonce))
+    })
 }
 
-async fn run(
-    State(site): Site,
-    Extension(Nonce(nonce)): Nonced,
-    Path((_, run)): Path<(String, String)>,
-) -> Response {
-    let form = Form::Page { nonce: nonce.clone(), top: "../".to_owned() };
-    answer(form, move || pages::run(&site, &run, &nonce)).await
-}
-
-async fn live(
-    State(site): Site,
-    Extension(Nonce(nonce)): Nonced,
-    Path((_, run)): Path<(String, String)>,
-) -> Response {
-    let form = Form::Page { nonce: nonce.clone(), top: "../../".to_owned() };
-    answer(form, move || pages::live(&site, &run, &nonce)).await
-}
-
-async fn compare(
-    State(site): Site,
-    Extension(Nonce(nonce)): Nonced,
-    RawQuery(query): RawQuery,
-) -> Response {
-    let form = Form::Page { nonce: nonce.clone(), top: "./".to_owned() };
-    answer(form, move || pages::compare(&site, &query.unwrap_or_default(), &nonce)).await
+fn of_run(top: &'static str, make: Make) -> MethodRouter<Arc<Shared>> {
+    get(move |State(site): Site, Extension(Nonce(nonce)): Nonced, Path((_, run)): OfRun| {
+        let form = Form::Page { nonce: nonce.clone(), top: top.to_owned() };
+        answer(form, move || make(&site, &run, &nonce))
+    })
 }
 
 async fn api_compare(State(site): Site, RawQuery(query): RawQuery) -> Response {
@@ -80,7 +62,7 @@ async fn api_list(State(site): Site, RawQuery(query): RawQuery) -> Response {
     answer(Form::Json, move || pages::api_list(&site, &query.unwrap_or_default())).await
 }
 
-async fn api_run(State(site): Site, Path((_, run)): Path<(String, String)>) -> Response {
+async fn api_run(State(site): Site, Path((_, run)): OfRun) -> Response {
     answer(Form::Json, move || pages::api_run(&site, &run)).await
 }
 

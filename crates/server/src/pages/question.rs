@@ -1,6 +1,7 @@
 //! What the address of a list asks for: `?text=…&technique=…&state=…&from=DATE&until=DATE&page=N`.
 
 use form_urlencoded::{Serializer, parse};
+use iopath_report::html::Asked;
 use iopath_store::Search;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -11,12 +12,8 @@ use crate::answer::Trouble;
 /// What is asked for, as it was typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Question {
-    pub text: String,
-    pub technique: String,
-    pub state: String,
-    /// Days in UTC, the first and the last that count.
-    pub from: String,
-    pub until: String,
+    /// Its days are in UTC.
+    pub asked: Asked,
     /// From 1.
     pub page: u64,
     from_unix_ns: Option<u64>,
@@ -27,20 +24,21 @@ impl Question {
     /// Reads the part of an address behind its question mark. Unknown names are let be.
     pub(crate) fn of(query: &str) -> Result<Self, Trouble> {
         let mut question = Self { page: 1, ..Self::default() };
+        let asked = &mut question.asked;
         for (name, value) in parse(query.as_bytes()) {
             let value = value.trim().to_owned();
             match &*name {
-                "text" => question.text = value,
-                "technique" => question.technique = value,
-                "state" => question.state = value,
-                "from" => question.from = value,
-                "until" => question.until = value,
+                "text" => asked.text = value,
+                "technique" => asked.technique = value,
+                "state" => asked.state = value,
+                "from" => asked.from = value,
+                "until" => asked.until = value,
                 "page" => question.page = page(&value)?,
                 _ => {}
             }
         }
-        question.from_unix_ns = day(&question.from)?.map(beginning).transpose()?;
-        let last = day(&question.until)?;
+        question.from_unix_ns = day(&question.asked.from)?.map(beginning).transpose()?;
+        let last = day(&question.asked.until)?;
         let after = last.map(|day| day.tomorrow().map_err(Trouble::question)).transpose()?;
         question.before_unix_ns = after.map(beginning).transpose()?;
         Ok(question)
@@ -51,22 +49,22 @@ impl Question {
         (self.page - 1).saturating_mul(ROWS)
     }
 
-    pub(crate) fn search(&self, limit: u64) -> Search {
+    pub(crate) fn search(&self) -> Search {
         let any = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
         Search {
-            text: self.text.clone(),
-            technique: any(&self.technique),
-            state: any(&self.state),
+            text: self.asked.text.clone(),
+            technique: any(&self.asked.technique),
+            state: any(&self.asked.state),
             from_unix_ns: self.from_unix_ns,
             before_unix_ns: self.before_unix_ns,
             skip: self.skipped(),
-            limit: Some(limit),
+            limit: Some(ROWS),
         }
     }
 
     /// The address of another page of the same list.
     pub(crate) fn address(&self, page: u64) -> String {
-        let Self { text, technique, state, from, until, .. } = self;
+        let Asked { text, technique, state, from, until } = &self.asked;
         let page = page.to_string();
         let all = [
             ("text", text),
@@ -127,15 +125,15 @@ mod tests {
     fn a_question_is_read_and_written() {
         let text = "text=a%26b+c&technique=simulation&from=2026-11-21&until=2026-11-22&page=3";
         let question = Question::of(text).unwrap();
-        let search = question.search(ROWS);
+        let search = question.search();
         assert_eq!((search.text.as_str(), search.skip), ("a&b c", 2 * ROWS));
         assert_eq!(search.technique.as_deref(), Some("simulation"));
         let day_ns = 86_400_000_000_000;
         let from = search.from_unix_ns.unwrap();
         assert_eq!((from % day_ns, search.before_unix_ns), (0, Some(from + 2 * day_ns)));
         assert_eq!(Question::of(&question.address(3)[1..]).unwrap(), question);
-        let all = Search { limit: Some(7), ..Search::default() };
-        assert_eq!(Question::of("").unwrap().search(7), all);
+        let all = Search { limit: Some(ROWS), ..Search::default() };
+        assert_eq!(Question::of("").unwrap().search(), all);
     }
 
     #[test]
