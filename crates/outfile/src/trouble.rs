@@ -15,43 +15,27 @@ pub enum Trouble {
          --allow-destroy {}", path.display(), canonical.display()
     )]
     Exists {
-        /// As it was named.
         path: PathBuf,
         /// The name that permits replacing it.
         canonical: PathBuf,
-        /// Its length.
         bytes: u64,
-        /// Why it is not replaced.
         why: &'static str,
     },
     /// It is a target or another file of the run.
     #[error("{} is used by this run and cannot be its output; name another file", path.display())]
-    InUse {
-        /// As it was named.
-        path: PathBuf,
-    },
+    InUse { path: PathBuf },
     /// Data on a block device would be overwritten.
     #[error("{} is a block device and never an output file; name another file", path.display())]
-    Device {
-        /// As it was named.
-        path: PathBuf,
-    },
+    Device { path: PathBuf },
     /// Nothing that a file can go to.
     #[error("cannot write {}: it is {what}; name another file", path.display())]
-    Unsuitable {
-        /// As it was named.
-        path: PathBuf,
-        what: &'static str,
-    },
+    Unsuitable { path: PathBuf, what: &'static str },
     /// A link whose target does not exist.
     #[error(
         "{} is a symbolic link to nothing, and is not followed; remove it, or name another file",
         path.display()
     )]
-    Dangling {
-        /// The link.
-        path: PathBuf,
-    },
+    Dangling { path: PathBuf },
     /// Another user can change the path.
     #[error(
         "{} {why}: another user could redirect what a privileged process writes there; name a \
@@ -59,27 +43,17 @@ pub enum Trouble {
         path.display()
     )]
     Untrusted {
-        /// The directory or link.
         path: PathBuf,
         /// Whose it is, or its mode.
         why: String,
     },
     /// Something else has come to the place meanwhile.
     #[error("{} has changed while it was being replaced, and was left alone", path.display())]
-    Changed {
-        /// The file.
-        path: PathBuf,
-    },
+    Changed { path: PathBuf },
     /// What the kernel says.
     #[error("cannot {doing} {}: {source}; check the path, its permissions and free space, or name \
              another file", path.display())]
-    Kernel {
-        /// Such as `write`.
-        doing: &'static str,
-        path: PathBuf,
-        /// What the kernel said.
-        source: io::Error,
-    },
+    Kernel { doing: &'static str, path: PathBuf, source: io::Error },
 }
 
 impl Trouble {
