@@ -12,9 +12,9 @@ mod totals;
 
 use std::collections::BTreeMap;
 
+use iopath_entities::case_text;
 use iopath_path::StreamLoad;
-use iopath_record::{Bound, BoundKind, CaseText, ClockNote, Record, Technique};
-use iopath_study::Case;
+use iopath_record::{Bound, BoundKind, ClockNote, Record, Technique};
 
 use crate::curve::Curve;
 use crate::leaves_out::with_deciding;
@@ -48,7 +48,7 @@ pub(crate) fn record(model: &Model<'_>, solutions: &[Solution]) -> Record {
     let relations = entities::relations(model, &table, &traffic);
     Record {
         format: Record::FORMAT,
-        case: case_text(model.case),
+        case: case_text(model.case, model.case.workload.seed),
         technique: Technique::Analytic,
         environment: environment(model, carried.map(|solution| solution.kind)),
         entities: table.entities,
@@ -76,19 +76,6 @@ fn by_epoch(model: &Model<'_>, rates: &[f64]) -> Vec<Traffic> {
         Traffic::of(model.network, &rates)
     };
     (0..model.demand.epochs).map(of).collect()
-}
-
-fn case_text(case: &Case) -> CaseText {
-    let levels = case.levels.iter().map(|level| (level.factor.clone(), level.level.clone()));
-    CaseText {
-        study: case.study.clone(),
-        experiment: case.experiment.clone(),
-        text: case.text.clone(),
-        levels: levels.collect(),
-        trial: 0,
-        pass: 0,
-        seed: case.workload.seed,
-    }
 }
 
 fn environment(model: &Model<'_>, carried: Option<BoundKind>) -> BTreeMap<String, String> {

@@ -5,6 +5,7 @@
 //! ([`StreamClass`]), which components carry something and which of them are alike ([`Table`]),
 //! and what flowed ([`Flows`]). Counters are the model's own.
 
+mod case;
 mod classes;
 mod crossed;
 mod hidden;
@@ -16,6 +17,7 @@ mod relations;
 mod streams;
 mod table;
 
+pub use case::case_text;
 pub use crossed::{Carriers, CountedDevice, carriers};
 pub use limits::{is_apart, limits_of, per_server};
 pub use loads::Load;

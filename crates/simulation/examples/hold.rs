@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn hold(pending: u32, events: u64) -> u64 {
     let mut source = Source::of(1, "hold", Purpose::Service);
     let increments = Service::gamma(1.0);
-    let mut queue = EventQueue::new();
+    let mut queue = EventQueue::default();
     for id in 0..pending {
         queue.push(increments.draw(MEAN, &mut source), id);
     }

@@ -89,7 +89,7 @@ impl<'a> Caches<'a> {
             fronts: Vec::new(),
             cache_of: none.clone(),
             front_of: none,
-            fetches: Slab::new(),
+            fetches: Slab::default(),
             missed: Vec::new(),
             is_awake: true,
         }

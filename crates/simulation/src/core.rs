@@ -15,7 +15,7 @@ mod slab;
 mod time;
 
 pub use draw::Service;
-pub use interval::{Batches, Interval};
+pub use interval::{Interval, interval};
 pub use lru::Lru;
 pub use pool::Pool;
 pub use queue::EventQueue;

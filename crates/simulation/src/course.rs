@@ -1,7 +1,7 @@
 //! When warm-up ends, and when it is enough.
 //!
 //! Bytes done are looked at in equal steps of time, which grow with the run. Warm-up ends when the
-//! start seems to be over, by the same rule that cuts it off ([`Batches`]). From then on it goes on
+//! start seems to be over, by the same rule that cuts it off ([`interval`]). From then on it goes on
 //! until the 95 % interval of the window's throughput is as narrow as is wanted; a limit of time
 //! and one of events end what does not become so. Events are looked at whenever so many of them
 //! have been handled ([`CHECKS`]), since thousands of them may lie between two looks.
@@ -11,7 +11,7 @@
 //! round. Before that queues still grow: what comes to them in the window would be taken for half
 //! served at its end, and little of it was.
 
-use crate::core::{Batches, Ps};
+use crate::core::{Ps, interval};
 use crate::settings::Settings;
 
 /// Distance of the first looks.
@@ -61,23 +61,13 @@ pub(crate) enum Next {
     Stop(StoppedBy),
 }
 
-/// What ended an epoch; the last one is the worst.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// What ended an epoch; the last one is the worst. The words are those of records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::Display)]
+#[strum(serialize_all = "lowercase")]
 pub(crate) enum StoppedBy {
     Precision,
     Time,
     Events,
-}
-
-impl StoppedBy {
-    /// The word in records.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Precision => "precision",
-            Self::Time => "time",
-            Self::Events => "events",
-        }
-    }
 }
 
 impl Course {
@@ -164,10 +154,8 @@ impl Course {
     }
 
     fn half_width_since(&self, look: usize) -> Option<f64> {
-        let mut batches = Batches::new();
-        for pair in self.bytes.get(look..)?.windows(2) {
-            batches.push(pair[1] - pair[0]);
-        }
-        Some(batches.interval()?.half_width)
+        let looks = self.bytes.get(look..)?.windows(2);
+        let grown: Vec<u64> = looks.map(|pair| pair[1] - pair[0]).collect();
+        Some(interval(&grown)?.half_width)
     }
 }

@@ -34,6 +34,9 @@ pub(crate) use passing::{Moved, Passed};
 pub(crate) const QUANTUM: u64 = 4096;
 
 const FILE_SYSTEM: &str = "filesystem";
+/// Places below a cache; a file has the first.
+const BEHIND: usize = 0;
+const COPY: usize = 1;
 
 /// Position of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -227,67 +230,56 @@ impl<'a> Plans<'a> {
         Rc::clone(known.or_insert_with(|| self.hops.flushed(from, to).into()))
     }
 
-    /// The plan of a part of a request on one member of its end.
+    /// The plan of what a request asks below its end: of a volume's member, or of what lies behind
+    /// a cache or file system (`BEHIND`) and of a cache's partner (`COPY`).
     #[inline]
-    pub(crate) fn part(
+    pub(crate) fn below(
         &mut self,
         of: PlanId,
-        member: u32,
+        place: usize,
         (op, bytes): (Op, u64),
     ) -> Option<PlanId> {
-        let below = self.plans[of.0 as usize].below.get_mut(member as usize)?;
-        let known = below.iter_mut().find(|one| one.op == op && one.bytes == bytes);
-        match known {
-            Some(known) => Some(known.again()),
-            None => self.new_part(of, member, (op, bytes)),
+        let below = self.plans[of.0 as usize].below.get_mut(place)?;
+        match below.iter_mut().find(|one| one.op == op && one.bytes == bytes) {
+            Some(known) => {
+                known.times += 1;
+                Some(known.plan)
+            }
+            None => self.new_below(of, place, (op, bytes)),
         }
     }
 
     #[cold]
-    fn new_part(&mut self, of: PlanId, member: u32, (op, bytes): (Op, u64)) -> Option<PlanId> {
+    fn new_below(&mut self, of: PlanId, place: usize, (op, bytes): (Op, u64)) -> Option<PlanId> {
         let upper = self.plan(of);
-        let PlannedEnd::Volume { members, .. } = &upper.end else { return None };
-        let (from, to) = (upper.place, members[member as usize]);
-        // Only what streams ask for is a file system's business; what it asks for is split.
-        let behind = (self.network().component(to).kind == FILE_SYSTEM).then_some(to);
-        let departure = Departure { from, to, op, bytes, behind, leaves_memory: false };
+        let (to, behind, leaves_memory) = match &upper.end {
+            PlannedEnd::Volume { members, .. } => {
+                let to = members[place];
+                // Only what streams ask for is a file system's business; what it asks for is split.
+                let is_file_system = self.network().component(to).kind == FILE_SYSTEM;
+                (to, is_file_system.then_some(to), false)
+            }
+            PlannedEnd::Cache(end) if place == COPY => (end.partner?, None, false),
+            PlannedEnd::Cache(end) => (upper.to, Some(end.cache), end.leaves_memory),
+            PlannedEnd::File(_) => (upper.to, Some(upper.to), false),
+            PlannedEnd::Medium(_) => return None,
+        };
+        let departure = Departure { from: upper.place, to, op, bytes, behind, leaves_memory };
         let plan = self.of(&departure)?;
-        self.plans[of.0 as usize].below[member as usize].push(Below { op, bytes, plan, times: 1 });
+        self.plans[of.0 as usize].below[place].push(Below { op, bytes, plan, times: 1 });
         Some(plan)
     }
 
     /// The plan of a request that goes on to its volume behind the cache that it has met, or to its
     /// file behind the page cache.
-    pub(crate) fn behind(&mut self, of: PlanId, (op, bytes): (Op, u64)) -> Option<PlanId> {
-        let below = &mut self.plans[of.0 as usize].below[0];
-        let known = below.iter_mut().find(|one| one.op == op && one.bytes == bytes);
-        if let Some(known) = known {
-            return Some(known.again());
-        }
-        let upper = self.plan(of);
-        let (from, to) = (upper.place, upper.to);
-        let (behind, leaves_memory) = match upper.end {
-            PlannedEnd::Cache(end) => (Some(end.cache), end.leaves_memory),
-            PlannedEnd::File(_) => (Some(to), false),
-            PlannedEnd::Medium(_) | PlannedEnd::Volume { .. } => return None,
-        };
-        let plan = self.of(&Departure { from, to, op, bytes, behind, leaves_memory })?;
-        self.plans[of.0 as usize].below[0].push(Below { op, bytes, plan, times: 1 });
-        Some(plan)
+    pub(crate) fn behind(&mut self, of: PlanId, what: (Op, u64)) -> Option<PlanId> {
+        self.below(of, BEHIND, what)
     }
 
     /// The plan of the copy of a write for the partner of the cache that it has met.
     pub(crate) fn copy(&mut self, of: PlanId) -> Option<PlanId> {
-        if let Some(known) = self.plans[of.0 as usize].below[1].first_mut() {
-            return Some(known.again());
-        }
-        let upper = self.plan(of);
-        let PlannedEnd::Cache(CacheEnd { partner: Some(to), .. }) = upper.end else { return None };
-        let (from, op, bytes) = (upper.place, upper.op, upper.bytes);
-        let departure = Departure { from, to, op, bytes, behind: None, leaves_memory: false };
-        let plan = self.of(&departure)?;
-        self.plans[of.0 as usize].below[1].push(Below { op, bytes, plan, times: 1 });
-        Some(plan)
+        let Plan { op, bytes, .. } = *self.plan(of);
+        self.below(of, COPY, (op, bytes))
     }
 
     fn compile(&mut self, departure: &Departure, mut hop: Hop) -> Plan {
@@ -468,15 +460,6 @@ fn crossing(network: &Network, rows: &[iopath_path::RowId], op: Op, bytes: u64) 
         Some(Charge { row, amount })
     };
     rows.iter().filter_map(charge).collect()
-}
-
-impl Below {
-    /// One more of it.
-    #[inline]
-    fn again(&mut self) -> PlanId {
-        self.times += 1;
-        self.plan
-    }
 }
 
 impl ArmTimes {

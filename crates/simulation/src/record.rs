@@ -5,9 +5,9 @@ mod flows;
 mod loads;
 mod series;
 
-use iopath_entities::{StreamClass, Table};
+use iopath_entities::{StreamClass, Table, case_text};
 use iopath_path::{ComponentId, Network};
-use iopath_record::{CaseText, ClockNote, EntityId, Histogram, Record, StreamTotals, Technique};
+use iopath_record::{ClockNote, EntityId, Histogram, Record, StreamTotals, Technique};
 use iopath_study::Case;
 use iopath_units::Action;
 
@@ -28,7 +28,7 @@ pub(crate) fn of(case: &Case, run: &Run<'_>, settings: &Settings) -> Record {
     let heat = samples.iter().skip(1);
     Record {
         format: Record::FORMAT,
-        case: case_text(case, settings),
+        case: case_text(case, settings.seed),
         technique: Technique::Simulation { events: run.events },
         environment: facts::facts(case, run, settings),
         relations: flows::relations(run, network, &table, last),
@@ -48,18 +48,6 @@ pub(crate) fn of(case: &Case, run: &Run<'_>, settings: &Settings) -> Record {
         events: Vec::new(),
         warnings: facts::warnings(run, network, settings),
         entities: table.entities,
-    }
-}
-
-fn case_text(case: &Case, settings: &Settings) -> CaseText {
-    CaseText {
-        study: case.study.clone(),
-        experiment: case.experiment.clone(),
-        text: case.text.clone(),
-        levels: case.levels.iter().map(|one| (one.factor.clone(), one.level.clone())).collect(),
-        trial: 0,
-        pass: 0,
-        seed: settings.seed,
     }
 }
 

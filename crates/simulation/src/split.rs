@@ -91,7 +91,7 @@ impl World<'_> {
         let part = task.parts[at];
         let (upper, hit) = (task.plan, task.hit && part.op == task.op);
         let base = self.bases[self.plans.plan(upper).to.0 as usize];
-        let plan = self.plans.part(upper, part.member, (part.op, part.bytes))?;
+        let plan = self.plans.below(upper, part.member as usize, (part.op, part.bytes))?;
         Some(Made { plan, offset: base + part.offset, hit, owner: Owner::Task(id) })
     }
 

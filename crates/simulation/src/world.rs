@@ -73,8 +73,8 @@ impl<'a> World<'a> {
         let network = plans.network();
         Self {
             now: Ps::ZERO,
-            events: EventQueue::new(),
-            tasks: Slab::new(),
+            events: EventQueue::default(),
+            tasks: Slab::default(),
             stations: network.rows.iter().map(stations::station).collect(),
             pools: network
                 .pools
@@ -141,8 +141,12 @@ impl<'a> World<'a> {
 
     /// Sets a timer.
     pub(crate) fn set_timer(&mut self, at: Ps, timer: Timer) {
-        let task = Task::new(Doing::Timer(timer), self.now, Vec::new());
-        let id = self.tasks.insert(task);
+        self.set_doing(at, Doing::Timer(timer));
+    }
+
+    /// Has something done then that is no request.
+    pub(crate) fn set_doing(&mut self, at: Ps, doing: Doing) {
+        let id = self.tasks.insert(Task::new(doing, self.now, Vec::new()));
         self.events.push(at, id);
     }
 
@@ -187,7 +191,7 @@ impl<'a> World<'a> {
         let pools = self.plans.plan(task.plan).pools(task.way).skip(held as usize);
         for &pool in pools {
             held += 1;
-            if !self.pools[pool as usize].take(1, id) {
+            if !self.pools[pool as usize].take(id) {
                 let task = &mut self.tasks[id];
                 (task.doing, task.all_here) = (Doing::Holding(held), self.now);
                 return;
@@ -245,7 +249,7 @@ impl<'a> World<'a> {
             self.plans.turns.give_back(turns, task.way, plan.bytes);
         }
         for pool in plan.pools(task.way) {
-            self.pools[*pool as usize].give(1, &mut self.woken);
+            self.pools[*pool as usize].give(&mut self.woken);
         }
         plan.ways[task.way as usize].done.add(self.now - task.entered);
         for waiter in self.woken.drain(..) {

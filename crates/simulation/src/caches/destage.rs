@@ -21,8 +21,7 @@ use iopath_units::Op;
 
 use super::Cache;
 use super::dirty::Wanted;
-use crate::core::Ps;
-use crate::task::{Doing, Owner, Task};
+use crate::task::{Doing, Owner};
 use crate::world::{Made, World};
 
 /// Segments of destages that each member has in flight: chosen, see above.
@@ -152,13 +151,6 @@ impl World<'_> {
             one.ages = true;
             self.set_doing(self.now + age, Doing::Aging(cache));
         }
-    }
-
-    /// Something is to be done at a time.
-    pub(super) fn set_doing(&mut self, at: Ps, doing: Doing) {
-        let task = Task::new(doing, self.now, Vec::new());
-        let id = self.tasks.insert(task);
-        self.events.push(at, id);
     }
 }
 

@@ -133,7 +133,7 @@ impl Caches<'_> {
             self.all.push(Cache {
                 stated: Stated::of(&self.case.system, end.cache),
                 fronts: Vec::new(),
-                content: Lru::new(),
+                content: Lru::default(),
                 tags: 0,
                 runs: 0,
                 most_ahead: 0,

@@ -13,12 +13,6 @@
 //! An interval of few totals that resemble one another is too narrow. It leaves out cycles that
 //! are longer than what was seen.
 
-/// Totals over equal times, and what they tell of their mean.
-#[derive(Clone, Debug, Default)]
-pub struct Batches {
-    totals: Vec<f64>,
-}
-
 /// A mean and how well it is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
@@ -28,8 +22,6 @@ pub struct Interval {
     pub half_width: f64,
     /// How many totals at the beginning are left out.
     pub cut: usize,
-    /// How many batches remain.
-    pub batches: usize,
 }
 
 /// Means of so many are what the start is cut off by (White).
@@ -38,57 +30,28 @@ const LEAST_BATCHES: usize = 20;
 /// One-sided 5 % point of the normal distribution.
 const ONCE_IN_TWENTY: f64 = 1.645;
 
-impl Batches {
-    /// None yet.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self { totals: Vec::new() }
+/// The mean of totals over equal times, without those of the start. `None` as long as that is less
+/// than 20 batches of five totals, where the mean is 0, or where the start does not seem to be over.
+#[must_use]
+pub fn interval(totals: &[u64]) -> Option<Interval> {
+    let totals: Vec<f64> = totals.iter().map(|total| *total as f64).collect();
+    let mut batches = means(&totals, FIVE);
+    let cut = cut(&batches)?;
+    batches.drain(..cut);
+    if batches.len() < LEAST_BATCHES {
+        return None;
     }
-
-    /// The total of the next stretch of time; all stretches are equal.
-    pub fn push(&mut self, total: u64) {
-        self.totals.push(total as f64);
+    while batches.len() >= 2 * LEAST_BATCHES && resembles(&batches) {
+        // An odd one goes at the front: it is the nearest to the start.
+        batches = means(&batches[batches.len() % 2..], 2);
     }
-
-    /// How many there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.totals.len()
-    }
-
-    /// Whether there is none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.totals.is_empty()
-    }
-
-    /// The mean of what comes behind the start. `None` as long as that is less than 20 batches of
-    /// five totals, where the mean is 0, or where the start does not seem to be over.
-    #[must_use]
-    pub fn interval(&self) -> Option<Interval> {
-        let mut batches = means(&self.totals, FIVE);
-        let cut = cut(&batches)?;
-        batches.drain(..cut);
-        if batches.len() < LEAST_BATCHES {
-            return None;
-        }
-        while batches.len() >= 2 * LEAST_BATCHES && resembles(&batches) {
-            // An odd one goes at the front: it is the nearest to the start.
-            batches = means(&batches[batches.len() % 2..], 2);
-        }
-        let n = batches.len() as f64;
-        let mean = mean(&batches);
-        let likeness = correlation(&batches).clamp(0.0, 0.99);
-        let widened = (1.0 + likeness) / (1.0 - likeness);
-        let error = (squares(&batches) / (n - 1.0) / n * widened).sqrt();
-        let half_width = student_95(n - 1.0) * error / mean;
-        (mean > 0.0).then_some(Interval {
-            mean,
-            half_width,
-            cut: cut * FIVE,
-            batches: batches.len(),
-        })
-    }
+    let n = batches.len() as f64;
+    let mean = mean(&batches);
+    let likeness = correlation(&batches).clamp(0.0, 0.99);
+    let widened = (1.0 + likeness) / (1.0 - likeness);
+    let error = (squares(&batches) / (n - 1.0) / n * widened).sqrt();
+    let half_width = student_95(n - 1.0) * error / mean;
+    (mean > 0.0).then_some(Interval { mean, half_width, cut: cut * FIVE })
 }
 
 /// Means of so many neighbours; those at the end that are fewer are left out.

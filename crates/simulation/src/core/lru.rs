@@ -38,13 +38,6 @@ struct Place {
 }
 
 impl Lru {
-    /// An empty one.
-    #[must_use]
-    pub fn new() -> Self {
-        let (places, left, table) = (Vec::new(), Vec::new(), vec![EMPTY; 16]);
-        Self { places, left, table, newest: NONE, oldest: NONE, weight: 0 }
-    }
-
     /// Weight of all keys.
     #[must_use]
     pub fn weight(&self) -> u64 {
@@ -185,7 +178,8 @@ impl Lru {
 
 impl Default for Lru {
     fn default() -> Self {
-        Self::new()
+        let (places, left, table) = (Vec::new(), Vec::new(), vec![EMPTY; 16]);
+        Self { places, left, table, newest: NONE, oldest: NONE, weight: 0 }
     }
 }
 

@@ -45,25 +45,6 @@ impl EventQueue {
     /// Ids are below this.
     pub const IDS: u32 = 1 << ID_BITS;
 
-    /// An empty queue.
-    #[must_use]
-    pub fn new() -> Self {
-        let groups = vec![Group([NONE; CHILDREN])];
-        Self { groups, end: ROOT, hole: false, sequence: 0, hash: HASH }
-    }
-
-    /// How many events are pending.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.end - ROOT - usize::from(self.hole)
-    }
-
-    /// Whether none is pending.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// Adds an event.
     ///
     /// # Panics
@@ -100,18 +81,6 @@ impl EventQueue {
         let product = u128::from(self.hash ^ time) * u128::from(HASH ^ u64::from(id));
         self.hash = product as u64 ^ (product >> 64) as u64;
         Some((Ps(time), id))
-    }
-
-    /// When the earliest event is.
-    #[must_use]
-    pub fn next_at(&self) -> Option<Ps> {
-        // Behind a hole the earliest is one of the root's children.
-        let first = match self.groups.get(usize::from(self.hole)) {
-            Some(group) if self.hole => least(group).1,
-            Some(group) => group.0[ROOT],
-            None => NONE,
-        };
-        (first != NONE).then_some(Ps((first >> TIME_SHIFT) as u64))
     }
 
     /// A number made of the times and ids of all events taken so far, in their order.
@@ -171,7 +140,7 @@ impl EventQueue {
         let mut keys: Vec<u128> = self.groups.iter().flat_map(|group| group.0).collect();
         keys.retain(|key| *key != NONE);
         keys.sort_unstable();
-        *self = Self { hash: self.hash, ..Self::new() };
+        *self = Self { hash: self.hash, ..Self::default() };
         for key in keys {
             self.push(Ps((key >> TIME_SHIFT) as u64), key as u32 & (Self::IDS - 1));
         }
@@ -179,8 +148,10 @@ impl EventQueue {
 }
 
 impl Default for EventQueue {
+    /// An empty queue.
     fn default() -> Self {
-        Self::new()
+        let groups = vec![Group([NONE; CHILDREN])];
+        Self { groups, end: ROOT, hole: false, sequence: 0, hash: HASH }
     }
 }
 
@@ -199,7 +170,7 @@ mod tests {
 
     #[test]
     fn the_order_outlives_the_numbers_of_the_sequence() {
-        let mut queue = EventQueue::new();
+        let mut queue = EventQueue::default();
         queue.sequence = u64::MAX - (ONE - 1) - 3 * ONE;
         for id in 0..10 {
             queue.push(Ps(7), id);
@@ -213,6 +184,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "24 bits")]
     fn an_id_that_would_reach_into_the_sequence_is_refused() {
-        EventQueue::new().push(Ps::ZERO, EventQueue::IDS);
+        EventQueue::default().push(Ps::ZERO, EventQueue::IDS);
     }
 }

@@ -16,24 +16,6 @@ pub struct Slab<T> {
 }
 
 impl<T> Slab<T> {
-    /// An empty one.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self { places: Vec::new(), left: Vec::new() }
-    }
-
-    /// How many values there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.places.len() - self.left.len()
-    }
-
-    /// Whether there is none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// Puts a value into a place and tells its number.
     ///
     /// # Panics
@@ -80,7 +62,7 @@ impl<T> Slab<T> {
 
 impl<T> Default for Slab<T> {
     fn default() -> Self {
-        Self::new()
+        Self { places: Vec::new(), left: Vec::new() }
     }
 }
 

@@ -18,7 +18,7 @@ use iopath_study::{PartId, System};
 
 use super::behind::{AT_ONCE, Behind, Extent};
 use crate::core::Ps;
-use crate::task::{Doing, Owner, Task};
+use crate::task::{Doing, Owner};
 use crate::world::World;
 
 /// How long a group is collected where nothing is said: that of ZFS until 2008.
@@ -87,7 +87,7 @@ impl World<'_> {
         if commit.due == Ps::MAX {
             commit.due = now + commit.interval;
             let due = commit.due;
-            return self.strike(at, due);
+            return self.set_doing(due, Doing::Committing(at));
         }
         if (commit.due > now && !is_half) || commit.bytes > 0 {
             return;
@@ -107,12 +107,6 @@ impl World<'_> {
         }
         commit.group = group;
         self.group_goes_on(at);
-    }
-
-    /// Sets the clock of a group.
-    fn strike(&mut self, at: u32, due: Ps) {
-        let id = self.tasks.insert(Task::new(Doing::Committing(at), self.now, Vec::new()));
-        self.events.push(due, id);
     }
 
     /// Writes on, flushes, or ends the group that is written.

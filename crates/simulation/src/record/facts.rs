@@ -39,7 +39,7 @@ pub(super) fn facts(case: &Case, run: &Run<'_>, settings: &Settings) -> BTreeMap
     fact("simulation.order_hash", format!("{:016x}", run.world.events.order_hash()));
     fact("simulation.window_s", format!("{:.3}", window_s(run)));
     if let Some(by) = stopped_by(run) {
-        fact("simulation.stopped_by", by.word().to_owned());
+        fact("simulation.stopped_by", by.to_string());
     }
     if let Some(half) = half_width(run) {
         fact("simulation.half_width", format!("{half:.6}"));

@@ -53,17 +53,15 @@ pub(super) fn series(network: &Network, table: &Table, samples: &[Sample]) -> Ve
             let all = TRAFFIC.iter().map(|(counter, of)| (*counter, values(*of)));
             let times = TIMES.iter().map(|(counter, of)| (*counter, values(*of)));
             let kept = all.chain(times.filter(|(_, values)| values.iter().any(|value| *value > 0)));
-            series.extend(kept.map(|(counter, values)| of_entity(*entity, counter, &values)));
+            series.extend(
+                kept.map(|(counter, values)| Series::from_values(*entity, counter, &values)),
+            );
         }
     }
     for (entity, rows) in &table.apart {
         series.extend(apart(network, (*entity, rows), samples));
     }
     series
-}
-
-fn of_entity(entity: EntityId, counter: Counter, values: &[u64]) -> Series {
-    Series::from_values(entity, counter, values)
 }
 
 /// Processors or memory.
@@ -92,7 +90,7 @@ fn apart(
         }
     };
     let all = std::iter::once((Counter::BusyNs, busy)).chain(others);
-    all.map(|(counter, values)| of_entity(entity, counter, &values)).collect()
+    all.map(|(counter, values)| Series::from_values(entity, counter, &values)).collect()
 }
 
 fn busy(sample: &Sample, rows: &[RowId]) -> Ps {

@@ -1,6 +1,6 @@
 //! Intervals of means that are known.
 
-use iopath_simulation::core::{Batches, Interval, Ps, Service};
+use iopath_simulation::core::{Interval, Ps, Service, interval};
 use iopath_workload::{Purpose, Source};
 
 const MEAN: f64 = 1e6;
@@ -18,12 +18,6 @@ fn output(correlation: f64, length: usize, seed: u32) -> Vec<u64> {
         (MEAN * (1.0 + at / 20.0)).round() as u64
     };
     (0..length).map(|_| next()).collect()
-}
-
-fn interval(totals: &[u64]) -> Option<Interval> {
-    let mut batches = Batches::new();
-    totals.iter().for_each(|total| batches.push(*total));
-    batches.interval()
 }
 
 #[test]
@@ -67,7 +61,7 @@ fn an_empty_start_is_cut_off() {
 
 #[test]
 fn what_does_not_vary_is_known_exactly() {
-    let known = Interval { mean: 7.0, half_width: 0.0, cut: 0, batches: 20 };
+    let known = Interval { mean: 7.0, half_width: 0.0, cut: 0 };
     assert_eq!(interval(&[7; 100]), Some(known));
 }
 

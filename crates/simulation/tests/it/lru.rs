@@ -24,7 +24,7 @@ fn call() -> impl Strategy<Value = Call> {
 proptest! {
     #[test]
     fn it_is_a_list_by_last_use(calls in prop::collection::vec(call(), 0..600)) {
-        let mut lru = Lru::new();
+        let mut lru = Lru::default();
         let mut list: Vec<(u64, u32)> = Vec::new();
         for call in calls {
             match call {
