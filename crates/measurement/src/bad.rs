@@ -1,10 +1,12 @@
 //! What verification found on one target, while it is found: each unit once, all counted, the
 //! first of them kept in words. Only what goes wrong comes here, so it may lock and allocate.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use iopath_record::{BadBlock, BadBlocks, BadKind};
 use iopath_workload::stamp::{Damage, Expected, Stamp};
+
+use crate::gate::lock;
 
 /// What was found on a target; shared by all lanes that use it.
 #[derive(Debug, Default)]
@@ -24,7 +26,7 @@ impl Found {
     /// Notes a bad unit unless it is known already.
     #[cold]
     pub(crate) fn add(&self, unit: usize, block: impl FnOnce() -> BadBlock) {
-        let mut inner = self.lock();
+        let mut inner = lock(&self.inner);
         let (word, bit) = (unit / 64, 1 << (unit % 64));
         if inner.seen.len() <= word {
             inner.seen.resize(word + 1, 0);
@@ -37,11 +39,7 @@ impl Found {
 
     /// What was found since this was asked last.
     pub(crate) fn take(&self) -> BadBlocks {
-        std::mem::take(&mut self.lock().blocks)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        std::mem::take(&mut lock(&self.inner).blocks)
     }
 }
 
@@ -64,6 +62,24 @@ pub(crate) fn block(target: &str, expected: Expected, damage: &Damage) -> BadBlo
 }
 
 /// The kind of a damage, and the stamp of a unit that is whole.
+/// A unit that cannot be read at all.
+pub(crate) fn unreadable(
+    target: &str,
+    offset_bytes: u64,
+    wanted_generation: Option<u32>,
+    what: String,
+) -> BadBlock {
+    BadBlock {
+        kind: BadKind::Unreadable,
+        target: target.to_owned(),
+        offset_bytes,
+        wanted_generation,
+        found_generation: None,
+        found_offset_bytes: None,
+        what,
+    }
+}
+
 fn kind_of(damage: &Damage) -> (BadKind, Option<Stamp>) {
     match *damage {
         Damage::Stale { found, .. } => (BadKind::Stale, Some(found)),

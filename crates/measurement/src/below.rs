@@ -128,7 +128,7 @@ impl<'a> Stack<'a> {
 
 /// A way of native NVMe multipath, as an entity.
 pub(crate) fn way(name: &str) -> Named {
-    Named { name: name.to_owned(), kind: "path", layer: Layer::Device, binding: None }
+    Named::new(name, "path", Layer::Device)
 }
 
 /// What md arrays write for each byte, where whole stripes are written.

@@ -16,7 +16,7 @@ mod processors;
 mod scope;
 mod scsi;
 
-use std::fmt::Debug;
+use std::fmt::{self, Debug, Formatter};
 
 use iopath_machine::Root;
 use iopath_record::{Counter, EntityId, Layer, Reading};
@@ -33,7 +33,7 @@ pub(crate) struct Named {
 }
 
 impl Named {
-    fn new(name: impl Into<String>, kind: &'static str, layer: Layer) -> Self {
+    pub(crate) fn new(name: impl Into<String>, kind: &'static str, layer: Layer) -> Self {
         Self { name: name.into(), kind, layer, binding: None }
     }
 }
@@ -56,14 +56,15 @@ pub(crate) struct Ground<'a> {
     pub disks: &'a [(EntityId, String)],
 }
 
-/// One place where counters stand.
-trait Source: Debug + Send {
-    /// Reads it once.
-    fn sample(&mut self, root: &Root, readings: &mut Vec<Reading>);
-}
+/// Reads once what stands in one place.
+type Source = Box<dyn FnMut(&Root, &mut Vec<Reading>) + Send>;
 
 /// Looks for a source; none where the machine has no such thing.
-type Open = fn(&mut dyn Entities, Ground<'_>) -> Option<Box<dyn Source>>;
+type Open = fn(&mut dyn Entities, Ground<'_>) -> Option<Source>;
+
+fn source(sample: impl FnMut(&Root, &mut Vec<Reading>) + Send + 'static) -> Option<Source> {
+    Some(Box::new(sample))
+}
 
 /// All sources, in the order of their entities.
 const SOURCES: [Open; 9] = [
@@ -79,9 +80,14 @@ const SOURCES: [Open; 9] = [
 ];
 
 /// The sources that there are, open.
-#[derive(Debug)]
 pub(crate) struct Beside {
-    sources: Vec<Box<dyn Source>>,
+    sources: Vec<Source>,
+}
+
+impl Debug for Beside {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Beside").finish_non_exhaustive()
+    }
 }
 
 impl Beside {
@@ -93,7 +99,7 @@ impl Beside {
 
     /// Reads all once.
     pub(crate) fn sample(&mut self, root: &Root, readings: &mut Vec<Reading>) {
-        self.sources.iter_mut().for_each(|source| source.sample(root, readings));
+        self.sources.iter_mut().for_each(|source| source(root, readings));
     }
 }
 

@@ -11,7 +11,7 @@ use iopath_study::case::Prepare;
 use iopath_units::Nanos;
 
 use crate::failure::Failure;
-use crate::target::{OpenTarget, Targets, drop_pages, ready, sync};
+use crate::target::{OpenTarget, Targets, drop_pages, sync};
 
 /// How often a pause is looked at for Ctrl-C.
 const LOOK: Duration = Duration::from_millis(20);
@@ -44,17 +44,8 @@ impl Between<'_> {
             if self.interrupted.load(Relaxed) {
                 return Ok(());
             }
-            let filled = self.targets.fill((self.case, index), streams, target, &mut |progress| {
-                tell(progress);
-                !self.interrupted.load(Relaxed)
-            });
-            let filled = filled.and_then(|()| {
-                ready(self.case, (index, target), streams, &mut |progress| {
-                    tell(progress);
-                    !self.interrupted.load(Relaxed)
-                })
-            });
-            match filled {
+            let mut go_on = going_on(self.interrupted, tell);
+            match self.targets.make_ready((self.case, index), streams, target, &mut go_on) {
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => return Ok(()),
                 filled => filled.map_err(failed(target))?,
             }
@@ -67,6 +58,17 @@ impl Between<'_> {
         }
         pause(self.case.start_delay(streams), self.interrupted);
         Ok(())
+    }
+}
+
+/// Tells of progress, and whether to go on.
+pub(crate) fn going_on<'t>(
+    interrupted: &'t AtomicBool,
+    tell: &'t mut (dyn FnMut(Progress) + 't),
+) -> impl FnMut(Progress) -> bool + 't {
+    move |progress| {
+        tell(progress);
+        !interrupted.load(Relaxed)
     }
 }
 

@@ -8,6 +8,7 @@ use std::io;
 use std::ptr::{self, NonNull};
 
 use iopath_study::case::BufferKind;
+use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous};
 
 /// Alignment that direct I/O accepts everywhere.
 pub(crate) const PAGE: usize = 4096;
@@ -93,19 +94,15 @@ pub(crate) fn noise(data: &mut [u8], seed: u64) {
 
 fn map(kind: BufferKind, bytes: usize) -> io::Result<NonNull<u8>> {
     let share = match kind {
-        BufferKind::Shared => libc::MAP_SHARED,
-        BufferKind::Heap | BufferKind::Huge | BufferKind::HugeRequired => libc::MAP_PRIVATE,
+        BufferKind::Shared => MapFlags::SHARED,
+        BufferKind::Heap | BufferKind::Huge => MapFlags::PRIVATE,
+        BufferKind::HugeRequired => MapFlags::PRIVATE | MapFlags::HUGETLB,
     };
-    let huge = if kind == BufferKind::HugeRequired { libc::MAP_HUGETLB } else { 0 };
     // A transparent huge page needs an aligned start, so a whole one is mapped too much.
     let slack = if kind == BufferKind::Huge { HUGE } else { 0 };
-    let flags = share | libc::MAP_ANONYMOUS | huge;
-    let protection = libc::PROT_READ | libc::PROT_WRITE;
+    let protection = ProtFlags::READ | ProtFlags::WRITE;
     // SAFETY: a new anonymous mapping; no existing memory is affected.
-    let base = unsafe { libc::mmap(ptr::null_mut(), bytes + slack, protection, flags, -1, 0) };
-    if base == libc::MAP_FAILED {
-        return Err(io::Error::last_os_error());
-    }
+    let base = unsafe { mmap_anonymous(ptr::null_mut(), bytes + slack, protection, share)? };
     let base = if slack > 0 { aligned(base.cast(), bytes, slack) } else { base.cast() };
     if kind == BufferKind::Huge {
         // SAFETY: advice on our own mapping; a kernel without huge pages refuses harmlessly.

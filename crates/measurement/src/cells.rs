@@ -32,23 +32,14 @@ pub(crate) struct Cells {
 /// What reading ahead counts.
 #[derive(Default)]
 pub(crate) struct AheadCells {
-    requested: Cell,
-    hit_bytes: Cell,
-    missed_bytes: Cell,
-    wait_ns: Cell,
-}
-
-/// The same, read at one time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct AheadCounts {
     /// Units that were requested.
-    pub requested: u64,
+    pub requested: Cell,
     /// Bytes of reads that were there when they were asked for.
-    pub hit_bytes: u64,
+    pub hit_bytes: Cell,
     /// Bytes of reads that had to wait, or went their own way.
-    pub missed_bytes: u64,
+    pub missed_bytes: Cell,
     /// How long reads waited for units that were on their way.
-    pub wait_ns: u64,
+    pub wait_ns: Cell,
 }
 
 /// What a lane did for one sub-stream since go.
@@ -380,35 +371,6 @@ impl Cells {
         };
         let anything = totals.submitted + totals.operations_ppm + totals.failed + (to_ns - from_ns);
         (anything > 0).then_some(totals)
-    }
-}
-
-impl AheadCells {
-    pub(crate) fn requested(&self) {
-        self.requested.add(1);
-    }
-
-    #[inline]
-    pub(crate) fn hit(&self, bytes: u32) {
-        self.hit_bytes.add(u64::from(bytes));
-    }
-
-    #[inline]
-    pub(crate) fn missed(&self, bytes: u32) {
-        self.missed_bytes.add(u64::from(bytes));
-    }
-
-    pub(crate) fn waited(&self, span_ns: u64) {
-        self.wait_ns.add(span_ns);
-    }
-
-    pub(crate) fn counts(&self) -> AheadCounts {
-        AheadCounts {
-            requested: self.requested.value(),
-            hit_bytes: self.hit_bytes.value(),
-            missed_bytes: self.missed_bytes.value(),
-            wait_ns: self.wait_ns.value(),
-        }
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use iopath_record::{BadBlock, BadBlocks, BadKind};
+use iopath_record::BadBlocks;
 use iopath_units::Op;
 use iopath_workload::Request;
 use iopath_workload::generations::{Generations, Known, Outcome};
@@ -101,17 +101,17 @@ impl Checker {
 
     /// A flush of the whole target begins; it covers all writes that have completed.
     pub(crate) fn begin_flush(&self) -> Ticket {
-        self.journal.as_ref().map(|journal| journal.begin_flush()).unwrap_or_default()
+        self.journal.as_ref().map(|own| own.journal().epochs.begin_flush()).unwrap_or_default()
     }
 
     /// It was acknowledged.
     pub(crate) fn flush_acknowledged(&self, ticket: Ticket) {
-        self.journal.iter().for_each(|journal| journal.flush_acknowledged(ticket));
+        self.journal.iter().for_each(|own| own.journal().epochs.acknowledge(ticket));
     }
 
     /// It failed.
     pub(crate) fn flush_failed(&self) {
-        self.journal.iter().for_each(|journal| journal.flush_failed());
+        self.journal.iter().for_each(|own| own.journal().epochs.fail());
     }
 
     /// Claims a request's units; gives the generation that a write shall carry (0 for a read), or
@@ -143,15 +143,15 @@ impl Checker {
 
     fn begin_write(&self, first: usize, count: usize) -> Option<u32> {
         let generation = self.generations.begin_write(first, count)?;
-        self.journal.iter().for_each(|journal| journal.issue((first, count), generation));
+        self.journal.iter().for_each(|own| own.journal().issue(first, count, generation));
         Some(generation)
     }
 
     /// A write that failed stays issued in the journal: it may be there in part.
     fn end_write(&self, (first, count): (usize, usize), generation: u32, outcome: Outcome) {
-        if let (Some(journal), Outcome::Written) = (&self.journal, outcome) {
+        if let (Some(own), Outcome::Written) = (&self.journal, outcome) {
             // Before the claim is given back: only who has it may say what became of the unit.
-            journal.complete((first, count), self.durable);
+            own.journal().complete(first, count, self.durable);
         }
         self.generations.end_write(first, count, generation, outcome);
     }
@@ -215,24 +215,6 @@ impl Checker {
         is_sound
     }
 
-    /// Notes that the kernel could not read the unit at `offset`.
-    fn note_unreadable(&self, offset: u64, what: String) {
-        let unit = (offset / self.unit) as usize;
-        let wanted_generation = match self.generations.expected(unit) {
-            Known::Generation(generation) => Some(generation),
-            Known::Never | Known::Unknown => None,
-        };
-        self.found.add(unit, || BadBlock {
-            kind: BadKind::Unreadable,
-            target: self.target.to_string(),
-            offset_bytes: offset,
-            wanted_generation,
-            found_generation: None,
-            found_offset_bytes: None,
-            what,
-        });
-    }
-
     /// The bad blocks that were found since this was asked last.
     pub(crate) fn take_found(&self) -> BadBlocks {
         self.found.take()
@@ -267,7 +249,12 @@ impl Judge for Checker {
     }
 
     fn unreadable(&self, offset: u64, what: String) {
-        self.note_unreadable(offset, what);
+        let unit = (offset / self.unit) as usize;
+        let wanted_generation = match self.generations.expected(unit) {
+            Known::Generation(generation) => Some(generation),
+            Known::Never | Known::Unknown => None,
+        };
+        self.found.add(unit, || bad::unreadable(&self.target, offset, wanted_generation, what));
     }
 }
 

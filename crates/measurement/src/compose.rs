@@ -11,6 +11,7 @@ mod warnings;
 use std::os::fd::AsRawFd as _;
 use std::path::PathBuf;
 
+use iopath_entities::case_text;
 use iopath_machine::location::path_of_open;
 use iopath_machine::{Devices, Root};
 use iopath_record::{
@@ -192,7 +193,11 @@ impl Composer<'_> {
         let streams = streams.map(|(counts, entity)| counts.totals(*entity)).collect();
         Record {
             format: Record::FORMAT,
-            case: self.case_text(facts.pass),
+            case: CaseText {
+                trial: self.trial,
+                pass: facts.pass,
+                ..case_text(self.case, self.case.workload.seed)
+            },
             technique: Technique::Measurement { engine, emulated: None },
             environment,
             entities: table.entities,
@@ -207,19 +212,6 @@ impl Composer<'_> {
             bad_blocks: facts.bad_blocks,
             curve: Vec::new(),
             warnings,
-        }
-    }
-
-    fn case_text(&self, pass: u32) -> CaseText {
-        let levels = self.case.levels.iter();
-        CaseText {
-            study: self.case.study.clone(),
-            experiment: self.case.experiment.clone(),
-            text: self.case.text.clone(),
-            levels: levels.map(|chosen| (chosen.factor.clone(), chosen.level.clone())).collect(),
-            trial: self.trial,
-            pass,
-            seed: self.case.workload.seed,
         }
     }
 }
@@ -289,9 +281,9 @@ fn word(phase: iopath_record::Phase) -> &'static str {
 
 /// The engine in words, with what its rings reached.
 fn used(engine: Way, lanes: &[LaneFacts]) -> String {
-    let name = engine.word();
+    let name = engine.to_string();
     let Some(ring) = lanes.iter().filter_map(|lane| lane.ring).reduce(Features::common) else {
-        return name.to_owned();
+        return name;
     };
     let registered =
         [(ring.fixed_files, "files"), (ring.fixed_buffers, "buffers"), (ring.fixed_ring, "ring")];

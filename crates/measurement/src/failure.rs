@@ -11,55 +11,22 @@ use thiserror::Error;
 pub enum Failure {
     /// The kernel failed a request.
     #[error("{what} of {bytes} bytes at {offset} of {target} failed: {source}{}", hint(source))]
-    Request {
-        /// The target's path or name.
-        target: String,
-        /// A read, a write or something else.
-        what: String,
-        /// Where in the target.
-        offset: u64,
-        /// How much was asked for.
-        bytes: u32,
-        /// The kernel's answer.
-        source: io::Error,
-    },
+    Request { target: String, what: String, offset: u64, bytes: u32, source: io::Error },
     /// The kernel failed a request for a file of a tree.
     #[error("{what} of {} failed: {source}{}", path.display(), hint(source))]
-    File {
-        /// What was done to it.
-        what: String,
-        /// The file's path.
-        path: PathBuf,
-        /// The kernel's answer.
-        source: io::Error,
-    },
+    File { what: String, path: PathBuf, source: io::Error },
     /// A read met the end of the target.
     #[error("{target} ended at {offset}: it has become smaller while it was read")]
-    Ended {
-        /// The target's path or name.
-        target: String,
-        /// Where nothing came any more.
-        offset: u64,
-    },
+    Ended { target: String, offset: u64 },
     /// The page cache took what was written, and the device did not.
     #[error("{target}: what was written did not reach the device: {source}{}", hint(source))]
-    WriteBack {
-        /// The target's path or name.
-        target: String,
-        /// The kernel's answer.
-        source: io::Error,
-    },
+    WriteBack { target: String, source: io::Error },
     /// A target could not be made ready for streams that begin after others.
     #[error(
         "{target} could not be made ready for the streams that begin after others: {source}{}",
         hint(source)
     )]
-    Prepare {
-        /// The target's path or name.
-        target: String,
-        /// The kernel's answer.
-        source: io::Error,
-    },
+    Prepare { target: String, source: io::Error },
     /// What was read is not what was written. All passes were made nevertheless, and all that was
     /// written was read back.
     #[error("{}: {found}; {}{}", verified(found), first(found), written_first(found))]
@@ -71,20 +38,10 @@ pub enum Failure {
     },
     /// A stream could not be set up.
     #[error("stream {stream} could not be set up: {source}{}", hint(source))]
-    SetUp {
-        /// The stream's name.
-        stream: String,
-        /// The kernel's answer.
-        source: io::Error,
-    },
+    SetUp { stream: String, source: io::Error },
     /// The engine itself failed.
     #[error("stream {stream}: the engine failed: {source}")]
-    Engine {
-        /// The stream's name.
-        stream: String,
-        /// The kernel's answer.
-        source: io::Error,
-    },
+    Engine { stream: String, source: io::Error },
 }
 
 /// What verification came to: data that no one stamped is not wrong, only unknown.

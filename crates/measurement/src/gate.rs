@@ -1,6 +1,6 @@
 //! The common start: lanes report ready, and all are let go at once.
 
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Where lanes wait for the start of a pass.
 #[derive(Default)]
@@ -18,25 +18,25 @@ struct State {
 impl Gate {
     /// A lane is set up, or has failed to be; waits until the gate opens.
     pub(crate) fn arrive(&self) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.state);
         state.ready += 1;
         self.changed.notify_all();
-        while !state.open {
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
+        drop(self.changed.wait_while(state, |state| !state.open));
     }
 
     /// Waits until `lanes` lanes have arrived.
     pub(crate) fn await_all(&self, lanes: usize) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        while state.ready < lanes {
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
+        drop(self.changed.wait_while(lock(&self.state), |state| state.ready < lanes));
     }
 
     /// Lets all go, now and later.
     pub(crate) fn open(&self) {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).open = true;
+        lock(&self.state).open = true;
         self.changed.notify_all();
     }
+}
+
+/// What a thread that panicked held is as good as before: each change of it is one step.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -24,7 +24,7 @@ use iopath_machine::Root;
 use iopath_machine::environment::boot;
 use iopath_study::Case;
 use iopath_units::{Bytes, Human, System};
-use iopath_workload::journal::{Durable, Journal, Ticket};
+use iopath_workload::journal::Journal;
 use rustix::fs::{FallocateFlags, FlockOperation, fallocate, flock};
 use rustix::io::{Errno, retry_on_intr};
 
@@ -32,7 +32,7 @@ use crate::checker::Checker;
 use crate::readback::Judge;
 use crate::target::OpenTarget;
 use header::{Header, OfFile, file_bytes};
-use mapped::Mapped;
+use mapped::{Mapped, TO_WRITE};
 
 pub use header::FAMILY;
 pub use left::{CannotUse, LeftJournal};
@@ -117,7 +117,7 @@ impl Journals {
         reserve(file, 0, file_bytes(front.len(), header.units)?)?;
         file.write_all_at(&front, 0)?;
         file.sync_all()?;
-        Mapped::to_write(file, front.len(), header.units)
+        Mapped::new(file, TO_WRITE, (front.len(), header.units))
     }
 }
 
@@ -141,36 +141,14 @@ impl OwnJournal {
             let (from, to) = (self.file.metadata()?.len(), file_bytes(front, units)?);
             reserve(&self.file, from, to.saturating_sub(from))?;
             header::put_units(&self.file, units)?;
-            Mapped::to_write(&self.file, front, units)
+            Mapped::new(&self.file, TO_WRITE, (front, units))
         };
         let mapped = grow().map_err(|error| no_journal(&self.path, &error))?;
         Ok(Self { mapped, file: Arc::clone(&self.file), path: self.path.clone() })
     }
 
-    fn journal(&self) -> Journal<'_> {
+    pub(crate) fn journal(&self) -> Journal<'_> {
         self.mapped.journal()
-    }
-
-    /// A write is about to be issued.
-    pub(crate) fn issue(&self, (first, count): (usize, usize), generation: u32) {
-        self.journal().issue(first, count, generation);
-    }
-
-    /// It has completed.
-    pub(crate) fn complete(&self, (first, count): (usize, usize), durable: Durable) {
-        self.journal().complete(first, count, durable);
-    }
-
-    pub(crate) fn begin_flush(&self) -> Ticket {
-        self.journal().epochs.begin_flush()
-    }
-
-    pub(crate) fn flush_acknowledged(&self, ticket: Ticket) {
-        self.journal().epochs.acknowledge(ticket);
-    }
-
-    pub(crate) fn flush_failed(&self) {
-        self.journal().epochs.fail();
     }
 
     /// What it says is no longer so, or no longer needed.

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use iopath_machine::counters::processors;
-use iopath_machine::{ReadError, Root, environment};
+use iopath_machine::{Devices, ReadError, Root, environment};
 use iopath_record::{
     CaseText, ClockNote, Entity, EntityId, Event, Record, Relation, Sample, Series, Technique,
     Warning,
@@ -56,12 +56,7 @@ pub enum CannotWatch {
     NoMachine(#[source] ReadError),
     /// A target leads nowhere.
     #[error("{}: {source}; name a file, a directory or a device that exists", path.display())]
-    Target {
-        /// As it was given.
-        path: PathBuf,
-        /// What the kernel said.
-        source: ReadError,
-    },
+    Target { path: PathBuf, source: ReadError },
 }
 
 /// Whether samples become records.
@@ -165,9 +160,9 @@ impl Observation {
     pub fn sample(&mut self) -> &Sample {
         self.clock.start();
         let at_ns = self.clock.now_ns();
-        let mut noticed = self.read();
+        let mut noticed = self.sources.sample(&mut self.sample.readings);
         if noticed.others && self.look_again() {
-            noticed = self.read();
+            noticed = self.sources.sample(&mut self.sample.readings);
         }
         self.sample.at_ns = at_ns;
         self.note(noticed);
@@ -192,10 +187,6 @@ impl Observation {
         let record = self.compose(kept);
         self.pass += 1;
         Some(record)
-    }
-
-    fn read(&mut self) -> Noticed {
-        self.sources.sample(&mut self.sample.readings)
     }
 
     /// Looks for devices anew; false where they cannot be listed now, and the old ones remain.
@@ -308,7 +299,7 @@ impl Observation {
         all.insert("iopath.version".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
         let is_drive = |entity: &&Entity| ["disk", "path", "loop"].contains(&&*entity.kind);
         let drives: Vec<&Entity> = self.entities().iter().filter(is_drive).collect();
-        let devices = sources::devices(&self.root).ok().filter(|_| drives.len() <= DESCRIBED);
+        let devices = Devices::read(&self.root).ok().filter(|_| drives.len() <= DESCRIBED);
         for (devices, drive) in
             devices.iter().flat_map(|found| drives.iter().map(move |d| (found, d)))
         {
@@ -323,7 +314,7 @@ impl Observation {
 
 /// Puts everything there is into the table and opens its counters.
 fn open(root: &Root, asked: &[PathBuf], table: &mut Table) -> Result<Sources, CannotWatch> {
-    let devices = sources::devices(root).map_err(CannotWatch::Devices)?;
+    let devices = Devices::read(root).map_err(CannotWatch::Devices)?;
     let scope = match asked {
         [] => Ok(Scope::whole()),
         asked => Scope::of(root, &devices, asked),

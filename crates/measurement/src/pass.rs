@@ -59,6 +59,7 @@ struct Stage<'p> {
 }
 
 /// What a pass left behind.
+#[derive(Default)]
 pub(crate) struct Outcome {
     pub started_unix_ns: u64,
     pub streams: Vec<StreamCounts>,
@@ -200,7 +201,7 @@ impl Pass<'_> {
 /// Preflight has told what is wrong; a target may have become smaller since.
 fn seats(case: &Case, targets: &[OpenTarget]) -> Result<Seats, Failure> {
     Seats::of(case, targets).map_err(|error| Failure::SetUp {
-        stream: error.stream().to_owned(),
+        stream: error.stream.clone(),
         source: std::io::Error::other(error),
     })
 }
@@ -215,15 +216,7 @@ fn of_lanes<'c>(crews: &'c [crew::Crew<'_>]) -> Vec<OfLane<'c>> {
 
 impl Outcome {
     fn failed(failure: Failure) -> Self {
-        Self {
-            started_unix_ns: 0,
-            streams: Vec::new(),
-            sampled: None,
-            failure: Some(failure),
-            interrupted: false,
-            lanes: Vec::new(),
-            edges: Vec::new(),
-        }
+        Self { failure: Some(failure), ..Self::default() }
     }
 
     /// Requests completed by these streams.

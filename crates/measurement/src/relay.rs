@@ -7,14 +7,15 @@
 //! it stops the pass.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use iopath_study::Case;
-use iopath_workload::Span;
-use iopath_workload::behind::{Pairing, PairingError, Relay, Side, Turn, pairings};
+use iopath_workload::behind::{Pairing, Relay, Side, Turn, pairings};
+use iopath_workload::{Span, Unfit};
 
 use crate::clock::Clock;
+use crate::gate::lock;
 use crate::supply::{Due, Source};
 use crate::target::OpenTarget;
 
@@ -69,13 +70,9 @@ pub fn unpaired(case: &Case) -> Vec<(usize, String)> {
     pairings(case).1.into_iter().map(|(stream, why)| (stream, why.to_string())).collect()
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Seats {
     /// The seats of a case on its targets, none of which is taken yet.
-    pub(crate) fn of(case: &Case, targets: &[OpenTarget]) -> Result<Self, PairingError> {
+    pub(crate) fn of(case: &Case, targets: &[OpenTarget]) -> Result<Self, Unfit> {
         let (pairings, errors) = pairings(case);
         if let Some((_, error)) = errors.into_iter().next() {
             return Err(error);

@@ -8,6 +8,8 @@ use std::io;
 use std::os::fd::AsRawFd;
 use std::ptr;
 
+use rustix::mm::{MapFlags, ProtFlags, mmap};
+
 /// What the page cache holds of the first bytes of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Residency {
@@ -68,13 +70,8 @@ fn by_mincore(file: &File, bytes: u64) -> io::Result<Residency> {
     let page = rustix::param::page_size();
     let length = usize::try_from(bytes).map_err(|_| io::ErrorKind::OutOfMemory)?.max(1);
     // SAFETY: a new read-only mapping, unmapped below and never dereferenced.
-    let base = unsafe {
-        let (read, share) = (libc::PROT_READ, libc::MAP_SHARED);
-        libc::mmap(ptr::null_mut(), length, read, share, file.as_raw_fd(), 0)
-    };
-    if base == libc::MAP_FAILED {
-        return Err(io::Error::last_os_error());
-    }
+    let base =
+        unsafe { mmap(ptr::null_mut(), length, ProtFlags::READ, MapFlags::SHARED, file, 0)? };
     let mut pages = vec![0u8; STEP];
     let mut cached = 0;
     for start in (0..length).step_by(STEP * page) {

@@ -14,7 +14,7 @@ use std::time::Duration;
 use iopath_record::{Counter, Histogram, Series};
 
 use crate::buffers::PAGE;
-use crate::cells::{AheadCounts, Cells};
+use crate::cells::Cells;
 use crate::clock::Clock;
 
 pub(crate) use columns::Columns;
@@ -100,16 +100,14 @@ impl<C> Sampler<'_, C> {
     fn sample_ahead(&mut self) {
         let ahead = self.lanes.iter().filter_map(|lane| lane.cells.ahead.as_ref());
         for (entity, cells) in self.sources.ahead().iter().zip(ahead) {
-            let AheadCounts { requested, hit_bytes, missed_bytes, wait_ns } = cells.counts();
             let page = PAGE as u64;
-            for (counter, value) in [
-                (Counter::Submitted, requested),
-                (Counter::CacheHits, hit_bytes / page),
-                (Counter::CacheMisses, missed_bytes / page),
-                (Counter::PoolWaitNs, wait_ns),
-            ] {
-                self.columns.put(*entity, counter, value);
-            }
+            let counters = [
+                (Counter::Submitted, cells.requested.value()),
+                (Counter::CacheHits, cells.hit_bytes.value() / page),
+                (Counter::CacheMisses, cells.missed_bytes.value() / page),
+                (Counter::PoolWaitNs, cells.wait_ns.value()),
+            ];
+            self.columns.put_all(*entity, &counters);
         }
     }
 }

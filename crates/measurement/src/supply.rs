@@ -6,11 +6,12 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use iopath_study::Case;
 use iopath_workload::{ArrivalTimes, Request, Requests};
 
+use crate::gate::lock;
 use crate::relay::Seated;
 
 /// A request, and the time at which an open loop wants it, counted from the begin of its stream.
@@ -97,7 +98,7 @@ impl Supply {
     pub(crate) fn next(&mut self, at_ns: u64) -> Option<Due> {
         match self {
             Self::Alone(source) => source.next(),
-            Self::Shared(source) => source.lock().unwrap_or_else(PoisonError::into_inner).next(),
+            Self::Shared(source) => lock(source).next(),
             Self::Seated(seated) => seated.next(at_ns),
         }
     }

@@ -16,7 +16,8 @@ mod tree;
 pub(crate) use access::Access;
 pub(crate) use kernel::advised;
 pub use made::laid;
-pub(crate) use tree::{Tree, ready};
+pub(crate) use tree::Tree;
+use tree::ready;
 
 pub(crate) use fill::{drop_cached, drop_pages, sync, write_back};
 
@@ -68,6 +69,7 @@ struct Claim {
 }
 
 /// What a run knows of one of its files or devices.
+#[derive(Default)]
 struct Held {
     /// Kept open for scratch files, which vanish when it is closed.
     scratch: Option<File>,
@@ -145,25 +147,15 @@ pub(crate) enum Service {
 }
 
 /// Whether the page cache took part, as it turned out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
+#[strum(serialize_all = "lowercase")]
 pub(crate) enum CacheUsed {
     Direct,
     Buffered,
     Drop,
     /// Direct I/O was asked for and the file system refused it.
+    #[strum(to_string = "buffered (direct refused)")]
     DirectRefused,
-}
-
-impl CacheUsed {
-    /// The word in the record.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Direct => "direct",
-            Self::Buffered => "buffered",
-            Self::Drop => "drop",
-            Self::DirectRefused => "buffered (direct refused)",
-        }
-    }
 }
 
 impl From<CacheMode> for CacheUsed {

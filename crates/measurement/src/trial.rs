@@ -12,13 +12,13 @@ use iopath_study::case::{EngineKind, Pacing, Until, Verify};
 use iopath_units::Nanos;
 use thiserror::Error;
 
-use crate::between::{Between, pause};
+use crate::between::{Between, going_on, pause};
 use crate::compose::{Composer, PassFacts};
 use crate::engine::choice::{Choice, Way};
 use crate::failure::Failure;
 use crate::pass::{Pass, StreamCounts};
 use crate::readback;
-use crate::target::{OpenTarget, Targets, drop_cached, ready, write_back};
+use crate::target::{OpenTarget, Targets, drop_cached, write_back};
 
 /// The world outside a trial.
 pub struct Doors<'a> {
@@ -77,30 +77,23 @@ impl CannotBegin {
 }
 
 /// What a trial does with its targets before its first pass.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
 pub enum Stage {
     /// Set how far the kernel reads ahead of them; nothing was opened yet.
+    #[strum(to_string = "set as the study wants")]
     Set,
     /// Open them; nothing was read or written yet.
+    #[strum(to_string = "opened")]
     Open,
     /// Begin their journals; nothing was read or written yet.
+    #[strum(to_string = "verified")]
     Journal,
     /// Write what will be read.
+    #[strum(to_string = "filled")]
     Fill,
     /// Empty the page cache of them.
+    #[strum(to_string = "dropped from the page cache")]
     Drop,
-}
-
-impl std::fmt::Display for Stage {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Set => "set as the study wants",
-            Self::Open => "opened",
-            Self::Journal => "verified",
-            Self::Fill => "filled",
-            Self::Drop => "dropped from the page cache",
-        })
-    }
 }
 
 /// How long the tool's own ceiling is measured at a time before a trial.
@@ -182,7 +175,7 @@ fn run_passes(
             // A pass that ends before it began would be kept as if it told something.
             return Ok(damaged(found, BadBlocks::default()).unwrap_or(Ending::Interrupted));
         }
-        tell(Progress::PassStarted { pass, expected_ns: expected_ns(case) });
+        tell(Progress::PassStarted { pass, expected_ns: case.pass_time().map(|time| time.0) });
         let (sources, entities) = composer.sources();
         let engine = choice.engine;
         let (only_for, sources) = (None, Some(sources));
@@ -232,14 +225,9 @@ fn make_ready(
     (interrupted, tell): (&AtomicBool, &mut dyn FnMut(Progress)),
 ) -> io::Result<()> {
     let first = &case.epochs()[0];
-    let filled = targets.prepare(case, open, (interrupted, tell));
-    let made = filled.and_then(|()| {
-        (0..).zip(open).try_for_each(|place| {
-            ready(case, place, first, &mut |progress| {
-                tell(progress);
-                !interrupted.load(Relaxed)
-            })
-        })
+    let mut go_on = going_on(interrupted, tell);
+    let made = open.iter().enumerate().try_for_each(|(index, target)| {
+        targets.make_ready((case, index), first, target, &mut go_on)
     });
     match made {
         Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(()),
@@ -315,11 +303,6 @@ fn best_of(mut once: impl FnMut() -> Option<u64>) -> Option<u64> {
 /// Bytes that stayed in the page cache of each target, where `drop` was asked for.
 fn drop_all(case: &Case, open: &[OpenTarget]) -> io::Result<Vec<Option<u64>>> {
     open.iter().map(|target| drop_cached(target, case.workload.cache)).collect()
-}
-
-/// Longest time that a pass takes by its settings.
-fn expected_ns(case: &Case) -> Option<u64> {
-    case.pass_time().map(|time| time.0)
 }
 
 fn note_written(case: &Case, targets: &mut Targets, outcome: &crate::pass::Outcome) {

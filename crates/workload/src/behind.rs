@@ -22,7 +22,7 @@ mod pairing;
 
 use std::collections::VecDeque;
 
-pub use pairing::{Follower, Pairing, PairingError, pairings};
+pub use pairing::{Follower, Pairing, pairings};
 
 /// One writer and all that follow it.
 #[derive(Clone, Debug)]

@@ -45,6 +45,7 @@
 
 mod random;
 mod span;
+mod unfit;
 
 mod requests;
 
@@ -59,5 +60,6 @@ pub mod stamp;
 
 pub use arrivals::ArrivalTimes;
 pub use random::{Coin, Purpose, Source};
-pub use requests::{PatternError, Request, Requests};
-pub use span::{Span, SpanError};
+pub use requests::{Request, Requests};
+pub use span::Span;
+pub use unfit::Unfit;

@@ -11,7 +11,8 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng, TryRng};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// What the numbers of a source are for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Purpose {
     /// Where requests go.
     Offsets,
@@ -38,16 +39,8 @@ impl Source {
     #[must_use]
     pub fn of(seed: u64, stream: &str, purpose: Purpose) -> Self {
         // The purpose is hashed first and apart: no name can imitate it.
-        let purpose: &[u8] = match purpose {
-            Purpose::Offsets => b"offsets",
-            Purpose::Operations => b"operations",
-            Purpose::Arrivals => b"arrivals",
-            Purpose::Service => b"service",
-            Purpose::Ways => b"ways",
-            Purpose::Hits => b"hits",
-            Purpose::Order => b"order",
-        };
-        let seed = xxh3_64_with_seed(purpose, seed);
+        let purpose: &str = purpose.into();
+        let seed = xxh3_64_with_seed(purpose.as_bytes(), seed);
         Self(Xoshiro256PlusPlus::seed_from_u64(xxh3_64_with_seed(stream.as_bytes(), seed)))
     }
 

@@ -4,13 +4,10 @@
 //! Left out: when requests are issued ([`ArrivalTimes`](crate::ArrivalTimes)) and what they carry
 //! ([`stamp`](crate::stamp)).
 
-mod error;
 mod order;
 mod scatter;
 mod spc1;
 mod zipf;
-
-pub use error::PatternError;
 
 use iopath_study::case::Stream;
 use iopath_units::Op;
@@ -19,6 +16,7 @@ use self::order::{Order, Place};
 use self::spc1::Spc1;
 use crate::Span;
 use crate::random::{Coin, Purpose, Source};
+use crate::unfit::Unfit;
 
 /// One request of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,12 +55,13 @@ impl Requests {
     ///
     /// # Panics
     /// Where the stream's place is not among those that share the target.
-    pub fn new(stream: &Stream, span: Span, seed: u64) -> Result<Self, PatternError> {
+    pub fn new(stream: &Stream, span: Span, seed: u64) -> Result<Self, Unfit> {
         let fits = stream.largest_request().is_some_and(|bytes| u32::try_from(bytes).is_ok());
         let block = u32::try_from(stream.block.0).ok().filter(|bytes| fits && *bytes != 0);
-        let block = block.ok_or_else(|| PatternError::Block {
-            stream: stream.name.clone(),
-            block: stream.block,
+        let block = block.ok_or_else(|| {
+            let what =
+                format!("a block of {} is no request; use 1 B to 4 GiB less 1 B", stream.block);
+            Unfit::of(stream, &what)
         })?;
         let place = Place { span, blocks: span.bytes / u64::from(block), seed };
         let mut offsets = Source::of(seed, &stream.name, Purpose::Offsets);

@@ -2,7 +2,8 @@
 //! borders. What remains behind the last whole block of the target is not used.
 
 use iopath_study::case::{Region, Sharing, Stream};
-use iopath_units::Bytes;
+
+use crate::unfit::Unfit;
 
 /// The part of its target that a stream uses: whole blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,44 +14,17 @@ pub struct Span {
     pub bytes: u64,
 }
 
-/// Why a stream has nothing to read or write.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SpanError {
-    /// The part holds less than a block.
-    #[error(
-        "stream {stream}: no whole block of {block} fits into its part of the target \
-         ({target_bytes} B for {parts} of them); use a larger target, a smaller block or fewer \
-         streams"
-    )]
-    NoBlock {
-        /// Name of the stream.
-        stream: String,
-        /// Bytes of one of its requests.
-        block: Bytes,
-        /// Bytes of the target that are used.
-        target_bytes: u64,
-        /// How many streams have a part of their own.
-        parts: u32,
-    },
-    /// Requests of 0 bytes never end.
-    #[error("stream {stream}: a block has at least 1 B")]
-    EmptyBlock {
-        /// Name of the stream.
-        stream: String,
-    },
-}
-
 impl Span {
     /// The part of a target of `target_bytes` that `stream` uses. Own parts are disjoint, cover
     /// all whole blocks and differ by one block at most.
     ///
     /// # Panics
     /// Where the stream's place is not among those that share the target.
-    pub fn of(stream: &Stream, target_bytes: u64) -> Result<Self, SpanError> {
+    pub fn of(stream: &Stream, target_bytes: u64) -> Result<Self, Unfit> {
         let block = stream.block.0;
         let blocks = target_bytes
             .checked_div(block)
-            .ok_or_else(|| SpanError::EmptyBlock { stream: stream.name.clone() })?;
+            .ok_or_else(|| Unfit::of(stream, "a block has at least 1 B"))?;
         let (part, parts) = part(stream.region);
         let border = |part: u32| {
             // A share of `blocks`, so it fits into 64 bits again.
@@ -58,8 +32,12 @@ impl Span {
         };
         let (first, end) = (border(part), border(part + 1));
         if first == end {
-            let (stream, block) = (stream.name.clone(), stream.block);
-            return Err(SpanError::NoBlock { stream, block, target_bytes, parts });
+            let what = format!(
+                "no whole block of {} fits into its part of the target ({target_bytes} B for \
+                 {parts} of them); use a larger target, a smaller block or fewer streams",
+                stream.block
+            );
+            return Err(Unfit::of(stream, &what));
         }
         Ok(Self { offset: first * block, bytes: (end - first) * block })
     }

@@ -3,36 +3,26 @@
 
 use std::collections::BTreeMap;
 
-use iopath_machine::Root;
 use iopath_machine::counters::{fc_hosts, network};
-use iopath_record::{Counter, EntityId, Layer, Reading};
+use iopath_record::{Counter, Layer};
 
-use super::{Entities, Ground, Named, Source, put, put_known};
-
-#[derive(Debug)]
-struct Network(BTreeMap<String, EntityId>);
+use super::{Entities, Ground, Named, Source, put, put_known, source};
 
 /// Of targets, only where one is reached over the network.
-pub(super) fn open_network(
-    table: &mut dyn Entities,
-    ground: Ground<'_>,
-) -> Option<Box<dyn Source>> {
+pub(super) fn open_network(table: &mut dyn Entities, ground: Ground<'_>) -> Option<Source> {
     if !ground.scope.has_mount(|mount| mount.fs_type.starts_with("nfs")) {
         return None;
     }
     let found = network::read(ground.root).unwrap_or_default();
-    let put = |one: network::Interface| {
+    let named = |one: network::Interface| {
         let id = table.put(Named::new(&one.name, "network", Layer::Adapter));
         (one.name, id)
     };
-    let each: BTreeMap<_, _> = found.into_iter().map(put).collect();
-    (!each.is_empty()).then(|| Box::new(Network(each)) as Box<dyn Source>)
-}
-
-impl Source for Network {
-    fn sample(&mut self, root: &Root, readings: &mut Vec<Reading>) {
+    let each: BTreeMap<_, _> = found.into_iter().map(named).collect();
+    (!each.is_empty()).then_some(())?;
+    source(move |root, readings| {
         for one in network::read(root).unwrap_or_default() {
-            let Some(entity) = self.0.get(&one.name) else { continue };
+            let Some(entity) = each.get(&one.name) else { continue };
             let (received, sent) = (one.received, one.sent);
             let counters = [
                 (Counter::ReadBytes, received.bytes),
@@ -43,32 +33,26 @@ impl Source for Network {
             ];
             put(readings, *entity, &counters);
         }
-    }
+    })
 }
 
-#[derive(Debug)]
-struct Fibre(BTreeMap<String, EntityId>);
-
 /// Of targets, the ports that their devices hang on.
-pub(super) fn open_fibre(table: &mut dyn Entities, ground: Ground<'_>) -> Option<Box<dyn Source>> {
+pub(super) fn open_fibre(table: &mut dyn Entities, ground: Ground<'_>) -> Option<Source> {
     let found = fc_hosts::read(ground.root).unwrap_or_default();
     let is_meant = |one: &fc_hosts::FcHost| {
         let mut names = ground.scope.devices();
         ground.scope.is_whole()
             || names.any(|name| fc_hosts::may_carry(ground.root, &one.name, name))
     };
-    let put = |one: fc_hosts::FcHost| {
+    let named = |one: fc_hosts::FcHost| {
         let host = Named::new(&one.name, "fc-host", Layer::Adapter);
         let id = table.put(Named { binding: one.port_name, ..host });
         (one.name, id)
     };
-    let each: BTreeMap<_, _> = found.into_iter().filter(is_meant).map(put).collect();
-    (!each.is_empty()).then(|| Box::new(Fibre(each)) as Box<dyn Source>)
-}
-
-impl Source for Fibre {
-    fn sample(&mut self, root: &Root, readings: &mut Vec<Reading>) {
-        for (name, entity) in &self.0 {
+    let each: BTreeMap<_, _> = found.into_iter().filter(is_meant).map(named).collect();
+    (!each.is_empty()).then_some(())?;
+    source(move |root, readings| {
+        for (name, entity) in &each {
             let Ok(one) = fc_hosts::read_host(root, name.clone()) else { continue };
             let counters = [
                 (Counter::ReadBytes, one.received_bytes),
@@ -79,5 +63,5 @@ impl Source for Fibre {
             ];
             put_known(readings, *entity, &counters);
         }
-    }
+    })
 }

@@ -5,24 +5,17 @@
 
 use std::collections::BTreeMap;
 
-use iopath_machine::Root;
 use iopath_machine::counters::{btrfs, nfs, zfs};
 use iopath_machine::mounts::Mount;
-use iopath_record::{Counter, EntityId, Layer, Reading};
+use iopath_record::{Counter, EntityId, Layer};
 
-use super::{Entities, Ground, Named, Source, put, put_known};
+use super::{Entities, Ground, Named, Source, put, put_known, source};
 
-#[derive(Debug, Default)]
-struct Zfs {
-    /// Pools whose releases count them as a whole.
-    pools: BTreeMap<String, EntityId>,
-    /// Datasets of the others, by pool and name.
-    datasets: BTreeMap<String, BTreeMap<String, EntityId>>,
-}
-
-pub(super) fn open_zfs(table: &mut dyn Entities, ground: Ground<'_>) -> Option<Box<dyn Source>> {
+pub(super) fn open_zfs(table: &mut dyn Entities, ground: Ground<'_>) -> Option<Source> {
     let Ground { root, scope, .. } = ground;
-    let mut found = Zfs::default();
+    // Pools whose releases count them as a whole, and datasets of the others, by pool and name.
+    let mut pools = BTreeMap::new();
+    let mut datasets = BTreeMap::<String, BTreeMap<String, EntityId>>::new();
     let is_of = |pool: &str, source: &str| source.split('/').next() == Some(pool);
     for pool in zfs::pools(root).unwrap_or_default() {
         let is_sampled =
@@ -32,36 +25,31 @@ pub(super) fn open_zfs(table: &mut dyn Entities, ground: Ground<'_>) -> Option<B
         }
         if zfs::read_pool(root, &pool).ok().flatten().is_some() {
             let id = table.put(Named::new(&pool, "pool", Layer::FileSystem));
-            found.pools.insert(pool, id);
+            pools.insert(pool, id);
             continue;
         }
-        let datasets = zfs::read_datasets(root, &pool).unwrap_or_default();
+        let found = zfs::read_datasets(root, &pool).unwrap_or_default();
         let put = |one: zfs::Dataset| {
             let id = table.put(Named::new(&one.name, "dataset", Layer::FileSystem));
             (one.name, id)
         };
-        let each = datasets.into_iter().map(put).collect();
-        found.datasets.insert(pool, each);
+        datasets.insert(pool, found.into_iter().map(put).collect());
     }
-    let is_there = !found.pools.is_empty() || !found.datasets.is_empty();
-    is_there.then(|| Box::new(found) as Box<dyn Source>)
-}
-
-impl Source for Zfs {
-    fn sample(&mut self, root: &Root, readings: &mut Vec<Reading>) {
-        for (pool, entity) in &self.pools {
+    (!pools.is_empty() || !datasets.is_empty()).then_some(())?;
+    source(move |root, readings| {
+        for (pool, entity) in &pools {
             if let Ok(Some(found)) = zfs::read_pool(root, pool) {
                 put(readings, *entity, &zfs_counters(found));
             }
         }
-        for (pool, datasets) in &self.datasets {
+        for (pool, datasets) in &datasets {
             for one in zfs::read_datasets(root, pool).unwrap_or_default() {
                 if let Some(entity) = datasets.get(&one.name) {
                     put(readings, *entity, &zfs_counters(one.counters));
                 }
             }
         }
-    }
+    })
 }
 
 fn zfs_counters(found: zfs::ZfsCounters) -> [(Counter, u64); 4] {
@@ -73,22 +61,15 @@ fn zfs_counters(found: zfs::ZfsCounters) -> [(Counter, u64); 4] {
     ]
 }
 
-#[derive(Debug, Default)]
-struct Mounts {
-    /// By export and mount point.
-    nfs: BTreeMap<(String, String), EntityId>,
-    /// By identity.
-    btrfs: BTreeMap<String, EntityId>,
-}
-
-pub(super) fn open_mounts(table: &mut dyn Entities, ground: Ground<'_>) -> Option<Box<dyn Source>> {
-    let mut found = Mounts::default();
+pub(super) fn open_mounts(table: &mut dyn Entities, ground: Ground<'_>) -> Option<Source> {
+    // By export and mount point, and by identity.
+    let (mut exports, mut identities) = (BTreeMap::new(), BTreeMap::new());
     for mount in nfs::read(ground.root).unwrap_or_default() {
         if ground.scope.has_mount(|one| one.mount_point == mount.mount_point) {
             let place = mount.mount_point.display().to_string();
             let one = Named::new(&place, "nfs", Layer::FileSystem);
             let id = table.put(Named { binding: Some(mount.export.clone()), ..one });
-            found.nfs.insert((mount.export, place), id);
+            exports.insert((mount.export, place), id);
         }
     }
     for one in btrfs::read(ground.root).unwrap_or_default() {
@@ -96,29 +77,25 @@ pub(super) fn open_mounts(table: &mut dyn Entities, ground: Ground<'_>) -> Optio
         if is_meant && one.errors.is_some() {
             let binding = Some(one.members.join(" "));
             let named = Named::new(&one.uuid, "btrfs", Layer::FileSystem);
-            found.btrfs.insert(one.uuid, table.put(Named { binding, ..named }));
+            identities.insert(one.uuid, table.put(Named { binding, ..named }));
         }
     }
-    let is_there = !found.nfs.is_empty() || !found.btrfs.is_empty();
-    is_there.then(|| Box::new(found) as Box<dyn Source>)
-}
-
-impl Source for Mounts {
-    fn sample(&mut self, root: &Root, readings: &mut Vec<Reading>) {
-        let mounts = if self.nfs.is_empty() { None } else { nfs::read(root).ok() };
+    (!exports.is_empty() || !identities.is_empty()).then_some(())?;
+    source(move |root, readings| {
+        let mounts = if exports.is_empty() { None } else { nfs::read(root).ok() };
         for one in mounts.unwrap_or_default() {
             let place = (one.export.clone(), one.mount_point.display().to_string());
-            if let Some(entity) = self.nfs.get(&place) {
+            if let Some(entity) = exports.get(&place) {
                 put_known(readings, *entity, &nfs_counters(&one));
             }
         }
-        let mounts = if self.btrfs.is_empty() { None } else { btrfs::read(root).ok() };
+        let mounts = if identities.is_empty() { None } else { btrfs::read(root).ok() };
         for one in mounts.unwrap_or_default() {
-            if let Some(entity) = self.btrfs.get(&one.uuid) {
+            if let Some(entity) = identities.get(&one.uuid) {
                 put_known(readings, *entity, &[(Counter::Errors, one.errors)]);
             }
         }
-    }
+    })
 }
 
 /// Bytes that went over the wire for reads and writes; a time is that of whole calls.

@@ -1,20 +1,12 @@
 //! Memory: the page cache, what it moved to and from all block devices, and from which NUMA node
 //! pages came. A machine of one node has nothing to tell of nodes.
 
-use iopath_machine::Root;
 use iopath_machine::counters::{memory, numa, virtual_memory};
-use iopath_record::{Counter, EntityId, Layer, Reading};
+use iopath_record::{Counter, Layer};
 
-use super::{Entities, Ground, Named, Source, put, put_known};
+use super::{Entities, Ground, Named, Source, put, put_known, source};
 
-#[derive(Debug)]
-struct Memory {
-    all: EntityId,
-    /// By the kernel's number.
-    nodes: Vec<(u32, EntityId)>,
-}
-
-pub(super) fn open(table: &mut dyn Entities, ground: Ground<'_>) -> Option<Box<dyn Source>> {
+pub(super) fn open(table: &mut dyn Entities, ground: Ground<'_>) -> Option<Source> {
     let all = table.put(Named::new("memory", "memory", Layer::Memory));
     let found = numa::nodes(ground.root).ok().filter(|found| found.len() > 1).unwrap_or_default();
     let node = |index| {
@@ -22,31 +14,28 @@ pub(super) fn open(table: &mut dyn Entities, ground: Ground<'_>) -> Option<Box<d
         table.describe(id, Some(all), 1);
         (index, id)
     };
-    let nodes = found.into_iter().map(node).collect();
-    Some(Box::new(Memory { all, nodes }))
-}
-
-impl Source for Memory {
-    fn sample(&mut self, root: &Root, readings: &mut Vec<Reading>) {
+    // By the kernel's number.
+    let nodes: Vec<_> = found.into_iter().map(node).collect();
+    source(move |root, readings| {
         if let Ok(found) = memory::read(root) {
             let gauges = [
                 (Counter::CachedBytes, found.cached_bytes),
                 (Counter::DirtyBytes, found.dirty_bytes),
                 (Counter::WritebackBytes, found.writeback_bytes),
             ];
-            put(readings, self.all, &gauges);
+            put(readings, all, &gauges);
         }
         if let Ok(found) = virtual_memory::read(root) {
             let counters =
                 [(Counter::ReadBytes, found.read_bytes), (Counter::WriteBytes, found.write_bytes)];
-            put_known(readings, self.all, &counters);
+            put_known(readings, all, &counters);
         }
-        for (index, entity) in &self.nodes {
+        for (index, entity) in &nodes {
             if let Ok(found) = numa::read_node(root, *index) {
                 let counters =
                     [(Counter::LocalPages, found.local), (Counter::RemotePages, found.remote)];
                 put(readings, *entity, &counters);
             }
         }
-    }
+    })
 }

@@ -7,27 +7,17 @@
 
 use std::collections::BTreeMap;
 
-use iopath_machine::Root;
 use iopath_machine::counters::interrupts;
 use iopath_machine::counters::processors::{self, ProcessorTimes};
-use iopath_record::{Counter, EntityId, Layer, Reading};
+use iopath_record::{Counter, Layer};
 
-use super::{Entities, Ground, Named, Source, put};
+use super::{Entities, Ground, Named, Source, put, source};
 
 /// How long the table of interrupts may be to be read at every sample: chosen; the kernel needs
 /// about 1 ms for it.
 const SHORT_BYTES: usize = 256 << 10;
 
-#[derive(Debug)]
-struct Processors {
-    all: EntityId,
-    /// By the kernel's number.
-    each: BTreeMap<u32, EntityId>,
-    /// Samples until the interrupts are read again.
-    wait: usize,
-}
-
-pub(super) fn open(table: &mut dyn Entities, ground: Ground<'_>) -> Option<Box<dyn Source>> {
+pub(super) fn open(table: &mut dyn Entities, ground: Ground<'_>) -> Option<Source> {
     let found = processors::read(ground.root).map(|found| found.each).unwrap_or_default();
     let all = table.put(Named::new("cpu", "cpu", Layer::Processor));
     table.describe(all, None, u32::try_from(found.len()).unwrap_or(u32::MAX));
@@ -38,39 +28,31 @@ pub(super) fn open(table: &mut dyn Entities, ground: Ground<'_>) -> Option<Box<d
         table.describe(id, Some(all), 1);
         each.insert(processor.index, id);
     }
-    Some(Box::new(Processors { all, each, wait: 0 }))
-}
-
-impl Source for Processors {
-    fn sample(&mut self, root: &Root, readings: &mut Vec<Reading>) {
+    // Samples until the interrupts are read again.
+    let mut wait = 0_usize;
+    source(move |root, readings| {
         if let Ok(found) = processors::read(root) {
-            put(readings, self.all, &times(&found.total));
+            put(readings, all, &times(&found.total));
             for processor in &found.each {
-                if let Some(entity) = self.each.get(&processor.index) {
+                if let Some(entity) = each.get(&processor.index) {
                     put(readings, *entity, &times(&processor.times));
                 }
             }
         }
-        self.sample_interrupts(root, readings);
-    }
-}
-
-impl Processors {
-    fn sample_interrupts(&mut self, root: &Root, readings: &mut Vec<Reading>) {
-        if self.wait > 0 {
-            self.wait -= 1;
+        if wait > 0 {
+            wait -= 1;
             return;
         }
         let Ok(found) = interrupts::of_devices(root) else { return };
-        self.wait = found.text_bytes / SHORT_BYTES;
+        wait = found.text_bytes / SHORT_BYTES;
         let total = found.each.iter().map(|(_, count)| *count).fold(0, u64::wrapping_add);
-        put(readings, self.all, &[(Counter::Interrupts, total)]);
+        put(readings, all, &[(Counter::Interrupts, total)]);
         for (index, count) in &found.each {
-            if let Some(entity) = self.each.get(index) {
+            if let Some(entity) = each.get(index) {
                 put(readings, *entity, &[(Counter::Interrupts, *count)]);
             }
         }
-    }
+    })
 }
 
 /// The times of a processor as a record has them.

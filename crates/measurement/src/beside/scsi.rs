@@ -3,38 +3,28 @@
 //! Two files a device: [`AT_ONCE`] devices are read in a sample, the next ones in the next. Where
 //! there are more, a device's counters are missing at the instants between.
 
-use iopath_machine::Root;
 use iopath_machine::counters::scsi;
-use iopath_record::{Counter, EntityId, Reading};
+use iopath_record::Counter;
 
-use super::{Entities, Ground, Source, put_known};
+use super::{Entities, Ground, Source, put_known, source};
 
 /// Devices that one sample reads: chosen, some 1.5 ms.
 const AT_ONCE: usize = 128;
 
-#[derive(Debug)]
-struct Devices {
-    each: Vec<(EntityId, String)>,
-    /// Where the next sample begins.
-    next: usize,
-}
-
-pub(super) fn open(_: &mut dyn Entities, ground: Ground<'_>) -> Option<Box<dyn Source>> {
+pub(super) fn open(_: &mut dyn Entities, ground: Ground<'_>) -> Option<Source> {
     let counts = |name: &str| matches!(scsi::read_errors(ground.root, name), Ok(Some(_)));
     let each: Vec<_> = ground.disks.iter().filter(|(_, name)| counts(name)).cloned().collect();
-    (!each.is_empty()).then(|| Box::new(Devices { each, next: 0 }) as Box<dyn Source>)
-}
-
-impl Source for Devices {
-    fn sample(&mut self, root: &Root, readings: &mut Vec<Reading>) {
-        let count = self.each.len().min(AT_ONCE);
-        for (entity, name) in self.each.iter().cycle().skip(self.next).take(count) {
+    (!each.is_empty()).then_some(())?;
+    let mut next = 0;
+    source(move |root, readings| {
+        let count = each.len().min(AT_ONCE);
+        for (entity, name) in each.iter().cycle().skip(next).take(count) {
             if let Ok(Some(found)) = scsi::read_errors(root, name) {
                 let counters =
                     [(Counter::Errors, Some(found.failed)), (Counter::Timeouts, found.timed_out)];
                 put_known(readings, *entity, &counters);
             }
         }
-        self.next = (self.next + count) % self.each.len();
-    }
+        next = (next + count) % each.len();
+    })
 }

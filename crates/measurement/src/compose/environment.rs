@@ -55,7 +55,7 @@ pub(super) fn of(
     for stream in &composer.case.streams {
         let way = composer.choice.engine.of(stream.action);
         if way != composer.choice.engine {
-            all.insert(format!("engine.{}", stream.action), way.word().to_owned());
+            all.insert(format!("engine.{}", stream.action), way.to_string());
         }
     }
     all.insert("buffers.kind".to_owned(), format!("{:?}", workload.buffers).to_lowercase());
@@ -133,7 +133,7 @@ fn describe(target: &OpenTarget, all: &mut BTreeMap<String, String>) {
         Some(tree) => tree.facts().into_iter().for_each(|(fact, value)| note(fact, value)),
         None => note("bytes", target.bytes.to_string()),
     }
-    note("cache", target.cache().word().to_owned());
+    note("cache", target.cache().to_string());
     note("in_memory", target.is_in_memory().to_string());
     if let Some(checker) = &target.checker {
         note("stamp_seed", checker.seed().to_string());
@@ -147,7 +147,7 @@ fn describe(target: &OpenTarget, all: &mut BTreeMap<String, String>) {
         };
         note("path", file.label.clone());
         note("bytes", file.bytes.to_string());
-        note("cache", file.cache.word().to_owned());
+        note("cache", file.cache.to_string());
         describe_file(file, note);
     }
 }

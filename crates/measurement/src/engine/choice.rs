@@ -22,7 +22,8 @@ use super::ring;
 use crate::target::{OpenTarget, Service};
 
 /// How a trial's requests reach the kernel, decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
+#[strum(serialize_all = "lowercase")]
 pub(crate) enum Way {
     /// One ring a stream.
     Uring,
@@ -37,18 +38,6 @@ pub(crate) enum Way {
 }
 
 impl Way {
-    /// Its name in the study.
-    pub(crate) fn word(self) -> &'static str {
-        let kind = match self {
-            Self::Uring => EngineKind::Uring,
-            Self::Calls => EngineKind::Calls,
-            Self::Threads => EngineKind::Threads,
-            Self::Mmap => EngineKind::Mmap,
-            Self::Null => EngineKind::Null,
-        };
-        kind.into()
-    }
-
     /// How the requests of a stream go where the others of its trial go this way: what moves no
     /// data takes no ring, but a thread for each request in flight.
     pub(crate) fn of(self, action: Action) -> Self {

@@ -7,12 +7,13 @@
 
 use std::cell::Cell;
 use std::io;
-use std::os::fd::RawFd;
+use std::os::fd::{BorrowedFd, RawFd};
 use std::ptr;
 use std::sync::Once;
 use std::sync::atomic::{AtomicUsize, Ordering, compiler_fence};
 
 use iopath_units::Op;
+use rustix::mm::{MapFlags, ProtFlags, mmap};
 
 use super::{Done, Engine, Io, Wait, last_error};
 use crate::slots::SlotId;
@@ -37,20 +38,15 @@ thread_local! {
 
 impl Mapping {
     /// Maps `length` bytes of a file; writable only where the lane writes.
-    pub(crate) fn new(file: RawFd, length: u64, writes: Writes) -> io::Result<Self> {
+    pub(crate) fn new(file: RawFd, length: u64, protection: ProtFlags) -> io::Result<Self> {
         static HANDLER: Once = Once::new();
         HANDLER.call_once(install_handler);
         let length = usize::try_from(length).map_err(|_| io::ErrorKind::OutOfMemory)?;
-        let protection = match writes {
-            Writes::Never => libc::PROT_READ,
-            Writes::Sometimes => libc::PROT_READ | libc::PROT_WRITE,
+        // SAFETY: a new mapping of a file that its target keeps open; the kernel checks it.
+        let base = unsafe {
+            let file = BorrowedFd::borrow_raw(file);
+            mmap(ptr::null_mut(), length, protection, MapFlags::SHARED, file, 0)?
         };
-        // SAFETY: a new mapping; the kernel checks file and length.
-        let base =
-            unsafe { libc::mmap(ptr::null_mut(), length, protection, libc::MAP_SHARED, file, 0) };
-        if base == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
         let queued = Vec::with_capacity(1);
         Ok(Self { base: base.cast(), length, queued, flush: None })
     }
@@ -85,13 +81,6 @@ impl Mapping {
         let failed = unsafe { libc::msync(self.base.cast(), self.length, libc::MS_SYNC) };
         if failed < 0 { last_error() } else { 0 }
     }
-}
-
-/// Whether the mapping is written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Writes {
-    Never,
-    Sometimes,
 }
 
 impl Drop for Mapping {
@@ -186,7 +175,7 @@ mod tests {
 
     fn mapping(file: &File) -> Mapping {
         let length = file.metadata().unwrap().len();
-        Mapping::new(file.as_raw_fd(), length, Writes::Sometimes).unwrap()
+        Mapping::new(file.as_raw_fd(), length, ProtFlags::READ | ProtFlags::WRITE).unwrap()
     }
 
     fn transfer(mapping: &mut Mapping, buffers: &Buffers, (op, offset): (Op, u64)) -> i32 {

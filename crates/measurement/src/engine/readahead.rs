@@ -143,7 +143,7 @@ impl<'p, E: Engine, C: Clock> ReadAhead<'p, E, C> {
         let asked = &mut self.asked[io.slot as usize];
         (asked.run, asked.since_ns) = (self.run, None);
         if course == Course::Alone || self.units.are_spoilt(self.run, Range::of(&io)) {
-            self.counts.missed(io.bytes);
+            self.counts.missed_bytes.add(u64::from(io.bytes));
             return self.pass(io);
         }
         self.waiting.push(io.slot);
@@ -184,7 +184,7 @@ impl<'p, E: Engine, C: Clock> ReadAhead<'p, E, C> {
                 }
             };
             match since_ns {
-                None => self.counts.hit(io.bytes),
+                None => self.counts.hit_bytes.add(u64::from(io.bytes)),
                 Some(since_ns) => {
                     let now_ns = *now_ns.get_or_insert_with(|| self.clock.now_ns());
                     self.waited(now_ns.saturating_sub(since_ns));
@@ -201,14 +201,14 @@ impl<'p, E: Engine, C: Clock> ReadAhead<'p, E, C> {
     fn come_late(&mut self, slot: SlotId) {
         let Asked { io, since_ns, .. } = self.asked[slot as usize];
         if since_ns.is_none() {
-            self.counts.missed(io.bytes);
+            self.counts.missed_bytes.add(u64::from(io.bytes));
         }
         self.pass(io);
     }
 
     fn waited(&mut self, span_ns: u64) {
         self.state.waited(Nanos(span_ns));
-        self.counts.waited(span_ns);
+        self.counts.wait_ns.add(span_ns);
     }
 
     /// Reads that were not served when they came begin to wait.
@@ -218,7 +218,7 @@ impl<'p, E: Engine, C: Clock> ReadAhead<'p, E, C> {
         for slot in &self.waiting {
             let asked = &mut self.asked[*slot as usize];
             if asked.since_ns.is_none() {
-                self.counts.missed(asked.io.bytes);
+                self.counts.missed_bytes.add(u64::from(asked.io.bytes));
                 asked.since_ns = Some(*now_ns.get_or_insert_with(|| self.clock.now_ns()));
             }
         }
@@ -234,7 +234,7 @@ impl<'p, E: Engine, C: Clock> ReadAhead<'p, E, C> {
             let meets = |slot: &SlotId| range.meets(Range::of(&self.asked[*slot as usize].io));
             let is_spoilt = self.writes.iter().any(meets);
             self.units.begin(id, (self.run, range), is_spoilt);
-            self.counts.requested();
+            self.counts.requested.add(1);
             self.queue_unit(id);
         }
     }

@@ -20,7 +20,7 @@ use thiserror::Error;
 
 use super::header::{Header, NoHeader, OfFile, file_bytes};
 use super::lock;
-use super::mapped::Mapped;
+use super::mapped::{Mapped, TO_READ};
 use crate::failure::Failure;
 use crate::readback;
 use crate::target::Targets;
@@ -93,7 +93,7 @@ impl LeftJournal {
             Ok(bytes) if bytes <= file.metadata()?.len() => {}
             _ => return Err(too_short),
         }
-        let mapped = Mapped::to_read(file, front, header.units)?;
+        let mapped = Mapped::new(file, TO_READ, (front, header.units))?;
         Ok(Self { header, mapped, root: root.clone() })
     }
 

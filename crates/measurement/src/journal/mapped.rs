@@ -3,12 +3,15 @@
 use std::fs::File;
 use std::io;
 use std::mem::{align_of, size_of};
-use std::os::fd::AsRawFd;
 use std::ptr::{self, NonNull};
 
 use iopath_workload::journal::{Epochs, Journal, Unit};
+use rustix::mm::{MapFlags, ProtFlags, mmap};
 
 use super::header;
+
+pub(super) const TO_READ: ProtFlags = ProtFlags::READ;
+pub(super) const TO_WRITE: ProtFlags = TO_READ.union(ProtFlags::WRITE);
 
 /// A file of a header and units, mapped whole.
 #[derive(Debug)]
@@ -25,17 +28,13 @@ unsafe impl Send for Mapped {}
 unsafe impl Sync for Mapped {}
 
 impl Mapped {
-    /// Maps a file that has room for `front` bytes and `units`.
-    pub(crate) fn to_write(file: &File, front: usize, units: u64) -> io::Result<Self> {
-        Self::new(file, libc::PROT_READ | libc::PROT_WRITE, (front, units))
-    }
-
-    /// The same only to be read: nothing that stores may be called.
-    pub(crate) fn to_read(file: &File, front: usize, units: u64) -> io::Result<Self> {
-        Self::new(file, libc::PROT_READ, (front, units))
-    }
-
-    fn new(file: &File, protection: i32, (front, units): (usize, u64)) -> io::Result<Self> {
+    /// Maps a file that has room for `front` bytes and `units`. Where it is only to be read,
+    /// nothing that stores may be called.
+    pub(crate) fn new(
+        file: &File,
+        protection: ProtFlags,
+        (front, units): (usize, u64),
+    ) -> io::Result<Self> {
         let too_large = || io::Error::from(io::ErrorKind::OutOfMemory);
         let bytes = header::file_bytes(front, units)?;
         if file.metadata()?.len() < bytes || !front.is_multiple_of(header::BLOCK) {
@@ -43,13 +42,9 @@ impl Mapped {
         }
         let bytes = usize::try_from(bytes).map_err(|_| too_large())?;
         let units = usize::try_from(units).map_err(|_| too_large())?;
-        let (share, file) = (libc::MAP_SHARED, file.as_raw_fd());
         // SAFETY: a new mapping; the kernel checks file and length.
-        let base = unsafe { libc::mmap(ptr::null_mut(), bytes, protection, share, file, 0) };
-        if base == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        let base = NonNull::new(base.cast()).ok_or_else(io::Error::last_os_error)?;
+        let base = unsafe { mmap(ptr::null_mut(), bytes, protection, MapFlags::SHARED, file, 0)? };
+        let base = NonNull::new(base.cast()).ok_or_else(too_large)?;
         Ok(Self { base, bytes, front, units })
     }
 

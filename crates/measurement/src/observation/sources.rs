@@ -3,9 +3,9 @@
 //! One file tells of all block devices and stays open; what is beside them is read by the sources
 //! that measured records have, too ([`crate::beside`]).
 
+use iopath_machine::Root;
 use iopath_machine::counters::disk_sampler::DiskSampler;
 use iopath_machine::counters::diskstats::DiskCounters;
-use iopath_machine::{Devices, Root};
 use iopath_record::{EntityId, Reading};
 
 use super::devices::Block;
@@ -88,11 +88,6 @@ impl Sources {
         }
         noticed
     }
-}
-
-/// The devices as they are now; an error where they cannot be listed.
-pub(super) fn devices(root: &Root) -> Result<Devices, iopath_machine::ReadError> {
-    Devices::read(root)
 }
 
 fn operations(counters: &DiskCounters) -> u64 {

@@ -16,6 +16,7 @@ use iopath_study::case::{BufferKind, Pacing, Pattern, Stream, SyncMode, Until};
 use iopath_study::spc1;
 use iopath_units::{Action, Ratio};
 use iopath_workload::{ArrivalTimes, Requests, Span};
+use rustix::mm::ProtFlags;
 
 use super::StreamCounts;
 use super::stack::{self, Asks, Ground, Layer};
@@ -30,7 +31,7 @@ use crate::engine::calls::Calls;
 use crate::engine::choice::Way;
 use crate::engine::files::Files;
 use crate::engine::locked::Locked;
-use crate::engine::mapping::{Mapping, Writes};
+use crate::engine::mapping::Mapping;
 use crate::engine::null::Null;
 use crate::engine::readahead::Ahead;
 use crate::engine::ring::{self, Features, Ring};
@@ -364,8 +365,9 @@ impl<'p> Crew<'p> {
 
     fn mapping(&self, file: RawFd) -> io::Result<Mapping> {
         let reads_only = self.stream.reads == Ratio::ONE;
-        let writes = if reads_only { Writes::Never } else { Writes::Sometimes };
-        Mapping::new(file, self.target.map_or(0, |target| target.bytes), writes)
+        let writes = if reads_only { ProtFlags::empty() } else { ProtFlags::WRITE };
+        let bytes = self.target.map_or(0, |target| target.bytes);
+        Mapping::new(file, bytes, ProtFlags::READ | writes)
     }
 
     /// The stream's counts: those of its lanes added up.

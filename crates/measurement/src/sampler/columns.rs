@@ -36,6 +36,10 @@ impl Columns {
         self.columns[index].values.push(value);
     }
 
+    pub(crate) fn put_all(&mut self, entity: EntityId, counters: &[(Counter, u64)]) {
+        counters.iter().for_each(|(counter, value)| self.put(entity, *counter, *value));
+    }
+
     /// Marks what was not given in this sample as missing.
     pub(crate) fn end_of_sample(&mut self) {
         self.samples += 1;

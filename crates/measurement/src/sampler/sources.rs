@@ -166,13 +166,13 @@ impl Sources {
         self.disk_bytes.clear();
         let ways = Ways::read(&self.root, &self.plan.ways);
         for (entity, counts) in &ways.each {
-            put_all(columns, *entity, counts);
+            columns.put_all(*entity, counts);
         }
         let Some(Ok(samples)) = self.disks.as_mut().map(DiskSampler::sample) else { return };
         for (disk, counters) in self.plan.disks.iter().zip(samples) {
             let counts = counters.as_ref().map(|counters| ways.counts(disk.entity, counters));
             self.disk_bytes.push(counts.as_ref().map(bytes));
-            put_all(columns, disk.entity, &counts.unwrap_or_default());
+            columns.put_all(disk.entity, &counts.unwrap_or_default());
         }
     }
 
@@ -195,8 +195,9 @@ impl Sources {
             columns.put(*entity, Counter::JoinWaitNs, tally.join_wait_ns());
         }
         for Counted { entity, of } in &self.plan.counted {
-            let all = of.iter().map(|(tally, at)| tally.of_file(*at));
-            put_member(columns, *entity, all.fold(FileCounts::default(), FileCounts::plus));
+            let mut counts = FileCounts::default();
+            of.iter().for_each(|(tally, at)| tally.add_file(*at, &mut counts));
+            put_member(columns, *entity, counts);
         }
     }
 
@@ -248,12 +249,6 @@ impl Sources {
     }
 }
 
-fn put_all(columns: &mut Columns, entity: EntityId, counts: &Counts) {
-    for (counter, value) in counts {
-        columns.put(entity, *counter, *value);
-    }
-}
-
 /// Read and written.
 fn bytes(counts: &Counts) -> u64 {
     let moved = |(counter, _): &&(Counter, u64)| {
@@ -291,7 +286,7 @@ pub(crate) fn disk_counters(counters: &DiskCounters) -> Counts {
 
 fn put_member(columns: &mut Columns, entity: EntityId, counts: FileCounts) {
     let FileCounts { operations, bytes, spent_ns } = counts;
-    for (counter, value) in [
+    let transfers = [
         (Counter::ReadBytes, bytes[0]),
         (Counter::WriteBytes, bytes[1]),
         (Counter::ReadOperations, operations[0]),
@@ -299,12 +294,14 @@ fn put_member(columns: &mut Columns, entity: EntityId, counts: FileCounts) {
         (Counter::ReadNs, spent_ns[0]),
         (Counter::WriteNs, spent_ns[1]),
         (Counter::InFlightNs, spent_ns.iter().sum()),
-    ] {
-        columns.put(entity, counter, value);
-    }
+    ];
+    columns.put_all(entity, &transfers);
     if operations[TRIMS] > 0 {
-        columns.put(entity, Counter::DiscardBytes, bytes[TRIMS]);
-        columns.put(entity, Counter::DiscardOperations, operations[TRIMS]);
-        columns.put(entity, Counter::DiscardNs, spent_ns[TRIMS]);
+        let trims = [
+            (Counter::DiscardBytes, bytes[TRIMS]),
+            (Counter::DiscardOperations, operations[TRIMS]),
+            (Counter::DiscardNs, spent_ns[TRIMS]),
+        ];
+        columns.put_all(entity, &trims);
     }
 }

@@ -10,7 +10,7 @@ use iopath_study::case::{EngineKind, Target};
 
 use super::made::Made;
 use super::open::Use;
-use super::{Held, OpenFile, OpenTarget, OpenVolume, Targets, key};
+use super::{OpenFile, OpenTarget, OpenVolume, Targets, key};
 use crate::engine::volume::layout::{Layout, Real};
 use crate::engine::volume::tally::Tally;
 
@@ -80,7 +80,7 @@ impl Targets {
             held.is_some_and(|held| held.scratch.is_some() || held.made.is_some())
         });
         self.forget_stamps(case, &over);
-        let held = self.files.entry(key(target)).or_insert_with(Held::unknown);
+        let held = self.files.entry(key(target)).or_default();
         let is_real = case.workload.engine != EngineKind::Null;
         if held.layout.as_ref().is_some_and(|before| before != layout) {
             // The same bytes lie elsewhere now.

@@ -1,7 +1,7 @@
 //! Making a target ready: what will be read must hold data, and `drop` must really drop.
 
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::AtomicBool;
 
 use iopath_record::Progress;
 use iopath_study::Case;
@@ -14,7 +14,8 @@ use rustix::fs::{Advice, OFlags, fadvise};
 
 use super::made::files_of;
 use super::open::Use;
-use super::{Access, CacheUsed, Held, OpenTarget, Targets, key};
+use super::{Access, CacheUsed, Held, OpenTarget, Targets, key, ready};
+use crate::between::going_on;
 use crate::buffers::{Buffers, noise};
 use crate::checker::Checker;
 use crate::failure::Failure;
@@ -76,18 +77,29 @@ impl Targets {
         (interrupted, tell): (&AtomicBool, &mut dyn FnMut(Progress)),
     ) -> io::Result<()> {
         let first = &case.epochs()[0];
+        let mut go_on = going_on(interrupted, tell);
         for (index, target) in open.iter().enumerate() {
-            self.fill((case, index), first, target, &mut |progress| {
-                tell(progress);
-                !interrupted.load(Relaxed)
-            })?;
+            self.fill((case, index), first, target, &mut go_on)?;
         }
         Ok(())
     }
 
+    /// Fills a target and makes the files of a tree as streams that run together need them. Fails
+    /// with `Interrupted` as soon as `go_on` says so.
+    pub(crate) fn make_ready(
+        &mut self,
+        (case, index): (&Case, usize),
+        streams: &[usize],
+        target: &OpenTarget,
+        go_on: &mut dyn FnMut(Progress) -> bool,
+    ) -> io::Result<()> {
+        self.fill((case, index), streams, target, go_on)?;
+        ready(case, (index, target), streams, go_on)
+    }
+
     /// Fills what streams that run together will read of a target and nobody has written, where
     /// this run has made it. Fails with `Interrupted` as soon as `go_on` says so.
-    pub(crate) fn fill(
+    fn fill(
         &mut self,
         (case, index): (&Case, usize),
         streams: &[usize],
@@ -105,10 +117,10 @@ impl Targets {
         }
         let (from, over) = (held.filled, held.over.clone());
         for file in over.iter().chain([&own]) {
-            self.files.entry(file.clone()).or_insert_with(Held::unknown).changed = true;
+            self.files.entry(file.clone()).or_default().changed = true;
         }
         fill(target, from, go_on)?;
-        let held = self.files.entry(own).or_insert_with(Held::unknown);
+        let held = self.files.entry(own).or_default();
         (held.filled, held.trimmed) = (target.bytes, false);
         Ok(())
     }
@@ -129,7 +141,7 @@ impl Targets {
             let on_it = || streams.iter().copied().filter(|at| case.streams[*at].target == index);
             if on_it().any(|at| case.streams[at].action == Action::Trim) {
                 // Holes may be anywhere in it.
-                let held = self.files.entry(key(target)).or_insert_with(Held::unknown);
+                let held = self.files.entry(key(target)).or_default();
                 (held.filled, held.trimmed) = (0, true);
                 continue;
             }

@@ -15,7 +15,6 @@ use rustix::fs::{Mode, OFlags, fadvise, fcntl_getfl, open};
 
 use super::Targets;
 use super::made::files_of;
-use super::preflight::Obstacle;
 
 /// What a trial has changed of the kernel's settings, and what there is to tell about that.
 #[derive(Default)]
@@ -55,11 +54,11 @@ impl Targets {
     }
 
     /// What stands in the way of changing what a case asks for.
-    pub(super) fn unchangeable(&self, case: &Case, devices: &Devices) -> Option<Obstacle> {
+    pub(super) fn unchangeable(&self, case: &Case, devices: &Devices) -> Option<String> {
         asked(case)?;
         let files = self.readahead_files(case, devices);
         let may = files.and_then(|files| settings::may_set(&self.root, &files));
-        may.err().map(|error| Obstacle::Stream { what: error.to_string() })
+        may.err().map(|error| error.to_string())
     }
 
     fn readahead_files(

@@ -164,7 +164,7 @@ impl Targets {
         };
         let identity = identity(&file)?;
         let permitted = if writes { self.assure_permitted(path, &file) } else { Ok(()) };
-        let held = self.files.entry(key(target)).or_insert_with(Held::unknown);
+        let held = self.files.entry(key(target)).or_default();
         match permitted {
             // A case that only reads shall find what somebody changed, and change nothing itself.
             Err(_) if !usage.writes && (made.is_none() || made == Some(identity)) => {
@@ -254,7 +254,7 @@ impl Targets {
         }
         let file = unnamed(directory)?;
         let scratch = Some(file.try_clone()?);
-        let held = Held { scratch, ours: true, ..Held::unknown() };
+        let held = Held { scratch, ours: true, ..Held::default() };
         self.files.insert(key(target), held);
         Ok(file)
     }
@@ -267,24 +267,6 @@ impl Claim {
             None => options.open(path)?,
         };
         self.writer.insert(writer).try_clone()
-    }
-}
-
-impl Held {
-    pub(super) fn unknown() -> Self {
-        let (scratch, filled, ours, written) = (None, 0, false, None);
-        Self {
-            scratch,
-            filled,
-            trimmed: false,
-            ours,
-            written,
-            changed: false,
-            made: None,
-            checker: None,
-            over: Vec::new(),
-            layout: None,
-        }
     }
 }
 

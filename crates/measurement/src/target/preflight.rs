@@ -1,13 +1,13 @@
 //! Everything that can be known to be wrong with targets before any I/O, all of it at once.
 
 mod memory;
-mod obstacle;
 mod room;
 mod trees;
 mod volumes;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
+use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -18,19 +18,29 @@ use iopath_machine::target::{self, DirectIo, TargetFacts, TargetKind};
 use iopath_path::Unlaid;
 use iopath_study::Case;
 use iopath_study::case::{CacheMode, EngineKind, Stream, Target, TargetKind as Declared, Verify};
-use iopath_units::{Action, Bytes};
+use iopath_units::{Action, Bytes, Human, System};
 use iopath_workload::behind::{Pairing, pairings};
 use iopath_workload::{Requests, Span, stamp};
 use rustix::fs::{Access, AtFlags, CWD, accessat};
+use thiserror::Error;
 
 use room::{Claim, Room};
-
-pub use obstacle::Obstacle;
 
 use super::made::Made;
 use super::open::Use;
 use super::{Targets, key};
 use crate::ahead;
+
+/// Something that stands in the way of a run, in words that say what to do.
+#[derive(Debug, Error)]
+pub enum Obstacle {
+    /// What the study wants of a target, a stream or the machine cannot be.
+    #[error("{0}")]
+    Unfit(String),
+    /// Writing would destroy something.
+    #[error("{0}")]
+    Unsafe(Refusal),
+}
 
 impl Targets {
     /// Everything that stands in the way of measuring these cases in this order. `named` are the
@@ -46,6 +56,8 @@ impl Targets {
         // Once for all targets: with thousands of them nothing else would end in time.
         let survey = Survey::read(&root);
         let mut told = BTreeSet::new();
+        // One word for each thing, however many cases meet it.
+        let mut is_new = |obstacle: &Obstacle| told.insert(obstacle.to_string());
         let mut seen = Seen::default();
         let mut compared = BTreeSet::new();
         let mut obstacles = Vec::new();
@@ -57,19 +69,18 @@ impl Targets {
                 compared.insert(paths);
             }
             found.extend(self.unchangeable(case, survey.devices()));
-            found.extend(ahead::obstacles(case).map(|what| Obstacle::Stream { what }));
-            found.extend(unpaired(case));
+            found.extend(ahead::obstacles(case));
+            found.extend(crate::relay::unpaired(case).into_iter().map(|(_, why)| why));
             found.extend(trees::in_the_way(case));
             found.extend(volumes::entangled(case));
-            found.retain(|obstacle| told.insert(obstacle.to_string()));
-            obstacles.append(&mut found);
+            obstacles.extend(found.into_iter().map(Obstacle::Unfit).filter(&mut is_new));
             let of_targets = OfTargets::of(case);
             for index in 0..case.targets.len() {
                 if interrupted.load(Relaxed) {
                     return obstacles;
                 }
                 let target = &case.targets[index];
-                let look = Look {
+                let mut look = Look {
                     targets: self,
                     case,
                     index,
@@ -79,11 +90,10 @@ impl Targets {
                     named,
                     seen: &mut seen,
                     is_there: false,
+                    found: Vec::new(),
                 };
-                let mut found = look.obstacles();
-                // One word for each thing, however many cases meet it.
-                found.retain(|obstacle| told.insert(obstacle.to_string()));
-                obstacles.append(&mut found);
+                look.look();
+                obstacles.extend(look.found.into_iter().filter(&mut is_new));
                 if of_targets.usage(index).writes {
                     seen.made.insert(key(target));
                     let below = Made::of(case, target).ok().flatten();
@@ -93,9 +103,7 @@ impl Targets {
         }
         obstacles
     }
-}
 
-impl Targets {
     /// Every named file and device of a case, once.
     fn paths(&self, case: &Case) -> BTreeSet<PathBuf> {
         let bound = |target: &Target| target.binding.is_some().then(|| self.place(target));
@@ -106,27 +114,17 @@ impl Targets {
     }
 }
 
-/// Streams that cannot follow whom they shall follow.
-fn unpaired(case: &Case) -> Vec<Obstacle> {
-    let told = crate::relay::unpaired(case).into_iter();
-    told.map(|(_, what)| Obstacle::Stream { what }).collect()
-}
-
 /// Targets that have bytes in common: they would not know of one another.
-fn twins(survey: &Survey<'_>, paths: &BTreeSet<PathBuf>) -> Vec<Obstacle> {
+fn twins(survey: &Survey<'_>, paths: &BTreeSet<PathBuf>) -> Vec<String> {
     if paths.len() < 2 {
         return Vec::new();
     }
     let paths: Vec<PathBuf> = paths.iter().cloned().collect();
-    let shared = safety::shares_bytes(survey, &paths).into_iter();
-    let pairs = shared.map(|Shared { one, other }| Obstacle::Stream {
-        what: format!(
-            "{} and {} share the same bytes: use one of them",
-            one.display(),
-            other.display()
-        ),
-    });
-    pairs.collect()
+    let what = |Shared { one, other }: Shared| {
+        let (one, other) = (one.display(), other.display());
+        format!("{one} and {other} share the same bytes: use one of them")
+    };
+    safety::shares_bytes(survey, &paths).into_iter().map(what).collect()
 }
 
 /// What the targets of a run share.
@@ -176,10 +174,11 @@ struct Look<'a> {
     seen: &'a mut Seen,
     /// Whether the file is there, or will be.
     is_there: bool,
+    found: Vec<Obstacle>,
 }
 
-impl Look<'_> {
-    fn obstacles(mut self) -> Vec<Obstacle> {
+impl<'a> Look<'a> {
+    fn look(&mut self) {
         let target = &self.case.targets[self.index];
         if let Some(tree) = target.tree {
             return self.tree(tree);
@@ -188,46 +187,53 @@ impl Look<'_> {
             Ok(Some(made)) => return self.composed(&made),
             Ok(None) => {}
             Err(Unlaid::Unreal(part)) if part == target.part => {}
-            Err(error) => return vec![volumes::unlaid(self.case, target, &error)],
+            Err(error) => return self.unfit(volumes::unlaid(self.case, target, &error)),
         }
-        let mut found = Vec::new();
-        let facts = self.file_obstacles(&mut found);
-        let is_small = found.iter().any(|obstacle| matches!(obstacle, Obstacle::TooSmall { .. }));
+        let facts = self.file_obstacles();
         let has = facts.filter(|_| target.binding.is_some()).map_or(0, |facts| facts.bytes);
-        if !is_small && self.is_there {
-            self.streams(target.size.map_or(has, |size| size.0), &mut found);
+        if self.is_there {
+            self.streams(target.size.map_or(has, |size| size.0));
         }
-        found
+    }
+
+    fn unfit(&mut self, what: String) {
+        self.found.push(Obstacle::Unfit(what));
+    }
+
+    fn unsuitable(&mut self, place: &Path, is: &str) {
+        let wanted = self.wanted();
+        self.unfit(format!("{} is {is}, but the study uses it as {wanted}", place.display()));
+    }
+
+    fn no_directory(&mut self, path: &Path) {
+        let path = path.display();
+        self.unfit(format!("{path} does not exist; a file is made, the directory for it is not"));
+    }
+
+    fn not_permitted(&mut self, path: &Path, wanted: &str, source: &io::Error) {
+        self.unfit(format!("{} cannot be opened for {wanted}: {source}", path.display()));
     }
 
     /// What is wrong with a file or device; its facts if it is there, else those of the directory
     /// that it will be made in.
-    fn file_obstacles(&mut self, found: &mut Vec<Obstacle>) -> Option<TargetFacts> {
+    fn file_obstacles(&mut self) -> Option<TargetFacts> {
         self.is_there = false;
         if let (Declared::Device, None) = (self.target.kind, &self.target.binding) {
             let name = &self.target.name;
-            let what = format!("{name} is no real device yet: bind from=\"{name}\" to=\"/dev/…\"");
-            found.push(Obstacle::Stream { what });
+            self.unfit(format!("{name} is no real device yet: bind from=\"{name}\" to=\"/dev/…\""));
             return None;
         }
-        let usage = self.of_targets.usage(self.index);
         let place = self.targets.place(&self.target);
         match self.facts(&place) {
             Ok(Some(facts)) => {
-                self.existing(&place, &facts, usage, found);
-                Some(facts)
+                self.existing(&place, &facts);
+                return Some(facts);
             }
-            Ok(None) => {
-                let (is, wanted) = ("neither a file nor a block device", self.wanted());
-                found.push(Obstacle::Unsuitable { path: place, found: is, wanted });
-                None
-            }
-            Err(error) if error.is_missing() => self.missing(&place, usage, found),
-            Err(error) => {
-                found.push(Obstacle::Stream { what: format!("{}: {error}", place.display()) });
-                None
-            }
+            Ok(None) => self.unsuitable(&place, "neither a file nor a block device"),
+            Err(error) if error.is_missing() => return self.missing(&place),
+            Err(error) => self.unfit(format!("{}: {error}", place.display())),
         }
+        None
     }
 
     fn facts(&mut self, place: &Path) -> Result<Option<TargetFacts>, ReadError> {
@@ -242,10 +248,14 @@ impl Look<'_> {
         Ok(found)
     }
 
+    fn usage(&self) -> Use {
+        self.of_targets.usage(self.index)
+    }
+
     /// The streams of the target.
-    fn own_streams(&self) -> impl Iterator<Item = &Stream> {
-        let (case, (_, streams)) = (self.case, &self.of_targets.each[self.index]);
-        streams.iter().map(|at| &case.streams[*at])
+    fn own_streams(&self) -> impl Iterator<Item = &'a Stream> + use<'a> {
+        let (case, of_targets) = (self.case, self.of_targets);
+        of_targets.each[self.index].1.iter().map(|at| &case.streams[*at])
     }
 
     fn wanted(&self) -> &'static str {
@@ -257,18 +267,14 @@ impl Look<'_> {
         }
     }
 
-    fn missing(
-        &mut self,
-        place: &Path,
-        usage: Use,
-        found: &mut Vec<Obstacle>,
-    ) -> Option<TargetFacts> {
+    fn missing(&mut self, place: &Path) -> Option<TargetFacts> {
         let target = &self.target;
         let is_file = target.kind == Declared::File && target.binding.is_some();
-        let will_be_there = usage.writes || self.seen.made.contains(&key(target));
-        let (path, declared) = (place.to_owned(), target.kind);
+        let writes = self.usage().writes;
+        let will_be_there = writes || self.seen.made.contains(&key(target));
         if !(is_file && will_be_there && target.size.is_some()) {
-            found.push(Obstacle::Missing { path, declared });
+            let how = how_to_make(place, target.kind);
+            self.unfit(format!("{} does not exist{how}", place.display()));
             return None;
         }
         let directory = match place.parent() {
@@ -278,82 +284,80 @@ impl Look<'_> {
         let facts = match self.facts(directory) {
             Ok(Some(facts)) => facts,
             Err(error) if !error.is_missing() || directory.is_dir() => {
-                let what = format!("{}: {error}", directory.display());
-                found.push(Obstacle::Stream { what });
+                self.unfit(format!("{}: {error}", directory.display()));
                 return None;
             }
             Ok(None) | Err(_) => {
-                found.push(Obstacle::NoDirectory { path: directory.to_owned() });
+                self.no_directory(directory);
                 return None;
             }
         };
-        writable(directory, found);
-        self.space(directory, &facts, 0, found);
-        self.alignment(directory, &facts, found);
-        if usage.writes {
-            self.permission(place, found);
+        self.writable(directory);
+        self.space(directory, &facts, 0);
+        self.alignment(directory, &facts);
+        if writes {
+            self.permission(place);
         }
         self.is_there = true;
         Some(facts)
     }
 
-    fn existing(
-        &mut self,
-        place: &Path,
-        facts: &TargetFacts,
-        usage: Use,
-        found: &mut Vec<Obstacle>,
-    ) {
+    fn existing(&mut self, place: &Path, facts: &TargetFacts) {
         let is_scratch = self.target.binding.is_none();
-        let path = place.to_owned();
         let (is, fits) = match &facts.kind {
             TargetKind::Directory => ("a directory", is_scratch),
             TargetKind::RegularFile => ("a file", self.is(Declared::File)),
             TargetKind::BlockDevice(_) => ("a block device", self.is(Declared::Device)),
         };
         if !fits {
-            let wanted = self.wanted();
-            return found.push(Obstacle::Unsuitable { path, found: is, wanted });
-        }
-        let size = self.target.size;
-        if !is_scratch {
-            openable(place, usage, found);
-            if usage.writes {
-                self.permission(place, found);
-            }
-            // What an earlier case of the run writes has its size by then.
-            let written = usage.writes || self.seen.made.contains(&key(&self.target));
-            let grows = written && facts.kind == TargetKind::RegularFile;
-            if let Some(wanted) = size.filter(|size| size.0 > facts.bytes && !grows) {
-                let has = facts.bytes;
-                return found.push(Obstacle::TooSmall { path, has, wanted });
-            }
+            return self.unsuitable(place, is);
         }
         let has = if is_scratch { 0 } else { facts.bytes };
         if is_scratch {
-            writable(place, found);
+            self.writable(place);
+        } else {
+            let writes = self.usage().writes;
+            self.openable(place, writes);
+            if writes {
+                self.permission(place);
+            }
+            // What an earlier case of the run writes has its size by then.
+            let written = writes || self.seen.made.contains(&key(&self.target));
+            let grows = written && facts.kind == TargetKind::RegularFile;
+            if let Some(wanted) = self.target.size.filter(|size| size.0 > has && !grows) {
+                return self.unfit(format!(
+                    "{} has {has} bytes, but the study uses {wanted}; use a smaller size",
+                    place.display()
+                ));
+            }
         }
-        self.space(place, facts, has, found);
-        self.alignment(place, facts, found);
-        self.discards(place, facts, found);
+        self.space(place, facts, has);
+        self.alignment(place, facts);
+        self.discards(place, facts);
         self.is_there = true;
     }
 
     /// A device that takes no discards refuses each trim, and one of a part of its block.
-    fn discards(&self, place: &Path, facts: &TargetFacts, found: &mut Vec<Obstacle>) {
+    fn discards(&mut self, place: &Path, facts: &TargetFacts) {
         let TargetKind::BlockDevice(name) = &facts.kind else { return };
-        let trims = || self.own_streams().filter(|stream| stream.action == Action::Trim);
-        let Some(stream) = trims().next() else { return };
-        let unit = facts.logical_block_bytes.unwrap_or(1).max(1);
-        for stream in trims().filter(|stream| !stream.block.0.is_multiple_of(unit)) {
-            let (path, block) = (place.to_owned(), stream.block);
-            let stream = stream.group.clone();
-            found.push(Obstacle::PartOfBlock { path, stream, block, unit });
+        let own = self.own_streams();
+        let trims: Vec<&Stream> = own.filter(|stream| stream.action == Action::Trim).collect();
+        let [first, ..] = trims[..] else { return };
+        let (path, unit) = (place.display(), facts.logical_block_bytes.unwrap_or(1).max(1));
+        for stream in trims.iter().filter(|stream| !stream.block.0.is_multiple_of(unit)) {
+            self.unfit(format!(
+                "{path}: stream {} trims pieces of {}, but the device discards whole blocks of \
+                 {unit} bytes only; use a multiple",
+                stream.group, stream.block
+            ));
         }
         let takes = target::takes_discards(&self.targets.root, self.survey.devices(), name);
         if takes == Some(false) && self.case.workload.engine != EngineKind::Null {
-            let (path, stream) = (place.to_owned(), stream.group.clone());
-            found.push(Obstacle::NoDiscard { path, stream, disk: name.clone() });
+            self.unfit(format!(
+                "{path}: stream {} trims, but {name} takes no discards \
+                 (queue/discard_max_bytes is 0)",
+                first.group
+            ));
         }
     }
 
@@ -361,7 +365,7 @@ impl Look<'_> {
         self.target.binding.is_some() && self.target.kind == declared
     }
 
-    fn permission(&mut self, place: &Path, found: &mut Vec<Obstacle>) {
+    fn permission(&mut self, place: &Path) {
         if self.targets.permissions.contains_key(place) {
             return;
         }
@@ -369,11 +373,10 @@ impl Look<'_> {
             Ok(permission) => {
                 self.targets.permissions.insert(place.to_owned(), permission);
                 if let Err(source) = self.targets.claim(place) {
-                    let (path, wanted) = (place.to_owned(), "writing by this run alone");
-                    found.push(Obstacle::NotPermitted { path, wanted, source });
+                    self.not_permitted(place, "writing by this run alone", &source);
                 }
             }
-            Err(refusal) => found.push(Obstacle::Unsafe(refusal)),
+            Err(refusal) => self.found.push(Obstacle::Unsafe(refusal)),
         }
     }
 
@@ -396,7 +399,7 @@ impl Look<'_> {
     }
 
     /// Holds what the target will take, with all others on its file system, against what is free.
-    fn space(&mut self, place: &Path, facts: &TargetFacts, has: u64, found: &mut Vec<Obstacle>) {
+    fn space(&mut self, place: &Path, facts: &TargetFacts, has: u64) {
         let wanted = self.target.size.map_or(0, |size| size.0);
         let bytes = wanted.saturating_sub(has);
         // Some have no size of their own, such as ramfs: all is zero then, and nothing is known.
@@ -409,85 +412,94 @@ impl Look<'_> {
         }
         let claim = Claim { file_system, target: key(&self.target), bytes };
         if let Some(wanted) = self.seen.room.lacks(claim, free) {
-            found.push(Obstacle::NoSpace { path: place.to_owned(), free, wanted });
+            let [free, wanted] = [free, wanted].map(|bytes| bytes.human(System::Decimal));
+            self.unfit(format!(
+                "{} has {free} free, but the study would write {wanted} there; use a smaller size \
+                 or another place",
+                place.display()
+            ));
         }
     }
 
-    fn alignment(&self, place: &Path, facts: &TargetFacts, found: &mut Vec<Obstacle>) {
+    fn alignment(&mut self, place: &Path, facts: &TargetFacts) {
         let workload = &self.case.workload;
         let kernel = !matches!(workload.engine, EngineKind::Mmap | EngineKind::Null);
         if workload.cache != CacheMode::Direct || !kernel {
             return;
         }
-        let align = match facts.direct_io {
-            DirectIo::Aligned { offset_bytes, .. } => offset_bytes,
-            DirectIo::Unstated { assumed_bytes } => assumed_bytes,
-            // Requests then go through the page cache, which takes any size.
-            DirectIo::Refused => return,
-        };
-        for stream in
-            self.own_streams().filter(|stream| !stream.block.0.is_multiple_of(align.max(1)))
-        {
-            let (path, block) = (place.to_owned(), stream.block);
-            let stream = stream.group.clone();
-            found.push(Obstacle::Unaligned { path, align, stream, block });
+        let (path, Some(align)) = (place.display(), alignment_of(facts)) else { return };
+        for stream in self.own_streams().filter(|one| !one.block.0.is_multiple_of(align)) {
+            self.unfit(format!(
+                "{path}: direct I/O here needs blocks of a multiple of {align} bytes, but stream \
+                 {} uses {}; use such a block, or cache=\"buffered\"",
+                stream.group, stream.block
+            ));
         }
-        let units = self.own_streams().filter_map(|stream| ahead::settings(self.case, stream));
-        for unit in units.map(|settings| settings.unit.0) {
-            if !unit.is_multiple_of(align.max(1)) {
-                let path = place.display();
-                let what =
-                    format!("{path}: a unit of readahead must be a multiple of {align} bytes");
-                found.push(Obstacle::Stream { what });
-            }
+        let mut ahead = self.own_streams().filter_map(|stream| ahead::settings(self.case, stream));
+        if ahead.any(|settings| !settings.unit.0.is_multiple_of(align)) {
+            self.unfit(format!("{path}: a unit of readahead must be a multiple of {align} bytes"));
         }
     }
 
-    fn streams(&self, bytes: u64, found: &mut Vec<Obstacle>) {
-        let streams = &self.case.streams;
+    fn streams(&mut self, bytes: u64) {
+        let (streams, index) = (&self.case.streams, self.index);
         let here = self.of_targets.pairings.iter();
-        for pairing in here.filter(|pairing| streams[pairing.writer].target == self.index) {
+        for pairing in here.filter(|pairing| streams[pairing.writer].target == index) {
             if let Err(error) = pairing.fits(streams, bytes) {
-                found.push(Obstacle::Stream { what: error.to_string() });
+                self.unfit(error.to_string());
             }
         }
         for stream in self.own_streams() {
-            let made = Span::of(stream, bytes).map_err(|error| error.to_string());
-            let made = made.and_then(|span| {
-                let requests = Requests::new(stream, span, self.case.workload.seed);
-                requests.map(drop).map_err(|error| error.to_string())
-            });
-            if let Err(what) = made {
-                found.push(Obstacle::Stream { what });
+            let span = Span::of(stream, bytes);
+            let made = span.and_then(|span| Requests::new(stream, span, self.case.workload.seed));
+            if let Err(error) = made {
+                self.unfit(error.to_string());
             }
             let stamped = self.case.workload.verify == Verify::Stamps;
             if let Some(error) = stamp::unit_of(stream.block.0).err().filter(|_| stamped) {
-                found.push(Obstacle::Stream { what: format!("stream {}: {error}", stream.group) });
+                self.unfit(format!("stream {}: {error}", stream.group));
             }
+        }
+    }
+
+    /// A file can only be made in a directory that permits it.
+    fn writable(&mut self, directory: &Path) {
+        let wanted = Access::WRITE_OK | Access::EXEC_OK;
+        if let Err(error) = accessat(CWD, directory, wanted, AtFlags::EACCESS) {
+            self.not_permitted(directory, "making a file in it", &error.into());
+        }
+    }
+
+    /// Whether it can be read, and may be written. To try that would be a change: closing a device
+    /// that was open for writing makes udev look at it anew, which may assemble an array.
+    fn openable(&mut self, place: &Path, writes: bool) {
+        if let Err(source) = File::open(place) {
+            self.not_permitted(place, "reading", &source);
+        }
+        let may_write = || accessat(CWD, place, Access::WRITE_OK, AtFlags::EACCESS);
+        if let Some(error) = writes.then(may_write).and_then(Result::err) {
+            self.not_permitted(place, "writing", &error.into());
         }
     }
 }
 
-/// A file can only be made in a directory that permits it.
-fn writable(directory: &Path, found: &mut Vec<Obstacle>) {
-    let wanted = Access::WRITE_OK | Access::EXEC_OK;
-    if let Err(error) = accessat(CWD, directory, wanted, AtFlags::EACCESS) {
-        let (path, wanted) = (directory.to_owned(), "making a file in it");
-        found.push(Obstacle::NotPermitted { path, wanted, source: error.into() });
+/// What direct I/O must be a multiple of. Where it is refused, requests go through the page cache,
+/// which takes any size.
+fn alignment_of(facts: &TargetFacts) -> Option<u64> {
+    match facts.direct_io {
+        DirectIo::Aligned { offset_bytes: bytes, .. }
+        | DirectIo::Unstated { assumed_bytes: bytes } => Some(bytes.max(1)),
+        DirectIo::Refused => None,
     }
 }
 
-/// Whether it can be read, and may be written. To try that would be a change: closing a device that
-/// was open for writing makes udev look at it anew, which may assemble an array.
-fn openable(place: &Path, usage: Use, found: &mut Vec<Obstacle>) {
-    let mut cannot = |wanted, source| {
-        found.push(Obstacle::NotPermitted { path: place.to_owned(), wanted, source });
-    };
-    if let Err(source) = File::open(place) {
-        cannot("reading", source);
-    }
-    let may_write = || accessat(CWD, place, Access::WRITE_OK, AtFlags::EACCESS);
-    if let Some(error) = usage.writes.then(may_write).and_then(Result::err) {
-        cannot("writing", error.into());
+fn how_to_make(path: &Path, declared: Declared) -> &'static str {
+    match declared {
+        Declared::File if path.starts_with("/dev") => "; devices are never made",
+        Declared::File => {
+            "; a file that is written is made, with a size=; one that is read must be there"
+        }
+        Declared::Device => "; devices are never made",
+        Declared::Tree => "; a tree is made in a directory that is there",
     }
 }

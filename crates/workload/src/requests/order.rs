@@ -18,11 +18,11 @@ use iopath_study::case::{Pattern, Sharing, Stream};
 use iopath_units::{Bytes, Op, Ratio};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::PatternError;
 use super::scatter::Scatter;
 use super::zipf::Zipf;
 use crate::Span;
 use crate::random::{Coin, Source};
+use crate::unfit::Unfit;
 
 /// Where a stream's blocks lie.
 #[derive(Clone, Copy)]
@@ -57,15 +57,12 @@ pub(super) struct Ascent {
 }
 
 impl Order {
-    pub(super) fn new(
-        stream: &Stream,
-        place: Place,
-        source: &mut Source,
-    ) -> Result<Self, PatternError> {
+    pub(super) fn new(stream: &Stream, place: Place, source: &mut Source) -> Result<Self, Unfit> {
         let blocks = place.blocks;
         if blocks == 0 {
             let (region, block) = (Bytes(place.span.bytes), stream.block);
-            return Err(PatternError::NoBlock { stream: stream.name.clone(), region, block });
+            let what = format!("a region of {region} has no room for a block of {block}");
+            return Err(Unfit::of(stream, &what));
         }
         let (index, count) = turn(stream);
         Ok(match stream.pattern {
@@ -174,20 +171,25 @@ fn turn(stream: &Stream) -> (u32, u32) {
     }
 }
 
-fn interleaved(stream: &Stream, blocks: u64) -> Result<Order, PatternError> {
+fn interleaved(stream: &Stream, blocks: u64) -> Result<Order, Unfit> {
     let (index, count) = turn(stream);
     let (step, lane) = (u64::from(count), u64::from(index));
     if blocks <= lane {
-        return Err(PatternError::Interleaved { stream: stream.name.clone(), count, blocks });
+        let what = format!(
+            "{count} streams interleave over {blocks} blocks, which leaves none for this one; use a \
+             larger target, a smaller block or fewer streams"
+        );
+        return Err(Unfit::of(stream, &what));
     }
     let (first_lane, end_lane) = (lane, lane + 1);
     Ok(Order::Ascent(Ascent { next: lane, step, blocks, lane, first_lane, end_lane }))
 }
 
-fn strided(stream: &Stream, stride: Bytes, blocks: u64) -> Result<Order, PatternError> {
+fn strided(stream: &Stream, stride: Bytes, blocks: u64) -> Result<Order, Unfit> {
     let block = stream.block;
     if stride.0 == 0 || !stride.0.is_multiple_of(block.0) {
-        return Err(PatternError::Stride { stream: stream.name.clone(), stride, block });
+        let what = format!("a stride of {stride} is no multiple of the block, {block}");
+        return Err(Unfit::of(stream, &what));
     }
     let step = stride.0 / block.0;
     let end_lane = step.min(blocks);
@@ -206,15 +208,11 @@ fn hot(share: Ratio, band: Ratio, blocks: u64) -> Order {
 }
 
 /// A walk begins anywhere. Every distance up to the step, 0 included, is equally likely.
-fn walk(
-    stream: &Stream,
-    step: Bytes,
-    blocks: u64,
-    source: &mut Source,
-) -> Result<Order, PatternError> {
+fn walk(stream: &Stream, step: Bytes, blocks: u64, source: &mut Source) -> Result<Order, Unfit> {
     let block = stream.block;
     if step.0 < block.0 {
-        return Err(PatternError::Step { stream: stream.name.clone(), step, block });
+        let what = format!("a step of {step} is shorter than the block, {block}");
+        return Err(Unfit::of(stream, &what));
     }
     // A longer step would only be reflected more than once.
     let step = (step.0 / block.0).min(blocks);
@@ -235,17 +233,16 @@ fn reflected(above: u64, step: u64, blocks: u64) -> u64 {
 }
 
 /// Misses take the rest once a round, in an order that no readahead can guess.
-fn resident(
-    stream: &Stream,
-    hits: [Ratio; 2],
-    set: Bytes,
-    place: Place,
-) -> Result<Order, PatternError> {
+fn resident(stream: &Stream, hits: [Ratio; 2], set: Bytes, place: Place) -> Result<Order, Unfit> {
     let block = stream.block;
     let set_blocks = set.0 / block.0;
-    let refused = |what| {
+    let refused = |what: &str| {
         let region = Bytes(place.span.bytes);
-        Err(PatternError::Resident { stream: stream.name.clone(), set, region, block, what })
+        let what = format!(
+            "with a resident set of {set} a region of {region} has no block of {block} to {what}; \
+             the set needs one for hits, the rest of the region one for misses"
+        );
+        Err(Unfit::of(stream, &what))
     };
     if place.blocks < set_blocks || (set_blocks == 0 && hits != [Ratio(0); 2]) {
         return refused("hit");

@@ -22,9 +22,9 @@ use iopath_study::spc1::{
 use iopath_units::{Bytes, Op, Ratio};
 
 use self::walk::{Forest, Walker};
-use super::PatternError;
 use crate::Span;
 use crate::random::{Coin, Source};
+use crate::unfit::Unfit;
 
 /// Units that a stream has at most: chosen, 3 million requests a second.
 const MOST_UNITS: u64 = 1 << 16;
@@ -71,16 +71,16 @@ pub(super) struct Drawn {
 }
 
 impl Spc1 {
-    pub(super) fn new(
-        stream: &Stream,
-        span: Span,
-        source: &mut Source,
-    ) -> Result<Self, PatternError> {
+    pub(super) fn new(stream: &Stream, span: Span, source: &mut Source) -> Result<Self, Unfit> {
         let blocks = span.bytes / stream.block.0;
         if blocks < LEAST_BLOCKS {
             let least = Bytes(LEAST_BLOCKS.saturating_mul(stream.block.0));
-            let region = Bytes(span.bytes);
-            return Err(PatternError::Spaces { stream: stream.name.clone(), region, least });
+            let what = format!(
+                "spc1-like needs a region of {least} at least, and has {}; use a larger target or \
+                 fewer streams",
+                Bytes(span.bytes)
+            );
+            return Err(Unfit::of(stream, &what));
         }
         let places = places(blocks);
         let state = |place: &Placed, source: &mut Source| match place {

@@ -7,17 +7,13 @@ use super::Stamp;
 pub enum Damage {
     /// No stamp at all.
     #[error("no stamp at offset {offset}: nothing was written here with verification on")]
-    Unstamped {
-        /// Where it was read, in bytes.
-        offset: u64,
-    },
+    Unstamped { offset: u64 },
     /// A stamp of another length, from a run with other blocks.
     #[error(
         "offset {offset} was stamped in units of {found} B, but is read in units of {wanted} B; \
          read it with the blocks that it was written with"
     )]
     OtherUnit {
-        /// Where it was read, in bytes.
         offset: u64,
         /// Bytes of a unit of this run.
         wanted: usize,
@@ -29,34 +25,19 @@ pub enum Damage {
         "misplaced data: offset {wanted} holds what was written for offset {} (generation {})",
         found.offset, found.generation
     )]
-    Misplaced {
-        /// Where it was read, in bytes.
-        wanted: u64,
-        /// What is there.
-        found: Stamp,
-    },
+    Misplaced { wanted: u64, found: Stamp },
     /// A whole unit of another write than the last one acknowledged.
     #[error(
         "stale data at offset {}: generation {} is there, but generation {} was written last",
         wanted.offset, found.generation, wanted.generation
     )]
-    Stale {
-        /// What was written last.
-        wanted: Stamp,
-        /// What is there.
-        found: Stamp,
-    },
+    Stale { wanted: Stamp, found: Stamp },
     /// A whole unit that another run wrote.
     #[error(
         "foreign data at offset {}: it was written with seed {}, not {wanted}",
         found.offset, found.seed
     )]
-    Foreign {
-        /// The seed of this run.
-        wanted: u64,
-        /// What is there.
-        found: Stamp,
-    },
+    Foreign { wanted: u64, found: Stamp },
     /// The front of one write and the end of another.
     #[error(
         "torn data at offset {offset}: generation {} of seed {} up to byte {at} of the unit, \
@@ -64,7 +45,6 @@ pub enum Damage {
         head.generation, head.seed, tail.generation, tail.seed
     )]
     Torn {
-        /// Where it was read, in bytes.
         offset: u64,
         /// Whose write the front is.
         head: Stamp,
@@ -76,7 +56,6 @@ pub enum Damage {
     /// Bytes that no write left like this.
     #[error("corrupt data at offset {offset}{}", in_words(*first_bad_byte))]
     Corrupt {
-        /// Where it was read, in bytes.
         offset: u64,
         /// The first wrong byte of the unit, where it can be told.
         first_bad_byte: Option<usize>,

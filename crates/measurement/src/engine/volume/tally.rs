@@ -1,11 +1,12 @@
 //! What the files of a volume were asked for, counted by every lane for itself and added up when
 //! somebody looks.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use iopath_units::{Action, Op};
 
 use crate::cells::Cell;
+use crate::gate::lock;
 
 /// The counts of all lanes of one target.
 #[derive(Default)]
@@ -51,36 +52,23 @@ impl FileCells {
     }
 }
 
-impl FileCounts {
-    /// What two have together.
-    pub(crate) fn plus(self, other: Self) -> Self {
-        let sum = |one: [u64; 3], other: [u64; 3]| std::array::from_fn(|at| one[at] + other[at]);
-        Self {
-            operations: sum(self.operations, other.operations),
-            bytes: sum(self.bytes, other.bytes),
-            spent_ns: sum(self.spent_ns, other.spent_ns),
-        }
-    }
-}
-
 impl Tally {
     /// The cells of one more lane, for so many files.
     pub(crate) fn shard(&self, files: usize) -> Arc<Shard> {
         let files = (0..files).map(|_| FileCells::default()).collect();
         let shard = Arc::new(Shard { files, join_wait_ns: Cell::default() });
-        self.lock().push(Arc::clone(&shard));
+        lock(&self.shards).push(Arc::clone(&shard));
         shard
     }
 
     /// Begins again from nothing, for the next pass.
     pub(crate) fn clear(&self) {
-        self.lock().clear();
+        lock(&self.shards).clear();
     }
 
-    /// The sums of one file.
-    pub(crate) fn of_file(&self, file: usize) -> FileCounts {
-        let mut sums = FileCounts::default();
-        for shard in self.lock().iter() {
+    /// Adds what was done to one file.
+    pub(crate) fn add_file(&self, file: usize, sums: &mut FileCounts) {
+        for shard in lock(&self.shards).iter() {
             let cells = &shard.files[file];
             for op in 0..=TRIMS {
                 sums.operations[op] += cells.operations[op].value();
@@ -88,15 +76,10 @@ impl Tally {
                 sums.spent_ns[op] += cells.spent_ns[op].value();
             }
         }
-        sums
     }
 
     /// Time that finished parts waited for their siblings.
     pub(crate) fn join_wait_ns(&self) -> u64 {
-        self.lock().iter().map(|shard| shard.join_wait_ns.value()).sum()
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Arc<Shard>>> {
-        self.shards.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.shards).iter().map(|shard| shard.join_wait_ns.value()).sum()
     }
 }

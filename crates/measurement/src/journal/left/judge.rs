@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use iopath_record::{AfterCrash, BadBlock, BadKind, LostWrite};
+use iopath_record::{AfterCrash, BadBlock, LostWrite};
 use iopath_workload::journal::{Journal, Lacking, Past, Verdict, judge};
 use iopath_workload::stamp::{Damage, Expected, Stamp};
 
@@ -99,15 +99,7 @@ impl Judge for OfJournal<'_> {
 
     fn unreadable(&self, offset: u64, what: String) {
         let Some(past) = self.past(offset) else { return };
-        let block = || BadBlock {
-            kind: BadKind::Unreadable,
-            target: self.label.to_owned(),
-            offset_bytes: offset,
-            wanted_generation: past.durable,
-            found_generation: None,
-            found_offset_bytes: None,
-            what,
-        };
+        let block = || bad::unreadable(self.label, offset, past.durable, what);
         self.note(offset, &past, past.broken(self.lacking), block);
     }
 }

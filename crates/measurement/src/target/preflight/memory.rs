@@ -8,7 +8,6 @@ use iopath_study::case::{BufferKind, EngineKind, Stream};
 use iopath_units::{Bytes, Human, System};
 
 use super::super::tree::piece_bytes;
-use super::Obstacle;
 use crate::ahead;
 use crate::buffers::PAGE;
 use crate::engine::readahead::Ahead;
@@ -26,8 +25,8 @@ const RING_MAPPINGS: u64 = 2;
 const OWN_MAPPINGS: u64 = 500;
 
 /// What a case needs and the machine does not have.
-pub(super) fn obstacles(root: &Root, case: &Case) -> Vec<Obstacle> {
-    let mut found: Vec<Obstacle> = deep(case).chain(crowded(root, case)).collect();
+pub(super) fn obstacles(root: &Root, case: &Case) -> Vec<String> {
+    let mut found: Vec<String> = deep(case).chain(crowded(root, case)).collect();
     let page = PAGE as u64;
     let bytes = |stream: &Stream| {
         if let Some(tree) = case.targets[stream.target].tree {
@@ -49,21 +48,21 @@ pub(super) fn obstacles(root: &Root, case: &Case) -> Vec<Obstacle> {
     let Ok(memory) = memory::read(root) else { return found };
     let available = Bytes(memory.available_bytes.unwrap_or(memory.total_bytes));
     if needed > available {
-        found.push(short(&format!(
+        found.push(format!(
             "all streams with their buffers take {}, but only {} of memory are available; use \
              fewer streams, less depth, smaller blocks or less readahead",
             needed.human(System::Decimal),
             available.human(System::Decimal)
-        )));
+        ));
     } else if case.workload.buffers == BufferKind::HugeRequired {
         let pool = memory.huge_pages.map_or(0, |pool| pool.free_count * pool.page_bytes);
         if needed > Bytes(pool) {
-            found.push(short(&format!(
+            found.push(format!(
                 "buffers=\"huge-required\" takes {} of reserved huge pages, but {} are free; \
                  reserve some with sysctl vm.nr_hugepages=N, or use \"huge\"",
                 needed.human(System::Decimal),
                 Bytes(pool).human(System::Decimal)
-            )));
+            ));
         }
     }
     found
@@ -79,7 +78,7 @@ fn lanes(case: &Case) -> u64 {
 }
 
 /// What the kernel limits by number, for each limit that the streams exceed.
-fn crowded(root: &Root, case: &Case) -> Vec<Obstacle> {
+fn crowded(root: &Root, case: &Case) -> Vec<String> {
     let (lanes, rings) = (lanes(case), uses_rings(case));
     let each = LANE_MAPPINGS + if rings { RING_MAPPINGS } else { 1 };
     let mappings = lanes.saturating_mul(each).saturating_add(OWN_MAPPINGS);
@@ -93,11 +92,11 @@ fn crowded(root: &Root, case: &Case) -> Vec<Obstacle> {
     let exceeded = needs.into_iter().flat_map(|(what, needed, limits)| {
         let exceeded = limits.iter().filter(move |limit| needed > limit.number);
         exceeded.map(move |Limit { number, by }| {
-            short(&format!(
+            format!(
                 "{lanes} threads (one a stream, or one a request in flight with engines that \
                  block) need {needed} {what}, but {by} permits {number}; use fewer streams or less \
                  depth, or raise the limit"
-            ))
+            )
         })
     });
     exceeded.collect()
@@ -107,17 +106,11 @@ fn uses_rings(case: &Case) -> bool {
     matches!(case.workload.engine, EngineKind::Auto | EngineKind::Uring)
 }
 
-fn deep(case: &Case) -> impl Iterator<Item = Obstacle> + '_ {
+fn deep(case: &Case) -> impl Iterator<Item = String> + '_ {
     let rings = uses_rings(case);
     let deep = case.streams.iter().filter(move |stream| rings && stream.depth > MOST_ENTRIES);
     deep.map(|stream| {
         let (name, depth) = (&stream.group, stream.depth);
-        short(&format!(
-            "stream {name}: a ring holds {MOST_ENTRIES} requests at most, not depth={depth}"
-        ))
+        format!("stream {name}: a ring holds {MOST_ENTRIES} requests at most, not depth={depth}")
     })
-}
-
-fn short(what: &str) -> Obstacle {
-    Obstacle::Stream { what: what.to_owned() }
 }

@@ -10,51 +10,47 @@ use iopath_study::case::{EngineKind, Stream, Tree};
 use iopath_units::Bytes;
 use rustix::fs::statvfs;
 
-use super::{Look, Obstacle, writable};
+use super::Look;
 
 /// What a file takes at least where it is not empty: the block of most file systems.
 const BLOCK: u64 = 4096;
 
 impl Look<'_> {
-    pub(super) fn tree(mut self, tree: Tree) -> Vec<Obstacle> {
-        let mut found = Vec::new();
+    pub(super) fn tree(&mut self, tree: Tree) {
         let place = self.targets.place(&self.target);
         match self.facts(&place) {
             Ok(Some(facts)) if facts.kind == TargetKind::Directory => {
-                writable(&place, &mut found);
+                self.writable(&place);
                 let each = tree.file_size.0.checked_next_multiple_of(BLOCK).unwrap_or(u64::MAX);
                 self.target.size = Some(Bytes(each.saturating_mul(tree.files)));
-                self.space(&place, &facts, 0, &mut found);
+                self.space(&place, &facts, 0);
                 if self.case.workload.engine != EngineKind::Null {
-                    found.extend(inodes(&place, tree));
+                    self.inodes(&place, tree);
                 }
-                self.streams(tree.files, &mut found);
+                self.streams(tree.files);
             }
-            Ok(_) => {
-                let (is, wanted) = ("no directory", self.wanted());
-                found.push(Obstacle::Unsuitable { path: place, found: is, wanted });
-            }
-            Err(error) if error.is_missing() => found.push(Obstacle::NoDirectory { path: place }),
-            Err(error) => {
-                found.push(Obstacle::Stream { what: format!("{}: {error}", place.display()) });
-            }
+            Ok(_) => self.unsuitable(&place, "no directory"),
+            Err(error) if error.is_missing() => self.no_directory(&place),
+            Err(error) => self.unfit(format!("{}: {error}", place.display())),
         }
-        found
     }
-}
 
-/// Names that do not fit. Some file systems make inodes as they need them, and count none.
-fn inodes(place: &Path, tree: Tree) -> Option<Obstacle> {
-    let facts = statvfs(place).ok().filter(|facts| facts.f_files > 0)?;
-    let free = facts.f_favail;
-    let wanted = tree.files.saturating_add(tree.directories).saturating_add(1);
-    let path = place.to_owned();
-    (wanted > free).then_some(Obstacle::NoInodes { path, free, wanted })
+    /// Names that do not fit. Some file systems make inodes as they need them, and count none.
+    fn inodes(&mut self, place: &Path, tree: Tree) {
+        let wanted = tree.files.saturating_add(tree.directories).saturating_add(1);
+        let facts = statvfs(place).ok().filter(|facts| facts.f_files > 0);
+        if let Some(free) = facts.map(|facts| facts.f_favail).filter(|free| wanted > *free) {
+            self.unfit(format!(
+                "{}: {wanted} files and directories are to be made, but {free} inodes are free",
+                place.display()
+            ));
+        }
+    }
 }
 
 /// Streams that run together on a tree and do different things to it, one of which makes or removes
 /// its files: the others would find them, or not, as it happens.
-pub(super) fn in_the_way(case: &Case) -> Vec<Obstacle> {
+pub(super) fn in_the_way(case: &Case) -> Vec<String> {
     let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
     for epoch in case.epochs() {
         let streams = || epoch.iter().map(|at| &case.streams[*at]);
@@ -66,15 +62,14 @@ pub(super) fn in_the_way(case: &Case) -> Vec<Obstacle> {
             if !seen.insert((&one.group, &other.group)) {
                 continue;
             }
-            let what = format!(
+            found.push(format!(
                 "{} {}, and {} {} at the same time, on the same tree: say after=, or take a tree \
                  for each",
                 one.name,
                 one.action.verb(),
                 other.name,
                 other.action.verb()
-            );
-            found.push(Obstacle::Stream { what });
+            ));
         }
     }
     found

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use iopath_machine::target::{DirectIo, TargetFacts};
+use iopath_machine::target::TargetFacts;
 use iopath_path::Unlaid;
 use iopath_study::Case;
 use iopath_study::case::{CacheMode, EngineKind, Target, Verify};
@@ -12,71 +12,79 @@ use iopath_units::{Action, Bytes, Ratio};
 use super::super::key;
 use super::super::made::{Leaf, Made};
 use super::super::open::Use;
-use super::{Look, Obstacle};
+use super::{Look, alignment_of};
 use crate::engine::volume::layout::{Layout, Real};
 
-impl Look<'_> {
+impl<'a> Look<'a> {
     /// A target that stands for something real only further down.
-    pub(super) fn composed(&mut self, made: &Made) -> Vec<Obstacle> {
+    pub(super) fn composed(&mut self, made: &Made) {
         let usage = Use::of(self.case, self.index);
-        let mut found: Vec<Obstacle> = self.unfit(made, usage).collect();
+        self.unfit_for_volumes(made, usage);
         for file in made.files() {
             self.target = file.clone();
-            let facts = self.file_obstacles(&mut found);
-            found.extend(facts.and_then(|facts| self.crooked(made, file, &facts)));
+            if let Some(facts) = self.file_obstacles() {
+                self.crooked(made, file, &facts);
+            }
         }
         self.target = self.target_of_case().clone();
-        if found.is_empty() {
-            self.room_for_streams(made, &mut found);
+        if self.found.is_empty() {
+            self.room_for_streams(made);
         }
-        found
     }
 
     /// What no volume can do.
-    fn unfit(&self, made: &Made, usage: Use) -> impl Iterator<Item = Obstacle> {
-        let (name, kind) = (&self.target.name, made.kind);
-        let mapped = (self.case.workload.engine == EngineKind::Mmap).then(|| Obstacle::Stream {
-            what: format!(
+    fn unfit_for_volumes(&mut self, made: &Made, usage: Use) {
+        let (name, kind) = (self.target.name.clone(), made.kind);
+        if self.case.workload.engine == EngineKind::Mmap {
+            self.unfit(format!(
                 "engine=\"mmap\" maps one file, but {kind} {name} is several: use another"
-            ),
-        });
+            ));
+        }
+        if !made.has_parity() {
+            return;
+        }
         let mut bound = made.files().filter_map(|file| file.binding.as_ref().map(PathBuf::from));
         let kept = bound.find(|path| !self.targets.own.contains(path));
-        let kept = kept.filter(|_| usage.writes && made.has_parity());
-        let parity = kept.map(|path| Obstacle::Parity { volume: name.clone(), path });
-        let trims = self.own_streams().find(|stream| stream.action == Action::Trim);
-        let trims = trims.filter(|_| made.has_parity()).map(|stream| Obstacle::Stream {
-            what: format!(
+        if let Some(path) = kept.filter(|_| usage.writes) {
+            self.unfit(format!(
+                "{name} has parity, which is written as noise here: it may be written only over \
+                 scratch files, and {} is none; leave out bind, or read only",
+                path.display()
+            ));
+        }
+        if let Some(stream) = self.own_streams().find(|stream| stream.action == Action::Trim) {
+            self.unfit(format!(
                 "stream {} trims {kind} {name}, whose parity would not follow: trim its members, \
                  or a volume without parity",
                 stream.group
-            ),
-        });
-        mapped.into_iter().chain(parity).chain(trims)
+            ));
+        }
     }
 
     /// A size that parts are cut at and direct I/O cannot.
-    fn crooked(&self, made: &Made, file: &Target, facts: &TargetFacts) -> Option<Obstacle> {
+    fn crooked(&mut self, made: &Made, file: &Target, facts: &TargetFacts) {
         let workload = &self.case.workload;
         if workload.cache != CacheMode::Direct || workload.engine == EngineKind::Null {
-            return None;
+            return;
         }
-        let align = match facts.direct_io {
-            DirectIo::Aligned { offset_bytes, .. } => offset_bytes,
-            DirectIo::Unstated { assumed_bytes } => assumed_bytes,
-            DirectIo::Refused => return None,
-        };
-        let border = made.borders().into_iter().find(|at| !at.is_multiple_of(align.max(1)))?;
-        let (volume, path) = (self.target_of_case().name.clone(), self.targets.place(file));
-        Some(Obstacle::Crooked { path, align, volume, border: Bytes(border) })
+        let Some(align) = alignment_of(facts) else { return };
+        let border = made.borders().into_iter().find(|at| !at.is_multiple_of(align));
+        if let Some(border) = border.map(Bytes) {
+            let (volume, path) = (&self.target_of_case().name, self.targets.place(file));
+            self.unfit(format!(
+                "{}: direct I/O here needs multiples of {align} bytes, but {volume} cuts requests \
+                 at {border}; use a multiple, or cache=\"buffered\"",
+                path.display()
+            ));
+        }
     }
 
-    fn target_of_case(&self) -> &Target {
+    fn target_of_case(&self) -> &'a Target {
         &self.case.targets[self.index]
     }
 
     /// Whether the volume is as large as the study uses it, and its streams have room.
-    fn room_for_streams(&mut self, made: &Made, found: &mut Vec<Obstacle>) {
+    fn room_for_streams(&mut self, made: &Made) {
         let mut reals = BTreeMap::new();
         for (turn, leaf) in (0..).zip(&made.leaves) {
             let Some(bytes) = self.bytes_of(leaf) else { return };
@@ -84,13 +92,14 @@ impl Look<'_> {
             reals.insert(leaf.part, real);
         }
         let has = Layout::new(&made.laid, &reals).bytes;
-        let target = &self.target;
-        let wanted = target.size.unwrap_or(Bytes(has));
+        let wanted = self.target.size.unwrap_or(Bytes(has));
         if wanted.0 > has || has == 0 {
-            let volume = target.name.clone();
-            return found.push(Obstacle::VolumeTooSmall { volume, has, wanted });
+            let name = &self.target.name;
+            return self.unfit(format!(
+                "{name} has {has} bytes on its members, but the study uses {wanted}"
+            ));
         }
-        self.streams(wanted.0, found);
+        self.streams(wanted.0);
     }
 
     /// What is used of a member: its size in the study, or all that is there.
@@ -107,9 +116,9 @@ impl Look<'_> {
 }
 
 /// A part below a target that stands for nothing.
-pub(super) fn unlaid(case: &Case, target: &Target, unlaid: &Unlaid) -> Obstacle {
+pub(super) fn unlaid(case: &Case, target: &Target, unlaid: &Unlaid) -> String {
     let name = &target.name;
-    let what = match unlaid {
+    match unlaid {
         Unlaid::Unreal(part) => {
             let part = &case.system.part(*part).name;
             format!(
@@ -117,12 +126,11 @@ pub(super) fn unlaid(case: &Case, target: &Target, unlaid: &Unlaid) -> Obstacle 
             )
         }
         other => format!("{name}: {other}"),
-    };
-    Obstacle::Stream { what }
+    }
 }
 
 /// Volumes that share a member write over one another: stamps would take that for damage.
-pub(super) fn entangled(case: &Case) -> Option<Obstacle> {
+pub(super) fn entangled(case: &Case) -> Option<String> {
     let writes = case.streams.iter().any(|stream| stream.reads != Ratio::ONE);
     if case.workload.verify != Verify::Stamps || !writes {
         return None;
@@ -138,12 +146,11 @@ pub(super) fn entangled(case: &Case) -> Option<Obstacle> {
         for file in files {
             let other = seen.entry(file.clone()).or_insert(&target.name);
             if *other != target.name {
-                let what = format!(
+                return Some(format!(
                     "{other} and {} lie on the same bytes of {file}: verify=#true would take \
                      what one writes for damage of the other",
                     target.name
-                );
-                return Some(Obstacle::Stream { what });
+                ));
             }
         }
     }

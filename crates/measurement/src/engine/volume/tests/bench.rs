@@ -7,7 +7,7 @@ use iopath_units::{Action, Op};
 use super::model::{LEAF, Tree};
 use crate::engine::scripted::{Answer, Scripted, World};
 use crate::engine::volume::layout::{Layout, Leaf, Node};
-use crate::engine::volume::tally::Tally;
+use crate::engine::volume::tally::{FileCounts, Tally};
 use crate::engine::volume::{Composed, Ground};
 use crate::engine::{Done, Engine, FLUSH, Io, Wait};
 
@@ -142,7 +142,11 @@ impl Bench {
 
     /// Reads and writes that the members were counted for.
     pub(super) fn counted(&self) -> (u64, u64) {
-        let all = (0..self.files).map(|file| self.tally.of_file(file).operations);
+        let all = (0..self.files).map(|file| {
+            let mut counts = FileCounts::default();
+            self.tally.add_file(file, &mut counts);
+            counts.operations
+        });
         all.fold((0, 0), |sum, [reads, writes, _]| (sum.0 + reads, sum.1 + writes))
     }
 }
