@@ -117,7 +117,8 @@ pub struct Findings {
     pub intensities: Vec<Intensity>,
     /// What held the trial back, with evidence.
     pub limit: Limiting,
-    /// What is worth changing, what concerns the limit first.
+    /// What is worth changing, what concerns the limit first; `report` has the words.
+    #[serde(skip)]
     pub advice: Vec<Advice>,
     /// The passes one by one.
     pub passes: Vec<PassFindings>,

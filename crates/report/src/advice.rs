@@ -1,31 +1,24 @@
 //! What is worth changing, as text: each advice with its commands, gain, risk, restart and undo.
 
-use iopath_analysis::Advice;
-
 use crate::look::Look;
 use crate::run::RunReport;
+use crate::words::advice::{AdviceText, texts};
 use crate::wrap::wrap;
 
 /// The advice of all trials, each once.
 pub(crate) fn section(run: &RunReport, look: &Look) -> String {
-    let mut all: Vec<&Advice> = Vec::new();
-    for advice in run.trials.iter().flat_map(|trial| &trial.findings.advice) {
-        if !all.contains(&advice) {
-            all.push(advice);
-        }
-    }
-    lines(all.into_iter(), look)
+    lines(&texts(run.trials.iter().flat_map(|trial| &trial.findings.advice)), look)
 }
 
 /// A numbered list under its heading; nothing where there is none.
-pub(crate) fn lines<'a>(all: impl Iterator<Item = &'a Advice>, look: &Look) -> String {
+pub(crate) fn lines(all: &[AdviceText], look: &Look) -> String {
     let each: Vec<String> =
-        all.zip(1..).map(|(advice, number)| one(advice, number, look)).collect();
+        all.iter().zip(1..).map(|(advice, number)| one(advice, number, look)).collect();
     if each.is_empty() { String::new() } else { format!("advice\n{}", each.join("\n")) }
 }
 
-fn one(advice: &Advice, number: usize, look: &Look) -> String {
-    let Advice { what, commands, persistent, gain, risk, restart, undo, .. } = advice;
+fn one(advice: &AdviceText, number: usize, look: &Look) -> String {
+    let AdviceText { what, commands, persistent, gain, risk, restart, undo, .. } = advice;
     let mut lines = vec![wrap(&format!("{number}. {what}"), 2, look.width)];
     // A command is not broken: it is there to be copied.
     lines.extend(commands.iter().map(|command| format!("     $ {command}")));

@@ -48,7 +48,7 @@ fn explanation(run: &str, trial: &TrialReport, path: &DescribedPath, look: &Look
         layers(trial, look),
         fairness(findings, look),
         wrap(&said_of_path(trial, path, look), 0, look.width),
-        advice::lines(findings.advice.iter(), look),
+        advice::lines(&words::advice::texts(findings.advice.iter()), look),
         audit(findings, look),
     ];
     let shown: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
@@ -224,7 +224,7 @@ fn value(run: &str, trial: &TrialReport, path: &DescribedPath) -> Value {
         "alike": alike,
         "layers": trial.layers,
         "balance": trial.balance,
-        "advice": findings.advice,
+        "advice": words::advice::texts(findings.advice.iter()),
         "jain": findings.jain,
         "min_stream": findings.min_stream,
         "max_stream": findings.max_stream,

@@ -36,6 +36,7 @@ pub(crate) fn case_text(case: &CaseText) -> Value {
 /// Every finding, with the words of those that have some.
 pub(crate) fn findings(findings: &Findings) -> Value {
     let mut value = json!(findings);
+    value["advice"] = json!(words::advice::texts(findings.advice.iter()));
     value["warnings"] = words::warnings::json(&findings.warnings);
     value
 }

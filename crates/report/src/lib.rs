@@ -66,3 +66,4 @@ pub use validation::{render_sensitivity, render_validation, sensitivity_json, va
 pub use verdict::verdict;
 pub use view::{DescribedPath, RunFacts, RunView};
 pub use watch::{Line, Mark, Stored, Watched, frame, watch_json};
+pub use words::advice::AdviceText;

@@ -32,6 +32,8 @@ pub use compose::{compose, compose_all};
 pub use data::{Axis, Chart, Column, Figure, Mark, Quantile, Shade, Trace, Values};
 pub use diagram::{Band, Diagram, DiagramBox, DiagramTier};
 
+use crate::words::advice::AdviceText;
+
 /// A report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Page {
@@ -90,7 +92,7 @@ pub enum Block {
     /// Boxes in tiers.
     Diagram(Box<Diagram>),
     /// What is worth changing.
-    Advice(Box<iopath_analysis::Advice>),
+    Advice(Box<AdviceText>),
     /// Blocks that a reader opens when they are wanted, under their title.
     Fold(String, Vec<Block>),
 }

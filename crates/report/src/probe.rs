@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 
-use iopath_analysis::Advice;
 use iopath_analysis::limit::Cause;
 use iopath_analysis::probe::{Experiment, Group, Step, Verdict, next};
 use serde_json::{Value, json};
@@ -14,6 +13,7 @@ use crate::advice;
 use crate::look::{Look, Tone};
 use crate::numbers::rate;
 use crate::run::{RunReport, TrialReport};
+use crate::words::advice::AdviceText;
 use crate::wrap::wrap;
 
 /// The title of the study of such a run, by which it is known.
@@ -112,16 +112,16 @@ impl Probed {
     }
 
     /// What to do with what was found.
-    fn advice(&self, verdict: &Verdict, look: &Look) -> Vec<Advice> {
+    fn advice(&self, verdict: &Verdict, look: &Look) -> Vec<AdviceText> {
         let each = verdict.groups.iter().filter(|group| self.own_limit(&group.members).is_none());
         each.map(|group| self.spread(group, look)).collect()
     }
 
-    fn spread(&self, group: &Group, look: &Look) -> Advice {
+    fn spread(&self, group: &Group, look: &Look) -> AdviceText {
         let names = self.names(&group.members);
         let [together, apart] =
             [group.bytes_per_sec, group.apart_bytes_per_sec].map(|bytes| rate(bytes, look.system));
-        Advice {
+        AdviceText {
             rule: "shared-limit",
             what: format!(
                 "keep what is read at the same time apart: {names} carry {together} together, \
@@ -151,7 +151,7 @@ pub fn render_probe(probed: &Probed, look: &Look) -> String {
     parts.extend(private(probed, verdict, look));
     parts.push(together(probed, verdict, look));
     let advised = probed.advice(verdict, look);
-    parts.push(advice::lines(advised.iter(), look));
+    parts.push(advice::lines(&advised, look));
     if !verdict.is_consistent {
         let text = "in doubt: what all got together is less than these groups explain; rates \
                     changed between experiments, or a limit takes little from everybody. Longer \

@@ -29,7 +29,7 @@ mod plateau;
 mod processor;
 pub(crate) mod rate;
 mod synchronisation;
-mod throttle;
+pub(crate) mod throttle;
 
 pub use crate::judges::evidence::{Capacity, Cause, Evidence, Limiting};
 

@@ -1,12 +1,12 @@
 //! Blocks of a page as HTML.
 
-use iopath_analysis::Advice;
 use maud::{Markup, html};
 
 use super::diagram::diagram;
 use super::figure::figure;
 use crate::numbers::UNKNOWN;
 use crate::page::{Block, Table};
+use crate::words::advice::AdviceText;
 
 pub(super) fn block(block: &Block) -> Markup {
     match block {
@@ -92,7 +92,7 @@ fn is_figure(cell: &str) -> bool {
     digits.starts_with(|c: char| c.is_ascii_digit()) && cell.chars().count() <= FIGURE
 }
 
-fn advice(advice: &Advice) -> Markup {
+fn advice(advice: &AdviceText) -> Markup {
     let said = [("gain", &advice.gain), ("risk", &advice.risk), ("restart", &advice.restart)];
     html! {
         div.advice {

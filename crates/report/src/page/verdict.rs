@@ -1,6 +1,5 @@
 //! The answer first: what each trial reached and what held it back, the evidence, what to change.
 
-use iopath_analysis::Advice;
 use iopath_analysis::limit::{Cause, Evidence};
 use iopath_units::System;
 
@@ -96,13 +95,8 @@ fn cause(trial: &TrialReport) -> String {
 
 /// The advice of all trials, each once.
 fn advice(trials: &[TrialReport]) -> Vec<Block> {
-    let mut all: Vec<&Advice> = Vec::new();
-    for advice in trials.iter().flat_map(|trial| &trial.findings.advice) {
-        if !all.contains(&advice) {
-            all.push(advice);
-        }
-    }
-    all.into_iter().map(|advice| Block::Advice(Box::new(advice.clone()))).collect()
+    let all = words::advice::texts(trials.iter().flat_map(|trial| &trial.findings.advice));
+    all.into_iter().map(|advice| Block::Advice(Box::new(advice))).collect()
 }
 
 /// Warnings and broken laws: of those of one kind the first, and how many more there are.

@@ -54,6 +54,39 @@ fn a_mix_in_an_open_loop() {
     assert_snapshot!(render_text(&run(&load.passes(1)), &look));
 }
 
+/// Six of eight streams that get little, over a queue that splits requests and holds few.
+fn warned_and_advised() -> Record {
+    let mut record = Load { streams: 8, ..Load::new() }.record();
+    for stream in &mut record.streams[..6] {
+        stream.phases[1].read_bytes /= 10;
+    }
+    let facts = [
+        ("workload.block", "1 MiB"),
+        ("target.scratch.devices", "vda"),
+        ("device.vda.queue", "/queues/vda"),
+        ("device.vda.max_sectors_kb", "64"),
+        ("device.vda.max_hw_sectors_kb", "1024"),
+        ("device.vda.nr_requests", "4"),
+    ];
+    record.environment.extend(facts.map(|(key, value)| (key.to_owned(), value.to_owned())));
+    record
+}
+
+#[test]
+fn warnings_and_advice_are_in_the_units_that_were_asked_for() {
+    let told = |system| {
+        let text = render_text(&run(&[warned_and_advised()]), &Look { system, ..PLAIN });
+        let parts = text.split("\n\n").filter(|part| part.starts_with(['w', 'a']));
+        parts.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let [advice, warnings] = told(System::Binary).try_into().unwrap();
+    assert!(advice.starts_with("advice\n") && warnings.starts_with("warnings\n"));
+    assert!(warnings.contains("100.0 MiB/s on average, the others 1000 MiB/s"), "{warnings}");
+    let both = format!("{advice}\n{warnings}");
+    assert!(["kB", "MB", "GB", "TB"].iter().all(|unit| !both.contains(unit)), "{both}");
+    assert!(told(System::Decimal)[1].contains("104.9 MB/s"));
+}
+
 #[test]
 fn a_refused_direct_read_begins_with_the_page_cache() {
     let load = Load { cache: "buffered (direct refused)", device_share: 0.0, ..Load::new() };

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use iopath_study::unindexed;
 
-use super::{Advice, Scene};
+use super::{Advice, Again, Scene};
 use crate::judges::evidence::Cause;
 use crate::judges::observed::StreamUse;
 use crate::thresholds::trials::OWN_FLUSH_WRITES;
@@ -20,26 +20,12 @@ pub(super) fn more_in_flight(scene: &Scene<'_>) -> Option<Advice> {
     let slots = scene.observed.slots()?;
     let depth = scene.observed.streams.first()?.depth?;
     let is_same = |stream: &StreamUse| stream.depth == Some(depth);
-    let again = Again::of(scene, of_streams(scene, "depth"))
-        .filter(|_| scene.observed.streams.iter().all(is_same))?;
-    let next = NEXT * depth;
-    Some(Advice {
-        rule: "more-in-flight",
-        what: format!(
-            "keep {} requests in flight instead of {slots}: a depth of {next} for each stream, or \
-             {NEXT} times the streams",
-            NEXT * slots
-        ),
-        commands: vec![again.with(&next.to_string())],
-        persistent: Some("the application's own setting of depth, threads or jobs".to_owned()),
-        gain: format!(
-            "up to {NEXT} times the throughput, as long as requests do not wait for one another \
-             (Little's law)"
-        ),
-        risk: format!("{}; once something is full, each request only takes longer", risk(scene)),
-        restart: "the application".to_owned(),
-        undo: vec![again.as_it_was()],
-    })
+    if !scene.observed.streams.iter().all(is_same) {
+        return None;
+    }
+    let depth = NEXT * depth;
+    let again = again(scene, of_streams(scene, "depth"), depth.to_string())?;
+    Some(Advice::MoreInFlight { again, slots, depth, times: NEXT })
 }
 
 /// How many writers are tried next where each waits for its own flush: chosen.
@@ -55,23 +41,8 @@ pub(super) fn share_flushes(scene: &Scene<'_>) -> Option<Advice> {
     if scene.limit.cause != Cause::Flush || !is_alone || !is_own || !is_shared {
         return None;
     }
-    let again = Again::of(scene, of_streams(scene, "depth"))?;
-    Some(Advice {
-        rule: "share-flushes",
-        what: format!(
-            "let writers share flushes (group commit): {WRITERS} in flight for each stream, of \
-             which those that complete during one flush are covered by the next"
-        ),
-        commands: vec![again.with(&WRITERS.to_string())],
-        persistent: Some("the application's own group commit or number of writers".to_owned()),
-        gain: format!(
-            "half of {WRITERS} times the commits and more: K writers who take turns at two flushes \
-             commit K / (2 flushes) times a second, K in step K / (write + flush)"
-        ),
-        risk: format!("{}; each commit takes up to two flushes", risk(scene)),
-        restart: "the application".to_owned(),
-        undo: vec![again.as_it_was()],
-    })
+    let again = again(scene, of_streams(scene, "depth"), WRITERS.to_string())?;
+    Some(Advice::ShareFlushes { again, writers: WRITERS })
 }
 
 /// The figure is that of memory.
@@ -82,20 +53,8 @@ pub(super) fn past_the_cache(scene: &Scene<'_>) -> Option<Advice> {
     if scene.limit.cause != Cause::PageCache || !is_buffered || in_memory {
         return None;
     }
-    let again = Again::of(scene, vec!["workload.cache".to_owned()])?;
-    Some(Advice {
-        rule: "past-the-cache",
-        what: "to learn what the device does, measure past the page cache".to_owned(),
-        commands: vec![again.with("direct")],
-        persistent: None,
-        gain: "a figure of the device; the application itself gains nothing by it".to_owned(),
-        risk: format!(
-            "{}; an application that reads again what it read is served by memory for good reason",
-            risk(scene)
-        ),
-        restart: "nothing".to_owned(),
-        undo: vec![again.as_it_was()],
-    })
+    let paths = vec!["workload.cache".to_owned()];
+    again(scene, paths, "direct".to_owned()).map(Advice::PastTheCache)
 }
 
 /// One thread is full while processors are idle.
@@ -110,49 +69,19 @@ pub(super) fn more_streams(scene: &Scene<'_>) -> Option<Advice> {
     // One declaration, whose count is that of each target.
     let [path] = of_streams(scene, "count").try_into().ok()?;
     let count = (NEXT as usize * streams).checked_div(scene.observed.targets.len())?;
-    let again = Again::of(scene, vec![path])?;
-    Some(Advice {
-        rule: "more-streams",
-        what: format!(
-            "spread the load over {} streams instead of {streams}: {idle:.1} processors are idle",
-            NEXT as usize * streams
-        ),
-        commands: vec![again.with(&count.to_string())],
-        persistent: Some("the application's own number of threads or jobs".to_owned()),
-        gain: format!(
-            "up to {:.1} times, as far as idle processors go",
-            (1.0 + idle / streams as f64).min(NEXT as f64)
-        ),
-        risk: format!("{}; processors that others want", risk(scene)),
-        restart: "the application".to_owned(),
-        undo: vec![again.as_it_was()],
-    })
+    let again = again(scene, vec![path], count.to_string())?;
+    Some(Advice::MoreStreams { again, streams, times: NEXT, idle })
 }
 
 /// The same command with one property changed. None where the command is not known, as of an
 /// imported run, and where a factor varies the property: then the run itself shows what it gives.
-struct Again<'a> {
-    command: &'a str,
-    /// As `--set` names them.
-    paths: Vec<String>,
-}
-
-impl<'a> Again<'a> {
-    fn of(scene: &Scene<'a>, paths: Vec<String>) -> Option<Self> {
-        let command = scene.pass.fact("run.command")?;
-        let varied = scene.pass.fact("run.varied").unwrap_or_default();
-        let is_varied = |path: &String| varied.split(' ').any(|other| unindexed(other) == *path);
-        (!paths.is_empty() && !paths.iter().any(is_varied)).then_some(Self { command, paths })
-    }
-
-    fn with(&self, value: &str) -> String {
-        let sets = self.paths.iter().map(|path| format!(" --set {path}={value}"));
-        format!("{}{}", self.command, sets.collect::<String>())
-    }
-
-    fn as_it_was(&self) -> String {
-        self.command.to_owned()
-    }
+fn again(scene: &Scene<'_>, paths: Vec<String>, value: String) -> Option<Again> {
+    let command = scene.pass.fact("run.command")?.to_owned();
+    let varied = scene.pass.fact("run.varied").unwrap_or_default();
+    let is_varied = |path: &String| varied.split(' ').any(|other| unindexed(other) == *path);
+    let is_writing = scene.observed.application_bytes[1] > 0.0;
+    let is_known = !paths.is_empty() && !paths.iter().any(is_varied);
+    is_known.then_some(Again { command, paths, value, is_writing })
 }
 
 /// A property of every declaration of streams.
@@ -160,12 +89,4 @@ fn of_streams(scene: &Scene<'_>, property: &str) -> Vec<String> {
     let names = scene.observed.streams.iter();
     let names: BTreeSet<String> = names.map(|stream| unindexed(&stream.name)).collect();
     names.into_iter().map(|name| format!("{name}.{property}")).collect()
-}
-
-/// What repeating a load may do.
-fn risk(scene: &Scene<'_>) -> &'static str {
-    match scene.observed.application_bytes[1] > 0.0 {
-        true => "it writes to its targets again",
-        false => "none for data",
-    }
 }

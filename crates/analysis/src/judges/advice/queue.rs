@@ -3,7 +3,7 @@
 //! Source of what each does: Documentation/ABI/stable/sysfs-block and Documentation/block of the
 //! kernel. Only of devices that have such a queue; loop devices and their like pass requests on.
 
-use super::{Advice, Scene, write};
+use super::{Advice, Scene};
 use crate::judges::evidence::Cause;
 use crate::thresholds::trials::{READ_AHEAD_REQUESTS, SMALL_REQUEST_BYTES};
 
@@ -15,23 +15,8 @@ pub(super) fn transfer_limit(scene: &Scene<'_>) -> Option<Advice> {
         let most: u64 = scene.setting(device, "max_hw_sectors_kb")?.parse().ok()?;
         (block_kib > now && most > now).then_some((device, now, most))
     })?;
-    let next = most.min(block_kib);
-    let file = scene.queue_file(device, "max_sectors_kb")?;
-    Some(Advice {
-        rule: "transfer-limit",
-        what: format!("let {device} take {next} KiB in one request instead of {now} KiB"),
-        commands: vec![write(&next.to_string(), &file)],
-        persistent: Some(udev(device, &format!("ATTR{{queue/max_sectors_kb}}=\"{next}\""))),
-        gain: format!(
-            "{} instead of {} requests at the device for each of {block_kib} KiB; in throughput \
-             what fewer requests save",
-            block_kib.div_ceil(next),
-            block_kib.div_ceil(now)
-        ),
-        risk: "none for data; a large request holds up a small one behind it for longer".to_owned(),
-        restart: "nothing".to_owned(),
-        undo: vec![write(&now.to_string(), &file)],
-    })
+    let setting = scene.change(device, "max_sectors_kb", [now, most.min(block_kib)])?;
+    Some(Advice::TransferLimit { setting, block_kib })
 }
 
 /// More in flight than the queue has requests.
@@ -42,21 +27,8 @@ pub(super) fn requests(scene: &Scene<'_>) -> Option<Advice> {
         (in_flight > now as f64).then_some((device, now))
     })?;
     let next = (in_flight.ceil() as u64).next_power_of_two();
-    let file = scene.queue_file(device, "nr_requests")?;
-    Some(Advice {
-        rule: "queue-requests",
-        what: format!(
-            "let {device} queue {next} requests instead of {now}: {in_flight:.0} are in flight"
-        ),
-        commands: vec![write(&next.to_string(), &file)],
-        persistent: Some(udev(device, &format!("ATTR{{queue/nr_requests}}=\"{next}\""))),
-        gain: "not known before it is tried: requests no longer wait for a place in the queue"
-            .to_owned(),
-        risk: "none for data; requests that wait longer, and some memory for each".to_owned(),
-        restart: "nothing; where the kernel refuses, the device's own queue is no longer"
-            .to_owned(),
-        undo: vec![write(&now.to_string(), &file)],
-    })
+    let setting = scene.change(device, "nr_requests", [now, next])?;
+    Some(Advice::QueueRequests { setting, in_flight })
 }
 
 /// Buffered sequential reads with less read ahead than one request.
@@ -73,21 +45,7 @@ pub(super) fn readahead(scene: &Scene<'_>) -> Option<Advice> {
         return None;
     }
     // Two requests ahead keep one in flight while the other is read.
-    let next = 4 * block_kib;
-    let file = scene.queue_file(device, "read_ahead_kb")?;
-    Some(Advice {
-        rule: "readahead",
-        what: format!("read {next} KiB ahead on {device} instead of {now} KiB"),
-        commands: vec![write(&next.to_string(), &file)],
-        persistent: Some(udev(device, &format!("ATTR{{queue/read_ahead_kb}}=\"{next}\""))),
-        gain: "not known before it is tried: the device works while the application does"
-            .to_owned(),
-        risk: "none for data; random readers of the same device read in vain, and streams that \
-               share it may become unfair"
-            .to_owned(),
-        restart: "nothing; files that are open keep what they had".to_owned(),
-        undo: vec![write(&now.to_string(), &file)],
-    })
+    scene.change(device, "read_ahead_kb", [now, 4 * block_kib]).map(Advice::Readahead)
 }
 
 /// A scheduler that sorts small requests for a device without arms, while processors are short.
@@ -101,20 +59,6 @@ pub(super) fn scheduler(scene: &Scene<'_>) -> Option<Advice> {
         let now = scene.setting(device, "scheduler")?;
         (!rotates && now != "none").then_some((device, now))
     })?;
-    let file = scene.queue_file(device, "scheduler")?;
-    Some(Advice {
-        rule: "scheduler",
-        what: format!("let requests to {device} pass without the scheduler {now}"),
-        commands: vec![write("none", &file)],
-        persistent: Some(udev(device, "ATTR{queue/scheduler}=\"none\"")),
-        gain: "not known before it is tried: processor time for each request".to_owned(),
-        risk: "none for data; nobody keeps one process from starving another".to_owned(),
-        restart: "nothing".to_owned(),
-        undo: vec![write(now, &file)],
-    })
-}
-
-/// A line for a file below /etc/udev/rules.d.
-fn udev(device: &str, assignment: &str) -> String {
-    format!("udev: ACTION==\"add|change\", KERNEL==\"{device}\", {assignment}")
+    let values = [now, "none"].map(str::to_owned);
+    scene.change(device, "scheduler", values).map(Advice::Scheduler)
 }

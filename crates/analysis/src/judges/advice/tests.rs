@@ -1,9 +1,10 @@
 //! Each rule where it applies, and where it must be silent.
 
 use iopath_record::{Limit, Record};
+use strum::VariantNames;
 
+use crate::judges::advice::{Advice, Again, GroupLimit, Setting};
 use crate::findings::analyse::analyse;
-use crate::judges::advice::Advice;
 use crate::sample::Sample;
 
 fn advice(record: &Record) -> Vec<Advice> {
@@ -11,7 +12,7 @@ fn advice(record: &Record) -> Vec<Advice> {
 }
 
 fn rules(record: &Record) -> Vec<&'static str> {
-    advice(record).into_iter().map(|one| one.rule).collect()
+    advice(record).into_iter().map(|one| one.rule()).collect()
 }
 
 fn with(sample: &Sample, facts: &[(&str, &str)]) -> Record {
@@ -28,19 +29,29 @@ fn with(sample: &Sample, facts: &[(&str, &str)]) -> Record {
     record
 }
 
+fn again(path: &str, value: &str) -> Again {
+    let (command, value) = ("iopath measure job.kdl".to_owned(), value.to_owned());
+    Again { command, paths: vec![path.to_owned()], value, is_writing: false }
+}
+
+fn setting<T>(name: &'static str, now: T, next: T) -> Setting<T> {
+    let file = format!("/queues/vda/{name}");
+    Setting { device: "vda".to_owned(), name, file, now, next }
+}
+
 #[test]
 fn a_lone_request_gets_company() {
     let sample =
         Sample { streams: 1, depth: 1, device_busy: 0.9, device_in_flight: 0.9, ..Sample::new() };
     let record = with(&sample, &[]);
     let found = advice(&record);
-    assert_eq!(found[0].rule, "more-in-flight");
-    assert_eq!(found[0].commands, ["iopath measure job.kdl --set reader.depth=2"]);
-    assert_eq!(found[0].undo, ["iopath measure job.kdl"]);
-    assert!(found[0].risk.starts_with("none for data"));
+    let mut again = again("reader.depth", "2");
+    let wanted = |again| Advice::MoreInFlight { again, slots: 1, depth: 2, times: 2 };
+    assert_eq!(found, [wanted(again.clone())]);
     assert_eq!(rules(&with(&Sample::new(), &[])), [] as [&str; 0]);
     let writes = with(&Sample { write_percent: 50, ..sample.clone() }, &[]);
-    assert!(advice(&writes)[0].risk.starts_with("it writes to its targets again"));
+    again.is_writing = true;
+    assert_eq!(advice(&writes)[0], wanted(again));
     // A sweep over depths says itself what more of it gives, and `--set` cannot.
     for varied in ["reader.depth", "a.block reader[0].depth"] {
         assert_eq!(rules(&with(&sample, &[("run.varied", varied)])), [] as [&str; 0], "{varied}");
@@ -61,15 +72,25 @@ fn a_group_s_limit_is_lifted_and_set_again() {
         origin: "control group, /g/blkio.throttle.read_iops_device, device 7:0".to_owned(),
         tokens: None,
     });
-    let found = advice(&record);
-    let file = "/g/blkio.throttle.read_iops_device";
-    assert_eq!(found[0].commands, [format!("echo '7:0 0' | sudo tee {file}")]);
-    assert_eq!(found[0].undo, [format!("echo '7:0 2000' | sudo tee {file}")]);
-    assert!(found[0].gain.contains("at most 2 times"), "{}", found[0].gain);
+    let lifted = |record: &Record| {
+        let Some(Advice::LiftGroupLimit { device, limit, busy }) = advice(record).pop() else {
+            panic!("a limit of a group is to be lifted")
+        };
+        assert_eq!(device, "vda");
+        assert!((0.4..0.67).contains(&busy.unwrap()), "{busy:?}");
+        limit
+    };
+    let limit = GroupLimit {
+        file: "/g/blkio.throttle.read_iops_device".to_owned(),
+        number: "7:0".to_owned(),
+        key: None,
+        per_sec: 2000,
+        measure: "operations".to_owned(),
+    };
+    assert_eq!(lifted(&record), limit);
     record.entities[1].limits[0].origin = "control group, /g/io.max, device 8:16".to_owned();
-    let found = advice(&record);
-    assert_eq!(found[0].commands, ["echo '8:16 riops=max' | sudo tee /g/io.max"]);
-    assert_eq!(found[0].undo, ["echo '8:16 riops=2000' | sudo tee /g/io.max"]);
+    let (file, number) = ("/g/io.max".to_owned(), "8:16".to_owned());
+    assert_eq!(lifted(&record), GroupLimit { file, number, key: Some("riops"), ..limit });
 }
 
 #[test]
@@ -77,8 +98,7 @@ fn memory_s_figure_is_not_the_device_s() {
     let sample =
         Sample { cache: "buffered", device_share: 0.01, cached_share: 1.0, ..Sample::new() };
     let found = advice(&with(&sample, &[]));
-    assert_eq!(found[0].commands, ["iopath measure job.kdl --set workload.cache=direct"]);
-    assert_eq!((found.len(), found[0].rule), (1, "past-the-cache"));
+    assert_eq!(found, [Advice::PastTheCache(again("workload.cache", "direct"))]);
     assert_eq!(rules(&with(&Sample { in_memory: "true", ..sample }, &[])), [] as [&str; 0]);
 }
 
@@ -86,8 +106,10 @@ fn memory_s_figure_is_not_the_device_s() {
 fn a_full_thread_gets_help_while_processors_are_idle() {
     let sample = Sample { thread_user: 0.2, thread_system: 0.77, ..Sample::new() };
     let found = advice(&with(&sample, &[]));
-    assert_eq!(found[0].commands, ["iopath measure job.kdl --set reader.count=4"]);
-    assert_eq!((found.len(), found[0].rule), (1, "more-streams"));
+    let [Advice::MoreStreams { again: found, streams: 2, times: 2, .. }] = found.as_slice() else {
+        panic!("{found:?}")
+    };
+    assert_eq!(*found, again("reader.count", "4"));
     let busy = Sample { machine_busy: 0.9, streams: 4, ..sample };
     assert_eq!(rules(&with(&busy, &[])), [] as [&str; 0]);
 }
@@ -100,12 +122,13 @@ fn queues_that_split_or_hold_requests_are_widened() {
         ("device.vda.nr_requests", "4"),
     ];
     let found = advice(&with(&Sample::new(), &facts));
-    let rules: Vec<_> = found.iter().map(|one| one.rule).collect();
-    assert_eq!(rules, ["transfer-limit", "queue-requests"]);
-    assert_eq!(found[0].commands, ["echo 128 | sudo tee /queues/vda/max_sectors_kb"]);
-    assert!(found[0].gain.starts_with("1 instead of 2 requests"), "{}", found[0].gain);
-    assert_eq!(found[1].commands, ["echo 8 | sudo tee /queues/vda/nr_requests"]);
-    assert_eq!(found[1].undo, ["echo 4 | sudo tee /queues/vda/nr_requests"]);
+    let [Advice::TransferLimit { setting: first, block_kib: 128 }, second] = found.as_slice()
+    else {
+        panic!("{found:?}")
+    };
+    assert_eq!(*first, setting("max_sectors_kb", 64, 128));
+    let Advice::QueueRequests { setting: second, .. } = second else { panic!("{second:?}") };
+    assert_eq!(*second, setting("nr_requests", 4, 8));
 }
 
 #[test]
@@ -127,9 +150,8 @@ fn small_requests_pass_without_a_scheduler_where_processors_are_short() {
         ("device.vda.scheduler", "mq-deadline"),
     ];
     let found = advice(&with(&sample, &facts));
-    let last = found.last().unwrap();
-    assert_eq!((last.rule, last.undo.len()), ("scheduler", 1));
-    assert!(last.undo[0].contains("mq-deadline"));
+    let wanted = setting("scheduler", "mq-deadline".to_owned(), "none".to_owned());
+    assert_eq!(found.last(), Some(&Advice::Scheduler(wanted)));
     let rotating = [facts[0], ("device.vda.rotational", "1"), facts[2]];
     assert!(!rules(&with(&sample, &rotating)).contains(&"scheduler"));
 }
@@ -137,12 +159,8 @@ fn small_requests_pass_without_a_scheduler_where_processors_are_short() {
 #[test]
 fn each_rule_is_told_in_the_guide() {
     let guide = include_str!("../../../../../docs/findings.md");
-    let sources = [include_str!("load.rs"), include_str!("queue.rs"), include_str!("throttle.rs")];
-    let named = |source: &'static str| source.split("rule: \"").skip(1);
-    let rules: Vec<_> =
-        sources.into_iter().flat_map(named).filter_map(|rest| rest.split('"').next()).collect();
-    assert_eq!(rules.len(), super::RULES.len());
-    for rule in rules {
+    assert_eq!(Advice::VARIANTS.len(), super::RULES.len());
+    for rule in Advice::VARIANTS {
         assert!(guide.contains(&format!("\n| `{rule}` |")), "{rule}");
     }
 }

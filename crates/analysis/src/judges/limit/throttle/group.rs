@@ -12,7 +12,8 @@ pub(super) fn lines(device: &DeviceUse) -> impl Iterator<Item = Evidence> + '_ {
     limits.filter_map(|limit| line(device, limit))
 }
 
-fn line(device: &DeviceUse, limit: &Limit) -> Option<Evidence> {
+/// How much of a limit was used; none of what was not counted.
+pub(crate) fn line(device: &DeviceUse, limit: &Limit) -> Option<Evidence> {
     let (moved, word) = match limit.direction.as_str() {
         "read" => (device.usage.read, "read"),
         "write" => (device.usage.write, "written"),
