@@ -22,6 +22,7 @@ mod courses;
 mod metric;
 mod referred;
 mod run;
+mod said;
 mod selected;
 mod statement;
 mod summary;
@@ -35,6 +36,7 @@ use iopath_study::published::{Figure, Sort};
 use serde::Serialize;
 
 pub use referred::{Referred, needing, referred};
+pub use said::{Need, Note, OpenLevel, Published, Said};
 pub use summary::{
     Counts, Emulated, Move, Sensitivity, StudyAgreement, Summary, Worst, left, movable, moves,
     summary,
@@ -68,7 +70,7 @@ pub struct Agreement {
     /// What the figure is good for: `given`, `check`, `identity`, `shape`.
     pub status: Status,
     /// As it is published.
-    pub published: String,
+    pub published: Published,
     /// What the metric is in, so that numbers can be printed.
     pub unit: Unit,
     /// What the analytic model says.
@@ -91,11 +93,11 @@ pub struct Agreement {
     /// Whether it holds, by what decides.
     pub outcome: Outcome,
     /// Why only a simulation can claim it; empty where the analytic model can.
-    pub needs: Vec<String>,
+    pub needs: Vec<Need>,
     /// The bound, where it is no claim.
     pub bound: Option<f64>,
     /// What a reader should know: the case, by how much an edge is kept or a bound lies above.
-    pub note: String,
+    pub notes: Vec<Note>,
 }
 
 /// How what one technique says holds.
@@ -148,20 +150,6 @@ pub enum Unit {
     One,
     /// No number at all: names of components, courses.
     Words,
-}
-
-/// What a technique says of a statement.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Said {
-    /// The technique was not asked.
-    Nothing,
-    /// A number.
-    Number(f64),
-    /// A name or a course.
-    Words(String),
-    /// Something decides that no bound accounts for.
-    NeedsSimulation,
 }
 
 /// Whether a statement holds.

@@ -1,16 +1,16 @@
 //! Published figures against what the techniques say: a table a study, then what it comes to.
 
 use iopath_analysis::agreement::{
-    Agreement, Counts, Emulated, Move, Outcome, Said, Seeds, Sensitivity, Status, StudyAgreement,
-    Summary, Unit, Worst, summary,
+    Agreement, Counts, Emulated, Move, Need, Outcome, Said, Seeds, Sensitivity, Status,
+    StudyAgreement, Summary, Unit, Worst, summary,
 };
 use iopath_analysis::thresholds::validation::SIMULATED_MOVE_PERCENT;
 use iopath_units::System;
 use serde_json::{Value, json};
 
 use crate::look::{Look, Tone};
-use crate::numbers::{operations, rate, size, time};
 use crate::table::{Column, render};
+use crate::words::validation::{need, notes, published, quantity, said, shape};
 use crate::wrap::wrap;
 
 /// The table of every study, then the means.
@@ -37,7 +37,7 @@ fn json_row(study: &StudyAgreement, row: &Agreement) -> Value {
         "experiment": row.experiment,
         "figure": row.figure,
         "status": row.status,
-        "published": row.published,
+        "published": published(&row.published),
         "analytic": json_said(&row.analytic),
         "simulated": json_said(&row.simulated),
         "error_percent": row.error_percent,
@@ -62,8 +62,7 @@ fn json_row(study: &StudyAgreement, row: &Agreement) -> Value {
 fn json_said(said: &Said) -> Value {
     match said {
         Said::Number(number) => json!(number),
-        Said::Words(words) => json!(words),
-        Said::Nothing | Said::NeedsSimulation => Value::Null,
+        other => json!(shape(other)),
     }
 }
 
@@ -76,9 +75,13 @@ fn note(row: &Agreement) -> String {
     };
     let needs = match row.needs.is_empty() {
         true => String::new(),
-        false => format!("needs simulation: {}", row.needs.join("; ")),
+        false => {
+            let each: Vec<String> = row.needs.iter().map(need).collect();
+            format!("needs simulation: {}", each.join("; "))
+        }
     };
-    let parts = [outcome, needs.as_str(), row.note.as_str()].into_iter();
+    let notes = notes(row);
+    let parts = [outcome, needs.as_str(), notes.as_str()].into_iter();
     parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
 }
 
@@ -102,7 +105,7 @@ fn columns(study: &StudyAgreement, system: System) -> Vec<Column> {
     let mut columns = vec![
         Column::needed("figure", figures(study)),
         Column::needed("status", column(&|row| row.status.word().to_owned())),
-        Column::needed("published", column(&|row| row.published.clone())),
+        Column::needed("published", column(&|row| published(&row.published))),
         Column::needed("analytic", column(&|row| analytic(row, system))),
     ];
     let errors = |of: fn(&Agreement) -> Option<f64>| {
@@ -128,7 +131,7 @@ fn columns(study: &StudyAgreement, system: System) -> Vec<Column> {
         ));
     }
     columns.push(Column::needed("holds", column(&holds)));
-    columns.push(Column { title: "note", cells: column(&|row| row.note.clone()), expendable: 1 });
+    columns.push(Column { title: "note", cells: column(&notes), expendable: 1 });
     columns
 }
 
@@ -176,27 +179,27 @@ fn spread(row: &Agreement, system: System) -> String {
 /// What does not hold, with the reason where there is one to tell.
 fn missed(study: &StudyAgreement, look: &Look) -> Vec<String> {
     let missed = |row: &&Agreement| {
-        row.status != Status::Given && row.outcome == Outcome::Missed && !row.note.is_empty()
+        row.status != Status::Given && row.outcome == Outcome::Missed && !row.notes.is_empty()
     };
     let line = |row: &Agreement| {
-        let text = wrap(&format!("does not hold: {}: {}", row.figure, row.note), 2, look.width);
-        look.paint(Tone::Broken, &text)
+        let text = format!("does not hold: {}: {}", row.figure, notes(row));
+        look.paint(Tone::Broken, &wrap(&text, 2, look.width))
     };
     study.rows.iter().filter(missed).map(line).collect()
 }
 
 /// What decides besides every bound, each once, with how many figures it decides.
 fn needs(study: &StudyAgreement, look: &Look) -> Vec<String> {
-    let mut counts: Vec<(&str, usize)> = Vec::new();
+    let mut counts: Vec<(&Need, usize)> = Vec::new();
     for reason in study.rows.iter().flat_map(|row| &row.needs) {
-        match counts.iter_mut().find(|(known, _)| known == reason) {
+        match counts.iter_mut().find(|(known, _)| *known == reason) {
             Some((_, count)) => *count += 1,
             None => counts.push((reason, 1)),
         }
     }
-    let line = |(reason, count): &(&str, usize)| {
+    let line = |(reason, count): &(&Need, usize)| {
         let plural = if *count == 1 { "figure needs" } else { "figures need" };
-        wrap(&format!("{count} {plural} simulation: {reason}"), 2, look.width)
+        wrap(&format!("{count} {plural} simulation: {}", need(reason)), 2, look.width)
     };
     counts.iter().map(line).collect()
 }
@@ -246,25 +249,6 @@ fn figures(study: &StudyAgreement) -> Vec<String> {
         }
     };
     study.rows.iter().map(name).collect()
-}
-
-fn said(said: &Said, unit: Unit, system: System) -> String {
-    match said {
-        Said::Nothing => "-".to_owned(),
-        Said::NeedsSimulation => "needs simulation".to_owned(),
-        Said::Words(words) => words.clone(),
-        Said::Number(number) => quantity(*number, unit, system),
-    }
-}
-
-fn quantity(number: f64, unit: Unit, system: System) -> String {
-    match unit {
-        Unit::BytesPerSec => rate(number, system),
-        Unit::OperationsPerSec => operations(number, system),
-        Unit::Seconds => time(number * 1e9, system),
-        Unit::Bytes => size(number.round() as u64, system),
-        Unit::One | Unit::Words => format!("{number:.3}"),
-    }
 }
 
 fn percent(error: Option<f64>) -> String {

@@ -2,4 +2,5 @@
 //! has the same sentences in decimal units.
 
 pub(crate) mod advice;
+pub(crate) mod validation;
 pub(crate) mod warnings;

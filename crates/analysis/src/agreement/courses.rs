@@ -8,7 +8,7 @@ use iopath_study::value::Value;
 use super::bottleneck::{binding, fullest, means};
 use super::selected::Selected;
 use super::statement::{how_well, named, needs, nothing, over_seeds, reasons, rule, words};
-use super::{Agreement, Answers, Judged, Outcome, Said, Status, metric};
+use super::{Agreement, Answers, Judged, Outcome, Published, Said, Status, metric};
 use crate::thresholds::validation::IDENTITY_TOLERANCE;
 
 /// The rows of the rules of a figure.
@@ -20,8 +20,9 @@ pub(super) fn rules(selected: &Selected<'_>, figure: &Figure) -> Vec<Agreement> 
         let is_meant = |name: &String| means(wanted, name);
         let analytic = binds(selected, &bound, &is_meant);
         let simulated = binds(selected, &simulated, &is_meant);
-        let analytic = Some(analytic.unwrap_or_else(|| (NOTHING.to_owned(), false)));
-        rows.push(course((figure, "bottleneck"), wanted.to_string(), analytic, simulated));
+        let analytic = Some(analytic.unwrap_or_else(|| (Said::Components(Vec::new()), false)));
+        let published = Published::Text(wanted.to_string());
+        rows.push(course((figure, "bottleneck"), published, analytic, simulated));
     }
     for (name, judge) in [("best", best as Judge), ("rises", rises)] {
         let Some(metric) = rule(figure, name).and_then(words) else { continue };
@@ -30,7 +31,8 @@ pub(super) fn rules(selected: &Selected<'_>, figure: &Figure) -> Vec<Agreement> 
             let course = Course { selected, figure, metric, factor, values, known };
             course.judged(judge)
         };
-        let published = format!("{metric} along {factor}");
+        let (of, along) = (metric.to_owned(), factor.to_owned());
+        let published = Published::Along { metric: of, factor: along };
         let exactly = by(claimed, |_, _| 0.0);
         let row = course((figure, name), published, exactly, by(simulated, how_well_both));
         let first = selected.cases.first();
@@ -45,9 +47,7 @@ pub(super) fn rules(selected: &Selected<'_>, figure: &Figure) -> Vec<Agreement> 
 }
 
 /// What a technique says, and whether that is as published.
-type Told = (String, bool);
-
-const NOTHING: &str = "nothing that is described";
+type Told = (Said, bool);
 
 fn owned(names: Vec<&str>) -> Vec<String> {
     names.into_iter().map(str::to_owned).collect()
@@ -65,11 +65,10 @@ fn binds(
         let each: Vec<Vec<String>> =
             group.iter().map(|answers| names(answers)).collect::<Option<_>>()?;
         let found = each.iter().find(|names| names.iter().any(is_meant));
-        Some((found.or(each.first())?.join(", "), found.is_some()))
+        Some((Said::Components(found.or(each.first())?.clone()), found.is_some()))
     };
     let all: Vec<Told> = groups.iter().map(of_group).collect::<Option<_>>()?;
-    let (said, is_met) = all.iter().find(|(_, met)| !met).or(all.first())?.clone();
-    Some((if said.is_empty() { NOTHING.to_owned() } else { said }, is_met))
+    all.iter().find(|(_, met)| !met).or(all.first()).cloned()
 }
 
 /// A metric along a factor, as a technique says it.
@@ -139,7 +138,7 @@ fn best(course: &Course<'_>, answers: &Answers) -> Option<Told> {
     let (most, at) = all.iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
     let share = own / most;
     let level = course.level(at);
-    Some((format!("{:.1} % of the best, {level}", share * 100.0), share >= 1.0 - course.slack()))
+    Some((Said::OfBest { share, level }, share >= 1.0 - course.slack()))
 }
 
 /// Whether no value falls below the one before, within the tolerance and the interval of the two,
@@ -154,16 +153,16 @@ fn rises(course: &Course<'_>, answers: &Answers) -> Option<Told> {
     let is_flat =
         last.0 <= first.0 * (1.0 + IDENTITY_TOLERANCE.max((course.known)(first.1, last.1)));
     Some(match fall {
-        Some(pair) => (format!("falls at {}", course.level(pair[1].1)), false),
-        None if is_flat => (format!("is flat over {} levels", all.len()), false),
-        None => (format!("never falls over {} levels", all.len()), true),
+        Some(pair) => (Said::Falls { at: course.level(pair[1].1) }, false),
+        None if is_flat => (Said::Flat { levels: all.len() }, false),
+        None => (Said::Rises { levels: all.len() }, true),
     })
 }
 
 /// The row of a rule.
 fn course(
     (figure, rule): (&Figure, &str),
-    published: String,
+    published: Published,
     analytic: Option<Told>,
     simulated: Option<Told>,
 ) -> Agreement {
@@ -179,10 +178,10 @@ fn course(
             (None, Some(outcome)) => outcome,
             (Some(_), _) | (None, None) => by_analytic,
         },
-        analytic: analytic.map_or(Said::NeedsSimulation, |(said, _)| Said::Words(said)),
+        analytic: analytic.map_or(Said::NeedsSimulation, |(said, _)| said),
         by_analytic: judged(by_analytic),
-        simulated: simulated.map_or(Said::Nothing, |(said, _)| Said::Words(said)),
+        simulated: simulated.map_or(Said::Nothing, |(said, _)| said),
         by_simulation: by_simulation.map(judged),
-        ..nothing("")
+        ..nothing()
     }
 }

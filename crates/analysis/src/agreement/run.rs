@@ -6,7 +6,7 @@ use iopath_study::published::Figure;
 use super::referred::others;
 use super::selected::Selected;
 use super::statement::nothing;
-use super::{Agreement, Answers, Judged, Outcome};
+use super::{Agreement, Answers, Judged, Note, Outcome};
 
 /// The cases of a figure that were run; none where all of them were.
 pub(super) fn of<'a>(selected: &Selected<'a>, figure: &Figure) -> Option<Selected<'a>> {
@@ -31,10 +31,11 @@ pub(super) fn not_run(row: &mut Agreement) {
     *row = Agreement {
         figure: std::mem::take(&mut row.figure),
         status: row.status,
-        published: std::mem::take(&mut row.published),
+        published: row.published.clone(),
         unit: row.unit,
         by_analytic: judged,
         outcome: Outcome::NotRun,
-        ..nothing("not run")
+        notes: vec![Note::NotRun],
+        ..nothing()
     };
 }

@@ -7,7 +7,7 @@ use iopath_record::Record;
 use iopath_study::published::{Choice, Figure};
 use iopath_study::vary::Factor;
 
-use super::Answers;
+use super::{Answers, Note, OpenLevel};
 
 /// The cases of a figure.
 pub(super) struct Selected<'a> {
@@ -100,15 +100,17 @@ impl<'a> Selected<'a> {
         self.matching(&own).into_iter().filter(same).collect()
     }
 
-    /// The levels of a case that a figure leaves open, for a note: `block = 128 MiB`.
-    pub(super) fn open_levels(&self, of: &Answers) -> String {
+    /// The levels of a case that a figure leaves open; none where it fixes all.
+    pub(super) fn open_levels(&self, of: &Answers) -> Option<Note> {
         let is_fixed = |factor: &str| {
             let mut choices = self.chosen.iter();
             choices.any(|c| c.factor == factor && c.first.is_some() && c.first == c.last)
         };
         let levels = of.case.levels.iter().filter(|level| !is_fixed(&level.factor));
-        let named: Vec<_> = levels.map(|l| format!("{} = {}", l.factor, l.level)).collect();
-        named.join(", ")
+        let open = levels
+            .map(|one| OpenLevel { factor: one.factor.clone(), level: one.level.clone() })
+            .collect::<Vec<_>>();
+        (!open.is_empty()).then_some(Note::Levels(open))
     }
 }
 

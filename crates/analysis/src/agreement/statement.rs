@@ -6,11 +6,13 @@ use iopath_study::published::{Choice, Expectation, Figure, Sort};
 use iopath_study::value::Value;
 
 use super::selected::{Selected, decisive, unfair};
-use super::{Agreement, Answers, Judged, Outcome, Said, Seeds, Status, Unit, metric};
+use super::{
+    Agreement, Answers, Judged, Need, Note, Outcome, Published, Said, Seeds, Status, Unit, metric,
+};
+use crate::usage::pass::pooled;
 use crate::thresholds::validation::{
     CHECK_TOLERANCE, IDENTITY_TOLERANCE, SIMULATED_IDENTITY_TOLERANCE,
 };
-use crate::usage::pass::pooled;
 
 /// The row of a metric.
 pub(super) fn expected(
@@ -36,12 +38,12 @@ pub(super) fn expected(
     let row = match (analytic, simulated) {
         (Some(analytic), Some(simulated)) => both(figure, analytic, simulated),
         (Some(row), None) | (None, Some(row)) => row,
-        (None, None) => nothing("no case has these levels"),
+        (None, None) => Agreement { notes: vec![Note::NoCase], ..nothing() },
     };
     Agreement {
         figure: named(figure, &key),
         status: figure.sort.into(),
-        published: expected.text.value.clone(),
+        published: Published::Text(expected.text.value.clone()),
         unit,
         ..row
     }
@@ -140,7 +142,7 @@ fn judged(
     let by_simulation = simulated.map(|(median, _)| edges.judge(median, within + known));
     let room = edges.room(claimed.or(simulated.map(|(median, _)| median)));
     let is_told = simulated.is_none() || by_analytic.outcome == Outcome::Missed;
-    let notes = [Some(selected.open_levels(answers)), room, above.filter(|_| is_told)];
+    let notes = [selected.open_levels(answers), room, above.filter(|_| is_told)];
     Agreement {
         needs: if claimed.is_none() { needs(reasons, expected.metric) } else { Vec::new() },
         bound: bound.filter(|_| claimed.is_none()),
@@ -153,8 +155,8 @@ fn judged(
         measured_of_model_percent: measured.zip(bound).and_then(off),
         error_percent: by_analytic.error_percent,
         outcome: by_analytic.outcome,
-        note: joined(&notes.into_iter().flatten().collect::<Vec<_>>()),
-        ..nothing("")
+        notes: notes.into_iter().flatten().collect(),
+        ..nothing()
     }
 }
 
@@ -198,8 +200,11 @@ fn off((measured, model): (f64, f64)) -> Option<f64> {
     (model > 0.0).then_some((measured - model) / model * 100.0)
 }
 
-pub(super) fn needs(reasons: Vec<String>, metric: &str) -> Vec<String> {
-    if reasons.is_empty() { vec![format!("a bound has no {metric}")] } else { reasons }
+pub(super) fn needs(reasons: Vec<String>, metric: &str) -> Vec<Need> {
+    match reasons.is_empty() {
+        true => vec![Need::NoBound(metric.to_owned())],
+        false => reasons.into_iter().map(Need::Named).collect(),
+    }
 }
 
 /// What no bound accounts for in any of the two cases, or what the figure itself says it needs.
@@ -226,7 +231,7 @@ pub(super) fn reasons(
 
 /// A bound of a rate cannot be below what was measured. The median of several streams has none:
 /// where some get less than an equal share, others get more.
-fn held_from_above(bound: Option<f64>, edges: &Edges, metric: &str) -> (Judged, Option<String>) {
+fn held_from_above(bound: Option<f64>, edges: &Edges, metric: &str) -> (Judged, Option<Note>) {
     let judged = |outcome| Judged { error_percent: None, outcome };
     let is_rate = matches!(metric::unit(metric), Unit::BytesPerSec | Unit::OperationsPerSec);
     let is_bounded = is_rate && metric != "median";
@@ -235,10 +240,9 @@ fn held_from_above(bound: Option<f64>, edges: &Edges, metric: &str) -> (Judged, 
     };
     let over = (bound - least) / least;
     if over < -IDENTITY_TOLERANCE {
-        let note = format!("the bound lies {:.1} % below, so the model is wrong", -over * 100.0);
-        return (judged(Outcome::Missed), Some(note));
+        return (judged(Outcome::Missed), Some(Note::BoundBelow(-over * 100.0)));
     }
-    (judged(Outcome::Open), Some(format!("the bound lies {:.1} % above", over * 100.0)))
+    (judged(Outcome::Open), Some(Note::BoundAbove(over * 100.0)))
 }
 
 /// How far off still holds; an identity must be as `exact` as a technique can be.
@@ -309,28 +313,26 @@ impl Edges {
     }
 
     /// By how much the edges of a range are kept.
-    fn room(&self, number: Option<f64>) -> Option<String> {
+    fn room(&self, number: Option<f64>) -> Option<Note> {
         let number = number?;
         let inside = |edge: f64| 100.0 * (number - edge).abs() / edge.abs().max(f64::MIN_POSITIVE);
         match (self.least, self.most) {
             _ if self.is_single() || self.error(number)? != 0.0 => None,
-            (Some(least), None) => Some(format!("{:.1} % above the edge", inside(least))),
-            (None, Some(most)) => Some(format!("{:.1} % below the edge", inside(most))),
-            (Some(least), Some(most)) => {
-                let room = inside(least).min(inside(most));
-                Some(format!("inside, {room:.1} % from the nearer edge"))
-            }
+            (Some(least), None) => Some(Note::AboveEdge(inside(least))),
+            (None, Some(most)) => Some(Note::BelowEdge(inside(most))),
+            (Some(least), Some(most)) => Some(Note::Inside(inside(least).min(inside(most)))),
             (None, None) => None,
         }
     }
 }
 
-pub(super) fn nothing(note: &str) -> Agreement {
+/// A row of which nothing is known yet.
+pub(super) fn nothing() -> Agreement {
     Agreement {
         experiment: String::new(),
         figure: String::new(),
         status: Status::Check,
-        published: String::new(),
+        published: Published::Text(String::new()),
         unit: Unit::Words,
         analytic: Said::Nothing,
         by_analytic: Judged { error_percent: None, outcome: Outcome::Missed },
@@ -343,7 +345,7 @@ pub(super) fn nothing(note: &str) -> Agreement {
         outcome: Outcome::Missed,
         needs: Vec::new(),
         bound: None,
-        note: note.to_owned(),
+        notes: Vec::new(),
     }
 }
 
@@ -375,9 +377,4 @@ pub(super) fn rule<'a>(figure: &'a Figure, name: &str) -> Option<&'a Value> {
 
 pub(super) fn words(value: &Value) -> Option<&str> {
     if let Value::Text(text) = value { Some(text) } else { None }
-}
-
-fn joined(notes: &[String]) -> String {
-    let told: Vec<&str> = notes.iter().map(String::as_str).filter(|n| !n.is_empty()).collect();
-    told.join("; ")
 }

@@ -261,6 +261,13 @@ fn number(row: &Agreement) -> Option<f64> {
     let said = if is_simulated(row) { &row.simulated } else { &row.analytic };
     match said {
         Said::Number(number) if *number != 0.0 => Some(*number),
-        Said::Number(_) | Said::Words(_) | Said::NeedsSimulation | Said::Nothing => None,
+        Said::Number(_)
+        | Said::Components(_)
+        | Said::OfBest { .. }
+        | Said::Falls { .. }
+        | Said::Flat { .. }
+        | Said::Rises { .. }
+        | Said::NeedsSimulation
+        | Said::Nothing => None,
     }
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use iopath_analysis::agreement::{
-    Agreement, Answers, Outcome, Said, Seeds, Status, StudyAgreement, agree, moves, referred,
+    Agreement, Answers, Need, Note, OpenLevel, Outcome, Published, Said, Seeds, Status,
+    StudyAgreement, agree, moves, referred,
 };
 use iopath_record::{
     Bound, BoundKind, CaseText, ClockNote, Entity, EntityId, Layer, LimitId, Phase, PhaseTotals,
@@ -193,15 +194,24 @@ fn single_values_ranges_and_edges_have_their_errors() {
             (Given, Met, Some(0.0)),
         ]
     );
-    assert_eq!(rows[5].note, "20.0 % below the edge");
+    let [Note::BelowEdge(below)] = rows[5].notes.as_slice() else { panic!("{:?}", rows[5]) };
+    assert!((below - 20.0).abs() < 1e-6, "{below}");
     assert_eq!(rows[0].analytic, Said::Number(150e6));
+}
+
+fn depth(level: &str) -> Note {
+    Note::Levels(vec![OpenLevel { factor: "depth".to_owned(), level: level.to_owned() }])
+}
+
+fn named(what: &str) -> Need {
+    Need::Named(what.to_owned())
 }
 
 #[test]
 fn a_range_of_levels_is_met_by_its_nearest_and_says_which() {
     let rows = rows(r#"check "some" r="190 MB/s" depth="1 .. 4" cache="direct""#, by_depth);
     assert_eq!((rows[0].outcome, rows[0].analytic.clone()), (Outcome::Missed, Said::Number(200e6)));
-    assert_eq!(rows[0].note, "depth = 2");
+    assert_eq!(rows[0].notes, [depth("2")]);
 }
 
 #[test]
@@ -227,7 +237,7 @@ fn an_edge_is_not_beyond_itself_and_a_flat_course_does_not_rise() {
     let rows = rows(figures, by_depth);
     let told: Vec<_> = rows.iter().map(|row| row.outcome).collect();
     assert_eq!(told, [Outcome::Missed, Outcome::Met, Outcome::Missed]);
-    assert_eq!(rows[2].analytic, Said::Words("is flat over 3 levels".to_owned()));
+    assert_eq!(rows[2].analytic, Said::Flat { levels: 3 });
 }
 
 #[test]
@@ -266,8 +276,9 @@ fn a_figure_of_cases_that_were_left_out_was_not_run_and_is_not_missed() {
     let told: Vec<_> = rows.iter().map(|row| row.outcome).collect();
     use Outcome::{Met, Missed, NotRun};
     assert_eq!(told, [Met, Missed, NotRun, NotRun, NotRun, NotRun, NotRun, NotRun]);
-    assert!(rows[2..].iter().all(|row| row.note == "not run" && row.analytic == Said::Nothing));
-    assert_eq!(rows[5].published, "a");
+    let is_left = |row: &Agreement| row.notes == [Note::NotRun] && row.analytic == Said::Nothing;
+    assert!(rows[2..].iter().all(is_left));
+    assert_eq!(rows[5].published, Published::Text("a".to_owned()));
     let all = StudyAgreement { study: String::new(), rows, assumed: 0, parameters: 0 };
     let sums = all.summary();
     // The input was not run either, but is no statement that could hold.
@@ -300,7 +311,7 @@ fn courses_and_bottlenecks_are_met_or_missed() {
             ("near: best", Outcome::Met),
         ]
     );
-    assert_eq!(rows[1].analytic, Said::Words("falls at 4".to_owned()));
+    assert_eq!(rows[1].analytic, Said::Falls { at: "4".to_owned() });
 }
 
 #[test]
@@ -324,13 +335,12 @@ fn what_no_bound_accounts_for_needs_simulation_and_lies_below_the_bound() {
     assert!(rows.iter().all(|row| row.analytic == Said::NeedsSimulation));
     let told: Vec<_> = rows.iter().map(|row| row.outcome).collect();
     assert_eq!(told, [Outcome::Open, Outcome::Missed, Outcome::Open, Outcome::Open, Outcome::Open]);
-    assert_eq!(rows[0].needs, ["readahead of vxfs"]);
-    assert_eq!(
-        (rows[0].bound, rows[0].note.as_str()),
-        (Some(100e6), "the bound lies 11.1 % above")
-    );
-    assert!(rows[1].note.ends_with("the bound lies 9.1 % below, so the model is wrong"));
-    assert!(rows[2].needs == ["the size of the cache"]);
+    assert_eq!(rows[0].needs, [named("readahead of vxfs")]);
+    assert_eq!(rows[0].bound, Some(100e6));
+    let [Note::BoundAbove(above)] = rows[0].notes.as_slice() else { panic!("{:?}", rows[0]) };
+    let Some(Note::BoundBelow(below)) = rows[1].notes.last() else { panic!("{:?}", rows[1]) };
+    assert_eq!([above, below].map(|percent| (percent * 10.0).round()), [111.0, 91.0]);
+    assert_eq!(rows[2].needs, [named("the size of the cache")]);
 }
 
 #[test]
@@ -362,14 +372,14 @@ fn a_simulation_decides_what_the_analytic_model_leaves_to_it() {
     let [left, claimed, sum, open, course, best] = rows.as_slice() else { panic!("{rows:#?}") };
     assert_eq!((&left.analytic, &left.simulated), (&Said::NeedsSimulation, &Said::Number(91e6)));
     assert_eq!((left.outcome, left.bound), (Outcome::Met, Some(100e6)));
-    assert!(close(left.error_percent, 100.0 / 90.0) && left.needs == ["readahead of vxfs"]);
+    assert!(close(left.error_percent, 100.0 / 90.0) && left.needs == [named("readahead of vxfs")]);
     assert_eq!((&claimed.analytic, claimed.outcome), (&Said::Number(100e6), Outcome::Missed));
     assert!(close(claimed.error_percent, 1000.0 / 90.0));
     assert_eq!(claimed.by_simulation.unwrap().outcome, Outcome::Met, "told beside it");
     assert_eq!((sum.outcome, sum.error_percent), (Outcome::Met, Some(0.0)));
     assert_eq!(sum.by_simulation.unwrap().outcome, Outcome::Missed, "9 % off an identity");
     assert_eq!(open.outcome, Outcome::Open, "a simulation has an interval, an identity has none");
-    assert_eq!(course.simulated, Said::Words("never falls over 3 levels".to_owned()));
+    assert_eq!(course.simulated, Said::Rises { levels: 3 });
     assert_eq!((course.outcome, &course.analytic), (Outcome::Met, &Said::NeedsSimulation));
     assert_eq!(
         (best.outcome, best.by_simulation.unwrap().outcome),
@@ -443,7 +453,7 @@ fn a_simulated_range_of_levels_has_its_own_nearest() {
     let figure = r#"check "some" r="100 MB/s" depth="1 .. 4" cache="buffered""#;
     let rows = simulated(figure, &[0.5]);
     assert_eq!((&rows[0].analytic, &rows[0].simulated), (&Said::Number(1e8), &Said::Number(1e8)));
-    assert_eq!(rows[0].note, "depth = 1", "the analytic model decides");
+    assert_eq!(rows[0].notes, [depth("1")], "the analytic model decides");
 }
 
 #[test]

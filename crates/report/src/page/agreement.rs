@@ -107,7 +107,13 @@ fn shares(row: &Agreement) -> Option<Shares> {
     let simulated = of(row.by_simulation.and_then(|by| by.error_percent));
     let number = |said: &Said| match said {
         Said::Number(number) => Some(*number),
-        Said::Words(_) | Said::Nothing | Said::NeedsSimulation => None,
+        Said::Components(_)
+        | Said::OfBest { .. }
+        | Said::Falls { .. }
+        | Said::Flat { .. }
+        | Said::Rises { .. }
+        | Said::Nothing
+        | Said::NeedsSimulation => None,
     };
     // One published number, from whichever technique says how far it lies from it.
     let by = [(&row.analytic, analytic), (&row.simulated, simulated)];
