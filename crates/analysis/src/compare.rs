@@ -28,6 +28,7 @@ use crate::thresholds::trials::{LEAST_PASSES, SAME_WITHIN_PERCENT};
 use measures::Measure;
 
 pub use environment::{Change, EnvironmentChanges, VOLATILE};
+pub use measures::Figure;
 
 /// What differs between two runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -73,8 +74,8 @@ pub struct TrialComparison {
 /// One figure of one trial on both sides.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MeasureComparison {
-    /// Name of the figure in the findings, with its unit.
-    pub measure: String,
+    /// Which figure.
+    pub measure: Figure,
     /// Mean over the first run's passes.
     pub a: f64,
     /// Mean over the second run's passes.
@@ -106,20 +107,6 @@ pub enum Verdict {
     CannotTell,
     /// Fewer than three passes on a side.
     NoConfidence,
-}
-
-impl Verdict {
-    /// In words.
-    #[must_use]
-    pub const fn words(self) -> &'static str {
-        match self {
-            Self::Faster => "faster",
-            Self::Slower => "slower",
-            Self::Same => "the same",
-            Self::CannotTell => "cannot tell",
-            Self::NoConfidence => "no confidence",
-        }
-    }
 }
 
 /// Compares run `b` with run `a`; each slice holds the records of all trials of its run.
@@ -258,7 +245,7 @@ fn figure(measure: &Measure, a: &Side, b: &Side) -> Option<MeasureComparison> {
         Some(_) => Verdict::CannotTell,
     };
     Some(MeasureComparison {
-        measure: measure.name.clone(),
+        measure: measure.figure,
         a: mean_a,
         b: mean_b,
         difference_percent: (mean_a > 0.0).then(|| 100.0 * (mean_b - mean_a) / mean_a),
@@ -288,9 +275,9 @@ mod tests {
         (0..).zip(speeds).map(pass).collect()
     }
 
-    fn verdicts(a: &[u64], b: &[u64]) -> Vec<&'static str> {
+    fn verdicts(a: &[u64], b: &[u64]) -> Vec<Verdict> {
         let compared = compare(&run(a), &run(b)).unwrap();
-        compared.trials[0].measures.iter().map(|measure| measure.verdict.words()).collect()
+        compared.trials[0].measures.iter().map(|measure| measure.verdict).collect()
     }
 
     fn side(values: &[f64]) -> Side {
@@ -299,8 +286,8 @@ mod tests {
 
     #[test]
     fn a_faster_run_is_faster_in_every_measure() {
-        assert_eq!(verdicts(&[10, 10, 10], &[20, 20, 20]), ["faster"; 4]);
-        assert_eq!(verdicts(&[20, 20, 20], &[10, 10, 10]), ["slower"; 4]);
+        assert_eq!(verdicts(&[10, 10, 10], &[20, 20, 20]), [Verdict::Faster; 4]);
+        assert_eq!(verdicts(&[20, 20, 20], &[10, 10, 10]), [Verdict::Slower; 4]);
         let compared = compare(&run(&[10, 10, 10]), &run(&[20, 20, 20])).unwrap();
         let measures = &compared.trials[0].measures;
         assert!((measures[0].difference_percent.unwrap() - 100.0).abs() < 1e-6);
@@ -310,8 +297,8 @@ mod tests {
 
     #[test]
     fn spread_hides_a_small_difference() {
-        assert_eq!(verdicts(&[9, 10, 11], &[9, 11, 10]), ["cannot tell"; 4]);
-        assert_eq!(verdicts(&[8, 10, 12], &[9, 11, 13]), ["cannot tell"; 4]);
+        assert_eq!(verdicts(&[9, 10, 11], &[9, 11, 10]), [Verdict::CannotTell; 4]);
+        assert_eq!(verdicts(&[8, 10, 12], &[9, 11, 13]), [Verdict::CannotTell; 4]);
     }
 
     #[test]
@@ -372,7 +359,7 @@ mod tests {
         let names = |streams: &[usize]| {
             let compared = compare(&trims(streams), &trims(streams)).unwrap();
             let measures = compared.trials[0].measures.iter();
-            measures.map(|one| one.measure.clone()).collect::<Vec<_>>()
+            measures.map(|one| one.measure.to_string()).collect::<Vec<_>>()
         };
         let all = ["operations_per_sec", "latency_ns_mean", "latency_ns_p99"];
         assert_eq!(names(&[0, 1]), all);
@@ -407,8 +394,8 @@ mod tests {
 
     #[test]
     fn two_passes_give_no_confidence() {
-        assert_eq!(verdicts(&[10, 10, 10], &[20, 20]), ["no confidence"; 4]);
-        assert_eq!(verdicts(&[10], &[20, 20, 20]), ["no confidence"; 4]);
+        assert_eq!(verdicts(&[10, 10, 10], &[20, 20]), [Verdict::NoConfidence; 4]);
+        assert_eq!(verdicts(&[10], &[20, 20, 20]), [Verdict::NoConfidence; 4]);
     }
 
     #[test]
@@ -420,12 +407,12 @@ mod tests {
         };
         let verdicts = |a: &[Record], b: &[Record]| {
             let compared = compare(a, b).unwrap();
-            compared.trials[0].measures.iter().map(|m| m.verdict.words()).collect::<Vec<_>>()
+            compared.trials[0].measures.iter().map(|m| m.verdict).collect::<Vec<_>>()
         };
-        assert_eq!(verdicts(&exact(20), &run(&[9, 10, 11])), ["slower"; 4]);
-        assert_eq!(verdicts(&exact(10), &run(&[9, 10, 11])), ["cannot tell"; 4]);
-        assert_eq!(verdicts(&exact(10), &run(&[9, 10])), ["no confidence"; 4]);
-        assert_eq!(verdicts(&exact(10), &exact(11))[0], "faster");
+        assert_eq!(verdicts(&exact(20), &run(&[9, 10, 11])), [Verdict::Slower; 4]);
+        assert_eq!(verdicts(&exact(10), &run(&[9, 10, 11])), [Verdict::CannotTell; 4]);
+        assert_eq!(verdicts(&exact(10), &run(&[9, 10])), [Verdict::NoConfidence; 4]);
+        assert_eq!(verdicts(&exact(10), &exact(11))[0], Verdict::Faster);
         let compared = compare(&exact(10), &run(&[1])).unwrap();
         assert_eq!((compared.technique_a, compared.technique_b), ("analytic", "measurement"));
     }
@@ -441,13 +428,14 @@ mod tests {
         };
         let verdicts = |a: &[Record], b: &[Record]| {
             let compared = compare(a, b).unwrap();
-            compared.trials[0].measures.iter().map(|m| m.verdict.words()).collect::<Vec<_>>()
+            compared.trials[0].measures.iter().map(|m| m.verdict).collect::<Vec<_>>()
         };
         let told = verdicts(&simulated(100, "0.01"), &simulated(102, "0.01"));
-        assert_eq!(told, ["faster", "faster", "no confidence", "no confidence"]);
+        let unknown = Verdict::NoConfidence;
+        assert_eq!(told, [Verdict::Faster, Verdict::Faster, unknown, unknown]);
         let told = verdicts(&simulated(100, "0.02"), &simulated(102, "0.02"));
-        assert_eq!(told[0], "the same", "2 % apart, known to 2.8 %");
-        assert_eq!(verdicts(&simulated(20, "0.01"), &run(&[9, 10, 11]))[0], "slower");
+        assert_eq!(told[0], Verdict::Same, "2 % apart, known to 2.8 %");
+        assert_eq!(verdicts(&simulated(20, "0.01"), &run(&[9, 10, 11]))[0], Verdict::Slower);
         let one = analyse(&simulated(20, "0.01")).unwrap().confidence.unwrap();
         assert_eq!((one.half_width_percent, one.passes), (1.0, 1));
     }

@@ -7,9 +7,9 @@ use iopath_units::System;
 use serde_json::{Value, json};
 
 use crate::look::{Look, Tone};
-use crate::numbers::{operations, rate, time};
 use crate::run::label;
 use crate::table::{Column, render};
+use crate::words::comparison::{said, title, value, verdict};
 use crate::wrap::wrap;
 
 /// The comparison as text: B against A.
@@ -72,16 +72,9 @@ fn counted(comparison: &Comparison) -> String {
         let of = || first().filter(|measure| measure.verdict == verdict);
         let within = |measure: &MeasureComparison| measure.same_within_percent.unwrap_or_default();
         let widest = of().max_by(|a, b| within(a).total_cmp(&within(b)))?;
-        Some(format!("{} {}", of().count(), words(widest)))
+        Some(format!("{} {}", of().count(), said(widest)))
     });
     counted.collect::<Vec<_>>().join(", ")
-}
-
-/// What a figure says about B.
-fn words(measure: &MeasureComparison) -> String {
-    let within = measure.same_within_percent;
-    let within = within.map_or_else(String::new, |percent| format!(" within {percent} %"));
-    format!("{}{within}", measure.verdict.words())
 }
 
 /// Whose studies are not the same.
@@ -101,7 +94,7 @@ fn disagreements(comparison: &Comparison) -> String {
         let Some((first, rest)) = trial.measures.split_first() else { continue };
         for measure in rest.iter().filter(|measure| measure.verdict != first.verdict) {
             if matches!(measure.verdict, Verdict::Faster | Verdict::Slower) {
-                let text = format!("{} {}", title(&measure.measure), measure.verdict.words());
+                let text = format!("{} {}", title(measure.measure), verdict(measure.verdict));
                 if !all.contains(&text) {
                     all.push(text);
                 }
@@ -131,42 +124,17 @@ pub(crate) fn columns(comparison: &Comparison, system: System) -> Vec<Column> {
     vec![
         Column::needed("trial", rows.iter().map(|(name, _, _)| name.clone()).collect()),
         Column { title: "passes", cells: passes.collect(), expendable: 2 },
-        Column::needed("figure", figures(&|m| title(&m.measure))),
-        Column::needed("A", figures(&|m| value(&m.measure, m.a, system))),
-        Column::needed("B", figures(&|m| value(&m.measure, m.b, system))),
+        Column::needed("figure", figures(&|m| title(m.measure))),
+        Column::needed("A", figures(&|m| value(m.measure, m.a, system))),
+        Column::needed("B", figures(&|m| value(m.measure, m.b, system))),
         Column::needed("difference", figures(&difference)),
         Column { title: "95 % interval", cells: figures(&interval), expendable: 1 },
-        Column::needed("B is", figures(&words)),
+        Column::needed("B is", figures(&said)),
     ]
 }
 
 fn name(trial: &TrialName) -> String {
     label(&trial.experiment, &trial.levels)
-}
-
-/// A figure's name in words: `trim_latency_ns_p99` is the p99 latency of trims.
-fn title(measure: &str) -> String {
-    let words = match measure {
-        "throughput_bytes_per_sec" => "throughput",
-        "operations_per_sec" => "requests",
-        "latency_ns_mean" => "mean latency",
-        "latency_ns_p99" => "p99 latency",
-        "commits_per_sec" => "commits",
-        other => match other.split_once('_') {
-            Some((what, "latency_ns_p99")) => return format!("p99 latency, {what}"),
-            Some((what, "operations_per_sec")) => return format!("requests, {what}"),
-            _ => other,
-        },
-    };
-    words.to_owned()
-}
-
-fn value(measure: &str, value: f64, system: System) -> String {
-    match measure {
-        "throughput_bytes_per_sec" => rate(value, system),
-        _ if measure.ends_with("s_per_sec") => operations(value, system),
-        _ => time(value, system),
-    }
 }
 
 fn interval(measure: &MeasureComparison) -> String {

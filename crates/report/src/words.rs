@@ -2,5 +2,6 @@
 //! has the same sentences in decimal units.
 
 pub(crate) mod advice;
+pub(crate) mod comparison;
 pub(crate) mod validation;
 pub(crate) mod warnings;
