@@ -9,10 +9,10 @@ use super::selected::{Selected, decisive, unfair};
 use super::{
     Agreement, Answers, Judged, Need, Note, Outcome, Published, Said, Seeds, Status, Unit, metric,
 };
-use crate::usage::pass::pooled;
 use crate::thresholds::validation::{
     CHECK_TOLERANCE, IDENTITY_TOLERANCE, SIMULATED_IDENTITY_TOLERANCE,
 };
+use crate::usage::pass::pooled;
 
 /// The row of a metric.
 pub(super) fn expected(

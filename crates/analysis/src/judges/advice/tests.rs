@@ -3,8 +3,8 @@
 use iopath_record::{Limit, Record};
 use strum::VariantNames;
 
-use crate::judges::advice::{Advice, Again, GroupLimit, Setting};
 use crate::findings::analyse::analyse;
+use crate::judges::advice::{Advice, Again, GroupLimit, Setting};
 use crate::sample::Sample;
 
 fn advice(record: &Record) -> Vec<Advice> {
