@@ -71,26 +71,31 @@ pub fn ladders(trials: &[(&CaseText, &Findings)], within: Nanos) -> Vec<Ladder> 
             groups.entry((&case.experiment, factor, others)).or_default().push(index);
         }
     }
-    let ladder = |((experiment, factor, others), members): (Along<'_>, Vec<usize>)| {
+    let ladder = |(along, members): (Along<'_>, Vec<usize>)| {
         let members: Vec<_> = members.into_iter().map(|index| trials[index]).collect();
-        let (measure, mut rungs) = climb(&members, factor, within)?;
-        rungs.sort_by(|one, other| one.wanted_per_sec.total_cmp(&other.wanted_per_sec));
-        let rises = rungs.windows(2).all(|pair| pair[0].wanted_per_sec < pair[1].wanted_per_sec);
-        let fits = rungs.iter().filter(|rung| rung.is_within == Some(true));
-        let fits = fits.map(|rung| rung.achieved_per_sec).reduce(f64::max);
-        let owned = |(name, level): (&str, &str)| (name.to_owned(), level.to_owned());
-        (rungs.len() > 1 && rises).then(|| Ladder {
-            experiment: experiment.to_owned(),
-            factor: factor.to_owned(),
-            levels: others.into_iter().map(owned).collect(),
-            measure,
-            within_ns: within.0,
-            highest_within_per_sec: fits,
-            lightest_response_ns: rungs.first().and_then(|rung| rung.response_ns_mean),
-            rungs,
-        })
+        ladder(along, &members, within)
     };
     groups.into_iter().filter_map(ladder).collect()
+}
+
+fn ladder(along: Along<'_>, members: &[(&CaseText, &Findings)], within: Nanos) -> Option<Ladder> {
+    let (experiment, factor, others) = along;
+    let (measure, mut rungs) = climb(members, factor, within)?;
+    rungs.sort_by(|one, other| one.wanted_per_sec.total_cmp(&other.wanted_per_sec));
+    let rises = rungs.windows(2).all(|pair| pair[0].wanted_per_sec < pair[1].wanted_per_sec);
+    let fits = rungs.iter().filter(|rung| rung.is_within == Some(true));
+    let fits = fits.map(|rung| rung.achieved_per_sec).reduce(f64::max);
+    let owned = |(name, level): (&str, &str)| (name.to_owned(), level.to_owned());
+    (rungs.len() > 1 && rises).then(|| Ladder {
+        experiment: experiment.to_owned(),
+        factor: factor.to_owned(),
+        levels: others.into_iter().map(owned).collect(),
+        measure,
+        within_ns: within.0,
+        highest_within_per_sec: fits,
+        lightest_response_ns: rungs.first().and_then(|rung| rung.response_ns_mean),
+        rungs,
+    })
 }
 
 /// The trials as rungs; none where one has no rate, or another measure.
@@ -104,13 +109,12 @@ fn climb(
         Some(_) => "operations",
         None => "bytes",
     };
+    let figures = |findings: &Findings| match measure {
+        "operations" => (findings.wanted_operations_per_sec, findings.headline.operations_per_sec),
+        _ => (findings.wanted_bytes_per_sec, findings.headline.throughput_bytes_per_sec),
+    };
     let rung = |(case, findings): &(&CaseText, &Findings)| {
-        let (wanted, achieved) = match measure {
-            "operations" => {
-                (findings.wanted_operations_per_sec, findings.headline.operations_per_sec)
-            }
-            _ => (findings.wanted_bytes_per_sec, findings.headline.throughput_bytes_per_sec),
-        };
+        let (wanted, achieved) = figures(findings);
         let response_ns_mean = findings.intended_latency_ns_mean;
         Some(Rung {
             level: case.levels.get(factor)?.clone(),

@@ -101,38 +101,40 @@ pub fn render_emulation(cases: &[EmulatedCase], look: &Look) -> String {
 /// The same as a value; format `iopath-emulated/2`.
 #[must_use]
 pub fn emulation_json(run: Option<&str>, cases: &[EmulatedCase]) -> Value {
-    let epoch = |epoch: &EmulatedEpoch| {
-        json!({
-            "streams": epoch.streams,
-            "predicted_bytes_per_sec": epoch.predicted,
-            "measured_bytes_per_sec": epoch.measured,
-            "off_percent": epoch.off_percent(),
-        })
-    };
-    let case = |case: &EmulatedCase| {
-        json!({
-            "case": case.name,
-            "scale": case.scale,
-            "stretch": case.stretch,
-            "devices": case.devices,
-            "groups": case.groups,
-            "predicted_bytes_per_sec": case.predicted,
-            "measured_bytes_per_sec": case.measured,
-            "off_percent": case.off_percent(),
-            "epochs": case.epochs.iter().map(epoch).collect::<Vec<_>>(),
-            "jain": case.jain,
-            "bring_up_ns": case.bring_up_ns,
-            "alone": case.alone.as_ref().map(|alone| json!({
-                "devices": alone.devices,
-                "least_share": alone.least,
-                "most_share": alone.most,
-                "least_device": alone.least_device,
-            })),
-            "not_emulated": case.not_emulated,
-        })
-    };
-    let cases: Vec<Value> = cases.iter().map(case).collect();
+    let cases: Vec<Value> = cases.iter().map(case_json).collect();
     json!({ "format": "iopath-emulated/2", "run": run, "cases": cases })
+}
+
+fn case_json(case: &EmulatedCase) -> Value {
+    json!({
+        "case": case.name,
+        "scale": case.scale,
+        "stretch": case.stretch,
+        "devices": case.devices,
+        "groups": case.groups,
+        "predicted_bytes_per_sec": case.predicted,
+        "measured_bytes_per_sec": case.measured,
+        "off_percent": case.off_percent(),
+        "epochs": case.epochs.iter().map(epoch_json).collect::<Vec<_>>(),
+        "jain": case.jain,
+        "bring_up_ns": case.bring_up_ns,
+        "alone": case.alone.as_ref().map(|alone| json!({
+            "devices": alone.devices,
+            "least_share": alone.least,
+            "most_share": alone.most,
+            "least_device": alone.least_device,
+        })),
+        "not_emulated": case.not_emulated,
+    })
+}
+
+fn epoch_json(epoch: &EmulatedEpoch) -> Value {
+    json!({
+        "streams": epoch.streams,
+        "predicted_bytes_per_sec": epoch.predicted,
+        "measured_bytes_per_sec": epoch.measured,
+        "off_percent": epoch.off_percent(),
+    })
 }
 
 fn sentence(cases: &[EmulatedCase]) -> Option<String> {

@@ -1,6 +1,7 @@
 //! The shape of a Rust file: it says what it is, it is short, its functions and lines are short.
 //!
-//! Limits are chosen: 500 lines a file, 70 a function, 100 columns a line. Modules for tests and
+//! Limits are chosen: 500 lines a file, 70 a function, 15 a closure that has a name, 100 columns a
+//! line. A longer closure is a function; in tests it may make a fixture. Modules for tests and
 //! `tests/` folders may be longer as files; their functions and lines may not.
 
 use proc_macro2::Span;
@@ -13,6 +14,7 @@ use super::text;
 
 const FILE_LINES: usize = 500;
 const FUNCTION_LINES: usize = 70;
+const CLOSURE_LINES: usize = 15;
 const COLUMNS: usize = 100;
 
 pub(crate) fn check(source: &Source) -> Vec<Problem> {
@@ -63,6 +65,19 @@ impl Functions<'_> {
 }
 
 impl<'ast> Visit<'ast> for Functions<'_> {
+    fn visit_local(&mut self, local: &'ast syn::Local) {
+        if let Some(syn::Expr::Closure(closure)) = local.init.as_ref().map(|init| &*init.expr) {
+            let line = local.span().start().line;
+            let lines = closure.span().end().line - line + 1;
+            let is_test = self.source.is_test(line) || self.source.path.contains("/tests/");
+            if lines > CLOSURE_LINES && !is_test {
+                let advice = format!("{lines} lines, at most {CLOSURE_LINES}: make it a function");
+                self.problems.push(Problem::new(&self.source.path, line, "closure-length", advice));
+            }
+        }
+        visit::visit_local(self, local);
+    }
+
     fn visit_item_fn(&mut self, function: &'ast syn::ItemFn) {
         self.measure(&function.sig, function.block.span());
         visit::visit_item_fn(self, function);
@@ -108,6 +123,16 @@ mod tests {
 
     fn lines(count: usize) -> String {
         "// x\n".repeat(count)
+    }
+
+    #[test]
+    fn a_closure_with_a_name_is_short() {
+        let body =
+            |lines| format!("//! Text.\nfn f() {{\nlet g = || {{\n{}}};\n}}\n", self::lines(lines));
+        check_text(&body(CLOSURE_LINES - 2), &[]);
+        check_text(&body(CLOSURE_LINES - 1), &[(3, "closure-length")]);
+        let nameless = body(CLOSURE_LINES).replace("let g = || {", "g(|| {").replace("};", "});");
+        check_text(&nameless, &[]);
     }
 
     #[test]

@@ -31,7 +31,8 @@ pub(super) fn streams(
 ) -> Vec<StreamTotals> {
     let mut rounders = Rounders::default();
     let times = responses.unwrap_or_else(|| times(model));
-    let of = |(position, stream): (usize, &StreamLoad)| {
+    let mut all = Vec::new();
+    for (position, stream) in model.network.streams.iter().enumerate() {
         let rate = rates[position];
         let from_s = u64::from(stream.epoch) * seconds;
         let total = rounders.totals(model.network, stream, rate, seconds);
@@ -47,16 +48,16 @@ pub(super) fn streams(
             Some(_) | None => stream.in_flight,
         };
         let in_flight_ns = (in_flight * (seconds * SECOND) as f64).round() as u64;
-        StreamTotals {
+        all.push(StreamTotals {
             action: Action::Transfer,
             entity: table.streams[position],
             first_issue_ns: total.from_ns,
             first_done_ns: total.to_ns.min(total.from_ns + whole(times[position] * 1e9)),
             last_done_ns: total.to_ns,
             phases: vec![PhaseTotals { in_flight_ns, ..total }],
-        }
-    };
-    model.network.streams.iter().enumerate().map(of).collect()
+        });
+    }
+    all
 }
 
 /// Time of each stream's request with nothing in its way, in seconds.

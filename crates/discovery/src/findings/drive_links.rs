@@ -110,34 +110,35 @@ fn uneven_ports(devices: &[(&String, &Scsi)]) -> Vec<Finding> {
             found.1.push((*name).clone());
         }
     }
-    let judge = |(port, drives): (&SasPort, Vec<String>)| {
-        let fastest = port.lanes.iter().filter_map(|lane| lane.megabits_per_sec).max()?;
-        let slow = port.lanes.iter().filter(|lane| lane.megabits_per_sec != Some(fastest));
-        let slow: Vec<&str> = slow.map(|lane| lane.name.as_str()).collect();
-        if slow.is_empty() {
-            return None;
-        }
-        let end = match &port.end {
-            SasDevice::Expander { name, .. } | SasDevice::End { name } => name,
-        };
-        Some(Finding {
-            rule: "degraded-link",
-            weight: Weight::Warning,
-            text: format!(
-                "{} of {} lanes of {} to {end} ({}) do not run at {} as the others do; {} drives \
-                 share them",
-                slow.len(),
-                port.lanes.len(),
-                port.name,
-                slow.join(", "),
-                gigabits(fastest),
-                drives.len(),
-            ),
-            parts: drives,
-            hint: "reseat or change the cable between the two".to_owned(),
-        })
+    ports.into_values().filter_map(|(port, drives)| uneven_port(port, drives)).collect()
+}
+
+fn uneven_port(port: &SasPort, drives: Vec<String>) -> Option<Finding> {
+    let fastest = port.lanes.iter().filter_map(|lane| lane.megabits_per_sec).max()?;
+    let slow = port.lanes.iter().filter(|lane| lane.megabits_per_sec != Some(fastest));
+    let slow: Vec<&str> = slow.map(|lane| lane.name.as_str()).collect();
+    if slow.is_empty() {
+        return None;
+    }
+    let end = match &port.end {
+        SasDevice::Expander { name, .. } | SasDevice::End { name } => name,
     };
-    ports.into_values().filter_map(judge).collect()
+    Some(Finding {
+        rule: "degraded-link",
+        weight: Weight::Warning,
+        text: format!(
+            "{} of {} lanes of {} to {end} ({}) do not run at {} as the others do; {} drives \
+             share them",
+            slow.len(),
+            port.lanes.len(),
+            port.name,
+            slow.join(", "),
+            gigabits(fastest),
+            drives.len(),
+        ),
+        parts: drives,
+        hint: "reseat or change the cable between the two".to_owned(),
+    })
 }
 
 /// Ports of Fibre Channel that could do more than the fabric lets them.

@@ -95,7 +95,8 @@ pub(crate) fn muster<'p>(
 ) -> Result<Vec<(Crew<'p>, Vec<Supply>)>, Failure> {
     let budgets = Budget::of_streams(case);
     let locked = Locked::of(case);
-    let make = |((index, stream), seat): ((usize, &'p Stream), Option<Seat>)| {
+    let mut all = Vec::new();
+    for ((index, stream), seat) in case.streams.iter().enumerate().zip(seats) {
         let target = targets.get(stream.target);
         let engine = engine.of(stream.action);
         let budget = budgets.get(index).cloned();
@@ -124,9 +125,9 @@ pub(crate) fn muster<'p>(
             own,
             locked,
         };
-        Ok((crew, supplies(source, lanes, seat)))
-    };
-    case.streams.iter().enumerate().zip(seats).map(make).collect()
+        all.push((crew, supplies(source, lanes, seat)));
+    }
+    Ok(all)
 }
 
 /// The engines that block need a thread for each request in flight.

@@ -92,32 +92,31 @@ pub(crate) fn shares(volume: &Volume, asked: Asked, sizes: Sizes) -> Vec<Share> 
 /// Cuts parts that are larger than a member is asked for.
 fn cut(volume: &Volume, shares: impl Iterator<Item = Share>) -> Vec<Share> {
     let largest = volume.largest.unwrap_or(u64::MAX);
-    let pieces = |share: Share| {
-        let Asked { bytes, at, .. } = share.asked;
-        let (whole, rest) = (bytes / largest, bytes % largest);
-        let whole_ones = Share {
-            asked: Asked {
-                bytes: largest,
-                at: Offsets::new(at.start, gcd(at.step, largest)),
-                ..share.asked
-            },
-            times: share.times * whole as f64,
-            at_once: share.at_once * whole as f64,
-            ..share
-        };
-        let at = Offsets::new(at.start + whole * largest, at.step);
-        let choice = share.choice.map(|choice| choice + u16::from(whole > 0));
-        let rest_one = Share { asked: Asked { bytes: rest, at, ..share.asked }, choice, ..share };
-        [(whole, whole_ones), (rest, rest_one)]
-    };
     let fits = |share: Share| -> Vec<Share> {
         if share.asked.bytes <= largest {
             return vec![share];
         }
-        let there = pieces(share).into_iter().filter(|(size, _)| *size > 0);
+        let there = pieces(share, largest).into_iter().filter(|(size, _)| *size > 0);
         there.map(|(_, share)| share).collect()
     };
     shares.flat_map(fits).collect()
+}
+
+/// What of a share is cut into the largest size, and what is left, each with how much it is.
+fn pieces(share: Share, largest: u64) -> [(u64, Share); 2] {
+    let Asked { bytes, at, .. } = share.asked;
+    let (whole, rest) = (bytes / largest, bytes % largest);
+    let start = Offsets::new(at.start, gcd(at.step, largest));
+    let whole_ones = Share {
+        asked: Asked { bytes: largest, at: start, ..share.asked },
+        times: share.times * whole as f64,
+        at_once: share.at_once * whole as f64,
+        ..share
+    };
+    let at = Offsets::new(at.start + whole * largest, at.step);
+    let choice = share.choice.map(|choice| choice + u16::from(whole > 0));
+    let rest_one = Share { asked: Asked { bytes: rest, at, ..share.asked }, choice, ..share };
+    [(whole, whole_ones), (rest, rest_one)]
 }
 
 pub(crate) fn gcd(mut one: u64, mut other: u64) -> u64 {

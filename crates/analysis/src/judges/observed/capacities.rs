@@ -127,22 +127,19 @@ fn classes(passes: &[Pass<'_>], some: &[&CapacityUse], equal: f64) -> Vec<Capaci
     let names = Names::of(pass.record);
     let devices: BTreeSet<EntityId> = leaves(pass).into_iter().map(|(id, _)| id).collect();
     let class = |(class, members): (LimitClass, Vec<usize>)| {
-        let used = || members.iter().map(|at| some[*at].utilisation);
-        let entity = some[members[0]].of.entity;
-        let fuller =
-            |a: &&usize, b: &&usize| some[**a].utilisation.total_cmp(&some[**b].utilisation);
-        let fullest = members.iter().max_by(fuller).map_or(entity, |at| some[*at].of.entity);
-        CapacityClass {
-            carried: Usage::of_passes(passes, &pass.record.entities[fullest.0 as usize]).transfers,
-            cause: match pass.record.entities[entity.0 as usize].layer {
-                Layer::Processor if class.limit.measure == "busy-ns" => Cause::Cpu,
-                _ if devices.contains(&entity) => Cause::Device,
-                _ => Cause::Component,
-            },
-            least: used().fold(f64::INFINITY, f64::min),
-            most: used().fold(0.0, f64::max),
-            class,
-        }
+        let members: Vec<&CapacityUse> = members.into_iter().map(|at| some[at]).collect();
+        let first = members[0].of.entity;
+        let cause = match pass.record.entities[first.0 as usize].layer {
+            Layer::Processor if class.limit.measure == "busy-ns" => Cause::Cpu,
+            _ if devices.contains(&first) => Cause::Device,
+            _ => Cause::Component,
+        };
+        let fuller = |a: &&CapacityUse, b: &&CapacityUse| a.utilisation.total_cmp(&b.utilisation);
+        let fullest = members.iter().copied().max_by(fuller).unwrap_or(members[0]).of.entity;
+        let carried = Usage::of_passes(passes, &pass.record.entities[fullest.0 as usize]).transfers;
+        let used = || members.iter().map(|one| one.utilisation);
+        let (least, most) = (used().fold(f64::INFINITY, f64::min), used().fold(0.0, f64::max));
+        CapacityClass { carried, cause, least, most, class }
     };
     let folded = fold(pass.record, &names, some, |one: &&CapacityUse| one.of);
     let mut all: Vec<CapacityClass> = folded.into_iter().map(class).collect();
