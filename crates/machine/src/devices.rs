@@ -99,6 +99,19 @@ pub struct Backing {
 }
 
 impl Device {
+    /// The name of a mapping; `None` for what is none, or has none.
+    pub fn map_name(&self) -> Option<&str> {
+        match &self.kind {
+            DeviceKind::Mapper { name, .. } if !name.is_empty() => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Joins the paths to one unit.
+    pub fn is_multipath(&self) -> bool {
+        matches!(&self.kind, DeviceKind::Mapper { uuid, .. } if uuid.starts_with("mpath-"))
+    }
+
     /// The usual node, `/dev/NAME` (`!` in a kernel name stands for a slash).
     pub fn node(&self) -> PathBuf {
         PathBuf::from(format!("/dev/{}", self.name.replace('!', "/")))
@@ -235,6 +248,12 @@ impl Devices {
         found.remove(name);
         found
     }
+}
+
+/// `virtio3` is numbered `virtio`.
+pub fn is_numbered(name: &str, prefix: &str) -> bool {
+    let rest = name.strip_prefix(prefix).unwrap_or("");
+    !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn ranges_overlap(one: &Device, other: &Device) -> bool {

@@ -3,17 +3,19 @@
 use std::io;
 use std::path::PathBuf;
 
+use rustix::io::Errno;
+
 /// A kernel file that could not be read or understood.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The kernel does not offer this file (old kernel, option off, device gone).
-    #[error("{} does not exist: not offered by this kernel, or gone", path.display())]
+    #[error("{path} does not exist: not offered by this kernel, or gone")]
     Missing {
         /// The file.
         path: PathBuf,
     },
     /// The file is there but reading it failed.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot read {path}: {source}")]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -21,7 +23,7 @@ pub enum ReadError {
         source: io::Error,
     },
     /// A line is not what the kernel's documentation promises.
-    #[error("cannot read {item} in line {line_number} of {}: {line:?}", path.display())]
+    #[error("cannot read {item} in line {line_number} of {path}: {line:?}")]
     Malformed {
         /// The file.
         path: PathBuf,
@@ -42,12 +44,9 @@ impl ReadError {
 
     pub(crate) fn from_io(path: PathBuf, source: io::Error) -> Self {
         // A task or device that goes away between open and read says ESRCH or ENODEV.
-        let gone = [rustix::io::Errno::SRCH, rustix::io::Errno::NODEV, rustix::io::Errno::NXIO];
-        let is_gone = gone.iter().any(|errno| source.raw_os_error() == Some(errno.raw_os_error()));
-        if source.kind() == io::ErrorKind::NotFound || is_gone {
-            Self::Missing { path }
-        } else {
-            Self::Unreadable { path, source }
+        match Errno::from_io_error(&source) {
+            Some(Errno::NOENT | Errno::SRCH | Errno::NODEV | Errno::NXIO) => Self::Missing { path },
+            _ => Self::Unreadable { path, source },
         }
     }
 }

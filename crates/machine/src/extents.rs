@@ -81,7 +81,7 @@ impl Piece {
 
 fn does_not_tell(error: &io::Error) -> bool {
     let answers = [Errno::OPNOTSUPP, Errno::NOTTY, Errno::NOSYS, Errno::INVAL];
-    answers.iter().any(|errno| error.raw_os_error() == Some(errno.raw_os_error()))
+    Errno::from_io_error(error).is_some_and(|errno| answers.contains(&errno))
 }
 
 #[cfg(test)]

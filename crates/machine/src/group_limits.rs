@@ -7,12 +7,12 @@
 //! (Documentation/admin-guide/cgroup-v2.rst). Leaves out: weights, `io.latency`, what hypervisors
 //! and arrays set, which no file tells.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::counters::diskstats::DeviceNumber;
 use crate::error::ReadError;
+use crate::groups::{self, Group};
 use crate::line::{Line, lines};
-use crate::mounts::{self, Mount};
 use crate::root::Root;
 
 /// One limit on one device.
@@ -61,30 +61,20 @@ const VERSION_2: [(&str, Direction, Measure); 4] = [
 
 /// Every limit that holds for this process; empty without control groups.
 pub fn read(root: &Root) -> Result<Vec<GroupLimit>, ReadError> {
-    let Some(groups) = root.read_if_present("/proc/self/cgroup")? else { return Ok(Vec::new()) };
-    let mounts = mounts::read(root)?;
     let mut found = Vec::new();
-    for line in groups.lines() {
-        let mut parts = line.splitn(3, ':').skip(1);
-        let (Some(controllers), Some(group)) = (parts.next(), parts.next()) else { continue };
-        if controllers.is_empty() {
-            found.extend(of_version_2(root, &mounts, group)?);
-        } else if controllers.split(',').any(|name| name == "blkio") {
-            found.extend(of_version_1(root, &mounts, group)?);
-        }
+    for group in groups::of(root, "blkio")? {
+        found.extend(match group.is_unified {
+            true => of_version_2(root, &group)?,
+            false => of_version_1(root, &group)?,
+        });
     }
     Ok(found)
 }
 
-fn of_version_1(root: &Root, mounts: &[Mount], group: &str) -> Result<Vec<GroupLimit>, ReadError> {
-    let has_blkio = |mount: &&Mount| {
-        mount.fs_type == "cgroup" && mount.options.iter().any(|option| option == "blkio")
-    };
-    let Some(mount) = mounts.iter().find(has_blkio) else { return Ok(Vec::new()) };
-    let Some(directory) = directory(mount, group) else { return Ok(Vec::new()) };
+fn of_version_1(root: &Root, group: &Group) -> Result<Vec<GroupLimit>, ReadError> {
     let mut found = Vec::new();
     for (name, direction, measure) in VERSION_1 {
-        let file = directory.join(name);
+        let file = group.directory.join(name);
         let Some(text) = root.read_if_present(&file)? else { continue };
         let shown = file.to_string_lossy();
         for line in lines(root, &shown, &text) {
@@ -96,37 +86,25 @@ fn of_version_1(root: &Root, mounts: &[Mount], group: &str) -> Result<Vec<GroupL
     Ok(found)
 }
 
-fn of_version_2(root: &Root, mounts: &[Mount], group: &str) -> Result<Vec<GroupLimit>, ReadError> {
-    let Some(mount) = mounts.iter().find(|mount| mount.fs_type == "cgroup2") else {
-        return Ok(Vec::new());
-    };
-    let Some(own) = directory(mount, group) else { return Ok(Vec::new()) };
+fn of_version_2(root: &Root, group: &Group) -> Result<Vec<GroupLimit>, ReadError> {
     let mut found = Vec::new();
-    for directory in own.ancestors().take_while(|path| path.starts_with(&mount.mount_point)) {
+    for directory in group.with_above() {
         let file = directory.join("io.max");
         let Some(text) = root.read_if_present(&file)? else { continue };
         let shown = file.to_string_lossy();
         for line in lines(root, &shown, &text) {
             let (device, rest) = pair(&line)?;
             for (key, value) in rest.split_whitespace().filter_map(|word| word.split_once('=')) {
-                let known = VERSION_2.iter().find(|(name, ..)| *name == key);
+                let known = VERSION_2.into_iter().find(|(name, ..)| *name == key);
                 let Some((_, direction, measure)) = known.filter(|_| value != "max") else {
                     continue;
                 };
                 let per_sec = line.parse("limit", Some(value))?;
-                let (direction, measure) = (*direction, *measure);
                 found.push(GroupLimit { device, direction, measure, per_sec, file: file.clone() });
             }
         }
     }
     Ok(found)
-}
-
-/// Where a group is, below the part of its hierarchy that is mounted; a container may see a part
-/// that does not hold its own group.
-fn directory(mount: &Mount, group: &str) -> Option<PathBuf> {
-    let below = Path::new(group).strip_prefix(&mount.subtree).ok()?;
-    Some(mount.mount_point.join(below))
 }
 
 fn pair<'a>(line: &Line<'a>) -> Result<(DeviceNumber, &'a str), ReadError> {

@@ -23,6 +23,7 @@ mod line;
 pub mod counters;
 pub mod environment;
 pub mod group_limits;
+mod groups;
 
 pub mod locks;
 pub mod loops;

@@ -17,6 +17,7 @@ use rustix::fs::{AtFlags, CWD, StatxFlags};
 use crate::counters::diskstats::DeviceNumber;
 use crate::devices::{Device, DeviceKind, Devices};
 use crate::error::ReadError;
+use crate::file_systems;
 use crate::mounts::{self, Mount};
 use crate::root::Root;
 
@@ -153,11 +154,9 @@ pub(crate) fn devices_of(root: &Root, devices: &Devices, mount: &Mount) -> BTree
 
 /// All members of the mounted btrfs that `name` belongs to: /sys/fs/btrfs/UUID/devices.
 pub(crate) fn btrfs_members(root: &Root, name: &str) -> Option<BTreeSet<String>> {
-    let folder = "/sys/fs/btrfs";
-    root.list(folder).ok()?.into_iter().find_map(|fs| {
-        let members = root.list(format!("{folder}/{fs}/devices")).ok()?;
-        members.iter().any(|member| member == name).then(|| members.into_iter().collect())
-    })
+    let all = file_systems::btrfs(root).into_iter().map(|found| found.members);
+    let found = all.into_iter().find(|members| members.iter().any(|member| member == name));
+    Some(found?.into_iter().collect())
 }
 
 fn leaves_through_loops(root: &Root, devices: &Devices, name: &str) -> BTreeSet<String> {

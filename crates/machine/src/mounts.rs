@@ -36,6 +36,14 @@ pub struct Mount {
     pub options: Vec<String>,
 }
 
+impl Mount {
+    /// The value of an option of the file system.
+    pub fn option(&self, name: &str) -> Option<&str> {
+        let mut options = self.options.iter().filter_map(|option| option.split_once('='));
+        options.find(|(found, _)| *found == name).map(|(_, value)| value)
+    }
+}
+
 /// Reads all mounts, in order of mounting.
 pub fn read(root: &Root) -> Result<Vec<Mount>, ReadError> {
     let text = root.read(FILE)?;

@@ -5,11 +5,11 @@
 //! it (cgroup-v2.rst, cgroup-v1/pids.rst); RLIMIT_NPROC and RLIMIT_NOFILE (getrlimit(2)).
 //! Leaves out: what other processes have of the same limits.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rustix::process::{Resource, geteuid, getrlimit};
 
-use crate::mounts::{self, Mount};
+use crate::groups::{self, Group};
 use crate::root::Root;
 
 /// One limit.
@@ -62,32 +62,13 @@ fn resource(which: Resource, by: &str) -> Option<Limit> {
 
 /// `pids.max` of the process's group and of every group above it.
 fn of_groups(root: &Root) -> Vec<Limit> {
-    let (Some(groups), Ok(mounts)) = (root.attribute("/proc/self/cgroup"), mounts::read(root))
-    else {
-        return Vec::new();
-    };
-    let of_line = |line| of_group(root, &mounts, line);
-    groups.lines().filter_map(of_line).flatten().collect()
-}
-
-/// Of a line of `/proc/self/cgroup`.
-fn of_group(root: &Root, mounts: &[Mount], line: &str) -> Option<Vec<Limit>> {
-    let mut parts = line.splitn(3, ':').skip(1);
-    let (controllers, group) = (parts.next()?, parts.next()?);
-    let is_pids = controllers.split(',').any(|name| name == "pids");
-    let holds = |mount: &&Mount| match (controllers, &*mount.fs_type) {
-        ("", "cgroup2") => true,
-        (_, "cgroup") => is_pids && mount.options.iter().any(|option| option == "pids"),
-        _ => false,
-    };
-    let mount = mounts.iter().find(holds)?;
-    let group = Path::new(group).strip_prefix(&mount.subtree).ok()?;
-    let folders = group.ancestors().map(|group| mount.mount_point.join(group));
-    let limit = |file: PathBuf| {
+    let limit = |directory: &Path| {
+        let file = directory.join("pids.max");
         let number = root.attribute(&file)?.parse().ok()?;
         Some(Limit { number, by: file.display().to_string() })
     };
-    Some(folders.filter_map(|folder| limit(folder.join("pids.max"))).collect())
+    let groups = groups::of(root, "pids").unwrap_or_default();
+    groups.iter().flat_map(Group::with_above).filter_map(limit).collect()
 }
 
 #[cfg(test)]

@@ -3,9 +3,12 @@
 //! Idea: readers that take their root path can be shown any machine (as in Meta's `below`).
 //! Leaves out: caching; every call reads the file anew.
 
-use std::fs;
-use std::io::ErrorKind;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+
+use rustix::fs::OFlags;
 
 use crate::error::ReadError;
 
@@ -108,6 +111,12 @@ impl Root {
     pub fn has(&self, path: impl AsRef<Path>) -> bool {
         self.path(path).symlink_metadata().is_ok()
     }
+}
+
+/// Opens a file or device to look at it, and waits for nothing; `more` is what else is wanted.
+pub(crate) fn open_to_read(place: &Path, more: OFlags) -> io::Result<File> {
+    let flags = (OFlags::CLOEXEC | OFlags::NONBLOCK | more).bits();
+    OpenOptions::new().read(true).custom_flags(flags.cast_signed()).open(place)
 }
 
 #[cfg(test)]

@@ -33,16 +33,15 @@ use note::Note;
 pub enum SettingError {
     /// Nothing below this place has such a setting, or none that can be found.
     #[error(
-        "{}: how far the kernel reads ahead there cannot be set: its file system has no block \
-         device and no numbered backing device; leave kernel-readahead out", place.display()
+        "{place}: how far the kernel reads ahead there cannot be set: its file system has no block \
+         device and no numbered backing device; leave kernel-readahead out"
     )]
     None {
         /// A target.
         place: PathBuf,
     },
     /// The kernel does not let us.
-    #[error("{} cannot be changed: {source}; run as root, or leave kernel-readahead out",
-        file.display())]
+    #[error("{file} cannot be changed: {source}; run as root, or leave kernel-readahead out")]
     Refused {
         /// The kernel's file.
         file: PathBuf,
@@ -50,16 +49,14 @@ pub enum SettingError {
         source: io::Error,
     },
     /// No note, no change.
-    #[error("{} cannot be written, so a changed setting could be forgotten: {source}",
-        note.display())]
+    #[error("{note} cannot be written, so a changed setting could be forgotten: {source}")]
     Unnoted {
         note: PathBuf,
         /// The kernel's answer.
         source: io::Error,
     },
     /// Another run has changed it and is still there.
-    #[error("process {process} has changed {} and not restored it yet: wait for it",
-        file.display())]
+    #[error("process {process} has changed {file} and not restored it yet: wait for it")]
     Busy {
         /// The kernel's file.
         file: PathBuf,
@@ -125,9 +122,13 @@ pub struct Changed {
 }
 
 /// A setting that was not restored.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum Unrestored {
     /// Somebody else has changed it meanwhile.
+    #[error(
+        "{file} was changed to {found} by somebody else and stays so; before this trial it was \
+         {before}"
+    )]
     Foreign {
         /// The kernel's file.
         file: PathBuf,
@@ -137,6 +138,7 @@ pub enum Unrestored {
         before: String,
     },
     /// The kernel does not let us.
+    #[error("{file} could not be restored: {source}; `echo {before} > {file}` does it")]
     Failed {
         /// The kernel's file.
         file: PathBuf,
@@ -145,24 +147,6 @@ pub enum Unrestored {
         /// Its answer.
         source: io::Error,
     },
-}
-
-impl std::fmt::Display for Unrestored {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Foreign { file, found, before } => write!(
-                f,
-                "{} was changed to {found} by somebody else and stays so; before this trial it \
-                 was {before}",
-                file.display()
-            ),
-            Self::Failed { file, before, source } => write!(
-                f,
-                "{0} could not be restored: {source}; `echo {before} > {0}` does it",
-                file.display()
-            ),
-        }
-    }
 }
 
 impl Changed {

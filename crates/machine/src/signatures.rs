@@ -6,12 +6,13 @@
 //! The medium is opened read-only. Leaves out: validating checksums, and anything but the metadata.
 
 use std::fmt;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use rustix::fs::OFlags;
+
+use crate::root::open_to_read;
 
 mod magics;
 mod medium;
@@ -63,11 +64,6 @@ impl fmt::Display for Signature {
     }
 }
 
-/// Opens a device or file read-only and tells what is on it.
-pub fn probe(path: &Path) -> io::Result<Vec<Signature>> {
-    probe_file(&open(path)?)
-}
-
 /// What a look at a medium finds.
 #[derive(Debug)]
 pub(crate) struct Content {
@@ -78,15 +74,9 @@ pub(crate) struct Content {
 
 /// The same, and whether there is anything at all.
 pub(crate) fn look(path: &Path) -> io::Result<Content> {
-    let file = open(path)?;
+    let file = open_to_read(path, OFlags::empty())?;
     let medium = Medium::new(&file)?;
     Ok(Content { signatures: signatures_on(&medium)?, has_data: medium.has_data() })
-}
-
-fn open(path: &Path) -> io::Result<File> {
-    let flags = (OFlags::CLOEXEC | OFlags::NONBLOCK).bits();
-    // The flags fit: they are single low bits.
-    OpenOptions::new().read(true).custom_flags(flags.cast_signed()).open(path)
 }
 
 /// The same for a file already open for reading.

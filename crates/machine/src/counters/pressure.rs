@@ -4,6 +4,8 @@
 //! CONFIG_PSI, or booted without psi=1. Leaves out: the time in which all tasks were stalled,
 //! the kernel's own averages, and triggers.
 
+use rustix::io::Errno;
+
 use crate::error::ReadError;
 use crate::line::Named;
 use crate::root::Root;
@@ -42,7 +44,6 @@ pub fn stalled_ns(root: &Root, resource: Resource) -> Result<Option<u64>, ReadEr
 
 /// A kernel booted with psi=0 shows the files but answers EOPNOTSUPP.
 fn is_disabled(error: &ReadError) -> bool {
-    let not_supported = rustix::io::Errno::OPNOTSUPP.raw_os_error();
     matches!(error, ReadError::Unreadable { source, .. }
-        if source.raw_os_error() == Some(not_supported))
+        if Errno::from_io_error(source) == Some(Errno::OPNOTSUPP))
 }

@@ -5,8 +5,8 @@
 //! in their own files. Leaves out: version 1, io.stat, memory limits.
 
 use crate::error::ReadError;
+use crate::groups;
 use crate::line::Named;
-use crate::mounts;
 use crate::root::Root;
 
 const NS_PER_US: u64 = 1_000;
@@ -14,19 +14,13 @@ const NS_PER_US: u64 = 1_000;
 /// Reads how long the group's tasks were held back for want of processor quota, summed over
 /// processors; `None` without a version 2 group or a processor controller.
 pub fn throttled_ns(root: &Root) -> Result<Option<u64>, ReadError> {
-    let Some(groups) = root.read_if_present("/proc/self/cgroup")? else { return Ok(None) };
-    let Some(group) = groups.lines().find_map(|line| line.strip_prefix("0::")) else {
-        return Ok(None);
-    };
-    let mounts = mounts::read(root)?;
-    let Some(mount) = mounts.iter().find(|mount| mount.fs_type == "cgroup2") else {
-        return Ok(None);
-    };
-    let file = format!("{}{}/cpu.stat", mount.mount_point.display(), group.trim_end_matches('/'));
+    let groups = groups::of(root, "cpu")?;
+    let Some(group) = groups.iter().find(|group| group.is_unified) else { return Ok(None) };
+    let file = group.directory.join("cpu.stat");
     let Some(text) = root.read_if_present(&file)? else { return Ok(None) };
     if !text.contains("nr_throttled ") {
         return Ok(None);
     }
-    let us = Named { root, file: &file, text: &text }.number("throttled_usec")?;
+    let us = Named { root, file: &file.to_string_lossy(), text: &text }.number("throttled_usec")?;
     Ok(Some(us.saturating_mul(NS_PER_US)))
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::identity::{Identity, read_by_id};
-use super::{Backing, Device, DeviceKind};
+use super::{Backing, Device, DeviceKind, is_numbered};
 use crate::counters::diskstats::DeviceNumber;
 use crate::error::ReadError;
 use crate::line::Line;
@@ -106,15 +106,11 @@ fn kind_of(root: &Root, name: &str, folder: &str) -> DeviceKind {
             missing: count("md/degraded"),
         };
     }
-    let is_numbered = |prefix: &str| {
-        let rest = name.strip_prefix(prefix).unwrap_or("");
-        !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit())
-    };
-    if is_numbered("loop") {
+    if is_numbered(name, "loop") {
         DeviceKind::Loop(backing(root, folder))
-    } else if is_numbered("bcache") {
+    } else if is_numbered(name, "bcache") {
         DeviceKind::Bcache
-    } else if is_numbered("zram") {
+    } else if is_numbered(name, "zram") {
         DeviceKind::Zram
     } else {
         DeviceKind::Disk

@@ -9,6 +9,7 @@ use super::nvme::{self, Nvme};
 use super::pci;
 use super::queue::{self, QueueFacts};
 use super::scsi::{self, Scsi};
+use crate::devices::is_numbered;
 
 /// How a whole block device is attached, and its queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,10 +113,4 @@ fn transport_of(attributes: &Attributes<'_>, name: &str, path: &std::path::Path)
             Transport::Other(word.unwrap_or_else(|| "unknown".to_owned()))
         }
     }
-}
-
-/// `virtio3` is numbered `virtio`.
-pub(super) fn is_numbered(name: &str, prefix: &str) -> bool {
-    let rest = name.strip_prefix(prefix).unwrap_or("");
-    !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit())
 }

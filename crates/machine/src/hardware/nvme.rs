@@ -9,9 +9,9 @@
 
 use std::path::Path;
 
-use super::attachment::is_numbered;
 use super::attributes::{Attributes, names_of, up_to};
 use super::pci;
+use crate::devices::is_numbered;
 
 /// A namespace and the ways to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,6 +73,14 @@ pub enum NvmeTransport {
     FibreChannel,
     /// Another word of the kernel, such as `loop`; `unknown` where it says none.
     Other(String),
+}
+
+impl NvmeController {
+    /// A word of its address: `traddr`, `host_iface`.
+    pub fn address_word(&self, name: &str) -> Option<&str> {
+        let words = self.address.as_deref().unwrap_or("").split(',');
+        words.filter_map(|word| word.split_once('=')).find(|(found, _)| *found == name).map(|w| w.1)
+    }
 }
 
 impl NvmePath {

@@ -10,12 +10,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::attachment::is_numbered;
 use super::attributes::{Attributes, names_of, thousandfold, up_to};
 use super::fibre_channel::{self, FibreChannelVia};
 use super::iscsi::{self, IscsiVia};
 use super::pci;
 use super::sas::{self, SasVia};
+use crate::devices::is_numbered;
 
 /// A SCSI device.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,16 +7,16 @@
 //! asks its server when a file is opened (nfs(5), close-to-open). Leaves out: bytes between the
 //! first, the middle and the last 64 KiB.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use rustix::fs::OFlags;
 
 use crate::devices::Device;
-use crate::root::Root;
+use crate::root::{Root, open_to_read};
 
 const PIECE_BYTES: u64 = 64 << 10;
 /// How often a place is read that changes meanwhile, as a superblock does now and then; chosen.
@@ -48,8 +48,7 @@ impl View {
 
     fn open(&self, direct: bool) -> io::Result<File> {
         let more = if direct { OFlags::DIRECT } else { OFlags::empty() };
-        let flags = (OFlags::CLOEXEC | OFlags::NONBLOCK | more).bits();
-        OpenOptions::new().read(true).custom_flags(flags.cast_signed()).open(&self.place)
+        open_to_read(&self.place, more)
     }
 
     fn read(&self, at: u64, length: usize) -> io::Result<Vec<u8>> {

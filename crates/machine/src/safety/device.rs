@@ -4,16 +4,13 @@
 //! exclusively, which an exclusive open for reading finds out (open(2), O_EXCL on block devices).
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::OpenOptions;
 use std::io;
 use std::ops::Range;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 
-use super::file::open_to_read;
 use super::lock;
 use super::loops::{backing_of, behind, loops_on};
 use super::reach::{Reach, reach};
@@ -23,6 +20,7 @@ use super::{Case, Survey};
 use crate::devices::{Device, DeviceKind};
 use crate::error::ReadError;
 use crate::location::{self, Object};
+use crate::root::open_to_read;
 use crate::signatures::{self, Class, Content, Signature};
 
 const EMPTY: Content = Content { signatures: Vec::new(), has_data: false };
@@ -208,8 +206,7 @@ fn imported_pool(survey: &Survey<'_>, device: &Device, signature: &Signature) ->
 fn busy(survey: &Survey<'_>, place: &Path, device: &Device, case: &mut Case) -> Option<Unreadable> {
     // What the caller has claimed itself would be busy; others may have locked it all the same.
     let claim = if survey.is_claimed(&device.name) { OFlags::empty() } else { OFlags::EXCL };
-    let flags = (claim | OFlags::CLOEXEC | OFlags::NONBLOCK).bits();
-    let opened = OpenOptions::new().read(true).custom_flags(flags.cast_signed()).open(place);
+    let opened = open_to_read(place, claim);
     let error = match opened.and_then(|file| lock::by_others(survey, place, &file)) {
         Ok(locked) => {
             case.reasons.extend(locked);
@@ -217,22 +214,18 @@ fn busy(survey: &Survey<'_>, place: &Path, device: &Device, case: &mut Case) -> 
         }
         Err(error) => error,
     };
-    let is = |errno: Errno| error.raw_os_error() == Some(errno.raw_os_error());
-    if is(Errno::BUSY) {
-        case.reasons.push(Reason::Busy { device: device.node() });
-        return None;
+    match Errno::from_io_error(&error) {
+        Some(Errno::BUSY) => case.reasons.push(Reason::Busy { device: device.node() }),
+        Some(Errno::NOMEDIUM) => case.reasons.push(Reason::NoCapacity),
+        _ => return Some((device.node(), error.to_string())),
     }
-    if is(Errno::NOMEDIUM) {
-        case.reasons.push(Reason::NoCapacity);
-        return None;
-    }
-    Some((device.node(), error.to_string()))
+    None
 }
 
 /// A lock on a device or file that shares bytes with the target.
 fn locked(survey: &Survey<'_>, place: &Path) -> Option<Reason> {
     // One that cannot be opened has other reasons.
-    lock::by_others(survey, place, &open_to_read(place).ok()?).ok().flatten()
+    lock::by_others(survey, place, &open_to_read(place, OFlags::empty()).ok()?).ok().flatten()
 }
 
 /// The file behind a loop device, where its path still leads to it.

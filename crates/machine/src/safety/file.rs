@@ -1,9 +1,9 @@
 //! Judging a file, or the place where one would be made.
 
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::fs::{self, File, Metadata};
 use std::io;
 use std::os::linux::fs::MetadataExt;
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 use rustix::fs::{AtFlags, CWD, OFlags, StatVfsMountFlags, StatxAttributes, StatxFlags};
@@ -18,6 +18,7 @@ use super::{Case, Survey};
 use crate::devices::DeviceKind;
 use crate::error::ReadError;
 use crate::location::{self, Object};
+use crate::root::open_to_read;
 use crate::signatures::{self, Class, Signature};
 
 pub(super) fn examine(
@@ -33,7 +34,7 @@ pub(super) fn examine(
         return Ok(());
     }
     case.reasons.extend(cannot_be_written(&place, target).map_err(failed)?);
-    let file = open_to_read(&place).map_err(failed)?;
+    let file = open_to_read(&place, OFlags::empty()).map_err(failed)?;
     let object = Object::Inode { device: metadata.st_dev(), inode: metadata.st_ino() };
     let signatures = signatures::probe_file(&file).map_err(failed)?;
     case.reasons.extend(live_uses(survey, (target, &file), &object, &signatures).map_err(failed)?);
@@ -157,11 +158,6 @@ const KERNEL_FILE_SYSTEMS: [u64; 17] = [
     0x6573_5543,
     0x1980_0202,
 ];
-
-pub(super) fn open_to_read(place: &Path) -> io::Result<File> {
-    let flags = (OFlags::CLOEXEC | OFlags::NONBLOCK).bits();
-    OpenOptions::new().read(true).custom_flags(flags.cast_signed()).open(place)
-}
 
 /// Loop devices and swap that use the file now, by whatever name they know it.
 fn live_uses(

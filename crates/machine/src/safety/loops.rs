@@ -6,9 +6,7 @@
 //! Law: two loop devices may be over one file unless their files, or their bytes, are shown to be
 //! different. Leaves out: ranges within a file.
 
-use std::fs::OpenOptions;
 use std::os::linux::fs::MetadataExt;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use rustix::fs::OFlags;
@@ -20,7 +18,7 @@ use crate::devices::{Backing, Device, DeviceKind};
 use crate::ioctl::{self, LoopFile};
 use crate::location::Object;
 use crate::mounts::Mount;
-use crate::root::Root;
+use crate::root::{Root, open_to_read};
 
 /// What a loop device shows: a block device or a file; `None` when that is lost, or it is none.
 pub(super) fn behind(survey: &Survey<'_>, device: &Device) -> Option<Object> {
@@ -167,9 +165,7 @@ fn has_device(number: u64) -> bool {
 /// Asks the kernel; nothing where the node is not this device's, or may not be opened.
 pub(super) fn loop_file(device: &Device) -> Option<LoopFile> {
     backing_of(device)?;
-    let flags = (OFlags::CLOEXEC | OFlags::NONBLOCK).bits();
-    let mut options = OpenOptions::new();
-    let node = options.read(true).custom_flags(flags.cast_signed()).open(device.node()).ok()?;
+    let node = open_to_read(&device.node(), OFlags::empty()).ok()?;
     let number = DeviceNumber::from_raw(node.metadata().ok()?.st_rdev());
     ioctl::loop_file(&node).ok().filter(|_| number == device.number)
 }

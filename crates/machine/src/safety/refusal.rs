@@ -3,23 +3,28 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use thiserror::Error;
+
 use crate::signatures::{Class, Signature};
 
 /// One reason not to write.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Reason {
     /// A device that shares bytes with the target is mounted.
+    #[error("{device} is mounted on {at}")]
     Mounted {
         /// The device's node.
         device: PathBuf,
         at: PathBuf,
     },
     /// A device that shares bytes with the target, or a file on it, is swap in use.
+    #[error("{swap} is swap in use")]
     ActiveSwap {
         /// The device or file as /proc/swaps names it.
         swap: PathBuf,
     },
     /// Something stands on a device that shares bytes with the target.
+    #[error("{device} is held by {by}")]
     Held {
         /// The device's node.
         device: PathBuf,
@@ -27,6 +32,7 @@ pub enum Reason {
         by: String,
     },
     /// The target is, or may be, what a loop device shows.
+    #[error("{backing} is behind {loop_device}")]
     BacksLoop {
         /// The file or device.
         backing: PathBuf,
@@ -34,16 +40,19 @@ pub enum Reason {
         loop_device: PathBuf,
     },
     /// The target may be what a loop device shows: the kernel's path to its file is lost.
+    #[error("it may be behind {loop_device}, whose file is unknown")]
     MayBackLoop {
         /// The loop device's node.
         loop_device: PathBuf,
     },
     /// The target may be over the same file as another loop device.
+    #[error("it may be over the same file as {loop_device}, and nothing shows that it is not")]
     MayShareFile {
         /// The other loop device's node.
         loop_device: PathBuf,
     },
     /// Another device looks like another path to the same unit. Uses of it are further reasons.
+    #[error("{other} looks like another path to the same unit as {device}")]
     OtherPath {
         /// The device's node, of the target or below it.
         device: PathBuf,
@@ -51,11 +60,13 @@ pub enum Reason {
         other: PathBuf,
     },
     /// Somebody has the device open exclusively: a mount elsewhere, a volume manager, a tool.
+    #[error("{device} is opened exclusively by somebody else")]
     Busy {
         /// The device's node.
         device: PathBuf,
     },
     /// Another process has locked it.
+    #[error("{what} is locked ({kind}) by {by}")]
     Locked {
         /// The file or device.
         what: PathBuf,
@@ -65,23 +76,28 @@ pub enum Reason {
         by: String,
     },
     /// The kernel refuses writes to it.
+    #[error("{what} is read-only")]
     ReadOnly {
         /// What is read-only.
         what: String,
     },
     /// There is nothing to write on: an unattached loop device, an empty card reader.
+    #[error("it has no capacity")]
     NoCapacity,
     /// Not a file or block device at all.
+    #[error("it is {what}, not a file or block device")]
     NotATarget {
         /// What it is instead.
         what: &'static str,
     },
     /// Something needed to judge could not be read.
+    #[error("it cannot be judged: {what}")]
     Unverifiable {
         /// What, and what the kernel said.
         what: String,
     },
     /// A device that shares bytes with the target carries something.
+    #[error("{device} carries {}: {signature}", noun(signature.class))]
     Signed {
         /// The device's node, or the file.
         device: PathBuf,
@@ -90,11 +106,15 @@ pub enum Reason {
     },
     /// A device that shares bytes with the target holds bytes that are not zero, in a format that
     /// is not known.
+    #[error(
+        "{device} holds data of no known format (what an earlier measurement left looks the same)"
+    )]
     UnknownData {
         /// The device's node.
         device: PathBuf,
     },
     /// A file with data that iopath did not leave there.
+    #[error("it holds {bytes} bytes, and nothing shows that iopath wrote them")]
     ExistingData {
         /// The file's length.
         bytes: u64,
@@ -126,61 +146,6 @@ impl Reason {
             | Self::NoCapacity
             | Self::NotATarget { .. }
             | Self::Unverifiable { .. } => false,
-        }
-    }
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Mounted { device, at } => {
-                write!(f, "{} is mounted on {}", device.display(), at.display())
-            }
-            Self::ActiveSwap { swap } => write!(f, "{} is swap in use", swap.display()),
-            Self::Held { device, by } => write!(f, "{} is held by {by}", device.display()),
-            Self::BacksLoop { backing, loop_device } => {
-                write!(f, "{} is behind {}", backing.display(), loop_device.display())
-            }
-            Self::MayBackLoop { loop_device } => {
-                let node = loop_device.display();
-                write!(f, "it may be behind {node}, whose file is unknown")
-            }
-            Self::MayShareFile { loop_device } => {
-                let node = loop_device.display();
-                write!(
-                    f,
-                    "it may be over the same file as {node}, and nothing shows that it is not"
-                )
-            }
-            Self::OtherPath { device, other } => write!(
-                f,
-                "{} looks like another path to the same unit as {}",
-                other.display(),
-                device.display()
-            ),
-            Self::Busy { device } => {
-                write!(f, "{} is opened exclusively by somebody else", device.display())
-            }
-            Self::Locked { what, kind, by } => {
-                write!(f, "{} is locked ({kind}) by {by}", what.display())
-            }
-            Self::ReadOnly { what } => write!(f, "{what} is read-only"),
-            Self::NoCapacity => f.write_str("it has no capacity"),
-            Self::NotATarget { what } => write!(f, "it is {what}, not a file or block device"),
-            Self::Unverifiable { what } => write!(f, "it cannot be judged: {what}"),
-            Self::Signed { device, signature } => {
-                let noun = noun(signature.class);
-                write!(f, "{} carries {noun}: {signature}", device.display())
-            }
-            Self::UnknownData { device } => write!(
-                f,
-                "{} holds data of no known format (what an earlier measurement left looks the \
-                 same)",
-                device.display()
-            ),
-            Self::ExistingData { bytes } => {
-                write!(f, "it holds {bytes} bytes, and nothing shows that iopath wrote them")
-            }
         }
     }
 }

@@ -4,12 +4,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::SettingError;
+use crate::processes;
 use crate::root::Root;
 
 const FOLDER: &str = "/run/iopath";
 
 /// What a killed process left.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "process {process} was killed before it could restore {file}: it is {ours}, and was {before}; \
+     `echo {before} > {file}` restores it"
+)]
 pub struct Leftover {
     /// The kernel's file.
     pub file: PathBuf,
@@ -19,18 +24,6 @@ pub struct Leftover {
     pub ours: String,
     /// Who left it so.
     pub process: u32,
-}
-
-impl std::fmt::Display for Leftover {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { file, before, ours, process } = self;
-        let file = file.display();
-        write!(
-            f,
-            "process {process} was killed before it could restore {file}: it is {ours}, and was \
-             {before}; `echo {before} > {file}` restores it"
-        )
-    }
 }
 
 /// What was changed, by whom.
@@ -117,12 +110,9 @@ fn parse(text: &str) -> Option<Note> {
     })
 }
 
-/// When a process began that still runs: field 22 of /proc/PID/stat (proc(5)). The name in field 2
-/// may hold anything, but ends with the last parenthesis.
+/// When a process began that still runs. One that is dead and not waited for yet changes nothing
+/// any more.
 fn started(root: &Root, process: u32) -> Option<String> {
-    let text = root.read(format!("/proc/{process}/stat")).ok()?;
-    let (_, rest) = text.rsplit_once(')')?;
-    // One that is dead and not waited for yet (Z) changes nothing any more.
-    let is_dead = rest.trim_start().starts_with(['Z', 'X']);
-    rest.split_whitespace().nth(19).filter(|_| !is_dead).map(str::to_owned)
+    let found = processes::read(root, process).ok()??;
+    (!found.has_ended).then(|| found.started_ticks.to_string())
 }

@@ -75,15 +75,20 @@ impl<'a> Medium<'a> {
         if bytes.iter().all(|&byte| byte == 0) {
             return Ok(None);
         }
-        let mut text = String::with_capacity(36);
-        for (index, byte) in bytes.iter().enumerate() {
-            if matches!(index, 4 | 6 | 8 | 10) {
-                text.push('-');
-            }
-            text.push_str(&format!("{byte:02x}"));
-        }
-        Ok(Some(text))
+        Ok(Some(uuid_of(bytes)))
     }
+}
+
+/// Bytes as a UUID is written.
+pub(super) fn uuid_of(bytes: impl IntoIterator<Item = u8>) -> String {
+    let mut text = String::with_capacity(36);
+    for (index, byte) in bytes.into_iter().enumerate() {
+        if matches!(index, 4 | 6 | 8 | 10) {
+            text.push('-');
+        }
+        text.push_str(&format!("{byte:02x}"));
+    }
+    text
 }
 
 fn read_fully(file: &File, offset: u64, length: u64) -> io::Result<Vec<u8>> {

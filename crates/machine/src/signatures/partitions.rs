@@ -8,6 +8,7 @@
 
 use std::io;
 
+use super::medium::uuid_of;
 use super::{Class, Medium, Signature};
 
 const GPT_MAGIC: &[u8] = b"EFI PART";
@@ -87,12 +88,5 @@ fn signature(kind: &'static str, offset: u64, source: &'static str) -> Signature
 /// GPT stores the first three groups of a UUID little-endian.
 fn mixed_endian_uuid(bytes: &[u8]) -> String {
     let order = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15];
-    let mut text = String::with_capacity(36);
-    for (position, &index) in order.iter().enumerate() {
-        if matches!(position, 4 | 6 | 8 | 10) {
-            text.push('-');
-        }
-        text.push_str(&format!("{:02X}", bytes[index]));
-    }
-    text
+    uuid_of(order.into_iter().map(|index| bytes[index])).to_uppercase()
 }

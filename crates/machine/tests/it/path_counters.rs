@@ -1,10 +1,10 @@
 //! Counters of the layers above and below block devices: network, NFS, ZFS, btrfs, Fibre Channel,
 //! SCSI, interrupts, NUMA, the page cache. Texts of real kernels; torn and missing ones.
 
-use iopath_machine::Root;
 use iopath_machine::counters::{
     block_stat, btrfs, fc_hosts, interrupts, network, nfs, numa, scsi, virtual_memory, zfs,
 };
+use iopath_machine::{Root, file_systems};
 
 use crate::tree::Tree;
 
@@ -156,14 +156,15 @@ fn btrfs_tells_its_members_and_their_errors() {
     let folder = "/sys/fs/btrfs/0abb23a9-579b-43e6-ad30-227ef47fcb9d";
     std::fs::create_dir_all(tree.at("/sys/fs/btrfs/features")).unwrap();
     std::fs::create_dir_all(tree.at(&format!("{folder}/devices/loop25"))).unwrap();
-    let found = btrfs::read(&tree.root()).unwrap();
+    let found = file_systems::btrfs(&tree.root());
     assert_eq!((found.len(), found[0].members.as_slice()), (1, &["loop25".to_owned()][..]));
-    assert_eq!(found[0].errors, None);
-    let errors = "write_errs 1\nread_errs 2\nflush_errs 3\ncorruption_errs 4\ngeneration_errs 5\n";
-    tree.file(&format!("{folder}/devinfo/1/error_stats"), errors);
-    assert_eq!(btrfs::read(&tree.root()).unwrap()[0].errors, Some(15));
+    let errors = || btrfs::errors(&tree.root(), &found[0].uuid);
+    assert_eq!(errors().unwrap(), None);
+    let stats = "write_errs 1\nread_errs 2\nflush_errs 3\ncorruption_errs 4\ngeneration_errs 5\n";
+    tree.file(&format!("{folder}/devinfo/1/error_stats"), stats);
+    assert_eq!(errors().unwrap(), Some(15));
     tree.file(&format!("{folder}/devinfo/1/error_stats"), "write_errs 1\nread_er");
-    assert!(btrfs::read(&tree.root()).is_err());
+    assert!(errors().is_err());
 }
 
 #[test]

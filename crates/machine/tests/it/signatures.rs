@@ -20,7 +20,7 @@ fn image(bytes: u64, pieces: &[(u64, &[u8])]) -> tempfile::NamedTempFile {
 }
 
 fn kinds(file: &tempfile::NamedTempFile) -> Vec<&'static str> {
-    signatures::probe(file.path()).unwrap().iter().map(|found| found.kind).collect()
+    signatures::probe_file(file.as_file()).unwrap().iter().map(|found| found.kind).collect()
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn what_real_programs_write_is_recognised_with_its_name() {
                 continue;
             }
         }
-        let found = signatures::probe(file.path()).unwrap();
+        let found = signatures::probe_file(file.as_file()).unwrap();
         assert_eq!(found.iter().map(|found| found.kind).collect::<Vec<_>>(), [kind], "{program}");
         assert_eq!(found[0].label.as_deref().map(str::to_lowercase).as_deref(), Some("data"));
         let has_uuid = program == "mkfs.vfat" || found[0].uuid.is_some();
@@ -150,7 +150,7 @@ fn an_lvm_label_is_found_in_each_of_the_first_four_sectors() {
         label[24..32].copy_from_slice(b"LVM2 001");
         label[32..64].copy_from_slice(b"AbCdEfGhIjKlMnOpQrStUvWxYz012345");
         let file = image(MIB, &[(sector * 512, &label)]);
-        let found = signatures::probe(file.path()).unwrap();
+        let found = signatures::probe_file(file.as_file()).unwrap();
         match sector {
             4 => assert_eq!(found, []),
             _ => {
@@ -188,7 +188,7 @@ fn a_zfs_member_is_found_by_any_of_its_four_labels_in_both_byte_orders() {
         for magic in [0x00BA_B10C_u64.to_le_bytes(), 0x00BA_B10C_u64.to_be_bytes()] {
             let pieces: [(u64, &[u8]); 2] =
                 [(at + (132 << 10), &magic), (at + (16 << 10), &zfs_names(b"tank"))];
-            let found = signatures::probe(image(bytes, &pieces).path()).unwrap();
+            let found = signatures::probe_file(image(bytes, &pieces).as_file()).unwrap();
             assert_eq!((found.len(), found[0].kind), (1, "ZFS member"), "label at {at}");
             assert_eq!(found[0].label.as_deref(), Some("tank"));
             assert_eq!(found[0].class, Class::VolumeMember);

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use iopath_machine::counters::{btrfs, nfs, zfs};
+use iopath_machine::file_systems;
 use iopath_machine::mounts::Mount;
 use iopath_record::{Counter, EntityId, Layer};
 
@@ -72,9 +73,9 @@ pub(super) fn open_mounts(table: &mut dyn Entities, ground: Ground<'_>) -> Optio
             exports.insert((mount.export, place), id);
         }
     }
-    for one in btrfs::read(ground.root).unwrap_or_default() {
+    for one in file_systems::btrfs(ground.root) {
         let is_meant = one.members.iter().any(|member| ground.scope.has_device(member));
-        if is_meant && one.errors.is_some() {
+        if is_meant && matches!(btrfs::errors(ground.root, &one.uuid), Ok(Some(_))) {
             let binding = Some(one.members.join(" "));
             let named = Named::new(&one.uuid, "btrfs", Layer::FileSystem);
             identities.insert(one.uuid, table.put(Named { binding, ..named }));
@@ -89,10 +90,9 @@ pub(super) fn open_mounts(table: &mut dyn Entities, ground: Ground<'_>) -> Optio
                 put_known(readings, *entity, &nfs_counters(&one));
             }
         }
-        let mounts = if identities.is_empty() { None } else { btrfs::read(root).ok() };
-        for one in mounts.unwrap_or_default() {
-            if let Some(entity) = identities.get(&one.uuid) {
-                put_known(readings, *entity, &[(Counter::Errors, one.errors)]);
+        for (uuid, entity) in &identities {
+            if let Ok(errors) = btrfs::errors(root, uuid) {
+                put_known(readings, *entity, &[(Counter::Errors, errors)]);
             }
         }
     })
