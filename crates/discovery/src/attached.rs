@@ -23,7 +23,7 @@ impl Growing<'_> {
         }
         let facts = self.facts;
         let Some(attachment) = facts.hardware.attachments.get(&device.name) else {
-            let place = self.plain(device, "");
+            let place = drive("part", device, "");
             self.add(Some(HOST), place);
             return;
         };
@@ -49,7 +49,7 @@ impl Growing<'_> {
             Transport::Mmc => self.on_function(device, attachment, "an SD or eMMC card"),
             Transport::Pmem => self.on_function(device, attachment, "persistent memory"),
             Transport::Network(word) => {
-                self.unread.insert(format!("{}: what {word} leads to is not known", device.name));
+                self.not_known(&device.name, format_args!("what {word} leads to is not known"));
                 self.on_function(device, attachment, &format!("{word}, over a network"));
             }
             Transport::Other(word) => self.on_function(device, attachment, word),
@@ -63,11 +63,6 @@ impl Growing<'_> {
         }
     }
 
-    /// A drive as `part`, the word for what is not known better.
-    fn plain(&self, device: &Device, remark: &str) -> Component {
-        drive("part", device, remark)
-    }
-
     /// A disk of a hypervisor: what is behind it cannot be told.
     fn virtual_disk(&mut self, device: &Device, attachment: &Attachment, remark: &str) {
         self.behind_hypervisor(device);
@@ -76,7 +71,7 @@ impl Growing<'_> {
 
     pub(crate) fn behind_hypervisor(&mut self, device: &Device) {
         let text = "what lies behind a disk of a hypervisor is not known, so it has no limit here";
-        self.unread.insert(format!("{}: {text}", device.name));
+        self.not_known(&device.name, text);
     }
 
     fn on_function(&mut self, device: &Device, attachment: &Attachment, remark: &str) {
@@ -85,7 +80,7 @@ impl Growing<'_> {
             None => self.place_of_node(attachment.node),
         };
         let remark = joined(remark, &queue(&attachment.queue));
-        let part = self.plain(device, &remark);
+        let part = drive("part", device, &remark);
         self.add(Some(&place), part);
     }
 
@@ -159,8 +154,8 @@ impl Growing<'_> {
             return self.behind_hypervisor(device);
         }
         let model = device.identity.model.as_deref().unwrap_or("no model's name");
-        let text = format!("{}: no rating known ({model}), so it has no limit here", device.name);
-        self.unread.insert(text);
+        let text = format_args!("no rating known ({model}), so it has no limit here");
+        self.not_known(&device.name, text);
     }
 
     fn scsi(&mut self, device: &Device, attachment: &Attachment, scsi: &Scsi) {
@@ -180,7 +175,7 @@ impl Growing<'_> {
                     link.remark = format!("USB, {megabits} Mb/s");
                 }
                 let link = self.add(Some(&adapter), link);
-                let part = self.plain(device, &queue(&attachment.queue));
+                let part = drive("part", device, &queue(&attachment.queue));
                 self.unrated(device);
                 self.add(Some(&link), part);
             }
@@ -189,7 +184,7 @@ impl Growing<'_> {
             ScsiVia::Other(driver) => {
                 let adapter = self.adapter(attachment, scsi);
                 let remark = format!("a volume of {driver}; its disks are not told");
-                self.unread.insert(format!("{}: {remark}", device.name));
+                self.not_known(&device.name, &remark);
                 let remark = joined(&remark, &queue(&attachment.queue));
                 let mut part = drive("lun", device, &remark);
                 part.values.extend(depth(&attachment.queue));
@@ -202,7 +197,7 @@ impl Growing<'_> {
     fn behind(&mut self, device: &Device, attachment: &Attachment, (scsi, word): (&Scsi, &str)) {
         self.behind_hypervisor(device);
         let adapter = self.adapter(attachment, scsi);
-        let mut part = self.plain(device, &joined(word, &queue(&attachment.queue)));
+        let mut part = drive("part", device, &joined(word, &queue(&attachment.queue)));
         part.values.extend(depth(&attachment.queue));
         self.add(Some(&adapter), part);
     }
@@ -327,10 +322,7 @@ impl Growing<'_> {
 
 /// A block device as a part of the path.
 pub(crate) fn drive(kind: &'static str, device: &Device, remark: &str) -> Component {
-    let name = match &device.kind {
-        DeviceKind::Mapper { name, .. } if !name.is_empty() => name,
-        _ => &device.name,
-    };
+    let name = device.map_name().unwrap_or(&device.name);
     let mut part = Component::new(kind, &device.name, name);
     part.node = Some(node(device));
     if device.bytes > 0 {
@@ -342,9 +334,9 @@ pub(crate) fn drive(kind: &'static str, device: &Device, remark: &str) -> Compon
 
 /// The name that stays: of device-mapper devices the one that they were given.
 pub(crate) fn node(device: &Device) -> String {
-    match &device.kind {
-        DeviceKind::Mapper { name, .. } if !name.is_empty() => format!("/dev/mapper/{name}"),
-        _ => device.node().display().to_string(),
+    match device.map_name() {
+        Some(name) => format!("/dev/mapper/{name}"),
+        None => device.node().display().to_string(),
     }
 }
 

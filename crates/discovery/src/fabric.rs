@@ -123,7 +123,7 @@ impl Growing<'_> {
                 self.path_of_adapter(name, scsi, optimised)
             }
             ScsiVia::Ata(_) | ScsiVia::Usb(_) => {
-                self.unread.insert(format!("{name}: a way of this kind is not drawn"));
+                self.not_known(name, "a way of this kind is not drawn");
                 None
             }
         }
@@ -175,18 +175,13 @@ impl Growing<'_> {
 
     fn nvme_way(&mut self, nvme: &Nvme, path: &NvmePath) -> Way {
         let controller = &path.controller;
-        let address = controller.address.as_deref().unwrap_or("");
-        let part = |name: &str| {
-            let mut parts = address.split(',');
-            parts.find_map(|part| part.strip_prefix(name)?.strip_prefix('=').map(str::to_owned))
-        };
-        let target = part("traddr").unwrap_or_else(|| controller.name.clone());
-        let initiators = match (&controller.transport, part("host_iface")) {
+        let target = controller.address_word("traddr").unwrap_or(&controller.name).to_owned();
+        let initiators = match (&controller.transport, controller.address_word("host_iface")) {
             (NvmeTransport::FibreChannel, _) => {
-                self.unread.insert(format!("{}: its Fibre Channel port is not known", path.device));
+                self.not_known(&path.device, "its Fibre Channel port is not known");
                 vec![HOST.to_owned()]
             }
-            (_, Some(interface)) => self.interface(&interface),
+            (_, Some(interface)) => self.interface(interface),
             (_, None) => self.towards(&target),
         };
         let (node, optimised) = (nvme.subsystem_nqn.clone(), path.is_optimised());

@@ -46,8 +46,8 @@ impl Laying<'_> {
         match on.is_empty() {
             true => {
                 let at = mount.mount_point.display();
-                let text = format!("{at}: what a {} lies on is not known", mount.fs_type);
-                self.path.unread.insert(text);
+                self.path
+                    .not_known(at, format_args!("what a {} lies on is not known", mount.fs_type));
                 vec![self.unknown()]
             }
             false => on,
@@ -99,7 +99,7 @@ impl Laying<'_> {
         let taken = on.as_ref().map_or(Ok(()), |on| self.rooms.take_file(on, target.bytes));
         let fits = taken.is_ok();
         if let Err(text) = taken {
-            self.path.unread.insert(format!("{path}: {text}"));
+            self.path.not_known(&path, text);
         }
         let mut values: Vec<Property> =
             (target.bytes > 0 && fits).then(|| size(target.bytes)).into_iter().collect();
@@ -112,7 +112,7 @@ impl Laying<'_> {
         }
         let bound = Some(path.clone()).filter(|path| can_be_bound(path));
         if bound.is_none() {
-            self.path.unread.insert(format!("{path}: a study cannot bind a name like this"));
+            self.path.not_known(&path, "a study cannot bind a name like this");
         }
         File { name: stem, on, values, bytes: target.bytes, path: bound, remark }
     }
@@ -133,15 +133,11 @@ impl Laying<'_> {
     fn server(&mut self, mount: &Mount) -> String {
         let source = mount.source.display().to_string();
         let (server, export) = source.rsplit_once(":/").unwrap_or((source.as_str(), ""));
-        let option = |name: &str| {
-            let mut options = mount.options.iter();
-            options.find_map(|option| option.strip_prefix(name)?.strip_prefix('='))
-        };
-        let address = option("addr").unwrap_or(server).to_owned();
+        let address = mount.option("addr").unwrap_or(server).to_owned();
         let key = format!("server {server}");
         let mut host = Component::new("host", &key, server);
-        let transport = option("proto").unwrap_or("tcp");
-        let ways = option("nconnect").unwrap_or("1");
+        let transport = mount.option("proto").unwrap_or("tcp");
+        let ways = mount.option("nconnect").unwrap_or("1");
         host.remark = format!(
             "an NFS server at {address}, {transport}, {ways} connections; what \
                                is inside it is not known"
@@ -166,8 +162,7 @@ impl Laying<'_> {
         }
         let at = mount.mount_point.display();
         let [profile] = &known.data[..] else {
-            let text = format!("{at}: data of several profiles, or of none that is told");
-            self.path.unread.insert(text);
+            self.path.not_known(at, "data of several profiles, or of none that is told");
             return vec![self.dealt((&known.uuid, "data"), ("concat", Vec::new(), &known.members))];
         };
         let piece = |name| Property::quantity(name, "64 KiB");
@@ -184,8 +179,8 @@ impl Laying<'_> {
             _ => ("concat", Vec::new()),
         };
         if made.0 == "concat" && profile != "single" && profile != "dup" {
-            let text = format!("{at}: {profile} over {count} members is not drawn as it is");
-            self.path.unread.insert(text);
+            let text = format_args!("{profile} over {count} members is not drawn as it is");
+            self.path.not_known(at, text);
         }
         let name = format!("data-{profile}");
         vec![self.dealt((&known.uuid, &name), (made.0, made.1, &known.members))]
@@ -221,10 +216,9 @@ impl Laying<'_> {
 
     /// The groups of a pool, and what deals data over them.
     pub(crate) fn pool_volume(&mut self, pool: &Pool) -> Vec<String> {
+        let named = format!("pool {}", pool.name);
         if pool.tops.is_empty() {
-            let text =
-                format!("pool {}: how it is made stands in its labels: needs root", pool.name);
-            self.path.unread.insert(text);
+            self.path.not_known(&named, "how it is made stands in its labels: needs root");
             return Vec::new();
         }
         let mut tops = Vec::new();
@@ -232,8 +226,8 @@ impl Laying<'_> {
             let members: Vec<String> = top.members.iter().flatten().cloned().collect();
             let members = self.wholes(&members);
             if members.len() < top.members.len() {
-                let text = format!("pool {}: a member of group {at} was not found", pool.name);
-                self.path.unread.insert(text);
+                let text = format_args!("a member of group {at} was not found");
+                self.path.not_known(&named, text);
             }
             let group = (pool.name.as_str(), format!("{}-{at}", pool.name));
             let segment = || Property::quantity("segment", "128 KiB").from("assumed");
@@ -248,8 +242,8 @@ impl Laying<'_> {
                 TopKind::Raidz(1) if members.len() > 2 => ("raid", vec![level(5), segment()]),
                 TopKind::Raidz(2) if members.len() > 3 => ("raid", vec![level(6), segment()]),
                 TopKind::Raidz(_) | TopKind::Other(_) => {
-                    let text = format!("pool {}: group {at} is not drawn as it is", pool.name);
-                    self.path.unread.insert(text);
+                    let text = format_args!("group {at} is not drawn as it is");
+                    self.path.not_known(&named, text);
                     ("concat", Vec::new())
                 }
             };
@@ -270,7 +264,7 @@ impl Laying<'_> {
 
     /// What is written to an overlay goes to its upper layer.
     fn overlay(&mut self, mount: &Mount) -> Vec<String> {
-        let upper = mount.options.iter().find_map(|option| option.strip_prefix("upperdir="));
+        let upper = mount.option("upperdir");
         let facts = self.path.facts;
         let holds = |other: &&Mount| {
             other.id != mount.id

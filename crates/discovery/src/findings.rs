@@ -16,6 +16,8 @@ mod nodes;
 mod paths;
 mod pci_links;
 
+pub(crate) use members::stripe_of;
+
 /// All findings about what the targets lie on, or about the whole machine; warnings first.
 pub(crate) fn all(facts: &Facts) -> Vec<Finding> {
     let names = facts.looked_at();

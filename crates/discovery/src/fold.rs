@@ -195,16 +195,12 @@ impl Places {
     /// The path that keeps the indexes of the first `kept` steps; the rest is shortened to `..`
     /// where its last name is met only there.
     fn path(&self, way: &[Step], kept: usize) -> String {
-        let steps = |steps: &[Step], with_index: bool| {
-            let words = steps.iter().map(|step| match step.index.filter(|_| with_index) {
-                Some(index) => format!("{}[{index}]", step.name),
-                None => step.name.clone(),
-            });
-            words.collect::<Vec<_>>().join(".")
-        };
         let head = kept.max(1);
         let (above, below) = way.split_at(head.min(way.len()));
-        let above = steps(above, kept > 0);
+        let plain = |steps: &[Step]| {
+            steps.iter().map(|step| step.name.as_str()).collect::<Vec<_>>().join(".")
+        };
+        let above = if kept > 0 { words(above) } else { plain(above) };
         let Some(last) = below.last() else { return above };
         let names: BTreeSet<Vec<&str>> = self
             .all
@@ -216,7 +212,7 @@ impl Places {
             .collect();
         match below.len() > 1 && names.len() == 1 && kept <= head {
             true => format!("{above}..{}", last.name),
-            false => format!("{above}.{}", steps(below, false)),
+            false => format!("{above}.{}", plain(below)),
         }
     }
 

@@ -17,6 +17,7 @@ use iopath_units::Bytes;
 use crate::attached::joined;
 use crate::fabric::is_drawn;
 use crate::facts::Facts;
+use crate::findings::stripe_of;
 use crate::md::Raid;
 use crate::model::{Property, Volume, name_of};
 use crate::volumes::{Laying, Made};
@@ -25,7 +26,7 @@ impl Laying<'_> {
     pub(crate) fn mapper(&mut self, device: &Device, uuid: &str) {
         if uuid.starts_with("CRYPT-") {
             let text = "what encryption costs is not known: it takes processor time";
-            self.path.unread.insert(format!("{}: {text}", map_name(device)));
+            self.path.not_known(map_name(device), text);
         }
         let facts = self.path.facts;
         match facts.tables.get(&device.name) {
@@ -67,7 +68,7 @@ impl Laying<'_> {
         if let Some(what) = left_out(&line.kind).filter(|_| !besides.is_empty()) {
             let names: Vec<&str> = besides.iter().map(|name| called(facts, name)).collect();
             let text = format!("{what} on {} is not drawn", names.join(", "));
-            self.path.unread.insert(format!("{}: {text}", map_name(device)));
+            self.path.not_known(map_name(device), text);
         }
         let level = match (line.kind.as_str(), layout.word.as_deref()) {
             ("striped", _) => "raid0",
@@ -79,8 +80,8 @@ impl Laying<'_> {
         let made =
             self.leveled(device, Raid { level, chunk_bytes, members: members.names, remark });
         if layout.missing > 0 {
-            let text = format!("{} of its members are missing", layout.missing);
-            self.path.unread.insert(format!("{}: {text}", map_name(device)));
+            let text = format_args!("{} of its members are missing", layout.missing);
+            self.path.not_known(map_name(device), text);
         }
         made
     }
@@ -122,10 +123,9 @@ impl Laying<'_> {
     /// The chunk that a queue prefers, and of how many its best size is made.
     fn chunk(&self, device: &Device) -> Option<(u64, usize)> {
         let queue = &self.path.facts.hardware.attachments.get(&device.name)?.queue;
-        let (chunk, best) = (queue.minimum_io_bytes?, queue.optimal_io_bytes?);
-        let is_stripe = chunk > 4096 && best > chunk && best.is_multiple_of(chunk);
-        let data = usize::try_from(best / chunk.max(1)).ok()?;
-        (is_stripe && data <= device.slaves.len()).then_some((chunk, data))
+        let (chunk, best) = stripe_of(queue)?;
+        let data = usize::try_from(best / chunk).ok()?;
+        (data <= device.slaves.len()).then_some((chunk, data))
     }
 
     /// A device of device-mapper that is several paths to one unit.
@@ -139,8 +139,7 @@ impl Laying<'_> {
         }
         let usable = ways.iter().find(|(_, scsi)| scsi.is_usable());
         let first = usable.map(|(name, _)| name).or(device.slaves.first()).cloned();
-        let text = format!("{}: only its first path is drawn", device.name);
-        self.path.unread.insert(text);
+        self.path.not_known(&device.name, "only its first path is drawn");
         let on: Vec<String> = first.into_iter().collect();
         on.iter().for_each(|name| self.need(name));
         let remark = format!("multipath over {}", device.slaves.join(", "));
@@ -207,10 +206,7 @@ fn noun(device: &Device) -> &'static str {
 }
 
 fn map_name(device: &Device) -> &str {
-    match &device.kind {
-        DeviceKind::Mapper { name, .. } if !name.is_empty() => name,
-        _ => &device.name,
-    }
+    device.map_name().unwrap_or(&device.name)
 }
 
 /// The name that a person gave, where there is one.

@@ -66,7 +66,7 @@ impl Laying<'_> {
                 };
                 if count < least || number == 10 && !count.is_multiple_of(2) {
                     let text = format!("{count} members do not make {level} in a study");
-                    self.path.unread.insert(format!("{}: {text}", device.name));
+                    self.path.not_known(&device.name, text);
                     return Made::concat(members, &remark);
                 }
                 let mut values = vec![Property::number("level", number)];
@@ -89,7 +89,7 @@ impl Laying<'_> {
                 "only {there} of {} members are there: its size is left out",
                 there + missing
             );
-            self.path.unread.insert(format!("{}: {text}", device.name));
+            self.path.not_known(&device.name, text);
         }
     }
 }

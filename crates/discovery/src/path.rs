@@ -8,13 +8,14 @@
 //! means anything: those of virtio devices are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 
 use iopath_machine::hardware::{PciFunction, PciKind, PciLink};
 use iopath_units::Bytes;
 
 use crate::fabric::Unit;
 use crate::facts::Facts;
-use crate::model::{Component, PartModel, Property, Wire, name_of};
+use crate::model::{Component, Discovered, PartModel, Property, Wire, name_of};
 use crate::ratings::{self, Class};
 
 /// What the machine itself is called inside this crate.
@@ -38,14 +39,6 @@ pub(crate) struct Growing<'a> {
     pub policy_is_assumed: bool,
     /// Functions with a device behind them that has moved data.
     at_work: BTreeSet<String>,
-}
-
-/// A path that has grown.
-pub(crate) struct Grown {
-    pub path: Vec<Component>,
-    pub wires: Vec<Wire>,
-    pub parts: Vec<PartModel>,
-    pub policy: Option<&'static str>,
 }
 
 impl<'a> Growing<'a> {
@@ -216,8 +209,13 @@ impl<'a> Growing<'a> {
         name
     }
 
-    /// Everything that was added, each part in the one above it, in the order of adding.
-    pub(crate) fn grown(mut self) -> Grown {
+    pub(crate) fn not_known(&mut self, of: impl Display, what: impl Display) {
+        self.unread.insert(format!("{of}: {what}"));
+    }
+
+    /// Everything that was added, each part in the one above it, in the order of adding; and what
+    /// is not known of it.
+    pub(crate) fn grown(mut self, found: &mut Discovered) {
         let mut path = Vec::new();
         // Those added last are in those added before.
         for key in std::mem::take(&mut self.order).into_iter().rev() {
@@ -230,8 +228,11 @@ impl<'a> Growing<'a> {
             }
         }
         path.reverse();
-        let (parts, policy) = (self.parts.into_values().collect(), self.policy);
-        Grown { path, wires: self.wires, parts, policy }
+        (found.path, found.wires) = (path, self.wires);
+        found.parts = self.parts.into_values().collect();
+        (found.policy, found.policy_is_assumed) = (self.policy, self.policy_is_assumed);
+        found.unread = self.facts.unread.iter().cloned().chain(self.unread).collect();
+        found.assumed = self.assumed.into_iter().collect();
     }
 }
 

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use iopath_machine::devices::{Device, DeviceKind};
+use iopath_machine::devices::{Device, DeviceKind, is_numbered};
 use iopath_machine::mounts::Mount;
 use iopath_machine::target::TargetKind;
 
@@ -31,12 +31,8 @@ pub fn discover(facts: &Facts) -> Discovered {
     }
     laying.path.place_units();
     let Laying { path, volumes, .. } = laying;
-    found.unread = facts.unread.iter().chain(&path.unread).cloned().collect();
-    found.assumed = path.assumed.iter().cloned().collect();
-    found.policy_is_assumed = path.policy_is_assumed;
-    let grown = path.grown();
-    (found.path, found.wires, found.parts) = (grown.path, grown.wires, grown.parts);
-    (found.policy, found.volumes) = (grown.policy, volumes);
+    found.volumes = volumes;
+    path.grown(&mut found);
     if facts.targets.is_empty() {
         found.targets = media(&found);
     }
@@ -113,10 +109,7 @@ fn whole(laying: &mut Laying<'_>, found: &mut Discovered) {
 }
 
 fn is_wanted(facts: &Facts, device: &Device) -> bool {
-    let is_other = ["sr", "fd", "ram"].iter().any(|prefix| {
-        let rest = device.name.strip_prefix(prefix).unwrap_or("");
-        !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit())
-    });
+    let is_other = ["sr", "fd", "ram"].iter().any(|prefix| is_numbered(&device.name, prefix));
     if device.bytes == 0 || is_other {
         return false;
     }
@@ -135,12 +128,7 @@ fn is_wanted(facts: &Facts, device: &Device) -> bool {
 /// another name of a unit whose other name is the one in use.
 fn is_way(facts: &Facts, device: &Device) -> bool {
     let mut holders = device.holders.iter().filter_map(|holder| facts.devices.find(holder));
-    let is_map = |holder: &Device| match &holder.kind {
-        DeviceKind::Mapper { uuid, .. } => {
-            uuid.starts_with("mpath-") && is_drawn(&paths_of(facts, holder))
-        }
-        _ => false,
-    };
+    let is_map = |holder: &Device| holder.is_multipath() && is_drawn(&paths_of(facts, holder));
     holders.any(is_map) || is_other_name(facts, device)
 }
 

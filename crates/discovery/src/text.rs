@@ -4,13 +4,13 @@
 //! is known besides in comments. It is correct by the language's own judgement, which tests hold it
 //! to. Leaves out: factors and published figures.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_study::quoted;
+use iopath_study::{is_plain, quoted};
 use iopath_units::Bytes;
 
 use crate::fold::{Declaration, Places, RESERVED, declarations, unused};
-use crate::model::{Discovered, Property};
+use crate::model::{Discovered, Property, Volume};
 use crate::names;
 
 /// Longest line, in characters.
@@ -43,23 +43,14 @@ impl Discovered {
         let mut taken: BTreeSet<String> =
             declarations.iter().map(|declaration| declaration.name.clone()).collect();
         taken.insert(RESERVED.to_owned());
-        let streams = unused("reader", &mut taken);
-        let (volumes, systems, files) = (Vec::new(), Vec::new(), Vec::new());
-        let mut names = Names { places, streams, volumes, systems, files };
-        for volume in &self.volumes {
-            names
-                .volumes
-                .push(Named { key: volume.kernel.clone(), name: unused(&volume.name, &mut taken) });
+        let mut free = |name: &str| unused(name, &mut taken);
+        Names {
+            places,
+            streams: free("reader"),
+            volumes: self.volumes.iter().map(|one| (&*one.kernel, free(&one.name))).collect(),
+            systems: self.file_systems.iter().map(|one| (&*one.name, free(&one.name))).collect(),
+            files: self.files.iter().map(|one| (&*one.name, free(&one.name))).collect(),
         }
-        for system in &self.file_systems {
-            let name = unused(&system.name, &mut taken);
-            names.systems.push(Named { key: system.name.clone(), name });
-        }
-        for file in &self.files {
-            let name = unused(&file.name, &mut taken);
-            names.files.push(Named { key: file.name.clone(), name });
-        }
-        names
     }
 
     fn head(&self, writer: &mut Writer) {
@@ -133,34 +124,32 @@ impl Discovered {
         }
         writer.blank();
         writer.open("layout");
-        for (volume, named) in self.volumes.iter().zip(&names.volumes) {
+        for volume in &self.volumes {
             writer.comment(&volume.remark);
-            self.write_volume(writer, names, (volume, &named.name));
+            self.write_volume(writer, names, volume);
         }
-        for (system, named) in self.file_systems.iter().zip(&names.systems) {
+        for system in &self.file_systems {
             writer.comment(&system.remark);
             let mut values = vec![Property::quantity("on", &names.select(&system.on))];
             values.extend(system.values.iter().cloned());
-            writer.node(vec!["filesystem".to_owned(), quoted(&named.name)], &values, false);
+            let words = vec!["filesystem".to_owned(), quoted(names.system(&system.name))];
+            writer.node(words, &values, false);
         }
-        for (file, named) in self.files.iter().zip(&names.files) {
+        for file in &self.files {
+            let name = &names.files[&*file.name];
             writer.comment(&file.remark);
             let on = file.on.as_ref().map(|on| Property::quantity("on", names.system(on)));
             let values: Vec<Property> = on.into_iter().chain(file.values.iter().cloned()).collect();
-            writer.node(vec!["file".to_owned(), quoted(&named.name)], &values, false);
+            writer.node(vec!["file".to_owned(), quoted(name)], &values, false);
             if let Some(path) = &file.path {
-                writer.bind(&named.name, path);
+                writer.bind(name, path);
             }
         }
         writer.close();
     }
 
-    fn write_volume(
-        &self,
-        writer: &mut Writer,
-        names: &Names<'_>,
-        (volume, name): (&crate::model::Volume, &str),
-    ) {
+    fn write_volume(&self, writer: &mut Writer, names: &Names<'_>, volume: &Volume) {
+        let name = &names.volumes[&*volume.kernel];
         let words = vec![volume.kind.to_owned(), quoted(name)];
         if volume.kind == "mirror" {
             writer.node(words, &volume.values, true);
@@ -217,18 +206,13 @@ fn write_binds(writer: &mut Writer, declaration: &Declaration, places: &Places) 
     }
 }
 
-struct Named {
-    key: String,
-    name: String,
-}
-
 /// What parts are called in the text.
 struct Names<'a> {
     places: &'a Places,
     streams: String,
-    volumes: Vec<Named>,
-    systems: Vec<Named>,
-    files: Vec<Named>,
+    volumes: BTreeMap<&'a str, String>,
+    systems: BTreeMap<&'a str, String>,
+    files: BTreeMap<&'a str, String>,
 }
 
 impl Names<'_> {
@@ -243,11 +227,10 @@ impl Names<'_> {
             }
         };
         for name in wanted {
-            let volume = self.volumes.iter().find(|volume| volume.key == *name);
-            match volume {
+            match self.volumes.get(name.as_str()) {
                 Some(volume) => {
                     flush(&mut devices, &mut paths);
-                    paths.push(volume.name.clone());
+                    paths.push(volume.clone());
                 }
                 None if self.places.has(name) => devices.push(name.clone()),
                 None => {}
@@ -258,13 +241,13 @@ impl Names<'_> {
     }
 
     fn system(&self, key: &str) -> &str {
-        self.systems.iter().find(|named| named.key == key).map_or("", |named| &named.name)
+        self.systems.get(key).map_or("", String::as_str)
     }
 
     /// Files by name, else devices and volumes.
     fn targets(&self, wanted: &[String]) -> String {
-        let file = |name: &String| self.files.iter().find(|file| file.key == *name);
-        let files = wanted.iter().filter_map(|name| file(name).map(|file| file.name.clone()));
+        let file = |name: &String| self.files.get(name.as_str()).cloned();
+        let files = wanted.iter().filter_map(file);
         let files: Vec<String> = files.collect();
         let others: Vec<String> =
             wanted.iter().filter(|name| file(name).is_none()).cloned().collect();
@@ -407,11 +390,5 @@ fn join(names: &[&String]) -> String {
 
 /// A text that cannot end a comment or bewilder a terminal.
 fn harmless(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() || is_mark(c) { ' ' } else { c }).collect()
-}
-
-fn is_mark(c: char) -> bool {
-    matches!(c, '\u{85}' | '\u{200e}' | '\u{200f}' | '\u{2028}' | '\u{2029}' | '\u{feff}')
-        || ('\u{202a}'..='\u{202e}').contains(&c)
-        || ('\u{2066}'..='\u{2069}').contains(&c)
+    text.chars().map(|c| if is_plain(c) { c } else { ' ' }).collect()
 }

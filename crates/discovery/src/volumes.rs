@@ -82,7 +82,7 @@ impl<'a> Laying<'a> {
                 let file = backing.as_ref().map(|backing| backing.file.display().to_string());
                 self.loop_device(device, &file.unwrap_or_default());
             }
-            DeviceKind::Mapper { uuid, .. } if uuid.starts_with("mpath-") => self.multipath(device),
+            DeviceKind::Mapper { .. } if device.is_multipath() => self.multipath(device),
             DeviceKind::Mapper { uuid, .. } => self.mapper(device, uuid),
             DeviceKind::Array { level, .. } => self.array(device, level),
             DeviceKind::Bcache => self.bcache(device),
@@ -107,7 +107,7 @@ impl<'a> Laying<'a> {
         let mode = known.mode.map(|mode| format!(", {mode}")).unwrap_or_default();
         if !known.caches.is_empty() {
             let text = format!("its cache on {} is not drawn", known.caches.join(", "));
-            self.path.unread.insert(format!("{}: {text}", device.name));
+            self.path.not_known(&device.name, text);
         }
         let members = self.members(device, &backing);
         self.add(device, Made::concat(members.names, &format!("bcache{mode}")));
@@ -136,10 +136,7 @@ impl<'a> Laying<'a> {
 
     /// Adds a block device as it is made.
     pub(crate) fn add(&mut self, device: &Device, made: Made) {
-        let name = match &device.kind {
-            DeviceKind::Mapper { name, .. } if !name.is_empty() => name,
-            _ => &device.name,
-        };
+        let name = device.map_name().unwrap_or(&device.name);
         let Made { kind, mut values, over, remark } = made;
         if device.bytes > 0 {
             values.push(Property::quantity("size", &Bytes(device.bytes).to_string()));
@@ -153,8 +150,7 @@ impl<'a> Laying<'a> {
     pub(crate) fn volume(&mut self, mut volume: Volume, bytes: u64) {
         volume.over.retain(|name| self.is_there(name));
         if volume.over.is_empty() {
-            let text = format!("{}: what it lies on is not known", volume.name);
-            self.path.unread.insert(text);
+            self.path.not_known(&volume.name, "what it lies on is not known");
             volume.over.push(self.unknown());
             volume.kind = "concat";
             volume.values.retain(|value| value.name == "size");
@@ -166,7 +162,7 @@ impl<'a> Laying<'a> {
         }
         if let Err(text) = self.rooms.take(&self.path.facts.devices, &volume, bytes) {
             volume.values.retain(|value| value.name != "size");
-            self.path.unread.insert(format!("{}: {text}", volume.name));
+            self.path.not_known(&volume.name, text);
         }
         self.volumes.push(volume);
     }

@@ -64,7 +64,7 @@ pub use mistake::{Mistake, MistakeKind, Mistakes};
 pub use parameters::Parameter;
 pub use parts::catalogue_part;
 pub use plan::{Order, Plan, Trial};
-pub use print::quoted;
+pub use print::{is_plain, quoted};
 pub use scaling::{CannotScale, NoScale, Scale};
 pub use selector::unindexed;
 pub use sets::Asked;

@@ -17,7 +17,8 @@ pub fn quoted(text: &str) -> String {
 }
 
 /// Whether KDL takes the character as it is: no control, no newline, no mark of direction.
-fn is_plain(c: char) -> bool {
+#[must_use]
+pub fn is_plain(c: char) -> bool {
     !(c.is_control()
         || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}' | '\u{2029}' | '\u{feff}')
         || ('\u{202a}'..='\u{202e}').contains(&c)

@@ -77,10 +77,7 @@ fn other_stripe(
     let group = groups(facts, names).into_iter().find(|group| group.volume == device.name)?;
     let chunk = group.chunk_bytes?;
     let stripe = group.data_members.map(|members| members * chunk);
-    let option = |name: &str| {
-        let mut all = mount.options.iter().filter_map(|option| option.split_once('='));
-        all.find(|(found, _)| *found == name)?.1.parse::<u64>().ok()
-    };
+    let option = |name: &str| mount.option(name)?.parse::<u64>().ok();
     let real = match stripe {
         Some(stripe) => format!("chunks of {} and stripes of {}", Bytes(chunk), Bytes(stripe)),
         None => format!("chunks of {}", Bytes(chunk)),

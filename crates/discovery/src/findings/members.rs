@@ -31,7 +31,7 @@ pub(super) struct Group {
 }
 
 /// Chunk and whole stripe of a queue that shows a stripe.
-pub(super) fn stripe_of(queue: &QueueFacts) -> Option<(u64, u64)> {
+pub(crate) fn stripe_of(queue: &QueueFacts) -> Option<(u64, u64)> {
     let (chunk, stripe) = (queue.minimum_io_bytes?, queue.optimal_io_bytes?);
     // A page is what disks with sectors of 4 KiB say.
     (chunk > 4096 && stripe > chunk && stripe.is_multiple_of(chunk)).then_some((chunk, stripe))
@@ -52,7 +52,7 @@ pub(super) fn groups(facts: &Facts, names: &BTreeSet<String>) -> Vec<Group> {
 fn of_device(facts: &Facts, device: &Device) -> Option<Group> {
     match &device.kind {
         DeviceKind::Array { .. } => of_array(facts, device),
-        DeviceKind::Mapper { uuid, .. } if !uuid.starts_with("mpath-") => of_mapper(facts, device),
+        DeviceKind::Mapper { .. } if !device.is_multipath() => of_mapper(facts, device),
         DeviceKind::Mapper { .. }
         | DeviceKind::Disk
         | DeviceKind::Partition { .. }

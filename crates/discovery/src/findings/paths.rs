@@ -75,17 +75,13 @@ fn unjoined(facts: &Facts, names: &BTreeSet<String>) -> Vec<Finding> {
 /// Whether a disk is a path of a multipath device.
 fn is_joined(facts: &Facts, device: &Device) -> bool {
     let mut holders = device.holders.iter().filter_map(|holder| facts.devices.find(holder));
-    holders.any(|holder| match &holder.kind {
-        DeviceKind::Mapper { uuid, .. } => uuid.starts_with("mpath-"),
-        _ => false,
-    })
+    holders.any(Device::is_multipath)
 }
 
 fn ways_of(facts: &Facts, device: &Device) -> Vec<Way> {
-    if let DeviceKind::Mapper { uuid, .. } = &device.kind {
-        let slaves = device.slaves.iter().filter(|_| uuid.starts_with("mpath-"));
+    if device.is_multipath() {
         let way = |name: &String| Some(scsi_way(name, scsi_of(facts, name)?));
-        return slaves.filter_map(way).collect();
+        return device.slaves.iter().filter_map(way).collect();
     }
     let transport = facts.hardware.attachments.get(&device.name).map(|found| &found.transport);
     let Some(Transport::Nvme(nvme)) = transport else { return Vec::new() };
@@ -135,11 +131,7 @@ fn nvme_way(path: &NvmePath) -> Way {
         None => State::InUse,
     };
     // `host_iface` or the address it comes from; each controller of PCIe has a port of its own.
-    let address = controller.address.as_deref().unwrap_or_default();
-    let word = |name: &str| {
-        let mut words = address.split(',').filter_map(|word| word.split_once('='));
-        words.find(|(found, _)| *found == name).map(|(_, value)| value.to_owned())
-    };
+    let word = |name: &str| controller.address_word(name).map(str::to_owned);
     let port = controller.pci.clone();
     let port = port.or_else(|| word("host_iface")).or_else(|| word("src_addr"));
     Way { device: path.device.clone(), state, port, megabits_per_sec: None }

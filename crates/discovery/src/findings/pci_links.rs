@@ -72,14 +72,14 @@ fn interfaces_of(attachment: &Attachment) -> Vec<String> {
         return via.interface.clone().into_iter().collect();
     }
     let Transport::Nvme(nvme) = &attachment.transport else { return Vec::new() };
-    let addresses = nvme.paths.iter().filter_map(|path| path.controller.address.as_deref());
-    let words = addresses.flat_map(|address| address.split(','));
-    words.filter_map(|word| word.strip_prefix("host_iface=")).map(str::to_owned).collect()
+    let interfaces =
+        nvme.paths.iter().filter_map(|path| path.controller.address_word("host_iface"));
+    interfaces.map(str::to_owned).collect()
 }
 
 /// The interface towards the server of an NFS mount.
 fn towards_server(facts: &Facts, mount: &Mount) -> Option<String> {
-    let address = mount.options.iter().find_map(|option| option.strip_prefix("addr="))?;
+    let address = mount.option("addr")?;
     let is_nfs = mount.fs_type.starts_with("nfs");
     let interface = network_routes::towards(&facts.routes, address.parse().ok()?);
     interface.filter(|_| is_nfs).map(str::to_owned)
