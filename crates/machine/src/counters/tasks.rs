@@ -3,9 +3,8 @@
 //! Since Linux 5.12 the workers that serve what io_uring cannot finish at once are threads of the
 //! submitting process, named `iou-wrk-PID` and `iou-sqp-PID` (kernel io_uring/io-wq.c, sqpoll.c).
 //! Their time is the application's cost and must be told apart from its own threads' time. Workers
-//! that end take their line with them; their time stays in the process totals
-//! ([`super::process::read`]), so the difference to the tasks' sum is theirs or that of ended
-//! threads.
+//! that end take their line with them; their time stays in the process totals (`getrusage`), so the
+//! difference to the tasks' sum is theirs or that of ended threads.
 
 use crate::counters::process::StatFields;
 use crate::error::ReadError;

@@ -1,8 +1,8 @@
-//! Linux software RAID (md): level, chunk, members and their states.
+//! Linux software RAID (md): level, chunk, members and what it is busy with.
 //!
 //! Format: Documentation/admin-guide/md.rst, below `/sys/block/mdN/md`. Members are the folders
 //! `dev-NAME`, NAME being the kernel's name of a disk or partition.
-//! Leaves out: journals, bitmaps, clusters.
+//! Leaves out: states of members, journals, bitmaps, clusters.
 
 use super::attributes::Attributes;
 

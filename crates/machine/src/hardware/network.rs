@@ -1,9 +1,8 @@
-//! Network interfaces and ports of InfiniBand adapters: what storage over a network goes through.
+//! Network interfaces: what storage over a network goes through.
 //!
-//! Formats: Documentation/ABI/testing/sysfs-class-net and .../stable/sysfs-class-infiniband.
-//! An interface that is down answers no speed.
-//! Leaves out: addresses and routes: which interface a server is reached by is the kernel's
-//! decision for each packet.
+//! Format: Documentation/ABI/testing/sysfs-class-net. An interface that is down answers no speed.
+//! Leaves out: ports of InfiniBand adapters; addresses and routes: which interface a server is
+//! reached by is the kernel's decision for each packet.
 
 use super::attributes::{Attributes, names_of};
 use super::pci;

@@ -5,7 +5,7 @@
 //! link, whose folder holds its lanes (`phy-0:0`, …): one of several lanes is a wide port. Rates
 //! are texts: `12.0 Gbit`, `Unknown`, `Phy disabled`, `Link Rate failed`. Controllers that show
 //! volumes of their own show none of this.
-//! Leaves out: zoning, errors on lanes.
+//! Leaves out: zoning, errors on lanes, enclosures and their bays.
 
 use super::attributes::{Attributes, thousandfold};
 

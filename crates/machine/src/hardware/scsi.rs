@@ -4,8 +4,8 @@
 //! host and target tells the transport: `ataN` before it, `port-…` (SAS), `rport-…` (Fibre
 //! Channel), `sessionN` (iSCSI), the numbers of a USB interface
 //! (Documentation/scsi, drivers/scsi/scsi_sysfs.c). `access_state` is what the array says of this
-//! way to the logical unit (ALUA, SPC-5, 5.18); `dh_state` is that of older handlers.
-//! Leaves out: tapes, enclosures, changers.
+//! way to the logical unit (ALUA, SPC-5, 5.18).
+//! Leaves out: tapes, enclosures, changers, the states of older handlers.
 
 use std::collections::BTreeMap;
 use std::path::Path;
