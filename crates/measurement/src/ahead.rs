@@ -23,11 +23,7 @@ pub(crate) fn of(case: &Case, engine: Way, stream: &Stream, span: Span) -> Optio
 /// The same without the place in the target: where several lanes share a stream, none of them reads
 /// in sequence.
 pub(crate) fn used(case: &Case, engine: Way, stream: &Stream) -> Option<Settings> {
-    let has_one_lane = match engine {
-        Way::Uring | Way::Calls | Way::Null => true,
-        Way::Threads | Way::Mmap => stream.depth == 1,
-    };
-    settings(case, stream).filter(|_| has_one_lane)
+    settings(case, stream).filter(|_| engine.lanes(stream.depth) == 1)
 }
 
 /// What a case asks for, whatever engine there will be.

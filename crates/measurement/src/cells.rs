@@ -21,7 +21,7 @@ pub(crate) struct Cells {
     pub action: Action,
     phases: [PhaseCells; 5],
     /// One for each sub-stream of a load that has some.
-    subs: Box<[SubCells]>,
+    pub subs: Box<[SubCells]>,
     pub first_issue_ns: Cell,
     pub first_done_ns: Cell,
     pub last_done_ns: Cell,
@@ -208,11 +208,6 @@ impl Cells {
         if let Some(cells) = self.subs.get(usize::from(sub)) {
             cells.completed[op.index()].add(1);
         }
-    }
-
-    /// What the lane did for each sub-stream.
-    pub(crate) fn subs(&self) -> &[SubCells] {
-        &self.subs
     }
 
     pub(crate) fn failed(&self, phase: usize) {

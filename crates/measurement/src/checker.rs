@@ -30,7 +30,8 @@ pub(crate) struct Checker {
     target: Arc<str>,
     unit: u64,
     bytes: u64,
-    seed: u64,
+    /// What its stamps carry.
+    pub seed: u64,
     /// What is known after a crash; none of what vanishes with the program.
     journal: Option<Arc<OwnJournal>>,
     /// When what this lane writes is on stable storage.
@@ -218,11 +219,6 @@ impl Checker {
     /// The bad blocks that were found since this was asked last.
     pub(crate) fn take_found(&self) -> BadBlocks {
         self.found.take()
-    }
-
-    /// The seed that its stamps carry.
-    pub(crate) fn seed(&self) -> u64 {
-        self.seed
     }
 
     fn units(&self, offset: u64, bytes: u32) -> (usize, usize) {

@@ -68,9 +68,6 @@ pub(crate) struct Table {
     streams: Vec<EntityId>,
 }
 
-/// One for one: what a stream moves, its file moves.
-const ONE_COPY: u64 = 1_000_000;
-
 impl Table {
     fn add(&mut self, entity: Entity) -> EntityId {
         self.entities.push(entity);

@@ -103,7 +103,7 @@ impl Journals {
         let header = Header {
             run: self.run,
             started_unix_ns: self.started_unix_ns,
-            seed: checker.seed(),
+            seed: checker.seed,
             unit_bytes: checker.unit_bytes(),
             units: checker.bytes() / checker.unit_bytes(),
             boot: boot(root).unwrap_or_default(),
@@ -136,7 +136,7 @@ fn no_journal(path: &Path, error: &io::Error) -> io::Error {
 impl OwnJournal {
     /// The same journal for a target that has grown to so many bytes. No lane works meanwhile.
     pub(crate) fn grown(&self, units: u64) -> io::Result<Self> {
-        let front = self.mapped.front();
+        let front = self.mapped.front;
         let grow = || {
             let (from, to) = (self.file.metadata()?.len(), file_bytes(front, units)?);
             reserve(&self.file, from, to.saturating_sub(from))?;

@@ -209,7 +209,7 @@ fn seats(case: &Case, targets: &[OpenTarget]) -> Result<Seats, Failure> {
 /// The cells of every lane, each with its stream.
 fn of_lanes<'c>(crews: &'c [crew::Crew<'_>]) -> Vec<OfLane<'c>> {
     let of_crew = |(stream, crew): (usize, &'c crew::Crew<'_>)| {
-        crew.cells().iter().map(move |cells| OfLane { stream, group: crew.group(), cells })
+        crew.cells().iter().map(move |cells| OfLane { stream, group: &crew.stream.group, cells })
     };
     crews.iter().enumerate().flat_map(of_crew).collect()
 }

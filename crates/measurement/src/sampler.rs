@@ -87,10 +87,10 @@ impl<'p, C: Clock> Sampler<'p, C> {
         }
         self.instants_ns.push(at_ns);
         self.sources.sample(&mut self.columns);
-        self.latest.note(at_ns, self.sources.disk_bytes());
+        self.latest.note(at_ns, &self.sources.disk_bytes);
         self.sample_ahead();
         self.sources.sample_loads(&self.lanes, &mut self.columns);
-        self.heat.push(streams::sample(self.sources.streams(), &self.lanes, &mut self.columns));
+        self.heat.push(streams::sample(&self.sources.plan.streams, &self.lanes, &mut self.columns));
         self.columns.end_of_sample();
     }
 }
@@ -99,7 +99,7 @@ impl<C> Sampler<'_, C> {
     /// A page cache counts pages, whatever the size of a read.
     fn sample_ahead(&mut self) {
         let ahead = self.lanes.iter().filter_map(|lane| lane.cells.ahead.as_ref());
-        for (entity, cells) in self.sources.ahead().iter().zip(ahead) {
+        for (entity, cells) in self.sources.plan.ahead.iter().zip(ahead) {
             let page = PAGE as u64;
             let counters = [
                 (Counter::Submitted, cells.requested.value()),

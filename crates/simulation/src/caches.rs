@@ -52,7 +52,7 @@ pub(crate) struct Caches<'a> {
 }
 
 /// One cache.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Cache {
     stated: Stated,
     /// Its volumes.

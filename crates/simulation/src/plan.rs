@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 use iopath_path::{
     Arm, CacheEnd, Charge, ComponentId, Departure, End, FlushEnd, Hop, Hops, Measure, Network,
-    Place, PoolId, RouteId, Volume,
+    Place, RouteId, Volume,
 };
 use iopath_study::system::Policy;
 use iopath_units::Op;
@@ -39,7 +39,7 @@ const BEHIND: usize = 0;
 const COPY: usize = 1;
 
 /// Position of a plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PlanId(pub u32);
 
 /// One kind of request.
@@ -286,10 +286,10 @@ impl<'a> Plans<'a> {
         let Departure { from, to, op, bytes, behind, .. } = *departure;
         let is_passed = behind == Some(to);
         let file = if is_passed { None } else { self.file((from, to), (op, bytes)) };
-        let threads = if is_passed { self.threads(to) } else { None };
-        if is_passed {
-            hop.charges.extend(self.rate_cap(to, (op, bytes)));
-        }
+        // The threads of which one moves a block of a file, and what that uses of their rate.
+        let below = if is_passed { self.buffered(to) } else { None };
+        let threads = below.and_then(|below| self.hops.threads(below));
+        hop.charges.extend(below.and_then(|below| self.hops.rate_cap(below, op, bytes)));
         let turns = (hop.ways.len() > 1).then(|| {
             let known = self.turns_of.entry((from, to));
             *known.or_insert_with(|| self.turns.add(&hop.ways))
@@ -326,16 +326,6 @@ impl<'a> Plans<'a> {
     /// The buffered file system of a file.
     fn buffered(&self, file: ComponentId) -> Option<ComponentId> {
         self.hops.file_system_of(file).filter(|below| self.hops.is_buffered(*below))
-    }
-
-    /// The threads of which one moves a block of a file, where its file system has such.
-    fn threads(&mut self, file: ComponentId) -> Option<PoolId> {
-        self.buffered(file).and_then(|below| self.hops.threads(below))
-    }
-
-    /// What moving a block of a file uses of the rate that its threads may have.
-    fn rate_cap(&mut self, file: ComponentId, (op, bytes): (Op, u64)) -> Option<Charge> {
-        self.buffered(file).and_then(|below| self.hops.rate_cap(below, op, bytes))
     }
 
     /// What a file system does for a request of a stream.

@@ -217,19 +217,10 @@ impl<'a> World<'a> {
     fn act(&mut self, id: u32) {
         match &self.plans.plan(self.tasks[id].plan).end {
             PlannedEnd::Medium(None) => self.ended(id),
-            PlannedEnd::Medium(Some(arm)) => {
-                let arm = *arm;
-                self.reach(id, &arm);
-            }
+            &PlannedEnd::Medium(Some(arm)) => self.reach(id, &arm),
             PlannedEnd::Volume { .. } => self.split(id),
-            PlannedEnd::File(end) => {
-                let end = *end;
-                self.meet_file(id, end);
-            }
-            PlannedEnd::Cache(end) => {
-                let end = *end;
-                self.meet_cache(id, end);
-            }
+            &PlannedEnd::File(end) => self.meet_file(id, end),
+            &PlannedEnd::Cache(end) => self.meet_cache(id, end),
         }
     }
 
@@ -278,16 +269,10 @@ impl<'a> World<'a> {
             Owner::Flush(stream) => self.stream_flushed(stream),
             Owner::Reader(reader) => self.there(reader),
             Owner::Unit(unit) => self.unit_done(unit),
-            Owner::Behind(at) => {
-                let bytes = self.plans.plan(task.plan).bytes;
-                self.extent_done(at, bytes);
-            }
+            Owner::Behind(at) => self.extent_done(at, self.plans.plan(task.plan).bytes),
             Owner::Commit(at) => self.flushed(at),
             Owner::Fetch(fetch) => self.fetched(fetch),
-            Owner::Destage(front) => {
-                let bytes = self.plans.plan(task.plan).bytes;
-                self.destaged(front, bytes);
-            }
+            Owner::Destage(front) => self.destaged(front, self.plans.plan(task.plan).bytes),
             Owner::Nobody => {}
         }
         let mut parts = task.parts;

@@ -41,8 +41,7 @@ pub(super) fn open_fibre(table: &mut dyn Entities, ground: Ground<'_>) -> Option
     let found = fc_hosts::read(ground.root).unwrap_or_default();
     let is_meant = |one: &fc_hosts::FcHost| {
         let mut names = ground.scope.devices();
-        ground.scope.is_whole()
-            || names.any(|name| fc_hosts::may_carry(ground.root, &one.name, name))
+        ground.scope.is_whole || names.any(|name| fc_hosts::may_carry(ground.root, &one.name, name))
     };
     let named = |one: fc_hosts::FcHost| {
         let host = Named::new(&one.name, "fc-host", Layer::Adapter);

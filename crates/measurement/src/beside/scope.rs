@@ -22,7 +22,7 @@ pub(crate) struct Target {
 /// What is sampled; nothing but the machine itself to begin with.
 #[derive(Debug, Default)]
 pub(crate) struct Scope {
-    is_whole: bool,
+    pub is_whole: bool,
     /// The targets; none where it is the whole machine.
     pub targets: Vec<Target>,
     /// The devices of the targets and all below.
@@ -53,10 +53,6 @@ impl Scope {
             found.push(Target { path: path.clone(), location });
         }
         Ok(Self { is_whole: false, targets: found, names })
-    }
-
-    pub(crate) fn is_whole(&self) -> bool {
-        self.is_whole
     }
 
     /// The devices of the targets and all below; none where it is the whole machine.

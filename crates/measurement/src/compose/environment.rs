@@ -136,7 +136,7 @@ fn describe(target: &OpenTarget, all: &mut BTreeMap<String, String>) {
     note("cache", target.cache().to_string());
     note("in_memory", target.is_in_memory().to_string());
     if let Some(checker) = &target.checker {
-        note("stamp_seed", checker.seed().to_string());
+        note("stamp_seed", checker.seed.to_string());
     }
     let Some(volume) = &target.volume else { return describe_file(&target.files[0], note) };
     note("kind", volume.kind.to_owned());

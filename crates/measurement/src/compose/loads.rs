@@ -3,7 +3,7 @@
 //!
 //! Streams of one declaration count together: what is wanted is wanted of all of them.
 
-use iopath_record::{Entity, EntityId, Layer};
+use iopath_record::{Entity, Layer};
 use iopath_study::Case;
 use iopath_study::spc1::{STREAMS, loads};
 
@@ -18,13 +18,11 @@ pub(super) fn add(case: &Case, table: &mut Table) -> Vec<Load> {
             [only] => stream(only),
             _ => None,
         };
-        let entities = STREAMS.iter().map(|sub| add_one(table, (group, sub.name), parent));
+        let entities = STREAMS.iter().map(|sub| {
+            let name = format!("{group}/{}", sub.name);
+            table.add(Entity { parent, ..entity(name, "sub-stream", Layer::Application) })
+        });
         Load { group: group.to_owned(), entities: entities.collect() }
     };
     loads(case).into_iter().map(of_group).collect()
-}
-
-fn add_one(table: &mut Table, (group, sub): (&str, &str), parent: Option<EntityId>) -> EntityId {
-    let one = entity(format!("{group}/{sub}"), "sub-stream", Layer::Application);
-    table.add(Entity { parent, ..one })
 }

@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 use iopath_machine::counters::diskstats::DeviceNumber;
 use iopath_machine::devices::Device;
-use iopath_record::{Entity, EntityId, Layer, Relation};
+use iopath_record::{Entity, EntityId, Layer};
 
-use super::{ONE_COPY, Table, entity};
+use super::{Table, entity};
 use crate::below::{Copies, Stack, copies, way};
 use crate::beside::{Entities as _, Named};
 use crate::sampler::{Counted, Disk, Joined, Watched};
@@ -98,9 +98,8 @@ impl<'a> Paths<'a> {
         lower.retain(|member| seen.insert(*member));
         let copies = volume.layout.write_copies().or((!writes).then_some(1));
         if let Some(copies) = copies {
-            let (read_copies_ppm, write_copies_ppm) = (ONE_COPY, copies * ONE_COPY);
-            let relation = Relation { upper: id, lower, read_copies_ppm, write_copies_ppm };
-            table.relations.push(relation);
+            let write_ppm = copies * Copies::ONE.write_ppm;
+            table.relate_copied(id, lower, Copies { write_ppm, ..Copies::ONE });
         }
         id
     }

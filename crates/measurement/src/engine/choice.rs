@@ -38,6 +38,14 @@ pub(crate) enum Way {
 }
 
 impl Way {
+    /// Threads of a stream: one that has all in flight, or one for each request where it blocks.
+    pub(crate) fn lanes(self, depth: u32) -> u32 {
+        match self {
+            Self::Uring | Self::Calls | Self::Null => 1,
+            Self::Threads | Self::Mmap => depth,
+        }
+    }
+
     /// How the requests of a stream go where the others of its trial go this way: what moves no
     /// data takes no ring, but a thread for each request in flight.
     pub(crate) fn of(self, action: Action) -> Self {

@@ -347,7 +347,7 @@ impl<E: Engine, C> Drop for ReadAhead<'_, E, C> {
     /// The kernel still writes into the units that were requested and not waited for.
     fn drop(&mut self) {
         let depth = self.asked.len() as u32;
-        while self.units.coming() > 0 {
+        while self.units.coming > 0 {
             if self.inner.exchange(Wait::One, &mut self.batch).is_err() {
                 // It may do so for ever: this memory is lost.
                 return self.units.forget();

@@ -50,7 +50,7 @@ pub(crate) struct Ring<'r> {
     files: Vec<RawFd>,
     /// Registered memory: address and length of each piece, in the order of their numbers.
     memory: Vec<(usize, usize)>,
-    features: Features,
+    pub features: Features,
     durability: Durability,
     may_wait: &'r Cell<bool>,
 }
@@ -113,10 +113,6 @@ impl<'r> Ring<'r> {
         let memory = memory.iter().map(|(base, bytes)| (*base as usize, *bytes)).collect();
         let files = files.to_vec();
         Self { submitter, submission, completion, files, memory, features, durability, may_wait }
-    }
-
-    pub(crate) fn features(&self) -> Features {
-        self.features
     }
 
     #[inline]

@@ -69,7 +69,7 @@ pub(crate) struct Composed<'p, E, C> {
 /// How many parts the engine below must take at once for requests of `bytes`, or for a flush.
 pub(crate) fn most_inside(layout: &Layout, depth: u32, bytes: u64) -> u32 {
     let parts = layout.most_parts(bytes).saturating_mul(u64::from(depth));
-    let parts = parts.max(layout.flushed().len() as u64);
+    let parts = parts.max(layout.flushed.len() as u64);
     parts.clamp(1, MOST_INSIDE) as u32
 }
 
@@ -78,7 +78,7 @@ impl<'p, E: Engine, C: Clock> Composed<'p, E, C> {
         let layout = ground.layout;
         let parts = layout.most_parts(bytes).saturating_mul(u64::from(depth));
         let room = usize::try_from(parts.min(MOST_RESERVED)).unwrap_or(0);
-        let room = room + layout.flushed().len();
+        let room = room + layout.flushed.len();
         let runs = || Vec::with_capacity(room.min(layout.most_parts(bytes) as usize));
         Self {
             inner,
@@ -329,7 +329,7 @@ impl<E: Engine, C: Clock> Engine for Composed<'_, E, C> {
         // As a read: it has one phase, even over parity.
         let piece = Piece { op: Op::Read, offset: 0, bytes: 0, address: None };
         let job = self.jobs.add(piece.job(None, slot, 0));
-        for &member in self.ground.layout.flushed() {
+        for &member in &self.ground.layout.flushed {
             self.wait_for(job, member, piece);
         }
     }

@@ -18,7 +18,8 @@ pub(super) const TO_WRITE: ProtFlags = TO_READ.union(ProtFlags::WRITE);
 pub(crate) struct Mapped {
     base: NonNull<u8>,
     bytes: usize,
-    front: usize,
+    /// Bytes of the header.
+    pub front: usize,
     units: usize,
 }
 
@@ -46,11 +47,6 @@ impl Mapped {
         let base = unsafe { mmap(ptr::null_mut(), bytes, protection, MapFlags::SHARED, file, 0)? };
         let base = NonNull::new(base.cast()).ok_or_else(too_large)?;
         Ok(Self { base, bytes, front, units })
-    }
-
-    /// Bytes of the header.
-    pub(crate) fn front(&self) -> usize {
-        self.front
     }
 
     pub(crate) fn journal(&self) -> Journal<'_> {

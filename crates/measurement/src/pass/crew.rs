@@ -71,7 +71,7 @@ pub(crate) struct LaneFacts {
 /// One stream and its lanes.
 pub(crate) struct Crew<'p> {
     case: &'p Case,
-    stream: &'p Stream,
+    pub stream: &'p Stream,
     target: Option<&'p OpenTarget>,
     engine: Way,
     /// One a lane.
@@ -103,7 +103,7 @@ pub(crate) fn muster<'p>(
         let (source, ahead) = source((case, engine), index, target, budget).map_err(|source| {
             Failure::SetUp { stream: stream.name.clone(), source: io::Error::other(source) }
         })?;
-        let lanes = lanes_of(engine, stream);
+        let lanes = engine.lanes(stream.depth);
         let files = target.filter(|_| engine != Way::Null).into_iter().flat_map(|t| &t.files);
         let own = files.filter_map(|file| advised(&file.file, stream.advice).transpose());
         let own = own
@@ -128,14 +128,6 @@ pub(crate) fn muster<'p>(
         all.push((crew, supplies(source, lanes, seat)));
     }
     Ok(all)
-}
-
-/// The engines that block need a thread for each request in flight.
-fn lanes_of(engine: Way, stream: &Stream) -> u32 {
-    match engine {
-        Way::Uring | Way::Calls | Way::Null => 1,
-        Way::Threads | Way::Mmap => stream.depth,
-    }
 }
 
 fn kinds(stream: &Stream) -> Kinds {
@@ -193,16 +185,6 @@ impl<'p> Crew<'p> {
     /// Bytes that it moved so far.
     pub(crate) fn moved_bytes(&self) -> u64 {
         self.cells.iter().map(|cells| cells.so_far().0).sum()
-    }
-
-    /// The name of its stream.
-    pub(crate) fn name(&self) -> &str {
-        &self.stream.name
-    }
-
-    /// The declaration that its stream belongs to.
-    pub(crate) fn group(&self) -> &str {
-        &self.stream.group
     }
 
     /// Starts the lanes; each waits at the gate once it is set up.
@@ -290,7 +272,7 @@ impl<'p> Crew<'p> {
         facts: &mut LaneFacts,
     ) -> Result<(), Failure> {
         let set_up = |source| Failure::SetUp { stream: self.stream.name.clone(), source };
-        let depth = if lanes_of(self.engine, self.stream) == 1 { self.stream.depth } else { 1 };
+        let depth = if self.engine.lanes(self.stream.depth) == 1 { self.stream.depth } else { 1 };
         let bytes = self.stream.buffer().map_or(usize::MAX, |bytes| bytes as usize);
         let kind = self.case.workload.buffers;
         let asks = Asks { depth, bytes: self.stream.largest_request().unwrap_or(u64::MAX) };
@@ -328,7 +310,7 @@ impl<'p> Crew<'p> {
                 let (mut ring, setup) = ring::set_up(entries, service).map_err(set_up)?;
                 let may_wait = Cell::new(false);
                 let engine = Ring::new((&mut ring, setup), &files, &memory, durability, &may_wait);
-                facts.ring = Some(engine.features());
+                facts.ring = Some(engine.features);
                 let ran = stack::work_on(engine, layers, shared, means, arrival);
                 facts.by_workers = may_wait.get();
                 // The kernel takes a closed ring apart some time later. Until then its files would

@@ -102,5 +102,5 @@ fn so_far<'c, 'p: 'c>(crews: impl IntoIterator<Item = &'c Crew<'p>>) -> (u64, u6
 }
 
 fn moved(crew: &Crew<'_>) -> Moved {
-    Moved { name: crew.name().to_owned(), bytes: crew.moved_bytes() }
+    Moved { name: crew.stream.name.clone(), bytes: crew.moved_bytes() }
 }

@@ -79,10 +79,10 @@ pub(crate) struct Plan {
 /// The sources, open.
 pub(crate) struct Sources {
     root: Root,
-    plan: Plan,
+    pub(super) plan: Plan,
     disks: Option<DiskSampler>,
     /// Bytes that each device moved, as far as the last sample could be read.
-    disk_bytes: Vec<Option<u64>>,
+    pub(super) disk_bytes: Vec<Option<u64>>,
     /// Time of each kernel worker so far: a worker that ended keeps what it had.
     workers: BTreeMap<u32, u64>,
     /// Time that each of our own threads waited for a processor, likewise.
@@ -116,24 +116,9 @@ impl Sources {
         Self { lags, ..self }
     }
 
-    /// What lanes count of their reading ahead belongs to these, in their order.
-    pub(super) fn ahead(&self) -> &[EntityId] {
-        &self.plan.ahead
-    }
-
-    /// The streams, by position in the case.
-    pub(super) fn streams(&self) -> &[EntityId] {
-        &self.plan.streams
-    }
-
     /// Names of the devices, in their order.
     pub(crate) fn disk_names(&self) -> Vec<String> {
         self.plan.disks.iter().map(|disk| disk.name.clone()).collect()
-    }
-
-    /// Bytes that each device has moved, by the last sample.
-    pub(super) fn disk_bytes(&self) -> &[Option<u64>] {
-        &self.disk_bytes
     }
 
     /// Reads everything once; what cannot be read is left out.
@@ -153,7 +138,7 @@ impl Sources {
         for load in &self.plan.loads {
             for (index, entity) in load.entities.iter().enumerate() {
                 let lanes = all.iter().filter(|lane| lane.group == load.group);
-                let counts = lanes.filter_map(|lane| lane.cells.subs().get(index));
+                let counts = lanes.filter_map(|lane| lane.cells.subs.get(index));
                 let sum = |of: fn(&SubCells) -> u64| counts.clone().map(of).sum();
                 columns.put(*entity, Counter::Submitted, sum(|sub| sub.submitted.value()));
                 columns.put(*entity, Counter::ReadOperations, sum(|sub| sub.completed[0].value()));

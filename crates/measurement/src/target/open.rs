@@ -130,14 +130,19 @@ impl Targets {
             }
         }
         let cache = set_cache(&file, case.workload.cache)?;
-        let (devices, mounts) = (survey.devices(), survey.mounts());
-        let below = location::device_of_file_among(&self.root, devices, mounts, &place);
-        let devices = below.map(|found| found.devices.into_iter().collect()).unwrap_or_default();
+        let devices = self.devices_below(&place, survey);
         let (name, service) = (target.name.clone(), service(&file)?);
         let given_up = self.permissions.get(&place).filter(|_| usage.writes);
         let given_up = given_up.map(|given| given.overridden.iter().map(ToString::to_string));
         let given_up = given_up.into_iter().flatten().collect();
         Ok(OpenFile { name, label, file, facts, bytes, cache, service, devices, given_up })
+    }
+
+    /// The block devices that a place lies on.
+    pub(super) fn devices_below(&self, place: &Path, survey: &Survey<'_>) -> Vec<String> {
+        let (devices, mounts) = (survey.devices(), survey.mounts());
+        let below = location::device_of_file_among(&self.root, devices, mounts, place);
+        below.map(|found| found.devices.into_iter().collect()).unwrap_or_default()
     }
 
     pub(super) fn facts(&self, place: &Path, survey: &Survey<'_>) -> io::Result<TargetFacts> {

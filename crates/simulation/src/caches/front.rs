@@ -13,7 +13,7 @@ use super::dirty::Dirty;
 use super::runs::Runs;
 use super::stated::Stated;
 use super::{Cache, Caches};
-use crate::core::{Lru, Ps};
+use crate::core::Ps;
 use crate::plan::{PlanId, PlannedEnd};
 use crate::world::World;
 
@@ -27,7 +27,7 @@ const MOST_BYTES: u64 = 4 << 20;
 const UNKNOWN: u64 = 1 << 40;
 
 /// A volume behind a cache.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Front {
     pub cache: u32,
     /// A request that came to the cache: what goes on in the background goes on from there.
@@ -57,7 +57,7 @@ pub(super) struct Front {
 }
 
 /// How a volume lies over its members, as far as caches use it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Rows {
     /// Bytes of data of a row; 1 where there are none, or too long ones.
     pub row: u64,
@@ -130,21 +130,8 @@ impl Caches<'_> {
         let number = self.all.len() as u32;
         let known = *self.cache_of[end.cache.0 as usize].get_or_insert(number);
         if known == number {
-            self.all.push(Cache {
-                stated: Stated::of(&self.case.system, end.cache),
-                fronts: Vec::new(),
-                content: Lru::default(),
-                tags: 0,
-                runs: 0,
-                most_ahead: 0,
-                owed: 0,
-                leaving: 0,
-                older: 0,
-                began: None,
-                waiting: VecDeque::new(),
-                is_full: false,
-                ages: false,
-            });
+            let stated = Stated::of(&self.case.system, end.cache);
+            self.all.push(Cache { stated, ..Cache::default() });
         }
         known
     }
@@ -190,16 +177,7 @@ impl World<'_> {
             tag: one.tags,
             end: caches.room.usable(to.into()).unwrap_or(u64::MAX),
             rows,
-            runs: Runs::default(),
-            fetching: BTreeMap::new(),
-            dirty: Dirty::default(),
-            destaging: 0,
-            is_deciding: false,
-            older: None,
-            aged: 0,
-            flushes: Vec::new(),
-            flushing_to: Ps::ZERO,
-            held: VecDeque::new(),
+            ..Front::default()
         });
         one.tags += 1;
         one.fronts.push(front);

@@ -21,8 +21,9 @@ const FLUSH_AGE: Ps = Ps(20_000_000_000_000);
 const AHEAD_REQUESTS: u64 = 8;
 
 /// How far is read ahead.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Ahead {
+    #[default]
     Nothing,
     Bytes(u64),
     /// So many times what is asked for.
@@ -30,7 +31,7 @@ pub(super) enum Ahead {
 }
 
 /// What holds of a cache.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Stated {
     /// Bytes of content that it holds; of a mirrored one half is the partner's.
     pub size: u64,

@@ -35,7 +35,7 @@ pub(crate) struct Units {
     units: Vec<Unit>,
     /// None when it had to be forgotten.
     memory: Option<Buffers>,
-    coming: usize,
+    pub(super) coming: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -222,11 +222,6 @@ impl Units {
     pub(super) fn end(&mut self, id: u32) {
         self.units[id as usize].state = State::Free;
         self.coming -= 1;
-    }
-
-    /// How many are on their way.
-    pub(super) fn coming(&self) -> usize {
-        self.coming
     }
 
     /// Leaves the memory to the kernel.

@@ -21,7 +21,8 @@ pub(crate) struct Layout {
     pub bytes: u64,
     /// How many of its leaves take turns over several ways.
     pub turns: usize,
-    flushed: Vec<u16>,
+    /// One file of everything real: the first of its ways, and where its copies go.
+    pub flushed: Vec<u16>,
 }
 
 /// A place that requests come to.
@@ -107,11 +108,6 @@ impl Layout {
     #[inline]
     pub(crate) fn node(&self, number: u32) -> &Node {
         &self.nodes[number as usize]
-    }
-
-    /// One file of everything real: the first of its ways, and where its copies go.
-    pub(crate) fn flushed(&self) -> &[u16] {
-        &self.flushed
     }
 
     #[cfg(test)]

@@ -11,15 +11,13 @@ use iopath_units::{Action, Bytes, Ratio};
 
 use super::super::key;
 use super::super::made::{Leaf, Made};
-use super::super::open::Use;
 use super::{Look, alignment_of};
 use crate::engine::volume::layout::{Layout, Real};
 
 impl<'a> Look<'a> {
     /// A target that stands for something real only further down.
     pub(super) fn composed(&mut self, made: &Made) {
-        let usage = Use::of(self.case, self.index);
-        self.unfit_for_volumes(made, usage);
+        self.unfit_for_volumes(made);
         for file in made.files() {
             self.target = file.clone();
             if let Some(facts) = self.file_obstacles() {
@@ -33,7 +31,7 @@ impl<'a> Look<'a> {
     }
 
     /// What no volume can do.
-    fn unfit_for_volumes(&mut self, made: &Made, usage: Use) {
+    fn unfit_for_volumes(&mut self, made: &Made) {
         let (name, kind) = (self.target.name.clone(), made.kind);
         if self.case.workload.engine == EngineKind::Mmap {
             self.unfit(format!(
@@ -45,7 +43,7 @@ impl<'a> Look<'a> {
         }
         let mut bound = made.files().filter_map(|file| file.binding.as_ref().map(PathBuf::from));
         let kept = bound.find(|path| !self.targets.own.contains(path));
-        if let Some(path) = kept.filter(|_| usage.writes) {
+        if let Some(path) = kept.filter(|_| self.usage().writes) {
             self.unfit(format!(
                 "{name} has parity, which is written as noise here: it may be written only over \
                  scratch files, and {} is none; leave out bind, or read only",

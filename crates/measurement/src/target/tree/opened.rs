@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io;
 use std::sync::Arc;
 
-use iopath_machine::location;
 use iopath_machine::safety::Survey;
 use iopath_record::Progress;
 use iopath_study::Case;
@@ -24,9 +23,7 @@ impl Targets {
         let place = self.place(target);
         let file = File::open(&place)?;
         let facts = self.facts(&place, survey)?;
-        let (devices, mounts) = (survey.devices(), survey.mounts());
-        let below = location::device_of_file_among(&self.root, devices, mounts, &place);
-        let devices = below.map(|found| found.devices.into_iter().collect()).unwrap_or_default();
+        let devices = self.devices_below(&place, survey);
         for left in left_behind(&place) {
             let left = left.canonicalize().unwrap_or(left);
             if self.left_behind.insert(left.clone()) {
