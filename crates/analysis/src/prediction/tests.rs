@@ -160,6 +160,22 @@ fn equal_things_are_one_line_in_the_order_of_the_tree() {
 }
 
 #[test]
+fn bytes_requests_and_utilisation_each_show_a_use() {
+    let idle = predict(&two_planars()).components.pop().unwrap();
+    let idle = ComponentUse { operations_per_sec: None, ..idle };
+    assert!(!idle.is_used(), "{idle:?}");
+    let some = Some(1.0);
+    for used in [
+        ComponentUse { read_bytes_per_sec: some, ..idle.clone() },
+        ComponentUse { write_bytes_per_sec: some, ..idle.clone() },
+        ComponentUse { operations_per_sec: some, ..idle.clone() },
+        ComponentUse { utilisation: some, ..idle },
+    ] {
+        assert!(used.is_used(), "{used:?}");
+    }
+}
+
+#[test]
 fn the_freest_of_the_lowest_bounds_decides() {
     let found = predict(&two_planars());
     assert_eq!(found.decided_by, Some(BoundKind::FixedSplit));

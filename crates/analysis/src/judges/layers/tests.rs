@@ -99,6 +99,19 @@ fn of_device(sample: &Sample, change: impl FnOnce(&mut Record)) -> (f64, Vec<Exp
     (step.ratio, step.explanations)
 }
 
+/// A quarter is written: 0.75 × 2 and 0.25 × 3 are 2.25.
+#[test]
+fn reads_and_writes_have_copies_of_their_own() {
+    let sample = Sample { write_percent: 25, device_share: 2.25, ..Sample::new() };
+    let mut record = sample.record();
+    record.series.retain(|series| series.counter != Counter::CachedBytes);
+    let below = record.relations.last_mut().unwrap();
+    (below.read_copies_ppm, below.write_copies_ppm) = (2_000_000, 3_000_000);
+    let step = layers(&record).steps.remove(0);
+    assert!((step.copies - 2.25).abs() < 1e-9, "{}", step.copies);
+    assert!((step.ratio - 1.0).abs() < 1e-9, "{}", step.ratio);
+}
+
 #[test]
 fn the_kernel_counts_no_protection_information() {
     let sample = Sample { device_share: 520.0 / 512.0, ..Sample::new() };
