@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use iopath_analysis::agreement::{
     Agreement, Answers, Need, Note, OpenLevel, Outcome, Published, Said, Seeds, Status,
-    StudyAgreement, agree, moves, referred,
+    StudyAgreement, agree, left, movable, moves, referred,
 };
 use iopath_record::{
     Bound, BoundKind, CaseText, ClockNote, Entity, EntityId, Layer, LimitId, Phase, PhaseTotals,
@@ -341,6 +341,41 @@ fn what_no_bound_accounts_for_needs_simulation_and_lies_below_the_bound() {
     let Some(Note::BoundBelow(below)) = rows[1].notes.last() else { panic!("{:?}", rows[1]) };
     assert_eq!([above, below].map(|percent| (percent * 10.0).round()), [111.0, 91.0]);
     assert_eq!(rows[2].needs, [named("the size of the cache")]);
+}
+
+/// At depth 2 r moves 200 MB/s and w 50 MB/s for 2 s, each in 10 requests of 1 ms in flight in all.
+#[test]
+fn metrics_of_totals_have_their_closed_forms() {
+    let figures = r#"
+        check throughput="1 MB/s" depth=2 cache="direct"
+        check throughput-mean="1 MB/s" depth=2 cache="direct"
+        check operations="1 /s" depth=2 cache="direct"
+        check bytes="1 MB" depth=2 cache="direct"
+        check requests=1 depth=2 cache="direct"
+        check latency-mean="1 ms" depth=2 cache="direct"
+        check r.bytes="1 MB" depth=2 cache="direct"
+        "#;
+    let rows = rows(figures, by_depth);
+    for (row, expected) in rows.iter().zip([250e6, 125e6, 10.0, 500e6, 20.0, 1e-4, 400e6]) {
+        let Said::Number(said) = row.analytic else { panic!("{row:?}") };
+        assert!((said / expected - 1.0).abs() < 1e-9, "{}: {said}, not {expected}", row.figure);
+    }
+    assert_eq!(rows.len(), 7);
+}
+
+#[test]
+fn checks_that_only_a_simulation_can_claim_are_left_until_it_is_asked() {
+    let figures = r#"
+        check "open" r="90 MB/s" depth=1 cache="direct"
+        check "open too" r="180 MB/s" depth=2 cache="direct"
+        check "claimed" r="90 MB/s" depth=1 cache="buffered"
+        identity "no check" throughput="150 MB/s" depth=1 cache="direct"
+        "#;
+    let of = |seeds: &[f64]| {
+        let rows = simulated(figures, seeds);
+        (left(&rows), movable(&rows))
+    };
+    assert_eq!((of(&[]), of(&[0.9])), ((2, 1), (0, 3)));
 }
 
 #[test]

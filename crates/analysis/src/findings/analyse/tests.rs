@@ -31,6 +31,20 @@ fn a_steady_load_has_its_closed_form() {
 }
 
 #[test]
+fn without_a_distribution_the_mean_is_the_time_in_flight_over_the_requests() {
+    let mut record = Sample::new().record();
+    for totals in record.streams.iter_mut().flat_map(|stream| &mut stream.phases) {
+        totals.latency.clear();
+    }
+    let findings = analyse(&[record.clone()]).unwrap();
+    assert_eq!((findings.latency_ns_mean, findings.latency_ns_p50), (Some(4e6), None));
+    for totals in record.streams.iter_mut().flat_map(|stream| &mut stream.phases) {
+        totals.in_flight_ns = 0;
+    }
+    assert_eq!(analyse(&[record]).unwrap().latency_ns_mean, None, "nobody counted");
+}
+
+#[test]
 fn processor_time_counts_the_kernel_s_workers() {
     // Two threads for 10 s: 0.1 user, 0.2 kernel, and workers half of the kernel's.
     let findings = analyse(&[Sample::new().record()]).unwrap();

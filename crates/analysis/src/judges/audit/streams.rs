@@ -203,4 +203,18 @@ mod tests {
         assert!(law(1000));
         assert!(!law(500));
     }
+
+    #[test]
+    fn a_share_of_a_rate_may_have_been_cut_to_a_whole_request_a_second() {
+        let holds = |per_sec_ppm: u64| {
+            let mut record = Sample { wanted_per_sec: Some(1), ..Sample::new() }.record();
+            for totals in record.streams.iter_mut().flat_map(|stream| &mut stream.phases) {
+                let seconds = (totals.to_ns - totals.from_ns) / 1_000_000_000;
+                totals.operations_ppm = seconds * per_sec_ppm;
+            }
+            audit(&record).iter().filter(|check| check.law == "capacity").all(|check| check.holds)
+        };
+        assert!(holds(1_900_000), "1.9 a second is kept as 1");
+        assert!(!holds(4_000_000));
+    }
 }
