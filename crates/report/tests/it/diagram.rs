@@ -47,6 +47,23 @@ fn the_picture_says_in_text_what_its_colours_say() {
 }
 
 #[test]
+fn what_did_nothing_is_counted_where_there_is_some() {
+    let notes = |record: Record| -> Vec<String> {
+        let page = page(record);
+        let document = roxmltree::Document::parse(drawing(&page)).unwrap();
+        texts(&document).into_iter().filter(|text| text.ends_with(" idle")).collect()
+    };
+    let mut record = Path::new("rates", 1332).record;
+    assert_eq!(notes(record.clone()), ["1 idle"], "the spare");
+    record.entities.pop();
+    assert_eq!(notes(record.clone()), [] as [&str; 0]);
+    let is_hba = |at: u32| record.entities[at as usize].kind == "hba";
+    let hbas: Vec<u32> = (0..record.entities.len() as u32).filter(|at| is_hba(*at)).collect();
+    record.series.retain(|series| !hbas[..2].contains(&series.entity.0));
+    assert_eq!(notes(record), ["2 idle"]);
+}
+
+#[test]
 fn a_name_stays_a_text_and_in_its_box_whatever_it_is() {
     let mut record = Path::new("</svg><script>alert(1)</script>", 1332).record;
     let long = "W".repeat(300);

@@ -1,0 +1,97 @@
+//! Published figures against what techniques say of them.
+
+use iopath_analysis::agreement::{
+    Agreement, Judged, Move, Outcome, Said, Seeds, Sensitivity, Status, StudyAgreement, Unit,
+};
+use iopath_report::{Color, Look, render_sensitivity, render_validation};
+use iopath_units::System;
+
+const WIDE: Look = Look { width: 220, system: System::Decimal, color: Color::Never };
+
+/// A check of 100 MB/s that only a simulation can claim, of seeds that say these rates.
+fn simulated(least: f64, most: f64) -> Agreement {
+    let by = |outcome| Judged { error_percent: None, outcome };
+    Agreement {
+        experiment: "reads".to_owned(),
+        figure: "rate: throughput".to_owned(),
+        status: Status::Check,
+        published: "100 MB/s".to_owned(),
+        unit: Unit::BytesPerSec,
+        analytic: Said::NeedsSimulation,
+        by_analytic: by(Outcome::Open),
+        simulated: Said::Number(f64::midpoint(least, most)),
+        by_simulation: Some(by(Outcome::Met)),
+        seeds: Some(Seeds { count: 3, min: least, max: most }),
+        measured: Said::Nothing,
+        measured_of_model_percent: None,
+        error_percent: None,
+        outcome: Outcome::Met,
+        needs: vec!["readahead".to_owned()],
+        bound: None,
+        note: String::new(),
+    }
+}
+
+fn text(rows: Vec<Agreement>) -> String {
+    let study = StudyAgreement { study: "Disks".to_owned(), rows, assumed: 1, parameters: 4 };
+    render_validation(&[study], &WIDE)
+}
+
+#[test]
+fn seeds_are_told_from_the_least_to_the_most_where_they_differ() {
+    for (least, most, expected) in [
+        (99e6, 101e6, Some("99.00 .. 101.0 MB/s")),
+        (999e6, 1.01e9, Some("999.0 MB/s .. 1.010 GB/s")),
+        (100e6, 100e6, None),
+    ] {
+        let text = text(vec![simulated(least, most)]);
+        assert_eq!(text.contains(" .. "), expected.is_some(), "{text}");
+        assert!(expected.is_none_or(|expected| text.contains(expected)), "{text}");
+    }
+}
+
+#[test]
+fn what_decides_besides_bounds_is_told_once_with_how_many_figures_it_decides() {
+    let text = text(vec![simulated(99e6, 101e6), simulated(98e6, 102e6)]);
+    assert!(text.contains("\n  2 figures need simulation: readahead\n"), "{text}");
+    assert!(text.contains("\n  1 of 4 parameters are assumed"), "{text}");
+}
+
+/// A study with one move or none.
+fn moved(checks: usize, left: usize, is_simulated: Option<bool>) -> String {
+    let one = |is_simulated| Move {
+        experiment: "reads".to_owned(),
+        figure: "rate: throughput".to_owned(),
+        parameter: "host.hba.read".to_owned(),
+        is_simulated,
+        lower_percent: -12.5,
+        higher_percent: 3.0,
+    };
+    let moves = is_simulated.map(one).into_iter().collect();
+    let study = Sensitivity { study: "Disks".to_owned(), checks, left, parameters: 2, moves };
+    render_sensitivity(&[study], &WIDE)
+}
+
+#[test]
+fn a_move_is_told_in_both_directions_and_by_technique_where_one_is_simulated() {
+    let analytic = moved(3, 0, Some(false));
+    let row = analytic.lines().last().unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(row, "reads / rate: throughput host.hba.read -12.50 % +3.00 %");
+    let simulated = moved(3, 0, Some(true));
+    assert!(simulated.contains("+3.00 %  simulation\n  simulated moves below "), "{simulated}");
+}
+
+#[test]
+fn where_nothing_moves_the_reason_is_said() {
+    let none = "Disks\n  no check figure has a number that could move\n";
+    assert_eq!(moved(0, 0, None), none);
+    let none =
+        "Disks\n  none of 3 check figures moves when one of 2 assumed parameters moves by 20 %\n";
+    assert_eq!(moved(3, 0, None), none);
+    for (left, text) in [
+        (1, "  1 check figure needs simulation and is not moved here (--simulated moves them)\n"),
+        (2, "  2 check figures need simulation and are not moved here (--simulated moves them)\n"),
+    ] {
+        assert_eq!(moved(3, left, None), format!("{none}{text}"));
+    }
+}
