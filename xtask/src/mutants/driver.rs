@@ -65,7 +65,9 @@ impl Outcomes {
 pub(crate) fn require() -> Result<()> {
     let version = Command::new(cargo()).args(["mutants", "--version"]).output();
     if !version.is_ok_and(|output| output.status.success()) {
-        bail!("cargo-mutants is missing; install it with: cargo install --locked cargo-mutants@27");
+        bail!(
+            "cargo-mutants is missing; install it with: cargo install --locked cargo-mutants@^27"
+        );
     }
     Ok(())
 }
