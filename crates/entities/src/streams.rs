@@ -8,7 +8,7 @@ use iopath_study::Case;
 use iopath_study::case::{Pacing, Rate, Stream};
 use iopath_units::Nanos;
 
-use crate::names::plain_selector;
+use crate::names::selector;
 use crate::table::{OfClass, Table, plain};
 
 /// Streams that are alike.
@@ -66,7 +66,7 @@ impl Table {
             let of = |position: usize| &case.streams[network.streams[position].stream];
             let limits = limits((case, network), of(class.streams[0]), class);
             let parent = (class.streams.len() > 1).then(|| {
-                let name = plain_selector(class.streams.iter().map(|at| of(*at).name.as_str()));
+                let name = selector(class.streams.iter().map(|at| of(*at).name.as_str()));
                 self.add(plain(name, "streams", class.streams.len() as u32, limits.clone()))
             });
             for position in &class.streams {

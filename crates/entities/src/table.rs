@@ -86,7 +86,7 @@ impl Table {
     /// Adds alike components as one.
     fn add_components(&mut self, network: &Network, members: &[ComponentId], all: &[Vec<u32>]) {
         let first = network.component(members[0]);
-        let name = selector(network, members);
+        let name = selector(members.iter().map(|id| network.component(*id).name.as_str()));
         let own = |id: ComponentId| {
             let limits = all[id.0 as usize].iter().copied();
             limits.filter(|limit| !network.rows.get(*limit as usize).is_some_and(is_apart))

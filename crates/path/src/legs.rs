@@ -26,8 +26,8 @@ mod standing;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use iopath_study::System;
 use iopath_study::case::Case;
+use iopath_study::{System, unindexed};
 use iopath_units::Op;
 
 use self::layout::Layout;
@@ -409,7 +409,7 @@ impl<'a> Builder<'a> {
     ) {
         let declared = self.system().part(about.into()).declared;
         if self.told.insert((declared, kind, decides)) {
-            let text = text(&plain_name(&self.network.component(about).name));
+            let text = text(&unindexed(&self.network.component(about).name));
             self.mechanisms.insert(Mechanism { kind, text, decides });
         }
     }
@@ -447,18 +447,6 @@ fn parts_sent(leg: &Leg, notes: &[Note]) -> f64 {
     let here = leg.next.iter().filter(|_| leg.ways.is_empty());
     let parts = here.map(|next| next.times * notes[next.leg.0 as usize].parts).sum();
     if leg.ways.is_empty() && !leg.next.is_empty() { parts } else { 1.0 }
-}
-
-/// A name without its indices.
-pub(crate) fn plain_name(name: &str) -> String {
-    let mut depth = 0_u32;
-    let is_outside = |letter: &char| {
-        depth += u32::from(*letter == '[');
-        let outside = depth == 0;
-        depth -= u32::from(*letter == ']');
-        outside
-    };
-    name.chars().filter(is_outside).collect()
 }
 
 /// Whether something reads.

@@ -14,11 +14,12 @@ mod spc1;
 use std::collections::BTreeSet;
 
 use iopath_study::case::{Case, Pacing, Pattern, Rate, Stream};
+use iopath_study::unindexed;
 use iopath_units::{Op, Ratio};
 
 use self::groups::Groups;
 use self::mistakes::{Mistakes, Trouble};
-use crate::legs::{Ask, Asked, Builder, Offsets, Renumbered, Request, interleaved, plain_name};
+use crate::legs::{Ask, Asked, Builder, Offsets, Renumbered, Request, interleaved};
 use crate::mistake::PathMistake;
 use crate::network::{ComponentId, Covers, Flushing, LegId, Mechanism, Network, Row, StreamLoad};
 use crate::routes::Routes;
@@ -232,7 +233,7 @@ fn wants(stream: &Stream, bytes: f64, groups: &Groups) -> Option<f64> {
 fn buckets(network: &Network) -> Vec<Mechanism> {
     let with_burst = network.rows.iter().filter(|row| row.burst.is_some());
     let tell = |row: &Row| {
-        let name = plain_name(&network.component(row.component).name);
+        let name = unindexed(&network.component(row.component).name);
         let property = row.property;
         let text = format!("a full bucket of {name} lets more through than its {property}=");
         Mechanism { kind: "token-bucket", text, decides: false }

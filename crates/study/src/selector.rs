@@ -2,8 +2,13 @@
 //! child, `..` any depth, an index counts from 0 within each parent, a range includes its ends, no
 //! index means all, a comma means "then". What they select is found in `instances`.
 
+mod alike;
+
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
+
+pub use alike::{Alike, cover};
 
 /// Paths whose results follow one another; at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -140,10 +145,10 @@ fn range(text: &str) -> Result<Range, String> {
     if range.last < range.first { Err(wrong()) } else { Ok(range) }
 }
 
-/// Ascending indexes as a selector writes them between brackets: `0-3,5`.
-#[must_use]
-pub fn ranges(ascending: &[u32]) -> String {
-    let runs = ascending.chunk_by(|one, next| one.checked_add(1) == Some(*next));
+/// Indexes as a selector writes them between brackets: `0-3,5`.
+fn ranges(indexes: &BTreeSet<u32>) -> String {
+    let indexes: Vec<u32> = indexes.iter().copied().collect();
+    let runs = indexes.chunk_by(|one, next| one.checked_add(1) == Some(*next));
     let text = |run: &[u32]| match *run {
         [one] => one.to_string(),
         [first, .., last] => format!("{first}-{last}"),

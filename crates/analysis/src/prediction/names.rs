@@ -8,87 +8,24 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_record::{Entity, EntityId, Record};
-use iopath_study::selector::ranges;
+use iopath_study::selector::Alike;
 use iopath_study::unindexed;
-
-/// A name split at its indices: `a[0].b[2-4]` is `a[].b[]` with 0 and 2, 3, 4.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Indexed {
-    pattern: String,
-    /// The indices that occur at each place.
-    indices: Vec<BTreeSet<u32>>,
-    /// How many names it stands for.
-    names: usize,
-}
-
-impl Indexed {
-    /// A list of selectors is one if all of them are called alike.
-    fn of(text: &str, room: &mut u32) -> Self {
-        let mut parts = text.split(", ").map(|part| Self::of_one(part, room));
-        let mut all = parts.next().unwrap_or_else(|| Self::of_one("", &mut 0));
-        for part in parts {
-            if part.pattern != all.pattern {
-                return Self { pattern: text.to_owned(), indices: Vec::new(), names: 1 };
-            }
-            for (set, indices) in all.indices.iter_mut().zip(part.indices) {
-                set.extend(indices);
-            }
-            all.names = all.names.saturating_add(part.names);
-        }
-        all
-    }
-
-    /// What stands in brackets and is no index belongs to the pattern.
-    fn of_one(name: &str, room: &mut u32) -> Self {
-        let (mut pattern, mut indices) = (String::new(), Vec::new());
-        let mut rest = name;
-        while let Some((before, behind)) = rest.split_once('[') {
-            pattern.push_str(before);
-            pattern.push('[');
-            let set = behind.split_once(']').and_then(|(set, rest)| Some((read(set, room)?, rest)));
-            rest = match set {
-                Some((set, after)) => {
-                    indices.push(set);
-                    pattern.push(']');
-                    after
-                }
-                None => behind,
-            };
-        }
-        pattern.push_str(rest);
-        let names = indices.iter().map(BTreeSet::len).fold(1, usize::saturating_mul);
-        Self { pattern, indices, names }
-    }
-}
 
 /// The most indices of all names of a record that are kept: chosen, ten times those of 100,000
 /// components; a hostile record may say more.
 const MOST: u32 = 1 << 20;
 
-/// The set that `0-3,5` says; none where it has more than `room`, which it takes up.
-fn read(text: &str, room: &mut u32) -> Option<BTreeSet<u32>> {
-    let mut set = BTreeSet::new();
-    for part in text.split(',') {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        let (first, last) = (first.parse::<u32>().ok()?, last.parse::<u32>().ok()?);
-        *room = room.checked_sub(last.checked_sub(first)?)?.checked_sub(1)?;
-        set.extend(first..=last);
-    }
-    Some(set)
-}
-
 /// All entities of one kind that are called alike but for their indices.
-#[derive(Debug, Default)]
 struct Family {
     /// The indices that occur at each place.
-    indices: Vec<BTreeSet<u32>>,
+    all: Alike,
     /// How many things they stand for.
     count: u64,
 }
 
 /// The names of a record's entities, split.
 pub(crate) struct Names<'a> {
-    each: Vec<Indexed>,
+    each: Vec<Alike>,
     entities: &'a [Entity],
     families: BTreeMap<(String, &'a str), Family>,
 }
@@ -111,16 +48,14 @@ impl<'a> Names<'a> {
     pub(crate) fn of(record: &'a Record) -> Self {
         let entities = &record.entities;
         let mut room = MOST;
-        let split = |entity: &Entity| Indexed::of(&entity.name, &mut room);
-        let each: Vec<Indexed> = entities.iter().map(split).collect();
+        let split = |entity: &Entity| Alike::read(&entity.name, &mut room);
+        let each: Vec<Alike> = entities.iter().map(split).collect();
         let mut families: BTreeMap<(String, &str), Family> = BTreeMap::new();
-        for (indexed, entity) in each.iter().zip(entities) {
-            let key = (indexed.pattern.clone(), entity.kind.as_str());
-            let family = families.entry(key).or_default();
-            family.indices.resize(indexed.indices.len(), BTreeSet::new());
-            for (set, indices) in family.indices.iter_mut().zip(&indexed.indices) {
-                set.extend(indices);
-            }
+        for (alike, entity) in each.iter().zip(entities) {
+            let key = (alike.pattern.clone(), entity.kind.as_str());
+            let empty = || Family { all: alike.clone(), count: 0 };
+            let family = families.entry(key).or_insert_with(empty);
+            family.all.take_in(alike);
             family.count += u64::from(entity.count);
         }
         Self { each, entities, families }
@@ -139,7 +74,7 @@ impl<'a> Names<'a> {
             return true;
         }
         let mut room = MOST;
-        let wanted = Indexed::of(name, &mut room);
+        let wanted = Alike::read(name, &mut room);
         if unindexed(&wanted.pattern) != unindexed(&one.pattern) {
             return false;
         }
@@ -160,47 +95,24 @@ impl<'a> Names<'a> {
 
     /// The name of some entities of one pattern.
     pub(crate) fn label(&self, members: &[EntityId]) -> Label {
-        let first = &self.each[members[0].0 as usize];
-        let kind = self.entities[members[0].0 as usize].kind.as_str();
-        let family = &self.families[&(first.pattern.clone(), kind)];
+        let (pattern, kind) = self.pattern(members[0]);
+        let family = &self.families[&(pattern.to_owned(), kind)];
         let members: BTreeSet<&EntityId> = members.iter().collect();
         let count = members.iter().map(|id| u64::from(self.entities[id.0 as usize].count)).sum();
-        let sets = self.sets(first.indices.len(), &members);
-        let product = sets.iter().map(BTreeSet::len).fold(1, usize::saturating_mul);
-        let own = members.iter().map(|id| self.each[id.0 as usize].names);
-        let is_product = product == own.fold(0, usize::saturating_add);
+        let mut rest = members.iter().map(|id| &self.each[id.0 as usize]);
+        let mut all = rest.next().expect("there is one").clone();
+        rest.for_each(|alike| all.take_in(alike));
+        let is_product = all.is_product();
         if let (false, 1, true) = (is_product, members.len(), count < family.count) {
             let id = members.first().expect("there is one");
             let name = self.entities[id.0 as usize].name.clone();
             return Label { name, count, of: family.count };
         }
-        let parts = sets.iter().zip(&family.indices).map(|(set, all)| {
-            let says_nothing = set == all && all.len() > 1;
-            if says_nothing || !is_product { String::new() } else { brackets(set) }
-        });
-        let mut pieces = first.pattern.split("[]");
-        let mut name = pieces.next().unwrap_or_default().to_owned();
-        for (piece, part) in pieces.zip(parts) {
-            name.push_str(&part);
-            name.push_str(piece);
-        }
-        Label { name, count, of: family.count }
+        let says_nothing = |place: usize, set: &BTreeSet<u32>| {
+            !is_product || set.len() > 1 && family.all.indices.get(place) == Some(set)
+        };
+        Label { name: all.text(says_nothing), count, of: family.count }
     }
-
-    fn sets(&self, places: usize, members: &BTreeSet<&EntityId>) -> Vec<BTreeSet<u32>> {
-        let mut sets = vec![BTreeSet::new(); places];
-        for id in members {
-            for (set, indices) in sets.iter_mut().zip(&self.each[id.0 as usize].indices) {
-                set.extend(indices);
-            }
-        }
-        sets
-    }
-}
-
-/// `[0-3,5]` for 0, 1, 2, 3 and 5.
-fn brackets(set: &BTreeSet<u32>) -> String {
-    format!("[{}]", ranges(&set.iter().copied().collect::<Vec<_>>()))
 }
 
 #[cfg(test)]

@@ -9,10 +9,9 @@
 
 use std::collections::BTreeMap;
 
-use iopath_study::System;
+use iopath_study::{System, unindexed};
 use iopath_units::{Nanos, Op};
 
-use super::plain_name;
 use crate::network::{ComponentId, Leg, LegId, Mechanism, Network, RowId};
 use crate::rows::ARM;
 
@@ -76,7 +75,7 @@ impl Meetings<'_> {
             for (arm, runs) in self.at_arms(op) {
                 // Shares of one run may not add up to exactly 1.
                 if runs > 1.5 {
-                    let name = plain_name(&self.network.component(arm).name);
+                    let name = unindexed(&self.network.component(arm).name);
                     let entry = most.entry(name).or_insert((0.0, false));
                     *entry = (entry.0.max(runs), entry.1 || op == Op::Read);
                 }

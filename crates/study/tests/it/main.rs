@@ -12,6 +12,7 @@ mod path_mistakes;
 mod paths;
 mod round_trip;
 mod scaling;
+mod selectors;
 mod sets;
 mod trees;
 mod volumes;
