@@ -5,7 +5,7 @@
 //! (between the last sample and the end of a pass) are joined to their neighbours: a rate of some
 //! milliseconds is all noise. It leaves out what lies within an interval.
 
-use iopath_record::{Counter, EntityId, Histogram, Layer, Phase, Record};
+use iopath_record::{Counter, EntityId, Histogram, Kind, Layer, Phase, Record};
 
 use crate::judges::layers;
 use crate::thresholds::trials::{JOINED_INTERVAL_SHARE, SHORT_DRAIN_SHARE};
@@ -46,7 +46,7 @@ pub struct CourseTier {
     /// Where.
     pub layer: Layer,
     /// What it is.
-    pub kind: String,
+    pub kind: Kind,
     /// Which entities.
     pub members: Vec<EntityId>,
 }
@@ -156,7 +156,7 @@ impl<'a> Course<'a> {
     #[must_use]
     pub fn tiers(&self) -> Vec<CourseTier> {
         let flow = Flow::of(self.record);
-        let tier = |(layer, kind, members): (Layer, String, Vec<EntityId>)| CourseTier {
+        let tier = |(layer, kind, members): (Layer, Kind, Vec<EntityId>)| CourseTier {
             layer,
             kind,
             members,

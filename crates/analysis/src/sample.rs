@@ -5,8 +5,8 @@
 
 use iopath_record::histogram::{Summary, bucket_of};
 use iopath_record::{
-    CaseText, ClockNote, Counter, Entity, EntityId, Histogram, Latency, LatencyHistogram, Layer,
-    Limit, Phase, PhaseTotals, Record, Relation, Series, StreamTotals, Technique,
+    CaseText, ClockNote, Counter, Entity, EntityId, Histogram, Kind, Latency, LatencyHistogram,
+    Layer, Limit, Phase, PhaseTotals, Record, Relation, Series, StreamTotals, Technique,
 };
 use iopath_units::{Action, Op};
 
@@ -122,14 +122,14 @@ impl Sample {
 
     fn entities(&self) -> Vec<Entity> {
         let mut all = vec![
-            entity("scratch", "file", Layer::FileSystem),
-            entity("vda", "disk", Layer::Device),
-            entity("process", "process", Layer::Generator),
-            Entity { count: CPUS, ..entity("cpu", "cpu", Layer::Processor) },
-            entity("memory", "memory", Layer::Memory),
+            entity("scratch", Kind::File, Layer::FileSystem),
+            entity("vda", Kind::Disk, Layer::Device),
+            entity("process", Kind::Process, Layer::Generator),
+            Entity { count: CPUS, ..entity("cpu", Kind::Cpu, Layer::Processor) },
+            entity("memory", Kind::Memory, Layer::Memory),
         ];
         for index in 0..self.streams {
-            let mut stream = entity(&format!("reader[{index}]"), "stream", Layer::Application);
+            let mut stream = entity(&format!("reader[{index}]"), Kind::Stream, Layer::Application);
             stream.limits.push(study_limit("requests", 0, Some(self.depth)));
             stream.limits.extend(self.wanted_per_sec.map(|n| study_limit("operations", n, None)));
             all.push(stream);
@@ -263,8 +263,8 @@ fn instants() -> Vec<u64> {
     (0..=12).map(|second| second * SECOND).chain([12 * SECOND + SECOND / 2]).collect()
 }
 
-fn entity(name: &str, kind: &str, layer: Layer) -> Entity {
-    let (name, kind) = (name.to_owned(), kind.to_owned());
+fn entity(name: &str, kind: Kind, layer: Layer) -> Entity {
+    let name = name.to_owned();
     Entity { name, kind, layer, parent: None, binding: None, count: 1, limits: Vec::new() }
 }
 

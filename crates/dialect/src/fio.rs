@@ -10,7 +10,7 @@
 
 use std::collections::BTreeMap;
 
-use iopath_record::{Counter, Layer};
+use iopath_record::{Counter, Kind, Layer};
 use serde_json::Value;
 
 use crate::imported::{Course, Imported, Note, Start, Stream};
@@ -119,7 +119,7 @@ fn devices(value: &Value, end_ns: u64, imported: &mut Imported) {
     let all = value.get("disk_util").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     for disk in all {
         let Some(name) = disk.get("name").and_then(Value::as_str).map(str::trim) else { continue };
-        let at = imported.thing(name, "disk", Layer::Device);
+        let at = imported.thing(name, Kind::Disk, Layer::Device);
         let thing = &mut imported.things[at];
         for (field, counter, times) in COUNTERS {
             if let Some(value) = disk.get(field).and_then(Value::as_f64) {

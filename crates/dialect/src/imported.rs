@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_record::{Counter, LatencyHistogram, Layer};
+use iopath_record::{Counter, Kind, LatencyHistogram, Layer};
 use jiff::civil::DateTime;
 
 use crate::{Tool, Wrong};
@@ -28,7 +28,7 @@ pub struct Imported {
     /// What a reader must know.
     pub notes: Vec<Note>,
     /// Positions of things by kind and name: a text names the same ones in each report.
-    known: BTreeMap<&'static str, BTreeMap<String, usize>>,
+    known: BTreeMap<Kind, BTreeMap<String, usize>>,
 }
 
 /// When the axis of a text begins.
@@ -47,8 +47,8 @@ pub enum Start {
 pub struct Thing {
     /// The tool's name for it.
     pub name: String,
-    /// What it is: `disk`, `port`, `cpu`, a volume's type.
-    pub kind: &'static str,
+    /// What it is.
+    pub kind: Kind,
     /// Where on the path.
     pub layer: Layer,
     /// Position of what encloses it.
@@ -131,8 +131,8 @@ impl Imported {
     }
 
     /// The position of the thing with this name and kind, which is made where it is new.
-    pub(crate) fn thing(&mut self, name: &str, kind: &'static str, layer: Layer) -> usize {
-        let known = self.known.entry(kind).or_default();
+    pub(crate) fn thing(&mut self, name: &str, kind: Kind, layer: Layer) -> usize {
+        let known = self.known.entry(kind.clone()).or_default();
         if let Some(found) = known.get(name) {
             return *found;
         }
@@ -167,7 +167,7 @@ impl Imported {
     ) {
         let count = count.unwrap_or(1).max(1);
         let amount = percent / 100.0 * self.seconds(interval) * 1e9 * f64::from(count);
-        let at = self.thing("cpu", "cpu", Layer::Processor);
+        let at = self.thing("cpu", Kind::Cpu, Layer::Processor);
         self.things[at].count = count;
         self.things[at].put(counter, interval, amount);
     }

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use iopath_record::{Counter, Layer};
+use iopath_record::{Counter, Kind, Layer};
 
 use crate::imported::{Imported, Note, room};
 use crate::stamp::{Stamp, axis};
@@ -93,7 +93,7 @@ fn fill(imported: &mut Imported, interval: usize, report: &Report, cpus: Option<
         }
     }
     for device in &report.devices {
-        let at = imported.thing(&device.name, "disk", Layer::Device);
+        let at = imported.thing(&device.name, Kind::Disk, Layer::Device);
         for (counter, per_sec) in columns::rates(&device.values) {
             imported.things[at].put(counter, interval, per_sec * seconds);
         }

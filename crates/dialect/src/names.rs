@@ -4,13 +4,15 @@
 
 use std::collections::BTreeMap;
 
+use iopath_record::Kind;
+
 use crate::Thing;
 
 /// Sets the parent of each partition whose disk is there too.
 pub(crate) fn enclose(things: &mut [Thing]) {
     let named = things.iter().enumerate().rev().map(|(at, thing)| (thing.name.clone(), at));
     let disks: BTreeMap<String, usize> = named.collect();
-    for thing in things.iter_mut().filter(|thing| thing.kind == "disk") {
+    for thing in things.iter_mut().filter(|thing| thing.kind == Kind::Disk) {
         let disk = disk_of(&thing.name);
         thing.parent = disk.and_then(|disk| disks.get(disk).copied());
     }

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use iopath_record::{Counter, Layer};
+use iopath_record::{Counter, Kind, Layer};
 
 use crate::imported::{Imported, Note, room};
 use crate::stamp::{Stamp, axis};
@@ -156,7 +156,7 @@ fn put(
     // Where both directions are told, their sum is not needed.
     let wanted = known.filter(|(_, counter, _)| *counter != Counter::Completed || !has_directions);
     if let Some((_, counter, times)) = wanted {
-        let at = imported.thing(column, "disk", Layer::Device);
+        let at = imported.thing(column, Kind::Disk, Layer::Device);
         let seconds = imported.seconds(interval);
         imported.things[at].put(*counter, interval, value * times * seconds);
     }

@@ -11,7 +11,7 @@
 //! not tell (`portperfshow -t`).
 //! It leaves out the directions, which the usual form adds up.
 
-use iopath_record::{Counter, Layer};
+use iopath_record::{Counter, Kind, Layer};
 use iopath_units::Nanos;
 
 use crate::asked::prefix;
@@ -45,7 +45,7 @@ pub(crate) fn read(source: Source<'_>, asked: &Asked) -> Result<Imported, Wrong>
     room(source.name, reports.len(), rows.map(|(port, _)| port.as_str()))?;
     for (index, report) in reports.iter().enumerate() {
         for (port, per_sec) in &report.ports {
-            let at = imported.thing(port, "fc-port", Layer::Port);
+            let at = imported.thing(port, Kind::FcPort, Layer::Port);
             let amount = per_sec * interval as f64 / 1e9;
             imported.things[at].put(Counter::MovedBytes, index, amount);
         }

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use iopath_record::{Counter, Layer};
+use iopath_record::{Counter, Kind, Layer};
 use iopath_units::Bytes;
 
 use crate::imported::{Imported, Note, room};
@@ -17,13 +17,13 @@ use crate::text::{Line, lines, number};
 use crate::{Asked, First, Source, Tool, Wrong};
 
 /// Types in the first column, what they are, and where.
-const TYPES: [(&str, &str, Layer); 6] = [
-    ("vol", "volume", Layer::Volume),
-    ("pl", "plex", Layer::Volume),
-    ("plex", "plex", Layer::Volume),
-    ("sd", "subdisk", Layer::Device),
-    ("dm", "disk", Layer::Device),
-    ("disk", "disk", Layer::Device),
+const TYPES: [(&str, Kind, Layer); 6] = [
+    ("vol", Kind::Volume, Layer::Volume),
+    ("pl", Kind::Plex, Layer::Volume),
+    ("plex", Kind::Plex, Layer::Volume),
+    ("sd", Kind::Subdisk, Layer::Device),
+    ("dm", Kind::Disk, Layer::Device),
+    ("disk", Kind::Disk, Layer::Device),
 ];
 
 /// The six figures of a row, in their order.
@@ -35,12 +35,12 @@ struct Report {
     stamp: Option<Stamp>,
     rows: Vec<Row>,
     /// The kinds and names of its rows.
-    names: BTreeSet<(&'static str, String)>,
+    names: BTreeSet<(Kind, String)>,
 }
 
 struct Row {
     name: String,
-    kind: &'static str,
+    kind: Kind,
     layer: Layer,
     figures: Vec<f64>,
 }
@@ -91,7 +91,7 @@ fn reports(source: Source<'_>, imported: &mut Imported) -> Result<Vec<Report>, W
     for line in lines(source.text, &mut imported.notes) {
         let words = line.words();
         if let Some(row) = row(source.name, line, &words)? {
-            let name = (row.kind, row.name.clone());
+            let name = (row.kind.clone(), row.name.clone());
             let report = begin(&mut reports, line.number, |report| report.names.contains(&name));
             report.names.insert(name);
             report.rows.push(row);
@@ -130,11 +130,11 @@ fn row(file: &str, line: Line<'_>, words: &[&str]) -> Result<Option<Row>, Wrong>
         let what = "it has not six figures at or above 0 behind its name";
         Wrong::of(file, what, "mend or delete this line; only vxstat -f s is read").at(line.number)
     })?;
-    Ok(Some(Row { name: words[1].to_owned(), kind, layer: *layer, figures }))
+    Ok(Some(Row { name: words[1].to_owned(), kind: kind.clone(), layer: *layer, figures }))
 }
 
 fn fill(imported: &mut Imported, interval: usize, row: &Row, block: u64) {
-    let at = imported.thing(&row.name, row.kind, row.layer);
+    let at = imported.thing(&row.name, row.kind.clone(), row.layer);
     let [reads, writes, read, written, read_ms, write_ms] = row.figures[..] else { return };
     for (counter, amount) in [
         (Counter::ReadOperations, reads),

@@ -11,7 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_path::{Class, ComponentId, LegId, Measure, Network};
-use iopath_record::{Entity, EntityId, Limit, Relation};
+use iopath_record::{Entity, EntityId, Kind, Limit, Relation};
 use iopath_units::Op;
 
 use crate::{layers, limits};
@@ -93,10 +93,11 @@ fn carrier(
         Some(crossing) => crossing.turned(limit),
         None => Some(limit),
     };
+    let kind = Kind::from(component.kind);
     Entity {
         name: component.name.clone(),
-        kind: component.kind.to_owned(),
-        layer: layers::of(component.kind),
+        layer: layers::of(&kind),
+        kind,
         parent: component.parent.and_then(|parent| at.get(&parent).copied()),
         binding: None,
         count: 1,

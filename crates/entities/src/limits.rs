@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use iopath_path::fold::label;
 use iopath_path::{Direction, Measure, Network, Pool, Row};
-use iopath_record::{Layer, Limit};
+use iopath_record::{Kind, Layer, Limit};
 use iopath_study::source::Origin;
 
 /// Nanoseconds in a second.
@@ -99,10 +99,10 @@ pub fn is_apart(row: &Row) -> bool {
 }
 
 /// What processors and memory are called in a record.
-pub(crate) fn kind_apart(row: &Row) -> &'static str {
+pub(crate) fn kind_apart(row: &Row) -> Kind {
     match row.measure {
-        Measure::Busy => "cpu",
-        Measure::Bytes | Measure::Operations => "memory",
+        Measure::Busy => Kind::Cpu,
+        Measure::Bytes | Measure::Operations => Kind::Memory,
     }
 }
 

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use iopath_path::Network;
-use iopath_record::EntityId;
+use iopath_record::{EntityId, Kind};
 use iopath_study::Case;
 use iopath_study::spc1::{STREAMS, loads};
 
@@ -38,7 +38,8 @@ impl Table {
                 _ => None,
             };
             let entities = STREAMS.iter().map(|sub| {
-                let mut one = plain(format!("{group}/{}", sub.name), "sub-stream", 1, Vec::new());
+                let mut one =
+                    plain(format!("{group}/{}", sub.name), Kind::SubStream, 1, Vec::new());
                 one.parent = parent;
                 self.add(one)
             });

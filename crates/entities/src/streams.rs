@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use iopath_path::{Covers, Flushing, Network};
-use iopath_record::{EntityId, Limit, LimitId};
+use iopath_record::{EntityId, Kind, Limit, LimitId};
 use iopath_study::Case;
 use iopath_study::case::{Pacing, Rate, Stream};
 use iopath_units::Nanos;
@@ -67,11 +67,11 @@ impl Table {
             let limits = limits((case, network), of(class.streams[0]), class);
             let parent = (class.streams.len() > 1).then(|| {
                 let name = selector(class.streams.iter().map(|at| of(*at).name.as_str()));
-                self.add(plain(name, "streams", class.streams.len() as u32, limits.clone()))
+                self.add(plain(name, Kind::Streams, class.streams.len() as u32, limits.clone()))
             });
             for position in &class.streams {
                 let name = of(*position).name.clone();
-                let mut stream = plain(name, "stream", 1, limits.clone());
+                let mut stream = plain(name, Kind::Stream, 1, limits.clone());
                 stream.parent = parent;
                 self.streams[*position] = self.add(stream);
             }

@@ -6,7 +6,7 @@
 //! count is not what passes it.
 
 use iopath_path::{ComponentId, Network, RowId};
-use iopath_record::{Entity, EntityId, Layer, Limit, LimitId};
+use iopath_record::{Entity, EntityId, Kind, Layer, Limit, LimitId};
 use iopath_study::Case;
 
 use crate::classes::classes;
@@ -87,14 +87,15 @@ impl Table {
     fn add_components(&mut self, network: &Network, members: &[ComponentId], all: &[Vec<u32>]) {
         let first = network.component(members[0]);
         let name = selector(members.iter().map(|id| network.component(*id).name.as_str()));
+        let kind = Kind::from(first.kind);
         let own = |id: ComponentId| {
             let limits = all[id.0 as usize].iter().copied();
             limits.filter(|limit| !network.rows.get(*limit as usize).is_some_and(is_apart))
         };
         let entity = self.add(Entity {
             name: name.clone(),
-            kind: first.kind.to_owned(),
-            layer: crate::layers::of(first.kind),
+            layer: crate::layers::of(&kind),
+            kind,
             parent: first.parent.and_then(|parent| self.components[parent.0 as usize]),
             binding: None,
             count: members.len() as u32,
@@ -119,7 +120,7 @@ impl Table {
         let row = network.row(rows[0]);
         let entity = self.add(Entity {
             name: format!("{name} {}", row.property),
-            kind: limits::kind_apart(row).to_owned(),
+            kind: limits::kind_apart(row),
             layer: limits::layer_apart(row),
             parent: Some(parent),
             binding: None,
@@ -140,7 +141,7 @@ fn rows_apart(network: &Network, component: ComponentId) -> Vec<RowId> {
 }
 
 /// An entity without parent.
-pub(crate) fn plain(name: String, kind: &str, count: u32, limits: Vec<Limit>) -> Entity {
-    let (kind, layer) = (kind.to_owned(), Layer::Application);
+pub(crate) fn plain(name: String, kind: Kind, count: u32, limits: Vec<Limit>) -> Entity {
+    let layer = Layer::Application;
     Entity { name, kind, layer, parent: None, binding: None, count, limits }
 }

@@ -12,7 +12,7 @@ use iopath_machine::devices::{Device, DeviceKind};
 use iopath_machine::location::device_of_file;
 use iopath_machine::mapper;
 use iopath_machine::{Devices, Root};
-use iopath_record::Layer;
+use iopath_record::{Kind, Layer};
 
 use crate::beside::Named;
 
@@ -93,15 +93,15 @@ impl<'a> Stack<'a> {
         };
         let mut holders = device.holders.iter().filter_map(|name| self.devices.find(name));
         let (kind, layer) = match &device.kind {
-            _ if is_multipath(device) => ("multipath", Layer::Lun),
-            DeviceKind::Disk if holders.any(is_multipath) => ("path", Layer::Device),
-            DeviceKind::Disk => ("disk", Layer::Device),
-            DeviceKind::Partition { .. } => ("partition", Layer::Device),
-            DeviceKind::Loop(_) => ("loop", Layer::Device),
-            DeviceKind::Zram => ("zram", Layer::Device),
-            _ if self.is_concat(device) => ("concat", Layer::Volume),
-            DeviceKind::Array { .. } => ("array", Layer::Volume),
-            DeviceKind::Mapper { .. } | DeviceKind::Bcache => ("volume", Layer::Volume),
+            _ if is_multipath(device) => (Kind::Multipath, Layer::Lun),
+            DeviceKind::Disk if holders.any(is_multipath) => (Kind::Path, Layer::Device),
+            DeviceKind::Disk => (Kind::Disk, Layer::Device),
+            DeviceKind::Partition { .. } => (Kind::Partition, Layer::Device),
+            DeviceKind::Loop(_) => (Kind::Loop, Layer::Device),
+            DeviceKind::Zram => (Kind::Zram, Layer::Device),
+            _ if self.is_concat(device) => (Kind::Concat, Layer::Volume),
+            DeviceKind::Array { .. } => (Kind::Array, Layer::Volume),
+            DeviceKind::Mapper { .. } | DeviceKind::Bcache => (Kind::Volume, Layer::Volume),
         };
         let binding = match &device.kind {
             DeviceKind::Mapper { name, .. } if !name.is_empty() => format!("/dev/mapper/{name}"),
@@ -128,7 +128,7 @@ impl<'a> Stack<'a> {
 
 /// A way of native NVMe multipath, as an entity.
 pub(crate) fn way(name: &str) -> Named {
-    Named::new(name, "path", Layer::Device)
+    Named::new(name, Kind::Path, Layer::Device)
 }
 
 /// What md arrays write for each byte, where whole stripes are written.

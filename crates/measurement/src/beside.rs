@@ -19,7 +19,7 @@ mod scsi;
 use std::fmt::{self, Debug, Formatter};
 
 use iopath_machine::Root;
-use iopath_record::{Counter, EntityId, Layer, Reading};
+use iopath_record::{Counter, EntityId, Kind, Layer, Reading};
 
 pub(crate) use scope::Scope;
 
@@ -27,13 +27,13 @@ pub(crate) use scope::Scope;
 #[derive(Clone, Debug)]
 pub(crate) struct Named {
     pub name: String,
-    pub kind: &'static str,
+    pub kind: Kind,
     pub layer: Layer,
     pub binding: Option<String>,
 }
 
 impl Named {
-    pub(crate) fn new(name: impl Into<String>, kind: &'static str, layer: Layer) -> Self {
+    pub(crate) fn new(name: impl Into<String>, kind: Kind, layer: Layer) -> Self {
         Self { name: name.into(), kind, layer, binding: None }
     }
 }

@@ -15,7 +15,7 @@ use iopath_entities::case_text;
 use iopath_machine::location::path_of_open;
 use iopath_machine::{Devices, Root};
 use iopath_record::{
-    BadBlocks, CaseText, ClockNote, Entity, EntityId, Event, Layer, Limit, Record, Relation,
+    BadBlocks, CaseText, ClockNote, Entity, EntityId, Event, Kind, Layer, Limit, Record, Relation,
     Technique,
 };
 use iopath_study::Case;
@@ -96,10 +96,10 @@ impl Entities for Table {
     }
 }
 
-fn entity(name: impl Into<String>, kind: &str, layer: Layer) -> Entity {
+fn entity(name: impl Into<String>, kind: Kind, layer: Layer) -> Entity {
     Entity {
         name: name.into(),
-        kind: kind.to_owned(),
+        kind,
         layer,
         parent: None,
         binding: None,
@@ -130,8 +130,8 @@ impl Composer<'_> {
             let earlier = self.case.streams[..index].iter();
             let ordinal = earlier.filter(|other| other.group == stream.group).count() as u64;
             let limits = limits_of(stream, ordinal);
-            let id =
-                table.add(Entity { limits, ..entity(&stream.name, "stream", Layer::Application) });
+            let id = table
+                .add(Entity { limits, ..entity(&stream.name, Kind::Stream, Layer::Application) });
             table.streams.push(id);
             table.relate(id, vec![targets[stream.target]]);
         }
@@ -144,7 +144,10 @@ impl Composer<'_> {
         let ahead = streams.filter(|(stream, _)| ahead::used(case, engine, stream).is_some());
         let add = |(stream, id): (&Stream, EntityId)| {
             let name = format!("{}.readahead", stream.name);
-            table.add(Entity { parent: Some(id), ..entity(name, "readahead", Layer::FileSystem) })
+            table.add(Entity {
+                parent: Some(id),
+                ..entity(name, Kind::Readahead, Layer::FileSystem)
+            })
         };
         ahead.map(add).collect()
     }
@@ -154,7 +157,7 @@ impl Composer<'_> {
         let devices = paths.stack.devices;
         group_limits::add(table, self.root, devices, &paths.disks());
         let loads = loads::add(self.case, table);
-        let process = table.add(entity("process", "process", Layer::Generator));
+        let process = table.add(entity("process", Kind::Process, Layer::Generator));
         let beside = self.beside(table, &paths);
         let streams = table.streams.clone();
         let disks = paths.disks();

@@ -18,8 +18,8 @@ use std::path::PathBuf;
 use iopath_machine::counters::processors;
 use iopath_machine::{Devices, ReadError, Root, environment};
 use iopath_record::{
-    CaseText, ClockNote, Entity, EntityId, Event, Record, Relation, Sample, Series, Technique,
-    Warning,
+    CaseText, ClockNote, Entity, EntityId, Event, Kind, Record, Relation, Sample, Series,
+    Technique, Warning,
 };
 
 use crate::beside::{Beside, Ground, Scope};
@@ -270,7 +270,7 @@ impl Observation {
     fn without_counters(&self, series: &[Series]) -> Option<Warning> {
         let counted: BTreeSet<EntityId> = series.iter().map(|one| one.entity).collect();
         let entities = (0u32..).map(EntityId).zip(self.entities());
-        let without = entities.filter(|(id, one)| one.kind != "file" && !counted.contains(id));
+        let without = entities.filter(|(id, one)| one.kind != Kind::File && !counted.contains(id));
         let names: Vec<&str> = without.map(|(_, one)| one.name.as_str()).collect();
         let told = names.iter().take(TOLD).copied().collect::<Vec<_>>().join(", ");
         let more = match names.len().saturating_sub(TOLD) {
@@ -297,7 +297,8 @@ impl Observation {
     fn environment(&self) -> BTreeMap<String, String> {
         let mut all = environment::read(&self.root).facts;
         all.insert("iopath.version".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
-        let is_drive = |entity: &&Entity| ["disk", "path", "loop"].contains(&&*entity.kind);
+        let is_drive =
+            |entity: &&Entity| matches!(entity.kind, Kind::Disk | Kind::Path | Kind::Loop);
         let drives: Vec<&Entity> = self.entities().iter().filter(is_drive).collect();
         let devices = Devices::read(&self.root).ok().filter(|_| drives.len() <= DESCRIBED);
         for (devices, drive) in

@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Kind;
+
 /// Position in [`Record::entities`](crate::Record::entities).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -14,8 +16,8 @@ pub struct EntityId(pub u32);
 pub struct Entity {
     /// Its name in the study, or the kernel's for what the study does not name.
     pub name: String,
-    /// What it is: `stream`, `file`, `disk`, `cpu`, `process`, `memory`.
-    pub kind: String,
+    /// What it is.
+    pub kind: Kind,
     /// Where on the path it lies.
     pub layer: Layer,
     /// What encloses it.

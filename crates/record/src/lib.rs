@@ -18,6 +18,7 @@ pub mod merge;
 mod after_crash;
 mod bad_blocks;
 mod bound;
+mod kind;
 mod live;
 mod record;
 mod restore;
@@ -29,6 +30,7 @@ pub use bound::{Bound, BoundKind, CurvePoint, LimitId, Price, Raise, UNRATED, Up
 pub use codec::{DecodeError, decode, encode, from_json, to_json};
 pub use entity::{Entity, EntityId, Layer, Limit, Relation};
 pub use histogram::Histogram;
+pub use kind::Kind;
 pub use live::Live;
 pub use merge::{merge_latencies, merge_phases};
 pub use progress::{DevicesMoved, Moved, Progress};

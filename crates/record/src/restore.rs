@@ -122,7 +122,7 @@ fn is_of_the_path(entity: &Entity) -> bool {
         | Layer::Adapter
         | Layer::Bus => true,
         // Boxes of the path that carry devices stand beside the machine's own processors.
-        Layer::Processor => ["host", "socket", "controller"].contains(&entity.kind.as_str()),
+        Layer::Processor => entity.kind.is_machine(),
         Layer::Memory | Layer::Generator => false,
     }
 }

@@ -88,9 +88,9 @@ fn table(files: &[ImportedFile], look: &Look) -> String {
 fn kinds(records: &[Record]) -> Vec<(String, Vec<&str>)> {
     let mut kinds: Vec<(String, Vec<&str>)> = Vec::new();
     for entity in records.iter().flat_map(|record| &record.entities) {
-        let place = kinds.iter().position(|(kind, _)| *kind == entity.kind);
+        let place = kinds.iter().position(|(kind, _)| kind == entity.kind.as_str());
         let place = place.unwrap_or_else(|| {
-            kinds.push((entity.kind.clone(), Vec::new()));
+            kinds.push((entity.kind.to_string(), Vec::new()));
             kinds.len() - 1
         });
         let names = &mut kinds[place].1;

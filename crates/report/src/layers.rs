@@ -2,6 +2,7 @@
 
 use iopath_analysis::balance::{Balance, Evenness};
 use iopath_analysis::layers::{Because, Step, Tier};
+use iopath_record::Kind;
 use iopath_units::System;
 
 use crate::look::Look;
@@ -65,7 +66,7 @@ pub(crate) fn shown(trial: &TrialReport) -> impl Iterator<Item = &Tier> {
 }
 
 /// `48 disk`, or the name of a single one.
-pub(crate) fn several(names: &[String], kind: &str) -> String {
+pub(crate) fn several(names: &[String], kind: &Kind) -> String {
     match names {
         [one] => format!("{kind} {one}"),
         many => format!("{} × {kind}", many.len()),

@@ -69,7 +69,7 @@ fn overlap(a: &[Range], b: &[Range]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use iopath_record::{Counter, Entity, EntityId, Layer, Limit, Series};
+    use iopath_record::{Counter, Entity, EntityId, Kind, Layer, Limit, Series};
 
     use super::*;
 
@@ -93,7 +93,7 @@ mod tests {
     }
 
     fn disk() -> Entity {
-        let kind = "disk".to_owned();
+        let kind = Kind::Disk;
         let (parent, binding, limits) = (None, None, Vec::new());
         Entity {
             name: String::new(),

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use iopath_record::{Counter, Latency, Record, Technique};
+use iopath_record::{Counter, Kind, Latency, Record, Technique};
 use iopath_units::Op;
 use thiserror::Error;
 
@@ -171,7 +171,7 @@ impl Cpu {
     /// Of the process where its counters were sampled, else of the streams' own threads.
     fn of(trial: &Trial<'_, '_>) -> Self {
         let entities = &trial.passes[0].record.entities;
-        let process = entities.iter().find(|entity| entity.kind == "process");
+        let process = entities.iter().find(|entity| entity.kind == Kind::Process);
         let sampled = |counter| grown(trial.passes, process?, counter);
         let worker = sampled(Counter::WorkerNs);
         let in_kernel = |system: f64| system + worker.unwrap_or_default();

@@ -59,7 +59,7 @@ fn pass_findings(pass: &Pass<'_>) -> PassFindings {
 
 #[cfg(test)]
 mod tests {
-    use iopath_record::{Counter, Entity, EntityId, Record, Series, Technique};
+    use iopath_record::{Counter, Entity, EntityId, Kind, Record, Series, Technique};
 
     use crate::findings::analyse::analyse;
     use crate::judges::audit::audit;
@@ -74,7 +74,7 @@ mod tests {
         let mut record = Sample::new().record();
         record.technique = Technique::Observation;
         (record.streams, record.heat, record.relations) = (Vec::new(), Vec::new(), Vec::new());
-        let disk = record.entities.iter().find(|one| one.kind == "disk").unwrap().clone();
+        let disk = record.entities.iter().find(|one| one.kind == Kind::Disk).unwrap().clone();
         let idle = Entity { name: "idle".to_owned(), ..disk.clone() };
         record.entities = vec![disk, idle];
         record.instants_ns = (0..seconds as u64 + 5).map(|n| n * SECOND).collect();

@@ -13,7 +13,7 @@
 
 use std::collections::BTreeMap;
 
-use iopath_record::{Entity, EntityId, Layer, Record};
+use iopath_record::{Entity, EntityId, Kind, Layer, Record};
 use serde::Serialize;
 
 use crate::judges::evidence::Evidence;
@@ -116,7 +116,7 @@ fn groups(record: &Record) -> Vec<Group> {
         related.extend(&step.lowers);
         // Parts of the kernel's that lie one behind the other carry what lies there.
         let is_related = !step.uppers.iter().any(|id| is_concat(&record.entities[id.0 as usize]));
-        let mut by_kind: BTreeMap<(Layer, &str), Vec<EntityId>> = BTreeMap::new();
+        let mut by_kind: BTreeMap<(Layer, &Kind), Vec<EntityId>> = BTreeMap::new();
         for id in step.lowers {
             let entity = &record.entities[id.0 as usize];
             by_kind.entry((entity.layer, &entity.kind)).or_default().push(id);
@@ -147,7 +147,8 @@ fn groups(record: &Record) -> Vec<Group> {
 }
 
 fn is_concat(entity: &Entity) -> bool {
-    entity.kind == "concat" && entity.binding.as_deref().is_some_and(|at| at.starts_with("/dev/"))
+    entity.kind == Kind::Concat
+        && entity.binding.as_deref().is_some_and(|at| at.starts_with("/dev/"))
 }
 
 /// What names of one family have in common: `sd` of `sdab`, `nvme` of `nvme3n1`.

@@ -7,7 +7,7 @@
 //! together until each wants enough of them.
 //! It leaves out latencies: requests are not told apart by sub-stream there.
 
-use iopath_record::{Counter, Entity};
+use iopath_record::{Counter, Entity, Kind};
 use serde::Serialize;
 
 use crate::thresholds::trials::{
@@ -54,7 +54,7 @@ pub(crate) fn of(passes: &[Pass<'_>]) -> Vec<Intensity> {
 
 /// What the record says of a sub-stream; none of other entities.
 fn wanted<'a>(pass: &Pass<'a>, entity: &'a Entity) -> Option<Wanted<'a>> {
-    let (load, name) = entity.name.rsplit_once('/').filter(|_| entity.kind == "sub-stream")?;
+    let (load, name) = entity.name.rsplit_once('/').filter(|_| entity.kind == Kind::SubStream)?;
     let shares = pass.fact(&format!("intensity.{load}.shares_ppm"))?;
     let mut words = shares.split_whitespace();
     words.find(|word| *word == name)?;
@@ -115,7 +115,7 @@ fn completed(pass: &Pass<'_>, entity: &Entity) -> f64 {
 /// in bytes.
 fn rate(pass: &Pass<'_>, load: &str) -> Option<f64> {
     let is_of = |entity: &&Entity| {
-        let rest = entity.name.strip_prefix(load).filter(|_| entity.kind == "stream");
+        let rest = entity.name.strip_prefix(load).filter(|_| entity.kind == Kind::Stream);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
     };
     let limits = pass.record.entities.iter().filter(is_of).flat_map(|entity| &entity.limits);
@@ -184,7 +184,7 @@ mod tests {
         for (name, values) in ["reader/A", "reader/B"].into_iter().zip(values) {
             let id = EntityId(record.entities.len() as u32);
             let mut entity = record.entities[0].clone();
-            (entity.name, entity.kind) = (name.to_owned(), "sub-stream".to_owned());
+            (entity.name, entity.kind) = (name.to_owned(), Kind::SubStream);
             entity.layer = Layer::Application;
             record.entities.push(entity);
             record.series.push(Series::from_values(id, Counter::ReadOperations, &values));

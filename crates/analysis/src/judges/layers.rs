@@ -12,7 +12,7 @@
 
 use std::collections::BTreeMap;
 
-use iopath_record::{EntityId, Layer, Record};
+use iopath_record::{EntityId, Kind, Layer, Record};
 use serde::Serialize;
 
 use crate::thresholds::groups::MOSTLY_READS_SHARE;
@@ -43,7 +43,7 @@ pub struct Tier {
     /// Where.
     pub layer: Layer,
     /// What it is.
-    pub kind: String,
+    pub kind: Kind,
     /// Their names.
     pub members: Vec<String>,
     /// Over which time, in ns.
@@ -107,8 +107,8 @@ fn tiers(flow: &Flow<'_>) -> Vec<Tier> {
 
 /// What was counted, by kind and depth, in the order of the picture of the path; parts of a whole
 /// that is counted besides are left out, and what no relation puts on the way beside it.
-pub(crate) fn grouped(flow: &Flow<'_>) -> Vec<(Layer, String, Vec<EntityId>)> {
-    type Key<'a> = (bool, Option<Place>, Option<usize>, Layer, &'a str);
+pub(crate) fn grouped(flow: &Flow<'_>) -> Vec<(Layer, Kind, Vec<EntityId>)> {
+    type Key<'a> = (bool, Option<Place>, Option<usize>, Layer, &'a Kind);
     let record = flow.pass.record;
     let related = depths(record);
     let places = place::all(record);
@@ -120,11 +120,11 @@ pub(crate) fn grouped(flow: &Flow<'_>) -> Vec<(Layer, String, Vec<EntityId>)> {
         let on_path = related.contains_key(&id);
         if flow.known(id).is_some() && (on_path || !is_part && !is_beside(entity.layer)) {
             let (place, depth) = (places[id.0 as usize], depths[id.0 as usize]);
-            let key = (place.is_none(), place, depth, entity.layer, entity.kind.as_str());
+            let key = (place.is_none(), place, depth, entity.layer, &entity.kind);
             all.entry(key).or_default().push(id);
         }
     }
-    all.into_iter().map(|((_, _, _, layer, kind), ids)| (layer, kind.to_owned(), ids)).collect()
+    all.into_iter().map(|((_, _, _, layer, kind), ids)| (layer, kind.clone(), ids)).collect()
 }
 
 /// How many relations each is below the streams; where none leads to it, how many the first thing
@@ -163,13 +163,13 @@ pub fn is_beside(layer: Layer) -> bool {
     }
 }
 
-fn tier(flow: &Flow<'_>, layer: Layer, kind: &str, ids: &[EntityId]) -> Option<Tier> {
+fn tier(flow: &Flow<'_>, layer: Layer, kind: &Kind, ids: &[EntityId]) -> Option<Tier> {
     let span = flow.common(ids)?;
     let sum = flow.together(ids, span);
     sum.transfers.bytes_per_sec.or(sum.transfers.operations_per_sec)?;
     Some(Tier {
         layer,
-        kind: kind.to_owned(),
+        kind: kind.clone(),
         members: names(flow, ids),
         span_ns: span.length_ns(),
         read_bytes_per_sec: sum.read.bytes_per_sec,

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_record::{
-    Counter, Entity, EntityId, Histogram, Latency, Layer, Limit, PhaseTotals, StreamTotals,
+    Counter, Entity, EntityId, Histogram, Kind, Latency, Layer, Limit, PhaseTotals, StreamTotals,
 };
 use iopath_units::Op;
 
@@ -230,7 +230,7 @@ impl Observed {
             bytes_per_sec: passes.iter().map(|p| p.bytes(best) as f64).sum::<f64>() / seconds,
             times: Op::BOTH.into_iter().filter_map(|op| op_time(passes, best, op)).collect(),
             processors: entities()
-                .find(|(_, entity)| entity.kind == "cpu" && entity.parent.is_none())
+                .find(|(_, entity)| entity.kind == Kind::Cpu && entity.parent.is_none())
                 .and_then(|(_, entity)| processors(passes, entity)),
             dirty_growth: entities()
                 .find(|(_, entity)| entity.layer == Layer::Memory)
@@ -374,7 +374,7 @@ fn is_software(entity: &Entity) -> bool {
 fn processors(passes: &[Pass<'_>], entity: &Entity) -> Option<ProcessorUse> {
     let shares = Usage::of_passes(passes, entity).processor?;
     let time_ns = seconds(passes, Part::Counted) * 1e9;
-    let process = passes[0].record.entities.iter().find(|entity| entity.kind == "process");
+    let process = passes[0].record.entities.iter().find(|entity| entity.kind == Kind::Process);
     let waited = process.and_then(|process| grown(passes, process, Counter::RunWaitNs));
     Some(ProcessorUse {
         busy: shares.busy(),
@@ -390,7 +390,7 @@ fn processors(passes: &[Pass<'_>], entity: &Entity) -> Option<ProcessorUse> {
 
 fn busiest(passes: &[Pass<'_>]) -> Option<Busiest> {
     let entities = passes[0].record.entities.iter();
-    let single = entities.filter(|entity| entity.kind == "cpu" && entity.parent.is_some());
+    let single = entities.filter(|entity| entity.kind == Kind::Cpu && entity.parent.is_some());
     let each = single.filter_map(|entity| {
         let shares = Usage::of_passes(passes, entity).processor?;
         let kernel = shares.system + shares.interrupt;

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use iopath_record::EntityId;
+use iopath_record::{EntityId, Kind};
 
 use super::used::Used;
 use super::{Member, PathBox, Range, Tier, entity};
@@ -41,7 +41,7 @@ pub(super) struct Folded<'a> {
 }
 
 /// What makes things a family: tier, kind, name, limits, whether they are the limit.
-type Family = (Place, String, String, Vec<LimitFinding>, bool);
+type Family = (Place, Kind, String, Vec<LimitFinding>, bool);
 
 /// Tiers, and the boxes that stand in them.
 pub(super) fn fold<'a>(
@@ -217,7 +217,7 @@ impl Folded<'_> {
         let kinds_differ = self.members.iter().any(|(id, _)| entity(pass, *id).kind != one.kind);
         PathBox {
             name: self.name(pass, names, count),
-            kind: if kinds_differ { "several".to_owned() } else { one.kind.clone() },
+            kind: if kinds_differ { "several".to_owned() } else { one.kind.to_string() },
             layer: one.layer,
             count,
             utilisation: self.range(|used| used.utilisation),

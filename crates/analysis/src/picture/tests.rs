@@ -1,6 +1,6 @@
 //! Pictures of made paths: folding keeps counts and totals, who differs stands alone.
 
-use iopath_record::{Counter, Entity, EntityId, Layer, Limit, Record, Series};
+use iopath_record::{Counter, Entity, EntityId, Kind, Layer, Limit, Record, Series};
 use proptest::prelude::*;
 
 use super::*;
@@ -12,10 +12,10 @@ const MB: u64 = 1_000_000;
 /// What a made device does in a second: bytes, ns in which something was in flight.
 type Doing = (u64, u64);
 
-fn entity(name: &str, kind: &str, layer: Layer, parent: Option<u32>) -> Entity {
+fn entity(name: &str, kind: Kind, layer: Layer, parent: Option<u32>) -> Entity {
     Entity {
         name: name.to_owned(),
-        kind: kind.to_owned(),
+        kind,
         layer,
         parent: parent.map(EntityId),
         binding: None,
@@ -34,10 +34,10 @@ fn record(names: &[String], doing: &[Doing]) -> Record {
     let mut record = Sample::new().record();
     let mut entities = record.entities.clone();
     let first = entities.len() as u32;
-    entities.push(entity("server", "host", Layer::Processor, None));
-    entities.push(entity("server.hba", "hba", Layer::Adapter, Some(first)));
-    entities.push(entity("fabric", "switch", Layer::Switch, None));
-    entities.push(entity("box", "array", Layer::Bus, None));
+    entities.push(entity("server", Kind::Host, Layer::Processor, None));
+    entities.push(entity("server.hba", Kind::Hba, Layer::Adapter, Some(first)));
+    entities.push(entity("fabric", Kind::Switch, Layer::Switch, None));
+    entities.push(entity("box", Kind::Array, Layer::Bus, None));
     let disks = first + 4;
     let total: u64 = doing.iter().map(|(bytes, _)| bytes).sum();
     let mut series = Vec::new();
@@ -47,7 +47,7 @@ fn record(names: &[String], doing: &[Doing]) -> Record {
     for (at, (name, (bytes, in_flight))) in (disks..).zip(names.iter().zip(doing)) {
         entities.push(Entity {
             limits: vec![rated(100 * MB)],
-            ..entity(name, "disk", Layer::Device, Some(first + 3))
+            ..entity(name, Kind::Disk, Layer::Device, Some(first + 3))
         });
         series.push(growing(at, Counter::ReadBytes, *bytes));
         series.push(growing(at, Counter::ReadOperations, bytes / 1000));

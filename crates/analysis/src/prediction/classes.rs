@@ -8,7 +8,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use iopath_record::{EntityId, Layer};
+use iopath_record::{EntityId, Kind, Layer};
 use serde::Serialize;
 
 use super::limits::{LimitFinding, LimitUse, used};
@@ -24,7 +24,7 @@ pub struct ComponentUse {
     /// Their common name.
     pub name: String,
     /// What they are.
-    pub kind: String,
+    pub kind: Kind,
     /// Where on the path they lie.
     pub layer: Layer,
     /// Position of what contains them in this list.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use iopath_record::{Counter, Entity, EntityId, Limit, LimitId, Record};
+use iopath_record::{Counter, Entity, EntityId, Kind, Limit, LimitId, Record};
 use serde::Serialize;
 
 use super::names::{Label, Names, Pattern};
@@ -30,7 +30,7 @@ pub struct LimitClass {
     /// Their common name.
     pub name: String,
     /// What they are.
-    pub kind: String,
+    pub kind: Kind,
     /// How many.
     pub count: u64,
     /// How many things are called so in all.

@@ -63,7 +63,7 @@ impl<'a> Names<'a> {
 
     /// What entities must share to have one name.
     pub(crate) fn pattern(&self, id: EntityId) -> Pattern<'_> {
-        (&self.each[id.0 as usize].pattern, &self.entities[id.0 as usize].kind)
+        (&self.each[id.0 as usize].pattern, self.entities[id.0 as usize].kind.as_str())
     }
 
     /// Whether a name that stands for one or several things stands for this one: `a[0].b` for
@@ -118,7 +118,7 @@ impl<'a> Names<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use iopath_record::Layer;
+    use iopath_record::{Kind, Layer};
 
     fn record(names: &[&str]) -> Record {
         let mut record = crate::sample::Sample::new().record();
@@ -126,7 +126,7 @@ mod tests {
             .iter()
             .map(|name| Entity {
                 name: (*name).to_owned(),
-                kind: "disk".to_owned(),
+                kind: Kind::Disk,
                 layer: Layer::Device,
                 parent: None,
                 binding: None,

@@ -22,7 +22,7 @@ fn entity(name: &str, layer: Layer, parent: Option<u32>, limits: Vec<Limit>) -> 
     let kind = name.rsplit('.').next().and_then(|last| last.split('[').next());
     Entity {
         name: name.to_owned(),
-        kind: kind.unwrap_or_default().to_owned(),
+        kind: kind.unwrap_or_default().into(),
         layer,
         parent: parent.map(EntityId),
         binding: None,

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use iopath_record::{Counter, Entity, EntityId, Layer, Record, Technique};
+use iopath_record::{Counter, Entity, EntityId, Kind, Layer, Record, Technique};
 
 use crate::thresholds::trials::LOADED_SHARE;
 use crate::usage::counters::{Counters, Span};
@@ -21,7 +21,7 @@ pub(crate) fn bottoms(record: &Record) -> Vec<(EntityId, &Entity)> {
     let above: BTreeSet<EntityId> = record.relations.iter().map(|one| one.upper).collect();
     let is_bottom = |(id, entity): &(EntityId, &Entity)| {
         let may_carry = match entity.layer {
-            Layer::FileSystem => matches!(&*entity.kind, "nfs" | "pool" | "dataset"),
+            Layer::FileSystem => matches!(entity.kind, Kind::Nfs | Kind::Pool | Kind::Dataset),
             Layer::Volume | Layer::Lun | Layer::Device => true,
             Layer::Application
             | Layer::Port
@@ -37,7 +37,8 @@ pub(crate) fn bottoms(record: &Record) -> Vec<(EntityId, &Entity)> {
     // A pool or a mount is told by its own devices, where these are watched.
     let all: Vec<_> = (0u32..).map(EntityId).zip(&record.entities).filter(is_bottom).collect();
     let has_devices = all.iter().any(|(_, entity)| entity.layer == Layer::Device);
-    let is_twice = |entity: &Entity| has_devices && matches!(&*entity.kind, "pool" | "dataset");
+    let is_twice =
+        |entity: &Entity| has_devices && matches!(entity.kind, Kind::Pool | Kind::Dataset);
     all.into_iter().filter(|(_, entity)| !is_twice(entity)).collect()
 }
 

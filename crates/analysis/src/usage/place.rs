@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_record::{Entity, EntityId, Layer, Record};
+use iopath_record::{Entity, EntityId, Kind, Layer, Record};
 
 use crate::usage::related::depths;
 
@@ -75,10 +75,10 @@ enum Side {
 }
 
 fn side(root: &Entity, is_server: bool) -> Side {
-    match root.kind.as_str() {
+    match root.kind {
         _ if is_server => Side::Server,
-        "array" if root.layer == Layer::Bus => Side::Array,
-        "enclosure" | "expander" => Side::Array,
+        Kind::Array if root.layer == Layer::Bus => Side::Array,
+        Kind::Enclosure | Kind::Expander => Side::Array,
         _ => Side::Near,
     }
 }
@@ -87,11 +87,11 @@ fn rank(record: &Record, entity: &Entity, side: Side) -> Option<Rank> {
     let above = entity.parent.and_then(|parent| record.entities.get(parent.0 as usize));
     // Streams of a class are drawn, not the class; a processor is part of all of them, a partition
     // of its disk.
-    let is_part = above.is_some_and(|above| above.kind == entity.kind && entity.kind == "cpu");
-    match entity.kind.as_str() {
-        "streams" | "sub-stream" | "partition" | "pressure" => return None,
+    let is_part = above.is_some_and(|above| above.kind == entity.kind && entity.kind == Kind::Cpu);
+    match entity.kind {
+        Kind::Streams | Kind::SubStream | Kind::Partition | Kind::Pressure => return None,
         _ if is_part => return None,
-        "cpu" | "memory" | "process" => return Some(Rank::Beside),
+        Kind::Cpu | Kind::Memory | Kind::Process => return Some(Rank::Beside),
         _ => {}
     }
     Some(match (entity.layer, side) {
@@ -108,7 +108,7 @@ fn rank(record: &Record, entity: &Entity, side: Side) -> Option<Rank> {
         (Layer::Bus, Side::Near) if behind_adapter(record, entity) => Rank::Array,
         (Layer::Bus, Side::Near) => Rank::Bus,
         (Layer::Bus, Side::Server) => Rank::ServerBus,
-        (Layer::Adapter, Side::Server) if entity.kind == "nic" => Rank::ServerNetwork,
+        (Layer::Adapter, Side::Server) if entity.kind == Kind::Nic => Rank::ServerNetwork,
         (Layer::Adapter | Layer::Port, Side::Server) => Rank::ServerAdapter,
         (Layer::Adapter, _) => Rank::Adapter,
         (Layer::Port, Side::Array) => Rank::ArrayPort,
@@ -153,8 +153,9 @@ pub(crate) fn roots(entities: &[Entity]) -> Vec<(usize, usize)> {
 fn servers(entities: &[Entity], roots: &[(usize, usize)]) -> BTreeSet<usize> {
     let mut stores: BTreeMap<usize, bool> = BTreeMap::new();
     for (entity, (root, _)) in entities.iter().zip(roots) {
-        if entities[*root].kind == "host" {
-            let keeps = matches!(entity.layer, Layer::Device | Layer::Lun) || entity.kind == "hba";
+        if entities[*root].kind == Kind::Host {
+            let keeps =
+                matches!(entity.layer, Layer::Device | Layer::Lun) || entity.kind == Kind::Hba;
             *stores.entry(*root).or_default() |= keeps;
         }
     }

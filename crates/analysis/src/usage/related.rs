@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_record::{EntityId, Layer, Record, Relation};
+use iopath_record::{EntityId, Kind, Layer, Record, Relation};
 
 /// Uppers whose traffic reappears in lowers, all together.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,7 +38,8 @@ pub(crate) fn carriers(record: &Record) -> BTreeSet<EntityId> {
 }
 
 /// What entities of block devices that the kernel puts together of others are called.
-const STACKED: [&str; 5] = ["array", "concat", "multipath", "partition", "volume"];
+const STACKED: [Kind; 5] =
+    [Kind::Array, Kind::Concat, Kind::Multipath, Kind::Partition, Kind::Volume];
 
 /// Block devices that stand on others which are in the record, too: arrays, volumes, multipath.
 pub(crate) fn stacked(record: &Record) -> BTreeSet<EntityId> {
@@ -46,7 +47,7 @@ pub(crate) fn stacked(record: &Record) -> BTreeSet<EntityId> {
         let entity = record.entities.get(id.0 as usize);
         entity.is_some_and(|one| {
             let is_node = one.binding.as_deref().is_some_and(|path| path.starts_with("/dev/"));
-            is_node && STACKED.contains(&one.kind.as_str())
+            is_node && STACKED.contains(&one.kind)
         })
     };
     record.relations.iter().map(|relation| relation.upper).filter(is_stacked).collect()

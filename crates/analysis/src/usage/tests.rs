@@ -1,6 +1,6 @@
 //! Closed forms of usage, and the laws that it keeps whatever was counted.
 
-use iopath_record::{Counter, Entity, EntityId, Layer, Reading, Record, Sample, Series};
+use iopath_record::{Counter, Entity, EntityId, Kind, Layer, Reading, Record, Sample, Series};
 use proptest::prelude::*;
 
 use super::{Requests, Usage, between, over};
@@ -10,7 +10,7 @@ use crate::usage::pass::Pass;
 const SECOND: u64 = 1_000_000_000;
 
 fn entities(count: usize) -> Vec<Entity> {
-    let (name, kind, layer) = ("sda".to_owned(), "disk".to_owned(), Layer::Device);
+    let (name, kind, layer) = ("sda".to_owned(), Kind::Disk, Layer::Device);
     let (parent, binding, limits) = (None, None, Vec::new());
     vec![Entity { name, kind, layer, parent, binding, count: 1, limits }; count]
 }

@@ -80,7 +80,7 @@ fn simulated(figures: &str, seeds: &[f64]) -> Vec<Agreement> {
 fn record(case: &Case, (r, w): (u64, u64)) -> Record {
     let entity = |name: &str, kind: &str| Entity {
         name: name.to_owned(),
-        kind: kind.to_owned(),
+        kind: kind.into(),
         layer: Layer::Application,
         parent: None,
         binding: None,

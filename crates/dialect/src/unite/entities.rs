@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use iopath_record::{Entity, EntityId, Layer, Limit, Record, Relation, Warning};
+use iopath_record::{Entity, EntityId, Kind, Layer, Limit, Record, Relation, Warning};
 
 use super::{WARNING, phases};
 use crate::imported::{Imported, Stream};
@@ -41,14 +41,14 @@ struct Teller {
     entity: Option<usize>,
 }
 
-type Tellers<'a> = BTreeMap<(&'a str, &'static str), Teller>;
+type Tellers<'a> = BTreeMap<(&'a str, &'a Kind), Teller>;
 
 /// Of texts with equally many intervals the first.
 fn tellers(all: &[Imported]) -> Tellers<'_> {
     let mut tellers = Tellers::new();
     for (text, one) in all.iter().enumerate() {
         for thing in &one.things {
-            let teller = tellers.entry((thing.name.as_str(), thing.kind));
+            let teller = tellers.entry((thing.name.as_str(), &thing.kind));
             let teller = teller.or_insert(Teller { text, entity: None });
             if one.intervals() > all[teller.text].intervals() {
                 teller.text = text;
@@ -66,12 +66,12 @@ fn place<'a>(
     record: &mut Record,
 ) -> Place {
     let thing = &all[text].things[index];
-    let teller = tellers.entry((&thing.name, thing.kind)).or_insert(Teller { text, entity: None });
+    let teller = tellers.entry((&thing.name, &thing.kind)).or_insert(Teller { text, entity: None });
     let best = teller.text;
     let position = *teller.entity.get_or_insert_with(|| {
         record.entities.push(Entity {
             name: thing.name.clone(),
-            kind: thing.kind.to_owned(),
+            kind: thing.kind.clone(),
             layer: thing.layer,
             parent: None,
             binding: None,
@@ -133,7 +133,7 @@ fn entity_of(stream: &Stream) -> Entity {
     });
     Entity {
         name: stream.name.clone(),
-        kind: "stream".to_owned(),
+        kind: Kind::Stream,
         layer: Layer::Application,
         parent: None,
         binding: None,

@@ -91,7 +91,7 @@ fn matching(pattern: &str, record: &Record) -> Result<Vec<EntityId>, Wrong> {
 }
 
 fn is_meant(pattern: &str, entity: &Entity) -> bool {
-    let of_kind = pattern.split_once(':').filter(|(kind, _)| *kind == entity.kind);
+    let of_kind = pattern.split_once(':').filter(|(kind, _)| *kind == entity.kind.as_str());
     is_like(pattern.as_bytes(), entity.name.as_bytes())
         || of_kind.is_some_and(|(_, pattern)| is_like(pattern.as_bytes(), entity.name.as_bytes()))
 }

@@ -1,7 +1,7 @@
 //! `fio`: totals, distributions, devices.
 
 use iopath_dialect::{Asked, Tool, recognise};
-use iopath_record::{Counter, Latency};
+use iopath_record::{Counter, Kind, Latency};
 use iopath_units::Op;
 use serde_json::Value;
 
@@ -52,7 +52,7 @@ fn distributions_of_json_plus_are_kept_whole() {
 #[test]
 fn what_stands_for_several_jobs_has_no_depth() {
     let record = record(FIO_GROUP, &Asked::default());
-    let grouped = record.entities.iter().find(|entity| entity.kind == "stream").unwrap();
+    let grouped = record.entities.iter().find(|entity| entity.kind == Kind::Stream).unwrap();
     assert!(grouped.limits.is_empty(), "{grouped:?}");
     assert!(record.warnings.iter().any(|warning| warning.text.contains("group_reporting")));
 }

@@ -1,7 +1,7 @@
 //! `iostat`: columns of several versions, times, locales, and what is left out.
 
 use iopath_dialect::{Asked, First, Tool, recognise};
-use iopath_record::{Counter, Layer};
+use iopath_record::{Counter, Kind, Layer};
 use iopath_units::Nanos;
 
 use crate::fixtures::{
@@ -44,7 +44,7 @@ fn counters_are_rates_times_intervals() {
         assert!((found - expected).abs() <= 1.0, "{counter:?}: {found} not {expected}");
     }
     let vda = record.entities.iter().find(|entity| entity.name == "vda").unwrap();
-    assert_eq!((vda.layer, vda.kind.as_str()), (Layer::Device, "disk"));
+    assert_eq!((vda.layer, &vda.kind), (Layer::Device, &Kind::Disk));
     let cpu = record.entities.iter().find(|entity| entity.name == "cpu").unwrap();
     assert_eq!(cpu.count, 2);
     let all: u64 = [Counter::UserNs, Counter::SystemNs, Counter::IdleNs, Counter::IoWaitNs]

@@ -1,7 +1,7 @@
 //! `vxstat`, `vxbench`, `portperfshow`, `nmon`, `iozone`.
 
 use iopath_dialect::{Asked, First, Tool, recognise};
-use iopath_record::{Counter, Layer};
+use iopath_record::{Counter, Kind, Layer};
 use iopath_units::{Bytes, Nanos, Op};
 
 use crate::fixtures::{
@@ -104,7 +104,7 @@ fn nmon_tells_its_interval_and_times() {
     assert!((found - sum * 1024.0).abs() <= 1.0, "{found}");
     assert!(grown(&record, "vda", Counter::Completed).unwrap() > 50_000);
     assert_eq!(record.environment["host.name"], "host");
-    let cpu = record.entities.iter().find(|entity| entity.kind == "cpu").unwrap();
+    let cpu = record.entities.iter().find(|entity| entity.kind == Kind::Cpu).unwrap();
     assert_eq!(cpu.count, 2);
 }
 

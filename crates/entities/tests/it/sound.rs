@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use iopath_entities::{Table, is_apart, limits_of};
 use iopath_path::{ComponentId, Measure, Network, Row};
-use iopath_record::EntityId;
+use iopath_record::{EntityId, Kind};
 use iopath_study::selector::Selector;
 use iopath_study::{Case, PartId};
 
@@ -46,7 +46,7 @@ fn every_component_is_in_one(network: &Network, table: &Table) {
     assert_eq!(streams.len(), network.streams.len());
     let mut count = 0;
     for ((id, entity), members) in ids(table).zip(&table.entities).zip(members(table)) {
-        let is_streams = streams.contains(&id) || entity.kind == "streams";
+        let is_streams = streams.contains(&id) || entity.kind == Kind::Streams;
         let is = [!members.is_empty(), apart.contains(&id), is_streams];
         assert_eq!(is.into_iter().filter(|is| *is).count(), 1, "{}", entity.name);
         if is[0] {
@@ -62,7 +62,7 @@ fn components_stand_in_what_contains_them(network: &Network, table: &Table) {
         let Some(of) = of else { continue };
         let around = component.parent.map(|parent| table.components[parent.0 as usize].unwrap());
         assert_eq!(table.entities[of.0 as usize].parent, around, "{}", component.name);
-        assert_eq!(table.entities[of.0 as usize].kind, component.kind);
+        assert_eq!(table.entities[of.0 as usize].kind.as_str(), component.kind);
     }
 }
 

@@ -4,8 +4,9 @@ use std::sync::LazyLock;
 
 use iopath_entities::{StreamClass, Table, limits_of};
 use iopath_path::{ComponentId, Network};
-use iopath_record::{Entity, EntityId};
+use iopath_record::{Entity, EntityId, Kind};
 use iopath_study::Case;
+use iopath_study::language::{self, KINDS, Role};
 use iopath_study::source::Origin;
 use proptest::collection::vec;
 use proptest::option;
@@ -54,6 +55,16 @@ fn limits(network: &Network, limits: &[u32]) -> Vec<String> {
         }
     };
     limits.iter().map(text).collect()
+}
+
+#[test]
+fn every_part_of_a_path_is_of_a_kind_that_the_record_knows() {
+    let is_part = |kind: &&language::Kind| {
+        matches!(kind.role, Role::Container | Role::Software | Role::Target(_))
+    };
+    for part in KINDS.iter().filter(is_part) {
+        assert!(!matches!(Kind::from(part.name), Kind::Other(_)), "{}", part.name);
+    }
 }
 
 /// Whether a component is to be told of, asked of everything in it again and again.
@@ -127,7 +138,7 @@ fn what_is_alike_has_one_name_and_a_count() {
     let disk = named(&table, "a[0-1].controller[0-1].lun[0-1].disk[0-2]");
     assert_eq!((disk.count, disk.limits[0].per_sec), (24, 50_000_000));
     // Ports have no limit, and the model has nothing to tell of them.
-    assert!(table.entities.iter().all(|entity| entity.kind != "port"));
+    assert!(table.entities.iter().all(|entity| entity.kind != Kind::Port));
 }
 
 #[test]
@@ -141,7 +152,7 @@ fn a_key_of_its_own_is_an_entity_of_its_own() {
         let entity = &table.entities[entity.unwrap().0 as usize];
         assert_eq!((&entity.name, entity.count), (&component.name, 1));
     }
-    assert_eq!(named(&table, "h[1].hba[2].port[0]").kind, "port");
+    assert_eq!(named(&table, "h[1].hba[2].port[0]").kind, Kind::Port);
 }
 
 #[test]

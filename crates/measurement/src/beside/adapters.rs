@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use iopath_machine::counters::{fc_hosts, network};
-use iopath_record::{Counter, Layer};
+use iopath_record::{Counter, Kind, Layer};
 
 use super::{Entities, Ground, Named, Source, put, put_known, source};
 
@@ -15,7 +15,7 @@ pub(super) fn open_network(table: &mut dyn Entities, ground: Ground<'_>) -> Opti
     }
     let found = network::read(ground.root).unwrap_or_default();
     let named = |one: network::Interface| {
-        let id = table.put(Named::new(&one.name, "network", Layer::Adapter));
+        let id = table.put(Named::new(&one.name, Kind::Network, Layer::Adapter));
         (one.name, id)
     };
     let each: BTreeMap<_, _> = found.into_iter().map(named).collect();
@@ -44,7 +44,7 @@ pub(super) fn open_fibre(table: &mut dyn Entities, ground: Ground<'_>) -> Option
         ground.scope.is_whole || names.any(|name| fc_hosts::may_carry(ground.root, &one.name, name))
     };
     let named = |one: fc_hosts::FcHost| {
-        let host = Named::new(&one.name, "fc-host", Layer::Adapter);
+        let host = Named::new(&one.name, Kind::FcHost, Layer::Adapter);
         let id = table.put(Named { binding: one.port_name, ..host });
         (one.name, id)
     };

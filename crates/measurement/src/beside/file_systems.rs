@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use iopath_machine::counters::{btrfs, nfs, zfs};
 use iopath_machine::file_systems;
 use iopath_machine::mounts::Mount;
-use iopath_record::{Counter, EntityId, Layer};
+use iopath_record::{Counter, EntityId, Kind, Layer};
 
 use super::{Entities, Ground, Named, Source, put, put_known, source};
 
@@ -25,13 +25,13 @@ pub(super) fn open_zfs(table: &mut dyn Entities, ground: Ground<'_>) -> Option<S
             continue;
         }
         if zfs::read_pool(root, &pool).ok().flatten().is_some() {
-            let id = table.put(Named::new(&pool, "pool", Layer::FileSystem));
+            let id = table.put(Named::new(&pool, Kind::Pool, Layer::FileSystem));
             pools.insert(pool, id);
             continue;
         }
         let found = zfs::read_datasets(root, &pool).unwrap_or_default();
         let put = |one: zfs::Dataset| {
-            let id = table.put(Named::new(&one.name, "dataset", Layer::FileSystem));
+            let id = table.put(Named::new(&one.name, Kind::Dataset, Layer::FileSystem));
             (one.name, id)
         };
         datasets.insert(pool, found.into_iter().map(put).collect());
@@ -68,7 +68,7 @@ pub(super) fn open_mounts(table: &mut dyn Entities, ground: Ground<'_>) -> Optio
     for mount in nfs::read(ground.root).unwrap_or_default() {
         if ground.scope.has_mount(|one| one.mount_point == mount.mount_point) {
             let place = mount.mount_point.display().to_string();
-            let one = Named::new(&place, "nfs", Layer::FileSystem);
+            let one = Named::new(&place, Kind::Nfs, Layer::FileSystem);
             let id = table.put(Named { binding: Some(mount.export.clone()), ..one });
             exports.insert((mount.export, place), id);
         }
@@ -77,7 +77,7 @@ pub(super) fn open_mounts(table: &mut dyn Entities, ground: Ground<'_>) -> Optio
         let is_meant = one.members.iter().any(|member| ground.scope.has_device(member));
         if is_meant && matches!(btrfs::errors(ground.root, &one.uuid), Ok(Some(_))) {
             let binding = Some(one.members.join(" "));
-            let named = Named::new(&one.uuid, "btrfs", Layer::FileSystem);
+            let named = Named::new(&one.uuid, Kind::Btrfs, Layer::FileSystem);
             identities.insert(one.uuid, table.put(Named { binding, ..named }));
         }
     }

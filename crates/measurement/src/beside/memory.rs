@@ -2,15 +2,15 @@
 //! pages came. A machine of one node has nothing to tell of nodes.
 
 use iopath_machine::counters::{memory, numa, virtual_memory};
-use iopath_record::{Counter, Layer};
+use iopath_record::{Counter, Kind, Layer};
 
 use super::{Entities, Ground, Named, Source, put, put_known, source};
 
 pub(super) fn open(table: &mut dyn Entities, ground: Ground<'_>) -> Option<Source> {
-    let all = table.put(Named::new("memory", "memory", Layer::Memory));
+    let all = table.put(Named::new("memory", Kind::Memory, Layer::Memory));
     let found = numa::nodes(ground.root).ok().filter(|found| found.len() > 1).unwrap_or_default();
     let node = |index| {
-        let id = table.put(Named::new(format!("node{index}"), "node", Layer::Memory));
+        let id = table.put(Named::new(format!("node{index}"), Kind::Node, Layer::Memory));
         table.describe(id, Some(all), 1);
         (index, id)
     };

@@ -1,7 +1,7 @@
 //! Time in which at least one task waited for something (pressure stall information).
 
 use iopath_machine::counters::pressure::{self, Resource};
-use iopath_record::{Counter, Layer};
+use iopath_record::{Counter, Kind, Layer};
 
 use super::{Entities, Ground, Named, Source, put, source};
 
@@ -12,8 +12,9 @@ const RESOURCES: [(Resource, &str); 3] =
 pub(super) fn open(table: &mut dyn Entities, ground: Ground<'_>) -> Option<Source> {
     let kept = |resource| pressure::stalled_ns(ground.root, resource).ok().flatten().is_some();
     let found = RESOURCES.into_iter().filter(|(resource, _)| kept(*resource));
-    let named =
-        |(resource, name)| (resource, table.put(Named::new(name, "pressure", Layer::Generator)));
+    let named = |(resource, name)| {
+        (resource, table.put(Named::new(name, Kind::Pressure, Layer::Generator)))
+    };
     let each: Vec<_> = found.map(named).collect();
     (!each.is_empty()).then_some(())?;
     source(move |root, readings| {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use iopath_machine::counters::interrupts;
 use iopath_machine::counters::processors::{self, ProcessorTimes};
-use iopath_record::{Counter, Layer};
+use iopath_record::{Counter, Kind, Layer};
 
 use super::{Entities, Ground, Named, Source, put, source};
 
@@ -19,12 +19,12 @@ const SHORT_BYTES: usize = 256 << 10;
 
 pub(super) fn open(table: &mut dyn Entities, ground: Ground<'_>) -> Option<Source> {
     let found = processors::read(ground.root).map(|found| found.each).unwrap_or_default();
-    let all = table.put(Named::new("cpu", "cpu", Layer::Processor));
+    let all = table.put(Named::new("cpu", Kind::Cpu, Layer::Processor));
     table.describe(all, None, u32::try_from(found.len()).unwrap_or(u32::MAX));
     let mut each = BTreeMap::new();
     for processor in &found {
         let name = format!("cpu{}", processor.index);
-        let id = table.put(Named::new(name, "cpu", Layer::Processor));
+        let id = table.put(Named::new(name, Kind::Cpu, Layer::Processor));
         table.describe(id, Some(all), 1);
         each.insert(processor.index, id);
     }

@@ -3,7 +3,7 @@
 //!
 //! Streams of one declaration count together: what is wanted is wanted of all of them.
 
-use iopath_record::{Entity, Layer};
+use iopath_record::{Entity, Kind, Layer};
 use iopath_study::Case;
 use iopath_study::spc1::{STREAMS, loads};
 
@@ -20,7 +20,7 @@ pub(super) fn add(case: &Case, table: &mut Table) -> Vec<Load> {
         };
         let entities = STREAMS.iter().map(|sub| {
             let name = format!("{group}/{}", sub.name);
-            table.add(Entity { parent, ..entity(name, "sub-stream", Layer::Application) })
+            table.add(Entity { parent, ..entity(name, Kind::SubStream, Layer::Application) })
         });
         Load { group: group.to_owned(), entities: entities.collect() }
     };

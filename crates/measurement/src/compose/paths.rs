@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use iopath_machine::counters::diskstats::DeviceNumber;
 use iopath_machine::devices::Device;
-use iopath_record::{Entity, EntityId, Layer};
+use iopath_record::{Entity, EntityId, Kind, Layer};
 
 use super::{Table, entity};
 use crate::below::{Copies, Stack, copies, way};
@@ -66,9 +66,9 @@ impl<'a> Paths<'a> {
         let device = file.devices.first().and_then(|name| self.stack.counted(name));
         let (kind, layer) = match (file.is_device(), device) {
             (true, Some(device)) => self.kind(device),
-            (true, None) => ("disk", Layer::Device),
-            (false, _) if target.is_tree() => ("tree", Layer::FileSystem),
-            (false, _) => ("file", Layer::FileSystem),
+            (true, None) => (Kind::Disk, Layer::Device),
+            (false, _) if target.is_tree() => (Kind::Tree, Layer::FileSystem),
+            (false, _) => (Kind::File, Layer::FileSystem),
         };
         let binding = Some(target.label.clone());
         let id = table.add(Entity { binding, ..entity(&target.name, kind, layer) });
@@ -84,7 +84,7 @@ impl<'a> Paths<'a> {
         writes: bool,
     ) -> EntityId {
         volume.tally.clear();
-        let id = table.add(entity(&target.name, volume.kind, Layer::Volume));
+        let id = table.add(entity(&target.name, volume.kind.into(), Layer::Volume));
         self.joined.push(Joined { entity: id, tally: Arc::clone(&volume.tally) });
         let files = target.files.iter().enumerate();
         let lower = files.map(|(at, file)| {
@@ -111,7 +111,7 @@ impl<'a> Paths<'a> {
         }
         let layer = if file.is_device() { Layer::Lun } else { Layer::FileSystem };
         let binding = Some(file.label.clone());
-        let id = table.add(Entity { binding, ..entity(&file.name, "member", layer) });
+        let id = table.add(Entity { binding, ..entity(&file.name, Kind::Member, layer) });
         self.counted.push(Counted { entity: id, of: Vec::new() });
         self.members.insert(name, self.counted.len() - 1);
         self.add_below(table, id, (file, false));
@@ -170,11 +170,11 @@ impl<'a> Paths<'a> {
     }
 
     /// What a device is to a reader: a disk, unless it stands on others.
-    fn kind(&self, device: &Device) -> (&'static str, Layer) {
+    fn kind(&self, device: &Device) -> (Kind, Layer) {
         let named = self.stack.named(device);
         let has_ways = self.stack.ways(&device.name).next().is_some();
-        match self.stack.members(device).is_empty() && !has_ways && named.kind != "path" {
-            true => ("disk", Layer::Device),
+        match self.stack.members(device).is_empty() && !has_ways && named.kind != Kind::Path {
+            true => (Kind::Disk, Layer::Device),
             false => (named.kind, named.layer),
         }
     }

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use iopath_record::{Entity, EntityId, Layer, Relation};
+use iopath_record::{Entity, EntityId, Kind, Layer, Relation};
 
 use crate::below::Copies;
 use crate::beside::{Entities, Named};
@@ -13,7 +13,7 @@ use crate::beside::{Entities, Named};
 #[derive(Debug, Default)]
 pub(super) struct Table {
     entities: Vec<Entity>,
-    places: BTreeMap<(Layer, &'static str, String), EntityId>,
+    places: BTreeMap<(Layer, Kind, String), EntityId>,
     relations: BTreeMap<EntityId, (Vec<EntityId>, Copies)>,
 }
 
@@ -22,9 +22,9 @@ impl Entities for Table {
     fn put(&mut self, named: Named) -> EntityId {
         let Named { name, kind, layer, binding } = named;
         let next = EntityId(u32::try_from(self.entities.len()).unwrap_or(u32::MAX));
-        let place = self.places.entry((layer, kind, name.clone())).or_insert(next);
+        let place = self.places.entry((layer, kind.clone(), name.clone())).or_insert(next);
         if *place == next {
-            let (kind, limits) = (kind.to_owned(), Vec::new());
+            let limits = Vec::new();
             let entity = Entity { name, kind, layer, parent: None, binding, count: 1, limits };
             self.entities.push(entity);
         }
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     fn disk(name: &str) -> Named {
-        Named { name: name.to_owned(), kind: "disk", layer: Layer::Device, binding: None }
+        Named { name: name.to_owned(), kind: Kind::Disk, layer: Layer::Device, binding: None }
     }
 
     #[test]

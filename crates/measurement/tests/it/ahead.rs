@@ -37,7 +37,7 @@ workload {workload}
 
 /// The final value of a counter, for each entity of this kind.
 fn finals(record: &Record, kind: &str, counter: Counter) -> Vec<u64> {
-    let entities = record.entities.iter().map(|entity| entity.kind == kind);
+    let entities = record.entities.iter().map(|entity| entity.kind.as_str() == kind);
     let of_kind: Vec<bool> = entities.collect();
     let series = record.series.iter();
     let series = series.filter(|one| one.counter == counter && of_kind[one.entity.0 as usize]);

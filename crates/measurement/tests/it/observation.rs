@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use iopath_machine::Root;
 use iopath_measurement::{CannotWatch, Keep, Observation};
-use iopath_record::{Counter, Entity, EntityId, Layer, Record, Sample, Technique, decode, encode};
+use iopath_record::{
+    Counter, Entity, EntityId, Kind, Layer, Record, Sample, Technique, decode, encode,
+};
 
 /// A machine with two paths to one LUN, a mirror over two disks, one with a partition, and NFS.
 struct Machine {
@@ -374,7 +376,7 @@ fn errors_of_many_devices_are_read_in_turns() {
     let mut seen = std::collections::BTreeSet::new();
     for _ in 0..2 {
         let sample = observation.sample().clone();
-        let is_drive = |id: EntityId| observation.entities()[id.0 as usize].kind == "disk";
+        let is_drive = |id: EntityId| observation.entities()[id.0 as usize].kind == Kind::Disk;
         let errors = sample.readings.iter().filter(|one| one.counter == Counter::Errors);
         let errors = errors.filter(|one| is_drive(one.entity));
         let read: Vec<_> = errors.map(|one| one.entity).collect();

@@ -25,7 +25,7 @@ pub(crate) fn case(text: &str, directory: &Path) -> Case {
 /// The sum of a counter over all entities of a kind.
 fn total(record: &Record, kind: &str, counter: Counter) -> u64 {
     let is = |series: &&iopath_record::Series| {
-        series.counter == counter && record.entities[series.entity.0 as usize].kind == kind
+        series.counter == counter && record.entities[series.entity.0 as usize].kind.as_str() == kind
     };
     let grown = |series: &iopath_record::Series| series.steps.iter().sum::<i64>();
     record.series.iter().filter(is).map(grown).sum::<i64>().cast_unsigned()

@@ -2,7 +2,7 @@
 
 use iopath_record::codec::MAX_TEXT_BYTES;
 use iopath_record::{
-    BadKind, DecodeError, EntityId, Record, decode, encode, from_json, merge_phases, to_json,
+    BadKind, DecodeError, EntityId, Kind, Record, decode, encode, from_json, merge_phases, to_json,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -42,6 +42,16 @@ proptest! {
             use_everything(&record);
         }
     }
+}
+
+/// A newer iopath, or somebody else, may know more kinds.
+#[test]
+fn an_unknown_kind_of_entity_is_kept() {
+    let text = TWO_STREAMS.replace(r#""kind": "stream""#, r#""kind": "Light-Bulb 2""#);
+    let record = from_json(&text).unwrap();
+    assert_eq!(record.entities[0].kind, Kind::Other("Light-Bulb 2".to_owned()));
+    assert!(to_json(&record).contains(r#""kind":"Light-Bulb 2""#));
+    assert_eq!(decode(&encode(&record)).unwrap(), record);
 }
 
 fn numbers() -> impl Strategy<Value = String> {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use iopath_record::histogram::{BUCKETS, Summary, bucket_of};
 use iopath_record::{
     Bound, BoundKind, CaseText, ClockNote, Counter, CurvePoint, Emulated, Entity, EntityId, Event,
-    Histogram, Latency, LatencyHistogram, Layer, Limit, LimitId, Phase, PhaseTotals, Price, Raise,
-    Record, Relation, Series, StreamTotals, Technique, Upgrade, Warning,
+    Histogram, Kind, Latency, LatencyHistogram, Layer, Limit, LimitId, Phase, PhaseTotals, Price,
+    Raise, Record, Relation, Series, StreamTotals, Technique, Upgrade, Warning,
 };
 use iopath_units::{Action, Op};
 use proptest::collection::vec;
@@ -93,10 +93,12 @@ fn entity(index: u32) -> impl Strategy<Value = Entity> {
         let (measure, direction, origin) = (text("bytes"), text("both"), text("rated"));
         Limit { measure, direction, per_sec, origin, tokens }
     });
-    (".{1,12}", parent, 1_u32.., vec(limit, 0..3)).prop_map(move |(name, parent, count, limits)| {
+    let kind = prop_oneof![Just(Kind::Disk), ".{0,12}".prop_map(Kind::from)];
+    let named = (".{1,12}", kind);
+    (named, parent, 1_u32.., vec(limit, 0..3)).prop_map(move |(named, parent, count, limits)| {
+        let (name, kind) = named;
         let parent = parent.filter(|_| index > 0).map(EntityId);
         let binding = parent.map(|_| "/dev/null".to_owned());
-        let kind = "disk".to_owned();
         Entity { name, kind, layer: Layer::Device, parent, binding, count, limits }
     })
 }

@@ -96,7 +96,7 @@ fn entity(name: &str, layer: Layer) -> Entity {
     };
     Entity {
         name: name.to_owned(),
-        kind: name.to_owned(),
+        kind: name.into(),
         layer,
         parent: None,
         binding: None,

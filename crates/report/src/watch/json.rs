@@ -1,7 +1,7 @@
 //! One interval as one line of JSON, `iopath-watch/2`; keys are told in `docs/watching.md`.
 
 use iopath_analysis::{Usage, shares};
-use iopath_record::{Entity, EntityId, Layer, Relation};
+use iopath_record::{Entity, EntityId, Kind, Layer, Relation};
 use serde_json::{Value, json};
 
 use super::Watched;
@@ -22,7 +22,7 @@ pub fn watch_json(watched: &Watched<'_>, events: &[String]) -> Value {
         "entities": path.collect::<Vec<_>>(),
         "processors": processors.collect::<Vec<_>>(),
         "memory": each().find(|(_, one)| one.name == "memory").map(|(id, _)| memory(watched, id)),
-        "pressure": each().filter(|(_, one)| one.kind == "pressure").map(|(id, one)| {
+        "pressure": each().filter(|(_, one)| one.kind == Kind::Pressure).map(|(id, one)| {
             let share = watched.usage_of(id).and_then(|of| of.utilisation);
             json!({ "name": one.name, "stalled": share })
         }).collect::<Vec<_>>(),

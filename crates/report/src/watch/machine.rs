@@ -2,7 +2,7 @@
 
 use iopath_analysis::thresholds::limits::PROCESSORS_BUSY_SHARE;
 use iopath_analysis::usage::{ProcessorShares, Usage};
-use iopath_record::{Entity, EntityId, Layer};
+use iopath_record::{Entity, EntityId, Kind, Layer};
 
 use super::{Line, Mark, Watched, cells};
 use crate::look::Look;
@@ -73,7 +73,7 @@ fn memory(watched: &Watched<'_>, look: &Look) -> Option<Line> {
 
 /// Time in which at least one task waited (pressure stall information).
 fn stalls(watched: &Watched<'_>) -> Option<Line> {
-    let all = entities(watched, |entity| entity.kind == "pressure");
+    let all = entities(watched, |entity| entity.kind == Kind::Pressure);
     let each: Vec<String> = all
         .filter(|(_, of)| of.utilisation.is_some())
         .map(|(entity, of)| format!("for {} {}", entity.name, cells::share(of.utilisation)))

@@ -3,24 +3,26 @@
 use std::collections::BTreeMap;
 
 use iopath_analysis::{MemberShares, Usage, shares};
-use iopath_record::{Entity, EntityId, Layer, Relation};
+use iopath_record::{Entity, EntityId, Kind, Layer, Relation};
 
 use super::{Line, Mark, Watched, cells};
 use crate::look::Look;
 use crate::numbers::rate;
 
 /// A title, and what belongs below it.
-type Kind = (&'static str, fn(&Entity) -> bool);
+type Heading = (&'static str, fn(&Entity) -> bool);
 
 /// The layers in the order of the path: title, and what belongs to it.
-const LAYERS: [Kind; 7] = [
-    ("file systems", |one| one.layer == Layer::FileSystem && one.kind != "file"),
+const LAYERS: [Heading; 7] = [
+    ("file systems", |one| one.layer == Layer::FileSystem && one.kind != Kind::File),
     ("volumes", |one| one.layer == Layer::Volume),
     ("multipath devices", |one| one.layer == Layer::Lun),
-    ("paths", |one| one.layer == Layer::Device && one.kind == "path"),
-    ("devices", |one| one.layer == Layer::Device && !matches!(&*one.kind, "path" | "partition")),
-    ("ports", |one| one.layer == Layer::Adapter && one.kind != "network"),
-    ("network", |one| one.layer == Layer::Adapter && one.kind == "network"),
+    ("paths", |one| one.layer == Layer::Device && one.kind == Kind::Path),
+    ("devices", |one| {
+        one.layer == Layer::Device && !matches!(one.kind, Kind::Path | Kind::Partition)
+    }),
+    ("ports", |one| one.layer == Layer::Adapter && one.kind != Kind::Network),
+    ("network", |one| one.layer == Layer::Adapter && one.kind == Kind::Network),
 ];
 
 /// What each entity stands on.
@@ -49,7 +51,7 @@ pub(super) fn all(watched: &Watched<'_>, look: &Look) -> Vec<Section> {
 }
 
 impl Section {
-    fn of((title, is): Kind, watched: &Watched<'_>, below: &Below<'_>, look: &Look) -> Self {
+    fn of((title, is): Heading, watched: &Watched<'_>, below: &Below<'_>, look: &Look) -> Self {
         let each = (0u32..).map(EntityId).zip(watched.entities).filter(|(_, one)| is(one));
         let (mut active, mut idle, mut count) = (Vec::new(), 0, 0);
         for (id, entity) in each {

@@ -57,7 +57,7 @@ fn what_did_nothing_is_counted_where_there_is_some() {
     assert_eq!(notes(record.clone()), ["1 idle"], "the spare");
     record.entities.pop();
     assert_eq!(notes(record.clone()), [] as [&str; 0]);
-    let is_hba = |at: u32| record.entities[at as usize].kind == "hba";
+    let is_hba = |at: u32| record.entities[at as usize].kind == iopath_record::Kind::Hba;
     let hbas: Vec<u32> = (0..record.entities.len() as u32).filter(|at| is_hba(*at)).collect();
     record.series.retain(|series| !hbas[..2].contains(&series.entity.0));
     assert_eq!(notes(record), ["2 idle"]);

@@ -186,7 +186,7 @@ impl Load {
 }
 
 fn entity(name: &str, kind: &str, layer: Layer) -> Entity {
-    let (name, kind) = (name.to_owned(), kind.to_owned());
+    let (name, kind) = (name.to_owned(), kind.into());
     Entity { name, kind, layer, parent: None, binding: None, count: 1, limits: Vec::new() }
 }
 

@@ -24,7 +24,7 @@ impl Path {
         let kind = last.split('[').next().unwrap_or_default();
         self.record.entities.push(Entity {
             name: name.to_owned(),
-            kind: kind.to_owned(),
+            kind: kind.into(),
             layer,
             parent: parent.map(EntityId),
             binding: None,

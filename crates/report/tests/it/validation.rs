@@ -1,7 +1,8 @@
 //! Published figures against what techniques say of them.
 
 use iopath_analysis::agreement::{
-    Agreement, Judged, Move, Outcome, Said, Seeds, Sensitivity, Status, StudyAgreement, Unit,
+    Agreement, Judged, Move, Need, Outcome, Published, Said, Seeds, Sensitivity, Status,
+    StudyAgreement, Unit,
 };
 use iopath_report::{Color, Look, render_sensitivity, render_validation};
 use iopath_units::System;
@@ -15,7 +16,7 @@ fn simulated(least: f64, most: f64) -> Agreement {
         experiment: "reads".to_owned(),
         figure: "rate: throughput".to_owned(),
         status: Status::Check,
-        published: "100 MB/s".to_owned(),
+        published: Published::Text("100 MB/s".to_owned()),
         unit: Unit::BytesPerSec,
         analytic: Said::NeedsSimulation,
         by_analytic: by(Outcome::Open),
@@ -26,9 +27,9 @@ fn simulated(least: f64, most: f64) -> Agreement {
         measured_of_model_percent: None,
         error_percent: None,
         outcome: Outcome::Met,
-        needs: vec!["readahead".to_owned()],
+        needs: vec![Need::Named("readahead".to_owned())],
         bound: None,
-        note: String::new(),
+        notes: Vec::new(),
     }
 }
 

@@ -6,7 +6,7 @@ use iopath_report::{Color, Line, Look, Mark, Watched, frame, watch_json};
 use iopath_units::System;
 
 fn entity(name: &str, kind: &str, layer: Layer) -> Entity {
-    let (name, kind) = (name.to_owned(), kind.to_owned());
+    let (name, kind) = (name.to_owned(), kind.into());
     Entity { name, kind, layer, parent: None, binding: None, count: 1, limits: Vec::new() }
 }
 

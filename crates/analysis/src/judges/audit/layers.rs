@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_record::{Counter, EntityId, Relation};
+use iopath_record::{Counter, EntityId, Kind, Relation};
 use iopath_units::Action;
 
 use super::{LawCheck, Most, name_of};
@@ -27,8 +27,8 @@ pub(super) fn check(pass: &Pass<'_>) -> Vec<LawCheck> {
 
 /// Whether a relation leads from a volume to members that the volume itself counts.
 fn is_counted(pass: &Pass<'_>, relation: &Relation) -> bool {
-    let kind = |id: &EntityId| pass.record.entities.get(id.0 as usize).map(|e| e.kind.as_str());
-    relation.lower.iter().all(|lower| kind(lower) == Some("member"))
+    let kind = |id: &EntityId| pass.record.entities.get(id.0 as usize).map(|e| &e.kind);
+    relation.lower.iter().all(|lower| kind(lower) == Some(&Kind::Member))
 }
 
 const AS_MUCH: &str = "the members of all volumes together move what the streams do, times the \
@@ -60,7 +60,7 @@ fn members(pass: &Pass<'_>, above: &BTreeMap<EntityId, Volume>) -> Option<LawChe
         seen += pass.counters.whole(member, Counter::WriteBytes)? as f64;
     }
     // What was read ahead need not have been read by the end.
-    let is_ahead = pass.record.entities.iter().any(|entity| entity.kind == "readahead");
+    let is_ahead = pass.record.entities.iter().any(|entity| entity.kind == Kind::Readahead);
     let (value, text) = match is_ahead {
         true => ((expected - seen).max(0.0), AT_LEAST),
         false => ((seen - expected).abs(), AS_MUCH),
@@ -87,7 +87,7 @@ fn application_bytes(pass: &Pass<'_>) -> BTreeMap<EntityId, Volume> {
 
 /// What a member of a volume moved, by the volume's own count.
 fn member_bytes(pass: &Pass<'_>, id: EntityId) -> Option<Volume> {
-    pass.record.entities.get(id.0 as usize).filter(|entity| entity.kind == "member")?;
+    pass.record.entities.get(id.0 as usize).filter(|entity| entity.kind == Kind::Member)?;
     let read = pass.counters.whole(id, Counter::ReadBytes)? as f64;
     Some([read, pass.counters.whole(id, Counter::WriteBytes)? as f64])
 }
@@ -103,7 +103,7 @@ fn below(
         None => member_bytes(pass, relation.upper)?,
     };
     // What a volume hands on is only known of arrays and multipath: a thin one has holes.
-    if pass.record.entities.get(relation.upper.0 as usize)?.kind == "volume" {
+    if pass.record.entities.get(relation.upper.0 as usize)?.kind == Kind::Volume {
         return None;
     }
     if pass.streams.iter().any(|stream| stream.action == Action::Trim) {
@@ -138,7 +138,7 @@ fn below(
 
 #[cfg(test)]
 mod tests {
-    use iopath_record::{Counter, EntityId, Relation, Series};
+    use iopath_record::{Counter, EntityId, Kind, Relation, Series};
 
     use crate::judges::audit::audit;
     use crate::sample::Sample;
@@ -178,7 +178,7 @@ mod tests {
         let mut lower = Vec::new();
         for name in ["m0", "m1"] {
             let mut member = record.entities[upper.0 as usize].clone();
-            (member.name, member.kind) = (name.to_owned(), "member".to_owned());
+            (member.name, member.kind) = (name.to_owned(), Kind::Member);
             record.entities.push(member);
             let id = EntityId(record.entities.len() as u32 - 1);
             lower.push(id);

@@ -164,7 +164,7 @@ pub(crate) fn moved(pass: &Pass<'_>, id: EntityId, limit: &Limit) -> Option<f64>
 mod tests {
     use crate::judges::audit::audit;
     use crate::sample::Sample;
-    use iopath_record::{Counter, Limit, Record};
+    use iopath_record::{Counter, Kind, Limit, Record};
 
     fn broken(change: impl FnOnce(&mut Record)) -> Vec<&'static str> {
         let mut record = Sample::new().record();
@@ -202,7 +202,7 @@ mod tests {
     fn more_than_the_rating_breaks_the_capacity() {
         let rate = |per_sec, origin: &'static str| {
             move |record: &mut Record| {
-                let disk = record.entities.iter_mut().find(|e| e.kind == "disk").unwrap();
+                let disk = record.entities.iter_mut().find(|e| e.kind == Kind::Disk).unwrap();
                 let (measure, direction) = ("bytes".to_owned(), "read".to_owned());
                 let origin = origin.to_owned();
                 disk.limits.push(Limit { measure, direction, per_sec, origin, tokens: None });

@@ -161,7 +161,7 @@ fn totals(stream: &StreamTotals) -> impl Iterator<Item = &Histogram> {
 mod tests {
     use crate::judges::audit::audit;
     use crate::sample::Sample;
-    use iopath_record::Record;
+    use iopath_record::{Kind, Record};
 
     fn broken(change: impl FnOnce(&mut Record)) -> Vec<&'static str> {
         let mut record = Sample::new().record();
@@ -185,7 +185,8 @@ mod tests {
 
     #[test]
     fn more_in_flight_than_the_depth_breaks_the_capacity() {
-        let stream = |r: &mut Record| r.entities.iter().position(|e| e.kind == "stream").unwrap();
+        let stream =
+            |r: &mut Record| r.entities.iter().position(|e| e.kind == Kind::Stream).unwrap();
         let shallow = |r: &mut Record| {
             let at = stream(r);
             r.entities[at].limits[0].tokens = Some(1);

@@ -1,6 +1,6 @@
 //! Members with given rates, times and sizes.
 
-use iopath_record::{Counter, Entity, EntityId, Layer, Record, Relation, Series};
+use iopath_record::{Counter, Entity, EntityId, Kind, Layer, Record, Relation, Series};
 
 use super::*;
 use crate::sample::Sample;
@@ -17,20 +17,20 @@ fn disks(all: &[Disk], is_related: bool) -> Record {
     record.series.clear();
     record.heat.clear();
     record.instants_ns = vec![0, 100_000_000_000];
-    let entity = |name: String, kind: &str, layer| Entity {
+    let entity = |name: String, kind: Kind, layer| Entity {
         name,
-        kind: kind.to_owned(),
+        kind,
         layer,
         parent: None,
         binding: None,
         count: 1,
         limits: Vec::new(),
     };
-    record.entities.push(entity("vol".to_owned(), "volume", Layer::Volume));
+    record.entities.push(entity("vol".to_owned(), Kind::Volume, Layer::Volume));
     let mut lower = Vec::new();
     for (index, (rate, ms, bytes)) in all.iter().enumerate() {
         let name = format!("sd{}", char::from(b'a' + index as u8));
-        record.entities.push(entity(name, "disk", Layer::Device));
+        record.entities.push(entity(name, Kind::Disk, Layer::Device));
         let id = EntityId(record.entities.len() as u32 - 1);
         lower.push(id);
         for (counter, grown) in [
@@ -102,7 +102,7 @@ fn each_other_case_has_its_verdict() {
 fn parts_one_behind_the_other_need_not_carry_the_same() {
     let mut record = disks(&[(100.0, 1.0, 4e3), (200.0, 1.0, 4e3)], true);
     assert_eq!(balance(&record)[0].verdict, Evenness::UnevenRate);
-    record.entities[0].kind = "concat".to_owned();
+    record.entities[0].kind = Kind::Concat;
     record.entities[0].binding = Some("/dev/mapper/vg-lv".to_owned());
     assert_eq!(balance(&record), []);
 }

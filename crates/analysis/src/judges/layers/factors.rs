@@ -1,6 +1,6 @@
 //! Factors by which two meters of the same bytes may differ, with their sources.
 
-use iopath_record::{Layer, Record};
+use iopath_record::{Kind, Layer, Record};
 
 use super::Step;
 
@@ -47,7 +47,7 @@ pub(super) struct Factors {
 
 impl Factors {
     /// Those that are possible between these layers of a record.
-    pub(super) fn of(record: &Record, step: &Step, kind: &str) -> Self {
+    pub(super) fn of(record: &Record, step: &Step, kind: &Kind) -> Self {
         Self {
             frames: framing(step.lower_layer, kind),
             above: open_units(record, step.upper_layer),
@@ -83,9 +83,11 @@ fn open_units(record: &Record, layer: Layer) -> &'static [Factor] {
 /// Framing that a meter of this layer may count; a port of Fibre Channel only its own. None at
 /// disks: the kernel counts sectors of data, without protection information
 /// (Documentation/block/data-integrity.rst).
-fn framing(layer: Layer, kind: &str) -> Vec<Factor> {
+fn framing(layer: Layer, kind: &Kind) -> Vec<Factor> {
     match layer {
-        Layer::Port | Layer::Switch | Layer::Adapter if kind.starts_with("fc") => {
+        Layer::Port | Layer::Switch | Layer::Adapter
+            if matches!(kind, Kind::FcHost | Kind::FcPort) =>
+        {
             FRAMES[..1].to_vec()
         }
         Layer::Port | Layer::Switch | Layer::Adapter | Layer::Bus => FRAMES.to_vec(),

@@ -1,6 +1,6 @@
 //! Ports below a disk that count its bytes times a factor.
 
-use iopath_record::{Counter, EntityId, Layer, Record, Series};
+use iopath_record::{Counter, EntityId, Kind, Layer, Record, Series};
 
 use super::*;
 use crate::sample::Sample;
@@ -8,7 +8,7 @@ use crate::sample::Sample;
 /// A record in which ports below the disk moved `factor` times what it did.
 fn with_ports(factor: f64, is_said: bool) -> Record {
     let mut record = Sample::new().record();
-    let disk = record.entities.iter().position(|one| one.kind == "disk").unwrap();
+    let disk = record.entities.iter().position(|one| one.kind == Kind::Disk).unwrap();
     let disk = EntityId(disk as u32);
     let moved: Vec<u64> = {
         let of = |counter| {
@@ -21,7 +21,7 @@ fn with_ports(factor: f64, is_said: bool) -> Record {
     let mut lower = Vec::new();
     for port in 0..2 {
         let mut entity = record.entities[disk.0 as usize].clone();
-        (entity.name, entity.kind) = (format!("port {port}"), "fc-port".to_owned());
+        (entity.name, entity.kind) = (format!("port {port}"), Kind::FcPort);
         entity.layer = Layer::Port;
         record.entities.push(entity);
         let id = EntityId(record.entities.len() as u32 - 1);
@@ -190,11 +190,11 @@ fn a_rest_is_only_left_where_the_unit_was_not_told() {
 #[test]
 fn ports_of_a_switch_and_of_an_array_are_two_layers_in_the_order_of_the_way() {
     let mut record = with_ports(1.0, false);
-    let ports = record.entities.iter().position(|one| one.kind == "fc-port").unwrap();
-    for (name, kind, port) in [("a", "array", ports), ("san", "switch", ports + 1)] {
+    let ports = record.entities.iter().position(|one| one.kind == Kind::FcPort).unwrap();
+    for (name, kind, port) in [("a", Kind::Array, ports), ("san", Kind::Switch, ports + 1)] {
         let mut outer = record.entities[port].clone();
-        (outer.name, outer.kind) = (name.to_owned(), kind.to_owned());
-        outer.layer = if kind == "array" { Layer::Bus } else { Layer::Switch };
+        outer.layer = if kind == Kind::Array { Layer::Bus } else { Layer::Switch };
+        (outer.name, outer.kind) = (name.to_owned(), kind);
         record.entities.push(outer);
         record.entities[port].parent = Some(EntityId(record.entities.len() as u32 - 1));
     }
@@ -202,9 +202,9 @@ fn ports_of_a_switch_and_of_an_array_are_two_layers_in_the_order_of_the_way() {
     let tiers = layers(&record).tiers;
     let of_ports: Vec<&str> = tiers
         .iter()
-        .filter(|tier| tier.kind == "fc-port")
+        .filter(|tier| tier.kind == Kind::FcPort)
         .flat_map(|tier| tier.members.iter().map(String::as_str))
         .collect();
     assert_eq!(of_ports, ["port 1", "port 0"], "of the switch, then of the array");
-    assert_eq!(tiers.iter().filter(|tier| tier.kind == "fc-port").count(), 2);
+    assert_eq!(tiers.iter().filter(|tier| tier.kind == Kind::FcPort).count(), 2);
 }

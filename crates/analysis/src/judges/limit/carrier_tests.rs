@@ -1,6 +1,6 @@
 //! What carries devices: an adapter above two disks that move 262 MB/s together.
 
-use iopath_record::{Counter, Entity, EntityId, Layer, Limit, Record, Relation};
+use iopath_record::{Counter, Entity, EntityId, Kind, Layer, Limit, Record, Relation};
 
 use super::{Cause, Limiting, judge};
 use crate::judges::audit::audit;
@@ -40,7 +40,7 @@ fn record(per_sec: u64, origin: &str, copies: u64) -> Record {
     };
     record.entities.push(Entity {
         name: "server.hba".to_owned(),
-        kind: "hba".to_owned(),
+        kind: Kind::Hba,
         layer: Layer::Adapter,
         parent: None,
         binding: None,
@@ -113,6 +113,6 @@ fn a_carrier_of_which_a_device_was_not_counted_says_nothing() {
 fn carriers_are_no_step_between_layers() {
     let record = record(MOVED, "rated", ONE);
     let layers = crate::judges::layers::layers(&record);
-    assert!(layers.tiers.iter().all(|tier| tier.kind != "hba"), "{layers:?}");
+    assert!(layers.tiers.iter().all(|tier| tier.kind != Kind::Hba), "{layers:?}");
     assert!(layers.steps.iter().all(|step| step.ratio > 0.99 && step.ratio < 1.01), "{layers:?}");
 }

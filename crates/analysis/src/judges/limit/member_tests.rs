@@ -1,6 +1,6 @@
 //! Volumes of the kernel: which member is named, or that it is none of them.
 
-use iopath_record::{Counter, Entity, EntityId, Layer, Limit, Record, Relation, Series};
+use iopath_record::{Counter, Entity, EntityId, Kind, Layer, Limit, Record, Relation, Series};
 
 use super::{Cause, Limiting, judge};
 use crate::judges::audit::audit;
@@ -13,12 +13,12 @@ use crate::usage::pass::Pass;
 type Member = (f64, f64, f64);
 
 /// A file on a volume over members; the volume is what the sample calls its disk.
-fn over(sample: &Sample, kind: &str, members: &[Member]) -> Record {
+fn over(sample: &Sample, kind: Kind, members: &[Member]) -> Record {
     let mut record = sample.record();
-    let volume = record.entities.iter().position(|one| one.kind == "disk").unwrap();
+    let volume = record.entities.iter().position(|one| one.kind == Kind::Disk).unwrap();
     let disk = record.entities[volume].clone();
     let of_volume = &mut record.entities[volume];
-    (of_volume.name, of_volume.kind) = ("md0".to_owned(), kind.to_owned());
+    (of_volume.name, of_volume.kind) = ("md0".to_owned(), kind);
     (of_volume.layer, of_volume.binding) = (Layer::Volume, Some("/dev/md0".to_owned()));
     let rate = 2_000.0;
     let mut lower = Vec::new();
@@ -64,7 +64,7 @@ fn named(found: &Limiting) -> (Cause, Option<&str>) {
 #[test]
 fn the_slow_member_of_a_stripe_is_named_and_not_the_stripe() {
     let fast = (0.25, 0.25, 1.26);
-    let record = over(&busy(), "array", &[fast, fast, (0.25, 0.995, 15.0), fast]);
+    let record = over(&busy(), Kind::Array, &[fast, fast, (0.25, 0.995, 15.0), fast]);
     let found = limit(&record);
     assert_eq!(named(&found), (Cause::Device, Some("sdc")));
     let line = found.evidence.iter().find(|line| line.law == "member").unwrap();
@@ -78,14 +78,14 @@ fn the_slow_member_of_a_stripe_is_named_and_not_the_stripe() {
 
 #[test]
 fn the_slow_way_of_a_multipath_device_is_named() {
-    let record = over(&busy(), "multipath", &[(0.8, 0.4, 1.0), (0.2, 1.0, 18.0)]);
+    let record = over(&busy(), Kind::Multipath, &[(0.8, 0.4, 1.0), (0.2, 1.0, 18.0)]);
     assert_eq!(named(&limit(&record)), (Cause::Device, Some("sdb")));
 }
 
 #[test]
 fn of_even_members_the_volume_is_named() {
     let each = (0.25, 0.99, 3.9);
-    let record = over(&busy(), "volume", &[each; 4]);
+    let record = over(&busy(), Kind::Volume, &[each; 4]);
     let found = limit(&record);
     assert_eq!(named(&found), (Cause::Device, Some("md0")));
     let line = found.evidence.iter().find(|line| line.law == "member").unwrap();
@@ -96,7 +96,7 @@ fn of_even_members_the_volume_is_named() {
 
 #[test]
 fn a_standby_path_is_no_fault() {
-    let record = over(&busy(), "multipath", &[(1.0, 0.99, 3.9), (0.0, 0.0, 0.0)]);
+    let record = over(&busy(), Kind::Multipath, &[(1.0, 0.99, 3.9), (0.0, 0.0, 0.0)]);
     let found = limit(&record);
     assert_eq!(named(&found), (Cause::Device, Some("md0")));
     let line = found.evidence.iter().find(|line| line.law == "member").unwrap();
@@ -105,7 +105,7 @@ fn a_standby_path_is_no_fault() {
 
 #[test]
 fn a_volume_that_is_busy_over_members_that_rest_is_the_limit_itself() {
-    let record = over(&busy(), "volume", &[(0.5, 0.2, 0.2), (0.5, 0.2, 0.2)]);
+    let record = over(&busy(), Kind::Volume, &[(0.5, 0.2, 0.2), (0.5, 0.2, 0.2)]);
     let found = limit(&record);
     assert_eq!(named(&found), (Cause::Device, Some("md0")));
     assert!(found.evidence.iter().any(|line| line.text.starts_with("sd")), "{found:?}");
@@ -114,7 +114,7 @@ fn a_volume_that_is_busy_over_members_that_rest_is_the_limit_itself() {
 /// A mirror writes twice what it is given: neither others nor wrong counters.
 #[test]
 fn what_a_mirror_writes_twice_is_no_other_s_traffic() {
-    let mut record = over(&busy(), "array", &[(1.0, 0.5, 1.0), (1.0, 0.5, 1.0)]);
+    let mut record = over(&busy(), Kind::Array, &[(1.0, 0.5, 1.0), (1.0, 0.5, 1.0)]);
     let of_volume = record.relations.last_mut().unwrap();
     of_volume.write_copies_ppm = 2_000_000;
     let findings = crate::findings::analyse::analyse(&[record.clone()]).unwrap();
@@ -127,14 +127,14 @@ fn what_a_mirror_writes_twice_is_no_other_s_traffic() {
 #[test]
 fn a_write_is_in_a_mirror_once() {
     let sample = Sample { device_busy: 0.9, device_in_flight: 4.0, ..Sample::new() };
-    let record = over(&sample, "array", &[(1.0, 0.9, 2.0), (1.0, 0.9, 2.0)]);
+    let record = over(&sample, Kind::Array, &[(1.0, 0.9, 2.0), (1.0, 0.9, 2.0)]);
     let found = limit(&record);
     assert_ne!(found.cause, Cause::Device, "{found:?}");
 }
 
 #[test]
 fn a_control_group_s_limit_on_a_member_is_found() {
-    let mut record = over(&busy(), "array", &[(0.5, 0.5, 1.0), (0.5, 0.5, 1.0)]);
+    let mut record = over(&busy(), Kind::Array, &[(0.5, 0.5, 1.0), (0.5, 0.5, 1.0)]);
     let member = record.entities.iter_mut().find(|one| one.name == "sdb").unwrap();
     let per_sec = 1_000 * BLOCK;
     let (measure, direction) = ("bytes".to_owned(), "read".to_owned());

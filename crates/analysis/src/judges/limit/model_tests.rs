@@ -22,7 +22,7 @@ fn limit(record: &Record) -> Limiting {
 }
 
 fn add(record: &mut Record, name: &str, layer: Layer, limits: &[Limit]) -> EntityId {
-    let kind = name.split(['[', ' ']).next().unwrap_or_default().to_owned();
+    let kind = name.split(['[', ' ']).next().unwrap_or_default().into();
     record.entities.push(Entity {
         name: name.to_owned(),
         kind,
