@@ -5,8 +5,9 @@
 
 use iopath_record::histogram::{Summary, bucket_of};
 use iopath_record::{
-    CaseText, ClockNote, Counter, Entity, EntityId, Histogram, Kind, Latency, LatencyHistogram,
-    Layer, Limit, Phase, PhaseTotals, Record, Relation, Series, StreamTotals, Technique,
+    CaseText, ClockNote, Counter, Direction, Entity, EntityId, Histogram, Kind, Latency,
+    LatencyHistogram, Layer, Limit, Measure, Origin, Phase, PhaseTotals, Record, Relation, Series,
+    StreamTotals, Technique,
 };
 use iopath_units::{Action, Op};
 
@@ -130,8 +131,10 @@ impl Sample {
         ];
         for index in 0..self.streams {
             let mut stream = entity(&format!("reader[{index}]"), Kind::Stream, Layer::Application);
-            stream.limits.push(study_limit("requests", 0, Some(self.depth)));
-            stream.limits.extend(self.wanted_per_sec.map(|n| study_limit("operations", n, None)));
+            stream.limits.push(study_limit(Measure::Requests, 0, Some(self.depth)));
+            stream
+                .limits
+                .extend(self.wanted_per_sec.map(|n| study_limit(Measure::Operations, n, None)));
             all.push(stream);
         }
         all
@@ -268,9 +271,9 @@ fn entity(name: &str, kind: Kind, layer: Layer) -> Entity {
     Entity { name, kind, layer, parent: None, binding: None, count: 1, limits: Vec::new() }
 }
 
-fn study_limit(measure: &str, per_sec: u64, tokens: Option<u64>) -> Limit {
-    let (measure, direction) = (measure.to_owned(), "both".to_owned());
-    Limit { measure, direction, per_sec, origin: "study".to_owned(), tokens }
+fn study_limit(measure: Measure, per_sec: u64, tokens: Option<u64>) -> Limit {
+    let (direction, origin) = (Direction::Both, Origin::Study);
+    Limit { measure, direction, per_sec, origin, tokens }
 }
 
 /// A counter that grows evenly for 12 s and then stays.

@@ -11,7 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_path::{Class, ComponentId, LegId, Measure, Network};
-use iopath_record::{Entity, EntityId, Kind, Limit, Relation};
+use iopath_record::{Direction, Entity, EntityId, Kind, Limit, Relation};
 use iopath_units::Op;
 
 use crate::{layers, limits};
@@ -194,10 +194,10 @@ impl Crossing {
     /// A limit as reads and writes of the devices meet it; none of one direction where it is
     /// crossed in both.
     fn turned(&self, mut limit: Limit) -> Option<Limit> {
-        if limit.direction == "both" || !self.flipped {
+        if limit.direction == Direction::Both || !self.flipped {
             return Some(limit);
         }
-        limit.direction = if limit.direction == "read" { "write" } else { "read" }.to_owned();
+        limit.direction = limit.direction.turned();
         (!self.straight).then_some(limit)
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use iopath_path::fold::label;
 use iopath_path::{Direction, Measure, Network, Pool, Row};
-use iopath_record::{Kind, Layer, Limit};
+use iopath_record::{self as record, Kind, Layer, Limit};
 use iopath_study::source::Origin;
 
 /// Nanoseconds in a second.
@@ -27,10 +27,10 @@ pub fn limits_of(network: &Network) -> Vec<Vec<u32>> {
 pub(crate) fn alike(network: &Network) -> Vec<u32> {
     let rows = network.rows.iter().map(|row| {
         let meaning = (row.property, Some((row.measure, row.direction)));
-        (meaning, label(row.capacity), origin(&row.origin))
+        (meaning, label(row.capacity), stated(&row.origin))
     });
     let pools = network.pools.iter();
-    let pools = pools.map(|pool| ((pool.property, None), pool.tokens, origin(&pool.origin)));
+    let pools = pools.map(|pool| ((pool.property, None), pool.tokens, stated(&pool.origin)));
     let mut known = BTreeMap::new();
     let number = |limit| {
         let next = known.len() as u32;
@@ -49,15 +49,15 @@ pub(crate) fn worded(network: &Network, limit: u32) -> Limit {
 /// A row as a limit: of one server, where it counts time.
 pub(crate) fn of_row(row: &Row) -> Limit {
     let (measure, per_sec) = match row.measure {
-        Measure::Bytes => ("bytes", row.capacity),
-        Measure::Operations => ("operations", row.capacity),
-        Measure::Busy => ("busy-ns", per_server(row, row.capacity)),
+        Measure::Bytes => (record::Measure::Bytes, row.capacity),
+        Measure::Operations => (record::Measure::Operations, row.capacity),
+        Measure::Busy => (record::Measure::BusyNs, per_server(row, row.capacity)),
     };
     Limit {
-        measure: measure.to_owned(),
-        direction: word(row.direction).to_owned(),
+        measure,
+        direction: told(row.direction),
         per_sec: per_sec.round() as u64,
-        origin: origin(&row.origin).to_owned(),
+        origin: stated(&row.origin),
         tokens: None,
     }
 }
@@ -79,10 +79,10 @@ pub(crate) fn servers(row: &Row) -> u32 {
 /// A pool as a limit. The lock of a file is held by writers only.
 fn of_pool(pool: &Pool) -> Limit {
     Limit {
-        measure: "requests".to_owned(),
-        direction: if pool.property == "lock" { "write" } else { "both" }.to_owned(),
+        measure: record::Measure::Requests,
+        direction: told(if pool.property == "lock" { Direction::Write } else { Direction::Both }),
         per_sec: 0,
-        origin: origin(&pool.origin).to_owned(),
+        origin: stated(&pool.origin),
         tokens: Some(pool.tokens),
     }
 }
@@ -114,21 +114,20 @@ pub(crate) fn layer_apart(row: &Row) -> Layer {
     }
 }
 
-/// The word of a direction.
-fn word(direction: Direction) -> &'static str {
+fn told(direction: Direction) -> record::Direction {
     match direction {
-        Direction::Read => "read",
-        Direction::Write => "write",
-        Direction::Both => "both",
+        Direction::Read => record::Direction::Read,
+        Direction::Write => record::Direction::Write,
+        Direction::Both => record::Direction::Both,
     }
 }
 
-/// Who states a limit: a word, or the title of a source. What nobody states is assumed.
-fn origin(origin: &Origin) -> &str {
+/// Who states a limit. What nobody states is assumed.
+fn stated(origin: &Origin) -> record::Origin {
     match origin {
-        Origin::Unstated | Origin::Assumed => "assumed",
-        Origin::Given => "given",
-        Origin::Rated => "rated",
-        Origin::Published(source) => source,
+        Origin::Unstated | Origin::Assumed => record::Origin::Assumed,
+        Origin::Given => record::Origin::Given,
+        Origin::Rated => record::Origin::Rated,
+        Origin::Published(source) => source.as_str().into(),
     }
 }

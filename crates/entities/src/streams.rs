@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use iopath_path::{Covers, Flushing, Network};
-use iopath_record::{EntityId, Kind, Limit, LimitId};
+use iopath_record::{Direction, EntityId, Kind, Limit, LimitId, Measure, Origin};
 use iopath_study::Case;
 use iopath_study::case::{Pacing, Rate, Stream};
 use iopath_units::Nanos;
@@ -80,12 +80,13 @@ impl Table {
                 let limit = limits.iter().position(is)? as u32;
                 Some(LimitId { entity, limit })
             };
-            let is_own = |limit: &Limit| [BUSY, FLUSHING].contains(&limit.measure.as_str());
+            let is_own =
+                |limit: &Limit| matches!(limit.measure, Measure::BusyNs | Measure::FlushNs);
             self.of_class.push(OfClass {
                 depth: find(&|limit| limit.tokens.is_some()),
                 wanted: find(&|limit| limit.tokens.is_none() && !is_own(limit)),
-                thread: find(&|limit| limit.measure == BUSY),
-                flush: find(&|limit| limit.measure == FLUSHING),
+                thread: find(&|limit| limit.measure == Measure::BusyNs),
+                flush: find(&|limit| limit.measure == Measure::FlushNs),
             });
         }
     }
@@ -97,39 +98,33 @@ const SECOND_NS: u64 = 1_000_000_000;
 /// The property of caches and devices.
 const FLUSH_TIME: &str = "flush-time";
 
-/// The measure of a thread's time.
-const BUSY: &str = "busy-ns";
-
-/// The measure of the time of its flushes.
-const FLUSHING: &str = "flush-ns";
-
 /// Who says how much of a thread there is.
 const ONE_THREAD: &str = "one thread";
 
 /// What a stream cannot exceed by its own settings: requests in flight, its rate where it has one,
 /// the time of its thread where requests cost some, and of its flushes where these take any.
 fn limits((case, network): (&Case, &Network), stream: &Stream, class: &StreamClass) -> Vec<Limit> {
-    let limit = |measure: &str, per_sec: u64, tokens| Limit {
-        measure: measure.to_owned(),
-        direction: "both".to_owned(),
+    let limit = |measure, per_sec: u64, tokens| Limit {
+        measure,
+        direction: Direction::Both,
         per_sec,
-        origin: "study".to_owned(),
+        origin: Origin::Study,
         tokens,
     };
-    let mut limits = vec![limit("requests", 0, Some(class.in_flight.ceil() as u64))];
+    let mut limits = vec![limit(Measure::Requests, 0, Some(class.in_flight.ceil() as u64))];
     if let Some(wants) = class.wants {
         let in_bytes = matches!(stream.pacing, Pacing::Open { rate: Rate::Bytes(_), .. });
         let (measure, scale) = wanted_in(in_bytes, class);
         limits.push(limit(measure, (wants * scale).round() as u64, None));
     }
     if class.thread_s > 0.0 {
-        let origin = ONE_THREAD.to_owned();
-        limits.push(Limit { origin, ..limit(BUSY, SECOND_NS, None) });
+        let origin = ONE_THREAD.into();
+        limits.push(Limit { origin, ..limit(Measure::BusyNs, SECOND_NS, None) });
     }
     if let Some(flushing) = class.flushing.filter(|flushing| flushing.takes > Nanos(0)) {
-        let (origin, direction) = (flush_time(case, network, flushing), "write".to_owned());
+        let (origin, direction) = (flush_time(case, network, flushing).into(), Direction::Write);
         let per_sec = SECOND_NS * outstanding(flushing.covers, class.in_flight);
-        limits.push(Limit { origin, direction, ..limit(FLUSHING, per_sec, None) });
+        limits.push(Limit { origin, direction, ..limit(Measure::FlushNs, per_sec, None) });
     }
     limits
 }
@@ -152,6 +147,6 @@ fn flush_time(case: &Case, network: &Network, flushing: Flushing) -> String {
 }
 
 /// The measure of a wanted rate, and what one request per second is in it.
-fn wanted_in(in_bytes: bool, class: &StreamClass) -> (&'static str, f64) {
-    if in_bytes { ("bytes", class.bytes) } else { ("operations", 1.0) }
+fn wanted_in(in_bytes: bool, class: &StreamClass) -> (Measure, f64) {
+    if in_bytes { (Measure::Bytes, class.bytes) } else { (Measure::Operations, 1.0) }
 }

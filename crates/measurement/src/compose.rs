@@ -15,8 +15,8 @@ use iopath_entities::case_text;
 use iopath_machine::location::path_of_open;
 use iopath_machine::{Devices, Root};
 use iopath_record::{
-    BadBlocks, CaseText, ClockNote, Entity, EntityId, Event, Kind, Layer, Limit, Record, Relation,
-    Technique,
+    BadBlocks, CaseText, ClockNote, Direction, Entity, EntityId, Event, Kind, Layer, Limit,
+    Measure, Origin, Record, Relation, Technique,
 };
 use iopath_study::Case;
 use iopath_study::case::{Pacing, Rate, Stream};
@@ -219,23 +219,23 @@ impl Composer<'_> {
 /// What a stream cannot exceed by its own settings. `ordinal` is its place among the streams of
 /// its declaration, which share one rate: whole numbers that add up to it exactly.
 fn limits_of(stream: &Stream, ordinal: u64) -> Vec<Limit> {
-    let limit = |measure: &str, per_sec, tokens| Limit {
-        measure: measure.to_owned(),
-        direction: "both".to_owned(),
+    let limit = |measure, per_sec, tokens| Limit {
+        measure,
+        direction: Direction::Both,
         per_sec,
-        origin: "study".to_owned(),
+        origin: Origin::Study,
         tokens,
     };
-    let mut limits = vec![limit("requests", 0, Some(u64::from(stream.depth)))];
+    let mut limits = vec![limit(Measure::Requests, 0, Some(u64::from(stream.depth)))];
     if let Pacing::Open { rate, streams, .. } = stream.pacing {
         let streams = u128::from(streams.max(1));
         let up_to = |total: u64, count: u64| u128::from(total) * u128::from(count) / streams;
         let share = |total| (up_to(total, ordinal + 1) - up_to(total, ordinal)) as u64;
         limits.push(match rate {
             Rate::Operations(rate) => {
-                limit("operations", share(rate.per_sec().round() as u64), None)
+                limit(Measure::Operations, share(rate.per_sec().round() as u64), None)
             }
-            Rate::Bytes(rate) => limit("bytes", share(rate.0), None),
+            Rate::Bytes(rate) => limit(Measure::Bytes, share(rate.0), None),
         });
     }
     limits

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Kind;
+use crate::{Kind, Limit};
 
 /// Position in [`Record::entities`](crate::Record::entities).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -58,49 +58,6 @@ pub enum Layer {
     Processor,
     /// The program that makes the load.
     Generator,
-}
-
-/// A rated capacity.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Limit {
-    /// What it counts: `bytes`, `operations`, `busy-ns`, `flush-ns` of a stream that waits for its
-    /// flushes, or `requests` held in a pool.
-    pub measure: String,
-    /// `read`, `write` or `both`.
-    pub direction: String,
-    /// How much of it per second.
-    pub per_sec: u64,
-    /// Where the value comes from.
-    pub origin: String,
-    /// Tokens of a pool; none for a rate.
-    pub tokens: Option<u64>,
-}
-
-impl Limit {
-    /// How the origin of a limit begins that a control group of the kernel sets.
-    pub const CONTROL_GROUP: &'static str = "control group";
-
-    /// The origin of a limit that nobody states for this very thing.
-    pub const ASSUMED: &'static str = "assumed";
-
-    /// Whether nobody states it for this very thing.
-    #[must_use]
-    pub fn is_assumed(&self) -> bool {
-        self.origin == Self::ASSUMED
-    }
-
-    /// Whether somebody has measured it.
-    #[must_use]
-    pub fn is_measured(&self) -> bool {
-        self.origin.starts_with("measured")
-    }
-
-    /// Whether a control group of the kernel sets it, and not the thing itself.
-    #[must_use]
-    pub fn is_of_control_group(&self) -> bool {
-        self.origin.starts_with(Self::CONTROL_GROUP)
-    }
 }
 
 /// Traffic of `upper` reappears in `lower`. Copies are in millionths: 2,000,000 for a mirror's

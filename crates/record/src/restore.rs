@@ -15,8 +15,8 @@ use thiserror::Error;
 
 use crate::validate::{BrokenRule, listed};
 use crate::{
-    Bound, Counter, CurvePoint, Emulated, Entity, Layer, Limit, PhaseTotals, Raise, Record, Series,
-    StreamTotals, Technique, Upgrade,
+    Bound, Counter, CurvePoint, Emulated, Entity, Layer, Limit, Measure, PhaseTotals, Raise,
+    Record, Series, StreamTotals, Technique, Upgrade,
 };
 
 /// Why a record cannot be given back the figures of the original.
@@ -128,29 +128,29 @@ fn is_of_the_path(entity: &Entity) -> bool {
 }
 
 fn limit(limit: &mut Limit, undo: Undo) -> Result<(), CannotRestore> {
-    limit.per_sec = in_measure(&limit.measure, limit.per_sec, undo)?;
+    limit.per_sec = in_measure(limit.measure, limit.per_sec, undo)?;
     Ok(())
 }
 
 /// A rate in the measure of a limit. Servers of busy time, and tokens, are counts.
-fn in_measure(measure: &str, per_sec: u64, undo: Undo) -> Result<u64, CannotRestore> {
+fn in_measure(measure: Measure, per_sec: u64, undo: Undo) -> Result<u64, CannotRestore> {
     match measure {
-        "bytes" => undo.byte_rate(per_sec, "a limit"),
-        "operations" => undo.operation_rate(per_sec, "a limit"),
-        _ => Ok(per_sec),
+        Measure::Bytes => undo.byte_rate(per_sec, "a limit"),
+        Measure::Operations => undo.operation_rate(per_sec, "a limit"),
+        Measure::BusyNs | Measure::FlushNs | Measure::Requests => Ok(per_sec),
     }
 }
 
 fn series(series: &mut Series, of_the_path: bool, undo: Undo) -> Result<(), CannotRestore> {
     let mut values: Vec<u64> = series.values().collect();
     match measure(series.counter) {
-        Measure::Bytes if of_the_path => {
+        Counted::Bytes if of_the_path => {
             for value in &mut values {
                 *value = undo.bytes(*value, "a counter")?;
             }
         }
-        Measure::Time => values.iter_mut().for_each(|value| undo.time(value)),
-        Measure::Bytes | Measure::Count => return Ok(()),
+        Counted::Time => values.iter_mut().for_each(|value| undo.time(value)),
+        Counted::Bytes | Counted::Count => return Ok(()),
     }
     let restored = Series::from_values(series.entity, series.counter, &values);
     (series.first, series.steps) = (restored.first, restored.steps);
@@ -158,13 +158,13 @@ fn series(series: &mut Series, of_the_path: bool, undo: Undo) -> Result<(), Cann
 }
 
 /// What a counter counts.
-enum Measure {
+enum Counted {
     Bytes,
     Time,
     Count,
 }
 
-fn measure(counter: Counter) -> Measure {
+fn measure(counter: Counter) -> Counted {
     match counter {
         Counter::ReadBytes
         | Counter::WriteBytes
@@ -174,7 +174,7 @@ fn measure(counter: Counter) -> Measure {
         | Counter::WritebackBytes
         | Counter::LagBytes
         | Counter::DiscardBytes
-        | Counter::ResidentBytes => Measure::Bytes,
+        | Counter::ResidentBytes => Counted::Bytes,
         Counter::ReadNs
         | Counter::WriteNs
         | Counter::FlushNs
@@ -191,7 +191,7 @@ fn measure(counter: Counter) -> Measure {
         | Counter::RunWaitNs
         | Counter::IoWaitNs
         | Counter::InterruptNs
-        | Counter::StealNs => Measure::Time,
+        | Counter::StealNs => Counted::Time,
         Counter::ReadOperations
         | Counter::WriteOperations
         | Counter::FlushOperations
@@ -206,7 +206,7 @@ fn measure(counter: Counter) -> Measure {
         | Counter::LocalPages
         | Counter::RemotePages
         | Counter::Errors
-        | Counter::Timeouts => Measure::Count,
+        | Counter::Timeouts => Counted::Count,
     }
 }
 
@@ -261,7 +261,7 @@ fn upgrade(upgrade: &mut Upgrade, entities: &[Entity], undo: Undo) -> Result<(),
         let entity = entities.get(of.entity.0 as usize).filter(|entity| is_of_the_path(entity));
         let limit = entity.and_then(|entity| entity.limits.get(of.limit as usize));
         if let Some(limit) = limit {
-            *to_per_sec = in_measure(&limit.measure, *to_per_sec, undo)?;
+            *to_per_sec = in_measure(limit.measure, *to_per_sec, undo)?;
         }
     }
     Ok(())

@@ -108,14 +108,6 @@ fn entities(check: &mut Check, entities: &[Entity]) {
             check.entity(parent, format!("{place}.parent"));
             parents.push((index, parent.0));
         }
-        for (number, limit) in entity.limits.iter().enumerate() {
-            let place = format!("{place}.limits[{number}]");
-            let known = ["bytes", "operations", "busy-ns", "flush-ns", "requests"];
-            let known = known.contains(&limit.measure.as_str());
-            check.require(known, &place, "has a measure that the format does not know");
-            let known = matches!(limit.direction.as_str(), "read" | "write" | "both");
-            check.require(known, &place, "has a direction other than read, write, both");
-        }
     }
     let circular = has_cycle(entities.len(), &parents);
     check.require(!circular, "entities", "has an entity that encloses itself");

@@ -69,7 +69,9 @@ fn overlap(a: &[Range], b: &[Range]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use iopath_record::{Counter, Entity, EntityId, Kind, Layer, Limit, Series};
+    use iopath_record::{
+        Counter, Direction, Entity, EntityId, Kind, Layer, Limit, Measure, Origin, Series,
+    };
 
     use super::*;
 
@@ -79,8 +81,8 @@ mod tests {
         let first = record.entities.len() as u32;
         // Two classes, as their limits differ; both are full.
         for (at, per_sec) in (0u32..).zip([100, 100, 200, 200]) {
-            let (measure, direction) = ("bytes".to_owned(), "both".to_owned());
-            let origin = "given".to_owned();
+            let (measure, direction) = (Measure::Bytes, Direction::Both);
+            let origin = Origin::Given;
             let limit = Limit { measure, direction, per_sec, origin, tokens: None };
             let name = "box.disk".to_owned();
             record.entities.push(Entity { name, limits: vec![limit], ..disk() });

@@ -1,7 +1,7 @@
 //! Metrics of one record, as published figures name them. Rates are those of the window in which
 //! every stream is active. It leaves out percentiles of what has no histogram.
 
-use iopath_record::{Counter, Kind, Latency, Phase, PhaseTotals, Record};
+use iopath_record::{Counter, Kind, Latency, Measure, Phase, PhaseTotals, Record};
 use iopath_study::case::Rate;
 use iopath_study::published::METRICS;
 use iopath_study::unindexed;
@@ -132,7 +132,7 @@ fn processors(record: &Record) -> Option<f64> {
         let cpus = record.entities.get(series.entity.0 as usize)?;
         let parent = cpus.parent.and_then(|parent| record.entities.get(parent.0 as usize));
         let of_host = parent.is_some_and(|parent| matches!(parent.kind, Kind::Host | Kind::Socket));
-        let limit = cpus.limits.iter().find(|limit| limit.measure == "busy-ns");
+        let limit = cpus.limits.iter().find(|limit| limit.measure == Measure::BusyNs);
         let Some(limit) = limit.filter(|_| cpus.kind == Kind::Cpu && of_host) else { continue };
         busy += pass.counters.over(series.entity, Counter::BusyNs, span)?;
         capacity += f64::from(cpus.count) * limit.per_sec as f64 / 1e9 * span.length_ns() as f64;

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use iopath_record::{Counter, Kind, Latency, Record, Technique};
+use iopath_record::{Counter, Kind, Latency, Measure, Record, Technique};
 use iopath_units::Op;
 use thiserror::Error;
 
@@ -99,8 +99,8 @@ fn findings(trial: &Trial<'_, '_>) -> Findings {
         deskewed_throughput_bytes_per_sec: trial.deskewed_bytes(),
         operations_per_sec,
         deskewed_operations_per_sec: trial.deskewed(|pass| pass.operations(Part::Window)),
-        wanted_operations_per_sec: rate::wanted(&observed, "operations"),
-        wanted_bytes_per_sec: rate::wanted(&observed, "bytes"),
+        wanted_operations_per_sec: rate::wanted(&observed, Measure::Operations),
+        wanted_bytes_per_sec: rate::wanted(&observed, Measure::Bytes),
         requests: trial.requests,
         failed: trial.failed(),
         bytes: trial.bytes,

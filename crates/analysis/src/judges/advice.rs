@@ -121,7 +121,7 @@ pub struct GroupLimit {
     /// How much it allows.
     pub per_sec: u64,
     /// Of what: `bytes`, `operations`.
-    pub measure: String,
+    pub measure: iopath_record::Measure,
 }
 
 impl Advice {

@@ -7,7 +7,7 @@
 //! together until each wants enough of them.
 //! It leaves out latencies: requests are not told apart by sub-stream there.
 
-use iopath_record::{Counter, Entity, Kind};
+use iopath_record::{Counter, Entity, Kind, Measure};
 use serde::Serialize;
 
 use crate::thresholds::trials::{
@@ -119,7 +119,8 @@ fn rate(pass: &Pass<'_>, load: &str) -> Option<f64> {
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
     };
     let limits = pass.record.entities.iter().filter(is_of).flat_map(|entity| &entity.limits);
-    let rates = limits.filter(|limit| limit.tokens.is_none() && limit.measure == "operations");
+    let rates =
+        limits.filter(|limit| limit.tokens.is_none() && limit.measure == Measure::Operations);
     let sum: u64 = rates.map(|limit| limit.per_sec).sum();
     (sum > 0).then_some(sum as f64)
 }

@@ -7,7 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_record::{
-    Counter, Entity, EntityId, Histogram, Kind, Latency, Layer, Limit, PhaseTotals, StreamTotals,
+    Counter, Entity, EntityId, Histogram, Kind, Latency, Layer, Limit, Origin, PhaseTotals,
+    StreamTotals,
 };
 use iopath_units::Op;
 
@@ -318,7 +319,7 @@ fn use_of(
         in_flight: own.in_flight_mean.unwrap_or_default(),
         user: share(total(|totals| totals.user_ns)) / threads,
         system: share(total(|totals| totals.system_ns)) / threads,
-        wanted: limits.iter().find(|l| l.tokens.is_none() && l.origin == "study").cloned(),
+        wanted: limits.iter().find(|l| l.tokens.is_none() && l.origin == Origin::Study).cloned(),
         operations_per_sec: transfers.operations_per_sec.unwrap_or_default(),
         bytes_per_sec: transfers.bytes_per_sec.unwrap_or_default(),
     }

@@ -1,6 +1,8 @@
 //! Pictures of made paths: folding keeps counts and totals, who differs stands alone.
 
-use iopath_record::{Counter, Entity, EntityId, Kind, Layer, Limit, Record, Series};
+use iopath_record::{
+    Counter, Direction, Entity, EntityId, Kind, Layer, Limit, Measure, Origin, Record, Series,
+};
 use proptest::prelude::*;
 
 use super::*;
@@ -25,8 +27,8 @@ fn entity(name: &str, kind: Kind, layer: Layer, parent: Option<u32>) -> Entity {
 }
 
 fn rated(per_sec: u64) -> Limit {
-    let (measure, direction) = ("bytes".to_owned(), "both".to_owned());
-    Limit { measure, direction, per_sec, origin: "given".to_owned(), tokens: None }
+    let (measure, direction) = (Measure::Bytes, Direction::Both);
+    Limit { measure, direction, per_sec, origin: Origin::Given, tokens: None }
 }
 
 /// A steady load on a volume over devices of 100 MB/s each, behind a host, a switch and an array.

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use iopath_record::{Counter, Entity, EntityId, Kind, Limit, LimitId, Record};
+use iopath_record::{
+    Counter, Direction, Entity, EntityId, Kind, Limit, LimitId, Measure, Origin, Record,
+};
 use serde::Serialize;
 
 use super::names::{Label, Names, Pattern};
@@ -12,16 +14,16 @@ use crate::usage::pass::Pass;
 /// What one thing can do.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct LimitFinding {
-    /// What it counts: `bytes`, `operations`, `busy-ns`, `flush-ns`, or `requests` held at once.
-    pub measure: String,
-    /// `read`, `write` or `both`.
-    pub direction: String,
+    /// What it counts.
+    pub measure: Measure,
+    /// Of which requests.
+    pub direction: Direction,
     /// How much of it per second.
     pub per_sec: u64,
     /// How many may be held; none for a rate.
     pub tokens: Option<u64>,
     /// Where the value comes from.
-    pub origin: String,
+    pub origin: Origin,
 }
 
 /// Equal limits of equally named things.
@@ -125,22 +127,22 @@ fn counters(limit: &Limit) -> &'static [Counter] {
     use Counter::{
         BusyNs, InFlightNs, ReadBytes, ReadNs, ReadOperations, WriteBytes, WriteNs, WriteOperations,
     };
-    match (limit.measure.as_str(), limit.direction.as_str()) {
+    match (limit.measure, limit.direction) {
         // Those of one direction are in flight as long as they take.
-        (_, "read") if limit.tokens.is_some() => &[ReadNs],
-        (_, "write") if limit.tokens.is_some() => &[WriteNs],
+        (_, Direction::Read) if limit.tokens.is_some() => &[ReadNs],
+        (_, Direction::Write) if limit.tokens.is_some() => &[WriteNs],
         _ if limit.tokens.is_some() => &[InFlightNs],
-        ("bytes", "read") => &[ReadBytes],
-        ("bytes", "write") => &[WriteBytes],
-        ("bytes", _) => &[ReadBytes, WriteBytes],
-        ("operations", "read") => &[ReadOperations],
-        ("operations", "write") => &[WriteOperations],
-        ("operations", _) => &[ReadOperations, WriteOperations],
-        ("busy-ns", "read") => &[ReadNs],
-        ("busy-ns", "write") => &[WriteNs],
-        ("busy-ns", _) => &[BusyNs],
+        (Measure::Bytes, Direction::Read) => &[ReadBytes],
+        (Measure::Bytes, Direction::Write) => &[WriteBytes],
+        (Measure::Bytes, Direction::Both) => &[ReadBytes, WriteBytes],
+        (Measure::Operations, Direction::Read) => &[ReadOperations],
+        (Measure::Operations, Direction::Write) => &[WriteOperations],
+        (Measure::Operations, Direction::Both) => &[ReadOperations, WriteOperations],
+        (Measure::BusyNs, Direction::Read) => &[ReadNs],
+        (Measure::BusyNs, Direction::Write) => &[WriteNs],
+        (Measure::BusyNs, Direction::Both) => &[BusyNs],
         // A stream has no counter of it.
-        ("flush-ns", _) => &[],
-        _ => &[InFlightNs],
+        (Measure::FlushNs, _) => &[],
+        (Measure::Requests, _) => &[InFlightNs],
     }
 }

@@ -1,8 +1,9 @@
 //! A made path whose every figure has a closed form, and what is read from it.
 
 use iopath_record::{
-    Bound, BoundKind, Counter, CurvePoint, Entity, EntityId, Layer, Limit, LimitId, Phase,
-    PhaseTotals, Price, Raise, Record, Series, StreamTotals, Technique, Upgrade,
+    Bound, BoundKind, Counter, CurvePoint, Direction, Entity, EntityId, Layer, Limit, LimitId,
+    Measure, Origin, Phase, PhaseTotals, Price, Raise, Record, Series, StreamTotals, Technique,
+    Upgrade,
 };
 use iopath_units::Action;
 
@@ -12,10 +13,8 @@ use crate::sample::Sample;
 const MB: u64 = 1_000_000;
 const SECOND: u64 = 1_000_000_000;
 
-fn limit(measure: &str, direction: &str, per_sec: u64) -> Limit {
-    let text = |text: &str| text.to_owned();
-    let (measure, direction, origin) = (text(measure), text(direction), text("given"));
-    Limit { measure, direction, per_sec, origin, tokens: None }
+fn limit(measure: Measure, direction: Direction, per_sec: u64) -> Limit {
+    Limit { measure, direction, per_sec, origin: Origin::Given, tokens: None }
 }
 
 fn entity(name: &str, layer: Layer, parent: Option<u32>, limits: Vec<Limit>) -> Entity {
@@ -82,15 +81,28 @@ fn two_planars() -> Record {
         entity("reader[0]", Layer::Application, None, vec![]),
         entity("reader[1]", Layer::Application, None, vec![]),
         entity(names[0], Layer::Bus, None, vec![]),
-        entity(names[1], Layer::Bus, Some(2), vec![limit("bytes", "read", 300 * MB)]),
+        entity(
+            names[1],
+            Layer::Bus,
+            Some(2),
+            vec![limit(Measure::Bytes, Direction::Read, 300 * MB)],
+        ),
     ];
     let adapter = |planar: u32, parent: u32, index: u32| {
         let name = format!("box.planar[{planar}].hba[{index}]");
-        let limits = vec![limit("bytes", "both", 200 * MB), limit("operations", "both", 400)];
+        let limits = vec![
+            limit(Measure::Bytes, Direction::Both, 200 * MB),
+            limit(Measure::Operations, Direction::Both, 400),
+        ];
         entity(&name, Layer::Adapter, Some(parent), limits)
     };
     entities.extend((0..3).map(|index| adapter(0, 3, index)));
-    entities.push(entity(names[2], Layer::Bus, Some(2), vec![limit("bytes", "read", 300 * MB)]));
+    entities.push(entity(
+        names[2],
+        Layer::Bus,
+        Some(2),
+        vec![limit(Measure::Bytes, Direction::Read, 300 * MB)],
+    ));
     entities.extend((0..3).map(|index| adapter(1, 7, index)));
     let series =
         |id: u32, counter, value: u64| Series::from_values(EntityId(id), counter, &[0, value]);
@@ -154,7 +166,7 @@ fn equal_things_are_one_line_in_the_order_of_the_tree() {
     assert_eq!(lines, expected);
     let adapter = &found.components[2];
     assert_eq!((adapter.bytes_per_sec(), adapter.operations_per_sec), (Some(100e6), Some(100.0)));
-    assert_eq!(adapter.limits[0].limit.measure, "bytes");
+    assert_eq!(adapter.limits[0].limit.measure, Measure::Bytes);
     assert_eq!(adapter.limits[1].utilisation, 0.25);
     assert!(adapter.is_used() && !found.components[4].is_used());
 }
@@ -249,8 +261,8 @@ fn a_record_without_bounds_still_tells_what_is_used() {
 fn tokens_are_held_and_servers_are_busy() {
     let mut record = two_planars();
     record.entities[2].limits = vec![
-        Limit { tokens: Some(10), ..limit("requests", "both", 0) },
-        limit("busy-ns", "both", 2 * SECOND),
+        Limit { tokens: Some(10), ..limit(Measure::Requests, Direction::Both, 0) },
+        limit(Measure::BusyNs, Direction::Both, 2 * SECOND),
     ];
     for (counter, value) in [(Counter::InFlightNs, 4 * SECOND), (Counter::BusyNs, SECOND)] {
         record.series.push(Series::from_values(EntityId(2), counter, &[0, value]));
@@ -264,7 +276,7 @@ fn tokens_are_held_and_servers_are_busy() {
 #[test]
 fn a_lock_that_writers_hold_is_not_taken_by_readers() {
     let mut record = two_planars();
-    let lock = limit("requests", "write", 0);
+    let lock = limit(Measure::Requests, Direction::Write, 0);
     record.entities[2].limits = vec![Limit { tokens: Some(1), ..lock }];
     let held = [(Counter::InFlightNs, 18), (Counter::WriteNs, 8), (Counter::ReadNs, 10)];
     for (counter, tenths) in held {

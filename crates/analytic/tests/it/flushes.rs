@@ -1,7 +1,7 @@
 //! Streams that wait for flushes: their closed forms, what binds, what a quicker one gives.
 
 use iopath_path::{Covers, Flushing, LegId};
-use iopath_record::BoundKind;
+use iopath_record::{BoundKind, Direction, Measure};
 use iopath_units::{Nanos, Op};
 
 use super::build::Build;
@@ -70,12 +70,12 @@ fn what_binds_is_the_flush_and_a_quicker_one_gives_its_share_of_the_time() {
         entity.limits[price.of.limit as usize].clone()
     };
     let limits: Vec<_> = bound.binding.iter().map(limit).collect();
-    let flush = limits.iter().find(|limit| limit.measure == "flush-ns").unwrap();
+    let flush = limits.iter().find(|limit| limit.measure == Measure::FlushNs).unwrap();
     assert_eq!(
-        (flush.direction.as_str(), flush.per_sec, flush.tokens),
-        ("write", 1_000_000_000, None)
+        (flush.direction, flush.per_sec, flush.tokens),
+        (Direction::Write, 1_000_000_000, None)
     );
-    assert_eq!(flush.origin, "flush-time=\"1 ms\"");
+    assert_eq!(flush.origin.as_str(), "flush-time=\"1 ms\"");
     assert!(limits.iter().all(|limit| limit.tokens.is_none()), "more in flight is no answer");
     assert_eq!(bound.upgrades, []);
 }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use iopath_record::{Entity, EntityId, Kind, Layer, Limit, Record, Relation, Warning};
+use iopath_record::{
+    Direction, Entity, EntityId, Kind, Layer, Limit, Measure, Origin, Record, Relation, Warning,
+};
 
 use super::{WARNING, phases};
 use crate::imported::{Imported, Stream};
@@ -125,10 +127,10 @@ pub(super) fn streams(
 
 fn entity_of(stream: &Stream) -> Entity {
     let slots = stream.depth.map(|depth| Limit {
-        measure: "requests".to_owned(),
-        direction: "both".to_owned(),
+        measure: Measure::Requests,
+        direction: Direction::Both,
         per_sec: 0,
-        origin: "given".to_owned(),
+        origin: Origin::Given,
         tokens: Some(depth),
     });
     Entity {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use iopath_entities::{Carriers, CountedDevice, carriers};
 use iopath_path::{ComponentId, Network};
-use iopath_record::EntityId;
+use iopath_record::{EntityId, Origin};
 
 use crate::text::case;
 
@@ -46,8 +46,8 @@ fn what_carries_two_disks_has_the_sum_of_both_and_its_own_limits() {
     assert_eq!(names, ["h", "h.hba"]);
     let hba = &found.entities[1];
     assert_eq!((hba.kind.as_str(), hba.parent), ("hba", Some(EntityId(10))));
-    let limits: Vec<_> = hba.limits.iter().map(|limit| (limit.per_sec, &*limit.origin)).collect();
-    assert_eq!(limits, [(100_000_000, "given")]);
+    let limits: Vec<_> = hba.limits.iter().map(|limit| (limit.per_sec, &limit.origin)).collect();
+    assert_eq!(limits, [(100_000_000, &Origin::Given)]);
 }
 
 #[test]

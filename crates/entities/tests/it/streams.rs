@@ -2,7 +2,7 @@
 
 use iopath_entities::{OfClass, StreamClass, Table};
 use iopath_path::Network;
-use iopath_record::LimitId;
+use iopath_record::{LimitId, Measure};
 use iopath_study::Case;
 
 use crate::text;
@@ -67,13 +67,16 @@ fn limits_of_streams_are_what_they_ask_for() {
     let (.., table) = table();
     let text = |id: LimitId| {
         let limit = &table.entities[id.entity.0 as usize].limits[id.limit as usize];
-        (limit.measure.as_str(), limit.per_sec, limit.tokens)
+        (limit.measure, limit.per_sec, limit.tokens)
     };
     let of = |class: usize| {
         let OfClass { depth, wanted, .. } = table.of_class[class];
         [depth, wanted].map(|limit| limit.map(text))
     };
     // The rate of a declaration is shared by its streams.
-    assert_eq!(of(0), [Some(("requests", 0, Some(4))), Some(("bytes", 7_000_000, None))]);
-    assert_eq!(of(1), [Some(("requests", 0, Some(2))), None]);
+    assert_eq!(
+        of(0),
+        [Some((Measure::Requests, 0, Some(4))), Some((Measure::Bytes, 7_000_000, None))]
+    );
+    assert_eq!(of(1), [Some((Measure::Requests, 0, Some(2))), None]);
 }

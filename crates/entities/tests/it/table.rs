@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use iopath_entities::{StreamClass, Table, limits_of};
 use iopath_path::{ComponentId, Network};
-use iopath_record::{Entity, EntityId, Kind};
+use iopath_record::{Entity, EntityId, Kind, Measure};
 use iopath_study::Case;
 use iopath_study::language::{self, KINDS, Role};
 use iopath_study::source::Origin;
@@ -162,10 +162,10 @@ fn processors_and_memory_stand_within_their_machines() {
     let [cpus, memory] = ["h[0-1] cpus", "h[0-1] memory-rate"].map(|name| named(&table, name));
     assert_eq!((cpus.kind.as_str(), cpus.count), ("cpu", 4));
     // Of one processor: as many nanoseconds as a second has.
-    let limit = |entity: &Entity| (entity.limits[0].measure.clone(), entity.limits[0].per_sec);
-    assert_eq!(limit(cpus), ("busy-ns".to_owned(), 1_000_000_000));
+    let limit = |entity: &Entity| (entity.limits[0].measure, entity.limits[0].per_sec);
+    assert_eq!(limit(cpus), (Measure::BusyNs, 1_000_000_000));
     assert_eq!((memory.kind.as_str(), memory.count), ("memory", 2));
-    assert_eq!(limit(memory), ("bytes".to_owned(), 9_000_000_000));
+    assert_eq!(limit(memory), (Measure::Bytes, 9_000_000_000));
     let host = table.entities.iter().position(|entity| entity.name == "h[0-1]").unwrap();
     for entity in [cpus, memory] {
         assert_eq!(entity.parent, Some(EntityId(host as u32)));
@@ -186,6 +186,6 @@ fn limits_say_who_states_them() {
     for (limit, word) in table.limits.iter().take(network.rows.len()).zip(words.iter().cycle()) {
         let limit = limit.unwrap();
         let entity = &table.entities[limit.entity.0 as usize];
-        assert_eq!(entity.limits[limit.limit as usize].origin, *word);
+        assert_eq!(entity.limits[limit.limit as usize].origin.as_str(), *word);
     }
 }

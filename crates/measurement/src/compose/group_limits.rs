@@ -2,7 +2,7 @@
 
 use iopath_machine::group_limits::{self, Direction, GroupLimit, Measure};
 use iopath_machine::{Devices, Root};
-use iopath_record::Limit;
+use iopath_record::{self as record, Limit, Origin};
 
 use super::Table;
 use crate::sampler::Disk;
@@ -23,22 +23,20 @@ pub(super) fn add(table: &mut Table, root: &Root, devices: &Devices, disks: &[Di
 
 fn told(limit: &GroupLimit) -> Limit {
     let measure = match limit.measure {
-        Measure::Bytes => "bytes",
-        Measure::Operations => "operations",
+        Measure::Bytes => record::Measure::Bytes,
+        Measure::Operations => record::Measure::Operations,
     };
     let direction = match limit.direction {
-        Direction::Read => "read",
-        Direction::Write => "write",
+        Direction::Read => record::Direction::Read,
+        Direction::Write => record::Direction::Write,
     };
     Limit {
-        measure: measure.to_owned(),
-        direction: direction.to_owned(),
+        measure,
+        direction,
         per_sec: limit.per_sec,
-        origin: format!(
-            "{}, {}, device {}",
-            Limit::CONTROL_GROUP,
-            limit.file.display(),
-            limit.device
+        origin: Origin::of_control_group(
+            &limit.file.display().to_string(),
+            &limit.device.to_string(),
         ),
         tokens: None,
     }

@@ -1,8 +1,8 @@
 //! Records of every format version that was ever written open for ever.
 
 use iopath_record::{
-    BadKind, BoundKind, Counter, Latency, Layer, Phase, PhaseTotals, Record, Technique, from_json,
-    to_json,
+    BadKind, BoundKind, Counter, Latency, Layer, Measure, Phase, PhaseTotals, Record, Technique,
+    from_json, to_json,
 };
 use iopath_units::Action;
 use serde_json::Value;
@@ -161,8 +161,8 @@ fn limits_of_flushes_since_format_8_mean_what_they_meant() {
     assert_eq!(record.format, 8);
     let [_, flush] = &record.entities[0].limits[..] else { panic!("{:?}", record.entities[0]) };
     assert_eq!(
-        (flush.measure.as_str(), flush.per_sec, flush.tokens),
-        ("flush-ns", 1_000_000_000, None)
+        (flush.measure, flush.per_sec, flush.tokens),
+        (Measure::FlushNs, 1_000_000_000, None)
     );
     let closed = record.bounds.iter().find(|bound| bound.kind == BoundKind::ClosedLoop).unwrap();
     assert_eq!((closed.binding[0].of.entity.0, closed.binding[0].of.limit), (0, 1));

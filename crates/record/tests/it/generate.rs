@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use iopath_record::histogram::{BUCKETS, Summary, bucket_of};
 use iopath_record::{
-    Bound, BoundKind, CaseText, ClockNote, Counter, CurvePoint, Emulated, Entity, EntityId, Event,
-    Histogram, Kind, Latency, LatencyHistogram, Layer, Limit, LimitId, Phase, PhaseTotals, Price,
-    Raise, Record, Relation, Series, StreamTotals, Technique, Upgrade, Warning,
+    Bound, BoundKind, CaseText, ClockNote, Counter, CurvePoint, Direction, Emulated, Entity,
+    EntityId, Event, Histogram, Kind, Latency, LatencyHistogram, Layer, Limit, LimitId, Measure,
+    Origin, Phase, PhaseTotals, Price, Raise, Record, Relation, Series, StreamTotals, Technique,
+    Upgrade, Warning,
 };
 use iopath_units::{Action, Op};
 use proptest::collection::vec;
@@ -89,8 +90,8 @@ pub(crate) fn phases() -> impl Strategy<Value = Vec<PhaseTotals>> {
 fn entity(index: u32) -> impl Strategy<Value = Entity> {
     let parent = option::of(0..index.max(1));
     let limit = (any::<u64>(), option::of(any::<u64>())).prop_map(|(per_sec, tokens)| {
-        let text = |text: &str| text.to_owned();
-        let (measure, direction, origin) = (text("bytes"), text("both"), text("rated"));
+        let (measure, direction) = (Measure::Bytes, Direction::Both);
+        let origin = Origin::Rated;
         Limit { measure, direction, per_sec, origin, tokens }
     });
     let kind = prop_oneof![Just(Kind::Disk), ".{0,12}".prop_map(Kind::from)];

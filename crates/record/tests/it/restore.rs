@@ -1,7 +1,8 @@
 //! Records of emulated paths get the figures of the original, and stay records.
 
 use iopath_record::{
-    CannotRestore, Counter, Emulated, Entity, EntityId, Layer, Limit, Record, Series, Technique,
+    CannotRestore, Counter, Direction, Emulated, Entity, EntityId, Layer, Limit, Measure, Origin,
+    Record, Series, Technique,
 };
 use proptest::prelude::*;
 
@@ -87,11 +88,11 @@ proptest! {
 }
 
 fn entity(name: &str, layer: Layer) -> Entity {
-    let limit = |measure: &str| Limit {
-        measure: measure.to_owned(),
-        direction: "both".to_owned(),
+    let limit = |measure: Measure| Limit {
+        measure,
+        direction: Direction::Both,
         per_sec: 1000,
-        origin: String::new(),
+        origin: Origin::Rated,
         tokens: None,
     };
     Entity {
@@ -101,7 +102,7 @@ fn entity(name: &str, layer: Layer) -> Entity {
         parent: None,
         binding: None,
         count: 1,
-        limits: vec![limit("bytes"), limit("operations"), limit("busy-ns")],
+        limits: vec![limit(Measure::Bytes), limit(Measure::Operations), limit(Measure::BusyNs)],
     }
 }
 

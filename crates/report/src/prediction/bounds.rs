@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use iopath_analysis::prediction::{
     BoundFinding, LimitClass, LimitFinding, Prediction, UpgradeFinding,
 };
+use iopath_record::Origin;
 use iopath_units::System;
 
 use super::words::{self, figure};
@@ -149,8 +150,8 @@ fn binders(classes: &[LimitClass]) -> Vec<String> {
 /// What binds next: a component, or what streams keep in flight.
 fn binder(class: &LimitClass) -> String {
     let members = words::binder(class);
-    match (class.limit.tokens, class.limit.origin.as_str()) {
-        (Some(_), "study") => format!("requests in flight of {members}"),
+    match (class.limit.tokens, &class.limit.origin) {
+        (Some(_), Origin::Study) => format!("requests in flight of {members}"),
         _ => members,
     }
 }

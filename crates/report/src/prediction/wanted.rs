@@ -2,6 +2,7 @@
 
 use iopath_analysis::prediction::{Binding, GroupShare, LimitFinding, Prediction};
 use iopath_analysis::thresholds::reports::WANTED_RATE_SHARE;
+use iopath_record::{Measure, Origin};
 
 /// What all streams together want.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +23,7 @@ pub(super) fn of(prediction: &Prediction) -> Option<Wanted> {
         let amount = limit.per_sec as f64 * group.streams as f64;
         // The rate of a stream is kept in whole units.
         let least = (limit.per_sec as f64 - 0.5) * group.streams as f64;
-        let is_bytes = limit.measure == "bytes";
+        let is_bytes = limit.measure == Measure::Bytes;
         let sum = if is_bytes { &mut wanted.bytes_per_sec } else { &mut wanted.operations_per_sec };
         *sum.get_or_insert(0.0) += amount;
         wanted.reached &= got(group, is_bytes) >= WANTED_RATE_SHARE * least;
@@ -36,7 +37,7 @@ fn got(group: &GroupShare, is_bytes: bool) -> f64 {
 
 /// A rate that the study asks for.
 fn is_rate(limit: &LimitFinding) -> bool {
-    limit.tokens.is_none() && limit.origin == "study"
+    limit.tokens.is_none() && limit.origin == Origin::Study
 }
 
 /// What binds besides the rates that are asked for.

@@ -2,7 +2,7 @@
 
 use iopath_analysis::prediction::{Binding, LimitClass, LimitFinding, Prediction};
 use iopath_analysis::thresholds::reports::RAISE_GAIN;
-use iopath_record::BoundKind;
+use iopath_record::{BoundKind, Direction, Measure};
 use iopath_study::unindexed;
 use iopath_units::System;
 
@@ -55,31 +55,31 @@ pub(super) fn figure(bytes: f64, requests: f64, system: System) -> String {
 
 /// An amount of what a limit counts.
 pub(crate) fn amount(limit: &LimitFinding, value: f64, system: System) -> String {
-    match limit.measure.as_str() {
-        "flush-ns" => match value / 1e9 {
+    match limit.measure {
+        Measure::FlushNs => match value / 1e9 {
             1.0 => "one at a time".to_owned(),
             outstanding => format!("{} at a time", plain(outstanding)),
         },
-        "bytes" => rate(value, system),
-        "operations" => operations(value, system),
+        Measure::Bytes => rate(value, system),
+        Measure::Operations => operations(value, system),
         // Time of service a second, of one server.
-        "busy-ns" => format!("{} busy", percent(value / 1e9)),
-        _ => format!("{} in flight", plain(value)),
+        Measure::BusyNs => format!("{} busy", percent(value / 1e9)),
+        Measure::Requests => format!("{} in flight", plain(value)),
     }
 }
 
 /// Whether it is that a stream waits for its flushes.
 pub(super) fn is_flush(limit: &LimitFinding) -> bool {
-    limit.measure == "flush-ns"
+    limit.measure == Measure::FlushNs
 }
 
 /// What a limit allows, with its direction.
 pub(crate) fn allowed(limit: &LimitFinding, per_sec: u64, system: System) -> String {
     let value = limit.tokens.map_or(per_sec as f64, |tokens| tokens as f64);
-    let direction = match limit.direction.as_str() {
+    let direction = match limit.direction {
         // Only writes are flushed.
         _ if is_flush(limit) => String::new(),
-        "both" => String::new(),
+        Direction::Both => String::new(),
         direction => format!(" {direction}"),
     };
     format!("{}{direction}", amount(limit, value, system))
@@ -99,7 +99,7 @@ pub(crate) fn rated(limits: &[&LimitFinding], system: System) -> String {
 
 /// Without the parentheses that the language puts around it.
 pub(super) fn origin(limit: &LimitFinding) -> &str {
-    limit.origin.trim_start_matches('(').trim_end_matches(')')
+    limit.origin.as_str().trim_start_matches('(').trim_end_matches(')')
 }
 
 /// Who or what it is that binds: "all 14 p690.drawer.planar", "flushes of wal".

@@ -280,7 +280,7 @@ mod tests {
                 number: "7:0".to_owned(),
                 key,
                 per_sec: 2000,
-                measure: "operations".to_owned(),
+                measure: iopath_record::Measure::Operations,
             };
             text(&Advice::LiftGroupLimit { device: "vda".to_owned(), limit, busy: Some(0.5) })
         };

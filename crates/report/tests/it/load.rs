@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use iopath_record::histogram::{Summary, bucket_of};
 use iopath_record::{
-    CaseText, ClockNote, Counter, Entity, EntityId, Histogram, Latency, LatencyHistogram, Layer,
-    Limit, Phase, PhaseTotals, Record, Relation, Series, StreamTotals, Technique,
+    CaseText, ClockNote, Counter, Direction, Entity, EntityId, Histogram, Latency,
+    LatencyHistogram, Layer, Limit, Measure, Origin, Phase, PhaseTotals, Record, Relation, Series,
+    StreamTotals, Technique,
 };
 use iopath_units::{Action, Op};
 
@@ -101,9 +102,9 @@ impl Load {
         let disk = entity("vda", "disk", Layer::Device);
         let streams = (0..self.streams).map(|index| {
             let mut stream = entity(&format!("reader[{index}]"), "stream", Layer::Application);
-            stream.limits.push(limit("requests", 0, Some(self.depth)));
+            stream.limits.push(limit(Measure::Requests, 0, Some(self.depth)));
             if self.is_open {
-                stream.limits.push(limit("operations", self.requests_per_sec, None));
+                stream.limits.push(limit(Measure::Operations, self.requests_per_sec, None));
             }
             stream
         });
@@ -190,9 +191,9 @@ fn entity(name: &str, kind: &str, layer: Layer) -> Entity {
     Entity { name, kind, layer, parent: None, binding: None, count: 1, limits: Vec::new() }
 }
 
-fn limit(measure: &str, per_sec: u64, tokens: Option<u64>) -> Limit {
-    let (measure, direction) = (measure.to_owned(), "both".to_owned());
-    Limit { measure, direction, per_sec, origin: "study".to_owned(), tokens }
+fn limit(measure: Measure, per_sec: u64, tokens: Option<u64>) -> Limit {
+    let (direction, origin) = (Direction::Both, Origin::Study);
+    Limit { measure, direction, per_sec, origin, tokens }
 }
 
 fn kept(what: Latency, op: Op, histogram: Histogram) -> LatencyHistogram {

@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 
 use iopath_record::{
-    Bound, BoundKind, CaseText, ClockNote, Counter, CurvePoint, Entity, EntityId, Layer, Limit,
-    LimitId, Phase, PhaseTotals, Price, Raise, Record, Series, StreamTotals, Technique, Upgrade,
+    Bound, BoundKind, CaseText, ClockNote, Counter, CurvePoint, Direction, Entity, EntityId, Layer,
+    Limit, LimitId, Measure, Phase, PhaseTotals, Price, Raise, Record, Series, StreamTotals,
+    Technique, Upgrade,
 };
 use iopath_units::Action;
 
@@ -45,7 +46,7 @@ impl Path {
     pub(crate) fn new(experiment: &str, planar: u64) -> Self {
         let mut path = Self { record: empty(experiment) };
         for reader in 0..READERS {
-            let depth = Limit { tokens: Some(2), ..limit("requests", 0, "study") };
+            let depth = Limit { tokens: Some(2), ..limit(Measure::Requests, 0, "study") };
             let name = format!("reader[{reader}]");
             path.add(&name, Layer::Application, None, vec![depth]);
             path.record.streams.push(stream(reader, planar));
@@ -58,20 +59,22 @@ impl Path {
             path.carries(drawer, 2 * planar);
             for index in 0..2 {
                 let name = format!("{name}.planar[{index}]");
-                let rated = limit("bytes", planar, "given");
+                let rated = limit(Measure::Bytes, planar, "given");
                 let id = path.add(&name, Layer::Bus, Some(drawer), vec![rated]);
                 path.carries(id, planar);
                 planars.push(id);
                 for hba in 0..3 {
-                    let limits =
-                        vec![limit("bytes", 500, "given"), limit("operations", 1, "rated")];
+                    let limits = vec![
+                        limit(Measure::Bytes, 500, "given"),
+                        limit(Measure::Operations, 1, "rated"),
+                    ];
                     let hba =
                         path.add(&format!("{name}.hba[{hba}]"), Layer::Adapter, Some(id), limits);
                     path.carries(hba, planar / 3);
                 }
             }
         }
-        let spare = limit("bytes", 500, "(assumed)");
+        let spare = limit(Measure::Bytes, 500, "(assumed)");
         path.add("spare", Layer::Adapter, None, vec![spare]);
         path.record.bounds = vec![bound(&planars, planar)];
         path
@@ -120,9 +123,8 @@ fn empty(experiment: &str) -> Record {
     }
 }
 
-pub(crate) fn limit(measure: &str, millions: u64, origin: &str) -> Limit {
-    let text = |text: &str| text.to_owned();
-    let (measure, direction, origin) = (text(measure), text("read"), text(origin));
+pub(crate) fn limit(measure: Measure, millions: u64, origin: &str) -> Limit {
+    let (direction, origin) = (Direction::Read, origin.into());
     Limit { measure, direction, per_sec: millions * MB, origin, tokens: None }
 }
 

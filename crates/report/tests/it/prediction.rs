@@ -1,7 +1,7 @@
 //! Predictions as people and programs read them.
 
 use iopath_analysis::{compare, predict};
-use iopath_record::{BoundKind, Limit, Record, Technique};
+use iopath_record::{BoundKind, Limit, Measure, Record, Technique};
 use iopath_report::{
     Carried, Color, Detail, Look, Lost, PredictedCase, Removal, RunReport, Timing, prediction_json,
     render_comparison, render_json, render_prediction, render_show, verdict,
@@ -88,7 +88,7 @@ fn a_loss_that_moves_no_bound_is_not_a_share() {
 fn a_rate_that_is_wanted_is_told_with_whether_it_is_reached() {
     let mut record = Path::new("profile", 1332).record;
     for stream in 0..14 {
-        record.entities[stream].limits = vec![limit("bytes", 600, "study")];
+        record.entities[stream].limits = vec![limit(Measure::Bytes, 600, "study")];
         record.streams[stream].phases[0].read_bytes = 600_000_000;
     }
     let told = text(&[of(&record)], Detail::Fitting);
@@ -118,7 +118,7 @@ fn requests_in_flight_that_bind_are_told_with_what_more_would_give() {
     let told = text(&[of(&record)], Detail::Fitting);
     let expected = "reader (14 streams) can read 18.65 GB/s at most; the requests in flight bind";
     assert!(told.contains(expected), "{told}");
-    let token = Limit { tokens: Some(400), ..limit("requests", 0, "given") };
+    let token = Limit { tokens: Some(400), ..limit(Measure::Requests, 0, "given") };
     record.entities[14].limits = vec![token];
     let binding = record.bounds[0].binding[0];
     let of_host = iopath_record::LimitId { entity: iopath_record::EntityId(14), limit: 0 };

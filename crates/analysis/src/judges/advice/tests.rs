@@ -1,6 +1,6 @@
 //! Each rule where it applies, and where it must be silent.
 
-use iopath_record::{Limit, Record};
+use iopath_record::{Direction, Limit, Measure, Record};
 use strum::VariantNames;
 
 use crate::findings::analyse::analyse;
@@ -66,10 +66,10 @@ fn a_lone_request_gets_company() {
 fn a_group_s_limit_is_lifted_and_set_again() {
     let mut record = with(&Sample::new(), &[]);
     record.entities[1].limits.push(Limit {
-        measure: "operations".to_owned(),
-        direction: "read".to_owned(),
+        measure: Measure::Operations,
+        direction: Direction::Read,
         per_sec: 2_000,
-        origin: "control group, /g/blkio.throttle.read_iops_device, device 7:0".to_owned(),
+        origin: "control group, /g/blkio.throttle.read_iops_device, device 7:0".into(),
         tokens: None,
     });
     let lifted = |record: &Record| {
@@ -85,10 +85,10 @@ fn a_group_s_limit_is_lifted_and_set_again() {
         number: "7:0".to_owned(),
         key: None,
         per_sec: 2000,
-        measure: "operations".to_owned(),
+        measure: Measure::Operations,
     };
     assert_eq!(lifted(&record), limit);
-    record.entities[1].limits[0].origin = "control group, /g/io.max, device 8:16".to_owned();
+    record.entities[1].limits[0].origin = "control group, /g/io.max, device 8:16".into();
     let (file, number) = ("/g/io.max".to_owned(), "8:16".to_owned());
     assert_eq!(lifted(&record), GroupLimit { file, number, key: Some("riops"), ..limit });
 }

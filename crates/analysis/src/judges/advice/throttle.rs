@@ -1,6 +1,6 @@
 //! Limits of control groups that were reached.
 
-use iopath_record::Limit;
+use iopath_record::{Direction, Limit, Measure};
 
 use super::{Advice, GroupLimit, Scene};
 use crate::judges::evidence::Cause;
@@ -21,8 +21,7 @@ pub(super) fn lift(scene: &Scene<'_>) -> Option<Advice> {
 
 /// A limit that was reached, with its file and the number of its device.
 fn of_group(device: &DeviceUse, limit: &Limit) -> Option<GroupLimit> {
-    let rest = limit.origin.strip_prefix(Limit::CONTROL_GROUP)?.strip_prefix(", ")?;
-    let (file, number) = rest.split_once(", device ")?;
+    let (file, number) = limit.origin.control_group()?;
     let line = group::line(device, limit)?;
     let key = match file.ends_with("io.max") {
         true => Some(key(limit)?),
@@ -33,17 +32,17 @@ fn of_group(device: &DeviceUse, limit: &Limit) -> Option<GroupLimit> {
         number: number.to_owned(),
         key,
         per_sec: limit.per_sec,
-        measure: limit.measure.clone(),
+        measure: limit.measure,
     })
 }
 
 /// What `io.max` calls a limit.
 fn key(limit: &Limit) -> Option<&'static str> {
-    match (limit.direction.as_str(), limit.measure.as_str()) {
-        ("read", "bytes") => Some("rbps"),
-        ("write", "bytes") => Some("wbps"),
-        ("read", "operations") => Some("riops"),
-        ("write", "operations") => Some("wiops"),
+    match (limit.direction, limit.measure) {
+        (Direction::Read, Measure::Bytes) => Some("rbps"),
+        (Direction::Write, Measure::Bytes) => Some("wbps"),
+        (Direction::Read, Measure::Operations) => Some("riops"),
+        (Direction::Write, Measure::Operations) => Some("wiops"),
         _ => None,
     }
 }

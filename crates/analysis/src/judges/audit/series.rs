@@ -5,7 +5,7 @@
 //! of a request (`update_io_ticks` in block/blk-core.c), so busy time may exceed the time in
 //! flight by a tick for each request.
 
-use iopath_record::{Counter, Entity, EntityId, Limit};
+use iopath_record::{Counter, Direction, Entity, EntityId, Limit, Measure, Origin};
 
 use super::{LawCheck, Most, name_of};
 use crate::thresholds::audit::{CLOCK_TICK_NS, READINGS_NS, SAMPLING_TOLERANCE};
@@ -116,8 +116,8 @@ fn ratings<'a>(
     // A model keeps to what it was given: there the law is broken by the model.
     let is_counted = !pass.record.technique.is_model();
     let is_rating = move |limit: &&Limit| {
-        let is_assumed = is_carried && limit.is_assumed();
-        limit.tokens.is_none() && !limit.is_of_control_group() && !is_assumed
+        let is_assumed = is_carried && limit.origin == Origin::Assumed;
+        limit.tokens.is_none() && !limit.origin.is_control_group() && !is_assumed
     };
     let rated = entity.limits.iter().filter(is_rating);
     rated.filter_map(move |limit| {
@@ -135,7 +135,7 @@ fn ratings<'a>(
             "no more {} than the rated {} a second ({}); {allowed}",
             limit.measure, limit.per_sec, limit.origin
         );
-        let is_doubtful = is_counted && !limit.is_measured();
+        let is_doubtful = is_counted && !limit.origin.is_measured();
         if is_doubtful {
             text.push_str("; this rating was not measured, so doubt it before the counters");
         }
@@ -146,15 +146,15 @@ fn ratings<'a>(
 
 /// What a limit counts, over all samples.
 pub(crate) fn moved(pass: &Pass<'_>, id: EntityId, limit: &Limit) -> Option<f64> {
-    let pair = match limit.measure.as_str() {
-        "bytes" => [Counter::ReadBytes, Counter::WriteBytes],
-        "operations" => [Counter::ReadOperations, Counter::WriteOperations],
-        _ => return None,
+    let pair = match limit.measure {
+        Measure::Bytes => [Counter::ReadBytes, Counter::WriteBytes],
+        Measure::Operations => [Counter::ReadOperations, Counter::WriteOperations],
+        Measure::BusyNs | Measure::FlushNs | Measure::Requests => return None,
     };
-    let wanted: &[Counter] = match limit.direction.as_str() {
-        "read" => &pair[..1],
-        "write" => &pair[1..],
-        _ => &pair,
+    let wanted: &[Counter] = match limit.direction {
+        Direction::Read => &pair[..1],
+        Direction::Write => &pair[1..],
+        Direction::Both => &pair,
     };
     let known = wanted.iter().filter_map(|counter| pass.counters.whole(id, *counter));
     known.map(|value| value as f64).reduce(|left, right| left + right)
@@ -164,7 +164,7 @@ pub(crate) fn moved(pass: &Pass<'_>, id: EntityId, limit: &Limit) -> Option<f64>
 mod tests {
     use crate::judges::audit::audit;
     use crate::sample::Sample;
-    use iopath_record::{Counter, Kind, Limit, Record};
+    use iopath_record::{Counter, Direction, Kind, Limit, Measure, Record};
 
     fn broken(change: impl FnOnce(&mut Record)) -> Vec<&'static str> {
         let mut record = Sample::new().record();
@@ -203,8 +203,8 @@ mod tests {
         let rate = |per_sec, origin: &'static str| {
             move |record: &mut Record| {
                 let disk = record.entities.iter_mut().find(|e| e.kind == Kind::Disk).unwrap();
-                let (measure, direction) = ("bytes".to_owned(), "read".to_owned());
-                let origin = origin.to_owned();
+                let (measure, direction) = (Measure::Bytes, Direction::Read);
+                let origin = origin.into();
                 disk.limits.push(Limit { measure, direction, per_sec, origin, tokens: None });
             }
         };

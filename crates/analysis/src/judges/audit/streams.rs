@@ -1,7 +1,7 @@
 //! Laws within the streams' totals: what completes was submitted, shares add up to wholes, and
 //! Little's law (Operations Research 9, 1961): mean in flight = throughput × mean latency.
 
-use iopath_record::{Histogram, Latency, Limit, StreamTotals};
+use iopath_record::{Histogram, Latency, Limit, Measure, StreamTotals};
 
 use super::{LawCheck, Most, name_of};
 use crate::thresholds::audit::{
@@ -121,10 +121,10 @@ fn rate(pass: &Pass<'_>, stream: &StreamTotals, limit: &Limit) -> Option<LawChec
     // Since go, because what a warm-up left undone is made up for later.
     let whole = || phases(stream, Part::Whole);
     let operations: f64 = whole().map(|totals| totals.operations_ppm as f64 / 1e6).sum();
-    let moved = match limit.measure.as_str() {
-        "operations" => operations,
-        "bytes" => whole().map(crate::usage::pass::bytes).sum::<u64>() as f64,
-        _ => return None,
+    let moved = match limit.measure {
+        Measure::Operations => operations,
+        Measure::Bytes => whole().map(crate::usage::pass::bytes).sum::<u64>() as f64,
+        Measure::BusyNs | Measure::FlushNs | Measure::Requests => return None,
     };
     let seconds = stream.last_done_ns.max(pass.measured.hull().to_ns) as f64 / 1e9;
     // A stream's share of a rate is kept in whole units a second.

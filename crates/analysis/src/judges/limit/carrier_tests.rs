@@ -1,6 +1,8 @@
 //! What carries devices: an adapter above two disks that move 262 MB/s together.
 
-use iopath_record::{Counter, Entity, EntityId, Kind, Layer, Limit, Record, Relation};
+use iopath_record::{
+    Counter, Direction, Entity, EntityId, Kind, Layer, Limit, Measure, Record, Relation,
+};
 
 use super::{Cause, Limiting, judge};
 use crate::judges::audit::audit;
@@ -32,10 +34,10 @@ fn record(per_sec: u64, origin: &str, copies: u64) -> Record {
     let below = record.relations.iter_mut().find(|relation| relation.upper.0 == 0).unwrap();
     below.lower.push(last);
     let limit = Limit {
-        measure: "bytes".to_owned(),
-        direction: "read".to_owned(),
+        measure: Measure::Bytes,
+        direction: Direction::Read,
         per_sec,
-        origin: origin.to_owned(),
+        origin: origin.into(),
         tokens: None,
     };
     record.entities.push(Entity {

@@ -13,7 +13,7 @@ use super::{Cause, Evidence, Judgement, Weight, percent};
 use crate::judges::observed::{CapacityClass, Fullest, Observed};
 use crate::prediction::LimitClass;
 use crate::thresholds::limits::RATING_EXCEEDED_RATIO;
-use iopath_record::Limit;
+use iopath_record::{Measure, Origin};
 use iopath_units::{ByteRate, Human, System};
 
 /// As many classes of full components as are told: chosen.
@@ -26,7 +26,7 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
 /// What carries the devices of a measurement.
 pub(super) fn judge_carriers(observed: &Observed) -> Judgement {
     let is_known = |one: &CapacityClass| {
-        one.class.limit.origin != Limit::ASSUMED && one.most < RATING_EXCEEDED_RATIO
+        one.class.limit.origin != Origin::Assumed && one.most < RATING_EXCEEDED_RATIO
     };
     judge_fullest(&observed.carriers, &is_known)
 }
@@ -62,10 +62,10 @@ fn line(one: &CapacityClass, threshold: f64) -> Evidence {
         (count, of) => ("each of ", format!(" ({count} of {of})")),
     };
     let origin = &limit.origin;
-    let what = match (limit.tokens, limit.measure.as_str()) {
+    let what = match (limit.tokens, limit.measure) {
         (Some(tokens), _) => format!("{share} of the {tokens} requests it takes at once"),
-        (None, "busy-ns") => format!("{share} of its time"),
-        (None, "bytes") => {
+        (None, Measure::BusyNs) => format!("{share} of its time"),
+        (None, Measure::Bytes) => {
             let each = ByteRate(limit.per_sec).human(System::Decimal);
             format!("{share} of what it can do: {each}")
         }

@@ -15,7 +15,7 @@ use crate::judges::observed::{DeviceUse, Observed};
 use crate::thresholds::limits::{
     FULL_SHARE, INVOLVED_SHARE, RATING_REACHED_SHARE, RESIDENCE_SHARE,
 };
-use iopath_record::Limit;
+use iopath_record::{Limit, Measure};
 
 pub(super) fn judge(observed: &Observed) -> Judgement {
     let bottoms: Vec<&DeviceUse> = observed.bottoms().collect();
@@ -37,7 +37,7 @@ fn judge_all(observed: &Observed, devices: &[&DeviceUse]) -> Judgement {
         judgement.evidence.push(not_watched());
         return judgement;
     };
-    for rating in device.ratings.iter().filter(|limit| !limit.is_of_control_group()) {
+    for rating in device.ratings.iter().filter(|limit| !limit.origin.is_control_group()) {
         if let Some(line) = rated(device, rating) {
             let proves = line.value >= RATING_REACHED_SHARE;
             judgement.add(line, Weight::of(proves));
@@ -71,7 +71,7 @@ fn busiest<'d>(devices: &[&'d DeviceUse]) -> Option<&'d DeviceUse> {
 
 /// Whether it moves all that it is rated for.
 pub(super) fn is_at_rating(device: &DeviceUse) -> bool {
-    let ratings = device.ratings.iter().filter(|limit| !limit.is_of_control_group());
+    let ratings = device.ratings.iter().filter(|limit| !limit.origin.is_control_group());
     ratings
         .filter_map(|rating| rated(device, rating))
         .any(|line| line.value >= RATING_REACHED_SHARE)
@@ -92,10 +92,10 @@ fn not_watched() -> Evidence {
 }
 
 fn rated(device: &DeviceUse, rating: &Limit) -> Option<Evidence> {
-    let achieved = match rating.measure.as_str() {
-        "bytes" => device.usage.transfers.bytes_per_sec?,
-        "operations" => device.usage.transfers.operations_per_sec?,
-        _ => return None,
+    let achieved = match rating.measure {
+        Measure::Bytes => device.usage.transfers.bytes_per_sec?,
+        Measure::Operations => device.usage.transfers.operations_per_sec?,
+        Measure::BusyNs | Measure::FlushNs | Measure::Requests => return None,
     };
     let value = achieved / rating.per_sec.max(1) as f64;
     let text = format!(

@@ -1,6 +1,9 @@
 //! Volumes of the kernel: which member is named, or that it is none of them.
 
-use iopath_record::{Counter, Entity, EntityId, Kind, Layer, Limit, Record, Relation, Series};
+use iopath_record::{
+    Counter, Direction, Entity, EntityId, Kind, Layer, Limit, Measure, Origin, Record, Relation,
+    Series,
+};
 
 use super::{Cause, Limiting, judge};
 use crate::judges::audit::audit;
@@ -137,8 +140,8 @@ fn a_control_group_s_limit_on_a_member_is_found() {
     let mut record = over(&busy(), Kind::Array, &[(0.5, 0.5, 1.0), (0.5, 0.5, 1.0)]);
     let member = record.entities.iter_mut().find(|one| one.name == "sdb").unwrap();
     let per_sec = 1_000 * BLOCK;
-    let (measure, direction) = ("bytes".to_owned(), "read".to_owned());
-    let origin = format!("{}, io.max, device 8:16", Limit::CONTROL_GROUP);
+    let (measure, direction) = (Measure::Bytes, Direction::Read);
+    let origin = Origin::of_control_group("io.max", "8:16");
     member.limits.push(Limit { measure, direction, per_sec, origin, tokens: None });
     assert_eq!(named(&limit(&record)), (Cause::Throttle, Some("sdb")));
 }

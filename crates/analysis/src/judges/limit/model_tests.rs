@@ -1,6 +1,9 @@
 //! Records of a model: what is full is named, by class; else what requests spend their time on.
 
-use iopath_record::{Counter, Entity, EntityId, Layer, Limit, Record, Relation, Series, Technique};
+use iopath_record::{
+    Counter, Direction, Entity, EntityId, Layer, Limit, Measure, Origin, Record, Relation, Series,
+    Technique,
+};
 
 use super::{Cause, Limiting, judge};
 use crate::judges::observed::Observed;
@@ -35,9 +38,9 @@ fn add(record: &mut Record, name: &str, layer: Layer, limits: &[Limit]) -> Entit
     EntityId(record.entities.len() as u32 - 1)
 }
 
-fn rated(measure: &str, per_sec: u64, tokens: Option<u64>) -> Limit {
-    let (measure, direction) = (measure.to_owned(), "both".to_owned());
-    Limit { measure, direction, per_sec, origin: "given".to_owned(), tokens }
+fn rated(measure: Measure, per_sec: u64, tokens: Option<u64>) -> Limit {
+    let (direction, origin) = (Direction::Both, Origin::Given);
+    Limit { measure, direction, per_sec, origin, tokens }
 }
 
 fn grows(record: &mut Record, id: EntityId, counter: Counter, per_second: f64) {
@@ -51,7 +54,7 @@ fn equal_components_are_told_as_one() {
     for index in 0..20 {
         let full = if index < 16 { 99.5 } else { 40.0 };
         let name = format!("port[{index}]");
-        let id = add(&mut record, &name, Layer::Port, &[rated("bytes", 100, None)]);
+        let id = add(&mut record, &name, Layer::Port, &[rated(Measure::Bytes, 100, None)]);
         grows(&mut record, id, Counter::ReadBytes, full);
     }
     let found = limit(&record);
@@ -64,7 +67,7 @@ fn equal_components_are_told_as_one() {
 fn a_disk_is_judged_by_its_arm_and_processors_by_their_time() {
     let arm = |busy: f64| {
         let mut record = simulated();
-        record.entities[1].limits.push(rated("busy-ns", 1_000_000_000, None));
+        record.entities[1].limits.push(rated(Measure::BusyNs, 1_000_000_000, None));
         record.series.retain(|one| one.counter != Counter::BusyNs);
         grows(&mut record, EntityId(1), Counter::BusyNs, busy * SECOND);
         limit(&record)
@@ -73,7 +76,7 @@ fn a_disk_is_judged_by_its_arm_and_processors_by_their_time() {
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::Device, Some("vda")));
     assert_ne!(arm(0.7).cause, Cause::Device);
     let mut record = simulated();
-    let limits = [rated("busy-ns", 1_000_000_000, None)];
+    let limits = [rated(Measure::BusyNs, 1_000_000_000, None)];
     let cpus = add(&mut record, "host cpus", Layer::Processor, &limits);
     record.entities[cpus.0 as usize].count = 4;
     grows(&mut record, cpus, Counter::BusyNs, 3.99 * SECOND);
@@ -105,9 +108,10 @@ fn a_thread_that_never_rests_is_the_limit_and_not_the_time_of_a_request() {
 fn a_full_rate_stands_before_the_tokens_that_wait_for_it() {
     let with_link = |used: f64| {
         let mut record = simulated();
-        let pool = add(&mut record, "threads", Layer::FileSystem, &[rated("requests", 0, Some(8))]);
+        let pool =
+            add(&mut record, "threads", Layer::FileSystem, &[rated(Measure::Requests, 0, Some(8))]);
         grows(&mut record, pool, Counter::InFlightNs, 8.0 * SECOND);
-        let link = add(&mut record, "link", Layer::Bus, &[rated("bytes", 1000, None)]);
+        let link = add(&mut record, "link", Layer::Bus, &[rated(Measure::Bytes, 1000, None)]);
         grows(&mut record, link, Counter::WriteBytes, used * 1000.0);
         limit(&record)
     };
@@ -122,7 +126,7 @@ fn a_full_rate_stands_before_the_tokens_that_wait_for_it() {
 fn of_what_is_as_full_the_container_is_named() {
     let mut record = simulated();
     for (name, full) in [("planar", 1.0), ("planar link", 1.000_01), ("host", 0.985)] {
-        let id = add(&mut record, name, Layer::Bus, &[rated("bytes", 1_000_000, None)]);
+        let id = add(&mut record, name, Layer::Bus, &[rated(Measure::Bytes, 1_000_000, None)]);
         grows(&mut record, id, Counter::ReadBytes, full * 1e6);
     }
     let found = limit(&record);
@@ -133,7 +137,7 @@ fn of_what_is_as_full_the_container_is_named() {
 #[test]
 fn a_model_knows_that_what_is_nearly_full_holds_it() {
     let mut record = simulated();
-    let link = add(&mut record, "link", Layer::Bus, &[rated("bytes", 1000, None)]);
+    let link = add(&mut record, "link", Layer::Bus, &[rated(Measure::Bytes, 1000, None)]);
     grows(&mut record, link, Counter::WriteBytes, 930.0);
     assert_eq!(limit(&record).entity.as_deref(), Some("link"));
     record.technique = Sample::new().record().technique;
@@ -195,7 +199,7 @@ fn what_is_full_in_one_epoch_is_full() {
         (totals.from_ns, totals.to_ns) =
             (totals.from_ns + 20_000_000_000, totals.to_ns + 20_000_000_000);
     }
-    let link = add(&mut record, "link", Layer::Bus, &[rated("bytes", 1000, None)]);
+    let link = add(&mut record, "link", Layer::Bus, &[rated(Measure::Bytes, 1000, None)]);
     grows(&mut record, link, Counter::WriteBytes, 995.0);
     assert_eq!(limit(&record).entity.as_deref(), Some("link"));
 }

@@ -1,5 +1,7 @@
 //! The rate that the study asked for: reached, with slots to spare.
 
+use iopath_record::Measure;
+
 use super::{Cause, Evidence, Judgement, Weight, percent};
 use crate::judges::observed::{Observed, StreamUse};
 use crate::thresholds::limits::{RATE_REACHED_SHARE, SLOTS_TAKEN_SHARE};
@@ -21,12 +23,13 @@ pub(crate) fn reached(observed: &Observed) -> Option<Evidence> {
     if observed.streams.iter().any(|stream| stream.wanted.is_none()) {
         return None;
     }
-    let each = ["operations", "bytes"].map(|measure| reached_of(&observed.streams, measure));
+    let each =
+        [Measure::Operations, Measure::Bytes].map(|measure| reached_of(&observed.streams, measure));
     each.into_iter().flatten().min_by(|a, b| a.value.total_cmp(&b.value))
 }
 
 /// What all streams together are to do, in one measure; none where a stream has no such rate.
-pub(crate) fn wanted(observed: &Observed, measure: &str) -> Option<f64> {
+pub(crate) fn wanted(observed: &Observed, measure: Measure) -> Option<f64> {
     let of = |stream: &StreamUse| {
         let limit = stream.wanted.as_ref().filter(|limit| limit.measure == measure)?;
         Some(limit.per_sec as f64)
@@ -37,13 +40,13 @@ pub(crate) fn wanted(observed: &Observed, measure: &str) -> Option<f64> {
 
 /// Of the streams whose rate is in one measure. None where there is none, or where all their
 /// rates are below one a second and rounded to nothing.
-fn reached_of(streams: &[StreamUse], measure: &str) -> Option<Evidence> {
+fn reached_of(streams: &[StreamUse], measure: Measure) -> Option<Evidence> {
     let rated = || {
         let wanted = streams.iter().filter_map(|s| Some((s, s.wanted.as_ref()?)));
         wanted.filter(|(_, limit)| limit.measure == measure)
     };
     let sum: u64 = rated().map(|(_, limit)| limit.per_sec).sum();
-    let is_bytes = measure == "bytes";
+    let is_bytes = measure == Measure::Bytes;
     let of = |s: &StreamUse| if is_bytes { s.bytes_per_sec } else { s.operations_per_sec };
     let achieved: f64 = rated().map(|(stream, _)| of(stream)).sum();
     let unit = if is_bytes { "bytes" } else { "requests" };

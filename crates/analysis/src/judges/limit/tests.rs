@@ -1,6 +1,6 @@
 //! One record for each cause, and near misses that must stay unknown.
 
-use iopath_record::{Counter, Latency, LatencyHistogram, Series};
+use iopath_record::{Counter, Direction, Latency, LatencyHistogram, Measure, Series};
 use iopath_units::Op;
 
 use super::{Cause, Limiting, judge, rate};
@@ -42,7 +42,7 @@ fn the_worse_of_requests_and_bytes_decides() {
     let last = record.entities.last_mut().unwrap();
     let rate = last.limits.iter_mut().find(|limit| limit.tokens.is_none()).unwrap();
     // The second stream moves 131 MB/s of the 262 MB/s that it shall.
-    (rate.measure, rate.per_sec) = ("bytes".to_owned(), 262_144_000);
+    (rate.measure, rate.per_sec) = (Measure::Bytes, 262_144_000);
     let line = rate::reached(&Observed::of(&[Pass::of(&record)])).unwrap();
     assert!((line.value - 0.5).abs() < 1e-6 && line.text.contains("bytes"), "{line:?}");
 }
@@ -302,7 +302,7 @@ fn a_control_groups_limit_that_is_reached_is_named_with_its_file() {
     let group = |per_sec| {
         let mut record = Sample::new().record();
         let mut limit = rating(per_sec, "control group, /a/blkio.throttle.read_iops_device");
-        limit.direction = "read".to_owned();
+        limit.direction = Direction::Read;
         record.entities[1].limits.push(limit);
         judge(&Observed::of(&[Pass::of(&record)]))
     };
@@ -315,10 +315,10 @@ fn a_control_groups_limit_that_is_reached_is_named_with_its_file() {
 
 fn rating(per_sec: u64, origin: &str) -> iopath_record::Limit {
     iopath_record::Limit {
-        measure: "operations".to_owned(),
-        direction: "both".to_owned(),
+        measure: Measure::Operations,
+        direction: Direction::Both,
         per_sec,
-        origin: origin.to_owned(),
+        origin: origin.into(),
         tokens: None,
     }
 }

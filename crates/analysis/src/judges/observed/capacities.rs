@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use iopath_record::{EntityId, Layer, Limit, LimitId};
+use iopath_record::{EntityId, Layer, Limit, LimitId, Measure};
 
 use super::leaves;
 use crate::judges::evidence::Cause;
@@ -130,7 +130,7 @@ fn classes(passes: &[Pass<'_>], some: &[&CapacityUse], equal: f64) -> Vec<Capaci
         let members: Vec<&CapacityUse> = members.into_iter().map(|at| some[at]).collect();
         let first = members[0].of.entity;
         let cause = match pass.record.entities[first.0 as usize].layer {
-            Layer::Processor if class.limit.measure == "busy-ns" => Cause::Cpu,
+            Layer::Processor if class.limit.measure == Measure::BusyNs => Cause::Cpu,
             _ if devices.contains(&first) => Cause::Device,
             _ => Cause::Component,
         };

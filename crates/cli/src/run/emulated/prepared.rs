@@ -9,6 +9,7 @@ use iopath_analysis::prediction::{Binding, LimitClass, Prediction};
 use iopath_analytic::evaluate;
 use iopath_emulation::{Options, Plan, plan};
 use iopath_path::Network;
+use iopath_record::{Direction, Measure, Origin};
 use iopath_report::EmulatedEpoch;
 use iopath_study::{Case, Scale, Study};
 use iopath_units::{ByteRate, Human, System};
@@ -45,16 +46,18 @@ impl Full {
     fn of(prediction: &Prediction) -> Option<Self> {
         let is_path = |one: &&Binding| {
             let limit = &one.limits.limit;
-            limit.tokens.is_none() && limit.origin != "study"
+            limit.tokens.is_none() && limit.origin != Origin::Study
         };
         let LimitClass { name, limit, .. } = &prediction.bottlenecks.iter().find(is_path)?.limits;
-        let rate = match limit.measure.as_str() {
-            "bytes" => ByteRate(limit.per_sec).human(System::Decimal),
-            "operations" => format!("{} operations/s", limit.per_sec),
-            _ => "all of its time".to_owned(),
+        let rate = match limit.measure {
+            Measure::Bytes => ByteRate(limit.per_sec).human(System::Decimal),
+            Measure::Operations => format!("{} operations/s", limit.per_sec),
+            Measure::BusyNs | Measure::FlushNs | Measure::Requests => "all of its time".to_owned(),
         };
-        let direction = Some(limit.direction.as_str()).filter(|direction| *direction != "both");
-        let direction = direction.map_or_else(String::new, |direction| format!(" {direction}"));
+        let direction = match limit.direction {
+            Direction::Both => String::new(),
+            direction => format!(" {direction}"),
+        };
         let limit = format!("{rate}{direction}, {}", limit.origin);
         Some(Self { name: name.clone(), limit })
     }

@@ -1,6 +1,6 @@
 //! Limits of control groups on devices, against what the devices moved.
 
-use iopath_record::Limit;
+use iopath_record::{Direction, Limit, Measure};
 
 use super::super::{Evidence, percent};
 use crate::judges::observed::DeviceUse;
@@ -8,21 +8,21 @@ use crate::thresholds::limits::GROUP_LIMIT_SHARE;
 
 /// A line for each limit of a device.
 pub(super) fn lines(device: &DeviceUse) -> impl Iterator<Item = Evidence> + '_ {
-    let limits = device.ratings.iter().filter(|limit| limit.is_of_control_group());
+    let limits = device.ratings.iter().filter(|limit| limit.origin.is_control_group());
     limits.filter_map(|limit| line(device, limit))
 }
 
 /// How much of a limit was used; none of what was not counted.
 pub(crate) fn line(device: &DeviceUse, limit: &Limit) -> Option<Evidence> {
-    let (moved, word) = match limit.direction.as_str() {
-        "read" => (device.usage.read, "read"),
-        "write" => (device.usage.write, "written"),
-        _ => return None,
+    let (moved, word) = match limit.direction {
+        Direction::Read => (device.usage.read, "read"),
+        Direction::Write => (device.usage.write, "written"),
+        Direction::Both => return None,
     };
-    let (achieved, unit) = match limit.measure.as_str() {
-        "bytes" => (moved.bytes_per_sec?, "bytes"),
-        "operations" => (moved.operations_per_sec?, "requests"),
-        _ => return None,
+    let (achieved, unit) = match limit.measure {
+        Measure::Bytes => (moved.bytes_per_sec?, "bytes"),
+        Measure::Operations => (moved.operations_per_sec?, "requests"),
+        Measure::BusyNs | Measure::FlushNs | Measure::Requests => return None,
     };
     let value = achieved / limit.per_sec.max(1) as f64;
     let text = format!(
