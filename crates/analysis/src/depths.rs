@@ -16,7 +16,7 @@ use iopath_record::{CaseText, Record, Technique};
 use serde::Serialize;
 
 use crate::findings::Findings;
-use crate::judges::evidence::{Cause, Evidence};
+use crate::judges::evidence::{Cause, DepthChange, Evidence, Fact};
 use crate::judges::observed::Observed;
 use crate::thresholds::limits::BUSY_SHARE;
 use crate::thresholds::trials::{DEPTH_RATIO, FLAT_DIFFERENCE, FOLLOWED_SHARE, IMPOSED_DIFFERENCE};
@@ -192,26 +192,15 @@ fn stays(flat: &[DepthPoint]) -> (DepthVerdict, Vec<Evidence>) {
     let spread = spread(flat);
     let more = most.in_flight_mean / least.in_flight_mean.max(f64::MIN_POSITIVE);
     let longer = most.latency_ns_mean / least.latency_ns_mean.max(1.0);
-    let text = format!(
-        "from depth {} to {} the rate stayed within {:.1} %, and a request took {longer:.1} times \
-         as long with {more:.1} times as many in flight",
-        least.depth,
-        most.depth,
-        spread * 100.0
-    );
-    let mut lines = vec![line("depth-rate", spread, IMPOSED_DIFFERENCE, text)];
+    let change = DepthChange::Stays { longer, more };
+    let rate = Fact::DepthRate { from: least.depth, to: most.depth, change };
+    let mut lines = vec![line(rate, spread, IMPOSED_DIFFERENCE)];
     let busiest: Option<Vec<f64>> = flat.iter().map(|point| point.utilisation).collect();
     let busiest = busiest.and_then(|all| all.into_iter().reduce(f64::max));
-    lines.extend(busiest.map(|busy| {
-        let text = format!("the busiest device was busy {:.0} % of the time at most", busy * 100.0);
-        line("depth-busy", busy, BUSY_SHARE, text)
-    }));
+    lines.extend(busiest.map(|busy| line(Fact::DepthBusy, busy, BUSY_SHARE)));
     let named = flat.iter().find(|point| is_elsewhere(point.cause));
-    lines.extend(named.map(|point| {
-        let cause = point.cause.name();
-        let text = format!("at depth {} the limit is named: {cause}", point.depth);
-        line("depth-cause", point.depth as f64, 0.0, text)
-    }));
+    let cause = |point: &DepthPoint| line(Fact::DepthCause(point.cause), point.depth as f64, 0.0);
+    lines.extend(named.map(cause));
     let follows = more >= DEPTH_RATIO && longer >= DEPTH_RATIO && longer >= FOLLOWED_SHARE * more;
     let verdict = match busiest {
         _ if named.is_some() => DepthVerdict::Elsewhere,
@@ -239,16 +228,13 @@ fn is_elsewhere(cause: Cause) -> bool {
 fn rises(points: &[DepthPoint]) -> Evidence {
     let (least, most) = (&points[0], &points[points.len() - 1]);
     let times = most.operations_per_sec / least.operations_per_sec.max(f64::MIN_POSITIVE);
-    let text = format!(
-        "from depth {} to {} the rate grew {times:.2} times and had not settled: a higher depth \
-         may give more",
-        least.depth, most.depth
-    );
-    line("depth-rate", spread(points), FLAT_DIFFERENCE, text)
+    let change = DepthChange::Grew { times };
+    let rate = Fact::DepthRate { from: least.depth, to: most.depth, change };
+    line(rate, spread(points), FLAT_DIFFERENCE)
 }
 
-fn line(law: &'static str, value: f64, threshold: f64, text: String) -> Evidence {
-    Evidence { entity: "all streams".to_owned(), law, value, threshold, text }
+fn line(fact: Fact, value: f64, threshold: f64) -> Evidence {
+    Evidence { entity: "all streams".to_owned(), fact, value, threshold }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use crate::look::{Look, Tone};
 use crate::numbers::{UNKNOWN, operations, rate, time};
 use crate::run::{TrialReport, label};
 use crate::table::{Column, render};
+use crate::words::evidence;
 use crate::wrap::wrap;
 
 /// Every comparison of depths among the trials.
@@ -20,7 +21,8 @@ pub(crate) fn text<'a>(trials: impl IntoIterator<Item = &'a TrialReport>, look: 
     let one = |found: &Depths| {
         let sentence = look.paint(Tone::Verdict, &wrap(&sentence(found, look), 0, look.width));
         let lines = found.evidence.iter();
-        let lines = lines.map(|line| format!("- {}  [{}]", line.text, line.law));
+        let lines = lines
+            .map(|line| format!("- {}  [{}]", evidence::sentence(line, look.system), line.law()));
         let lines: Vec<String> = lines.map(|line| wrap(&line, 2, look.width)).collect();
         format!("{sentence}\n{}\n{}", lines.join("\n"), render(columns(found, look), look.width))
     };

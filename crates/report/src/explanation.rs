@@ -9,7 +9,7 @@ use iopath_analysis::{Alike, Findings};
 use serde_json::{Value, json};
 
 use crate::advice;
-use crate::json::case_text;
+use crate::json::{balance_json, case_text, depths_json, with_evidence};
 use crate::look::{Look, Tone};
 use crate::numbers::{operations, rate};
 use crate::prediction::sentence;
@@ -18,6 +18,7 @@ use crate::text::SENTENCES;
 use crate::verdict::verdict;
 use crate::view::{DescribedPath, RunView};
 use crate::words;
+use crate::words::evidence;
 use crate::wrap::wrap;
 
 /// All trials, one after the other.
@@ -61,7 +62,10 @@ fn limit(limit: &Limiting, look: &Look) -> String {
         (cause, Some(entity)) => format!("limit: {} ({entity}), because", cause.name()),
         (cause, None) => format!("limit: {}, because", cause.name()),
     }];
-    let line = |line: &Evidence| wrap(&format!("- {}  [{}]", line.text, line.law), 2, look.width);
+    let line = |line: &Evidence| {
+        let text = format!("- {}  [{}]", evidence::sentence(line, look.system), line.law());
+        wrap(&text, 2, look.width)
+    };
     lines.extend(limit.evidence.iter().map(line));
     lines.extend(limit.capacity.map(|capacity| wrap(&carried(capacity, look), 2, look.width)));
     lines.join("\n")
@@ -203,7 +207,7 @@ fn audit(findings: &Findings, look: &Look) -> String {
 pub fn explanation_json(view: &RunView) -> Value {
     let run = name(view);
     let each: Vec<Value> = view.trials().map(|(trial, path)| value(run, trial, path)).collect();
-    let depths = crate::depths::of(&view.report.trials);
+    let depths = depths_json(&view.report.trials);
     json!({ "format": "iopath-explanation/1", "run": run, "trials": each, "depths": depths })
 }
 
@@ -220,10 +224,10 @@ fn value(run: &str, trial: &TrialReport, path: &DescribedPath) -> Value {
     json!({
         "case": case_text(&trial.case),
         "technique": trial.technique.name(),
-        "limit": findings.limit,
+        "limit": with_evidence(&findings.limit, &findings.limit.evidence),
         "alike": alike,
         "layers": trial.layers,
-        "balance": trial.balance,
+        "balance": balance_json(&trial.balance),
         "advice": words::advice::texts(findings.advice.iter()),
         "jain": findings.jain,
         "min_stream": findings.min_stream,

@@ -1,12 +1,16 @@
 //! A run as JSON, `iopath-run/6`: every finding, unrounded, under its own name.
 
-use iopath_analysis::Findings;
+use iopath_analysis::limit::Evidence;
+use iopath_analysis::{Balance, Findings};
 use iopath_record::CaseText;
+use iopath_units::System;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::run::{RunReport, TrialReport};
 use crate::watch::Stored;
-use crate::{depths, ladder, words};
+use crate::words::{self, evidence};
+use crate::{depths, ladder};
 
 /// The run as a value; keys and units are told in `docs/findings.md`.
 #[must_use]
@@ -17,7 +21,7 @@ pub fn render_json(run: &RunReport) -> Value {
         "run": run.id,
         "trials": trials,
         "ladders": ladder::of(run),
-        "depths": depths::of(&run.trials),
+        "depths": depths_json(&run.trials),
     })
 }
 
@@ -33,11 +37,34 @@ pub(crate) fn case_text(case: &CaseText) -> Value {
     })
 }
 
-/// Every finding, with the words of those that have some.
-pub(crate) fn findings(findings: &Findings) -> Value {
+/// Findings with their sentences, which JSON has in decimal units.
+pub(crate) fn findings_json(findings: &Findings) -> Value {
     let mut value = json!(findings);
+    value["limit"] = with_evidence(&findings.limit, &findings.limit.evidence);
     value["advice"] = json!(words::advice::texts(findings.advice.iter()));
     value["warnings"] = words::warnings::json(&findings.warnings);
+    value
+}
+
+pub(crate) fn balance_json(all: &[Balance]) -> Value {
+    all.iter().map(|one| with_evidence(one, &one.evidence)).collect()
+}
+
+pub(crate) fn depths_json(trials: &[TrialReport]) -> Value {
+    depths::of(trials).iter().map(|one| with_evidence(one, &one.evidence)).collect()
+}
+
+/// A finding whose lines of evidence have their sentences.
+pub(crate) fn with_evidence(finding: &impl Serialize, lines: &[Evidence]) -> Value {
+    let mut value = json!(finding);
+    let line = |line: &Evidence| with_text(line, evidence::sentence(line, System::Decimal));
+    value["evidence"] = lines.iter().map(line).collect();
+    value
+}
+
+fn with_text(finding: &impl Serialize, text: String) -> Value {
+    let mut value = json!(finding);
+    value["text"] = text.into();
     value
 }
 
@@ -47,10 +74,10 @@ fn trial(trial: &TrialReport) -> Value {
         "technique": trial.technique.name(),
         "emulated": trial.technique.emulated(),
         "environment": trial.environment,
-        "findings": findings(&trial.findings),
+        "findings": findings_json(&trial.findings),
         "prediction": trial.prediction,
         "layers": trial.layers,
-        "balance": trial.balance,
+        "balance": balance_json(&trial.balance),
         "watched": trial.watched.as_ref().map(Stored::json),
     })
 }

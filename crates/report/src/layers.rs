@@ -9,6 +9,7 @@ use crate::look::Look;
 use crate::numbers::{UNKNOWN, maybe_time, operations, rate, size};
 use crate::run::{RunReport, TrialReport};
 use crate::table::{Column, render};
+use crate::words::evidence;
 use crate::wrap::wrap;
 
 /// Names that are told one by one before the rest is only counted: chosen.
@@ -27,7 +28,7 @@ pub(crate) fn of_trial(trial: &TrialReport, look: &Look) -> String {
         vec![format!("layers of {}, {}\n{}", trial.label(), trial.part(), table(trial, look))];
     let steps = trial.layers.steps.iter();
     parts.extend(steps.map(|step| wrap(&compared(step, look.system), 2, look.width)));
-    parts.extend(trial.balance.iter().map(|one| wrap(&shared(one), 2, look.width)));
+    parts.extend(trial.balance.iter().map(|one| wrap(&shared(one, look.system), 2, look.width)));
     parts.join("\n")
 }
 
@@ -115,8 +116,9 @@ pub(crate) fn compared(step: &Step, system: System) -> String {
 }
 
 /// How evenly members share a load.
-pub(crate) fn shared(one: &Balance) -> String {
-    let evidence: Vec<&str> = one.evidence.iter().map(|line| line.text.as_str()).collect();
+pub(crate) fn shared(one: &Balance, system: System) -> String {
+    let evidence: Vec<String> =
+        one.evidence.iter().map(|line| evidence::sentence(line, system)).collect();
     let found = match one.verdict {
         Evenness::Balanced => "balanced".to_owned(),
         Evenness::SlowMembers => format!("slow members with equal rates: {}", named(&one.slow)),

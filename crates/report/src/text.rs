@@ -13,6 +13,7 @@ use crate::numbers::{UNKNOWN, maybe_time, operations, rate, size, time};
 use crate::run::{RunReport, TrialReport};
 use crate::table::{Column, render};
 use crate::verdict::verdict;
+use crate::words::evidence;
 use crate::wrap::wrap;
 use crate::{advice, bad_blocks, depths, intensity, ladder, words};
 
@@ -278,7 +279,8 @@ pub(crate) fn limits(run: &RunReport, look: &Look) -> String {
     for trial in run.trials.iter().take(SENTENCES) {
         let limit = &trial.findings.limit;
         let word = if limit.cause == Cause::Unknown { "seen" } else { "because" };
-        let texts: Vec<_> = limit.evidence.iter().map(|line| line.text.as_str()).collect();
+        let told = limit.evidence.iter().map(|line| evidence::sentence(line, look.system));
+        let texts: Vec<_> = told.collect();
         let text =
             format!("{}: {}, {word}: {}", trial.label(), limit.cause.name(), texts.join("; "));
         lines.push(wrap(&text, 2, look.width));

@@ -4,7 +4,7 @@
 //! most common mistake in measuring storage. A device's figure is only given as such when the
 //! requests are known to have gone there.
 
-use iopath_analysis::limit::Cause;
+use iopath_analysis::limit::{Cause, Law, Limiting};
 use iopath_analysis::{EpochFindings, Findings, LagFindings};
 use iopath_record::{Emulated, Technique};
 use iopath_units::System;
@@ -15,6 +15,7 @@ use crate::numbers::{is_small, operations, plus_minus, rate, size, time};
 use crate::prediction::Carried;
 use crate::run::TrialReport;
 use crate::watch::Stored;
+use crate::words::evidence;
 
 /// How a record says that direct I/O was asked for and refused.
 const REFUSED: &str = "buffered (direct refused)";
@@ -284,28 +285,27 @@ fn engine(trial: &TrialReport) -> Option<&str> {
 }
 
 /// How the member of a volume differs from the others, where it is the limit.
-fn odd_member(findings: &Findings) -> Option<&str> {
-    let entity = findings.limit.entity.as_deref()?;
-    let lines = findings.limit.evidence.iter();
-    let mut lines = lines.filter(|line| line.law == "member" && line.entity == entity);
-    lines.find_map(|line| line.text.strip_prefix(entity)?.strip_prefix(" was "))
+fn odd_member(limit: &Limiting) -> Option<String> {
+    let mut of_limit =
+        limit.evidence.iter().filter(|line| Some(&line.entity) == limit.entity.as_ref());
+    of_limit.find_map(evidence::others)
 }
 
 /// What limited it.
 pub(crate) fn limit(findings: &Findings) -> String {
     let limit = &findings.limit;
     let entity = limit.entity.as_deref().unwrap_or("unknown");
-    let line = |law: &str| limit.evidence.iter().find(|line| line.law == law);
+    let line = |law: Law| limit.evidence.iter().find(|line| line.law() == law);
     match limit.cause {
-        Cause::Device | Cause::Cpu | Cause::Component if line("capacity").is_some() => {
+        Cause::Device | Cause::Cpu | Cause::Component if line(Law::Capacity).is_some() => {
             format!("limited by {entity}, whose capacity is used up")
         }
-        Cause::Device => match (line("depth"), line("utilisation")) {
+        Cause::Device => match (line(Law::Depth), line(Law::Utilisation)) {
             (Some(depth), _) if depth.threshold <= 1.0 => {
                 format!("limited by the latency of the device {entity} at one request at a time")
             }
-            _ if odd_member(findings).is_some() => {
-                let how = odd_member(findings).unwrap_or_default();
+            _ if odd_member(limit).is_some() => {
+                let how = odd_member(limit).unwrap_or_default();
                 format!("limited by the device {entity}: {how}")
             }
             (_, Some(busy)) if busy.value >= busy.threshold => {
@@ -314,8 +314,8 @@ pub(crate) fn limit(findings: &Findings) -> String {
                     busy.value.min(1.0) * 100.0
                 )
             }
-            _ if line("residence").is_some() => {
-                let share = line("residence").map_or(0.0, |line| line.value) * 100.0;
+            _ if line(Law::Residence).is_some() => {
+                let share = line(Law::Residence).map_or(0.0, |line| line.value) * 100.0;
                 format!(
                     "limited by the device {entity}, where requests spent {share:.0} % of \
                          their time"

@@ -45,9 +45,13 @@ fn a_rate_that_stays_while_devices_rest_is_a_throttle() {
     assert_eq!(depths, [8, 16, 32], "of both streams, by rising depth");
     assert!((found.flat_operations_per_sec.unwrap() - 2000.0).abs() < 1.0, "{found:?}");
     assert_eq!(found.levels.keys().collect::<Vec<_>>(), ["block"], "shared levels only");
-    let text = &found.evidence[0].text;
-    assert!(text.contains("from depth 8 to 32 the rate stayed within 0.0 %"), "{text}");
-    assert!(text.contains("4.0 times as long with 4.0 times as many"), "{text}");
+    let Fact::DepthRate { from: 8, to: 32, change: DepthChange::Stays { longer, more } } =
+        found.evidence[0].fact
+    else {
+        unreachable!("{found:?}")
+    };
+    assert!((longer - 4.0).abs() < 0.05 && (more - 4.0).abs() < 0.05, "{found:?}");
+    assert!(found.evidence[0].value < 5e-4, "{found:?}");
 }
 
 #[test]
@@ -56,7 +60,11 @@ fn a_busy_device_is_full_and_a_rising_rate_is_not() {
     assert_eq!((full.verdict, full.flat_from), (DepthVerdict::Saturated, Some(8)));
     let rising = one(&[(2, 1, 0.2), (4, 2, 0.4), (8, 4, 0.8)]);
     assert_eq!((rising.verdict, rising.flat_from), (DepthVerdict::Rising, None));
-    assert!(rising.evidence[0].text.contains("grew 4.00 times"), "{rising:?}");
+    let Fact::DepthRate { change: DepthChange::Grew { times }, .. } = rising.evidence[0].fact
+    else {
+        unreachable!("{rising:?}")
+    };
+    assert!((times - 4.0).abs() < 5e-3, "{rising:?}");
 }
 
 #[test]

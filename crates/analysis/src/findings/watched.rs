@@ -63,7 +63,7 @@ mod tests {
 
     use crate::findings::analyse::analyse;
     use crate::judges::audit::audit;
-    use crate::judges::limit::Cause;
+    use crate::judges::limit::{Cause, Fact, Law, Nothing};
     use crate::sample::Sample;
 
     const SECOND: u64 = 1_000_000_000;
@@ -107,7 +107,7 @@ mod tests {
         assert_eq!((findings.latency_ns_mean, findings.latency_ns_p99), (Some(2e6), None));
         assert!(findings.read.is_none(), "nothing was written");
         assert_eq!(findings.limit.cause, Cause::Unknown);
-        assert!(findings.limit.evidence.iter().any(|line| line.law == "utilisation"));
+        assert!(findings.limit.evidence.iter().any(|line| line.law() == Law::Utilisation));
         assert!(findings.warnings.is_empty(), "{:?}", findings.warnings);
         assert!(audit(&watched(10, 0.4, 2.0)).iter().all(|law| law.holds));
     }
@@ -150,6 +150,6 @@ mod tests {
     fn where_nothing_moved_nothing_is_concluded() {
         let findings = analyse(&[watched(0, 0.0, 0.0)]).unwrap();
         assert_eq!((findings.bytes, findings.limit.cause), (0, Cause::Unknown));
-        assert!(findings.limit.evidence[0].text.contains("moved"), "{:?}", findings.limit);
+        assert_eq!(findings.limit.evidence[0].fact, Fact::Completions(Nothing::Moved));
     }
 }

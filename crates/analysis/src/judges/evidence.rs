@@ -1,7 +1,15 @@
 //! What limits a trial, and the evidence: the results of [`mod@crate::judges::limit`], also used by
-//! judgements of members and depths. It leaves out how they are found.
+//! judgements of members and depths. It leaves out how they are found, and words, which are `report`'s.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use strum::IntoStaticStr;
+
+mod fact;
+
+pub use fact::{
+    CapacityUse, DepthChange, Fact, Flushed, LatencyUse, Law, MemberFact, MemberRates, MemberTimes,
+    Nothing, Plateau, Range, RateOf,
+};
 
 /// What held a trial back.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -17,8 +25,9 @@ pub struct Limiting {
 }
 
 /// Kinds of limits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Cause {
     /// A storage device, or what lies behind it.
     Device,
@@ -47,20 +56,8 @@ pub enum Cause {
 impl Cause {
     /// The name in JSON.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Device => "device",
-            Self::Cpu => "cpu",
-            Self::Generator => "generator",
-            Self::PageCache => "page-cache",
-            Self::Rate => "rate",
-            Self::Throttle => "throttle",
-            Self::Component => "component",
-            Self::Synchronisation => "synchronisation",
-            Self::Flush => "flush",
-            Self::Latency => "latency",
-            Self::Unknown => "unknown",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -69,14 +66,25 @@ impl Cause {
 pub struct Evidence {
     /// Whose counters.
     pub entity: String,
-    /// Which rule was applied; told in `docs/findings.md`.
-    pub law: &'static str,
+    /// Which rule was applied, with what else a sentence about it needs.
+    #[serde(rename = "law", serialize_with = "law")]
+    pub fact: Fact,
     /// What was found.
     pub value: f64,
-    /// What it is held against.
+    /// What it is compared with.
     pub threshold: f64,
-    /// In words, with units.
-    pub text: String,
+}
+
+impl Evidence {
+    /// Which rule was applied; what each means is in `docs/findings.md`.
+    #[must_use]
+    pub fn law(&self) -> Law {
+        Law::from(&self.fact)
+    }
+}
+
+fn law<S: Serializer>(fact: &Fact, serializer: S) -> Result<S::Ok, S::Error> {
+    Law::from(fact).serialize(serializer)
 }
 
 /// What the limit carried a second, both ways together; none of what nobody counted.

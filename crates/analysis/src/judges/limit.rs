@@ -31,7 +31,10 @@ pub(crate) mod rate;
 mod synchronisation;
 pub(crate) mod throttle;
 
-pub use crate::judges::evidence::{Capacity, Cause, Evidence, Limiting};
+pub use crate::judges::evidence::{
+    Capacity, CapacityUse, Cause, DepthChange, Evidence, Fact, Flushed, LatencyUse, Law, Limiting,
+    MemberFact, MemberRates, MemberTimes, Nothing, Plateau, Range, RateOf,
+};
 
 /// What one cause's rules say.
 struct Judgement {
@@ -75,7 +78,7 @@ pub(crate) fn judge(observed: &Observed) -> Limiting {
     }
     // A tool that does not tell requests tells bytes.
     if observed.operations_per_sec <= 0.0 && observed.application_bytes.iter().sum::<f64>() <= 0.0 {
-        return nothing("no request completed in the measured part");
+        return nothing(Nothing::Completed);
     }
     let judges: &[fn(&Observed) -> Judgement] = match observed.is_model {
         true => &[
@@ -111,7 +114,7 @@ fn judge_watched(observed: &Observed) -> Limiting {
         .filter_map(|device| device.usage.transfers.bytes_per_sec)
         .sum::<f64>();
     if observed.operations_per_sec <= 0.0 && moved <= 0.0 {
-        return nothing("nothing that was watched moved anything");
+        return nothing(Nothing::Moved);
     }
     let judges: [fn(&Observed) -> Judgement; 5] = [
         component::judge_carriers,
@@ -153,13 +156,12 @@ fn found(observed: &Observed, judgements: Vec<Judgement>, at: usize) -> Limiting
     Limiting { cause, entity, capacity, evidence: kept.flat_map(|(_, j)| j.evidence).collect() }
 }
 
-fn nothing(text: &str) -> Limiting {
+fn nothing(of: Nothing) -> Limiting {
     let line = Evidence {
         entity: "all streams".to_owned(),
-        law: "completions",
+        fact: Fact::Completions(of),
         value: 0.0,
         threshold: 0.0,
-        text: text.to_owned(),
     };
     Limiting { cause: Cause::Unknown, entity: None, capacity: None, evidence: vec![line] }
 }
@@ -175,11 +177,6 @@ fn taken(observed: &Observed) -> Option<u64> {
 fn spread(rates: &[f64]) -> Option<f64> {
     let last = rates.iter().rposition(|rate| *rate > 0.0)?;
     variation(rates.get(1..last)?)
-}
-
-fn percent(share: f64) -> String {
-    let decimals = usize::from(share < 0.9995);
-    format!("{:.decimals$} %", share * 100.0)
 }
 
 #[cfg(test)]

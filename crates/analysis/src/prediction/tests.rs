@@ -292,12 +292,13 @@ fn findings_of_a_path_without_devices_name_the_full_component() {
     let limit = &found.limit;
     assert_eq!(limit.cause, crate::judges::limit::Cause::Component);
     assert_eq!(limit.entity.as_deref(), Some("box.planar[0]"));
-    assert_eq!(limit.evidence[0].law, "capacity");
+    assert_eq!(limit.evidence[0].law(), crate::judges::limit::Law::Capacity);
     assert!(found.audit.iter().all(|check| check.holds), "{:#?}", found.audit);
     let mut idle = two_planars();
     idle.entities[3].limits[0].per_sec *= 2;
     let limit = crate::findings::analyse::analyse(&[idle]).unwrap().limit;
     assert_eq!(limit.cause, crate::judges::limit::Cause::Latency);
-    let text = &limit.evidence[0].text;
-    assert!(text.contains("the fullest on its way, box.planar[0], is used 50.0 %"), "{text}");
+    let crate::judges::limit::Fact::Latency(way) = &limit.evidence[0].fact else { unreachable!() };
+    let (name, used) = way.fullest.as_ref().unwrap();
+    assert!(name == "box.planar[0]" && (used - 0.5).abs() < 1e-3, "{limit:?}");
 }

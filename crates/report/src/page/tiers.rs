@@ -41,7 +41,7 @@ fn blocks(told: &Told<'_>, shown: &Shown<'_>) -> Vec<Block> {
     }
     let mut blocks = vec![Block::Table(table(told, shown))];
     let steps = trial.layers.steps.iter().map(|step| layers::compared(step, shown.system));
-    let shared = trial.balance.iter().map(layers::shared);
+    let shared = trial.balance.iter().map(|one| layers::shared(one, shown.system));
     let lines: Vec<String> = steps.chain(shared).collect();
     if !lines.is_empty() {
         blocks.push(Block::Lines(lines));

@@ -17,7 +17,7 @@ pub(super) fn section(shown: &Shown<'_>) -> Option<Section> {
     let trials = &shown.run.report.trials;
     let mut blocks = sentences(shown, trials);
     blocks.extend(epochs(shown, trials));
-    blocks.extend(evidence(trials));
+    blocks.extend(evidence(shown, trials));
     blocks.extend(advice(trials));
     blocks.extend(notices(trials, shown.system));
     (!blocks.is_empty()).then(|| Section { id: "verdict", title: "Verdict".to_owned(), blocks })
@@ -59,8 +59,10 @@ fn epochs(shown: &Shown<'_>, trials: &[TrialReport]) -> Option<Block> {
 }
 
 /// Why: each line with the rule that it follows. Of several trials in one table, folded.
-fn evidence(trials: &[TrialReport]) -> Option<Block> {
-    let cells = |line: &Evidence| vec![line.text.clone(), line.law.to_owned()];
+fn evidence(shown: &Shown<'_>, trials: &[TrialReport]) -> Option<Block> {
+    let cells = |line: &Evidence| {
+        vec![words::evidence::sentence(line, shown.system), line.law().to_string()]
+    };
     let head = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
     if let [trial] = trials {
         let rows: Vec<_> = trial.findings.limit.evidence.iter().map(cells).collect();

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::{Seed, SimulatedCase, Simulation};
-use crate::json::{case_text, findings};
+use crate::json::{case_text, findings_json};
 use crate::ladder;
 use crate::prediction::without;
 
@@ -26,7 +26,7 @@ fn case(simulated: &SimulatedCase<'_>) -> Value {
         "case": case_text(&trial.case),
         "technique": trial.technique.name(),
         "environment": trial.environment,
-        "findings": findings(&trial.findings),
+        "findings": findings_json(&trial.findings),
         "components": path.components,
         "seeds": seeds.iter().map(seed).collect::<Vec<_>>(),
         "bound": {

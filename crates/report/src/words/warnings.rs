@@ -8,6 +8,7 @@ use iopath_record::BadBlocks;
 use iopath_units::System;
 use serde_json::{Value, json};
 
+use super::evidence;
 use crate::numbers::{rate, time};
 
 /// Each with its kind, as JSON has it.
@@ -52,7 +53,8 @@ pub(crate) fn text(warning: &Warning, system: System) -> String {
             each.join("; ")
         }
         Warning::RateMissed(reached) => {
-            format!("{}; latency from the intended start grows", reached.text)
+            let reached = evidence::sentence(reached, system);
+            format!("{reached}; latency from the intended start grows")
         }
         Warning::IntensityMissed { missed, sub_streams } => intensities(missed, *sub_streams),
         Warning::DirectRefused(targets) => format!(

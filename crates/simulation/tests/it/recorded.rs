@@ -243,7 +243,7 @@ fn a_thread_that_only_prepares_is_the_limit() {
         workload { streams "s" depth=8 over="h.s" pattern="random" block="1 MB" }"#;
     let record = run(prepared, 5);
     let limit = iopath_analysis::analyse(&[record]).expect("one pass").limit;
-    let law = limit.evidence[0].law;
+    let law = limit.evidence[0].law().to_string();
     assert_eq!(
         (limit.cause.name(), limit.entity.as_deref(), law),
         ("cpu", Some("s"), "thread-time")
@@ -273,7 +273,7 @@ fn copies_through_a_page_cache_are_spent_by_a_thread_for_each_request() {
         let (copied, written) = (system_ns(&record) as f64, written(&record) as f64);
         assert!((copied / written - 1.0).abs() < 1e-3, "{copied} ns for {written} bytes");
         let limit = iopath_analysis::analyse(&[record]).expect("one pass").limit;
-        let law = limit.evidence[0].law;
+        let law = limit.evidence[0].law().to_string();
         assert_eq!((limit.cause.name(), law), ("cpu", "thread-time"), "{limit:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! Rates, times and sizes of members, judged.
 
-use crate::judges::evidence::Evidence;
+use crate::judges::evidence::{Evidence, Fact, MemberRates, MemberTimes, Range, RateOf};
 use crate::statistics::mean;
 use crate::usage::Usage;
 
@@ -20,8 +20,9 @@ pub(crate) struct Judged<N> {
     pub is_even: bool,
     pub rate_ratio: f64,
     pub service_ratio: Option<f64>,
-    /// Least and greatest rate, and what it counts.
-    rates: (f64, f64, &'static str),
+    rates: Range,
+    /// What they count.
+    measure: RateOf,
     /// Mean times of fast and slow members' requests, in ns.
     times: Option<(f64, f64)>,
     /// Mean in flight of a fast and a slow member.
@@ -62,7 +63,6 @@ pub(crate) fn judge<N: Clone>(
     let (least, most) = extremes(&rates.collect::<Option<Vec<f64>>>()?)?;
     let rate_ratio = most / least;
     let seconds = span_ns as f64 / 1e9;
-    let what = if has_requests { "requests" } else { "bytes" };
     // Few requests differ by chance.
     let by_chance = has_requests
         && (most - least) * seconds <= CHANCE_ERRORS * ((most + least) * seconds).sqrt();
@@ -74,7 +74,8 @@ pub(crate) fn judge<N: Clone>(
         is_even,
         rate_ratio,
         service_ratio: None,
-        rates: (least, most, what),
+        rates: Range { least, most },
+        measure: if has_requests { RateOf::Requests } else { RateOf::Bytes },
         times: None,
         in_flight: None,
         members: active.len(),
@@ -123,46 +124,22 @@ impl<N: Clone> Judged<N> {
 
     /// The lines that prove it.
     pub(super) fn evidence(&self, of: &str) -> Vec<Evidence> {
-        let line = |law, value, threshold, text| Evidence {
-            entity: of.to_owned(),
-            law,
-            value,
-            threshold,
-            text,
-        };
-        let (least, most, what) = self.rates;
-        let mut text = format!(
-            "{} members carry {least:.0} to {most:.0} {what} a second, {:.2} times from the least \
-             to the most",
-            self.members, self.rate_ratio
-        );
-        if self.idle > 0 {
-            text.push_str(&format!("; {} carry nothing", self.idle));
-        }
-        let mut lines = vec![line("rate", self.rate_ratio, EVEN_RATIO, text)];
+        let line =
+            |fact, value, threshold| Evidence { entity: of.to_owned(), fact, value, threshold };
+        let Self { rates, measure, members, idle, rate_ratio, .. } = *self;
+        let rate = Fact::Rate(MemberRates { rates, measure, members, idle });
+        let mut lines = vec![line(rate, rate_ratio, EVEN_RATIO)];
         let slow = self.slow.len();
         if let (Some((fast_ns, slow_ns)), Some(ratio)) = (self.times, self.service_ratio) {
-            let [fast_ms, slow_ms] = [fast_ns, slow_ns].map(|ns| ns / 1e6);
-            let text = match slow {
-                0 => format!("a request takes {fast_ms:.2} to {slow_ms:.2} ms, by halves"),
-                _ => format!(
-                    "{slow} of them take {slow_ms:.2} ms for a request, the other {} {fast_ms:.2} \
-                     ms: {ratio:.1} times",
-                    self.members - slow
-                ),
-            };
-            lines.push(line("service", ratio, SLOW_RATIO, text));
+            let times = MemberTimes { fast_ns, slow_ns, slow, others: members - slow };
+            lines.push(line(Fact::Service(times), ratio, SLOW_RATIO));
         }
         if let Some((fast, slow)) = self.in_flight {
-            let text =
-                format!("a slow member holds {slow:.2} requests on average, another {fast:.2}");
-            lines.push(line("in-flight", slow / fast.max(f64::MIN_POSITIVE), SLOW_RATIO, text));
+            let ratio = slow / fast.max(f64::MIN_POSITIVE);
+            lines.push(line(Fact::InFlight { fast, slow }, ratio, SLOW_RATIO));
         }
         if self.verdict == Evenness::SlowMembers {
-            let text = "equal rates on unequal members: whoever spreads the requests goes round \
-                        and does not look at how long they take; a policy by what is in flight \
-                        or by time would give slow members less";
-            lines.push(line("policy", self.rate_ratio, EVEN_RATIO, text.to_owned()));
+            lines.push(line(Fact::Policy, rate_ratio, EVEN_RATIO));
         }
         lines
     }

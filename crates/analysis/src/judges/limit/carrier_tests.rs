@@ -4,7 +4,7 @@ use iopath_record::{
     Counter, Direction, Entity, EntityId, Kind, Layer, Limit, Measure, Record, Relation,
 };
 
-use super::{Cause, Limiting, judge};
+use super::{CapacityUse, Cause, Fact, Limiting, judge};
 use crate::judges::audit::audit;
 use crate::judges::observed::Observed;
 use crate::sample::Sample;
@@ -67,8 +67,9 @@ fn limit(record: &Record) -> Limiting {
 fn a_full_adapter_is_named_over_busy_disks_with_what_it_carried() {
     let found = limit(&record(MOVED * 100 / 99, "rated", ONE));
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::Component, Some("server.hba")));
-    let text = &found.evidence[0].text;
-    assert!(text.contains("99.0 %") && text.ends_with("264.8 MB/s, rated"), "{text}");
+    let Fact::Capacity(CapacityUse { limit, .. }) = &found.evidence[0].fact else { unreachable!() };
+    assert_eq!((limit.per_sec, limit.origin.as_str()), (MOVED * 100 / 99, "rated"));
+    assert!((found.evidence[0].value - 0.99).abs() < 1e-3, "{found:?}");
     let carried = found.capacity.and_then(|capacity| capacity.bytes_per_sec).unwrap();
     assert!((carried / MOVED as f64 - 1.0).abs() < 1e-6, "{carried}");
 }

@@ -9,12 +9,11 @@
 //! It leaves out whether more of the capacity would help: several components may be full at once.
 //! Devices of a measurement are judged by what the kernel says of them.
 
-use super::{Cause, Evidence, Judgement, Weight, percent};
+use super::{CapacityUse, Cause, Evidence, Fact, Judgement, Range, Weight};
 use crate::judges::observed::{CapacityClass, Fullest, Observed};
 use crate::prediction::LimitClass;
 use crate::thresholds::limits::RATING_EXCEEDED_RATIO;
-use iopath_record::{Measure, Origin};
-use iopath_units::{ByteRate, Human, System};
+use iopath_record::Origin;
 
 /// As many classes of full components as are told: chosen.
 const TOLD: usize = 3;
@@ -40,40 +39,16 @@ fn judge_fullest(fullest: &Fullest, is_known: &dyn Fn(&CapacityClass) -> bool) -
     let others: u64 = others.map(|one| one.class.count).sum();
     let told = classes.iter().filter(full).count().clamp(1, TOLD);
     for one in classes.iter().take(told) {
-        let mut line = line(one, *threshold);
-        if others > 0 {
-            line.text.push_str(&format!("; {others} others are full, too"));
-        }
+        let line = line(one, *threshold, others);
         let is_full = line.value >= *threshold;
         judgement.add(line, Weight::of(is_full && is_known(one)));
     }
     judgement
 }
 
-fn line(one: &CapacityClass, threshold: f64) -> Evidence {
-    let LimitClass { name, count, of, limit, .. } = &one.class;
-    let share = match (percent(one.least), percent(one.most)) {
-        (least, most) if least == most => most,
-        (least, most) => format!("{least} to {most}"),
-    };
-    let (each, among) = match (count, of) {
-        (1, 1) => ("", String::new()),
-        (count, of) if count == of => ("each of ", format!(" ({count})")),
-        (count, of) => ("each of ", format!(" ({count} of {of})")),
-    };
-    let origin = &limit.origin;
-    let what = match (limit.tokens, limit.measure) {
-        (Some(tokens), _) => format!("{share} of the {tokens} requests it takes at once"),
-        (None, Measure::BusyNs) => format!("{share} of its time"),
-        (None, Measure::Bytes) => {
-            let each = ByteRate(limit.per_sec).human(System::Decimal);
-            format!("{share} of what it can do: {each}")
-        }
-        (None, measure) => {
-            format!("{share} of what it can do: {} {measure} a second", limit.per_sec)
-        }
-    };
-    let text = format!("{each}{name}{among} used {what}, {origin}");
-    let (value, entity) = (one.most, name.clone());
-    Evidence { entity, law: "capacity", value, threshold, text }
+fn line(one: &CapacityClass, threshold: f64, others: u64) -> Evidence {
+    let LimitClass { name, count, of, limit, .. } = one.class.clone();
+    let used = Range { least: one.least, most: one.most };
+    let fact = Fact::Capacity(CapacityUse { count, of, limit, used, others });
+    Evidence { entity: name, fact, value: one.most, threshold }
 }

@@ -10,7 +10,7 @@
 
 mod member;
 
-use super::{Cause, Evidence, Judgement, Weight, percent};
+use super::{Cause, Evidence, Fact, Judgement, Weight};
 use crate::judges::observed::{DeviceUse, Observed};
 use crate::thresholds::limits::{
     FULL_SHARE, INVOLVED_SHARE, RATING_REACHED_SHARE, RESIDENCE_SHARE,
@@ -84,10 +84,9 @@ fn busy(device: &DeviceUse) -> f64 {
 fn not_watched() -> Evidence {
     Evidence {
         entity: "device".to_owned(),
-        law: "utilisation",
+        fact: Fact::Utilisation { is_watched: false, in_flight: None },
         value: 0.0,
         threshold: FULL_SHARE,
-        text: "no device below the target could be watched: nothing is known about it".to_owned(),
     }
 }
 
@@ -98,30 +97,15 @@ fn rated(device: &DeviceUse, rating: &Limit) -> Option<Evidence> {
         Measure::BusyNs | Measure::FlushNs | Measure::Requests => return None,
     };
     let value = achieved / rating.per_sec.max(1) as f64;
-    let text = format!(
-        "{} moved {achieved:.0} {} a second, {} of its rating ({}, {})",
-        device.name,
-        rating.measure,
-        percent(value),
-        rating.per_sec,
-        rating.origin
-    );
+    let fact = Fact::Rating { achieved, limit: rating.clone() };
     let entity = device.name.clone();
-    Some(Evidence { entity, law: "rating", value, threshold: RATING_REACHED_SHARE, text })
+    Some(Evidence { entity, fact, value, threshold: RATING_REACHED_SHARE })
 }
 
 fn utilisation(device: &DeviceUse) -> Evidence {
-    let value = busy(device);
-    let queue =
-        device.usage.in_flight_mean.map(|n| format!(" with {n:.1} requests in flight on average"));
-    let text = format!(
-        "{} was busy {} of the time{}",
-        device.name,
-        percent(value),
-        queue.unwrap_or_default()
-    );
+    let fact = Fact::Utilisation { is_watched: true, in_flight: device.usage.in_flight_mean };
     let entity = device.name.clone();
-    Evidence { entity, law: "utilisation", value, threshold: FULL_SHARE, text }
+    Evidence { entity, fact, value: busy(device), threshold: FULL_SHARE }
 }
 
 /// The share of the streams' time in flight that all devices together account for (Little's law
@@ -137,27 +121,18 @@ fn residence(observed: &Observed, devices: &[&DeviceUse], device: &DeviceUse) ->
     let whole = observed.in_devices().filter(|held| *held > 0.0);
     let below = whole.map_or(below, |whole| below.min(whole));
     let value = (below / above).min(1.0);
-    let text = format!("requests spent {} of their time in the devices", percent(value));
     let entity = device.name.clone();
-    let line = Evidence { entity, law: "residence", value, threshold: RESIDENCE_SHARE, text };
+    let line = Evidence { entity, fact: Fact::Residence, value, threshold: RESIDENCE_SHARE };
     (above > 0.0 && is_direct).then_some(line)
 }
 
 /// What the depth says about the figure: a limit at this depth need not be the device's.
 fn depth(observed: &Observed, device: &DeviceUse) -> Option<Evidence> {
     let slots = observed.slots()?;
-    let in_flight = observed.in_flight();
-    let text = if slots <= 1 {
-        "one request at a time: this shows a latency and not the device's most; a higher depth may \
-         give more"
-            .to_owned()
-    } else {
-        format!(
-            "{in_flight:.1} of {slots} slots were in use: whether a higher depth gives more is \
-             not known from one depth"
-        )
-    };
-    let entity = device.name.clone();
-    let (law, threshold) = ("depth", slots as f64);
-    (slots > 0).then_some(Evidence { entity, law, value: in_flight, threshold, text })
+    (slots > 0).then(|| Evidence {
+        entity: device.name.clone(),
+        fact: Fact::Depth,
+        value: observed.in_flight(),
+        threshold: slots as f64,
+    })
 }

@@ -4,7 +4,7 @@
 //! A run that moves more refutes the description, and proves nothing. It leaves out parts that are
 //! full where the run moves less, for reasons that are not the path's.
 
-use super::{Cause, Evidence, Judgement, Weight, percent};
+use super::{Cause, Evidence, Fact, Judgement, Weight};
 use crate::judges::observed::Observed;
 use crate::thresholds::limits::{FULL_SHARE, RATING_EXCEEDED_RATIO};
 
@@ -12,18 +12,11 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
     let mut judgement = Judgement::open(Cause::Component);
     let Some(full) = &observed.full_when_emulated else { return judgement };
     let value = observed.bytes_per_sec / full.bytes_per_sec;
-    let text = format!(
-        "all streams moved {} of what fills {} on the emulated path ({})",
-        percent(value),
-        full.name,
-        full.limit
-    );
     let line = Evidence {
         entity: full.name.clone(),
-        law: "emulated-path",
+        fact: Fact::EmulatedPath { limit: full.limit.clone() },
         value,
         threshold: FULL_SHARE,
-        text,
     };
     judgement.add(line, Weight::of((FULL_SHARE..RATING_EXCEEDED_RATIO).contains(&value)));
     judgement

@@ -5,7 +5,7 @@
 //! more depth of one writer gives more. Of writes that are synchronous by themselves the devices
 //! tell how long their flushes took, against the time that writes were in flight.
 
-use super::{Cause, Evidence, Judgement, Weight, percent};
+use super::{Cause, Evidence, Fact, Flushed, Judgement, Weight};
 use crate::judges::observed::Observed;
 use crate::thresholds::limits::{FLUSHES_PER_WRITE, FLUSHING_SHARE};
 
@@ -21,21 +21,12 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
 
 fn own(observed: &Observed) -> Option<Evidence> {
     let flushes = observed.flushes.own.as_ref()?;
-    let Some(writes) = flushes.writes else {
-        let text = format!("one flush at the end took {:.3} ms", flushes.mean_ns / 1e6);
-        return Some(line("all streams", flushes.share, text));
+    let (per_sec, mean_ns) = (flushes.per_sec, flushes.mean_ns);
+    let flushed = match flushes.writes {
+        Some(writes) => Flushed::Streams { per_sec, mean_ns, writes },
+        None => Flushed::AtEnd { mean_ns },
     };
-    let each = match writes {
-        ..1.05 => ", after each write".to_owned(),
-        _ => format!(", {writes:.1} writes each"),
-    };
-    let text = format!(
-        "a flush was outstanding {} of the time: {:.0} a second, {:.3} ms each{each}",
-        percent(flushes.share.min(1.0)),
-        flushes.per_sec,
-        flushes.mean_ns / 1e6
-    );
-    Some(line("all streams", flushes.share, text))
+    Some(line("all streams", flushes.share, flushed))
 }
 
 /// Only where the writes themselves wait: others' flushes are others' time.
@@ -49,29 +40,19 @@ fn of_synchronous_writes(observed: &Observed) -> Option<Evidence> {
     }
     let in_flight = writes.in_flight.clamp(f64::MIN_POSITIVE, 1.0);
     let value = (most.share / in_flight).min(1.0);
-    let text = format!(
-        "each write is flushed, and {} had a flush outstanding {} of the time that writes took",
-        most.name,
-        percent(value)
-    );
-    Some(line(&most.name, value, text))
+    Some(line(&most.name, value, Flushed::EachWrite))
 }
 
 /// How the devices took part.
 fn at_devices(observed: &Observed) -> Vec<Evidence> {
     let of = |device: &crate::judges::observed::DeviceFlushes| {
-        let text = format!(
-            "{} carried out {:.0} flushes a second, {:.3} ms each",
-            device.name,
-            device.per_sec,
-            device.mean_ns / 1e6
-        );
-        line(&device.name, device.share, text)
+        let flushed = Flushed::Device { per_sec: device.per_sec, mean_ns: device.mean_ns };
+        line(&device.name, device.share, flushed)
     };
     observed.flushes.devices.iter().map(of).collect()
 }
 
-fn line(entity: &str, value: f64, text: String) -> Evidence {
-    let entity = entity.to_owned();
-    Evidence { entity, law: "flushes", value, threshold: FLUSHING_SHARE, text }
+fn line(entity: &str, value: f64, flushed: Flushed) -> Evidence {
+    let (entity, fact) = (entity.to_owned(), Fact::Flushes(flushed));
+    Evidence { entity, fact, value, threshold: FLUSHING_SHARE }
 }

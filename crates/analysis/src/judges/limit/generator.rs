@@ -3,7 +3,7 @@
 //! A ceiling below what the run reached was measured on a machine that was too busy then: it is
 //! disproved, and says nothing.
 
-use super::{Cause, Evidence, Judgement, Weight, percent};
+use super::{Cause, Evidence, Fact, Judgement, Weight};
 use crate::judges::observed::Observed;
 use crate::thresholds::limits::{CEILING_DISPROVED_RATIO, CEILING_SHARE, THREAD_BUSY_SHARE};
 
@@ -32,25 +32,16 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
 }
 
 fn null_engine() -> Evidence {
-    Evidence {
-        entity: "process".to_owned(),
-        law: "null-engine",
-        value: 1.0,
-        threshold: 1.0,
-        text: "the null engine does no input or output: this is the generator's own ceiling"
-            .to_owned(),
-    }
+    Evidence { entity: "process".to_owned(), fact: Fact::NullEngine, value: 1.0, threshold: 1.0 }
 }
 
 fn ceiling_line(achieved: f64, ceiling: f64) -> Evidence {
-    let value = achieved / ceiling;
-    let text = format!(
-        "{achieved:.0} requests a second are {} of what the generator does without storage \
-         ({ceiling:.0})",
-        percent(value)
-    );
-    let entity = "process".to_owned();
-    Evidence { entity, law: "generator-ceiling", value, threshold: CEILING_SHARE, text }
+    Evidence {
+        entity: "process".to_owned(),
+        fact: Fact::GeneratorCeiling { achieved, ceiling },
+        value: achieved / ceiling,
+        threshold: CEILING_SHARE,
+    }
 }
 
 /// The stream's thread that rests most: only when even that one never rests are all of them busy.
@@ -58,13 +49,10 @@ pub(super) fn threads(observed: &Observed) -> Option<Evidence> {
     let on_cpu = |stream: &&crate::judges::observed::StreamUse| stream.user + stream.system;
     let rests = observed.streams.iter().min_by(|a, b| on_cpu(a).total_cmp(&on_cpu(b)))?;
     let value = rests.user + rests.system;
-    let text = format!(
-        "each stream's thread was on a processor at least {} of the time ({} user, {} kernel)",
-        percent(value),
-        percent(rests.user),
-        percent(rests.system)
-    );
-    let entity = rests.name.clone();
-    let line = Evidence { entity, law: "thread-time", value, threshold: THREAD_BUSY_SHARE, text };
-    (value > 0.0).then_some(line)
+    (value > 0.0).then(|| Evidence {
+        entity: rests.name.clone(),
+        fact: Fact::ThreadTime { user: rests.user, system: rests.system, is_limit: false },
+        value,
+        threshold: THREAD_BUSY_SHARE,
+    })
 }

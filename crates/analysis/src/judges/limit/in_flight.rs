@@ -7,7 +7,7 @@
 //! cannot wait for others at all. It leaves out storage whose times spread by themselves, such as
 //! disks that seek: there several requests prove nothing, and only a second depth tells.
 
-use super::{Cause, Evidence, Judgement, Weight};
+use super::{Cause, Evidence, Fact, Judgement, Weight};
 use crate::judges::observed::{Observed, OpTime};
 use crate::thresholds::limits::{IMPOSED_VARIATION, RESIDENCE_SHARE, UNQUEUED_RATIO};
 
@@ -25,25 +25,14 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
     judgement
 }
 
-fn line(slots: u64, OpTime { mean_ns, least_ns }: OpTime) -> Evidence {
-    let value = OpTime { mean_ns, least_ns }.ratio();
-    let [mean, least] = [mean_ns, least_ns].map(|ns| ns / 1e6);
-    let times = format!("{mean:.3} ms on average, {least:.3} ms at least");
-    let text = if slots == 1 {
-        format!(
-            "one request at a time, each {times}: this shows a latency and not the device's most; \
-             a higher depth may give more"
-        )
-    } else if value <= UNQUEUED_RATIO {
-        format!(
-            "all {slots} slots were taken and requests did not wait for one another ({times}): \
-             with more in flight, more would be done"
-        )
-    } else {
-        format!("all {slots} slots were taken, and requests took {times}")
-    };
-    let entity = "all streams".to_owned();
-    Evidence { entity, law: "unqueued", value, threshold: UNQUEUED_RATIO, text }
+fn line(slots: u64, time: OpTime) -> Evidence {
+    let OpTime { mean_ns, least_ns } = time;
+    Evidence {
+        entity: "all streams".to_owned(),
+        fact: Fact::Unqueued { slots, mean_ns, least_ns },
+        value: time.ratio(),
+        threshold: UNQUEUED_RATIO,
+    }
 }
 
 fn is_in_devices(observed: &Observed) -> bool {

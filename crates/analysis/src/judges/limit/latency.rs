@@ -4,7 +4,7 @@
 //! Only of models, where everything that could be full is described and counted. How many slots
 //! there are says nothing: buffered requests are few, and what is read ahead for them is many.
 
-use super::{Cause, Evidence, Judgement, Weight, percent};
+use super::{Cause, Evidence, Fact, Judgement, LatencyUse, Weight};
 use crate::judges::observed::Observed;
 use crate::thresholds::limits::IN_FLIGHT_PER_STREAM;
 
@@ -16,22 +16,19 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
         return judgement;
     }
     let fullest = observed.fullest.classes.first();
-    let fullest = fullest.map_or_else(
-        || "nothing on its way is full".to_owned(),
-        |one| {
-            let (name, used) = (&one.class.name, percent(one.most));
-            format!("the fullest on its way, {name}, is used {used}")
-        },
-    );
-    let text = format!(
-        "{in_flight:.1} requests of {} streams were in flight, each took {:.3} ms, and {fullest}: \
-         with more in flight, more would be done",
-        observed.streams.len(),
-        in_flight / operations * 1e3
-    );
-    let value = in_flight / observed.streams.len() as f64;
-    let entity = "all streams".to_owned();
-    let line = Evidence { entity, law: "latency", value, threshold: IN_FLIGHT_PER_STREAM, text };
+    let streams = observed.streams.len();
+    let value = in_flight / streams as f64;
+    let line = Evidence {
+        entity: "all streams".to_owned(),
+        fact: Fact::Latency(LatencyUse {
+            in_flight,
+            streams,
+            mean_ns: in_flight / operations * 1e9,
+            fullest: fullest.map(|one| (one.class.name.clone(), one.most)),
+        }),
+        value,
+        threshold: IN_FLIGHT_PER_STREAM,
+    };
     judgement.add(line, Weight::of(value >= IN_FLIGHT_PER_STREAM));
     judgement.evidence.extend(at_devices(observed, in_flight));
     judgement
@@ -42,7 +39,6 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
 fn at_devices(observed: &Observed, in_flight: f64) -> Option<Evidence> {
     let below = observed.devices.iter().filter_map(|device| device.usage.in_flight_mean);
     let value = below.reduce(|sum, next| sum + next)? / in_flight;
-    let text = format!("for each of them {value:.2} requests were at the devices on average");
     let entity = "all devices".to_owned();
-    Some(Evidence { entity, law: "at-devices", value, threshold: 1.0, text })
+    Some(Evidence { entity, fact: Fact::AtDevices, value, threshold: 1.0 })
 }

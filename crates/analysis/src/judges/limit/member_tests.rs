@@ -5,7 +5,7 @@ use iopath_record::{
     Series,
 };
 
-use super::{Cause, Limiting, judge};
+use super::{Cause, Fact, Law, Limiting, MemberFact, judge};
 use crate::judges::audit::audit;
 use crate::judges::balance::Evenness;
 use crate::judges::observed::Observed;
@@ -70,10 +70,21 @@ fn the_slow_member_of_a_stripe_is_named_and_not_the_stripe() {
     let record = over(&busy(), Kind::Array, &[fast, fast, (0.25, 0.995, 15.0), fast]);
     let found = limit(&record);
     assert_eq!(named(&found), (Cause::Device, Some("sdc")));
-    let line = found.evidence.iter().find(|line| line.law == "member").unwrap();
-    let text = "sdc was busy 99.5 % of the time, the other 3 of md0 25.0 %; its requests took \
-                15.00 ms, theirs 1.26 ms";
-    assert_eq!(line.text, text);
+    let line = found.evidence.iter().find(|line| line.law() == Law::Member).unwrap();
+    let Fact::Member(MemberFact::Odd { volume, others: 3, busy, times_ns }) = &line.fact else {
+        unreachable!("{line:?}")
+    };
+    let (own, theirs) = times_ns.unwrap();
+    assert_eq!((line.entity.as_str(), volume.as_str()), ("sdc", "md0"));
+    for (found, expected) in [
+        (line.value, 0.995),
+        (busy.least, 0.25),
+        (busy.most, 0.25),
+        (own, 15e6),
+        (theirs.most, 1.26e6),
+    ] {
+        assert!((found / expected - 1.0).abs() < 1e-3, "{line:?}");
+    }
     let carried = found.capacity.and_then(|found| found.bytes_per_sec).unwrap();
     assert!((carried - 500.0 * BLOCK as f64).abs() < 1e3, "its own rate: {carried}");
     assert_eq!(crate::judges::balance::balance(&record)[0].verdict, Evenness::SlowMembers);
@@ -91,8 +102,11 @@ fn of_even_members_the_volume_is_named() {
     let record = over(&busy(), Kind::Volume, &[each; 4]);
     let found = limit(&record);
     assert_eq!(named(&found), (Cause::Device, Some("md0")));
-    let line = found.evidence.iter().find(|line| line.law == "member").unwrap();
-    assert_eq!(line.text, "the 4 members of md0 share its load evenly, each busy 99.0 %");
+    let line = found.evidence.iter().find(|line| line.law() == Law::Member).unwrap();
+    let is_even = |fact: &Fact| {
+        matches!(fact, Fact::Member(MemberFact::Even { members: 4, is_balanced: true, .. }))
+    };
+    assert!(line.entity == "md0" && is_even(&line.fact), "{line:?}");
     let carried = found.capacity.and_then(|found| found.bytes_per_sec).unwrap();
     assert!((carried - 2_000.0 * BLOCK as f64).abs() < 1e3, "{carried}");
 }
@@ -102,8 +116,9 @@ fn a_standby_path_is_no_fault() {
     let record = over(&busy(), Kind::Multipath, &[(1.0, 0.99, 3.9), (0.0, 0.0, 0.0)]);
     let found = limit(&record);
     assert_eq!(named(&found), (Cause::Device, Some("md0")));
-    let line = found.evidence.iter().find(|line| line.law == "member").unwrap();
-    assert_eq!(line.text, "sda alone carries the load of md0, busy 99.0 %");
+    let line = found.evidence.iter().find(|line| line.law() == Law::Member).unwrap();
+    let Fact::Member(MemberFact::Alone { member, .. }) = &line.fact else { unreachable!() };
+    assert_eq!((line.entity.as_str(), member.as_str()), ("md0", "sda"));
 }
 
 #[test]
@@ -111,7 +126,7 @@ fn a_volume_that_is_busy_over_members_that_rest_is_the_limit_itself() {
     let record = over(&busy(), Kind::Volume, &[(0.5, 0.2, 0.2), (0.5, 0.2, 0.2)]);
     let found = limit(&record);
     assert_eq!(named(&found), (Cause::Device, Some("md0")));
-    assert!(found.evidence.iter().any(|line| line.text.starts_with("sd")), "{found:?}");
+    assert!(found.evidence.iter().any(|line| line.entity.starts_with("sd")), "{found:?}");
 }
 
 /// A mirror writes twice what it is given: neither others nor wrong counters.

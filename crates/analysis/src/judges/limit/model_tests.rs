@@ -5,7 +5,7 @@ use iopath_record::{
     Technique,
 };
 
-use super::{Cause, Limiting, judge};
+use super::{CapacityUse, Cause, Fact, LatencyUse, Law, Limiting, judge};
 use crate::judges::observed::Observed;
 use crate::sample::Sample;
 use crate::usage::pass::Pass;
@@ -60,7 +60,10 @@ fn equal_components_are_told_as_one() {
     let found = limit(&record);
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::Component, Some("port[0-15]")));
     assert_eq!(found.evidence.len(), 1, "{found:?}");
-    assert!(found.evidence[0].text.starts_with("each of port[0-15] (16 of 20) used 99.5 %"));
+    assert!(
+        matches!(found.evidence[0].fact, Fact::Capacity(CapacityUse { count: 16, of: 20, .. })),
+        "{found:?}"
+    );
 }
 
 #[test]
@@ -98,7 +101,7 @@ fn a_thread_that_never_rests_is_the_limit_and_not_the_time_of_a_request() {
     };
     let found = with_threads(0.97, None);
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::Cpu, Some("reader[0]")));
-    assert_eq!(found.evidence[0].law, "thread-time");
+    assert_eq!(found.evidence[0].law(), Law::ThreadTime);
     assert_ne!(with_threads(0.8, None).cause, Cause::Cpu);
     assert_ne!(with_threads(2.0, Some("4")).cause, Cause::Cpu, "half of the time of four");
     assert_eq!(with_threads(3.9, Some("4")).cause, Cause::Cpu);
@@ -119,7 +122,8 @@ fn a_full_rate_stands_before_the_tokens_that_wait_for_it() {
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::Component, Some("link")));
     let found = with_link(0.6);
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::Component, Some("threads")));
-    assert!(found.evidence[0].text.contains("100 % of the 8 requests"), "{found:?}");
+    let Fact::Capacity(CapacityUse { limit, .. }) = &found.evidence[0].fact else { unreachable!() };
+    assert_eq!((limit.tokens, found.evidence[0].value), (Some(8), 1.0));
 }
 
 #[test]
@@ -149,8 +153,9 @@ fn with_nothing_full_the_time_of_a_request_decides() {
     let mut record = simulated();
     let found = limit(&record);
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::Latency, Some("all streams")));
-    assert!(found.evidence[0].text.contains("took 4.000 ms"), "{found:?}");
-    assert_eq!((found.evidence[1].law, found.evidence[1].value), ("at-devices", 0.5625));
+    let Fact::Latency(LatencyUse { mean_ns, .. }) = &found.evidence[0].fact else { unreachable!() };
+    assert!((*mean_ns - 4e6).abs() < 1e3, "{found:?}");
+    assert_eq!((found.evidence[1].law(), found.evidence[1].value), (Law::AtDevices, 0.5625));
     for stream in &mut record.streams {
         stream.phases.iter_mut().for_each(|totals| totals.in_flight_ns /= 5);
     }

@@ -1,7 +1,7 @@
 //! Main memory: proved by what the devices did not do, and by what the kernel says is cached.
 //! Sizes of files and memory are never taken as proof.
 
-use super::{Cause, Evidence, Judgement, Weight, percent};
+use super::{Cause, Evidence, Fact, Judgement, Weight};
 use crate::judges::observed::{Observed, TargetUse};
 use crate::thresholds::limits::{
     CACHED_SHARE, MINOR_OPERATION_SHARE, READS_AT_DEVICE_SHARE, WRITES_AT_DEVICE_SHARE,
@@ -42,13 +42,7 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
 }
 
 fn no_device(target: &str) -> Evidence {
-    Evidence {
-        entity: target.to_owned(),
-        law: "no-device",
-        value: 0.0,
-        threshold: 0.0,
-        text: "the file system keeps its files in memory: no device below".to_owned(),
-    }
+    Evidence { entity: target.to_owned(), fact: Fact::NoDevice, value: 0.0, threshold: 0.0 }
 }
 
 /// For each operation that matters: the share of its bytes which the devices saw.
@@ -60,13 +54,12 @@ fn device_shares(observed: &Observed) -> Vec<Evidence> {
     let matters = |op: &Op| observed.application_bytes[op.index()] > MINOR_OPERATION_SHARE * all;
     let line = |op: Op| {
         let value = seen[op.index()] / observed.application_bytes[op.index()];
-        let (threshold, word) = match op {
-            Op::Read => (READS_AT_DEVICE_SHARE, "read"),
-            Op::Write => (WRITES_AT_DEVICE_SHARE, "written"),
+        let threshold = match op {
+            Op::Read => READS_AT_DEVICE_SHARE,
+            Op::Write => WRITES_AT_DEVICE_SHARE,
         };
-        let text = format!("the devices saw {} of the bytes {word}", percent(value));
         let entity = "page cache".to_owned();
-        Evidence { entity, law: "device-bytes", value, threshold, text }
+        Evidence { entity, fact: Fact::DeviceBytes(op), value, threshold }
     };
     Op::BOTH.into_iter().filter(matters).map(line).collect()
 }
@@ -87,21 +80,17 @@ fn cached_lines(targets: &[TargetUse]) -> Vec<Evidence> {
 
 fn cached_line(alike: &[(&TargetUse, f64)]) -> Option<Evidence> {
     let value = alike.iter().map(|(_, share)| *share).reduce(f64::min)?;
-    let (entity, which) = match alike {
-        [(target, _)] => (target.name.clone(), target.name.clone()),
-        several => ("page cache".to_owned(), format!("each of {} targets", several.len())),
+    let entity = match alike {
+        [(target, _)] => &target.name,
+        _ => "page cache",
     };
-    let text = format!("at least {} of {which} was in the page cache", percent(value));
-    Some(Evidence { entity, law: "cached-share", value, threshold: CACHED_SHARE, text })
+    let fact = Fact::CachedShare { targets: alike.len() };
+    Some(Evidence { entity: entity.to_owned(), fact, value, threshold: CACHED_SHARE })
 }
 
 fn dirty(observed: &Observed) -> Option<Evidence> {
     let [_, written] = observed.application_bytes;
     let value = observed.dirty_growth.filter(|grown| written > 0.0 && *grown > 0.0)? / written;
-    let text = format!(
-        "dirty memory of the whole machine grew by {} of the bytes written",
-        percent(value)
-    );
     let (entity, threshold) = ("memory".to_owned(), 1.0 - WRITES_AT_DEVICE_SHARE);
-    Some(Evidence { entity, law: "dirty-bytes", value, threshold, text })
+    Some(Evidence { entity, fact: Fact::DirtyBytes, value, threshold })
 }

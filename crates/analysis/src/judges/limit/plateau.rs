@@ -9,7 +9,7 @@
 //! It leaves out what made the step. A write cache that is full makes one as well, and a device
 //! behind it may be steady for a while: of writes the line proves nothing while a device is busy.
 
-use super::{Evidence, percent};
+use super::{Evidence, Fact, Plateau, RateOf};
 use crate::judges::observed::{DeviceUse, Observed};
 use crate::statistics::mean;
 use crate::thresholds::limits::{
@@ -20,33 +20,24 @@ use crate::thresholds::limits::{
 /// Constant to the end of the load after something markedly faster. A constant rate alone proves
 /// nothing: that is also what a streaming disk does.
 pub(super) fn line(observed: &Observed) -> Option<Evidence> {
-    let (what, plateau) = found(observed)?;
-    let Plateau { level, bend, allowed, times, intervals } = plateau;
-    let mut text = format!(
-        "after {times:.1} times as much, {level:.0} {what} a second for {intervals} intervals, \
-         within {} of an interval of a straight line: a token bucket runs dry like that",
-        percent(bend)
-    );
-    if may_be_a_full_cache(observed) {
-        text.push_str(
-            "; a write cache that is full looks alike where the device is steady, and only a \
-             second depth tells",
-        );
-    }
+    let (measure, plateau) = found(observed)?;
+    let Line { level, bend, allowed, times, intervals } = plateau;
+    let may_be_a_full_cache = may_be_a_full_cache(observed);
     let entity = match observed.devices.as_slice() {
         [device] => device.name.clone(),
         _ => "all devices".to_owned(),
     };
-    Some(Evidence { entity, law: "plateau", value: bend, threshold: allowed, text })
+    let fact = Fact::Plateau(Plateau { level, measure, times, intervals, may_be_a_full_cache });
+    Some(Evidence { entity, fact, value: bend, threshold: allowed })
 }
 
 /// The rate after a burst over the mean rate of everything.
 pub(super) fn over_mean(observed: &Observed) -> Option<f64> {
-    let (what, plateau) = found(observed)?;
+    let (measure, plateau) = found(observed)?;
     let sum = |of: fn(&DeviceUse) -> Option<f64>| observed.devices.iter().map(of).sum();
-    let all: Option<f64> = match what {
-        "bytes" => sum(|device| device.usage.transfers.bytes_per_sec),
-        _ => sum(|device| device.usage.transfers.operations_per_sec),
+    let all: Option<f64> = match measure {
+        RateOf::Bytes => sum(|device| device.usage.transfers.bytes_per_sec),
+        RateOf::Requests => sum(|device| device.usage.transfers.operations_per_sec),
     };
     all.filter(|all| *all > 0.0).map(|all| plateau.level / all)
 }
@@ -63,21 +54,22 @@ pub(super) fn may_be_a_full_cache(observed: &Observed) -> bool {
 }
 
 /// Of bytes or of requests, whichever keeps closer to its line.
-fn found(observed: &Observed) -> Option<(&'static str, Plateau)> {
+fn found(observed: &Observed) -> Option<(RateOf, Line)> {
     // Who only watches does not know how many requests wait: each interval must be fine then.
     let slots = observed.slots().unwrap_or_default() as f64;
     let grain = slots / observed.interval_seconds;
     let total = |rates: &[f64]| rates.iter().sum::<f64>();
     let size = total(&observed.device_rates) / total(&observed.device_operations).max(1.0);
-    let bytes = Plateau::of(&observed.device_rates, grain * size);
-    let requests = Plateau::of(&observed.device_operations, grain);
-    let both = [("bytes", bytes), ("requests", requests)];
-    let known = both.into_iter().filter_map(|(what, plateau)| Some((what, plateau?)));
+    let bytes = Line::of(&observed.device_rates, grain * size);
+    let requests = Line::of(&observed.device_operations, grain);
+    let both = [(RateOf::Bytes, bytes), (RateOf::Requests, requests)];
+    let known = both.into_iter().filter_map(|(measure, plateau)| Some((measure, plateau?)));
     known.reduce(|one, other| if other.1.bend < one.1.bend { other } else { one })
 }
 
+/// The straight line that rates keep to.
 #[derive(Clone, Copy, Debug)]
-struct Plateau {
+struct Line {
     level: f64,
     /// Furthest from the straight line, at once or by and by, and as far as it may be: parts of an
     /// interval's amount.
@@ -88,7 +80,7 @@ struct Plateau {
     intervals: usize,
 }
 
-impl Plateau {
+impl Line {
     /// The longest; `grain` is what one round of requests adds to an interval's rate.
     fn of(rates: &[f64], grain: f64) -> Option<Self> {
         // The load ends within the last interval.
@@ -130,6 +122,14 @@ mod tests {
         judge(&observed)
     }
 
+    fn plateau(found: &Limiting) -> Plateau {
+        let of = |line: &Evidence| match line.fact {
+            Fact::Plateau(plateau) => Some(plateau),
+            _ => None,
+        };
+        found.evidence.iter().find_map(of).unwrap()
+    }
+
     fn reads(requests: &[f64]) -> Limiting {
         limit(&Sample::new(), requests)
     }
@@ -143,8 +143,8 @@ mod tests {
         let [bytes, requests] = [capacity.bytes_per_sec, capacity.operations_per_sec];
         assert!((requests.unwrap() / 1000.3 - 1.0).abs() < 1e-3, "{capacity:?}");
         assert!((bytes.unwrap() / (1000.3 * 131_072.0) - 1.0).abs() < 1e-3, "{capacity:?}");
-        let line = found.evidence.iter().find(|line| line.law == "plateau").unwrap();
-        assert!(line.text.contains("after 3.0 times as much") && line.text.contains("7 intervals"));
+        let Plateau { times, intervals, .. } = plateau(&found);
+        assert!((times - 3.0).abs() < 1e-3 && intervals == 7, "{found:?}");
     }
 
     #[test]
@@ -197,8 +197,7 @@ mod tests {
         let busy = Sample { device_busy: 0.99, device_in_flight: 7.5, ..writes.clone() };
         let found = limit(&busy, &burst);
         assert_eq!(found.cause, Cause::Device);
-        let line = found.evidence.iter().find(|line| line.law == "plateau").unwrap();
-        assert!(line.text.contains("a write cache that is full looks alike"), "{}", line.text);
+        assert!(plateau(&found).may_be_a_full_cache, "{found:?}");
         // What lasts is its capacity all the same.
         let capacity = found.capacity.and_then(|one| one.operations_per_sec).unwrap();
         assert!((capacity - 1e3).abs() < 1.0, "{capacity}");

@@ -6,7 +6,7 @@
 //! where they need not wait. It leaves out which processor that is, since threads move.
 
 use super::generator::threads;
-use super::{Cause, Evidence, Judgement, Weight, percent};
+use super::{Cause, Evidence, Fact, Judgement, Weight};
 use crate::judges::observed::{Busiest, DeviceUse, Observed, ProcessorUse};
 use crate::thresholds::limits::{
     BUSY_SHARE, INVOLVED_SHARE, KERNEL_SHARE, OWN_BUSY_SHARE, PROCESSORS_BUSY_SHARE,
@@ -42,8 +42,8 @@ fn add_threads(judgement: &mut Judgement, observed: &Observed) {
     if let Some(mut line) = threads(observed) {
         let user: f64 = observed.streams.iter().map(|s| s.user - s.system).sum();
         let proves = line.value >= THREAD_BUSY_SHARE && (user <= 0.0 || observed.engine == "mmap");
-        if proves {
-            line.text.push_str(SINGLE);
+        if let Fact::ThreadTime { is_limit, .. } = &mut line.fact {
+            *is_limit = proves;
         }
         judgement.add(line, Weight::of(proves));
     }
@@ -57,18 +57,11 @@ fn serving(observed: &Observed) -> Option<Evidence> {
     let by_utilisation = |device: &&DeviceUse| device.usage.utilisation.unwrap_or_default();
     let device = served.max_by(|a, b| by_utilisation(a).total_cmp(&by_utilisation(b)))?;
     let busy = by_utilisation(&device);
-    let text = format!(
-        "{} is served by processors, of which {name} was busy {} of the time ({} kernel)",
-        device.name,
-        percent(*value),
-        percent(*kernel)
-    );
     let line = Evidence {
         entity: name.clone(),
-        law: "served-by-processor",
+        fact: Fact::ServedByProcessor { device: device.name.clone(), kernel: *kernel },
         value: *value,
         threshold: PROCESSORS_BUSY_SHARE,
-        text,
     };
     (*value >= PROCESSORS_BUSY_SHARE && *kernel >= KERNEL_SHARE && busy >= INVOLVED_SHARE)
         .then_some(line)
@@ -95,41 +88,22 @@ fn is_held_back(observed: &Observed) -> bool {
 /// Share of their time that threads want a processor: on one or waiting for one.
 fn waiting(observed: &Observed) -> Option<Evidence> {
     let waiting = waits(observed)?;
-    let value = threads(observed).map_or(0.0, |line| line.value) + waiting;
-    let mut text = format!(
-        "the streams' threads wanted a processor {} of the time and waited for it {}",
-        percent(value.min(1.0)),
-        percent(waiting.min(1.0))
-    );
-    if is_held_back(observed) {
-        text.push_str(": others use it as well, and requests wait for the threads");
-    }
-    let entity = "cpu".to_owned();
-    let line =
-        Evidence { entity, law: "processor-wait", value, threshold: THREAD_BUSY_SHARE, text };
+    let line = Evidence {
+        entity: "cpu".to_owned(),
+        fact: Fact::ProcessorWait { waiting, is_held_back: is_held_back(observed) },
+        value: threads(observed).map_or(0.0, |line| line.value) + waiting,
+        threshold: THREAD_BUSY_SHARE,
+    };
     (waiting >= WAIT_REPORTED_SHARE).then_some(line)
 }
 
-const SINGLE: &str =
-    ": one processor's time is the limit of each stream; more streams may give more";
-
 fn machine(processors: &ProcessorUse) -> Evidence {
-    let ProcessorUse { busy, steal, own, count, .. } = processors;
-    let stolen = match *steal {
-        steal if steal >= 0.005 => format!(", {} taken by the hypervisor", percent(steal)),
-        _ => String::new(),
-    };
-    let own = own.map(|own| format!(" ({} by this process)", percent(own)));
-    let own = own.unwrap_or_default();
+    let ProcessorUse { busy, steal, own, count, .. } = *processors;
     Evidence {
         entity: "cpu".to_owned(),
-        law: "processor-time",
-        value: *busy,
+        fact: Fact::ProcessorTime { count, own, steal },
+        value: busy,
         threshold: PROCESSORS_BUSY_SHARE,
-        text: format!(
-            "the {count} processors were busy {} of the time{own}{stolen}",
-            percent(*busy)
-        ),
     }
 }
 
@@ -154,8 +128,13 @@ mod tests {
         // 8 requests in flight, of which 4.5 in the device, which is busy 60 % of the time.
         let found = shared(&Sample::new(), 0.4);
         assert_eq!((found.cause, found.entity.as_deref()), (Cause::Cpu, Some("cpu")));
-        let line = found.evidence.iter().find(|line| line.law == "processor-wait").unwrap();
-        assert!(line.text.contains("waited for it 40.0 %: others use it"), "{line:?}");
+        let waits = |line: &Evidence| match line.fact {
+            Fact::ProcessorWait { waiting, is_held_back } => {
+                is_held_back && (waiting - 0.4).abs() < 1e-9
+            }
+            _ => false,
+        };
+        assert!(found.evidence.iter().any(waits), "{found:?}");
         assert_eq!(shared(&Sample::new(), 0.2).cause, Cause::Unknown, "waits little");
     }
 

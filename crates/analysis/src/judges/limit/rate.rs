@@ -2,7 +2,7 @@
 
 use iopath_record::Measure;
 
-use super::{Cause, Evidence, Judgement, Weight, percent};
+use super::{Cause, Evidence, Fact, Judgement, RateOf, Weight};
 use crate::judges::observed::{Observed, StreamUse};
 use crate::thresholds::limits::{RATE_REACHED_SHARE, SLOTS_TAKEN_SHARE};
 
@@ -23,8 +23,8 @@ pub(crate) fn reached(observed: &Observed) -> Option<Evidence> {
     if observed.streams.iter().any(|stream| stream.wanted.is_none()) {
         return None;
     }
-    let each =
-        [Measure::Operations, Measure::Bytes].map(|measure| reached_of(&observed.streams, measure));
+    let each = [RateOf::Requests, RateOf::Bytes];
+    let each = each.map(|measure| reached_of(&observed.streams, measure));
     each.into_iter().flatten().min_by(|a, b| a.value.total_cmp(&b.value))
 }
 
@@ -40,37 +40,33 @@ pub(crate) fn wanted(observed: &Observed, measure: Measure) -> Option<f64> {
 
 /// Of the streams whose rate is in one measure. None where there is none, or where all their
 /// rates are below one a second and rounded to nothing.
-fn reached_of(streams: &[StreamUse], measure: Measure) -> Option<Evidence> {
+fn reached_of(streams: &[StreamUse], measure: RateOf) -> Option<Evidence> {
+    let (of, counted): (fn(&StreamUse) -> f64, _) = match measure {
+        RateOf::Bytes => (|stream| stream.bytes_per_sec, Measure::Bytes),
+        RateOf::Requests => (|stream| stream.operations_per_sec, Measure::Operations),
+    };
     let rated = || {
         let wanted = streams.iter().filter_map(|s| Some((s, s.wanted.as_ref()?)));
-        wanted.filter(|(_, limit)| limit.measure == measure)
+        wanted.filter(|(_, limit)| limit.measure == counted)
     };
     let sum: u64 = rated().map(|(_, limit)| limit.per_sec).sum();
-    let is_bytes = measure == Measure::Bytes;
-    let of = |s: &StreamUse| if is_bytes { s.bytes_per_sec } else { s.operations_per_sec };
     let achieved: f64 = rated().map(|(stream, _)| of(stream)).sum();
-    let unit = if is_bytes { "bytes" } else { "requests" };
-    if sum == 0 {
-        return None;
-    }
-    let value = achieved / sum as f64;
-    let text = format!(
-        "{achieved:.0} of the wanted {sum} {unit} a second were reached: {}",
-        percent(value)
-    );
-    let entity = "all streams".to_owned();
-    Some(Evidence { entity, law: "wanted-rate", value, threshold: RATE_REACHED_SHARE, text })
+    let wanted = sum as f64;
+    (sum > 0).then(|| Evidence {
+        entity: "all streams".to_owned(),
+        fact: Fact::WantedRate { achieved, wanted, measure },
+        value: achieved / wanted,
+        threshold: RATE_REACHED_SHARE,
+    })
 }
 
 fn slots(streams: &[StreamUse]) -> Option<Evidence> {
-    let depth: u64 = streams.iter().filter_map(|stream| stream.depth).sum();
+    let slots: u64 = streams.iter().filter_map(|stream| stream.depth).sum();
     let in_flight: f64 = streams.iter().map(|stream| stream.in_flight).sum();
-    let value = in_flight / depth.max(1) as f64;
-    (depth > 0).then(|| Evidence {
+    (slots > 0).then(|| Evidence {
         entity: "all streams".to_owned(),
-        law: "free-slots",
-        value,
+        fact: Fact::FreeSlots { in_flight, slots },
+        value: in_flight / slots as f64,
         threshold: SLOTS_TAKEN_SHARE,
-        text: format!("{in_flight:.1} of {depth} slots were in use on average"),
     })
 }

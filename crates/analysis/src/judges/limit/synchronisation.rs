@@ -4,7 +4,7 @@
 //! Only of models, where everything that could be full is described and counted.
 //! It leaves out what made parts unequal; it names the member whose parts take longest.
 
-use super::{Cause, Evidence, Judgement, Weight, percent};
+use super::{Cause, Evidence, Fact, Judgement, Weight};
 use crate::judges::observed::{JoinUse, Observed};
 use crate::thresholds::limits::{JOIN_WAIT_SHARE, SLOW_PART_RATIO, VOLUME_SHARE};
 
@@ -21,26 +21,12 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
 }
 
 fn waited(one: &JoinUse) -> Evidence {
-    let text = format!(
-        "parts of requests to {} were done and waited for their siblings {} of the time",
-        one.name,
-        percent(one.waited)
-    );
     let entity = one.name.clone();
-    Evidence { entity, law: "join-wait", value: one.waited, threshold: JOIN_WAIT_SHARE, text }
+    Evidence { entity, fact: Fact::JoinWait, value: one.waited, threshold: JOIN_WAIT_SHARE }
 }
 
 fn slowest(one: &JoinUse) -> Option<Evidence> {
-    let (name, times) = one.slowest.clone().filter(|(_, times)| *times >= SLOW_PART_RATIO)?;
-    let text = format!(
-        "parts on {name} took {times:.2} times as long as those on the median member of {}",
-        one.name
-    );
-    Some(Evidence {
-        entity: name,
-        law: "slowest-part",
-        value: times,
-        threshold: SLOW_PART_RATIO,
-        text,
-    })
+    let (entity, value) = one.slowest.clone().filter(|(_, times)| *times >= SLOW_PART_RATIO)?;
+    let fact = Fact::SlowestPart { volume: one.name.clone() };
+    Some(Evidence { entity, fact, value, threshold: SLOW_PART_RATIO })
 }

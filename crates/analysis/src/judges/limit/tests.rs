@@ -3,7 +3,9 @@
 use iopath_record::{Counter, Direction, Latency, LatencyHistogram, Measure, Series};
 use iopath_units::Op;
 
-use super::{Cause, Limiting, judge, rate};
+use strum::VariantNames;
+
+use super::{Cause, Evidence, Fact, Flushed, Law, Limiting, RateOf, judge, rate};
 use crate::judges::observed::{Observed, TargetUse};
 use crate::sample::{Sample, equal};
 use crate::usage::pass::Pass;
@@ -13,8 +15,8 @@ fn limit(sample: &Sample) -> Limiting {
     judge(&Observed::of(&[Pass::of(&record)]))
 }
 
-fn laws(limit: &Limiting) -> Vec<&'static str> {
-    limit.evidence.iter().map(|line| line.law).collect()
+fn laws(limit: &Limiting) -> Vec<Law> {
+    limit.evidence.iter().map(Evidence::law).collect()
 }
 
 #[test]
@@ -25,7 +27,7 @@ fn a_rate_that_is_reached_with_free_slots_is_the_limit() {
     }
     let found = judge(&Observed::of(&[Pass::of(&record)]));
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::Rate, Some("all streams")));
-    assert_eq!(laws(&found), ["wanted-rate", "free-slots"]);
+    assert_eq!(laws(&found), [Law::WantedRate, Law::FreeSlots]);
 }
 
 #[test]
@@ -44,7 +46,8 @@ fn the_worse_of_requests_and_bytes_decides() {
     // The second stream moves 131 MB/s of the 262 MB/s that it shall.
     (rate.measure, rate.per_sec) = (Measure::Bytes, 262_144_000);
     let line = rate::reached(&Observed::of(&[Pass::of(&record)])).unwrap();
-    assert!((line.value - 0.5).abs() < 1e-6 && line.text.contains("bytes"), "{line:?}");
+    let is_of_bytes = matches!(line.fact, Fact::WantedRate { measure: RateOf::Bytes, .. });
+    assert!((line.value - 0.5).abs() < 1e-6 && is_of_bytes, "{line:?}");
 }
 
 #[test]
@@ -63,7 +66,7 @@ fn the_generator_is_named_near_its_ceiling() {
     assert_eq!(limit(&at(1_999)).cause, Cause::Generator);
     let disproved = limit(&at(1_800));
     assert_eq!(disproved.cause, Cause::Unknown);
-    assert!(!laws(&disproved).contains(&"generator-ceiling"), "{disproved:?}");
+    assert!(!laws(&disproved).contains(&Law::GeneratorCeiling), "{disproved:?}");
     let spins = Sample { thread_user: 0.6, thread_system: 0.38, ..Sample::new() };
     assert_eq!(limit(&spins).cause, Cause::Generator);
     let null = Sample { engine: "null", ..Sample::new() };
@@ -74,7 +77,8 @@ fn the_generator_is_named_near_its_ceiling() {
 fn a_thread_that_never_rests_in_the_kernel_is_a_processor_limit() {
     let found = limit(&Sample { thread_user: 0.2, thread_system: 0.77, ..Sample::new() });
     assert_eq!(found.cause, Cause::Cpu);
-    assert!(found.evidence.iter().any(|line| line.text.contains("more streams may give more")));
+    let is_limit = |line: &Evidence| matches!(line.fact, Fact::ThreadTime { is_limit: true, .. });
+    assert!(found.evidence.iter().any(is_limit), "{found:?}");
     let copies = Sample { engine: "mmap", thread_user: 0.9, thread_system: 0.08, ..Sample::new() };
     assert_eq!(limit(&copies).cause, Cause::Cpu);
 }
@@ -86,14 +90,15 @@ fn no_processor_left_is_a_processor_limit_and_steal_is_told() {
     // One stream needs a twentieth of it: the others' work is no limit of its own.
     assert_eq!(limit(&Sample { streams: 1, ..sample }).cause, Cause::Unknown);
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::Cpu, Some("cpu")));
-    assert!(found.evidence[0].text.contains("8.0 % taken by the hypervisor"));
+    let Fact::ProcessorTime { steal, .. } = found.evidence[0].fact else { unreachable!() };
+    assert!((steal - 0.08).abs() < 1e-9, "{steal}");
 }
 
 #[test]
 fn a_memory_file_system_has_no_device() {
     let found = limit(&Sample { in_memory: "true", ..Sample::new() });
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::PageCache, Some("scratch")));
-    assert_eq!(laws(&found), ["no-device", "processor-time", "thread-time"]);
+    assert_eq!(laws(&found), [Law::NoDevice, Law::ProcessorTime, Law::ThreadTime]);
 }
 
 #[test]
@@ -109,7 +114,7 @@ fn one_memory_target_of_two_proves_nothing() {
     observed.targets.push(memory);
     let found = judge(&observed);
     assert_eq!(found.cause, Cause::Unknown);
-    assert!(laws(&found).contains(&"no-device"));
+    assert!(laws(&found).contains(&Law::NoDevice));
 }
 
 #[test]
@@ -117,11 +122,11 @@ fn reads_that_no_device_saw_came_from_the_page_cache() {
     let sample = Sample { device_share: 0.01, cached_share: 1.0, ..Sample::new() };
     let found = limit(&Sample { cache: "buffered", ..sample.clone() });
     assert_eq!(found.cause, Cause::PageCache);
-    assert_eq!(laws(&found)[..2], ["device-bytes", "cached-share"]);
+    assert_eq!(laws(&found)[..2], [Law::DeviceBytes, Law::CachedShare]);
     // Direct reads that no device saw are holes: nothing is proved, and the line is shown.
     let direct = limit(&sample);
     assert_eq!(direct.cause, Cause::Unknown);
-    assert!(laws(&direct).contains(&"device-bytes"));
+    assert!(laws(&direct).contains(&Law::DeviceBytes));
 }
 
 #[test]
@@ -154,9 +159,10 @@ fn of_targets(sample: &Sample, shares: &[Option<f64>]) -> Limiting {
     judge(&observed)
 }
 
-fn cached_texts(limit: &Limiting) -> Vec<&str> {
-    let lines = limit.evidence.iter().filter(|line| line.law == "cached-share");
-    lines.map(|line| line.text.as_str()).collect()
+/// Of which targets, in percent.
+fn cached(limit: &Limiting) -> Vec<(&str, f64)> {
+    let lines = limit.evidence.iter().filter(|line| line.law() == Law::CachedShare);
+    lines.map(|line| (line.entity.as_str(), (line.value * 100.0).round())).collect()
 }
 
 #[test]
@@ -164,17 +170,15 @@ fn targets_that_are_alike_are_told_in_one_line() {
     let sample = Sample { cache: "buffered", ..Sample::new() };
     let cold = of_targets(&sample, &[Some(0.0); 64]);
     assert_eq!(cold.cause, Cause::Unknown);
-    assert_eq!(cached_texts(&cold), ["at least 0.0 % of each of 64 targets was in the page cache"]);
+    assert_eq!(cached(&cold), [("page cache", 0.0)]);
+    let of_all = |line: &Evidence| line.fact == Fact::CachedShare { targets: 64 };
+    assert!(cold.evidence.iter().any(of_all), "{cold:?}");
     let warm = of_targets(&sample, &[Some(0.99), Some(0.96), Some(1.0)]);
     assert_eq!((warm.cause, warm.entity.as_deref()), (Cause::PageCache, Some("page cache")));
-    assert_eq!(cached_texts(&warm), ["at least 96.0 % of each of 3 targets was in the page cache"]);
+    assert_eq!(cached(&warm), [("page cache", 96.0)]);
     let mixed = of_targets(&sample, &[Some(0.1), Some(0.99), Some(0.2)]);
     assert_eq!(mixed.cause, Cause::Unknown);
-    let told = [
-        "at least 99.0 % of f[1] was in the page cache",
-        "at least 10.0 % of each of 2 targets was in the page cache",
-    ];
-    assert_eq!(cached_texts(&mixed), told);
+    assert_eq!(cached(&mixed), [("f[1]", 99.0), ("page cache", 10.0)]);
     // What is not known of one is no proof.
     let partly = of_targets(&sample, &[Some(1.0), None]);
     assert_eq!(partly.cause, Cause::Unknown);
@@ -191,7 +195,7 @@ fn writes_that_stay_in_memory_are_the_page_cache() {
     };
     let found = limit(&sample);
     assert_eq!(found.cause, Cause::PageCache);
-    assert!(laws(&found).contains(&"dirty-bytes"));
+    assert!(laws(&found).contains(&Law::DirtyBytes));
     assert_eq!(limit(&Sample { device_share: 0.7, ..sample }).cause, Cause::Unknown);
 }
 
@@ -199,8 +203,11 @@ fn writes_that_stay_in_memory_are_the_page_cache() {
 fn a_device_that_never_idles_is_the_limit() {
     let found = limit(&Sample { device_busy: 0.99, device_in_flight: 3.0, ..Sample::new() });
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::Device, Some("vda")));
-    assert!(found.evidence[0].text.contains("busy 99.0 % of the time with 3.0 requests"));
-    assert!(found.evidence.last().unwrap().text.contains("not known from one depth"));
+    let Fact::Utilisation { in_flight, .. } = found.evidence[0].fact else { unreachable!() };
+    assert!(
+        (found.evidence[0].value - 0.99).abs() < 1e-9 && (in_flight.unwrap() - 3.0).abs() < 1e-9
+    );
+    assert_eq!(found.evidence.last().map(Evidence::law), Some(Law::Depth));
 }
 
 #[test]
@@ -209,12 +216,12 @@ fn one_request_at_a_time_shows_a_latency_and_no_device() {
         Sample { streams: 1, depth: 1, device_busy: 0.9, device_in_flight: 0.9, ..Sample::new() };
     let found = limit(&sample);
     assert_eq!((found.cause, found.capacity), (Cause::Latency, None));
-    assert!(found.evidence[0].text.contains("not the device's most"));
+    assert!(matches!(found.evidence[0].fact, Fact::Unqueued { slots: 1, .. }), "{found:?}");
     // At its rating it is the device that decides, whatever the depth.
     let mut record = sample.record();
     record.entities[1].limits.push(rating(1_020, "data sheet"));
     let rated = judge(&Observed::of(&[Pass::of(&record)]));
-    assert_eq!((rated.cause, rated.evidence[0].law), (Cause::Device, "rating"));
+    assert_eq!((rated.cause, rated.evidence[0].law()), (Cause::Device, Law::Rating));
 }
 
 /// A record whose only stream has flushes of so many ns a second each, so many a second.
@@ -236,8 +243,11 @@ fn flushing(per_sec: u64, ns: u64) -> iopath_record::Record {
 fn flushes_are_the_limit_where_one_is_out_most_of_the_time() {
     let found = judge(&Observed::of(&[Pass::of(&flushing(800, 1_000_000))]));
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::Flush, Some("all streams")));
-    let text = &found.evidence[0].text;
-    assert!(text.contains("outstanding 80.0 % of the time: 800 a second, 1.000 ms each"), "{text}");
+    let Fact::Flushes(Flushed::Streams { per_sec, mean_ns, .. }) = found.evidence[0].fact else {
+        unreachable!("{found:?}")
+    };
+    assert!((found.evidence[0].value - 0.8).abs() < 1e-3, "{found:?}");
+    assert!((per_sec - 800.0).abs() < 0.5 && (mean_ns - 1e6).abs() < 500.0, "{found:?}");
     let found = judge(&Observed::of(&[Pass::of(&flushing(300, 1_000_000))]));
     assert_ne!(found.cause, Cause::Flush, "less than half of the time");
     let mut imported = flushing(800, 1_000_000);
@@ -275,8 +285,8 @@ fn requests_that_never_wait_are_too_few() {
         totals.latency.iter_mut().for_each(|kept| kept.histogram.min_ns = 3_000_000);
     }
     let found = judge(&Observed::of(&[Pass::of(&record)]));
-    assert_eq!((found.cause, found.evidence[0].law), (Cause::Latency, "unqueued"));
-    assert!(found.evidence[0].text.contains("all 8 slots"), "{}", found.evidence[0].text);
+    assert_eq!((found.cause, found.evidence[0].law()), (Cause::Latency, Law::Unqueued));
+    assert!(matches!(found.evidence[0].fact, Fact::Unqueued { slots: 8, .. }), "{found:?}");
 }
 
 #[test]
@@ -284,7 +294,7 @@ fn requests_that_wait_above_resting_devices_are_held_back() {
     let sample = Sample { device_busy: 0.3, device_in_flight: 0.4, ..Sample::new() };
     let found = limit(&sample);
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::Throttle, Some("vda")));
-    assert_eq!(laws(&found), ["throttled-time", "held-above"]);
+    assert_eq!(laws(&found), [Law::ThrottledTime, Law::HeldAbove]);
     let capacity = found.capacity.unwrap();
     assert!((capacity.operations_per_sec.unwrap() - 2_000.0).abs() < 1.0, "{capacity:?}");
     // A busy device, a busy thread and buffered requests have other reasons to wait.
@@ -308,8 +318,10 @@ fn a_control_groups_limit_that_is_reached_is_named_with_its_file() {
     };
     let found = group(2_050);
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::Throttle, Some("vda")));
-    let line = found.evidence.iter().find(|line| line.law == "group-limit").unwrap();
-    assert!(line.text.contains("read_iops_device") && line.text.contains("97.6 %"), "{line:?}");
+    let line = found.evidence.iter().find(|line| line.law() == Law::GroupLimit).unwrap();
+    let Fact::GroupLimit { limit, .. } = &line.fact else { unreachable!() };
+    assert!(limit.origin.as_str().ends_with("read_iops_device"), "{line:?}");
+    assert!((line.value - 2_000.0 / 2_050.0).abs() < 1e-6, "{line:?}");
     assert_eq!(group(2_500).cause, Cause::Unknown);
 }
 
@@ -344,7 +356,7 @@ fn time_in_the_devices_counts_for_direct_requests_only() {
     assert_eq!(limit(&sample).cause, Cause::Device);
     let ahead = limit(&Sample { cache: "drop", ..sample });
     assert_eq!(ahead.cause, Cause::Unknown);
-    assert!(!laws(&ahead).contains(&"residence"));
+    assert!(!laws(&ahead).contains(&Law::Residence));
 }
 
 #[test]
@@ -382,7 +394,7 @@ fn a_rating_that_is_reached_is_the_limit() {
     record.entities[1].limits.push(rating(2_050, "data sheet"));
     let found = judge(&Observed::of(&[Pass::of(&record)]));
     assert_eq!(found.cause, Cause::Device);
-    assert_eq!(found.evidence[0].law, "rating");
+    assert_eq!(found.evidence[0].law(), Law::Rating);
 }
 
 /// Two streams that move 262 MB/s over an emulated path that carries `most`.
@@ -407,9 +419,8 @@ fn emulated(most: u64, is_labelled: bool) -> Limiting {
 fn what_an_emulated_path_fills_is_the_limit() {
     let found = emulated(262_144_000, true);
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::Component, Some("server.hba")));
-    assert_eq!(laws(&found), ["emulated-path"]);
-    let text = &found.evidence[0].text;
-    assert!(text.contains("100 % of what fills server.hba") && text.contains("265 MB/s"), "{text}");
+    assert_eq!(laws(&found), [Law::EmulatedPath]);
+    assert!((found.evidence[0].value - 1.0).abs() < 1e-6, "{found:?}");
     // Less leaves room, more refutes the description, and other paths are not emulated.
     assert_eq!(emulated(262_144_000 * 100 / 97, true).cause, Cause::Unknown);
     assert_eq!(emulated(262_144_000 * 100 / 111, true).cause, Cause::Unknown);
@@ -426,7 +437,9 @@ fn time_held_back_is_a_throttle() {
 fn unknown_tells_what_was_ruled_out() {
     let found = limit(&Sample::new());
     assert_eq!(found.cause, Cause::Unknown);
-    for law in ["device-bytes", "processor-time", "thread-time", "utilisation", "residence"] {
+    for law in
+        [Law::DeviceBytes, Law::ProcessorTime, Law::ThreadTime, Law::Utilisation, Law::Residence]
+    {
         assert!(laws(&found).contains(&law), "{law}");
     }
 }
@@ -437,37 +450,14 @@ fn nothing_done_has_no_limit() {
     record.streams.clear();
     let found = judge(&Observed::of(&[Pass::of(&record)]));
     assert_eq!(found.cause, Cause::Unknown);
-    assert_eq!(laws(&found), ["completions"]);
+    assert_eq!(laws(&found), [Law::Completions]);
 }
 
 #[test]
 fn each_law_and_cause_is_told_in_the_guide() {
     let guide = include_str!("../../../../../docs/findings.md");
-    let sources = [
-        include_str!("component.rs"),
-        include_str!("device.rs"),
-        include_str!("emulated.rs"),
-        include_str!("generator.rs"),
-        include_str!("in_flight.rs"),
-        include_str!("latency.rs"),
-        include_str!("page_cache.rs"),
-        include_str!("processor.rs"),
-        include_str!("rate.rs"),
-        include_str!("synchronisation.rs"),
-        include_str!("throttle.rs"),
-        include_str!("throttle/above.rs"),
-        include_str!("throttle/group.rs"),
-        include_str!("plateau.rs"),
-        include_str!("../audit/layers.rs"),
-        include_str!("../audit/series.rs"),
-        include_str!("../audit/streams.rs"),
-    ];
-    let named = |source: &'static str| source.split("law: \"").skip(1);
-    let laws: Vec<_> =
-        sources.into_iter().flat_map(named).filter_map(|rest| rest.split('"').next()).collect();
-    assert!(laws.len() >= 20, "{laws:?}");
-    for law in laws {
-        assert!(guide.contains(&format!("\n| `{law}` |")), "{law}");
+    for law in Law::VARIANTS {
+        assert!(guide.contains(&format!("`{law}`")), "{law}");
     }
     let causes = ["device", "cpu", "generator", "page-cache", "rate", "throttle", "component"];
     for cause in causes.into_iter().chain(["synchronisation", "latency"]) {

@@ -4,7 +4,7 @@ mod above;
 pub(crate) mod group;
 
 use super::plateau;
-use super::{Cause, Evidence, Judgement, Weight, percent};
+use super::{Cause, Evidence, Fact, Judgement, Weight};
 use crate::judges::observed::Observed;
 use crate::thresholds::limits::{GROUP_LIMIT_SHARE, THROTTLED_SHARE};
 
@@ -30,9 +30,8 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
 fn held(entity: &str, share: f64) -> Evidence {
     Evidence {
         entity: entity.to_owned(),
-        law: "throttled-time",
+        fact: Fact::ThrottledTime,
         value: share,
         threshold: THROTTLED_SHARE,
-        text: format!("requests were held back {} of the time by a limit", percent(share)),
     }
 }

@@ -5,7 +5,7 @@
 //! upwards. It leaves out volumes whose members share no load (parts one behind the other): there
 //! the member that is busy is named, as it carries more.
 
-use super::super::{Evidence, Judgement, percent};
+use super::super::{Evidence, Fact, Judgement, MemberFact, Range};
 use crate::judges::balance::{Balance, Evenness, Member};
 use crate::judges::observed::Observed;
 use crate::thresholds::groups::{EVEN_RATIO, SLOW_RATIO};
@@ -62,55 +62,37 @@ fn is_odd(of: &Balance, own: &Member) -> bool {
 /// What the member did, and the others; of even members what all did.
 fn line(of: &Balance, own: &Member, is_odd: bool) -> Option<Evidence> {
     let value = own.utilisation?;
-    let (entity, text) = match is_odd {
-        true => (own.name.as_str(), odd(of, own)?),
-        false => (of.of.as_str(), even(of)?),
+    let (entity, fact) = match is_odd {
+        true => (&own.name, odd(of, own)?),
+        false => (&of.of, even(of)?),
     };
-    Some(Evidence { entity: entity.to_owned(), law: "member", value, threshold: value, text })
+    let fact = Fact::Member(fact);
+    Some(Evidence { entity: entity.clone(), fact, value, threshold: value })
 }
 
-fn odd(of: &Balance, own: &Member) -> Option<String> {
+fn odd(of: &Balance, own: &Member) -> Option<MemberFact> {
     let others: Vec<&Member> = of.members.iter().filter(|member| member.name != own.name).collect();
-    let busy = between(&others, |member| member.utilisation, percent)?;
-    let mut text = format!(
-        "{} was busy {} of the time, the other {} of {} {busy}",
-        own.name,
-        percent(own.utilisation?),
-        others.len(),
-        of.of
-    );
-    let time = |ns: f64| format!("{:.2} ms", ns / 1e6);
-    let took = between(&others, |member| member.service_ns_mean, time);
-    if let Some((own, others)) = own.service_ns_mean.zip(took) {
-        text.push_str(&format!("; its requests took {}, theirs {others}", time(own)));
-    }
-    Some(text)
+    Some(MemberFact::Odd {
+        volume: of.of.clone(),
+        others: others.len(),
+        busy: range(&others, |member| member.utilisation)?,
+        times_ns: own.service_ns_mean.zip(range(&others, |member| member.service_ns_mean)),
+    })
 }
 
-fn even(of: &Balance) -> Option<String> {
+fn even(of: &Balance) -> Option<MemberFact> {
     let all: Vec<&Member> = of.members.iter().collect();
-    let busy = between(&all, |member| member.utilisation, percent)?;
+    let busy = range(&all, |member| member.utilisation)?;
     Some(match &all[..] {
-        [alone] => format!("{} alone carries the load of {}, busy {busy}", alone.name, of.of),
+        [alone] => MemberFact::Alone { member: alone.name.clone(), busy: busy.most },
         _ => {
-            let count = all.len();
-            let share = match of.verdict {
-                Evenness::Balanced => " share its load evenly, each",
-                _ => " are",
-            };
-            format!("the {count} members of {}{share} busy {busy}", of.of)
+            let is_balanced = of.verdict == Evenness::Balanced;
+            MemberFact::Even { members: all.len(), busy, is_balanced }
         }
     })
 }
 
-/// Least and greatest as text; one where they are the same.
-fn between(
-    members: &[&Member],
-    of: fn(&Member) -> Option<f64>,
-    text: impl Fn(f64) -> String,
-) -> Option<String> {
-    let all: Vec<f64> = members.iter().filter_map(|member| of(member)).collect();
-    let [least, most] = [f64::min, f64::max].map(|pick| all.iter().copied().reduce(pick));
-    let (least, most) = (text(least?), text(most?));
-    Some(if least == most { least } else { format!("{least} to {most}") })
+fn range(members: &[&Member], of: fn(&Member) -> Option<f64>) -> Option<Range> {
+    let all = || members.iter().filter_map(|member| of(member));
+    Some(Range { least: all().reduce(f64::min)?, most: all().reduce(f64::max)? })
 }

@@ -9,7 +9,7 @@
 
 use super::super::generator::threads;
 use super::super::processor::waits;
-use super::super::{Evidence, percent, spread, taken};
+use super::super::{Evidence, Fact, spread, taken};
 use crate::judges::observed::Observed;
 use crate::thresholds::limits::{
     BUSY_SHARE, HELD_ABOVE_SHARE, PROCESSORS_FREE_SHARE, STEADY_VARIATION, WAIT_LIMITING_SHARE,
@@ -30,17 +30,9 @@ pub(super) fn line(observed: &Observed) -> Option<Evidence> {
             [device] => device.name.clone(),
             _ => "all devices".to_owned(),
         },
-        law: "held-above",
+        fact: Fact::HeldAbove { slots, busiest, spread },
         value,
         threshold: HELD_ABOVE_SHARE,
-        text: format!(
-            "all {slots} slots were taken, but requests spent {} of their time in the devices, the \
-             busiest of which was busy {}, and the rate kept within {}: something holds them back \
-             above the devices",
-            percent(value),
-            percent(busiest),
-            percent(spread)
-        ),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use iopath_record::{Direction, Limit, Measure};
 
-use super::super::{Evidence, percent};
+use super::super::{Evidence, Fact};
 use crate::judges::observed::DeviceUse;
 use crate::thresholds::limits::GROUP_LIMIT_SHARE;
 
@@ -14,24 +14,18 @@ pub(super) fn lines(device: &DeviceUse) -> impl Iterator<Item = Evidence> + '_ {
 
 /// How much of a limit was used; none of what was not counted.
 pub(crate) fn line(device: &DeviceUse, limit: &Limit) -> Option<Evidence> {
-    let (moved, word) = match limit.direction {
-        Direction::Read => (device.usage.read, "read"),
-        Direction::Write => (device.usage.write, "written"),
+    let moved = match limit.direction {
+        Direction::Read => device.usage.read,
+        Direction::Write => device.usage.write,
         Direction::Both => return None,
     };
-    let (achieved, unit) = match limit.measure {
-        Measure::Bytes => (moved.bytes_per_sec?, "bytes"),
-        Measure::Operations => (moved.operations_per_sec?, "requests"),
+    let achieved = match limit.measure {
+        Measure::Bytes => moved.bytes_per_sec?,
+        Measure::Operations => moved.operations_per_sec?,
         Measure::BusyNs | Measure::FlushNs | Measure::Requests => return None,
     };
     let value = achieved / limit.per_sec.max(1) as f64;
-    let text = format!(
-        "{achieved:.0} {unit} a second were {word} on {}, {} of what its {} allows ({})",
-        device.name,
-        percent(value),
-        limit.origin,
-        limit.per_sec
-    );
+    let fact = Fact::GroupLimit { achieved, limit: limit.clone() };
     let entity = device.name.clone();
-    Some(Evidence { entity, law: "group-limit", value, threshold: GROUP_LIMIT_SHARE, text })
+    Some(Evidence { entity, fact, value, threshold: GROUP_LIMIT_SHARE })
 }
