@@ -9,7 +9,7 @@ use iopath_analysis::{Alike, Findings};
 use serde_json::{Value, json};
 
 use crate::advice;
-use crate::json::{balance_json, case_text, depths_json, with_evidence};
+use crate::json::{audit_json, balance_json, case_text, depths_json, with_evidence};
 use crate::look::{Look, Tone};
 use crate::numbers::{operations, rate};
 use crate::prediction::sentence;
@@ -17,8 +17,7 @@ use crate::run::TrialReport;
 use crate::text::SENTENCES;
 use crate::verdict::verdict;
 use crate::view::{DescribedPath, RunView};
-use crate::words;
-use crate::words::evidence;
+use crate::words::{self, evidence};
 use crate::wrap::wrap;
 
 /// All trials, one after the other.
@@ -196,7 +195,8 @@ fn audit(findings: &Findings, look: &Look) -> String {
     }
     let mut lines = vec![format!("audit: {} of {all} laws are broken", broken.len())];
     lines.extend(broken.iter().map(|law| {
-        let text = format!("- {}: {} [{}]", law.entity, law.text, law.law);
+        let said = words::audit::sentence(&law.law, look.system);
+        let text = format!("- {}: {said} [{}]", law.entity, law.law.name());
         look.paint(Tone::Broken, &wrap(&text, 2, look.width))
     }));
     lines.join("\n")
@@ -235,7 +235,7 @@ fn value(run: &str, trial: &TrialReport, path: &DescribedPath) -> Value {
         "expected": path.expected,
         "reached_of_expected": path.reached(findings),
         "unrated": path.unrated,
-        "audit": findings.audit,
+        "audit": audit_json(&findings.audit),
         "warnings": words::warnings::json(&findings.warnings),
     })
 }

@@ -1,7 +1,7 @@
 //! A run as JSON, `iopath-run/6`: every finding, unrounded, under its own name.
 
 use iopath_analysis::limit::Evidence;
-use iopath_analysis::{Balance, Findings};
+use iopath_analysis::{Balance, Findings, LawCheck};
 use iopath_record::CaseText;
 use iopath_units::System;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::run::{RunReport, TrialReport};
 use crate::watch::Stored;
-use crate::words::{self, evidence};
+use crate::words::{self, audit, evidence};
 use crate::{depths, ladder};
 
 /// The run as a value; keys and units are told in `docs/findings.md`.
@@ -43,7 +43,12 @@ pub(crate) fn findings_json(findings: &Findings) -> Value {
     value["limit"] = with_evidence(&findings.limit, &findings.limit.evidence);
     value["advice"] = json!(words::advice::texts(findings.advice.iter()));
     value["warnings"] = words::warnings::json(&findings.warnings);
+    value["audit"] = audit_json(&findings.audit);
     value
+}
+
+pub(crate) fn audit_json(all: &[LawCheck]) -> Value {
+    all.iter().map(|one| with_text(one, audit::sentence(&one.law, System::Decimal))).collect()
 }
 
 pub(crate) fn balance_json(all: &[Balance]) -> Value {

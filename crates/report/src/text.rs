@@ -1,5 +1,6 @@
 //! A run as text: verdicts, one table, then limits, warnings and broken laws.
 
+use iopath_analysis::audit::Law;
 use iopath_analysis::limit::Cause;
 use iopath_analysis::{
     ActionFindings, EpochFindings, FlushFindings, Headline, LatencySummary, OpFindings,
@@ -9,11 +10,11 @@ use iopath_units::{Action, System};
 use crate::actions::{moves_nothing, only};
 use crate::fastest;
 use crate::look::{Look, Tone};
-use crate::numbers::{UNKNOWN, maybe_time, operations, rate, size, time};
+use crate::numbers::{UNKNOWN, maybe_time, operations, rate};
 use crate::run::{RunReport, TrialReport};
 use crate::table::{Column, render};
 use crate::verdict::verdict;
-use crate::words::evidence;
+use crate::words::{audit, evidence};
 use crate::wrap::wrap;
 use crate::{advice, bad_blocks, depths, intensity, ladder, words};
 
@@ -317,16 +318,6 @@ fn whom(labels: &[String]) -> String {
     }
 }
 
-/// A law's number with its unit.
-fn amount(law: &str, value: f64, system: System) -> String {
-    match law {
-        "layers" => size(value.round() as u64, system),
-        "utilisation" | "in-flight" => time(value, system),
-        "little" | "bound" => format!("{:.1} %", value * 100.0),
-        _ => format!("{value:.1}"),
-    }
-}
-
 /// Broken laws only; that the others hold is in the JSON. Ratings that were exceeded stand apart:
 /// they put no figure in doubt.
 pub(crate) fn laws(run: &RunReport, look: &Look) -> String {
@@ -334,17 +325,16 @@ pub(crate) fn laws(run: &RunReport, look: &Look) -> String {
     for trial in &run.trials {
         for check in trial.findings.audit.iter().filter(|check| !check.holds) {
             let text = format!(
-                "{}: {} of {}: {} is more than {}: {}",
+                "{}: {} of {}: {}: {}",
                 trial.label(),
-                check.law,
+                check.law.name(),
                 check.entity,
-                amount(check.law, check.value, look.system),
-                amount(check.law, check.threshold, look.system),
-                check.text
+                audit::excess(check, look.system),
+                audit::sentence(&check.law, look.system)
             );
             let text = wrap(&text, 2, look.width);
             match check.law {
-                "rating" => ratings.push(look.paint(Tone::Warning, &text)),
+                Law::Rating(_) => ratings.push(look.paint(Tone::Warning, &text)),
                 _ => lines.push(look.paint(Tone::Broken, &text)),
             }
         }

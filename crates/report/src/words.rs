@@ -7,6 +7,7 @@ use iopath_units::System;
 use crate::numbers::rate;
 
 pub(crate) mod advice;
+pub(crate) mod audit;
 pub(crate) mod comparison;
 pub(crate) mod evidence;
 pub(crate) mod validation;
@@ -46,6 +47,10 @@ impl PerSecond {
     }
 
     fn amount(&self, per_sec: f64) -> String {
-        if self.unit.is_empty() { rate(per_sec, self.system) } else { format!("{per_sec:.0}") }
+        if self.is_binary() { rate(per_sec, self.system) } else { format!("{per_sec:.0}") }
+    }
+
+    fn is_binary(&self) -> bool {
+        self.unit.is_empty()
     }
 }

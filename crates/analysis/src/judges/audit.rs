@@ -4,7 +4,7 @@
 //! need no assumption about distributions, so a broken one means a wrong counter or a wrong
 //! reading of it. Tolerances say why they are there.
 //! It leaves out laws between records (agreement of techniques) but for one: of a simulation and
-//! its bound.
+//! its bound. Words are `report`'s.
 
 use iopath_record::{EntityId, Record};
 use serde::Serialize;
@@ -12,11 +12,13 @@ use serde::Serialize;
 use crate::usage::pass::Pass;
 
 mod bound;
+mod law;
 pub(crate) mod layers;
 mod series;
 mod streams;
 
 pub use bound::note_bound;
+pub use law::{Ceiling, Law, Rated};
 
 /// One law, tried on one entity.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -24,15 +26,13 @@ pub struct LawCheck {
     /// Whose counters.
     pub entity: String,
     /// Which law; the names are listed in `docs/findings.md`.
-    pub law: &'static str,
+    pub law: Law,
     /// What the record has.
     pub value: f64,
     /// What the law allows, tolerance included.
     pub threshold: f64,
     /// Whether the value is within what the law allows.
     pub holds: bool,
-    /// The law in words, with the tolerance and its reason.
-    pub text: String,
 }
 
 /// Tries every law that the record has counters for; broken ones come first.
@@ -49,16 +49,15 @@ pub fn audit(record: &Record) -> Vec<LawCheck> {
 
 /// A value that may not exceed a threshold.
 struct Most {
-    law: &'static str,
+    law: Law,
     value: f64,
     most: f64,
 }
 
 impl Most {
-    fn check(self, entity: &str, text: impl Into<String>) -> LawCheck {
+    fn check(self, entity: &str) -> LawCheck {
         let Self { law, value, most } = self;
-        let (entity, text) = (entity.to_owned(), text.into());
-        LawCheck { entity, law, value, threshold: most, holds: value <= most, text }
+        LawCheck { entity: entity.to_owned(), law, value, threshold: most, holds: value <= most }
     }
 }
 
@@ -76,7 +75,7 @@ mod tests {
         let checks = audit(&Sample::new().record());
         let broken: Vec<_> = checks.iter().filter(|check| !check.holds).collect();
         assert!(broken.is_empty(), "{broken:#?}");
-        let mut laws: Vec<_> = checks.iter().map(|check| check.law).collect();
+        let mut laws: Vec<_> = checks.iter().map(|check| check.law.name()).collect();
         laws.sort_unstable();
         laws.dedup();
         assert_eq!(laws.len(), 12, "{laws:?}");

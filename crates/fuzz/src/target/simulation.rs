@@ -52,7 +52,7 @@ fn run(case: &Case, network: &Network, text: &str) -> String {
     let laws = iopath_analysis::audit(&record);
     // Counters have whole requests when they are done, and a window may have a few only: one more
     // or less is then more than that law allows for sampling.
-    let laws = laws.iter().filter(|law| law.law != "capacity");
+    let laws = laws.iter().filter(|law| law.law.name() != "capacity");
     let broken: Vec<_> = laws.filter(|law| !law.holds).collect();
     assert!(broken.is_empty(), "broken laws: {broken:?}\n{text}");
     behaviour(&record)

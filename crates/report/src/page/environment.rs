@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::compose::Shown;
 use super::{Block, Section, Table};
 use crate::run::TrialReport;
+use crate::words;
 
 /// Trials up to which the study of each case is shown: chosen.
 const STUDIES: usize = 24;
@@ -16,7 +17,8 @@ pub(super) fn section(shown: &Shown<'_>) -> Option<Section> {
             .to_owned(),
     )];
     blocks.extend(environment(trials).map(|table| fold("Environment", Block::Table(table))));
-    blocks.extend(audit(trials).map(|table| fold("Audit: the laws that records keep", table)));
+    blocks
+        .extend(audit(shown, trials).map(|table| fold("Audit: the laws that records keep", table)));
     let studies = trials.iter().filter(|trial| !trial.case.text.is_empty()).take(STUDIES);
     blocks.extend(studies.map(|trial| {
         let title = match trials.len() {
@@ -65,10 +67,10 @@ fn environment(trials: &[TrialReport]) -> Option<Table> {
 }
 
 /// Each law with how often it was looked at; those that are broken one by one.
-fn audit(trials: &[TrialReport]) -> Option<Block> {
+fn audit(shown: &Shown<'_>, trials: &[TrialReport]) -> Option<Block> {
     let mut laws: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for check in trials.iter().flat_map(|trial| &trial.findings.audit) {
-        let (held, all) = laws.entry(check.law).or_default();
+        let (held, all) = laws.entry(check.law.name()).or_default();
         *held += usize::from(check.holds);
         *all += 1;
     }
@@ -79,8 +81,9 @@ fn audit(trials: &[TrialReport]) -> Option<Block> {
     for trial in trials {
         let broken = trial.findings.audit.iter().filter(|check| !check.holds);
         rows.extend(broken.map(|check| {
-            let found = format!("broken: {}: {}: {}", trial.label(), check.entity, check.text);
-            vec![check.law.to_owned(), found]
+            let said = words::audit::sentence(&check.law, shown.system);
+            let found = format!("broken: {}: {}: {said}", trial.label(), check.entity);
+            vec![check.law.name().to_owned(), found]
         }));
     }
     let head = ["law", "what was found"].map(str::to_owned).to_vec();

@@ -1,5 +1,6 @@
 //! The answer first: what each trial reached and what held it back, the evidence, what to change.
 
+use iopath_analysis::audit::Law;
 use iopath_analysis::limit::{Cause, Evidence};
 use iopath_units::System;
 
@@ -109,9 +110,12 @@ fn notices(trials: &[TrialReport], system: System) -> Vec<Block> {
         let warnings =
             warnings.map(|one| (one.kind().to_owned(), words::warnings::text(one, system)));
         let broken = trial.findings.audit.iter().filter(|law| !law.holds);
-        let broken = broken.map(|law| match law.law {
-            "rating" => ("exceeded rating".to_owned(), law.text.clone()),
-            other => (format!("broken law: {other}"), law.text.clone()),
+        let broken = broken.map(|check| {
+            let kind = match &check.law {
+                Law::Rating(_) => "exceeded rating".to_owned(),
+                other => format!("broken law: {}", other.name()),
+            };
+            (kind, words::audit::sentence(&check.law, system))
         });
         for (kind, text) in warnings.chain(broken) {
             match all.iter_mut().find(|(known, ..)| *known == kind) {

@@ -25,7 +25,7 @@ fn agree(text: &str, bytes_per_sec: f64) -> Record {
     let laws = audit(&simulated);
     let broken: Vec<_> = laws.iter().filter(|law| !law.holds).collect();
     assert!(broken.is_empty(), "{broken:#?}");
-    assert!(laws.iter().any(|law| law.law == "bound"));
+    assert!(laws.iter().any(|law| law.law.name() == "bound"));
     simulated
 }
 

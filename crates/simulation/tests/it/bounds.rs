@@ -80,7 +80,7 @@ fn wrong(case: &Case, network: &Network, most_events: u64) -> Vec<String> {
     // The law about wanted rates allows four standard deviations to each of a few streams that are
     // long enough to judge; here are thousands, of some hundred requests, and some are further off.
     let is_open = case.streams.iter().any(|stream| stream.pacing != Pacing::Closed);
-    let is_chance = |law: &LawCheck| is_open && law.law == "capacity";
+    let is_chance = |law: &LawCheck| is_open && law.law.name() == "capacity";
     let broken = laws.iter().filter(|law| !law.holds && !is_chance(law));
     wrong.extend(broken.map(|law| format!("{law:?}")));
     wrong.extend(record.validate().iter().map(|rule| format!("{rule:?}")));

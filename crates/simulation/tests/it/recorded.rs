@@ -246,7 +246,7 @@ fn a_thread_that_only_prepares_is_the_limit() {
     let law = limit.evidence[0].law().to_string();
     assert_eq!(
         (limit.cause.name(), limit.entity.as_deref(), law),
-        ("cpu", Some("s"), "thread-time")
+        ("cpu", Some("s"), "thread-time".to_owned())
     );
 }
 
@@ -274,7 +274,7 @@ fn copies_through_a_page_cache_are_spent_by_a_thread_for_each_request() {
         assert!((copied / written - 1.0).abs() < 1e-3, "{copied} ns for {written} bytes");
         let limit = iopath_analysis::analyse(&[record]).expect("one pass").limit;
         let law = limit.evidence[0].law().to_string();
-        assert_eq!((limit.cause.name(), law), ("cpu", "thread-time"), "{limit:?}");
+        assert_eq!((limit.cause.name(), law), ("cpu", "thread-time".to_owned()), "{limit:?}");
     }
 }
 

@@ -53,7 +53,9 @@ fn cases(study: (&str, &str)) -> Vec<Case> {
 fn broken(record: &Record) -> Vec<String> {
     let rules = record.validate().into_iter().map(|rule| rule.to_string());
     let laws = audit(record).into_iter().filter(|law| !law.holds);
-    let laws = laws.map(|law| format!("{} of {}: {}", law.law, law.entity, law.text));
+    let laws = laws.map(|law| {
+        format!("{} of {}: {} above {}", law.law.name(), law.entity, law.value, law.threshold)
+    });
     rules.chain(laws).collect()
 }
 

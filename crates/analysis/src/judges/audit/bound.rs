@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use iopath_record::{Record, Technique};
 use iopath_study::unindexed;
 
-use super::{LawCheck, Most};
+use super::{Law, LawCheck, Most};
 use crate::thresholds::audit::{
     BOUND_HALF_WIDTHS, BOUND_TOLERANCE, BOUND_TOLERANCE_WITHOUT_INTERVAL, EQUAL_STREAM_BOUNDS,
 };
@@ -70,12 +70,8 @@ pub(super) fn check(pass: &Pass<'_>) -> Option<LawCheck> {
         }
     }
     let (value, group) = least?;
-    let law = Most { law: "bound", value, most: 1.0 + above };
-    Some(law.check(
-        &group,
-        "a simulation carries no more than its bound, or one of them is wrong; twice half the \
-         width of the 95 % interval is allowed, 0.5 % at least, 10 % where it is not known",
-    ))
+    let law = Most { law: Law::Bound, value, most: 1.0 + above };
+    Some(law.check(&group))
 }
 
 #[cfg(test)]
@@ -99,7 +95,7 @@ mod tests {
         let known = half_width.map(|half| ("simulation.half_width".to_owned(), half.to_owned()));
         record.environment.extend(known);
         let checks = audit(&record);
-        checks.iter().find(|check| check.law == "bound").map(|check| check.holds)
+        checks.iter().find(|check| check.law == Law::Bound).map(|check| check.holds)
     }
 
     #[test]
@@ -132,7 +128,7 @@ mod tests {
             .collect();
         record.environment.extend(facts);
         let checks = audit(&record);
-        assert!(checks.iter().any(|check| check.law == "bound" && check.holds), "{checks:?}");
+        assert!(checks.iter().any(|check| check.law == Law::Bound && check.holds), "{checks:?}");
     }
 
     #[test]

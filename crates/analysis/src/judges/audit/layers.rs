@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use iopath_record::{Counter, EntityId, Kind, Relation};
 use iopath_units::Action;
 
-use super::{LawCheck, Most, name_of};
+use super::{Law, LawCheck, Most, name_of};
 use crate::thresholds::audit::{COPIES_TOLERANCE, LAYERS_TOLERANCE};
 use crate::thresholds::trials::HOLES_SHARE;
 use crate::usage::pass::{Part, Pass, phases};
@@ -30,12 +30,6 @@ fn is_counted(pass: &Pass<'_>, relation: &Relation) -> bool {
     let kind = |id: &EntityId| pass.record.entities.get(id.0 as usize).map(|e| &e.kind);
     relation.lower.iter().all(|lower| kind(lower) == Some(&Kind::Member))
 }
-
-const AS_MUCH: &str = "the members of all volumes together move what the streams do, times the \
-                       copies; a millionth is allowed for the copies, which are kept in millionths";
-const AT_LEAST: &str = "the members of all volumes together move what the streams do at least, \
-                        times the copies, as they were read ahead of; a millionth is allowed for \
-                        the copies, which are kept in millionths";
 
 /// What the members of all volumes moved is what the streams moved, times the copies: exactly, as
 /// both are counted request by request. Volumes may share members, so they are taken together.
@@ -61,13 +55,13 @@ fn members(pass: &Pass<'_>, above: &BTreeMap<EntityId, Volume>) -> Option<LawChe
     }
     // What was read ahead need not have been read by the end.
     let is_ahead = pass.record.entities.iter().any(|entity| entity.kind == Kind::Readahead);
-    let (value, text) = match is_ahead {
-        true => ((expected - seen).max(0.0), AT_LEAST),
-        false => ((seen - expected).abs(), AS_MUCH),
+    let value = match is_ahead {
+        true => (expected - seen).max(0.0),
+        false => (seen - expected).abs(),
     };
     let failed: u64 = pass.phases(Part::Whole).map(|totals| totals.failed).sum();
-    let law = Most { law: "members", value, most: expected * COPIES_TOLERANCE };
-    (failed == 0).then(|| law.check("all volumes", text))
+    let law = Most { law: Law::Members { is_ahead }, value, most: expected * COPIES_TOLERANCE };
+    (failed == 0).then(|| law.check("all volumes"))
 }
 
 /// What streams moved, by the target that they stand on.
@@ -128,24 +122,20 @@ fn below(
     if (read? as f64) < HOLES_SHARE * volume[0] * copies[0] {
         return None;
     }
-    let law = Most { law: "layers", value: expected * (1.0 - LAYERS_TOLERANCE), most: seen };
-    Some(law.check(
-        name,
-        "direct I/O: the devices move at least what the application did, times the copies; 1 % \
-         is allowed because counters are not read at the same instant",
-    ))
+    let law = Most { law: Law::Layers, value: expected * (1.0 - LAYERS_TOLERANCE), most: seen };
+    Some(law.check(name))
 }
 
 #[cfg(test)]
 mod tests {
     use iopath_record::{Counter, EntityId, Kind, Relation, Series};
 
-    use crate::judges::audit::audit;
+    use crate::judges::audit::{Law, audit};
     use crate::sample::Sample;
 
     fn holds(sample: &Sample) -> Option<bool> {
         let checks = audit(&sample.record());
-        checks.iter().find(|check| check.law == "layers").map(|check| check.holds)
+        checks.iter().find(|check| check.law == Law::Layers).map(|check| check.holds)
     }
 
     #[test]
@@ -189,7 +179,8 @@ mod tests {
         }
         let (read_copies_ppm, write_copies_ppm) = (1_000_000, copies * 1_000_000);
         record.relations.push(Relation { upper, lower, read_copies_ppm, write_copies_ppm });
-        let checks = audit(&record).into_iter().filter(|check| check.law == "members");
+        let checks =
+            audit(&record).into_iter().filter(|check| matches!(check.law, Law::Members { .. }));
         checks.map(|check| (check.holds, check.value)).collect()
     }
 

@@ -7,7 +7,7 @@
 
 use iopath_record::{Counter, Direction, Entity, EntityId, Limit, Measure, Origin};
 
-use super::{LawCheck, Most, name_of};
+use super::{Ceiling, Law, LawCheck, Most, Rated, name_of};
 use crate::thresholds::audit::{CLOCK_TICK_NS, READINGS_NS, SAMPLING_TOLERANCE};
 use crate::thresholds::limits::RATING_EXCEEDED_RATIO;
 use crate::usage::pass::Pass;
@@ -29,8 +29,7 @@ pub(super) fn check(pass: &Pass<'_>) -> Vec<LawCheck> {
 fn instants(pass: &Pass<'_>) -> LawCheck {
     let pairs = pass.record.instants_ns.windows(2);
     let value = pairs.filter(|pair| pair[1] <= pair[0]).count() as f64;
-    let law = Most { law: "instants", value, most: 0.0 };
-    law.check("clock", "each sample is later than the one before")
+    Most { law: Law::Instants, value, most: 0.0 }.check("clock")
 }
 
 /// One check for all counters that behave, and one for each that does not.
@@ -38,19 +37,16 @@ fn falling(pass: &Pass<'_>) -> Vec<LawCheck> {
     let counted = pass.record.series.iter().filter(|series| !is_gauge(series.counter));
     let fell = counted.filter_map(|series| {
         let steps = series.steps.iter().filter(|step| **step < 0).count();
-        let law = Most { law: "counters", value: steps as f64, most: 0.0 };
-        let text = format!(
-            "{:?} fell: the counter wrapped or was reset, and what happened then is not known",
-            series.counter
-        );
-        (steps > 0).then(|| law.check(name_of(pass.record, series.entity), text))
+        let law = Law::Counters(Some(series.counter));
+        let law = Most { law, value: steps as f64, most: 0.0 };
+        (steps > 0).then(|| law.check(name_of(pass.record, series.entity)))
     });
     let fell: Vec<_> = fell.collect();
     if !fell.is_empty() || pass.record.series.is_empty() {
         return fell;
     }
-    let law = Most { law: "counters", value: 0.0, most: 0.0 };
-    vec![law.check("all counters", "cumulative counters never fall")]
+    let law = Most { law: Law::Counters(None), value: 0.0, most: 0.0 };
+    vec![law.check("all counters")]
 }
 
 fn is_gauge(counter: Counter) -> bool {
@@ -69,15 +65,11 @@ fn busy(pass: &Pass<'_>, id: EntityId, entity: &Entity) -> Option<LawCheck> {
     let value = pass.counters.whole(id, Counter::BusyNs)? as f64;
     let elapsed = pass.counters.sampled().length_ns() as f64 * f64::from(entity.count);
     let law = Most {
-        law: "utilisation",
+        law: Law::Utilisation,
         value,
         most: elapsed + (elapsed * SAMPLING_TOLERANCE).max(READINGS_NS),
     };
-    Some(law.check(
-        &entity.name,
-        "busy time is no longer than the time that passed; 2 %, but at least 50 ms, are allowed: \
-         each of two readings may be some ms and a clock tick apart from its instant",
-    ))
+    Some(law.check(&entity.name))
 }
 
 /// Not where tokens are held: in flight is then who holds one, and what a cache sends on in the
@@ -96,13 +88,12 @@ fn in_flight(pass: &Pass<'_>, id: EntityId, entity: &Entity) -> Option<LawCheck>
     ];
     let requests: u64 = requests.iter().filter_map(|one| pass.counters.whole(id, *one)).sum();
     let ticks = (requests as f64 + 2.0) * CLOCK_TICK_NS;
-    let law =
-        Most { law: "in-flight", value: busy, most: integral * (1.0 + SAMPLING_TOLERANCE) + ticks };
-    Some(law.check(
-        &entity.name,
-        "busy time is no longer than the time in flight, summed over requests; 2 % and a clock \
-         tick of 10 ms for each request are allowed because the kernel counts whole ticks",
-    ))
+    let law = Most {
+        law: Law::InFlight,
+        value: busy,
+        most: integral * (1.0 + SAMPLING_TOLERANCE) + ticks,
+    };
+    Some(law.check(&entity.name))
 }
 
 fn ratings<'a>(
@@ -123,24 +114,14 @@ fn ratings<'a>(
     rated.filter_map(move |limit| {
         let seconds = pass.counters.sampled().length_ns() as f64 / 1e9;
         let value = moved(pass, id, limit)? / seconds;
-        let (most, allowed) = match is_carried {
-            false => (1.0 + SAMPLING_TOLERANCE, "2 % is allowed for the sampling"),
-            true => (
-                RATING_EXCEEDED_RATIO,
-                "10 % is allowed for the sampling of several devices, and credit",
-            ),
-        };
+        let most = if is_carried { RATING_EXCEEDED_RATIO } else { 1.0 + SAMPLING_TOLERANCE };
         let most = limit.per_sec as f64 * f64::from(entity.count) * most;
-        let mut text = format!(
-            "no more {} than the rated {} a second ({}); {allowed}",
-            limit.measure, limit.per_sec, limit.origin
-        );
-        let is_doubtful = is_counted && !limit.origin.is_measured();
-        if is_doubtful {
-            text.push_str("; this rating was not measured, so doubt it before the counters");
-        }
-        let law = if is_doubtful { "rating" } else { "capacity" };
-        (seconds > 0.0).then(|| Most { law, value, most }.check(&entity.name, text))
+        let rated = Rated { limit: limit.clone(), is_carried };
+        let law = match is_counted && !limit.origin.is_measured() {
+            true => Law::Rating(rated),
+            false => Law::Capacity(Ceiling::Rated(rated)),
+        };
+        (seconds > 0.0).then(|| Most { law, value, most }.check(&entity.name))
     })
 }
 
@@ -169,7 +150,7 @@ mod tests {
     fn broken(change: impl FnOnce(&mut Record)) -> Vec<&'static str> {
         let mut record = Sample::new().record();
         change(&mut record);
-        audit(&record).iter().filter(|check| !check.holds).map(|check| check.law).collect()
+        audit(&record).iter().filter(|check| !check.holds).map(|check| check.law.name()).collect()
     }
 
     fn steps(record: &mut Record, counter: Counter) -> &mut Vec<i64> {

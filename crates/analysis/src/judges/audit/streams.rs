@@ -3,12 +3,13 @@
 
 use iopath_record::{Histogram, Latency, Limit, Measure, StreamTotals};
 
-use super::{LawCheck, Most, name_of};
+use super::{Ceiling, Law, LawCheck, Most, name_of};
+use crate::judges::evidence::RateOf;
 use crate::thresholds::audit::{
     ARRIVAL_ERRORS, BATCH_TOLERANCE, CLOCK_READING_NS, ROUNDING_TOLERANCE, SHORT_PASS_NS,
     WANTED_RATE_TOLERANCE,
 };
-use crate::usage::pass::{Part, Pass, phases};
+use crate::usage::pass::{Part, Pass, bytes, phases};
 
 pub(super) fn check(pass: &Pass<'_>) -> Vec<LawCheck> {
     let mut checks = Vec::new();
@@ -35,8 +36,8 @@ fn completions(name: &str, stream: &StreamTotals) -> LawCheck {
             worst = (home, out);
         }
     }
-    let law = Most { law: "completions", value: worst.0 as f64, most: worst.1 as f64 };
-    law.check(name, "requests completed or failed are never more than requests submitted")
+    let law = Most { law: Law::Completions, value: worst.0 as f64, most: worst.1 as f64 };
+    law.check(name)
 }
 
 /// Requests counted by their shares of time add up to requests counted whole.
@@ -44,21 +45,16 @@ fn operations(name: &str, stream: &StreamTotals) -> LawCheck {
     let shares: u64 = stream.phases.iter().map(|totals| totals.operations_ppm).sum();
     let whole: u64 = stream.phases.iter().map(|totals| totals.completed).sum();
     let value = (shares as f64 / 1e6 - whole as f64).abs();
-    let law = Most { law: "shares", value, most: whole as f64 * ROUNDING_TOLERANCE + 1.0 };
-    law.check(
-        name,
-        "requests divided over phases by time add up to requests completed; 0.1 % and 1 request \
-         are allowed for rounding to millionths",
-    )
+    let law = Most { law: Law::Shares, value, most: whole as f64 * ROUNDING_TOLERANCE + 1.0 };
+    law.check(name)
 }
 
 /// Every completed request is in a histogram once.
 fn histograms(name: &str, stream: &StreamTotals) -> Option<LawCheck> {
     let completed: u64 = stream.phases.iter().map(|totals| totals.completed).sum();
     let counted: u64 = totals(stream).map(Histogram::count).sum();
-    let law = Most { law: "histograms", value: counted.abs_diff(completed) as f64, most: 0.0 };
-    let text = "the histograms of total latency hold every completed request once";
-    (counted > 0).then(|| law.check(name, text))
+    let law = Most { law: Law::Histograms, value: counted.abs_diff(completed) as f64, most: 0.0 };
+    (counted > 0).then(|| law.check(name))
 }
 
 /// Over a whole pass nothing straddles an edge, so both sides are the same sum of latencies.
@@ -72,12 +68,8 @@ fn little(name: &str, stream: &StreamTotals) -> Option<LawCheck> {
     let completed: u64 = stream.phases.iter().map(|totals| totals.completed).sum();
     let value = (in_flight as f64 / latencies as f64 - 1.0).abs();
     let most = BATCH_TOLERANCE + completed as f64 * CLOCK_READING_NS / latencies as f64;
-    let law = Most { law: "little", value, most };
-    Some(law.check(
-        name,
-        "Little's law: mean in flight is throughput times mean latency; 1 % and 100 ns a request \
-         are allowed because one clock reading serves a batch of requests",
-    ))
+    let law = Most { law: Law::Little, value, most };
+    Some(law.check(name))
 }
 
 /// The phases follow one another in time.
@@ -85,8 +77,8 @@ fn phase_order(name: &str, stream: &StreamTotals) -> LawCheck {
     let ends = stream.phases.windows(2);
     let overlaps = ends.filter(|pair| pair[1].from_ns < pair[0].to_ns).count();
     let backwards = stream.phases.iter().filter(|totals| totals.to_ns < totals.from_ns).count();
-    let law = Most { law: "phases", value: (overlaps + backwards) as f64, most: 0.0 };
-    law.check(name, "phases follow one another: none ends before it begins or before the last")
+    let law = Most { law: Law::Phases, value: (overlaps + backwards) as f64, most: 0.0 };
+    law.check(name)
 }
 
 /// What is done stays within the limits of the study: slots and rates.
@@ -109,35 +101,33 @@ fn slots(name: &str, stream: &StreamTotals, tokens: u64) -> Option<LawCheck> {
     let in_flight: u64 = stream.phases.iter().map(|totals| totals.in_flight_ns).sum();
     let long = to.checked_sub(from).filter(|span| *span >= SHORT_PASS_NS)?;
     let value = in_flight as f64 / long as f64;
-    let law = Most { law: "capacity", value, most: tokens as f64 * (1.0 + BATCH_TOLERANCE) };
-    Some(law.check(
-        name,
-        "no more requests in flight over a pass than the depth allows; 1 % is allowed because one \
-         clock reading serves a batch",
-    ))
+    let law = Most {
+        law: Law::Capacity(Ceiling::Slots),
+        value,
+        most: tokens as f64 * (1.0 + BATCH_TOLERANCE),
+    };
+    Some(law.check(name))
 }
 
 fn rate(pass: &Pass<'_>, stream: &StreamTotals, limit: &Limit) -> Option<LawCheck> {
     // Since go, because what a warm-up left undone is made up for later.
     let whole = || phases(stream, Part::Whole);
     let operations: f64 = whole().map(|totals| totals.operations_ppm as f64 / 1e6).sum();
-    let moved = match limit.measure {
-        Measure::Operations => operations,
-        Measure::Bytes => whole().map(crate::usage::pass::bytes).sum::<u64>() as f64,
+    let (measure, moved) = match limit.measure {
+        Measure::Operations => (RateOf::Requests, operations),
+        Measure::Bytes => (RateOf::Bytes, whole().map(bytes).sum::<u64>() as f64),
         Measure::BusyNs | Measure::FlushNs | Measure::Requests => return None,
     };
     let seconds = stream.last_done_ns.max(pass.measured.hull().to_ns) as f64 / 1e9;
     // A stream's share of a rate is kept in whole units a second.
     let allowed = (limit.per_sec + 1) as f64
         * (1.0 + WANTED_RATE_TOLERANCE + ARRIVAL_ERRORS / operations.max(1.0).sqrt());
-    let law = Most { law: "capacity", value: moved / seconds, most: allowed };
-    (seconds > 0.0).then(|| {
-        law.check(
-            name_of(pass.record, stream.entity),
-            "no more than the wanted rate; 1 % and four standard deviations of Poisson arrivals \
-             are allowed",
-        )
-    })
+    let law = Most {
+        law: Law::Capacity(Ceiling::WantedRate(measure)),
+        value: moved / seconds,
+        most: allowed,
+    };
+    (seconds > 0.0).then(|| law.check(name_of(pass.record, stream.entity)))
 }
 
 /// The histograms over time hold what the streams completed.
@@ -147,9 +137,8 @@ fn heat(pass: &Pass<'_>) -> Option<LawCheck> {
     let completed: u64 = all().map(|totals| totals.completed).sum();
     let failed: u64 = all().map(|totals| totals.failed).sum();
     let value = heat.abs_diff(completed) as f64;
-    let law = Most { law: "total", value, most: failed as f64 };
-    let text = "the streams' completed requests add up to those counted over time for all of them";
-    (!pass.record.heat.is_empty()).then(|| law.check("all streams", text))
+    let law = Most { law: Law::Total, value, most: failed as f64 };
+    (!pass.record.heat.is_empty()).then(|| law.check("all streams"))
 }
 
 fn totals(stream: &StreamTotals) -> impl Iterator<Item = &Histogram> {
@@ -166,7 +155,7 @@ mod tests {
     fn broken(change: impl FnOnce(&mut Record)) -> Vec<&'static str> {
         let mut record = Sample::new().record();
         change(&mut record);
-        audit(&record).iter().filter(|check| !check.holds).map(|check| check.law).collect()
+        audit(&record).iter().filter(|check| !check.holds).map(|check| check.law.name()).collect()
     }
 
     #[test]
@@ -213,7 +202,10 @@ mod tests {
                 let seconds = (totals.to_ns - totals.from_ns) / 1_000_000_000;
                 totals.operations_ppm = seconds * per_sec_ppm;
             }
-            audit(&record).iter().filter(|check| check.law == "capacity").all(|check| check.holds)
+            audit(&record)
+                .iter()
+                .filter(|check| check.law.name() == "capacity")
+                .all(|check| check.holds)
         };
         assert!(holds(1_900_000), "1.9 a second is kept as 1");
         assert!(!holds(4_000_000));

@@ -1,0 +1,200 @@
+//! Laws as sentences, with the tolerance and its reason, and their numbers with units.
+
+use iopath_analysis::LawCheck;
+use iopath_analysis::audit::{Ceiling, Law, Rated};
+use iopath_units::System;
+
+use super::PerSecond;
+use crate::numbers::{size, time};
+
+/// What a law says.
+pub(crate) fn sentence(law: &Law, system: System) -> String {
+    let text = match law {
+        Law::Completions => "requests completed or failed are never more than requests submitted",
+        Law::Shares => {
+            "requests divided over phases by time add up to requests completed; 0.1 % and 1 \
+             request are allowed for rounding to millionths"
+        }
+        Law::Histograms => "the histograms of total latency hold every completed request once",
+        Law::Little => {
+            "Little's law: mean in flight is throughput times mean latency; 1 % and 100 ns a \
+             request are allowed because one clock reading serves a batch of requests"
+        }
+        Law::Phases => "phases follow one another: none ends before it begins or before the last",
+        Law::Total => {
+            "the streams' completed requests add up to those counted over time for all of them"
+        }
+        Law::Bound => {
+            "a simulation carries no more than its bound, or one of them is wrong; twice half the \
+             width of the 95 % interval is allowed, 0.5 % at least, 10 % where it is not known"
+        }
+        Law::Layers => {
+            "direct I/O: the devices move at least what the application did, times the copies; \
+             1 % is allowed because counters are not read at the same instant"
+        }
+        Law::Members { is_ahead } => return members(*is_ahead),
+        Law::Instants => "each sample is later than the one before",
+        Law::Counters(None) => "cumulative counters never fall",
+        Law::Counters(Some(counter)) => {
+            return format!(
+                "{counter:?} fell: the counter wrapped or was reset, and what happened then is not \
+                 known"
+            );
+        }
+        Law::Utilisation => {
+            "busy time is no longer than the time that passed; 2 %, but at least 50 ms, are \
+             allowed: each of two readings may be some ms and a clock tick apart from its instant"
+        }
+        Law::InFlight => {
+            "busy time is no longer than the time in flight, summed over requests; 2 % and a clock \
+             tick of 10 ms for each request are allowed because the kernel counts whole ticks"
+        }
+        Law::Capacity(ceiling) => return capacity(ceiling, system),
+        Law::Rating(of) => {
+            let doubt = "this rating was not measured, so doubt it before the counters";
+            return format!("{}; {doubt}", rated(of, system));
+        }
+    };
+    text.to_owned()
+}
+
+fn members(is_ahead: bool) -> String {
+    let ahead = match is_ahead {
+        true => " at least, times the copies, as they were read ahead of",
+        false => ", times the copies",
+    };
+    format!(
+        "the members of all volumes together move what the streams do{ahead}; a millionth is \
+         allowed for the copies, which are kept in millionths"
+    )
+}
+
+fn capacity(ceiling: &Ceiling, system: System) -> String {
+    let text = match ceiling {
+        Ceiling::Slots => {
+            "no more requests in flight over a pass than the depth allows; 1 % is allowed because \
+             one clock reading serves a batch"
+        }
+        Ceiling::WantedRate(_) => {
+            "no more than the wanted rate; 1 % and four standard deviations of Poisson arrivals \
+             are allowed"
+        }
+        Ceiling::Rated(of) => return rated(of, system),
+    };
+    text.to_owned()
+}
+
+fn rated(Rated { limit, is_carried }: &Rated, system: System) -> String {
+    let allowed = match is_carried {
+        false => "2 % is allowed for the sampling",
+        true => "10 % is allowed for the sampling of several devices, and credit",
+    };
+    let (measure, origin) = (&limit.measure, &limit.origin);
+    let per_second = PerSecond::of(measure, system);
+    let rate = match per_second.is_binary() {
+        true => per_second.amount(limit.per_sec as f64),
+        false => format!("{} a second", limit.per_sec),
+    };
+    format!("no more {measure} than the rated {rate} ({origin}); {allowed}")
+}
+
+/// By how much a law is broken: what the record has, and what the law allows.
+pub(crate) fn excess(check: &LawCheck, system: System) -> String {
+    let [value, most] =
+        [check.value, check.threshold].map(|value| amount(&check.law, value, system));
+    format!("{value} is more than {most}")
+}
+
+/// A law's number with its unit.
+fn amount(law: &Law, value: f64, system: System) -> String {
+    match law {
+        Law::Layers => size(value.round() as u64, system),
+        Law::Members { .. } if system == System::Binary => size(value.round() as u64, system),
+        Law::Utilisation | Law::InFlight => time(value, system),
+        Law::Little | Law::Bound => format!("{:.1} %", value * 100.0),
+        Law::Rating(of) | Law::Capacity(Ceiling::Rated(of)) => {
+            per_second(&of.limit.measure, value, system)
+        }
+        Law::Capacity(Ceiling::WantedRate(measure)) => per_second(measure, value, system),
+        Law::Completions
+        | Law::Shares
+        | Law::Histograms
+        | Law::Phases
+        | Law::Total
+        | Law::Members { .. }
+        | Law::Instants
+        | Law::Counters(_)
+        | Law::Capacity(Ceiling::Slots) => format!("{value:.1}"),
+    }
+}
+
+fn per_second(measure: impl ToString, value: f64, system: System) -> String {
+    let per_second = PerSecond::of(measure, system);
+    if per_second.is_binary() { per_second.amount(value) } else { format!("{value:.1}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use iopath_record::{Counter, Direction, Limit, Measure};
+
+    use super::*;
+
+    fn rated(measure: Measure, is_carried: bool) -> Rated {
+        let limit = Limit {
+            measure,
+            direction: Direction::Both,
+            per_sec: 1_048_576_000,
+            origin: "data sheet".into(),
+            tokens: None,
+        };
+        Rated { limit, is_carried }
+    }
+
+    #[test]
+    fn laws_with_numbers_of_their_own() {
+        for (law, expected) in [
+            (
+                Law::Rating(rated(Measure::Bytes, false)),
+                "no more bytes than the rated 1048576000 a second (data sheet); 2 % is allowed for \
+                 the sampling; this rating was not measured, so doubt it before the counters",
+            ),
+            (
+                Law::Capacity(Ceiling::Rated(rated(Measure::Operations, true))),
+                "no more operations than the rated 1048576000 a second (data sheet); 10 % is \
+                 allowed for the sampling of several devices, and credit",
+            ),
+            (
+                Law::Counters(Some(Counter::Merged)),
+                "Merged fell: the counter wrapped or was reset, and what happened then is not known",
+            ),
+            (
+                Law::Members { is_ahead: true },
+                "the members of all volumes together move what the streams do at least, times the \
+                 copies, as they were read ahead of; a millionth is allowed for the copies, which \
+                 are kept in millionths",
+            ),
+            (
+                Law::Members { is_ahead: false },
+                "the members of all volumes together move what the streams do, times the copies; a \
+                 millionth is allowed for the copies, which are kept in millionths",
+            ),
+        ] {
+            assert_eq!(sentence(&law, System::Decimal), expected);
+        }
+    }
+
+    #[test]
+    fn a_rating_that_is_exceeded_has_the_units_that_were_asked_for() {
+        let law = Law::Rating(rated(Measure::Bytes, false));
+        let (value, threshold) = (2_097_152_000.0, 1_069_547_520.0);
+        let entity = "sda".to_owned();
+        let check = LawCheck { entity, law, value, threshold, holds: false };
+        assert_eq!(excess(&check, System::Decimal), "2097152000.0 is more than 1069547520.0");
+        assert_eq!(excess(&check, System::Binary), "1.953 GiB/s is more than 1020 MiB/s");
+        let said = sentence(&check.law, System::Binary);
+        assert!(
+            said.starts_with("no more bytes than the rated 1000 MiB/s (data sheet);"),
+            "{said}"
+        );
+    }
+}
