@@ -3,7 +3,6 @@
 
 use serde::Serialize;
 
-use crate::findings::warnings::Warning;
 use crate::judges::advice::Advice;
 use crate::judges::audit::LawCheck;
 use crate::judges::evidence::Limiting;
@@ -18,6 +17,7 @@ pub(crate) mod epoch;
 mod flush;
 mod latency;
 pub(crate) mod trial;
+mod warning;
 pub(crate) mod warnings;
 pub(crate) mod watched;
 
@@ -26,6 +26,7 @@ pub use epoch::EpochFindings;
 pub use flush::FlushFindings;
 pub use latency::LatencySummary;
 pub(crate) use trial::Trial;
+pub use warning::{UnfairStreams, Warning};
 
 /// Everything derived from the passes of one trial.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -35,10 +35,9 @@ pub use depths::{DepthPoint, Depths, depths};
 #[doc(hidden)]
 pub use findings::analyse::analyses;
 pub use findings::analyse::{NoFindings, analyse};
-pub use findings::warnings::{UnfairStreams, Warning};
 pub use findings::{
     ActionFindings, EpochFindings, Findings, FlushFindings, Headline, LatencyOf, LatencySummary,
-    OpFindings, StreamFindings,
+    OpFindings, StreamFindings, UnfairStreams, Warning,
 };
 pub use judges::advice::Advice;
 pub use judges::alike::{Alike, alike};

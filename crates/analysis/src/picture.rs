@@ -47,11 +47,28 @@ pub struct Tier {
     pub idle: u64,
 }
 
+/// What a box is called.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BoxName {
+    /// The name of one; of several the pattern that all of them fit.
+    Named(String),
+    /// Several that fit none.
+    Between {
+        /// The first of them.
+        first: String,
+        /// The last of them.
+        last: String,
+    },
+    /// All that there was no room for.
+    Others,
+}
+
 /// One thing, or several that are alike.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PathBox {
-    /// Its name; of several what they have in common.
-    pub name: String,
+    /// What it is called.
+    pub name: BoxName,
     /// What it is.
     pub kind: String,
     /// Where on the path it lies.
@@ -81,8 +98,6 @@ pub struct PathBox {
     pub rated: Vec<LimitFinding>,
     /// Whether it is what held the trial back.
     pub is_limit: bool,
-    /// Whether it stands for all that there was no room for.
-    pub is_rest: bool,
     /// What it stands for, one by one.
     pub members: Vec<Member>,
 }

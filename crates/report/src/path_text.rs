@@ -1,7 +1,7 @@
 //! The path as lines: tier by tier what there is, what it carries, its course over time and how
 //! full it is, with the same words as the picture of a page.
 
-use iopath_analysis::picture::{PathBox, Picture};
+use iopath_analysis::picture::{BoxName, PathBox, Picture};
 
 use crate::look::Look;
 use crate::path_words::{self as words, Words};
@@ -74,8 +74,11 @@ fn table(Drawn { picture, courses }: &Drawn, look: &Look) -> String {
 
 /// "reader ×64".
 fn name(one: &PathBox) -> String {
-    let name = crate::prediction::words::short(&one.name);
-    if one.count > 1 && !one.is_rest { format!("{name} ×{}", one.count) } else { name }
+    let name = crate::prediction::words::short(&words::name(one));
+    match one.count {
+        2.. if one.name != BoxName::Others => format!("{name} ×{}", one.count),
+        _ => name,
+    }
 }
 
 fn limit(one: &PathBox) -> &'static str {

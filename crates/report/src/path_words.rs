@@ -1,6 +1,6 @@
 //! What is said of the boxes of a path: the same in the picture and in the tree of text.
 
-use iopath_analysis::picture::{Member, PathBox, Picture, Range, Tier};
+use iopath_analysis::picture::{BoxName, Member, PathBox, Picture, Range, Tier};
 use iopath_analysis::prediction::{LimitFinding, LimitUse};
 use iopath_analysis::thresholds::limits::FULL_SHARE;
 use iopath_record::Layer;
@@ -46,6 +46,15 @@ fn layer(layer: Layer) -> &'static str {
         Layer::Memory => "memory",
         Layer::Processor => "processor",
         Layer::Generator => "generator",
+    }
+}
+
+/// What a box is called.
+pub(crate) fn name(one: &PathBox) -> String {
+    match &one.name {
+        BoxName::Named(name) => name.clone(),
+        BoxName::Between { first, last } => format!("{first} … {last}"),
+        BoxName::Others => format!("{} others", one.count),
     }
 }
 

@@ -22,7 +22,7 @@ pub enum Figure {
     Commits,
     /// p99 of the latency of commits.
     CommitLatencyP99,
-    /// Requests a second that do this, beside others.
+    /// Requests a second that do this, where streams do several things.
     ActionOperations(Action),
     /// p99 of the latency of those.
     ActionLatencyP99(Action),
@@ -58,9 +58,11 @@ pub(super) struct Measure {
     pub is_rate: bool,
     /// How far a value may lie from the true one, as a share of it.
     pub error: f64,
-    /// What it is in a trial; none where it has no such.
-    pub of: Box<dyn Fn(&Findings) -> Option<f64>>,
+    pub of: Box<Value>,
 }
+
+/// What a figure is in a trial; none where it has no such.
+type Value = dyn Fn(&Findings) -> Option<f64>;
 
 /// Half a bucket of the histogram, which has 64 an octave.
 const BUCKET: f64 = 1.0 / 128.0;

@@ -16,7 +16,7 @@ use crate::judges::evidence::Limiting;
 use crate::judges::observed::Observed;
 use crate::usage::pass::Pass;
 
-/// One change that is worth trying. The name of a variant is its rule, told in
+/// One change that is worth trying. The name of a variant is its rule in
 /// `docs/findings.md`.
 #[derive(Clone, Debug, PartialEq, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "kebab-case")]

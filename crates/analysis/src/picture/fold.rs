@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use iopath_record::{EntityId, Kind};
 
 use super::used::Used;
-use super::{Member, PathBox, Range, Tier, entity};
+use super::{BoxName, Member, PathBox, Range, Tier, entity};
 use crate::groups::groups;
 use crate::judges::balance::stem;
 use crate::prediction::{LimitFinding, Names};
@@ -216,7 +216,7 @@ impl Folded<'_> {
         let count = self.members.iter().map(|(id, _)| u64::from(entity(pass, *id).count)).sum();
         let kinds_differ = self.members.iter().any(|(id, _)| entity(pass, *id).kind != one.kind);
         PathBox {
-            name: self.name(pass, names, count),
+            name: self.name(pass, names),
             kind: if kinds_differ { "several".to_owned() } else { one.kind.to_string() },
             layer: one.layer,
             count,
@@ -231,23 +231,23 @@ impl Folded<'_> {
             limits: used.limits.clone(),
             rated: one.limits.iter().map(LimitFinding::of).collect(),
             is_limit: self.is_limit,
-            is_rest: self.is_rest,
             members: self.members.iter().map(|(id, used)| member(pass, *id, used)).collect(),
         }
     }
 
-    fn name(&self, pass: &Pass<'_>, names: &Names<'_>, count: u64) -> String {
+    fn name(&self, pass: &Pass<'_>, names: &Names<'_>) -> BoxName {
         if self.is_rest {
-            return format!("{count} others");
+            return BoxName::Others;
         }
         let ids: Vec<EntityId> = self.members.iter().map(|(id, _)| *id).collect();
         let pattern = names.pattern(ids[0]);
         if ids.iter().all(|id| names.pattern(*id) == pattern) {
-            return names.label(&ids).name;
+            return BoxName::Named(names.label(&ids).name);
         }
         let mut all: Vec<&str> = ids.iter().map(|id| entity(pass, *id).name.as_str()).collect();
         all.sort_by_key(|name| (name.len(), *name));
-        format!("{} … {}", all[0], all[all.len() - 1])
+        let [first, last] = [all[0], all[all.len() - 1]].map(str::to_owned);
+        BoxName::Between { first, last }
     }
 }
 

@@ -68,6 +68,10 @@ fn growing(entity: u32, counter: Counter, per_second: u64) -> Series {
     Series::from_values(EntityId(entity), counter, &values)
 }
 
+fn named(name: &str) -> BoxName {
+    BoxName::Named(name.to_owned())
+}
+
 fn limited_by(name: &str) -> Limiting {
     let entity = Some(name.to_owned());
     Limiting { cause: Cause::Component, entity, capacity: None, evidence: Vec::new() }
@@ -78,7 +82,7 @@ fn names(count: usize) -> Vec<String> {
 }
 
 fn disks(picture: &Picture) -> Vec<&PathBox> {
-    picture.boxes.iter().filter(|one| one.kind == "disk" && one.name != "vda").collect()
+    picture.boxes.iter().filter(|one| one.kind == "disk" && one.name != named("vda")).collect()
 }
 
 #[test]
@@ -89,7 +93,7 @@ fn equal_devices_are_one_box_and_the_slow_one_stands_alone() {
     let disks = disks(&picture);
     assert_eq!(disks.len(), 2, "{disks:#?}");
     assert_eq!((disks[0].count, disks[0].members.len()), (299, 299));
-    assert_eq!((disks[1].name.as_str(), disks[1].count), ("box.disk[17]", 1));
+    assert_eq!((&disks[1].name, disks[1].count), (&named("box.disk[17]"), 1));
     let share = disks[0].utilisation.unwrap();
     assert!((share.least - 0.5).abs() < 1e-9 && (share.most - 0.5).abs() < 1e-9);
     let time = disks[1].time_ns.unwrap().mean;
@@ -102,7 +106,7 @@ fn the_limit_is_marked_and_stands_alone() {
     let disks = disks(&picture);
     assert_eq!(disks.len(), 2);
     let marked: Vec<&&PathBox> = disks.iter().filter(|one| one.is_limit).collect();
-    assert_eq!((marked.len(), marked[0].name.as_str()), (1, "box.disk[2-3]"));
+    assert_eq!((marked.len(), &marked[0].name), (1, &named("box.disk[2-3]")));
     let all = super::picture(&record(&names(8), &[(50 * MB, 0); 8]), &limited_by("box.disk"));
     assert!(self::disks(&all).iter().all(|one| one.is_limit && one.count == 8));
 }
@@ -141,14 +145,15 @@ fn tiers_go_from_the_streams_over_the_fabric_to_the_media() {
 
 #[test]
 fn disks_of_the_kernel_fold_by_the_stem_of_their_names_where_there_are_many() {
-    let named = |count: u8| (0..count).map(|at| format!("sd{}", char::from(b'a' + at)));
+    let disks_named = |count: u8| (0..count).map(|at| format!("sd{}", char::from(b'a' + at)));
     let of = |count: u8| {
-        let record = record(&named(count).collect::<Vec<_>>(), &vec![(MB, 0); count.into()]);
+        let record = record(&disks_named(count).collect::<Vec<_>>(), &vec![(MB, 0); count.into()]);
         let picture = picture(&record, &limited_by("nothing"));
         disks(&picture).iter().map(|one| one.name.clone()).collect::<Vec<_>>()
     };
-    assert_eq!(of(3), ["sda", "sdb", "sdc"]);
-    assert_eq!(of(12), ["sda … sdl"]);
+    assert_eq!(of(3), ["sda", "sdb", "sdc"].map(named));
+    let (first, last) = ("sda".to_owned(), "sdl".to_owned());
+    assert_eq!(of(12), [BoxName::Between { first, last }]);
 }
 
 #[test]

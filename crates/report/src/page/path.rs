@@ -67,7 +67,7 @@ fn boxed(one: &PathBox, tier: &str, words: Words) -> DiagramBox {
     let share =
         one.utilisation.map(|share| (share.least.clamp(0.0, 1.0), share.most.clamp(0.0, 1.0)));
     DiagramBox {
-        name: one.name.clone(),
+        name: words::name(one),
         about: [words::short_kind(one, tier), words.carried(one)],
         share,
         share_text: match share {
@@ -130,7 +130,7 @@ fn columns(picture: &Picture) -> Vec<Column> {
         Column::texts(name, each().map(|(one, member)| of(one, member)).collect())
     };
     vec![
-        texts("box", &|one, _| one.name.clone()),
+        texts("box", &|one, _| words::name(one)),
         texts("kind", &|one, _| one.kind.clone()),
         texts("name", &|_, member| member.name.clone()),
         numbers("count", |member| Some(f64::from(member.count))),

@@ -12,7 +12,7 @@ use serde::Serialize;
 /// One change that is worth trying, in words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AdviceText {
-    /// Which rule gives it; told in `docs/findings.md`.
+    /// Which rule gives it, as `docs/findings.md` lists them.
     pub rule: &'static str,
     /// What to do, in a sentence.
     pub what: String,
@@ -201,7 +201,7 @@ fn scheduler(setting: &Setting<String>) -> AdviceText {
     }
 }
 
-/// The run once more with one property changed; what besides data is at risk.
+/// The run once more with one property changed, at a risk other than that for data.
 fn of_load(again: &Again, risk: &str) -> AdviceText {
     let Again { command, paths, value, is_writing } = again;
     let sets: String = paths.iter().map(|path| format!(" --set {path}={value}")).collect();

@@ -74,17 +74,17 @@ fn warned_and_advised() -> Record {
 
 #[test]
 fn warnings_and_advice_are_in_the_units_that_were_asked_for() {
-    let told = |system| {
+    let sections = |system| {
         let text = render_text(&run(&[warned_and_advised()]), &Look { system, ..PLAIN });
         let parts = text.split("\n\n").filter(|part| part.starts_with(['w', 'a']));
         parts.map(str::to_owned).collect::<Vec<_>>()
     };
-    let [advice, warnings] = told(System::Binary).try_into().unwrap();
+    let [advice, warnings] = sections(System::Binary).try_into().unwrap();
     assert!(advice.starts_with("advice\n") && warnings.starts_with("warnings\n"));
     assert!(warnings.contains("100.0 MiB/s on average, the others 1000 MiB/s"), "{warnings}");
     let both = format!("{advice}\n{warnings}");
     assert!(["kB", "MB", "GB", "TB"].iter().all(|unit| !both.contains(unit)), "{both}");
-    assert!(told(System::Decimal)[1].contains("104.9 MB/s"));
+    assert!(sections(System::Decimal)[1].contains("104.9 MB/s"));
 }
 
 #[test]
