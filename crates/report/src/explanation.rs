@@ -9,7 +9,7 @@ use iopath_analysis::{Alike, Findings};
 use serde_json::{Value, json};
 
 use crate::advice;
-use crate::json::{audit_json, balance_json, case_text, depths_json, with_evidence};
+use crate::json::{audit_json, balance_json, case_text, depths_json, layers_json, with_evidence};
 use crate::look::{Look, Tone};
 use crate::numbers::{operations, rate};
 use crate::prediction::sentence;
@@ -226,7 +226,7 @@ fn value(run: &str, trial: &TrialReport, path: &DescribedPath) -> Value {
         "technique": trial.technique.name(),
         "limit": with_evidence(&findings.limit, &findings.limit.evidence),
         "alike": alike,
-        "layers": trial.layers,
+        "layers": layers_json(&trial.layers),
         "balance": balance_json(&trial.balance),
         "advice": words::advice::texts(findings.advice.iter()),
         "jain": findings.jain,

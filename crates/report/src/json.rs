@@ -1,7 +1,7 @@
 //! A run as JSON, `iopath-run/6`: every finding, unrounded, under its own name.
 
 use iopath_analysis::limit::Evidence;
-use iopath_analysis::{Balance, Findings, LawCheck};
+use iopath_analysis::{Balance, Findings, LawCheck, Layers};
 use iopath_record::CaseText;
 use iopath_units::System;
 use serde::Serialize;
@@ -51,6 +51,16 @@ pub(crate) fn audit_json(all: &[LawCheck]) -> Value {
     all.iter().map(|one| with_text(one, audit::sentence(&one.law, System::Decimal))).collect()
 }
 
+pub(crate) fn layers_json(layers: &Layers) -> Value {
+    let mut value = json!(layers);
+    for (at, step) in layers.steps.iter().enumerate() {
+        let told = step.explanations.iter();
+        let told = told.map(|one| with_text(one, words::layers::sentence(one, System::Decimal)));
+        value["steps"][at]["explanations"] = told.collect();
+    }
+    value
+}
+
 pub(crate) fn balance_json(all: &[Balance]) -> Value {
     all.iter().map(|one| with_evidence(one, &one.evidence)).collect()
 }
@@ -81,7 +91,7 @@ fn trial(trial: &TrialReport) -> Value {
         "environment": trial.environment,
         "findings": findings_json(&trial.findings),
         "prediction": trial.prediction,
-        "layers": trial.layers,
+        "layers": layers_json(&trial.layers),
         "balance": balance_json(&trial.balance),
         "watched": trial.watched.as_ref().map(Stored::json),
     })

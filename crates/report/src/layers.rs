@@ -9,7 +9,7 @@ use crate::look::Look;
 use crate::numbers::{UNKNOWN, maybe_time, operations, rate, size};
 use crate::run::{RunReport, TrialReport};
 use crate::table::{Column, render};
-use crate::words::evidence;
+use crate::words::{self, evidence};
 use crate::wrap::wrap;
 
 /// Names that are told one by one before the rest is only counted: chosen.
@@ -94,14 +94,17 @@ pub(crate) fn compared(step: &Step, system: System) -> String {
         rate(step.lower_bytes_per_sec, system),
         step.ratio
     );
-    let reasons = step.explanations.iter().map(|one| match one.because {
-        Because::Equal
-        | Because::InFlight
-        | Because::ServedAbove
-        | Because::ReadMore
-        | Because::WrittenMore => one.text.clone(),
-        Because::Framing | Because::UnitSlip | Because::SlipAndFraming | Because::Copies => {
-            format!("{} explains {:.4} of it, {:.4} remains", one.text, one.factor, one.rest)
+    let reasons = step.explanations.iter().map(|one| {
+        let text = words::layers::sentence(one, system);
+        match one.because() {
+            Because::Equal
+            | Because::InFlight
+            | Because::ServedAbove
+            | Because::ReadMore
+            | Because::WrittenMore => text,
+            Because::Framing | Because::UnitSlip | Because::SlipAndFraming | Because::Copies => {
+                format!("{text} explains {:.4} of it, {:.4} remains", one.factor, one.rest)
+            }
         }
     });
     text.push_str(&format!(": {}", reasons.collect::<Vec<_>>().join("; or ")));

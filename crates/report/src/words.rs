@@ -10,6 +10,7 @@ pub(crate) mod advice;
 pub(crate) mod audit;
 pub(crate) mod comparison;
 pub(crate) mod evidence;
+pub(crate) mod layers;
 pub(crate) mod validation;
 pub(crate) mod warnings;
 

@@ -1,5 +1,6 @@
 //! What limits a trial, and the evidence: the results of [`mod@crate::judges::limit`], also used by
-//! judgements of members and depths. It leaves out how they are found, and words, which are `report`'s.
+//! judgements of members and depths. It leaves out how they are found, and words, which are
+//! `report`'s.
 
 use serde::{Serialize, Serializer};
 use strum::IntoStaticStr;

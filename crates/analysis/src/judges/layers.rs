@@ -25,8 +25,9 @@ mod explained;
 mod factors;
 
 use explained::Moved;
-pub use explained::{Because, Explanation};
+pub use explained::{Because, Explanation, Reason};
 use factors::Factors;
+pub use factors::{Frame, Meter, Slip, Unit};
 
 /// The layers of a record.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -165,7 +165,8 @@ mod tests {
             ),
             (
                 Law::Counters(Some(Counter::Merged)),
-                "Merged fell: the counter wrapped or was reset, and what happened then is not known",
+                "Merged fell: the counter wrapped or was reset, and what happened then is not \
+                 known",
             ),
             (
                 Law::Members { is_ahead: true },

@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use iopath_analysis::alike::{Alike, AlikeMember, Likeness};
 use iopath_analysis::compare;
-use iopath_record::Record;
+use iopath_record::{Limit, Record};
 use iopath_report::{
     Color, ListedRun, Look, RunFacts, RunReport, RunView, explanation_json, render_comparison,
     render_explanation, render_list, render_show, render_streams, render_text, verdict,
@@ -277,4 +277,25 @@ fn where_limits_cannot_be_told_apart_the_command_is_named_that_can() {
     let value = &explanation_json(&view)["trials"][0]["alike"];
     assert_eq!(value["how"], "equal-rates");
     assert_eq!(value["command"], "iopath explain --probe 7");
+}
+
+/// A device at its rating, which it exceeds by 4.9 %.
+#[test]
+fn with_binary_units_an_explanation_has_no_decimal_ones() {
+    let mut record = Load::new().record();
+    record.entities[1].limits.push(Limit {
+        measure: "bytes".to_owned(),
+        direction: "both".to_owned(),
+        per_sec: 1_000_000_000,
+        origin: "rated".to_owned(),
+        tokens: None,
+    });
+    let look = Look { width: 400, system: System::Binary, ..PLAIN };
+    let text = render_explanation(&view(vec![record]), &look);
+    let line = "vda moved 1000 MiB/s, 105 % of its rating (953.7 MiB/s, rated)";
+    assert!(text.contains(line), "{text}");
+    assert!(text.contains("no more bytes than the rated 953.7 MiB/s (rated)"), "{text}");
+    for unit in [" kB", " MB", " GB", " TB", "bytes a second"] {
+        assert!(!text.contains(unit), "{unit}: {text}");
+    }
 }

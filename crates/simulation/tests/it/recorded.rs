@@ -1,5 +1,6 @@
 //! What a simulated record tells of components, held against what was asked for.
 
+use iopath_analysis::limit::Law;
 use iopath_record::{Counter, EntityId, Phase, Record, encode};
 use iopath_simulation::{Settings, simulate};
 use iopath_study::spc1::STREAMS;
@@ -243,10 +244,10 @@ fn a_thread_that_only_prepares_is_the_limit() {
         workload { streams "s" depth=8 over="h.s" pattern="random" block="1 MB" }"#;
     let record = run(prepared, 5);
     let limit = iopath_analysis::analyse(&[record]).expect("one pass").limit;
-    let law = limit.evidence[0].law().to_string();
+    let law = limit.evidence[0].law();
     assert_eq!(
         (limit.cause.name(), limit.entity.as_deref(), law),
-        ("cpu", Some("s"), "thread-time".to_owned())
+        ("cpu", Some("s"), Law::ThreadTime)
     );
 }
 
@@ -273,8 +274,8 @@ fn copies_through_a_page_cache_are_spent_by_a_thread_for_each_request() {
         let (copied, written) = (system_ns(&record) as f64, written(&record) as f64);
         assert!((copied / written - 1.0).abs() < 1e-3, "{copied} ns for {written} bytes");
         let limit = iopath_analysis::analyse(&[record]).expect("one pass").limit;
-        let law = limit.evidence[0].law().to_string();
-        assert_eq!((limit.cause.name(), law), ("cpu", "thread-time".to_owned()), "{limit:?}");
+        let law = limit.evidence[0].law();
+        assert_eq!((limit.cause.name(), law), ("cpu", Law::ThreadTime), "{limit:?}");
     }
 }
 

@@ -1,5 +1,5 @@
-//! What lines of evidence say, by the law that was applied: what a sentence needs beside the entity,
-//! the value and the threshold of its line. The laws are explained in `docs/findings.md`.
+//! What lines of evidence say, by the law that was applied: what a sentence needs besides the
+//! entity, the value and the threshold of its line. The laws are explained in `docs/findings.md`.
 
 use iopath_record::Limit;
 use iopath_units::Op;

@@ -1,42 +1,58 @@
 //! Why bytes below are not the bytes above.
 
 use iopath_record::Layer;
-use iopath_units::{Bytes, Human, System};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use strum::EnumDiscriminants;
 
 use super::Step;
-use super::factors::Factors;
+use super::factors::{Factors, Frame, Slip};
 use crate::thresholds::groups::{
     IN_FLIGHT_BYTES_SHARE, LAYER_DIFFERENCE, LOOSE_LAYER_DIFFERENCE, UNSTATED_COPIES,
 };
 
-/// A reason for a ratio.
+/// An explanation of a ratio.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explanation {
-    /// Which kind of reason.
-    pub because: Because,
+    /// Why, with what else a sentence about it needs.
+    #[serde(rename = "because", serialize_with = "because")]
+    pub reason: Reason,
     /// By which factor it explains the ratio.
     pub factor: f64,
     /// What remains: ratio / factor.
     pub rest: f64,
-    /// In words.
-    pub text: String,
 }
 
-/// Kinds of reasons.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Because {
+impl Explanation {
+    /// Which kind of reason.
+    #[must_use]
+    pub fn because(&self) -> Because {
+        Because::from(&self.reason)
+    }
+}
+
+fn because<S: Serializer>(reason: &Reason, serializer: S) -> Result<S::Ok, S::Error> {
+    Because::from(reason).serialize(serializer)
+}
+
+/// Reasons for a ratio.
+#[derive(Clone, Copy, Debug, PartialEq, EnumDiscriminants)]
+#[strum_discriminants(
+    name(Because),
+    doc = "Kinds of reasons.",
+    derive(Serialize),
+    serde(rename_all = "kebab-case")
+)]
+pub enum Reason {
     /// Nothing to explain.
     Equal,
     /// What was in flight at the edges is counted on one side only.
-    InFlight,
+    InFlight { held_bytes: f64, moved_bytes: f64 },
     /// What a link carries besides data.
-    Framing,
+    Framing(Frame),
     /// A unit that is off.
-    UnitSlip,
+    UnitSlip(Slip),
     /// A unit that is off, and what a link carries besides.
-    SlipAndFraming,
+    SlipAndFraming(Slip, Frame),
     /// Copies that no relation states: a mirror.
     Copies,
     /// Less below: a cache, holes, or requests that were served once for several.
@@ -62,7 +78,7 @@ pub(super) struct Moved {
 pub(super) fn why(step: &Step, factors: &Factors, moved: Moved) -> Vec<Explanation> {
     let ratio = step.ratio;
     if is_near(ratio, LAYER_DIFFERENCE) {
-        return vec![explain(Because::Equal, 1.0, ratio, "what is below moves what is above")];
+        return vec![explain(Reason::Equal, 1.0, ratio)];
     }
     let held = in_flight(ratio, moved);
     let exact: Vec<Explanation> =
@@ -85,20 +101,11 @@ pub(super) fn why(step: &Step, factors: &Factors, moved: Moved) -> Vec<Explanati
 /// Requests that the one side has counted and the other has not: at the end of a pass as many as
 /// are in flight.
 fn in_flight(ratio: f64, moved: Moved) -> Option<Explanation> {
-    let share = moved.held_bytes? / moved.bytes;
-    let text = format!(
-        "{} were in flight on average, {:.1} % of the {} that were moved: counters above and below \
-         may be as much apart",
-        amount(moved.held_bytes?),
-        share * 100.0,
-        amount(moved.bytes)
-    );
+    let Moved { bytes: moved_bytes, held_bytes, .. } = moved;
+    let held_bytes = held_bytes?;
+    let share = held_bytes / moved_bytes;
     (share <= IN_FLIGHT_BYTES_SHARE && is_near(ratio, share))
-        .then(|| explain(Because::InFlight, 1.0, ratio, &text))
-}
-
-fn amount(bytes: f64) -> String {
-    Bytes(bytes.round() as u64).human(System::Decimal).to_string()
+        .then(|| explain(Reason::InFlight { held_bytes, moved_bytes }, 1.0, ratio))
 }
 
 /// Factors within a tolerance, the nearest first: one alone before two together. Two only where a
@@ -106,23 +113,24 @@ fn amount(bytes: f64) -> String {
 fn known(ratio: f64, factors: &Factors, tolerance: f64, reads: bool) -> Vec<Explanation> {
     let fits = |factor: f64| is_near(ratio / factor, tolerance);
     let mut found: Vec<Explanation> = Vec::new();
-    for frame in factors.frames.iter().filter(|frame| fits(frame.factor)) {
-        found.push(explain(Because::Framing, frame.factor, ratio, frame.name));
-    }
+    let mut add = |reason, factor| {
+        if fits(factor) {
+            found.push(explain(reason, factor, ratio));
+        }
+    };
+    factors.frames.iter().for_each(|frame| add(Reason::Framing(*frame), frame.factor()));
     let copies = ratio.round();
-    if !reads && (2.0..=UNSTATED_COPIES).contains(&copies) && fits(copies) {
-        let text = format!("{copies:.0} copies of what is written, which no relation states");
-        found.push(explain(Because::Copies, copies, ratio, &text));
+    if !reads && (2.0..=UNSTATED_COPIES).contains(&copies) {
+        add(Reason::Copies, copies);
     }
-    let slips = factors.slips();
-    for (factor, text) in slips.iter().filter(|(factor, _)| fits(*factor)) {
-        found.push(explain(Because::UnitSlip, *factor, ratio, text));
-    }
+    factors.slips().for_each(|slip| add(Reason::UnitSlip(slip), slip.factor()));
     if found.is_empty() && factors.is_said {
-        for (slip, text) in slips {
-            for frame in factors.frames.iter().filter(|frame| fits(slip * frame.factor)) {
-                let text = format!("{text}, and {}", frame.name);
-                found.push(explain(Because::SlipAndFraming, slip * frame.factor, ratio, &text));
+        for slip in factors.slips() {
+            for frame in factors.frames {
+                let factor = slip.factor() * frame.factor();
+                if fits(factor) {
+                    found.push(explain(Reason::SlipAndFraming(slip, *frame), factor, ratio));
+                }
             }
         }
     }
@@ -131,32 +139,16 @@ fn known(ratio: f64, factors: &Factors, tolerance: f64, reads: bool) -> Vec<Expl
 }
 
 fn otherwise(ratio: f64, reads: bool) -> Explanation {
-    let percent = (ratio - 1.0).abs() * 100.0;
-    let (because, text) = match (ratio < 1.0, reads) {
-        (true, _) => (
-            Because::ServedAbove,
-            format!(
-                "{percent:.1} % of the bytes did not come below: a cache, holes, or several that \
-                 read the same"
-            ),
-        ),
-        (false, true) => (
-            Because::ReadMore,
-            format!("{percent:.1} % more is read below: readahead that is not used, or others"),
-        ),
-        (false, false) => (
-            Because::WrittenMore,
-            format!(
-                "{percent:.1} % more is written below: parity, journals, whole blocks for parts \
-                 of them, or others"
-            ),
-        ),
+    let reason = match (ratio < 1.0, reads) {
+        (true, _) => Reason::ServedAbove,
+        (false, true) => Reason::ReadMore,
+        (false, false) => Reason::WrittenMore,
     };
-    explain(because, 1.0, ratio, &text)
+    explain(reason, 1.0, ratio)
 }
 
-fn explain(because: Because, factor: f64, ratio: f64, text: &str) -> Explanation {
-    Explanation { because, factor, rest: ratio / factor, text: text.to_owned() }
+fn explain(reason: Reason, factor: f64, ratio: f64) -> Explanation {
+    Explanation { reason, factor, rest: ratio / factor }
 }
 
 fn is_near(value: f64, tolerance: f64) -> bool {

@@ -5,8 +5,9 @@ use iopath_units::System;
 
 use super::super::{PerSecond, between, ms, percent};
 
-pub(super) const POLICY: &str = "equal rates on unequal members: whoever spreads the requests goes round and does not look at \
-     how long they take; a policy by what is in flight or by time would give slow members less";
+pub(super) const POLICY: &str = "equal rates on unequal members: whoever spreads the requests \
+                                 goes round and does not look at how long they take; a policy by \
+                                 what is in flight or by time would give slow members less";
 
 /// What a member of a volume did.
 pub(super) fn of_volume(line: &Evidence, fact: &MemberFact) -> String {

@@ -72,8 +72,8 @@ fn processors_memory_and_throttles() {
     check([
         (
             Fact::ProcessorTime { count: 4, own: Some(0.25), steal: 0.08 },
-            "the 4 processors were busy 50.0 % of the time (25.0 % by this process), 8.0 % taken by \
-             the hypervisor",
+            "the 4 processors were busy 50.0 % of the time (25.0 % by this process), 8.0 % taken \
+             by the hypervisor",
         ),
         (
             Fact::ProcessorTime { count: 4, own: None, steal: 0.004 },
