@@ -15,6 +15,7 @@ mod outputs;
 mod parameters;
 mod problem;
 mod purity;
+mod sentences;
 mod shape;
 mod source;
 mod text;
@@ -70,6 +71,7 @@ fn check(workspace: &Workspace, texts: &BTreeMap<String, Text>) -> Vec<Problem> 
     problems.extend(outputs::check(&sources));
     problems.extend(parameters::check(workspace, &sources));
     problems.extend(layers::check(workspace, &sources));
+    problems.extend(sentences::check(&sources));
     for text in texts.values().filter(|text| text.kind() != Kind::Rust) {
         problems.extend(words::check_text(text));
     }
