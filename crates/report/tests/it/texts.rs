@@ -284,10 +284,10 @@ fn where_limits_cannot_be_told_apart_the_command_is_named_that_can() {
 fn with_binary_units_an_explanation_has_no_decimal_ones() {
     let mut record = Load::new().record();
     record.entities[1].limits.push(Limit {
-        measure: "bytes".to_owned(),
-        direction: "both".to_owned(),
+        measure: iopath_record::Measure::Bytes,
+        direction: iopath_record::Direction::Both,
         per_sec: 1_000_000_000,
-        origin: "rated".to_owned(),
+        origin: iopath_record::Origin::Rated,
         tokens: None,
     });
     let look = Look { width: 400, system: System::Binary, ..PLAIN };
