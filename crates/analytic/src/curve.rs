@@ -18,10 +18,10 @@
 //! It leaves out that arrivals behind a queue are no longer random, pools, and, for parts of one
 //! request, that their waits differ: the mean one counts, or the longest of copies.
 
+use iopath_path::visits::Use;
 use iopath_path::{LegId, Measure, RowId};
 use iopath_record::CurvePoint;
 
-use crate::charges::Use;
 use crate::model::Model;
 use crate::times::{Hindrance, spans};
 use crate::traffic::flows;

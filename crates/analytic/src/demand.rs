@@ -11,14 +11,13 @@
 
 use std::collections::BTreeMap;
 
+use iopath_path::visits::{Charges, Scatter, Visits};
 use iopath_path::{ComponentId, Flushing, Leg, LegId, Network, Next, PoolId};
 use iopath_units::Op;
 
-use crate::charges::Charges;
 use crate::flushes::Flushes;
 use crate::matrix::{Entry, Matrix};
 use crate::times::Span;
-use crate::walk::{Scatter, Walk};
 
 /// Streams that ask for the same.
 #[derive(Clone, Debug, PartialEq)]
@@ -127,7 +126,7 @@ fn used(
     let mut entries = Vec::new();
     let limits = network.rows.len() + network.pools.len();
     let epochs = classes.iter().map(|class| class.epoch + 1).max().unwrap_or(1);
-    let (mut walk, mut sums) = (Walk::new(network), Scatter::new(limits));
+    let (mut walk, mut sums) = (Visits::new(network), Scatter::new(limits));
     for (number, class) in (0..).zip(classes) {
         let count = class.streams.len() as f64;
         walk.all(&class.roots, |leg, visits| {

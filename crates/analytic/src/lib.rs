@@ -6,7 +6,6 @@
 //! in flight. Each bound is told with what binds, what more of it would give, and the next
 //! upgrades. It leaves out what [`iopath_path::Mechanism`] names, and says so in the record.
 
-mod charges;
 mod compose;
 mod curve;
 mod demand;
@@ -28,7 +27,6 @@ mod times;
 mod timing;
 mod traffic;
 mod upgrades;
-mod walk;
 mod window;
 
 use std::collections::{BTreeMap, BTreeSet};

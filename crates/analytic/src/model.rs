@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 
 use iopath_entities::declarations;
 use iopath_path::fold::{label, refine};
+use iopath_path::visits::Charges;
 use iopath_path::{ComponentId, Network};
 use iopath_record::BoundKind;
 use iopath_study::Case;
 
-use crate::charges::Charges;
 use crate::demand::{Demand, StreamClass};
 use crate::flushes::Flushes;
 use crate::matrix::{Entry, Matrix};

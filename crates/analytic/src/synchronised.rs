@@ -14,13 +14,13 @@
 
 use std::collections::BTreeMap;
 
+use iopath_path::visits::Visits;
 use iopath_path::{ComponentId, Leg, Network, Next, RowId};
 
 use crate::demand::{Demand, StreamClass};
 use crate::efficiency::efficiency;
 use crate::lognormal::greatest;
 use crate::times::{Hindrance, Span, Stages, spans};
-use crate::walk::Walk;
 
 /// Where a network waits for the slowest of several parts: legs and phases.
 pub(crate) struct Synchronised {
@@ -182,7 +182,7 @@ fn meetings<'a>(
     forks: &BTreeMap<(usize, u8), Fork>,
 ) -> BTreeMap<ComponentId, Meeting> {
     let mut meetings: BTreeMap<ComponentId, Meeting> = BTreeMap::new();
-    let mut walk = Walk::new(network);
+    let mut walk = Visits::new(network);
     let mut passes = vec![0.0; network.legs.len()];
     for (class, in_flight) in classes {
         let in_flight = in_flight * class.count();

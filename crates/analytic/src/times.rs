@@ -5,11 +5,7 @@
 //!   over that row's rate. Delays without a queue add up. (Kermani and Kleinrock, Virtual
 //!   cut-through, Computer Networks 3, 1979; storing and forwarding 4 MiB over ten stages would
 //!   give 73 instead of 195 MB/s.)
-//! * **Members in turn.** A request smaller than a stripe visits its members in turn: it puts
-//!   `at_once` parts on the member that it hits, not its average share on every one.
-//! * **Joins.** Of alternatives, a request waits for the mean one or, if that is later, for the
-//!   slowest as often as it is hit; of copies and parity for the slowest. Both are lower bounds of
-//!   the mean of the greatest.
+//! * **Members in turn, joins.** As `iopath_path::visits` says it.
 //! * **Issue.** What a thread does before the first part of a request goes out is time of its own,
 //!   on one processor. What it spends on the parts that follow is a stage: they are on their way
 //!   meanwhile.
@@ -17,21 +13,17 @@
 //!   how many requests pass in a second and nothing of how long one takes: a throttle lets a lone
 //!   request pass at once, a drive's rating is reached with many in flight. Neither is a stage;
 //!   what a request takes there is its component's delay, arm or processors.
-//! * Phases add up, and so do the parts of a leg that issues them one after the other. Nobody
-//!   waits for the background.
+//! * Nobody waits for the background.
 //!
 //! All of it is a lower bound of the time, so what is concluded from it is an upper bound of the
 //! throughput. It leaves out variability (see `synchronised`) and, but for the given waiting
 //! times of the response curve, queues.
 
-use std::collections::BTreeMap;
-
-use iopath_path::{ComponentId, Leg, LegId, Measure, Network, Next, RouteId, Row, RowId, Way};
+use iopath_path::visits::{self, Charges, Duration, Scatter, Use, Visits, end_latency, enters};
+use iopath_path::{ComponentId, Leg, LegId, Measure, Network, Next, RouteId, Row, RowId};
 use iopath_units::Op;
 
-use crate::charges::{Charges, Use};
 use crate::fill::TIE;
-use crate::walk::{Scatter, Walk};
 
 /// How long one request takes, from a leg downwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -80,31 +72,6 @@ impl Span {
     /// Of so many requests that begin at once.
     fn of(self, requests: f64) -> Duration {
         Duration { delay: self.delay, transfer: self.single.max(requests * self.each) }
-    }
-}
-
-/// A part of the time of a request.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Duration {
-    delay: f64,
-    transfer: f64,
-}
-
-impl Duration {
-    fn total(self) -> f64 {
-        self.delay + self.transfer
-    }
-
-    fn times(self, factor: f64) -> Self {
-        Self { delay: self.delay * factor, transfer: self.transfer * factor }
-    }
-
-    fn plus(self, other: Self) -> Self {
-        Self { delay: self.delay + other.delay, transfer: self.transfer + other.transfer }
-    }
-
-    fn longer(self, other: Self) -> Self {
-        if other.total() > self.total() { other } else { self }
     }
 }
 
@@ -328,105 +295,33 @@ impl<'a> Waits<'a> {
     }
 }
 
-/// Whether requests of a leg come to its end from elsewhere: those behind a volume's cache are
-/// there already.
-pub(crate) fn enters(network: &Network) -> Vec<bool> {
-    let mut enters = vec![false; network.legs.len()];
-    for (root, _) in network.streams.iter().flat_map(|stream| &stream.roots) {
-        enters[root.0 as usize] = true;
-    }
-    for leg in &network.legs {
-        for next in &leg.next {
-            enters[next.leg.0 as usize] |= network.leg(next.leg).to != leg.to;
-        }
-    }
-    enters
+/// What a leg leads to, where each leg takes its span.
+struct Below<'a> {
+    network: &'a Network,
+    leg: usize,
+    spans: &'a [Span],
+    hindrance: &'a dyn Hindrance,
 }
 
-/// The delay of a leg's end, where its ways do not contain it.
-fn end_latency(network: &Network, leg: &Leg) -> f64 {
-    let contains = |way: &Way| {
-        network.route(way.route).crossed.iter().any(|(component, _)| *component == leg.to)
-    };
-    if leg.ways.iter().any(contains) { 0.0 } else { network.component(leg.to).latency_s }
+impl visits::Times for Below<'_> {
+    fn of(&self, next: &Next, requests: f64) -> Option<Duration> {
+        let is_waited_for = !self.network.leg(next.leg).background;
+        is_waited_for.then(|| self.spans[next.leg.0 as usize].of(requests))
+    }
+
+    fn stretch(&self, phase: u8) -> f64 {
+        self.hindrance.stretch(self.leg, phase)
+    }
 }
 
 /// What a leg leads to, phase after phase.
 pub(crate) fn phases(
     network: &Network,
-    index: usize,
+    leg: usize,
     spans: &[Span],
     hindrance: &dyn Hindrance,
 ) -> Duration {
-    let leg = &network.legs[index];
-    if leg.next.is_empty() {
-        return Duration::default();
-    }
-    let mut by_phase: BTreeMap<u8, Vec<&Next>> = BTreeMap::new();
-    for next in leg.next.iter().filter(|next| !network.leg(next.leg).background) {
-        by_phase.entry(next.phase).or_default().push(next);
-    }
-    let time = |(phase, parts): (&u8, &Vec<&Next>)| match leg.serial {
-        true => in_turn(parts, spans),
-        false => {
-            let Duration { delay, transfer } = at_once(parts, spans);
-            Duration { delay, transfer: transfer * hindrance.stretch(index, *phase) }
-        }
-    };
-    by_phase.iter().map(time).fold(Duration::default(), Duration::plus)
-}
-
-fn in_turn(phase: &[&Next], spans: &[Span]) -> Duration {
-    let all = phase.iter().map(|next| spans[next.leg.0 as usize].of(1.0).times(next.times));
-    all.fold(Duration::default(), Duration::plus)
-}
-
-fn at_once(phase: &[&Next], spans: &[Span]) -> Duration {
-    let mut choices: BTreeMap<u16, Vec<Part>> = BTreeMap::new();
-    let mut longest = Duration::default();
-    for next in phase {
-        let part = Part::of(next, spans);
-        match next.choice {
-            Some(choice) => choices.entry(choice).or_default().push(part),
-            None => longest = longest.longer(part.time.times(part.hit)),
-        }
-    }
-    choices.values().map(|parts| chosen(parts)).fold(longest, Duration::longer)
-}
-
-/// One of the legs that a leg leads to.
-#[derive(Clone, Copy)]
-struct Part {
-    /// Share of the requests that lead to it.
-    hit: f64,
-    /// Its time when they do.
-    time: Duration,
-}
-
-impl Part {
-    fn of(next: &Next, spans: &[Span]) -> Self {
-        let together = next.at_once.max(next.times);
-        let hit = if together > 0.0 { next.times / together } else { 0.0 };
-        Self { hit, time: spans[next.leg.0 as usize].of(together) }
-    }
-}
-
-/// The time of a request that leads to some of these.
-fn chosen(parts: &[Part]) -> Duration {
-    let hits: f64 = parts.iter().map(|part| part.hit).sum();
-    if hits <= 0.0 {
-        return Duration::default();
-    }
-    let weighed = parts.iter().map(|part| part.time.times(part.hit / hits));
-    let mean = weighed.fold(Duration::default(), Duration::plus);
-    let by_total = |left: &&Part, right: &&Part| left.time.total().total_cmp(&right.time.total());
-    let happens = hits.min(1.0);
-    let Some(fastest) = parts.iter().min_by(by_total) else { return mean };
-    let slowest = parts.iter().map(|part| {
-        let hit = (part.hit / happens).min(1.0);
-        part.time.times(hit).plus(fastest.time.times(1.0 - hit))
-    });
-    slowest.fold(mean, Duration::longer).times(happens)
+    visits::below(&network.legs[leg], &Below { network, leg, spans, hindrance })
 }
 
 /// The rows that several parts of one request share.
@@ -434,14 +329,14 @@ pub(crate) struct Joint<'a> {
     network: &'a Network,
     charges: &'a Charges,
     capacity: &'a [f64],
-    walk: Walk<'a>,
+    walk: Visits<'a>,
     rows: Scatter,
 }
 
 impl<'a> Joint<'a> {
     pub(crate) fn new(network: &'a Network, charges: &'a Charges, capacity: &'a [f64]) -> Self {
         let rows = Scatter::new(network.rows.len());
-        Self { network, charges, capacity, walk: Walk::new(network), rows }
+        Self { network, charges, capacity, walk: Visits::new(network), rows }
     }
 
     /// The slowest stage below a leg for one of many requests: all that it causes there, on

@@ -11,13 +11,13 @@
 mod above;
 mod known;
 
+use iopath_path::visits::{Charges, Duration};
 use iopath_path::{Network, RowId};
 
 pub(crate) use self::above::Above;
 pub(crate) use self::known::Known;
 
-use crate::charges::Charges;
-use crate::times::{Duration, Hindrance, Rates, Slowest, Span, own, phases};
+use crate::times::{Hindrance, Rates, Slowest, Span, own, phases};
 
 /// Times, and from what they were found.
 #[derive(Clone)]

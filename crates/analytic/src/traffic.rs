@@ -5,10 +5,9 @@
 //! held against them: behind its cache, for a volume. Else it is what requests carry.
 
 use iopath_entities::is_apart;
+use iopath_path::visits::enters;
 use iopath_path::{ComponentId, Measure, Network, Row, RowId, Way};
 use iopath_units::Op;
-
-use crate::times::enters;
 
 /// Per second, by operation (see [`Op::index`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

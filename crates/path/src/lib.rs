@@ -12,6 +12,7 @@ pub mod capacity;
 pub mod findings;
 pub mod select;
 pub mod tree;
+pub mod visits;
 
 mod bases;
 mod build;

@@ -5,11 +5,11 @@
 
 use std::collections::BTreeMap;
 
+use iopath_path::visits::{Charges, enters};
 use iopath_path::{Leg, LegId, Network, RowId};
 
-use crate::charges::Charges;
 use crate::matrix::Lists;
-use crate::times::{Joint, enters, waited};
+use crate::times::{Joint, waited};
 
 /// What is above what.
 pub(crate) struct Above {

@@ -1,19 +1,28 @@
 //! What is behind the end of a request: everything that it uses up there, and how long it waits.
 //!
-//! Parts of a phase go out at once, so the longest decides; of alternatives the mean. What nobody
-//! waits for is used up all the same. Time of service is no delay here: it is what rates are made
-//! of.
+//! What nobody waits for is used up all the same. Time of service is no delay here: it is what
+//! rates are made of. So a request takes as long as `iopath_path::visits` says where every rate is
+//! without limit.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_path::{ComponentId, Leg, LegId, Network, Next, RowId};
+use iopath_path::visits::{Charges, Duration, Times, Visits, below, end_latency, enters};
+use iopath_path::{Leg, LegId, Network, Next, RowId};
 
 pub(super) struct Behind<'a> {
     network: &'a Network,
-    /// What a whole leg uses up: its ways, its end and all that it leads to.
-    uses: RefCell<BTreeMap<LegId, Vec<(RowId, f64)>>>,
-    delays: RefCell<BTreeMap<LegId, f64>>,
+    charges: Charges,
+    visits: Visits<'a>,
+    delays: Delays<'a>,
+}
+
+/// Delays of legs, in seconds.
+struct Delays<'a> {
+    network: &'a Network,
+    at_end: Vec<f64>,
+    behind: Vec<f64>,
+    /// On the way, at the end and behind it.
+    whole: Vec<f64>,
 }
 
 /// Whether a leg is the copy of a write in the partner's cache: one that goes to a cache for its
@@ -22,107 +31,84 @@ pub(super) fn is_copy(network: &Network, leg: &Leg) -> bool {
     leg.to == leg.volume && network.component(leg.to).kind == "cache"
 }
 
-/// The parts of one phase.
-#[derive(Default)]
-struct Phase {
-    /// The longest delay of those that every request leads to.
-    longest: f64,
-    /// Of alternatives how many there are of a request, and their delays together.
-    choices: BTreeMap<u16, (f64, f64)>,
-}
-
-impl Phase {
-    fn delay(&self) -> f64 {
-        let mean = |(times, sum): &(f64, f64)| sum / times.max(1.0);
-        self.choices.values().map(mean).fold(self.longest, f64::max)
-    }
-}
-
 impl<'a> Behind<'a> {
     pub(super) fn new(network: &'a Network) -> Self {
-        Self { network, uses: RefCell::default(), delays: RefCell::default() }
+        let (charges, visits) = (Charges::of(network), Visits::new(network));
+        Self { network, charges, visits, delays: Delays::of(network) }
     }
 
-    /// What one request uses up of what it leads to there.
-    pub(super) fn uses(&self, next: &Next) -> Vec<(RowId, f64)> {
-        let whole = self.of_leg(next.leg);
-        whole.into_iter().map(|(row, amount)| (row, amount * next.times)).collect()
+    /// What one request uses up of what it leads to there, in the order in which it is met.
+    pub(super) fn uses(&mut self, next: &Next) -> Vec<(RowId, f64)> {
+        let mut sums: BTreeMap<RowId, f64> = BTreeMap::new();
+        self.visits.all(&[(next.leg, next.times)], |leg, visits| {
+            for used in self.charges.of_leg(leg) {
+                *sums.entry(RowId(used.row)).or_default() += visits * used.share * used.amount;
+            }
+        });
+        let mut uses = Vec::with_capacity(sums.len());
+        self.meet(next.leg, &mut BTreeSet::new(), &mut |row| {
+            uses.extend(sums.remove(&row).map(|amount| (row, amount)));
+        });
+        uses
     }
 
-    fn of_leg(&self, id: LegId) -> Vec<(RowId, f64)> {
-        if let Some(known) = self.uses.borrow().get(&id) {
-            return known.clone();
+    /// The rows of a leg and of all that it leads to, from here to the media.
+    fn meet(&self, id: LegId, met: &mut BTreeSet<LegId>, see: &mut impl FnMut(RowId)) {
+        if !met.insert(id) {
+            return;
         }
         let leg = self.network.leg(id);
-        let mut sums: Vec<(RowId, f64)> = Vec::new();
-        let mut add = |row: RowId, amount: f64| match sums.iter_mut().find(|one| one.0 == row) {
-            Some((_, sum)) => *sum += amount,
-            None => sums.push((row, amount)),
-        };
         for way in &leg.ways {
-            for charge in self.network.crossing(way.route, leg.op, leg.bytes) {
-                add(charge.row, way.share * charge.amount);
-            }
+            let crossed = self.network.crossing(way.route, leg.op, leg.bytes);
+            crossed.for_each(|charge| see(charge.row));
         }
-        leg.charges.iter().for_each(|charge| add(charge.row, charge.amount));
-        for next in &leg.next {
-            self.uses(next).into_iter().for_each(|(row, amount)| add(row, amount));
-        }
-        self.uses.borrow_mut().insert(id, sums.clone());
-        sums
+        leg.charges.iter().for_each(|charge| see(charge.row));
+        leg.next.iter().for_each(|next| self.meet(next.leg, met, see));
     }
 
-    /// Delay at the end of a leg, in seconds, without what is behind it. Requests that come from
-    /// `previous` and stay there do not enter it again.
-    pub(super) fn at_end(&self, leg: &Leg, previous: Option<ComponentId>) -> f64 {
-        let contains = |route: &iopath_path::Route| {
-            route.crossed.iter().any(|(component, _)| *component == leg.to)
-        };
-        let crossed = leg.ways.iter().any(|way| contains(self.network.route(way.route)));
-        let enters = previous != Some(leg.to) && !crossed;
-        let end = if enters { self.network.component(leg.to).latency_s } else { 0.0 };
-        leg.delay_s + end
+    /// Delay at the end of a leg, in seconds, without what is behind it.
+    pub(super) fn at_end(&self, id: LegId) -> f64 {
+        self.delays.at_end[id.0 as usize]
     }
 
     /// Delay behind the end of a leg, in seconds.
     pub(super) fn latency(&self, id: LegId) -> f64 {
-        let leg = self.network.leg(id);
-        let mut phases: BTreeMap<u8, Phase> = BTreeMap::new();
-        for next in &leg.next {
-            let below = self.network.leg(next.leg);
-            if below.background || is_copy(self.network, below) {
-                continue;
-            }
-            let delay = self.whole(next.leg) - self.stays(leg, below);
-            let phase = phases.entry(next.phase).or_default();
-            match next.choice {
-                None => phase.longest = phase.longest.max(delay * next.times.min(1.0)),
-                Some(choice) => {
-                    let (times, sum) = phase.choices.entry(choice).or_default();
-                    *times += next.times;
-                    *sum += next.times * delay;
-                }
-            }
-        }
-        phases.values().map(Phase::delay).sum()
+        self.delays.behind[id.0 as usize]
     }
 
     /// Delay of a whole leg: on its ways, at its end and behind it.
     pub(super) fn whole(&self, id: LegId) -> f64 {
-        if let Some(known) = self.delays.borrow().get(&id) {
-            return *known;
-        }
-        let leg = self.network.leg(id);
-        let ways = leg.ways.iter();
-        let on_the_way: f64 =
-            ways.map(|way| way.share * self.network.route(way.route).latency_s).sum();
-        let delay = on_the_way + self.at_end(leg, None) + self.latency(id);
-        self.delays.borrow_mut().insert(id, delay);
-        delay
+        self.delays.whole[id.0 as usize]
     }
+}
 
-    /// What a leg is charged for entering where its request is already.
-    fn stays(&self, leg: &Leg, below: &Leg) -> f64 {
-        self.at_end(below, None) - self.at_end(below, Some(leg.to))
+impl<'a> Delays<'a> {
+    fn of(network: &'a Network) -> Self {
+        let legs = network.legs.iter().zip(enters(network));
+        let at_end = |(leg, enters): (&Leg, bool)| {
+            leg.delay_s + if enters { end_latency(network, leg) } else { 0.0 }
+        };
+        let at_end: Vec<f64> = legs.map(at_end).collect();
+        let zeros = vec![0.0; at_end.len()];
+        let mut delays = Self { network, behind: zeros.clone(), whole: zeros, at_end };
+        // Legs stand before those that they lead to.
+        for (index, leg) in network.legs.iter().enumerate().rev() {
+            let ways = leg.ways.iter();
+            let on_the_way: f64 =
+                ways.map(|way| way.share * network.route(way.route).latency_s).sum();
+            delays.behind[index] = below(leg, &delays).delay;
+            delays.whole[index] = on_the_way + delays.at_end[index] + delays.behind[index];
+        }
+        delays
+    }
+}
+
+impl Times for Delays<'_> {
+    /// A copy is a device of its own.
+    fn of(&self, next: &Next, _requests: f64) -> Option<Duration> {
+        let leg = self.network.leg(next.leg);
+        let is_waited_for = !leg.background && !is_copy(self.network, leg);
+        let delay = self.whole[next.leg.0 as usize];
+        is_waited_for.then_some(Duration { delay, transfer: 0.0 })
     }
 }

@@ -253,7 +253,6 @@ impl<'a> Walk<'a> {
         let network = self.network;
         let Some(last) = hops.last() else { return };
         let (end, op) = (network.leg(last.leg), network.leg(last.leg).op);
-        let mut previous = None;
         let mut latency = 0.0;
         for (at, hop) in hops.iter().enumerate() {
             let leg = network.leg(hop.leg);
@@ -274,8 +273,7 @@ impl<'a> Walk<'a> {
                 }
                 *found.by_op[op.index()].amounts.entry(*row).or_default() += weight * amount;
             }
-            latency += self.behind.at_end(leg, previous);
-            previous = Some(leg.to);
+            latency += self.behind.at_end(hop.leg);
         }
         latency += self.behind.latency(last.leg);
         let used = &mut found.by_op[op.index()];

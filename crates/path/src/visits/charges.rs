@@ -1,10 +1,10 @@
 //! What one request of each leg uses up of rows, on its ways and at its end, found once.
 
-use iopath_path::{Charge, LegId, Network};
+use crate::network::{Charge, LegId, Network};
 
 /// What a request uses up of one row.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Use {
+pub struct Use {
     pub row: u32,
     /// Share of the requests that do.
     pub share: f64,
@@ -13,7 +13,7 @@ pub(crate) struct Use {
 }
 
 /// The uses of all legs.
-pub(crate) struct Charges {
+pub struct Charges {
     /// Where the parts of each leg begin: those of each of its ways, then that of its end; one more
     /// at the end.
     first: Vec<u32>,
@@ -23,7 +23,7 @@ pub(crate) struct Charges {
 }
 
 impl Charges {
-    pub(crate) fn of(network: &Network) -> Self {
+    pub fn of(network: &Network) -> Self {
         let (mut first, mut parts, mut uses) = (vec![0], vec![0], Vec::new());
         for leg in &network.legs {
             for way in &leg.ways {
@@ -39,13 +39,13 @@ impl Charges {
     }
 
     /// What one request of a leg uses up.
-    pub(crate) fn of_leg(&self, leg: LegId) -> &[Use] {
+    pub fn of_leg(&self, leg: LegId) -> &[Use] {
         let parts = self.parts_of(leg);
         &self.uses[parts[0] as usize..parts[parts.len() - 1] as usize]
     }
 
     /// What one request uses up on each way of a leg, then at its end.
-    pub(crate) fn by_part(&self, leg: LegId) -> impl Iterator<Item = &[Use]> {
+    pub fn by_part(&self, leg: LegId) -> impl Iterator<Item = &[Use]> {
         let bounds = self.parts_of(leg).windows(2);
         bounds.map(|bounds| &self.uses[bounds[0] as usize..bounds[1] as usize])
     }

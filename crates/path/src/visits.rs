@@ -1,28 +1,35 @@
-//! How often requests visit each leg: the sum over all ways through the graph of legs.
+//! How often requests visit each leg: the sum over all ways through the graph of legs; what they
+//! use up there (`charges`), and how long they wait for what a leg leads to (`joins`).
 //!
 //! Legs stand before those that they lead to, so one pass in their order is enough. What is to be
 //! visited is kept as bits: looking for the next one is cheaper than sorting them.
 
-use iopath_path::{Leg, LegId, Network};
+mod charges;
+mod joins;
 
-/// A walk over the legs of one network; it is used for many starts and keeps its memory.
-pub(crate) struct Walk<'a> {
+pub use charges::{Charges, Use};
+pub use joins::{Duration, Times, below};
+
+use crate::network::{Leg, LegId, Network, Way};
+
+/// The visits to legs of one network; used for many starts, it keeps its memory.
+pub struct Visits<'a> {
     network: &'a Network,
     visits: Scatter,
 }
 
-impl<'a> Walk<'a> {
-    pub(crate) fn new(network: &'a Network) -> Self {
+impl<'a> Visits<'a> {
+    pub fn new(network: &'a Network) -> Self {
         Self { network, visits: Scatter::new(network.legs.len()) }
     }
 
     /// Every leg that requests reach from `roots`, with the visits of one request, in their order.
-    pub(crate) fn all(&mut self, roots: &[(LegId, f64)], see: impl FnMut(LegId, f64)) {
+    pub fn all(&mut self, roots: &[(LegId, f64)], see: impl FnMut(LegId, f64)) {
         self.walk(roots, |_| true, see);
     }
 
     /// Only those that somebody waits for.
-    pub(crate) fn waited(&mut self, roots: &[(LegId, f64)], see: impl FnMut(LegId, f64)) {
+    pub fn waited(&mut self, roots: &[(LegId, f64)], see: impl FnMut(LegId, f64)) {
         self.walk(roots, |leg| !leg.background, see);
     }
 
@@ -47,8 +54,31 @@ impl<'a> Walk<'a> {
     }
 }
 
+/// Whether requests of a leg come to its end from elsewhere: those behind a volume's cache are
+/// there already.
+pub fn enters(network: &Network) -> Vec<bool> {
+    let mut enters = vec![false; network.legs.len()];
+    for (root, _) in network.streams.iter().flat_map(|stream| &stream.roots) {
+        enters[root.0 as usize] = true;
+    }
+    for leg in &network.legs {
+        for next in &leg.next {
+            enters[next.leg.0 as usize] |= network.leg(next.leg).to != leg.to;
+        }
+    }
+    enters
+}
+
+/// The delay of a leg's end, where its ways do not contain it.
+pub fn end_latency(network: &Network, leg: &Leg) -> f64 {
+    let contains = |way: &Way| {
+        network.route(way.route).crossed.iter().any(|(component, _)| *component == leg.to)
+    };
+    if leg.ways.iter().any(contains) { 0.0 } else { network.component(leg.to).latency_s }
+}
+
 /// Sums by position, kept sparse: only what was added to is read and forgotten again.
-pub(crate) struct Scatter {
+pub struct Scatter {
     sums: Vec<f64>,
     /// A bit for each position that was added to.
     touched: Vec<u64>,
@@ -57,12 +87,12 @@ pub(crate) struct Scatter {
 }
 
 impl Scatter {
-    pub(crate) fn new(length: usize) -> Self {
+    pub fn new(length: usize) -> Self {
         let touched = vec![0; length.div_ceil(64)];
         Self { sums: vec![0.0; length], touched, words: 0..0 }
     }
 
-    pub(crate) fn add(&mut self, index: usize, amount: f64) {
+    pub fn add(&mut self, index: usize, amount: f64) {
         self.sums[index] += amount;
         let word = index / 64;
         self.touched[word] |= 1 << (index % 64);
@@ -73,7 +103,7 @@ impl Scatter {
     }
 
     /// The first position that was added to, with its sum, which begins anew.
-    pub(crate) fn take_first(&mut self) -> Option<(u32, f64)> {
+    pub fn take_first(&mut self) -> Option<(u32, f64)> {
         while !self.words.is_empty() {
             let word = &mut self.touched[self.words.start];
             if *word != 0 {
@@ -87,7 +117,7 @@ impl Scatter {
     }
 
     /// What was added, in order; all sums begin anew.
-    pub(crate) fn take(&mut self, mut see: impl FnMut(u32, f64)) {
+    pub fn take(&mut self, mut see: impl FnMut(u32, f64)) {
         while let Some((index, sum)) = self.take_first() {
             see(index, sum);
         }

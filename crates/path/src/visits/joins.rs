@@ -1,0 +1,121 @@
+//! How long a request waits for all that its leg leads to, from the time of each.
+//!
+//! * Phases add up, and so do the parts of a leg that issues them one after the other.
+//! * A request smaller than a stripe visits its members in turn: it puts `at_once` parts on the
+//!   member that it hits, not its average share on every one.
+//! * Of alternatives, a request waits for the mean one or, if that is later, for the slowest as
+//!   often as it is hit; of copies and parity for the slowest. Both are lower bounds of the mean of
+//!   the greatest.
+//!
+//! It leaves out that the slowest of several is slower than each of them on average.
+
+use std::collections::BTreeMap;
+
+use crate::network::{Leg, Next};
+
+/// A part of the time of a request.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Duration {
+    /// Without a queue, in seconds.
+    pub delay: f64,
+    /// At the slowest stage, in seconds.
+    pub transfer: f64,
+}
+
+impl Duration {
+    fn total(self) -> f64 {
+        self.delay + self.transfer
+    }
+
+    fn times(self, factor: f64) -> Self {
+        Self { delay: self.delay * factor, transfer: self.transfer * factor }
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self { delay: self.delay + other.delay, transfer: self.transfer + other.transfer }
+    }
+
+    fn longer(self, other: Self) -> Self {
+        if other.total() > self.total() { other } else { self }
+    }
+}
+
+/// What decides how long what a leg leads to takes.
+pub trait Times {
+    /// Of so many requests that begin at once; none where nobody waits for them.
+    fn of(&self, next: &Next, requests: f64) -> Option<Duration>;
+
+    /// How much longer than one part the slowest of a phase's parts takes.
+    fn stretch(&self, _phase: u8) -> f64 {
+        1.0
+    }
+}
+
+/// What a leg leads to, phase after phase.
+pub fn below(leg: &Leg, times: &impl Times) -> Duration {
+    let mut by_phase: BTreeMap<u8, Vec<&Next>> = BTreeMap::new();
+    for next in &leg.next {
+        by_phase.entry(next.phase).or_default().push(next);
+    }
+    let time = |(phase, parts): (&u8, &Vec<&Next>)| match leg.serial {
+        true => in_turn(parts, times),
+        false => {
+            let Duration { delay, transfer } = at_once(parts, times);
+            Duration { delay, transfer: transfer * times.stretch(*phase) }
+        }
+    };
+    by_phase.iter().map(time).fold(Duration::default(), Duration::plus)
+}
+
+fn in_turn(phase: &[&Next], times: &impl Times) -> Duration {
+    let all = phase.iter().filter_map(|next| Some(times.of(next, 1.0)?.times(next.times)));
+    all.fold(Duration::default(), Duration::plus)
+}
+
+fn at_once(phase: &[&Next], times: &impl Times) -> Duration {
+    let mut choices: BTreeMap<u16, Vec<Part>> = BTreeMap::new();
+    let mut longest = Duration::default();
+    for next in phase {
+        let Some(part) = Part::of(next, times) else { continue };
+        match next.choice {
+            Some(choice) => choices.entry(choice).or_default().push(part),
+            None => longest = longest.longer(part.time.times(part.hit)),
+        }
+    }
+    choices.values().map(|parts| chosen(parts)).fold(longest, Duration::longer)
+}
+
+/// One of the legs that a leg leads to.
+#[derive(Clone, Copy)]
+struct Part {
+    /// Share of the requests that lead to it.
+    hit: f64,
+    /// Its time when they do.
+    time: Duration,
+}
+
+impl Part {
+    fn of(next: &Next, times: &impl Times) -> Option<Self> {
+        let together = next.at_once.max(next.times);
+        let hit = if together > 0.0 { next.times / together } else { 0.0 };
+        Some(Self { hit, time: times.of(next, together)? })
+    }
+}
+
+/// The time of a request that leads to some of these.
+fn chosen(parts: &[Part]) -> Duration {
+    let hits: f64 = parts.iter().map(|part| part.hit).sum();
+    if hits <= 0.0 {
+        return Duration::default();
+    }
+    let weighed = parts.iter().map(|part| part.time.times(part.hit / hits));
+    let mean = weighed.fold(Duration::default(), Duration::plus);
+    let by_total = |left: &&Part, right: &&Part| left.time.total().total_cmp(&right.time.total());
+    let happens = hits.min(1.0);
+    let Some(fastest) = parts.iter().min_by(by_total) else { return mean };
+    let slowest = parts.iter().map(|part| {
+        let hit = (part.hit / happens).min(1.0);
+        part.time.times(hit).plus(fastest.time.times(1.0 - hit))
+    });
+    slowest.fold(mean, Duration::longer).times(happens)
+}
