@@ -1,4 +1,7 @@
-//! Which file system and which drives a file lies on.
+//! What a name leads to, and which file system and which drives a file lies on.
+//!
+//! Whether two names are one thing is decided here alone: links are followed, nodes known by their
+//! device's number, files by file system and inode.
 //!
 //! Idea: statx names the mount, the mount names its device; where the file system makes up a
 //! device number (btrfs) the mount's source and sysfs tell the members. From there down through
@@ -63,9 +66,9 @@ pub fn path_of_open(number: i32) -> PathBuf {
     PathBuf::from(format!("/proc/self/fd/{number}"))
 }
 
-/// What a path leads to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Object {
+/// What a path leads to: the same for all names of one thing.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Object {
     /// A block device, by kernel name.
     Block(String),
     /// A block device that sysfs does not list.
@@ -74,9 +77,17 @@ pub(crate) enum Object {
     Inode { device: u64, inode: u64 },
 }
 
+impl Object {
+    /// The disk that a partition is of; a device that is none is its own.
+    pub fn whole(&self, devices: &Devices) -> Option<Self> {
+        let Self::Block(name) = self else { return None };
+        Some(Self::Block(devices.whole_of(name).to_owned()))
+    }
+}
+
 /// Follows links to the thing itself. Under an imitated root a device is known by its name, since a
 /// real node there would lead to this machine's device.
-pub(crate) fn identify(root: &Root, devices: &Devices, path: &Path) -> Result<Object, ReadError> {
+pub fn identify(root: &Root, devices: &Devices, path: &Path) -> Result<Object, ReadError> {
     let place = root.path(path);
     if !root.is_live() {
         let found = fs::canonicalize(&place).unwrap_or_else(|_| place.clone());

@@ -162,7 +162,7 @@ impl Composer<'_> {
         let streams = table.streams.clone();
         let disks = paths.disks();
         let Paths { counted, joined, watched: targets, ways, .. } = paths;
-        carriers::add(table, self.case, devices, &disks);
+        carriers::add(table, self.case, self.root, devices, &disks);
         Plan { loads, disks, ways, targets, counted, joined, ahead, beside, process, streams }
     }
 

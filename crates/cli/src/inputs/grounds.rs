@@ -1,31 +1,19 @@
 //! Where the targets of a case lie in the path of another study: by what that study binds to real
 //! files and devices, else by the devices that the machine says are below.
-//!
-//! Two names of one file or device are one: files are compared by file system and inode, devices by
-//! number.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use iopath_machine::counters::diskstats::DeviceNumber;
-use iopath_machine::{Devices, Root, location};
+use iopath_machine::location::{self, Object};
+use iopath_machine::{Devices, Root};
 use iopath_study::case::{Target, TargetKind};
 use iopath_study::graft::{Ground, Grounds};
 use iopath_study::{Case, PartId};
 
-/// What a path leads to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Identity {
-    Device(DeviceNumber),
-    Inode(u64, u64),
-}
-
 /// A path that a study describes, and what is real of it.
 pub(crate) struct Ways<'a> {
     path: &'a Case,
-    real: BTreeMap<Identity, (PartId, &'a str)>,
+    real: BTreeMap<Object, (PartId, &'a str)>,
     devices: &'a Devices,
     root: &'a Root,
 }
@@ -35,7 +23,8 @@ impl<'a> Ways<'a> {
         let binds = path.targets.first().into_iter().flat_map(|target| target.below.iter());
         let real = binds.filter_map(|(part, bind)| {
             let text = bind.paths.first()?;
-            Some((identity(Path::new(text))?, (*part, text.as_str())))
+            let object = location::identify(root, devices, Path::new(text)).ok()?;
+            Some((object, (*part, text.as_str())))
         });
         Self { path, real: real.collect(), devices, root }
     }
@@ -58,7 +47,7 @@ impl<'a> Ways<'a> {
                 let name = &case.system.declared(target.part).name;
                 return Err(format!("what {name} stands for lies in different places"));
             }
-            let bound = target.binding.as_ref().and_then(|path| identity(Path::new(path)));
+            let bound = target.binding.as_ref().and_then(|path| self.identify(path));
             taken.extend(bound.and_then(|id| Some(self.real.get(&id)?.1.to_owned())));
         }
         Ok(Grounds { path: self.path, of, taken })
@@ -68,8 +57,9 @@ impl<'a> Ways<'a> {
         let place = place(target);
         match target.kind {
             TargetKind::Device => {
-                let Some(Identity::Device(number)) = identity(&place) else { return None };
-                Some(Ground::Part(self.part_of(number)?))
+                let object = self.identify(&place);
+                let device = object.filter(|object| !matches!(object, Object::Inode { .. }))?;
+                Some(Ground::Part(self.part_of(&device)?))
             }
             TargetKind::File | TargetKind::Tree => {
                 let known = self.file_system_of(&place);
@@ -78,26 +68,26 @@ impl<'a> Ways<'a> {
         }
     }
 
+    fn identify(&self, path: impl AsRef<Path>) -> Option<Object> {
+        location::identify(self.root, self.devices, path.as_ref()).ok()
+    }
+
     /// The part that a device is, or that it is a partition of.
-    fn part_of(&self, number: DeviceNumber) -> Option<String> {
-        let whole = || {
-            let device = self.devices.by_number(number)?;
-            Some(self.devices.find(self.devices.whole_of(&device.name))?.number)
-        };
-        let real = |number| self.real.get(&Identity::Device(number));
-        let (part, _) = real(number).or_else(|| real(whole()?))?;
+    fn part_of(&self, device: &Object) -> Option<String> {
+        let own = self.real.get(device);
+        let (part, _) = own.or_else(|| self.real.get(&device.whole(self.devices)?))?;
         Some(self.path.system.part(*part).name.clone())
     }
 
     /// The file system that the study says a file, or scratch files of a directory, lie in.
     fn file_system_of(&self, place: &Path) -> Option<String> {
-        let wanted = identity(place)?;
+        let wanted = self.identify(place)?;
         let bound = self.real.get(&wanted).map(|(part, _)| *part);
         let made = || {
             let mut scratch = self.path.targets.iter().filter(|target| target.binding.is_none());
             let is_here = |target: &&Target| {
                 let directory = target.directory.as_deref();
-                directory.is_some_and(|directory| identity(Path::new(directory)) == Some(wanted))
+                directory.is_some_and(|path| self.identify(path).as_ref() == Some(&wanted))
             };
             scratch.find(is_here).map(|target| target.part)
         };
@@ -111,8 +101,8 @@ impl<'a> Ways<'a> {
     fn by_devices(&self, place: &Path) -> Option<Ground> {
         let found = location::device_of_file(self.root, self.devices, place).ok()?;
         let parts = |names: &BTreeSet<String>| {
-            let number = |name: &String| Some(self.devices.find(name)?.number);
-            names.iter().map(|name| self.part_of(number(name)?)).collect::<Option<BTreeSet<_>>>()
+            let part = |name: &String| self.part_of(&Object::Block(name.clone()));
+            names.iter().map(part).collect::<Option<BTreeSet<_>>>()
         };
         let is_some = |parts: &BTreeSet<String>| !parts.is_empty();
         let near = parts(&found.devices).filter(is_some);
@@ -142,12 +132,4 @@ pub(crate) fn place(target: &Target) -> PathBuf {
             _ => PathBuf::from("."),
         },
     }
-}
-
-fn identity(path: &Path) -> Option<Identity> {
-    let metadata = fs::metadata(path).ok()?;
-    Some(match metadata.file_type().is_block_device() {
-        true => Identity::Device(DeviceNumber::from_raw(metadata.rdev())),
-        false => Identity::Inode(metadata.dev(), metadata.ino()),
-    })
 }

@@ -8,7 +8,9 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use iopath_machine::{Root, loops, safety};
+use iopath_machine::devices::DeviceKind;
+use iopath_machine::location::{self, Object};
+use iopath_machine::{Devices, Root, safety};
 use iopath_outfile::{self as outfile, Draft, Readers, Rules, Trouble};
 use iopath_study::{Case, Trial};
 
@@ -113,11 +115,17 @@ pub(crate) fn is_stdout(path: &Path) -> bool {
 /// Every named file and device of the cases of a run, and the files below loop devices.
 pub(crate) fn targets(trials: &[Trial]) -> Vec<PathBuf> {
     let mut paths: BTreeSet<PathBuf> = trials.iter().flat_map(|trial| bound(&trial.case)).collect();
-    let nodes: BTreeSet<PathBuf> = paths.iter().flat_map(|path| path.canonicalize()).collect();
+    let root = Root::live();
     // Where they cannot be read, a file below one is still kept by its data.
-    let loops = loops::read(&Root::live()).unwrap_or_default();
-    let below = loops.into_iter().filter(|one| nodes.contains(&one.node));
-    paths.extend(below.map(|one| one.backing));
+    let devices = Devices::read(&root).unwrap_or_default();
+    let below = |path: &PathBuf| {
+        let found = location::identify(&root, &devices, path).ok()?.whole(&devices)?;
+        let Object::Block(name) = found else { return None };
+        let DeviceKind::Loop(Some(backing)) = &devices.find(&name)?.kind else { return None };
+        Some(backing.file.clone())
+    };
+    let below: Vec<PathBuf> = paths.iter().filter_map(below).collect();
+    paths.extend(below);
     paths.into_iter().collect()
 }
 

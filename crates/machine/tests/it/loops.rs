@@ -7,7 +7,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use iopath_machine::location::device_of_file;
+use iopath_machine::location::{Object, device_of_file, identify};
 use iopath_machine::safety::{
     Permission, Permitted, Reason, Refusal, Shared, Survey, is_own_file, mark_own_file, may_write,
     shares_bytes,
@@ -192,6 +192,48 @@ fn a_mounted_partition_protects_the_whole_and_gives_way_once_unmounted() {
     assert!(!ask(&node, &[&image]).unwrap().overridden.is_empty());
     ask(&first, &[&image]).unwrap_err();
     ask(&first, &[&format!("{image}-part1")]).unwrap();
+}
+
+#[test]
+fn all_names_of_a_device_and_of_a_file_are_one() {
+    if !is_root() {
+        return;
+    }
+    let mut bench = Bench::new();
+    let node = bench.device("disk.img");
+    let image = bench.path("disk.img");
+    let script = bench.path("table");
+    fs::write(&script, "label: dos\nsize=4MiB\n").unwrap();
+    let table = File::open(&script).unwrap();
+    let done = Command::new("sfdisk").args(["-q", &node]).stdin(table).output().unwrap();
+    assert!(done.status.success(), "{done:?}");
+    run("partx", &[&"-u", &node]);
+    let (root, first) = (Root::live(), format!("{node}p1"));
+    let devices = Devices::read(&root).unwrap();
+    let object = |path: &Path| identify(&root, &devices, path).unwrap();
+    let disk = object(Path::new(&node));
+    assert_eq!(disk, Object::Block(node.strip_prefix("/dev/").unwrap().to_owned()));
+    let (link, far) = (bench.path("link"), bench.path("far"));
+    std::os::unix::fs::symlink(&node, &link).unwrap();
+    std::os::unix::fs::symlink(&link, &far).unwrap();
+    let number = devices.find(node.strip_prefix("/dev/").unwrap()).unwrap().number;
+    let made = bench.path("node");
+    run("mknod", &[&made, &"b", &number.major.to_string(), &number.minor.to_string()]);
+    for name in [&link, &far, &made] {
+        assert_eq!(object(name), disk, "{}", name.display());
+    }
+    let part = object(Path::new(&first));
+    assert_ne!(part, disk);
+    assert_eq!([part.whole(&devices), disk.whole(&devices)], [Some(disk.clone()), Some(disk)]);
+    fs::hard_link(&image, bench.path("hard")).unwrap();
+    std::os::unix::fs::symlink(&image, bench.path("soft")).unwrap();
+    let file = object(&image);
+    assert_eq!(
+        [object(&bench.path("hard")), object(&bench.path("soft"))],
+        [file.clone(), file.clone()]
+    );
+    assert_ne!(object(&script), file);
+    assert_eq!(file.whole(&devices), None);
 }
 
 #[test]

@@ -5,12 +5,12 @@
 //! knows which of them goes where.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::Path;
 
 use iopath_entities::{CountedDevice, carriers};
-use iopath_machine::counters::diskstats::DeviceNumber;
+use iopath_machine::Root;
 use iopath_machine::devices::{Device, DeviceKind, Devices};
+use iopath_machine::location::{Object, identify};
 use iopath_path::{ComponentId, Network};
 use iopath_study::case::Target;
 use iopath_study::{Case, PartId, System};
@@ -20,13 +20,13 @@ use crate::sampler::Disk;
 
 /// Adds what carries these devices; nothing where the case describes no path, or one that cannot
 /// be followed.
-pub(super) fn add(table: &mut Table, case: &Case, devices: &Devices, disks: &[Disk]) {
-    let parts = parts(case);
+pub(super) fn add(table: &mut Table, case: &Case, root: &Root, devices: &Devices, disks: &[Disk]) {
+    let parts = parts(case, |path| identify(root, devices, path).ok());
     let mut counted: BTreeMap<ComponentId, CountedDevice> = BTreeMap::new();
     for disk in disks {
         let Some(device) = devices.by_number(disk.number) else { continue };
-        let whole = devices.find(devices.whole_of(&device.name));
-        let part = parts.get(&disk.number).or_else(|| parts.get(&whole?.number));
+        let own = Object::Block(device.name.clone());
+        let part = parts.get(&own).or_else(|| parts.get(&own.whole(devices)?));
         let Some(component) = part.and_then(|part| u32::try_from(part.0).ok()) else { continue };
         let found = CountedDevice { entity: disk.entity, hands_on: hands_on(device) };
         counted.entry(ComponentId(component)).or_insert(found);
@@ -53,7 +53,7 @@ fn hands_on(device: &Device) -> bool {
 }
 
 /// The parts of the path by the device that each stands for.
-fn parts(case: &Case) -> BTreeMap<DeviceNumber, PartId> {
+fn parts(case: &Case, identify: impl Fn(&Path) -> Option<Object>) -> BTreeMap<Object, PartId> {
     let mut found = BTreeMap::new();
     for target in &case.targets {
         let bound = target.below.iter();
@@ -61,9 +61,9 @@ fn parts(case: &Case) -> BTreeMap<DeviceNumber, PartId> {
         let own = target.binding.iter().map(|path| (target.part, path));
         for (part, path) in single.map(|(part, bind)| (*part, &bind.paths[0])).chain(own) {
             if part.0 < case.system.parts.len()
-                && let Some(number) = number(path)
+                && let Some(object) = identify(Path::new(path))
             {
-                found.entry(number).or_insert(beneath(&case.system, target, part));
+                found.entry(object).or_insert(beneath(&case.system, target, part));
             }
         }
     }
@@ -76,9 +76,4 @@ fn beneath(system: &System, target: &Target, part: PartId) -> PartId {
         ("concat", [only]) if !target.below.contains_key(only) => *only,
         _ => part,
     }
-}
-
-fn number(path: &str) -> Option<DeviceNumber> {
-    let metadata = fs::metadata(path).ok().filter(|found| found.file_type().is_block_device())?;
-    Some(DeviceNumber::from_raw(metadata.rdev()))
 }
