@@ -179,6 +179,14 @@ proptest! {
     }
 }
 
+/// All four carry less than two of them apart, so two of them share the limit, too.
+#[test]
+fn a_limit_around_all_is_told_by_each_alone_and_all_together() {
+    let world = World { own: vec![100.0; 4], shared: vec![((0..4).collect(), 100.0)] };
+    let (verdict, done) = world.probed(0.0, || 0.0);
+    assert_eq!((sets(&verdict), done.len()), (world.groups(), 5), "{done:?}");
+}
+
 /// The share of worlds, always the same ones, whose groups are found despite noise.
 fn share_right(noise: f64) -> f64 {
     let mut runner = TestRunner::deterministic();

@@ -162,17 +162,16 @@ fn with_nothing_full_the_time_of_a_request_decides() {
     assert_eq!(limit(&record).cause, Cause::Unknown, "streams paused a fifth of the time");
 }
 
-/// A volume of four members, with this share of its parts' time waited; one member is slower.
-fn striped(waited: f64, slower: f64) -> Limiting {
+/// A volume with this share of its parts' time waited, of members on which parts take these times.
+fn striped(waited: f64, times: &[f64]) -> Limiting {
     let mut record = simulated();
     let volume = add(&mut record, "pool", Layer::Volume, &[]);
     grows(&mut record, volume, Counter::ReadOperations, 100.0);
-    // As many requests as the streams have in flight, each in four parts.
+    // As many requests as the streams have in flight, each in a part for every member.
     grows(&mut record, volume, Counter::InFlightNs, 8.0 * SECOND);
-    grows(&mut record, volume, Counter::JoinWaitNs, waited * 32.0 * SECOND);
-    let lower = (0..4).map(|index| {
+    grows(&mut record, volume, Counter::JoinWaitNs, waited * 8.0 * times.len() as f64 * SECOND);
+    let lower = times.iter().enumerate().map(|(index, times)| {
         let member = add(&mut record, &format!("lun[{index}]"), Layer::Lun, &[]);
-        let times = if index == 2 { slower } else { 1.0 };
         grows(&mut record, member, Counter::ReadOperations, 100.0);
         grows(&mut record, member, Counter::InFlightNs, times * SECOND);
         member
@@ -186,13 +185,20 @@ fn striped(waited: f64, slower: f64) -> Limiting {
 
 #[test]
 fn parts_that_wait_for_their_siblings_are_synchronisation() {
-    let found = striped(0.3, 1.0);
+    let found = striped(0.3, &[1.0; 4]);
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::Synchronisation, Some("pool")));
     assert!((found.evidence[0].value - 0.3).abs() < 1e-6, "{found:?}");
     assert_eq!(found.evidence.len(), 1);
-    assert_eq!(striped(0.1, 1.0).cause, Cause::Latency);
-    let slow = striped(0.3, 1.5);
-    assert_eq!(slow.evidence[1].entity, "lun[2]");
+    assert_eq!(striped(0.1, &[1.0; 4]).cause, Cause::Latency);
+    for (times, slowest) in [
+        (&[1.0, 1.0, 1.5, 1.0][..], "lun[2]"),
+        (&[3.0, 1.0, 2.0], "lun[0]"),
+        (&[2.0, 3.0], "lun[1]"),
+    ] {
+        let slow = &striped(0.3, times).evidence[1];
+        assert_eq!(slow.entity, slowest);
+        assert!((slow.value - 1.5).abs() < 1e-9, "of the median member: {slow:?}");
+    }
 }
 
 #[test]

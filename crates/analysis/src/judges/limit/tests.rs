@@ -295,6 +295,7 @@ fn requests_that_wait_above_resting_devices_are_held_back() {
     let found = limit(&sample);
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::Throttle, Some("vda")));
     assert_eq!(laws(&found), [Law::ThrottledTime, Law::HeldAbove]);
+    assert!((found.evidence[1].value - 0.4 / 8.0).abs() < 1e-9, "{found:?}");
     let capacity = found.capacity.unwrap();
     assert!((capacity.operations_per_sec.unwrap() - 2_000.0).abs() < 1.0, "{capacity:?}");
     // A busy device, a busy thread and buffered requests have other reasons to wait.
