@@ -166,3 +166,23 @@ fn box_in_figures(id: &str, at: usize, one: &DiagramBox) -> Markup {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_colour_of_a_bar_changes_at_the_share_of_a_limit_and_twice_below() {
+        for (share, colour) in [
+            (0.0, "use-low"),
+            (0.499, "use-low"),
+            (0.5, "use-some"),
+            (0.8, "use-high"),
+            (0.979, "use-high"),
+            (0.98, "use-full"),
+            (1.0, "use-full"),
+        ] {
+            assert_eq!(level(share), colour, "{share}");
+        }
+    }
+}

@@ -150,6 +150,10 @@ mod tests {
             let columns = [Column::numbers("latency_ns", values.to_vec())];
             let axis = Axis::ns("latency", &columns).in_factors(&columns);
             assert!(axis.is_logarithmic);
+            for (at, label) in &axis.ticks {
+                let shown: f64 = label.parse().unwrap();
+                assert!((at / axis.per / shown - 1.0).abs() < 1e-9, "{label} at {at}");
+            }
             axis.ticks.into_iter().map(|(_, label)| label).collect()
         };
         assert_eq!(

@@ -598,4 +598,7 @@ fn a_simulation_as_text_has_its_seeds_and_its_share_of_the_bound() {
     for part in ["simulated: ", "of bound", "\nseeds\n", "\nlimit\n", "2000 events; "] {
         assert!(text.contains(part), "no {part:?} in\n{text}");
     }
+    // The seeds' requests took 8 ms and 8 ms / 1.01; the mean is of all of them.
+    let row = text.lines().find(|line| line.contains(" 7.960 ms "));
+    assert_eq!(row.map(|row| row.matches(" ms ").count()), Some(3), "mean, p50 and p99: {text}");
 }

@@ -3,6 +3,7 @@
 use insta::assert_snapshot;
 use iopath_analysis::alike::{Alike, AlikeMember, Likeness};
 use iopath_analysis::compare;
+use iopath_analysis::limit::{Cause, Evidence, Fact, MemberFact, Range};
 use iopath_record::{Limit, Record};
 use iopath_report::{
     Color, ListedRun, Look, RunFacts, RunReport, RunView, explanation_json, render_comparison,
@@ -121,6 +122,26 @@ fn a_memory_file_system_has_no_device_whatever_else_limits_it() {
     record.streams[0].phases.iter_mut().for_each(|totals| totals.user_ns = 10_000_000_000);
     let text = verdict(&run(&[record]).trials[0], System::Decimal);
     assert!(text.ends_with("limited by the load generator, not by the storage"), "{text}");
+}
+
+#[test]
+fn a_member_that_is_the_limit_is_told_with_how_it_differs() {
+    let mut report = run(&Load::new().passes(1));
+    let busy = Range { least: 0.1, most: 0.1 };
+    let odd = MemberFact::Odd { volume: "md0".to_owned(), others: 1, busy, times_ns: None };
+    let even = MemberFact::Even { members: 2, busy, is_balanced: false };
+    let line = |entity: &str, fact| Evidence {
+        entity: entity.to_owned(),
+        fact: Fact::Member(fact),
+        value: 0.98,
+        threshold: 0.98,
+    };
+    let limit = &mut report.trials[0].findings.limit;
+    (limit.cause, limit.entity) = (Cause::Device, Some("sdb".to_owned()));
+    limit.evidence = vec![line("sda", even), line("sdb", odd)];
+    let text = verdict(&report.trials[0], System::Decimal);
+    let told = "limited by the device sdb: busy 98.0 % of the time, the other 1 of md0 10.0 %";
+    assert!(text.ends_with(told), "{text}");
 }
 
 #[test]

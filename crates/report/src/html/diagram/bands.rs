@@ -101,3 +101,51 @@ fn shape(from: Edge, to: Edge) -> String {
         z = to.y
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::{DiagramBox, DiagramTier};
+
+    /// Two boxes above two others, with one band from all to all.
+    fn two_to_two() -> Diagram {
+        let one = |at: usize| DiagramBox {
+            name: at.to_string(),
+            about: [String::new(), String::new()],
+            share: None,
+            share_text: String::new(),
+            is_limit: false,
+            details: Vec::new(),
+            members: None,
+        };
+        let (title, notes) = (String::new(), Vec::new());
+        let tier = |boxes| DiagramTier { title: title.clone(), notes: notes.clone(), boxes };
+        Diagram {
+            id: String::new(),
+            title: String::new(),
+            guide: String::new(),
+            tiers: vec![tier(vec![0, 1]), tier(vec![2, 3])],
+            boxes: (0..4).map(one).collect(),
+            bands: vec![Band {
+                uppers: vec![(0, 1e6), (1, 5e5)],
+                lowers: vec![(2, 5e5), (3, 1e6)],
+            }],
+            scale: None,
+            columns: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn several_hand_on_to_several_through_one_bar_that_reaches_over_all_ends() {
+        let diagram = two_to_two();
+        let layout = Layout::of(&diagram);
+        let all = paths(&diagram.bands[0], &layout, layout.lanes[0]);
+        let ends: Vec<Edge> = [(0, 1e6), (1, 5e5), (2, 5e5), (3, 1e6)]
+            .map(|end| edge(&layout, end, 0.0).unwrap())
+            .to_vec();
+        let (left, right) = (ends[0].x - ends[0].width / 2.0, ends[3].x + ends[3].width / 2.0);
+        assert_eq!(all.len(), 1 + 4, "the bar, and a piece for each end: {all:?}");
+        let bar = format!("M{left:.1} 76.5H{right:.1}v5H{left:.1}Z");
+        assert_eq!(all[0], bar, "in the middle of the gap");
+    }
+}

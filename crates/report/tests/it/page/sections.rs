@@ -42,6 +42,13 @@ fn every_stream_is_a_dot_and_once_among_the_sorted() {
     let section = page.sections.iter().find(|section| section.id == "fairness").unwrap();
     let tables = section.blocks.iter().filter(|block| matches!(block, Block::Table(_)));
     assert_eq!(tables.count(), 1, "two groups");
+    let dots: Vec<_> = figure.chart.traces.iter().filter(|one| one.mark == Mark::Dots).collect();
+    let named = dots.iter().filter_map(|one| Some(figure.columns[one.text?].name.as_str()));
+    assert_eq!(named.collect::<Vec<_>>(), ["stream", "stream"], "a dot shows whose it is");
+    // 20^2 / (5 (36 + 25 + 16 + 9 + 4)).
+    let sentence = "Jain's index 0.8889 over 5 streams; the slowest is reader[4] with 2.000 GB/s; \
+                    the fastest is reader[0] with 6.000 GB/s.";
+    assert_eq!(section.blocks[0], Block::Text(sentence.to_owned()));
 }
 
 #[test]
