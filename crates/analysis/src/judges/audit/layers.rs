@@ -130,7 +130,7 @@ fn below(
 mod tests {
     use iopath_record::{Counter, EntityId, Kind, Relation, Series};
 
-    use crate::judges::audit::{Law, audit};
+    use crate::judges::audit::{Law, LawCheck, audit};
     use crate::sample::Sample;
 
     fn holds(sample: &Sample) -> Option<bool> {
@@ -189,6 +189,35 @@ mod tests {
         assert_eq!(with_volume(2, 2.0), [(true, 0.0)]);
         assert!(!with_volume(2, 1.0)[0].0, "one side of a mirror was forgotten");
         assert!(!with_volume(1, 1.01)[0].0);
+    }
+
+    /// Whether a device below the only member of a volume moved what that did, at this share.
+    fn of_member(device_share: f64) -> Option<bool> {
+        let sample = Sample { write_percent: 100, device_share, ..Sample::new() };
+        let mut record = sample.record();
+        let written: u64 =
+            record.streams.iter().flat_map(|s| &s.phases).map(|phase| phase.write_bytes).sum();
+        let mut member = record.entities[0].clone();
+        (member.name, member.kind) = ("m0".to_owned(), Kind::Member);
+        let id = EntityId(record.entities.len() as u32);
+        record.entities.push(member);
+        let on_device = record.relations.last_mut().unwrap();
+        let below = Relation { upper: id, ..on_device.clone() };
+        on_device.lower = vec![id];
+        record.relations.push(below);
+        let mut values = vec![0; record.instants_ns.len()];
+        record.series.push(Series::from_values(id, Counter::ReadBytes, &values));
+        *values.last_mut().unwrap() = written;
+        record.series.push(Series::from_values(id, Counter::WriteBytes, &values));
+        record.environment.insert("target.m0.cache".to_owned(), "direct".to_owned());
+        let checks = audit(&record);
+        let of_member = |check: &&LawCheck| check.law == Law::Layers && check.entity == "m0";
+        checks.iter().find(of_member).map(|check| check.holds)
+    }
+
+    #[test]
+    fn bytes_of_a_member_reappear_below_it() {
+        assert_eq!((of_member(1.0), of_member(0.6)), (Some(true), Some(false)));
     }
 
     #[test]
