@@ -27,7 +27,7 @@ mod measures;
 use crate::thresholds::trials::{LEAST_PASSES, SAME_WITHIN_PERCENT};
 use measures::Measure;
 
-pub use environment::{Change, EnvironmentChanges, VOLATILE};
+pub use environment::{Change, EnvironmentChanges};
 pub use measures::Figure;
 
 /// What differs between two runs.

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use iopath_entities::case_text;
 use iopath_path::StreamLoad;
-use iopath_record::{Bound, BoundKind, ClockNote, Record, Technique};
+use iopath_record::{Bound, BoundKind, ClockNote, Fact, Record, Technique};
 
 use crate::curve::Curve;
 use crate::leaves_out::with_deciding;
@@ -85,8 +85,7 @@ fn environment(model: &Model<'_>, carried: Option<BoundKind>) -> BTreeMap<String
         BoundKind::ClosedLoop => "closed-loop",
         BoundKind::Synchronised => "synchronised",
     });
-    let facts = [("model.bound", bound), ("model.variability", variability(model))];
-    facts.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+    [Fact::ModelBound.is(bound), Fact::ModelVariability.is(variability(model))].into()
 }
 
 /// Whether the response curve rests on stated variabilities.

@@ -32,7 +32,7 @@ mod window;
 use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_path::Network;
-use iopath_record::{Record, UNRATED};
+use iopath_record::{Fact, Record};
 use iopath_study::Case;
 
 pub use demand::{Demand, StreamClass};
@@ -52,7 +52,7 @@ pub fn evaluate(case: &Case, network: &Network) -> Record {
 
 /// The same of those streams that something limits, where some are limited by nothing that is
 /// described: these share no capacity with the others, so each can be judged by itself. Who is left
-/// out stands in the fact [`UNRATED`].
+/// out stands in the fact [`Fact::Unrated`].
 #[must_use]
 pub fn evaluate_rated(case: &Case, network: &Network) -> Record {
     let model = Model::of(case, network);
@@ -62,7 +62,7 @@ pub fn evaluate_rated(case: &Case, network: &Network) -> Record {
         return compose::record(&model, &solutions);
     }
     let mut record = evaluate(case, &without(network, &unlimited));
-    record.environment.insert(UNRATED.to_owned(), names(case, network, &unlimited));
+    record.environment.extend([Fact::Unrated.is(names(case, network, &unlimited))]);
     record
 }
 

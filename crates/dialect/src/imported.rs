@@ -143,8 +143,8 @@ impl Imported {
         at
     }
 
-    pub(crate) fn fact(&mut self, name: &str, value: impl Into<String>) {
-        self.facts.insert(name.to_owned(), value.into());
+    pub(crate) fn fact(&mut self, name: impl Into<String>, value: impl Into<String>) {
+        self.facts.insert(name.into(), value.into());
     }
 
     /// The edges on an axis that began so much earlier.

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use iopath_record::{Counter, Kind, Layer};
+use iopath_record::{Counter, Fact, Kind, Layer};
 
 use crate::imported::{Imported, Note, room};
 use crate::stamp::{Stamp, axis};
@@ -115,9 +115,9 @@ fn absent(imported: &mut Imported) {
 
 fn facts(imported: &mut Imported, banner: Banner) {
     let known = [
-        ("host.name", banner.host),
-        ("kernel.release", banner.kernel),
-        ("machine.cpus", banner.cpus.map(|cpus| cpus.to_string())),
+        (Fact::HostName, banner.host),
+        (Fact::KernelRelease, banner.kernel),
+        (Fact::Cpus, banner.cpus.map(|cpus| cpus.to_string())),
     ];
     for (name, value) in known {
         if let Some(value) = value {

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use iopath_record::{Counter, Kind, Layer};
+use iopath_record::{Counter, Fact, Kind, Layer};
 
 use crate::imported::{Imported, Note, room};
 use crate::stamp::{Stamp, axis};
@@ -63,7 +63,7 @@ pub(crate) fn read(source: Source<'_>, asked: &Asked) -> Result<Imported, Wrong>
     fill(source.name, &found, &mut imported)?;
     names::enclose(&mut imported.things);
     imported.level();
-    for (key, fact) in [("host", "host.name"), ("cpus", "machine.cpus")] {
+    for (key, fact) in [("host", Fact::HostName), ("cpus", Fact::Cpus)] {
         if let Some(value) = found.facts.get(key) {
             imported.fact(fact, *value);
         }

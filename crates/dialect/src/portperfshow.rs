@@ -11,7 +11,7 @@
 //! not tell (`portperfshow -t`).
 //! It leaves out the directions, which the usual form adds up.
 
-use iopath_record::{Counter, Kind, Layer};
+use iopath_record::{Counter, Fact, Kind, Layer};
 use iopath_units::Nanos;
 
 use crate::asked::prefix;
@@ -52,7 +52,7 @@ pub(crate) fn read(source: Source<'_>, asked: &Asked) -> Result<Imported, Wrong>
         check(report, &mut imported);
     }
     imported.level();
-    imported.fact("import.portperfshow.prefix", step.to_string());
+    imported.fact(Fact::PortPrefix, step.to_string());
     Ok(imported)
 }
 

@@ -9,6 +9,7 @@
 //! size stands in its command line, where that was kept with the text.
 //! It leaves out latencies, which vxbench does not print, and when a run began.
 
+use iopath_record::Fact;
 use iopath_units::Op;
 
 use crate::asked::prefix;
@@ -66,7 +67,7 @@ pub(crate) fn read(source: Source<'_>, asked: &Asked) -> Result<Imported, Wrong>
     }
     let streams = rows.iter().map(|row| stream(row, unit, op, block)).collect();
     imported.courses = vec![Course { levels: Default::default(), streams }];
-    imported.fact("import.vxbench.kb_bytes", format!("{unit}"));
+    imported.fact(Fact::VxbenchKb, format!("{unit}"));
     Ok(imported)
 }
 

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use iopath_record::{Counter, Kind, Layer};
+use iopath_record::{Counter, Fact, Kind, Layer};
 use iopath_units::Bytes;
 
 use crate::imported::{Imported, Note, room};
@@ -71,7 +71,7 @@ pub(crate) fn read(source: Source<'_>, asked: &Asked) -> Result<Imported, Wrong>
         }
     }
     imported.level();
-    imported.fact("import.vxstat.block_bytes", block.to_string());
+    imported.fact(Fact::VxstatBlock, block.to_string());
     Ok(imported)
 }
 

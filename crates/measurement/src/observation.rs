@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use iopath_machine::counters::processors;
 use iopath_machine::{Devices, ReadError, Root, environment};
 use iopath_record::{
-    CaseText, ClockNote, Entity, EntityId, Event, Kind, Record, Relation, Sample, Series,
+    CaseText, ClockNote, Entity, EntityId, Event, Fact, Kind, Record, Relation, Sample, Series,
     Technique, Warning,
 };
 
@@ -296,7 +296,7 @@ impl Observation {
     /// Facts about the machine, and about the devices where they are few.
     fn environment(&self) -> BTreeMap<String, String> {
         let mut all = environment::read(&self.root).facts;
-        all.insert("iopath.version".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
+        all.extend([Fact::Version.is(env!("CARGO_PKG_VERSION"))]);
         let is_drive =
             |entity: &&Entity| matches!(entity.kind, Kind::Disk | Kind::Path | Kind::Loop);
         let drives: Vec<&Entity> = self.entities().iter().filter(is_drive).collect();
@@ -306,7 +306,7 @@ impl Observation {
         {
             let name = &drive.name;
             let facts = environment::read_device(&self.root, devices, name).facts;
-            let named = |(fact, value)| (format!("device.{name}.{fact}"), value);
+            let named = |(fact, value): (String, String)| Fact::Device(name, &fact).is(value);
             all.extend(facts.into_iter().map(named));
         }
         all

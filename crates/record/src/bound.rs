@@ -6,9 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::EntityId;
 
-/// The fact that names declarations of streams which nothing limits, so that no bound has them.
-pub const UNRATED: &str = "path.unrated";
-
 /// An upper bound of a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

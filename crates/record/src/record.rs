@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    BadBlocks, Bound, CurvePoint, Entity, EntityId, Histogram, Relation, Series, StreamTotals,
+    BadBlocks, Bound, CurvePoint, Entity, EntityId, Environment, Histogram, Relation, Series,
+    StreamTotals,
 };
 
 /// Everything one pass of a trial left behind.
@@ -19,7 +20,7 @@ pub struct Record {
     /// Who answered.
     pub technique: Technique,
     /// Facts about machine, targets and settings, as `topic.fact`: value.
-    pub environment: BTreeMap<String, String>,
+    pub environment: Environment,
     /// Everything that has counters or limits.
     pub entities: Vec<Entity>,
     /// Whose traffic reappears where.

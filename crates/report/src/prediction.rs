@@ -4,7 +4,7 @@
 
 use iopath_analysis::predict;
 use iopath_analysis::prediction::{LeftOut, Prediction};
-use iopath_record::{CaseText, Record, Technique, UNRATED};
+use iopath_record::{CaseText, Fact, Record, Technique};
 
 use crate::look::{Look, Tone};
 use crate::numbers::is_small;
@@ -168,7 +168,7 @@ fn levels(case: &PredictedCase) -> String {
 fn unusual(case: &PredictedCase) -> String {
     let kinds = case.prediction.leaves_out.iter().map(|left_out| left_out.kind.as_str());
     let kinds = kinds.filter(|kind| !USUAL.contains(kind)).map(str::to_owned);
-    let unrated = case.prediction.facts.get(UNRATED);
+    let unrated = Fact::Unrated.of(&case.prediction.facts);
     let mut all: Vec<String> =
         kinds.chain(unrated.map(|names| format!("{names} (unrated)"))).collect();
     all.dedup();

@@ -8,7 +8,7 @@ use iopath_analysis::{
     Alike, Balance, DepthPoint, Findings, Layers, NoFindings, Prediction, alike, analyse, balance,
     layers, picture, predict,
 };
-use iopath_record::{CaseText, Record, Technique};
+use iopath_record::{CaseText, Fact, Record, TargetFact, Technique};
 use iopath_units::Nanos;
 
 use crate::path_text::Drawn;
@@ -128,15 +128,14 @@ impl TrialReport {
         label(&self.case.experiment, &self.case.levels)
     }
 
+    /// What the environment says.
+    pub(crate) fn fact(&self, fact: Fact<'_>) -> Option<&str> {
+        fact.of(&self.environment)
+    }
+
     /// A fact about every target that has it, by the target's name.
-    pub(crate) fn of_targets<'a>(
-        &'a self,
-        fact: &'a str,
-    ) -> impl Iterator<Item = (&'a str, &'a str)> + 'a {
-        self.environment.iter().filter_map(move |(key, value)| {
-            let name = key.strip_prefix("target.")?.strip_suffix(fact)?.strip_suffix('.')?;
-            Some((name, value.as_str()))
-        })
+    pub(crate) fn of_targets(&self, fact: TargetFact) -> impl Iterator<Item = (&str, &str)> {
+        fact.of_each(&self.environment)
     }
 }
 

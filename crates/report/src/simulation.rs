@@ -6,7 +6,7 @@ use std::slice;
 
 use iopath_analysis::limit::{Cause, Limiting};
 use iopath_analysis::{Findings, NoFindings, Prediction, analyse, predict};
-use iopath_record::{Record, Technique};
+use iopath_record::{Fact, Record, Technique};
 use iopath_units::System;
 
 use crate::look::{Look, Tone};
@@ -98,7 +98,7 @@ impl<'a> SimulatedCase<'a> {
 
     /// What is left with parts taken out; none where every stream stops.
     fn left(&self) -> Option<Carried> {
-        let has_stopped = self.trial.environment.contains_key("path.nothing_left");
+        let has_stopped = self.trial.fact(Fact::NothingLeft).is_some();
         (!has_stopped).then(|| self.found())
     }
 

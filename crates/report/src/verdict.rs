@@ -6,7 +6,7 @@
 
 use iopath_analysis::limit::{Cause, Law, Limiting};
 use iopath_analysis::{EpochFindings, Findings, LagFindings};
-use iopath_record::{Emulated, Technique};
+use iopath_record::{Emulated, Fact, TargetFact, Technique};
 use iopath_units::System;
 
 use crate::actions::{only, plural};
@@ -57,10 +57,9 @@ const INSTANT: &str =
 /// What a simulation says, which has no page cache but what the study describes as one.
 fn simulated(trial: &TrialReport, system: System) -> String {
     let (label, findings) = (trial.label(), &trial.findings);
-    let fact = |name: &str| trial.environment.get(name);
-    let without = fact("path.without").map(|removed| format!("without {removed}, "));
-    let said = match (fact("path.nothing_left"), findings.requests) {
-        (Some(why), _) => why.clone(),
+    let without = trial.fact(Fact::Without).map(|removed| format!("without {removed}, "));
+    let said = match (trial.fact(Fact::NothingLeft), findings.requests) {
+        (Some(why), _) => why.to_owned(),
         (None, 0) => "no request completed".to_owned(),
         (None, _) => {
             let figure = figure(findings, trial.carried(), system);
@@ -178,24 +177,27 @@ fn memory(trial: &TrialReport, system: System) -> Option<String> {
 
 /// Targets whose files are in memory.
 fn in_memory(trial: &TrialReport) -> impl Iterator<Item = &str> {
-    trial.of_targets("in_memory").filter(|(_, value)| *value == "true").map(|(name, _)| name)
+    trial
+        .of_targets(TargetFact::InMemory)
+        .filter(|(_, value)| *value == "true")
+        .map(|(name, _)| name)
 }
 
 /// Some targets are in memory and others are not.
 fn is_mixed(trial: &TrialReport) -> bool {
-    let all = trial.of_targets("in_memory").count();
+    let all = trial.of_targets(TargetFact::InMemory).count();
     (1..all).contains(&in_memory(trial).count()) && engine(trial) != Some("null")
 }
 
 /// Direct I/O was refused and the files are smaller than twice the memory.
 fn may_be_memory(trial: &TrialReport, system: System) -> Option<String> {
-    let memory: u64 = trial.environment.get("machine.memory_bytes")?.parse().ok()?;
+    let memory: u64 = trial.fact(Fact::MemoryBytes)?.parse().ok()?;
     let refused: Vec<&str> = trial
-        .of_targets("cache")
+        .of_targets(TargetFact::Cache)
         .filter(|(_, value)| *value == REFUSED)
         .map(|(name, _)| name)
         .collect();
-    let sizes = trial.of_targets("bytes").filter(|(name, _)| refused.contains(name));
+    let sizes = trial.of_targets(TargetFact::Bytes).filter(|(name, _)| refused.contains(name));
     let bytes: u64 = sizes.filter_map(|(_, value)| value.parse::<u64>().ok()).sum();
     let is_small = !refused.is_empty() && bytes < memory.saturating_mul(2);
     is_small.then(|| {
@@ -261,14 +263,14 @@ fn of_epoch(epoch: &EpochFindings, system: System) -> String {
 /// How it was done: block and depth, cache mode and engine, and whether writes were flushed.
 fn conditions(trial: &TrialReport) -> String {
     let words = |value| if value == REFUSED { "buffered, direct refused" } else { value };
-    let mut caches: Vec<&str> = trial.of_targets("cache").map(|(_, value)| words(value)).collect();
+    let mut caches: Vec<&str> =
+        trial.of_targets(TargetFact::Cache).map(|(_, value)| words(value)).collect();
     caches.sort_unstable();
     caches.dedup();
-    let fact = |name: &str| trial.environment.get(name);
-    let load =
-        [fact("workload.block").cloned(), fact("workload.depth").map(|d| format!("depth {d}"))];
-    let sync = fact("workload.sync").filter(|_| engine(trial) != Some("null"));
-    let sync = sync.map(|sync| match sync.as_str() {
+    let depth = trial.fact(Fact::Depth).map(|depth| format!("depth {depth}"));
+    let load = [trial.fact(Fact::Block).map(str::to_owned), depth];
+    let sync = trial.fact(Fact::Sync).filter(|_| engine(trial) != Some("null"));
+    let sync = sync.map(|sync| match sync {
         "none" => "writes not flushed".to_owned(),
         "end" => "flushed at the end".to_owned(),
         sync if sync.split(", ").any(|one| one == "none") => "some writes not flushed".to_owned(),
@@ -281,7 +283,7 @@ fn conditions(trial: &TrialReport) -> String {
 
 /// The engine's name, without what it reached.
 fn engine(trial: &TrialReport) -> Option<&str> {
-    trial.environment.get("engine.used")?.split_whitespace().next()
+    trial.fact(Fact::EngineUsed)?.split_whitespace().next()
 }
 
 /// How the member of a volume differs from the others, where it is the limit.

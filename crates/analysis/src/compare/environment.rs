@@ -2,22 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_record::Record;
+use iopath_record::{Fact, Record, TargetFact};
 use serde::Serialize;
 
-/// Keys that differ between any two runs and explain nothing; a `*` stands for anything.
-pub const VOLATILE: [&str; 11] = [
-    "run.command",
-    "host.boot_id",
-    "host.uptime_seconds",
-    "generator.ceiling_operations_per_sec",
-    "buffers.huge_bytes",
-    "target.*.left_cached_bytes",
-    "simulation.seed",
-    "simulation.events",
-    "simulation.order_hash",
-    "simulation.window_s",
-    "simulation.half_width",
+/// Facts that differ between any two runs and explain nothing; a `*` stands for anything.
+const VOLATILE: [Fact<'_>; 11] = [
+    Fact::Command,
+    Fact::HostBoot,
+    Fact::HostUptime,
+    Fact::Ceiling,
+    Fact::HugeBytes,
+    Fact::Target("*", TargetFact::LeftCachedBytes),
+    Fact::SimulatedSeed,
+    Fact::SimulatedEvents,
+    Fact::OrderHash,
+    Fact::Window,
+    Fact::HalfWidth,
 ];
 
 /// Differences of two environments.
@@ -34,7 +34,7 @@ pub struct EnvironmentChanges {
     /// How many keys only one technique knows of, so that nothing could be compared.
     pub not_compared: usize,
     /// Patterns of keys that were not looked at.
-    pub ignored: Vec<&'static str>,
+    pub ignored: Vec<String>,
 }
 
 /// One key.
@@ -50,10 +50,11 @@ pub struct Change {
 
 /// Compares all facts of two runs.
 pub(super) fn compare(a: &[Record], b: &[Record]) -> EnvironmentChanges {
-    let (in_a, in_b) = (facts(a), facts(b));
+    let ignored = VOLATILE.map(|fact| fact.to_string());
+    let (in_a, in_b) = (facts(a, &ignored), facts(b, &ignored));
     // Techniques know of different facts: what only one of them can know is no change.
     let techniques: BTreeSet<&str> = a.iter().chain(b).map(|r| r.technique.name()).collect();
-    let mut changes = EnvironmentChanges { ignored: VOLATILE.to_vec(), ..Default::default() };
+    let mut changes = EnvironmentChanges { ignored: ignored.into(), ..Default::default() };
     for key in in_a.keys().chain(in_b.keys()).collect::<BTreeSet<_>>() {
         let change = Change { key: key.clone(), a: joined(&in_a, key), b: joined(&in_b, key) };
         changes.compared += usize::from(change.a.is_some() && change.b.is_some());
@@ -70,10 +71,10 @@ pub(super) fn compare(a: &[Record], b: &[Record]) -> EnvironmentChanges {
 
 type Facts<'a> = BTreeMap<String, BTreeSet<&'a str>>;
 
-fn facts(records: &[Record]) -> Facts<'_> {
+fn facts<'a>(records: &'a [Record], ignored: &[String]) -> Facts<'a> {
     let mut facts = Facts::new();
     let all = records.iter().flat_map(|record| &record.environment);
-    for (key, value) in all.filter(|(key, _)| !is_volatile(key)) {
+    for (key, value) in all.filter(|(key, _)| !is_any(ignored, key)) {
         facts.entry(key.clone()).or_default().insert(value);
     }
     facts
@@ -84,10 +85,10 @@ fn joined(facts: &Facts<'_>, key: &str) -> Option<String> {
     Some(values.iter().copied().collect::<Vec<_>>().join(" | "))
 }
 
-fn is_volatile(key: &str) -> bool {
-    VOLATILE.iter().any(|pattern| match pattern.split_once('*') {
+fn is_any(patterns: &[String], key: &str) -> bool {
+    patterns.iter().any(|pattern| match pattern.split_once('*') {
         Some((start, end)) => key.starts_with(start) && key.ends_with(end),
-        None => key == *pattern,
+        None => key == pattern,
     })
 }
 
@@ -121,7 +122,7 @@ mod tests {
             (vec!["new".to_owned()], vec!["old".to_owned()])
         );
         assert_eq!(changes.changed[0].a.as_deref(), Some("6.12"));
-        assert!(changes.ignored.contains(&"host.boot_id"));
+        assert!(changes.ignored.contains(&"host.boot_id".to_owned()));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use iopath_record::{Fact, TargetFact};
 use iopath_study::unindexed;
 
 use crate::findings::{Trial, UnfairStreams, Warning};
@@ -124,7 +125,7 @@ fn others(passes: &[Pass<'_>], observed: &Observed) -> Option<Warning> {
 fn shared_region(trial: &Trial<'_, '_>, observed: &Observed) -> Option<Warning> {
     let pass = &trial.passes[0];
     let streams = observed.streams.len() / observed.targets.len().max(1);
-    let is_shared = pass.fact("workload.region") == Some("shared")
+    let is_shared = pass.fact(Fact::Region) == Some("shared")
         || pass.record.case.levels.get("region").is_some_and(|level| level == "shared");
     let read = observed.application_bytes[0];
     let below: Option<f64> = observed.devices.iter().map(|device| Some(device.bytes?[0])).sum();
@@ -176,17 +177,16 @@ fn holes_or_cache(observed: &Observed) -> Option<Warning> {
 }
 
 fn not_precise(trial: &Trial<'_, '_>) -> Option<Warning> {
-    let wanted_percent: f64 = trial.passes[0].fact("workload.until_ci_percent")?.parse().ok()?;
+    let wanted_percent: f64 = trial.passes[0].fact(Fact::UntilCi)?.parse().ok()?;
     let reached = trial.confidence();
     let is_reached = reached.is_some_and(|found| found.half_width_percent <= wanted_percent);
     (!is_reached).then_some(Warning::NotPrecise { wanted_percent, reached })
 }
 
 fn direct_refused(pass: &Pass<'_>) -> Option<Warning> {
-    let keys = pass.record.environment.iter();
-    let refused = keys.filter(|(_, value)| *value == "buffered (direct refused)");
-    let names = refused.filter_map(|(key, _)| key.strip_prefix("target.")?.strip_suffix(".cache"));
-    let names: Vec<String> = names.map(str::to_owned).collect();
+    let caches = TargetFact::Cache.of_each(&pass.record.environment);
+    let refused = caches.filter(|(_, value)| *value == "buffered (direct refused)");
+    let names: Vec<String> = refused.map(|(name, _)| name.to_owned()).collect();
     (!names.is_empty()).then_some(Warning::DirectRefused(names))
 }
 

@@ -12,6 +12,8 @@ mod throttle;
 
 use strum::{IntoStaticStr, VariantNames};
 
+use iopath_record::{Fact, TargetFact};
+
 use crate::judges::evidence::Limiting;
 use crate::judges::observed::Observed;
 use crate::usage::pass::Pass;
@@ -165,7 +167,7 @@ pub(crate) fn of(scene: &Scene<'_>) -> Vec<Advice> {
 impl Scene<'_> {
     /// A setting of a device below the targets, as text.
     fn setting(&self, device: &str, name: &str) -> Option<&str> {
-        self.pass.fact(&format!("device.{device}.{name}"))
+        self.pass.fact(Fact::Device(device, name))
     }
 
     /// Another value for a setting of a device's queue; none where the kernel's file is not known.
@@ -181,9 +183,7 @@ impl Scene<'_> {
 
     /// Kernel names of the devices below the targets.
     fn devices(&self) -> impl Iterator<Item = &str> {
-        let facts = self.pass.record.environment.iter();
-        let below =
-            facts.filter(|(key, _)| key.starts_with("target.") && key.ends_with(".devices"));
+        let below = TargetFact::Devices.of_each(&self.pass.record.environment);
         let mut names: Vec<&str> = below.flat_map(|(_, text)| text.split_whitespace()).collect();
         names.sort_unstable();
         names.dedup();
@@ -192,7 +192,7 @@ impl Scene<'_> {
 
     /// Size of a request, where all streams have the same.
     fn block(&self) -> Option<u64> {
-        self.pass.fact("workload.block").and_then(bytes)
+        self.pass.fact(Fact::Block).and_then(bytes)
     }
 }
 

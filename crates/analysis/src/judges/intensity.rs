@@ -7,7 +7,7 @@
 //! together until each wants enough of them.
 //! It leaves out latencies: requests are not told apart by sub-stream there.
 
-use iopath_record::{Counter, Entity, Kind, Measure};
+use iopath_record::{Counter, Entity, Fact, Kind, Measure};
 use serde::Serialize;
 
 use crate::thresholds::trials::{
@@ -55,7 +55,7 @@ pub(crate) fn of(passes: &[Pass<'_>]) -> Vec<Intensity> {
 /// What the record says of a sub-stream; none of other entities.
 fn wanted<'a>(pass: &Pass<'a>, entity: &'a Entity) -> Option<Wanted<'a>> {
     let (load, name) = entity.name.rsplit_once('/').filter(|_| entity.kind == Kind::SubStream)?;
-    let shares = pass.fact(&format!("intensity.{load}.shares_ppm"))?;
+    let shares = pass.fact(Fact::Shares(load))?;
     let mut words = shares.split_whitespace();
     words.find(|word| *word == name)?;
     let share = words.next()?.parse::<u64>().ok()? as f64 / 1e6;

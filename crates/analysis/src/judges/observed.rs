@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_record::{
-    Counter, Entity, EntityId, Histogram, Kind, Latency, Layer, Limit, Origin, PhaseTotals,
-    StreamTotals,
+    Counter, Entity, EntityId, Fact, Histogram, Kind, Latency, Layer, Limit, Origin, PhaseTotals,
+    StreamTotals, TargetFact,
 };
 use iopath_units::Op;
 
@@ -194,7 +194,7 @@ impl Observed {
             if passes.iter().any(|p| p.window.is_some()) { Part::Window } else { Part::Counted };
         let seconds = seconds(passes, best);
         let entities = || (0u32..).map(EntityId).zip(&first.record.entities);
-        let ceiling = first.fact("generator.ceiling_operations_per_sec");
+        let ceiling = first.fact(Fact::Ceiling);
         let is_model = first.record.technique.is_model();
         let is_watched = loaded::is_watched(first.record);
         let stacked = stacked(first.record);
@@ -347,8 +347,10 @@ fn device(passes: &[Pass<'_>], entity: &Entity) -> DeviceUse {
 
 fn target(passes: &[Pass<'_>], entity: &Entity) -> TargetUse {
     let name = &entity.name;
-    let fact = |what: &str| passes[0].fact(&format!("target.{name}.{what}"));
-    let size = fact("bytes").and_then(|text| text.parse::<f64>().ok()).filter(|size| *size > 0.0);
+    let fact = |what| passes[0].fact(Fact::Target(name, what));
+    let size = fact(TargetFact::Bytes)
+        .and_then(|text| text.parse::<f64>().ok())
+        .filter(|size| *size > 0.0);
     let cached = passes.iter().filter_map(|pass| {
         let id = pass.find(entity)?;
         pass.counters.values(id, Counter::CachedBytes)?.iter().min().copied()
@@ -356,8 +358,8 @@ fn target(passes: &[Pass<'_>], entity: &Entity) -> TargetUse {
     let least = cached.min();
     TargetUse {
         name: name.clone(),
-        cache: fact("cache").map(str::to_owned),
-        in_memory: fact("in_memory") == Some("true"),
+        cache: fact(TargetFact::Cache).map(str::to_owned),
+        in_memory: fact(TargetFact::InMemory) == Some("true"),
         cached: least.zip(size).map(|(least, size)| (least as f64 / size).min(1.0)),
     }
 }

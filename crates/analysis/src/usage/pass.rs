@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use iopath_record::{
-    Counter, Entity, EntityId, Histogram, Latency, Phase, PhaseTotals, Record, StreamTotals,
+    Counter, Entity, EntityId, Fact, Histogram, Latency, Phase, PhaseTotals, Record, StreamTotals,
     Technique,
 };
 use iopath_units::{Action, Op};
@@ -191,18 +191,18 @@ impl<'a> Pass<'a> {
 
     /// The engine's name; what it reached may follow in brackets.
     pub(crate) fn engine(&self) -> &'a str {
-        let words = self.fact("engine.used").and_then(|text| text.split_whitespace().next());
+        let words = self.fact(Fact::EngineUsed).and_then(|text| text.split_whitespace().next());
         words.unwrap_or_default()
     }
 
     /// How many threads a simulated stream has, where it has more than one.
     pub(crate) fn simulated_threads(&self, stream: &StreamTotals) -> Option<f64> {
-        let fact = format!("simulation.threads.{}", iopath_study::unindexed(self.name(stream)));
-        self.fact(&fact)?.parse().ok()
+        let group = iopath_study::unindexed(self.name(stream));
+        self.fact(Fact::Threads(&group))?.parse().ok()
     }
 
-    pub(crate) fn fact(&self, key: &str) -> Option<&'a str> {
-        self.record.environment.get(key).map(String::as_str)
+    pub(crate) fn fact(&self, fact: Fact<'_>) -> Option<&'a str> {
+        fact.of(&self.record.environment)
     }
 }
 
@@ -212,15 +212,12 @@ pub(crate) fn is_full(record: &Record) -> bool {
     !record.warnings.iter().any(|warning| early.contains(&warning.kind.as_str()))
 }
 
-/// How a simulation says how well it knows its throughput: half of the 95 % interval, a share.
-const HALF_WIDTH: &str = "simulation.half_width";
-
 /// Half the width of the 95 % interval of the throughput, as a share of it, where a single pass
 /// tells it.
 pub(crate) fn half_width(record: &Record) -> Option<f64> {
     match record.technique {
         Technique::Simulation { .. } => {
-            let told = record.environment.get(HALF_WIDTH)?.parse::<f64>();
+            let told = Fact::HalfWidth.of(&record.environment)?.parse::<f64>();
             told.ok().filter(|half| half.is_finite())
         }
         Technique::Analytic | Technique::Measurement { .. } | Technique::Observation => None,

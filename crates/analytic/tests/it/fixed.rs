@@ -142,7 +142,7 @@ fn streams_that_nothing_limits_do_not_silence_the_others() {
     assert!(build.evaluate().bounds.is_empty(), "of all streams there is none");
     let record = build.evaluate_rated();
     assert_eq!(bound(&record, BoundKind::FixedSplit), 100_000_000);
-    assert_eq!(record.environment[iopath_record::UNRATED], "reader (1 of 2 streams)");
+    assert_eq!(record.environment["path.unrated"], "reader (1 of 2 streams)");
     assert_eq!(record.streams.len(), 1);
     assert!(record.warnings.iter().all(|warning| warning.kind != "no-limit"));
     // In turns: who is left has the first.

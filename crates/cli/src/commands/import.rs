@@ -1,7 +1,7 @@
 //! `iopath import FILE…`: an exported run, or what other tools printed during one run.
 
 use iopath_dialect::{Begin, Imported, Relate, Source, Together, Tool, import, recognise, unite};
-use iopath_record::Record;
+use iopath_record::{Fact, Record};
 use iopath_report::{ImportedFile, import_json, render_import};
 use iopath_store::{NewRun, RunId, RunState};
 use iopath_units::Nanos;
@@ -99,14 +99,14 @@ fn begin(text: &str) -> Result<Begin, String> {
 fn store(records: &[Record], arguments: &Import) -> Result<RunId, Problem> {
     let store = place::store(&arguments.store)?;
     let first = records.first();
-    let fact = |name: &str| first.and_then(|record| record.environment.get(name)).cloned();
+    let host = first.and_then(|record| Fact::HostName.of(&record.environment));
     let started = first.map(|record| record.clock.started_unix_ns).filter(|start| *start > 0);
     let run = NewRun {
         command: session::command_line(),
         study: String::new(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started_unix_ns: started.unwrap_or_else(session::unix_ns),
-        host: fact("host.name").unwrap_or_default(),
+        host: host.unwrap_or_default().to_owned(),
     };
     let run = store.begin_run(&run).map_err(Problem::unexpected)?;
     for record in records {

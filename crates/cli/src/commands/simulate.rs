@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use iopath_analysis::{analyse, note_bound, predict};
 use iopath_analytic::evaluate;
 use iopath_machine::Root;
-use iopath_record::Record;
+use iopath_record::{Fact, Record};
 use iopath_report::page::compose;
 use iopath_report::{
     Carried, Detail, Removal, RunView, SimulatedCase, Simulation, render_simulation,
@@ -198,7 +198,7 @@ const INTERRUPTED: &str = "interrupted";
 /// Without any capacity a simulated request takes no time, and a second of it never ends.
 fn described(built: &[Built<'_>], bounds: &[Record]) -> Result<(), Problem> {
     let is_missing = |(_, bound): &(&Built<'_>, &Record)| {
-        bound.bounds.is_empty() && !bound.environment.contains_key("path.nothing_left")
+        bound.bounds.is_empty() && Fact::NothingLeft.of(&bound.environment).is_none()
     };
     let missing = built.iter().zip(bounds).filter(is_missing);
     let names: Vec<String> =

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use iopath_record::Fact;
 use iopath_study::Study;
 use iopath_study::vary::Level;
 
@@ -15,10 +16,7 @@ pub(crate) fn facts(words: impl Iterator<Item = String>, study: &Study) -> [(Str
     let varied = factors.flat_map(|factor| &factor.levels).flat_map(Level::assigned);
     let varied: BTreeSet<String> = varied.collect();
     let varied: Vec<String> = varied.into_iter().collect();
-    [
-        ("run.command".to_owned(), words.collect::<Vec<_>>().join(" ")),
-        ("run.varied".to_owned(), varied.join(" ")),
-    ]
+    [Fact::Command.is(words.collect::<Vec<_>>().join(" ")), Fact::Varied.is(varied.join(" "))]
 }
 
 /// A word as a shell takes it.

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use iopath_path::{Loss, Network, PathMistake};
-use iopath_record::{Histogram, Record};
+use iopath_record::{Fact, Histogram, Record};
 use iopath_report::{Carried, Lost, Removal};
 use iopath_study::selector::Selector;
 use iopath_study::{Case, PartId, Study, Trial};
@@ -129,7 +129,7 @@ impl Built<'_> {
                 (stopped(&whole, why), whole)
             }
         };
-        rest.environment.insert("path.without".to_owned(), without.names().join(", "));
+        rest.environment.extend([Fact::Without.is(without.names().join(", "))]);
         (rest, Some(whole))
     }
 
@@ -146,7 +146,7 @@ impl Built<'_> {
 /// The record of a case of which every stream has stopped.
 fn stopped(whole: &Record, why: &str) -> Record {
     let mut record = whole.clone();
-    record.environment.insert("path.nothing_left".to_owned(), why.to_owned());
+    record.environment.extend([Fact::NothingLeft.is(why)]);
     for stream in &mut record.streams {
         stream.phases.clear();
     }

@@ -12,7 +12,7 @@ use iopath_machine::{Root, environment, process_limits};
 use iopath_measurement::{
     CannotBegin, Doors, Ending as TrialEnding, Failure, Next, Stage, Targets, measure, target,
 };
-use iopath_record::{BadBlocks, Record};
+use iopath_record::{BadBlocks, Fact, Record};
 use iopath_store::{NewRun, RunId, RunState, Store, StoreError};
 use iopath_study::Case;
 use iopath_units::{Bytes, Ratio};
@@ -79,7 +79,7 @@ impl Session {
             let keep = &|record: &Record| self.store.append(run, record);
             let from = self.path_from.get(&(index as usize));
             let finish = &|mut record: Record| {
-                let fact = from.map(|from| ("path.from".to_owned(), from.clone()));
+                let fact = from.map(|from| Fact::PathFrom.is(from));
                 record.environment.extend(fact);
                 record.environment.extend(again.clone());
                 Ok(record)
@@ -355,7 +355,7 @@ pub(crate) fn begin(root: &Root, study: &str) -> NewRun {
         study: study.to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started_unix_ns: unix_ns(),
-        host: facts.get("host.name").cloned().unwrap_or_default(),
+        host: Fact::HostName.of(&facts).unwrap_or_default().to_owned(),
     }
 }
 

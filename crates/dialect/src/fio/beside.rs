@@ -18,12 +18,12 @@ pub(super) fn options(jobs: &Jobs<'_>, imported: &mut Imported) {
             continue;
         }
         if let Some(value) = jobs.common(option) {
-            imported.fact(&format!("import.fio.{option}"), value);
+            imported.fact(format!("import.fio.{option}"), value);
             continue;
         }
         for job in jobs.jobs {
             if let Some(value) = jobs.option(job, option) {
-                imported.fact(&format!("import.fio.{}.{option}", name(job)), value);
+                imported.fact(format!("import.fio.{}.{option}", name(job)), value);
             }
         }
     }
@@ -56,15 +56,15 @@ fn flushes(job: &Value, imported: &mut Imported) {
     let Some(count) = number("N") else { return };
     let name = name(job);
     let fact = |what: &str| format!("import.fio.{name}.sync.{what}");
-    imported.fact(&fact("requests"), format!("{count:.0}"));
+    imported.fact(fact("requests"), format!("{count:.0}"));
     for (field, what) in [("mean", "lat_ns_mean"), ("max", "lat_ns_max")] {
         let value = number(field).map(|ns| format!("{ns:.0}"));
-        value.into_iter().for_each(|value| imported.fact(&fact(what), value));
+        value.into_iter().for_each(|value| imported.fact(fact(what), value));
     }
     let points = latency.and_then(|all| all.get("percentile")?.as_object());
     for (point, value) in points.into_iter().flatten() {
         let point = point.trim_end_matches('0').trim_end_matches('.');
-        imported.fact(&fact(&format!("lat_ns_p{point}")), value.to_string());
+        imported.fact(fact(&format!("lat_ns_p{point}")), value.to_string());
     }
     if super::latency::flushes(job).is_some() {
         return;

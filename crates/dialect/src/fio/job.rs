@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use iopath_record::Fact;
+
 use super::latency;
 use crate::imported::{Imported, Note, Stream};
 
@@ -131,7 +133,7 @@ impl Jobs<'_> {
 
     /// What all jobs have in common, as facts.
     fn load(&self, imported: &mut Imported) {
-        let facts = [("bs", "workload.block"), ("iodepth", "workload.depth")];
+        let facts = [("bs", Fact::Block), ("iodepth", Fact::Depth)];
         for (option, fact) in facts {
             if let Some(value) = self.common(option) {
                 imported.fact(fact, value);

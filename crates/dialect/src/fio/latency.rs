@@ -78,7 +78,7 @@ pub(super) fn percentiles(name: &str, ways: [&Value; 2], imported: &mut Imported
                     let point = point.trim_end_matches('0').trim_end_matches('.');
                     let what = kind.trim_end_matches("_ns");
                     let fact = format!("import.fio.{name}.{op}.{what}_ns_p{point}");
-                    imported.fact(&fact, found.saturating_mul(unit).to_string());
+                    imported.fact(fact, found.saturating_mul(unit).to_string());
                 }
             }
         }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_machine::target::{DirectIo, TargetKind};
 use iopath_machine::{Devices, environment};
+use iopath_record::{Fact, TargetFact};
 use iopath_study::case::{Sharing, Stream};
 use iopath_units::{Action, Ratio};
 
@@ -19,57 +20,60 @@ pub(super) fn of(
     facts: &PassFacts<'_>,
 ) -> BTreeMap<String, String> {
     let mut all = environment::read(composer.root).facts;
-    all.insert("iopath.version".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
+    all.extend([Fact::Version.is(env!("CARGO_PKG_VERSION"))]);
     let devices = Devices::read(composer.root).ok();
     for (target, left) in composer.targets.iter().zip(&facts.left_cached) {
         describe(target, &mut all);
         if let Some(left) = left {
-            all.insert(format!("target.{}.left_cached_bytes", target.name), left.to_string());
+            let fact = Fact::Target(&target.name, TargetFact::LeftCachedBytes);
+            all.extend([fact.is(left.to_string())]);
         }
         for name in devices.iter().flat_map(|devices| below(target, devices)) {
             let Some(devices) = &devices else { continue };
             let name = &name;
             let found = environment::read_device(composer.root, devices, name).facts;
-            all.extend(
-                found.into_iter().map(|(fact, value)| (format!("device.{name}.{fact}"), value)),
-            );
+            all.extend(found.into_iter().map(|(fact, value)| Fact::Device(name, &fact).is(value)));
         }
     }
     for (file, before) in &composer.settings {
-        all.insert(format!("setting.{}.before", file.display()), before.clone());
         let now = composer.root.attribute(file).unwrap_or_default();
-        all.insert(format!("setting.{}.during", file.display()), now);
+        let file = file.display().to_string();
+        all.extend([Fact::SettingBefore(&file).is(before), Fact::SettingDuring(&file).is(now)]);
     }
     all.extend(common(&composer.case.streams));
     all.extend(iopath_study::spc1::intensities(composer.case));
     let workload = &composer.case.workload;
     let engine = used(composer.choice.engine, lanes);
-    all.insert("workload.seed".to_owned(), workload.seed.to_string());
-    all.insert("workload.verify".to_owned(), format!("{:?}", workload.verify).to_lowercase());
+    all.extend([
+        Fact::Seed.is(workload.seed.to_string()),
+        Fact::Verify.is(format!("{:?}", workload.verify).to_lowercase()),
+        Fact::EngineAsked.is(format!("{:?}", workload.engine).to_lowercase()),
+        Fact::EngineUsed.is(engine),
+        Fact::BufferKind.is(format!("{:?}", workload.buffers).to_lowercase()),
+    ]);
     if let Some(wanted) = workload.until_ci {
         let percent = 100.0 * wanted.as_f64();
-        all.insert("workload.until_ci_percent".to_owned(), percent.to_string());
+        all.extend([Fact::UntilCi.is(percent.to_string())]);
     }
-    all.insert("engine.asked".to_owned(), format!("{:?}", workload.engine).to_lowercase());
-    all.insert("engine.used".to_owned(), engine);
     for stream in &composer.case.streams {
         let way = composer.choice.engine.of(stream.action);
         if way != composer.choice.engine {
-            all.insert(format!("engine.{}", stream.action), way.to_string());
+            all.extend([Fact::EngineOf(&stream.action.to_string()).is(way.to_string())]);
         }
     }
-    all.insert("buffers.kind".to_owned(), format!("{:?}", workload.buffers).to_lowercase());
     let sum = |bytes: fn(&LaneFacts) -> u64| lanes.iter().map(bytes).sum::<u64>().to_string();
-    all.insert("buffers.bytes".to_owned(), sum(|lane| lane.buffer_bytes));
-    all.insert("buffers.huge_bytes".to_owned(), sum(|lane| lane.huge_bytes));
+    all.extend([
+        Fact::BufferBytes.is(sum(|lane| lane.buffer_bytes)),
+        Fact::HugeBytes.is(sum(|lane| lane.huge_bytes)),
+    ]);
     if let Some(ceiling) = composer.ceiling {
-        all.insert("generator.ceiling_operations_per_sec".to_owned(), ceiling.to_string());
+        all.extend([Fact::Ceiling.is(ceiling.to_string())]);
     }
     if let Some(memory) = all.get("memory.total_bytes").cloned() {
-        all.insert("machine.memory_bytes".to_owned(), memory);
+        all.extend([Fact::MemoryBytes.is(memory)]);
     }
     if let Some(cpus) = all.get("cpu.count").cloned() {
-        all.insert("machine.cpus".to_owned(), cpus);
+        all.extend([Fact::Cpus.is(cpus)]);
     }
     all
 }
@@ -94,18 +98,18 @@ fn common(streams: &[Stream]) -> Vec<(String, String)> {
     let is_of_files = streams.iter().all(|stream| stream.action.is_of_files());
     let of_data = |fact: Option<String>| fact.filter(|_| !is_of_files);
     let facts = [
-        ("workload.block", of_data(same(streams, |stream| stream.block.to_string()))),
-        ("workload.depth", same(streams, |stream| stream.depth.to_string())),
-        ("workload.region", same(streams, sharing)),
-        ("workload.reads", of_data(same(streams, |stream| stream.reads.to_string()))),
-        ("workload.advice", of_data(same(streams, advice))),
-        ("workload.pattern", same(streams, |stream| format!("{:?}", stream.pattern))),
-        ("workload.pacing", same(streams, |stream| format!("{:?}", stream.pacing))),
-        ("workload.streams", Some(streams.len().to_string())),
+        (Fact::Block, of_data(same(streams, |stream| stream.block.to_string()))),
+        (Fact::Depth, same(streams, |stream| stream.depth.to_string())),
+        (Fact::Region, same(streams, sharing)),
+        (Fact::Reads, of_data(same(streams, |stream| stream.reads.to_string()))),
+        (Fact::Advice, of_data(same(streams, advice))),
+        (Fact::Pattern, same(streams, |stream| format!("{:?}", stream.pattern))),
+        (Fact::Pacing, same(streams, |stream| format!("{:?}", stream.pacing))),
+        (Fact::Streams, Some(streams.len().to_string())),
     ];
-    let sync = [("workload.sync", syncs(streams))];
+    let sync = [(Fact::Sync, syncs(streams))];
     let all = facts.into_iter().chain(sync);
-    all.filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+    all.filter_map(|(fact, value)| Some(fact.is(value?))).collect()
 }
 
 /// All ways in which writes are synced; none where nothing writes.
@@ -125,36 +129,32 @@ fn same(streams: &[Stream], fact: impl Fn(&Stream) -> String) -> Option<String> 
 }
 
 fn describe(target: &OpenTarget, all: &mut BTreeMap<String, String>) {
-    let mut note = |fact: &str, value: String| {
-        all.insert(format!("target.{}.{fact}", target.name), value);
-    };
-    note("path", target.label.clone());
+    let mut note = |fact, value: String| all.extend([Fact::Target(&target.name, fact).is(value)]);
+    note(TargetFact::Path, target.label.clone());
     match &target.tree {
         Some(tree) => tree.facts().into_iter().for_each(|(fact, value)| note(fact, value)),
-        None => note("bytes", target.bytes.to_string()),
+        None => note(TargetFact::Bytes, target.bytes.to_string()),
     }
-    note("cache", target.cache().to_string());
-    note("in_memory", target.is_in_memory().to_string());
+    note(TargetFact::Cache, target.cache().to_string());
+    note(TargetFact::InMemory, target.is_in_memory().to_string());
     if let Some(checker) = &target.checker {
-        note("stamp_seed", checker.seed.to_string());
+        note(TargetFact::StampSeed, checker.seed.to_string());
     }
     let Some(volume) = &target.volume else { return describe_file(&target.files[0], note) };
-    note("kind", volume.kind.to_owned());
-    note("members", target.files.len().to_string());
+    note(TargetFact::Kind, volume.kind.to_owned());
+    note(TargetFact::Members, target.files.len().to_string());
     for file in &target.files {
-        let mut note = |fact: &str, value: String| {
-            all.insert(format!("target.{}.{fact}", file.name), value);
-        };
-        note("path", file.label.clone());
-        note("bytes", file.bytes.to_string());
-        note("cache", file.cache.to_string());
+        let mut note = |fact, value: String| all.extend([Fact::Target(&file.name, fact).is(value)]);
+        note(TargetFact::Path, file.label.clone());
+        note(TargetFact::Bytes, file.bytes.to_string());
+        note(TargetFact::Cache, file.cache.to_string());
         describe_file(file, note);
     }
 }
 
-fn describe_file(file: &OpenFile, mut note: impl FnMut(&str, String)) {
+fn describe_file(file: &OpenFile, mut note: impl FnMut(TargetFact, String)) {
     note(
-        "kind",
+        TargetFact::Kind,
         match &file.facts.kind {
             TargetKind::RegularFile => "file".to_owned(),
             TargetKind::Directory => "directory".to_owned(),
@@ -162,15 +162,15 @@ fn describe_file(file: &OpenFile, mut note: impl FnMut(&str, String)) {
         },
     );
     if let Some(system) = &file.facts.file_system {
-        note("file_system", system.type_name.clone());
+        note(TargetFact::FileSystem, system.type_name.clone());
     }
     note(
-        "direct_io",
+        TargetFact::DirectIo,
         match file.facts.direct_io {
             DirectIo::Aligned { offset_bytes, .. } => format!("aligned to {offset_bytes} B"),
             DirectIo::Refused => "refused".to_owned(),
             DirectIo::Unstated { assumed_bytes } => format!("assumed aligned to {assumed_bytes} B"),
         },
     );
-    note("devices", file.devices.join(" "));
+    note(TargetFact::Devices, file.devices.join(" "));
 }

@@ -22,6 +22,7 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use iopath_record::TargetFact;
 use iopath_study::case::Tree as Wanted;
 use rustix::fs::{AtFlags, Mode, OFlags, openat, unlinkat};
 use rustix::io::Errno;
@@ -63,12 +64,12 @@ impl Tree {
     }
 
     /// What a record says of it.
-    pub(crate) fn facts(&self) -> [(&'static str, String); 3] {
+    pub(crate) fn facts(&self) -> [(TargetFact, String); 3] {
         let Wanted { files, directories, file_size } = self.wanted;
         [
-            ("files", files.to_string()),
-            ("directories", directories.to_string()),
-            ("file_bytes", file_size.0.to_string()),
+            (TargetFact::Files, files.to_string()),
+            (TargetFact::Directories, directories.to_string()),
+            (TargetFact::FileBytes, file_size.0.to_string()),
         ]
     }
 

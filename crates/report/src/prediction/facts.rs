@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use iopath_analysis::Prediction;
+use iopath_record::Fact;
 
 use crate::look::Look;
 use crate::numbers::size;
@@ -16,9 +17,9 @@ pub(super) fn section(prediction: &Prediction, look: &Look) -> String {
 }
 
 fn room(facts: &BTreeMap<String, String>, look: &Look) -> Option<String> {
-    let bytes = |key: &str| facts.get(key)?.parse::<u64>().ok();
-    let (usable, raw) = (bytes("capacity.usable_bytes")?, bytes("capacity.raw_bytes")?);
-    let unknown = match bytes("capacity.media_without_size") {
+    let bytes = |fact: Fact<'_>| fact.of(facts)?.parse::<u64>().ok();
+    let (usable, raw) = (bytes(Fact::UsableBytes)?, bytes(Fact::RawBytes)?);
+    let unknown = match bytes(Fact::MediaWithoutSize) {
         Some(media) if media > 0 => format!("; {media} media do not state their size"),
         _ => String::new(),
     };
@@ -27,14 +28,15 @@ fn room(facts: &BTreeMap<String, String>, look: &Look) -> Option<String> {
 }
 
 fn parts(facts: &BTreeMap<String, String>) -> Option<String> {
-    let parts = facts.iter().filter_map(|(key, count)| Some((key.strip_prefix("parts.")?, count)));
+    let prefix = Fact::Parts("").to_string();
+    let parts = facts.iter().filter_map(|(key, count)| Some((key.strip_prefix(&prefix)?, count)));
     let parts: Vec<String> = parts.map(|(kind, count)| format!("{count} {kind}")).collect();
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 fn cost(facts: &BTreeMap<String, String>) -> Option<String> {
-    let named = [("capacity.price", "price"), ("capacity.rack_units", "rack units")];
-    let known = named.iter().filter_map(|(key, name)| Some(format!("{name} {}", facts.get(*key)?)));
+    let named = [(Fact::Price, "price"), (Fact::RackUnits, "rack units")];
+    let known = named.iter().filter_map(|(fact, name)| Some(format!("{name} {}", fact.of(facts)?)));
     let known: Vec<String> = known.collect();
     (!known.is_empty()).then(|| known.join(", "))
 }

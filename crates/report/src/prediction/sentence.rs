@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use iopath_analysis::prediction::{Binding, GroupShare, Prediction};
 use iopath_analysis::thresholds::reports::FREER_BOUND_GAIN;
-use iopath_record::{BoundKind, UNRATED};
+use iopath_record::{BoundKind, Fact};
 use iopath_units::System;
 
 use super::wanted;
@@ -14,10 +14,10 @@ use crate::numbers::{operations, rate};
 /// The sentence for one case, without its name.
 pub(crate) fn sentence(prediction: &Prediction, system: System) -> String {
     let mut said = said(prediction, system);
-    if let Some(names) = prediction.facts.get(UNRATED) {
+    if let Some(names) = Fact::Unrated.of(&prediction.facts) {
         said.push_str(&format!("; {names}: no capacity on the way is described, so not predicted"));
     }
-    match prediction.facts.get("path.without") {
+    match Fact::Without.of(&prediction.facts) {
         Some(removed) => format!("without {removed}, {said}"),
         None => said,
     }

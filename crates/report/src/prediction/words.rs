@@ -2,7 +2,7 @@
 
 use iopath_analysis::prediction::{Binding, LimitClass, LimitFinding, Prediction};
 use iopath_analysis::thresholds::reports::RAISE_GAIN;
-use iopath_record::{BoundKind, Direction, Measure};
+use iopath_record::{BoundKind, Direction, Fact, Measure};
 use iopath_study::unindexed;
 use iopath_units::System;
 
@@ -22,7 +22,7 @@ pub(super) fn kind(kind: BoundKind) -> &'static str {
 
 /// Why every stream has stopped, where they have.
 pub(super) fn nothing_left(prediction: &Prediction) -> Option<&str> {
-    prediction.facts.get("path.nothing_left").map(String::as_str)
+    Fact::NothingLeft.of(&prediction.facts)
 }
 
 /// Whether the record says how much there is.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use iopath_path::Network;
-use iopath_record::Warning;
+use iopath_record::{Fact, Warning};
 use iopath_study::Case;
 use iopath_study::spc1::intensities;
 
@@ -32,17 +32,17 @@ const MODELLED: &[&str] = &[
 pub(super) fn facts(case: &Case, run: &Run<'_>, settings: &Settings) -> BTreeMap<String, String> {
     let mut facts = intensities(case);
     facts.extend(threads(case, run));
-    let mut fact = |name: &str, value: String| drop(facts.insert(name.to_owned(), value));
-    fact("simulation.seed", settings.seed.to_string());
-    fact("simulation.events", run.events.to_string());
-    fact("simulation.stages", run.world.stages_crossed().to_string());
-    fact("simulation.order_hash", format!("{:016x}", run.world.events.order_hash()));
-    fact("simulation.window_s", format!("{:.3}", window_s(run)));
+    let mut note = |fact: Fact<'_>, value: String| facts.extend([fact.is(value)]);
+    note(Fact::SimulatedSeed, settings.seed.to_string());
+    note(Fact::SimulatedEvents, run.events.to_string());
+    note(Fact::Stages, run.world.stages_crossed().to_string());
+    note(Fact::OrderHash, format!("{:016x}", run.world.events.order_hash()));
+    note(Fact::Window, format!("{:.3}", window_s(run)));
     if let Some(by) = stopped_by(run) {
-        fact("simulation.stopped_by", by.to_string());
+        note(Fact::StoppedBy, by.to_string());
     }
     if let Some(half) = half_width(run) {
-        fact("simulation.half_width", format!("{half:.6}"));
+        note(Fact::HalfWidth, format!("{half:.6}"));
     }
     facts
 }
@@ -61,7 +61,7 @@ fn threads(case: &Case, run: &Run<'_>) -> BTreeMap<String, String> {
     };
     let of = |stream: &Stream| {
         let one = &case.streams[stream.case];
-        (format!("simulation.threads.{}", one.group), one.depth.to_string())
+        Fact::Threads(&one.group).is(one.depth.to_string())
     };
     run.world.streams.all.iter().filter(has_several).map(of).collect()
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use iopath_record::Fact;
 use iopath_study::unindexed;
 
 use super::{Advice, Again, Scene};
@@ -76,8 +77,8 @@ pub(super) fn more_streams(scene: &Scene<'_>) -> Option<Advice> {
 /// The same command with one property changed. None where the command is not known, as of an
 /// imported run, and where a factor varies the property: then the run itself shows what it gives.
 fn again(scene: &Scene<'_>, paths: Vec<String>, value: String) -> Option<Again> {
-    let command = scene.pass.fact("run.command")?.to_owned();
-    let varied = scene.pass.fact("run.varied").unwrap_or_default();
+    let command = scene.pass.fact(Fact::Command)?.to_owned();
+    let varied = scene.pass.fact(Fact::Varied).unwrap_or_default();
     let is_varied = |path: &String| varied.split(' ').any(|other| unindexed(other) == *path);
     let is_writing = scene.observed.application_bytes[1] > 0.0;
     let is_known = !paths.is_empty() && !paths.iter().any(is_varied);

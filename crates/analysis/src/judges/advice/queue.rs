@@ -3,6 +3,8 @@
 //! Source of what each does: Documentation/ABI/stable/sysfs-block and Documentation/block of the
 //! kernel. Only of devices that have such a queue; loop devices and their like pass requests on.
 
+use iopath_record::Fact;
+
 use super::{Advice, Scene};
 use crate::judges::evidence::Cause;
 use crate::thresholds::trials::{READ_AHEAD_REQUESTS, SMALL_REQUEST_BYTES};
@@ -35,7 +37,7 @@ pub(super) fn requests(scene: &Scene<'_>) -> Option<Advice> {
 pub(super) fn readahead(scene: &Scene<'_>) -> Option<Advice> {
     let is_buffered = scene.observed.targets.iter().any(|t| t.cache.as_deref() != Some("direct"));
     let reads = scene.observed.application_bytes[0] > 0.0;
-    let is_sequential = scene.pass.fact("workload.pattern")?.starts_with("Sequential");
+    let is_sequential = scene.pass.fact(Fact::Pattern)?.starts_with("Sequential");
     let block_kib = scene.block()? >> 10;
     let (device, now) = scene.devices().find_map(|device| {
         let now: u64 = scene.setting(device, "read_ahead_kb")?.parse().ok()?;

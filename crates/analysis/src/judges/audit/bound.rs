@@ -10,7 +10,7 @@
 
 use std::collections::BTreeMap;
 
-use iopath_record::{Record, Technique};
+use iopath_record::{Fact, Record, Technique};
 use iopath_study::unindexed;
 
 use super::{Law, LawCheck, Most};
@@ -18,9 +18,6 @@ use crate::thresholds::audit::{
     BOUND_HALF_WIDTHS, BOUND_TOLERANCE, BOUND_TOLERANCE_WITHOUT_INTERVAL, EQUAL_STREAM_BOUNDS,
 };
 use crate::usage::pass::{Pass, half_width, own_window};
-
-/// What the fact of a group is called: `bound.operations_per_sec.app`.
-const FACT: &str = "bound.operations_per_sec.";
 
 /// Writes what the bounds of a case allow into the record of its simulation.
 pub fn note_bound(record: &mut Record, bound: &Record) {
@@ -33,7 +30,7 @@ pub fn note_bound(record: &mut Record, bound: &Record) {
         return;
     }
     let facts = rates.iter().map(|(group, rates)| {
-        (format!("{FACT}{group}"), format!("{:.3}", rates.iter().sum::<f64>()))
+        Fact::StreamBound(group).is(format!("{:.3}", rates.iter().sum::<f64>()))
     });
     record.environment.extend(facts);
 }
@@ -63,7 +60,7 @@ pub(super) fn check(pass: &Pass<'_>) -> Option<LawCheck> {
     });
     let mut least: Option<(f64, String)> = None;
     for (group, rates) in rates(pass) {
-        let bound: f64 = pass.fact(&format!("{FACT}{group}"))?.parse().ok()?;
+        let bound: f64 = pass.fact(Fact::StreamBound(&group))?.parse().ok()?;
         let share = rates.iter().sum::<f64>() / bound;
         if least.as_ref().is_none_or(|(known, _)| share < *known) {
             least = Some((share, group));
@@ -88,7 +85,7 @@ mod tests {
         let facts: Vec<(String, String)> = each
             .iter()
             .map(|(group, rates)| {
-                (format!("{FACT}{group}"), (times * rates.iter().sum::<f64>()).to_string())
+                Fact::StreamBound(group).is((times * rates.iter().sum::<f64>()).to_string())
             })
             .collect();
         record.environment.extend(facts);
@@ -123,7 +120,7 @@ mod tests {
             .enumerate()
             .map(|(at, (group, rates))| {
                 let times = if at == 0 { 2.0 } else { 0.5 };
-                (format!("{FACT}{group}"), (times * rates[0]).to_string())
+                Fact::StreamBound(group).is((times * rates[0]).to_string())
             })
             .collect();
         record.environment.extend(facts);
@@ -139,6 +136,6 @@ mod tests {
             phase.operations_ppm /= 2;
         }
         note_bound(&mut record, &bound);
-        assert!(record.environment.keys().all(|key| !key.starts_with(FACT)));
+        assert!(record.environment.keys().all(|key| !key.starts_with("bound.")));
     }
 }

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_record::{Counter, EntityId, Kind, Relation};
+use iopath_record::{Counter, EntityId, Fact, Kind, Relation, TargetFact};
 use iopath_units::Action;
 
 use super::{Law, LawCheck, Most, name_of};
@@ -105,7 +105,7 @@ fn below(
         return None;
     }
     let name = name_of(pass.record, relation.upper);
-    let cache = pass.fact(&format!("target.{name}.cache"))?;
+    let cache = pass.fact(Fact::Target(name, TargetFact::Cache))?;
     if cache != "direct" || pass.engine() == "null" {
         return None;
     }

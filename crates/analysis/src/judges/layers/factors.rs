@@ -1,6 +1,6 @@
 //! Factors by which two meters of the same bytes may differ, with their sources.
 
-use iopath_record::{Kind, Layer, Record};
+use iopath_record::{Fact, Kind, Layer, Record};
 
 use super::Step;
 
@@ -116,13 +116,11 @@ impl Factors {
 /// 1000 or of 1024, vxbench `KB` of either, vxstat blocks whose size it does not print. The kernel
 /// and all other texts say theirs.
 fn open_units(record: &Record, layer: Layer) -> &'static [Unit] {
-    let has = |fact: &str| record.environment.contains_key(fact);
+    let has = |fact: Fact<'_>| fact.of(&record.environment).is_some();
     match layer {
-        Layer::Port | Layer::Switch if has("import.portperfshow.prefix") => &PREFIXES,
-        Layer::Application if has("import.vxbench.kb_bytes") => &PREFIXES[..1],
-        Layer::Volume | Layer::Lun | Layer::Device if has("import.vxstat.block_bytes") => {
-            &[Unit::Block]
-        }
+        Layer::Port | Layer::Switch if has(Fact::PortPrefix) => &PREFIXES,
+        Layer::Application if has(Fact::VxbenchKb) => &PREFIXES[..1],
+        Layer::Volume | Layer::Lun | Layer::Device if has(Fact::VxstatBlock) => &[Unit::Block],
         _ => &[],
     }
 }

@@ -1,7 +1,7 @@
 //! What is full first on an emulated path: the record says it as facts of its environment, because
 //! no kernel counts what crosses a group of tokens.
 
-use iopath_record::Technique;
+use iopath_record::{Fact, Technique};
 
 use crate::usage::pass::Pass;
 
@@ -20,10 +20,10 @@ impl FullWhenEmulated {
             Technique::Measurement { emulated, .. } => emulated.is_some(),
             Technique::Analytic | Technique::Simulation { .. } | Technique::Observation => false,
         };
-        let fact = |key: &str| pass.fact(key).filter(|_| is_emulated);
-        let bytes_per_sec: f64 = fact("emulation.full.at_bytes_per_sec")?.parse().ok()?;
-        let name = fact("emulation.full.name")?.to_owned();
-        let limit = fact("emulation.full.limit")?.to_owned();
+        let fact = |fact: Fact<'_>| pass.fact(fact).filter(|_| is_emulated);
+        let bytes_per_sec: f64 = fact(Fact::FullAtBytesPerSec)?.parse().ok()?;
+        let name = fact(Fact::FullName)?.to_owned();
+        let limit = fact(Fact::FullLimit)?.to_owned();
         (bytes_per_sec > 0.0).then_some(Self { name, limit, bytes_per_sec })
     }
 }

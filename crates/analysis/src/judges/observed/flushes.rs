@@ -4,7 +4,7 @@
 //! the time of all lanes is the share for which a flush was out. A write that is synchronous by
 //! itself (`RWF_DSYNC`) hides its flush; there the devices' own counters tell.
 
-use iopath_record::{Entity, EntityId, Latency};
+use iopath_record::{Entity, EntityId, Fact, Latency};
 use iopath_units::Op;
 
 use super::{StreamUse, seconds};
@@ -59,7 +59,7 @@ impl FlushUse {
             false => stream.depth.unwrap_or(1).max(1) as f64,
         });
         let is_model = passes[0].record.technique.is_model();
-        let sync = passes[0].fact("workload.sync");
+        let sync = passes[0].fact(Fact::Sync);
         Self {
             one_at_a_time: is_model || sync.is_some(),
             is_shared,

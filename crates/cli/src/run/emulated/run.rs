@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use iopath_emulation::{Options, Rig, Up, bring_up};
 use iopath_machine::Root;
 use iopath_measurement::Targets;
-use iopath_record::{Emulated, Record, Warning};
+use iopath_record::{Emulated, Fact, Record, Warning};
 use iopath_study::Case;
 use iopath_study::case::{Advice, CacheMode, Prepare, SyncMode, TargetKind, Until};
 use iopath_units::Nanos;
@@ -161,20 +161,17 @@ fn restored(record: Record, (prepared, notes): (&Prepared, &[String])) -> Result
     let emulated = Emulated { scale: scale.divisor(), stretch: scale.stretch() };
     let mut record = record.restored(emulated).map_err(|error| error.to_string())?;
     let facts = [
-        ("emulation.devices", prepared.plan.rig.devices.len()),
-        ("emulation.groups", prepared.plan.rig.groups.len()),
+        Fact::EmulatedDevices.is(prepared.plan.rig.devices.len().to_string()),
+        Fact::EmulatedGroups.is(prepared.plan.rig.groups.len().to_string()),
     ];
-    for (name, count) in facts {
-        record.environment.insert(name.to_owned(), count.to_string());
-    }
+    record.environment.extend(facts);
     if let Some(full) = &prepared.full {
         // Counters see no group of tokens: the analysis knows from here what the path fills.
         let facts = [
-            ("name", full.name.clone()),
-            ("limit", full.limit.clone()),
-            ("at_bytes_per_sec", format!("{:.0}", prepared.predicted)),
+            Fact::FullName.is(&full.name),
+            Fact::FullLimit.is(&full.limit),
+            Fact::FullAtBytesPerSec.is(format!("{:.0}", prepared.predicted)),
         ];
-        let facts = facts.map(|(key, value)| (format!("emulation.full.{key}"), value));
         record.environment.extend(facts);
     }
     let planned = prepared.plan.notes.iter().map(|note| note.text.clone());
