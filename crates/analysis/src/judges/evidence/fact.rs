@@ -21,109 +21,78 @@ use crate::prediction::LimitFinding;
 pub enum Fact {
     /// Nothing was done, so nothing is judged.
     Completions(Nothing),
-    WantedRate {
-        achieved: f64,
-        wanted: f64,
-        measure: RateOf,
-    },
-    FreeSlots {
-        in_flight: f64,
-        slots: u64,
-    },
+    /// A second, of all streams.
+    WantedRate { achieved: f64, wanted: f64, measure: RateOf },
+    /// Mean in flight.
+    FreeSlots { in_flight: f64, slots: u64 },
+    /// Nothing was read or written.
     NullEngine,
-    GeneratorCeiling {
-        achieved: f64,
-        ceiling: f64,
-    },
-    /// Shares of time in user mode and in the kernel.
-    ThreadTime {
-        user: f64,
-        system: f64,
-        /// Whether it proves that one processor's time limits each stream.
-        is_limit: bool,
-    },
+    /// Requests a second; the ceiling without storage.
+    GeneratorCeiling { achieved: f64, ceiling: f64 },
+    /// Shares of time in user mode and in the kernel, and whether they prove that one processor's
+    /// time limits each stream.
+    ThreadTime { user: f64, system: f64, is_limit: bool },
+    /// Held back by a limit.
     ThrottledTime,
-    GroupLimit {
-        achieved: f64,
-        limit: Limit,
-    },
-    HeldAbove {
-        slots: u64,
-        /// Utilisation of the busiest device.
-        busiest: f64,
-        /// Spread over mean of the devices' rates.
-        spread: f64,
-    },
+    /// A limit of a control group, with what was moved a second.
+    GroupLimit { achieved: f64, limit: Limit },
+    /// Utilisation of the busiest device, and spread over mean of the devices' rates.
+    HeldAbove { slots: u64, busiest: f64, spread: f64 },
+    /// A token bucket that ran dry.
     Plateau(Plateau),
+    /// Files in memory.
     NoDevice,
+    /// The share of its bytes that devices saw.
     DeviceBytes(Op),
     /// Of so many targets the least share.
-    CachedShare {
-        targets: usize,
-    },
+    CachedShare { targets: usize },
+    /// Growth of dirty memory over bytes written.
     DirtyBytes,
-    ProcessorTime {
-        count: u32,
-        /// Share of this process; none where it was not counted.
-        own: Option<f64>,
-        steal: f64,
-    },
-    ServedByProcessor {
-        device: String,
-        /// Share of the processor's time in the kernel.
-        kernel: f64,
-    },
-    ProcessorWait {
-        waiting: f64,
-        /// Whether requests wait for the threads.
-        is_held_back: bool,
-    },
+    /// `own` is the share of this process; none where it was not counted.
+    ProcessorTime { count: u32, own: Option<f64>, steal: f64 },
+    /// `kernel` is the share of the processor's time there.
+    ServedByProcessor { device: String, kernel: f64 },
+    /// Whether requests wait for the threads.
+    ProcessorWait { waiting: f64, is_held_back: bool },
+    /// Time with a flush outstanding.
     Flushes(Flushed),
-    Unqueued {
-        slots: u64,
-        mean_ns: f64,
-        least_ns: f64,
-    },
-    Rating {
-        achieved: f64,
-        limit: Limit,
-    },
-    Utilisation {
-        /// Whether any device could be watched.
-        is_watched: bool,
-        in_flight: Option<f64>,
-    },
+    /// Mean time of a request, and the least.
+    Unqueued { slots: u64, mean_ns: f64, least_ns: f64 },
+    /// A rated limit, with what was moved a second.
+    Rating { achieved: f64, limit: Limit },
+    /// Whether any device could be watched, and its mean in flight.
+    Utilisation { is_watched: bool, in_flight: Option<f64> },
+    /// Time of requests in the devices.
     Residence,
     /// Mean in flight; the threshold is the number of slots.
     Depth,
+    /// A capacity of a component.
     Capacity(CapacityUse),
-    EmulatedPath {
-        /// As the record has it.
-        limit: String,
-    },
+    /// The limit as the record has it.
+    EmulatedPath { limit: String },
+    /// Time that parts of requests waited for their siblings.
     JoinWait,
-    SlowestPart {
-        volume: String,
-    },
+    /// Of the parts on the median member of the volume.
+    SlowestPart { volume: String },
+    /// Nothing is full.
     Latency(LatencyUse),
+    /// Requests at the devices for each of the streams.
     AtDevices,
     /// One member of a volume among the others.
     Member(MemberFact),
-    /// Rates of members, a second.
+    /// Rates of members that share a load.
     Rate(MemberRates),
+    /// Times of their requests.
     Service(MemberTimes),
     /// Requests in flight in a member of each group.
-    InFlight {
-        fast: f64,
-        slow: f64,
-    },
+    InFlight { fast: f64, slow: f64 },
+    /// Slow members get as much as the others.
     Policy,
-    DepthRate {
-        from: u64,
-        to: u64,
-        change: DepthChange,
-    },
+    /// The rate from the least depth to the greatest.
+    DepthRate { from: u64, to: u64, change: DepthChange },
+    /// Utilisation of the busiest device.
     DepthBusy,
+    /// What is named as the limit; the value is the depth.
     DepthCause(Cause),
 }
 
