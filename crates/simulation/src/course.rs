@@ -1,8 +1,8 @@
 //! When warm-up ends, and when it is enough.
 //!
 //! Bytes done are looked at in equal steps of time, which grow with the run. Warm-up ends when the
-//! start seems to be over, by the same rule that cuts it off ([`interval`]). From then on it goes on
-//! until the 95 % interval of the window's throughput is as narrow as is wanted; a limit of time
+//! start seems to be over, by the same rule that cuts it off ([`interval`]). From then on it goes
+//! on until the 95 % interval of the window's throughput is as narrow as is wanted; a limit of time
 //! and one of events end what does not become so. Events are looked at whenever so many of them
 //! have been handled ([`CHECKS`]), since thousands of them may lie between two looks.
 //!

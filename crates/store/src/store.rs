@@ -131,7 +131,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::NoRun`], [`StoreError::Unreadable`], or where the store cannot be read.
     pub fn records(&self, run: RunId) -> Result<Vec<Record>, StoreError> {
-        self.records_of((run, ""))
+        self.records_of(run, "")
     }
 
     /// The records of the first trial of a run, by pass: what its row in a list is made of.
@@ -139,12 +139,12 @@ impl Store {
     /// # Errors
     /// As [`Store::records`].
     pub fn first_trial(&self, run: RunId) -> Result<Vec<Record>, StoreError> {
-        self.records_of((run, "AND trial = (SELECT min(trial) FROM record WHERE run = ?1)"))
+        self.records_of(run, "AND trial = (SELECT min(trial) FROM record WHERE run = ?1)")
     }
 
-    fn records_of(&self, of: (RunId, &str)) -> Result<Vec<Record>, StoreError> {
+    fn records_of(&self, run: RunId, only: &str) -> Result<Vec<Record>, StoreError> {
         let mut all = Vec::new();
-        self.each_record(of, |record| {
+        self.each_record(run, only, |record| {
             all.push(record);
             Ok(())
         })?;
@@ -174,7 +174,8 @@ impl Store {
     /// Gives the records of a run that fulfil `only`, one after the other.
     pub(crate) fn each_record(
         &self,
-        (run, only): (RunId, &str),
+        run: RunId,
+        only: &str,
         mut take: impl FnMut(Record) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         self.run(run)?;

@@ -1,6 +1,7 @@
 //! Everything that can be known to be wrong with targets before any I/O, all of it at once.
 
 mod memory;
+mod obstacle;
 mod room;
 mod trees;
 mod volumes;
@@ -22,25 +23,14 @@ use iopath_units::{Action, Bytes, Human, System};
 use iopath_workload::behind::{Pairing, pairings};
 use iopath_workload::{Requests, Span, stamp};
 use rustix::fs::{Access, AtFlags, CWD, accessat};
-use thiserror::Error;
 
+pub use obstacle::Obstacle;
 use room::{Claim, Room};
 
 use super::made::Made;
 use super::open::Use;
 use super::{Targets, key};
 use crate::ahead;
-
-/// Something that stands in the way of a run, in words that say what to do.
-#[derive(Debug, Error)]
-pub enum Obstacle {
-    /// What the study wants of a target, a stream or the machine cannot be.
-    #[error("{0}")]
-    Unfit(String),
-    /// Writing would destroy something.
-    #[error("{0}")]
-    Unsafe(Refusal),
-}
 
 impl Targets {
     /// Everything that stands in the way of measuring these cases in this order. `named` are the

@@ -31,7 +31,8 @@ const LEAST_BATCHES: usize = 20;
 const ONCE_IN_TWENTY: f64 = 1.645;
 
 /// The mean of totals over equal times, without those of the start. `None` as long as that is less
-/// than 20 batches of five totals, where the mean is 0, or where the start does not seem to be over.
+/// than 20 batches of five totals, where the mean is 0, or where the start does not seem to be
+/// over.
 #[must_use]
 pub fn interval(totals: &[u64]) -> Option<Interval> {
     let totals: Vec<f64> = totals.iter().map(|total| *total as f64).collect();

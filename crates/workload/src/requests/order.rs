@@ -176,8 +176,8 @@ fn interleaved(stream: &Stream, blocks: u64) -> Result<Order, Unfit> {
     let (step, lane) = (u64::from(count), u64::from(index));
     if blocks <= lane {
         let what = format!(
-            "{count} streams interleave over {blocks} blocks, which leaves none for this one; use a \
-             larger target, a smaller block or fewer streams"
+            "{count} streams interleave over {blocks} blocks, which leaves none for this one; use \
+             a larger target, a smaller block or fewer streams"
         );
         return Err(Unfit::of(stream, &what));
     }
