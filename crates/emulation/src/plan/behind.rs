@@ -13,15 +13,9 @@ pub(super) struct Behind<'a> {
     network: &'a Network,
     charges: Charges,
     visits: Visits<'a>,
-    delays: Delays<'a>,
-}
-
-/// Delays of legs, in seconds.
-struct Delays<'a> {
-    network: &'a Network,
+    /// Delays of legs, in seconds: at the end, behind it, and of the whole with its ways.
     at_end: Vec<f64>,
     behind: Vec<f64>,
-    /// On the way, at the end and behind it.
     whole: Vec<f64>,
 }
 
@@ -33,8 +27,24 @@ pub(super) fn is_copy(network: &Network, leg: &Leg) -> bool {
 
 impl<'a> Behind<'a> {
     pub(super) fn new(network: &'a Network) -> Self {
+        let legs = network.legs.iter().zip(enters(network));
+        let at_end = |(leg, enters): (&Leg, bool)| {
+            leg.delay_s + if enters { end_latency(network, leg) } else { 0.0 }
+        };
+        let at_end: Vec<f64> = legs.map(at_end).collect();
         let (charges, visits) = (Charges::of(network), Visits::new(network));
-        Self { network, charges, visits, delays: Delays::of(network) }
+        let zeros = vec![0.0; at_end.len()];
+        let mut all =
+            Self { network, charges, visits, behind: zeros.clone(), whole: zeros, at_end };
+        // Legs stand before those that they lead to.
+        for (index, leg) in network.legs.iter().enumerate().rev() {
+            let ways = leg.ways.iter();
+            let on_the_way: f64 =
+                ways.map(|way| way.share * network.route(way.route).latency_s).sum();
+            all.behind[index] = below(leg, &all).delay;
+            all.whole[index] = on_the_way + all.at_end[index] + all.behind[index];
+        }
+        all
     }
 
     /// What one request uses up of what it leads to there, in the order in which it is met.
@@ -68,42 +78,21 @@ impl<'a> Behind<'a> {
 
     /// Delay at the end of a leg, in seconds, without what is behind it.
     pub(super) fn at_end(&self, id: LegId) -> f64 {
-        self.delays.at_end[id.0 as usize]
+        self.at_end[id.0 as usize]
     }
 
     /// Delay behind the end of a leg, in seconds.
     pub(super) fn latency(&self, id: LegId) -> f64 {
-        self.delays.behind[id.0 as usize]
+        self.behind[id.0 as usize]
     }
 
     /// Delay of a whole leg: on its ways, at its end and behind it.
     pub(super) fn whole(&self, id: LegId) -> f64 {
-        self.delays.whole[id.0 as usize]
+        self.whole[id.0 as usize]
     }
 }
 
-impl<'a> Delays<'a> {
-    fn of(network: &'a Network) -> Self {
-        let legs = network.legs.iter().zip(enters(network));
-        let at_end = |(leg, enters): (&Leg, bool)| {
-            leg.delay_s + if enters { end_latency(network, leg) } else { 0.0 }
-        };
-        let at_end: Vec<f64> = legs.map(at_end).collect();
-        let zeros = vec![0.0; at_end.len()];
-        let mut delays = Self { network, behind: zeros.clone(), whole: zeros, at_end };
-        // Legs stand before those that they lead to.
-        for (index, leg) in network.legs.iter().enumerate().rev() {
-            let ways = leg.ways.iter();
-            let on_the_way: f64 =
-                ways.map(|way| way.share * network.route(way.route).latency_s).sum();
-            delays.behind[index] = below(leg, &delays).delay;
-            delays.whole[index] = on_the_way + delays.at_end[index] + delays.behind[index];
-        }
-        delays
-    }
-}
-
-impl Times for Delays<'_> {
+impl Times for Behind<'_> {
     /// A copy is a device of its own.
     fn of(&self, next: &Next, _requests: f64) -> Option<Duration> {
         let leg = self.network.leg(next.leg);
