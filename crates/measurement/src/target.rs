@@ -259,3 +259,15 @@ impl Targets {
 fn key(target: &Target) -> String {
     target.binding.clone().unwrap_or_else(|| format!("scratch {}", target.name))
 }
+
+#[cfg(test)]
+mod tests {
+    use iopath_record::TargetFact;
+
+    use super::*;
+
+    #[test]
+    fn readers_of_records_know_that_direct_i_o_was_refused() {
+        assert_eq!(CacheUsed::DirectRefused.to_string(), TargetFact::DIRECT_REFUSED);
+    }
+}

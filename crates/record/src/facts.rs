@@ -242,7 +242,7 @@ impl Fact<'_> {
 
     /// The value that an environment has; none where it does not know.
     #[must_use]
-    pub fn of<'e>(self, environment: &'e Environment) -> Option<&'e str> {
+    pub fn of(self, environment: &Environment) -> Option<&str> {
         environment.get(&self.to_string()).map(String::as_str)
     }
 }
@@ -254,6 +254,9 @@ impl From<Fact<'_>> for String {
 }
 
 impl TargetFact {
+    /// The value of `cache` where direct I/O was asked for and the file system refused it.
+    pub const DIRECT_REFUSED: &str = "buffered (direct refused)";
+
     /// This fact of every target of an environment, by the name of the target.
     pub fn of_each(self, environment: &Environment) -> impl Iterator<Item = (&str, &str)> {
         let end = format!(".{self}");

@@ -17,9 +17,6 @@ use crate::run::TrialReport;
 use crate::watch::Stored;
 use crate::words::evidence;
 
-/// How a record says that direct I/O was asked for and refused.
-const REFUSED: &str = "buffered (direct refused)";
-
 /// The sentence for one trial.
 #[must_use]
 pub fn verdict(trial: &TrialReport, system: System) -> String {
@@ -194,7 +191,7 @@ fn may_be_memory(trial: &TrialReport, system: System) -> Option<String> {
     let memory: u64 = trial.fact(Fact::MemoryBytes)?.parse().ok()?;
     let refused: Vec<&str> = trial
         .of_targets(TargetFact::Cache)
-        .filter(|(_, value)| *value == REFUSED)
+        .filter(|(_, value)| *value == TargetFact::DIRECT_REFUSED)
         .map(|(name, _)| name)
         .collect();
     let sizes = trial.of_targets(TargetFact::Bytes).filter(|(name, _)| refused.contains(name));
@@ -262,7 +259,9 @@ fn of_epoch(epoch: &EpochFindings, system: System) -> String {
 
 /// How it was done: block and depth, cache mode and engine, and whether writes were flushed.
 fn conditions(trial: &TrialReport) -> String {
-    let words = |value| if value == REFUSED { "buffered, direct refused" } else { value };
+    let words = |value| {
+        if value == TargetFact::DIRECT_REFUSED { "buffered, direct refused" } else { value }
+    };
     let mut caches: Vec<&str> =
         trial.of_targets(TargetFact::Cache).map(|(_, value)| words(value)).collect();
     caches.sort_unstable();

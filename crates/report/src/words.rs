@@ -39,7 +39,7 @@ struct PerSecond {
 }
 
 impl PerSecond {
-    fn of(measure: impl ToString, system: System) -> Self {
+    fn of(measure: &impl ToString, system: System) -> Self {
         let unit = match (measure.to_string().as_str(), system) {
             ("bytes", System::Binary) => String::new(),
             (measure, _) => format!(" {measure} a second"),

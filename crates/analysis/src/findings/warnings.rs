@@ -185,7 +185,7 @@ fn not_precise(trial: &Trial<'_, '_>) -> Option<Warning> {
 
 fn direct_refused(pass: &Pass<'_>) -> Option<Warning> {
     let caches = TargetFact::Cache.of_each(&pass.record.environment);
-    let refused = caches.filter(|(_, value)| *value == "buffered (direct refused)");
+    let refused = caches.filter(|(_, value)| *value == TargetFact::DIRECT_REFUSED);
     let names: Vec<String> = refused.map(|(name, _)| name.to_owned()).collect();
     (!names.is_empty()).then_some(Warning::DirectRefused(names))
 }

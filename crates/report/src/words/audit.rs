@@ -90,7 +90,7 @@ fn rated(Rated { limit, is_carried }: &Rated, system: System) -> String {
         true => "10 % is allowed for the sampling of several devices, and credit",
     };
     let (measure, origin) = (&limit.measure, &limit.origin);
-    let per_second = PerSecond::of(measure, system);
+    let per_second = PerSecond::of(&measure, system);
     let rate = match per_second.is_binary() {
         true => per_second.amount(limit.per_sec as f64),
         false => format!("{} a second", limit.per_sec),
@@ -128,7 +128,7 @@ fn amount(law: &Law, value: f64, system: System) -> String {
     }
 }
 
-fn per_second(measure: impl ToString, value: f64, system: System) -> String {
+fn per_second(measure: &impl ToString, value: f64, system: System) -> String {
     let per_second = PerSecond::of(measure, system);
     if per_second.is_binary() { per_second.amount(value) } else { format!("{value:.1}") }
 }

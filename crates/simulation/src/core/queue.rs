@@ -170,8 +170,8 @@ mod tests {
 
     #[test]
     fn the_order_outlives_the_numbers_of_the_sequence() {
-        let mut queue = EventQueue::default();
-        queue.sequence = u64::MAX - (ONE - 1) - 3 * ONE;
+        let sequence = u64::MAX - (ONE - 1) - 3 * ONE;
+        let mut queue = EventQueue { sequence, ..EventQueue::default() };
         for id in 0..10 {
             queue.push(Ps(7), id);
         }

@@ -8,14 +8,14 @@ use super::super::{PerSecond, between, percent};
 
 /// The achieved and the wanted rate.
 pub(super) fn wanted(rates: [f64; 2], measure: RateOf, system: System) -> String {
-    let per_second = PerSecond::of(measure, system);
+    let per_second = PerSecond::of(&measure, system);
     let [achieved, wanted] = rates.map(|rate| per_second.amount(rate));
     format!("{achieved} of the wanted {wanted}{}", per_second.unit)
 }
 
 pub(super) fn group(line: &Evidence, achieved: f64, limit: &Limit, system: System) -> String {
     let measure = if limit.measure == Measure::Bytes { RateOf::Bytes } else { RateOf::Requests };
-    let per_second = PerSecond::of(measure, system);
+    let per_second = PerSecond::of(&measure, system);
     let moved = if limit.direction == Direction::Read { "read" } else { "written" };
     format!(
         "{}{} were {moved} on {}, {} of what its {} allows ({})",
@@ -43,7 +43,7 @@ pub(super) fn rating(line: &Evidence, achieved: f64, limit: &Limit, system: Syst
 
 pub(super) fn plateau(line: &Evidence, plateau: Plateau, system: System) -> String {
     let Plateau { level, measure, times, intervals, may_be_a_full_cache } = plateau;
-    let per_second = PerSecond::of(measure, system);
+    let per_second = PerSecond::of(&measure, system);
     let doubt = match may_be_a_full_cache {
         true => {
             "; a write cache that is full looks alike where the device is steady, and only a \

@@ -46,7 +46,7 @@ pub(crate) fn others(line: &Evidence) -> Option<String> {
 
 pub(super) fn rates(line: &Evidence, all: MemberRates, system: System) -> String {
     let MemberRates { rates: Range { least, most }, measure, members, idle } = all;
-    let per_second = PerSecond::of(measure, system);
+    let per_second = PerSecond::of(&measure, system);
     let idle = match idle {
         0 => String::new(),
         idle => format!("; {idle} carry nothing"),
