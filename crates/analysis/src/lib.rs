@@ -7,7 +7,7 @@
 //! Pure: a record goes in, derived figures come out, so old records can be analysed again with
 //! newer laws. Thresholds are in [`thresholds`]. `docs/findings.md` says what each finding means,
 //! `docs/warnings.md` each warning.
-//! It computes no bound and no price: those that a record holds are put into words.
+//! It computes no bound and no price, and makes no sentence: `report` has the words.
 
 pub mod agreement;
 pub mod compare;

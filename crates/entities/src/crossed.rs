@@ -197,7 +197,7 @@ impl Crossing {
         if limit.direction == Direction::Both || !self.flipped {
             return Some(limit);
         }
-        limit.direction = limit.direction.turned();
+        limit.direction = limit.direction.opposite();
         (!self.straight).then_some(limit)
     }
 }

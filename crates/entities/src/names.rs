@@ -7,19 +7,26 @@
 use std::collections::BTreeMap;
 
 use iopath_path::Network;
-use iopath_study::selector::cover;
-use iopath_study::unindexed;
+use iopath_study::selector::{cover, unindexed_parts};
 
 /// The number of the declaration that each component comes from: equal for equal names but for
 /// indexes, within equal declarations.
 #[must_use]
 pub fn declarations(network: &Network) -> Vec<u32> {
     let mut known: BTreeMap<String, u32> = BTreeMap::new();
-    let number = |name: &str| {
+    let mut name = String::new();
+    let mut numbers = Vec::with_capacity(network.components.len());
+    for component in &network.components {
+        name.clear();
+        name.extend(unindexed_parts(&component.name));
         let next = known.len() as u32;
-        *known.entry(unindexed(name)).or_insert(next)
-    };
-    network.components.iter().map(|component| component.name.as_str()).map(number).collect()
+        let number = known.get(&name).copied().unwrap_or_else(|| {
+            known.insert(name.clone(), next);
+            next
+        });
+        numbers.push(number);
+    }
+    numbers
 }
 
 /// The selector of components or streams, every index said.

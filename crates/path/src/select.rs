@@ -24,7 +24,7 @@ pub fn selectors(system: &System, parts: &[PartId]) -> Vec<String> {
     let texts = alike.iter().flat_map(|parts| {
         let sizes = indexed(system, &sizes, parts[0]);
         let names = parts.iter().map(|part| system.part(*part).name.as_str());
-        cover(names, |place, indices| indices.len() == sizes[place])
+        cover(names, |place, indices| sizes.get(place) == Some(&indices.len()))
     });
     texts.collect()
 }

@@ -57,7 +57,7 @@ pub enum Direction {
 impl Direction {
     /// Of reads writes, of writes reads.
     #[must_use]
-    pub const fn turned(self) -> Self {
+    pub const fn opposite(self) -> Self {
         match self {
             Self::Both => Self::Both,
             Self::Read => Self::Write,
@@ -79,7 +79,7 @@ pub enum Origin {
     Given,
     /// The maker.
     Rated,
-    /// Nobody, for this very thing.
+    /// No source for this very thing.
     Assumed,
     /// A source, by its title or in words.
     #[strum(default, transparent)]

@@ -297,6 +297,7 @@ pub(crate) fn limit(findings: &Findings) -> String {
     let limit = &findings.limit;
     let entity = limit.entity.as_deref().unwrap_or("unknown");
     let line = |law: Law| limit.evidence.iter().find(|line| line.law() == law);
+    let odd = odd_member(limit);
     match limit.cause {
         Cause::Device | Cause::Cpu | Cause::Component if line(Law::Capacity).is_some() => {
             format!("limited by {entity}, whose capacity is used up")
@@ -305,9 +306,8 @@ pub(crate) fn limit(findings: &Findings) -> String {
             (Some(depth), _) if depth.threshold <= 1.0 => {
                 format!("limited by the latency of the device {entity} at one request at a time")
             }
-            _ if odd_member(limit).is_some() => {
-                let how = odd_member(limit).unwrap_or_default();
-                format!("limited by the device {entity}: {how}")
+            _ if odd.is_some() => {
+                format!("limited by the device {entity}: {}", odd.unwrap_or_default())
             }
             (_, Some(busy)) if busy.value >= busy.threshold => {
                 format!(

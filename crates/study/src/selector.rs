@@ -62,8 +62,12 @@ pub struct Range {
 /// ```
 #[must_use]
 pub fn unindexed(name: &str) -> String {
-    let parts = name.split('[').map(|part| part.split_once(']').map_or(part, |(_, rest)| rest));
-    parts.collect()
+    unindexed_parts(name).collect()
+}
+
+/// The pieces of a name between its indices.
+pub fn unindexed_parts(name: &str) -> impl Iterator<Item = &str> {
+    name.split('[').map(|part| part.split_once(']').map_or(part, |(_, rest)| rest))
 }
 
 impl Path {

@@ -64,7 +64,7 @@ fn fastest(
         return engines.first().copied().context("fio has no setting here");
     };
     let mut tried: Vec<Vec<f64>> = vec![Vec::new(); engines.len()];
-    let rounds = if stage.is_one_round() { 1 } else { TRIALS };
+    let rounds = if stage.is_smoke_test() { 1 } else { TRIALS };
     for round in 0..rounds {
         tell_progress("settings of fio, round", round, rounds);
         for index in turn(engines.len(), round) {

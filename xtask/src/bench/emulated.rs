@@ -93,7 +93,7 @@ fn words(emulated: &Emulated, stage: &Stage, place: &Place) -> Result<Vec<String
     words.extend(["--run", "--json", "--no-progress"].map(str::to_owned));
     words.extend(emulated.scale.iter().map(|word| (*word).to_owned()));
     words.extend(emulated.cases.iter().flat_map(|case| ["--case".to_owned(), (*case).to_owned()]));
-    if stage.is_one_round() {
+    if stage.is_smoke_test() {
         let short = format!("--time={} ms", stage.length.as_millis());
         // So slow that a busy machine serves it too.
         let slow = "--stretch=8".to_owned();

@@ -46,7 +46,7 @@ const MACHINE: &str = "machine-42";
 const MACHINES: u64 = 100;
 
 pub(crate) fn measure(listing: Listing, stage: &Stage, outcome: &mut Outcome) -> Result<()> {
-    let runs = if stage.is_one_round() { listing.runs / 10 } else { listing.runs };
+    let runs = if stage.is_smoke_test() { listing.runs / 10 } else { listing.runs };
     let listing = Listing { runs, ..listing };
     let place = Place::empty(&stage.folder(Where::Memory))?;
     let store = fill(listing, stage, &place)?;

@@ -66,7 +66,7 @@ pub(crate) fn measure(simulation: Simulation, stage: &Stage, outcome: &mut Outco
         Simulation::Validate { most_sec } => {
             let words = ["validate", "--json", "--no-progress", "--no-report"].map(str::to_owned);
             let mut words = [vec![stage.iopath.display().to_string()], words.to_vec()].concat();
-            if stage.is_one_round() {
+            if stage.is_smoke_test() {
                 let study = Workspace::read()?.root.join("studies/storagetek-2540.kdl");
                 words.push(study.display().to_string());
             }
@@ -107,7 +107,7 @@ fn slowest(
     let (stdout, _) = stage.output(&plan, place)?;
     let Plan { trials } = serde_json::from_slice(&stdout).context("iopath plans another JSON")?;
     let mut longest = None;
-    let cases = if stage.is_one_round() { 1 } else { trials.len() };
+    let cases = if stage.is_smoke_test() { 1 } else { trials.len() };
     for case in trials.into_iter().map(Trial::named).take(cases) {
         let words = simulate(stage, file, case.iter().cloned());
         match stage.output(&words, place) {

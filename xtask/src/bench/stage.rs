@@ -29,6 +29,8 @@ pub(crate) struct Stage {
     /// The program as users build it.
     pub iopath: PathBuf,
     pub pairs: usize,
+    /// Whether only that a benchmark runs is of interest.
+    is_smoke_test: bool,
     /// Of each run.
     pub length: Duration,
     interrupted: Arc<AtomicBool>,
@@ -51,6 +53,7 @@ impl Stage {
         }
         Ok(Self {
             source: Source::Here,
+            is_smoke_test: options.pairs == 1,
             iopath,
             pairs: options.pairs,
             length: options.length,
@@ -68,9 +71,8 @@ impl Stage {
         Self { pairs: 1, ..self.clone() }
     }
 
-    /// Whether only that a benchmark runs is of interest.
-    pub(crate) fn is_one_round(&self) -> bool {
-        self.pairs == 1
+    pub(crate) fn is_smoke_test(&self) -> bool {
+        self.is_smoke_test
     }
 
     /// How often iopath runs where it has no rival.

@@ -1,4 +1,4 @@
-//! Layers held against one another: bytes, requests, mean size and time of a request in each, and
+//! Layers compared with one another: bytes, requests, mean size and time of a request in each, and
 //! why bytes below differ from bytes above.
 //!
 //! What is below should move what is above, times the copies that a relation states. A ratio that

@@ -29,7 +29,7 @@ mod plateau;
 mod processor;
 pub(crate) mod rate;
 mod synchronisation;
-pub(crate) mod throttle;
+mod throttle;
 
 pub use crate::judges::evidence::{
     Capacity, CapacityUse, Cause, DepthChange, Evidence, Fact, Flushed, LatencyUse, Law, Limiting,

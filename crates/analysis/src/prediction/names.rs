@@ -17,7 +17,7 @@ const MOST: u32 = 1 << 20;
 
 /// All entities of one kind that are called alike but for their indices.
 struct Family {
-    /// The indices that occur at each place.
+    /// All of their names.
     all: Alike,
     /// How many things they stand for.
     count: u64,
@@ -53,10 +53,13 @@ impl<'a> Names<'a> {
         let mut families: BTreeMap<(String, &str), Family> = BTreeMap::new();
         for (alike, entity) in each.iter().zip(entities) {
             let key = (alike.pattern.clone(), entity.kind.as_str());
-            let empty = || Family { all: alike.clone(), count: 0 };
-            let family = families.entry(key).or_insert_with(empty);
-            family.all.take_in(alike);
-            family.count += u64::from(entity.count);
+            let count = u64::from(entity.count);
+            let more = |family: &mut Family| {
+                family.all.take_in(alike);
+                family.count += count;
+            };
+            let first = || Family { all: alike.clone(), count };
+            families.entry(key).and_modify(more).or_insert_with(first);
         }
         Self { each, entities, families }
     }

@@ -2,33 +2,33 @@
 
 thresholds! {
     /// Requests divided by time add up within this, plus one request: rounding.
-    pub(crate) ROUNDING_TOLERANCE: f64 = 1e-3, "of the requests";
+    pub ROUNDING_TOLERANCE: f64 = 1e-3, "of the requests";
 
     /// Little's law and the number of slots hold within this: one clock reading serves a batch.
-    pub(crate) BATCH_TOLERANCE: f64 = 0.01, "of the requests in flight";
+    pub BATCH_TOLERANCE: f64 = 0.01, "of the requests in flight";
 
     /// Two readings of one instant may be this far apart: a few readings of the clock.
-    pub(crate) CLOCK_READING_NS: f64 = 100.0, "ns";
+    pub CLOCK_READING_NS: f64 = 100.0, "ns";
 
     /// Shorter passes say nothing about slots: many times a batch.
     pub(crate) SHORT_PASS_NS: u64 = 1_000_000, "ns";
 
     /// A wanted rate may be exceeded by this.
-    pub(crate) WANTED_RATE_TOLERANCE: f64 = 0.01, "of the rate";
+    pub WANTED_RATE_TOLERANCE: f64 = 0.01, "of the rate";
 
     /// A wanted rate may be exceeded by this much more, as Poisson arrivals vary.
-    pub(crate) ARRIVAL_ERRORS: f64 = 4.0, "standard deviations";
+    pub ARRIVAL_ERRORS: f64 = 4.0, "standard deviations";
 
     /// Counters of devices may exceed time or rating by this: sampling.
-    pub(crate) SAMPLING_TOLERANCE: f64 = 0.02, "of the time or the rating";
+    pub SAMPLING_TOLERANCE: f64 = 0.02, "of the time or the rating";
 
     /// Longest clock tick of Linux (CONFIG_HZ=100), in which the kernel counts busy time.
-    pub(crate) CLOCK_TICK_NS: f64 = 1e7, "ns";
+    pub CLOCK_TICK_NS: f64 = 1e7, "ns";
 
     /// Two readings of a counter on a busy machine may be off by this: at each the reader may wait
     /// some ms for a processor between clock and counter, and the kernel may count up to a tick
     /// ahead.
-    pub(crate) READINGS_NS: f64 = 5e7, "ns";
+    pub READINGS_NS: f64 = 5e7, "ns";
 
     /// Members of composed volumes move the streams' bytes within this: copies are kept in
     /// millionths.
@@ -36,18 +36,18 @@ thresholds! {
 
     /// Devices below direct I/O may have moved this much less: counters are not read at one
     /// instant.
-    pub(crate) LAYERS_TOLERANCE: f64 = 0.01, "of the bytes";
+    pub LAYERS_TOLERANCE: f64 = 0.01, "of the bytes";
 
     /// A simulation may exceed its bound by this many half-widths of its 95 % interval: four
     /// standard deviations, as for wanted rates. Of true records every fortieth is above by one.
-    pub(crate) BOUND_HALF_WIDTHS: f64 = 2.0, "half-widths";
+    pub BOUND_HALF_WIDTHS: f64 = 2.0, "half-widths";
 
     /// A simulation may exceed its bound by this in any case: requests that a window cuts count by
     /// their share of time.
-    pub(crate) BOUND_TOLERANCE: f64 = 0.005, "of the bound";
+    pub BOUND_TOLERANCE: f64 = 0.005, "of the bound";
 
     /// The same of a simulation too short for an interval, whose window is mostly edges.
-    pub(crate) BOUND_TOLERANCE_WITHOUT_INTERVAL: f64 = 0.1, "of the bound";
+    pub BOUND_TOLERANCE_WITHOUT_INTERVAL: f64 = 0.1, "of the bound";
 
     /// Bounds of equal streams are equal within this: above rounding.
     pub(crate) EQUAL_STREAM_BOUNDS: f64 = 1e-3, "relative difference";

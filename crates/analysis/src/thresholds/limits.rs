@@ -41,7 +41,7 @@ thresholds! {
 
     /// From here on a rating or an emulated path was exceeded and is no limit: more than sampling
     /// and the credit of a token bucket add to some seconds.
-    pub(crate) RATING_EXCEEDED_RATIO: f64 = 1.1, "times the rating";
+    pub RATING_EXCEEDED_RATIO: f64 = 1.1, "times the rating";
 
     /// From here on throttling that the kernel counts is the limit.
     pub(crate) THROTTLED_SHARE: f64 = 0.01, "of the time";

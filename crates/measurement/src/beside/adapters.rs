@@ -19,7 +19,9 @@ pub(super) fn open_network(table: &mut dyn Entities, ground: Ground<'_>) -> Opti
         (one.name, id)
     };
     let each: BTreeMap<_, _> = found.into_iter().map(named).collect();
-    (!each.is_empty()).then_some(())?;
+    if each.is_empty() {
+        return None;
+    }
     source(move |root, readings| {
         for one in network::read(root).unwrap_or_default() {
             let Some(entity) = each.get(&one.name) else { continue };
@@ -49,7 +51,9 @@ pub(super) fn open_fibre(table: &mut dyn Entities, ground: Ground<'_>) -> Option
         (one.name, id)
     };
     let each: BTreeMap<_, _> = found.into_iter().filter(is_meant).map(named).collect();
-    (!each.is_empty()).then_some(())?;
+    if each.is_empty() {
+        return None;
+    }
     source(move |root, readings| {
         for (name, entity) in &each {
             let Ok(one) = fc_hosts::read_host(root, name.clone()) else { continue };

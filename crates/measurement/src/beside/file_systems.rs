@@ -36,7 +36,9 @@ pub(super) fn open_zfs(table: &mut dyn Entities, ground: Ground<'_>) -> Option<S
         };
         datasets.insert(pool, found.into_iter().map(put).collect());
     }
-    (!pools.is_empty() || !datasets.is_empty()).then_some(())?;
+    if pools.is_empty() && datasets.is_empty() {
+        return None;
+    }
     source(move |root, readings| {
         for (pool, entity) in &pools {
             if let Ok(Some(found)) = zfs::read_pool(root, pool) {
@@ -81,7 +83,9 @@ pub(super) fn open_mounts(table: &mut dyn Entities, ground: Ground<'_>) -> Optio
             identities.insert(one.uuid, table.put(Named { binding, ..named }));
         }
     }
-    (!exports.is_empty() || !identities.is_empty()).then_some(())?;
+    if exports.is_empty() && identities.is_empty() {
+        return None;
+    }
     source(move |root, readings| {
         let mounts = if exports.is_empty() { None } else { nfs::read(root).ok() };
         for one in mounts.unwrap_or_default() {

@@ -16,7 +16,9 @@ pub(super) fn open(table: &mut dyn Entities, ground: Ground<'_>) -> Option<Sourc
         (resource, table.put(Named::new(name, Kind::Pressure, Layer::Generator)))
     };
     let each: Vec<_> = found.map(named).collect();
-    (!each.is_empty()).then_some(())?;
+    if each.is_empty() {
+        return None;
+    }
     source(move |root, readings| {
         for (resource, entity) in &each {
             if let Ok(Some(stalled_ns)) = pressure::stalled_ns(root, *resource) {

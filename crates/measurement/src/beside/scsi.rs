@@ -14,7 +14,9 @@ const AT_ONCE: usize = 128;
 pub(super) fn open(_: &mut dyn Entities, ground: Ground<'_>) -> Option<Source> {
     let counts = |name: &str| matches!(scsi::read_errors(ground.root, name), Ok(Some(_)));
     let each: Vec<_> = ground.disks.iter().filter(|(_, name)| counts(name)).cloned().collect();
-    (!each.is_empty()).then_some(())?;
+    if each.is_empty() {
+        return None;
+    }
     let mut next = 0;
     source(move |root, readings| {
         let count = each.len().min(AT_ONCE);

@@ -51,7 +51,7 @@ impl Way {
     pub(crate) fn of(self, action: Action) -> Self {
         match (self, action) {
             (Self::Uring, action) if !action.is_transfer() => Self::Threads,
-            (way, _) => way,
+            (Self::Uring | Self::Calls | Self::Threads | Self::Mmap | Self::Null, _) => self,
         }
     }
 }

@@ -2,60 +2,85 @@
 
 use iopath_analysis::LawCheck;
 use iopath_analysis::audit::{Ceiling, Law, Rated};
-use iopath_units::System;
+use iopath_analysis::thresholds::audit::{
+    ARRIVAL_ERRORS, BATCH_TOLERANCE, BOUND_HALF_WIDTHS, BOUND_TOLERANCE,
+    BOUND_TOLERANCE_WITHOUT_INTERVAL, CLOCK_READING_NS, CLOCK_TICK_NS, LAYERS_TOLERANCE,
+    READINGS_NS, ROUNDING_TOLERANCE, SAMPLING_TOLERANCE, WANTED_RATE_TOLERANCE,
+};
+use iopath_analysis::thresholds::limits::RATING_EXCEEDED_RATIO;
+use iopath_units::{Nanos, System};
 
 use super::PerSecond;
 use crate::numbers::{size, time};
 
 /// What a law says.
 pub(crate) fn sentence(law: &Law, system: System) -> String {
-    let text = match law {
-        Law::Completions => "requests completed or failed are never more than requests submitted",
-        Law::Shares => {
-            "requests divided over phases by time add up to requests completed; 0.1 % and 1 \
-             request are allowed for rounding to millionths"
+    match law {
+        Law::Completions => {
+            "requests completed or failed are never more than requests submitted".to_owned()
         }
-        Law::Histograms => "the histograms of total latency hold every completed request once",
-        Law::Little => {
-            "Little's law: mean in flight is throughput times mean latency; 1 % and 100 ns a \
-             request are allowed because one clock reading serves a batch of requests"
+        Law::Shares => format!(
+            "requests divided over phases by time add up to requests completed; {} and 1 request \
+             are allowed for rounding to millionths",
+            percent(ROUNDING_TOLERANCE)
+        ),
+        Law::Histograms => {
+            "the histograms of total latency hold every completed request once".to_owned()
         }
-        Law::Phases => "phases follow one another: none ends before it begins or before the last",
-        Law::Total => {
-            "the streams' completed requests add up to those counted over time for all of them"
+        Law::Little => format!(
+            "Little's law: mean in flight is throughput times mean latency; {} and \
+             {CLOCK_READING_NS} ns a request are allowed because one clock reading serves a batch \
+             of requests",
+            percent(BATCH_TOLERANCE)
+        ),
+        Law::Phases => {
+            "phases follow one another: none ends before it begins or before the last".to_owned()
         }
-        Law::Bound => {
-            "a simulation carries no more than its bound, or one of them is wrong; twice half the \
-             width of the 95 % interval is allowed, 0.5 % at least, 10 % where it is not known"
-        }
-        Law::Layers => {
-            "direct I/O: the devices move at least what the application did, times the copies; \
-             1 % is allowed because counters are not read at the same instant"
-        }
-        Law::Members { is_ahead } => return members(*is_ahead),
-        Law::Instants => "each sample is later than the one before",
-        Law::Counters(None) => "cumulative counters never fall",
-        Law::Counters(Some(counter)) => {
-            return format!(
-                "{counter:?} fell: the counter wrapped or was reset, and what happened then is not \
-                 known"
-            );
-        }
-        Law::Utilisation => {
-            "busy time is no longer than the time that passed; 2 %, but at least 50 ms, are \
-             allowed: each of two readings may be some ms and a clock tick apart from its instant"
-        }
-        Law::InFlight => {
-            "busy time is no longer than the time in flight, summed over requests; 2 % and a clock \
-             tick of 10 ms for each request are allowed because the kernel counts whole ticks"
-        }
-        Law::Capacity(ceiling) => return capacity(ceiling, system),
+        Law::Total => "the streams' completed requests add up to those counted over time for all \
+                       of them"
+            .to_owned(),
+        Law::Bound => format!(
+            "a simulation carries no more than its bound, or one of them is wrong; \
+             {BOUND_HALF_WIDTHS} times half the width of the 95 % interval is allowed, {} at \
+             least, {} where it is not known",
+            percent(BOUND_TOLERANCE),
+            percent(BOUND_TOLERANCE_WITHOUT_INTERVAL)
+        ),
+        Law::Layers => format!(
+            "direct I/O: the devices move at least what the application did, times the copies; {} \
+             is allowed because counters are not read at the same instant",
+            percent(LAYERS_TOLERANCE)
+        ),
+        Law::Members { is_ahead } => members(*is_ahead),
+        Law::Instants => "each sample is later than the one before".to_owned(),
+        Law::Counters(None) => "cumulative counters never fall".to_owned(),
+        Law::Counters(Some(counter)) => format!(
+            "{counter:?} fell: the counter wrapped or was reset, and what happened then is not \
+             known"
+        ),
+        Law::Utilisation => format!(
+            "busy time is no longer than the time that passed; {}, but at least {}, are allowed: \
+             each of two readings may be some ms and a clock tick apart from its instant",
+            percent(SAMPLING_TOLERANCE),
+            Nanos(READINGS_NS as u64)
+        ),
+        Law::InFlight => format!(
+            "busy time is no longer than the time in flight, summed over requests; {} and a clock \
+             tick of {} for each request are allowed because the kernel counts whole ticks",
+            percent(SAMPLING_TOLERANCE),
+            Nanos(CLOCK_TICK_NS as u64)
+        ),
+        Law::Capacity(ceiling) => capacity(ceiling, system),
         Law::Rating(of) => {
             let doubt = "this rating was not measured, so doubt it before the counters";
-            return format!("{}; {doubt}", rated(of, system));
+            format!("{}; {doubt}", rated(of, system))
         }
-    };
-    text.to_owned()
+    }
+}
+
+/// A tolerance, without zeros behind it.
+fn percent(share: f64) -> String {
+    format!("{} %", (share * 1e4).round() / 1e2)
 }
 
 fn members(is_ahead: bool) -> String {
@@ -70,24 +95,28 @@ fn members(is_ahead: bool) -> String {
 }
 
 fn capacity(ceiling: &Ceiling, system: System) -> String {
-    let text = match ceiling {
-        Ceiling::Slots => {
-            "no more requests in flight over a pass than the depth allows; 1 % is allowed because \
-             one clock reading serves a batch"
-        }
-        Ceiling::WantedRate(_) => {
-            "no more than the wanted rate; 1 % and four standard deviations of Poisson arrivals \
-             are allowed"
-        }
-        Ceiling::Rated(of) => return rated(of, system),
-    };
-    text.to_owned()
+    match ceiling {
+        Ceiling::Slots => format!(
+            "no more requests in flight over a pass than the depth allows; {} is allowed because \
+             one clock reading serves a batch",
+            percent(BATCH_TOLERANCE)
+        ),
+        Ceiling::WantedRate(_) => format!(
+            "no more than the wanted rate; {} and {ARRIVAL_ERRORS} standard deviations of Poisson \
+             arrivals are allowed",
+            percent(WANTED_RATE_TOLERANCE)
+        ),
+        Ceiling::Rated(of) => rated(of, system),
+    }
 }
 
 fn rated(Rated { limit, is_carried }: &Rated, system: System) -> String {
     let allowed = match is_carried {
-        false => "2 % is allowed for the sampling",
-        true => "10 % is allowed for the sampling of several devices, and credit",
+        false => format!("{} is allowed for the sampling", percent(SAMPLING_TOLERANCE)),
+        true => format!(
+            "{} is allowed for the sampling of several devices, and credit",
+            percent(RATING_EXCEEDED_RATIO - 1.0)
+        ),
     };
     let (measure, origin) = (&limit.measure, &limit.origin);
     let per_second = PerSecond::of(&measure, system);

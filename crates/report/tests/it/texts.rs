@@ -74,7 +74,7 @@ fn warned_and_advised() -> Record {
 }
 
 #[test]
-fn warnings_and_advice_are_in_the_units_that_were_asked_for() {
+fn warnings_are_in_the_units_that_were_asked_for() {
     let sections = |system| {
         let text = render_text(&run(&[warned_and_advised()]), &Look { system, ..PLAIN });
         let parts = text.split("\n\n").filter(|part| part.starts_with(['w', 'a']));

@@ -98,35 +98,58 @@ pub fn cover<'a>(
     names: impl IntoIterator<Item = &'a str>,
     is_all: impl Fn(usize, &BTreeSet<u32>) -> bool,
 ) -> Vec<String> {
-    let mut patterns: Vec<(String, BTreeSet<Vec<u32>>)> = Vec::new();
+    let mut patterns: Vec<(String, Vec<Vec<u32>>)> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     for name in names {
-        // One name has fewer indices than letters.
-        let Alike { pattern, indices, .. } = Alike::one(name, &mut (name.len() as u32));
-        let at = *known.entry(pattern).or_insert_with_key(|pattern| {
-            patterns.push((pattern.clone(), BTreeSet::new()));
+        let (pattern, row) = split(name);
+        let at = known.get(&pattern).copied().unwrap_or_else(|| {
+            known.insert(pattern.clone(), patterns.len());
+            patterns.push((pattern, Vec::new()));
             patterns.len() - 1
         });
-        patterns[at].1.insert(indices.into_iter().flatten().collect());
+        patterns[at].1.push(row);
     }
-    let texts = patterns.into_iter().flat_map(|(pattern, rows)| {
-        let rows = rows.iter().map(Vec::as_slice).collect();
+    let texts = patterns.into_iter().flat_map(|(pattern, mut rows)| {
+        rows.sort_unstable();
+        rows.dedup();
+        let rows: Vec<&[u32]> = rows.iter().map(Vec::as_slice).collect();
         let alike = move |indices| Alike { pattern: pattern.clone(), indices, names: 1 };
         products(&rows).into_iter().map(alike)
     });
     texts.map(|alike| alike.text(&is_all)).collect()
 }
 
-/// Rows of indices, equally long, as products.
-fn products(rows: &BTreeSet<&[u32]>) -> Vec<Indices> {
-    let mut below: BTreeMap<u32, BTreeSet<&[u32]>> = BTreeMap::new();
-    for row in rows {
-        let Some((index, rest)) = row.split_first() else { return vec![Indices::new()] };
-        below.entry(*index).or_default().insert(rest);
+/// One name at its indices: what stands in brackets and is no index belongs to the pattern.
+fn split(name: &str) -> (String, Vec<u32>) {
+    let (mut pattern, mut row) = (String::with_capacity(name.len()), Vec::new());
+    let mut rest = name;
+    while let Some((before, behind)) = rest.split_once('[') {
+        pattern.push_str(before);
+        pattern.push('[');
+        let index =
+            behind.split_once(']').and_then(|(index, rest)| Some((index.parse().ok()?, rest)));
+        rest = match index {
+            Some((index, after)) => {
+                row.push(index);
+                pattern.push(']');
+                after
+            }
+            None => behind,
+        };
+    }
+    pattern.push_str(rest);
+    (pattern, row)
+}
+
+/// Rows of indices, in order, each once and equally long, as products.
+fn products(rows: &[&[u32]]) -> Vec<Indices> {
+    if rows.first().is_none_or(|row| row.is_empty()) {
+        return vec![Indices::new()];
     }
     let mut agreeing: BTreeMap<Vec<Indices>, BTreeSet<u32>> = BTreeMap::new();
-    for (index, rows) in below {
-        agreeing.entry(products(&rows)).or_default().insert(index);
+    for begun_alike in rows.chunk_by(|one, next| one[0] == next[0]) {
+        let rests: Vec<&[u32]> = begun_alike.iter().map(|row| &row[1..]).collect();
+        agreeing.entry(products(&rests)).or_default().insert(begun_alike[0][0]);
     }
     let mut agreeing: Vec<_> = agreeing.into_iter().collect();
     agreeing.sort_by_key(|(_, indices)| indices.first().copied());

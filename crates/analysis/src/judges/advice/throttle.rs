@@ -3,9 +3,7 @@
 use iopath_record::{Direction, Limit, Measure};
 
 use super::{Advice, GroupLimit, Scene};
-use crate::judges::evidence::Cause;
-use crate::judges::limit::throttle::group;
-use crate::judges::observed::DeviceUse;
+use crate::judges::evidence::{Cause, Evidence, Fact};
 
 /// Lifts the limit that was reached.
 pub(super) fn lift(scene: &Scene<'_>) -> Option<Advice> {
@@ -14,15 +12,15 @@ pub(super) fn lift(scene: &Scene<'_>) -> Option<Advice> {
     }
     let named = scene.limit.entity.as_deref()?;
     let device = scene.observed.devices.iter().find(|device| device.name == named)?;
-    let limit = device.ratings.iter().find_map(|limit| of_group(device, limit))?;
+    let limit = scene.limit.evidence.iter().find_map(of_group)?;
     let busy = device.usage.utilisation.filter(|used| *used > 0.0);
     Some(Advice::LiftGroupLimit { device: device.name.clone(), limit, busy })
 }
 
 /// A limit that was reached, with its file and the number of its device.
-fn of_group(device: &DeviceUse, limit: &Limit) -> Option<GroupLimit> {
+fn of_group(line: &Evidence) -> Option<GroupLimit> {
+    let Fact::GroupLimit { limit, .. } = &line.fact else { return None };
     let (file, number) = limit.origin.control_group()?;
-    let line = group::line(device, limit)?;
     let key = match file.ends_with("io.max") {
         true => Some(key(limit)?),
         false => None,

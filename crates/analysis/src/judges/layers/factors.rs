@@ -130,9 +130,7 @@ fn open_units(record: &Record, layer: Layer) -> &'static [Unit] {
 /// (Documentation/block/data-integrity.rst).
 fn framing(layer: Layer, kind: &Kind) -> &'static [Frame] {
     match layer {
-        Layer::Port | Layer::Switch | Layer::Adapter
-            if matches!(kind, Kind::FcHost | Kind::FcPort) =>
-        {
+        Layer::Port | Layer::Switch | Layer::Adapter if kind.as_str().starts_with("fc") => {
             &[Frame::FibreChannel]
         }
         Layer::Port | Layer::Switch | Layer::Adapter | Layer::Bus => &FRAMES,

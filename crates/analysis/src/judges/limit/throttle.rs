@@ -1,7 +1,7 @@
 //! A limit that somebody set: counted by the kernel, or a token bucket's plateau after a burst.
 
 mod above;
-pub(crate) mod group;
+mod group;
 
 use super::plateau;
 use super::{Cause, Evidence, Fact, Judgement, Weight};

@@ -85,11 +85,12 @@ pub(super) fn used(entity: &str, capacity: &CapacityUse, system: System) -> Stri
     format!("{each}{entity}{among} used {what}, {}{others}", limit.origin)
 }
 
-/// A record has the limit as a rate in words and its origin.
+/// A record has the limit as a rate in words, such as `265 MB/s read, rated`.
 pub(super) fn emulated(line: &Evidence, limit: &str, system: System) -> String {
-    let (amount, origin) = limit.split_once(", ").unwrap_or((limit, ""));
+    let ends = [" read", " write", ", "].into_iter().filter_map(|end| limit.find(end));
+    let (amount, rest) = limit.split_at(ends.min().unwrap_or(limit.len()));
     let limit = match (system, amount.parse::<ByteRate>()) {
-        (System::Binary, Ok(rate)) => format!("{}, {origin}", rate.human(system)),
+        (System::Binary, Ok(rate)) => format!("{}{rest}", rate.human(system)),
         _ => limit.to_owned(),
     };
     format!(

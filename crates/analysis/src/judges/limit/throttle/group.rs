@@ -13,7 +13,7 @@ pub(super) fn lines(device: &DeviceUse) -> impl Iterator<Item = Evidence> + '_ {
 }
 
 /// How much of a limit was used; none of what was not counted.
-pub(crate) fn line(device: &DeviceUse, limit: &Limit) -> Option<Evidence> {
+fn line(device: &DeviceUse, limit: &Limit) -> Option<Evidence> {
     let moved = match limit.direction {
         Direction::Read => device.usage.read,
         Direction::Write => device.usage.write,
