@@ -55,7 +55,7 @@ pub(crate) fn of_row(row: &Row) -> Limit {
     };
     Limit {
         measure,
-        direction: told(row.direction),
+        direction: direction_of(row.direction),
         per_sec: per_sec.round() as u64,
         origin: stated(&row.origin),
         tokens: None,
@@ -80,7 +80,11 @@ pub(crate) fn servers(row: &Row) -> u32 {
 fn of_pool(pool: &Pool) -> Limit {
     Limit {
         measure: record::Measure::Requests,
-        direction: told(if pool.property == "lock" { Direction::Write } else { Direction::Both }),
+        direction: direction_of(if pool.property == "lock" {
+            Direction::Write
+        } else {
+            Direction::Both
+        }),
         per_sec: 0,
         origin: stated(&pool.origin),
         tokens: Some(pool.tokens),
@@ -114,7 +118,7 @@ pub(crate) fn layer_apart(row: &Row) -> Layer {
     }
 }
 
-fn told(direction: Direction) -> record::Direction {
+fn direction_of(direction: Direction) -> record::Direction {
     match direction {
         Direction::Read => record::Direction::Read,
         Direction::Write => record::Direction::Write,
@@ -122,7 +126,7 @@ fn told(direction: Direction) -> record::Direction {
     }
 }
 
-/// Who states a limit. What nobody states is assumed.
+/// What states a limit; else it is assumed.
 fn stated(origin: &Origin) -> record::Origin {
     match origin {
         Origin::Unstated | Origin::Assumed => record::Origin::Assumed,

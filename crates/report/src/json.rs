@@ -54,9 +54,9 @@ pub(crate) fn audit_json(all: &[LawCheck]) -> Value {
 pub(crate) fn layers_json(layers: &Layers) -> Value {
     let mut value = json!(layers);
     for (at, step) in layers.steps.iter().enumerate() {
-        let told = step.explanations.iter();
-        let told = told.map(|one| with_text(one, words::layers::sentence(one, System::Decimal)));
-        value["steps"][at]["explanations"] = told.collect();
+        let each = step.explanations.iter();
+        let each = each.map(|one| with_text(one, words::layers::sentence(one, System::Decimal)));
+        value["steps"][at]["explanations"] = each.collect();
     }
     value
 }

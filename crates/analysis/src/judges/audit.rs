@@ -65,6 +65,14 @@ fn name_of(record: &Record, entity: EntityId) -> &str {
     record.entities.get(entity.0 as usize).map_or("unknown", |entity| &entity.name)
 }
 
+/// Names of the laws that a sound record breaks once it is changed.
+#[cfg(test)]
+fn broken(change: impl FnOnce(&mut Record)) -> Vec<&'static str> {
+    let mut record = crate::sample::Sample::new().record();
+    change(&mut record);
+    audit(&record).iter().filter(|check| !check.holds).map(|check| check.law.name()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

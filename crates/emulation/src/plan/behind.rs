@@ -1,6 +1,6 @@
 //! What is behind the end of a request: everything that it uses up there, and how long it waits.
 //!
-//! What nobody waits for is used up all the same. Time of service is no delay here: it is what
+//! What no request waits for is used up all the same. Time of service is no delay here: it is what
 //! rates are made of. So a request takes as long as `iopath_path::visits` says where every rate is
 //! without limit.
 

@@ -42,7 +42,7 @@ impl Duration {
 
 /// What decides how long what a leg leads to takes.
 pub trait Times {
-    /// Of so many requests that begin at once; none where nobody waits for them.
+    /// Of so many requests that begin at once; none where no request waits for them.
     fn of(&self, next: &Next, requests: f64) -> Option<Duration>;
 
     /// How much longer than one part the slowest of a phase's parts takes.

@@ -29,7 +29,7 @@ pub enum Law {
     Utilisation,
     InFlight,
     Capacity(Ceiling),
-    /// A rating that nobody measured.
+    /// A rating that was not measured.
     Rating(Rated),
 }
 

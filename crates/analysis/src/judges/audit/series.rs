@@ -143,15 +143,8 @@ pub(crate) fn moved(pass: &Pass<'_>, id: EntityId, limit: &Limit) -> Option<f64>
 
 #[cfg(test)]
 mod tests {
-    use crate::judges::audit::audit;
-    use crate::sample::Sample;
+    use crate::judges::audit::broken;
     use iopath_record::{Counter, Direction, Kind, Limit, Measure, Record};
-
-    fn broken(change: impl FnOnce(&mut Record)) -> Vec<&'static str> {
-        let mut record = Sample::new().record();
-        change(&mut record);
-        audit(&record).iter().filter(|check| !check.holds).map(|check| check.law.name()).collect()
-    }
 
     fn steps(record: &mut Record, counter: Counter) -> &mut Vec<i64> {
         let of = |s: &&mut iopath_record::Series| s.counter == counter;

@@ -148,15 +148,9 @@ fn totals(stream: &StreamTotals) -> impl Iterator<Item = &Histogram> {
 
 #[cfg(test)]
 mod tests {
-    use crate::judges::audit::audit;
+    use crate::judges::audit::{audit, broken};
     use crate::sample::Sample;
     use iopath_record::{Kind, Record};
-
-    fn broken(change: impl FnOnce(&mut Record)) -> Vec<&'static str> {
-        let mut record = Sample::new().record();
-        change(&mut record);
-        audit(&record).iter().filter(|check| !check.holds).map(|check| check.law.name()).collect()
-    }
 
     #[test]
     fn each_false_total_breaks_its_law() {
