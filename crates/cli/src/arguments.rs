@@ -367,6 +367,9 @@ pub(crate) struct List {
 pub(crate) struct Show {
     /// A run: its number, last, or last~1
     pub run: String,
+    /// Show everything: each stream, every layer, the environment, the study
+    #[arg(long, conflicts_with = "json")]
+    pub full: bool,
     #[command(flatten)]
     pub ladder: LadderOption,
     #[command(flatten)]

@@ -4,7 +4,8 @@
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use iopath_report::{Color, Look};
+use iopath_report::document::Document;
+use iopath_report::{Color, Detail, Look, text};
 use iopath_units::System;
 use serde_json::Value;
 
@@ -58,6 +59,15 @@ pub(crate) fn print_next(text: &str) -> Result<Reader, Problem> {
     }
 }
 
+/// Writes a document as text.
+pub(crate) fn print_document(
+    document: &Document,
+    detail: Detail,
+    system: System,
+) -> Result<(), Problem> {
+    print(&text::render(document, detail, &look(system)))
+}
+
 /// Writes a result as JSON.
 pub(crate) fn print_json(value: &Value) -> Result<(), Problem> {
     print(&format!("{value:#}"))
@@ -93,8 +103,8 @@ pub(crate) fn look(system: System) -> Look {
     Look { width: width(), system, color }
 }
 
-/// Columns of the terminal; wide enough for every table where there is none.
+/// Columns of the terminal; nothing is cut in a pipe.
 fn width() -> u16 {
     let size = rustix::termios::tcgetwinsize(io::stdout());
-    size.ok().map(|size| size.ws_col).filter(|columns| *columns > 0).unwrap_or(140)
+    size.ok().map(|size| size.ws_col).filter(|columns| *columns > 0).unwrap_or(Look::UNLIMITED)
 }

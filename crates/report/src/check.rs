@@ -4,9 +4,9 @@
 use iopath_path::Severity;
 use serde_json::{Value, json};
 
-use crate::look::{Look, Tone};
-use crate::tree::{NamedTree, render_trees, tree_json};
-use crate::wrap::harmless;
+use crate::document::{Block, Document};
+use crate::text::wrap::harmless;
+use crate::tree::{NamedTree, tree_json};
 
 /// A study that was checked.
 #[derive(Clone, Debug)]
@@ -76,21 +76,14 @@ impl CheckReport {
     }
 }
 
-/// The study as text, without its mistakes.
+/// The study, without its mistakes.
 #[must_use]
-pub fn render_check(report: &CheckReport, look: &Look) -> String {
-    let mut parts = vec![look.paint(Tone::Verdict, &sentence(report))];
-    if !report.trees.is_empty() {
-        parts.push(render_trees(&report.trees, look));
-    }
-    for finding in report.findings.iter().filter(|one| one.severity != Severity::Mistake) {
-        let told = report.told(finding);
-        parts.push(match finding.severity {
-            Severity::Warning => look.paint(Tone::Warning, &told),
-            Severity::Mistake | Severity::Advice => told,
-        });
-    }
-    format!("{}\n", parts.join("\n\n"))
+pub fn document(report: &CheckReport) -> Document {
+    let mut blocks = vec![Block::Verdict(sentence(report))];
+    blocks.extend((!report.trees.is_empty()).then(|| Block::Trees(report.trees.clone())));
+    let findings = report.findings.iter().filter(|one| one.severity != Severity::Mistake);
+    blocks.extend(findings.map(|one| Block::Verbatim(report.told(one))));
+    Document::of_blocks(report.study.clone(), blocks)
 }
 
 fn sentence(report: &CheckReport) -> String {

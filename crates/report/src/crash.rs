@@ -3,8 +3,8 @@
 use iopath_record::{AfterCrash, LostWrite};
 use serde_json::{Value, json};
 
-use crate::look::{Look, Tone};
-use crate::wrap::wrap;
+use crate::document::{Block, Document, Notice, Section};
+use crate::look::Tone;
 
 /// Bad blocks of a target that are listed in text (chosen: they show a pattern, and fit a screen).
 const SHOWN: usize = 10;
@@ -76,48 +76,49 @@ impl CrashReport {
     }
 }
 
-/// What was found, as text.
+/// What was found.
 #[must_use]
-pub fn render_crash(report: &CrashReport, look: &Look) -> String {
+pub fn document(report: &CrashReport) -> Document {
     let (tone, verdict) = report.verdict();
-    let mut parts = vec![look.paint(tone, &format!("run {}: {verdict}", report.run))];
-    parts.extend(report.targets.iter().map(|target| of_target(report, target, look)));
-    if !report.is_current {
-        let text = "the machine was restarted since: the last entries of the journal may be lost, \
-                    so less is known to have been flushed, and newer writes than it knows are no \
-                    damage";
-        parts.push(look.paint(Tone::Warning, &wrap(text, 2, look.width)));
-    }
-    parts.push(format!("the journal stays until: iopath verify {} --forget\n", report.run));
-    parts.join("\n\n")
+    let said = format!("run {}: {verdict}", report.run);
+    let answer = match tone {
+        Tone::Verdict => Block::Verdict(said),
+        tone => Block::Notice(Notice { tone, what: String::new(), text: said }),
+    };
+    let mut sections = vec![Section { id: "verdict", blocks: vec![answer], ..Section::default() }];
+    sections.extend(report.targets.iter().map(|target| of_target(report, target)));
+    let restarted = "the machine was restarted since: the last entries of the journal may be lost, \
+                     so less is known to have been flushed, and newer writes than it knows are no \
+                     damage";
+    let restarted = (!report.is_current).then(|| Block::warning(String::new(), restarted));
+    let stays = format!("the journal stays until: iopath verify {} --forget", report.run);
+    let next = restarted.into_iter().chain([Block::Text(stays)]).collect();
+    sections.push(Section { id: "next", blocks: next, ..Section::default() });
+    Document { sections, ..Document::default() }
 }
 
-fn of_target(report: &CrashReport, target: &AfterCrash, look: &Look) -> String {
+fn of_target(report: &CrashReport, target: &AfterCrash) -> Section {
     let (units, unit_bytes) = (target.units(), target.unit_bytes);
-    let mut lines = vec![
-        target.target.clone(),
-        format!(
-            "  {units} blocks of {unit_bytes} B checked, {} of them flushed: {} intact",
-            target.flushed_units, target.intact_units
-        ),
-    ];
-    if target.lost.units > 0 {
-        let lost = target.lost.units;
-        lines.push(format!("  {lost} do not hold the last write, which no flush covers"));
-    }
-    if target.torn.units > 0 {
-        lines.push(format!("  {} hold parts of writes that no flush covers", target.torn.units));
-    }
+    let checked = format!(
+        "{units} blocks of {unit_bytes} B checked, {} of them flushed: {} intact",
+        target.flushed_units, target.intact_units
+    );
+    let [lost, torn] = [target.lost.units, target.torn.units];
+    let lost =
+        (lost > 0).then(|| format!("{lost} do not hold the last write, which no flush covers"));
+    let torn = (torn > 0).then(|| format!("{torn} hold parts of writes that no flush covers"));
+    let lines = std::iter::once(checked).chain(lost).chain(torn).collect();
+    let mut blocks = vec![Block::Lines(lines)];
     if !target.bad_blocks.is_empty() {
-        lines.push(look.paint(Tone::Broken, &format!("  {}", target.bad_blocks)));
-        let shown = target.bad_blocks.listed.iter().take(SHOWN);
-        lines.extend(shown.map(|block| wrap(&block.what, 4, look.width)));
-        let more = target.bad_blocks.total().saturating_sub(SHOWN as u64);
-        if more > 0 {
-            lines.push(format!("    … and {more} more: iopath verify {} --json", report.run));
-        }
+        let found = &target.bad_blocks;
+        blocks.push(Block::broken(String::new(), found.to_string()));
+        let shown = found.listed.iter().take(SHOWN).map(|block| block.what.clone());
+        let more = found.total().saturating_sub(SHOWN as u64);
+        let more =
+            (more > 0).then(|| format!("… and {more} more: iopath verify {} --json", report.run));
+        blocks.push(Block::Lines(shown.chain(more).collect()));
     }
-    lines.join("\n")
+    Section { id: "target", title: target.target.clone(), blocks }
 }
 
 /// The same as JSON, `iopath-verification/1`.

@@ -6,10 +6,8 @@ use std::collections::BTreeMap;
 use iopath_units::System;
 use serde_json::{Value, json};
 
-use crate::look::{Look, Tone};
-use crate::numbers::{UNKNOWN, rate};
-use crate::table::{Column, render};
-use crate::wrap::wrap;
+use crate::document::{Block, Document, Table};
+use crate::numbers::{UNKNOWN, maybe_rate, rate};
 
 /// One case on an emulated path; figures are multiplied back.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,17 +83,13 @@ fn off_percent(predicted: f64, measured: Option<f64>) -> Option<f64> {
     Some((measured - predicted) / predicted * 100.0)
 }
 
-/// The table of cases, what they come to, and what could not be emulated.
+/// What the cases come to, their table, and what could not be emulated.
 #[must_use]
-pub fn render_emulation(cases: &[EmulatedCase], look: &Look) -> String {
-    let mut lines = Vec::new();
-    if let Some(text) = sentence(cases) {
-        lines.push(look.paint(Tone::Verdict, &wrap(&text, 0, look.width)));
-    }
-    lines.push(render(columns(cases, look.system), look.width));
-    lines.extend(alone(cases).map(|text| wrap(&text, 2, look.width)));
-    lines.extend(not_emulated(cases).iter().map(|text| wrap(text, 2, look.width)));
-    format!("{}\n", lines.join("\n"))
+pub fn document(cases: &[EmulatedCase], system: System) -> Document {
+    let mut blocks: Vec<Block> = sentence(cases).map(Block::Verdict).into_iter().collect();
+    blocks.push(Block::Table(table(cases, system)));
+    blocks.extend(Block::lines(alone(cases).chain(not_emulated(cases)).collect()));
+    Document::of_blocks("Emulated paths".to_owned(), blocks)
 }
 
 /// The same as a value; format `iopath-emulated/2`.
@@ -187,29 +181,26 @@ fn rows(case: &EmulatedCase) -> Vec<Row> {
     std::iter::once(whole).chain(epochs).collect()
 }
 
-fn columns(cases: &[EmulatedCase], system: System) -> Vec<Column> {
+fn table(cases: &[EmulatedCase], system: System) -> Table {
     let rows: Vec<Row> = cases.iter().flat_map(rows).collect();
-    let column = |cell: &dyn Fn(&Row) -> String| rows.iter().map(cell).collect();
-    let measured =
-        |row: &Row| row.measured.map_or_else(|| UNKNOWN.to_owned(), |bytes| rate(bytes, system));
     let off = |row: &Row| {
         let off = off_percent(row.predicted, row.measured);
         off.map_or_else(|| UNKNOWN.to_owned(), |percent| format!("{percent:+.2} %"))
     };
-    let jain = |row: &Row| row.jain.clone();
-    let mut columns = vec![
-        Column::needed("case", column(&|row| row.name.clone())),
-        Column { title: "scale", cells: column(&|row| row.scale.clone()), expendable: 1 },
-        Column { title: "devices", cells: column(&|row| row.devices.clone()), expendable: 2 },
-        Column { title: "rates", cells: column(&|row| row.groups.clone()), expendable: 3 },
-        Column::needed("model", column(&|row| rate(row.predicted, system))),
-    ];
-    if cases.iter().any(|case| case.measured.is_some()) {
-        columns.push(Column::needed("emulated", column(&measured)));
-        columns.push(Column::needed("of model", column(&off)));
-        columns.push(Column { title: "Jain", cells: column(&jain), expendable: 4 });
+    let table = Table::of(&rows)
+        .column("case", |row| row.name.clone())
+        .expendable(1, "scale", |row| row.scale.clone())
+        .expendable(2, "devices", |row| row.devices.clone())
+        .expendable(3, "rates", |row| row.groups.clone())
+        .column("model", |row| rate(row.predicted, system));
+    if cases.iter().all(|case| case.measured.is_none()) {
+        return table.done();
     }
-    columns
+    table
+        .column("emulated", |row| maybe_rate(row.measured, system))
+        .column("of model", off)
+        .expendable(4, "Jain", |row| row.jain.clone())
+        .done()
 }
 
 fn alone(cases: &[EmulatedCase]) -> impl Iterator<Item = String> {

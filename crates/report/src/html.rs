@@ -18,7 +18,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use maud::{Markup, PreEscaped, html};
 
-use crate::page::{Page, Part, Section};
+use crate::document::{Document, Part, Section};
 
 pub use live::live;
 pub use served::{Asked, Listed, list, served, trouble};
@@ -35,7 +35,7 @@ static LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/plotly.js.gz")
 
 /// The page as a file.
 #[must_use]
-pub fn render(page: &Page) -> String {
+pub fn render(page: &Document) -> String {
     let body = html! { (whole(page)) };
     document(&page.title, &body, has_charts(page), None).into_string()
 }
@@ -67,7 +67,7 @@ fn document(title: &str, body: &Markup, has_charts: bool, nonce: Option<&str>) -
 }
 
 /// All that a page says.
-fn whole(page: &Page) -> Markup {
+fn whole(page: &Document) -> Markup {
     html! {
         header {
             h1 { (page.title) }
@@ -116,7 +116,7 @@ fn section(anchor: &str, section: &Section) -> Markup {
     }
 }
 
-fn has_charts(page: &Page) -> bool {
+fn has_charts(page: &Document) -> bool {
     let of_parts = page.parts.iter().flat_map(|part| &part.sections);
     let blocks = page.sections.iter().chain(of_parts).flat_map(|section| &section.blocks);
     blocks.into_iter().any(block::has_chart)

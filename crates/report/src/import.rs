@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use iopath_record::{Record, Warning};
 use serde_json::{Value, json};
 
-use crate::look::{Look, Tone};
-use crate::numbers::time;
-use crate::table::{Column, render};
-use crate::wrap::wrap;
+use iopath_units::System;
+
+use crate::document::{Block, Document, Section, Table};
+use crate::numbers::maybe_time;
 
 /// One text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,22 +24,21 @@ pub struct ImportedFile {
 /// Names of one kind that are shown before the rest is only counted: chosen.
 const NAMES: usize = 8;
 
-/// What was understood, as text.
+/// What was understood.
 #[must_use]
-pub fn render_import(run: &str, files: &[ImportedFile], records: &[Record], look: &Look) -> String {
-    let mut parts = vec![
-        look.paint(Tone::Verdict, &format!("imported as run {run}")),
-        table(files, look),
-        understood(records, look),
+pub fn document(run: &str, files: &[ImportedFile], records: &[Record], system: System) -> Document {
+    let answer =
+        vec![Block::Verdict(format!("imported as run {run}")), Block::Table(table(files, system))];
+    let all = warnings(records).into_iter();
+    let all = all.map(|one| Block::warning(String::new(), one.text.clone())).collect();
+    let next = vec![Block::Text(format!("next: iopath show {run}"))];
+    let sections = [
+        Section::of("verdict", "verdict", answer),
+        Section::of("understood", "understood", vec![Block::Lines(understood(records))]),
+        Section::of("warnings", "warnings", all),
+        Section::of("next", "", next),
     ];
-    let told = warnings(records);
-    if !told.is_empty() {
-        let lines =
-            told.iter().map(|one| look.paint(Tone::Warning, &wrap(&one.text, 2, look.width)));
-        parts.push(format!("what to know\n{}", lines.collect::<Vec<_>>().join("\n")));
-    }
-    parts.push(format!("next: iopath show {run}\n"));
-    parts.join("\n\n")
+    Document { sections: sections.into_iter().flatten().collect(), ..Document::default() }
 }
 
 /// The same as JSON, `iopath-import/1`.
@@ -68,20 +67,15 @@ fn span_ns(file: &ImportedFile) -> Option<u64> {
     file.edges_ns.last().zip(file.edges_ns.first()).map(|(last, first)| last - first)
 }
 
-fn table(files: &[ImportedFile], look: &Look) -> String {
-    let span = |file: &ImportedFile| {
-        span_ns(file).map_or_else(|| "-".to_owned(), |ns| time(ns as f64, look.system))
-    };
-    let columns = vec![
-        Column::needed("file", files.iter().map(|file| file.file.clone()).collect()),
-        Column::needed("tool", files.iter().map(|file| file.tool.to_owned()).collect()),
-        Column::needed(
-            "intervals",
-            files.iter().map(|file| file.edges_ns.len().saturating_sub(1).to_string()).collect(),
-        ),
-        Column::needed("over", files.iter().map(span).collect()),
-    ];
-    render(columns, look.width)
+fn table(files: &[ImportedFile], system: System) -> Table {
+    let span = |file: &ImportedFile| maybe_time(span_ns(file).map(|ns| ns as f64), system);
+    let intervals = |file: &ImportedFile| file.edges_ns.len().saturating_sub(1).to_string();
+    Table::of(files)
+        .column("file", |file| file.file.clone())
+        .column("tool", |file| file.tool.to_owned())
+        .column("intervals", intervals)
+        .column("over", span)
+        .done()
 }
 
 /// Names of what has figures, by kind, in the order in which kinds appear.
@@ -101,19 +95,15 @@ fn kinds(records: &[Record]) -> Vec<(String, Vec<&str>)> {
     kinds
 }
 
-fn understood(records: &[Record], look: &Look) -> String {
+fn understood(records: &[Record]) -> Vec<String> {
     let line = |(kind, names): &(String, Vec<&str>)| {
         let shown = names.iter().take(NAMES).copied().collect::<Vec<_>>().join(", ");
         let rest = names.len().saturating_sub(NAMES);
         let rest = if rest == 0 { String::new() } else { format!(" and {rest} more") };
-        wrap(&format!("{} {kind}: {shown}{rest}", names.len()), 2, look.width)
+        format!("{} {kind}: {shown}{rest}", names.len())
     };
-    let mut lines: Vec<String> = kinds(records).iter().map(line).collect();
-    let trials = records.len();
-    if trials > 1 {
-        lines.push(format!("  {trials} trials"));
-    }
-    format!("understood\n{}", lines.join("\n"))
+    let trials = (records.len() > 1).then(|| format!("{} trials", records.len()));
+    kinds(records).iter().map(line).chain(trials).collect()
 }
 
 fn warnings(records: &[Record]) -> Vec<&Warning> {

@@ -8,9 +8,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::run::{RunReport, TrialReport};
+use crate::sections::{depths, ladder};
 use crate::watch::Stored;
 use crate::words::{self, audit, evidence};
-use crate::{depths, ladder};
 
 /// The run as a value; keys and units are told in `docs/findings.md`.
 #[must_use]

@@ -3,8 +3,7 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::look::Look;
-use crate::table::{Column, render};
+use crate::document::{Block, Document, Table};
 
 /// What a list shows of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,32 +30,26 @@ pub struct ListedRun {
     pub verdict: String,
 }
 
-/// The list as text, in the order given, of so many in all. Times are UTC.
+/// The runs in the order given, of so many in all. Times are UTC.
 #[must_use]
-pub fn render_list(runs: &[ListedRun], count: u64, look: &Look) -> String {
+pub fn document(runs: &[ListedRun], count: u64) -> Document {
     if runs.is_empty() {
-        return "no run is stored yet: `iopath measure` makes one\n".to_owned();
+        let text = "no run is stored yet: `iopath measure` makes one".to_owned();
+        return Document::of_blocks("Runs".to_owned(), vec![Block::Text(text)]);
     }
-    let cells = |of: &dyn Fn(&ListedRun) -> String| runs.iter().map(of).collect();
-    let column = |title, expendable, of: &dyn Fn(&ListedRun) -> String| Column {
-        title,
-        cells: cells(of),
-        expendable,
-    };
-    let columns = vec![
-        column("run", 0, &|run| run.id.clone()),
-        column("started (UTC)", 0, &|run| started(run.started_unix_ns)),
-        column("study", 1, &|run| run.study.clone()),
-        column("technique", 4, &|run| run.technique.clone()),
-        column("trials", 2, &|run| run.trials.to_string()),
-        column("passes", 3, &|run| run.passes.to_string()),
-        column("verdict", 0, &|run| run.verdict.clone()),
-    ];
-    let table = render(columns, look.width);
-    match count.saturating_sub(runs.len() as u64) {
-        0 => format!("{table}\n"),
-        earlier => format!("{table}\n{earlier} earlier: see --last and --all\n"),
-    }
+    let table = Table::of(runs)
+        .column("run", |run| run.id.clone())
+        .column("started (UTC)", |run| started(run.started_unix_ns))
+        .expendable(1, "study", |run| run.study.clone())
+        .expendable(4, "technique", |run| run.technique.clone())
+        .expendable(2, "trials", |run| run.trials.to_string())
+        .expendable(3, "passes", |run| run.passes.to_string())
+        .column("verdict", |run| run.verdict.clone());
+    let earlier = count.saturating_sub(runs.len() as u64);
+    let earlier =
+        (earlier > 0).then(|| Block::Text(format!("{earlier} earlier: see --last and --all")));
+    let blocks = std::iter::once(Block::Table(table.done())).chain(earlier).collect();
+    Document::of_blocks("Runs".to_owned(), blocks)
 }
 
 /// The list as JSON, `iopath-runs/1`, of so many in all.

@@ -2,10 +2,13 @@
 
 use iopath_units::System;
 
+/// Columns of a sentence where there is no terminal: chosen.
+const READABLE: u16 = 140;
+
 /// The look of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
-    /// Columns of the terminal, or of the page.
+    /// Columns of the terminal; [`Look::UNLIMITED`] where there is none.
     pub width: u16,
     /// Prefixes of sizes and rates.
     pub system: System,
@@ -22,15 +25,33 @@ pub enum Color {
     Always,
 }
 
+/// How much is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// What most readers want.
+    Brief,
+    /// Everything: idle components, every limit, what is folded.
+    Full,
+}
+
 /// What a piece of text is, for its colour.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Tone {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
     Verdict,
     Warning,
     Broken,
 }
 
 impl Look {
+    /// The width of a file or a pipe: tables keep every column, and sentences are broken as for a
+    /// wide terminal.
+    pub const UNLIMITED: u16 = u16::MAX;
+
+    /// Columns of a sentence.
+    pub(crate) const fn sentence_width(width: u16) -> u16 {
+        if width == Self::UNLIMITED { READABLE } else { width }
+    }
+
     pub(crate) fn paint(&self, tone: Tone, text: &str) -> String {
         let code = match tone {
             Tone::Verdict => "1",

@@ -1,16 +1,16 @@
-//! What a path carries, for people: a sentence a case, then one table of all cases, or everything
-//! about each: bounds, the path with the use of every capacity, what to raise next, the curve, the
-//! shares, what it holds, what the bound leaves out.
+//! What a path carries: a sentence a case, then one table of all cases, or everything about each:
+//! bounds, the path with the use of every capacity, what to raise next, the curve, the shares, what
+//! it holds, what the bound leaves out.
 
 use iopath_analysis::predict;
 use iopath_analysis::prediction::{LeftOut, Prediction};
 use iopath_record::{CaseText, Fact, Record, Technique};
 
-use crate::look::{Look, Tone};
+use crate::document::{Block, Document, Part, Section, Table};
+use crate::look::Detail;
 use crate::numbers::is_small;
 use crate::run::label;
-use crate::table::{Column, render};
-use crate::wrap::wrap;
+use iopath_units::System;
 
 mod bounds;
 mod components;
@@ -42,15 +42,6 @@ pub struct PredictedCase {
     pub removal: Option<Removal>,
 }
 
-/// How much is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Detail {
-    /// Everything of a single case, a line of each of several.
-    Fitting,
-    /// Everything of every case, idle components and every limit included.
-    Full,
-}
-
 impl PredictedCase {
     /// What a record predicts of its case.
     #[must_use]
@@ -74,86 +65,80 @@ impl PredictedCase {
     }
 }
 
-/// The predictions as text.
+/// Everything of a single case, a row of each of several; everything of each where it is asked for.
 #[must_use]
-pub fn render_prediction(cases: &[PredictedCase], detail: Detail, look: &Look) -> String {
-    let text = match (cases, detail) {
-        ([], _) => "nothing was predicted".to_owned(),
-        ([one], _) => in_full(one, detail, look),
-        (_, Detail::Full) => {
-            let each: Vec<_> = cases.iter().map(|case| in_full(case, detail, look)).collect();
-            each.join("\n\n\n")
+pub fn document(cases: &[PredictedCase], detail: Detail, system: System) -> Document {
+    let (sections, parts) = match (cases, detail) {
+        ([], _) => {
+            (vec![verdict(vec![Block::Verdict("nothing was predicted".to_owned())])], vec![])
         }
-        (_, Detail::Fitting) => in_lines(cases, look),
+        ([one], _) => (in_full(one, detail, system), Vec::new()),
+        (_, Detail::Full) => (Vec::new(), cases.iter().map(|case| part(case, system)).collect()),
+        (_, Detail::Brief) => (in_lines(cases, system), Vec::new()),
     };
-    format!("{text}\n")
+    let title = cases.first().map_or_else(String::new, |case| case.case.study.clone());
+    Document { title, sections, parts, ..Document::default() }
 }
 
 /// Cases up to which each has its own sentence: chosen, half a screen.
 const SENTENCES: usize = 6;
 
-/// What every bound leaves out, so that it tells nothing of one case.
+/// What every bound leaves out, so that it says nothing of one case.
 const USUAL: [&str; 3] = ["in-flight", "queueing", "start-up"];
 
-fn in_lines(cases: &[PredictedCase], look: &Look) -> String {
-    let mut parts = Vec::new();
-    if cases.len() <= SENTENCES {
-        let each = cases.iter().map(|case| verdict(case, look));
-        parts.push(each.collect::<Vec<_>>().join("\n"));
-    }
-    for experiment in cases.chunk_by(|a, b| a.case.experiment == b.case.experiment) {
-        let title = look.paint(Tone::Verdict, &experiment[0].case.experiment);
-        parts.push(format!("{title}\n{}", render(columns(experiment, look), look.width)));
-    }
-    parts.push("everything about one of them: --case LEVEL; about all of them: --full".into());
-    parts.join("\n\n")
+fn verdict(blocks: Vec<Block>) -> Section {
+    Section { id: "verdict", title: "verdict".to_owned(), blocks }
 }
 
-fn verdict(case: &PredictedCase, look: &Look) -> String {
-    let text = format!("{}: {}", case.label(), sentence(&case.prediction, look.system));
-    let text = wrap(&text, 0, look.width);
-    match &case.removal {
-        None => look.paint(Tone::Verdict, &text),
-        Some(removal) => {
-            let lost = wrap(&removal.sentence(case.left(), look.system, "bound"), 2, look.width);
-            format!("{}\n{lost}", look.paint(Tone::Verdict, &text))
-        }
-    }
+fn part(case: &PredictedCase, system: System) -> Part {
+    let id = format!("case-{}", case.case.trial);
+    Part { id, sections: in_full(case, Detail::Full, system), ..Part::default() }
 }
 
-/// A line a case; which of throughput and requests may be left out depends on their size.
-fn columns(cases: &[PredictedCase], look: &Look) -> Vec<Column> {
-    let system = look.system;
-    let cells = |of: &dyn Fn(&PredictedCase) -> String| cases.iter().map(of).collect::<Vec<_>>();
-    let column = |title, cells, expendable| Column { title, cells, expendable };
+fn in_lines(cases: &[PredictedCase], system: System) -> Vec<Section> {
+    let few = if cases.len() <= SENTENCES { cases } else { &[] };
+    let mut sections = vec![verdict(few.iter().flat_map(|case| said(case, system)).collect())];
+    let experiments = cases.chunk_by(|a, b| a.case.experiment == b.case.experiment);
+    sections.extend(experiments.map(|cases| Section {
+        id: "experiment",
+        title: cases[0].case.experiment.clone(),
+        blocks: vec![Block::Table(table(cases, system))],
+    }));
+    let text = "details: --case LEVEL for one case, --full for all".to_owned();
+    sections.push(Section { id: "more", title: String::new(), blocks: vec![Block::Text(text)] });
+    sections
+}
+
+/// What a case carries, and what is left of it where parts were taken out.
+fn said(case: &PredictedCase, system: System) -> Vec<Block> {
+    let text = format!("{}: {}", case.label(), sentence(&case.prediction, system));
+    let lost = case.removal.as_ref().map(|removal| removal.sentence(case.left(), system, "bound"));
+    let lost = lost.map(|lost| Block::Lines(vec![lost]));
+    std::iter::once(Block::Verdict(text)).chain(lost).collect()
+}
+
+/// A row a case; which of throughput and requests may be left out depends on their size.
+fn table(cases: &[PredictedCase], system: System) -> Table {
     let has_small = |case: &PredictedCase| {
         let Prediction { throughput_bytes_per_sec: bytes, operations_per_sec: requests, .. } =
             case.prediction;
         is_small(bytes, requests)
     };
     let (bytes, requests) = if cases.iter().all(has_small) { (4, 0) } else { (0, 4) };
-    let mut columns = vec![
-        Column::needed("case", cells(&levels)),
-        column("throughput", cells(&|case| words::throughput(&case.prediction, system)), bytes),
-        column("requests", cells(&|case| words::requests(&case.prediction, system)), requests),
-    ];
-    if cases.iter().any(|case| case.removal.is_some()) {
-        let share = |case: &PredictedCase| {
-            let removal = case.removal.as_ref();
-            removal.map_or_else(String::new, |removal| removal.share(case.left()))
-        };
-        columns.push(Column::needed("is left", cells(&share)));
-    }
-    columns.push(column("decided by", cells(&decided), 3));
-    columns.push(Column::needed(
-        "bottleneck",
-        cells(&|case| words::bottleneck(&case.prediction, system)),
-    ));
-    if cases.iter().any(|case| !unusual(case).is_empty()) {
-        // It qualifies the figure, so it stays beside it.
-        columns.push(Column::needed("leaves out", cells(&unusual)));
-    }
-    columns
+    let share = |case: &PredictedCase| {
+        let removal = case.removal.as_ref();
+        removal.map_or_else(String::new, |removal| removal.share(case.left()))
+    };
+    Table::of(cases)
+        .column("case", levels)
+        .expendable(bytes, "throughput", |case| words::throughput(&case.prediction, system))
+        .expendable(requests, "requests", |case| words::requests(&case.prediction, system))
+        .column_if(cases.iter().any(|case| case.removal.is_some()), "is left", share)
+        .expendable(3, "decided by", decided)
+        .column("bottleneck", |case| words::bottleneck(&case.prediction, system))
+        // It qualifies the figure, so it stays next to it.
+        .column_if(cases.iter().any(|case| !unusual(case).is_empty()), "leaves out", unusual)
+        .done()
 }
 
 /// What tells a case from the others of its experiment.
@@ -180,42 +165,32 @@ fn decided(case: &PredictedCase) -> String {
     kind.unwrap_or(crate::numbers::UNKNOWN).to_owned()
 }
 
-fn in_full(case: &PredictedCase, detail: Detail, look: &Look) -> String {
+fn in_full(case: &PredictedCase, detail: Detail, system: System) -> Vec<Section> {
     let prediction = &case.prediction;
     let removal = case.removal.as_ref();
-    let parts = [
-        verdict(case, look),
-        removal.map(|removal| removal.losses(look)).unwrap_or_default(),
-        bounds::section(prediction, look),
-        components::section(prediction, detail, look),
-        bounds::upgrades(prediction, look),
-        shares::curve(prediction, look),
-        shares::section(prediction, look),
-        facts::section(prediction, look),
-        left_out(prediction, look),
-        warnings(prediction, look),
+    let sections = [
+        Some(verdict(said(case, system))),
+        removal.and_then(Removal::losses),
+        bounds::section(prediction, system),
+        components::section(prediction, detail, system),
+        bounds::upgrades(prediction, system),
+        shares::curve(prediction, system),
+        shares::section(prediction, system),
+        facts::section(prediction, system),
+        left_out(prediction),
+        warnings(prediction),
     ];
-    let shown: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    shown.join("\n\n")
+    sections.into_iter().flatten().collect()
 }
 
-fn left_out(prediction: &Prediction, look: &Look) -> String {
-    let line = |LeftOut { kind, text }: &LeftOut| wrap(&format!("{kind}: {text}"), 2, look.width);
-    section(
-        "what the bound leaves out",
-        &prediction.leaves_out.iter().map(line).collect::<Vec<_>>(),
-    )
+fn left_out(prediction: &Prediction) -> Option<Section> {
+    let line = |LeftOut { kind, text }: &LeftOut| format!("{kind}: {text}");
+    let lines = prediction.leaves_out.iter().map(line).collect();
+    Section::of("left-out", "what the bound leaves out", Block::lines(lines).into_iter().collect())
 }
 
-fn warnings(prediction: &Prediction, look: &Look) -> String {
-    let line = |warning: &iopath_record::Warning| {
-        let text = wrap(&format!("{}: {}", warning.kind, warning.text), 2, look.width);
-        look.paint(Tone::Warning, &text)
-    };
-    section("warnings", &prediction.warnings.iter().map(line).collect::<Vec<_>>())
-}
-
-/// Lines below a title; nothing where there are none.
-fn section(title: &str, lines: &[String]) -> String {
-    if lines.is_empty() { String::new() } else { format!("{title}\n{}", lines.join("\n")) }
+fn warnings(prediction: &Prediction) -> Option<Section> {
+    let all = prediction.warnings.iter();
+    let all = all.map(|one| Block::warning(one.kind.clone(), one.text.clone())).collect();
+    Section::of("warnings", "warnings", all)
 }

@@ -6,15 +6,14 @@
 use std::collections::BTreeMap;
 
 use iopath_analysis::limit::Cause;
-use iopath_analysis::probe::{Experiment, Group, Step, Verdict, next};
+use iopath_analysis::probe::{Experiment, Group, Private, Step, Verdict, next};
+use iopath_units::System;
 use serde_json::{Value, json};
 
-use crate::advice;
-use crate::look::{Look, Tone};
+use crate::document::{Block, Document, Section};
 use crate::numbers::rate;
 use crate::run::{RunReport, TrialReport};
 use crate::words::advice::AdviceText;
-use crate::wrap::wrap;
 
 /// The title of the study of such a run, by which it is known.
 pub const PROBE_TITLE: &str = "Which targets share a limit";
@@ -112,15 +111,15 @@ impl Probed {
     }
 
     /// What to do with what was found.
-    fn advice(&self, verdict: &Verdict, look: &Look) -> Vec<AdviceText> {
+    fn advice(&self, verdict: &Verdict, system: System) -> Vec<AdviceText> {
         let each = verdict.groups.iter().filter(|group| self.own_limit(&group.members).is_none());
-        each.map(|group| self.spread(group, look)).collect()
+        each.map(|group| self.spread(group, system)).collect()
     }
 
-    fn spread(&self, group: &Group, look: &Look) -> AdviceText {
+    fn spread(&self, group: &Group, system: System) -> AdviceText {
         let names = self.names(&group.members);
         let [together, apart] =
-            [group.bytes_per_sec, group.apart_bytes_per_sec].map(|bytes| rate(bytes, look.system));
+            [group.bytes_per_sec, group.apart_bytes_per_sec].map(|bytes| rate(bytes, system));
         AdviceText {
             rule: "shared-limit",
             what: format!(
@@ -141,25 +140,33 @@ impl Probed {
 
 /// The verdict, what it stands on, and advice.
 #[must_use]
-pub fn render_probe(probed: &Probed, look: &Look) -> String {
+pub fn document(probed: &Probed, system: System) -> Document {
     let Some(verdict) = &probed.verdict else {
-        return "not decided: experiments are missing\n".to_owned();
+        let text = "not decided: experiments are missing".to_owned();
+        return Document::of_blocks(PROBE_TITLE.to_owned(), vec![Block::Text(text)]);
     };
-    let mut parts =
-        vec![look.paint(Tone::Verdict, &wrap(&sentence(probed, verdict), 0, look.width))];
-    parts.extend(verdict.groups.iter().map(|group| lines(probed, group, 0, look)));
-    parts.extend(private(probed, verdict, look));
-    parts.push(together(probed, verdict, look));
-    let advised = probed.advice(verdict, look);
-    parts.push(advice::lines(&advised, look));
-    if !verdict.is_consistent {
-        let text = "in doubt: what all got together is less than these groups explain; rates \
-                    changed between experiments, or a limit takes little from everybody. Longer \
-                    experiments tell more (--time)";
-        parts.push(look.paint(Tone::Warning, &wrap(text, 0, look.width)));
-    }
-    let shown: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    format!("{}\n", shown.join("\n\n"))
+    let answer = vec![Block::Verdict(sentence(probed, verdict))];
+    let groups = verdict.groups.iter();
+    let groups = groups.map(|group| Section {
+        id: "group",
+        title: head(probed, group, system),
+        blocks: vec![Block::Lines(lines(probed, group, system))],
+    });
+    let advice = probed.advice(verdict, system);
+    let advice = if advice.is_empty() { Vec::new() } else { vec![Block::Advice(advice)] };
+    let doubt = "in doubt: what all got together is less than these groups explain; rates changed \
+                 between experiments, or a limit takes little from everybody. Longer experiments \
+                 tell more (--time)";
+    let doubt = (!verdict.is_consistent).then(|| Block::warning(String::new(), doubt));
+    let last = [
+        private(probed, verdict, system),
+        Section::of("together", "", vec![Block::Text(together(probed, verdict, system))]),
+        Section::of("advice", "advice", advice),
+        Section::of("doubt", "", doubt.into_iter().collect()),
+    ];
+    let sections = Section::of("verdict", "verdict", answer).into_iter().chain(groups);
+    let sections = sections.chain(last.into_iter().flatten()).collect();
+    Document { title: PROBE_TITLE.to_owned(), sections, ..Document::default() }
 }
 
 fn sentence(probed: &Probed, verdict: &Verdict) -> String {
@@ -189,17 +196,18 @@ fn sentence(probed: &Probed, verdict: &Verdict) -> String {
     said.join("; ")
 }
 
-/// A group with what was measured of it, and those within.
-fn lines(probed: &Probed, group: &Group, depth: usize, look: &Look) -> String {
-    let of = |bytes: f64| rate(bytes, look.system);
-    let indent = 2 * depth;
-    let head = format!(
+fn head(probed: &Probed, group: &Group, system: System) -> String {
+    format!(
         "{}: {} together, {} without the limit",
         probed.names(&group.members),
-        of(group.bytes_per_sec),
-        of(group.apart_bytes_per_sec)
-    );
-    let mut lines = vec![wrap(&head, indent, look.width)];
+        rate(group.bytes_per_sec, system),
+        rate(group.apart_bytes_per_sec, system)
+    )
+}
+
+/// What was measured of a group, and of those within.
+fn lines(probed: &Probed, group: &Group, system: System) -> Vec<String> {
+    let of = |bytes: f64| rate(bytes, system);
     let alone = group.members.iter().filter_map(|member| {
         let name = &probed.members[*member];
         Some(format!("{name} alone {}", of(probed.rate_of(*member, &[*member])?)))
@@ -208,18 +216,15 @@ fn lines(probed: &Probed, group: &Group, depth: usize, look: &Look) -> String {
     let with_all = with_all(probed, &group.members).map(of);
     let with_all = with_all.map(|all| format!("; while all were read {all}")).unwrap_or_default();
     let together = of(group.bytes_per_sec);
-    let text = format!("- {alone}, together {together}{with_all}  [shared-limit]");
-    lines.push(wrap(&text, indent + 2, look.width));
-    if let Some(what) = probed.own_limit(&group.members) {
-        let text =
-            format!("- {what} of this machine held it back: this is no limit of the storage");
-        lines.push(wrap(&text, indent + 2, look.width));
+    let mut lines = vec![format!("- {alone}, together {together}{with_all}  [shared-limit]")];
+    lines.extend(probed.own_limit(&group.members).map(|what| {
+        format!("- {what} of this machine held it back: this is no limit of the storage")
+    }));
+    for inner in &group.within {
+        lines.push(format!("- within it: {}", head(probed, inner, system)));
+        lines.extend(self::lines(probed, inner, system));
     }
-    if !group.within.is_empty() {
-        lines.push(wrap("within it", indent + 2, look.width));
-    }
-    lines.extend(group.within.iter().map(|inner| self::lines(probed, inner, depth + 2, look)));
-    lines.join("\n")
+    lines
 }
 
 /// What some got while all were read.
@@ -228,32 +233,30 @@ fn with_all(probed: &Probed, members: &[usize]) -> Option<f64> {
     members.iter().map(|member| probed.rate_of(*member, &all)).sum()
 }
 
-fn private(probed: &Probed, verdict: &Verdict, look: &Look) -> Option<String> {
-    let of = |bytes: f64| rate(bytes, look.system);
-    let mut lines = vec!["no limit shared".to_owned()];
-    lines.extend(verdict.private.iter().map(|private| {
+fn private(probed: &Probed, verdict: &Verdict, system: System) -> Option<Section> {
+    let of = |bytes: f64| rate(bytes, system);
+    let line = |private: &Private| {
         let with_all = with_all(probed, &[private.member]).map(of).unwrap_or_default();
         let name = &probed.members[private.member];
-        let alone = of(private.bytes_per_sec);
-        wrap(&format!("- {name} alone {alone}, while all were read {with_all}"), 2, look.width)
-    }));
-    (!verdict.private.is_empty()).then(|| lines.join("\n"))
+        format!("- {name} alone {}, while all were read {with_all}", of(private.bytes_per_sec))
+    };
+    let lines = Block::lines(verdict.private.iter().map(line).collect());
+    Section::of("private", "no limit shared", lines.into_iter().collect())
 }
 
-fn together(probed: &Probed, verdict: &Verdict, look: &Look) -> String {
-    let text = format!(
+fn together(probed: &Probed, verdict: &Verdict, system: System) -> String {
+    format!(
         "all {} together: {}; {} experiments. A limit that takes less than a tenth from everybody \
          is not seen",
         probed.members.len(),
-        rate(verdict.together_bytes_per_sec, look.system),
+        rate(verdict.together_bytes_per_sec, system),
         probed.experiments.len()
-    );
-    wrap(&text, 0, look.width)
+    )
 }
 
 /// The same as a value; keys and units are told in `docs/json.md`.
 #[must_use]
-pub fn probe_json(probed: &Probed, look: &Look) -> Value {
+pub fn probe_json(probed: &Probed, system: System) -> Value {
     let names = |members: &[usize]| -> Vec<&String> {
         members.iter().map(|member| &probed.members[*member]).collect()
     };
@@ -276,7 +279,7 @@ pub fn probe_json(probed: &Probed, look: &Look) -> Value {
             "private": private.collect::<Vec<_>>(),
             "together_bytes_per_sec": verdict.together_bytes_per_sec,
             "is_consistent": verdict.is_consistent,
-            "advice": probed.advice(verdict, look),
+            "advice": probed.advice(verdict, system),
         })
     });
     json!({

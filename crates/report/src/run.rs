@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use iopath_analysis::limit::Limiting;
+use iopath_analysis::picture::Picture;
 use iopath_analysis::thresholds::trials::RESPONSE_WITHIN;
 use iopath_analysis::{
     Alike, Balance, DepthPoint, Findings, Layers, NoFindings, Prediction, alike, analyse, balance,
@@ -11,7 +12,6 @@ use iopath_analysis::{
 use iopath_record::{CaseText, Fact, Record, TargetFact, Technique};
 use iopath_units::Nanos;
 
-use crate::path_text::Drawn;
 use crate::prediction::Carried;
 use crate::watch::Stored;
 
@@ -27,6 +27,14 @@ pub struct RunReport {
     pub trials: Vec<TrialReport>,
     /// The limit of the mean response in ladders.
     pub within: Nanos,
+}
+
+/// A picture of a path with what each of its boxes moved over time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drawn {
+    pub picture: Picture,
+    /// Bytes a second of each box in every interval; empty where nothing was sampled.
+    pub courses: Vec<Vec<f64>>,
 }
 
 /// One trial.

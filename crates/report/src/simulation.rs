@@ -4,28 +4,28 @@
 use std::collections::BTreeMap;
 use std::slice;
 
-use iopath_analysis::limit::{Cause, Limiting};
 use iopath_analysis::{Findings, NoFindings, Prediction, analyse, predict};
 use iopath_record::{Fact, Record, Technique};
 use iopath_units::System;
 
-use crate::look::{Look, Tone};
+use crate::document::{Block, Document, Section, Table};
+use crate::look::Detail;
 use crate::numbers::{UNKNOWN, maybe_time, operations, plus_minus, rate, time};
-use crate::prediction::{Carried, Detail, Removal, path, sentence, shares};
-use crate::run::{RunReport, TrialReport, label};
-use crate::table::{Column, render};
-use crate::wrap::wrap;
-use crate::{intensity, ladder, text};
+use crate::prediction::{Carried, Removal, path, sentence, shares};
+use crate::run::{TrialReport, label};
+use crate::sections::{Shown, intensity, ladder, limit, verdict, warnings};
+use crate::view::RunView;
+use crate::words::evidence;
 
 mod json;
 
 pub use json::simulation_json;
 
 /// The cases of a study as a simulation answers them.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Simulation<'a> {
     /// What came out of all cases, over all seeds.
-    pub report: &'a RunReport,
+    pub view: &'a RunView,
     /// The cases, in their order.
     pub cases: Vec<SimulatedCase<'a>>,
 }
@@ -126,63 +126,63 @@ impl Seed {
     }
 }
 
-/// The simulation as text.
+/// What came out of every case; of a single one, or where it is asked for, everything.
 #[must_use]
-pub fn render_simulation(simulation: &Simulation<'_>, detail: Detail, look: &Look) -> String {
-    let Simulation { report: run, cases } = simulation;
-    let mut parts = vec![text::verdicts(run, look), removals(cases, look)];
-    for experiment in cases.chunk_by(|a, b| a.trial.case.experiment == b.trial.case.experiment) {
-        let title = look.paint(Tone::Verdict, &experiment[0].trial.case.experiment);
-        parts.push(format!("{title}\n{}", render(columns(experiment, look.system), look.width)));
-    }
-    parts.extend([ladder::text(run, look), intensity::lines(run, look)]);
+pub fn document(simulation: &Simulation<'_>, detail: Detail, system: System) -> Document {
+    let Simulation { view, cases } = simulation;
+    let shown = Shown { run: view, trials: &view.report.trials, system };
+    let mut sections: Vec<Section> = vec![verdicts(&shown, cases)];
+    let experiments = cases.chunk_by(|a, b| a.trial.case.experiment == b.trial.case.experiment);
+    sections.extend(experiments.map(|cases| Section {
+        id: "experiment",
+        title: cases[0].trial.case.experiment.clone(),
+        blocks: vec![Block::Table(table(cases, system))],
+    }));
+    sections.extend([ladder::section(&shown), intensity::section(&shown)].into_iter().flatten());
     if cases.len() == 1 || detail == Detail::Full {
-        parts.extend(cases.iter().map(|case| in_full(case, detail, look)));
+        sections.extend(cases.iter().flat_map(|case| in_full(case, detail, system)));
     }
-    parts.extend([
-        text::limits(run, look),
-        text::warnings(run, look),
-        text::laws(run, look),
-        cost(cases),
-    ]);
-    let shown: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    format!("{}\n", shown.join("\n\n"))
-}
-
-/// What was taken out, and how much is left.
-fn removals(cases: &[SimulatedCase<'_>], look: &Look) -> String {
-    let line = |case: &SimulatedCase| {
-        let removal = case.removal.as_ref()?;
-        let left = removal.sentence(case.left(), look.system, "throughput");
-        Some(wrap(&format!("{}: {left}", case.trial.label()), 2, look.width))
-    };
-    cases.iter().filter_map(line).collect::<Vec<_>>().join("\n")
-}
-
-fn columns(cases: &[SimulatedCase<'_>], system: System) -> Vec<Column> {
-    let cells =
-        |of: &dyn Fn(&SimulatedCase<'_>) -> String| cases.iter().map(of).collect::<Vec<_>>();
-    let column = |title, expendable, of: &dyn Fn(&SimulatedCase<'_>) -> String| Column {
-        title,
-        cells: cells(of),
-        expendable,
-    };
-    let mut columns = vec![
-        column("case", 0, &levels),
-        column("throughput", 0, &|case| rate(case.found().throughput_bytes_per_sec, system)),
-        column("95 %", 2, &half_width),
-        column("requests", 4, &|case| operations(case.found().operations_per_sec, system)),
-        column("response", 0, &|case| maybe_time(response(case).0, system)),
-        column("p50", 5, &|case| percentile(response(case).1, system)),
-        column("p99", 3, &|case| percentile(response(case).2, system)),
+    let last = [
+        limit::section(&shown),
+        warnings::section(&shown),
+        warnings::broken_laws(&shown),
+        warnings::exceeded_ratings(&shown),
+        Section::of("cost", "", vec![Block::Text(cost(cases))]),
     ];
-    if cases.iter().any(|case| case.trial.findings.streams.len() > 1) {
-        columns.push(column("Jain", 2, &jain));
+    sections.extend(last.into_iter().flatten());
+    let title = cases.first().map_or_else(String::new, |case| case.trial.case.study.clone());
+    Document { title, sections, ..Document::default() }
+}
+
+/// What each case came to, and what is left where parts were taken out.
+fn verdicts(shown: &Shown<'_>, cases: &[SimulatedCase<'_>]) -> Section {
+    let mut blocks = verdict::sentences(shown);
+    let left = cases.iter().filter_map(|case| {
+        let left = case.removal.as_ref()?.sentence(case.left(), shown.system, "throughput");
+        Some(format!("{}: {left}", case.trial.label()))
+    });
+    blocks.extend(Block::lines(left.collect()));
+    Section { id: "verdict", title: "verdict".to_owned(), blocks }
+}
+
+fn table(cases: &[SimulatedCase<'_>], system: System) -> Table {
+    let has_streams = cases.iter().any(|case| case.trial.findings.streams.len() > 1);
+    let mut table = Table::of(cases)
+        .column("case", levels)
+        .column("throughput", |case| rate(case.found().throughput_bytes_per_sec, system))
+        .bars(|case| case.found().throughput_bytes_per_sec)
+        .expendable(2, "95 %", half_width)
+        .expendable(4, "requests", |case| operations(case.found().operations_per_sec, system))
+        .column("response", |case| maybe_time(response(case).0, system))
+        .expendable(5, "p50", |case| percentile(response(case).1, system))
+        .expendable(3, "p99", |case| percentile(response(case).2, system));
+    if has_streams {
+        table = table.expendable(2, "Jain", jain);
     }
-    let of_bound = |case: &SimulatedCase| case.of_bound().map_or_else(unknown, percent);
-    columns.push(column("of bound", 0, &of_bound));
-    columns.push(column("limited by", 1, &|case| limited(&case.trial.findings.limit)));
-    columns
+    table
+        .column("of bound", |case| case.of_bound().map_or_else(unknown, percent))
+        .expendable(1, "limited by", |case| evidence::cause(&case.trial.findings.limit))
+        .done()
 }
 
 /// What tells a case from the others of its experiment.
@@ -234,46 +234,30 @@ fn jain(case: &SimulatedCase<'_>) -> String {
     }
 }
 
-/// The component, or the kind of the cause.
-fn limited(limit: &Limiting) -> String {
-    match (limit.cause, &limit.entity) {
-        (Cause::Unknown, _) => unknown(),
-        (Cause::Rate, _) | (_, None) => limit.cause.name().to_owned(),
-        (_, Some(entity)) => entity.clone(),
-    }
-}
-
 /// What is too long for many cases.
-fn in_full(case: &SimulatedCase<'_>, detail: Detail, look: &Look) -> String {
-    let bounds = format!("bounds: {}", sentence(&case.bound, look.system));
-    let parts = [
-        wrap(&bounds, 2, look.width),
-        case.removal.as_ref().map(|removal| removal.losses(look)).unwrap_or_default(),
-        seeds(case, look),
-        shares(&case.path, look),
-        intensity::table(case.trial, look),
-        path(&case.path, detail, look),
+fn in_full(case: &SimulatedCase<'_>, detail: Detail, system: System) -> Vec<Section> {
+    let bounds = format!("bounds: {}", sentence(&case.bound, system));
+    let sections = [
+        Section::of("case", case.trial.label(), vec![Block::Lines(vec![bounds])]),
+        case.removal.as_ref().and_then(Removal::losses),
+        seeds(case, system),
+        shares(&case.path, system),
+        path(&case.path, detail, system),
     ];
-    let shown: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    format!("{}\n{}", look.paint(Tone::Verdict, &case.trial.label()), shown.join("\n\n"))
+    sections.into_iter().flatten().collect()
 }
 
-/// A line a seed, where there are several.
-fn seeds(case: &SimulatedCase<'_>, look: &Look) -> String {
-    if case.seeds.len() < 2 {
-        return String::new();
-    }
-    let cells = |of: &dyn Fn(&Seed) -> String| case.seeds.iter().map(of).collect::<Vec<_>>();
-    let system = look.system;
+/// A row a seed, where there are several.
+fn seeds(case: &SimulatedCase<'_>, system: System) -> Option<Section> {
     let jain = |seed: &Seed| seed.jain.map_or_else(unknown, |jain| format!("{jain:.3}"));
-    let columns = vec![
-        Column::needed("seed", cells(&|seed| seed.seed.to_string())),
-        Column::needed("throughput", cells(&|s| rate(s.carried.throughput_bytes_per_sec, system))),
-        Column::needed("response", cells(&|seed| maybe_time(seed.carried.response_ns, system))),
-        Column::needed("Jain", cells(&jain)),
-        Column { title: "events", cells: cells(&|seed| seed.events.to_string()), expendable: 1 },
-    ];
-    format!("seeds\n{}", render(columns, look.width))
+    let table = Table::of(&case.seeds)
+        .column("seed", |seed| seed.seed.to_string())
+        .column("throughput", |seed| rate(seed.carried.throughput_bytes_per_sec, system))
+        .column("response", |seed| maybe_time(seed.carried.response_ns, system))
+        .column("Jain", jain)
+        .expendable(1, "events", |seed| seed.events.to_string());
+    let blocks = if case.seeds.len() < 2 { Vec::new() } else { vec![Block::Table(table.done())] };
+    Section::of("seeds", "seeds", blocks)
 }
 
 /// What it took: events of all seeds, and the time that was counted.

@@ -1,357 +1,174 @@
-//! A run as text: verdicts, one table, then limits, warnings and broken laws.
+//! A document as lines for a terminal or a file, which knows nothing of it but its width.
+//!
+//! The first section is the answer and needs no heading; others stand below theirs, indented by
+//! two. Folds are left out unless everything is asked for, and charts are the page's.
 
-use iopath_analysis::audit::Law;
-use iopath_analysis::limit::Cause;
-use iopath_analysis::{
-    ActionFindings, EpochFindings, FlushFindings, Headline, LatencySummary, OpFindings,
-};
-use iopath_units::{Action, System};
+pub(crate) mod table;
+pub(crate) mod wrap;
 
-use crate::actions::{moves_nothing, only};
-use crate::fastest;
-use crate::look::{Look, Tone};
-use crate::numbers::{UNKNOWN, maybe_time, operations, rate};
-use crate::run::{RunReport, TrialReport};
-use crate::table::{Column, render};
-use crate::verdict::verdict;
-use crate::words::{audit, evidence};
-use crate::wrap::wrap;
-use crate::{advice, bad_blocks, depths, intensity, ladder, words};
+use crate::document::{Block, Document, Notice, Section};
+use crate::look::{Detail, Look, Tone};
+use crate::tree::render_trees;
+use crate::words::advice::AdviceText;
+use wrap::{harmless, wrap};
 
-/// Verdicts up to which each trial has its own sentence: chosen, half a screen.
-pub(crate) const SENTENCES: usize = 12;
-
-/// The whole run: what most people want to read.
+/// The document as text, whose lines fit the width as far as its words do.
 #[must_use]
-pub fn render_text(run: &RunReport, look: &Look) -> String {
-    if run.trials.is_empty() {
-        return "nothing was measured\n".to_owned();
-    }
-    // Counters that were only watched have no figures of streams.
-    let is_watched = run.trials.iter().all(TrialReport::is_watched);
-    let figures = || render(columns(run, look.system), look.width);
-    let table = if is_watched { pictures(run, look) } else { figures() };
-    let parts = [
-        verdicts(run, look),
-        bad_blocks::section(run, look),
-        table,
-        ladder::text(run, look),
-        depths::text(&run.trials, look),
-        intensity::lines(run, look),
-        limits(run, look),
-        advice::section(run, look),
-        warnings(run, look),
-        laws(run, look),
-    ];
-    let shown: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    format!("{}\n", shown.join("\n\n"))
-}
-
-/// What each thing did that was watched.
-fn pictures(run: &RunReport, look: &Look) -> String {
-    let all = run.trials.iter().filter_map(|trial| trial.watched.as_ref());
-    all.map(|stored| stored.text(look)).collect::<Vec<_>>().join("\n\n")
-}
-
-pub(crate) fn verdicts(run: &RunReport, look: &Look) -> String {
-    let sentence = |trial: &TrialReport| {
-        look.paint(Tone::Verdict, &wrap(&verdict(trial, look.system), 0, look.width))
-    };
-    if run.trials.len() <= SENTENCES {
-        return run.trials.iter().map(sentence).collect::<Vec<_>>().join("\n");
-    }
-    let of = |at: usize| sentence(&run.trials[at]);
-    let both = fastest::ends(&run.trials)
-        .map(|ends| format!("{}\n{}", of(ends.fastest), of(ends.slowest)));
-    let both = both.unwrap_or_default();
-    format!("{} trials; the fastest and the slowest:\n{both}", run.trials.len())
-}
-
-/// One line of the table.
-struct Row {
-    what: String,
-    throughput: String,
-    operations: String,
-    /// Mean, p50, p99, p99.9, max.
-    latency: [String; 5],
-    cpu: String,
-    jain: String,
-}
-
-fn columns(run: &RunReport, system: System) -> Vec<Column> {
-    let rows: Vec<Row> = run.trials.iter().flat_map(|trial| rows(trial, system)).collect();
-    let cells = |of: &dyn Fn(&Row) -> &String| rows.iter().map(|row| of(row).clone()).collect();
-    let column = |title, expendable, of: &dyn Fn(&Row) -> &String| Column {
-        title,
-        cells: cells(of),
-        expendable,
-    };
-    let mut columns = vec![
-        column("trial", 0, &|row| &row.what),
-        column("throughput", 0, &|row| &row.throughput),
-        column("requests", 0, &|row| &row.operations),
-        column("mean", 3, &|row| &row.latency[0]),
-        column("p50", 5, &|row| &row.latency[1]),
-        column("p99", 0, &|row| &row.latency[2]),
-        column("p99.9", 4, &|row| &row.latency[3]),
-        column("max", 1, &|row| &row.latency[4]),
-        column("CPU/request", 2, &|row| &row.cpu),
-    ];
-    if run.trials.iter().any(|trial| trial.findings.streams.len() > 1) {
-        columns.push(column("Jain", 2, &|row| &row.jain));
-    }
-    columns
-}
-
-/// A trial, and below it its reads and writes where it has both, or what ran one after the other.
-fn rows(trial: &TrialReport, system: System) -> Vec<Row> {
-    let findings = &trial.findings;
-    let ns = |value: Option<u64>| maybe_time(value.map(|ns| ns as f64), system);
-    let jain = findings.jain.map_or_else(|| UNKNOWN.to_owned(), |jain| format!("{jain:.3}"));
-    let only = only(&findings.actions, findings.requests);
-    let mut rows = vec![Row {
-        what: trial.label(),
-        throughput: match only {
-            Some(only) => acted(only, system),
-            None if moves_nothing(&findings.actions, findings.requests) => String::new(),
-            None => rate(trial.carried().throughput_bytes_per_sec, system),
-        },
-        operations: requests(
-            (findings.requests, findings.bytes),
-            trial.carried().operations_per_sec,
-            system,
-        ),
-        latency: [
-            maybe_time(findings.latency_ns_mean, system),
-            ns(findings.latency_ns_p50),
-            ns(findings.latency_ns_p99),
-            ns(findings.latency_ns_p999),
-            ns(findings.latency_ns_max),
-        ],
-        cpu: maybe_time(findings.cpu_ns_per_request, system),
-        jain,
-    }];
-    if findings.epochs.is_empty() {
-        rows.extend(of_ops([&findings.read, &findings.write], system));
-    }
-    rows.extend(from_intended_start(trial, system));
-    rows.extend(findings.epochs.iter().flat_map(|epoch| of_epoch(epoch, system)));
-    if findings.epochs.is_empty() {
-        rows.extend(findings.flush.iter().flat_map(|flush| of_flushes(flush, system)));
-        let actions = Some(&findings.actions[..]).filter(|_| only.is_none()).unwrap_or_default();
-        rows.extend(of_actions(actions, system));
-    }
-    rows
-}
-
-/// Reads, then writes, as far as there are both.
-fn of_ops(ops: [&Option<OpFindings>; 2], system: System) -> Vec<Row> {
-    let row = |(what, op): (&str, &OpFindings)| {
-        let latency = LatencySummary {
-            mean: op.latency_ns_mean,
-            p50: op.latency_ns_p50,
-            p90: op.latency_ns_p90,
-            p99: op.latency_ns_p99,
-            p999: op.latency_ns_p999,
-            max: op.latency_ns_max,
-        };
-        Row {
-            throughput: rate(op.throughput_bytes_per_sec, system),
-            operations: requests((op.requests, op.bytes), op.operations_per_sec, system),
-            ..latency_row(what, &latency, system)
+pub fn render(document: &Document, detail: Detail, look: &Look) -> String {
+    let printer = Printer { detail, look };
+    let mut all = vec![printer.sections(&document.sections, true)];
+    all.extend(document.parts.iter().map(|part| {
+        let sections = printer.sections(&part.sections, true);
+        match part.title.is_empty() {
+            true => format!("\n{sections}"),
+            false => format!("\n{}\n{sections}", look.paint(Tone::Verdict, &part.title)),
         }
-    };
-    let named = ["· read", "· write"].into_iter().zip(ops);
-    named.filter_map(|(what, op)| Some(row((what, op.as_ref()?)))).collect()
+    }));
+    all.retain(|text| !text.trim().is_empty());
+    format!("{}\n", all.join("\n\n").trim_start_matches('\n'))
 }
 
-/// What the cells of [`of_epochs`] are.
-pub(crate) const OF_EPOCHS: [&str; 8] =
-    ["streams", "throughput", "requests", "mean", "p50", "p99", "p99.9", "max"];
-
-/// What ran one after the other, each with its reads, writes and flushes.
-pub(crate) fn of_epochs(trial: &TrialReport, system: System) -> Vec<[String; 8]> {
-    let rows = trial.findings.epochs.iter().flat_map(|epoch| of_epoch(epoch, system));
-    let cells = rows.map(|Row { what, throughput, operations, latency, .. }| {
-        let [mean, p50, p99, p999, max] = latency;
-        [what, throughput, operations, mean, p50, p99, p999, max]
-    });
-    cells.collect()
+/// The same below its title and what is said of where it comes from.
+#[must_use]
+pub fn render_titled(document: &Document, detail: Detail, look: &Look) -> String {
+    let title = look.paint(Tone::Verdict, &wrap(&document.title, 0, look.width));
+    let about = wrap(&document.about, 0, look.width);
+    format!("{title}\n{about}\n\n{}", render(document, detail, look))
 }
 
-/// Streams that ran together after others, or before them: all of their rows are over their time.
-fn of_epoch(epoch: &EpochFindings, system: System) -> Vec<Row> {
-    let Headline { throughput_bytes_per_sec, operations_per_sec, .. } = epoch.headline;
-    let streams = format!("· {}", epoch.streams.join(", "));
-    let mut all = latency_row(&streams, &epoch.latency_ns, system);
-    let only = only(&epoch.actions, epoch.requests);
-    all.throughput = match only {
-        Some(only) => acted(only, system),
-        None if moves_nothing(&epoch.actions, epoch.requests) => String::new(),
-        None => rate(throughput_bytes_per_sec, system),
-    };
-    all.operations = requests((epoch.requests, epoch.bytes), operations_per_sec, system);
-    let ops = of_ops([&epoch.read, &epoch.write], system).into_iter();
-    let parts = ops.chain(epoch.flush.iter().flat_map(|flush| of_flushes(flush, system)));
-    let actions = Some(&epoch.actions[..]).filter(|_| only.is_none()).unwrap_or_default();
-    let parts = parts.chain(of_actions(actions, system));
-    let parts = parts.map(|row| Row { what: format!("  {}", row.what), ..row });
-    std::iter::once(all).chain(parts).collect()
+/// How much is printed, and how it looks.
+struct Printer<'a> {
+    detail: Detail,
+    look: &'a Look,
 }
 
-/// What moves no data, a row for each kind; of trims the bytes that were given up.
-fn of_actions(actions: &[ActionFindings], system: System) -> Vec<Row> {
-    let row = |one: &ActionFindings| Row {
-        throughput: acted(one, system),
-        operations: requests((one.requests, one.bytes), one.operations_per_sec, system),
-        ..latency_row(&format!("· {}", one.action), &one.latency_ns, system)
-    };
-    actions.iter().map(row).collect()
-}
-
-/// Bytes a second of what moves no data.
-fn acted(one: &ActionFindings, system: System) -> String {
-    match one.action {
-        Action::Trim => rate(one.bytes_per_sec, system),
-        Action::Transfer | Action::Create | Action::Stat | Action::Open | Action::Unlink => {
-            String::new()
-        }
-    }
-}
-
-/// Flushes, and writes until the flush that covers them was done.
-fn of_flushes(flush: &FlushFindings, system: System) -> Vec<Row> {
-    let mut of_flushes = latency_row("· flush", &flush.latency_ns, system);
-    // Those at the end are no rate.
-    of_flushes.operations = match flush.commit_latency_ns {
-        Some(_) => operations(flush.flushes_per_sec, system),
-        None => format!("{} in all", flush.flushes),
-    };
-    let commits = [
-        ("· commit (write + flush)", &flush.commit_latency_ns, flush.commits_per_sec),
-        ("· commit from intended start", &flush.intended_commit_latency_ns, None),
-    ];
-    let commits = commits.into_iter().filter_map(|(what, latency, per_sec)| {
-        let mut row = latency_row(what, latency.as_ref()?, system);
-        row.operations = per_sec.map(|rate| operations(rate, system)).unwrap_or_default();
-        Some(row)
-    });
-    std::iter::once(of_flushes).chain(commits).collect()
-}
-
-/// A row that has latencies only.
-fn latency_row(what: &str, latency: &LatencySummary, system: System) -> Row {
-    let ns = |value: Option<u64>| maybe_time(value.map(|ns| ns as f64), system);
-    let LatencySummary { mean, p50, p99, p999, max, .. } = *latency;
-    Row {
-        what: what.to_owned(),
-        throughput: String::new(),
-        operations: String::new(),
-        latency: [maybe_time(mean, system), ns(p50), ns(p99), ns(p999), ns(max)],
-        cpu: String::new(),
-        jain: String::new(),
-    }
-}
-
-/// Requests a second; bytes without a request mean that nobody counted them.
-fn requests(counted: (u64, u64), per_sec: f64, system: System) -> String {
-    match counted {
-        (0, 1..) => UNKNOWN.to_owned(),
-        _ => operations(per_sec, system),
-    }
-}
-
-/// Latency of an open loop as its users would see it.
-fn from_intended_start(trial: &TrialReport, system: System) -> Option<Row> {
-    let findings = &trial.findings;
-    let intended = LatencySummary {
-        mean: findings.intended_latency_ns_mean,
-        p50: findings.intended_latency_ns_p50,
-        p90: findings.intended_latency_ns_p90,
-        p99: findings.intended_latency_ns_p99,
-        p999: findings.intended_latency_ns_p999,
-        max: findings.intended_latency_ns_max,
-    };
-    intended.mean.map(|_| latency_row("· from intended start", &intended, system))
-}
-
-pub(crate) fn limits(run: &RunReport, look: &Look) -> String {
-    let mut lines = Vec::new();
-    for trial in run.trials.iter().take(SENTENCES) {
-        let limit = &trial.findings.limit;
-        let word = if limit.cause == Cause::Unknown { "seen" } else { "because" };
-        let told = limit.evidence.iter().map(|line| evidence::sentence(line, look.system));
-        let texts: Vec<_> = told.collect();
-        let text =
-            format!("{}: {}, {word}: {}", trial.label(), limit.cause.name(), texts.join("; "));
-        lines.push(wrap(&text, 2, look.width));
-    }
-    format!("limit\n{}", lines.join("\n"))
-}
-
-pub(crate) fn warnings(run: &RunReport, look: &Look) -> String {
-    let mut kept: Vec<(String, Vec<String>)> = Vec::new();
-    for trial in &run.trials {
-        for warning in &trial.findings.warnings {
-            let text =
-                format!("{}: {}", warning.kind(), words::warnings::text(warning, look.system));
-            match kept.iter_mut().find(|(seen, _)| *seen == text) {
-                Some((_, labels)) => labels.push(trial.label()),
-                None => kept.push((text, vec![trial.label()])),
+impl Printer<'_> {
+    /// Sections with a blank line between them; the first without a heading where it is the answer.
+    fn sections(&self, sections: &[Section], has_answer: bool) -> String {
+        let each = sections.iter().enumerate().map(|(at, section)| {
+            let is_answer = has_answer && at == 0;
+            let has_title = !is_answer && !section.title.is_empty();
+            let body = self.blocks(&section.blocks, if has_title { 2 } else { 0 });
+            match !has_title || body.is_empty() {
+                true => body,
+                false => format!("{}\n{body}", wrap(&section.title, 0, self.look.width)),
             }
-        }
+        });
+        each.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
     }
-    let lines = kept.iter().map(|(text, labels)| {
-        // Who is warned about only matters when it is not everybody.
-        let of = if labels.len() == run.trials.len() { String::new() } else { whom(labels) };
-        look.paint(Tone::Warning, &wrap(&format!("{text}{of}"), 2, look.width))
-    });
-    let lines: Vec<_> = lines.collect();
-    if lines.is_empty() { String::new() } else { format!("warnings\n{}", lines.join("\n")) }
-}
 
-fn whom(labels: &[String]) -> String {
-    match labels {
-        [one] => format!(" ({one})"),
-        [first, rest @ ..] => format!(" ({first} and {} more)", rest.len()),
-        [] => String::new(),
-    }
-}
-
-/// Broken laws only; that the others hold is in the JSON. Ratings that were exceeded stand apart:
-/// they put no figure in doubt.
-pub(crate) fn laws(run: &RunReport, look: &Look) -> String {
-    let [mut ratings, mut lines] = [Vec::new(), Vec::new()];
-    for trial in &run.trials {
-        for check in trial.findings.audit.iter().filter(|check| !check.holds) {
-            let text = format!(
-                "{}: {} of {}: {}: {}",
-                trial.label(),
-                check.law.name(),
-                check.entity,
-                audit::excess(check, look.system),
-                audit::sentence(&check.law, look.system)
-            );
-            let text = wrap(&text, 2, look.width);
-            match check.law {
-                Law::Rating(_) => ratings.push(look.paint(Tone::Warning, &text)),
-                _ => lines.push(look.paint(Tone::Broken, &text)),
+    /// Blocks below one another; a blank line goes before what begins something new.
+    fn blocks(&self, blocks: &[Block], indent: usize) -> String {
+        let mut text = String::new();
+        let mut before: Option<&Block> = None;
+        for block in blocks {
+            let own = self.block(block, indent);
+            if own.is_empty() {
+                continue;
             }
+            if let Some(before) = before {
+                text.push_str(if is_new(before, block) { "\n\n" } else { "\n" });
+            }
+            text.push_str(&own);
+            before = Some(block);
+        }
+        text
+    }
+
+    fn block(&self, block: &Block, indent: usize) -> String {
+        let look = self.look;
+        let wrapped = |text: &str| wrap(text, indent, look.width);
+        match block {
+            Block::Verdict(text) => look.paint(Tone::Verdict, &wrap(text, 0, look.width)),
+            Block::Text(text) => wrapped(text),
+            Block::Lines(lines) => each(lines, |line| wrap(line, 2, look.width)),
+            Block::Commands(all) => each(all, |command| format!("  $ {}", harmless(command))),
+            Block::Verbatim(text) => {
+                let margin = " ".repeat(indent);
+                format!("{margin}{}", harmless(text).replace('\n', &format!("\n{margin}")))
+            }
+            Block::Trees(trees) => render_trees(trees, look),
+            Block::Notice(notice) => self.notice(notice, indent),
+            Block::Table(table) => table::titled(table, indent, look.width),
+            Block::Diagram(diagram) => table::titled(&diagram.table, indent, look.width),
+            Block::Advice(all) => advice(all, look),
+            Block::Watched(stored) => stored.text(look),
+            Block::Fold(title, blocks) if self.detail == Detail::Full => {
+                let body = self.blocks(blocks, 2);
+                if body.is_empty() { body } else { format!("{}\n{body}", wrapped(title)) }
+            }
+            Block::Tiles(_) | Block::Figure(_) | Block::Fold(..) => String::new(),
         }
     }
-    let section = |title: &str, lines: &[String]| match lines.is_empty() {
-        true => None,
-        false => Some(format!("{title}\n{}", lines.join("\n"))),
-    };
-    let all = [
-        section(
-            "broken laws: a counter, its reading or a model is wrong, do not trust these figures",
-            &lines,
-        ),
-        section(
-            "exceeded ratings: they were not measured, so doubt them and not the figures",
-            &ratings,
-        ),
-    ];
-    all.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
+
+    fn notice(&self, Notice { tone, what, text }: &Notice, indent: usize) -> String {
+        let said = if what.is_empty() { text.clone() } else { format!("{what}: {text}") };
+        self.look.paint(*tone, &wrap(&said, indent, self.look.width))
+    }
+}
+
+/// Whether a block begins something new, after the one before it.
+fn is_new(before: &Block, block: &Block) -> bool {
+    match (before, block) {
+        (Block::Verdict(_), Block::Verdict(_)) => false,
+        (_, Block::Verdict(_) | Block::Fold(..) | Block::Watched(_)) => true,
+        (_, Block::Trees(_)) | (Block::Trees(_) | Block::Verbatim(_), _) => true,
+        (Block::Verdict(_), other) => !matches!(other, Block::Lines(_)),
+        (_, Block::Table(_) | Block::Diagram(_)) => true,
+        _ => false,
+    }
+}
+
+fn each(lines: &[String], of: impl Fn(&String) -> String) -> String {
+    lines.iter().map(of).collect::<Vec<_>>().join("\n")
+}
+
+fn advice(all: &[AdviceText], look: &Look) -> String {
+    let numbered = (1..).zip(all).map(|(number, advice)| one(number, advice, look));
+    numbered.collect::<Vec<_>>().join("\n")
+}
+
+fn one(number: usize, advice: &AdviceText, look: &Look) -> String {
+    let AdviceText { what, commands, undo, .. } = advice;
+    let mut lines = vec![wrap(&format!("{number}. {what}"), 2, look.width)];
+    // A command is not broken: it is there to be copied.
+    lines.extend(commands.iter().map(|command| format!("     $ {command}")));
+    let facts = advice.facts().map(|(word, text)| format!("{word}: {text}"));
+    lines.extend(facts.map(|fact| wrap(&fact, 5, look.width)));
+    lines.extend(undo.iter().map(|command| format!("     undo: $ {command}")));
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Table;
+    use crate::look::Color;
+    use iopath_units::System;
+
+    fn text(blocks: Vec<Block>, detail: Detail) -> String {
+        let look = Look { width: 60, system: System::Decimal, color: Color::Never };
+        let first =
+            Section { blocks: vec![Block::Verdict("fast".to_owned())], ..Section::default() };
+        let second = Section { title: "path".to_owned(), blocks, id: "path" };
+        let sections = vec![first, second];
+        render(&Document { sections, ..Document::default() }, detail, &look)
+    }
+
+    #[test]
+    fn the_answer_has_no_heading_and_others_stand_below_theirs() {
+        let table = Table::of(&["sda", "sdb"]).column("what", |name| (*name).to_owned()).done();
+        let blocks = vec![Block::Table(table), Block::Lines(vec!["both idle".to_owned()])];
+        assert_eq!(
+            text(blocks, Detail::Brief),
+            "fast\n\npath\n  what\n  sda\n  sdb\n  both idle\n"
+        );
+    }
+
+    #[test]
+    fn a_fold_opens_where_everything_is_asked_for() {
+        let fold = || vec![Block::Fold("more".to_owned(), vec![Block::Text("all".to_owned())])];
+        assert_eq!(text(fold(), Detail::Brief), "fast\n");
+        assert_eq!(text(fold(), Detail::Full), "fast\n\npath\n  more\n  all\n");
+    }
 }

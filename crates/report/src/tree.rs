@@ -8,7 +8,7 @@ use iopath_units::{Human, System};
 use serde_json::{Value as Json, json};
 
 use crate::look::{Look, Tone};
-use crate::wrap::{harmless, wrap};
+use crate::text::wrap::{harmless, wrap};
 
 /// Columns that names take at most before what is said of them: chosen.
 const WIDEST: usize = 36;
@@ -20,7 +20,7 @@ struct Line {
 }
 
 /// A tree with the name of what has it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct NamedTree {
     /// Title of the experiment that has it first.
     pub experiment: String,
@@ -138,7 +138,8 @@ fn origin(origin: &Origin) -> String {
 fn aligned(lines: &[Line], look: &Look) -> String {
     let widths = lines.iter().map(|line| line.name.chars().count());
     let column = widths.filter(|width| *width <= WIDEST).max().unwrap_or_default() + 4;
-    let room = look.width.saturating_sub(u16::try_from(column).unwrap_or(u16::MAX)).max(30);
+    let width = Look::sentence_width(look.width);
+    let room = width.saturating_sub(u16::try_from(column).unwrap_or(u16::MAX)).max(30);
     let each = lines.iter().map(|line| {
         let said = wrap(&line.said, 0, room);
         let said = said.replace('\n', &format!("\n{}", " ".repeat(column)));

@@ -74,6 +74,11 @@ impl RunView {
         Ok(Self { facts, report, records, paths, agreements: Vec::new() })
     }
 
+    /// The run in a command that is shown.
+    pub(crate) fn name(&self) -> &str {
+        self.facts.id.as_deref().unwrap_or("RUN")
+    }
+
     /// Each trial with its path.
     pub(crate) fn trials(&self) -> impl Iterator<Item = (&TrialReport, &DescribedPath)> {
         self.report.trials.iter().zip(&self.paths)

@@ -21,7 +21,7 @@ use jiff::Timestamp;
 
 use crate::look::{Look, Tone};
 use crate::numbers::time;
-use crate::wrap::harmless;
+use crate::text::wrap::harmless;
 use section::Section;
 
 pub use json::watch_json;

@@ -6,12 +6,15 @@ use iopath_units::System;
 
 use crate::numbers::rate;
 
+pub(crate) mod actions;
 pub(crate) mod advice;
 pub(crate) mod audit;
 pub(crate) mod comparison;
 pub(crate) mod evidence;
 pub(crate) mod layers;
+pub(crate) mod path;
 pub(crate) mod validation;
+pub(crate) mod verdict;
 pub(crate) mod warnings;
 
 /// A share, with a decimal unless it is all.

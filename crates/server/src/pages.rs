@@ -3,8 +3,7 @@
 mod question;
 
 use iopath_report::html::{self, Listed};
-use iopath_report::page::{compose, compose_all};
-use iopath_report::{Following, RunReport, comparison_json, list_json, render_json};
+use iopath_report::{Following, RunReport, comparison_json, compose, list_json, render_json};
 use iopath_store::{RunId, Store, StoreError};
 
 use crate::answer::{Answer, Trouble};
@@ -39,7 +38,7 @@ pub(crate) fn run(shared: &Shared, name: &str, nonce: &str) -> Result<Answer, Tr
     let store = open(shared)?;
     let id = store.resolve(name)?;
     let run = (shared.site.read)(&store, id).map_err(Trouble::unexpected)?;
-    let page = compose(&run, shared.site.system);
+    let page = compose::whole(&run, shared.site.system);
     let mut links = vec![("../".to_owned(), "all runs"), (format!("../api/runs/{id}"), "JSON")];
     if store.run(id)?.end.is_none() {
         links.push((format!("{id}/live"), "follow it"));
@@ -67,7 +66,7 @@ pub(crate) fn compare(shared: &Shared, query: &str, nonce: &str) -> Result<Answe
     let ids = chosen(&store, query)?;
     let read = |id: &RunId| (shared.site.read)(&store, *id).map_err(Trouble::unexpected);
     let runs = ids.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-    let page = compose_all(&runs, shared.site.system);
+    let page = compose::several(&runs, shared.site.system);
     let mut links = vec![("./".to_owned(), "all runs")];
     if let [a, b] = ids[..] {
         links.push((format!("compare?runs={b},{a}"), "the other way round"));

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use iopath_path::{PathFinding, Severity, check, distinct, tree};
-use iopath_report::{CheckFinding, CheckReport, NamedTree, check_json, render_check};
+use iopath_report::{CheckFinding, CheckReport, Detail, NamedTree, check_json, compose};
 use iopath_study::{Case, Study, Trial};
 use iopath_units::System;
 
@@ -20,7 +20,7 @@ pub(crate) fn run(arguments: &Check) -> Result<Ending, Problem> {
     if arguments.study.json {
         output::print_json(&check_json(&report))?;
     } else {
-        output::print(&render_check(&report, &output::look(System::Decimal)))?;
+        output::print_document(&compose::check(&report), Detail::Brief, System::Decimal)?;
     }
     report.mistakes().map_or(Ok(Ending::Done), |mistakes| Err(Problem::mistake(mistakes)))
 }

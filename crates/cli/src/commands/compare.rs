@@ -1,7 +1,7 @@
 //! `iopath compare A B`: the difference of two runs, with confidence where the passes allow it.
 
 use iopath_analysis::compare;
-use iopath_report::{comparison_json, render_comparison};
+use iopath_report::{Detail, comparison_json, compose};
 
 use crate::arguments::Compare;
 use crate::ending::{Ending, Problem};
@@ -25,8 +25,8 @@ pub(crate) fn run(arguments: &Compare) -> Result<Ending, Problem> {
     if arguments.show.json {
         output::print_json(&comparison_json(&comparison))?;
     } else {
-        let look = output::look(arguments.show.system());
-        output::print(&render_comparison(&comparison, &look))?;
+        let system = arguments.show.system();
+        output::print_document(&compose::comparison(&comparison, system), Detail::Brief, system)?;
     }
     Ok(Ending::Done)
 }

@@ -8,7 +8,7 @@ use iopath_analysis::analyse;
 use iopath_emulation::{Device, Media, Options, Standing, State, standing, tear_down};
 use iopath_machine::Root;
 use iopath_machine::processes::Holder;
-use iopath_report::{EmulatedCase, emulation_json, render_emulation};
+use iopath_report::{Detail, EmulatedCase, compose, emulation_json};
 use iopath_store::RunId;
 use iopath_study::case::Verify;
 use iopath_study::{Scale, Trial};
@@ -195,9 +195,10 @@ fn show(arguments: &Emulate, run: Option<RunId>, cases: &[EmulatedCase]) -> Resu
         let run = run.map(|run| run.to_string());
         return output::print_json(&emulation_json(run.as_deref(), cases));
     }
+    let system = arguments.show.system();
     match cases.is_empty() {
         true => Ok(()),
-        false => output::print(&render_emulation(cases, &output::look(arguments.show.system()))),
+        false => output::print_document(&compose::emulation(cases, system), Detail::Brief, system),
     }
 }
 

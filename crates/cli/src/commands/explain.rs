@@ -2,9 +2,7 @@
 //! its targets share a limit.
 
 use iopath_record::Record;
-use iopath_report::{
-    Probed, RunFacts, RunView, explanation_json, probe_json, render_explanation, render_probe,
-};
+use iopath_report::{Detail, Probed, RunFacts, RunView, compose, explanation_json, probe_json};
 use iopath_units::{Nanos, UnitError};
 
 use crate::arguments::Explain;
@@ -31,8 +29,8 @@ pub(crate) fn run(arguments: &Explain) -> Result<Ending, Problem> {
     if arguments.show.json {
         output::print_json(&explanation_json(&view))?;
     } else {
-        let look = output::look(arguments.show.system());
-        output::print(&render_explanation(&view, &look))?;
+        let system = arguments.show.system();
+        output::print_document(&compose::explanation(&view, system), Detail::Brief, system)?;
     }
     Ok(Ending::Done)
 }
@@ -66,10 +64,10 @@ fn probe(arguments: &Explain, records: &[Record]) -> Result<Ending, Problem> {
 /// The shortest experiment whose rates mean something: chosen.
 const SHORTEST: Nanos = Nanos(100_000_000);
 
-fn show(arguments: &Explain, probed: &Probed) -> Result<(), Problem> {
-    let look = output::look(arguments.show.system());
+fn show(arguments: &Explain, of: &Probed) -> Result<(), Problem> {
+    let system = arguments.show.system();
     match arguments.show.json {
-        true => output::print_json(&probe_json(probed, &look)),
-        false => output::print(&render_probe(probed, &look)),
+        true => output::print_json(&probe_json(of, system)),
+        false => output::print_document(&compose::probe(of, system), Detail::Brief, system),
     }
 }

@@ -2,7 +2,7 @@
 
 use iopath_dialect::{Begin, Imported, Relate, Source, Together, Tool, import, recognise, unite};
 use iopath_record::{Fact, Record};
-use iopath_report::{ImportedFile, import_json, render_import};
+use iopath_report::{Detail, ImportedFile, compose, import_json};
 use iopath_store::{NewRun, RunId, RunState};
 use iopath_units::Nanos;
 
@@ -34,8 +34,9 @@ pub(crate) fn run(arguments: &Import) -> Result<Ending, Problem> {
     if arguments.show.json {
         output::print_json(&import_json(&id.to_string(), &told, &records))?;
     } else {
-        let look = output::look(arguments.show.system());
-        output::print(&render_import(&id.to_string(), &told, &records, &look))?;
+        let system = arguments.show.system();
+        let document = compose::import(&id.to_string(), &told, &records, system);
+        output::print_document(&document, Detail::Brief, system)?;
     }
     Ok(Ending::Done)
 }

@@ -1,6 +1,6 @@
 //! `iopath list`: the runs in the store.
 
-use iopath_report::{list_json, render_list};
+use iopath_report::{Detail, compose, list_json};
 use iopath_server::listing::{Listing, Verdicts};
 use iopath_store::{Search, StoreError};
 
@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &List) -> Result<Ending, Problem> {
     } else if runs.is_empty() && !arguments.words.is_empty() {
         output::print(&format!("no run has \"{}\" in study, command or machine", search.text))?;
     } else {
-        output::print(&render_list(&runs, count, &output::look(system)))?;
+        output::print_document(&compose::list(&runs, count), Detail::Brief, system)?;
     }
     Ok(Ending::Done)
 }

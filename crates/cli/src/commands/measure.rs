@@ -1,8 +1,7 @@
 //! `iopath measure`: what was chosen, on real storage.
 
 use iopath_machine::Root;
-use iopath_report::page::compose;
-use iopath_report::{RunView, render_json, render_paths, render_text};
+use iopath_report::{Detail, RunView, compose, render_json};
 use iopath_store::NewRun;
 use iopath_study::Study;
 
@@ -59,7 +58,7 @@ pub(crate) fn run(arguments: &Measure) -> Result<Ending, Problem> {
     if !arguments.show.json {
         session::tell_where(&arguments.store, run);
     }
-    left.write(&page::name(&[run]), || compose(&view, arguments.show.system()))?;
+    left.write(&page::name(&[run]), || compose::whole(&view, arguments.show.system()))?;
     Ok(ending)
 }
 
@@ -94,10 +93,6 @@ fn show(arguments: &Measure, view: &RunView) -> Result<(), Problem> {
     if view.records.is_empty() {
         return Ok(());
     }
-    let look = output::look(arguments.show.system());
-    output::print(&render_text(&view.report, &look))?;
-    match render_paths(view, &look) {
-        paths if paths.is_empty() => Ok(()),
-        paths => output::print(&format!("\n{paths}")),
-    }
+    let system = arguments.show.system();
+    output::print_document(&compose::summary(view, system), Detail::Brief, system)
 }

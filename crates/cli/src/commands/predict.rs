@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use iopath_analysis::predict;
 use iopath_record::Record;
-use iopath_report::{Carried, Detail, PredictedCase, Timing, prediction_json, render_prediction};
+use iopath_report::{Carried, Detail, PredictedCase, Timing, compose, prediction_json};
 use iopath_store::RunId;
 
 use crate::arguments::Predict;
@@ -66,6 +66,7 @@ fn show(
         let run = run.map(|run| run.to_string());
         return output::print_json(&prediction_json(run.as_deref(), cases, timing));
     }
-    let detail = if arguments.full { Detail::Full } else { Detail::Fitting };
-    output::print(&render_prediction(cases, detail, &output::look(arguments.show.system())))
+    let detail = if arguments.full { Detail::Full } else { Detail::Brief };
+    let system = arguments.show.system();
+    output::print_document(&compose::prediction(cases, detail, system), detail, system)
 }

@@ -1,6 +1,6 @@
 //! `iopath report RUN…`: stored runs as a page for a browser.
 
-use iopath_report::page::compose_all;
+use iopath_report::compose;
 use iopath_store::{RunId, Store};
 use iopath_units::System;
 
@@ -19,7 +19,7 @@ pub(crate) fn run(arguments: &Report) -> Result<Ending, Problem> {
     let within = arguments.ladder.within()?;
     runs.iter_mut().for_each(|run| run.report.within = within);
     let system = if arguments.binary { System::Binary } else { System::Decimal };
-    let composed = compose_all(&runs, system);
+    let composed = compose::several(&runs, system);
     let path = match &arguments.output {
         Some(path) => {
             page::write(path, &composed, &outputs)?;

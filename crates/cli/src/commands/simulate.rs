@@ -6,10 +6,8 @@ use iopath_analysis::{analyse, note_bound, predict};
 use iopath_analytic::evaluate;
 use iopath_machine::Root;
 use iopath_record::{Fact, Record};
-use iopath_report::page::compose;
 use iopath_report::{
-    Carried, Detail, Removal, RunView, SimulatedCase, Simulation, render_simulation,
-    simulation_json,
+    Carried, Detail, Removal, RunView, SimulatedCase, Simulation, compose, simulation_json,
 };
 use iopath_simulation::{Settings, simulate};
 use iopath_store::RunId;
@@ -140,10 +138,10 @@ impl Job<'_> {
             SimulatedCase::of(trial, seeds, predict(case.bound), case.removal)
         });
         let cases = cases.collect::<Result<_, _>>().map_err(Problem::unexpected)?;
-        show(self.arguments, &Simulation { report: &view.report, cases })?;
+        show(self.arguments, &Simulation { view: &view, cases })?;
         let own = || format!("simulate-{}", self.planned.study.title);
         let name = run.map_or_else(own, |run| page::name(&[run]));
-        self.left.write(&name, || compose(&view, self.arguments.show.system()))
+        self.left.write(&name, || compose::whole(&view, self.arguments.show.system()))
     }
 
     /// The cases of which some seed is finished, and the records of these.
@@ -241,7 +239,7 @@ fn show(arguments: &Simulate, simulation: &Simulation<'_>) -> Result<(), Problem
     if arguments.show.json {
         return output::print_json(&simulation_json(simulation));
     }
-    let detail = if arguments.full { Detail::Full } else { Detail::Fitting };
-    let look = output::look(arguments.show.system());
-    output::print(&render_simulation(simulation, detail, &look))
+    let detail = if arguments.full { Detail::Full } else { Detail::Brief };
+    let system = arguments.show.system();
+    output::print_document(&compose::simulation(simulation, detail, system), detail, system)
 }

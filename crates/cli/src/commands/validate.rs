@@ -3,8 +3,7 @@
 use std::num::NonZeroU32;
 
 use iopath_analysis::agreement::{StudyAgreement, referred};
-use iopath_report::page::compose_validation;
-use iopath_report::{render_validation, validation_json};
+use iopath_report::{Detail, compose, validation_json};
 use iopath_study::{Source, Study};
 
 use crate::arguments::{StoreOption, Validate};
@@ -81,16 +80,17 @@ fn agreement(asked: &Asked<'_>) -> StudyAgreement {
 
 fn show(arguments: &Validate, all: &[StudyAgreement], left: &Left<'_>) -> Result<(), Problem> {
     let system = arguments.show.system();
+    let about = format!("`{}` · iopath {}", session::command_line(), env!("CARGO_PKG_VERSION"));
+    let document = compose::validation(all, about, system);
     match arguments.show.json {
         true => output::print_json(&validation_json(all))?,
-        false => output::print(&render_validation(all, &output::look(system)))?,
+        false => output::print_document(&document, Detail::Brief, system)?,
     }
     let name = match all {
         [one] => format!("validate-{}", one.study),
         _ => "validate".to_owned(),
     };
-    let about = format!("`{}` · iopath {}", session::command_line(), env!("CARGO_PKG_VERSION"));
-    left.write(&name, || compose_validation(all, about, system))
+    left.write(&name, || document)
 }
 
 /// A study and the text that it is read from, again for each change of a parameter.

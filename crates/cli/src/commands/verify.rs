@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use iopath_machine::Root;
 use iopath_measurement::{CannotUse, LeftJournal};
 use iopath_record::AfterCrash;
-use iopath_report::{CrashReport, crash_json, render_crash};
+use iopath_report::{CrashReport, Detail, compose, crash_json};
 use iopath_store::{Run, RunEnd, RunState};
 
 use crate::arguments::Verify;
@@ -72,7 +72,7 @@ fn show(arguments: &Verify, report: &CrashReport) -> Result<(), Problem> {
     if report.targets.is_empty() {
         return Ok(());
     }
-    output::print(&render_crash(report, &output::look(arguments.show.system())))
+    output::print_document(&compose::crash(report), Detail::Brief, arguments.show.system())
 }
 
 /// Damage weighs more than a target of which nothing can be said.

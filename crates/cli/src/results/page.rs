@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use iopath_outfile::make_directory;
+use iopath_report::document::Document;
 use iopath_report::html;
-use iopath_report::page::Page;
 use iopath_store::RunId;
 
 use crate::arguments::{ReportOption, StoreOption};
@@ -49,7 +49,7 @@ impl<'a> Left<'a> {
     ///
     /// The results stand already: a page that cannot be written is reported and fails nothing,
     /// unless somebody asked for it by name.
-    pub(crate) fn write(&self, name: &str, page: impl FnOnce() -> Page) -> Result<(), Problem> {
+    pub(crate) fn write(&self, name: &str, page: impl FnOnce() -> Document) -> Result<(), Problem> {
         if !self.is_wanted() {
             return Ok(());
         }
@@ -83,7 +83,7 @@ const PAGE: Replaces = Replaces::Own(html::MARK);
 pub(crate) fn write_usual(
     store: &StoreOption,
     name: &str,
-    page: &Page,
+    page: &Document,
     outputs: &Outputs,
 ) -> Result<PathBuf, Problem> {
     let path = place::report(store, name)?;
@@ -93,6 +93,6 @@ pub(crate) fn write_usual(
 }
 
 /// Writes a page, whole or not at all: a browser may have the old one open.
-pub(crate) fn write(path: &Path, page: &Page, outputs: &Outputs) -> Result<(), Problem> {
+pub(crate) fn write(path: &Path, page: &Document, outputs: &Outputs) -> Result<(), Problem> {
     outputs.write(path, &html::render(page), PAGE)
 }

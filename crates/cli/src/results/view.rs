@@ -77,11 +77,7 @@ fn state(run: &Run) -> Option<String> {
 mod tests {
     use iopath_analysis::analyses;
     use iopath_path::Network;
-    use iopath_report::page::compose;
-    use iopath_report::{
-        Color, Look, explanation_json, html, render_explanation, render_json, render_paths,
-        render_show, render_text,
-    };
+    use iopath_report::{Color, Detail, Look, compose, explanation_json, html, render_json, text};
     use iopath_simulation::{Settings, simulate};
     use iopath_study::{Source, parse};
     use iopath_units::System;
@@ -125,15 +121,12 @@ vary {
         let view = of(RunFacts::default(), None, records).unwrap();
         assert_eq!(analyses() - before, 2);
         let look = Look { width: 100, system: System::Decimal, color: Color::Never };
-        let shown = [
-            render_text(&view.report, &look),
-            render_show(&view.report, &look),
-            render_paths(&view, &look),
-            render_explanation(&view, &look),
-            render_json(&view.report).to_string(),
-            explanation_json(&view).to_string(),
-            html::render(&compose(&view, System::Decimal)),
-        ];
+        let documents = [compose::summary, compose::whole, compose::explanation]
+            .map(|of| of(&view, System::Decimal));
+        let texts = documents.each_ref().map(|one| text::render(one, Detail::Full, &look));
+        let json = [render_json(&view.report), explanation_json(&view)].map(|one| one.to_string());
+        let pages = documents.each_ref().map(html::render);
+        let shown: Vec<String> = [&texts[..], &json, &pages].concat();
         assert!(shown.iter().all(|text| !text.is_empty()), "{shown:?}");
         assert_eq!(analyses() - before, 2);
     }

@@ -182,7 +182,7 @@ fn a_run_is_explained_with_its_evidence_and_laws() {
     let options = "--time 300ms --warm-up 0s --passes 1 --no-progress";
     program.line(&format!("measure --target {target} {options}")).done();
     let output = program.line("explain").done();
-    for part in ["limit: page-cache (target), because", "[no-device]", "audit: all "] {
+    for part in ["limit: page-cache (target), because", "[no-device]", "audit\n  all "] {
         assert!(output.stdout.contains(part), "{part}:\n{}", output.stdout);
     }
     let value = program.json("explain last");

@@ -172,8 +172,8 @@ fn simulations_are_kept_like_runs_and_compared_with_other_techniques() {
         assert_eq!(trial["findings"], case["findings"]);
         assert!(trial["prediction"].is_null());
     }
-    let text = program.line("show 1").done().stdout;
-    assert!(text.contains("streams of "), "{text}");
+    let text = program.line("show 1 --full").done().stdout;
+    assert!(text.contains("each stream"), "{text}");
     let text = program.line("compare 1 2").done().stdout;
     assert!(text.starts_with("A is simulation, B is analytic; B against A, 2 trials"), "{text}");
     let compared = program.json("compare 1 2");
@@ -229,9 +229,9 @@ fn a_simulation_above_its_bound_breaks_a_law_in_text_page_and_json() {
     let bound = audit.iter().find(|check| check["law"] == "bound").unwrap();
     assert_eq!((&bound["holds"], &bound["entity"]), (&Value::Bool(false), &Value::from("app")));
     let told = program.line("simulate study.kdl --keep --report page.html").done();
-    assert!(told.stdout.contains("broken laws") && told.stdout.contains("bound of app"));
+    assert!(told.stdout.contains("broken laws") && told.stdout.contains("bound: app"));
     let page = std::fs::read_to_string(program.path("page.html")).unwrap();
-    assert!(page.contains("broken law: bound"));
+    assert!(page.contains("<strong>bound</strong>: app"));
     let shown = program.line("show last").done();
-    assert!(shown.stdout.contains("bound of app"), "{}", shown.stdout);
+    assert!(shown.stdout.contains("bound: app"), "{}", shown.stdout);
 }

@@ -212,7 +212,7 @@ fn the_ladder_of_the_example_is_climbed_and_its_intensities_are_told() {
         .map(|rung| rung["wanted_per_sec"].as_f64())
         .collect();
     assert_eq!(wanted, [100.0, 500.0, 800.0, 900.0, 950.0, 1000.0].map(Some));
-    let text = program.line("show last --within 1ns").done().stdout;
+    let text = program.line("show last --full --within 1ns").done().stdout;
     assert!(text.contains("response time by load") && text.contains("intensities of"), "{text}");
     let wrong = program.line("show last --within soon").ends(3);
     assert!(wrong.stderr.contains("--within"), "{}", wrong.stderr);

@@ -124,7 +124,7 @@ fn sensitivity_moves_simulated_figures_where_that_is_asked_for() {
     }
     assert_eq!((value["moves"].as_array().unwrap().len(), simulated), (3, 2), "{value:#}");
     let text = program.line("validate study.kdl --sensitivity --simulated").done().stdout;
-    assert!(text.contains("simulated moves below 2 % are not told"), "{text}");
+    assert!(text.contains("simulated moves below 2 % are left out"), "{text}");
     assert!(!text.contains("not moved here"), "{text}");
     program.line("validate study.kdl --simulated").ends(3);
 }

@@ -4,23 +4,28 @@ use maud::{Markup, html};
 
 use super::diagram::diagram;
 use super::figure::figure;
+use crate::document::{Block, Cells, Notice, Table, Tile};
+use crate::look::Tone;
 use crate::numbers::UNKNOWN;
-use crate::page::{Block, Table};
 use crate::words::advice::AdviceText;
 
 pub(super) fn block(block: &Block) -> Markup {
     match block {
         Block::Verdict(text) => html! { p.verdict { (text) } },
+        Block::Tiles(all) => tiles(all),
         Block::Text(text) => html! { p { (text) } },
-        Block::Lines(lines) => html! { ul { @for line in lines { li { (line) } } } },
-        Block::Verbatim(text) => html! { pre { (text) } },
-        Block::Notice(what, text) => {
-            html! { p.notice role="note" { strong { (what) } ": " (text) } }
+        Block::Lines(lines) => {
+            html! { ul { @for line in lines { li { (line.trim_start_matches("- ")) } } } }
         }
+        Block::Commands(all) => html! { pre { (all.join("\n")) } },
+        Block::Verbatim(text) => html! { pre { (text) } },
+        Block::Notice(notice) => self::notice(notice),
         Block::Table(table) => self::table(table),
         Block::Figure(of) => figure(of),
         Block::Diagram(of) => diagram(of),
-        Block::Advice(advice) => self::advice(advice),
+        Block::Advice(all) => html! { @for one in all { (advice(one)) } },
+        // The sections on layers and time show what was watched.
+        Block::Watched(_) | Block::Trees(_) => html! {},
         Block::Fold(title, blocks) => html! {
             details {
                 summary { (title) }
@@ -34,14 +39,27 @@ pub(super) fn has_chart(block: &Block) -> bool {
     match block {
         Block::Figure(_) => true,
         Block::Fold(_, blocks) => blocks.iter().any(has_chart),
-        Block::Verdict(_)
-        | Block::Text(_)
-        | Block::Lines(_)
-        | Block::Verbatim(_)
-        | Block::Notice(..)
-        | Block::Table(_)
-        | Block::Diagram(_)
-        | Block::Advice(_) => false,
+        _ => false,
+    }
+}
+
+fn tiles(all: &[Tile]) -> Markup {
+    html! {
+        dl.tiles {
+            @for Tile { name, value, note } in all {
+                div { dt { (name) } dd { (value) @if !note.is_empty() { small { (note) } } } }
+            }
+        }
+    }
+}
+
+fn notice(Notice { tone, what, text }: &Notice) -> Markup {
+    let class = if *tone == Tone::Broken { "notice broken" } else { "notice" };
+    html! {
+        p class=(class) role="note" {
+            @if !what.is_empty() { strong { (what) } ": " }
+            (text)
+        }
     }
 }
 
@@ -51,24 +69,24 @@ const FIGURE: usize = 20;
 /// Figures stand right, so that their digits do, and so does what heads them; the first column is a
 /// name.
 pub(super) fn table(table: &Table) -> Markup {
-    let numbers: Vec<bool> = (0..table.head.len()).map(|at| is_of_figures(table, at)).collect();
+    let numbers: Vec<bool> = (0..).zip(&table.columns).map(is_of_figures).collect();
     html! {
         div.wide {
             table {
                 @if !table.title.is_empty() { caption { (table.title) } }
                 thead {
                     tr {
-                        @for (cell, number) in table.head.iter().zip(&numbers) {
-                            th class=[number.then_some("number")] scope="col" { (cell) }
+                        @for (column, number) in table.columns.iter().zip(&numbers) {
+                            th class=[number.then_some("number")] scope="col" { (column.title) }
                         }
                     }
                 }
                 tbody {
-                    @for row in &table.rows {
+                    @for row in 0..table.rows() {
                         tr {
-                            @for (at, cell) in row.iter().enumerate() {
-                                @let number = is_figure(cell) || numbers.get(at) == Some(&true);
-                                td class=[(at > 0 && number).then_some("number")] { (cell) }
+                            @for (at, column) in table.columns.iter().enumerate() {
+                                @let is_figure = is_figure(&column.cells[row]);
+                                (cell(column, row, at > 0 && (is_figure || numbers[at])))
                             }
                         }
                     }
@@ -78,13 +96,25 @@ pub(super) fn table(table: &Table) -> Markup {
     }
 }
 
+/// A cell, with a bar below it where its column has some.
+fn cell(column: &Cells, row: usize, is_number: bool) -> Markup {
+    let bar = column.bars.get(row).filter(|share| **share > 0.0);
+    html! {
+        td class=[is_number.then_some("number")] {
+            (column.cells[row])
+            @if let Some(share) = bar {
+                span.bar style=(format!("--share: {:.1}%", share * 100.0)) {}
+            }
+        }
+    }
+}
+
 /// Whether a column holds figures, and nothing else but cells in which none is known.
-fn is_of_figures(table: &Table, at: usize) -> bool {
-    let cells = || table.rows.iter().filter_map(|row| row.get(at));
+fn is_of_figures((at, column): (usize, &Cells)) -> bool {
     let is_nothing = |cell: &String| cell.is_empty() || cell == UNKNOWN;
     at > 0
-        && cells().any(|cell| is_figure(cell))
-        && cells().all(|cell| is_figure(cell) || is_nothing(cell))
+        && column.cells.iter().any(|cell| is_figure(cell))
+        && column.cells.iter().all(|cell| is_figure(cell) || is_nothing(cell))
 }
 
 fn is_figure(cell: &str) -> bool {
@@ -93,14 +123,12 @@ fn is_figure(cell: &str) -> bool {
 }
 
 fn advice(advice: &AdviceText) -> Markup {
-    let said = [("gain", &advice.gain), ("risk", &advice.risk), ("restart", &advice.restart)];
     html! {
         div.advice {
             p { strong { (advice.what) } }
             @if !advice.commands.is_empty() { pre { (advice.commands.join("\n")) } }
             dl {
-                @for (word, text) in said { dt { (word) } dd { (text) } }
-                @if let Some(text) = &advice.persistent { dt { "to keep it" } dd { (text) } }
+                @for (word, text) in advice.facts() { dt { (word) } dd { (text) } }
                 @if !advice.undo.is_empty() {
                     dt { "undo" }
                     dd { code { (advice.undo.join("; ")) } }
@@ -116,10 +144,12 @@ mod tests {
 
     #[test]
     fn what_heads_figures_stands_above_them() {
-        let words = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
-        let rows = vec![words(["a", "5 MB/s", "1 of 2 hold"]), words(["b", "-", "none"])];
-        let (head, title) = (words(["case", "throughput", "found"]), String::new());
-        let text = table(&Table { title, head, rows }).into_string();
+        let rows = [["a", "5 MB/s", "1 of 2 hold"], ["b", "-", "none"]];
+        let table = Table::of(&rows)
+            .column("case", |row| row[0].to_owned())
+            .column("throughput", |row| row[1].to_owned())
+            .column("found", |row| row[2].to_owned());
+        let text = self::table(&table.done()).into_string();
         assert!(text.contains("<th class=\"number\" scope=\"col\">throughput</th>"), "{text}");
         assert!(text.contains("<td class=\"number\">-</td>"), "{text}");
         assert!(text.contains("<th scope=\"col\">found</th>"), "{text}");

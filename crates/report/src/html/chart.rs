@@ -10,7 +10,7 @@ mod trace;
 
 use serde_json::{Value, json};
 
-use crate::page::{Axis, Chart, Column, Figure, Mark, Shade, Trace, Values};
+use crate::document::{Axis, Chart, Column, Figure, Mark, Shade, Trace, Values};
 
 /// Traces up to which a legend helps: chosen.
 const LEGEND: usize = 24;

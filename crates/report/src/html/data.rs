@@ -13,7 +13,7 @@ use flate2::write::GzEncoder;
 use maud::{Markup, PreEscaped, html};
 use serde_json::{Value, json};
 
-use crate::page::{Column, Values};
+use crate::document::{Column, Values};
 
 /// Bytes of JSON from which on it is packed: chosen. Names that repeat take a tenth then, series of
 /// rates two thirds; below this a page gains too little to be harder to read by other programs.

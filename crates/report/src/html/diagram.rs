@@ -16,7 +16,7 @@ use serde_json::json;
 use self::layout::{BOX_HEIGHT, BOX_WIDTH, LABELS, Layout, Spot};
 use super::block::table;
 use super::data::{columns, data};
-use crate::page::{Diagram, DiagramBox};
+use crate::document::{Diagram, DiagramBox};
 
 pub(super) fn diagram(diagram: &Diagram) -> Markup {
     let held = json!({ "columns": columns(&diagram.columns) });
@@ -51,7 +51,7 @@ fn drawing(diagram: &Diagram) -> Markup {
 }
 
 /// What a tier is, left of it.
-fn label(tier: &crate::page::DiagramTier, top: f64) -> Markup {
+fn label(tier: &crate::document::DiagramTier, top: f64) -> Markup {
     let room = LABELS - 8.0;
     let title = text::cut(&tier.title, room, text::BOLD);
     let line = |at: usize| top + 18.0 + 15.0 * at as f64;

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::chart::{chart, legend};
 use super::data::{columns, data};
-use crate::page::{Figure, Mark};
+use crate::document::{Figure, Mark};
 
 pub(super) fn figure(figure: &Figure) -> Markup {
     let held = json!({ "columns": columns(&figure.columns), "chart": chart(figure) });

@@ -6,8 +6,8 @@
 use maud::{Markup, html};
 
 use super::{document, has_charts, whole};
+use crate::document::Document;
 use crate::list::{ListedRun, started};
-use crate::page::Page;
 
 /// A page of the list of runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ const STATES: [&str; 4] = ["finished", "unfinished", "interrupted", "failed"];
 
 /// The report of a run, with links to where a reader may want to go: address and words.
 #[must_use]
-pub fn served(page: &Page, links: &[(String, &str)], nonce: &str) -> String {
+pub fn served(page: &Document, links: &[(String, &str)], nonce: &str) -> String {
     let body = html! {
         nav aria-label="Store" { @for (to, words) in links { a href=(to) { (words) } " " } }
         (whole(page))

@@ -4,8 +4,8 @@
 use super::{Following, STREAMS};
 use crate::look::Look;
 use crate::numbers::maybe_rate;
+use crate::text::wrap::harmless;
 use crate::watch::{Line, Mark, cut};
-use crate::wrap::harmless;
 
 /// Intervals of a course: chosen, a minute.
 const INTERVALS: usize = 60;

@@ -3,79 +3,57 @@
 use std::collections::BTreeMap;
 
 use iopath_analysis::prediction::{
-    BoundFinding, LimitClass, LimitFinding, Prediction, UpgradeFinding,
+    Binding, BoundFinding, LimitClass, LimitFinding, Prediction, UpgradeFinding,
 };
 use iopath_record::Origin;
 use iopath_units::System;
 
 use super::words::{self, figure};
-use crate::look::Look;
-use crate::numbers::{operations, rate};
-use crate::table::{Column, render};
-use crate::wrap::wrap;
+use crate::document::{Block, Section, Table};
+use crate::numbers::{UNKNOWN, operations, rate};
 
-/// A line for each limit that binds.
-struct Row {
-    bound: String,
-    throughput: String,
-    requests: String,
-    binds: String,
-    gain: String,
+/// A row for each limit that binds.
+struct Row<'a> {
+    bound: &'a BoundFinding,
+    /// Whether it is the first of its bound.
+    is_first: bool,
+    binding: Option<&'a Binding>,
 }
 
-pub(super) fn section(prediction: &Prediction, look: &Look) -> String {
-    let bounds = prediction.bounds.iter();
-    let rows: Vec<Row> = bounds.flat_map(|bound| rows(prediction, bound, look.system)).collect();
-    if rows.is_empty() {
-        return String::new();
-    }
-    let cells = |of: &dyn Fn(&Row) -> &String| rows.iter().map(|row| of(row).clone()).collect();
-    let columns = vec![
-        Column::needed("bound", cells(&|row| &row.bound)),
-        Column::needed("throughput", cells(&|row| &row.throughput)),
-        Column { title: "requests", cells: cells(&|row| &row.requests), expendable: 1 },
-        Column::needed("+1 % gives", cells(&|row| &row.gain)),
-        Column::needed("what binds", cells(&|row| &row.binds)),
-    ];
-    format!("bounds\n{}", render(columns, look.width))
-}
-
-fn rows(prediction: &Prediction, bound: &BoundFinding, system: System) -> Vec<Row> {
-    let decides = prediction.decided_by == Some(bound.kind);
-    let mark = if decides { ", decides" } else { "" };
-    let mut rows: Vec<Row> = bound
-        .binding
-        .iter()
-        .map(|binding| Row {
-            bound: String::new(),
-            throughput: String::new(),
-            requests: String::new(),
-            binds: format!(
-                "{}: {}",
-                words::times(&binding.limits),
-                words::rated(&[&binding.limits.limit], system)
-            ),
-            gain: format!("{:.2} %", binding.gain),
+pub(super) fn section(prediction: &Prediction, system: System) -> Option<Section> {
+    let rows: Vec<Row<'_>> = prediction.bounds.iter().flat_map(rows).collect();
+    let once = |row: &Row<'_>, text: String| if row.is_first { text } else { String::new() };
+    let unknown = || UNKNOWN.to_owned();
+    let kind = |bound: &BoundFinding| {
+        let mark = if prediction.decided_by == Some(bound.kind) { ", decides" } else { "" };
+        format!("{}{mark}", words::kind(bound.kind))
+    };
+    let binds = |binding: &Binding| {
+        let rated = words::rated(&[&binding.limits.limit], system);
+        format!("{}: {rated}", words::times(&binding.limits))
+    };
+    let table = Table::of(&rows)
+        .column("bound", |row| once(row, kind(row.bound)))
+        .column("throughput", |row| once(row, rate(row.bound.throughput_bytes_per_sec, system)))
+        .expendable(1, "requests", |row| {
+            once(row, operations(row.bound.operations_per_sec, system))
         })
-        .collect();
-    if rows.is_empty() {
-        let nothing = || crate::numbers::UNKNOWN.to_owned();
-        rows.push(Row {
-            bound: String::new(),
-            throughput: String::new(),
-            requests: String::new(),
-            binds: nothing(),
-            gain: nothing(),
-        });
-    }
-    let first = &mut rows[0];
-    first.bound = format!("{}{mark}", words::kind(bound.kind));
-    first.throughput = rate(bound.throughput_bytes_per_sec, system);
-    first.requests = operations(bound.operations_per_sec, system);
-    rows
+        .column("+1 % gives", |row| {
+            row.binding.map_or_else(unknown, |binding| format!("{:.2} %", binding.gain))
+        })
+        .column("what binds", |row| row.binding.map_or_else(unknown, binds));
+    Section::of("bounds", "bounds", Block::table(table.done()).into_iter().collect())
 }
 
-pub(super) fn upgrades(prediction: &Prediction, look: &Look) -> String {
+fn rows(bound: &BoundFinding) -> Vec<Row<'_>> {
+    let row = |(at, binding)| Row { bound, is_first: at == 0, binding: Some(binding) };
+    match bound.binding.is_empty() {
+        true => vec![Row { bound, is_first: true, binding: None }],
+        false => bound.binding.iter().enumerate().map(row).collect(),
+    }
+}
+
+pub(super) fn upgrades(prediction: &Prediction, system: System) -> Option<Section> {
     let mut before = (prediction.throughput_bytes_per_sec, prediction.operations_per_sec);
     if let Some(bound) = prediction
         .decided_by
@@ -86,11 +64,11 @@ pub(super) fn upgrades(prediction: &Prediction, look: &Look) -> String {
     let mut lines = Vec::new();
     let mut raised = Raised::new();
     for (number, step) in (1..).zip(&prediction.upgrades) {
-        let text = format!("{number}. {}", upgrade(step, before, &mut raised, look.system));
-        lines.push(wrap(&text, 2, look.width));
+        lines.push(format!("{number}. {}", upgrade(step, before, &mut raised, system)));
         before = (step.then_throughput_bytes_per_sec, step.then_operations_per_sec);
     }
-    super::section("next upgrades, each on top of those before", &lines)
+    let title = "next upgrades, each on top of those before";
+    Section::of("upgrades", title, Block::lines(lines).into_iter().collect())
 }
 
 /// What steps before have raised limits to: by component, measure, direction and first value.

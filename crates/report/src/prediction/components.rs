@@ -7,10 +7,10 @@ use iopath_analysis::thresholds::limits::FULL_SHARE;
 use iopath_study::unindexed;
 use iopath_units::System;
 
-use super::{Detail, words};
-use crate::look::Look;
+use super::words;
+use crate::document::{Block, Section, Table};
+use crate::look::Detail;
 use crate::numbers::{UNKNOWN, operations, rate};
-use crate::table::{Column, render};
 
 /// One line.
 #[derive(Default)]
@@ -23,30 +23,25 @@ struct Row {
     origin: String,
 }
 
-pub(crate) fn section(prediction: &Prediction, detail: Detail, look: &Look) -> String {
+pub(crate) fn section(prediction: &Prediction, detail: Detail, system: System) -> Option<Section> {
     let all = &prediction.components;
     let shown = shown(all, detail);
-    let rows: Vec<Row> =
-        shown.iter().flat_map(|index| rows(all, *index, detail, look.system)).collect();
-    if rows.is_empty() {
-        return String::new();
-    }
-    let cells = |of: &dyn Fn(&Row) -> &String| rows.iter().map(|row| of(row).clone()).collect();
-    let columns = vec![
-        Column::needed("component", cells(&|row| &row.component)),
-        Column { title: "count", cells: cells(&|row| &row.count), expendable: 1 },
-        Column::needed("each carries", cells(&|row| &row.carries)),
-        Column::needed("of", cells(&|row| &row.rated)),
-        Column::needed("utilisation", cells(&|row| &row.used)),
-        Column { title: "origin", cells: cells(&|row| &row.origin), expendable: 2 },
-    ];
-    let idle = all.len() - shown.len();
-    let rest = match idle {
-        0 => String::new(),
-        1 => "\n  (1 line of idle components is left out; --full shows it)".to_owned(),
-        idle => format!("\n  ({idle} lines of idle components are left out; --full shows them)"),
+    let rows: Vec<Row> = shown.iter().flat_map(|at| rows(all, *at, detail, system)).collect();
+    let table = Table::of(&rows)
+        .column("component", |row| row.component.clone())
+        .expendable(1, "count", |row| row.count.clone())
+        .column("each carries", |row| row.carries.clone())
+        .column("of", |row| row.rated.clone())
+        .column("utilisation", |row| row.used.clone())
+        .expendable(2, "origin", |row| row.origin.clone());
+    let table = Block::table(table.done())?;
+    let rest = match all.len() - shown.len() {
+        0 => None,
+        1 => Some("(1 line of idle components is left out; --full shows it)".to_owned()),
+        idle => Some(format!("({idle} lines of idle components are left out; --full shows them)")),
     };
-    format!("path\n{}{rest}", render(columns, look.width))
+    let rest = rest.map(|text| Block::Lines(vec![text]));
+    Section::of("components", "path", std::iter::once(table).chain(rest).collect())
 }
 
 /// What is used, and what contains it.

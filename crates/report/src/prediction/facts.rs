@@ -4,27 +4,25 @@ use std::collections::BTreeMap;
 
 use iopath_analysis::Prediction;
 use iopath_record::Fact;
+use iopath_units::System;
 
-use crate::look::Look;
+use crate::document::{Block, Section};
 use crate::numbers::size;
-use crate::wrap::wrap;
 
-pub(super) fn section(prediction: &Prediction, look: &Look) -> String {
+pub(super) fn section(prediction: &Prediction, system: System) -> Option<Section> {
     let facts = &prediction.facts;
-    let lines = [room(facts, look), parts(facts), cost(facts)];
-    let lines = lines.into_iter().flatten().map(|line| wrap(&line, 2, look.width));
-    super::section("capacity and parts", &lines.collect::<Vec<_>>())
+    let lines = [room(facts, system), parts(facts), cost(facts)].into_iter().flatten().collect();
+    Section::of("capacity", "capacity and parts", Block::lines(lines).into_iter().collect())
 }
 
-fn room(facts: &BTreeMap<String, String>, look: &Look) -> Option<String> {
+fn room(facts: &BTreeMap<String, String>, system: System) -> Option<String> {
     let bytes = |fact: Fact<'_>| fact.of(facts)?.parse::<u64>().ok();
     let (usable, raw) = (bytes(Fact::UsableBytes)?, bytes(Fact::RawBytes)?);
     let unknown = match bytes(Fact::MediaWithoutSize) {
         Some(media) if media > 0 => format!("; {media} media do not state their size"),
         _ => String::new(),
     };
-    let (usable, raw) = (size(usable, look.system), size(raw, look.system));
-    Some(format!("{usable} usable of {raw} raw{unknown}"))
+    Some(format!("{} usable of {} raw{unknown}", size(usable, system), size(raw, system)))
 }
 
 fn parts(facts: &BTreeMap<String, String>) -> Option<String> {

@@ -5,8 +5,7 @@ use iopath_units::System;
 use serde::Serialize;
 
 use super::words::{self, figure};
-use crate::look::Look;
-use crate::wrap::wrap;
+use crate::document::{Block, Section};
 
 /// What was taken out of a case.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,7 +90,7 @@ impl Removal {
     }
 
     /// Lines about everything that lost something; equal words for many things are one line.
-    pub(crate) fn losses(&self, look: &Look) -> String {
+    pub(crate) fn losses(&self) -> Option<Section> {
         let mut kept: Vec<(String, Vec<&str>)> = Vec::new();
         for lost in &self.lost {
             let text = format!("{}: {}", lost.kind, lost.text);
@@ -100,10 +99,8 @@ impl Removal {
                 None => kept.push((text, vec![&lost.name])),
             }
         }
-        let line = |(text, names): &(String, Vec<&str>)| {
-            wrap(&format!("{}: {text}", some(names)), 2, look.width)
-        };
-        super::section("what is lost", &kept.iter().map(line).collect::<Vec<_>>())
+        let lines = kept.iter().map(|(text, names)| format!("{}: {text}", some(names))).collect();
+        Section::of("lost", "what is lost", Block::lines(lines).into_iter().collect())
     }
 }
 

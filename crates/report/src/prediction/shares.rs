@@ -1,58 +1,37 @@
 //! How the streams share, and response time against load.
 
-use iopath_analysis::prediction::{GroupShare, LoadPoint, Prediction};
+use iopath_analysis::prediction::{GroupShare, Prediction, Spread};
 use iopath_units::System;
 
 use super::words;
-use crate::look::Look;
+use crate::document::{Block, Section, Table};
 use crate::numbers::{self, UNKNOWN, maybe_time, operations, rate, time};
-use crate::table::{Column, render};
 
 /// A table of the declarations of streams; nothing where a single stream has everything.
-pub(crate) fn section(prediction: &Prediction, look: &Look) -> String {
+pub(crate) fn section(prediction: &Prediction, system: System) -> Option<Section> {
     let shares = &prediction.shares;
     let streams: u64 = shares.iter().map(|group| group.streams).sum();
-    if streams < 2 {
-        return String::new();
-    }
-    let system = look.system;
-    let cells = |of: &dyn Fn(&GroupShare) -> String| shares.iter().map(of).collect::<Vec<_>>();
-    let each = |of: &dyn Fn(&GroupShare) -> (f64, f64)| {
-        cells(&|group| {
-            let (bytes, requests) = of(group);
-            amount(group, bytes, requests, system)
-        })
+    let of = |group: &GroupShare, which: fn(&Spread) -> f64| {
+        let [bytes, requests] =
+            [&group.of_stream_bytes_per_sec, &group.of_stream_operations_per_sec];
+        amount(group, which(bytes), which(requests), system)
     };
     let jain = |group: &GroupShare| {
         group.jain.map_or_else(|| UNKNOWN.to_owned(), |jain| format!("{jain:.3}"))
     };
-    let column = |title, cells, expendable| Column { title, cells, expendable };
-    let columns = vec![
-        Column::needed("streams", cells(&|group| group.name.clone())),
-        Column::needed("count", cells(&|group| group.streams.to_string())),
-        Column::needed(
-            "together",
-            each(&|group| (group.throughput_bytes_per_sec, group.operations_per_sec)),
-        ),
-        Column::needed(
-            "each",
-            each(&|g| (g.of_stream_bytes_per_sec.mean, g.of_stream_operations_per_sec.mean)),
-        ),
-        column(
-            "least",
-            each(&|g| (g.of_stream_bytes_per_sec.min, g.of_stream_operations_per_sec.min)),
-            1,
-        ),
-        column(
-            "most",
-            each(&|g| (g.of_stream_bytes_per_sec.max, g.of_stream_operations_per_sec.max)),
-            1,
-        ),
-        Column::needed("Jain", cells(&jain)),
-        column("response", cells(&|group| maybe_time(group.response_ns, system)), 2),
-    ];
-    let text = render(columns, look.width);
-    format!("shares of the streams\n{text}")
+    let table = Table::of(shares)
+        .column("streams", |group| group.name.clone())
+        .column("count", |group| group.streams.to_string())
+        .column("together", |group| {
+            amount(group, group.throughput_bytes_per_sec, group.operations_per_sec, system)
+        })
+        .column("each", |group| of(group, |one| one.mean))
+        .expendable(1, "least", |group| of(group, |one| one.min))
+        .expendable(1, "most", |group| of(group, |one| one.max))
+        .column("Jain", jain)
+        .expendable(2, "response", |group| maybe_time(group.response_ns, system));
+    let blocks = if streams < 2 { Vec::new() } else { vec![Block::Table(table.done())] };
+    Section::of("shares", "shares of the streams", blocks)
 }
 
 fn amount(group: &GroupShare, bytes: f64, requests: f64, system: System) -> String {
@@ -63,18 +42,12 @@ fn amount(group: &GroupShare, bytes: f64, requests: f64, system: System) -> Stri
     }
 }
 
-pub(super) fn curve(prediction: &Prediction, look: &Look) -> String {
-    let points = &prediction.curve;
-    if points.is_empty() {
-        return String::new();
-    }
-    let system = look.system;
-    let cells = |of: &dyn Fn(&LoadPoint) -> String| points.iter().map(of).collect::<Vec<_>>();
-    let columns = vec![
-        Column::needed("load", cells(&|point| words::percent(point.load))),
-        Column::needed("requests", cells(&|point| operations(point.operations_per_sec, system))),
-        Column::needed("throughput", cells(&|p| rate(p.throughput_bytes_per_sec, system))),
-        Column::needed("response", cells(&|point| time(point.response_ns, system))),
-    ];
-    format!("response time against load\n{}", render(columns, look.width))
+pub(super) fn curve(prediction: &Prediction, system: System) -> Option<Section> {
+    let table = Table::of(&prediction.curve)
+        .column("load", |point| words::percent(point.load))
+        .column("requests", |point| operations(point.operations_per_sec, system))
+        .column("throughput", |point| rate(point.throughput_bytes_per_sec, system))
+        .column("response", |point| time(point.response_ns, system));
+    let blocks = Block::table(table.done()).into_iter().collect();
+    Section::of("curve", "response time against load", blocks)
 }

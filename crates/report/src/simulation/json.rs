@@ -5,13 +5,14 @@ use serde_json::{Value, json};
 
 use super::{Seed, SimulatedCase, Simulation};
 use crate::json::{case_text, findings_json};
-use crate::ladder;
 use crate::prediction::without;
+use crate::sections::ladder;
 
 /// The simulation as a value; keys and units are told in `docs/json.md`.
 #[must_use]
 pub fn simulation_json(simulation: &Simulation<'_>) -> Value {
-    let Simulation { report, cases } = simulation;
+    let Simulation { view, cases } = simulation;
+    let report = &view.report;
     json!({
         "format": "iopath-simulation/5",
         "run": report.id,

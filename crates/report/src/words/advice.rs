@@ -30,6 +30,15 @@ pub struct AdviceText {
     pub undo: Vec<String>,
 }
 
+impl AdviceText {
+    /// What is known of the change: a word and what it says.
+    pub(crate) fn facts(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let always = [("gain", &self.gain), ("risk", &self.risk), ("restart", &self.restart)];
+        let kept = self.persistent.as_ref().map(|text| ("to keep it", text));
+        always.into_iter().chain(kept).map(|(word, text)| (word, text.as_str()))
+    }
+}
+
 /// Advice in words, each that says the same once.
 pub(crate) fn texts<'a>(all: impl Iterator<Item = &'a Advice>) -> Vec<AdviceText> {
     let mut texts: Vec<AdviceText> = Vec::new();

@@ -1,6 +1,6 @@
 //! Lines of evidence as sentences.
 
-use iopath_analysis::limit::{DepthChange, Evidence, Fact, Nothing};
+use iopath_analysis::limit::{Cause, DepthChange, Evidence, Fact, Limiting, Nothing};
 use iopath_units::{Op, System};
 
 use super::percent;
@@ -14,6 +14,15 @@ pub(crate) use members::others;
 const NULL_ENGINE: &str =
     "the null engine does no input or output: this is the generator's own ceiling";
 const NO_DEVICE: &str = "the file system keeps its files in memory: no device below";
+
+/// What held a trial back, in two words: "device (vda)".
+pub(crate) fn cause(limit: &Limiting) -> String {
+    match (limit.cause, &limit.entity) {
+        (Cause::Unknown, _) => "not known".to_owned(),
+        (cause, Some(entity)) => format!("{} ({entity})", cause.name()),
+        (cause, None) => cause.name().to_owned(),
+    }
+}
 
 /// What a line says.
 pub(crate) fn sentence(line: &Evidence, system: System) -> String {

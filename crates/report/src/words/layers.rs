@@ -1,9 +1,16 @@
-//! Why bytes differ from layer to layer, as sentences.
+//! Layers and the balance of their members as sentences.
 
-use iopath_analysis::layers::{Explanation, Frame, Meter, Reason, Slip, Unit};
+use iopath_analysis::balance::{Balance, Evenness};
+use iopath_analysis::layers::{Because, Explanation, Frame, Meter, Reason, Slip, Step, Unit};
+use iopath_record::Kind;
 use iopath_units::System;
 
-use crate::numbers::size;
+use super::evidence;
+use crate::numbers::{rate, size};
+use crate::run::TrialReport;
+
+/// Names that are written out before the rest is only counted: chosen.
+const NAMES: usize = 6;
 
 /// What an explanation says.
 pub(crate) fn sentence(of: &Explanation, system: System) -> String {
@@ -61,6 +68,93 @@ fn slipped(slip: Slip) -> String {
         Unit::Block => "blocks of 1024 bytes taken for blocks of 512",
     };
     format!("a unit of the meter {of} is off: {unit}")
+}
+
+/// `48 disk`, or the name of a single one.
+pub(crate) fn several(names: &[String], kind: &Kind) -> String {
+    match names {
+        [one] => format!("{kind} {one}"),
+        many => format!("{} × {kind}", many.len()),
+    }
+}
+
+fn named(names: &[String]) -> String {
+    let shown = names.iter().take(NAMES).cloned().collect::<Vec<_>>().join(", ");
+    let rest = names.len().saturating_sub(NAMES);
+    if rest == 0 { shown } else { format!("{shown} and {rest} more") }
+}
+
+/// What two layers moved, and why they differ.
+pub(crate) fn compared(step: &Step, system: System) -> String {
+    let copies = match (step.copies - 1.0).abs() < 1e-6 {
+        true => String::new(),
+        false => format!(" ({:.3} copies)", step.copies),
+    };
+    let mut text = format!(
+        "{} to {}: {} above{copies}, {} below, ratio {:.4}",
+        named(&step.upper),
+        named(&step.lower),
+        rate(step.upper_bytes_per_sec, system),
+        rate(step.lower_bytes_per_sec, system),
+        step.ratio
+    );
+    let reasons = step.explanations.iter().map(|one| {
+        let text = sentence(one, system);
+        match one.because() {
+            Because::Equal
+            | Because::InFlight
+            | Because::ServedAbove
+            | Because::ReadMore
+            | Because::WrittenMore => text,
+            Because::Framing | Because::UnitSlip | Because::SlipAndFraming | Because::Copies => {
+                format!("{text} explains {:.4} of it, {:.4} remains", one.factor, one.rest)
+            }
+        }
+    });
+    text.push_str(&format!(": {}", reasons.collect::<Vec<_>>().join("; or ")));
+    if let Some(ratio) = step.request_ratio.filter(|ratio| *ratio > 0.0) {
+        match ratio {
+            1.1.. => text.push_str(&format!("; each request becomes {ratio:.2} below")),
+            ..0.9 => text.push_str(&format!("; {:.2} requests become one below", 1.0 / ratio)),
+            _ => {}
+        }
+    }
+    text
+}
+
+/// How evenly members share a load.
+pub(crate) fn shared(one: &Balance, system: System) -> String {
+    let evidence: Vec<String> =
+        one.evidence.iter().map(|line| evidence::sentence(line, system)).collect();
+    let found = match one.verdict {
+        Evenness::Balanced => "balanced".to_owned(),
+        Evenness::SlowMembers => format!("slow members with equal rates: {}", named(&one.slow)),
+        Evenness::UnevenAndSlow => format!("uneven, slow members: {}", named(&one.slow)),
+        Evenness::UnevenRate => "uneven rates".to_owned(),
+        Evenness::Unlike => "their requests are not alike".to_owned(),
+    };
+    format!("below {}: {found}: {}", one.of, evidence.join("; "))
+}
+
+/// What a trial that was only watched says in a sentence.
+pub(crate) fn watched(trial: &TrialReport, system: System) -> String {
+    let counted = trial.layers.tiers.iter().filter(|tier| tier.bytes_per_sec > Some(0.0));
+    let told = counted.map(|tier| {
+        let bytes = tier.bytes_per_sec.unwrap_or_default();
+        format!("{} {}", several(&tier.members, &tier.kind), rate(bytes, system))
+    });
+    let told: Vec<String> = told.collect();
+    let figures = if told.is_empty() { "counters only".to_owned() } else { told.join(", ") };
+    format!("watched: {figures}{}", slow(trial))
+}
+
+/// That members are slow and get as much as the others; nothing where none are.
+pub(crate) fn slow(trial: &TrialReport) -> String {
+    let slow = trial.balance.iter().find(|one| one.verdict == Evenness::SlowMembers);
+    slow.map_or(String::new(), |one| {
+        let all = one.members.len();
+        format!("; {} of {all} members are slow though all get as much", one.slow.len())
+    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Published statements, and what techniques say of them, as words.
 
-use iopath_analysis::agreement::{Agreement, Need, Note, OpenLevel, Published, Said, Unit};
+use iopath_analysis::agreement::{Agreement, Move, Need, Note, OpenLevel, Published, Said, Unit};
 use iopath_units::System;
 
 use crate::numbers::{operations, rate, size, time};
@@ -83,6 +83,11 @@ pub(crate) fn need(need: &Need) -> String {
         Need::Named(what) => what.clone(),
         Need::NoBound(metric) => format!("a bound has no {metric}"),
     }
+}
+
+/// The technique that says how far a figure moves.
+pub(crate) fn technique(one: &Move) -> &'static str {
+    if one.is_simulated { "simulation" } else { "analytic" }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What `check` says of a study that can be read.
 
 use iopath_path::Severity;
-use iopath_report::{CheckFinding, CheckReport, Color, Look, check_json, render_check};
+use iopath_report::{CheckFinding, CheckReport, Color, Look, check_json, compose};
 use iopath_units::System;
 
 const LOOK: Look = Look { width: 120, system: System::Decimal, color: Color::Never };
@@ -56,8 +56,8 @@ fn the_sentence_counts_and_the_rest_follows_without_mistakes() {
     let expected = "job.kdl: 1 mistake, 1 warning, 1 advice; \"Arrays\" has 1 experiment with 4 \
         cases\n\njob.kdl:3:5: too few members\n   = rule: raid-width (md(4))\n\n\
         job.kdl:8:5: too few members\n   = rule: raid-width (md(4)), in 1 of 4 cases\n";
-    assert_eq!(render_check(&all, &LOOK), expected);
-    let clean = render_check(&report(Vec::new()), &LOOK);
+    assert_eq!(crate::brief(&compose::check(&all), &LOOK), expected);
+    let clean = crate::brief(&compose::check(&report(Vec::new())), &LOOK);
     assert_eq!(clean, "job.kdl: no mistakes; \"Arrays\" has 1 experiment with 4 cases\n");
 }
 

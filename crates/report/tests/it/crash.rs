@@ -1,10 +1,16 @@
 //! What targets hold after a crash.
 
 use iopath_record::{AfterCrash, BadBlock, BadKind};
-use iopath_report::{Color, CrashReport, Look, crash_json, render_crash};
+use iopath_report::{Color, CrashReport, Look, compose, crash_json};
+
+use crate::brief;
 use iopath_units::System;
 
 const LOOK: Look = Look { width: 120, system: System::Decimal, color: Color::Never };
+
+fn crash(report: &CrashReport, look: &Look) -> String {
+    brief(&compose::crash(report), look)
+}
 
 /// A target of which so many blocks are as they were written, and so many were flushed.
 fn target(intact_units: u64, flushed_units: u64) -> AfterCrash {
@@ -55,7 +61,7 @@ fn the_verdict_is_what_flushes_promised_and_what_is_there() {
         (with_stale(target(8, 4), 1), "wrong data", Some(false)),
     ] {
         let report = report(target);
-        let text = render_crash(&report, &LOOK);
+        let text = crash(&report, &LOOK);
         assert!(text.starts_with(&format!("run 7: {verdict}\n\n/dev/sdb\n")), "{text}");
         assert_eq!(report.is_intact(), is_intact, "{text}");
         assert_eq!(report.damage().is_some(), is_intact == Some(false), "{text}");
@@ -67,16 +73,16 @@ fn the_verdict_is_what_flushes_promised_and_what_is_there() {
 
 #[test]
 fn each_target_has_its_counts_and_the_first_ten_bad_blocks() {
-    let text = render_crash(&report(with_lost(target(5, 4), 2, 1)), &LOOK);
+    let text = crash(&report(with_lost(target(5, 4), 2, 1)), &LOOK);
     let expected = "/dev/sdb\n  8 blocks of 4096 B checked, 4 of them flushed: 5 intact\n  \
         2 do not hold the last write, which no flush covers\n  \
         1 hold parts of writes that no flush covers\n\n\
         the journal stays until: iopath verify 7 --forget\n";
     assert!(text.ends_with(expected), "{text}");
-    let ten = render_crash(&report(with_stale(target(5, 4), 10)), &LOOK);
-    assert!(ten.contains("    block 9 is stale\n\n") && !ten.contains(" more: "), "{ten}");
-    let many = render_crash(&report(with_stale(target(5, 4), 12)), &LOOK);
-    let rest = "    block 9 is stale\n    … and 2 more: iopath verify 7 --json\n";
+    let ten = crash(&report(with_stale(target(5, 4), 10)), &LOOK);
+    assert!(ten.contains("  block 9 is stale\n\n") && !ten.contains(" more: "), "{ten}");
+    let many = crash(&report(with_stale(target(5, 4), 12)), &LOOK);
+    let rest = "  block 9 is stale\n  … and 2 more: iopath verify 7 --json\n";
     assert!(many.contains(rest) && !many.contains("no flush covers"), "{many}");
     assert!(!many.contains("restarted"), "{many}");
 }
@@ -85,7 +91,7 @@ fn each_target_has_its_counts_and_the_first_ten_bad_blocks() {
 fn a_restart_is_said_and_json_has_all_counts() {
     let mut report = report(with_stale(with_lost(target(5, 4), 2, 1), 1));
     report.is_current = false;
-    assert!(render_crash(&report, &LOOK).contains("\n  the machine was restarted since: "));
+    assert!(crash(&report, &LOOK).contains("\nthe machine was restarted since: "));
     let value = crash_json(&report);
     let told = &value["targets"][0];
     let counts =

@@ -1,12 +1,11 @@
 //! Trials that differ in depth, as text and in an explanation.
 
 use iopath_record::Record;
-use iopath_report::{
-    Color, Look, RunFacts, RunReport, RunView, explanation_json, render_explanation, render_text,
-};
+use iopath_report::{Color, Look, compose, explanation_json};
 use iopath_units::System;
 
 use crate::load::Load;
+use crate::{brief, view};
 
 const WIDE: Look = Look { system: System::Decimal, color: Color::Never, width: 200 };
 
@@ -21,26 +20,25 @@ pub(crate) fn trials(device_busy: f64) -> Vec<Record> {
     [(0, 16), (1, 8)].map(trial).to_vec()
 }
 
-fn run(device_busy: f64) -> RunReport {
-    RunReport::from_records(None, &trials(device_busy)).unwrap()
+fn summary(device_busy: f64) -> String {
+    brief(&compose::summary(&view(&trials(device_busy)), WIDE.system), &WIDE)
 }
 
 #[test]
 fn a_rate_that_stays_with_depth_is_told_with_its_reason() {
-    let throttled = render_text(&run(0.4), &WIDE);
+    let throttled = summary(0.4);
     let sentence = "by depth: no more from 8 on: 1.049 GB/s or 1000 /s, and the devices rest: a \
                     throttle holds it";
     assert!(throttled.contains(sentence), "{throttled}");
     assert!(throttled.contains("[depth-rate]") && throttled.contains("[depth-busy]"));
-    let full = render_text(&run(0.99), &WIDE);
+    let full = summary(0.99);
     assert!(full.contains("with a busy device: it is full, or what lies behind it"), "{full}");
 }
 
 #[test]
-fn an_explanation_ends_with_what_depths_say() {
-    let view = |busy| RunView::of(RunFacts::default(), trials(busy)).unwrap();
-    let text = render_explanation(&view(0.4), &WIDE);
+fn an_explanation_has_what_depths_say() {
+    let text = brief(&compose::explanation(&view(&trials(0.4)), WIDE.system), &WIDE);
     assert!(text.contains("a throttle holds it"), "{text}");
-    let value = explanation_json(&view(0.99));
+    let value = explanation_json(&view(&trials(0.99)));
     assert_eq!(value["depths"][0]["verdict"], "saturated");
 }

@@ -1,15 +1,15 @@
 //! The picture of a path in a page: SVG that any parser reads, with names that stay texts.
 
 use iopath_record::Record;
+use iopath_report::compose;
 use iopath_report::html;
-use iopath_report::page::compose;
 use iopath_units::System;
 
 use crate::page::reported;
 use crate::path::Path;
 
 fn page(record: Record) -> String {
-    let mut page = compose(&reported(vec![record]), System::Decimal);
+    let mut page = compose::whole(&reported(vec![record]), System::Decimal);
     page.sections.retain(|section| section.id == "path");
     html::render(&page)
 }

@@ -1,16 +1,17 @@
 //! Intensities of a load's sub-streams as text.
 
 use iopath_analysis::intensity::Intensity;
-use iopath_report::{Color, Look, RunReport, render_show, render_text};
+use iopath_report::{Color, Look, RunView, compose};
 use iopath_units::System;
 
 use crate::load::Load;
+use crate::{brief, view};
 
 const WIDE: Look = Look { width: 160, system: System::Decimal, color: Color::Never };
 
 /// A run whose sub-streams kept their intensity, did not, or had too few requests to say.
-fn run(kept: &[Option<bool>]) -> RunReport {
-    let mut run = RunReport::from_records(None, &Load::new().passes(1)).unwrap();
+fn run(kept: &[Option<bool>]) -> RunView {
+    let mut run = view(&Load::new().passes(1));
     let one = |(at, kept): (usize, &Option<bool>)| Intensity {
         stream: format!("spc/ASU1-{}", at + 1),
         wanted_per_sec: 100.0,
@@ -20,7 +21,7 @@ fn run(kept: &[Option<bool>]) -> RunReport {
         intervals: 0,
         kept: *kept,
     };
-    run.trials[0].findings.intensities = kept.iter().enumerate().map(one).collect();
+    run.report.trials[0].findings.intensities = kept.iter().enumerate().map(one).collect();
     run
 }
 
@@ -33,16 +34,16 @@ fn what_was_not_kept_is_said_before_what_cannot_be_said() {
         (&[no, None, yes], "not kept by 1 of 3 sub-streams"),
         (&[no, no], "not kept by 2 of 2 sub-streams"),
     ] {
-        let text = render_text(&run(kept), &WIDE);
+        let text = brief(&compose::summary(&run(kept), WIDE.system), &WIDE);
         let expected = format!("\nintensities\n  sequential read: {sentence}");
         assert!(text.contains(&expected), "{text}");
     }
-    assert!(!render_text(&run(&[]), &WIDE).contains("intensities"));
+    assert!(!brief(&compose::summary(&run(&[]), WIDE.system), &WIDE).contains("intensities"));
 }
 
 #[test]
 fn in_full_each_sub_stream_has_a_row() {
-    let text = render_show(&run(&[Some(true), Some(false), None]), &WIDE);
+    let text = brief(&compose::whole(&run(&[Some(true), Some(false), None]), WIDE.system), &WIDE);
     let rows = text.lines().filter(|line| line.trim_start().starts_with("spc/"));
     let rows: Vec<String> =
         rows.map(|row| row.split_whitespace().collect::<Vec<_>>().join(" ")).collect();

@@ -6,7 +6,7 @@ use iopath_analysis::{analyses, compare, predict};
 use iopath_record::{Record, Technique};
 use iopath_report::{
     Color, Detail, ListedRun, Look, RunFacts, RunReport, RunView, SimulatedCase, Simulation,
-    comparison_json, list_json, render_json, render_simulation, simulation_json,
+    comparison_json, compose, list_json, render_json, simulation_json,
 };
 use iopath_units::System;
 use serde::Deserialize;
@@ -557,7 +557,7 @@ fn simulation(view: &RunView) -> Simulation<'_> {
     let mut bound = predict(&view.records[0]);
     bound.throughput_bytes_per_sec *= 2.0;
     let case = SimulatedCase::of(&view.report.trials[0], &view.records, bound, None).unwrap();
-    Simulation { report: &view.report, cases: vec![case] }
+    Simulation { view, cases: vec![case] }
 }
 
 #[test]
@@ -594,8 +594,17 @@ fn a_strict_reader_reads_a_simulation() {
 #[test]
 fn a_simulation_as_text_has_its_seeds_and_its_share_of_the_bound() {
     let look = Look { width: 160, system: System::Decimal, color: Color::Never };
-    let text = render_simulation(&simulation(&simulated()), Detail::Fitting, &look);
-    for part in ["simulated: ", "of bound", "\nseeds\n", "\nlimit\n", "2000 events; "] {
+    let text = crate::brief(
+        &compose::simulation(&simulation(&simulated()), Detail::Brief, look.system),
+        &look,
+    );
+    for part in [
+        "simulated: ",
+        "of bound",
+        "\nseeds\n",
+        "\nlimit: latency (all streams), because\n",
+        "2000 events; ",
+    ] {
         assert!(text.contains(part), "no {part:?} in\n{text}");
     }
     // The seeds' requests took 8 ms and 8 ms / 1.01; the mean is of all of them.

@@ -6,8 +6,8 @@ mod sections;
 mod sweeps;
 
 use iopath_record::{Counter, EntityId, Record, Series};
-use iopath_report::page::{Block, Column, Figure, Page, Values, compose};
-use iopath_report::{RunFacts, RunView, html};
+use iopath_report::document::{Block, Column, Document, Figure, Table, Values};
+use iopath_report::{RunFacts, RunView, compose, html};
 use iopath_units::System;
 
 use crate::load::Load;
@@ -20,12 +20,18 @@ pub(crate) fn reported(records: Vec<Record>) -> RunView {
     RunView::of(RunFacts::default(), records).unwrap()
 }
 
-pub(crate) fn page(records: Vec<Record>) -> Page {
-    compose(&reported(records), System::Decimal)
+pub(crate) fn page(records: Vec<Record>) -> Document {
+    compose::whole(&reported(records), System::Decimal)
+}
+
+/// The cells of a table, row by row.
+pub(crate) fn rows(table: &Table) -> Vec<Vec<&str>> {
+    let row = |at: usize| table.columns.iter().map(|column| column.cells[at].as_str()).collect();
+    (0..table.rows()).map(row).collect()
 }
 
 /// Every figure of a page, also those within folds.
-pub(crate) fn figures(page: &Page) -> Vec<&Figure> {
+pub(crate) fn figures(page: &Document) -> Vec<&Figure> {
     fn of(block: &Block) -> Vec<&Figure> {
         match block {
             Block::Figure(figure) => vec![figure],
@@ -36,12 +42,12 @@ pub(crate) fn figures(page: &Page) -> Vec<&Figure> {
     page.sections.iter().flat_map(|section| &section.blocks).flat_map(of).collect()
 }
 
-pub(crate) fn figure<'a>(page: &'a Page, id: &str) -> &'a Figure {
+pub(crate) fn figure<'a>(page: &'a Document, id: &str) -> &'a Figure {
     let found = figures(page).into_iter().find(|figure| figure.id == id);
     found.unwrap_or_else(|| panic!("no figure {id} among {:?}", ids(page)))
 }
 
-fn ids(page: &Page) -> Vec<&str> {
+fn ids(page: &Document) -> Vec<&str> {
     figures(page).into_iter().map(|figure| figure.id.as_str()).collect()
 }
 
@@ -62,7 +68,7 @@ fn length(column: &Column) -> usize {
 }
 
 /// What holds for the figures of every page.
-pub(crate) fn assert_sound(page: &Page) {
+pub(crate) fn assert_sound(page: &Document) {
     let mut ids = ids(page);
     let all = ids.len();
     ids.sort_unstable();

@@ -3,12 +3,13 @@
 use iopath_analysis::{compare, predict};
 use iopath_record::{BoundKind, Limit, Measure, Record, Technique};
 use iopath_report::{
-    Carried, Color, Detail, Look, Lost, PredictedCase, Removal, RunReport, Timing, prediction_json,
-    render_comparison, render_json, render_prediction, render_show, verdict,
+    Carried, Color, Detail, Look, Lost, PredictedCase, Removal, Timing, compose, prediction_json,
+    render_json, text, verdict,
 };
 use iopath_units::System;
 
 use crate::path::{Path, limit};
+use crate::{brief, view};
 
 const LOOK: Look = Look { width: 110, system: System::Decimal, color: Color::Never };
 
@@ -17,19 +18,19 @@ fn of(record: &Record) -> PredictedCase {
 }
 
 fn text(cases: &[PredictedCase], detail: Detail) -> String {
-    render_prediction(cases, detail, &LOOK)
+    text::render(&compose::prediction(cases, detail, LOOK.system), detail, &LOOK)
 }
 
 #[test]
 fn one_case_is_told_in_full() {
     let case = of(&Path::new("profile", 1332).record);
-    insta::assert_snapshot!("one_case", text(&[case], Detail::Fitting));
+    insta::assert_snapshot!("one_case", text(&[case], Detail::Brief));
 }
 
 #[test]
 fn full_detail_shows_idle_components_and_every_limit() {
     let case = of(&Path::new("profile", 1332).record);
-    let short = text(std::slice::from_ref(&case), Detail::Fitting);
+    let short = text(std::slice::from_ref(&case), Detail::Brief);
     let full = text(&[case], Detail::Full);
     assert!(!short.contains("spare") && short.contains("1 line of idle components"), "{short}");
     assert!(full.contains("spare") && !full.contains("left out;"), "{full}");
@@ -39,7 +40,7 @@ fn full_detail_shows_idle_components_and_every_limit() {
 #[test]
 fn many_cases_are_a_line_each() {
     let cases = [("one", 1332), ("two", 999)].map(|(name, mb)| of(&Path::new(name, mb).record));
-    insta::assert_snapshot!("two_cases", text(&cases, Detail::Fitting));
+    insta::assert_snapshot!("two_cases", text(&cases, Detail::Brief));
     let full = text(&cases, Detail::Full);
     assert_eq!(full.matches("\nbounds\n").count(), 2, "{full}");
 }
@@ -58,7 +59,7 @@ fn what_a_loss_costs_stands_behind_the_sentence() {
         lost: ["a", "b", "c", "d", "e"].map(lost).into(),
     };
     let case = PredictedCase::of(&after, Some(removal));
-    let told = text(&[case], Detail::Fitting);
+    let told = text(&[case], Detail::Brief);
     let expected =
         "\n  with p690.drawer[0].planar[0] 18.65 GB/s, without 13.99 GB/s: 75.0 % are left\n";
     assert!(told.contains(expected), "{told}");
@@ -72,7 +73,7 @@ fn a_loss_that_moves_no_bound_is_not_a_share() {
     let told = |bytes: f64| {
         let before = Carried { throughput_bytes_per_sec: bytes, operations_per_sec: 1.0 };
         let removal = Removal { removed: vec!["r5.disk".to_owned()], before, lost: Vec::new() };
-        text(&[PredictedCase::of(&after, Some(removal))], Detail::Fitting)
+        text(&[PredictedCase::of(&after, Some(removal))], Detail::Brief)
     };
     let same = told(predict(&after).throughput_bytes_per_sec);
     assert!(
@@ -91,19 +92,19 @@ fn a_rate_that_is_wanted_is_told_with_whether_it_is_reached() {
         record.entities[stream].limits = vec![limit(Measure::Bytes, 600, "study")];
         record.streams[stream].phases[0].read_bytes = 600_000_000;
     }
-    let told = text(&[of(&record)], Detail::Fitting);
+    let told = text(&[of(&record)], Detail::Brief);
     let expected = "reader (14 streams): all of the 8.400 GB/s wanted; all 14 p690.drawer.planar";
     assert!(told.contains(expected), "{told}");
     record.bounds[0].binding.clear();
-    let told = text(&[of(&record)], Detail::Fitting);
+    let told = text(&[of(&record)], Detail::Brief);
     assert!(told.contains("wanted; nothing that is described is full"), "{told}");
     for stream in 0..14 {
         record.entities[stream].limits[0].per_sec = 700_000_000;
     }
-    let told = text(&[of(&record)], Detail::Fitting);
+    let told = text(&[of(&record)], Detail::Brief);
     assert!(told.contains("can read 8.400 GB/s of the 9.800 GB/s wanted"), "{told}");
     record.bounds.clear();
-    let told = text(&[of(&record)], Detail::Fitting);
+    let told = text(&[of(&record)], Detail::Brief);
     assert!(told.contains("read: no capacity on the way is described, so nothing"), "{told}");
 }
 
@@ -115,7 +116,7 @@ fn requests_in_flight_that_bind_are_told_with_what_more_would_give() {
     closed.kind = BoundKind::ClosedLoop;
     closed.binding.clear();
     record.bounds.push(closed);
-    let told = text(&[of(&record)], Detail::Fitting);
+    let told = text(&[of(&record)], Detail::Brief);
     let expected = "reader (14 streams) can read 18.65 GB/s at most; the requests in flight bind";
     assert!(told.contains(expected), "{told}");
     let token = Limit { tokens: Some(400), ..limit(Measure::Requests, 0, "given") };
@@ -123,7 +124,7 @@ fn requests_in_flight_that_bind_are_told_with_what_more_would_give() {
     let binding = record.bounds[0].binding[0];
     let of_host = iopath_record::LimitId { entity: iopath_record::EntityId(14), limit: 0 };
     record.bounds[1].binding = vec![iopath_record::Price { of: of_host, ..binding }];
-    let told = text(&[of(&record)], Detail::Fitting);
+    let told = text(&[of(&record)], Detail::Brief);
     let expected =
         "p690 is used up (400 in flight read, given); with more requests in flight: 37.30 GB/s";
     assert!(told.replace("\n  ", " ").contains(expected), "{told}");
@@ -160,14 +161,13 @@ fn json_has_every_key() {
 #[test]
 fn a_stored_prediction_is_shown_like_a_fresh_one() {
     let record = Path::new("profile", 1332).record;
-    let fresh = text(&[of(&record)], Detail::Fitting);
-    let run = RunReport::from_records(Some("7".to_owned()), &[record]).unwrap();
-    let shown = render_show(&run, &LOOK);
-    assert!(shown.starts_with(&format!("run 7\n\n{fresh}")), "{shown}");
-    assert!(shown.contains("\nstudy of profile op=read\n  study "), "{shown}");
+    let fresh = text(&[of(&record)], Detail::Brief);
+    let run = view(&[record]);
+    let shown = brief(&compose::whole(&run, LOOK.system), &LOOK);
+    assert!(shown.starts_with(&fresh), "{shown}");
     let sentence = "profile op=read: reader (14 streams) can read 18.65 GB/s at most; all 14";
-    assert!(verdict(&run.trials[0], LOOK.system).starts_with(sentence));
-    let value = render_json(&run);
+    assert!(verdict(&run.report.trials[0], LOOK.system).starts_with(sentence));
+    let value = render_json(&run.report);
     assert_eq!(value["trials"][0]["prediction"]["decided_by"], "fixed-split");
     assert_eq!(value["trials"][0]["findings"]["limit"]["cause"], "component");
 }
@@ -183,7 +183,8 @@ fn a_prediction_is_compared_with_a_measurement() {
         record
     });
     let passes: Vec<_> = passes.collect();
-    let text = render_comparison(&compare(&[predicted], &passes).unwrap(), &LOOK);
+    let text =
+        brief(&compose::comparison(&compare(&[predicted], &passes).unwrap(), LOOK.system), &LOOK);
     assert!(text.starts_with("A is analytic, B is measurement; B against A, 1 trial"), "{text}");
     assert!(text.contains("-9.9 %") && text.contains("1 slower"), "{text}");
 }

@@ -2,7 +2,7 @@
 
 use iopath_analysis::probe::{Experiment, Members, Step, next};
 use iopath_record::Record;
-use iopath_report::{Color, Look, PROBE_TITLE, Probed, RunReport, probe_json, render_probe};
+use iopath_report::{Color, Look, PROBE_TITLE, Probed, RunReport, compose, probe_json};
 use iopath_units::System;
 
 use crate::load::Load;
@@ -46,7 +46,7 @@ fn probed(records: &[Record]) -> Option<Probed> {
 
 #[test]
 fn a_group_is_told_with_what_its_members_get_alone_and_together() {
-    let text = render_probe(&probed(&decided()).unwrap(), &WIDE);
+    let text = crate::brief(&compose::probe(&probed(&decided()).unwrap(), WIDE.system), &WIDE);
     let expected = "sda and sdb share a limit; sdc shares none\n\n\
         sda and sdb: 100.0 MB/s together, 200.0 MB/s without the limit\n  \
         - sda alone 100.0 MB/s, sdb alone 100.0 MB/s, together 100.0 MB/s; while all were read \
@@ -61,7 +61,7 @@ fn a_group_is_told_with_what_its_members_get_alone_and_together() {
 #[test]
 fn json_has_the_group_and_every_experiment() {
     let records = decided();
-    let value = probe_json(&probed(&records).unwrap(), &WIDE);
+    let value = probe_json(&probed(&records).unwrap(), WIDE.system);
     assert_eq!((&value["format"], &value["run"]), (&"iopath-probe/1".into(), &"7".into()));
     assert_eq!(value["members"], serde_json::json!(["sda", "sdb", "sdc"]));
     assert_eq!(value["experiments"].as_array().unwrap().len(), records.len());
@@ -77,8 +77,11 @@ fn json_has_the_group_and_every_experiment() {
 fn experiments_that_are_missing_leave_it_undecided_and_other_runs_are_no_probe() {
     let records = decided();
     let some = probed(&records[..3]).unwrap();
-    assert_eq!(render_probe(&some, &WIDE), "not decided: experiments are missing\n");
-    assert!(probe_json(&some, &WIDE)["verdict"].is_null());
+    assert_eq!(
+        crate::brief(&compose::probe(&some, WIDE.system), &WIDE),
+        "not decided: experiments are missing\n"
+    );
+    assert!(probe_json(&some, WIDE.system)["verdict"].is_null());
     assert_eq!(probed(&[]), None);
     assert_eq!(probed(&[Load::new().record()]), None);
 }

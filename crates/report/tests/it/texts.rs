@@ -6,22 +6,21 @@ use iopath_analysis::compare;
 use iopath_analysis::limit::{Cause, Evidence, Fact, MemberFact, Range};
 use iopath_record::{Limit, Record};
 use iopath_report::{
-    Color, ListedRun, Look, RunFacts, RunReport, RunView, explanation_json, render_comparison,
-    render_explanation, render_list, render_show, render_streams, render_text, verdict,
+    Color, Detail, ListedRun, Look, RunView, compose, explanation_json, text, verdict,
 };
 use iopath_units::System;
 
 use crate::load::Load;
+use crate::{brief, view};
 
 const PLAIN: Look = Look { width: 120, system: System::Decimal, color: Color::Never };
 
-fn run(records: &[Record]) -> RunReport {
-    RunReport::from_records(Some("7".to_owned()), records).unwrap()
+fn summary(run: &RunView, look: &Look) -> String {
+    brief(&compose::summary(run, look.system), look)
 }
 
-fn view(records: Vec<Record>) -> RunView {
-    let facts = RunFacts { id: Some("7".to_owned()), ..RunFacts::default() };
-    RunView::of(facts, records).unwrap()
+fn explanation(run: &RunView, look: &Look) -> String {
+    brief(&compose::explanation(run, look.system), look)
 }
 
 /// Four trials like those of a measurement without a study.
@@ -38,12 +37,12 @@ fn usual() -> Vec<Record> {
 
 #[test]
 fn a_run_as_text() {
-    assert_snapshot!(render_text(&run(&usual()), &PLAIN));
+    assert_snapshot!(summary(&view(&usual()), &PLAIN));
 }
 
 #[test]
 fn a_narrow_terminal_leaves_columns_out() {
-    let text = render_text(&run(&usual()), &Look { width: 80, ..PLAIN });
+    let text = summary(&view(&usual()), &Look { width: 80, ..PLAIN });
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     assert_snapshot!(text);
 }
@@ -52,7 +51,7 @@ fn a_narrow_terminal_leaves_columns_out() {
 fn a_mix_in_an_open_loop() {
     let load = Load { experiment: "mix", write_percent: 30, is_open: true, ..Load::new() };
     let look = Look { system: System::Binary, ..PLAIN };
-    assert_snapshot!(render_text(&run(&load.passes(1)), &look));
+    assert_snapshot!(summary(&view(&load.passes(1)), &look));
 }
 
 /// Six of eight streams that get little, over a queue that splits requests and holds few.
@@ -76,7 +75,7 @@ fn warned_and_advised() -> Record {
 #[test]
 fn warnings_are_in_the_units_that_were_asked_for() {
     let sections = |system| {
-        let text = render_text(&run(&[warned_and_advised()]), &Look { system, ..PLAIN });
+        let text = summary(&view(&[warned_and_advised()]), &Look { system, ..PLAIN });
         let parts = text.split("\n\n").filter(|part| part.starts_with(['w', 'a']));
         parts.map(str::to_owned).collect::<Vec<_>>()
     };
@@ -91,7 +90,7 @@ fn warnings_are_in_the_units_that_were_asked_for() {
 #[test]
 fn a_refused_direct_read_begins_with_the_page_cache() {
     let load = Load { cache: "buffered (direct refused)", device_share: 0.0, ..Load::new() };
-    let text = render_text(&run(&load.passes(1)), &PLAIN);
+    let text = summary(&view(&load.passes(1)), &PLAIN);
     assert!(text.starts_with("page cache: "), "{text}");
     assert_snapshot!(text);
 }
@@ -99,8 +98,8 @@ fn a_refused_direct_read_begins_with_the_page_cache() {
 #[test]
 fn a_refused_direct_write_gives_no_device_figure_even_when_the_device_works() {
     let load = Load { cache: "buffered (direct refused)", ..Load::new() };
-    let report = run(&load.passes(1));
-    let text = verdict(&report.trials[0], System::Decimal);
+    let report = view(&load.passes(1));
+    let text = verdict(&report.report.trials[0], System::Decimal);
     assert!(text.starts_with("page cache: ") && !text.contains("vda"), "{text}");
 }
 
@@ -109,7 +108,7 @@ fn a_file_of_twice_the_memory_may_be_the_device_s() {
     let load = Load { cache: "buffered (direct refused)", ..Load::new() };
     let mut record = load.record();
     record.environment.insert("target.scratch.bytes".to_owned(), "32000000000".to_owned());
-    let text = verdict(&run(&[record]).trials[0], System::Decimal);
+    let text = verdict(&view(&[record]).report.trials[0], System::Decimal);
     assert!(text.starts_with("sequential read: ") && text.contains("vda"), "{text}");
 }
 
@@ -117,16 +116,16 @@ fn a_file_of_twice_the_memory_may_be_the_device_s() {
 fn a_memory_file_system_has_no_device_whatever_else_limits_it() {
     let mut record = Load::new().record();
     record.environment.insert("target.scratch.in_memory".to_owned(), "true".to_owned());
-    let text = verdict(&run(&[record.clone()]).trials[0], System::Decimal);
+    let text = verdict(&view(&[record.clone()]).report.trials[0], System::Decimal);
     assert!(text.starts_with("page cache: ") && text.ends_with("no device below"), "{text}");
     record.streams[0].phases.iter_mut().for_each(|totals| totals.user_ns = 10_000_000_000);
-    let text = verdict(&run(&[record]).trials[0], System::Decimal);
+    let text = verdict(&view(&[record]).report.trials[0], System::Decimal);
     assert!(text.ends_with("limited by the load generator, not by the storage"), "{text}");
 }
 
 #[test]
 fn a_member_that_is_the_limit_is_told_with_how_it_differs() {
-    let mut report = run(&Load::new().passes(1));
+    let mut report = view(&Load::new().passes(1));
     let busy = Range { least: 0.1, most: 0.1 };
     let odd = MemberFact::Odd { volume: "md0".to_owned(), others: 1, busy, times_ns: None };
     let even = MemberFact::Even { members: 2, busy, is_balanced: false };
@@ -136,10 +135,10 @@ fn a_member_that_is_the_limit_is_told_with_how_it_differs() {
         value: 0.98,
         threshold: 0.98,
     };
-    let limit = &mut report.trials[0].findings.limit;
+    let limit = &mut report.report.trials[0].findings.limit;
     (limit.cause, limit.entity) = (Cause::Device, Some("sdb".to_owned()));
     limit.evidence = vec![line("sda", even), line("sdb", odd)];
-    let text = verdict(&report.trials[0], System::Decimal);
+    let text = verdict(&report.report.trials[0], System::Decimal);
     let told = "limited by the device sdb: busy 98.0 % of the time, the other 1 of md0 10.0 %";
     assert!(text.ends_with(told), "{text}");
 }
@@ -150,7 +149,7 @@ fn one_target_in_memory_of_two_is_named() {
     let facts = [("target.scratch.in_memory", "false"), ("target.shm.in_memory", "true")];
     let facts = facts.map(|(key, value)| (key.to_owned(), value.to_owned()));
     record.environment.extend(facts);
-    let text = verdict(&run(&[record]).trials[0], System::Decimal);
+    let text = verdict(&view(&[record]).report.trials[0], System::Decimal);
     assert!(text.starts_with("partly memory: "), "{text}");
     let told = "shm has no device below, its files are in memory; the sum is no device's";
     assert!(text.contains(told), "{text}");
@@ -160,12 +159,9 @@ fn one_target_in_memory_of_two_is_named() {
 fn nothing_completed_is_said() {
     let mut record = Load::new().record();
     record.streams.clear();
-    let text = verdict(&run(&[record]).trials[0], System::Decimal);
+    let text = verdict(&view(&[record]).report.trials[0], System::Decimal);
     assert_eq!(text, "sequential read: no request completed");
-    assert_eq!(
-        render_text(&RunReport::from_records(None, &[]).unwrap(), &PLAIN),
-        "nothing was measured\n"
-    );
+    assert_eq!(summary(&view(&[]), &PLAIN), "nothing was measured\n");
 }
 
 #[test]
@@ -175,36 +171,40 @@ fn a_sweep_is_told_by_its_ends() {
     for (index, record) in records.iter_mut().enumerate() {
         record.case.levels.insert("depth".to_owned(), (index + 2).to_string());
     }
-    let text = render_text(&run(&records), &PLAIN);
-    assert!(text.starts_with("20 trials; the fastest and the slowest:\n"), "{text}");
-    assert!(text.contains("sequential read depth=21"), "{text}");
+    let text = summary(&view(&records), &PLAIN);
+    assert!(
+        text.starts_with("sequential read: best of 20 trials is depth=2, 1.049 GB/s"),
+        "{text}"
+    );
+    assert!(text.contains("\n  20 trials from 1.049 GB/s to 1.049 GB/s; the fastest: "), "{text}");
 }
 
 #[test]
 fn a_broken_law_is_shown() {
     let mut record = Load { device_share: 0.5, ..Load::new() }.record();
     record.streams[0].phases[1].submitted = 0;
-    assert_snapshot!(render_text(&run(&[record]), &PLAIN));
+    assert_snapshot!(summary(&view(&[record]), &PLAIN));
 }
 
 #[test]
 fn colours_only_when_asked() {
-    let report = run(&Load::new().passes(1));
-    assert!(!render_text(&report, &PLAIN).contains('\x1b'));
-    let colored = render_text(&report, &Look { color: Color::Always, ..PLAIN });
+    let report = view(&Load::new().passes(1));
+    assert!(!summary(&report, &PLAIN).contains('\x1b'));
+    let colored = summary(&report, &Look { color: Color::Always, ..PLAIN });
     assert!(colored.starts_with("\x1b[1msequential read"), "{colored}");
 }
 
 #[test]
-fn streams_are_a_table_of_their_own() {
-    let load = Load { streams: 2, ..Load::new() };
-    assert_snapshot!(render_streams(&run(&load.passes(1)), &PLAIN));
-    assert_eq!(render_streams(&run(&Load::new().passes(1)), &PLAIN), "");
+fn a_stored_run() {
+    assert_snapshot!(brief(&compose::whole(&view(&usual()[..6]), System::Decimal), &PLAIN));
 }
 
 #[test]
-fn a_stored_run_in_full() {
-    assert_snapshot!(render_show(&run(&usual()[..6]), &PLAIN));
+fn a_stored_run_in_full_has_its_streams_environment_and_study() {
+    let load = Load { streams: 2, ..Load::new() };
+    let run = compose::whole(&view(&load.passes(1)), System::Decimal);
+    assert_snapshot!(text::render(&run, Detail::Full, &PLAIN));
+    assert!(!brief(&run, &PLAIN).contains("kernel.release"));
 }
 
 #[test]
@@ -221,10 +221,10 @@ fn a_list_of_runs() {
         passes: 12,
         verdict: "sequential read: 1.049 GB/s".to_owned(),
     }];
-    assert_snapshot!(render_list(&runs, 1, &PLAIN));
-    let cut = render_list(&runs, 101, &PLAIN);
+    assert_snapshot!(brief(&compose::list(&runs, 1), &PLAIN));
+    let cut = brief(&compose::list(&runs, 101), &PLAIN);
     assert!(cut.ends_with("\n100 earlier: see --last and --all\n"), "{cut}");
-    assert!(render_list(&[], 0, &PLAIN).starts_with("no run is stored yet"));
+    assert!(brief(&compose::list(&[], 0), &PLAIN).starts_with("no run is stored yet"));
 }
 
 #[test]
@@ -233,13 +233,16 @@ fn two_runs_side_by_side() {
     let other = Load { trial: 1, experiment: "random read", ..Load::new() };
     let a = Load::new().passes(3);
     let b = [faster.passes(3), other.passes(1)].concat();
-    assert_snapshot!(render_comparison(&compare(&a, &b).unwrap(), &PLAIN));
+    assert_snapshot!(brief(
+        &compose::comparison(&compare(&a, &b).unwrap(), System::Decimal),
+        &PLAIN
+    ));
 }
 
 #[test]
 fn two_runs_of_one_pass_give_no_confidence() {
     let a = Load::new().passes(1);
-    let text = render_comparison(&compare(&a, &a).unwrap(), &PLAIN);
+    let text = brief(&compose::comparison(&compare(&a, &a).unwrap(), System::Decimal), &PLAIN);
     assert!(text.contains("1 no confidence; a verdict needs 3 passes of each run"), "{text}");
     assert!(text.contains("environment: the same"), "{text}");
 }
@@ -252,16 +255,16 @@ fn a_ladder_of_loads_is_told_with_the_highest_within_the_limit() {
         record.case.levels.insert("load".to_owned(), per_sec.to_string());
         record
     };
-    let mut run = run(&[(0, 1000), (1, 2000), (2, 4000)].map(rung));
-    let text = render_text(&run, &PLAIN);
+    let mut run = view(&[(0, 1000), (1, 2000), (2, 4000)].map(rung));
+    let text = summary(&run, &PLAIN);
     let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let told = "by load: 4000 /s with a mean response within 30.00 ms";
     assert!(flat(&text).contains(told), "{text}");
     let rungs: Vec<&str> = text.lines().filter(|line| line.ends_with("yes")).collect();
     assert_eq!(rungs.len(), 3, "{text}");
     assert!(rungs[0].trim_start().starts_with("1000"), "the lightest first: {text}");
-    run.within = iopath_units::Nanos(1);
-    let text = render_text(&run, &PLAIN);
+    run.report.within = iopath_units::Nanos(1);
+    let text = summary(&run, &PLAIN);
     assert!(flat(&text).contains("no rung has a mean response within 1 ns"), "{text}");
 }
 
@@ -274,8 +277,8 @@ fn an_explanation_gives_each_line_its_law_and_each_advice_its_way_back() {
         let facts = &mut record.environment;
         facts.insert("run.command".to_owned(), "iopath measure --target /data/file".to_owned());
     }
-    let view = view(records);
-    assert_snapshot!(render_explanation(&view, &PLAIN));
+    let view = view(&records);
+    assert_snapshot!(explanation(&view, &PLAIN));
     let value = explanation_json(&view);
     assert_eq!(value["format"], "iopath-explanation/1");
     assert_eq!(value["trials"][1]["limit"]["cause"], "page-cache");
@@ -286,12 +289,12 @@ fn an_explanation_gives_each_line_its_law_and_each_advice_its_way_back() {
 
 #[test]
 fn where_limits_cannot_be_told_apart_the_command_is_named_that_can() {
-    let mut view = view(Load::new().passes(1));
+    let mut view = view(&Load::new().passes(1));
     let member = |name: &str| AlikeMember { name: name.to_owned(), bytes_per_sec: 50e6 };
     let members = vec![member("sda"), member("sdb")];
     let alike = Alike { how: Likeness::EqualRates, members, bytes_per_sec: 100e6 };
     view.report.trials[0].alike = Some(alike);
-    let text = render_explanation(&view, &PLAIN);
+    let text = explanation(&view, &PLAIN);
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("sda, sdb carry equal rates, 50.00 MB/s to 50.00 MB/s"), "{text}");
     assert!(text.contains("  $ iopath explain --probe 7\n"), "{text}");
@@ -312,7 +315,7 @@ fn with_binary_units_an_explanation_has_no_decimal_ones() {
         tokens: None,
     });
     let look = Look { width: 400, system: System::Binary, ..PLAIN };
-    let text = render_explanation(&view(vec![record]), &look);
+    let text = explanation(&view(&[record]), &look);
     let line = "vda moved 1000 MiB/s, 105 % of its rating (953.7 MiB/s, rated)";
     assert!(text.contains(line), "{text}");
     assert!(text.contains("no more bytes than the rated 953.7 MiB/s (rated)"), "{text}");

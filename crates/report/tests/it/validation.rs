@@ -4,8 +4,10 @@ use iopath_analysis::agreement::{
     Agreement, Judged, Move, Need, Outcome, Published, Said, Seeds, Sensitivity, Status,
     StudyAgreement, Unit,
 };
-use iopath_report::{Color, Look, render_sensitivity, render_validation};
+use iopath_report::{Color, Look, compose};
 use iopath_units::System;
+
+use crate::brief;
 
 const WIDE: Look = Look { width: 220, system: System::Decimal, color: Color::Never };
 
@@ -35,7 +37,7 @@ fn simulated(least: f64, most: f64) -> Agreement {
 
 fn text(rows: Vec<Agreement>) -> String {
     let study = StudyAgreement { study: "Disks".to_owned(), rows, assumed: 1, parameters: 4 };
-    render_validation(&[study], &WIDE)
+    brief(&compose::validation(&[study], String::new(), WIDE.system), &WIDE)
 }
 
 #[test]
@@ -70,7 +72,7 @@ fn moved(checks: usize, left: usize, is_simulated: Option<bool>) -> String {
     };
     let moves = is_simulated.map(one).into_iter().collect();
     let study = Sensitivity { study: "Disks".to_owned(), checks, left, parameters: 2, moves };
-    render_sensitivity(&[study], &WIDE)
+    brief(&compose::sensitivity(&[study]), &WIDE)
 }
 
 #[test]

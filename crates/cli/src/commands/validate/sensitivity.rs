@@ -9,7 +9,7 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use iopath_analysis::agreement::{
     Agreement, Answers, Move, Sensitivity, left, movable, moves, needing,
 };
-use iopath_report::{render_sensitivity, sensitivity_json};
+use iopath_report::{Detail, compose, sensitivity_json};
 use iopath_study::experiment::Experiment;
 use iopath_study::value::Value;
 use iopath_study::{Parameter, Study};
@@ -33,7 +33,11 @@ pub(super) fn run(arguments: &Validate, studies: &[Opened]) -> Result<Ending, Pr
     if arguments.show.json {
         output::print_json(&sensitivity_json(&all))?;
     } else {
-        output::print(&render_sensitivity(&all, &output::look(arguments.show.system())))?;
+        output::print_document(
+            &compose::sensitivity(&all),
+            Detail::Brief,
+            arguments.show.system(),
+        )?;
     }
     Ok(Ending::Done)
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{cut, escaped, merge};
-use crate::page::{Axis, Mark, Quantile, Trace};
+use crate::document::{Axis, Mark, Quantile, Trace};
 
 /// Colours of the style sheet, told apart by most who are colour-blind too: Okabe and Ito, "Color
 /// Universal Design", 2008.

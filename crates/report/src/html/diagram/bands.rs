@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 
 use super::layout::{BOX_HEIGHT, BOX_WIDTH, GAP, Layout};
-use crate::page::{Band, Diagram};
+use crate::document::{Band, Diagram};
 
 /// Half the height of the bar that joins several.
 const BAR: f64 = 2.5;
@@ -105,7 +105,7 @@ fn shape(from: Edge, to: Edge) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::{DiagramBox, DiagramTier};
+    use crate::document::{DiagramBox, DiagramTier, Table};
 
     /// Two boxes above two others, with one band from all to all.
     fn two_to_two() -> Diagram {
@@ -132,6 +132,7 @@ mod tests {
             }],
             scale: None,
             columns: Vec::new(),
+            table: Table::default(),
         }
     }
 

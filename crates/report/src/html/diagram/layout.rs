@@ -1,7 +1,7 @@
 //! Where everything of a diagram stands: tiers as rows from the left, so that a narrow screen shows
 //! the way from top to bottom; bands that leap over tiers get a lane of their own at the right.
 
-use crate::page::{Band, Diagram};
+use crate::document::{Band, Diagram};
 
 /// Room for what is said of tiers.
 pub(super) const LABELS: f64 = 104.0;

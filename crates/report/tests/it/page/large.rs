@@ -1,8 +1,8 @@
 //! Pages of hundreds of things: still one file to mail, with the spread instead of every line.
 
 use iopath_record::{Counter, Entity, EntityId, Record, Series};
+use iopath_report::document::{Document, Figure, Mark, Quantile};
 use iopath_report::html;
-use iopath_report::page::{Figure, Mark, Page, Quantile};
 
 use super::{assert_sound, figure, figures, numbers, page, sampled};
 
@@ -45,7 +45,7 @@ fn quantiles(figure: &Figure) -> Vec<Quantile> {
     marks.filter_map(quantile).collect()
 }
 
-fn of_disks(page: &Page) -> &Figure {
+fn of_disks(page: &Document) -> &Figure {
     figure(page, "time-devices-0")
 }
 

@@ -2,9 +2,9 @@
 
 use iopath_record::histogram::{Summary, bucket_of};
 use iopath_record::{Histogram, Record, Technique};
-use iopath_report::page::{Block, Figure, Mark, Page, Table};
+use iopath_report::document::{Block, Document, Figure, Mark, Table};
 
-use super::{assert_sound, figure, page};
+use super::{assert_sound, figure, page, rows};
 use crate::load::Load;
 
 /// A trial for each rate, with as many requests in flight as its level says.
@@ -18,20 +18,24 @@ fn trials(rates: &[(u32, u64)]) -> Vec<Record> {
     (0..).zip(rates).map(trial).collect()
 }
 
-fn sweep(page: &Page) -> &[Block] {
+fn sweep(page: &Document) -> &[Block] {
     assert_sound(page);
     let section = page.sections.iter().find(|section| section.id == "sweeps");
     &section.expect("there is a sweep").blocks
 }
 
 fn table(blocks: &[Block]) -> Option<&Table> {
-    blocks.iter().find_map(|block| if let Block::Table(table) = block { Some(table) } else { None })
+    blocks.iter().find_map(|block| match block {
+        Block::Table(table) => Some(table),
+        Block::Fold(_, blocks) => table(blocks),
+        _ => None,
+    })
 }
 
 fn marks(rates: &[(u32, u64)]) -> Vec<String> {
     let page = page(trials(rates));
-    let rows = &table(sweep(&page)).unwrap().rows;
-    rows.iter().map(|row| row.last().unwrap().clone()).collect()
+    let rows = rows(table(sweep(&page)).unwrap());
+    rows.iter().map(|row| (*row.last().unwrap()).to_owned()).collect()
 }
 
 #[test]
@@ -67,8 +71,8 @@ fn a_response_of_no_time_is_not_told_beside_others() {
     instant(&mut records[0]);
     let page = page(records);
     let table = table(sweep(&page)).unwrap();
-    let at = table.head.iter().position(|head| head == "mean latency from issue").unwrap();
-    let told: Vec<&str> = table.rows.iter().map(|row| row[at].as_str()).collect();
+    let mut columns = table.columns.iter();
+    let told = &columns.find(|one| one.title == "mean latency from issue").unwrap().cells;
     assert_eq!(told[0], "-");
     assert!(told[1..].iter().all(|cell| cell.ends_with(" ms")), "{told:?}");
 }
@@ -101,8 +105,8 @@ fn only_levels_that_were_tried_have_labels() {
 
 #[test]
 fn trials_that_are_no_worse_than_the_best_are_named() {
-    let told = |rates: &[(u32, u64)]| match &sweep(&page(trials(rates)))[0] {
-        Block::Text(text) => text.clone(),
+    let told = |rates: &[(u32, u64)]| match &page(trials(rates)).sections[0].blocks[0] {
+        Block::Verdict(text) => text.clone(),
         other => panic!("{other:?}"),
     };
     let equal = told(&[(1, 500), (2, 1000), (4, 1000)]);

@@ -1,0 +1,222 @@
+//! Which sections make a document, and in which order.
+
+use iopath_analysis::Comparison;
+use iopath_units::System;
+use jiff::Timestamp;
+
+use crate::document::{Block, Document, Part, Section};
+use crate::look::Detail;
+use crate::prediction::PredictedCase;
+use crate::run::TrialReport;
+use crate::sections::{
+    Shown, advice, agreement, comparison, damage, depths, environment, fairness, intensity, ladder,
+    latency, layers, limit, path, sweep, time, verdict, warnings,
+};
+use crate::view::{RunFacts, RunView};
+
+pub use crate::check::document as check;
+pub use crate::crash::document as crash;
+pub use crate::emulation::document as emulation;
+pub use crate::import::document as import;
+pub use crate::list::document as list;
+pub use crate::prediction::document as prediction;
+pub use crate::probe::document as probe;
+pub use crate::sections::agreement::document as validation;
+pub use crate::sections::sensitivity::document as sensitivity;
+pub use crate::simulation::document as simulation;
+
+/// A section's maker: nothing where a run has nothing of it to show.
+type Maker = fn(&Shown<'_>) -> Option<Section>;
+
+/// What most people want to know of a run, in the order of reading.
+const SUMMARY: [Maker; 10] = [
+    verdict::section,
+    damage::section,
+    ladder::section,
+    depths::section,
+    intensity::section,
+    limit::section,
+    advice::section,
+    warnings::section,
+    warnings::broken_laws,
+    warnings::exceeded_ratings,
+];
+
+/// What stands behind it.
+const DETAILS: [Maker; 8] = [
+    sweep::section,
+    path::section,
+    time::section,
+    latency::section,
+    fairness::section,
+    layers::section,
+    agreement::section,
+    environment::section,
+];
+
+/// What holds a trial back, and how one knows.
+const EXPLANATION: [Maker; 9] = [
+    verdict::section,
+    limit::section,
+    layers::section,
+    fairness::section,
+    advice::section,
+    warnings::section,
+    warnings::broken_laws,
+    warnings::exceeded_ratings,
+    warnings::kept_laws,
+];
+
+/// What a measurement prints.
+#[must_use]
+pub fn summary(run: &RunView, system: System) -> Document {
+    let sections = match run.report.trials.is_empty() {
+        true => vec![nothing("nothing was measured".to_owned())],
+        false => sections(&SUMMARY, &shown(run, system)),
+    };
+    Document { title: title(run), about: about(&run.facts), sections, parts: Vec::new() }
+}
+
+/// Everything about a run.
+#[must_use]
+pub fn whole(run: &RunView, system: System) -> Document {
+    let sections = whole_sections(run, system);
+    Document { title: title(run), about: about(&run.facts), sections, parts: Vec::new() }
+}
+
+/// What holds each trial of a run back.
+#[must_use]
+pub fn explanation(run: &RunView, system: System) -> Document {
+    let trials = &run.report.trials;
+    if trials.is_empty() {
+        let why = "no pass was finished, so there is nothing to explain";
+        let sections = vec![nothing(format!("run {}: {why}", run.name()))];
+        return Document { title: title(run), sections, ..Document::default() };
+    }
+    let part = |(at, trial): (usize, &TrialReport)| Part {
+        id: format!("trial-{}", at + 1),
+        sections: sections(
+            &EXPLANATION,
+            &Shown { trials: std::slice::from_ref(trial), run, system },
+        ),
+        ..Part::default()
+    };
+    let parts = trials.iter().enumerate().map(part).collect();
+    Document {
+        title: title(run),
+        sections: depths::alone(&shown(run, system)),
+        parts,
+        ..Document::default()
+    }
+}
+
+/// Several runs: how they compare, then each of them. One run has its own page.
+#[must_use]
+pub fn several(runs: &[RunView], system: System) -> Document {
+    if let [run] = runs {
+        return whole(run, system);
+    }
+    let names: Vec<_> = runs.iter().map(comparison::name).collect();
+    Document {
+        title: format!("{} compared", names.join(", ")),
+        about: "each run is compared with the first".to_owned(),
+        sections: vec![comparison::section(runs, system)],
+        parts: runs.iter().enumerate().map(|(at, run)| part(at, run, system)).collect(),
+    }
+}
+
+/// Two runs: B compared with A.
+#[must_use]
+pub fn comparison(of: &Comparison, system: System) -> Document {
+    Document::of_blocks("Comparison".to_owned(), comparison::of_pair(of, "", system))
+}
+
+fn shown(run: &RunView, system: System) -> Shown<'_> {
+    Shown { run, trials: &run.report.trials, system }
+}
+
+fn nothing(text: String) -> Section {
+    Section { id: "verdict", title: "verdict".to_owned(), blocks: vec![Block::Text(text)] }
+}
+
+fn whole_sections(run: &RunView, system: System) -> Vec<Section> {
+    let shown = shown(run, system);
+    let mut all = match predictions(run) {
+        Some(cases) => prediction(&cases, Detail::Brief, system).sections,
+        None if run.report.trials.is_empty() => vec![nothing("nothing was measured".to_owned())],
+        None => sections(&SUMMARY, &shown),
+    };
+    all.extend(sections(&DETAILS, &shown));
+    say_once(&mut all);
+    all
+}
+
+fn sections(makers: &[Maker], shown: &Shown<'_>) -> Vec<Section> {
+    makers.iter().filter_map(|maker| maker(shown)).collect()
+}
+
+/// The trials as predictions, where all of them hold bounds.
+fn predictions(run: &RunView) -> Option<Vec<PredictedCase>> {
+    let case = |trial: &TrialReport| {
+        Some(PredictedCase {
+            case: trial.case.clone(),
+            technique: trial.technique.clone(),
+            prediction: trial.prediction.clone()?,
+            removal: None,
+        })
+    };
+    let cases = run.report.trials.iter().map(case).collect::<Option<Vec<_>>>();
+    cases.filter(|cases| !cases.is_empty())
+}
+
+/// Several sections may end with the same sentence about what is left out; the first one says it.
+fn say_once(sections: &mut [Section]) {
+    let mut said: Vec<String> = Vec::new();
+    for section in sections {
+        section.blocks.retain(|block| {
+            let Block::Text(text) = block else { return true };
+            let is_new = !said.contains(text);
+            said.extend(is_new.then(|| text.clone()));
+            is_new
+        });
+    }
+}
+
+/// A run among others. The position is in its anchor, as a run may be there twice.
+fn part(at: usize, run: &RunView, system: System) -> Part {
+    let id = format!("part-{}", at + 1);
+    let mut sections = whole_sections(run, system);
+    let blocks = sections.iter_mut().flat_map(|section| &mut section.blocks);
+    blocks.for_each(|block| rename(block, &id));
+    Part { title: title(run), about: about(&run.facts), sections, id }
+}
+
+/// Figures are called the same in every run.
+fn rename(block: &mut Block, id: &str) {
+    match block {
+        Block::Figure(figure) => figure.id = format!("{id}-{}", figure.id),
+        Block::Diagram(diagram) => diagram.id = format!("{id}-{}", diagram.id),
+        Block::Fold(_, blocks) => blocks.iter_mut().for_each(|block| rename(block, id)),
+        _ => {}
+    }
+}
+
+fn title(run: &RunView) -> String {
+    let study = run.report.trials.first().map(|trial| trial.case.study.as_str());
+    let study = study.filter(|study| !study.is_empty()).unwrap_or("a run");
+    match &run.facts.id {
+        Some(id) => format!("{study} · run {id}"),
+        None => study.to_owned(),
+    }
+}
+
+fn about(facts: &RunFacts) -> String {
+    let ns = i128::from(facts.started_unix_ns);
+    let when = Timestamp::from_nanosecond(ns).map(|at| at.strftime("%Y-%m-%d %H:%M UTC"));
+    let when = when.map(|at| at.to_string()).unwrap_or_default();
+    let host = Some(&facts.host).filter(|host| !host.is_empty()).map(|host| format!("on {host}"));
+    let command = Some(format!("`{}`", facts.command)).filter(|_| !facts.command.is_empty());
+    let version = format!("iopath {}", facts.version);
+    let parts = [facts.state.clone(), Some(when), host, command, Some(version)];
+    parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+}

@@ -1,0 +1,51 @@
+//! What is shown of a run: a file for each subject, from a view to a section. Text and page show
+//! the same sections; what each can show of a block is theirs to decide.
+
+pub(crate) mod advice;
+pub(crate) mod agreement;
+mod chosen;
+pub(crate) mod comparison;
+pub(crate) mod damage;
+pub(crate) mod depths;
+pub(crate) mod environment;
+pub(crate) mod fairness;
+pub(crate) mod intensity;
+pub(crate) mod ladder;
+pub(crate) mod latency;
+pub(crate) mod layers;
+pub(crate) mod limit;
+mod over_time;
+pub(crate) mod path;
+pub(crate) mod results;
+pub(crate) mod sensitivity;
+pub(crate) mod sweep;
+pub(crate) mod time;
+pub(crate) mod verdict;
+pub(crate) mod warnings;
+
+use iopath_units::System;
+
+use crate::run::TrialReport;
+use crate::view::{DescribedPath, RunView};
+
+/// Cases up to which each has a sentence or a line of its own unasked: chosen, half a screen.
+pub(crate) const SENTENCES: usize = 12;
+
+/// What sections are made of.
+#[derive(Clone, Copy)]
+pub(crate) struct Shown<'a> {
+    pub run: &'a RunView,
+    /// Those of its trials that are shown: all, or one.
+    pub trials: &'a [TrialReport],
+    pub system: System,
+}
+
+impl<'a> Shown<'a> {
+    /// The trials, each with the path that it describes.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = (&'a TrialReport, &'a DescribedPath)> {
+        let is_shown = |trial: &TrialReport| {
+            self.trials.iter().any(|shown| shown.case.trial == trial.case.trial)
+        };
+        self.run.trials().filter(move |(trial, _)| is_shown(trial))
+    }
+}

@@ -1,0 +1,76 @@
+//! Response time against load: a sentence, a table and a figure for each ladder of a run.
+
+use iopath_analysis::ladder::{Ladder, Rung, ladders};
+use iopath_units::System;
+
+use super::{Shown, latency};
+use crate::document::{Block, Section, Table};
+use crate::numbers::{UNKNOWN, maybe_time, operations, rate, time};
+use crate::run::{RunReport, TrialReport, label};
+
+/// Every ladder among the trials in which requests take time.
+pub(crate) fn of(run: &RunReport) -> Vec<Ladder> {
+    among(&run.trials, run)
+}
+
+fn among(trials: &[TrialReport], run: &RunReport) -> Vec<Ladder> {
+    let trials = trials.iter().filter(|trial| !trial.is_instant());
+    let trials: Vec<_> = trials.map(|trial| (&trial.case, &trial.findings)).collect();
+    ladders(&trials, run.within)
+}
+
+/// What each ladder comes to.
+pub(super) fn sentences(shown: &Shown<'_>) -> Vec<String> {
+    let all = among(shown.trials, &shown.run.report);
+    all.iter().map(|ladder| sentence(ladder, shown.system)).collect()
+}
+
+pub(crate) fn section(shown: &Shown<'_>) -> Option<Section> {
+    let all = among(shown.trials, &shown.run.report);
+    let blocks = all.iter().enumerate().flat_map(|(at, ladder)| {
+        let figure = latency::curves::ladder(at, ladder, shown.system);
+        [Block::Table(table(ladder, shown.system)), Block::Figure(figure)]
+    });
+    Section::of("ladder", "response time by load", blocks.collect())
+}
+
+fn sentence(ladder: &Ladder, system: System) -> String {
+    let name = label(&ladder.experiment, &ladder.levels);
+    let within = time(ladder.within_ns as f64, system);
+    let highest = match ladder.highest_within_per_sec {
+        Some(per_sec) => {
+            format!("{} with a mean response within {within}", speed(ladder, per_sec, system))
+        }
+        None => format!("no rung has a mean response within {within}"),
+    };
+    let lightest = ladder.rungs.first().map_or("", |rung| rung.level.as_str());
+    let response = maybe_time(ladder.lightest_response_ns, system);
+    let factor = &ladder.factor;
+    format!("{name}: response time by {factor}: {highest}; {response} at {factor}={lightest}")
+}
+
+fn speed(ladder: &Ladder, per_sec: f64, system: System) -> String {
+    match ladder.measure {
+        "operations" => operations(per_sec, system),
+        _ => rate(per_sec, system),
+    }
+}
+
+fn table(ladder: &Ladder, system: System) -> Table {
+    let percentile = |ns: Option<u64>| maybe_time(ns.map(|ns| ns as f64), system);
+    let within = |rung: &Rung| match rung.is_within {
+        Some(true) => "yes",
+        Some(false) => "no",
+        None => UNKNOWN,
+    };
+    Table::of(&ladder.rungs)
+        .titled(label(&ladder.experiment, &ladder.levels))
+        .column("load", |rung| rung.level.clone())
+        .column("wanted", |rung| speed(ladder, rung.wanted_per_sec, system))
+        .column("achieved", |rung| speed(ladder, rung.achieved_per_sec, system))
+        .column("mean response", |rung| maybe_time(rung.response_ns_mean, system))
+        .expendable(2, "p50", |rung| percentile(rung.response_ns_p50))
+        .column("p99", |rung| percentile(rung.response_ns_p99))
+        .expendable(1, "within", |rung| within(rung).to_owned())
+        .done()
+}

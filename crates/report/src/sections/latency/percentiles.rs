@@ -1,0 +1,106 @@
+//! Percentiles on an axis of nines, reads and writes apart, and from the intended start beside.
+
+use iopath_analysis::distribution::{Distribution, distributions, places};
+use iopath_record::Latency;
+use iopath_units::{Action, Op};
+
+use crate::document::{Axis, Chart, Column, Figure, Mark, Trace};
+use crate::run::INSTANT_NS;
+use crate::sections::chosen::Told;
+use crate::words::actions::plural;
+
+const GUIDE: &str = "How long the slowest requests take: the line at 99 % is the time that one \
+    request in 100 exceeds, at 99.9 % one in 1,000. Each nine is as wide as the one before, and \
+    the line ends at the slowest request. A line that stays flat to the right is a predictable \
+    path; a step means that a second thing happens to some requests (a cache miss, a retry, a \
+    flush, a queue). Compare lines at the same percentile, and percentiles at the same load: \
+    where more requests are in flight all of them wait longer. The rightmost points stand on a \
+    few requests each, so they change from run to run.";
+
+const INTENDED: &str = " Lines from the intended start contain what a request waited because the \
+    storage was behind: in an open loop they are what a user of the storage feels, and the others \
+    look better than they are.";
+
+/// The curves of a trial; none where nothing kept a histogram.
+pub(super) fn figure(told: &Told<'_>) -> Option<Figure> {
+    let all = distributions(&told.records, told.trial.findings.latency_of);
+    let places = places(&all);
+    let greatest = all.iter().map(|one| one.histogram.max_ns).max().unwrap_or_default();
+    if places.len() < 2 || greatest < INSTANT_NS {
+        return None;
+    }
+    let mut columns = vec![
+        Column::numbers("one_slower_in_requests", places.clone()),
+        Column::texts("percentile", places.iter().map(|at| percentile(*at)).collect()),
+    ];
+    let mut traces = Vec::new();
+    for one in &all {
+        let values = places.iter().map(|at| one.exceeded_by_one_in(*at)).collect();
+        let trace = Trace::plain(&name(one), Mark::Line, 0, columns.len());
+        traces.push(Trace { text: Some(1), ..trace });
+        columns.push(Column::maybe(format!("{}_latency_ns", name(one).replace(' ', "_")), values));
+    }
+    // One line has no legend.
+    let title = match all.as_slice() {
+        [one] => format!("latency of {}", name(one)),
+        _ => "latency".to_owned(),
+    };
+    let y = Axis::ns(&title, &columns[2..]).in_factors(&columns[2..]);
+    let most = places.last().copied().unwrap_or(1.0);
+    let x = Axis::plain("requests that are faster", "%").logarithmic().labelled(ticks(most));
+    let has_intended = all.iter().any(|one| one.what == Latency::Intended);
+    Some(Figure {
+        id: format!("latency-percentiles-{}", told.number()),
+        title: told.title("Latency by percentile"),
+        guide: format!("{GUIDE}{}", if has_intended { INTENDED } else { "" }),
+        columns,
+        chart: Chart { x, y, traces, shades: Vec::new() },
+    })
+}
+
+fn name(one: &Distribution) -> String {
+    let what = match (one.action, one.op, one.what) {
+        (_, _, Latency::Flush) => "flushes",
+        (_, _, Latency::Commit) => "commits (write + flush)",
+        (_, _, Latency::IntendedCommit) => "commits",
+        (Action::Transfer, Op::Read, _) => "reads",
+        (Action::Transfer, Op::Write, _) => "writes",
+        (action, ..) => plural(action),
+    };
+    let is_late = matches!(one.what, Latency::Intended | Latency::IntendedCommit);
+    let since = if is_late { " from intended start" } else { "" };
+    format!("{what}{since}")
+}
+
+/// Labels at whole nines, and at the median.
+fn ticks(most: f64) -> Vec<(f64, String)> {
+    let nines = (0..18).map(|nines| 10f64.powi(nines));
+    let mut places: Vec<f64> = nines.chain([2.0]).filter(|place| *place <= most).collect();
+    places.sort_by(f64::total_cmp);
+    places.into_iter().map(|place| (place, share(place))).collect()
+}
+
+fn percentile(one_in: f64) -> String {
+    format!("{} % are faster", share(one_in))
+}
+
+/// The share that is faster than the slowest in so many, in percent, without rounding nines away.
+fn share(one_in: f64) -> String {
+    let digits = (one_in.log10().ceil() - 2.0).max(0.0) as usize;
+    let digits = digits + usize::from(one_in > 10.0 && one_in.log10().fract() > 1e-9);
+    format!("{:.digits$}", 100.0 - 100.0 / one_in)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nines_are_not_rounded_away() {
+        let shares = [1.0, 2.0, 10.0, 100.0, 1e3, 1e4, 1e6].map(share);
+        assert_eq!(shares, ["0", "50", "90", "99", "99.9", "99.99", "99.9999"]);
+        assert_eq!(share(2000.0), "99.950");
+        let labels: Vec<String> = ticks(500.0).into_iter().map(|(_, label)| label).collect();
+        assert_eq!(labels, ["0", "50", "90", "99"]);
+    }
+}

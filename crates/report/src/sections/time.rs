@@ -1,0 +1,107 @@
+//! Throughput over time: of every layer, stream and device, with the phases of the pass shaded.
+
+use iopath_analysis::layers::is_beside;
+use iopath_analysis::{Course, CourseLine};
+use iopath_record::{EntityId, Layer, Record};
+
+use super::Shown;
+use super::chosen::{Told, each};
+use super::over_time::{Besides, Titled, course, course_of_streams, throughput};
+use crate::document::{Block, Figure, Section};
+
+const LAYERS: &str = "Each line is one layer: the sum of all of one kind, as it is counted there. \
+    Lines that lie on one another are what an honest path shows: what the application asks for is \
+    what the devices move. A layer that stays below the one above it has been served by a cache \
+    or has not been written back yet; one that lies above it moves copies, parity, more than was \
+    asked for, or other people's load; ports of a switch count what comes in and what goes out, so \
+    twice as much. Devices that go on after the window write back what a \
+    cache holds.";
+
+const STREAMS: &str = "Each line is one stream (one chain of requests), from its first request to \
+    its last; a value is the mean over the interval between two samples. Level lines mean that \
+    the window is a steady state; a slope means that the test is too short or a cache fills. \
+    Verdict and tables count what lies in the window, in which every stream was active: a fall at \
+    the right end is the tail, not the storage, and what the others gain there is not theirs to \
+    keep. The sum is drawn when it is chosen in the legend; with few streams it is there from the \
+    beginning.";
+
+const DEVICES: &str = "Each line is one device, by the kernel's counters: what it moved for \
+    everybody, not for this load alone. Equal lines are a striped volume or a fair mirror. One \
+    that lies apart is a hot spot, a slow member or other load, and a device that is level while \
+    others move is often the limit: see which of them is busy all the time.";
+
+pub(crate) fn section(shown: &Shown<'_>) -> Option<Section> {
+    let blocks = each(shown, |told| figures(told, shown).into_iter().map(Block::Figure).collect());
+    Section::of("time", "throughput over time", blocks)
+}
+
+fn figures(told: &Told<'_>, shown: &Shown<'_>) -> Vec<Figure> {
+    let Some(record) = told.first() else { return Vec::new() };
+    let layers = layers(told, record, shown);
+    // A single stream or device is a line among the layers already.
+    let is_news = |figure: &Figure| layers.is_none() || figure.chart.traces.len() > 1;
+    let others = [streams(told, record, shown), devices(told, record, shown)];
+    let others: Vec<Figure> = others.into_iter().flatten().filter(is_news).collect();
+    layers.into_iter().chain(others).collect()
+}
+
+fn titled(told: &Told<'_>, (id, title, guide): (&str, &str, &str)) -> Titled {
+    Titled {
+        id: format!("time-{id}-{}", told.number()),
+        title: told.title(title),
+        guide: format!("{guide}{}", told.of_passes()),
+    }
+}
+
+/// One line a layer; nothing where there is one only.
+fn layers(told: &Told<'_>, record: &Record, shown: &Shown<'_>) -> Option<Figure> {
+    let course = course(record, 1);
+    let mut lines: Vec<CourseLine> = Vec::new();
+    for tier in course.tiers().into_iter().filter(|tier| !is_beside(tier.layer)) {
+        let Some(rates) = course.of_tier(&tier).filter(|all| all.iter().any(|one| *one > 0.0))
+        else {
+            continue;
+        };
+        let name = match tier.members.as_slice() {
+            [one] => format!("{} {}", tier.kind, name(record, *one)),
+            many => format!("{} × {}", many.len(), tier.kind),
+        };
+        let bytes_per_sec = rates.into_iter().map(Some).collect();
+        lines.push(CourseLine { name, bytes_per_sec });
+    }
+    if lines.len() < 2 {
+        return None;
+    }
+    let titled = titled(told, ("layers", "Layers", LAYERS));
+    throughput(&course, (titled, lines), Besides::Kinds, shown.system)
+}
+
+fn streams(told: &Told<'_>, record: &Record, shown: &Shown<'_>) -> Option<Figure> {
+    let course = course_of_streams(record);
+    let titled = titled(told, ("streams", "Streams", STREAMS));
+    let findings = &told.trial.findings;
+    let ends = findings.min_stream.as_ref().zip(findings.max_stream.as_ref());
+    let ends = ends.map(|(slowest, fastest)| [slowest.name.as_str(), fastest.name.as_str()]);
+    throughput(&course, (titled, course.streams()), Besides::Sum { ends }, shown.system)
+}
+
+/// One figure of the devices, each kind with its own: disks, then what is above and beside them.
+fn devices(told: &Told<'_>, record: &Record, shown: &Shown<'_>) -> Option<Figure> {
+    let whole = Course::of(record).tiers();
+    let tiers = whole.iter().filter(|tier| tier.layer == Layer::Device);
+    let ids: Vec<EntityId> = tiers.flat_map(|tier| tier.members.iter().copied()).collect();
+    let course = course(record, ids.len());
+    let line = |id: EntityId| {
+        let rates = course.bytes_per_sec(id)?;
+        let is_used = rates.iter().any(|rate| *rate > 0.0);
+        let bytes_per_sec = rates.into_iter().map(Some).collect();
+        is_used.then(|| CourseLine { name: name(record, id), bytes_per_sec })
+    };
+    let lines: Vec<CourseLine> = ids.into_iter().filter_map(line).collect();
+    let titled = titled(told, ("devices", "Devices", DEVICES));
+    throughput(&course, (titled, lines), Besides::Nothing, shown.system)
+}
+
+fn name(record: &Record, id: EntityId) -> String {
+    record.entities.get(id.0 as usize).map_or_else(String::new, |entity| entity.name.clone())
+}
