@@ -63,7 +63,7 @@ mod tests {
 
     use crate::findings::analyse::analyse;
     use crate::judges::audit::audit;
-    use crate::judges::limit::{Cause, Fact, Law, Nothing};
+    use crate::judges::limit::{Cause, EvidenceLaw, Fact, Nothing};
     use crate::sample::Sample;
 
     const SECOND: u64 = 1_000_000_000;
@@ -107,7 +107,7 @@ mod tests {
         assert_eq!((findings.latency_ns_mean, findings.latency_ns_p99), (Some(2e6), None));
         assert!(findings.read.is_none(), "nothing was written");
         assert_eq!(findings.limit.cause, Cause::Unknown);
-        assert!(findings.limit.evidence.iter().any(|line| line.law() == Law::Utilisation));
+        assert!(findings.limit.evidence.iter().any(|line| line.law() == EvidenceLaw::Utilisation));
         assert!(findings.warnings.is_empty(), "{:?}", findings.warnings);
         assert!(audit(&watched(10, 0.4, 2.0)).iter().all(|law| law.holds));
     }

@@ -7,7 +7,7 @@
 use iopath_record::{Counter, EntityId, Record, Technique};
 use serde::Serialize;
 
-use crate::judges::evidence::{Cause, Law, Limiting};
+use crate::judges::evidence::{Cause, EvidenceLaw, Limiting};
 use crate::judges::observed::{Observed, devices, targets};
 use crate::statistics::variation;
 use crate::thresholds::groups::{EQUAL_RATES_RATIO, SPREAD_INTERVALS, STEADIER_RATIO};
@@ -50,8 +50,10 @@ pub struct AlikeMember {
 pub fn alike(passes: &[Record], limit: &Limiting) -> Option<Alike> {
     let first = passes.first()?;
     let is_measured = matches!(first.technique, Technique::Measurement { .. });
-    let is_rated =
-        limit.evidence.iter().any(|line| line.law() == Law::Rating && line.value >= line.threshold);
+    let is_rated = limit
+        .evidence
+        .iter()
+        .any(|line| line.law() == EvidenceLaw::Rating && line.value >= line.threshold);
     let is_open = matches!(limit.cause, Cause::Device | Cause::Unknown) && !is_rated;
     if !is_measured || !is_open || first.streams.is_empty() {
         return None;

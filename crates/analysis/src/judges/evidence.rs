@@ -8,8 +8,8 @@ use strum::IntoStaticStr;
 mod fact;
 
 pub use fact::{
-    CapacityUse, DepthChange, Fact, Flushed, LatencyUse, Law, MemberFact, MemberRates, MemberTimes,
-    Nothing, Plateau, Range, RateOf,
+    CapacityUse, DepthChange, EvidenceLaw, Fact, Flushed, LatencyUse, MemberFact, MemberRates,
+    MemberTimes, Nothing, Plateau, Range, RateOf,
 };
 
 /// What held a trial back.
@@ -79,13 +79,13 @@ pub struct Evidence {
 impl Evidence {
     /// Which rule was applied; what each means is in `docs/findings.md`.
     #[must_use]
-    pub fn law(&self) -> Law {
-        Law::from(&self.fact)
+    pub fn law(&self) -> EvidenceLaw {
+        EvidenceLaw::from(&self.fact)
     }
 }
 
 fn law<S: Serializer>(fact: &Fact, serializer: S) -> Result<S::Ok, S::Error> {
-    Law::from(fact).serialize(serializer)
+    EvidenceLaw::from(fact).serialize(serializer)
 }
 
 /// What the limit carried a second, both ways together; none of what nobody counted.

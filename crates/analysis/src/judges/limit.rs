@@ -32,8 +32,8 @@ mod synchronisation;
 mod throttle;
 
 pub use crate::judges::evidence::{
-    Capacity, CapacityUse, Cause, DepthChange, Evidence, Fact, Flushed, LatencyUse, Law, Limiting,
-    MemberFact, MemberRates, MemberTimes, Nothing, Plateau, Range, RateOf,
+    Capacity, CapacityUse, Cause, DepthChange, Evidence, EvidenceLaw, Fact, Flushed, LatencyUse,
+    Limiting, MemberFact, MemberRates, MemberTimes, Nothing, Plateau, Range, RateOf,
 };
 
 /// What one cause's rules say.

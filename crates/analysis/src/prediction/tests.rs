@@ -292,7 +292,7 @@ fn findings_of_a_path_without_devices_name_the_full_component() {
     let limit = &found.limit;
     assert_eq!(limit.cause, crate::judges::limit::Cause::Component);
     assert_eq!(limit.entity.as_deref(), Some("box.planar[0]"));
-    assert_eq!(limit.evidence[0].law(), crate::judges::limit::Law::Capacity);
+    assert_eq!(limit.evidence[0].law(), crate::judges::limit::EvidenceLaw::Capacity);
     assert!(found.audit.iter().all(|check| check.holds), "{:#?}", found.audit);
     let mut idle = two_planars();
     idle.entities[3].limits[0].per_sec *= 2;

@@ -4,7 +4,7 @@
 //! most common mistake in measuring storage. A device's figure is only given as such when the
 //! requests are known to have gone there.
 
-use iopath_analysis::limit::{Cause, Law, Limiting};
+use iopath_analysis::limit::{Cause, EvidenceLaw, Limiting};
 use iopath_analysis::{EpochFindings, Findings, LagFindings};
 use iopath_record::{Emulated, Fact, TargetFact, Technique};
 use iopath_units::System;
@@ -296,13 +296,13 @@ fn odd_member(limit: &Limiting) -> Option<String> {
 pub(crate) fn limit(findings: &Findings) -> String {
     let limit = &findings.limit;
     let entity = limit.entity.as_deref().unwrap_or("unknown");
-    let line = |law: Law| limit.evidence.iter().find(|line| line.law() == law);
+    let line = |law: EvidenceLaw| limit.evidence.iter().find(|line| line.law() == law);
     let odd = odd_member(limit);
     match limit.cause {
-        Cause::Device | Cause::Cpu | Cause::Component if line(Law::Capacity).is_some() => {
+        Cause::Device | Cause::Cpu | Cause::Component if line(EvidenceLaw::Capacity).is_some() => {
             format!("limited by {entity}, whose capacity is used up")
         }
-        Cause::Device => match (line(Law::Depth), line(Law::Utilisation)) {
+        Cause::Device => match (line(EvidenceLaw::Depth), line(EvidenceLaw::Utilisation)) {
             (Some(depth), _) if depth.threshold <= 1.0 => {
                 format!("limited by the latency of the device {entity} at one request at a time")
             }
@@ -315,8 +315,8 @@ pub(crate) fn limit(findings: &Findings) -> String {
                     busy.value.min(1.0) * 100.0
                 )
             }
-            _ if line(Law::Residence).is_some() => {
-                let share = line(Law::Residence).map_or(0.0, |line| line.value) * 100.0;
+            _ if line(EvidenceLaw::Residence).is_some() => {
+                let share = line(EvidenceLaw::Residence).map_or(0.0, |line| line.value) * 100.0;
                 format!(
                     "limited by the device {entity}, where requests spent {share:.0} % of \
                          their time"

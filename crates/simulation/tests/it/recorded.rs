@@ -1,6 +1,6 @@
 //! What a simulated record tells of components, held against what was asked for.
 
-use iopath_analysis::limit::Law;
+use iopath_analysis::limit::EvidenceLaw;
 use iopath_record::{Counter, EntityId, Phase, Record, encode};
 use iopath_simulation::{Settings, simulate};
 use iopath_study::spc1::STREAMS;
@@ -247,7 +247,7 @@ fn a_thread_that_only_prepares_is_the_limit() {
     let law = limit.evidence[0].law();
     assert_eq!(
         (limit.cause.name(), limit.entity.as_deref(), law),
-        ("cpu", Some("s"), Law::ThreadTime)
+        ("cpu", Some("s"), EvidenceLaw::ThreadTime)
     );
 }
 
@@ -275,7 +275,7 @@ fn copies_through_a_page_cache_are_spent_by_a_thread_for_each_request() {
         assert!((copied / written - 1.0).abs() < 1e-3, "{copied} ns for {written} bytes");
         let limit = iopath_analysis::analyse(&[record]).expect("one pass").limit;
         let law = limit.evidence[0].law();
-        assert_eq!((limit.cause.name(), law), ("cpu", Law::ThreadTime), "{limit:?}");
+        assert_eq!((limit.cause.name(), law), ("cpu", EvidenceLaw::ThreadTime), "{limit:?}");
     }
 }
 

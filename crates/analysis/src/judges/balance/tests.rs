@@ -3,7 +3,7 @@
 use iopath_record::{Counter, Entity, EntityId, Kind, Layer, Record, Relation, Series};
 
 use super::*;
-use crate::judges::evidence::Law;
+use crate::judges::evidence::EvidenceLaw;
 use crate::sample::Sample;
 
 /// Rate a second, time of a request in ms, bytes of a request.
@@ -70,7 +70,10 @@ fn equal_rates_with_unequal_times_are_no_balance() {
     assert_eq!(found.slow, ["sda", "sde", "sdi"]);
     assert!((found.service_ratio.unwrap() - 7.1 / 1.1).abs() < 0.01);
     let laws: Vec<_> = found.evidence.iter().map(Evidence::law).collect();
-    assert_eq!(laws, [Law::Rate, Law::Service, Law::InFlight, Law::Policy]);
+    assert_eq!(
+        laws,
+        [EvidenceLaw::Rate, EvidenceLaw::Service, EvidenceLaw::InFlight, EvidenceLaw::Policy]
+    );
     let beside = balance(&disks(&paths, false));
     assert_eq!((beside[0].verdict, beside[0].is_related), (Evenness::SlowMembers, false));
 }

@@ -12,7 +12,7 @@ use crate::prediction::LimitFinding;
 /// A fact; each variant is a law, whose name in JSON is the variant's.
 #[derive(Clone, Debug, PartialEq, EnumDiscriminants)]
 #[strum_discriminants(
-    name(Law),
+    name(EvidenceLaw),
     doc = "The rule that was applied.",
     derive(Serialize, Display, VariantNames),
     serde(rename_all = "kebab-case"),

@@ -5,7 +5,7 @@ use iopath_record::{
     Series,
 };
 
-use super::{Cause, Fact, Law, Limiting, MemberFact, judge};
+use super::{Cause, EvidenceLaw, Fact, Limiting, MemberFact, judge};
 use crate::judges::audit::audit;
 use crate::judges::balance::Evenness;
 use crate::judges::observed::Observed;
@@ -70,7 +70,7 @@ fn the_slow_member_of_a_stripe_is_named_and_not_the_stripe() {
     let record = over(&busy(), Kind::Array, &[fast, fast, (0.25, 0.995, 15.0), fast]);
     let found = limit(&record);
     assert_eq!(named(&found), (Cause::Device, Some("sdc")));
-    let line = found.evidence.iter().find(|line| line.law() == Law::Member).unwrap();
+    let line = found.evidence.iter().find(|line| line.law() == EvidenceLaw::Member).unwrap();
     let Fact::Member(MemberFact::Odd { volume, others: 3, busy, times_ns }) = &line.fact else {
         unreachable!("{line:?}")
     };
@@ -102,7 +102,7 @@ fn of_even_members_the_volume_is_named() {
     let record = over(&busy(), Kind::Volume, &[each; 4]);
     let found = limit(&record);
     assert_eq!(named(&found), (Cause::Device, Some("md0")));
-    let line = found.evidence.iter().find(|line| line.law() == Law::Member).unwrap();
+    let line = found.evidence.iter().find(|line| line.law() == EvidenceLaw::Member).unwrap();
     let is_even = |fact: &Fact| {
         matches!(fact, Fact::Member(MemberFact::Even { members: 4, is_balanced: true, .. }))
     };
@@ -116,7 +116,7 @@ fn a_standby_path_is_no_fault() {
     let record = over(&busy(), Kind::Multipath, &[(1.0, 0.99, 3.9), (0.0, 0.0, 0.0)]);
     let found = limit(&record);
     assert_eq!(named(&found), (Cause::Device, Some("md0")));
-    let line = found.evidence.iter().find(|line| line.law() == Law::Member).unwrap();
+    let line = found.evidence.iter().find(|line| line.law() == EvidenceLaw::Member).unwrap();
     let Fact::Member(MemberFact::Alone { member, .. }) = &line.fact else { unreachable!() };
     assert_eq!((line.entity.as_str(), member.as_str()), ("md0", "sda"));
 }

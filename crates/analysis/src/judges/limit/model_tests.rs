@@ -5,7 +5,7 @@ use iopath_record::{
     Technique,
 };
 
-use super::{CapacityUse, Cause, Fact, LatencyUse, Law, Limiting, judge};
+use super::{CapacityUse, Cause, EvidenceLaw, Fact, LatencyUse, Limiting, judge};
 use crate::judges::observed::Observed;
 use crate::sample::Sample;
 use crate::usage::pass::Pass;
@@ -101,7 +101,7 @@ fn a_thread_that_never_rests_is_the_limit_and_not_the_time_of_a_request() {
     };
     let found = with_threads(0.97, None);
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::Cpu, Some("reader[0]")));
-    assert_eq!(found.evidence[0].law(), Law::ThreadTime);
+    assert_eq!(found.evidence[0].law(), EvidenceLaw::ThreadTime);
     assert_ne!(with_threads(0.8, None).cause, Cause::Cpu);
     assert_ne!(with_threads(2.0, Some("4")).cause, Cause::Cpu, "half of the time of four");
     assert_eq!(with_threads(3.9, Some("4")).cause, Cause::Cpu);
@@ -155,7 +155,10 @@ fn with_nothing_full_the_time_of_a_request_decides() {
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::Latency, Some("all streams")));
     let Fact::Latency(LatencyUse { mean_ns, .. }) = &found.evidence[0].fact else { unreachable!() };
     assert!((*mean_ns - 4e6).abs() < 1e3, "{found:?}");
-    assert_eq!((found.evidence[1].law(), found.evidence[1].value), (Law::AtDevices, 0.5625));
+    assert_eq!(
+        (found.evidence[1].law(), found.evidence[1].value),
+        (EvidenceLaw::AtDevices, 0.5625)
+    );
     for stream in &mut record.streams {
         stream.phases.iter_mut().for_each(|totals| totals.in_flight_ns /= 5);
     }

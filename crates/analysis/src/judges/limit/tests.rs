@@ -5,7 +5,7 @@ use iopath_units::Op;
 
 use strum::VariantNames;
 
-use super::{Cause, Evidence, Fact, Flushed, Law, Limiting, RateOf, judge, rate};
+use super::{Cause, Evidence, EvidenceLaw, Fact, Flushed, Limiting, RateOf, judge, rate};
 use crate::judges::observed::{Observed, TargetUse};
 use crate::sample::{Sample, equal};
 use crate::usage::pass::Pass;
@@ -15,7 +15,7 @@ fn limit(sample: &Sample) -> Limiting {
     judge(&Observed::of(&[Pass::of(&record)]))
 }
 
-fn laws(limit: &Limiting) -> Vec<Law> {
+fn laws(limit: &Limiting) -> Vec<EvidenceLaw> {
     limit.evidence.iter().map(Evidence::law).collect()
 }
 
@@ -27,7 +27,7 @@ fn a_rate_that_is_reached_with_free_slots_is_the_limit() {
     }
     let found = judge(&Observed::of(&[Pass::of(&record)]));
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::Rate, Some("all streams")));
-    assert_eq!(laws(&found), [Law::WantedRate, Law::FreeSlots]);
+    assert_eq!(laws(&found), [EvidenceLaw::WantedRate, EvidenceLaw::FreeSlots]);
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn the_generator_is_named_near_its_ceiling() {
     assert_eq!(limit(&at(1_999)).cause, Cause::Generator);
     let disproved = limit(&at(1_800));
     assert_eq!(disproved.cause, Cause::Unknown);
-    assert!(!laws(&disproved).contains(&Law::GeneratorCeiling), "{disproved:?}");
+    assert!(!laws(&disproved).contains(&EvidenceLaw::GeneratorCeiling), "{disproved:?}");
     let spins = Sample { thread_user: 0.6, thread_system: 0.38, ..Sample::new() };
     assert_eq!(limit(&spins).cause, Cause::Generator);
     let null = Sample { engine: "null", ..Sample::new() };
@@ -98,7 +98,10 @@ fn no_processor_left_is_a_processor_limit_and_steal_is_told() {
 fn a_memory_file_system_has_no_device() {
     let found = limit(&Sample { in_memory: "true", ..Sample::new() });
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::PageCache, Some("scratch")));
-    assert_eq!(laws(&found), [Law::NoDevice, Law::ProcessorTime, Law::ThreadTime]);
+    assert_eq!(
+        laws(&found),
+        [EvidenceLaw::NoDevice, EvidenceLaw::ProcessorTime, EvidenceLaw::ThreadTime]
+    );
 }
 
 #[test]
@@ -114,7 +117,7 @@ fn one_memory_target_of_two_proves_nothing() {
     observed.targets.push(memory);
     let found = judge(&observed);
     assert_eq!(found.cause, Cause::Unknown);
-    assert!(laws(&found).contains(&Law::NoDevice));
+    assert!(laws(&found).contains(&EvidenceLaw::NoDevice));
 }
 
 #[test]
@@ -122,11 +125,11 @@ fn reads_that_no_device_saw_came_from_the_page_cache() {
     let sample = Sample { device_share: 0.01, cached_share: 1.0, ..Sample::new() };
     let found = limit(&Sample { cache: "buffered", ..sample.clone() });
     assert_eq!(found.cause, Cause::PageCache);
-    assert_eq!(laws(&found)[..2], [Law::DeviceBytes, Law::CachedShare]);
+    assert_eq!(laws(&found)[..2], [EvidenceLaw::DeviceBytes, EvidenceLaw::CachedShare]);
     // Direct reads that no device saw are holes: nothing is proved, and the line is shown.
     let direct = limit(&sample);
     assert_eq!(direct.cause, Cause::Unknown);
-    assert!(laws(&direct).contains(&Law::DeviceBytes));
+    assert!(laws(&direct).contains(&EvidenceLaw::DeviceBytes));
 }
 
 #[test]
@@ -161,7 +164,7 @@ fn of_targets(sample: &Sample, shares: &[Option<f64>]) -> Limiting {
 
 /// Of which targets, in percent.
 fn cached(limit: &Limiting) -> Vec<(&str, f64)> {
-    let lines = limit.evidence.iter().filter(|line| line.law() == Law::CachedShare);
+    let lines = limit.evidence.iter().filter(|line| line.law() == EvidenceLaw::CachedShare);
     lines.map(|line| (line.entity.as_str(), (line.value * 100.0).round())).collect()
 }
 
@@ -195,7 +198,7 @@ fn writes_that_stay_in_memory_are_the_page_cache() {
     };
     let found = limit(&sample);
     assert_eq!(found.cause, Cause::PageCache);
-    assert!(laws(&found).contains(&Law::DirtyBytes));
+    assert!(laws(&found).contains(&EvidenceLaw::DirtyBytes));
     assert_eq!(limit(&Sample { device_share: 0.7, ..sample }).cause, Cause::Unknown);
 }
 
@@ -207,7 +210,7 @@ fn a_device_that_never_idles_is_the_limit() {
     assert!(
         (found.evidence[0].value - 0.99).abs() < 1e-9 && (in_flight.unwrap() - 3.0).abs() < 1e-9
     );
-    assert_eq!(found.evidence.last().map(Evidence::law), Some(Law::Depth));
+    assert_eq!(found.evidence.last().map(Evidence::law), Some(EvidenceLaw::Depth));
 }
 
 #[test]
@@ -221,7 +224,7 @@ fn one_request_at_a_time_shows_a_latency_and_no_device() {
     let mut record = sample.record();
     record.entities[1].limits.push(rating(1_020, "data sheet"));
     let rated = judge(&Observed::of(&[Pass::of(&record)]));
-    assert_eq!((rated.cause, rated.evidence[0].law()), (Cause::Device, Law::Rating));
+    assert_eq!((rated.cause, rated.evidence[0].law()), (Cause::Device, EvidenceLaw::Rating));
 }
 
 /// A record whose only stream has flushes of so many ns a second each, so many a second.
@@ -285,7 +288,7 @@ fn requests_that_never_wait_are_too_few() {
         totals.latency.iter_mut().for_each(|kept| kept.histogram.min_ns = 3_000_000);
     }
     let found = judge(&Observed::of(&[Pass::of(&record)]));
-    assert_eq!((found.cause, found.evidence[0].law()), (Cause::Latency, Law::Unqueued));
+    assert_eq!((found.cause, found.evidence[0].law()), (Cause::Latency, EvidenceLaw::Unqueued));
     assert!(matches!(found.evidence[0].fact, Fact::Unqueued { slots: 8, .. }), "{found:?}");
 }
 
@@ -294,7 +297,7 @@ fn requests_that_wait_above_resting_devices_are_held_back() {
     let sample = Sample { device_busy: 0.3, device_in_flight: 0.4, ..Sample::new() };
     let found = limit(&sample);
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::Throttle, Some("vda")));
-    assert_eq!(laws(&found), [Law::ThrottledTime, Law::HeldAbove]);
+    assert_eq!(laws(&found), [EvidenceLaw::ThrottledTime, EvidenceLaw::HeldAbove]);
     assert!((found.evidence[1].value - 0.4 / 8.0).abs() < 1e-9, "{found:?}");
     let capacity = found.capacity.unwrap();
     assert!((capacity.operations_per_sec.unwrap() - 2_000.0).abs() < 1.0, "{capacity:?}");
@@ -319,7 +322,7 @@ fn a_control_groups_limit_that_is_reached_is_named_with_its_file() {
     };
     let found = group(2_050);
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::Throttle, Some("vda")));
-    let line = found.evidence.iter().find(|line| line.law() == Law::GroupLimit).unwrap();
+    let line = found.evidence.iter().find(|line| line.law() == EvidenceLaw::GroupLimit).unwrap();
     let Fact::GroupLimit { limit, .. } = &line.fact else { unreachable!() };
     assert!(limit.origin.as_str().ends_with("read_iops_device"), "{line:?}");
     assert!((line.value - 2_000.0 / 2_050.0).abs() < 1e-6, "{line:?}");
@@ -357,7 +360,7 @@ fn time_in_the_devices_counts_for_direct_requests_only() {
     assert_eq!(limit(&sample).cause, Cause::Device);
     let ahead = limit(&Sample { cache: "drop", ..sample });
     assert_eq!(ahead.cause, Cause::Unknown);
-    assert!(!laws(&ahead).contains(&Law::Residence));
+    assert!(!laws(&ahead).contains(&EvidenceLaw::Residence));
 }
 
 #[test]
@@ -395,7 +398,7 @@ fn a_rating_that_is_reached_is_the_limit() {
     record.entities[1].limits.push(rating(2_050, "data sheet"));
     let found = judge(&Observed::of(&[Pass::of(&record)]));
     assert_eq!(found.cause, Cause::Device);
-    assert_eq!(found.evidence[0].law(), Law::Rating);
+    assert_eq!(found.evidence[0].law(), EvidenceLaw::Rating);
 }
 
 /// Two streams that move 262 MB/s over an emulated path that carries `most`.
@@ -420,7 +423,7 @@ fn emulated(most: u64, is_labelled: bool) -> Limiting {
 fn what_an_emulated_path_fills_is_the_limit() {
     let found = emulated(262_144_000, true);
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::Component, Some("server.hba")));
-    assert_eq!(laws(&found), [Law::EmulatedPath]);
+    assert_eq!(laws(&found), [EvidenceLaw::EmulatedPath]);
     assert!((found.evidence[0].value - 1.0).abs() < 1e-6, "{found:?}");
     // Less leaves room, more refutes the description, and other paths are not emulated.
     assert_eq!(emulated(262_144_000 * 100 / 97, true).cause, Cause::Unknown);
@@ -438,9 +441,13 @@ fn time_held_back_is_a_throttle() {
 fn unknown_tells_what_was_ruled_out() {
     let found = limit(&Sample::new());
     assert_eq!(found.cause, Cause::Unknown);
-    for law in
-        [Law::DeviceBytes, Law::ProcessorTime, Law::ThreadTime, Law::Utilisation, Law::Residence]
-    {
+    for law in [
+        EvidenceLaw::DeviceBytes,
+        EvidenceLaw::ProcessorTime,
+        EvidenceLaw::ThreadTime,
+        EvidenceLaw::Utilisation,
+        EvidenceLaw::Residence,
+    ] {
         assert!(laws(&found).contains(&law), "{law}");
     }
 }
@@ -451,13 +458,13 @@ fn nothing_done_has_no_limit() {
     record.streams.clear();
     let found = judge(&Observed::of(&[Pass::of(&record)]));
     assert_eq!(found.cause, Cause::Unknown);
-    assert_eq!(laws(&found), [Law::Completions]);
+    assert_eq!(laws(&found), [EvidenceLaw::Completions]);
 }
 
 #[test]
 fn each_law_and_cause_is_told_in_the_guide() {
     let guide = include_str!("../../../../../docs/findings.md");
-    for law in Law::VARIANTS.iter().chain(crate::judges::audit::Law::VARIANTS) {
+    for law in EvidenceLaw::VARIANTS.iter().chain(crate::judges::audit::Law::VARIANTS) {
         assert!(guide.contains(&format!("`{law}`")), "{law}");
     }
     let causes = ["device", "cpu", "generator", "page-cache", "rate", "throttle", "component"];
