@@ -76,7 +76,7 @@ pub struct PathBox {
     /// How many things it stands for.
     pub count: u64,
     /// The share that each uses of what it can do, or of the time; none where nobody counted.
-    pub utilisation: Option<Range>,
+    pub utilisation: Option<MeanRange>,
     /// Whether that share is of the time, as no limit is known.
     pub is_of_time: bool,
     /// Bytes a second that all of them read together.
@@ -90,7 +90,7 @@ pub struct PathBox {
     /// Requests in flight in all of them.
     pub in_flight_mean: Option<f64>,
     /// Mean time of a request in one of them.
-    pub time_ns: Option<Range>,
+    pub time_ns: Option<MeanRange>,
     /// The limits of the one that is fullest, and how much of each it uses: rates before tokens,
     /// the fullest first.
     pub limits: Vec<LimitUse>,
@@ -126,7 +126,7 @@ pub struct Member {
 
 /// A value over several things.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Range {
+pub struct MeanRange {
     /// The least.
     pub least: f64,
     /// The mean.

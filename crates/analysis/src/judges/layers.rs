@@ -27,7 +27,7 @@ mod factors;
 use explained::Moved;
 pub use explained::{Because, Explanation, Reason};
 use factors::Factors;
-pub use factors::{Frame, Meter, Slip, Unit};
+pub use factors::{Frame, Meter, MistakenUnit, Slip};
 
 /// The layers of a record.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use iopath_record::{EntityId, Kind};
 
 use super::used::Used;
-use super::{BoxName, Member, PathBox, Range, Tier, entity};
+use super::{BoxName, MeanRange, Member, PathBox, Tier, entity};
 use crate::groups::groups;
 use crate::judges::balance::stem;
 use crate::prediction::{LimitFinding, Names};
@@ -200,11 +200,11 @@ impl Folded<'_> {
         self.members.iter().map(|(_, used)| of(used)).fold(None, sum)
     }
 
-    fn range(&self, of: impl Fn(&Used) -> Option<f64>) -> Option<Range> {
+    fn range(&self, of: impl Fn(&Used) -> Option<f64>) -> Option<MeanRange> {
         let known: Vec<f64> = self.members.iter().filter_map(|(_, used)| of(used)).collect();
         let least = known.iter().copied().reduce(f64::min)?;
         let most = known.iter().copied().reduce(f64::max)?;
-        Some(Range { least, mean: known.iter().sum::<f64>() / known.len() as f64, most })
+        Some(MeanRange { least, mean: known.iter().sum::<f64>() / known.len() as f64, most })
     }
 
     /// As it is drawn.

@@ -1,7 +1,9 @@
 //! Layers and the balance of their members as sentences.
 
 use iopath_analysis::balance::{Balance, Evenness};
-use iopath_analysis::layers::{Because, Explanation, Frame, Meter, Reason, Slip, Step, Unit};
+use iopath_analysis::layers::{
+    Because, Explanation, Frame, Meter, MistakenUnit, Reason, Slip, Step,
+};
 use iopath_record::Kind;
 use iopath_units::System;
 
@@ -62,10 +64,10 @@ fn slipped(slip: Slip) -> String {
         Meter::Below => "below",
     };
     let unit = match slip.unit {
-        Unit::Kilo => "KiB (2^10) taken for kB (10^3)",
-        Unit::Mega => "MiB (2^20) taken for MB (10^6)",
-        Unit::Giga => "GiB (2^30) taken for GB (10^9)",
-        Unit::Block => "blocks of 1024 bytes taken for blocks of 512",
+        MistakenUnit::Kilo => "KiB (2^10) taken for kB (10^3)",
+        MistakenUnit::Mega => "MiB (2^20) taken for MB (10^6)",
+        MistakenUnit::Giga => "GiB (2^30) taken for GB (10^9)",
+        MistakenUnit::Block => "blocks of 1024 bytes taken for blocks of 512",
     };
     format!("a unit of the meter {of} is off: {unit}")
 }
@@ -163,7 +165,7 @@ mod tests {
 
     #[test]
     fn every_reason_is_a_sentence() {
-        let slip = Slip { of: Meter::Above, unit: Unit::Block };
+        let slip = Slip { of: Meter::Above, unit: MistakenUnit::Block };
         let held = Reason::InFlight { held_bytes: 33_554_432.0, moved_bytes: 2_621_440_000.0 };
         for (reason, factor, expected) in [
             (

@@ -1,6 +1,6 @@
 //! What is said of the boxes of a path, in its picture and in its table.
 
-use iopath_analysis::picture::{BoxName, Member, PathBox, Picture, Range, Tier};
+use iopath_analysis::picture::{BoxName, MeanRange, Member, PathBox, Picture, Tier};
 use iopath_analysis::prediction::{LimitFinding, LimitUse};
 use iopath_analysis::thresholds::limits::FULL_SHARE;
 use iopath_record::Layer;
@@ -77,7 +77,7 @@ pub(crate) fn kind(one: &PathBox) -> String {
 
 /// "97.0 %", "40 to 60 %", "full 99.1 %", "busy 12.0 %"; empty where nobody counted.
 pub(crate) fn share(one: &PathBox) -> String {
-    let Some(Range { least, most, .. }) = one.utilisation else { return String::new() };
+    let Some(MeanRange { least, most, .. }) = one.utilisation else { return String::new() };
     let percent = |share: f64| format!("{:.*}", usize::from(share < 0.9995), share * 100.0);
     let text = match (percent(least), percent(most)) {
         (least, most) if least == most => format!("{most} %"),
@@ -167,7 +167,7 @@ impl Words {
         if rated.is_empty() { String::new() } else { limits::rated(&rated, self.system) }
     }
 
-    fn times(self, range: Range) -> String {
+    fn times(self, range: MeanRange) -> String {
         let (least, most) = (time(range.least, self.system), time(range.most, self.system));
         if least == most { most } else { format!("{least} to {most}") }
     }

@@ -36,7 +36,7 @@ const FRAMES: [Frame; 3] = [Frame::FibreChannel, Frame::Ethernet, Frame::JumboEt
 
 /// A unit that is taken for a smaller one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
+pub enum MistakenUnit {
     /// 2^10 for 10^3.
     Kilo,
     /// 2^20 for 10^6.
@@ -47,7 +47,7 @@ pub enum Unit {
     Block,
 }
 
-impl Unit {
+impl MistakenUnit {
     fn factor(self) -> f64 {
         match self {
             Self::Kilo => 1.024,
@@ -59,7 +59,7 @@ impl Unit {
 }
 
 /// Slips between prefixes, each either way.
-const PREFIXES: [Unit; 3] = [Unit::Kilo, Unit::Mega, Unit::Giga];
+const PREFIXES: [MistakenUnit; 3] = [MistakenUnit::Kilo, MistakenUnit::Mega, MistakenUnit::Giga];
 
 /// Whose unit may be off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +72,7 @@ pub enum Meter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slip {
     pub of: Meter,
-    pub unit: Unit,
+    pub unit: MistakenUnit,
 }
 
 impl Slip {
@@ -88,8 +88,8 @@ impl Slip {
 #[derive(Debug)]
 pub(super) struct Factors {
     pub frames: &'static [Frame],
-    above: &'static [Unit],
-    below: &'static [Unit],
+    above: &'static [MistakenUnit],
+    below: &'static [MistakenUnit],
     /// The user said a unit that a text leaves open.
     pub is_said: bool,
 }
@@ -115,12 +115,14 @@ impl Factors {
 /// Units that the text of this layer's meter leaves open: portperfshow prints `k`, `m` and `g` of
 /// 1000 or of 1024, vxbench `KB` of either, vxstat blocks whose size it does not print. The kernel
 /// and all other texts say theirs.
-fn open_units(record: &Record, layer: Layer) -> &'static [Unit] {
+fn open_units(record: &Record, layer: Layer) -> &'static [MistakenUnit] {
     let has = |fact: Fact<'_>| fact.of(&record.environment).is_some();
     match layer {
         Layer::Port | Layer::Switch if has(Fact::PortPrefix) => &PREFIXES,
         Layer::Application if has(Fact::VxbenchKb) => &PREFIXES[..1],
-        Layer::Volume | Layer::Lun | Layer::Device if has(Fact::VxstatBlock) => &[Unit::Block],
+        Layer::Volume | Layer::Lun | Layer::Device if has(Fact::VxstatBlock) => {
+            &[MistakenUnit::Block]
+        }
         _ => &[],
     }
 }
