@@ -67,13 +67,8 @@ impl<'a> Behind<'a> {
         if !met.insert(id) {
             return;
         }
-        let leg = self.network.leg(id);
-        for way in &leg.ways {
-            let crossed = self.network.crossing(way.route, leg.op, leg.bytes);
-            crossed.for_each(|charge| see(charge.row));
-        }
-        leg.charges.iter().for_each(|charge| see(charge.row));
-        leg.next.iter().for_each(|next| self.meet(next.leg, met, see));
+        self.charges.of_leg(id).iter().for_each(|used| see(RowId(used.row)));
+        self.network.leg(id).next.iter().for_each(|next| self.meet(next.leg, met, see));
     }
 
     /// Delay at the end of a leg, in seconds, without what is behind it.

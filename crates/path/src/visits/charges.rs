@@ -60,16 +60,27 @@ fn used(Charge { row, amount }: Charge, share: f64) -> Use {
     Use { row: row.0, share, amount }
 }
 
-/// Several costs on one row add up.
+/// Several costs on one row add up, where the first of them stands.
 fn merged(charges: &[Charge]) -> Vec<Charge> {
-    let mut merged: Vec<Charge> = charges.to_vec();
-    merged.sort_by_key(|charge| charge.row);
-    merged.dedup_by(|next, kept| {
-        let same = next.row == kept.row;
-        if same {
-            kept.amount += next.amount;
+    let mut merged: Vec<Charge> = Vec::with_capacity(charges.len());
+    for charge in charges {
+        match merged.iter_mut().find(|kept| kept.row == charge.row) {
+            Some(kept) => kept.amount += charge.amount,
+            None => merged.push(*charge),
         }
-        same
-    });
+    }
     merged
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::RowId;
+
+    #[test]
+    fn costs_on_one_row_add_up_where_the_first_of_them_stands() {
+        let charge = |(row, amount)| Charge { row: RowId(row), amount };
+        let charges = [(5, 1.0), (2, 8.0), (5, 3.0)].map(charge);
+        assert_eq!(merged(&charges), [(5, 4.0), (2, 8.0)].map(charge));
+    }
 }

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use iopath_path::Network;
+use iopath_path::visits::Charges;
+use iopath_path::{LegId, Network, RowId, Way};
 use iopath_study::{Case, Source, parse, parse_with};
 
 macro_rules! study {
@@ -45,6 +46,33 @@ fn every_case_of_every_study_has_a_path() {
             let network = Network::build(&case, &BTreeSet::new());
             if let Err(mistakes) = network {
                 panic!("{} {} {:?}: {mistakes:?}", study.0, case.experiment, case.levels);
+            }
+        }
+    }
+}
+
+/// The rows that a request of a leg meets, each once a part: on every way, then at its end.
+fn met(network: &Network, leg: LegId) -> Vec<RowId> {
+    let leg = network.leg(leg);
+    let crossed = |way: &Way| network.crossing(way.route, leg.op, leg.bytes);
+    let mut rows: Vec<RowId> = leg.ways.iter().flat_map(crossed).map(|charge| charge.row).collect();
+    let (on_ways, mut seen) = (rows.len(), BTreeSet::new());
+    rows.extend(leg.charges.iter().map(|charge| charge.row));
+    let mut at = 0..;
+    rows.retain(|row| at.next() < Some(on_ways) || seen.insert(*row));
+    rows
+}
+
+#[test]
+fn what_a_leg_uses_up_stands_in_the_order_in_which_a_request_meets_it() {
+    for study in STUDIES {
+        let mut seen = BTreeSet::new();
+        for case in cases(study).into_iter().filter(|case| seen.insert(case.experiment.clone())) {
+            let network = Network::build(&case, &BTreeSet::new()).unwrap();
+            let charges = Charges::of(&network);
+            for leg in (0..network.legs.len() as u32).map(LegId) {
+                let rows = charges.of_leg(leg).iter().map(|used| RowId(used.row));
+                assert_eq!(rows.collect::<Vec<_>>(), met(&network, leg), "{} {leg:?}", study.0);
             }
         }
     }
