@@ -114,6 +114,13 @@ pub(crate) struct StreamUse {
     pub bytes_per_sec: f64,
 }
 
+impl StreamUse {
+    /// Share of its time that its thread was on a processor.
+    pub(crate) fn busy(&self) -> f64 {
+        self.user + self.system
+    }
+}
+
 /// One device below the targets.
 pub(crate) struct DeviceUse {
     pub name: String,

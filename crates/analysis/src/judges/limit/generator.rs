@@ -4,7 +4,7 @@
 //! disproved, and says nothing.
 
 use super::{Cause, Evidence, Fact, Judgement, Weight};
-use crate::judges::observed::Observed;
+use crate::judges::observed::{Observed, StreamUse};
 use crate::thresholds::limits::{CEILING_DISPROVED_RATIO, CEILING_SHARE, THREAD_BUSY_SHARE};
 
 pub(super) fn judge(observed: &Observed) -> Judgement {
@@ -22,10 +22,9 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
     }
     // With mmap the copy of the data itself is user time: that is the processor's limit.
     if observed.engine != "mmap"
-        && let Some(line) = threads(observed)
+        && let Some(line) = threads(observed, |_| false)
     {
-        let user: f64 = observed.streams.iter().map(|s| s.user - s.system).sum();
-        let proves = line.value >= THREAD_BUSY_SHARE && user > 0.0;
+        let proves = line.value >= THREAD_BUSY_SHARE && is_mostly_user(observed);
         judgement.add(line, Weight::of(proves));
     }
     judgement
@@ -44,14 +43,23 @@ fn ceiling_line(achieved: f64, ceiling: f64) -> Evidence {
     }
 }
 
-/// The stream's thread that rests most: only when even that one never rests are all of them busy.
-pub(super) fn threads(observed: &Observed) -> Option<Evidence> {
-    let on_cpu = |stream: &&crate::judges::observed::StreamUse| stream.user + stream.system;
-    let rests = observed.streams.iter().min_by(|a, b| on_cpu(a).total_cmp(&on_cpu(b)))?;
-    let value = rests.user + rests.system;
+/// Whether the streams' threads compute more than they are in the kernel.
+pub(super) fn is_mostly_user(observed: &Observed) -> bool {
+    observed.streams.iter().map(|stream| stream.user - stream.system).sum::<f64>() > 0.0
+}
+
+/// The stream whose thread rests most: only when even that one never rests are all of them busy.
+pub(super) fn rests_most(observed: &Observed) -> Option<&StreamUse> {
+    observed.streams.iter().min_by(|a, b| a.busy().total_cmp(&b.busy()))
+}
+
+/// Its time, where it was counted; `is_limit` judges the share in which it is busy.
+pub(super) fn threads(observed: &Observed, is_limit: impl Fn(f64) -> bool) -> Option<Evidence> {
+    let StreamUse { name, user, system, .. } = rests_most(observed)?;
+    let value = user + system;
     (value > 0.0).then(|| Evidence {
-        entity: rests.name.clone(),
-        fact: Fact::ThreadTime { user: rests.user, system: rests.system, is_limit: false },
+        entity: name.clone(),
+        fact: Fact::ThreadTime { user: *user, system: *system, is_limit: is_limit(value) },
         value,
         threshold: THREAD_BUSY_SHARE,
     })

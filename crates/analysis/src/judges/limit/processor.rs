@@ -5,9 +5,9 @@
 //! use. A stream whose threads wait for the share w of their time does up to 1 / (1 − w) as much
 //! where they need not wait. It leaves out which processor that is, since threads move.
 
-use super::generator::threads;
+use super::generator::{is_mostly_user, rests_most, threads};
 use super::{Cause, Evidence, Fact, Judgement, Weight};
-use crate::judges::observed::{Busiest, DeviceUse, Observed, ProcessorUse};
+use crate::judges::observed::{Busiest, DeviceUse, Observed, ProcessorUse, StreamUse};
 use crate::thresholds::limits::{
     BUSY_SHARE, INVOLVED_SHARE, KERNEL_SHARE, OWN_BUSY_SHARE, PROCESSORS_BUSY_SHARE,
     RESIDENCE_SHARE, THREAD_BUSY_SHARE, WAIT_LIMITING_SHARE, WAIT_REPORTED_SHARE,
@@ -39,12 +39,10 @@ pub(super) fn judge_threads(observed: &Observed) -> Judgement {
 }
 
 fn add_threads(judgement: &mut Judgement, observed: &Observed) {
-    if let Some(mut line) = threads(observed) {
-        let user: f64 = observed.streams.iter().map(|s| s.user - s.system).sum();
-        let proves = line.value >= THREAD_BUSY_SHARE && (user <= 0.0 || observed.engine == "mmap");
-        if let Fact::ThreadTime { is_limit, .. } = &mut line.fact {
-            *is_limit = proves;
-        }
+    let is_processors = !is_mostly_user(observed) || observed.engine == "mmap";
+    let is_limit = |busy: f64| busy >= THREAD_BUSY_SHARE && is_processors;
+    if let Some(line) = threads(observed, is_limit) {
+        let proves = is_limit(line.value);
         judgement.add(line, Weight::of(proves));
     }
 }
@@ -91,7 +89,7 @@ fn waiting(observed: &Observed) -> Option<Evidence> {
     let line = Evidence {
         entity: "cpu".to_owned(),
         fact: Fact::ProcessorWait { waiting, is_held_back: is_held_back(observed) },
-        value: threads(observed).map_or(0.0, |line| line.value) + waiting,
+        value: rests_most(observed).map_or(0.0, StreamUse::busy) + waiting,
         threshold: THREAD_BUSY_SHARE,
     };
     (waiting >= WAIT_REPORTED_SHARE).then_some(line)

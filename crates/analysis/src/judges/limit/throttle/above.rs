@@ -7,10 +7,10 @@
 //! leaves out buffered requests, where nobody waits for the devices, and locks of file systems:
 //! what those let through one at a time keeps a device busy.
 
-use super::super::generator::threads;
+use super::super::generator::rests_most;
 use super::super::processor::waits;
 use super::super::{Evidence, Fact, spread, taken};
-use crate::judges::observed::Observed;
+use crate::judges::observed::{Observed, StreamUse};
 use crate::thresholds::limits::{
     BUSY_SHARE, HELD_ABOVE_SHARE, PROCESSORS_FREE_SHARE, STEADY_VARIATION, WAIT_LIMITING_SHARE,
 };
@@ -46,7 +46,7 @@ fn most(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
 fn has_processors(observed: &Observed) -> bool {
     let processors = observed.processors.as_ref();
     let waiting = waits(observed).unwrap_or_default();
-    let lone = threads(observed).map_or(0.0, |line| line.value) + waiting;
+    let lone = rests_most(observed).map_or(0.0, StreamUse::busy) + waiting;
     let is_free = processors.is_none_or(|processors| processors.busy < PROCESSORS_FREE_SHARE);
     lone < PROCESSORS_FREE_SHARE && waiting < WAIT_LIMITING_SHARE && is_free
 }
