@@ -259,10 +259,19 @@ impl TargetFact {
 
     /// This fact of every target of an environment, by the name of the target.
     pub fn of_each(self, environment: &Environment) -> impl Iterator<Item = (&str, &str)> {
-        let end = format!(".{self}");
-        environment.iter().filter_map(move |(key, value)| {
-            Some((key.strip_prefix("target.")?.strip_suffix(&end)?, value.as_str()))
-        })
+        environment.iter().filter_map(move |(key, value)| Some((self.target(key)?, value.as_str())))
+    }
+
+    /// The target that a key says this of; none where it is the key of another fact.
+    #[must_use]
+    pub fn target(self, key: &str) -> Option<&str> {
+        key.strip_prefix("target.")?.strip_suffix(self.to_string().as_str())?.strip_suffix('.')
+    }
+
+    /// The keys of this fact of all targets, as a pattern.
+    #[must_use]
+    pub fn pattern(self) -> String {
+        format!("target.*.{self}")
     }
 }
 
@@ -283,5 +292,8 @@ mod tests {
         assert_eq!(Fact::Device("sdb", "read_ahead_kb").of(&environment), None);
         let caches: Vec<_> = TargetFact::Cache.of_each(&environment).collect();
         assert_eq!(caches, [("data.0", "direct")]);
+        assert_eq!(TargetFact::Cache.target("target.data.0.cache"), Some("data.0"));
+        assert_eq!(TargetFact::Cache.target("target.data.0.page_cache"), None);
+        assert_eq!(TargetFact::Cache.pattern(), "target.*.cache");
     }
 }

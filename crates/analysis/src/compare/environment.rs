@@ -5,20 +5,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use iopath_record::{Fact, Record, TargetFact};
 use serde::Serialize;
 
-/// Facts that differ between any two runs and explain nothing; a `*` stands for anything.
-const VOLATILE: [Fact<'_>; 11] = [
+/// Facts that differ between any two runs and explain nothing.
+const VOLATILE: [Fact<'_>; 10] = [
     Fact::Command,
     Fact::HostBoot,
     Fact::HostUptime,
     Fact::Ceiling,
     Fact::HugeBytes,
-    Fact::Target("*", TargetFact::LeftCachedBytes),
     Fact::SimulatedSeed,
     Fact::SimulatedEvents,
     Fact::OrderHash,
     Fact::Window,
     Fact::HalfWidth,
 ];
+
+/// The same, of every target.
+const VOLATILE_OF_TARGETS: [TargetFact; 1] = [TargetFact::LeftCachedBytes];
 
 /// Differences of two environments.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -50,11 +52,10 @@ pub struct Change {
 
 /// Compares all facts of two runs.
 pub(super) fn compare(a: &[Record], b: &[Record]) -> EnvironmentChanges {
-    let ignored = VOLATILE.map(|fact| fact.to_string());
-    let (in_a, in_b) = (facts(a, &ignored), facts(b, &ignored));
+    let (in_a, in_b) = (facts(a), facts(b));
     // Techniques know of different facts: what only one of them can know is no change.
     let techniques: BTreeSet<&str> = a.iter().chain(b).map(|r| r.technique.name()).collect();
-    let mut changes = EnvironmentChanges { ignored: ignored.into(), ..Default::default() };
+    let mut changes = EnvironmentChanges { ignored: ignored(), ..Default::default() };
     for key in in_a.keys().chain(in_b.keys()).collect::<BTreeSet<_>>() {
         let change = Change { key: key.clone(), a: joined(&in_a, key), b: joined(&in_b, key) };
         changes.compared += usize::from(change.a.is_some() && change.b.is_some());
@@ -71,10 +72,20 @@ pub(super) fn compare(a: &[Record], b: &[Record]) -> EnvironmentChanges {
 
 type Facts<'a> = BTreeMap<String, BTreeSet<&'a str>>;
 
-fn facts<'a>(records: &'a [Record], ignored: &[String]) -> Facts<'a> {
+/// Patterns of what is not looked at.
+fn ignored() -> Vec<String> {
+    let keys = VOLATILE.iter().map(ToString::to_string);
+    keys.chain(VOLATILE_OF_TARGETS.map(TargetFact::pattern)).collect()
+}
+
+fn facts(records: &[Record]) -> Facts<'_> {
+    let volatile = VOLATILE.map(|fact| fact.to_string());
+    let is_volatile = |key: &String| {
+        volatile.contains(key) || VOLATILE_OF_TARGETS.iter().any(|fact| fact.target(key).is_some())
+    };
     let mut facts = Facts::new();
     let all = records.iter().flat_map(|record| &record.environment);
-    for (key, value) in all.filter(|(key, _)| !is_any(ignored, key)) {
+    for (key, value) in all.filter(|(key, _)| !is_volatile(key)) {
         facts.entry(key.clone()).or_default().insert(value);
     }
     facts
@@ -83,13 +94,6 @@ fn facts<'a>(records: &'a [Record], ignored: &[String]) -> Facts<'a> {
 fn joined(facts: &Facts<'_>, key: &str) -> Option<String> {
     let values = facts.get(key)?;
     Some(values.iter().copied().collect::<Vec<_>>().join(" | "))
-}
-
-fn is_any(patterns: &[String], key: &str) -> bool {
-    patterns.iter().any(|pattern| match pattern.split_once('*') {
-        Some((start, end)) => key.starts_with(start) && key.ends_with(end),
-        None => key == pattern,
-    })
 }
 
 #[cfg(test)]
@@ -122,7 +126,9 @@ mod tests {
             (vec!["new".to_owned()], vec!["old".to_owned()])
         );
         assert_eq!(changes.changed[0].a.as_deref(), Some("6.12"));
-        assert!(changes.ignored.contains(&"host.boot_id".to_owned()));
+        for ignored in ["host.boot_id", "target.*.left_cached_bytes"] {
+            assert!(changes.ignored.contains(&ignored.to_owned()), "{ignored}");
+        }
     }
 
     #[test]
