@@ -19,7 +19,7 @@
 //! throughput. It leaves out variability (see `synchronised`) and, but for the given waiting
 //! times of the response curve, queues.
 
-use iopath_path::visits::{self, Charges, Duration, Scatter, Use, Visits, end_latency, enters};
+use iopath_path::visits::{self, Charges, RequestTime, Scatter, Use, Visits, end_latency, enters};
 use iopath_path::{ComponentId, Leg, LegId, Measure, Network, Next, RouteId, Row, RowId};
 use iopath_units::Op;
 
@@ -58,7 +58,7 @@ impl Span {
 
     /// The same before something that takes so long, of which many requests at once share the
     /// slowest stage.
-    pub(crate) fn before(self, below: Duration, each: f64) -> Self {
+    pub(crate) fn before(self, below: RequestTime, each: f64) -> Self {
         let each = each.max(self.each);
         let single = self.single.max(below.transfer).max(each);
         Self { delay: self.delay + below.delay, single, each, before: self.before }
@@ -70,8 +70,8 @@ impl Span {
     }
 
     /// Of so many requests that begin at once.
-    fn of(self, requests: f64) -> Duration {
-        Duration { delay: self.delay, transfer: self.single.max(requests * self.each) }
+    fn of(self, requests: f64) -> RequestTime {
+        RequestTime { delay: self.delay, transfer: self.single.max(requests * self.each) }
     }
 }
 
@@ -303,8 +303,8 @@ struct Below<'a> {
     hindrance: &'a dyn Hindrance,
 }
 
-impl visits::Times for Below<'_> {
-    fn of(&self, next: &Next, requests: f64) -> Option<Duration> {
+impl visits::NextTimes for Below<'_> {
+    fn of(&self, next: &Next, requests: f64) -> Option<RequestTime> {
         let is_waited_for = !self.network.leg(next.leg).background;
         is_waited_for.then(|| self.spans[next.leg.0 as usize].of(requests))
     }
@@ -320,7 +320,7 @@ pub(crate) fn phases(
     leg: usize,
     spans: &[Span],
     hindrance: &dyn Hindrance,
-) -> Duration {
+) -> RequestTime {
     visits::below(&network.legs[leg], &Below { network, leg, spans, hindrance })
 }
 

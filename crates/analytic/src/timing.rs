@@ -11,7 +11,7 @@
 mod above;
 mod known;
 
-use iopath_path::visits::{Charges, Duration};
+use iopath_path::visits::{Charges, RequestTime};
 use iopath_path::{Network, RowId};
 
 pub(crate) use self::above::Above;
@@ -43,7 +43,7 @@ struct Part {
     /// Of ways and end.
     span: Span,
     /// Of what is below.
-    time: Duration,
+    time: RequestTime,
     /// The slowest stage below for one of many requests at once.
     each: f64,
     slowest: Slowest,

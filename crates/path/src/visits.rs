@@ -8,7 +8,7 @@ mod charges;
 mod joins;
 
 pub use charges::{Charges, Use};
-pub use joins::{Duration, Times, below};
+pub use joins::{NextTimes, RequestTime, below};
 
 use crate::network::{Leg, LegId, Network, Way};
 

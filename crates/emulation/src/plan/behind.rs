@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_path::visits::{Charges, Duration, Times, Visits, below, end_latency, enters};
+use iopath_path::visits::{Charges, NextTimes, RequestTime, Visits, below, end_latency, enters};
 use iopath_path::{Leg, LegId, Network, Next, RowId};
 
 pub(super) struct Behind<'a> {
@@ -87,12 +87,12 @@ impl<'a> Behind<'a> {
     }
 }
 
-impl Times for Behind<'_> {
+impl NextTimes for Behind<'_> {
     /// A copy is a device of its own.
-    fn of(&self, next: &Next, _requests: f64) -> Option<Duration> {
+    fn of(&self, next: &Next, _requests: f64) -> Option<RequestTime> {
         let leg = self.network.leg(next.leg);
         let is_waited_for = !leg.background && !is_copy(self.network, leg);
         let delay = self.whole[next.leg.0 as usize];
-        is_waited_for.then_some(Duration { delay, transfer: 0.0 })
+        is_waited_for.then_some(RequestTime { delay, transfer: 0.0 })
     }
 }

@@ -15,14 +15,14 @@ use crate::network::{Leg, Next};
 
 /// A part of the time of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Duration {
+pub struct RequestTime {
     /// Without a queue, in seconds.
     pub delay: f64,
     /// At the slowest stage, in seconds.
     pub transfer: f64,
 }
 
-impl Duration {
+impl RequestTime {
     fn total(self) -> f64 {
         self.delay + self.transfer
     }
@@ -41,9 +41,9 @@ impl Duration {
 }
 
 /// What decides how long what a leg leads to takes.
-pub trait Times {
+pub trait NextTimes {
     /// Of so many requests that begin at once; none where no request waits for them.
-    fn of(&self, next: &Next, requests: f64) -> Option<Duration>;
+    fn of(&self, next: &Next, requests: f64) -> Option<RequestTime>;
 
     /// How much longer than one part the slowest of a phase's parts takes.
     fn stretch(&self, _phase: u8) -> f64 {
@@ -52,7 +52,7 @@ pub trait Times {
 }
 
 /// What a leg leads to, phase after phase.
-pub fn below(leg: &Leg, times: &impl Times) -> Duration {
+pub fn below(leg: &Leg, times: &impl NextTimes) -> RequestTime {
     let mut by_phase: BTreeMap<u8, Vec<&Next>> = BTreeMap::new();
     for next in &leg.next {
         by_phase.entry(next.phase).or_default().push(next);
@@ -60,21 +60,21 @@ pub fn below(leg: &Leg, times: &impl Times) -> Duration {
     let time = |(phase, parts): (&u8, &Vec<&Next>)| match leg.serial {
         true => in_turn(parts, times),
         false => {
-            let Duration { delay, transfer } = at_once(parts, times);
-            Duration { delay, transfer: transfer * times.stretch(*phase) }
+            let RequestTime { delay, transfer } = at_once(parts, times);
+            RequestTime { delay, transfer: transfer * times.stretch(*phase) }
         }
     };
-    by_phase.iter().map(time).fold(Duration::default(), Duration::plus)
+    by_phase.iter().map(time).fold(RequestTime::default(), RequestTime::plus)
 }
 
-fn in_turn(phase: &[&Next], times: &impl Times) -> Duration {
+fn in_turn(phase: &[&Next], times: &impl NextTimes) -> RequestTime {
     let all = phase.iter().filter_map(|next| Some(times.of(next, 1.0)?.times(next.times)));
-    all.fold(Duration::default(), Duration::plus)
+    all.fold(RequestTime::default(), RequestTime::plus)
 }
 
-fn at_once(phase: &[&Next], times: &impl Times) -> Duration {
+fn at_once(phase: &[&Next], times: &impl NextTimes) -> RequestTime {
     let mut choices: BTreeMap<u16, Vec<Part>> = BTreeMap::new();
-    let mut longest = Duration::default();
+    let mut longest = RequestTime::default();
     for next in phase {
         let Some(part) = Part::of(next, times) else { continue };
         match next.choice {
@@ -82,7 +82,7 @@ fn at_once(phase: &[&Next], times: &impl Times) -> Duration {
             None => longest = longest.longer(part.time.times(part.hit)),
         }
     }
-    choices.values().map(|parts| chosen(parts)).fold(longest, Duration::longer)
+    choices.values().map(|parts| chosen(parts)).fold(longest, RequestTime::longer)
 }
 
 /// One of the legs that a leg leads to.
@@ -91,11 +91,11 @@ struct Part {
     /// Share of the requests that lead to it.
     hit: f64,
     /// Its time when they do.
-    time: Duration,
+    time: RequestTime,
 }
 
 impl Part {
-    fn of(next: &Next, times: &impl Times) -> Option<Self> {
+    fn of(next: &Next, times: &impl NextTimes) -> Option<Self> {
         let together = next.at_once.max(next.times);
         let hit = if together > 0.0 { next.times / together } else { 0.0 };
         Some(Self { hit, time: times.of(next, together)? })
@@ -103,13 +103,13 @@ impl Part {
 }
 
 /// The time of a request that leads to some of these.
-fn chosen(parts: &[Part]) -> Duration {
+fn chosen(parts: &[Part]) -> RequestTime {
     let hits: f64 = parts.iter().map(|part| part.hit).sum();
     if hits <= 0.0 {
-        return Duration::default();
+        return RequestTime::default();
     }
     let weighed = parts.iter().map(|part| part.time.times(part.hit / hits));
-    let mean = weighed.fold(Duration::default(), Duration::plus);
+    let mean = weighed.fold(RequestTime::default(), RequestTime::plus);
     let by_total = |left: &&Part, right: &&Part| left.time.total().total_cmp(&right.time.total());
     let happens = hits.min(1.0);
     let Some(fastest) = parts.iter().min_by(by_total) else { return mean };
@@ -117,5 +117,5 @@ fn chosen(parts: &[Part]) -> Duration {
         let hit = (part.hit / happens).min(1.0);
         part.time.times(hit).plus(fastest.time.times(1.0 - hit))
     });
-    slowest.fold(mean, Duration::longer).times(happens)
+    slowest.fold(mean, RequestTime::longer).times(happens)
 }
