@@ -2,13 +2,13 @@
 //! child, `..` any depth, an index counts from 0 within each parent, a range includes its ends, no
 //! index means all, a comma means "then". What they select is found in `instances`.
 
-mod alike;
+mod indexed;
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-pub use alike::{Alike, cover};
+pub use indexed::{IndexedNames, cover};
 
 /// Paths whose results follow one another; at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_record::{Entity, EntityId, Record};
-use iopath_study::selector::Alike;
+use iopath_study::selector::IndexedNames;
 use iopath_study::unindexed;
 
 /// The most indices of all names of a record that are kept: chosen, ten times those of 100,000
@@ -18,14 +18,14 @@ const MOST: u32 = 1 << 20;
 /// All entities of one kind that are called alike but for their indices.
 struct Family {
     /// All of their names.
-    all: Alike,
+    all: IndexedNames,
     /// How many things they stand for.
     count: u64,
 }
 
 /// The names of a record's entities, split.
 pub(crate) struct Names<'a> {
-    each: Vec<Alike>,
+    each: Vec<IndexedNames>,
     entities: &'a [Entity],
     families: BTreeMap<(String, &'a str), Family>,
 }
@@ -48,17 +48,17 @@ impl<'a> Names<'a> {
     pub(crate) fn of(record: &'a Record) -> Self {
         let entities = &record.entities;
         let mut room = MOST;
-        let split = |entity: &Entity| Alike::read(&entity.name, &mut room);
-        let each: Vec<Alike> = entities.iter().map(split).collect();
+        let split = |entity: &Entity| IndexedNames::read(&entity.name, &mut room);
+        let each: Vec<IndexedNames> = entities.iter().map(split).collect();
         let mut families: BTreeMap<(String, &str), Family> = BTreeMap::new();
-        for (alike, entity) in each.iter().zip(entities) {
-            let key = (alike.pattern.clone(), entity.kind.as_str());
+        for (names, entity) in each.iter().zip(entities) {
+            let key = (names.pattern.clone(), entity.kind.as_str());
             let count = u64::from(entity.count);
             let more = |family: &mut Family| {
-                family.all.take_in(alike);
+                family.all.take_in(names);
                 family.count += count;
             };
-            let first = || Family { all: alike.clone(), count };
+            let first = || Family { all: names.clone(), count };
             families.entry(key).and_modify(more).or_insert_with(first);
         }
         Self { each, entities, families }
@@ -77,7 +77,7 @@ impl<'a> Names<'a> {
             return true;
         }
         let mut room = MOST;
-        let wanted = Alike::read(name, &mut room);
+        let wanted = IndexedNames::read(name, &mut room);
         if unindexed(&wanted.pattern) != unindexed(&one.pattern) {
             return false;
         }
@@ -104,7 +104,7 @@ impl<'a> Names<'a> {
         let count = members.iter().map(|id| u64::from(self.entities[id.0 as usize].count)).sum();
         let mut rest = members.iter().map(|id| &self.each[id.0 as usize]);
         let mut all = rest.next().expect("there is one").clone();
-        rest.for_each(|alike| all.take_in(alike));
+        rest.for_each(|names| all.take_in(names));
         let is_product = all.is_product();
         if let (false, 1, true) = (is_product, members.len(), count < family.count) {
             let id = members.first().expect("there is one");

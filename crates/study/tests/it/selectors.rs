@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use iopath_study::selector::{Alike, Selector, cover};
+use iopath_study::selector::{IndexedNames, Selector, cover};
 use iopath_study::{PartId, System};
 use proptest::prelude::*;
 
@@ -48,10 +48,10 @@ proptest! {
         prop_assert_eq!(selected(&system, &texts.join(", ")), parts.clone());
         let mut count = 0;
         for text in &texts {
-            let alike = Alike::read(text, &mut 1000);
-            prop_assert!(alike.is_product());
-            prop_assert_eq!(&alike.text(|_, _| false), text);
-            count += alike.names;
+            let names = IndexedNames::read(text, &mut 1000);
+            prop_assert!(names.is_product());
+            prop_assert_eq!(&names.text(|_, _| false), text);
+            count += names.count;
         }
         prop_assert_eq!(count, parts.len());
     }
@@ -68,8 +68,8 @@ fn parts_that_agree_on_what_follows_stand_together() {
 #[test]
 fn a_list_of_one_pattern_is_read_as_one() {
     let read = |text| {
-        let alike = Alike::read(text, &mut 10);
-        (alike.text(|_, _| false), alike.names, alike.is_product())
+        let names = IndexedNames::read(text, &mut 10);
+        (names.text(|_, _| false), names.count, names.is_product())
     };
     assert_eq!(read("a[0].b, a[2].b"), ("a[0,2].b".to_owned(), 2, true));
     assert_eq!(read("a[0].b[0], a[1].b[1]"), ("a[0-1].b[0-1]".to_owned(), 2, false));

@@ -14,16 +14,16 @@ type Indices = Vec<BTreeSet<u32>>;
 
 /// A name split at its indices: `a[0].b[2-4]` is `a[].b[]` with 0 and 2, 3, 4.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Alike {
+pub struct IndexedNames {
     /// The name with empty brackets.
     pub pattern: String,
     /// The indices that occur at each place.
     pub indices: Vec<BTreeSet<u32>>,
     /// How many names it stands for.
-    pub names: usize,
+    pub count: usize,
 }
 
-impl Alike {
+impl IndexedNames {
     /// Reads a selector of one pattern; one of several is a pattern without indices. `room` is how
     /// many indices may be kept, and falls by those that are. What stands in brackets and is no
     /// index, or finds no room, belongs to the pattern.
@@ -33,7 +33,7 @@ impl Alike {
         let mut all = parts.next().unwrap_or_else(|| Self::one("", &mut 0));
         for part in parts {
             if part.pattern != all.pattern {
-                return Self { pattern: text.to_owned(), indices: Vec::new(), names: 1 };
+                return Self { pattern: text.to_owned(), indices: Vec::new(), count: 1 };
             }
             all.take_in(&part);
         }
@@ -57,8 +57,8 @@ impl Alike {
             };
         }
         pattern.push_str(rest);
-        let names = product(&indices);
-        Self { pattern, indices, names }
+        let count = product(&indices);
+        Self { pattern, indices, count }
     }
 
     /// Adds others of the same pattern.
@@ -66,13 +66,13 @@ impl Alike {
         for (set, indices) in self.indices.iter_mut().zip(&other.indices) {
             set.extend(indices);
         }
-        self.names = self.names.saturating_add(other.names);
+        self.count = self.count.saturating_add(other.count);
     }
 
     /// Whether it stands for all that its indices select.
     #[must_use]
     pub fn is_product(&self) -> bool {
-        product(&self.indices) == self.names
+        product(&self.indices) == self.count
     }
 
     /// The selector of its indices; those that are left out are left to be guessed.
@@ -113,10 +113,10 @@ pub fn cover<'a>(
         rows.sort_unstable();
         rows.dedup();
         let rows: Vec<&[u32]> = rows.iter().map(Vec::as_slice).collect();
-        let alike = move |indices| Alike { pattern: pattern.clone(), indices, names: 1 };
-        products(&rows).into_iter().map(alike)
+        let names = move |indices| IndexedNames { pattern: pattern.clone(), indices, count: 1 };
+        products(&rows).into_iter().map(names)
     });
-    texts.map(|alike| alike.text(&is_all)).collect()
+    texts.map(|names| names.text(&is_all)).collect()
 }
 
 /// One name at its indices: what stands in brackets and is no index belongs to the pattern.
@@ -147,9 +147,9 @@ fn products(rows: &[&[u32]]) -> Vec<Indices> {
         return vec![Indices::new()];
     }
     let mut agreeing: BTreeMap<Vec<Indices>, BTreeSet<u32>> = BTreeMap::new();
-    for begun_alike in rows.chunk_by(|one, next| one[0] == next[0]) {
-        let rests: Vec<&[u32]> = begun_alike.iter().map(|row| &row[1..]).collect();
-        agreeing.entry(products(&rests)).or_default().insert(begun_alike[0][0]);
+    for begun in rows.chunk_by(|one, next| one[0] == next[0]) {
+        let rests: Vec<&[u32]> = begun.iter().map(|row| &row[1..]).collect();
+        agreeing.entry(products(&rests)).or_default().insert(begun[0][0]);
     }
     let mut agreeing: Vec<_> = agreeing.into_iter().collect();
     agreeing.sort_by_key(|(_, indices)| indices.first().copied());
