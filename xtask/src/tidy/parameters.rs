@@ -26,7 +26,7 @@ const TUPLES: &[(&str, usize)] = &[
     ("entities", 3),
     ("imitation", 7),
     ("machine", 4),
-    ("measurement", 33),
+    ("measurement", 32),
     ("path", 51),
     ("record", 2),
     ("report", 21),

@@ -49,9 +49,22 @@ impl Way {
     /// How the requests of a stream go where the others of its trial go this way: what moves no
     /// data takes no ring, but a thread for each request in flight.
     pub(crate) fn of(self, action: Action) -> Self {
-        match (self, action) {
-            (Self::Uring, action) if !action.is_transfer() => Self::Threads,
-            (Self::Uring | Self::Calls | Self::Threads | Self::Mmap | Self::Null, _) => self,
+        match self {
+            Self::Uring if !action.is_transfer() => Self::Threads,
+            Self::Uring | Self::Calls | Self::Threads | Self::Mmap | Self::Null => self,
+        }
+    }
+}
+
+impl From<EngineKind> for Way {
+    /// `auto` is a ring where it is not known that all files are in memory.
+    fn from(asked: EngineKind) -> Self {
+        match asked {
+            EngineKind::Auto | EngineKind::Uring => Self::Uring,
+            EngineKind::Calls => Self::Calls,
+            EngineKind::Threads => Self::Threads,
+            EngineKind::Mmap => Self::Mmap,
+            EngineKind::Null => Self::Null,
         }
     }
 }
@@ -92,14 +105,7 @@ impl Choice {
 }
 
 fn wanted(asked: EngineKind, in_memory: bool) -> Way {
-    match asked {
-        EngineKind::Auto if in_memory => Way::Calls,
-        EngineKind::Auto | EngineKind::Uring => Way::Uring,
-        EngineKind::Calls => Way::Calls,
-        EngineKind::Threads => Way::Threads,
-        EngineKind::Mmap => Way::Mmap,
-        EngineKind::Null => Way::Null,
-    }
+    if in_memory && asked == EngineKind::Auto { Way::Calls } else { Way::from(asked) }
 }
 
 /// Whether this kernel lets us make a ring of the plainest size.

@@ -19,7 +19,7 @@ use iopath_workload::{ArrivalTimes, Requests, Span};
 use rustix::mm::ProtFlags;
 
 use super::StreamCounts;
-use super::stack::{self, Asks, Ground, Layer};
+use super::stack::{Asks, Layer, Work};
 use crate::ahead;
 use crate::buffers::Buffers;
 use crate::cells::{AheadCells, Cells, Kinds};
@@ -271,7 +271,7 @@ impl<'p> Crew<'p> {
         arrival: &mut Arrival<'_>,
         facts: &mut LaneFacts,
     ) -> Result<(), Failure> {
-        let set_up = |source| Failure::SetUp { stream: self.stream.name.clone(), source };
+        let set_up = |source| self.set_up(source);
         let depth = if self.engine.lanes(self.stream.depth) == 1 { self.stream.depth } else { 1 };
         let bytes = self.stream.buffer().map_or(usize::MAX, |bytes| bytes as usize);
         let kind = self.case.workload.buffers;
@@ -286,53 +286,63 @@ impl<'p> Crew<'p> {
         facts.buffer_bytes += extent.map_or(0, |(_, bytes)| bytes as u64);
         let memory = std::iter::once(buffers.extent()).chain(extent);
         let memory: Vec<_> = memory.filter(|_| self.locked == Locked::All).collect();
-        let files = self.files();
         let asks = ahead.as_ref().map_or(asks, |ahead| ahead.asks(asks));
         let inside = asks.of_kernel(target);
-        let layers = (Ground { target, asks }, ahead);
         let sync = flushed(self.stream);
         let durability = durability(sync);
         let checker = self.checker(durability);
         let means = Means { supply, checker, depth, sync, buffers: &mut buffers };
+        let work = Work { target, asks, ahead, shared, means, arrival };
         if let (Way::Calls | Way::Threads, Some(tree)) = (self.engine, self.tree()) {
-            let engine = self.handling(tree, depth);
-            return stack::work_on(engine, layers, shared, means, arrival);
+            return work.over(self.handling(tree, depth));
         }
+        let files = self.files();
         match self.engine {
             Way::Calls | Way::Threads if self.stream.action == Action::Trim => {
-                let engine = Trims::new(&files, inside).map_err(set_up)?;
-                stack::work_on(engine, layers, shared, means, arrival)
+                work.over(Trims::new(&files, inside).map_err(set_up)?)
             }
             Way::Uring => {
-                let service = target.map_or(Service::Direct, OpenTarget::service);
-                let beside = self.stream.most_in_flight() - self.stream.depth;
-                let entries = inside.saturating_add(beside);
-                let (mut ring, setup) = ring::set_up(entries, service).map_err(set_up)?;
-                let may_wait = Cell::new(false);
-                let engine = Ring::new((&mut ring, setup), &files, &memory, durability, &may_wait);
-                facts.ring = Some(engine.features);
-                let ran = stack::work_on(engine, layers, shared, means, arrival);
-                facts.by_workers = may_wait.get();
-                // The kernel takes a closed ring apart some time later. Until then its files would
-                // stay open: a device that is claimed with O_EXCL could not be opened again, and
-                // a file system could not be unmounted.
-                let _ = ring.submitter().unregister_files();
+                let ran = self.over_ring(work, &memory, inside, facts);
                 if matches!(ran, Err(Failure::Engine { .. })) {
                     // The kernel may still use the buffers of what never came home.
                     std::mem::forget(buffers);
                 }
                 ran
             }
-            Way::Calls | Way::Threads => {
-                let engine = Calls::new(&files, inside, durability);
-                stack::work_on(engine, layers, shared, means, arrival)
-            }
-            Way::Null => stack::work_on(Null::new(inside), layers, shared, means, arrival),
-            Way::Mmap => {
-                let engine = self.mapping(files[0]).map_err(set_up)?;
-                stack::work_on(engine, layers, shared, means, arrival)
-            }
+            Way::Calls | Way::Threads => work.over(Calls::new(&files, inside, durability)),
+            Way::Null => work.over(Null::new(inside)),
+            Way::Mmap => work.over(self.mapping(files[0]).map_err(set_up)?),
         }
+    }
+
+    fn set_up(&self, source: io::Error) -> Failure {
+        Failure::SetUp { stream: self.stream.name.clone(), source }
+    }
+
+    /// Works over a ring that takes so many requests at once, beside those of the stream's flushes.
+    fn over_ring(
+        &self,
+        work: Work<'_, '_>,
+        memory: &[(*mut u8, usize)],
+        inside: u32,
+        facts: &mut LaneFacts,
+    ) -> Result<(), Failure> {
+        let service = self.target.map_or(Service::Direct, OpenTarget::service);
+        let beside = self.stream.most_in_flight() - self.stream.depth;
+        let entries = inside.saturating_add(beside);
+        let (mut ring, setup) =
+            ring::set_up(entries, service).map_err(|source| self.set_up(source))?;
+        let may_wait = Cell::new(false);
+        let durability = durability(flushed(self.stream));
+        let engine = Ring::new((&mut ring, setup), &self.files(), memory, durability, &may_wait);
+        facts.ring = Some(engine.features);
+        let ran = work.over(engine);
+        facts.by_workers = may_wait.get();
+        // The kernel takes a closed ring apart some time later. Until then its files would stay
+        // open: a device that is claimed with O_EXCL could not be opened again, and a file system
+        // could not be unmounted.
+        let _ = ring.submitter().unregister_files();
+        ran
     }
 
     /// What checks its data, where there is any.

@@ -64,60 +64,50 @@ impl Layer {
     }
 }
 
-/// What the layers stand on.
-pub(super) struct Ground<'p> {
-    pub target: Option<&'p OpenTarget>,
+/// What is done over the way to the kernel: layers, then the lane on top of them.
+pub(super) struct Work<'w, 'gate> {
+    pub target: Option<&'w OpenTarget>,
     /// How the layer over the target asks.
     pub asks: Asks,
+    pub ahead: Option<Layer>,
+    pub shared: Shared<'w, Monotonic>,
+    pub means: Means<'w>,
+    pub arrival: &'w mut Arrival<'gate>,
 }
 
-/// Sets the layers on the way to the kernel and works on top of them: the target's volume first,
-/// then what is read ahead.
-pub(super) fn work_on<E: Engine>(
-    base: E,
-    (Ground { target, asks }, ahead): (Ground<'_>, Option<Layer>),
-    shared: Shared<'_, Monotonic>,
-    means: Means<'_>,
-    arrival: &mut Arrival<'_>,
-) -> Result<(), Failure> {
-    let Some(volume) = target.and_then(|target| target.volume.as_ref()) else {
-        return read_ahead(base, ahead, shared, means, arrival);
-    };
-    let ground = volume::Ground {
-        layout: &volume.layout,
-        clock: shared.clock,
-        action: shared.cells.action,
-        shard: volume.tally.shard(volume.labels.len()),
-        // Behind those of the lane's own requests.
-        beside: means.buffers.address(means.depth),
-    };
-    let engine = Composed::new(base, ground, (asks.depth, asks.bytes));
-    read_ahead(engine, ahead, shared, means, arrival)
-}
+impl Work<'_, '_> {
+    /// Sets the layers on the way to the kernel and works on top of them: the target's volume
+    /// first, then what is read ahead.
+    pub(super) fn over<E: Engine>(self, base: E) -> Result<(), Failure> {
+        let Some(volume) = self.target.and_then(|target| target.volume.as_ref()) else {
+            return self.read_ahead(base);
+        };
+        let ground = volume::Ground {
+            layout: &volume.layout,
+            clock: self.shared.clock,
+            action: self.shared.cells.action,
+            shard: volume.tally.shard(volume.labels.len()),
+            // Behind those of the lane's own requests.
+            beside: self.means.buffers.address(self.means.depth),
+        };
+        let engine = Composed::new(base, ground, (self.asks.depth, self.asks.bytes));
+        self.read_ahead(engine)
+    }
 
-fn read_ahead<E: Engine>(
-    base: E,
-    ahead: Option<Layer>,
-    shared: Shared<'_, Monotonic>,
-    means: Means<'_>,
-    arrival: &mut Arrival<'_>,
-) -> Result<(), Failure> {
-    let (Some(Layer { ahead, units }), Some(counts)) = (ahead, &shared.cells.ahead) else {
-        return go(base, shared, means, arrival);
-    };
-    let reader = (ahead.state(), units);
-    let engine = ReadAhead::new(base, (shared.clock, counts), reader, means.depth);
-    go(engine, shared, means, arrival)
-}
+    fn read_ahead<E: Engine>(mut self, base: E) -> Result<(), Failure> {
+        let (Some(layer), Some(counts)) = (self.ahead.take(), &self.shared.cells.ahead) else {
+            return self.go(base);
+        };
+        let reader = (layer.ahead.state(), layer.units);
+        let clock = (self.shared.clock, counts);
+        let engine = ReadAhead::new(base, clock, reader, self.means.depth);
+        self.go(engine)
+    }
 
-/// Arrives with everything ready, and works when the gate opens.
-fn go<E: Engine>(
-    engine: E,
-    shared: Shared<'_, Monotonic>,
-    means: Means<'_>,
-    arrival: &mut Arrival<'_>,
-) -> Result<(), Failure> {
-    let lane = Lane::new(engine, shared, means);
-    arrival.arrive();
-    lane.run()
+    /// Arrives with everything ready, and works when the gate opens.
+    fn go<E: Engine>(self, engine: E) -> Result<(), Failure> {
+        let lane = Lane::new(engine, self.shared, self.means);
+        self.arrival.arrive();
+        lane.run()
+    }
 }

@@ -4,12 +4,13 @@ use iopath_machine::Root;
 use iopath_machine::counters::memory;
 use iopath_machine::process_limits::{self, Limit};
 use iopath_study::Case;
-use iopath_study::case::{BufferKind, EngineKind, Stream};
+use iopath_study::case::{BufferKind, Stream};
 use iopath_units::{Bytes, Human, System};
 
 use super::super::tree::piece_bytes;
 use crate::ahead;
 use crate::buffers::PAGE;
+use crate::engine::choice::Way;
 use crate::engine::readahead::Ahead;
 use crate::engine::ring::MOST_ENTRIES;
 
@@ -70,11 +71,9 @@ pub(super) fn obstacles(root: &Root, case: &Case) -> Vec<String> {
 
 /// Threads of a pass: engines that block need one for each request in flight.
 fn lanes(case: &Case) -> u64 {
-    let blocks = matches!(case.workload.engine, EngineKind::Threads | EngineKind::Mmap);
-    let own = |stream: &Stream| blocks || uses_rings(case) && !stream.action.is_transfer();
-    let lanes = case.streams.iter();
-    let lanes = lanes.map(|stream| if own(stream) { u64::from(stream.depth) } else { 1 });
-    lanes.fold(0, u64::saturating_add)
+    let way = Way::from(case.workload.engine);
+    let lanes = case.streams.iter().map(|stream| way.of(stream.action).lanes(stream.depth));
+    lanes.map(u64::from).fold(0, u64::saturating_add)
 }
 
 /// What the kernel limits by number, for each limit that the streams exceed.
@@ -103,7 +102,7 @@ fn crowded(root: &Root, case: &Case) -> Vec<String> {
 }
 
 fn uses_rings(case: &Case) -> bool {
-    matches!(case.workload.engine, EngineKind::Auto | EngineKind::Uring)
+    Way::from(case.workload.engine) == Way::Uring
 }
 
 fn deep(case: &Case) -> impl Iterator<Item = String> + '_ {
