@@ -13,10 +13,11 @@ mod histogram;
 
 use thiserror::Error;
 
+use crate::series::Counted;
 use crate::validate::{BrokenRule, listed};
 use crate::{
-    Bound, Counter, CurvePoint, Emulated, Entity, Layer, Limit, Measure, PhaseTotals, Raise,
-    Record, Series, StreamTotals, Technique, Upgrade,
+    Bound, CurvePoint, Emulated, Entity, Layer, Limit, Measure, PhaseTotals, Raise, Record, Series,
+    StreamTotals, Technique, Upgrade,
 };
 
 /// Why a record cannot be given back the figures of the original.
@@ -143,7 +144,7 @@ fn in_measure(measure: Measure, per_sec: u64, undo: Undo) -> Result<u64, CannotR
 
 fn series(series: &mut Series, of_the_path: bool, undo: Undo) -> Result<(), CannotRestore> {
     let mut values: Vec<u64> = series.values().collect();
-    match measure(series.counter) {
+    match series.counter.counted() {
         Counted::Bytes if of_the_path => {
             for value in &mut values {
                 *value = undo.bytes(*value, "a counter")?;
@@ -155,59 +156,6 @@ fn series(series: &mut Series, of_the_path: bool, undo: Undo) -> Result<(), Cann
     let restored = Series::from_values(series.entity, series.counter, &values);
     (series.first, series.steps) = (restored.first, restored.steps);
     Ok(())
-}
-
-/// What a counter counts.
-enum Counted {
-    Bytes,
-    Time,
-    Count,
-}
-
-fn measure(counter: Counter) -> Counted {
-    match counter {
-        Counter::ReadBytes
-        | Counter::WriteBytes
-        | Counter::MovedBytes
-        | Counter::CachedBytes
-        | Counter::DirtyBytes
-        | Counter::WritebackBytes
-        | Counter::LagBytes
-        | Counter::DiscardBytes
-        | Counter::ResidentBytes => Counted::Bytes,
-        Counter::ReadNs
-        | Counter::WriteNs
-        | Counter::FlushNs
-        | Counter::DiscardNs
-        | Counter::BusyNs
-        | Counter::InFlightNs
-        | Counter::JoinWaitNs
-        | Counter::PoolWaitNs
-        | Counter::ThrottledNs
-        | Counter::IdleNs
-        | Counter::UserNs
-        | Counter::SystemNs
-        | Counter::WorkerNs
-        | Counter::RunWaitNs
-        | Counter::IoWaitNs
-        | Counter::InterruptNs
-        | Counter::StealNs => Counted::Time,
-        Counter::ReadOperations
-        | Counter::WriteOperations
-        | Counter::FlushOperations
-        | Counter::DiscardOperations
-        | Counter::Submitted
-        | Counter::Completed
-        | Counter::Merged
-        | Counter::InFlight
-        | Counter::CacheHits
-        | Counter::CacheMisses
-        | Counter::Interrupts
-        | Counter::LocalPages
-        | Counter::RemotePages
-        | Counter::Errors
-        | Counter::Timeouts => Counted::Count,
-    }
 }
 
 fn stream(stream: &mut StreamTotals, undo: Undo) -> Result<(), CannotRestore> {

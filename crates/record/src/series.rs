@@ -109,6 +109,77 @@ pub enum Counter {
     DiscardNs,
 }
 
+/// What a counter counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Counted {
+    Bytes,
+    Time,
+    Count,
+}
+
+impl Counter {
+    /// Whether it is a momentary value, which may fall.
+    #[must_use]
+    pub fn is_gauge(self) -> bool {
+        matches!(
+            self,
+            Self::InFlight
+                | Self::CachedBytes
+                | Self::DirtyBytes
+                | Self::WritebackBytes
+                | Self::LagBytes
+                | Self::ResidentBytes
+        )
+    }
+
+    /// What it counts.
+    pub(crate) fn counted(self) -> Counted {
+        match self {
+            Self::ReadBytes
+            | Self::WriteBytes
+            | Self::MovedBytes
+            | Self::CachedBytes
+            | Self::DirtyBytes
+            | Self::WritebackBytes
+            | Self::LagBytes
+            | Self::DiscardBytes
+            | Self::ResidentBytes => Counted::Bytes,
+            Self::ReadNs
+            | Self::WriteNs
+            | Self::FlushNs
+            | Self::DiscardNs
+            | Self::BusyNs
+            | Self::InFlightNs
+            | Self::JoinWaitNs
+            | Self::PoolWaitNs
+            | Self::ThrottledNs
+            | Self::IdleNs
+            | Self::UserNs
+            | Self::SystemNs
+            | Self::WorkerNs
+            | Self::RunWaitNs
+            | Self::IoWaitNs
+            | Self::InterruptNs
+            | Self::StealNs => Counted::Time,
+            Self::ReadOperations
+            | Self::WriteOperations
+            | Self::FlushOperations
+            | Self::DiscardOperations
+            | Self::Submitted
+            | Self::Completed
+            | Self::Merged
+            | Self::InFlight
+            | Self::CacheHits
+            | Self::CacheMisses
+            | Self::Interrupts
+            | Self::LocalPages
+            | Self::RemotePages
+            | Self::Errors
+            | Self::Timeouts => Counted::Count,
+        }
+    }
+}
+
 impl Series {
     /// The values at every instant.
     pub fn values(&self) -> impl Iterator<Item = u64> + '_ {

@@ -34,7 +34,7 @@ fn instants(pass: &Pass<'_>) -> LawCheck {
 
 /// One check for all counters that behave, and one for each that does not.
 fn falling(pass: &Pass<'_>) -> Vec<LawCheck> {
-    let counted = pass.record.series.iter().filter(|series| !is_gauge(series.counter));
+    let counted = pass.record.series.iter().filter(|series| !series.counter.is_gauge());
     let fell = counted.filter_map(|series| {
         let steps = series.steps.iter().filter(|step| **step < 0).count();
         let law = Law::Counters(Some(series.counter));
@@ -47,18 +47,6 @@ fn falling(pass: &Pass<'_>) -> Vec<LawCheck> {
     }
     let law = Most { law: Law::Counters(None), value: 0.0, most: 0.0 };
     vec![law.check("all counters")]
-}
-
-fn is_gauge(counter: Counter) -> bool {
-    matches!(
-        counter,
-        Counter::InFlight
-            | Counter::CachedBytes
-            | Counter::DirtyBytes
-            | Counter::WritebackBytes
-            | Counter::LagBytes
-            | Counter::ResidentBytes
-    )
 }
 
 fn busy(pass: &Pass<'_>, id: EntityId, entity: &Entity) -> Option<LawCheck> {
