@@ -166,7 +166,10 @@ impl Add for Usage {
             in_flight_mean: both(self.in_flight_mean, other.in_flight_mean),
             merged_per_sec: both(self.merged_per_sec, other.merged_per_sec),
             errors_per_sec: both(self.errors_per_sec, other.errors_per_sec),
-            ..Self::default()
+            utilisation: None,
+            processor: None,
+            hit_share: None,
+            gauges: Gauges::default(),
         }
     }
 }
