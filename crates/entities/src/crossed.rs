@@ -10,8 +10,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_path::{Class, ComponentId, LegId, Measure, Network};
+use iopath_path::{ComponentId, LegId, Measure, Network};
 use iopath_record::{Direction, Entity, EntityId, Kind, Limit, Relation};
+use iopath_study::Class;
 use iopath_units::Op;
 
 use crate::{layers, limits};

@@ -7,10 +7,9 @@
 
 use std::collections::BTreeMap;
 
-use iopath_study::{PartId, System};
+use iopath_study::{Class, PartId, System};
 
 use crate::capacity::Room;
-use crate::class::Class;
 use crate::members::members;
 use crate::volume::{Geometry, Volume};
 

@@ -6,10 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_study::{PartId, System};
+use iopath_study::{Class, PartId, System};
 use iopath_units::Ratio;
 
-use crate::class::Class;
 use crate::volume::{Geometry, Volume};
 
 /// How much there is of everything in a system.

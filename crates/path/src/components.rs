@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use iopath_study::{PartId, System};
+use iopath_study::{Class, PartId, System};
 use iopath_units::{Nanos, Ratio};
 
-use crate::class::Class;
 use crate::network::{Component, ComponentId, Network, Pool, PoolId};
 use crate::rows;
 

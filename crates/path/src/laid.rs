@@ -6,9 +6,8 @@
 
 use std::fmt;
 
-use iopath_study::{PartId, System};
+use iopath_study::{Class, PartId, System};
 
-use crate::class::Class;
 use crate::members::members;
 use crate::volume::{GeometryError, Volume};
 

@@ -27,13 +27,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use iopath_study::case::Case;
-use iopath_study::{System, unindexed};
+use iopath_study::{Class, System, unindexed};
 use iopath_units::Op;
 
 use self::layout::Layout;
 use self::shares::{Share, Sizes};
 use self::standing::Standing;
-use crate::class::Class;
 use crate::components::OUTSTANDING;
 use crate::network::{Charge, ComponentId, Leg, LegId, Mechanism, Network, Next, PoolId, RowId};
 use crate::routes::{Place, Routes};

@@ -16,7 +16,6 @@ pub mod visits;
 
 mod bases;
 mod build;
-mod class;
 mod components;
 mod laid;
 mod legs;
@@ -35,7 +34,6 @@ mod volume;
 
 pub use bases::bases;
 pub use capacity::{Capacity, Room};
-pub use class::Class;
 pub use findings::{PathFinding, Rule, Severity, check, distinct, findings};
 pub use laid::{Laid, Unlaid};
 pub use legs::{Arm, CacheEnd, Departure, End, FlushEnd, Hop, Hops};

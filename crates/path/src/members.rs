@@ -1,8 +1,6 @@
 //! What a volume, a file system or a file lies on.
 
-use iopath_study::{PartId, System};
-
-use crate::class::Class;
+use iopath_study::{Class, PartId, System};
 
 /// What is named, else the media that stand inside; without the spares, which stand last.
 #[must_use]

@@ -7,9 +7,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_study::{Case, PartId};
+use iopath_study::{Case, Class, PartId};
 
-use crate::class::Class;
 use crate::members::members;
 use crate::mistake::{PathMistake, PathMistakeKind};
 use crate::network::{ComponentId, Loss, Network};

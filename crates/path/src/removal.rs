@@ -10,9 +10,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_study::{PartId, System};
+use iopath_study::{Class, PartId, System};
 
-use crate::class::Class;
 use crate::members::members;
 use crate::network::{ComponentId, Loss, Network};
 use crate::volume::{Geometry, Volume};

@@ -22,14 +22,13 @@ mod zones;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use iopath_study::System;
 use iopath_study::system::Multipath;
+use iopath_study::{Class, System};
 use iopath_units::Op;
 
 use self::crossing::{Crossing, is_optimised};
 use self::ports::{Missing, Pair, Ports};
 use self::tree::Tree;
-use crate::class::Class;
 use crate::network::{ComponentId, Measure, Mechanism, Network, Route, RouteId, Way};
 use crate::policy::{self, Candidate};
 

@@ -6,9 +6,8 @@
 use iopath_study::case::Rate;
 use iopath_study::source::Sourced;
 use iopath_study::value::Value;
-use iopath_study::{PartId, System};
+use iopath_study::{Class, PartId, System};
 
-use crate::class::Class;
 use crate::network::{Burst, ComponentId, Direction, Measure, Row, RowId};
 
 /// A property that states a rate.

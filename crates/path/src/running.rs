@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 
 use iopath_study::case::Stream;
-use iopath_study::{Case, System};
+use iopath_study::{Case, Class, System};
 
-use crate::class::Class;
 use crate::mistake::{PathMistake, PathMistakeKind};
 use crate::network::{ComponentId, Mechanism};
 use crate::routes::Place;

@@ -10,10 +10,9 @@ use iopath_study::language::Kind;
 use iopath_study::source::Origin;
 use iopath_study::system::Link;
 use iopath_study::value::Value;
-use iopath_study::{Case, PartId, System};
+use iopath_study::{Case, Class, PartId, System};
 
 use crate::capacity::Room;
-use crate::class::Class;
 use crate::select::select;
 
 /// A path, what is laid over it, how it is joined, and who uses it.

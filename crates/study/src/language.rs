@@ -2,9 +2,11 @@
 //! which type and with which default. Reading, printing and the reference page all follow these
 //! tables; a new kind or property is a new row.
 
+mod class;
 mod kinds;
 mod properties;
 
+pub use class::Class;
 pub use kinds::KINDS;
 
 use crate::case::TargetKind;
@@ -18,6 +20,8 @@ pub struct Kind {
     pub doc: &'static str,
     /// What it is to the reader.
     pub role: Role,
+    /// What it is to a request.
+    pub class: Class,
     /// The kinds it may stand in; `""` is the top of the file.
     pub within: &'static [&'static str],
     /// What may stand between the kind and its properties.

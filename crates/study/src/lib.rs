@@ -60,6 +60,7 @@ pub use assignment::Assignment;
 pub use case::Case;
 pub use epochs::Epochs;
 pub use include::includes;
+pub use language::Class;
 pub use mistake::{Mistake, MistakeKind, Mistakes};
 pub use parameters::Parameter;
 pub use parts::catalogue_part;

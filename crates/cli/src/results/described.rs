@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 
 use iopath_analysis::predict;
-use iopath_path::{Class, ComponentId, Network};
+use iopath_path::{ComponentId, Network};
 use iopath_record::{CaseText, Record};
 use iopath_report::DescribedPath;
-use iopath_study::Source;
+use iopath_study::{Class, Source};
 
 /// A path as described.
 pub(crate) struct Described {

@@ -1,14 +1,13 @@
 //! Rules about caches of controllers and arrays: copies, batteries, blocks, destaging.
 
-use iopath_study::PartId;
 use iopath_study::words::{FlushedBy, WriteCache};
+use iopath_study::{Class, PartId};
 use iopath_units::{Bytes, Ratio};
 
 use super::Remarks;
 use super::requests::Arrival;
 use super::rule::{Rule, Severity};
 use super::view::{About, View};
-use crate::class::Class;
 
 /// Requests up to this size leave most of a larger block empty, above it they are sequential work
 /// (rules for RAID controllers: 4 KB for requests up to 8 KB, 16 KB for sequential work).

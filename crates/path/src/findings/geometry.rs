@@ -3,14 +3,13 @@
 //! A write of whole stripes needs no reads: data disks × segment = what arrives (pSeries 690:
 //! 4+P × 256 KiB and 8+P × 128 KiB fit 1 MiB).
 
-use iopath_study::PartId;
+use iopath_study::{Class, PartId};
 use iopath_units::Bytes;
 
 use super::Remarks;
 use super::requests::Arrival;
 use super::rule::{Rule, Severity};
 use super::view::{About, View};
-use crate::class::Class;
 use crate::volume::{Geometry, Parity, Volume};
 
 /// Requests of this many full stripes and more have so little that is not whole (at most an

@@ -3,14 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use iopath_study::PartId;
+use iopath_study::{Class, PartId};
 use iopath_units::{ByteRate, Bytes, Human, System};
 
 use super::Remarks;
 use super::rule::{Rule, Severity};
 use super::view::{About, View};
 use crate::capacity::Room;
-use crate::class::Class;
 use crate::select::select;
 use crate::volume::Geometry;
 

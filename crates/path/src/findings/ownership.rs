@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use iopath_study::PartId;
+use iopath_study::{Class, PartId};
 
 use super::Remarks;
 use super::reach::{Steps, Way, ports};
 use super::rule::{Rule, Severity};
 use super::view::{About, View};
-use crate::class::Class;
 use crate::network::Route;
 use crate::routes::Place;
 use crate::select::select;

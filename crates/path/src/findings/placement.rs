@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_study::PartId;
+use iopath_study::{Class, PartId};
 
 use super::Remarks;
 use super::networks::Networks;
@@ -11,7 +11,6 @@ use super::reach::{Steps, Way, ports};
 use super::rule::{Rule, Severity};
 use super::view::{About, View};
 use super::wiring::{fabrics, switch_of};
-use crate::class::Class;
 
 pub(super) fn check(view: &View<'_>, steps: &Steps, remarks: &mut Remarks) {
     preferred(view, remarks);

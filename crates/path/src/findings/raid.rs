@@ -3,14 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_study::PartId;
+use iopath_study::{Class, PartId};
 use iopath_units::Bytes;
 
 use super::Remarks;
 use super::requests::Arrival;
 use super::rule::{Rule, Severity};
 use super::view::{About, View};
-use crate::class::Class;
 use crate::volume::{Geometry, GeometryError, Parity, Volume};
 
 /// The widest single-parity group: IBM FlashSystem takes no stripe wider than 16.

@@ -1,9 +1,9 @@
 //! Rules about limits: a stated figure above what a part is rated for, and ceilings that what hangs
 //! below can never reach.
 
-use iopath_study::PartId;
 use iopath_study::case::Rate;
 use iopath_study::value::Value;
+use iopath_study::{Class, PartId};
 use iopath_units::{ByteRate, Human, System};
 
 use super::Remarks;
@@ -89,7 +89,7 @@ fn limit(view: &View<'_>, id: PartId, way: &str) -> Option<u64> {
 fn below(view: &View<'_>, id: PartId, way: &str) -> Option<u64> {
     let inside = view.children[id.0].iter().copied();
     let carrying: Vec<PartId> =
-        inside.filter(|child| view.class(*child) != crate::class::Class::Software).collect();
+        inside.filter(|child| view.class(*child) != Class::Software).collect();
     if carrying.is_empty() {
         return None;
     }

@@ -4,10 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use iopath_study::PartId;
+use iopath_study::{Class, PartId};
 
 use super::view::View;
-use crate::class::Class;
 use crate::network::{ComponentId, Route};
 use crate::routes::{Choice, Place, Routes};
 

@@ -7,13 +7,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_study::PartId;
+use iopath_study::{Class, PartId};
 
 use super::Remarks;
 use super::reach::{Step, Steps, Way};
 use super::rule::{Rule, Severity};
 use super::view::{About, View};
-use crate::class::Class;
 use crate::network::Route;
 use crate::select::selectors;
 use crate::volume::Volume;

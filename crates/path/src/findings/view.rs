@@ -5,13 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use iopath_study::case::{Pattern, Stream};
 use iopath_study::source::{Span, Text};
 use iopath_study::words::WriteCache;
-use iopath_study::{Case, PartId, System};
+use iopath_study::{Case, Class, PartId, System};
 
 use super::requests::{self, Arrivals};
 use super::rule::{Rule, Severity};
 use super::{Remark, Remarks};
 use crate::Network;
-use crate::class::Class;
 use crate::volume::Volume;
 
 /// A case with what is looked up again and again.

@@ -3,14 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_study::PartId;
+use iopath_study::{Class, PartId};
 
 use super::Remarks;
 use super::networks::Networks;
 use super::reach::{Steps, Way, ports};
 use super::rule::{Rule, Severity};
 use super::view::{About, View};
-use crate::class::Class;
 use crate::network::ComponentId;
 use crate::routes::{Place, Routes};
 

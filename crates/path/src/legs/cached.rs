@@ -23,13 +23,13 @@
 //!
 //! Left out: how long a cache takes to fill, when it flushes, what it throws out.
 
+use iopath_study::Class;
 use iopath_study::words::{FlushedBy, WriteCache};
 use iopath_units::Op;
 
 use super::shares::{Asked, Offsets};
 use super::standing::Standing;
 use super::{Ask, Builder, Request, Sharers, Why, is_read};
-use crate::class::Class;
 use crate::network::{Charge, ComponentId, Direction, Leg, Measure, Next};
 
 /// How a cache treats writes.

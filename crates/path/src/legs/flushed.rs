@@ -9,6 +9,7 @@
 //! Left out: what a page cache holds, what is dirty in a cache (a simulation destages it), what the
 //! command costs on its way, and members that are gone.
 
+use iopath_study::Class;
 use iopath_study::words::FlushedBy;
 use iopath_units::{Nanos, Op};
 
@@ -16,7 +17,6 @@ use super::cached::Writes;
 use super::hop::Hops;
 use super::standing::{Standing, Why};
 use super::{Builder, Place};
-use crate::class::Class;
 use crate::network::ComponentId;
 
 /// Where a flush ends.

@@ -7,12 +7,12 @@
 
 use std::rc::Rc;
 
+use iopath_study::Class;
 use iopath_study::case::Case;
 use iopath_units::Op;
 
 use super::cached::Writes;
 use super::{Asked, Builder, Offsets, Request, Sharers, Why};
-use crate::class::Class;
 use crate::network::{Charge, ComponentId, Issue, Network, PoolId, Route, RouteId, RowId, Way};
 use crate::routes::{Place, Routes, Unreachable};
 use crate::rows::ARM;

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use iopath_study::{PartId, System};
+use iopath_study::{Class, PartId, System};
 
-use crate::class::Class;
 use crate::network::{ComponentId, Network, RowId};
 
 /// The parts of a system by what legs ask for.

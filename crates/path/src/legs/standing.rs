@@ -5,10 +5,10 @@
 
 use std::rc::Rc;
 
+use iopath_study::Class;
 use iopath_units::Op;
 
 use super::{Builder, Lying};
-use crate::class::Class;
 use crate::network::{ComponentId, Way};
 use crate::routes::{Arrival, Place, Unreachable};
 use crate::volume::{GeometryError, Volume};

@@ -12,10 +12,11 @@
 //! each reach 6.4 GB/s instead of 3.2. The port of a switch goes with the box at its wire's other
 //! end, or, between switches, with the wire: from its `from` to its `to` is along.
 
+use iopath_study::Class;
+
 use super::doors::{Door, Doors};
 use super::ports::Pair;
 use super::tree::{Climb, Facing, Tree};
-use crate::class::Class;
 
 /// What is crossed, with `true` where data moves against the component's own directions.
 #[derive(Clone, Debug, Default)]

@@ -6,12 +6,11 @@
 
 use std::collections::BTreeMap;
 
-use iopath_study::System;
+use iopath_study::{Class, System};
 
 use super::doors::{Door, Doors};
 use super::tree::Tree;
 use super::zones::Zones;
-use crate::class::Class;
 
 /// Where a way leaves one box and enters another.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,8 @@
 //!
 //! Parts stand in document order, so what a part contains lies in one range behind it.
 
-use crate::class::Class;
+use iopath_study::Class;
+
 use crate::network::Component;
 
 /// Who stands in whom.

@@ -6,12 +6,11 @@ use std::collections::BTreeMap;
 use iopath_study::case::{After, Pacing, Pattern, Prepare, Sharing, Stream, SyncMode};
 use iopath_study::source::Origin;
 use iopath_study::value::Value;
-use iopath_study::{Case, PartId, System};
+use iopath_study::{Case, Class, PartId, System};
 use iopath_units::{Bytes, Human, Ratio, System as Units};
 
 use super::{Node, Property};
 use crate::capacity::{Room, active};
-use crate::class::Class;
 use crate::select::select;
 use crate::volume::{Geometry, Parity, Volume};
 

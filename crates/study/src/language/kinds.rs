@@ -6,7 +6,7 @@ use super::properties::{
     PREFETCH, PROCESSOR, RAID, READAHEAD, SIDE, SIZE, STREAM, STREAM_COUNT, STRIPE, STUDY, TREE,
     WIRE, WORKLOAD,
 };
-use super::{Keys, Kind, Label, Property, Role};
+use super::{Class, Keys, Kind, Label, Property, Role};
 use crate::case::TargetKind;
 
 /// The path, the `parts` and every kind that a component may stand in, with what comes besides.
@@ -32,13 +32,17 @@ const LUN: &[&str] = places!["layout"];
 const VOLUME: Role = Role::Target(TargetKind::Device);
 
 const fn kind(name: &'static str, role: Role, within: &'static [&'static str]) -> Kind {
-    let keys = Keys::Properties;
-    Kind { name, doc: "", role, within, label: Label::None, properties: &[], keys }
+    let (class, keys) = (Class::Structure, Keys::Properties);
+    Kind { name, doc: "", role, class, within, label: Label::None, properties: &[], keys }
 }
 
 impl Kind {
     const fn doc(self, doc: &'static str) -> Self {
         Self { doc, ..self }
+    }
+
+    const fn class(self, class: Class) -> Self {
+        Self { class, ..self }
     }
 
     const fn within(self, within: &'static [&'static str]) -> Self {
@@ -65,23 +69,24 @@ const fn structure(name: &'static str, within: &'static [&'static str]) -> Kind 
 const fn component(
     name: &'static str,
     role: Role,
+    class: Class,
     properties: &'static [&'static [Property]],
 ) -> Kind {
-    kind(name, role, IN_PATH).label(Label::Name).with(properties)
+    kind(name, role, IN_PATH).class(class).label(Label::Name).with(properties)
 }
 
 /// A part of the path that requests cross.
-const fn crossed(name: &'static str, doc: &'static str) -> Kind {
-    component(name, Role::Container, &[MANY, LIMITS]).doc(doc)
+const fn crossed(name: &'static str, class: Class, doc: &'static str) -> Kind {
+    component(name, Role::Container, class, &[MANY, LIMITS]).doc(doc)
 }
 
 /// A part of the path with processors and memory.
-const fn computing(name: &'static str, doc: &'static str) -> Kind {
-    component(name, Role::Container, &[MANY, PROCESSOR, LIMITS]).doc(doc)
+const fn computing(name: &'static str, class: Class, doc: &'static str) -> Kind {
+    component(name, Role::Container, class, &[MANY, PROCESSOR, LIMITS]).doc(doc)
 }
 
 const fn medium(name: &'static str, properties: &'static [&'static [Property]]) -> Kind {
-    component(name, VOLUME, properties).within(MEDIUM)
+    component(name, VOLUME, Class::Medium, properties).within(MEDIUM)
 }
 
 const fn volume(
@@ -89,7 +94,7 @@ const fn volume(
     within: &'static [&'static str],
     properties: &'static [&'static [Property]],
 ) -> Kind {
-    component(name, VOLUME, properties).within(within)
+    component(name, VOLUME, Class::Volume, properties).within(within)
 }
 
 /// Something that belongs to what it stands in.
@@ -98,7 +103,7 @@ const fn software(
     within: &'static [&'static str],
     properties: &'static [&'static [Property]],
 ) -> Kind {
-    component(name, Role::Software, properties).within(within)
+    component(name, Role::Software, Class::Software, properties).within(within)
 }
 
 const fn figure(name: &'static str, doc: &'static str) -> Kind {
@@ -120,29 +125,43 @@ pub static KINDS: &[Kind] = &[
     structure("path", &["", "experiment"])
         .with(&[PATH])
         .doc("What lies between streams and media."),
-    computing("host", "A machine that streams run on, or that serves others."),
-    computing("socket", "A processor with its memory and root ports."),
-    crossed("drawer", "A box of adapters outside the machine."),
-    crossed("planar", "A board with slots."),
-    crossed("link", "A cable or lane inside a machine."),
-    crossed("bridge", "A host bridge or bus bridge; its slots stand inside."),
-    crossed("root-port", "A PCI Express port of a processor."),
-    crossed("pcie-switch", "A PCI Express switch; its own limits are those of its upstream port."),
-    crossed("hba", "A host bus adapter; takes a wire itself or by its ports."),
-    crossed("nic", "A network adapter."),
-    crossed("port", "A port of an adapter, a switch or an array; takes one wire."),
-    crossed("switch", "A switch of the fabric; its own limits are those between its ASICs."),
-    crossed("asic", "A part of a switch within which ports talk at full rate."),
+    computing("host", Class::Host, "A machine that streams run on, or that serves others."),
+    computing("socket", Class::Adapter, "A processor with its memory and root ports."),
+    crossed("drawer", Class::Structure, "A box of adapters outside the machine."),
+    crossed("planar", Class::Structure, "A board with slots."),
+    crossed("link", Class::Structure, "A cable or lane inside a machine."),
+    crossed("bridge", Class::Structure, "A host bridge or bus bridge; its slots stand inside."),
+    crossed("root-port", Class::Adapter, "A PCI Express port of a processor."),
+    crossed(
+        "pcie-switch",
+        Class::Expander,
+        "A PCI Express switch; its own limits are those of its upstream port.",
+    ),
+    crossed("hba", Class::Initiator, "A host bus adapter; takes a wire itself or by its ports."),
+    crossed("nic", Class::Adapter, "A network adapter."),
+    crossed(
+        "port",
+        Class::Structure,
+        "A port of an adapter, a switch or an array; takes one wire.",
+    ),
+    crossed(
+        "switch",
+        Class::Switch,
+        "A switch of the fabric; its own limits are those between its ASICs.",
+    ),
+    crossed("asic", Class::Switch, "A part of a switch within which ports talk at full rate."),
     crossed(
         "array",
+        Class::Adapter,
         "A storage array; its own limits are those of the link between its controllers.",
     ),
     computing(
         "controller",
+        Class::Controller,
         "A controller of an array or a node; it owns the volumes that stand in it.",
     ),
-    crossed("expander", "A SAS expander."),
-    crossed("enclosure", "A box that devices sit in."),
+    crossed("expander", Class::Expander, "A SAS expander."),
+    crossed("enclosure", Class::Structure, "A box that devices sit in."),
     medium("disk", &[MANY, ARM, FLUSH, SIZE, LIMITS]).doc("A disk with an arm, as a block device."),
     medium("ssd", &[MANY, FLUSH, SIZE, LIMITS]).doc("A solid-state disk, as a block device."),
     medium("nvme", &[MANY, FLUSH, SIZE, LIMITS])
@@ -166,14 +185,22 @@ pub static KINDS: &[Kind] = &[
         .with(&[SIDE])
         .doc("One side of a mirror."),
     software("filesystem", &["layout"], &[FILE_SYSTEM, LIMITS])
+        .class(Class::File)
         .doc("A file system over volumes or devices."),
-    component("file", Role::Target(TargetKind::File), &[MANY, SIZE, FILE, MODELLED_FILE])
+    component(
+        "file",
+        Role::Target(TargetKind::File),
+        Class::File,
+        &[MANY, SIZE, FILE, MODELLED_FILE],
+    )
+    .within(&["layout"])
+    .doc("A regular file; without a `bind` a scratch file that has no name and vanishes."),
+    component("tree", Role::Target(TargetKind::Tree), Class::Structure, &[MANY, TREE])
         .within(&["layout"])
-        .doc("A regular file; without a `bind` a scratch file that has no name and vanishes."),
-    component("tree", Role::Target(TargetKind::Tree), &[MANY, TREE]).within(&["layout"]).doc(
-        "Small files in directories, which a metadata load makes, looks at and removes; only a \
+        .doc(
+            "Small files in directories, which a metadata load makes, looks at and removes; only a \
          measurement knows them.",
-    ),
+        ),
     software("cache", &["host", "array", "controller", "hba", "filesystem"], &[SIZE, CACHE])
         .doc("A cache in front of the volumes of what it stands in."),
     software("readahead", &["filesystem"], &[READAHEAD])

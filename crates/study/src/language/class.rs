@@ -1,5 +1,7 @@
-//! What a kind means to a request: crossed on the way, or met at an end. Closed like the table of
-//! kinds in `study`, whose words it uses.
+//! What a kind means to a request: crossed on the way, or met at an end. Which kind is of which
+//! class is in the table of kinds; what follows for routes and legs is for `path`.
+
+use super::Kind;
 
 /// What a part is to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +18,7 @@ pub enum Class {
     Initiator,
     /// Where a way between machines and arrays begins or ends: never passed from wire to wire.
     Adapter,
-    /// Any other part of the path: boxes, boards, links, ports.
+    /// Any other part of the path: boxes, boards, links, ports; and what no request meets.
     Structure,
     /// Keeps data.
     Medium,
@@ -29,24 +31,10 @@ pub enum Class {
 }
 
 impl Class {
-    /// The class of a kind.
+    /// The class of a kind, as the table of kinds says it.
     #[must_use]
     pub fn of(kind: &str) -> Self {
-        match kind {
-            "host" => Self::Host,
-            "controller" => Self::Controller,
-            "switch" | "asic" => Self::Switch,
-            "expander" | "pcie-switch" => Self::Expander,
-            "hba" => Self::Initiator,
-            "nic" | "array" | "socket" | "root-port" => Self::Adapter,
-            "disk" | "ssd" | "nvme" | "part" => Self::Medium,
-            "lun" | "raid" | "stripe" | "concat" | "mirror" => Self::Volume,
-            "file" | "filesystem" => Self::File,
-            "cache" | "readahead" | "prefetch" | "pool" | "issue" | "commit" | "cost" => {
-                Self::Software
-            }
-            _ => Self::Structure,
-        }
+        Kind::named(kind).map_or(Self::Structure, |kind| kind.class)
     }
 
     /// Whether requests cross it on their way: everything that is no end of theirs.
@@ -62,7 +50,8 @@ impl Class {
     }
 
     /// Whether a way through it may belong to a switch that it stands in: boards and ports of one.
-    pub(crate) fn is_neutral(self) -> bool {
+    #[must_use]
+    pub fn is_neutral(self) -> bool {
         self == Self::Structure
     }
 }
