@@ -40,11 +40,7 @@ fn copies(view: &View<'_>, cache: PartId, remarks: &mut Remarks) {
     if !partner || view.system.flag(cache, "mirror") == Some(true) {
         return;
     }
-    let about = About {
-        rule: Rule::UnmirroredCache,
-        severity: Severity::Warning,
-        span: view.span(cache, "mirror"),
-    };
+    let about = About::warning(Rule::UnmirroredCache, view.span(cache, "mirror"));
     let says = "writes are answered from a cache that the partner controller has no copy of: what \
                 is not destaged yet is lost with that controller"
         .to_owned();
@@ -68,11 +64,7 @@ fn battery(view: &View<'_>, cache: PartId, remarks: &mut Remarks) {
         ),
         None => return,
     };
-    let about = About {
-        rule: Rule::CacheWithoutBattery,
-        severity: Severity::Warning,
-        span: view.span(cache, span),
-    };
+    let about = About::warning(Rule::CacheWithoutBattery, view.span(cache, span));
     let hint = "set battery=#true if it has one; else write=\"through\" and flush=\"on-sync\"";
     about.say(remarks, &[cache], says.to_owned(), hint);
 }
@@ -96,7 +88,7 @@ fn blocks(view: &View<'_>, cache: PartId, remarks: &mut Remarks) {
         return;
     };
     let span = view.span(cache, "block");
-    let about = About { rule: Rule::CacheBlock, severity: Severity::Advice, span };
+    let about = About::advice(Rule::CacheBlock, span);
     about.say(remarks, &[cache], says, hint);
 }
 

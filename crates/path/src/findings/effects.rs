@@ -6,7 +6,7 @@ use iopath_study::source::Span;
 use iopath_study::words::PageCache;
 
 use super::Remarks;
-use super::rule::{Rule, Severity};
+use super::rule::Rule;
 use super::view::{About, View};
 
 pub(super) fn check(view: &View<'_>, remarks: &mut Remarks) {
@@ -55,5 +55,5 @@ fn read_ahead(view: &View<'_>, cache: PartId, remarks: &mut Remarks) {
 }
 
 fn about(span: Span) -> About {
-    About { rule: Rule::NoEffect, severity: Severity::Warning, span }
+    About::warning(Rule::NoEffect, span)
 }

@@ -159,11 +159,7 @@ fn straddling(view: &View<'_>, id: PartId, volume: &Volume, remarks: &mut Remark
             view.system.declared(above).name,
             Bytes(segment)
         );
-        let about = About {
-            rule: Rule::UnitMisfitsSegment,
-            severity: Severity::Warning,
-            span: view.span(above, "unit"),
-        };
+        let about = About::warning(Rule::UnitMisfitsSegment, view.span(above, "unit"));
         about.say(remarks, &[id], says, "make the unit a multiple of the segment");
     }
 }

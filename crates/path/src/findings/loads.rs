@@ -6,7 +6,7 @@ use iopath_study::PartId;
 use iopath_study::case::{Pattern, Sharing};
 
 use super::Remarks;
-use super::rule::{Rule, Severity};
+use super::rule::Rule;
 use super::view::{About, Load, View};
 
 pub(super) fn check(view: &View<'_>, remarks: &mut Remarks) {
@@ -39,8 +39,7 @@ fn shared_region(view: &View<'_>, load: &Load<'_>, remarks: &mut Remarks) {
         load.group(),
         count - 1
     );
-    let about =
-        About { rule: Rule::SharedRegion, severity: Severity::Warning, span: first.place.0 };
+    let about = About::warning(Rule::SharedRegion, first.place.0);
     let hint = "use region=\"own\" or pattern=\"staggered\" to load the media; keep it only to \
                 measure the way to the caches";
     about.say(remarks, &[], says, hint);
@@ -63,6 +62,6 @@ fn assumed_hits(view: &View<'_>, load: &Load<'_>, remarks: &mut Remarks) {
         ),
     };
     let says = format!("{}: hit={hit} is assumed, not found out; {room}", load.group());
-    let about = About { rule: Rule::AssumedHits, severity: Severity::Advice, span: first.place.0 };
+    let about = About::advice(Rule::AssumedHits, first.place.0);
     about.say(remarks, &[], says, "vary hit= to see what the result owes to it");
 }

@@ -42,11 +42,7 @@ fn missing(view: &View<'_>, volume: PartId, remarks: &mut Remarks) {
     if gone.is_empty() {
         return;
     }
-    let about = About {
-        rule: Rule::MissingMember,
-        severity: Severity::Mistake,
-        span: view.span(volume, "over"),
-    };
+    let about = About::mistake(Rule::MissingMember, view.span(volume, "over"));
     let says = format!(
         "{} of its {} members are removed: {}",
         gone.len(),
@@ -81,11 +77,7 @@ fn unequal_rates(view: &View<'_>, volume: PartId, remarks: &mut Remarks) {
             members.len(),
             ByteRate(least.0.saturating_mul(members.len() as u64)).human(System::Decimal),
         );
-        let about = About {
-            rule: Rule::UnequalMembers,
-            severity: Severity::Warning,
-            span: view.span(volume, "over"),
-        };
+        let about = About::warning(Rule::UnequalMembers, view.span(volume, "over"));
         about.say(remarks, &[volume], says, "lay it over equal members, or leave the slow out");
         return;
     }
@@ -111,22 +103,14 @@ fn unequal_sizes(view: &View<'_>, room: &Room, volume: PartId, remarks: &mut Rem
         Bytes(most).human(System::Decimal),
         Bytes(unused).human(System::Decimal),
     );
-    let about = About {
-        rule: Rule::UnequalMembers,
-        severity: Severity::Warning,
-        span: view.span(volume, "over"),
-    };
+    let about = About::warning(Rule::UnequalMembers, view.span(volume, "over"));
     about.say(remarks, &[volume], says, "lay it over members of one size");
 }
 
 /// More bytes are laid out than there is room for below.
 fn too_large(view: &View<'_>, room: &Room, volume: PartId, remarks: &mut Remarks) {
     let stated = view.system.size(volume, "size").map(|size| size.0);
-    let about = About {
-        rule: Rule::TooLarge,
-        severity: Severity::Mistake,
-        span: view.span(volume, "size"),
-    };
+    let about = About::mistake(Rule::TooLarge, view.span(volume, "size"));
     if let (Some(stated), Some(there)) = (stated, room.computed(volume))
         && stated > there
     {
@@ -159,7 +143,7 @@ fn too_many(view: &View<'_>, room: &Room, volume: PartId, remarks: &mut Remarks)
         && each_fits
     {
         let span = view.span(*first, "size");
-        let about = About { rule: Rule::TooLarge, severity: Severity::Mistake, span };
+        let about = About::mistake(Rule::TooLarge, span);
         let says = format!(
             "together {}, but {} has room for {}",
             Bytes(wanted).human(System::Decimal),

@@ -6,7 +6,7 @@ use iopath_study::{Class, PartId};
 
 use super::Remarks;
 use super::reach::{Steps, Way, ports};
-use super::rule::{Rule, Severity};
+use super::rule::Rule;
 use super::view::{About, View};
 use crate::network::Route;
 use crate::routes::Place;
@@ -40,8 +40,7 @@ fn through_owner(view: &View<'_>, (to, way): (PartId, &Way), remarks: &mut Remar
     if way.choices.is_empty() || way.choices.iter().any(|one| one.optimised) {
         return;
     }
-    let about =
-        About { rule: Rule::NotThroughOwner, severity: Severity::Warning, span: view.declared(to) };
+    let about = About::warning(Rule::NotThroughOwner, view.declared(to));
     let says = "every route to it goes through another controller than its owner, and across the \
                 link between them"
         .to_owned();
@@ -78,11 +77,7 @@ fn owners(view: &View<'_>, remarks: &mut Remarks) -> bool {
             "its controllers own {} volumes: one carries more than its part while another waits",
             counts.join(" and ")
         );
-        let about = About {
-            rule: Rule::UnevenOwners,
-            severity: Severity::Warning,
-            span: view.declared(array),
-        };
+        let about = About::warning(Rule::UnevenOwners, view.declared(array));
         let hint = "split the volumes evenly, at least one to each controller of a pair";
         about.say(remarks, &[array], says, hint);
     }
@@ -96,8 +91,7 @@ fn no_owner(view: &View<'_>, remarks: &mut Remarks) {
         if owned || controllers(view, array).is_empty() {
             continue;
         }
-        let about =
-            About { rule: Rule::NoOwner, severity: Severity::Advice, span: view.declared(id) };
+        let about = About::advice(Rule::NoOwner, view.declared(id));
         let says = "stands beside the controllers of its array, so none of them owns it".to_owned();
         about.say(remarks, &[id], says, "put it into the controller that owns it");
     }
@@ -144,11 +138,7 @@ fn uneven(view: &View<'_>, carried: &Carried, remarks: &mut Remarks) -> bool {
     let Some((busiest, _)) = carried.iter().find(|(_, load)| **load >= most) else { return false };
     let idle: Vec<PartId> =
         carried.iter().filter(|(_, load)| **load <= least).map(|(part, _)| *part).collect();
-    let about = About {
-        rule: Rule::UnevenPaths,
-        severity: Severity::Warning,
-        span: view.declared(*busiest),
-    };
+    let about = About::warning(Rule::UnevenPaths, view.declared(*busiest));
     let says = format!(
         "active routes of {} volumes go through it, of {} through {}",
         shown(most),

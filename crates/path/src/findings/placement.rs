@@ -45,7 +45,7 @@ fn port_pair(
         let switch = crossed.into_iter().find_map(|id| switch_of(view, id));
         halves.extend(switch.map(|switch| fabrics.get(&switch).copied().unwrap_or(switch)));
     }
-    let about = About { rule: Rule::PortPair, severity: Severity::Advice, span: view.declared(to) };
+    let about = About::advice(Rule::PortPair, view.declared(to));
     if leaving.len() > 2 {
         let says = format!(
             "each host uses {} ports for it; one on each half of the fabric is enough",
@@ -89,11 +89,7 @@ fn preferred(view: &View<'_>, remarks: &mut Remarks) {
             .map(|(node, _)| *node)
             .collect();
         let Some(first) = busiest.first() else { continue };
-        let about = About {
-            rule: Rule::UnevenPreferred,
-            severity: Severity::Warning,
-            span: view.declared(*first),
-        };
+        let about = About::warning(Rule::UnevenPreferred, view.declared(*first));
         let says = format!("each serves {most} volumes, while another serves {least}");
         about.say(remarks, &busiest, says, "place the volumes evenly over the nodes (at=)");
     }

@@ -8,7 +8,7 @@ use iopath_units::Bytes;
 
 use super::Remarks;
 use super::requests::Arrival;
-use super::rule::{Rule, Severity};
+use super::rule::Rule;
 use super::view::{About, View};
 use crate::volume::{Geometry, GeometryError, Parity, Volume};
 
@@ -77,7 +77,7 @@ fn no_volume(view: &View<'_>, id: PartId, error: &GeometryError, remarks: &mut R
     };
     let stated = properties.iter().find(|property| view.system.value(id, property).is_some());
     let span = view.span(id, stated.unwrap_or(&properties[0]));
-    let about = About { rule, severity: Severity::Mistake, span };
+    let about = About::mistake(rule, span);
     about.say(remarks, &[id], says, hint);
 }
 
@@ -94,11 +94,7 @@ fn unprotected(view: &View<'_>, id: PartId, volume: &Volume, remarks: &mut Remar
     if !plain || members.len() < 2 || !members.iter().all(alone) || is_protected(view, id) {
         return;
     }
-    let about = About {
-        rule: Rule::NoRedundancy,
-        severity: Severity::Warning,
-        span: view.span(id, "level"),
-    };
+    let about = About::warning(Rule::NoRedundancy, view.span(id, "level"));
     let says = format!(
         "level 0 without a copy: the loss of one of its {} disks loses all and means a restore",
         members.len()
@@ -140,8 +136,7 @@ fn wide(view: &View<'_>, id: PartId, (volume, parity): (&Volume, Parity), remark
     if width <= widest {
         return;
     }
-    let about =
-        About { rule: Rule::WideArray, severity: Severity::Warning, span: view.declared(id) };
+    let about = About::warning(Rule::WideArray, view.declared(id));
     let says = format!(
         "{width} disks in one group with {} of parity: a rebuild reads all {} others, and until \
          it is done {}",
@@ -172,11 +167,7 @@ fn small_writes(
         return;
     }
     let each = 1 + parity.parity;
-    let about = About {
-        rule: Rule::SmallWrites,
-        severity: Severity::Warning,
-        span: view.span(id, "level"),
-    };
+    let about = About::warning(Rule::SmallWrites, view.span(id, "level"));
     let says = format!(
         "writes of {} are less than its full stripe of {}, and no write cache is in front: each \
          costs up to {each} reads and {each} writes",
@@ -213,8 +204,7 @@ fn moves_together(
         }
         None => return,
     };
-    let about =
-        About { rule: Rule::Raid3Load, severity: Severity::Warning, span: view.span(id, "level") };
+    let about = About::warning(Rule::Raid3Load, view.span(id, "level"));
     let hint = "level 3 is for one stream of large sequential requests; use level 5 or 10";
     about.say(remarks, &[id], says, hint);
 }
@@ -239,11 +229,7 @@ fn mirrored_writes(view: &View<'_>, id: PartId, volume: &Volume, remarks: &mut R
         disks - 1,
         disks - 1
     );
-    let about = About {
-        rule: Rule::Raid10Writes,
-        severity: Severity::Advice,
-        span: view.span(id, "level"),
-    };
+    let about = About::advice(Rule::Raid10Writes, view.span(id, "level"));
     let hint = "level 5 with a full stripe of the request's size; level 10 rebuilds faster";
     about.say(remarks, &[id], says, hint);
 }
@@ -278,7 +264,7 @@ fn segments(view: &View<'_>, id: PartId, volume: &Volume, remarks: &mut Remarks)
             Bytes(segment)
         );
         let hint = format!("a segment of {} or more keeps each on one disk", Bytes(arrival.bytes));
-        let about = About { rule: Rule::SegmentForMany, severity: Severity::Advice, span };
+        let about = About::advice(Rule::SegmentForMany, span);
         about.say(remarks, &[id], says, &hint);
     }
 }
@@ -312,7 +298,7 @@ fn for_one(
         "ask for {} at a time (segment × data disks), or make the segment smaller",
         Bytes(whole)
     );
-    let about = About { rule: Rule::SegmentForOne, severity: Severity::Advice, span };
+    let about = About::advice(Rule::SegmentForOne, span);
     about.say(remarks, &[id], says, &hint);
 }
 
@@ -346,8 +332,7 @@ fn spares(view: &View<'_>, remarks: &mut Remarks) {
             "none of its {disks} disks is a spare: after a loss, a rebuild waits until somebody \
              brings one"
         );
-        let about =
-            About { rule: Rule::NoSpare, severity: Severity::Advice, span: view.declared(volume) };
+        let about = About::advice(Rule::NoSpare, view.declared(volume));
         about.say(remarks, &[container], says, "keep one disk in reserve: spares=1");
     }
 }

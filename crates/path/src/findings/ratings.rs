@@ -7,7 +7,7 @@ use iopath_study::{Class, PartId};
 use iopath_units::{ByteRate, Human, System};
 
 use super::Remarks;
-use super::rule::{Rule, Severity};
+use super::rule::Rule;
 use super::view::{About, View};
 
 pub(super) fn check(view: &View<'_>, remarks: &mut Remarks) {
@@ -28,11 +28,7 @@ fn above_rating(view: &View<'_>, id: PartId, remarks: &mut Remarks) {
         if said <= most {
             continue;
         }
-        let about = About {
-            rule: Rule::AboveRating,
-            severity: Severity::Warning,
-            span: view.span(id, property),
-        };
+        let about = About::warning(Rule::AboveRating, view.span(id, property));
         let shown = |value: &Value| match value {
             Value::Rate(Rate::Bytes(rate)) => rate.human(System::Decimal),
             Value::Rate(Rate::Operations(rate)) => rate.human(System::Decimal),
@@ -74,8 +70,7 @@ fn never_binds(view: &View<'_>, id: PartId, remarks: &mut Remarks) {
     if short.is_empty() {
         return;
     }
-    let about =
-        About { rule: Rule::NeverBinds, severity: Severity::Advice, span: view.declared(id) };
+    let about = About::advice(Rule::NeverBinds, view.declared(id));
     let says = format!("its ceiling cannot be reached: {}", short.join("; "));
     about.say(remarks, &[id], says, "to measure this ceiling, hang more below it");
 }

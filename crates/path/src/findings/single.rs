@@ -11,7 +11,7 @@ use iopath_study::{Class, PartId};
 
 use super::Remarks;
 use super::reach::{Step, Steps, Way};
-use super::rule::{Rule, Severity};
+use super::rule::Rule;
 use super::view::{About, View};
 use crate::network::Route;
 use crate::select::selectors;
@@ -23,8 +23,7 @@ pub(super) fn check(view: &View<'_>, steps: &Steps, remarks: &mut Remarks) {
     let says =
         format!("the loss of any of these stops a stream: {}", names(view, &points).join(", "));
     // At the outermost of them, so that experiments on one path tell it once.
-    let about =
-        About { rule: Rule::SinglePoints, severity: Severity::Advice, span: view.declared(*first) };
+    let about = About::advice(Rule::SinglePoints, view.declared(*first));
     let hint = "a second one with routes of its own, or a copy elsewhere, makes a loss bearable; \
                 --without shows what it costs";
     about.say_whole(remarks, &points, says, hint);

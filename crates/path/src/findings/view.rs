@@ -45,6 +45,20 @@ pub(super) struct About {
     pub span: Span,
 }
 
+impl About {
+    pub(super) fn mistake(rule: Rule, span: Span) -> Self {
+        Self { rule, severity: Severity::Mistake, span }
+    }
+
+    pub(super) fn warning(rule: Rule, span: Span) -> Self {
+        Self { rule, severity: Severity::Warning, span }
+    }
+
+    pub(super) fn advice(rule: Rule, span: Span) -> Self {
+        Self { rule, severity: Severity::Advice, span }
+    }
+}
+
 impl Load<'_> {
     /// The first of them; they differ only where an assignment names one.
     pub(super) fn first(&self) -> &Stream {

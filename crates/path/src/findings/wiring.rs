@@ -8,7 +8,7 @@ use iopath_study::{Class, PartId};
 use super::Remarks;
 use super::networks::Networks;
 use super::reach::{Steps, Way, ports};
-use super::rule::{Rule, Severity};
+use super::rule::Rule;
 use super::view::{About, View};
 use crate::network::ComponentId;
 use crate::routes::{Place, Routes};
@@ -57,8 +57,7 @@ fn unwired(view: &View<'_>, remarks: &mut Remarks) {
         if !used.contains(&declared) {
             continue;
         }
-        let about =
-            About { rule: Rule::UnwiredPort, severity: Severity::Warning, span: view.declared(id) };
+        let about = About::warning(Rule::UnwiredPort, view.declared(id));
         let says = "no wire, while others like it have one".to_owned();
         about.say(remarks, &[id], says, "add it to a wire, or make count smaller");
     }
@@ -93,11 +92,7 @@ fn unreachable(view: &View<'_>, remarks: &mut Remarks) {
         if behind || places.any(|place| routes.choices(place, to).is_ok()) {
             continue;
         }
-        let about = About {
-            rule: Rule::UnreachableTarget,
-            severity: Severity::Warning,
-            span: view.declared(id),
-        };
+        let about = About::warning(Rule::UnreachableTarget, view.declared(id));
         let says = "no route leads to it from any host".to_owned();
         let hint = match view.system.zones.is_empty() {
             true => "wire a port of its controller to a host",
@@ -114,8 +109,7 @@ fn many_paths(view: &View<'_>, (to, way): (PartId, &Way), remarks: &mut Remarks)
     if paths <= MOST_PATHS {
         return;
     }
-    let about =
-        About { rule: Rule::TooManyPaths, severity: Severity::Warning, span: view.declared(to) };
+    let about = About::warning(Rule::TooManyPaths, view.declared(to));
     let says = format!(
         "{paths} paths from each {} to it: more than {MOST_PATHS} do not help, and take longer to \
          fail over and to find",
@@ -145,11 +139,7 @@ fn wide_zone(view: &View<'_>, way: &Way, remarks: &mut Remarks) {
         }
     }
     for ((leaves, controller), entered) in entries.iter().filter(|(_, entered)| entered.len() > 1) {
-        let about = About {
-            rule: Rule::WideZone,
-            severity: Severity::Advice,
-            span: view.declared(*leaves),
-        };
+        let about = About::advice(Rule::WideZone, view.declared(*leaves));
         let says = format!(
             "each reaches {} ports of one {}",
             entered.len(),
@@ -196,8 +186,7 @@ fn halves(view: &View<'_>, networks: &Networks, remarks: &mut Remarks) {
 }
 
 fn one_half(view: &View<'_>, unit: PartId, halves: usize, remarks: &mut Remarks) {
-    let about =
-        About { rule: Rule::OneHalf, severity: Severity::Warning, span: view.declared(unit) };
+    let about = About::warning(Rule::OneHalf, view.declared(unit));
     let says = format!(
         "wired to 1 of {halves} halves of the fabric only: without that half it is cut off"
     );
@@ -209,11 +198,7 @@ fn uneven_ports(view: &View<'_>, unit: PartId, on: &BTreeMap<PartId, u32>, remar
     if least == most {
         return;
     }
-    let about = About {
-        rule: Rule::UnevenNodePorts,
-        severity: Severity::Warning,
-        span: view.declared(unit),
-    };
+    let about = About::warning(Rule::UnevenNodePorts, view.declared(unit));
     let counts: Vec<String> = on
         .iter()
         .map(|(fabric, count)| format!("{count} on {}", view.system.part(*fabric).name))
