@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use iopath_units::{Bytes, Nanos, Ratio, UnitError};
+use iopath_units::{ByteRate, Bytes, Nanos, OperationRate, Ratio, UnitError};
 
 use crate::case::Rate;
 use crate::language::ValueType;
@@ -77,14 +77,8 @@ impl Value {
             ValueType::Time => quantity(written, |time: &Nanos| time.0 > 0).map(Self::Time),
             ValueType::Pause => quantity(written, |_: &Nanos| true).map(Self::Time),
             ValueType::Rate => rate(written).map(Self::Rate),
-            ValueType::ByteRate => {
-                let rate = quantity(written, |rate: &iopath_units::ByteRate| rate.0 > 0);
-                rate.map(|rate| Self::Rate(Rate::Bytes(rate)))
-            }
-            ValueType::OperationRate => {
-                let rate = quantity(written, |rate: &iopath_units::OperationRate| rate.0 > 0);
-                rate.map(|rate| Self::Rate(Rate::Operations(rate)))
-            }
+            ValueType::ByteRate => byte_rate(written).map(Self::Rate),
+            ValueType::OperationRate => operation_rate(written).map(Self::Rate),
             ValueType::Choice(numbers) => match whole(written, takes) {
                 Ok(number) if numbers.contains(&number) => Ok(Self::Count(number)),
                 _ => Err(not(written, takes)),
@@ -94,17 +88,10 @@ impl Value {
             ValueType::Flag => flag(written).map(Self::Flag),
             ValueType::Word(words) => word(written, words).map(Self::Word),
             ValueType::Text => text(written, takes).map(|text| Self::Text(text.to_owned())),
-            ValueType::Selector => {
-                let parsed = Selector::parse(text(written, takes)?);
-                parsed.map(Self::Selector).map_err(|why| no_path(written, takes, &why))
-            }
-            ValueType::Paths => {
-                let parsed = Paths::parse(text(written, takes)?);
-                parsed.map(Self::Paths).map_err(|why| no_path(written, takes, &why))
-            }
+            ValueType::Selector => path(written, takes, Selector::parse).map(Self::Selector),
+            ValueType::Paths => path(written, takes, Paths::parse).map(Self::Paths),
             ValueType::PropertyPath => {
-                let parsed = PropertyPath::parse(text(written, takes)?);
-                parsed.map(Self::PropertyPath).map_err(|why| no_path(written, takes, &why))
+                path(written, takes, PropertyPath::parse).map(Self::PropertyPath)
             }
         }
     }
@@ -124,8 +111,13 @@ impl PropertyPath {
     }
 }
 
-fn no_path(written: &Written, takes: ValueType, why: &str) -> Unfit {
-    Unfit::new(format!("\"{}\" is not {}: {why}", written.text, takes.describe()))
+fn path<T>(
+    written: &Written,
+    takes: ValueType,
+    parse: impl Fn(&str) -> Result<T, String>,
+) -> Result<T, Unfit> {
+    let text = text(written, takes)?;
+    parse(text).map_err(|why| Unfit::new(format!("\"{text}\" is not {}: {why}", takes.describe())))
 }
 
 fn not(written: &Written, takes: ValueType) -> Unfit {
@@ -188,18 +180,21 @@ where
 }
 
 fn rate(written: &Written) -> Result<Rate, Unfit> {
-    let operations = quantity(written, |rate: &iopath_units::OperationRate| rate.0 > 0);
-    match operations {
-        Ok(rate) => Ok(Rate::Operations(rate)),
-        Err(unfit) => match quantity(written, |rate: &iopath_units::ByteRate| rate.0 > 0) {
-            Ok(rate) => Ok(Rate::Bytes(rate)),
-            Err(bytes) => {
-                let of_bytes = written.text.trim_end().ends_with("B/s");
-                let unfit = if of_bytes { bytes } else { unfit };
-                Err(Unfit { hint: format!("write {}", ValueType::Rate.describe()), ..unfit })
-            }
-        },
-    }
+    operation_rate(written).or_else(|operations| {
+        byte_rate(written).map_err(|bytes| {
+            let of_bytes = written.text.trim_end().ends_with("B/s");
+            let unfit = if of_bytes { bytes } else { operations };
+            Unfit { hint: format!("write {}", ValueType::Rate.describe()), ..unfit }
+        })
+    })
+}
+
+fn operation_rate(written: &Written) -> Result<Rate, Unfit> {
+    quantity(written, |rate: &OperationRate| rate.0 > 0).map(Rate::Operations)
+}
+
+fn byte_rate(written: &Written) -> Result<Rate, Unfit> {
+    quantity(written, |rate: &ByteRate| rate.0 > 0).map(Rate::Bytes)
 }
 
 fn share(written: &Written, takes: ValueType) -> Result<Ratio, Unfit> {
