@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::number::{Unit, Wanted, parse, parse_nearest};
+use crate::number::{Unit, Wanted, parse, parse_nearest, unit};
 use crate::{Human, System, UnitError, human};
 
 /// An amount of data in bytes.
@@ -22,10 +22,6 @@ pub struct Bytes(pub u64);
 )]
 #[serde(transparent)]
 pub struct ByteRate(pub u64);
-
-const fn unit(name: &'static str, times: u128) -> Unit {
-    Unit { name, times, over: 1 }
-}
 
 const fn bits(name: &'static str, times: u128) -> Unit {
     Unit { name, times, over: 8 }

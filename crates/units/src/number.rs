@@ -17,6 +17,11 @@ pub(crate) struct Unit {
     pub over: u128,
 }
 
+/// A unit of so many base units.
+pub(crate) const fn unit(name: &'static str, times: u128) -> Unit {
+    Unit { name, times, over: 1 }
+}
+
 /// Reads `text` as a whole number of base units; anything finer is refused.
 pub(crate) fn parse(text: &str, units: &[Unit], wanted: Wanted) -> Result<u64, UnitError> {
     read(text, units, wanted, scale)

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::number::{Unit, Wanted, parse};
+use crate::number::{Unit, Wanted, parse, unit};
 use crate::{Human, System, UnitError, human};
 
 /// A rate of operations, in thousandths of an operation per second.
@@ -14,10 +14,6 @@ use crate::{Human, System, UnitError, human};
 )]
 #[serde(transparent)]
 pub struct OperationRate(pub u64);
-
-const fn unit(name: &'static str, times: u128) -> Unit {
-    Unit { name, times, over: 1 }
-}
 
 const UNITS: [Unit; 5] = [
     unit("/s", 1_000),

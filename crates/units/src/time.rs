@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::number::{Unit, Wanted, parse};
+use crate::number::{Unit, Wanted, parse, unit};
 use crate::{Human, System, UnitError, human};
 
 /// A span of time in nanoseconds.
@@ -15,10 +15,6 @@ use crate::{Human, System, UnitError, human};
 )]
 #[serde(transparent)]
 pub struct Nanos(pub u64);
-
-const fn unit(name: &'static str, times: u128) -> Unit {
-    Unit { name, times, over: 1 }
-}
 
 const UNITS: [Unit; 8] = [
     unit("ns", 1),
