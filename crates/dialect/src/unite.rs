@@ -110,11 +110,7 @@ fn case(all: &[Imported], together: &Together) -> CaseText {
     CaseText {
         study: together.title.clone().unwrap_or_else(|| format!("imported from {tools}")),
         experiment: tools,
-        text: String::new(),
-        levels: Default::default(),
-        trial: 0,
-        pass: 0,
-        seed: 0,
+        ..CaseText::default()
     }
 }
 

@@ -12,8 +12,7 @@ pub fn case_text(case: &Case, seed: u64) -> CaseText {
         experiment: case.experiment.clone(),
         text: case.text.clone(),
         levels: levels.collect(),
-        trial: 0,
-        pass: 0,
         seed,
+        ..CaseText::default()
     }
 }

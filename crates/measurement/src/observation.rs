@@ -285,11 +285,8 @@ impl Observation {
         CaseText {
             study: "Watched".to_owned(),
             experiment: self.what.clone(),
-            text: String::new(),
-            levels: BTreeMap::new(),
-            trial: 0,
             pass: self.pass,
-            seed: 0,
+            ..CaseText::default()
         }
     }
 

@@ -57,7 +57,7 @@ impl Record {
 }
 
 /// The resolved study of one case, and which repetition of it this is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CaseText {
     /// Title of the study.

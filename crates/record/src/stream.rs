@@ -36,7 +36,9 @@ pub struct StreamTotals {
 }
 
 /// The phases of a pass.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
     /// Time that the study asked not to count.
@@ -44,6 +46,7 @@ pub enum Phase {
     /// Not every stream has issued its first request.
     Ramp,
     /// Every stream is active: the de-skewed part.
+    #[default]
     Window,
     /// At least one stream is done with its work.
     Tail,
@@ -69,7 +72,7 @@ impl Phase {
 }
 
 /// What one stream did in one phase. Times are on the record's axis.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PhaseTotals {
     /// Which phase.

@@ -98,18 +98,10 @@ impl Rounders {
             to_ns: seconds * SECOND,
             submitted: completed,
             completed,
-            failed: 0,
             operations_ppm: self.operations.next(requests * 1e6),
             read_bytes: std::mem::take(&mut bytes[Op::Read.index()]),
             write_bytes: std::mem::take(&mut bytes[Op::Write.index()]),
-            trim_bytes: 0,
-            in_flight_ns: 0,
-            join_wait_ns: 0,
-            pool_wait_ns: 0,
-            idle_ns: 0,
-            user_ns: 0,
-            system_ns: 0,
-            latency: Vec::new(),
+            ..PhaseTotals::default()
         }
     }
 }

@@ -99,14 +99,10 @@ fn part(stream: &Stream, phase: Phase, (from_ns, to_ns): (u64, u64)) -> PhaseTot
         operations_ppm: whole(stream.completed.saturating_mul(1_000_000)),
         read_bytes: whole(stream.read_bytes),
         write_bytes: whole(stream.write_bytes),
-        trim_bytes: 0,
         in_flight_ns: whole(stream.in_flight_ns),
-        join_wait_ns: 0,
-        pool_wait_ns: 0,
-        idle_ns: 0,
         user_ns: whole(stream.user_ns),
         system_ns: whole(stream.system_ns),
-        latency: Vec::new(),
+        ..PhaseTotals::default()
     }
 }
 
