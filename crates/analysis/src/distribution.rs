@@ -41,21 +41,15 @@ pub fn distributions(passes: &[&Record], of: LatencyOf) -> Vec<Distribution> {
         LatencyOf::Counted => Part::Counted,
     };
     let passes: Vec<Pass<'_>> = passes.iter().map(|record| Pass::of(record)).collect();
-    let kinds = [
-        Latency::Total,
-        Latency::Intended,
-        Latency::Flush,
-        Latency::Commit,
-        Latency::IntendedCommit,
-    ];
-    let transfers = kinds.into_iter().flat_map(|what| {
+    let kinds = Latency::OF_REQUESTS.into_iter().chain(Latency::OF_FLUSHES);
+    let transfers = kinds.flat_map(|what| {
         Op::BOTH.map(|op| {
             let histogram = sum(&passes, |pass| pass.latency(part, what, Some(op)));
             Distribution { what, action: Action::Transfer, op, histogram }
         })
     });
     let others = Action::OTHERS.into_iter().flat_map(|action| {
-        [Latency::Total, Latency::Intended].map(|what| {
+        Latency::OF_REQUESTS.map(|what| {
             let histogram = sum(&passes, |pass| pass.acted(part, what, action));
             Distribution { what, action, op: Op::Write, histogram }
         })

@@ -7,7 +7,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use iopath_record::histogram::{Summary, bucket_of};
-use iopath_record::{Histogram, Latency, LatencyHistogram, Phase, PhaseTotals};
+use iopath_record::{Histogram, LatencyHistogram, Phase, PhaseTotals};
 use iopath_units::{Action, Op};
 use iopath_workload::flushes::Flush;
 
@@ -371,21 +371,9 @@ impl Cells {
 
 impl PhaseCells {
     fn latencies(&self) -> Vec<LatencyHistogram> {
-        let kinds = [(Latency::Total, &self.total), (Latency::Intended, &self.intended)];
-        let of_flushes = [
-            (Latency::Flush, Op::Write, &self.flush),
-            (Latency::Commit, Op::Write, &self.commit),
-            (Latency::IntendedCommit, Op::Write, &self.intended_commit),
-        ];
-        kinds
-            .into_iter()
-            .flat_map(|(what, cells)| Op::BOTH.map(|op| (what, op, &cells[op.index()])))
-            .chain(of_flushes)
-            .filter_map(|(what, op, cells)| {
-                let histogram = cells.as_ref()?.histogram();
-                (histogram.count() > 0).then_some(LatencyHistogram { what, op, histogram })
-            })
-            .collect()
+        let requests = [&self.total, &self.intended];
+        let flushes = [&self.flush, &self.commit, &self.intended_commit];
+        LatencyHistogram::of_phase(requests, flushes, |cells| Some(cells.as_ref()?.histogram()))
     }
 }
 

@@ -150,3 +150,33 @@ pub enum Latency {
     /// From a write's intended start until the flush that covers it is done; since format 7.
     IntendedCommit,
 }
+
+impl Latency {
+    /// Of requests, by operation.
+    pub const OF_REQUESTS: [Self; 2] = [Self::Total, Self::Intended];
+
+    /// Of flushes and of what they cover.
+    pub const OF_FLUSHES: [Self; 3] = [Self::Flush, Self::Commit, Self::IntendedCommit];
+}
+
+impl LatencyHistogram {
+    /// All of a phase that hold something, from what counts them: for each of
+    /// [`Latency::OF_REQUESTS`] by operation, for each of [`Latency::OF_FLUSHES`] of writes.
+    #[must_use]
+    pub fn of_phase<C>(
+        requests: [&[C; 2]; 2],
+        flushes: [&C; 3],
+        histogram: impl Fn(&C) -> Option<Histogram>,
+    ) -> Vec<Self> {
+        let requests = Latency::OF_REQUESTS.into_iter().zip(requests);
+        let requests =
+            requests.flat_map(|(what, by_op)| Op::BOTH.map(|op| (what, op, &by_op[op.index()])));
+        let flushes = Latency::OF_FLUSHES.into_iter().zip(flushes);
+        let flushes = flushes.map(|(what, counts)| (what, Op::Write, counts));
+        let known = requests.chain(flushes).filter_map(|(what, op, counts)| {
+            let histogram = histogram(counts).filter(|histogram| histogram.count() > 0)?;
+            Some(Self { what, op, histogram })
+        });
+        known.collect()
+    }
+}

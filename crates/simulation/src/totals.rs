@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use iopath_record::histogram::{Summary, bucket_of};
-use iopath_record::{Histogram, Latency, LatencyHistogram, Phase, PhaseTotals};
+use iopath_record::{Histogram, LatencyHistogram, Phase, PhaseTotals};
 use iopath_units::Op;
 use iopath_workload::flushes::Flush;
 
@@ -191,40 +191,25 @@ impl Totals {
         let sums = &self.phases[at];
         let has_any = sums.submitted + sums.completed > 0 || sums.operations > 0.0 || to > from;
         let [reads, writes] = sums.bytes.map(|bytes| bytes.round() as u64);
-        let kinds = [(Latency::Total, &sums.latency), (Latency::Intended, &sums.since_due)];
-        let latency = kinds.into_iter().flat_map(|(what, counts)| {
-            Op::BOTH.into_iter().filter_map(move |op| {
-                let histogram = counts[op.index()].histogram()?;
-                Some(LatencyHistogram { what, op, histogram })
-            })
-        });
-        let of_flushes = [
-            (Latency::Flush, &sums.flush),
-            (Latency::Commit, &sums.commit),
-            (Latency::IntendedCommit, &sums.commit_since_due),
-        ];
-        let of_flushes = of_flushes.into_iter().filter_map(|(what, counts)| {
-            Some(LatencyHistogram { what, op: Op::Write, histogram: counts.histogram()? })
-        });
-        let latency = latency.chain(of_flushes);
+        let requests = [&sums.latency, &sums.since_due];
+        let flushes = [&sums.flush, &sums.commit, &sums.commit_since_due];
+        let latency = LatencyHistogram::of_phase(requests, flushes, Counts::histogram);
         has_any.then(|| PhaseTotals {
             phase: PHASES[at],
             from_ns: from.as_nanos().0,
             to_ns: to.as_nanos().0,
             submitted: sums.submitted,
             completed: sums.completed,
-            failed: 0,
             operations_ppm: (sums.operations * 1e6).round() as u64,
             read_bytes: reads,
             write_bytes: writes,
-            trim_bytes: 0,
             in_flight_ns: nanos(sums.in_flight),
             join_wait_ns: sums.joined.as_nanos().0,
             pool_wait_ns: nanos(sums.pool_wait),
             idle_ns: nanos(sums.idle),
-            user_ns: 0,
             system_ns: nanos(sums.worked),
-            latency: latency.collect(),
+            latency,
+            ..PhaseTotals::default()
         })
     }
 }
