@@ -41,22 +41,7 @@ impl IndexedNames {
     }
 
     fn one(name: &str, room: &mut u32) -> Self {
-        let (mut pattern, mut indices) = (String::new(), Vec::new());
-        let mut rest = name;
-        while let Some((before, behind)) = rest.split_once('[') {
-            pattern.push_str(before);
-            pattern.push('[');
-            let set = behind.split_once(']').and_then(|(set, rest)| Some((read(set, room)?, rest)));
-            rest = match set {
-                Some((set, after)) => {
-                    indices.push(set);
-                    pattern.push(']');
-                    after
-                }
-                None => behind,
-            };
-        }
-        pattern.push_str(rest);
+        let (pattern, indices) = split(name, |set| read(set, room));
         let count = product(&indices);
         Self { pattern, indices, count }
     }
@@ -101,7 +86,7 @@ pub fn cover<'a>(
     let mut patterns: Vec<(String, Vec<Vec<u32>>)> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     for name in names {
-        let (pattern, row) = split(name);
+        let (pattern, row) = split(name, |index| index.parse().ok());
         let at = known.get(&pattern).copied().unwrap_or_else(|| {
             known.insert(pattern.clone(), patterns.len());
             patterns.push((pattern, Vec::new()));
@@ -119,18 +104,17 @@ pub fn cover<'a>(
     texts.map(|names| names.text(&is_all)).collect()
 }
 
-/// One name at its indices: what stands in brackets and is no index belongs to the pattern.
-fn split(name: &str) -> (String, Vec<u32>) {
-    let (mut pattern, mut row) = (String::with_capacity(name.len()), Vec::new());
+/// A name at its indices. What stands in brackets and is not read as one belongs to the pattern.
+fn split<T>(name: &str, mut read: impl FnMut(&str) -> Option<T>) -> (String, Vec<T>) {
+    let (mut pattern, mut indices) = (String::with_capacity(name.len()), Vec::new());
     let mut rest = name;
     while let Some((before, behind)) = rest.split_once('[') {
         pattern.push_str(before);
         pattern.push('[');
-        let index =
-            behind.split_once(']').and_then(|(index, rest)| Some((index.parse().ok()?, rest)));
-        rest = match index {
+        let found = behind.split_once(']').and_then(|(text, rest)| Some((read(text)?, rest)));
+        rest = match found {
             Some((index, after)) => {
-                row.push(index);
+                indices.push(index);
                 pattern.push(']');
                 after
             }
@@ -138,7 +122,7 @@ fn split(name: &str) -> (String, Vec<u32>) {
         };
     }
     pattern.push_str(rest);
-    (pattern, row)
+    (pattern, indices)
 }
 
 /// Rows of indices, in order, each once and equally long, as products.
