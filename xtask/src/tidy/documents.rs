@@ -1,7 +1,7 @@
 //! The pages a reader needs are there, and lead to each other.
 //!
-//! Studies are named in README.md, dependencies explained in CONTRIBUTING.md, the version is a
-//! heading of CHANGELOG.md. Links into the web and anchors inside a page are not followed.
+//! Studies are named in docs/studies.md, dependencies explained in CONTRIBUTING.md, the version is
+//! a heading of CHANGELOG.md. Links into the web and anchors inside a page are not followed.
 
 use std::collections::BTreeMap;
 
@@ -76,11 +76,11 @@ fn join(folder: &str, target: &str) -> String {
 }
 
 fn unnamed_studies(texts: &BTreeMap<String, Text>) -> Vec<Problem> {
-    let readme = texts.get("README.md").map_or("", |text| &text.body);
+    let page = texts.get("docs/studies.md").map_or("", |text| &text.body);
     let studies =
         texts.keys().filter(|path| path.starts_with("studies/") && path.ends_with(".kdl"));
-    let unnamed = studies.filter(|path| !readme.contains(path.as_str()));
-    let advice = "name it in README.md: a study nobody finds teaches nobody";
+    let unnamed = studies.filter(|path| !page.contains(path.as_str()));
+    let advice = "name it in docs/studies.md: a study nobody finds teaches nobody";
     unnamed.map(|path| Problem::new(path, 1, "unnamed-study", advice)).collect()
 }
 
@@ -158,10 +158,10 @@ mod tests {
     }
 
     #[test]
-    fn every_study_is_named_in_the_readme() {
+    fn every_study_is_named_on_the_page_of_the_studies() {
         let study = ("studies/disk.kdl", "");
         check_pages(&[study], &[(1, "unnamed-study")]);
-        check_pages(&[study, ("README.md", "see `studies/disk.kdl`")], &[]);
+        check_pages(&[study, ("docs/studies.md", "see `studies/disk.kdl`")], &[]);
     }
 
     #[test]
