@@ -8,6 +8,7 @@ mod crash;
 mod daemon;
 mod devices;
 mod discover;
+mod documents;
 mod emulate;
 mod ends;
 mod epochs;
