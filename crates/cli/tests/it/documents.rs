@@ -1,4 +1,4 @@
-//! Tutorial, cookbook and the page for users of other tools: what they show works.
+//! README, tutorial, cookbook and the page for users of other tools: what they show works.
 //!
 //! A block `console` has commands behind `$ `, a line each. They run in the order of the page, in
 //! one directory with a store of its own, and must succeed. A block `kdl` begins with `// NAME`:
@@ -10,12 +10,23 @@ use std::path::Path;
 
 use crate::program::{Output, Program};
 
+const README: &str = include_str!("../../../../README.md");
 const TUTORIAL: &str = include_str!("../../../../docs/tutorial.md");
 const COOKBOOK: &str = include_str!("../../../../docs/cookbook.md");
 const COMING_FROM: &str = include_str!("../../../../docs/coming-from.md");
 
 /// Every command of the pages that is not run, with the reason.
-const NOT_RUN: [(&str, &str); 4] = [
+const NOT_RUN: [(&str, &str); 11] = [
+    ("iopath measure", "a minute"),
+    ("cargo build --release", "builds the program"),
+    ("sudo install target/release/iopath /usr/local/bin", "needs root"),
+    ("iopath measure --target /dev/nvme0n1 --pattern random --block 4KiB --depth 32", "a device"),
+    (
+        "iopath simulate studies/veritas-cfs.kdl --case \"64 files\" --case processes=64",
+        "a quarter of a minute, and simulate is run elsewhere",
+    ),
+    ("iopath validate", "a minute"),
+    ("iopath emulate studies/p690.kdl --case \"component profile\" --run", "needs QEMU and FUSE"),
     ("iopath measure --like postgres-wal --target /var/lib/postgresql", "that directory, minutes"),
     (
         "iopath measure --target . --pattern random --block 16KiB --size 8GiB --time 30m",
@@ -113,6 +124,11 @@ fn compare(command: &str, shown: &[&str], output: &Output) {
 }
 
 #[test]
+fn what_the_readme_shows_works() {
+    assert!(follow(README) >= 20);
+}
+
+#[test]
 fn the_tutorial_can_be_followed() {
     assert!(follow(TUTORIAL) >= 12);
 }
@@ -129,7 +145,7 @@ fn what_users_of_other_tools_are_promised_works() {
 
 #[test]
 fn few_commands_are_not_run_each_for_a_reason() {
-    let pages = [TUTORIAL, COOKBOOK, COMING_FROM];
+    let pages = [README, TUTORIAL, COOKBOOK, COMING_FROM];
     let steps = pages.into_iter().flat_map(steps);
     let read = steps.filter_map(|step| match step {
         Step::Read { command } => Some(command),

@@ -343,25 +343,3 @@ workload passes=3 amount="4 MiB" cache="buffered" {
     assert!(!compared.contains("kernel.release"), "{compared}");
     assert!(compared.contains("not compared: "), "{compared}");
 }
-
-/// The commands of the README on the study of the README.
-#[test]
-fn the_readme_tells_what_is_so() {
-    let page = include_str!("../../../../README.md");
-    let (_, section) = page.split_once("\n## Predict\n").unwrap();
-    let block = |fence: &str| {
-        let (_, rest) = section.split_once(&format!("```{fence}\n")).unwrap();
-        rest.split_once("```").unwrap().0.to_owned()
-    };
-    let program = Program::in_memory();
-    program.write("FILE", block("kdl"));
-    let commands = block("sh");
-    for line in commands.lines() {
-        let line = line.split('#').next().unwrap().replace('"', "");
-        program.line(line.strip_prefix("iopath ").unwrap()).done();
-    }
-    let told = program.line("predict FILE").done().stdout;
-    for line in block("text").lines().filter(|line| line.trim() != "…") {
-        assert!(told.lines().any(|said| said == line), "{line}\n{told}");
-    }
-}
