@@ -40,6 +40,7 @@ pub struct Depths {
     /// The trials.
     pub points: Vec<DepthPoint>,
     /// Why.
+    #[serde(skip)]
     pub evidence: Vec<Evidence>,
 }
 

@@ -117,6 +117,7 @@ pub struct Findings {
     /// Every sub-stream of a load that has some.
     pub intensities: Vec<Intensity>,
     /// What held the trial back, with evidence.
+    #[serde(skip)]
     pub limit: Limiting,
     /// What is worth changing, what concerns the limit first; `report` has the words.
     #[serde(skip)]
@@ -132,6 +133,7 @@ pub struct Findings {
     #[serde(skip)]
     pub warnings: Vec<Warning>,
     /// The laws, broken ones first.
+    #[serde(skip)]
     pub audit: Vec<LawCheck>,
 }
 

@@ -2,16 +2,18 @@
 //! rules about paths find, each with its place and the rule's source.
 
 use iopath_path::Severity;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::document::{Block, Document};
+use crate::json;
 use crate::text::wrap::harmless;
-use crate::tree::{NamedTree, tree_json};
+use crate::tree::NamedTree;
 
 /// A study that was checked.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct CheckReport {
     /// The file, as it was named.
+    #[serde(skip)]
     pub file: String,
     /// Title of the study.
     pub study: String,
@@ -26,9 +28,10 @@ pub struct CheckReport {
 }
 
 /// One finding.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct CheckFinding {
     /// How bad it is.
+    #[serde(serialize_with = "json::check::severity")]
     pub severity: Severity,
     /// Stable name of the rule.
     pub rule: &'static str,
@@ -49,6 +52,7 @@ pub struct CheckFinding {
     /// How many cases have it.
     pub cases: usize,
     /// Place, text, excerpt and hint, as mistakes are told.
+    #[serde(skip)]
     pub told: String,
 }
 
@@ -110,33 +114,4 @@ fn sentence(report: &CheckReport) -> String {
         count(report.experiments, "experiment"),
         count(report.cases, "case")
     )
-}
-
-/// The study as JSON, `iopath-check/1`.
-#[must_use]
-pub fn check_json(report: &CheckReport) -> Value {
-    let tree =
-        |tree: &NamedTree| json!({ "experiment": tree.experiment, "tree": tree_json(&tree.tree) });
-    let finding = |finding: &CheckFinding| {
-        json!({
-            "severity": finding.severity.to_string(),
-            "rule": finding.rule,
-            "rule_source": finding.rule_source,
-            "file": finding.file,
-            "line": finding.line,
-            "column": finding.column,
-            "text": finding.text,
-            "hint": finding.hint,
-            "parts": finding.parts,
-            "cases": finding.cases,
-        })
-    };
-    json!({
-        "format": "iopath-check/1",
-        "study": report.study,
-        "experiments": report.experiments,
-        "cases": report.cases,
-        "trees": report.trees.iter().map(tree).collect::<Vec<_>>(),
-        "findings": report.findings.iter().map(finding).collect::<Vec<_>>(),
-    })
 }

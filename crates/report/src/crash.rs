@@ -1,7 +1,6 @@
 //! What targets hold after a crash: a sentence, then each target with its lost writes and damage.
 
-use iopath_record::{AfterCrash, LostWrite};
-use serde_json::{Value, json};
+use iopath_record::AfterCrash;
 
 use crate::document::{Block, Document, Notice, Section};
 use crate::look::Tone;
@@ -119,36 +118,4 @@ fn of_target(report: &CrashReport, target: &AfterCrash) -> Section {
         blocks.push(Block::Lines(shown.chain(more).collect()));
     }
     Section { id: "target", title: target.target.clone(), blocks }
-}
-
-/// The same as JSON, `iopath-verification/1`.
-#[must_use]
-pub fn crash_json(report: &CrashReport) -> Value {
-    let target = |target: &AfterCrash| {
-        json!({
-            "target": target.target,
-            "unit_bytes": target.unit_bytes,
-            "units": target.units(),
-            "flushed_units": target.flushed_units,
-            "intact_units": target.intact_units,
-            "lost_units": target.lost.units,
-            "torn_units": target.torn.units,
-            "bad_units": target.bad_blocks.total(),
-            "lost": writes(&target.lost.listed),
-            "torn": writes(&target.torn.listed),
-            "bad_blocks": target.bad_blocks,
-        })
-    };
-    json!({
-        "format": "iopath-verification/1",
-        "run": report.run,
-        "is_current": report.is_current,
-        "is_intact": report.is_intact(),
-        "targets": report.targets.iter().map(target).collect::<Vec<_>>(),
-        "problems": report.problems,
-    })
-}
-
-fn writes(listed: &[LostWrite]) -> Value {
-    json!(listed)
 }

@@ -4,15 +4,17 @@
 use std::collections::BTreeMap;
 
 use iopath_units::System;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::document::{Block, Document, Table};
+use crate::json;
 use crate::numbers::{UNKNOWN, maybe_rate, rate};
 
 /// One case on an emulated path; figures are multiplied back.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EmulatedCase {
     /// Experiment and levels.
+    #[serde(rename = "case")]
     pub name: String,
     /// Rates and sizes were divided by this.
     pub scale: u64,
@@ -23,10 +25,13 @@ pub struct EmulatedCase {
     /// How many rates they share.
     pub groups: usize,
     /// What the analytic model says of all streams together, in bytes per second.
+    #[serde(rename = "predicted_bytes_per_sec")]
     pub predicted: f64,
     /// What was measured; none where nothing was.
+    #[serde(rename = "measured_bytes_per_sec")]
     pub measured: Option<f64>,
     /// Streams that ran one after the other, in their order; empty where all ran together.
+    #[serde(serialize_with = "json::emulation::epochs")]
     pub epochs: Vec<EmulatedEpoch>,
     /// Jain's index of the shares of its streams, where there are several.
     pub jain: Option<f64>,
@@ -39,24 +44,28 @@ pub struct EmulatedCase {
 }
 
 /// Streams that ran together on an emulated path, while others ran before or after them.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EmulatedEpoch {
     /// Their declarations.
     pub streams: Vec<String>,
     /// What the analytic model says of them, in bytes per second.
+    #[serde(rename = "predicted_bytes_per_sec")]
     pub predicted: f64,
     /// What was measured; none where nothing was.
+    #[serde(rename = "measured_bytes_per_sec")]
     pub measured: Option<f64>,
 }
 
 /// Devices measured one after the other, each without the others.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Alone {
     /// How many were tried.
     pub devices: usize,
     /// The least share of its own rate that one carried.
+    #[serde(rename = "least_share")]
     pub least: f64,
     /// The greatest share.
+    #[serde(rename = "most_share")]
     pub most: f64,
     /// Which carried the least.
     pub least_device: String,
@@ -90,45 +99,6 @@ pub fn document(cases: &[EmulatedCase], system: System) -> Document {
     blocks.push(Block::Table(table(cases, system)));
     blocks.extend(Block::lines(alone(cases).chain(not_emulated(cases)).collect()));
     Document::of_blocks("Emulated paths".to_owned(), blocks)
-}
-
-/// The same as a value; format `iopath-emulated/2`.
-#[must_use]
-pub fn emulation_json(run: Option<&str>, cases: &[EmulatedCase]) -> Value {
-    let cases: Vec<Value> = cases.iter().map(case_json).collect();
-    json!({ "format": "iopath-emulated/2", "run": run, "cases": cases })
-}
-
-fn case_json(case: &EmulatedCase) -> Value {
-    json!({
-        "case": case.name,
-        "scale": case.scale,
-        "stretch": case.stretch,
-        "devices": case.devices,
-        "groups": case.groups,
-        "predicted_bytes_per_sec": case.predicted,
-        "measured_bytes_per_sec": case.measured,
-        "off_percent": case.off_percent(),
-        "epochs": case.epochs.iter().map(epoch_json).collect::<Vec<_>>(),
-        "jain": case.jain,
-        "bring_up_ns": case.bring_up_ns,
-        "alone": case.alone.as_ref().map(|alone| json!({
-            "devices": alone.devices,
-            "least_share": alone.least,
-            "most_share": alone.most,
-            "least_device": alone.least_device,
-        })),
-        "not_emulated": case.not_emulated,
-    })
-}
-
-fn epoch_json(epoch: &EmulatedEpoch) -> Value {
-    json!({
-        "streams": epoch.streams,
-        "predicted_bytes_per_sec": epoch.predicted,
-        "measured_bytes_per_sec": epoch.measured,
-        "off_percent": epoch.off_percent(),
-    })
 }
 
 fn sentence(cases: &[EmulatedCase]) -> Option<String> {

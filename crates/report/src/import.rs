@@ -1,9 +1,6 @@
 //! What was understood of the texts of other tools.
 
-use std::collections::BTreeMap;
-
 use iopath_record::{Record, Warning};
-use serde_json::{Value, json};
 
 use iopath_units::System;
 
@@ -41,29 +38,7 @@ pub fn document(run: &str, files: &[ImportedFile], records: &[Record], system: S
     Document { sections: sections.into_iter().flatten().collect(), ..Document::default() }
 }
 
-/// The same as JSON, `iopath-import/1`.
-#[must_use]
-pub fn import_json(run: &str, files: &[ImportedFile], records: &[Record]) -> Value {
-    let file = |one: &ImportedFile| {
-        json!({
-            "file": one.file,
-            "tool": one.tool,
-            "intervals": one.edges_ns.len().saturating_sub(1),
-            "span_ns": span_ns(one),
-        })
-    };
-    let entities: BTreeMap<String, Vec<&str>> = kinds(records).into_iter().collect();
-    json!({
-        "format": "iopath-import/1",
-        "run": run,
-        "files": files.iter().map(file).collect::<Vec<_>>(),
-        "trials": records.len(),
-        "entities": entities,
-        "warnings": warnings(records),
-    })
-}
-
-fn span_ns(file: &ImportedFile) -> Option<u64> {
+pub(crate) fn span_ns(file: &ImportedFile) -> Option<u64> {
     file.edges_ns.last().zip(file.edges_ns.first()).map(|(last, first)| last - first)
 }
 
@@ -79,7 +54,7 @@ fn table(files: &[ImportedFile], system: System) -> Table {
 }
 
 /// Names of what has figures, by kind, in the order in which kinds appear.
-fn kinds(records: &[Record]) -> Vec<(String, Vec<&str>)> {
+pub(crate) fn kinds(records: &[Record]) -> Vec<(String, Vec<&str>)> {
     let mut kinds: Vec<(String, Vec<&str>)> = Vec::new();
     for entity in records.iter().flat_map(|record| &record.entities) {
         let place = kinds.iter().position(|(kind, _)| kind == entity.kind.as_str());
@@ -106,7 +81,7 @@ fn understood(records: &[Record]) -> Vec<String> {
     kinds(records).iter().map(line).chain(trials).collect()
 }
 
-fn warnings(records: &[Record]) -> Vec<&Warning> {
+pub(crate) fn warnings(records: &[Record]) -> Vec<&Warning> {
     let mut all: Vec<&Warning> = Vec::new();
     for warning in records.iter().flat_map(|record| &record.warnings) {
         if !all.contains(&warning) {

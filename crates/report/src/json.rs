@@ -1,98 +1,189 @@
-//! A run as JSON, `iopath-run/6`: every finding, unrounded, under its own name.
+//! JSON of every format: a file for each, with types that derive how they are written, and here
+//! what formats share. Numbers are unrounded, sentences in decimal units; keys and units are
+//! described in `docs/json.md`.
 
-use iopath_analysis::limit::Evidence;
-use iopath_analysis::{Balance, Findings, LawCheck, Layers};
-use iopath_record::CaseText;
+use std::collections::BTreeMap;
+
+use iopath_analysis::layers::{Explanation, Step, Tier};
+use iopath_analysis::limit::{Evidence, Limiting};
+use iopath_analysis::{Balance, Depths, Findings, LawCheck, Layers};
+use iopath_record::{CaseText, Technique};
 use iopath_units::System;
-use serde::Serialize;
-use serde_json::{Value, json};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 
-use crate::run::{RunReport, TrialReport};
-use crate::sections::{depths, ladder};
-use crate::watch::Stored;
-use crate::words::{self, audit, evidence};
+use crate::words::advice::{self, AdviceText};
+use crate::words::{audit, evidence, layers, warnings};
 
-/// The run as a value; keys and units are told in `docs/findings.md`.
+pub(crate) mod check;
+mod crash;
+pub(crate) mod emulation;
+mod error;
+mod explanation;
+mod import;
+mod live;
+mod plan;
+pub(crate) mod prediction;
+mod probe;
+mod run;
+mod runs;
+pub(crate) mod simulation;
+pub(crate) mod tree;
+mod validation;
+pub(crate) mod watch;
+
+pub use check::check_json;
+pub use crash::crash_json;
+pub use emulation::{DevicePath, emulation_json, standing_json};
+pub use error::error_json;
+pub use explanation::explanation_json;
+pub use import::import_json;
+pub use live::following_json;
+pub use plan::plan_json;
+pub use prediction::{Timing, prediction_json};
+pub use probe::probe_json;
+pub use run::render_json;
+pub use runs::{comparison_json, list_json};
+pub use simulation::simulation_json;
+pub use tree::tree_json;
+pub use validation::{sensitivity_json, validation_json};
+pub use watch::watch_json;
+
+/// A value of a format that has a version.
 #[must_use]
-pub fn render_json(run: &RunReport) -> Value {
-    let trials: Vec<Value> = run.trials.iter().map(trial).collect();
-    json!({
-        "format": "iopath-run/6",
-        "run": run.id,
-        "trials": trials,
-        "ladders": ladder::of(run),
-        "depths": depths_json(&run.trials),
-    })
+pub fn versioned<T: Serialize>(format: &'static str, of: &T) -> Value {
+    value(&Versioned { format, of })
 }
 
-/// What was asked for, as every report of cases has it.
-pub(crate) fn case_text(case: &CaseText) -> Value {
-    json!({
-        "study": case.study,
-        "experiment": case.experiment,
-        "levels": case.levels,
-        "text": case.text,
-        "trial": case.trial,
-        "seed": case.seed,
-    })
+fn value(of: &impl Serialize) -> Value {
+    serde_json::to_value(of).expect("keys are texts")
 }
 
-/// Findings with their sentences, which JSON has in decimal units.
-pub(crate) fn findings_json(findings: &Findings) -> Value {
-    let mut value = json!(findings);
-    value["limit"] = with_evidence(&findings.limit, &findings.limit.evidence);
-    value["advice"] = json!(words::advice::texts(findings.advice.iter()));
-    value["warnings"] = words::warnings::json(&findings.warnings);
-    value["audit"] = audit_json(&findings.audit);
-    value
+/// What has a version, also inside of something else.
+#[derive(Serialize)]
+pub(crate) struct Versioned<T> {
+    format: &'static str,
+    #[serde(flatten)]
+    of: T,
 }
 
-pub(crate) fn audit_json(all: &[LawCheck]) -> Value {
-    all.iter().map(|one| with_text(one, audit::sentence(&one.law, System::Decimal))).collect()
+/// What was asked for. All passes have it, so the pass is left out.
+#[derive(Serialize)]
+#[serde(remote = "CaseText")]
+pub(crate) struct Case {
+    study: String,
+    experiment: String,
+    levels: BTreeMap<String, String>,
+    text: String,
+    trial: u32,
+    seed: u64,
 }
 
-pub(crate) fn layers_json(layers: &Layers) -> Value {
-    let mut value = json!(layers);
-    for (at, step) in layers.steps.iter().enumerate() {
-        let each = step.explanations.iter();
-        let each = each.map(|one| with_text(one, words::layers::sentence(one, System::Decimal)));
-        value["steps"][at]["explanations"] = each.collect();
+/// Who answered, by name.
+pub(crate) fn technique<S: Serializer>(of: &Technique, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(of.name())
+}
+
+/// A finding with its sentence.
+#[derive(Serialize)]
+struct Said<'a, T> {
+    #[serde(flatten)]
+    finding: &'a T,
+    text: String,
+}
+
+fn said<T>(all: &[T], sentence: fn(&T, System) -> String) -> Vec<Said<'_, T>> {
+    let one = |finding| Said { finding, text: sentence(finding, System::Decimal) };
+    all.iter().map(one).collect()
+}
+
+/// A finding with its lines of evidence.
+#[derive(Serialize)]
+struct Proved<'a, T> {
+    #[serde(flatten)]
+    finding: &'a T,
+    evidence: Vec<Said<'a, Evidence>>,
+}
+
+impl<'a, T> Proved<'a, T> {
+    fn by(finding: &'a T, lines: &'a [Evidence]) -> Self {
+        Self { finding, evidence: said(lines, evidence::sentence) }
     }
-    value
 }
 
-pub(crate) fn balance_json(all: &[Balance]) -> Value {
-    all.iter().map(|one| with_evidence(one, &one.evidence)).collect()
+fn balances(all: &[Balance]) -> Vec<Proved<'_, Balance>> {
+    all.iter().map(|one| Proved::by(one, &one.evidence)).collect()
 }
 
-pub(crate) fn depths_json(trials: &[TrialReport]) -> Value {
-    depths::of(trials).iter().map(|one| with_evidence(one, &one.evidence)).collect()
+fn depths(all: &[Depths]) -> Vec<Proved<'_, Depths>> {
+    all.iter().map(|one| Proved::by(one, &one.evidence)).collect()
 }
 
-/// A finding whose lines of evidence have their sentences.
-pub(crate) fn with_evidence(finding: &impl Serialize, lines: &[Evidence]) -> Value {
-    let mut value = json!(finding);
-    let line = |line: &Evidence| with_text(line, evidence::sentence(line, System::Decimal));
-    value["evidence"] = lines.iter().map(line).collect();
-    value
+/// The findings of a trial that have sentences.
+#[derive(Serialize)]
+struct Judged<'a> {
+    limit: Proved<'a, Limiting>,
+    advice: Vec<AdviceText>,
+    warnings: Vec<Warned<'a>>,
+    audit: Vec<Said<'a, LawCheck>>,
 }
 
-fn with_text(finding: &impl Serialize, text: String) -> Value {
-    let mut value = json!(finding);
-    value["text"] = text.into();
-    value
+#[derive(Serialize)]
+struct Warned<'a> {
+    kind: &'a str,
+    text: String,
 }
 
-fn trial(trial: &TrialReport) -> Value {
-    json!({
-        "case": case_text(&trial.case),
-        "technique": trial.technique.name(),
-        "emulated": trial.technique.emulated(),
-        "environment": trial.environment,
-        "findings": findings_json(&trial.findings),
-        "prediction": trial.prediction,
-        "layers": layers_json(&trial.layers),
-        "balance": balance_json(&trial.balance),
-        "watched": trial.watched.as_ref().map(Stored::json),
-    })
+impl<'a> Judged<'a> {
+    fn of(findings: &'a Findings) -> Self {
+        let warned = findings.warnings.iter().map(|warning| Warned {
+            kind: warning.kind(),
+            text: warnings::text(warning, System::Decimal),
+        });
+        Self {
+            limit: Proved::by(&findings.limit, &findings.limit.evidence),
+            advice: advice::texts(findings.advice.iter()),
+            warnings: warned.collect(),
+            audit: said(&findings.audit, |one, system| audit::sentence(&one.law, system)),
+        }
+    }
+}
+
+/// All findings of a trial.
+#[derive(Serialize)]
+struct Found<'a> {
+    #[serde(flatten)]
+    figures: &'a Findings,
+    #[serde(flatten)]
+    judged: Judged<'a>,
+}
+
+impl<'a> Found<'a> {
+    fn of(figures: &'a Findings) -> Self {
+        Self { figures, judged: Judged::of(figures) }
+    }
+}
+
+/// What each layer did, and why they differ.
+#[derive(Serialize)]
+struct Crossed<'a> {
+    tiers: &'a [Tier],
+    steps: Vec<Explained<'a>>,
+}
+
+#[derive(Serialize)]
+struct Explained<'a> {
+    #[serde(flatten)]
+    step: &'a Step,
+    explanations: Vec<Said<'a, Explanation>>,
+}
+
+impl<'a> Crossed<'a> {
+    fn of(all: &'a Layers) -> Self {
+        let steps = all.steps.iter().map(|step| Explained {
+            step,
+            explanations: said(&step.explanations, layers::sentence),
+        });
+        Self { tiers: &all.tiers, steps: steps.collect() }
+    }
 }

@@ -5,12 +5,10 @@
 //! JSON carries every finding unrounded. The format of JSON is described in `docs/findings.md`.
 
 mod check;
-mod comparison;
 pub mod compose;
 mod crash;
 pub mod document;
 mod emulation;
-mod explanation;
 mod fastest;
 pub mod html;
 mod import;
@@ -26,28 +24,29 @@ mod sections;
 mod simulation;
 pub mod text;
 mod tree;
-mod validation;
 mod view;
 mod watch;
 mod words;
 
-pub use check::{CheckFinding, CheckReport, check_json};
-pub use comparison::comparison_json;
-pub use crash::{CrashReport, crash_json};
-pub use emulation::{Alone, EmulatedCase, EmulatedEpoch, emulation_json};
-pub use explanation::explanation_json;
-pub use import::{ImportedFile, import_json};
-pub use json::render_json;
-pub use list::{ListedRun, list_json};
-pub use live::{Device, Following, Place, Point, following_json, following_lines};
+pub use check::{CheckFinding, CheckReport};
+pub use crash::CrashReport;
+pub use emulation::{Alone, EmulatedCase, EmulatedEpoch};
+pub use import::ImportedFile;
+pub use json::{
+    DevicePath, Timing, check_json, comparison_json, crash_json, emulation_json, error_json,
+    explanation_json, following_json, import_json, list_json, plan_json, prediction_json,
+    probe_json, render_json, sensitivity_json, simulation_json, standing_json, tree_json,
+    validation_json, versioned, watch_json,
+};
+pub use list::ListedRun;
+pub use live::{Device, Following, Place, Point, following_lines};
 pub use look::{Color, Detail, Look, Tone};
-pub use prediction::{Carried, Lost, PredictedCase, Removal, Timing, prediction_json};
-pub use probe::{PROBE_TITLE, Probed, probe_json};
+pub use prediction::{Carried, Lost, PredictedCase, Removal};
+pub use probe::{PROBE_TITLE, Probed};
 pub use run::{Drawn, RunReport, TrialReport};
-pub use simulation::{Seed, SimulatedCase, Simulation, simulation_json};
-pub use tree::{NamedTree, render_trees, tree_json};
-pub use validation::{sensitivity_json, validation_json};
+pub use simulation::{Seed, SimulatedCase, Simulation};
+pub use tree::{NamedTree, render_trees};
 pub use view::{DescribedPath, RunFacts, RunView};
-pub use watch::{Line, Mark, Stored, Watched, frame, watch_json};
+pub use watch::{Line, Mark, Stored, Watched, frame};
 pub use words::advice::AdviceText;
 pub use words::verdict::verdict;

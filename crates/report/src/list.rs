@@ -1,14 +1,15 @@
 //! The runs of a store, one line each.
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::document::{Block, Document, Table};
 
 /// What a list shows of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ListedRun {
     /// Its name in the store.
+    #[serde(rename = "run")]
     pub id: String,
     /// Wall clock at its beginning, in ns since 1970.
     pub started_unix_ns: u64,
@@ -50,27 +51,6 @@ pub fn document(runs: &[ListedRun], count: u64) -> Document {
         (earlier > 0).then(|| Block::Text(format!("{earlier} earlier: see --last and --all")));
     let blocks = std::iter::once(Block::Table(table.done())).chain(earlier).collect();
     Document::of_blocks("Runs".to_owned(), blocks)
-}
-
-/// The list as JSON, `iopath-runs/1`, of so many in all.
-#[must_use]
-pub fn list_json(runs: &[ListedRun], count: u64) -> Value {
-    let run = |run: &ListedRun| {
-        json!({
-            "run": run.id,
-            "started_unix_ns": run.started_unix_ns,
-            "study": run.study,
-            "command": run.command,
-            "host": run.host,
-            "state": run.state,
-            "technique": run.technique,
-            "trials": run.trials,
-            "passes": run.passes,
-            "verdict": run.verdict,
-        })
-    };
-    let runs: Vec<Value> = runs.iter().map(run).collect();
-    json!({ "format": "iopath-runs/1", "count": count, "runs": runs })
 }
 
 pub(crate) fn started(unix_ns: u64) -> String {

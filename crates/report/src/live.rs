@@ -3,7 +3,6 @@
 //! interval longer and nothing wrong. It leaves out findings: those are made of records.
 
 mod devices;
-mod json;
 mod lines;
 
 use iopath_record::{DevicesMoved, Live, Moved, Progress};
@@ -11,7 +10,6 @@ use iopath_units::System;
 
 use crate::numbers::{rate, size};
 
-pub use json::following_json;
 pub use lines::following_lines;
 
 /// A run under way.

@@ -5,8 +5,10 @@
 use iopath_analysis::predict;
 use iopath_analysis::prediction::{LeftOut, Prediction};
 use iopath_record::{CaseText, Fact, Record, Technique};
+use serde::Serialize;
 
 use crate::document::{Block, Document, Part, Section, Table};
+use crate::json;
 use crate::look::Detail;
 use crate::numbers::is_small;
 use crate::run::label;
@@ -15,7 +17,6 @@ use iopath_units::System;
 mod bounds;
 mod components;
 mod facts;
-mod json;
 mod removal;
 mod sentence;
 mod shares;
@@ -23,22 +24,23 @@ mod wanted;
 pub(crate) mod words;
 
 pub(crate) use components::section as path;
-pub(crate) use json::without;
-pub use json::{Timing, prediction_json};
 pub use removal::{Carried, Lost, Removal};
 pub(crate) use sentence::sentence;
 pub(crate) use shares::section as shares;
 
 /// One case and what is predicted of it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PredictedCase {
     /// What was asked for.
+    #[serde(with = "json::Case")]
     pub case: CaseText,
     /// Who answered.
+    #[serde(serialize_with = "json::technique")]
     pub technique: Technique,
     /// What the record says.
     pub prediction: Prediction,
     /// What was taken out, and what there was before; none where all is there.
+    #[serde(rename = "without")]
     pub removal: Option<Removal>,
 }
 

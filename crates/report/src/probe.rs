@@ -1,5 +1,4 @@
-//! Short experiments on sets of targets, and which of these share a limit: as text and as JSON,
-//! `iopath-probe/1`.
+//! Short experiments on sets of targets, and which of these share a limit.
 //!
 //! Everything is made from the records of the run, so a stored one is told as it was at first.
 
@@ -8,7 +7,6 @@ use std::collections::BTreeMap;
 use iopath_analysis::limit::Cause;
 use iopath_analysis::probe::{Experiment, Group, Private, Step, Verdict, next};
 use iopath_units::System;
-use serde_json::{Value, json};
 
 use crate::document::{Block, Document, Section};
 use crate::numbers::rate;
@@ -28,7 +26,7 @@ pub struct Probed {
     /// What was measured.
     pub experiments: Vec<Experiment>,
     /// What held each experiment back.
-    causes: Vec<Cause>,
+    pub(crate) causes: Vec<Cause>,
     /// What is found; none where experiments are missing.
     pub verdict: Option<Verdict>,
 }
@@ -92,7 +90,7 @@ impl Probed {
     }
 
     /// Whether something of this machine held back an experiment on a set, and not the storage.
-    fn own_limit(&self, set: &[usize]) -> Option<&'static str> {
+    pub(crate) fn own_limit(&self, set: &[usize]) -> Option<&'static str> {
         let of_set = self.experiments.iter().zip(&self.causes);
         let mut of_set = of_set.filter(|(one, _)| one.members.iter().eq(set));
         of_set.find_map(|(_, cause)| match cause {
@@ -111,7 +109,7 @@ impl Probed {
     }
 
     /// What to do with what was found.
-    fn advice(&self, verdict: &Verdict, system: System) -> Vec<AdviceText> {
+    pub(crate) fn advice(&self, verdict: &Verdict, system: System) -> Vec<AdviceText> {
         let each = verdict.groups.iter().filter(|group| self.own_limit(&group.members).is_none());
         each.map(|group| self.spread(group, system)).collect()
     }
@@ -252,54 +250,4 @@ fn together(probed: &Probed, verdict: &Verdict, system: System) -> String {
         rate(verdict.together_bytes_per_sec, system),
         probed.experiments.len()
     )
-}
-
-/// The same as a value; keys and units are told in `docs/json.md`.
-#[must_use]
-pub fn probe_json(probed: &Probed, system: System) -> Value {
-    let names = |members: &[usize]| -> Vec<&String> {
-        members.iter().map(|member| &probed.members[*member]).collect()
-    };
-    let experiments = probed.experiments.iter().zip(&probed.causes).map(|(one, cause)| {
-        let members: Vec<usize> = one.members.iter().copied().collect();
-        json!({
-            "members": names(&members),
-            "bytes_per_sec": one.bytes_per_sec,
-            "limit": cause.name(),
-        })
-    });
-    let verdict = probed.verdict.as_ref().map(|verdict| {
-        let groups: Vec<Value> =
-            verdict.groups.iter().map(|group| of_group(probed, group)).collect();
-        let private = verdict.private.iter().map(
-            |one| json!({ "name": probed.members[one.member], "bytes_per_sec": one.bytes_per_sec }),
-        );
-        json!({
-            "groups": groups,
-            "private": private.collect::<Vec<_>>(),
-            "together_bytes_per_sec": verdict.together_bytes_per_sec,
-            "is_consistent": verdict.is_consistent,
-            "advice": probed.advice(verdict, system),
-        })
-    });
-    json!({
-        "format": "iopath-probe/1",
-        "run": probed.run,
-        "members": probed.members,
-        "experiments": experiments.collect::<Vec<_>>(),
-        "verdict": verdict,
-    })
-}
-
-fn of_group(probed: &Probed, group: &Group) -> Value {
-    let members: Vec<&String> =
-        group.members.iter().map(|member| &probed.members[*member]).collect();
-    let within: Vec<Value> = group.within.iter().map(|inner| of_group(probed, inner)).collect();
-    json!({
-        "members": members,
-        "bytes_per_sec": group.bytes_per_sec,
-        "apart_bytes_per_sec": group.apart_bytes_per_sec,
-        "held_by_this_machine": probed.own_limit(&group.members),
-        "within": within,
-    })
 }

@@ -7,8 +7,10 @@ use std::slice;
 use iopath_analysis::{Findings, NoFindings, Prediction, analyse, predict};
 use iopath_record::{Fact, Record, Technique};
 use iopath_units::System;
+use serde::Serialize;
 
 use crate::document::{Block, Document, Section, Table};
+use crate::json;
 use crate::look::Detail;
 use crate::numbers::{UNKNOWN, maybe_time, operations, plus_minus, rate, time};
 use crate::prediction::{Carried, Removal, path, sentence, shares};
@@ -16,10 +18,6 @@ use crate::run::{TrialReport, label};
 use crate::sections::{Shown, intensity, ladder, limit, verdict, warnings};
 use crate::view::RunView;
 use crate::words::evidence;
-
-mod json;
-
-pub use json::simulation_json;
 
 /// The cases of a study as a simulation answers them.
 #[derive(Clone, Debug)]
@@ -46,7 +44,7 @@ pub struct SimulatedCase<'a> {
 }
 
 /// One seed of a case.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Seed {
     /// The root of its randomness.
     pub seed: u64,
@@ -59,6 +57,7 @@ pub struct Seed {
     /// Jain's index over its streams.
     pub jain: Option<f64>,
     /// What it says of throughput, response and shares.
+    #[serde(flatten, with = "json::simulation::OfSeed")]
     pub carried: Prediction,
 }
 

@@ -5,8 +5,9 @@ use iopath_path::tree::{Node, Property, Tree};
 use iopath_study::source::Origin;
 use iopath_study::value::Value;
 use iopath_units::{Human, System};
-use serde_json::{Value as Json, json};
+use serde::Serialize;
 
+use crate::json;
 use crate::look::{Look, Tone};
 use crate::text::wrap::{harmless, wrap};
 
@@ -20,11 +21,12 @@ struct Line {
 }
 
 /// A tree with the name of what has it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NamedTree {
     /// Title of the experiment that has it first.
     pub experiment: String,
     /// The path, what lies over it and who uses it.
+    #[serde(serialize_with = "json::tree::within")]
     pub tree: Tree,
 }
 
@@ -147,48 +149,4 @@ fn aligned(lines: &[Line], look: &Look) -> String {
         format!("  {}{}{said}", line.name, " ".repeat(gap)).trim_end().to_owned()
     });
     each.collect::<Vec<_>>().join("\n")
-}
-
-/// The tree as JSON, part of `iopath-check/1`.
-#[must_use]
-pub fn tree_json(tree: &Tree) -> Json {
-    json!({
-        "path": nodes(&tree.path),
-        "layout": nodes(&tree.layout),
-        "joints": nodes(&tree.joints),
-        "streams": nodes(&tree.streams),
-    })
-}
-
-fn nodes(all: &[Node]) -> Vec<Json> {
-    let property = |property: &Property| {
-        json!({
-            "name": property.name,
-            "value": property.value.to_string().trim_matches('"'),
-            "origin": origin_json(&property.origin),
-        })
-    };
-    let node = |node: &Node| {
-        json!({
-            "kind": node.kind,
-            "name": node.name,
-            "each": node.each,
-            "total": node.total,
-            "properties": node.properties.iter().map(property).collect::<Vec<_>>(),
-            "notes": node.notes,
-            "children": nodes(&node.children),
-        })
-    };
-    all.iter().map(node).collect()
-}
-
-/// A word or the title of a source; null where nobody states it.
-fn origin_json(origin: &Origin) -> Option<&str> {
-    match origin {
-        Origin::Unstated => None,
-        Origin::Given => Some("given"),
-        Origin::Rated => Some("rated"),
-        Origin::Assumed => Some("assumed"),
-        Origin::Published(source) => Some(source),
-    }
 }

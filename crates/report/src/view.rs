@@ -3,6 +3,7 @@
 use iopath_analysis::agreement::StudyAgreement;
 use iopath_analysis::{Findings, NoFindings, Prediction};
 use iopath_record::Record;
+use serde::Serialize;
 
 use crate::run::{RunReport, TrialReport};
 
@@ -40,7 +41,7 @@ pub struct RunFacts {
 
 /// The path that the case of a trial describes; empty where it describes none, and of a model,
 /// whose record needs no second model.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct DescribedPath {
     /// What is predicted for it; none where that is nothing.
     pub expected: Option<Prediction>,

@@ -8,7 +8,6 @@
 //! partitions, whose traffic is their disks'.
 
 mod cells;
-mod json;
 mod machine;
 mod section;
 mod stored;
@@ -24,7 +23,6 @@ use crate::numbers::time;
 use crate::text::wrap::harmless;
 use section::Section;
 
-pub use json::watch_json;
 pub use stored::Stored;
 
 /// What is watched, and what it did.
@@ -45,15 +43,15 @@ pub struct Watched<'a> {
 
 impl<'a> Watched<'a> {
     /// What each entity stands on.
-    fn below(&self) -> BTreeMap<EntityId, &'a Relation> {
+    pub(crate) fn below(&self) -> BTreeMap<EntityId, &'a Relation> {
         self.relations.iter().map(|relation| (relation.upper, relation)).collect()
     }
 
-    fn usage_of(&self, id: EntityId) -> Option<&'a Usage> {
+    pub(crate) fn usage_of(&self, id: EntityId) -> Option<&'a Usage> {
         self.usage.get(id.0 as usize)
     }
 
-    fn name(&self, id: EntityId) -> &'a str {
+    pub(crate) fn name(&self, id: EntityId) -> &'a str {
         self.entities.get(id.0 as usize).map_or("", |entity| &entity.name)
     }
 }

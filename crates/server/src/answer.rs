@@ -4,9 +4,9 @@ use std::fmt::Display;
 
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use iopath_report::html;
+use iopath_report::{error_json, html};
 use iopath_store::StoreError;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// A page or a value, made by a thread that may wait.
 pub(crate) enum Answer {
@@ -73,7 +73,7 @@ pub(crate) fn respond(answer: Result<Answer, Trouble>, form: &Form) -> Response 
             (StatusCode::FOUND, [(header::LOCATION, place)]).into_response()
         }
         (Err(Trouble { status, text }), Form::Json) => {
-            (status, json(&json!({ "format": "iopath-error/1", "error": text }))).into_response()
+            (status, json(&error_json(&text))).into_response()
         }
         (Err(Trouble { status, text }), Form::Page { nonce, top }) => {
             (status, page(html::trouble(&text, top, nonce))).into_response()

@@ -29,7 +29,7 @@ const TUPLES: &[(&str, usize)] = &[
     ("measurement", 32),
     ("path", 51),
     ("record", 2),
-    ("report", 21),
+    ("report", 20),
     ("simulation", 39),
     ("store", 2),
     ("study", 15),

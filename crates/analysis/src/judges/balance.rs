@@ -46,6 +46,7 @@ pub struct Balance {
     /// none is slow. None where times are not known.
     pub service_ratio: Option<f64>,
     /// Why.
+    #[serde(skip)]
     pub evidence: Vec<Evidence>,
 }
 

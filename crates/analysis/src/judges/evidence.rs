@@ -22,6 +22,7 @@ pub struct Limiting {
     /// What it carried while it was the limit; none where the limit is no place.
     pub capacity: Option<Capacity>,
     /// Why; for `unknown` what was ruled out.
+    #[serde(skip)]
     pub evidence: Vec<Evidence>,
 }
 

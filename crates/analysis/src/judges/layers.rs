@@ -30,7 +30,7 @@ use factors::Factors;
 pub use factors::{Frame, Meter, MistakenUnit, Slip};
 
 /// The layers of a record.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Layers {
     /// What each layer did, in the order of the picture of the path.
     pub tiers: Vec<Tier>,
@@ -89,6 +89,7 @@ pub struct Step {
     /// Requests below over requests above; none where one of them is not counted.
     pub request_ratio: Option<f64>,
     /// Why the ratio is what it is, the simplest first.
+    #[serde(skip)]
     pub explanations: Vec<Explanation>,
 }
 

@@ -29,6 +29,7 @@ pub struct MemberShares {
     pub most_ns: Option<f64>,
     /// The member that takes longest, where the times are uneven; else the one that carries most,
     /// where the shares are.
+    #[serde(skip)]
     pub odd: Option<EntityId>,
 }
 

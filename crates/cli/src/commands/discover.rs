@@ -4,15 +4,16 @@
 //! With `--tree` a person reads the path instead, with `--json` a program. Nothing is ever written
 //! to what is looked at.
 
+mod json;
+
 use std::path::Path;
 
 use iopath_discovery::{Discovered, Facts, Finding, Weight, discover};
 use iopath_machine::Root;
 use iopath_path::tree;
-use iopath_report::{NamedTree, render_trees, tree_json};
+use iopath_report::{NamedTree, render_trees};
 use iopath_study::Case;
 use iopath_units::System;
-use serde_json::{Value, json};
 
 use crate::arguments::{Discover, StoreOption};
 use crate::ending::{Ending, Problem};
@@ -41,7 +42,7 @@ pub(crate) fn run(arguments: &Discover) -> Result<Ending, Problem> {
         output::tell(&format!("the study is in {}", path.display()));
     }
     if arguments.json {
-        output::print_json(&as_json(&found, &text)?)?;
+        output::print_json(&json::of(&found, &text, &tree(&case(&text)?)))?;
     } else if arguments.tree {
         output::print(&drawn(&text)?)?;
         output::print(&told(&found))?;
@@ -99,50 +100,4 @@ fn word(finding: &Finding) -> &'static str {
         Weight::Warning => "warning",
         Weight::Advice => "advice",
     }
-}
-
-fn as_json(found: &Discovered, text: &str) -> Result<Value, Problem> {
-    let finding = |finding: &Finding| {
-        json!({
-            "rule": finding.rule,
-            "severity": word(finding),
-            "parts": finding.parts,
-            "text": finding.text,
-            "hint": finding.hint,
-        })
-    };
-    let parts = found.path.iter().flat_map(|part| part.all());
-    let parts = parts.map(|part| {
-        json!({
-            "kind": part.kind,
-            "name": part.kernel,
-            "device": part.node,
-            "told": part.remark,
-        })
-    });
-    let volumes = found.volumes.iter().map(|volume| {
-        json!({
-            "kind": volume.kind,
-            "name": volume.name,
-            "device": volume.node,
-            "over": volume.over,
-            "told": volume.remark,
-        })
-    });
-    let file_systems = found
-        .file_systems
-        .iter()
-        .map(|system| json!({ "name": system.name, "on": system.on, "told": system.remark }));
-    Ok(json!({
-        "format": "iopath-discovery/1",
-        "title": found.title,
-        "study": text,
-        "tree": tree_json(&tree(&case(text)?)),
-        "parts": parts.collect::<Vec<_>>(),
-        "volumes": volumes.collect::<Vec<_>>(),
-        "file_systems": file_systems.collect::<Vec<_>>(),
-        "findings": found.findings.iter().map(finding).collect::<Vec<_>>(),
-        "not_known": found.unread,
-        "assumed": found.assumed,
-    }))
 }

@@ -8,11 +8,10 @@ use iopath_analysis::analyse;
 use iopath_emulation::{Device, Media, Options, Standing, State, standing, tear_down};
 use iopath_machine::Root;
 use iopath_machine::processes::Holder;
-use iopath_report::{Detail, EmulatedCase, compose, emulation_json};
+use iopath_report::{Detail, DevicePath, EmulatedCase, compose, emulation_json, standing_json};
 use iopath_store::RunId;
 use iopath_study::case::Verify;
 use iopath_study::{Scale, Trial};
-use serde_json::json;
 
 use crate::arguments::{self, Emulate};
 use crate::ending::{Ending, Problem};
@@ -216,11 +215,8 @@ fn stand(
     row.not_emulated.extend(stage.notes());
     let devices = prepared.plan.rig.devices.iter().zip(&paths);
     if arguments.show.json {
-        let mut value = emulation_json(None, &[row]);
-        let path =
-            |(device, path): (&Device, &PathBuf)| json!({ "device": device.name, "path": path });
-        value["paths"] = devices.map(path).collect();
-        output::print_json(&value)?;
+        let paths = devices.map(|(device, path)| DevicePath { device: &device.name, path });
+        output::print_json(&standing_json(&row, &paths.collect::<Vec<_>>()))?;
     } else {
         show(arguments, None, &[row])?;
         let line =

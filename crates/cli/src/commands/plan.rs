@@ -2,10 +2,10 @@
 //! printed as one, so that it can be saved and changed.
 
 use iopath_machine::{Root, counters::memory};
+use iopath_report::plan_json;
 use iopath_study::case::{CacheMode, EngineKind, Tree};
 use iopath_study::{Case, Plan};
 use iopath_units::{Human, Nanos, System};
-use serde_json::{Value, json};
 
 use crate::arguments;
 use crate::ending::{Ending, Problem};
@@ -18,7 +18,7 @@ pub(crate) fn run(arguments: &arguments::Plan) -> Result<Ending, Problem> {
     let system = if arguments.binary { System::Binary } else { System::Decimal };
     let memory = memory::read(&Root::live()).ok().map(|memory| memory.total_bytes);
     if arguments.json {
-        output::print_json(&as_json(plan, memory))?;
+        output::print_json(&plan_json(plan, memory))?;
         return Ok(Ending::Done);
     }
     let name = match (&chosen.choice, &arguments.study.study) {
@@ -113,35 +113,4 @@ fn working_set(case: &Case, memory: Option<u64>, system: System) -> String {
         Some(_) => format!("{set_text}, more than twice the memory"),
         None => set_text,
     }
-}
-
-fn as_json(plan: &Plan, memory: Option<u64>) -> Value {
-    let estimate = plan.estimated_time();
-    let trials: Vec<Value> = plan.trials.iter().map(|trial| trial_json(&trial.case)).collect();
-    json!({
-        "format": "iopath-plan/1",
-        "estimated_time_ns": estimate.known.0,
-        "trials_of_unknown_time": estimate.unknown,
-        "memory_bytes": memory,
-        "trials": trials,
-    })
-}
-
-fn trial_json(case: &Case) -> Value {
-    let levels = case.levels.iter().map(|chosen| (chosen.factor.clone(), json!(chosen.level)));
-    json!({
-        "study": case.study,
-        "experiment": case.experiment,
-        "levels": levels.collect::<serde_json::Map<_, _>>(),
-        "streams": case.streams.len(),
-        "targets": case.targets.iter().map(|target| json!({
-            "name": target.name,
-            "binding": target.binding,
-            "size_bytes": target.size.map(|size| size.0),
-        })).collect::<Vec<_>>(),
-        "passes": case.workload.passes,
-        "estimated_time_ns": case.estimated_time().map(|time| time.0),
-        "working_set_bytes": case.working_set().map(|set| set.0),
-        "text": case.text,
-    })
 }

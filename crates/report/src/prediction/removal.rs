@@ -8,7 +8,7 @@ use super::words::{self, figure};
 use crate::document::{Block, Section};
 
 /// What was taken out of a case.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Removal {
     /// As the user named it.
     pub removed: Vec<String>,

@@ -3,9 +3,10 @@
 
 use iopath_analysis::{Usage, usage};
 use iopath_record::{Entity, Record, Relation};
-use serde_json::Value;
 
-use super::{Watched, frame, watch_json};
+use super::{Watched, frame};
+use crate::json::Versioned;
+use crate::json::watch::{Interval, interval};
 use crate::look::Look;
 
 /// Lines of the picture in a report: chosen, a screen.
@@ -65,7 +66,7 @@ impl Stored {
         lines.iter().map(|line| line.paint(look)).collect::<Vec<_>>().join("\n")
     }
 
-    pub(crate) fn json(&self) -> Value {
-        watch_json(&self.watched(), &self.events)
+    pub(crate) fn interval(&self) -> Versioned<Interval<'_>> {
+        interval(&self.watched(), &self.events)
     }
 }

@@ -6,16 +6,9 @@ use iopath_analysis::thresholds::trials::{INTENSITY_DIFFERENCE, INTENSITY_VARIAT
 use iopath_analysis::{UnfairStreams, Warning};
 use iopath_record::BadBlocks;
 use iopath_units::System;
-use serde_json::{Value, json};
 
 use super::evidence;
 use crate::numbers::{rate, time};
-
-/// Each with its kind, as JSON has it.
-pub(crate) fn json(all: &[Warning]) -> Value {
-    let text = |warning| text(warning, System::Decimal);
-    all.iter().map(|warning| json!({ "kind": warning.kind(), "text": text(warning) })).collect()
-}
 
 /// The sentence of a warning.
 pub(crate) fn text(warning: &Warning, system: System) -> String {
@@ -168,7 +161,6 @@ mod tests {
         let binary = "6 of the 8 streams of reader got 12.50 MiB/s on average, the others \
                       125.0 MiB/s: Jain's index is 0.41";
         assert_eq!(text(&unfair, System::Binary), binary);
-        assert_eq!(json(&[unfair])[0]["text"], decimal);
     }
 
     #[test]

@@ -1,0 +1,56 @@
+//! Emulated cases, measured and as the model has them, `iopath-emulated/2`.
+
+use std::path::Path;
+use std::slice;
+
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+use super::versioned;
+use crate::emulation::{EmulatedCase, EmulatedEpoch};
+
+#[derive(Serialize)]
+struct Emulated<'a> {
+    run: Option<&'a str>,
+    cases: Vec<OffModel<'a, EmulatedCase>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    paths: Option<&'a [DevicePath<'a>]>,
+}
+
+/// Where a device of an emulated path is.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct DevicePath<'a> {
+    /// What it stands for.
+    pub device: &'a str,
+    /// The file or block device.
+    pub path: &'a Path,
+}
+
+/// A measurement and how far off the model it is.
+#[derive(Serialize)]
+struct OffModel<'a, T> {
+    #[serde(flatten)]
+    of: &'a T,
+    off_percent: Option<f64>,
+}
+
+/// The cases as a value; keys and units are described in `docs/json.md`.
+#[must_use]
+pub fn emulation_json(run: Option<&str>, cases: &[EmulatedCase]) -> Value {
+    versioned("iopath-emulated/2", &Emulated { run, cases: off_model(cases), paths: None })
+}
+
+/// A case whose path stands, and where its devices are.
+#[must_use]
+pub fn standing_json(case: &EmulatedCase, paths: &[DevicePath<'_>]) -> Value {
+    let cases = off_model(slice::from_ref(case));
+    versioned("iopath-emulated/2", &Emulated { run: None, cases, paths: Some(paths) })
+}
+
+fn off_model(cases: &[EmulatedCase]) -> Vec<OffModel<'_, EmulatedCase>> {
+    cases.iter().map(|of| OffModel { of, off_percent: of.off_percent() }).collect()
+}
+
+pub(crate) fn epochs<S: Serializer>(all: &[EmulatedEpoch], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(all.iter().map(|of| OffModel { of, off_percent: of.off_percent() }))
+}

@@ -1,0 +1,64 @@
+//! A run, `iopath-run/6`: every finding under its own name.
+
+use std::collections::BTreeMap;
+
+use iopath_analysis::ladder::Ladder;
+use iopath_analysis::{Balance, Depths, Prediction};
+use iopath_record::{CaseText, Emulated};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::watch::Interval;
+use super::{Case, Crossed, Found, Proved, Versioned, balances, versioned};
+use crate::run::{RunReport, TrialReport};
+use crate::sections::{depths, ladder};
+use crate::watch::Stored;
+
+#[derive(Serialize)]
+struct Run<'a> {
+    run: Option<&'a str>,
+    trials: Vec<Trial<'a>>,
+    ladders: Vec<Ladder>,
+    depths: Vec<Proved<'a, Depths>>,
+}
+
+#[derive(Serialize)]
+struct Trial<'a> {
+    #[serde(with = "Case")]
+    case: &'a CaseText,
+    technique: &'static str,
+    emulated: Option<Emulated>,
+    environment: &'a BTreeMap<String, String>,
+    findings: Found<'a>,
+    prediction: Option<&'a Prediction>,
+    layers: Crossed<'a>,
+    balance: Vec<Proved<'a, Balance>>,
+    watched: Option<Versioned<Interval<'a>>>,
+}
+
+/// The run as a value; keys and units are described in `docs/findings.md`.
+#[must_use]
+pub fn render_json(run: &RunReport) -> Value {
+    let depths = depths::of(&run.trials);
+    let run = Run {
+        run: run.id.as_deref(),
+        trials: run.trials.iter().map(trial).collect(),
+        ladders: ladder::of(run),
+        depths: super::depths(&depths),
+    };
+    versioned("iopath-run/6", &run)
+}
+
+fn trial(trial: &TrialReport) -> Trial<'_> {
+    Trial {
+        case: &trial.case,
+        technique: trial.technique.name(),
+        emulated: trial.technique.emulated(),
+        environment: &trial.environment,
+        findings: Found::of(&trial.findings),
+        prediction: trial.prediction.as_ref(),
+        layers: Crossed::of(&trial.layers),
+        balance: balances(&trial.balance),
+        watched: trial.watched.as_ref().map(Stored::interval),
+    }
+}

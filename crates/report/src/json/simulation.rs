@@ -1,0 +1,87 @@
+//! Simulations, `iopath-simulation/5`: every finding as of a run, each seed alone, and the bounds.
+
+use std::collections::BTreeMap;
+
+use iopath_analysis::Prediction;
+use iopath_analysis::ladder::Ladder;
+use iopath_analysis::prediction::{Binding, ComponentUse, GroupShare, LeftOut};
+use iopath_record::{BoundKind, CaseText};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{Case, Found, versioned};
+use crate::prediction::Removal;
+use crate::sections::ladder;
+use crate::simulation::{Seed, SimulatedCase, Simulation};
+
+#[derive(Serialize)]
+struct Simulations<'a> {
+    run: Option<&'a str>,
+    cases: Vec<Simulated<'a>>,
+    ladders: Vec<Ladder>,
+}
+
+#[derive(Serialize)]
+struct Simulated<'a> {
+    #[serde(with = "Case")]
+    case: &'a CaseText,
+    technique: &'static str,
+    environment: &'a BTreeMap<String, String>,
+    findings: Found<'a>,
+    components: &'a [ComponentUse],
+    seeds: &'a [Seed],
+    #[serde(with = "Bound")]
+    bound: &'a Prediction,
+    of_bound: Option<f64>,
+    without: Option<&'a Removal>,
+}
+
+/// What of a prediction bounds a simulation.
+#[derive(Serialize)]
+#[serde(remote = "Prediction")]
+struct Bound {
+    throughput_bytes_per_sec: f64,
+    operations_per_sec: f64,
+    response_ns: Option<f64>,
+    decided_by: Option<BoundKind>,
+    bottlenecks: Vec<Binding>,
+    leaves_out: Vec<LeftOut>,
+}
+
+/// What of a prediction a seed has.
+#[derive(Serialize)]
+#[serde(remote = "Prediction")]
+pub(crate) struct OfSeed {
+    throughput_bytes_per_sec: f64,
+    operations_per_sec: f64,
+    response_ns: Option<f64>,
+    shares: Vec<GroupShare>,
+}
+
+/// The simulation as a value; keys and units are described in `docs/json.md`.
+#[must_use]
+pub fn simulation_json(simulation: &Simulation<'_>) -> Value {
+    let Simulation { view, cases } = simulation;
+    let report = &view.report;
+    let simulations = Simulations {
+        run: report.id.as_deref(),
+        cases: cases.iter().map(case).collect(),
+        ladders: ladder::of(report),
+    };
+    versioned("iopath-simulation/5", &simulations)
+}
+
+fn case<'a>(simulated: &'a SimulatedCase<'_>) -> Simulated<'a> {
+    let SimulatedCase { trial, bound, path, seeds, removal } = simulated;
+    Simulated {
+        case: &trial.case,
+        technique: trial.technique.name(),
+        environment: &trial.environment,
+        findings: Found::of(&trial.findings),
+        components: &path.components,
+        seeds,
+        bound,
+        of_bound: simulated.of_bound(),
+        without: removal.as_ref(),
+    }
+}
