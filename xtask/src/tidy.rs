@@ -11,6 +11,7 @@ mod layers;
 mod lines;
 mod modules;
 mod names;
+mod objects;
 mod outputs;
 mod parameters;
 mod problem;
@@ -68,6 +69,7 @@ fn check(workspace: &Workspace, texts: &BTreeMap<String, Text>) -> Vec<Problem> 
         problems.extend(names::check(source));
         problems.extend(words::check_source(source));
     }
+    problems.extend(objects::check(&sources));
     problems.extend(outputs::check(&sources));
     problems.extend(parameters::check(workspace, &sources));
     problems.extend(layers::check(workspace, &sources));
