@@ -71,7 +71,7 @@ const EXPLANATION: [Maker; 9] = [
 #[must_use]
 pub fn summary(run: &RunView, system: System) -> Document {
     let sections = match run.report.trials.is_empty() {
-        true => vec![nothing("nothing was measured".to_owned())],
+        true => vec![nothing("no pass was finished, so nothing was measured".to_owned())],
         false => sections(&SUMMARY, &shown(run, system)),
     };
     Document { title: title(run), about: about(&run.facts), sections, parts: Vec::new() }
@@ -143,7 +143,9 @@ fn whole_sections(run: &RunView, system: System) -> Vec<Section> {
     let shown = shown(run, system);
     let mut all = match predictions(run) {
         Some(cases) => prediction(&cases, Detail::Brief, system).sections,
-        None if run.report.trials.is_empty() => vec![nothing("nothing was measured".to_owned())],
+        None if run.report.trials.is_empty() => {
+            vec![nothing("no pass was finished, so nothing was measured".to_owned())]
+        }
         None => sections(&SUMMARY, &shown),
     };
     all.extend(sections(&DETAILS, &shown));

@@ -69,7 +69,7 @@ fn a_page_lists_the_bad_blocks() {
     let program = damaged();
     program.line("measure read.kdl --no-progress --report page.html").ends(6);
     let page = std::fs::read_to_string(program.path("page.html")).unwrap();
-    assert!(page.contains("id=\"bad-blocks\"") && page.contains("<h2>Bad blocks</h2>"));
+    assert!(page.contains("id=\"bad-blocks\"") && page.contains("<h2>bad blocks</h2>"));
     assert!(page.contains(&format!("{} (", 7 * UNIT)), "the place of the corrupt one");
 }
 

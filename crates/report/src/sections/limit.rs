@@ -38,15 +38,27 @@ pub(super) fn line(one: &Evidence, system: System) -> String {
     format!("- {}  [{}]", evidence::sentence(one, system), one.law())
 }
 
-/// A line a trial, and every piece of evidence where it is asked for.
+/// A line for trials that one thing held back, with the evidence of the first of them; every piece
+/// of evidence where it is asked for.
 fn of_several(shown: &Shown<'_>) -> Option<Section> {
-    let with = shown.trials.iter().filter(|trial| !trial.findings.limit.evidence.is_empty());
-    let lines = with.take(SENTENCES).map(|trial| {
-        let limit = &trial.findings.limit;
+    let mut groups: Vec<(String, Vec<&TrialReport>)> = Vec::new();
+    for trial in shown.trials.iter().filter(|trial| !trial.findings.limit.evidence.is_empty()) {
+        let cause = evidence::cause(&trial.findings.limit);
+        match groups.iter_mut().find(|(known, _)| *known == cause) {
+            Some((_, trials)) => trials.push(trial),
+            None => groups.push((cause, vec![trial])),
+        }
+    }
+    let lines = groups.iter().take(SENTENCES).map(|(cause, trials)| {
+        let limit = &trials[0].findings.limit;
         let word = if limit.cause == Cause::Unknown { "seen" } else { "because" };
         let texts = limit.evidence.iter().map(|line| evidence::sentence(line, shown.system));
         let texts = texts.collect::<Vec<_>>().join("; ");
-        format!("{}: {}, {word}: {texts}", trial.label(), limit.cause.name())
+        let more = match trials.len() {
+            1 => String::new(),
+            all => format!(" and {} more", all - 1),
+        };
+        format!("{}{more}: {cause}, {word}: {texts}", trials[0].label())
     });
     let mut blocks: Vec<Block> = Block::lines(lines.collect()).into_iter().collect();
     let all =

@@ -14,6 +14,7 @@ mod path;
 mod prediction;
 mod probe;
 mod texts;
+mod units;
 mod validation;
 mod watch;
 

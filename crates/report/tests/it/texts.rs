@@ -161,7 +161,7 @@ fn nothing_completed_is_said() {
     record.streams.clear();
     let text = verdict(&view(&[record]).report.trials[0], System::Decimal);
     assert_eq!(text, "sequential read: no request completed");
-    assert_eq!(summary(&view(&[]), &PLAIN), "nothing was measured\n");
+    assert_eq!(summary(&view(&[]), &PLAIN), "no pass was finished, so nothing was measured\n");
 }
 
 #[test]

@@ -13,7 +13,7 @@ fn a_report_is_the_page_of_the_command_with_a_way_back() {
     finished(&hosted.store(), "Two readers");
     for page in ["runs/1", "runs/last"] {
         let body = hosted.page(page);
-        assert!(body.contains("<h2>Verdict</h2>") && body.contains("Two readers · run 1"));
+        assert!(body.contains("<h2>verdict</h2>") && body.contains("Two readers · run 1"));
         assert!(body.contains("href=\"../\"") && body.contains("href=\"../api/runs/1\""));
     }
     assert!(hosted.page("").contains("href=\"runs/1\""));

@@ -92,5 +92,5 @@ fn without_scripts_a_run_is_followed_too() {
     until(&|content| line(content).is_some_and(|line| Some(line) != first));
     measuring.interrupt();
     measuring.wait().ends(130);
-    until(&|content| content.contains("<h2>Verdict</h2>"));
+    until(&|content| content.contains("<h2>verdict</h2>"));
 }
