@@ -199,6 +199,10 @@ fn rename(block: &mut Block, id: &str) {
         Block::Figure(figure) => figure.id = format!("{id}-{}", figure.id),
         Block::Diagram(diagram) => diagram.id = format!("{id}-{}", diagram.id),
         Block::Fold(_, blocks) => blocks.iter_mut().for_each(|block| rename(block, id)),
+        Block::Cases(cases) => {
+            let blocks = cases.iter_mut().flat_map(|case| &mut case.blocks);
+            blocks.for_each(|block| rename(block, id));
+        }
         _ => {}
     }
 }

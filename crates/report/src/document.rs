@@ -6,10 +6,11 @@
 //! ```
 //!
 //! Text and page show the same blocks. What only one of them can show has its place in the other:
-//! a diagram carries its table, which text prints; a fold is opened by a click, or by `--full`;
-//! figures are charts with their data, which text leaves to the page. A figure holds its data once,
-//! as columns with names that end in their unit; its chart, its CSV and what hovering shows are
-//! all made of these. JSON is made of findings and not of blocks.
+//! a diagram carries its table, which text prints; a fold is opened by a click, or by `--full`; a
+//! case is chosen in a list, and `--full` prints all; figures are charts with their data, which
+//! text leaves to the page. A figure holds its data once, as columns with names that end in their
+//! unit; its chart, its CSV and what hovering shows are all made of these. JSON is made of findings
+//! and not of blocks.
 
 mod axis;
 mod diagram;
@@ -90,6 +91,18 @@ pub enum Block {
     Trees(Vec<NamedTree>),
     /// Blocks that a reader opens when they are wanted, under their title.
     Fold(String, Vec<Block>),
+    /// The same of each case: the first is shown, a reader of the page chooses another.
+    Cases(Vec<Case>),
+}
+
+/// What is shown of one case of several.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Case {
+    /// The number of its trial: unique in the run.
+    pub trial: u32,
+    pub title: String,
+    /// May be empty.
+    pub blocks: Vec<Block>,
 }
 
 /// A figure with its name.

@@ -8,6 +8,7 @@
 
 mod block;
 mod chart;
+mod choice;
 mod data;
 mod diagram;
 mod figure;
@@ -80,7 +81,7 @@ fn whole(page: &Document) -> Markup {
             }
         }
         main {
-            @for (anchor, one) in anchored(&page.sections) { (section(&anchor, one)) }
+            (sections(&page.sections, ""))
             @for part in &page.parts { (self::part(part)) }
         }
     }
@@ -100,9 +101,20 @@ fn part(part: &Part) -> Markup {
         article id=(part.id) {
             h1 { (part.title) }
             p.about { (part.about) }
-            @for (anchor, one) in anchored(&part.sections) {
-                (section(&format!("{}-{anchor}", part.id), one))
+            (sections(&part.sections, &format!("{}-", part.id)))
+        }
+    }
+}
+
+/// Sections of a page or a part; what is chosen for all of them stands before the first it changes.
+fn sections(all: &[Section], prefix: &str) -> Markup {
+    let first = all.iter().position(|section| choice::of(section).is_some());
+    html! {
+        @for (at, (anchor, one)) in anchored(all).enumerate() {
+            @if first == Some(at) && let Some(cases) = choice::of(one) {
+                (choice::list(&format!("{prefix}case"), cases))
             }
+            (section(&format!("{prefix}{anchor}"), one))
         }
     }
 }

@@ -1,12 +1,13 @@
 //! A document as lines for a terminal or a file, which knows nothing of it but its width.
 //!
 //! The first section is the answer and needs no heading; others stand below theirs, indented by
-//! two. Folds are left out unless everything is asked for, and charts are the page's.
+//! two. Folds, and all cases but the first, are left out unless everything is asked for; charts are
+//! the page's.
 
 pub(crate) mod table;
 pub(crate) mod wrap;
 
-use crate::document::{Block, Document, Notice, Section};
+use crate::document::{Block, Case, Document, Notice, Section};
 use crate::look::{Detail, Look, Tone};
 use crate::tree::render_trees;
 use crate::words::advice::AdviceText;
@@ -97,8 +98,20 @@ impl Printer<'_> {
                 let body = self.blocks(blocks, 2);
                 if body.is_empty() { body } else { format!("{}\n{body}", wrapped(title)) }
             }
+            Block::Cases(cases) => self.cases(cases, indent),
             Block::Tiles(_) | Block::Figure(_) | Block::Fold(..) => String::new(),
         }
+    }
+
+    /// The first case that has something to show; the others below their titles.
+    fn cases(&self, cases: &[Case], indent: usize) -> String {
+        let mut cases = cases.iter().filter(|case| !case.blocks.is_empty());
+        let first = cases.next().map(|case| self.blocks(&case.blocks, indent)).unwrap_or_default();
+        let others = cases.filter(|_| self.detail == Detail::Full).map(|case| {
+            let title = wrap(&case.title, indent, self.look.width);
+            format!("{title}\n{}", self.blocks(&case.blocks, 2))
+        });
+        std::iter::once(first).chain(others).collect::<Vec<_>>().join("\n\n")
     }
 
     fn notice(&self, Notice { tone, what, text }: &Notice, indent: usize) -> String {
@@ -114,7 +127,7 @@ fn is_new(before: &Block, block: &Block) -> bool {
         (_, Block::Verdict(_) | Block::Fold(..) | Block::Watched(_)) => true,
         (_, Block::Trees(_)) | (Block::Trees(_) | Block::Verbatim(_), _) => true,
         (Block::Verdict(_), other) => !matches!(other, Block::Lines(_)),
-        (_, Block::Table(_) | Block::Diagram(_)) => true,
+        (_, Block::Table(_) | Block::Diagram(_) | Block::Cases(_)) => true,
         _ => false,
     }
 }

@@ -2,6 +2,7 @@
 //! nothing overlaps in any size or theme, and what matters is read without scripts.
 
 mod boxes;
+mod choice;
 mod live;
 mod names;
 mod page;
@@ -54,10 +55,11 @@ fn assert_drawn(page: &Page) -> usize {
 const MISPLACED: &str = "(() => {
     const wrong = [];
     const visible = (e) => e.getClientRects().length > 0;
+    const flows = (e) => visible(e) && getComputedStyle(e).position !== 'sticky';
     const wide = document.documentElement.scrollWidth - innerWidth;
     if (wide > 0) wrong.push('the page is ' + wide + ' pixels too wide');
     for (const parent of document.querySelectorAll('main, section, figure, header')) {
-        const children = [...parent.children].filter(visible);
+        const children = [...parent.children].filter(flows);
         children.slice(1).forEach((lower, at) => {
             const above = children[at].getBoundingClientRect();
             const start = (e) => e.outerHTML.slice(0, 80);

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::choice;
 use super::diagram::diagram;
 use super::figure::figure;
 use crate::document::{Block, Cells, Notice, Table, Tile};
@@ -32,6 +33,7 @@ pub(super) fn block(block: &Block) -> Markup {
                 @for inner in blocks { (self::block(inner)) }
             }
         },
+        Block::Cases(cases) => choice::cases(cases),
     }
 }
 
@@ -39,6 +41,7 @@ pub(super) fn has_chart(block: &Block) -> bool {
     match block {
         Block::Figure(_) => true,
         Block::Fold(_, blocks) => blocks.iter().any(has_chart),
+        Block::Cases(cases) => cases.iter().flat_map(|case| &case.blocks).any(has_chart),
         _ => false,
     }
 }

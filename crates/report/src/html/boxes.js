@@ -1,7 +1,7 @@
 // The picture of the path: pointing at a box, reaching it by keyboard or touching it shows its
 // figures beside it; choosing it opens its row below. Without scripts browsers show its title.
 (() => {
-  const boxes = [...document.querySelectorAll(".diagram svg a")];
+  const boxesIn = (place) => [...place.querySelectorAll(".diagram svg a")];
   const MARGIN = 8;
   let shown;
 
@@ -46,7 +46,7 @@
     for (let at = row; at; at = at.parentElement.closest("details")) at.open = true;
   }
 
-  for (const box of boxes) {
+  function prepare(box) {
     const title = box.querySelector("title");
     box.setAttribute("aria-label", title.textContent.replaceAll("\n", ", "));
     title.remove();
@@ -77,9 +77,13 @@
     });
   }
 
+  const boxes = boxesIn(document);
+  boxes.forEach(prepare);
+  // Boxes of a case that is chosen later.
+  document.addEventListener("case", ({ detail }) => boxesIn(detail).forEach(prepare));
   if (boxes.length > 0) {
     addEventListener("pointerdown", ({ target }) => {
-      if (!boxes.some((box) => box.contains(target))) hide();
+      if (!target.closest?.(".diagram svg a")) hide();
     });
     addEventListener("keydown", ({ key }) => {
       if (key === "Escape") hide();

@@ -1,5 +1,5 @@
-// Draws each chart when it comes into view, and gives its data as CSV. Without it the page still
-// has its verdict, tables and the picture of the path.
+// Draws each chart when it comes into view, gives its data as CSV, and shows the case that is
+// chosen. Without it the page still has its verdict, tables and the picture of the path.
 "use strict";
 (() => {
   let library;
@@ -123,7 +123,8 @@
     return done;
   }
 
-  const figures = [...document.querySelectorAll("figure:has(> .chart)")];
+  const figuresIn = (place) => [...place.querySelectorAll("figure:has(> .chart)")];
+  const figures = () => figuresIn(document);
   const observer = new IntersectionObserver(
     (entries) => {
       for (const { isIntersecting, target } of entries) {
@@ -134,11 +135,11 @@
     },
     { rootMargin: "200px" },
   );
-  figures.forEach((figure) => observer.observe(figure));
+  figures().forEach((figure) => observer.observe(figure));
 
   // Whether a figure is not in a closed fold; one that is cannot be drawn as large as it will be.
   const isOpen = (figure) => figure.checkVisibility();
-  const drawn = () => figures.filter((figure) => "drawn" in figure.dataset);
+  const drawn = () => figures().filter((figure) => "drawn" in figure.dataset);
 
   // Draws again what is open; the rest when it comes into view again.
   function again(how) {
@@ -146,10 +147,13 @@
       if (isOpen(figure)) {
         how(figure);
       } else {
-        delete figure.dataset.drawn;
-        observer.observe(figure);
+        anew(figure);
       }
     }
+  }
+  function anew(figure) {
+    delete figure.dataset.drawn;
+    observer.observe(figure);
   }
   const dark = matchMedia("(prefers-color-scheme: dark)");
   dark.addEventListener("change", () => again(draw));
@@ -163,7 +167,7 @@
   function print(paper) {
     root.classList.toggle("paper", paper);
     if (paper) {
-      figures.filter(isOpen).forEach(redraw);
+      figures().filter(isOpen).forEach(redraw);
     } else {
       again(redraw);
       const open = drawn().filter(isOpen);
@@ -177,9 +181,9 @@
   const whenIdle = window.requestIdleCallback ?? ((task) => setTimeout(task, 500));
   async function prepare() {
     await load();
-    for (const figure of figures.filter(isOpen)) await dataOf(figure);
+    for (const figure of figures().filter(isOpen)) await dataOf(figure);
   }
-  if (figures.length > 0) addEventListener("load", () => whenIdle(prepare));
+  if (figures().length > 0) addEventListener("load", () => whenIdle(prepare));
 
   // Numbers as they are, names in quotes (RFC 4180).
   function csv(columns) {
@@ -195,13 +199,74 @@
 
   // The first click makes the file, which the second, our own, fetches.
   const isMade = (link) => link.href.startsWith("blob:");
-  document.querySelectorAll("a.csv").forEach((link) =>
-    link.addEventListener("click", async (event) => {
-      if (isMade(link)) return;
-      event.preventDefault();
-      const { columns } = await dataOf(link.closest("figure"));
-      link.href = URL.createObjectURL(new Blob([csv(columns)], { type: "text/csv" }));
-      link.click();
-    }),
-  );
+  addEventListener("click", async (event) => {
+    const link = event.target.closest("a.csv");
+    if (!link || isMade(link)) return;
+    event.preventDefault();
+    const { columns } = await dataOf(link.closest("figure"));
+    link.href = URL.createObjectURL(new Blob([csv(columns)], { type: "text/csv" }));
+    link.click();
+  });
+
+  // The case that all sections of a page or a run show. What was shown of another one is kept, and
+  // its charts are drawn again when they come into view, as the window may be another by then.
+  const lists = [...document.querySelectorAll(".choice select")];
+  const kept = new WeakMap();
+  function show(cases, trial) {
+    if (!kept.has(cases)) {
+      const all = [...cases.children].map((one) => [one.dataset.case, one]);
+      kept.set(cases, { shown: cases.children[0], all: new Map(all) });
+    }
+    const own = kept.get(cases);
+    const next = opened(own, trial);
+    if (next === undefined || next === own.shown) return;
+    own.shown.replaceWith(next);
+    own.shown = next;
+    figuresIn(next).forEach(anew);
+  }
+
+  // The place of a case; made of its template where it has not been shown before.
+  function opened({ all }, trial) {
+    const one = all.get(trial);
+    if (one?.localName !== "template") return one;
+    const place = document.createElement("div");
+    place.dataset.case = trial;
+    place.append(one.content);
+    one.remove();
+    all.set(trial, place);
+    document.dispatchEvent(new CustomEvent("case", { detail: place }));
+    return place;
+  }
+
+  // Lists that stand where they stood at first are not in the address.
+  function choose(list) {
+    const { parentElement: around } = list.closest(".choice");
+    const own = around.querySelectorAll(":scope > section .cases");
+    own.forEach((cases) => show(cases, list.value));
+  }
+  function write() {
+    const chosen = lists.filter((list) => list.selectedIndex > 0);
+    const named = chosen.map(({ name, value }) => `${name}=${value}`).join("&");
+    history.pushState(null, "", named ? `#${named}` : location.href.split("#")[0]);
+  }
+  // An address that names no case is one of a section or a row, and leaves what is shown.
+  function read() {
+    const named = new URLSearchParams(location.hash.slice(1));
+    const isCase = lists.some(({ name }) => named.has(name));
+    if (!isCase && location.hash !== "") return;
+    for (const list of lists) {
+      const at = [...list.options].findIndex(({ value }) => value === named.get(list.name));
+      list.selectedIndex = Math.max(0, at);
+      choose(list);
+    }
+  }
+  for (const list of lists) {
+    list.closest("label").hidden = false;
+    list.addEventListener("change", () => {
+      choose(list);
+      write();
+    });
+  }
+  addEventListener("hashchange", read);
+  addEventListener("DOMContentLoaded", read);
 })();

@@ -1,15 +1,12 @@
-//! Which trials of a run have figures of their own, and which of them are open: the fastest is, a
-//! few more can be opened, and what is left out is named.
+//! Which trials of a run have figures of their own, and which of them is shown first: the fastest.
+//! Others can be chosen, and what is left out is named.
 
 use iopath_record::Record;
 
 use super::Shown;
-use crate::document::Block;
+use crate::document::{Block, Case};
 use crate::fastest;
 use crate::run::TrialReport;
-
-/// Trials up to which all are open: chosen.
-const OPEN: usize = 2;
 
 /// Trials that have figures of their own: chosen, so that a page stays a few MB large.
 const DETAILED: usize = 12;
@@ -62,27 +59,28 @@ impl Told<'_> {
     }
 }
 
-/// The blocks of every trial that has some: of few all are open; of many the fastest is, some can
-/// be opened, and a line names the rest.
+/// The blocks of the trials: of one alone as they are; of several a case each, the fastest first,
+/// in every section the same. Of many some are left out, and a line names them.
 pub(super) fn each(shown: &Shown<'_>, make: impl Fn(&Told<'_>) -> Vec<Block>) -> Vec<Block> {
     let trials = shown.trials;
-    let is_only = trials.len() == 1;
-    let told = |trial| Told { trial, records: records(shown, trial), is_only };
-    let of = |at: usize| (&trials[at], make(&told(&trials[at])));
+    if let [trial] = trials {
+        return make(&Told { trial, records: records(shown, trial), is_only: true });
+    }
     let speeds: Vec<f64> = trials.iter().map(fastest::speed).collect();
     let kept = kept(&speeds);
-    let made: Vec<_> = kept.iter().map(|at| of(*at)).filter(|(_, made)| !made.is_empty()).collect();
-    let are_all_open = made.len() <= OPEN;
-    let mut blocks = Vec::new();
-    for (at, (trial, made)) in made.into_iter().enumerate() {
-        match are_all_open || at == 0 {
-            true => blocks.extend(made),
-            false => blocks.push(Block::Fold(titled(trial, shown), made)),
-        }
+    let case = |at: &usize| {
+        let trial = &trials[*at];
+        let told = Told { trial, records: records(shown, trial), is_only: false };
+        Case { trial: told.number(), title: titled(trial, shown), blocks: make(&told) }
+    };
+    let cases: Vec<Case> = kept.iter().map(case).collect();
+    if cases.iter().all(|case| case.blocks.is_empty()) {
+        return Vec::new();
     }
+    let mut blocks = vec![Block::Cases(cases)];
     let is_left_out = |at: &usize| !kept.contains(at);
     let left: Vec<usize> = (0..trials.len()).filter(is_left_out).collect();
-    if !blocks.is_empty() && !left.is_empty() {
+    if !left.is_empty() {
         blocks.push(Block::Text(left_out(trials, &left)));
     }
     blocks

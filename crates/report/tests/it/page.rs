@@ -36,6 +36,9 @@ pub(crate) fn figures(page: &Document) -> Vec<&Figure> {
         match block {
             Block::Figure(figure) => vec![figure],
             Block::Fold(_, blocks) => blocks.iter().flat_map(of).collect(),
+            Block::Cases(cases) => {
+                cases.iter().flat_map(|case| &case.blocks).flat_map(of).collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -209,7 +212,7 @@ fn records_of_older_formats_still_have_a_page() {
 }
 
 #[test]
-fn of_many_trials_some_can_be_opened_and_the_others_are_named() {
+fn of_many_trials_some_can_be_chosen_and_the_others_are_named() {
     let trial = |trial: u32| {
         let mut record = sampled(2);
         record.case.trial = trial;
@@ -219,8 +222,11 @@ fn of_many_trials_some_can_be_opened_and_the_others_are_named() {
     let page = page((0..20).map(trial).collect());
     assert_sound(&page);
     let section = page.sections.iter().find(|section| section.id == "time").unwrap();
-    let folds = section.blocks.iter().filter(|block| matches!(block, Block::Fold(..))).count();
-    assert_eq!(folds, 11, "the fastest is open");
+    let Some(Block::Cases(cases)) = section.blocks.first() else { panic!("no cases") };
+    assert_eq!(cases.len(), 12, "the fastest first");
+    let html = html::render(&page);
+    assert_eq!(html.matches("<select").count(), 1, "one list for all sections");
+    assert_eq!(html.matches("<option").count(), 12);
     let sections = page.sections.iter();
     let last = sections.filter_map(|section| section.blocks.last());
     let told = last.filter(|one| matches!(one, Block::Text(text) if text.contains("8 of 20")));

@@ -49,10 +49,14 @@ fn headline(page: &Document) -> &str {
         .unwrap()
 }
 
-/// The trials whose figures are open, by the number that their anchors end with.
+/// The trials whose figures are shown first, by the number that their anchors end with.
 fn open(page: &Document) -> Vec<String> {
     let blocks =
         ["time", "path", "latency", "fairness"].into_iter().flat_map(|id| section(page, id));
+    let blocks = blocks.flat_map(|block| match block {
+        Block::Cases(cases) => &cases[0].blocks[..],
+        other => std::slice::from_ref(other),
+    });
     let ids = blocks.filter_map(|block| match block {
         Block::Figure(figure) => Some(&figure.id),
         Block::Diagram(diagram) => Some(&diagram.id),
