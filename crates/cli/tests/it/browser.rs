@@ -75,6 +75,12 @@ const MISPLACED: &str = "(() => {
             const [upper, above] = names[at];
             if (lower.top < upper.bottom - 3) wrong.push('upon ' + above + ': ' + name);
         });
+        const phases = [...chart.querySelectorAll('.annotation-text')]
+            .map((e) => [e.getBoundingClientRect(), e.textContent]);
+        phases.slice(1).forEach(([later, name], at) => {
+            const [earlier, before] = phases[at];
+            if (later.left < earlier.right) wrong.push('upon ' + before + ': ' + name);
+        });
         const texts = '.legendtext, .g-xtitle text, .g-ytitle text, .ytick text';
         for (const text of chart.querySelectorAll(texts)) {
             const box = text.getBoundingClientRect();

@@ -56,7 +56,7 @@ pub(super) fn chart(figure: &Figure) -> Value {
         "xaxis": axis(x, is_named(figure, |trace| trace.x)),
         "yaxis": downwards(axis(y, is_named(figure, |trace| trace.y)), names_down),
         "shapes": shades.iter().map(shape).collect::<Vec<_>>(),
-        "annotations": names_of_shades(shades),
+        "annotations": shades.iter().map(name_of_shade).collect::<Vec<_>>(),
         "barmode": "group",
         "hovermode": if closest { "closest" } else { "x" },
         "hoverlabel": { "namelength": -1 },
@@ -126,18 +126,7 @@ fn shape(shade: &Shade) -> Value {
     })
 }
 
-/// Share of all shades below which one is too narrow for its name: chosen.
-const NARROW: f64 = 0.05;
-
-/// Names above the shades that are wide enough; hovering a narrow one shows nothing, as its name
-/// would lie on that of its neighbour.
-fn names_of_shades(shades: &[Shade]) -> Vec<Value> {
-    let from = shades.iter().map(|shade| shade.from).fold(f64::INFINITY, f64::min);
-    let to = shades.iter().map(|shade| shade.to).fold(f64::NEG_INFINITY, f64::max);
-    let is_wide = |shade: &&Shade| shade.to - shade.from >= NARROW * (to - from);
-    shades.iter().filter(is_wide).map(name_of_shade).collect()
-}
-
+/// The name above a shade; the page's script leaves out those for which there is no room.
 fn name_of_shade(shade: &Shade) -> Value {
     json!({
         "text": escaped(&shade.name), "showarrow": false, "xref": "x", "yref": "paper",

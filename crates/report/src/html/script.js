@@ -72,6 +72,15 @@
     for (const { title } of [xaxis, yaxis]) title.text = broken(title.text);
   }
 
+  // Names of phases stand above those that are as wide as their names.
+  const LETTER = 6;
+  function nameShades({ shapes, margin: { l, r } }, annotations, width) {
+    const ends = shapes.flatMap(({ x0, x1 }) => [x0, x1]);
+    const per = (width - l - r) / (Math.max(...ends) - Math.min(...ends));
+    const hasRoom = ({ text }, at) => (shapes[at].x1 - shapes[at].x0) * per >= text.length * LETTER;
+    return annotations.filter(hasRoom);
+  }
+
   // Names down the vertical axis leave room for the chart: of those with many words the first and
   // the last lines are kept; hovering and the table below have them whole.
   const ROOM = { narrow: { lines: 3, length: 18 }, wide: { lines: 2, length: 48 } };
@@ -117,6 +126,7 @@
     if (isOnPaper()) Object.assign(layout, { width, height });
     const isNarrow = width < NARROW;
     if (isNarrow) narrow(layout);
+    layout.annotations = nameShades(layout, layout.annotations, width);
     foldNames(chart, columns, layout, isNarrow ? ROOM.narrow : ROOM.wide);
     const done = window.Plotly.react(place, data, layout, settings);
     figure.dataset.drawn = "";
