@@ -17,6 +17,9 @@ const GROUPS: usize = 7;
 /// Streams up to which each has its number below: chosen.
 const EACH: usize = 20;
 
+/// Jain's index that is 1 in the figures of the sentence: a chart of nothing less is a level line.
+const PERFECT: f64 = 0.99995;
+
 const RATES: &str = "Each dot is one stream, by its number: its mean rate in the window, in which \
     every stream was active. The rising line has the same rates sorted, so its shape tells at once \
     how they are spread: level is fair, one step means two groups, a slope means that position \
@@ -173,12 +176,17 @@ fn over_time(told: &Told<'_>) -> Vec<Figure> {
         chart: Chart { x: Axis::seconds("time since go"), y, traces, shades: shades(&course) },
     };
     let mut columns = time();
-    columns.push(Column::maybe("jain_index", jain_over_time(&streams)));
+    let jain = jain_over_time(&streams);
+    columns.push(Column::maybe("jain_index", jain.clone()));
     columns.push(Column::numbers("equal_index", vec![1.0; seconds.len()]));
+    let is_perfect = jain.iter().flatten().all(|index| *index >= PERFECT);
     let equal = Trace::plain("all get the same", Mark::Guide, 0, 2);
     let traces = vec![equal, Trace::plain("Jain's index", Mark::Line, 0, 1)];
     let of_jain = ("jain", "Jain's index over time", JAIN);
-    let mut figures = vec![figure(of_jain, columns, traces, Axis::plain("Jain's index", ""))];
+    let mut figures = Vec::new();
+    if !is_perfect {
+        figures.push(figure(of_jain, columns, traces, Axis::plain("Jain's index", "")));
+    }
     let shares = shares_over_time(&streams);
     if (2..=GROUPS).contains(&shares.len()) {
         let (mut columns, mut traces) = (time(), Vec::new());

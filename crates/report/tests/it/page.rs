@@ -174,6 +174,19 @@ fn a_line_ends_where_its_stream_ends() {
 }
 
 #[test]
+fn a_course_of_jains_index_is_drawn_where_it_is_not_always_1() {
+    let has_course = |record: Record| {
+        let page = page(vec![record]);
+        figures(&page).iter().any(|figure| figure.id == "fairness-jain-0")
+    };
+    assert!(!has_course(sampled(2)));
+    let mut record = sampled(2);
+    let slow: Vec<u64> = (0..=11).map(|at| 400_000 * at * (40 - at)).collect();
+    record.series[1] = Series::from_values(EntityId(3), Counter::ReadBytes, &slow);
+    assert!(has_course(record));
+}
+
+#[test]
 fn hostile_names_stay_text() {
     let hostile = "</script><script>alert(1)</script>%{x}<b>";
     let mut record = sampled(2);
