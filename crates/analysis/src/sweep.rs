@@ -62,6 +62,9 @@ pub struct Point {
     pub latency_ns_mean: Option<f64>,
     /// The same from the intended start of an open loop.
     pub intended_latency_ns_mean: Option<f64>,
+    /// 99 % of the requests took no longer: from the intended start of an open loop, else from
+    /// issue.
+    pub response_ns_p99: Option<u64>,
 }
 
 /// Points along one factor, all other levels equal.
@@ -92,27 +95,31 @@ pub fn sweeps(trials: &[(&CaseText, &Findings)]) -> Vec<Sweep> {
 
 fn sweep(experiment: &str, trials: &[(&CaseText, &Findings)]) -> Option<Sweep> {
     let factors = factors(trials);
-    let point = |(case, findings): &(&CaseText, &Findings)| Point {
-        trial: case.trial,
-        levels: factors
-            .iter()
-            .map(|factor| factor.position(case))
-            .collect::<Option<_>>()
-            .unwrap_or_default(),
-        throughput_bytes_per_sec: findings.headline.throughput_bytes_per_sec,
-        half_width_bytes_per_sec: findings.confidence.map(|found| {
-            findings.headline.throughput_bytes_per_sec * found.half_width_percent / 100.0
-        }),
-        operations_per_sec: findings.headline.operations_per_sec,
-        latency_ns_mean: findings.latency_ns_mean,
-        intended_latency_ns_mean: findings.intended_latency_ns_mean,
-    };
-    let points: Vec<Point> = trials.iter().map(point).collect();
+    let points: Vec<Point> =
+        trials.iter().map(|(case, findings)| point(case, findings, &factors)).collect();
     let is_whole = points.iter().all(|point| point.levels.len() == factors.len());
     let rate = |at: &usize| points[*at].throughput_bytes_per_sec;
     let best = (0..points.len()).rev().max_by(|a, b| rate(a).total_cmp(&rate(b)))?;
     let experiment = experiment.to_owned();
     (is_whole && !factors.is_empty()).then_some(Sweep { experiment, factors, points, best })
+}
+
+fn point(case: &CaseText, findings: &Findings, factors: &[SweptFactor]) -> Point {
+    let levels = factors.iter().map(|factor| factor.position(case));
+    let throughput = findings.headline.throughput_bytes_per_sec;
+    let half_width = |percent: f64| throughput * percent / 100.0;
+    Point {
+        trial: case.trial,
+        levels: levels.collect::<Option<_>>().unwrap_or_default(),
+        throughput_bytes_per_sec: throughput,
+        half_width_bytes_per_sec: findings
+            .confidence
+            .map(|found| half_width(found.half_width_percent)),
+        operations_per_sec: findings.headline.operations_per_sec,
+        latency_ns_mean: findings.latency_ns_mean,
+        intended_latency_ns_mean: findings.intended_latency_ns_mean,
+        response_ns_p99: findings.intended_latency_ns_p99.or(findings.latency_ns_p99),
+    }
 }
 
 /// The factors that have several levels.

@@ -28,13 +28,12 @@ pub use crate::simulation::document as simulation;
 /// A section's maker: nothing where a run has nothing of it to show.
 type Maker = fn(&Shown<'_>) -> Option<Section>;
 
-/// What most people want to know of a run, in the order of reading.
-const SUMMARY: [Maker; 10] = [
-    verdict::section,
-    damage::section,
-    ladder::section,
-    depths::section,
-    intensity::section,
+/// What came out, in the order of reading.
+const RESULTS: [Maker; 5] =
+    [verdict::section, damage::section, ladder::section, depths::section, intensity::section];
+
+/// What most people want to know besides.
+const CAUSES: [Maker; 5] = [
     limit::section,
     advice::section,
     warnings::section,
@@ -43,8 +42,7 @@ const SUMMARY: [Maker; 10] = [
 ];
 
 /// What stands behind it.
-const DETAILS: [Maker; 8] = [
-    sweep::section,
+const DETAILS: [Maker; 7] = [
     path::section,
     time::section,
     latency::section,
@@ -72,7 +70,7 @@ const EXPLANATION: [Maker; 9] = [
 pub fn summary(run: &RunView, system: System) -> Document {
     let sections = match run.report.trials.is_empty() {
         true => vec![nothing("no pass was finished, so nothing was measured".to_owned())],
-        false => sections(&SUMMARY, &shown(run, system)),
+        false => sections(&[RESULTS, CAUSES].concat(), &shown(run, system)),
     };
     Document { title: title(run), about: about(&run.facts), sections, parts: Vec::new() }
 }
@@ -141,13 +139,16 @@ fn nothing(text: String) -> Section {
 
 fn whole_sections(run: &RunView, system: System) -> Vec<Section> {
     let shown = shown(run, system);
-    let mut all = match predictions(run) {
-        Some(cases) => prediction(&cases, Detail::Brief, system).sections,
+    let none: &[Maker] = &[];
+    let (mut all, causes) = match predictions(run) {
+        Some(cases) => (prediction(&cases, Detail::Brief, system).sections, none),
         None if run.report.trials.is_empty() => {
-            vec![nothing("no pass was finished, so nothing was measured".to_owned())]
+            (vec![nothing("no pass was finished, so nothing was measured".to_owned())], none)
         }
-        None => sections(&SUMMARY, &shown),
+        None => (sections(&RESULTS, &shown), &CAUSES[..]),
     };
+    all.extend(sweep::section(&shown));
+    all.extend(sections(causes, &shown));
     all.extend(sections(&DETAILS, &shown));
     say_once(&mut all);
     all

@@ -3,7 +3,7 @@
 use iopath_analysis::depths::{DepthPoint, DepthVerdict, Depths, depths};
 use iopath_units::System;
 
-use super::{Shown, limit};
+use super::{Shown, limit, sweep};
 use crate::document::{Block, Section, Table};
 use crate::numbers::{UNKNOWN, operations, rate, time};
 use crate::run::{TrialReport, label};
@@ -16,7 +16,15 @@ pub(crate) fn of<'a>(trials: impl IntoIterator<Item = &'a TrialReport>) -> Vec<D
 
 /// What each comparison comes to.
 pub(super) fn sentences(shown: &Shown<'_>) -> Vec<String> {
-    of(shown.trials).iter().map(|found| sentence(found, shown.system)).collect()
+    let with_knee = |found: &Depths| {
+        let trials: Vec<u32> = found.points.iter().map(|point| point.trial).collect();
+        let said = sentence(found, shown.system);
+        match sweep::knee_among(&trials, shown) {
+            Some(knee) => format!("{said}; {knee}"),
+            None => said,
+        }
+    };
+    of(shown.trials).iter().map(with_knee).collect()
 }
 
 /// What depths come to, with why, where no other section says it.

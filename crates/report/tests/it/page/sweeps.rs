@@ -4,7 +4,7 @@ use iopath_record::histogram::{Summary, bucket_of};
 use iopath_record::{Histogram, Record, Technique};
 use iopath_report::document::{Block, Document, Figure, Mark, Table};
 
-use super::{assert_sound, figure, page, rows};
+use super::{assert_sound, figure, figures, numbers, page, reported, rows};
 use crate::load::Load;
 
 /// A trial for each rate, with as many requests in flight as its level says.
@@ -89,9 +89,9 @@ fn family(levels: &[&str], rates: &[u64]) -> Figure {
 }
 
 #[test]
-fn names_are_not_joined_by_lines_and_numbers_are() {
+fn names_are_bars_and_numbers_are_lines() {
     let mark = |levels: &[&str]| family(levels, &[500, 1000]).chart.traces[0].mark;
-    assert_eq!(mark(&["read", "write"]), Mark::Dots);
+    assert_eq!(mark(&["read", "write"]), Mark::Bars);
     assert_eq!(mark(&["4 KiB", "64 KiB"]), Mark::LineDots);
     assert_eq!(mark(&["1", "2"]), Mark::LineDots);
 }
@@ -110,7 +110,75 @@ fn trials_that_are_no_worse_than_the_best_are_named() {
         other => panic!("{other:?}"),
     };
     let equal = told(&[(1, 500), (2, 1000), (4, 1000)]);
-    assert!(equal.contains("best of 3 trials is depth=2, ") && equal.ends_with(": depth=4"));
+    assert!(equal.contains("best of 3 trials is depth=2, ") && equal.contains(": depth=4"));
     let apart = told(&[(1, 500), (2, 1000), (4, 2000)]);
     assert!(!apart.contains("no worse"), "{apart}");
+}
+
+/// Throughput over depth where 2 carries 99 % of the most: its knee.
+fn bent() -> Document {
+    page(trials(&[(1, 500), (2, 1000), (4, 1010)]))
+}
+
+#[test]
+fn p99_is_drawn_below_throughput_over_the_same_levels() {
+    let page = bent();
+    let [rate, p99] = ["sweep-0", "sweep-0-p99"].map(|id| figure(&page, id));
+    assert_eq!(rate.chart.x, p99.chart.x);
+    assert_eq!(rate.columns[0], p99.columns[0]);
+    let ns = numbers(p99, "sequential read_p99_ns");
+    let found = reported(trials(&[(1, 500), (2, 1000), (4, 1010)])).report.trials;
+    let found = found.iter().map(|trial| trial.findings.latency_ns_p99.map(|ns| ns as f64));
+    assert_eq!(ns, found.collect::<Vec<_>>());
+    assert!(ns.iter().all(Option::is_some));
+    let ids: Vec<&str> = sweep(&page)
+        .iter()
+        .filter_map(|block| match block {
+            Block::Figure(figure) => Some(figure.id.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(ids[..2], ["sweep-0", "sweep-0-p99"]);
+}
+
+#[test]
+fn the_knee_is_marked_in_both_charts_and_named_with_its_p99() {
+    let page = bent();
+    for (id, column) in [("sweep-0", "throughput_bytes_per_sec"), ("sweep-0-p99", "p99_ns")] {
+        let figure = figure(&page, id);
+        let knee = figure.chart.traces.iter().find(|one| one.name == "knee, recommended: depth=2");
+        assert_eq!(knee.unwrap().mark, Mark::Dots);
+        let of_line = numbers(figure, &format!("sequential read_{column}"));
+        assert_eq!(numbers(figure, &format!("knee_{column}")), [None, of_line[1], None]);
+    }
+    let Block::Verdict(sentence) = &page.sections[0].blocks[0] else { panic!() };
+    assert!(sentence.contains("; knee at depth=2, recommended: 99 % of the most with p99 "));
+}
+
+#[test]
+fn a_sweep_stands_before_the_limit_and_a_line_to_its_end_has_no_knee() {
+    let page = page(trials(&[(1, 500), (2, 1000), (4, 2000)]));
+    let at = |id: &str| page.sections.iter().position(|section| section.id == id).unwrap();
+    assert!(at("sweeps") < at("limit") && at("sweeps") < at("latency"));
+    let traces = &figure(&page, "sweep-0").chart.traces;
+    assert!(traces.iter().all(|trace| !trace.name.starts_with("knee")));
+    assert!(traces.iter().any(|trace| trace.name == "best: depth=4"));
+}
+
+#[test]
+fn a_factor_of_two_names_has_no_map_and_one_of_three_has() {
+    let has_map = |names: &[&str]| {
+        let levels = names.iter().flat_map(|name| ["1", "2"].map(|depth| (*name, depth)));
+        let trial = |(trial, (name, depth)): (u32, (&str, &str))| {
+            let mut record = Load { trial, ..Load::new() }.record();
+            record.case.levels.insert("name".to_owned(), name.to_owned());
+            record.case.levels.insert("depth".to_owned(), depth.to_owned());
+            record
+        };
+        let page = page((0..).zip(levels).map(trial).collect());
+        assert_sound(&page);
+        figures(&page).iter().any(|figure| figure.id == "sweep-0-map")
+    };
+    assert!(!has_map(&["a", "b"]));
+    assert!(has_map(&["a", "b", "c"]));
 }
