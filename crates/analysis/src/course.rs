@@ -9,6 +9,7 @@ use iopath_record::{Counter, EntityId, Histogram, Kind, Layer, Phase, Record};
 
 use crate::judges::layers;
 use crate::thresholds::trials::{JOINED_INTERVAL_SHARE, SHORT_DRAIN_SHARE};
+use crate::usage::Usage;
 use crate::usage::counters::Counters;
 use crate::usage::flow::Flow;
 
@@ -116,15 +117,40 @@ impl<'a> Course<'a> {
         self.sum(entity, &ways).or_else(|| self.rate(entity, Counter::MovedBytes))
     }
 
+    /// From the beginning of the first interval to the end of the last, in seconds.
+    #[must_use]
+    pub fn span_s(&self) -> Option<(f64, f64)> {
+        let at = |position: &usize| self.record.instants_ns[*position] as f64 / 1e9;
+        Some((at(self.kept.first()?), at(self.kept.last()?)))
+    }
+
+    /// The wall clock at 0 of the axis where counters were only watched, in ns since 1970; none
+    /// where it is not known.
+    #[must_use]
+    pub fn watched_since_unix_ns(&self) -> Option<u64> {
+        let clock_ns = self.record.clock.started_unix_ns;
+        (self.record.streams.is_empty() && clock_ns > 0).then_some(clock_ns)
+    }
+
+    /// What an entity did in every interval.
+    #[must_use]
+    pub fn usage(&self, entity: EntityId) -> Vec<Usage> {
+        let count = self.record.entities.get(entity.0 as usize).map_or(1, |entity| entity.count);
+        let of = |(at, (from, to)): (usize, (u64, u64))| {
+            let seconds = to.saturating_sub(from) as f64 / 1e9;
+            Usage::of(seconds, count, |counter| {
+                let values = self.counters.values(entity, counter)?;
+                Some(grown(values, self.kept[at], self.kept[at + 1]) as f64)
+            })
+        };
+        self.intervals().enumerate().map(of).collect()
+    }
+
     /// Growth a second of a counter in every interval; none where it was not sampled.
     #[must_use]
     pub fn rate(&self, entity: EntityId, counter: Counter) -> Option<Vec<f64>> {
         let values = self.counters.values(entity, counter)?;
-        // Added up sample by sample: a counter may start again within a joined interval.
-        let grown = self.kept.windows(2).map(|pair| {
-            let steps = values[pair[0]..=pair[1]].windows(2);
-            steps.map(|step| step[1].saturating_sub(step[0])).sum::<u64>()
-        });
+        let grown = self.kept.windows(2).map(|pair| grown(values, pair[0], pair[1]));
         let rate = |((from, to), grown): ((u64, u64), u64)| {
             let seconds = to.saturating_sub(from) as f64 / 1e9;
             if seconds > 0.0 { grown as f64 / seconds } else { 0.0 }
@@ -204,6 +230,11 @@ impl<'a> Course<'a> {
     }
 }
 
+/// Added up sample by sample: a counter may start again within a joined interval.
+fn grown(values: &[u64], from: usize, to: usize) -> u64 {
+    values[from..=to].windows(2).map(|step| step[1].saturating_sub(step[0])).sum()
+}
+
 fn added(mut sum: Vec<f64>, other: Vec<f64>) -> Vec<f64> {
     sum.iter_mut().zip(other).for_each(|(sum, rate)| *sum += rate);
     sum
@@ -247,6 +278,28 @@ mod tests {
         assert_eq!(course.seconds(), [0.5, 2.0]);
         assert_eq!(course.bytes_per_sec(EntityId(0)), Some(vec![101.0, 200.0]));
         assert_eq!(course.bytes_per_sec(EntityId(1)), None);
+    }
+
+    #[test]
+    fn usage_is_of_each_interval_and_its_latency_of_the_requests_that_completed_in_it() {
+        let second = 1_000_000_000;
+        let mut record = crate::sample::Sample::new().record();
+        record.instants_ns = vec![0, second, 3 * second];
+        let id = EntityId(0);
+        record.entities[0].count = 1;
+        let series = |counter, values: &[u64]| Series::from_values(id, counter, values);
+        record.series = vec![
+            series(Counter::ReadOperations, &[0, 10, 50]),
+            series(Counter::ReadNs, &[0, 20_000_000, 20_000_000 + 40 * 5_000_000]),
+            series(Counter::BusyNs, &[0, second / 2, second / 2]),
+        ];
+        let usage = Course::of(&record).usage(id);
+        let rate = |at: usize| usage[at].transfers.operations_per_sec;
+        assert_eq!([rate(0), rate(1)], [Some(10.0), Some(20.0)]);
+        let mean = |at: usize| usage[at].transfers.ns_mean;
+        assert_eq!([mean(0), mean(1)], [Some(2e6), Some(5e6)]);
+        assert_eq!([usage[0].utilisation, usage[1].utilisation], [Some(0.5), Some(0.0)]);
+        assert_eq!(usage[0].flush.operations_per_sec, None, "it is not counted");
     }
 
     #[test]

@@ -1,8 +1,16 @@
 //! Axes whose unit fits their values: the largest prefix that the greatest value reaches.
 
 use iopath_units::System;
+use jiff::Timestamp;
 
 use super::{Axis, Column, Mark, Trace};
+
+/// Steps between labels of a clock, in seconds.
+const CLOCK: [u32; 17] =
+    [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200];
+
+/// Labels of a clock that have room: chosen.
+const CLOCK_LABELS: f64 = 8.0;
 
 impl Axis {
     /// Bytes a second.
@@ -50,7 +58,31 @@ impl Axis {
     #[must_use]
     pub fn plain(title: &str, unit: &str) -> Self {
         let (title, unit) = (title.to_owned(), unit.to_owned());
-        Self { title, unit, per: 1.0, is_logarithmic: false, is_relative: false, ticks: Vec::new() }
+        Self { title, unit, per: 1.0, ..Self::default() }
+    }
+
+    /// The same from here to there, whatever is drawn: charts of one range stand in line.
+    #[must_use]
+    pub fn spanning(self, range: Option<(f64, f64)>) -> Self {
+        Self { range, ..self }
+    }
+
+    /// Time of day, of a column in seconds since a wall clock's time in ns since 1970: labels at
+    /// whole steps of a clock.
+    #[must_use]
+    pub(crate) fn clock(from_unix_ns: u64, (from, to): (f64, f64)) -> Self {
+        let step = CLOCK.into_iter().find(|step| (to - from) / *step as f64 <= CLOCK_LABELS);
+        let step = i128::from(step.unwrap_or(86_400)) * 1_000_000_000;
+        let at_ns = |seconds: f64| i128::from(from_unix_ns) + (seconds * 1e9) as i128;
+        let first = (at_ns(from) + step - 1).div_euclid(step);
+        let format = if to - from > 86_400.0 { "%m-%d %H:%M" } else { "%H:%M:%S" };
+        let label = |number: i128| {
+            let at = Timestamp::from_nanosecond(number * step).ok()?;
+            let seconds = (number * step - i128::from(from_unix_ns)) as f64 / 1e9;
+            Some((seconds, at.strftime(format).to_string()))
+        };
+        let ticks = (first..=at_ns(to).div_euclid(step)).filter_map(label).collect();
+        Self::seconds("time of day (UTC)").labelled(ticks)
     }
 
     /// The same with labels of its own.
@@ -142,6 +174,21 @@ mod tests {
         assert_eq!((binary.unit.as_str(), binary.per), ("GiB/s", 1024f64.powi(3)));
         assert_eq!(Axis::ns("latency", &columns[1..]).unit, "ns");
         assert_eq!(Axis::operations_per_sec("requests", &columns).unit, "G/s");
+    }
+
+    #[test]
+    fn a_clock_has_labels_at_whole_steps() {
+        // 2025-10-09 00:00:00 UTC is 1,759,968,000 s.
+        let started = 1_759_968_000 + 10 * 3600 + 7;
+        let axis = Axis::clock(started * 1_000_000_000, (0.0, 60.0));
+        let labels: Vec<&str> = axis.ticks.iter().map(|(_, label)| label.as_str()).collect();
+        assert_eq!(
+            labels,
+            ["10:00:10", "10:00:20", "10:00:30", "10:00:40", "10:00:50", "10:01:00"]
+        );
+        assert_eq!(axis.ticks[0].0, 3.0);
+        let days = Axis::clock(started * 1_000_000_000, (0.0, 4.0 * 86_400.0));
+        assert_eq!(days.ticks[0].1, "10-09 12:00");
     }
 
     #[test]

@@ -63,6 +63,8 @@ pub struct Axis {
     pub ticks: Vec<(f64, String)>,
     /// Whether differences matter and not the whole, so that 0 need not be there.
     pub is_relative: bool,
+    /// From where to where it goes, in units of the column; none where its values say so.
+    pub range: Option<(f64, f64)>,
 }
 
 /// One thing that is drawn; columns by position.

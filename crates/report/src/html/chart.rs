@@ -101,6 +101,9 @@ fn axis(axis: &Axis, is_named: bool) -> Value {
         "linecolor": "var(--line)",
         "hoverformat": ".4g",
     });
+    if let Some((from, to)) = axis.range {
+        merge(&mut value, json!({ "range": [from / axis.per, to / axis.per] }));
+    }
     if !axis.ticks.is_empty() {
         let places: Vec<f64> = axis.ticks.iter().map(|(at, _)| at / axis.per).collect();
         let labels: Vec<String> = axis.ticks.iter().map(|(_, label)| escaped(label)).collect();

@@ -1,10 +1,14 @@
-//! Lines over time: few are drawn each in its own way; of many all are faint and the slowest and
-//! the fastest are named; of very many their spread is drawn with these two.
+//! Lines over time, of whatever is counted: few are drawn each in its own way; of many all are
+//! faint and the slowest and the fastest are named; of very many their spread is drawn with these
+//! two.
 
+mod measure;
 mod spread;
 
 use iopath_analysis::{Course, CourseLine};
 use iopath_record::Phase;
+
+pub(super) use measure::Measure;
 
 use crate::document::{Axis, Chart, Column, Figure, Mark, Shade, Trace};
 
@@ -27,11 +31,25 @@ pub(super) const INTERVALS: usize = 600;
 /// The same where there are many lines: chosen, so that 64 of them take 150 kB.
 pub(super) const INTERVALS_OF_MANY: usize = 300;
 
-/// What a figure of lines is called.
+/// What a figure of lines is called, and what it is of.
 pub(super) struct Titled {
     pub id: String,
     pub title: String,
     pub guide: String,
+    pub measure: Measure,
+}
+
+/// A line over time.
+pub(super) struct Line {
+    pub name: String,
+    /// In every interval; none where it is not known.
+    pub values: Vec<Option<f64>>,
+}
+
+impl From<CourseLine> for Line {
+    fn from(line: CourseLine) -> Self {
+        Self { name: line.name, values: line.bytes_per_sec }
+    }
 }
 
 /// What is drawn besides the lines.
@@ -79,14 +97,23 @@ pub(super) fn without_drain(course: &Course<'_>, system: iopath_units::System) -
     }
 }
 
-/// A figure of throughput over time; none where there is nothing to draw.
-pub(super) fn throughput(
+/// The axis of all figures over time of a pass: warm-up and window, by the clock where counters
+/// were only watched.
+pub(super) fn time_axis(course: &Course<'_>) -> Axis {
+    let range = course.span_s();
+    let clock = course.watched_since_unix_ns().zip(range);
+    let axis = clock.map(|(since_ns, range)| Axis::clock(since_ns, range));
+    axis.unwrap_or_else(|| Axis::seconds("time since go")).spanning(range)
+}
+
+/// A figure over time; none where there is nothing to draw.
+pub(super) fn figure(
     course: &Course<'_>,
-    (titled, lines): (Titled, Vec<CourseLine>),
+    (titled, lines): (Titled, Vec<Line>),
     besides: Besides<'_>,
     system: iopath_units::System,
 ) -> Option<Figure> {
-    let moved = |line: &CourseLine| line.bytes_per_sec.iter().flatten().any(|rate| *rate > 0.0);
+    let moved = |line: &Line| line.values.iter().flatten().any(|rate| *rate > 0.0);
     let seconds = course.seconds();
     if seconds.len() < 2 || !lines.iter().any(moved) {
         return None;
@@ -98,52 +125,82 @@ pub(super) fn throughput(
     let few = if besides == Besides::Kinds { KINDS } else { FEW };
     let mut columns = vec![Column::numbers("time_s", seconds)];
     let first = columns.len();
+    let drawn = Drawn { lines: &lines, few, measure: titled.measure, named };
     let mut traces = match lines.len() > MANY {
-        true => spread::traces(&lines, &ends(&lines, named), &mut columns),
-        false => each((&lines, few), named, &mut columns),
+        true => spread::traces(&drawn, &mut columns),
+        false => drawn.each(&mut columns),
     };
     let mark = if lines.len() <= BESIDE_SUM { Mark::Sum } else { Mark::HiddenSum };
     let of_lines = columns.len();
     if let Some(sum) = sum {
-        let at = add(&mut columns, "sum", sum);
+        let at = add(&mut columns, titled.measure.column_of("sum"), sum);
         traces.push(Trace::plain("sum", mark, 0, at));
     }
     // The unit fits what is drawn at first.
     let drawn = if mark == Mark::Sum { columns.len() } else { of_lines };
-    let y = Axis::bytes_per_sec("throughput", &columns[first..drawn], system);
-    let (x, shades) = (Axis::seconds("time since go"), shades(course));
-    let Titled { id, title, mut guide } = titled;
+    let y = titled.measure.axis(&lines, &columns[first..drawn], system);
+    let (x, shades) = (time_axis(course), shades(course));
+    let Titled { id, title, mut guide, measure } = titled;
     guide.push_str(&without_drain(course, system));
     if lines.len() > MANY {
-        guide.push_str(&spread::guide(lines.len()));
+        guide.push_str(&spread::guide(lines.len(), measure));
     }
     Some(Figure { id, title, guide, columns, chart: Chart { x, y, traces, shades } })
 }
 
-/// Every line; of more than a few all are faint, and the slowest and the fastest are drawn again.
-fn each(
-    (lines, few): (&[CourseLine], usize),
-    named: Option<[&str; 2]>,
-    columns: &mut Vec<Column>,
-) -> Vec<Trace> {
-    let first = columns.len();
-    let mark = if lines.len() > few { Mark::Thin } else { Mark::Line };
-    let mut traces = Vec::new();
-    for line in lines {
-        let at = add(columns, &line.name, line.bytes_per_sec.clone());
-        traces.push(Trace::plain(&line.name, mark, 0, at));
-    }
-    if lines.len() > few {
-        let ends = ends(lines, named);
-        traces.extend(ends.iter().map(|end| end.trace(&lines[end.at], first + end.at)));
-    }
-    traces
+/// Lines that are drawn.
+struct Drawn<'a> {
+    lines: &'a [Line],
+    /// So many have each its own look.
+    few: usize,
+    measure: Measure,
+    /// The slowest and the fastest, where findings name them.
+    named: Option<[&'a str; 2]>,
 }
 
-/// A column of throughput; its position.
-fn add(columns: &mut Vec<Column>, of: &str, bytes_per_sec: Vec<Option<f64>>) -> usize {
-    let name = unique(columns, format!("{of}_throughput_bytes_per_sec"));
-    columns.push(Column::maybe(name, bytes_per_sec));
+impl Drawn<'_> {
+    /// Every line; of more than a few all are faint, and the slowest and the fastest are drawn
+    /// again.
+    fn each(&self, columns: &mut Vec<Column>) -> Vec<Trace> {
+        let Self { lines, few, .. } = self;
+        let first = columns.len();
+        let mark = if lines.len() > *few { Mark::Thin } else { Mark::Line };
+        let mut traces = Vec::new();
+        for line in *lines {
+            let at = add(columns, self.measure.column_of(&line.name), line.values.clone());
+            traces.push(Trace::plain(&line.name, mark, 0, at));
+        }
+        if lines.len() > *few {
+            let ends = self.ends();
+            traces.extend(ends.iter().map(|end| end.trace(&lines[end.at], first + end.at)));
+        }
+        traces
+    }
+
+    /// The slowest and the fastest line, as named or by their mean.
+    fn ends(&self) -> Vec<End> {
+        let lines = self.lines;
+        let mean = |line: &Line| {
+            let known: Vec<f64> = line.values.iter().flatten().copied().collect();
+            known.iter().sum::<f64>() / known.len().max(1) as f64
+        };
+        let means: Vec<f64> = lines.iter().map(mean).collect();
+        let by_mean = |a: &usize, b: &usize| means[*a].total_cmp(&means[*b]);
+        let found = |name: &str| lines.iter().position(|line| line.name == name);
+        let of_name = |at: usize| self.named.and_then(|names| found(names[at]));
+        let slowest = of_name(0).or_else(|| (0..lines.len()).min_by(by_mean));
+        let fastest = of_name(1).or_else(|| (0..lines.len()).max_by(by_mean));
+        let [least, most] = self.measure.ends();
+        let slowest = slowest.map(|at| End { what: least, mark: Mark::Line, at });
+        let fastest = fastest.map(|at| End { what: most, mark: Mark::Dashes, at });
+        slowest.into_iter().chain(fastest).collect()
+    }
+}
+
+/// A column of what is drawn; its position.
+fn add(columns: &mut Vec<Column>, name: String, values: Vec<Option<f64>>) -> usize {
+    let name = unique(columns, name);
+    columns.push(Column::maybe(name, values));
     columns.len() - 1
 }
 
@@ -156,33 +213,16 @@ struct End {
 }
 
 impl End {
-    fn trace(&self, line: &CourseLine, column: usize) -> Trace {
+    fn trace(&self, line: &Line, column: usize) -> Trace {
         Trace::plain(&format!("{}: {}", self.what, line.name), self.mark, 0, column)
     }
 }
 
-/// The slowest and the fastest line, as named or by their mean.
-fn ends(lines: &[CourseLine], named: Option<[&str; 2]>) -> Vec<End> {
-    let mean = |line: &CourseLine| {
-        let known: Vec<f64> = line.bytes_per_sec.iter().flatten().copied().collect();
-        known.iter().sum::<f64>() / known.len().max(1) as f64
-    };
-    let means: Vec<f64> = lines.iter().map(mean).collect();
-    let by_mean = |a: &usize, b: &usize| means[*a].total_cmp(&means[*b]);
-    let found = |name: &str| lines.iter().position(|line| line.name == name);
-    let of_name = |at: usize| named.and_then(|names| found(names[at]));
-    let slowest = of_name(0).or_else(|| (0..lines.len()).min_by(by_mean));
-    let fastest = of_name(1).or_else(|| (0..lines.len()).max_by(by_mean));
-    let slowest = slowest.map(|at| End { what: "slowest", mark: Mark::Line, at });
-    let fastest = fastest.map(|at| End { what: "fastest", mark: Mark::Dashes, at });
-    slowest.into_iter().chain(fastest).collect()
-}
-
 /// The sum of the lines that are there in each interval; none where none is.
-fn sum(lines: &[CourseLine]) -> Vec<Option<f64>> {
-    let count = lines.first().map_or(0, |line| line.bytes_per_sec.len());
+fn sum(lines: &[Line]) -> Vec<Option<f64>> {
+    let count = lines.first().map_or(0, |line| line.values.len());
     let at = |at: usize| {
-        let known = lines.iter().filter_map(|line| *line.bytes_per_sec.get(at)?);
+        let known = lines.iter().filter_map(|line| *line.values.get(at)?);
         known.reduce(|sum, rate| sum + rate)
     };
     (0..count).map(at).collect()

@@ -1,12 +1,16 @@
-//! Throughput over time: of every layer, stream and device, with the phases of the pass shaded.
+//! What happened when, on one axis of time for all figures, with the phases of the pass shaded:
+//! throughput of every layer, stream and device, then requests, latency, queues, processors and
+//! flushes.
 
+mod strips;
+
+use iopath_analysis::Course;
 use iopath_analysis::layers::is_beside;
-use iopath_analysis::{Course, CourseLine};
 use iopath_record::{EntityId, Layer, Record};
 
 use super::Shown;
 use super::chosen::{Told, each};
-use super::over_time::{Besides, Titled, course, course_of_streams, throughput};
+use super::over_time::{Besides, Line, Measure, Titled, course, course_of_streams, figure};
 use crate::document::{Block, Figure, Section};
 
 const LAYERS: &str = "Each line is one layer: the sum of all of one kind, as it is counted there. \
@@ -32,7 +36,7 @@ const DEVICES: &str = "Each line is one device, by the kernel's counters: what i
 
 pub(crate) fn section(shown: &Shown<'_>) -> Option<Section> {
     let blocks = each(shown, |told| figures(told, shown).into_iter().map(Block::Figure).collect());
-    Section::of("time", "throughput over time", blocks)
+    Section::of("time", "over time", blocks)
 }
 
 fn figures(told: &Told<'_>, shown: &Shown<'_>) -> Vec<Figure> {
@@ -42,7 +46,7 @@ fn figures(told: &Told<'_>, shown: &Shown<'_>) -> Vec<Figure> {
     let is_news = |figure: &Figure| layers.is_none() || figure.chart.traces.len() > 1;
     let others = [streams(told, record, shown), devices(told, record, shown)];
     let others: Vec<Figure> = others.into_iter().flatten().filter(is_news).collect();
-    layers.into_iter().chain(others).collect()
+    layers.into_iter().chain(others).chain(strips::all(told, record, shown)).collect()
 }
 
 fn titled(told: &Told<'_>, (id, title, guide): (&str, &str, &str)) -> Titled {
@@ -50,13 +54,14 @@ fn titled(told: &Told<'_>, (id, title, guide): (&str, &str, &str)) -> Titled {
         id: format!("time-{id}-{}", told.number()),
         title: told.title(title),
         guide: format!("{guide}{}", told.of_passes()),
+        measure: Measure::Throughput,
     }
 }
 
 /// One line a layer; nothing where there is one only.
 fn layers(told: &Told<'_>, record: &Record, shown: &Shown<'_>) -> Option<Figure> {
     let course = course(record, 1);
-    let mut lines: Vec<CourseLine> = Vec::new();
+    let mut lines: Vec<Line> = Vec::new();
     for tier in course.tiers().into_iter().filter(|tier| !is_beside(tier.layer)) {
         let Some(rates) = course.of_tier(&tier).filter(|all| all.iter().any(|one| *one > 0.0))
         else {
@@ -66,14 +71,13 @@ fn layers(told: &Told<'_>, record: &Record, shown: &Shown<'_>) -> Option<Figure>
             [one] => format!("{} {}", tier.kind, name(record, *one)),
             many => format!("{} × {}", many.len(), tier.kind),
         };
-        let bytes_per_sec = rates.into_iter().map(Some).collect();
-        lines.push(CourseLine { name, bytes_per_sec });
+        lines.push(Line { name, values: rates.into_iter().map(Some).collect() });
     }
     if lines.len() < 2 {
         return None;
     }
     let titled = titled(told, ("layers", "Layers", LAYERS));
-    throughput(&course, (titled, lines), Besides::Kinds, shown.system)
+    figure(&course, (titled, lines), Besides::Kinds, shown.system)
 }
 
 fn streams(told: &Told<'_>, record: &Record, shown: &Shown<'_>) -> Option<Figure> {
@@ -82,24 +86,34 @@ fn streams(told: &Told<'_>, record: &Record, shown: &Shown<'_>) -> Option<Figure
     let findings = &told.trial.findings;
     let ends = findings.min_stream.as_ref().zip(findings.max_stream.as_ref());
     let ends = ends.map(|(slowest, fastest)| [slowest.name.as_str(), fastest.name.as_str()]);
-    throughput(&course, (titled, course.streams()), Besides::Sum { ends }, shown.system)
+    figure(
+        &course,
+        (titled, course.streams().into_iter().map(Line::from).collect()),
+        Besides::Sum { ends },
+        shown.system,
+    )
 }
 
-/// One figure of the devices, each kind with its own: disks, then what is above and beside them.
+/// One figure of the devices.
 fn devices(told: &Told<'_>, record: &Record, shown: &Shown<'_>) -> Option<Figure> {
-    let whole = Course::of(record).tiers();
-    let tiers = whole.iter().filter(|tier| tier.layer == Layer::Device);
-    let ids: Vec<EntityId> = tiers.flat_map(|tier| tier.members.iter().copied()).collect();
+    let ids = device_ids(record);
     let course = course(record, ids.len());
     let line = |id: EntityId| {
         let rates = course.bytes_per_sec(id)?;
         let is_used = rates.iter().any(|rate| *rate > 0.0);
-        let bytes_per_sec = rates.into_iter().map(Some).collect();
-        is_used.then(|| CourseLine { name: name(record, id), bytes_per_sec })
+        let values = rates.into_iter().map(Some).collect();
+        is_used.then(|| Line { name: name(record, id), values })
     };
-    let lines: Vec<CourseLine> = ids.into_iter().filter_map(line).collect();
+    let lines: Vec<Line> = ids.into_iter().filter_map(line).collect();
     let titled = titled(told, ("devices", "Devices", DEVICES));
-    throughput(&course, (titled, lines), Besides::Nothing, shown.system)
+    figure(&course, (titled, lines), Besides::Nothing, shown.system)
+}
+
+/// Devices, each kind with its own: disks, then what is above and beside them.
+fn device_ids(record: &Record) -> Vec<EntityId> {
+    let whole = Course::of(record).tiers();
+    let tiers = whole.iter().filter(|tier| tier.layer == Layer::Device);
+    tiers.flat_map(|tier| tier.members.iter().copied()).collect()
 }
 
 fn name(record: &Record, id: EntityId) -> String {

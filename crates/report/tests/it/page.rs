@@ -4,6 +4,7 @@ mod headline;
 mod large;
 mod sections;
 mod sweeps;
+mod times;
 
 use iopath_record::{Counter, EntityId, Record, Series};
 use iopath_report::document::{Block, Column, Document, Figure, Table, Values};

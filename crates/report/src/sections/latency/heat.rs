@@ -9,7 +9,7 @@ use crate::document::{Axis, Chart, Column, Figure, Mark, Trace};
 use crate::run::INSTANT_NS;
 use crate::sections::Shown;
 use crate::sections::chosen::Told;
-use crate::sections::over_time::{shades, without_drain};
+use crate::sections::over_time::{shades, time_axis, without_drain};
 
 /// Intervals of a map: chosen, with the rows some thousand cells.
 const INTERVALS: usize = 150;
@@ -55,7 +55,7 @@ pub(super) fn figure(told: &Told<'_>, shown: &Shown<'_>) -> Option<Figure> {
     let y = Axis::ns("latency", &columns[1..2]).in_factors(&columns[1..2]);
     let mark = Mark::Heat { z: 2, counts: "requests" };
     let traces = vec![Trace::plain("requests", mark, 0, 1)];
-    let x = Axis::seconds("time since go");
+    let x = time_axis(&course);
     Some(Figure {
         id: format!("latency-heat-{}", told.number()),
         title: told.title("Latency over time"),

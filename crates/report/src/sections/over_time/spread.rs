@@ -4,9 +4,7 @@
 //! "Sample quantiles in statistical packages", The American Statistician 50, 1996). A line that is
 //! not there at a time is not counted then. Which line lies where in the spread is left out.
 
-use iopath_analysis::CourseLine;
-
-use super::{End, add};
+use super::{Drawn, Line, Measure, add};
 use crate::document::Quantile;
 use crate::document::{Column, Mark, Trace};
 
@@ -21,41 +19,43 @@ const QUANTILES: [(Quantile, f64, &str, &str); 5] = [
 ];
 
 /// How the spread of so many lines is read.
-pub(super) fn guide(lines: usize) -> String {
+pub(super) fn guide(lines: usize, measure: Measure) -> String {
+    let [least, most] = measure.ends();
     format!(
         " Of these {lines} the picture has the spread. At any time half of those at work lie in \
          the darker area between the dashed lines (25 % and 75 %) around the median, and all of \
-         them between the dotted ones, which are the least and the most of that time, whoever \
-         that is. The slowest and the fastest over the whole time are lines of their own. A \
-         narrow spread is an even load. One that is narrow while the least lies far below has a \
-         straggler: see whether it is the slowest all the time. A median near one of the dashed \
+         them between the dotted ones, which are the least and the most of that time, whichever \
+         that is. The {least} and the {most} over the whole time are lines of their own. A narrow \
+         spread is an even load. One that is narrow while the least lies far below has a \
+         straggler: see whether it is the {least} all the time. A median near one of the dashed \
          lines means two groups. The CSV has what is drawn; `iopath export` writes every single \
          one."
     )
 }
 
 /// The quantiles, then the ends; their columns are added to those that are there.
-pub(super) fn traces(lines: &[CourseLine], ends: &[End], columns: &mut Vec<Column>) -> Vec<Trace> {
+pub(super) fn traces(drawn: &Drawn<'_>, columns: &mut Vec<Column>) -> Vec<Trace> {
+    let Drawn { lines, measure, .. } = drawn;
     let sorted = sorted(lines);
     let mut traces = Vec::new();
     for (of, share, name, column) in QUANTILES {
         let values = sorted.iter().map(|values| quantile(values, share)).collect();
-        let at = add(columns, column, values);
+        let at = add(columns, measure.column_of(column), values);
         traces.push(Trace::plain(name, Mark::Quantile(of), 0, at));
     }
-    for end in ends {
+    for end in drawn.ends() {
         let line = &lines[end.at];
-        let at = add(columns, &line.name, line.bytes_per_sec.clone());
+        let at = add(columns, measure.column_of(&line.name), line.values.clone());
         traces.push(end.trace(line, at));
     }
     traces
 }
 
 /// The values of all lines at every time, from the least to the most.
-fn sorted(lines: &[CourseLine]) -> Vec<Vec<f64>> {
-    let times = lines.iter().map(|line| line.bytes_per_sec.len()).max().unwrap_or(0);
+fn sorted(lines: &[Line]) -> Vec<Vec<f64>> {
+    let times = lines.iter().map(|line| line.values.len()).max().unwrap_or(0);
     let at = |at: usize| {
-        let known = lines.iter().filter_map(|line| *line.bytes_per_sec.get(at)?);
+        let known = lines.iter().filter_map(|line| *line.values.get(at)?);
         let mut values: Vec<f64> = known.collect();
         values.sort_by(f64::total_cmp);
         values
@@ -85,14 +85,16 @@ mod tests {
 
     #[test]
     fn a_line_that_is_not_there_is_not_counted() {
-        let line = |at: u32| CourseLine {
+        let line = |at: u32| Line {
             name: at.to_string(),
-            bytes_per_sec: vec![Some(f64::from(at)), (at == 3).then_some(9.0), None],
+            values: vec![Some(f64::from(at)), (at == 3).then_some(9.0), None],
         };
-        let lines: Vec<CourseLine> = (1..=3).map(line).collect();
+        let lines: Vec<Line> = (1..=3).map(line).collect();
+        let measure = Measure::Throughput;
+        let drawn = Drawn { lines: &lines, few: 0, measure, named: None };
         let mut columns = Vec::new();
-        let traces = traces(&lines, &[], &mut columns);
-        assert_eq!(traces.len(), QUANTILES.len());
+        let traces = traces(&drawn, &mut columns);
+        assert_eq!(traces.len(), QUANTILES.len() + 2, "the slowest and the fastest are added");
         let values = |at: usize| columns[at].values.clone();
         use crate::document::Values::Numbers;
         assert_eq!(values(0), Numbers(vec![Some(1.0), Some(9.0), None]));
