@@ -134,7 +134,7 @@ fn names_of_published_figures_and_of_trials_stand_apart_in_every_view() {
     program.line("report 1 2 -o compared.html").done();
     for view in VIEWS {
         for (name, figure) in
-            [("published.html", "agreement-0"), ("compared.html", "comparison-throughput")]
+            [("published.html", "agreement-0"), ("compared.html", "comparison-difference-0")]
         {
             page.look(view);
             page.open_file(&program.path(name));

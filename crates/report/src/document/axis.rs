@@ -157,7 +157,8 @@ impl Trace {
     /// A trace without names or error bars.
     #[must_use]
     pub fn plain(name: &str, mark: Mark, x: usize, y: usize) -> Self {
-        Self { name: name.to_owned(), mark, x, y, text: None, error: None }
+        let name = name.to_owned();
+        Self { name, mark, x, y, text: None, error: None, error_below: None }
     }
 }
 

@@ -82,6 +82,8 @@ pub struct Trace {
     pub text: Option<usize>,
     /// The column with half the width of the error bars.
     pub error: Option<usize>,
+    /// The column with the part of them below the value, where both parts differ.
+    pub error_below: Option<usize>,
 }
 
 /// How a trace looks.

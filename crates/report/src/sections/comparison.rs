@@ -1,5 +1,9 @@
 //! How runs compare: every other one with the first, by the laws of `analysis::compare`: in a
-//! sentence, a table of figures with intervals, what changed around them.
+//! sentence, the differences with their intervals, what changed around them, and the runs laid over
+//! one another.
+
+mod cases;
+mod overlays;
 
 use iopath_analysis::compare;
 use iopath_analysis::compare::{
@@ -9,13 +13,14 @@ use iopath_analysis::thresholds::trials::LEAST_PASSES;
 use iopath_units::System;
 
 use crate::document::{Axis, Block, Chart, Column, Figure, Mark, Section, Table, Trace};
-use crate::run::{TrialReport, label};
+use crate::run::label;
 use crate::view::RunView;
 use crate::words::comparison::{said, title, value, verdict};
 
-const GUIDE: &str = "A group of bars is one trial, a bar in it one run. The thin lines are the \
-    95 % interval of the mean over the passes of a trial; a single pass has none. Whether a \
-    difference is one is told by the table: intervals that overlap may still differ.";
+const GUIDE: &str = "Each dot is a figure of a trial: how far B lies above or below A, in percent \
+    of A. The thin line is the 95 % interval of the difference; one that crosses the dashed line \
+    at 0 leaves open which run is better. A dot without a thin line stands on too few passes. \
+    More is better for rates, less for latencies.";
 
 /// What a run is called beside others.
 pub(crate) fn name(run: &RunView) -> String {
@@ -26,19 +31,26 @@ pub(crate) fn name(run: &RunView) -> String {
 pub(crate) fn section(runs: &[RunView], system: System) -> Section {
     let mut blocks = Vec::new();
     if let Some((first, others)) = runs.split_first() {
-        others.iter().for_each(|other| blocks.extend(pair(first, other, system)));
+        let pairs = others.iter().enumerate();
+        pairs.for_each(|(at, other)| blocks.extend(pair(at, [first, other], system)));
     }
-    blocks.extend(figure(runs, system).map(Block::Figure));
+    blocks.extend(overlays::blocks(runs, system));
     Section { id: "comparison", title: "comparison".to_owned(), blocks }
 }
 
 /// A is the first run, B another one.
-fn pair(a: &RunView, b: &RunView, system: System) -> Vec<Block> {
+fn pair(at: usize, [a, b]: [&RunView; 2], system: System) -> Vec<Block> {
     let names = format!("A is {}, B is {}", name(a), name(b));
-    match compare(&a.records, &b.records) {
-        Ok(comparison) => of_pair(&comparison, &names, system),
-        Err(error) => vec![Block::warning(names, error.to_string())],
-    }
+    let comparison = match compare(&a.records, &b.records) {
+        Ok(comparison) => comparison,
+        Err(error) => return vec![Block::warning(names, error.to_string())],
+    };
+    let mut blocks = of_pair(&comparison, &names, system);
+    // What differs in the cases stands below the sentence that says that they do.
+    let cases = Block::lines(cases::differences(a, b));
+    let figure = differences(at, &comparison).map(Block::Figure);
+    blocks.splice(1..1, cases.into_iter().chain(figure));
+    blocks
 }
 
 /// B against A, which have these names.
@@ -143,12 +155,16 @@ struct Row<'a> {
     measure: &'a MeasureComparison,
 }
 
-fn table(comparison: &Comparison, system: System) -> Table {
+fn rows(comparison: &Comparison) -> Vec<Row<'_>> {
     let rows = comparison.trials.iter().flat_map(|trial| {
         let measures = trial.measures.iter().enumerate();
         measures.map(move |(at, measure)| Row { trial, is_first: at == 0, measure })
     });
-    let rows: Vec<Row<'_>> = rows.collect();
+    rows.collect()
+}
+
+fn table(comparison: &Comparison, system: System) -> Table {
+    let rows = rows(comparison);
     let once = |row: &Row<'_>, text: String| if row.is_first { text } else { String::new() };
     let passes = |row: &Row<'_>| format!("{} / {}", row.trial.passes_a, row.trial.passes_b);
     Table::of(&rows)
@@ -206,43 +222,49 @@ fn difference(measure: &MeasureComparison) -> String {
     measure.difference_percent.map_or_else(|| "-".to_owned(), |percent| format!("{percent:+.1} %"))
 }
 
-/// Throughput of every trial of every run, side by side.
-fn figure(runs: &[RunView], system: System) -> Option<Figure> {
-    let mut labels: Vec<String> = Vec::new();
-    for label in runs.iter().flat_map(|run| &run.report.trials).map(TrialReport::label) {
-        if !labels.contains(&label) {
-            labels.push(label);
-        }
-    }
-    let mut columns = vec![Column::texts("trial", labels.clone())];
-    let mut traces = Vec::new();
-    for run in runs {
-        let found = labels.iter().map(|label| trial(run, label));
-        let (means, halves): (Vec<_>, Vec<_>) = found.unzip();
-        let (mean, error) = (columns.len(), columns.len() + 1);
-        let column = |what: &str| format!("{}_throughput_{what}bytes_per_sec", name(run));
-        columns.push(Column::maybe(column(""), means));
-        columns.push(Column::maybe(column("half_width_"), halves));
-        let trace = Trace::plain(&name(run), Mark::Bars, mean, 0);
-        traces.push(Trace { error: Some(error), ..trace });
-    }
-    // Names of trials are long: they stand one below the other.
-    let x = Axis::bytes_per_sec("throughput", &columns[1..], system);
+/// Every difference as a dot with its interval, and where there would be none.
+fn differences(at: usize, comparison: &Comparison) -> Option<Figure> {
+    let rows = rows(comparison);
+    let known = |row: &Row<'_>| Some((row_name(row, comparison), row.measure.difference_percent?));
+    let drawn: Vec<(&Row<'_>, (String, f64))> =
+        rows.iter().filter_map(|row| Some((row, known(row)?))).collect();
+    let share = |end: fn(&MeasureComparison) -> Option<f64>, sign: f64| {
+        let of = |(row, (_, middle)): &(&Row<'_>, (String, f64))| {
+            Some((sign * (end(row.measure)? - middle) / 100.0).max(0.0))
+        };
+        drawn.iter().map(of).collect::<Vec<_>>()
+    };
+    let columns = vec![
+        Column::texts("figure", drawn.iter().map(|(_, (name, _))| name.clone()).collect()),
+        Column::numbers(
+            "difference_share",
+            drawn.iter().map(|(_, (_, percent))| percent / 100.0).collect(),
+        ),
+        Column::maybe("interval_above_share", share(|one| one.high_percent, 1.0)),
+        Column::maybe("interval_below_share", share(|one| one.low_percent, -1.0)),
+        Column::numbers("no_difference_share", vec![0.0; drawn.len()]),
+    ];
+    let dots = Trace::plain("B against A", Mark::Dots, 1, 0);
+    let traces = vec![
+        Trace { error: Some(2), error_below: Some(3), ..dots },
+        Trace::plain("no difference", Mark::Guide, 4, 0),
+    ];
+    let x = Axis::percent("difference of B from A");
     let chart = Chart { x, y: Axis::plain("", ""), traces, shades: Vec::new() };
-    (!labels.is_empty()).then(|| Figure {
-        id: "comparison-throughput".to_owned(),
-        title: "Throughput of every trial".to_owned(),
+    (!drawn.is_empty()).then(|| Figure {
+        id: format!("comparison-difference-{at}"),
+        title: "Differences, with their 95 % intervals".to_owned(),
         guide: GUIDE.to_owned(),
         columns,
         chart,
     })
 }
 
-/// The throughput of a trial and half of its interval.
-fn trial(run: &RunView, label: &str) -> (Option<f64>, Option<f64>) {
-    let found = run.report.trials.iter().find(|trial| trial.label() == label);
-    let mean = found.map(|trial| trial.findings.throughput_bytes_per_sec);
-    let percent = found.and_then(|trial| trial.findings.confidence.as_ref());
-    let half = percent.map(|found| found.half_width_percent / 100.0);
-    (mean, mean.zip(half).map(|(mean, half)| mean * half))
+/// A figure, and of which trial where there are several.
+fn row_name(row: &Row<'_>, comparison: &Comparison) -> String {
+    let figure = title(row.measure.measure);
+    match comparison.trials.len() {
+        1 => figure,
+        _ => format!("{}: {figure}", name_of(&row.trial.trial)),
+    }
 }

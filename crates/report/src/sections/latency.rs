@@ -2,7 +2,7 @@
 
 pub(super) mod curves;
 mod heat;
-mod percentiles;
+pub(super) mod percentiles;
 
 use super::Shown;
 use super::chosen::each;

@@ -219,7 +219,7 @@ impl End {
 }
 
 /// The sum of the lines that are there in each interval; none where none is.
-fn sum(lines: &[Line]) -> Vec<Option<f64>> {
+pub(super) fn sum(lines: &[Line]) -> Vec<Option<f64>> {
     let count = lines.first().map_or(0, |line| line.values.len());
     let at = |at: usize| {
         let known = lines.iter().filter_map(|line| *line.values.get(at)?);

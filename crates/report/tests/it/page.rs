@@ -1,5 +1,6 @@
 //! Pages of runs: what each figure holds is what the records hold, and no name does harm.
 
+mod comparisons;
 mod headline;
 mod large;
 mod sections;
@@ -96,8 +97,10 @@ pub(crate) fn assert_sound(page: &Document) {
         names.dedup();
         assert_eq!(names.len(), columns, "{id}: columns have names of their own");
         for trace in &figure.chart.traces {
-            let used = [Some(trace.x), Some(trace.y), trace.text, trace.error];
-            assert!(used.into_iter().flatten().all(|at| at < columns), "{id}");
+            let errors = [trace.error, trace.error_below];
+            let used = [Some(trace.x), Some(trace.y), trace.text].into_iter().chain(errors);
+            let mut used = used.flatten();
+            assert!(used.all(|at| at < columns), "{id}");
         }
     }
 }

@@ -40,7 +40,11 @@ pub(super) fn trace((at, trace): (usize, &Trace), (x, y): (&Axis, &Axis), shows_
         merge(&mut value, json!({ "text": { "column": text } }));
     }
     if let Some(error) = trace.error {
-        let bars = json!({ "type": "data", "array": column(error, y), "visible": true });
+        let mut bars = json!({ "type": "data", "array": column(error, y), "visible": true });
+        if let Some(below) = trace.error_below {
+            let below = json!({ "symmetric": false, "arrayminus": column(below, y) });
+            merge(&mut bars, below);
+        }
         merge(&mut value, json!({ "error_y": bars }));
     }
     value
@@ -51,7 +55,11 @@ pub(super) fn trace((at, trace): (usize, &Trace), (x, y): (&Axis, &Axis), shows_
 /// from trace to trace.
 pub(super) fn sideways((at, mut trace): (usize, Value), (x, y): (&Axis, &Axis)) -> Value {
     if let Some(mut bars) = trace.as_object_mut().and_then(|trace| trace.remove("error_y")) {
-        bars["array"]["per"] = json!(x.per);
+        for part in ["array", "arrayminus"] {
+            if let Some(column) = bars.get_mut(part) {
+                column["per"] = json!(x.per);
+            }
+        }
         merge(&mut trace, json!({ "error_x": bars }));
     }
     if trace["type"] == "bar" {

@@ -21,10 +21,40 @@ const INTENDED: &str = " Lines from the intended start contain what a request wa
     storage was behind: in an open loop they are what a user of the storage feels, and the others \
     look better than they are.";
 
+const OVERLAID: &str = " The runs lie over one another: where lines part, the runs differ from \
+    that percentile on.";
+
 /// The curves of a trial; none where nothing kept a histogram.
 pub(super) fn figure(told: &Told<'_>) -> Option<Figure> {
     let all = distributions(&told.records, told.trial.findings.latency_of);
-    let places = places(&all);
+    let names: Vec<String> = all.iter().map(name).collect();
+    let has_intended = all.iter().any(|one| one.what == Latency::Intended);
+    let (columns, chart) = drawn(&all, &names)?;
+    Some(Figure {
+        id: format!("latency-percentiles-{}", told.number()),
+        title: told.title("Latency by percentile"),
+        guide: format!("{GUIDE}{}", if has_intended { INTENDED } else { "" }),
+        columns,
+        chart,
+    })
+}
+
+/// Percentiles of one trial in several runs, each with its name, in one chart.
+pub(in crate::sections) fn overlaid(
+    title: String,
+    id: String,
+    runs: &[(String, Vec<Distribution>)],
+) -> Option<Figure> {
+    let named = runs.iter().flat_map(|(run, all)| all.iter().map(move |one| (run, one)));
+    let names: Vec<String> =
+        named.clone().map(|(run, one)| format!("{run}: {}", name(one))).collect();
+    let all: Vec<Distribution> = named.map(|(_, one)| one.clone()).collect();
+    let (columns, chart) = drawn(&all, &names)?;
+    Some(Figure { id, title, guide: format!("{GUIDE}{OVERLAID}"), columns, chart })
+}
+
+fn drawn(all: &[Distribution], names: &[String]) -> Option<(Vec<Column>, Chart)> {
+    let places = places(all);
     let greatest = all.iter().map(|one| one.histogram.max_ns).max().unwrap_or_default();
     if places.len() < 2 || greatest < INSTANT_NS {
         return None;
@@ -34,28 +64,21 @@ pub(super) fn figure(told: &Told<'_>) -> Option<Figure> {
         Column::texts("percentile", places.iter().map(|at| percentile(*at)).collect()),
     ];
     let mut traces = Vec::new();
-    for one in &all {
+    for (one, name) in all.iter().zip(names) {
         let values = places.iter().map(|at| one.exceeded_by_one_in(*at)).collect();
-        let trace = Trace::plain(&name(one), Mark::Line, 0, columns.len());
+        let trace = Trace::plain(name, Mark::Line, 0, columns.len());
         traces.push(Trace { text: Some(1), ..trace });
-        columns.push(Column::maybe(format!("{}_latency_ns", name(one).replace(' ', "_")), values));
+        columns.push(Column::maybe(format!("{}_latency_ns", name.replace(' ', "_")), values));
     }
     // One line has no legend.
-    let title = match all.as_slice() {
-        [one] => format!("latency of {}", name(one)),
+    let title = match names {
+        [one] => format!("latency of {one}"),
         _ => "latency".to_owned(),
     };
     let y = Axis::ns(&title, &columns[2..]).in_factors(&columns[2..]);
     let most = places.last().copied().unwrap_or(1.0);
     let x = Axis::plain("requests that are faster", "%").logarithmic().labelled(ticks(most));
-    let has_intended = all.iter().any(|one| one.what == Latency::Intended);
-    Some(Figure {
-        id: format!("latency-percentiles-{}", told.number()),
-        title: told.title("Latency by percentile"),
-        guide: format!("{GUIDE}{}", if has_intended { INTENDED } else { "" }),
-        columns,
-        chart: Chart { x, y, traces, shades: Vec::new() },
-    })
+    Some((columns, Chart { x, y, traces, shades: Vec::new() }))
 }
 
 fn name(one: &Distribution) -> String {

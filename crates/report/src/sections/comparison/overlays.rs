@@ -1,0 +1,92 @@
+//! Runs over one another: percentiles and throughput over time of each trial that all have.
+//!
+//! It leaves out sweeps: their trials are compared one by one.
+
+use iopath_analysis::distribution::distributions;
+use iopath_record::Record;
+use iopath_units::System;
+
+use super::name;
+use crate::document::{Axis, Block, Chart, Column, Figure, Mark, Trace};
+use crate::run::TrialReport;
+use crate::sections::latency::percentiles;
+use crate::sections::over_time::{Line, course_of_streams, sum};
+use crate::view::RunView;
+
+/// Trials up to which all are open: chosen.
+const OPEN: usize = 2;
+
+const GUIDE: &str = "Bytes a second of all streams together, each line a run from its own go, the \
+    first pass. Lines that have the same mean and another shape are two different loads on the \
+    storage: bursts, a cache that fills, throttling.";
+
+/// A trial in one of the runs.
+struct Told<'a> {
+    run: String,
+    trial: &'a TrialReport,
+    /// In the order of the passes.
+    records: Vec<&'a Record>,
+}
+
+/// The figures of each trial; of many they are opened one by one.
+pub(super) fn blocks(runs: &[RunView], system: System) -> Vec<Block> {
+    let Some(first) = runs.first() else { return Vec::new() };
+    let shared = first.report.trials.iter().filter_map(|trial| {
+        let told = runs.iter().map(|run| told(run, &trial.label())).collect::<Option<Vec<_>>>();
+        Some((trial.label(), told?))
+    });
+    let made = shared.enumerate().map(|(at, (label, told))| {
+        let figures = [latencies(at, &label, &told), throughput(at, &label, &told, system)];
+        (label, figures.into_iter().flatten().map(Block::Figure).collect::<Vec<_>>())
+    });
+    let made: Vec<(String, Vec<Block>)> = made.filter(|(_, all)| !all.is_empty()).collect();
+    match made.len() {
+        ..=OPEN => made.into_iter().flat_map(|(_, blocks)| blocks).collect(),
+        _ => made.into_iter().map(|(label, blocks)| Block::Fold(label, blocks)).collect(),
+    }
+}
+
+fn told<'a>(run: &'a RunView, label: &str) -> Option<Told<'a>> {
+    let trial = run.report.trials.iter().find(|trial| trial.label() == label)?;
+    let records = run.records.iter().filter(|one| one.case.trial == trial.case.trial);
+    let mut records: Vec<&Record> = records.collect();
+    records.sort_by_key(|record| record.case.pass);
+    Some(Told { run: name(run), trial, records })
+}
+
+fn latencies(at: usize, label: &str, told: &[Told<'_>]) -> Option<Figure> {
+    let of = |one: &Told<'_>| distributions(&one.records, one.trial.findings.latency_of);
+    let runs: Vec<_> = told.iter().map(|one| (one.run.clone(), of(one))).collect();
+    let title = format!("Latency by percentile: {label}");
+    percentiles::overlaid(title, format!("comparison-percentiles-{at}"), &runs)
+}
+
+fn throughput(at: usize, label: &str, told: &[Told<'_>], system: System) -> Option<Figure> {
+    let of = |one: &Told<'_>| {
+        let course = course_of_streams(one.records.first()?);
+        let lines: Vec<Line> = course.streams().into_iter().map(Line::from).collect();
+        let seconds: Vec<Option<f64>> = course.seconds().into_iter().map(Some).collect();
+        (seconds.len() > 1 && !lines.is_empty()).then(|| (one.run.clone(), seconds, sum(&lines)))
+    };
+    let known = told.iter().map(of).collect::<Option<Vec<_>>>()?;
+    let rows = known.iter().map(|(_, seconds, _)| seconds.len()).max()?;
+    let (mut columns, mut rates, mut traces) = (Vec::new(), Vec::new(), Vec::new());
+    for (run, mut seconds, mut rate) in known {
+        // Runs were not sampled at the same instants.
+        seconds.resize(rows, None);
+        rate.resize(rows, None);
+        let x = columns.len();
+        traces.push(Trace::plain(&run, Mark::Line, x, x + 1));
+        columns.push(Column::maybe(format!("{run}_time_s"), seconds));
+        columns.push(Column::maybe(format!("{run}_throughput_bytes_per_sec"), rate));
+        rates.push(columns[x + 1].clone());
+    }
+    let y = Axis::bytes_per_sec("throughput", &rates, system);
+    Some(Figure {
+        id: format!("comparison-time-{at}"),
+        title: format!("Throughput over time: {label}"),
+        guide: GUIDE.to_owned(),
+        columns,
+        chart: Chart { x: Axis::seconds("time since go"), y, traces, shades: Vec::new() },
+    })
+}

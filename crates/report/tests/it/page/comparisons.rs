@@ -1,0 +1,70 @@
+//! A page of several runs: what differs, by how much, and the runs over one another.
+
+use iopath_record::Record;
+use iopath_report::document::{Block, Document};
+use iopath_report::{RunFacts, RunView, compose};
+use iopath_units::System;
+
+use super::{assert_sound, figure, numbers, sampled};
+use crate::load::Load;
+
+/// A run with this number.
+fn run(id: &str, records: Vec<Record>) -> RunView {
+    let facts = RunFacts { id: Some(id.to_owned()), ..RunFacts::default() };
+    RunView::of(facts, records).unwrap()
+}
+
+fn compared(a: Vec<Record>, b: Vec<Record>) -> Document {
+    let page = compose::several(&[run("1", a), run("2", b)], System::Decimal);
+    assert_sound(&page);
+    page
+}
+
+#[test]
+fn differences_are_dots_with_the_interval_of_the_table_around_them() {
+    let faster = Load { requests_per_sec: 1200, ..Load::new() };
+    let page = compared(Load::new().passes(3), faster.passes(3));
+    let figure = figure(&page, "comparison-difference-0");
+    let rate = |column: &str| numbers(figure, column)[0].unwrap();
+    let (middle, above, below) =
+        (rate("difference_share"), rate("interval_above_share"), rate("interval_below_share"));
+    assert!((middle - 0.2).abs() < 0.01, "{middle}");
+    assert!(above > 0.0 && below > 0.0 && middle - below > 0.0, "{above} {below}");
+    let traces = &figure.chart.traces;
+    assert_eq!((traces[0].error, traces[0].error_below), (Some(2), Some(3)));
+    assert!(numbers(figure, "no_difference_share").iter().all(|zero| *zero == Some(0.0)));
+}
+
+#[test]
+fn what_differs_between_cases_stands_below_the_sentence() {
+    let with_depth = |depth: u32| {
+        let mut record = Load::new().record();
+        record.case.text = format!("study \"s\"\nstream depth={depth}\n");
+        vec![record]
+    };
+    let page = compared(with_depth(8), with_depth(16));
+    let [Block::Verdict(_), Block::Lines(lines), ..] = &page.sections[0].blocks[..] else {
+        panic!("{:?}", page.sections[0].blocks)
+    };
+    assert_eq!(*lines, ["sequential read: stream depth=8 -> stream depth=16"]);
+    let page = compared(with_depth(8), with_depth(8));
+    assert!(!matches!(page.sections[0].blocks[1], Block::Lines(_)));
+}
+
+#[test]
+fn runs_lie_over_one_another_by_percentile_and_over_time() {
+    let mut short = sampled(2);
+    short.instants_ns.truncate(8);
+    short.series.iter_mut().for_each(|series| series.steps.truncate(7));
+    let page = compared(vec![sampled(2)], vec![short]);
+    let names = |id: &str| -> Vec<&str> {
+        figure(&page, id).chart.traces.iter().map(|trace| trace.name.as_str()).collect()
+    };
+    assert_eq!(names("comparison-percentiles-0"), ["run 1: reads", "run 2: reads"]);
+    let time = figure(&page, "comparison-time-0");
+    assert_eq!(names("comparison-time-0"), ["run 1", "run 2"]);
+    let [long, short] =
+        ["run 1", "run 2"].map(|run| numbers(time, &format!("{run}_throughput_bytes_per_sec")));
+    assert_eq!(long[..7], short[..7], "both moved the same at first");
+    assert!(short[7..].iter().all(Option::is_none) && long[7].is_some());
+}
