@@ -1,5 +1,5 @@
 //! The command line as it is typed. Values stay text here; `flags` gives them a meaning, so that
-//! all mistakes can be told at once.
+//! all mistakes are reported at once.
 
 use std::path::PathBuf;
 
@@ -32,21 +32,21 @@ pub(crate) use watch::Watch;
 /// What stands below the help of the program.
 const EXAMPLES: &str = "\
 Examples:
-  iopath measure                   The storage under this directory, in about a minute
+  iopath measure                   Measure this directory's storage in about a minute
   iopath measure --target /dev/nvme0n1 --pattern random --depth 32
-  iopath measure --like oltp       A load by name; `measure --help` lists them
+  iopath measure --like oltp       A built-in load; `measure --help` lists them
   iopath measure study.kdl         All cases of a study
-  iopath discover > here.kdl       The path of this machine, as a study
-  iopath predict study.kdl         What its path can carry, and what binds
-  iopath watch --record            Any program's load, live, and kept as a run
-  iopath watch --run               The run that is under way in another terminal
-  iopath compare last~1 last       The run before the last, and the last
+  iopath discover > here.kdl       Write this machine's I/O path as a study
+  iopath predict study.kdl         Its path's maximum throughput and its bottleneck
+  iopath watch --record            Monitor live I/O of any program and store it as a run
+  iopath watch --run               Follow the run in another terminal
+  iopath compare last~1 last       Compare the last two runs
 
-Exit codes: 0 done, 1 unexpected, 3 wrong study or arguments, 4 something stands in the way and
-nothing was touched, 5 refused because data would be lost, 6 I/O failed or data was wrong,
+Exit codes: 0 success, 1 unexpected error, 3 invalid study or arguments, 4 cannot run (nothing
+was touched), 5 refused because data would be lost, 6 I/O error or data corruption,
 130 interrupted.";
 
-/// How fast should this I/O path be, how fast is it, and what holds it back?
+/// How fast should this I/O path be, how fast is it, and what limits it?
 #[derive(Debug, Parser)]
 #[command(name = "iopath", version, max_term_width = 100, arg_required_else_help = true)]
 #[command(after_help = EXAMPLES)]
@@ -57,90 +57,91 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Measure real storage: a study, targets, or what is under this directory
+    /// Measure real storage: a study, targets, or the current directory
     ///
-    /// With no arguments: an unnamed scratch file under the current directory, about a minute.
-    /// With a study: its experiments. With --like: a load by name, such as postgres-wal. With
-    /// --target or another option of a case: one case.
-    /// Every pass is stored as soon as it is finished; Ctrl-C ends a run in order.
+    /// Without arguments, use an unnamed scratch file in the current directory for about a minute.
+    /// With a study, run its experiments; with --like, a built-in load such as postgres-wal; with
+    /// --target or another case option, a single case.
+    /// Each pass is stored as soon as it completes; Ctrl-C stops a run cleanly.
     ///
-    /// Scratch files and files that do not exist are written once in full (without --size a tenth
-    /// of the free space, 8 GiB at most). After that each pass of a writer writes as much as it can
-    /// in its time, which wears flash: `iopath plan STUDY` says how much, or for how long. Writes
-    /// are not flushed unless --sync says so: without it their latency is not that of a commit.
+    /// Scratch files and missing files are first written in full (without --size, 10 % of the free
+    /// space, up to 8 GiB). After that, each pass of a writer writes as much as it can in its time,
+    /// which wears flash: `iopath plan STUDY` estimates how much, or for how long. Writes are not
+    /// flushed unless --sync is given: without it, write latency is not commit latency.
     Measure(Box<Measure>),
-    /// Find the path below files and devices, or of this machine, and write it as a study
+    /// Discover the I/O path of files, devices or this machine, and write it as a study
     ///
-    /// File systems, volumes, drives, adapters, links, processors, with rated capacities and who
-    /// says so. Root is not needed; what could not be read is said. Touches nothing.
+    /// Lists file systems, volumes, drives, adapters, links and processors with their rated
+    /// capacities and the source of each. Does not need root; reports what it could not read.
+    /// Read-only.
     Discover(Discover),
-    /// Find every mistake in a study, and what is unwise about its path; touches nothing
+    /// Check a study for errors and its path for poor configuration (no I/O)
     ///
-    /// Draws its path as a tree with rated capacities and who states them, and tells what rules
-    /// about paths find, each with its place and its source.
+    /// Draws the path as a tree with rated capacities and their sources, and lists the findings of
+    /// the path rules, each with its location and source.
     Check(Check),
-    /// Show the cases of a study, how long they take and how much they touch; touches nothing
+    /// Show the cases of a study, their run time and the bytes they read and write (no I/O)
     ///
-    /// It takes what `measure` takes. What is no study file is printed as one, with its cases as
-    /// comments: save it, change it, measure it.
+    /// Takes the same arguments as `measure`. Without a study file, prints one for the given
+    /// options, with its cases as comments: save it, edit it, measure it.
     Plan(Box<Plan>),
-    /// Say what a study's path can carry, what binds, and what to upgrade next; touches nothing
+    /// Predict a path's maximum throughput, its bottleneck and the next upgrades (no I/O)
     ///
-    /// No time passes: bounds from rated capacities, volumes and requests in flight. Many cases are
-    /// a line each, a single one is told in full.
+    /// Computes analytic bounds from rated capacities, volumes and requests in flight. Prints one
+    /// line per case, or full details for a single case.
     Predict(Box<Predict>),
-    /// Let a study's cases happen in simulated time, beside what bounds allow; touches nothing
+    /// Simulate a study request by request and compare with its analytic bounds (no I/O)
     ///
-    /// Request by request: queues, caches, readahead, what waits for what. The same seed gives the
-    /// same figures.
+    /// Models queues, caches, readahead and synchronisation. The same seed yields the same figures.
     Simulate(Box<Simulate>),
-    /// Build a study's path from rate-limited devices on this machine, and measure on it
+    /// Emulate a study's path with rate-limited devices on this machine
     ///
-    /// Devices of qemu-storage-daemon, one a way to a medium, share one throttle group for each
-    /// rate of the path. Without --run or --up it stands until Ctrl-C. Nothing remains afterwards.
+    /// Uses qemu-storage-daemon: one device per path to a medium, and one shared throttle group per
+    /// rate limit of the path. Without --run or --up, keeps the devices until Ctrl-C, then removes
+    /// them all.
     Emulate(Box<Emulate>),
-    /// Hold published figures against what the models say of them
+    /// Compare model predictions with published measurements
     ///
-    /// Without a study: those that come with the program. Each figure of a `published` block
-    /// becomes a row with the error of each model; what no bound can claim the simulation decides.
+    /// Without a study, uses the bundled ones. Each figure of a `published` block becomes a row
+    /// with the error of each model; figures that bounds cannot predict are simulated.
     Validate(Box<Validate>),
-    /// Watch what this machine's storage does, layer by layer, whoever makes the load
+    /// Monitor this machine's storage I/O by layer, for any load
     ///
-    /// A live view on a terminal, plain lines elsewhere, or JSON. Without targets the whole
-    /// machine. With --record what was seen is stored as a run. With --run a run that goes on
-    /// elsewhere is followed. Changes nothing, opens no target.
+    /// Shows a live view on a terminal, plain lines elsewhere, or JSON. Without targets, monitors
+    /// the whole machine. With --record, stores the samples as a run. With --run, follows a run in
+    /// progress. Changes nothing and opens no target.
     Watch(Watch),
-    /// List the runs in the store, the newest last
+    /// List stored runs, newest last
     List(List),
-    /// Show a run of the store
+    /// Show a stored run
     Show(Show),
-    /// Check what a killed run with --verify had written: what was flushed must be there
+    /// Verify that flushed writes of a killed --verify run survived
     ///
-    /// Reads the targets of the run past the page cache, against the journal that the run kept next
-    /// to the store. Writes that no flush covers may be lost, and are counted; a block that a flush
-    /// covers and that is not there is damage. Writes nothing.
+    /// Reads the run's targets, bypassing the page cache, and compares them with the journal next
+    /// to the store. Writes not covered by a flush may be lost, and are counted; a missing block
+    /// that a flush covered is data loss. Read-only.
     Verify(Verify),
-    /// Say what holds a run back, how one knows, and what to change
+    /// Explain what limits a run, with evidence and tuning advice
     Explain(Explain),
-    /// Write a run as a page for a browser: one file that needs nothing else
+    /// Write an HTML report of a run as one self-contained file
     ///
-    /// Verdict and evidence, courses over time, fairness, latency, layers: each figure with its
-    /// data and how it is read. Works offline and when mailed; prints where the page is.
+    /// Contains the verdict and its evidence, time series, fairness, latency and layers; each chart
+    /// has its data and an explanation. Works offline; prints the path of the page.
     Report(Report),
-    /// Show the store in a browser on this machine: list, reports, comparisons
+    /// Browse stored runs in a local web browser: list, reports, comparisons
     ///
-    /// On the loopback only, behind a random token in the address, which is printed; nothing can
-    /// be changed over HTTP. Runs under way are followed. Ends with Ctrl-C.
+    /// Listens on the loopback interface only and prints an address with a random token; read-only.
+    /// Follows runs in progress. Stop with Ctrl-C.
     Serve(Serve),
-    /// Compare two runs, with confidence and the difference of their environments
+    /// Compare two runs, with confidence intervals and environment differences
     Compare(Compare),
-    /// Write a run of the store to a file that another store can import
+    /// Export a run to a file that another store can import
     Export(Export),
-    /// Put an exported run, or what other tools printed, into the store
+    /// Import an exported run, or the output of other tools
     ///
-    /// Reads what iostat, fio (JSON), vxstat, vxbench, portperfshow, nmon and iozone leave, told
-    /// from one another by their text; several files of one run become one record on one time
-    /// axis. What a text does not tell is asked for. Nothing is read but these files.
+    /// Reads output of iostat, fio (JSON), vxstat, vxbench, portperfshow, nmon and iozone and
+    /// detects the format; several files of one run become one record on a common time axis. If
+    /// information is missing, names the option that supplies it. Reads no other files.
     Import(Box<Import>),
     /// Print a completion script for a shell
     Completions(Completions),
@@ -149,10 +150,10 @@ pub(crate) enum Command {
     Manual(Manual),
 }
 
-/// Where runs are kept.
+/// Where runs are stored.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct StoreOption {
-    /// The store [default: $XDG_DATA_HOME/iopath/runs.db]
+    /// Run database [default: $XDG_DATA_HOME/iopath/runs.db]
     #[arg(long, value_name = "FILE", global = true)]
     pub store: Option<PathBuf>,
 }
@@ -160,7 +161,7 @@ pub(crate) struct StoreOption {
 /// Which files outputs may replace.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct DestroyOption {
-    /// Permit replacing a file, by the path that the refusal printed; repeatable
+    /// Allow overwriting this file, by the path printed in the refusal; repeatable
     #[arg(long, value_name = "PATH")]
     pub allow_destroy: Vec<String>,
 }
@@ -182,10 +183,10 @@ impl ShowOptions {
     }
 }
 
-/// What a ladder of loads is held against.
+/// What a load ladder is compared with.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct LadderOption {
-    /// Longest mean response that counts in a ladder of loads [default: 30ms]
+    /// Maximum mean response time in a load ladder [default: 30ms]
     #[arg(long, value_name = "TIME")]
     pub within: Option<String>,
 }
@@ -193,8 +194,8 @@ pub(crate) struct LadderOption {
 impl LadderOption {
     pub(crate) fn within(&self) -> Result<Nanos, Problem> {
         let parsed = self.within.as_deref().map(str::parse).transpose();
-        let told = |error: UnitError| Problem::mistake(format!("--within: {error}"));
-        Ok(parsed.map_err(told)?.unwrap_or(RESPONSE_WITHIN))
+        let wrong = |error: UnitError| Problem::mistake(format!("--within: {error}"));
+        Ok(parsed.map_err(wrong)?.unwrap_or(RESPONSE_WITHIN))
     }
 }
 
@@ -203,18 +204,18 @@ impl LadderOption {
 pub(crate) struct Measure {
     #[command(flatten)]
     pub study: StudyOptions,
-    /// Permit writing to a target that holds data, or replacing a file by the page, by the name
-    /// that the refusal printed; repeatable
+    /// Allow writing to a target that holds data, or overwriting a file with the page, by the name
+    /// printed in the refusal; repeatable
     #[arg(long, value_name = "NAME")]
     pub allow_destroy: Vec<String>,
-    /// Take the path of this study for what the targets lie on [default: what the study
-    /// describes, else what is discovered]
+    /// Use the path described in this study for the targets [default: the study's own path, else
+    /// the discovered one]
     #[arg(long, value_name = "FILE", conflicts_with = "no_path")]
     pub path: Option<PathBuf>,
-    /// Discover no path below the targets
+    /// Do not discover the path below the targets
     #[arg(long)]
     pub no_path: bool,
-    /// Show no progress
+    /// Do not show progress
     #[arg(long)]
     pub no_progress: bool,
     #[command(flatten)]
@@ -237,82 +238,83 @@ pub(crate) struct CaseOptions {
     /// File, block device, or directory for a scratch file; repeatable
     #[arg(long, value_name = "PATH")]
     pub target: Vec<PathBuf>,
-    /// read, write, mix=70 (percent of reads), or trim (discard) [default: read]
+    /// I/O operation: read, write, mix=70 (percent reads), or trim (discard) [default: read]
     #[arg(long)]
     pub op: Option<String>,
-    /// Instead of reads and writes, what is done to small files, in turn: create,stat,open,unlink;
-    /// they are made in a fresh directory below --target, and removed at the end
+    /// Metadata operations on small files, in this order: create,stat,open,unlink; uses a new
+    /// directory below --target and removes it at the end
     #[arg(long, value_name = "WHAT")]
     pub metadata: Option<String>,
-    /// Files of --metadata, all streams together [default: 10000]
+    /// Number of files for --metadata, over all streams [default: 10000]
     #[arg(long, value_name = "N")]
     pub files: Option<String>,
-    /// Directories that the files are spread over [default: 1]
+    /// Number of directories for --metadata [default: 1]
     #[arg(long, value_name = "N")]
     pub directories: Option<String>,
-    /// Bytes of each file: written by create, read by open [default: 0]
+    /// Size of each file, written by create and read by open [default: 0]
     #[arg(long, value_name = "SIZE")]
     pub file_size: Option<String>,
-    /// Order of offsets, with its properties: random, or strided,stride=1MiB [default: sequential]
+    /// Access pattern with its properties: random, or strided,stride=1MiB [default: sequential]
     #[arg(long)]
     pub pattern: Option<String>,
-    /// Part of the target: own (cut into one a stream) or shared [default: own]
+    /// Region of the target per stream: own (split evenly) or shared [default: own]
     #[arg(long)]
     pub region: Option<String>,
-    /// Bytes of one request [default: 1 MiB sequential, 4 KiB otherwise]
+    /// Block size per request [default: 1 MiB sequential, 4 KiB otherwise]
     #[arg(long, value_name = "SIZE")]
     pub block: Option<String>,
-    /// Requests in flight in each stream [default: 8 sequential, 32 otherwise]
+    /// Queue depth per stream [default: 8 sequential, 32 otherwise]
     #[arg(long, value_name = "N")]
     pub depth: Option<String>,
-    /// Streams in all, dealt over the targets [default: one a target]
+    /// Total number of streams, spread over the targets [default: one per target]
     #[arg(long, value_name = "N")]
     pub streams: Option<String>,
-    /// Bytes of each target that are used [default: all]
+    /// Bytes to use of each target [default: all]
     #[arg(long)]
     pub size: Option<String>,
-    /// Length of a pass without its warm-up [default: 10 s]
+    /// Run time of a pass, excluding warm-up [default: 10 s]
     #[arg(long)]
     pub time: Option<String>,
-    /// Time before each pass that is not counted [default: 2 s]
+    /// Warm-up time before each pass, not counted [default: 2 s]
     #[arg(long, value_name = "TIME")]
     pub warm_up: Option<String>,
-    /// How often to repeat [default: 3]
+    /// Number of passes [default: 3]
     #[arg(long, value_name = "N")]
     pub passes: Option<String>,
-    /// Repeat until the 95 % confidence half-width of throughput is this share of it: 2%
+    /// Repeat until the 95 % confidence interval of throughput is within ± this share: 2%
     #[arg(long, value_name = "SHARE")]
     pub until_ci: Option<String>,
-    /// direct, buffered, or drop (empty the page cache of the targets before each pass)
+    /// Cache mode: direct, buffered, or drop (drop the targets' page cache before each pass)
     #[arg(long)]
     pub cache: Option<String>,
-    /// auto, uring, calls, threads, mmap, or null (no I/O: the tool's own ceiling) [default: auto]
+    /// I/O engine: auto, uring, calls, threads, mmap, or null (no I/O: generator only)
+    /// [default: auto]
     #[arg(long)]
     pub engine: Option<String>,
-    /// heap, shared, huge, or huge-required [default: heap]
+    /// Buffer memory: heap, shared, huge, or huge-required [default: heap]
     #[arg(long)]
     pub buffers: Option<String>,
-    /// Requests or bytes per second in all: 20000/s, 100MB/s; makes an open loop
+    /// Total rate in requests or bytes per second: 20000/s, 100MB/s (open loop)
     #[arg(long)]
     pub rate: Option<String>,
-    /// Times of an open loop: constant or poisson [default: constant]
+    /// Arrival process of an open loop: constant or poisson [default: constant]
     #[arg(long)]
     pub arrivals: Option<String>,
-    /// How writes reach stable storage: dsync or sync (each write), fsync=N or fdatasync=N (a flush
-    /// after every N writes), end (one fsync when a stream ends), or none [default: none]
+    /// How writes are flushed: dsync or sync (each write), fsync=N or fdatasync=N (a flush after
+    /// every N writes), end (one fsync at the end of a stream), or none [default: none]
     #[arg(long, value_name = "HOW")]
     pub sync: Option<String>,
-    /// Stamp what is written and check what is read
+    /// Verify data: stamp writes and check reads
     #[arg(long)]
     pub verify: bool,
-    /// Root of all randomness [default: 1]
+    /// Random seed [default: 1]
     #[arg(long, value_name = "N")]
     pub seed: Option<String>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct StudyFile {
-    /// A study file
+    /// Study file
     pub study: PathBuf,
     /// Set a property of the study; repeatable
     #[arg(long, value_name = "PATH=VALUE")]
@@ -326,7 +328,7 @@ pub(crate) struct StudyFile {
 pub(crate) struct Check {
     #[command(flatten)]
     pub study: StudyFile,
-    /// Tell details too: limits that can never bind
+    /// Show details, including limits that can never be reached
     #[arg(long)]
     pub full: bool,
 }
@@ -348,13 +350,13 @@ pub(crate) struct Plan {
 
 #[derive(Debug, Args)]
 pub(crate) struct List {
-    /// Only runs with all these words in study, command or name of the machine
+    /// List only runs with all these words in study, command or host name
     #[arg(value_name = "WORD")]
     pub words: Vec<String>,
-    /// Show so many of the newest
+    /// Show only the newest N runs
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub last: u64,
-    /// Show all, however many there are
+    /// Show all runs
     #[arg(long, conflicts_with = "last")]
     pub all: bool,
     #[command(flatten)]
@@ -365,9 +367,9 @@ pub(crate) struct List {
 
 #[derive(Debug, Args)]
 pub(crate) struct Show {
-    /// A run: its number, last, or last~1
+    /// Run: its number, last, or last~1
     pub run: String,
-    /// Show everything: each stream, every layer, the environment, the study
+    /// Show all details: streams, layers, environment, study
     #[arg(long, conflicts_with = "json")]
     pub full: bool,
     #[command(flatten)]
@@ -380,16 +382,16 @@ pub(crate) struct Show {
 
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
-    /// A run: its number, last, or last~1
+    /// Run: its number, last, or last~1
     #[arg(default_value = "last")]
     pub run: String,
-    /// Find out which targets of the run share a limit, by short experiments that only read
+    /// Find targets that share a limit, by short read-only experiments
     #[arg(long)]
     pub probe: bool,
-    /// Length of an experiment, without 300 ms of warm-up
+    /// Run time of an experiment, excluding 300 ms of warm-up
     #[arg(long, value_name = "TIME", default_value = "2 s", requires = "probe")]
     pub time: String,
-    /// Show no progress
+    /// Do not show progress
     #[arg(long, requires = "probe")]
     pub no_progress: bool,
     #[command(flatten)]
@@ -400,9 +402,9 @@ pub(crate) struct Explain {
 
 #[derive(Debug, Args)]
 pub(crate) struct Compare {
-    /// The run before
+    /// Baseline run
     pub a: String,
-    /// The run after
+    /// Run to compare with the baseline
     pub b: String,
     #[command(flatten)]
     pub show: ShowOptions,
@@ -412,9 +414,9 @@ pub(crate) struct Compare {
 
 #[derive(Debug, Args)]
 pub(crate) struct Export {
-    /// A run: its number, last, or last~1
+    /// Run: its number, last, or last~1
     pub run: String,
-    /// Where to; - or nothing for stdout. An existing file is not overwritten
+    /// Output file, - for stdout [default: stdout]; never overwrites an existing file
     pub file: Option<PathBuf>,
     #[command(flatten)]
     pub destroy: DestroyOption,
@@ -437,7 +439,7 @@ pub(crate) enum Shell {
 
 #[derive(Debug, Args)]
 pub(crate) struct Manual {
-    /// Where to
+    /// Output directory
     pub directory: PathBuf,
     #[command(flatten)]
     pub destroy: DestroyOption,

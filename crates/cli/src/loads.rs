@@ -57,7 +57,7 @@ pub(crate) fn list() -> String {
 /// What `--help` says of them.
 pub(crate) fn help() -> String {
     format!(
-        "Take a load by name instead of a study:\n{}\n\
+        "Use a built-in load instead of a study:\n{}\n\
          `iopath plan --like NAME` prints it as a study, with the source of each number. Its files \
          are scratch files here, or where --target says: one directory for all of them, or a \
          target for each. Of the options below, {} and {} go with it",

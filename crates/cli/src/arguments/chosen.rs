@@ -9,9 +9,9 @@ use crate::loads;
 /// A study or a load; without either one case made from options, or the quick study.
 #[derive(Debug, Args)]
 pub(crate) struct StudyOptions {
-    /// A study file
+    /// Study file
     pub study: Option<PathBuf>,
-    /// Take a load by name instead of a study: postgres-wal, oltp, … (--help lists them)
+    /// Use a built-in load instead of a study: postgres-wal, oltp, … (--help lists them)
     #[arg(long, value_name = "NAME", conflicts_with = "study", long_help = loads::help())]
     pub like: Option<String>,
     /// Set a property of the study: reader.block="64 KiB"; repeatable

@@ -12,13 +12,13 @@ pub(crate) struct Discover {
     /// Files, directories or block devices [default: the whole machine]
     #[arg(value_name = "TARGET")]
     pub targets: Vec<PathBuf>,
-    /// Look at the machine below this directory: a copy of its /proc, /sys and /dev
+    /// Read a copy of /proc, /sys and /dev below this directory instead
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
     /// Draw the path as a tree instead of writing it as a study
     #[arg(long, conflicts_with = "json")]
     pub tree: bool,
-    /// Write the study into a file, - for stdout; an existing one is not overwritten
+    /// Output file, - for stdout; never overwrites an existing file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]

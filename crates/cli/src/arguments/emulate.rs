@@ -9,10 +9,10 @@ use super::{ShowOptions, StoreOption};
 /// How an emulated case is measured, whatever its study says.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct EmulatedLength {
-    /// Length of a pass on an emulated path
+    /// Run time of a pass on an emulated path, excluding warm-up
     #[arg(long, value_name = "TIME", default_value = "10 s")]
     pub time: String,
-    /// Time before it that is not counted: groups start with some credit
+    /// Warm-up time, not counted: throttle groups start with burst credit
     #[arg(long, value_name = "TIME", default_value = "2 s")]
     pub warm_up: String,
 }
@@ -20,51 +20,51 @@ pub(crate) struct EmulatedLength {
 /// What to emulate, at which scale, and what to do with it.
 #[derive(Debug, Args)]
 pub(crate) struct Emulate {
-    /// A study file
+    /// Study file
     #[arg(required_unless_present_any = ["down", "sweep_at_end"])]
     pub study: Option<PathBuf>,
     /// Set a property of the study; repeatable
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<String>,
-    /// Only cases of this experiment, or with this level: "op=read"; repeatable, all must hold
+    /// Select cases by experiment or level: "op=read"; repeatable, all must match
     #[arg(long = "case", value_name = "NAME")]
     pub cases: Vec<String>,
-    /// Divide rates and sizes by a power of two [default: the least that this machine carries]
+    /// Divide rates and sizes by a power of two [default: the smallest this machine sustains]
     #[arg(long, value_name = "1:N")]
     pub scale: Option<String>,
-    /// Divide rates by this besides, and multiply times [default: with --scale 1, else the least]
+    /// Also divide rates and multiply times by N [default: 1 with --scale, else the smallest]
     #[arg(long, value_name = "N")]
     pub stretch: Option<u64>,
-    /// Measure the cases on it and take it away
+    /// Measure the cases on the emulated path, then remove it
     #[arg(long, conflicts_with_all = ["up", "down"])]
     pub run: bool,
-    /// Keep it for other tools, until --down
+    /// Keep the emulated path for other tools, until --down
     #[arg(long, conflicts_with = "down")]
     pub up: bool,
-    /// Take away what --up or a crash left
+    /// Remove an emulated path left by --up or a crash
     #[arg(long, conflicts_with_all = ["study", "set", "cases", "scale", "stretch"])]
     pub down: bool,
     /// Wait for the end of the input, then remove what dead runs left, with the directory or not
     #[arg(long, hide = true, conflicts_with = "study")]
     pub sweep_at_end: Option<bool>,
-    /// What devices keep: nothing (the fastest), or data in sparse files
+    /// Backing of devices: null stores no data (fastest), files stores it in sparse files
     #[arg(long, value_enum, default_value_t = Media::Null)]
     pub media: Media,
-    /// Loop devices on top, so that the kernel counts each device (diskstats); needs root
+    /// Add loop devices, so that diskstats counts each device; needs root
     #[arg(long)]
     pub loops: bool,
-    /// Measure each device alone before the cases, against its own rate
+    /// First measure each device alone and compare with its rate
     #[arg(long, requires = "run")]
     pub calibrate: bool,
     #[command(flatten)]
     pub length: EmulatedLength,
-    /// How often to repeat [default: 1]
+    /// Number of passes [default: 1]
     #[arg(long, value_name = "N")]
     pub passes: Option<u32>,
-    /// Where run directories are made [default: $XDG_RUNTIME_DIR/iopath, else under /tmp]
+    /// Parent of run directories [default: $XDG_RUNTIME_DIR/iopath, else under /tmp]
     #[arg(long, value_name = "DIR")]
     pub directory: Option<PathBuf>,
-    /// Show no progress
+    /// Do not show progress
     #[arg(long)]
     pub no_progress: bool,
     #[command(flatten)]
@@ -75,7 +75,7 @@ pub(crate) struct Emulate {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Media {
-    /// Nothing is kept: reads give noise or zeros
+    /// Store no data: reads return noise or zeros
     Null,
     /// Sparse files in the run directory
     Files,

@@ -10,19 +10,19 @@ use super::{DestroyOption, EmulatedLength, LadderOption, ReportOption, ShowOptio
 /// Which cases of which study a model is asked for, and without what.
 #[derive(Debug, Args)]
 pub(crate) struct AskedCases {
-    /// A study file
+    /// Study file
     pub study: PathBuf,
     /// Set a property of the study: server.slot.read="8 GB/s"; repeatable
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<String>,
-    /// Only cases of this experiment, or with this level: "op=read"; repeatable, all must hold
+    /// Select cases by experiment or level: "op=read"; repeatable, all must match
     #[arg(long = "case", value_name = "NAME")]
     pub cases: Vec<String>,
     // No doc comment: rustdoc takes the indexes of the example for links.
     #[arg(
         long,
         value_name = "SELECTOR",
-        help = "Take parts out, and say what that costs: fastt[0].controller[1]; repeatable"
+        help = "Remove components and show the effect: fastt[0].controller[1]; repeatable"
     )]
     pub without: Vec<String>,
 }
@@ -32,10 +32,10 @@ pub(crate) struct AskedCases {
 pub(crate) struct Predict {
     #[command(flatten)]
     pub asked: AskedCases,
-    /// Put the predictions into the store as a run
+    /// Store the predictions as a run
     #[arg(long)]
     pub keep: bool,
-    /// Tell everything of every case, idle components and every limit included
+    /// Show full details of every case, including idle components and all limits
     #[arg(long)]
     pub full: bool,
     #[command(flatten)]
@@ -49,22 +49,22 @@ pub(crate) struct Predict {
 pub(crate) struct Simulate {
     #[command(flatten)]
     pub asked: AskedCases,
-    /// Simulate each case with so many seeds: the study's own and those that follow it
+    /// Number of seeds per case, starting with the study's own
     #[arg(long, value_name = "N", default_value = "1")]
     pub seeds: NonZeroU32,
-    /// Keep so many samples of the counters at most: more make charts over time finer
+    /// Maximum number of counter samples; more give finer time series
     #[arg(long, value_name = "N", default_value = "32")]
     #[arg(value_parser = clap::value_parser!(u16).range(2..=4096))]
     pub samples: u16,
-    /// Put the simulations into the store as a run; a seed is a pass
+    /// Store the simulations as a run; each seed is a pass
     #[arg(long)]
     pub keep: bool,
-    /// Tell the shares of the streams and the whole path of every case
+    /// Show the throughput share of each stream and the full path of every case
     #[arg(long)]
     pub full: bool,
     #[command(flatten)]
     pub threads: ThreadsOption,
-    /// Show no progress
+    /// Do not show progress
     #[arg(long)]
     pub no_progress: bool,
     #[command(flatten)]
@@ -82,43 +82,43 @@ pub(crate) struct Simulate {
 /// How many processors are used.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ThreadsOption {
-    /// Simulate so many cases side by side; changes no figure [default: as many as processors]
+    /// Number of cases to simulate in parallel; does not change results [default: all CPUs]
     #[arg(long, value_name = "N")]
     pub threads: Option<NonZeroUsize>,
 }
 
-/// Which figures to hold against the models.
+/// Which figures to compare with the models.
 #[derive(Debug, Args)]
 pub(crate) struct Validate {
-    /// Study files with published figures [default: the studies that come with the program]
+    /// Study files with published figures [default: the bundled studies]
     #[arg(value_name = "STUDY")]
     pub studies: Vec<PathBuf>,
     /// Set a property of every study: p690.drawer.planar.read="1400 MB/s"; repeatable
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<String>,
-    /// Show how far check figures move when an assumed parameter moves by 20 %
+    /// Show how check figures change when an assumed parameter changes by 20 %
     #[arg(long)]
     pub sensitivity: bool,
-    /// Let --sensitivity move figures that need simulation, too: simulates the cases of each of
-    /// them twice for every assumed parameter
+    /// Include figures that need simulation in --sensitivity: simulates their cases twice for
+    /// each assumed parameter
     #[arg(long, requires = "sensitivity", conflicts_with = "without_simulation")]
     pub simulated: bool,
-    /// Do not simulate: bounds alone
+    /// Use analytic bounds only, do not simulate
     #[arg(long)]
     pub without_simulation: bool,
-    /// Simulate each case with so many seeds [default: 20 where a race may decide, else 1; 1 for
+    /// Number of seeds per case [default: 20 where the result depends on chance, else 1; 1 for
     /// --sensitivity]
     #[arg(long, value_name = "N")]
     pub seeds: Option<NonZeroU32>,
     #[command(flatten)]
     pub threads: ThreadsOption,
-    /// Show no progress
+    /// Do not show progress
     #[arg(long)]
     pub no_progress: bool,
-    /// Measure throughputs on emulated paths, too [default studies: p690, jfs2, gpfs, veritas-cfs]
+    /// Also measure on emulated paths [default studies: p690, jfs2, gpfs, veritas-cfs]
     #[arg(long, conflicts_with = "sensitivity")]
     pub emulate: bool,
-    /// Only cases of this experiment, or with this level, are emulated; repeatable, all must hold
+    /// Select cases to emulate by experiment or level; repeatable, all must match
     #[arg(long = "case", value_name = "NAME", requires = "emulate")]
     pub cases: Vec<String>,
     #[command(flatten)]

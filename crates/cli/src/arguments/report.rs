@@ -8,10 +8,10 @@ use super::{DestroyOption, LadderOption, StoreOption};
 
 #[derive(Debug, Args)]
 pub(crate) struct Report {
-    /// A run: its number, `last`, or `last~1` for the one before; several are compared first
+    /// Run: its number, `last`, or `last~1` for the one before; several runs are compared first
     #[arg(value_name = "RUN", default_value = "last")]
     pub runs: Vec<String>,
-    /// Write the page to this file, - for stdout [default: reports/run-N.html next to the store]
+    /// Output file, - for stdout [default: reports/run-N.html next to the store]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
@@ -28,11 +28,11 @@ pub(crate) struct Report {
 /// Where the page of a command goes.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ReportOption {
-    /// Write the page of the results to this file, - for stdout, to which nothing else goes then
-    /// [default: in reports, next to the store]
+    /// Output file of the HTML report, - for stdout (then without the text report) [default: in
+    /// reports, next to the store]
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
-    /// Write no page
+    /// Do not write an HTML report
     #[arg(long, conflicts_with = "report")]
     pub no_report: bool,
 }

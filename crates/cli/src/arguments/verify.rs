@@ -6,13 +6,13 @@ use super::{ShowOptions, StoreOption};
 
 #[derive(Debug, Args)]
 pub(crate) struct Verify {
-    /// A run: its number, last, or last~1
+    /// Run: its number, last, or last~1
     #[arg(default_value = "last")]
     pub run: String,
-    /// Check nothing, and remove the journals of the run
+    /// Remove the journals of the run without verifying
     #[arg(long)]
     pub forget: bool,
-    /// Show no progress
+    /// Do not show progress
     #[arg(long)]
     pub no_progress: bool,
     #[command(flatten)]

@@ -6,33 +6,32 @@ use clap::Args;
 
 use super::{ShowOptions, StoreOption};
 
-/// What to watch, how often, and what becomes of it.
+/// What to watch, how often, and where it goes.
 #[derive(Debug, Args)]
 pub(crate) struct Watch {
-    /// Files, directories or devices: only what lies below them [default: the whole machine]
+    /// Files, directories or devices to monitor [default: the whole machine]
     #[arg(value_name = "TARGET")]
     pub targets: Vec<PathBuf>,
-    /// Follow a run of the store that is under way elsewhere, until it ends: its number or last
-    /// [default: last]
+    /// Follow a run in progress until it ends: its number or last [default: last]
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "last")]
     #[arg(conflicts_with_all = ["targets", "interval", "time", "record", "root"])]
     pub run: Option<String>,
-    /// Time between two samples
+    /// Sampling interval
     #[arg(long, value_name = "TIME", default_value = "1 s")]
     pub interval: String,
-    /// End after so many intervals, or pictures of a run
+    /// Stop after N intervals, or N updates of a run
     #[arg(long, value_name = "N")]
     pub count: Option<u64>,
-    /// End after this time
+    /// Stop after this time
     #[arg(long, value_name = "TIME")]
     pub time: Option<String>,
-    /// Store what is seen as a run
+    /// Store the samples as a run
     #[arg(long)]
     pub record: bool,
-    /// Plain lines, also on a terminal
+    /// Print plain lines, even on a terminal
     #[arg(long, conflicts_with = "json")]
     pub plain: bool,
-    /// Look at the /proc and /sys of another tree
+    /// Read /proc and /sys below this directory instead
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
     #[command(flatten)]
