@@ -61,6 +61,9 @@ fn axes(document: &Document) -> Vec<String> {
         match block {
             Block::Figure(one) => vec![one.chart.x.unit.clone(), one.chart.y.unit.clone()],
             Block::Fold(_, blocks) => blocks.iter().flat_map(of).collect(),
+            Block::Cases(cases) => {
+                cases.iter().flat_map(|case| &case.blocks).flat_map(of).collect()
+            }
             _ => Vec::new(),
         }
     }
