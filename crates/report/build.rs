@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     write(&encoder.finish()?)
 }
 
-#[expect(clippy::disallowed_methods, reason = "a build script writes where cargo tells it to")]
+#[expect(clippy::disallowed_methods, reason = "a build script writes to the folder of cargo")]
 fn write(packed: &[u8]) -> Result<(), Box<dyn Error>> {
     let path = Path::new(&env::var("OUT_DIR")?).join("plotly.js.gz");
     Ok(std::fs::write(path, packed)?)

@@ -53,7 +53,8 @@ const FAMILIES: &[Family] = &[
     },
     Family {
         name: "crash",
-        proves: "after a crash every lost flush is found, every lost write told, and nothing else",
+        proves: "after a crash every lost flush is found, every lost write reported, and nothing \
+            else",
         run: crash::run,
     },
 ];

@@ -10,7 +10,7 @@
 //! the bound is then held against the figure from above only, and the simulation decides where
 //! there is one. Of several seeds the median is judged, and their spread told. A simulated rate of
 //! all streams is known to within half of its 95 % interval: where that reaches the tolerance it
-//! holds, and a course neither falls nor rises by less. A wider interval than wanted excuses no
+//! holds, and a metric neither falls nor rises by less. A wider interval than wanted excuses no
 //! more. A run may leave cases out: what it says of the others can miss a statement, and can meet
 //! none; that is reported as "not run".
 //!
@@ -18,11 +18,14 @@
 //! is taken over each study, then over studies, so that a study with many figures weighs no more.
 
 mod bottleneck;
-mod courses;
+mod edges;
+mod field;
 mod metric;
+mod null;
+mod predicted;
 mod referred;
+mod rules;
 mod run;
-mod said;
 mod selected;
 mod statement;
 mod summary;
@@ -35,11 +38,15 @@ use iopath_study::experiment::Experiment;
 use iopath_study::published::{Figure, Sort};
 use serde::Serialize;
 
+pub use field::{
+    BELOW_PERCENT, Basis, FieldAnswer, FieldRow, FieldStudy, FieldSummary, field, field_summary,
+};
+pub use null::Null;
+pub use predicted::{Need, Note, OpenLevel, Predicted, Published};
 pub use referred::{Referred, needing, referred};
-pub use said::{Need, Note, OpenLevel, Published, Said};
 pub use summary::{
-    Counts, Emulated, Move, Sensitivity, StudyAgreement, Summary, Worst, left, movable, moves,
-    summary,
+    Counts, Emulated, Move, NullMean, Nulls, Origins, Sensitivity, StudyAgreement, Summary, Worst,
+    left, movable, moves, summary,
 };
 
 use selected::Selected;
@@ -74,17 +81,17 @@ pub struct Agreement {
     /// What the metric is in, so that numbers can be printed.
     pub unit: Unit,
     /// What the analytic model says.
-    pub analytic: Said,
+    pub analytic: Predicted,
     /// How that holds.
     pub by_analytic: Judged,
     /// What the simulation says: the median over its seeds.
-    pub simulated: Said,
+    pub simulated: Predicted,
     /// How that holds; none where nothing was simulated.
     pub by_simulation: Option<Judged>,
     /// What the seeds say, where there are several.
     pub seeds: Option<Seeds>,
     /// What was measured on the emulated path.
-    pub measured: Said,
+    pub measured: Predicted,
     /// How far that lies from what the analytic model says, or from its bound; signed.
     pub measured_of_model_percent: Option<f64>,
     /// The error of what decides: of the simulation where only that can claim it, else of the
@@ -96,6 +103,10 @@ pub struct Agreement {
     pub needs: Vec<Need>,
     /// The bound, where it is no claim.
     pub bound: Option<f64>,
+    /// How far that lies off; signed.
+    pub bound_error_percent: Option<f64>,
+    /// What says something of it without a model.
+    pub null: Null,
     /// What a reader should know: the case, by how much an edge is kept or a bound lies above.
     pub notes: Vec<Note>,
 }
@@ -130,7 +141,7 @@ pub enum Status {
     Check,
     /// It follows from others by arithmetic, exactly.
     Identity,
-    /// It tells a course or a place, met or missed.
+    /// It names a trend or a place, met or missed.
     Shape,
 }
 
@@ -148,7 +159,7 @@ pub enum Unit {
     Bytes,
     /// A pure number.
     One,
-    /// No number at all: names of components, courses.
+    /// No number at all: names of components, trends.
     Words,
 }
 
@@ -191,11 +202,19 @@ impl From<Sort> for Status {
 }
 
 /// One row for each statement of an experiment, in the order written. `answers` are the answers to
-/// its cases, in their order.
+/// its cases, in their order; `all` are the experiments of its study, which have given figures too.
 #[must_use]
-pub fn agree(experiment: &Experiment, answers: &[Answers]) -> Vec<Agreement> {
-    let figures = experiment.published.figures.iter();
-    figures.flat_map(|figure| rows(experiment, figure, answers)).collect()
+pub fn agree(all: &[Experiment], experiment: &Experiment, answers: &[Answers]) -> Vec<Agreement> {
+    let mut found = Vec::new();
+    for figure in &experiment.published.figures {
+        let mut rows = rows(experiment, figure, answers);
+        // Rows of metrics stand first.
+        for (row, expected) in rows.iter_mut().zip(&figure.expects) {
+            row.null.nearest_given_percent = null::nearest_given(all, experiment, figure, expected);
+        }
+        found.append(&mut rows);
+    }
+    found
 }
 
 /// Positions of the cases whose throughput is published and that the analytic model can claim:
@@ -209,7 +228,7 @@ pub fn claimed_throughputs(experiment: &Experiment, answers: &[Answers]) -> Vec<
             (metric::unit(expected.metric), statement::expected(&selected, figure, expected))
         });
         let is_claimed = rows.any(|(unit, row)| {
-            unit == Unit::BytesPerSec && matches!(row.analytic, Said::Number(_))
+            unit == Unit::BytesPerSec && matches!(row.analytic, Predicted::Number(_))
         });
         let cases = selected.cases.iter().filter(|_| is_claimed);
         wanted.extend(cases.filter_map(|case| position(answers, case)));
@@ -239,5 +258,5 @@ fn rows(experiment: &Experiment, figure: &Figure, answers: &[Answers]) -> Vec<Ag
 fn statements(selected: &Selected<'_>, figure: &Figure) -> Vec<Agreement> {
     let expects = figure.expects.iter();
     let rows = expects.map(|expected| statement::expected(selected, figure, expected));
-    rows.chain(courses::rules(selected, figure)).collect()
+    rows.chain(rules::rules(selected, figure)).collect()
 }

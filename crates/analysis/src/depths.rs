@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use crate::findings::Findings;
 use crate::judges::evidence::{Cause, DepthChange, Evidence, Fact};
-use crate::judges::observed::Observed;
+use crate::judges::metrics::TrialMetrics;
 use crate::thresholds::limits::BUSY_SHARE;
 use crate::thresholds::trials::{DEPTH_RATIO, FLAT_DIFFERENCE, FOLLOWED_SHARE, IMPOSED_DIFFERENCE};
 use crate::usage::pass::Pass;
@@ -91,16 +91,16 @@ impl DepthPoint {
             return None;
         }
         let seen: Vec<Pass<'_>> = passes.iter().map(Pass::of).collect();
-        let observed = Observed::of(&seen);
-        let is_open = observed.streams.iter().any(|stream| stream.wanted.is_some());
+        let metrics = TrialMetrics::of(&seen);
+        let is_open = metrics.streams.iter().any(|stream| stream.wanted.is_some());
         let busy: Option<Vec<f64>> =
-            observed.devices.iter().map(|one| one.usage.utilisation).collect();
+            metrics.devices.iter().map(|one| one.usage.utilisation).collect();
         let deskewed = findings.deskewed_operations_per_sec;
         let bytes = findings.deskewed_throughput_bytes_per_sec;
         Some(Self {
             trial: first.case.trial,
-            depth: observed.slots().filter(|depth| *depth > 0 && !is_open)?,
-            in_flight_mean: observed.in_flight(),
+            depth: metrics.slots().filter(|depth| *depth > 0 && !is_open)?,
+            in_flight_mean: metrics.in_flight(),
             operations_per_sec: deskewed.unwrap_or(findings.operations_per_sec),
             bytes_per_sec: bytes.unwrap_or(findings.throughput_bytes_per_sec),
             latency_ns_mean: findings.latency_ns_mean?,

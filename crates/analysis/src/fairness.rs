@@ -1,4 +1,4 @@
-//! How streams share: groups of one declaration, and the course of both over time.
+//! How streams share: groups of one declaration, and both over time.
 //!
 //! Jain's index (Jain, Chiu, Hawe, DEC-TR-301, 1984) is 1 where all get the same and 1/n where one
 //! of n has everything. Over time it is that of the streams at work in an interval.
@@ -7,9 +7,9 @@
 use iopath_study::unindexed;
 use serde::Serialize;
 
-use crate::course::CourseLine;
 use crate::findings::Findings;
 use crate::statistics::jain;
+use crate::timeline::TimelineSeries;
 
 /// The streams of one declaration.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -62,7 +62,7 @@ fn of_group(name: String, members: &[(usize, f64)]) -> GroupFindings {
 /// Jain's index of the streams at work in every interval; none where fewer than two are, or nobody
 /// got anything.
 #[must_use]
-pub fn jain_over_time(streams: &[CourseLine]) -> Vec<Option<f64>> {
+pub fn jain_over_time(streams: &[TimelineSeries]) -> Vec<Option<f64>> {
     let at = |at: usize| {
         let rates: Vec<f64> =
             streams.iter().filter_map(|line| *line.bytes_per_sec.get(at)?).collect();
@@ -73,7 +73,7 @@ pub fn jain_over_time(streams: &[CourseLine]) -> Vec<Option<f64>> {
 
 /// What part of all bytes each group got in every interval; none where nobody got anything.
 #[must_use]
-pub fn shares_over_time(streams: &[CourseLine]) -> Vec<(String, Vec<Option<f64>>)> {
+pub fn shares_over_time(streams: &[TimelineSeries]) -> Vec<(String, Vec<Option<f64>>)> {
     let count = intervals(streams);
     let mut groups: Vec<(String, Vec<f64>)> = Vec::new();
     let mut all = vec![0.0; count];
@@ -94,7 +94,7 @@ pub fn shares_over_time(streams: &[CourseLine]) -> Vec<(String, Vec<Option<f64>>
     groups.into_iter().map(|(name, own)| (name, shares(own))).collect()
 }
 
-fn intervals(streams: &[CourseLine]) -> usize {
+fn intervals(streams: &[TimelineSeries]) -> usize {
     streams.first().map_or(0, |line| line.bytes_per_sec.len())
 }
 
@@ -102,8 +102,8 @@ fn intervals(streams: &[CourseLine]) -> usize {
 mod tests {
     use super::*;
 
-    fn line(name: &str, rates: &[Option<f64>]) -> CourseLine {
-        CourseLine { name: name.to_owned(), bytes_per_sec: rates.to_vec() }
+    fn line(name: &str, rates: &[Option<f64>]) -> TimelineSeries {
+        TimelineSeries { name: name.to_owned(), bytes_per_sec: rates.to_vec() }
     }
 
     #[test]

@@ -5,7 +5,6 @@
 //! `findings`' part.
 
 pub mod advice;
-pub mod alike;
 pub mod audit;
 pub mod balance;
 pub(crate) mod evidence;
@@ -13,5 +12,6 @@ pub mod intensity;
 pub(crate) mod lag;
 pub mod layers;
 pub mod limit;
-pub(crate) mod observed;
+pub(crate) mod metrics;
+pub(crate) mod shared_limit;
 pub mod shares;

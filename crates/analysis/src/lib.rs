@@ -11,7 +11,6 @@
 
 pub mod agreement;
 pub mod compare;
-pub mod course;
 pub mod curve;
 pub mod depths;
 pub mod distribution;
@@ -24,13 +23,13 @@ pub mod probe;
 pub mod statistics;
 pub mod sweep;
 pub mod thresholds;
+pub mod timeline;
 pub mod usage;
 
 mod groups;
 mod judges;
 
 pub use compare::{Comparison, compare};
-pub use course::{Course, CourseLine, CourseTier, PhaseSpan};
 pub use depths::{DepthPoint, Depths, depths};
 #[doc(hidden)]
 pub use findings::analyse::analyses;
@@ -40,16 +39,17 @@ pub use findings::{
     OpFindings, StreamFindings, UnfairStreams, Warning,
 };
 pub use judges::advice::Advice;
-pub use judges::alike::{Alike, alike};
 pub use judges::audit::{LawCheck, audit, note_bound};
 pub use judges::balance::{Balance, balance};
 pub use judges::lag::LagFindings;
 pub use judges::layers::{Layers, layers};
+pub use judges::shared_limit::{RatePattern, SharedLimitHint, SharedLimitMember, shared_limit};
 pub use judges::shares::MemberShares;
-pub use judges::{advice, alike, audit, balance, intensity, layers, limit, shares};
+pub use judges::{advice, audit, balance, intensity, layers, limit, shares};
 pub use picture::{Picture, picture};
 pub use prediction::{Prediction, predict};
 pub use sweep::{Sweep, sweeps};
+pub use timeline::{PhaseSpan, Timeline, TimelineSeries, TimelineTier};
 pub use usage::Usage;
 
 #[cfg(test)]

@@ -8,19 +8,20 @@
 //! the mean in flight (Operations Research 9, 1961).
 //!
 //! It leaves out which of several equal ways a request took: a record does not tell. Between tiers
-//! of which only sums are known there is one [`Joint`] of all.
+//! of which only sums are known there is one [`Edge`] of all.
 
 use iopath_record::{EntityId, Layer, Record};
 use serde::Serialize;
 
-use crate::course::Course;
 use crate::judges::evidence::Limiting;
 use crate::prediction::{LimitFinding, LimitUse, Names};
+use crate::timeline::Timeline;
 use crate::usage::pass::Pass;
 use crate::usage::place;
 
+mod apart;
+mod edges;
 mod fold;
-mod joints;
 mod used;
 
 /// The picture of a path.
@@ -31,7 +32,7 @@ pub struct Picture {
     /// What is drawn, tier by tier.
     pub boxes: Vec<PathBox>,
     /// Who hands on to whom.
-    pub joints: Vec<Joint>,
+    pub edges: Vec<Edge>,
     /// What held the trial back, where it is known and has a name.
     pub limit: Option<String>,
 }
@@ -60,6 +61,8 @@ pub enum BoxName {
         /// The last of them.
         last: String,
     },
+    /// The first of several, where the pattern of all fits others beside them too.
+    From(String),
     /// All that there was no room for.
     Others,
 }
@@ -83,8 +86,11 @@ pub struct PathBox {
     pub read_bytes_per_sec: Option<f64>,
     /// Bytes a second that all of them write together.
     pub write_bytes_per_sec: Option<f64>,
-    /// Bytes a second that all of them move together, also where nothing tells which way.
+    /// Bytes a second that all of them move together, also where nothing tells which way. Of ports
+    /// that count a byte as it comes in and as it goes out half of what they count.
     pub bytes_per_sec: Option<f64>,
+    /// Whether they are such ports.
+    pub counts_twice: bool,
     /// Requests a second of all of them.
     pub operations_per_sec: Option<f64>,
     /// Requests in flight in all of them.
@@ -137,7 +143,7 @@ pub struct MeanRange {
 
 /// What `uppers` hand on, together, goes to `lowers`, together.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Joint {
+pub struct Edge {
     /// Positions of boxes.
     pub uppers: Vec<usize>,
     /// Positions of boxes further down.
@@ -156,9 +162,10 @@ pub fn picture(record: &Record, limit: &Limiting) -> Picture {
     let used = used::all(&pass);
     let placed = place::all(record);
     let (tiers, folded) = fold::fold(&pass, &names, (&used, &placed), limit.entity.as_deref());
-    let boxes: Vec<PathBox> = folded.iter().map(|one| one.boxed(&pass, &names)).collect();
-    let joints = joints::all(&pass, &tiers, &folded, &boxes);
-    Picture { tiers, boxes, joints, limit: limit.entity.clone() }
+    let mut boxes: Vec<PathBox> = folded.iter().map(|one| one.boxed(&pass, &names)).collect();
+    apart::name(&tiers, &mut boxes);
+    let edges = edges::all(&pass, &tiers, &folded, &boxes);
+    Picture { tiers, boxes, edges, limit: limit.entity.clone() }
 }
 
 impl Picture {
@@ -171,8 +178,8 @@ impl Picture {
     /// Bytes a second of each box in every interval between two samples of the record that it was
     /// made of; empty where not all of its members were sampled.
     #[must_use]
-    pub fn courses(&self, record: &Record) -> Vec<Vec<f64>> {
-        let course = Course::of(record).under_load();
+    pub fn rates_over_time(&self, record: &Record) -> Vec<Vec<f64>> {
+        let timeline = Timeline::of(record).under_load();
         let add = |mut sum: Vec<f64>, other: Vec<f64>| {
             if sum.is_empty() {
                 return other;
@@ -181,7 +188,7 @@ impl Picture {
             sum
         };
         let of = |one: &PathBox| {
-            let each = one.members.iter().map(|member| course.bytes_per_sec(member.entity));
+            let each = one.members.iter().map(|member| timeline.bytes_per_sec(member.entity));
             each.collect::<Option<Vec<_>>>()
                 .map_or_else(Vec::new, |each| each.into_iter().fold(Vec::new(), add))
         };

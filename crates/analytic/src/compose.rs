@@ -95,7 +95,7 @@ fn variability(model: &Model<'_>) -> &'static str {
     let stated: Vec<bool> = stated.map(|component| component.variability.is_some()).collect();
     match (stated.contains(&true), stated.contains(&false)) {
         (true, false) => "stated",
-        (true, true) => "stated for some; 1 for the others, as of exponential times",
-        (false, _) => "not stated: 1, as of exponential times",
+        (true, true) => "stated for some; 1 (exponential) for the others",
+        (false, _) => "not stated: 1 (exponential)",
     }
 }

@@ -23,7 +23,7 @@ use iopath_path::{LegId, Measure, RowId};
 use iopath_record::CurvePoint;
 
 use crate::model::Model;
-use crate::times::{Hindrance, spans};
+use crate::times::{Slowdown, spans};
 use crate::traffic::flows;
 
 /// Loads as shares of saturation (chosen: the knee lies between 80 % and 95 % for most servers).
@@ -154,7 +154,7 @@ fn servers(capacity: f64, measure: Measure) -> f64 {
 /// Waiting times of all rows.
 struct Waits(Vec<f64>);
 
-impl Hindrance for Waits {
+impl Slowdown for Waits {
     fn waits(&self) -> Option<&[f64]> {
         Some(&self.0)
     }

@@ -48,7 +48,7 @@ pub struct FreeSplit {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum Unsolved {
     /// A stream can go where no row is.
-    #[error("nothing that is described limits it")]
+    #[error("it has no described limit")]
     Unlimited,
     /// The solution does not prove itself.
     #[error("the solver of its linear program stopped at {stop} with a gap of {gap:.0e}")]

@@ -13,22 +13,23 @@ pub(crate) fn leaves_out(model: &Model<'_>, kind: BoundKind) -> Vec<String> {
         mechanisms.map(|mechanism| format!("{}: {}", mechanism.kind, mechanism.text)).collect();
     let mut add = |text: &str| all.push(text.to_owned());
     if model.network.rows.iter().any(|row| row.burst.is_some()) {
-        add("burst: rates are the sustained ones; a token bucket lets more through for a while");
+        add("burst: rates are the sustained ones; a token bucket allows more for a while");
     }
     if kind == BoundKind::FreeSplit {
-        add("fairness: the total is greatest, whoever may starve");
+        add("fairness: the total is maximised, some streams may starve");
     }
     match kind {
         BoundKind::FreeSplit | BoundKind::FixedSplit => {
-            add("in-flight: streams are taken to keep enough requests in flight");
+            add("in-flight: streams are assumed to keep enough requests in flight");
             if flushing(model).next().is_some() {
-                add("flush: writes are taken to wait for no flush");
+                add("flush: writes are assumed not to wait for flushes");
             }
         }
         BoundKind::ClosedLoop | BoundKind::Synchronised => {
-            add("queueing: requests in flight meet no queue but that of what binds");
+            add("queueing: queues other than the bottleneck's are ignored");
             if flushing(model).any(is_mixed) {
-                add("flush: reads of a mix are taken to go on while its writes wait for flushes");
+                add("flush: reads of a mix are assumed to continue while its writes wait for \
+                    flushes");
             }
         }
     }
@@ -36,11 +37,11 @@ pub(crate) fn leaves_out(model: &Model<'_>, kind: BoundKind) -> Vec<String> {
         let states = || model.network.components.iter().any(|part| part.variability.is_some());
         add(match (model.slowest.is_some(), states()) {
             (true, _) => "synchronisation: a request waits for the slowest of its parts",
-            (false, true) => "synchronisation: no parts that vary are on servers of their own",
+            (false, true) => "synchronisation: no varying parts are on separate servers",
             (false, false) => "synchronisation: no variability is stated",
         });
     }
-    add("start-up: every stream is taken to be in its steady state");
+    add("start-up: every stream is assumed to be in its steady state");
     all
 }
 

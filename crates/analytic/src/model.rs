@@ -20,7 +20,7 @@ use crate::flushes::Flushes;
 use crate::matrix::{Entry, Matrix};
 use crate::synchronised::Synchronised;
 use crate::terms::{Law, Service, Terms};
-use crate::times::{Span, Stages, Unhindered, alone, spans};
+use crate::times::{NoSlowdown, Span, Stages, alone, spans};
 use crate::timing::{Above, Known};
 
 /// Everything that bounds are computed from.
@@ -66,7 +66,7 @@ impl<'a> Model<'a> {
         let charges = Charges::of(network);
         let rates: Vec<f64> = network.rows.iter().map(|row| alone(row, row.capacity)).collect();
         let stages = Stages::of(network, &charges, &rates);
-        let spans = spans(network, &stages, &Unhindered);
+        let spans = spans(network, &stages, &NoSlowdown);
         let plain = Demand::of(network, &group, (&charges, &spans));
         let slowest = Synchronised::of(network);
         let terms = terms(network, &plain, (&stages, &spans), slowest.as_ref());

@@ -20,7 +20,7 @@ use iopath_path::{ComponentId, Leg, Network, Next, RowId};
 use crate::demand::{Demand, StreamClass};
 use crate::efficiency::efficiency;
 use crate::lognormal::greatest;
-use crate::times::{Hindrance, Span, Stages, spans};
+use crate::times::{Slowdown, Span, Stages, spans};
 
 /// Where a network waits for the slowest of several parts: legs and phases.
 pub(crate) struct Synchronised {
@@ -95,7 +95,7 @@ pub(crate) struct Stretched<'a> {
     forks: &'a BTreeMap<(usize, u8), Fork>,
 }
 
-impl Hindrance for Stretched<'_> {
+impl Slowdown for Stretched<'_> {
     fn stretch(&self, leg: usize, phase: u8) -> f64 {
         let fork = self.forks.get(&(leg, phase));
         fork.map_or(1.0, |fork| greatest(fork.servers, fork.variation))

@@ -76,7 +76,7 @@ impl Span {
 }
 
 /// What makes requests take longer than alone and evenly.
-pub(crate) trait Hindrance {
+pub(crate) trait Slowdown {
     /// Seconds that a request waits at each row; `None` where nobody waits.
     fn waits(&self) -> Option<&[f64]> {
         None
@@ -89,9 +89,9 @@ pub(crate) trait Hindrance {
 }
 
 /// Alone and evenly.
-pub(crate) struct Unhindered;
+pub(crate) struct NoSlowdown;
 
-impl Hindrance for Unhindered {}
+impl Slowdown for NoSlowdown {}
 
 /// What of the times does not depend on any hindrance.
 pub(crate) struct Stages {
@@ -133,7 +133,7 @@ impl Stages {
 }
 
 /// The time of every leg.
-pub(crate) fn spans(network: &Network, stages: &Stages, hindrance: &dyn Hindrance) -> Vec<Span> {
+pub(crate) fn spans(network: &Network, stages: &Stages, hindrance: &dyn Slowdown) -> Vec<Span> {
     let mut spans = stages.own.clone();
     let mut waits = hindrance.waits().map(|rows| Waits::new(network, rows));
     for index in (0..network.legs.len()).rev() {
@@ -300,7 +300,7 @@ struct Below<'a> {
     network: &'a Network,
     leg: usize,
     spans: &'a [Span],
-    hindrance: &'a dyn Hindrance,
+    hindrance: &'a dyn Slowdown,
 }
 
 impl visits::NextTimes for Below<'_> {
@@ -319,7 +319,7 @@ pub(crate) fn phases(
     network: &Network,
     leg: usize,
     spans: &[Span],
-    hindrance: &dyn Hindrance,
+    hindrance: &dyn Slowdown,
 ) -> RequestTime {
     visits::below(&network.legs[leg], &Below { network, leg, spans, hindrance })
 }

@@ -17,7 +17,7 @@ use iopath_path::{Network, RowId};
 pub(crate) use self::above::Above;
 pub(crate) use self::known::Known;
 
-use crate::times::{Hindrance, Rates, Slowest, Span, own, phases};
+use crate::times::{Rates, Slowdown, Slowest, Span, own, phases};
 
 /// Times, and from what they were found.
 #[derive(Clone)]
@@ -65,7 +65,7 @@ pub(crate) struct Fixed<'a> {
     pub network: &'a Network,
     pub charges: &'a Charges,
     pub above: &'a Above,
-    pub hindrance: &'a dyn Hindrance,
+    pub hindrance: &'a dyn Slowdown,
 }
 
 impl Timing {
@@ -215,7 +215,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::times::{Stages, Unhindered, spans};
+    use crate::times::{NoSlowdown, Stages, spans};
 
     /// What a leg leads to: how far on, how often, at once, phase, choice.
     type Parts = Vec<(usize, f64, f64, u8, Option<u16>)>;
@@ -323,7 +323,7 @@ mod tests {
     /// The slowest of some parts takes half as long again in one phase.
     struct Longer;
 
-    impl Hindrance for Longer {
+    impl Slowdown for Longer {
         fn stretch(&self, _leg: usize, phase: u8) -> f64 {
             1.0 + f64::from(phase) / 2.0
         }
@@ -335,7 +335,7 @@ mod tests {
             let network = network(&plans);
             let charges = Charges::of(&network);
             let above = Above::of(&network, &charges);
-            for hindrance in [&Unhindered as &dyn Hindrance, &Longer] {
+            for hindrance in [&NoSlowdown as &dyn Slowdown, &Longer] {
                 let (network, charges, above) = (&network, &charges, &above);
                 let fixed = Fixed { network, charges, above, hindrance };
                 let mut rates: Vec<f64> = network.rows.iter().map(|row| row.capacity).collect();

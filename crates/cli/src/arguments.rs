@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use iopath_analysis::thresholds::trials::RESPONSE_WITHIN;
 use iopath_units::{Nanos, System, UnitError};
 
-use crate::ending::Problem;
+use crate::exit_status::Problem;
 
 mod chosen;
 mod discover;

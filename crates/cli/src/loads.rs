@@ -5,7 +5,7 @@
 use iopath_study::{Source, Study, parse};
 use iopath_units::Bytes;
 
-use crate::ending::Problem;
+use crate::exit_status::Problem;
 
 macro_rules! loads {
     ($($name:literal),* $(,)?) => {

@@ -7,33 +7,33 @@
 //! a command. Only this crate prints.
 
 mod arguments;
+mod bundled_studies;
 mod commands;
-mod ending;
+mod exit_status;
 mod inputs;
 mod loads;
 mod output;
 mod process_limits;
 mod results;
 mod run;
-mod shipped;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
 use arguments::{Arguments, Command};
-use ending::Ending;
+use exit_status::ExitStatus;
 
 fn main() -> ExitCode {
     process_limits::settle();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(error) => return ending::of_usage(&error).exit(),
+        Err(error) => return exit_status::of_usage(&error).exit(),
     };
     run(arguments).unwrap_or_else(|problem| output::tell_problem(&problem)).exit()
 }
 
-fn run(arguments: Arguments) -> Result<Ending, ending::Problem> {
+fn run(arguments: Arguments) -> Result<ExitStatus, exit_status::Problem> {
     match arguments.command {
         Command::Measure(measure) => commands::measure::run(&measure),
         Command::Discover(discover) => commands::discover::run(&discover),

@@ -9,7 +9,7 @@ use iopath_report::{Color, Detail, Look, text};
 use iopath_units::System;
 use serde_json::Value;
 
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 
 /// Whether stdout is for a page alone.
 static IS_OF_PAGE: AtomicBool = AtomicBool::new(false);
@@ -80,7 +80,7 @@ pub(crate) fn tell(text: &str) {
 }
 
 /// Prints a problem; the program ends with its code.
-pub(crate) fn tell_problem(problem: &Problem) -> Ending {
+pub(crate) fn tell_problem(problem: &Problem) -> ExitStatus {
     tell(&problem.to_string());
     problem.ending()
 }

@@ -49,7 +49,7 @@ impl Growing<'_> {
             Transport::Mmc => self.on_function(device, attachment, "an SD or eMMC card"),
             Transport::Pmem => self.on_function(device, attachment, "persistent memory"),
             Transport::Network(word) => {
-                self.not_known(&device.name, format_args!("what {word} leads to is not known"));
+                self.not_known(&device.name, format_args!("the other end of {word} is not known"));
                 self.on_function(device, attachment, &format!("{word}, over a network"));
             }
             Transport::Other(word) => self.on_function(device, attachment, word),
@@ -70,7 +70,8 @@ impl Growing<'_> {
     }
 
     pub(crate) fn behind_hypervisor(&mut self, device: &Device) {
-        let text = "what lies behind a disk of a hypervisor is not known, so it has no limit here";
+        let text = "a hypervisor's disk: its backing storage is not visible, so it has no limit \
+            here";
         self.not_known(&device.name, text);
     }
 
@@ -183,7 +184,7 @@ impl Growing<'_> {
             ScsiVia::Hypervisor(driver) => self.behind(device, attachment, (scsi, driver)),
             ScsiVia::Other(driver) => {
                 let adapter = self.adapter(attachment, scsi);
-                let remark = format!("a volume of {driver}; its disks are not told");
+                let remark = format!("a volume of {driver}; its disks are not reported");
                 self.not_known(&device.name, &remark);
                 let remark = joined(&remark, &queue(&attachment.queue));
                 let mut part = drive("lun", device, &remark);

@@ -123,7 +123,7 @@ impl Growing<'_> {
                 self.path_of_adapter(name, scsi, optimised)
             }
             ScsiVia::Ata(_) | ScsiVia::Usb(_) => {
-                self.not_known(name, "a way of this kind is not drawn");
+                self.not_known(name, "such a path is not drawn");
                 None
             }
         }
@@ -196,7 +196,7 @@ impl Growing<'_> {
         match found {
             Some(interface) => self.interface(interface),
             None => {
-                self.unread.insert("which interface leads to a server is not known".to_owned());
+                self.unread.insert("the interface to the server is not known".to_owned());
                 vec![HOST.to_owned()]
             }
         }
@@ -264,7 +264,7 @@ impl Growing<'_> {
         let nodes: BTreeSet<String> = nodes.collect();
         if holder == "array" {
             array.remark = format!(
-                "what is inside it is not known: {}",
+                "its inside is not known: {}",
                 nodes.into_iter().collect::<Vec<_>>().join(", ")
             );
         }
@@ -324,7 +324,7 @@ impl Growing<'_> {
     fn choose_policy(&mut self) {
         let told = self.policies.first().map(String::as_str);
         if let Some(other) = self.policies.iter().find(|other| Some(other.as_str()) != told) {
-            let text = format!("of several policies of multipath one stands for all, not {other}");
+            let text = format!("several multipath policies: one is used for all, not {other}");
             self.assumed.insert(text);
         }
         let policy = match told {
@@ -334,10 +334,8 @@ impl Growing<'_> {
             Some("service-time") => "service-time",
             _ => {
                 let why = match told {
-                    Some(other) => format!("{other} is no policy of a study"),
-                    None => {
-                        "the policy of device-mapper is in its table, which needs root".to_owned()
-                    }
+                    Some(other) => format!("{other} has no equivalent in a study"),
+                    None => "the device-mapper policy is in its table (root only)".to_owned(),
                 };
                 let text = format!("multipath chooses by service-time: {why}");
                 self.assumed.insert(text);

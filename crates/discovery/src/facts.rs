@@ -193,7 +193,7 @@ fn tables(root: &Root, devices: &Devices) -> BTreeMap<String, Result<Vec<mapper:
 fn untold(error: &ReadError) -> String {
     match error {
         ReadError::Unreadable { source, .. } if source.kind() == ErrorKind::PermissionDenied => {
-            "its table needs root".to_owned()
+            "its table is readable only for root".to_owned()
         }
         ReadError::Missing { .. } => "its table was not recorded".to_owned(),
         other => other.to_string(),

@@ -46,8 +46,10 @@ impl Laying<'_> {
         match on.is_empty() {
             true => {
                 let at = mount.mount_point.display();
-                self.path
-                    .not_known(at, format_args!("what a {} lies on is not known", mount.fs_type));
+                self.path.not_known(
+                    at,
+                    format_args!("the devices below a {} are not known", mount.fs_type),
+                );
                 vec![self.unknown()]
             }
             false => on,
@@ -92,7 +94,7 @@ impl Laying<'_> {
             let bytes = ((target.free_bytes / 10).min(8 << 30) >> 20 << 20).max(1 << 20);
             let mut values = vec![size(bytes)];
             values.push(Property::quantity("directory", &path));
-            let remark = "a scratch file without a name, which vanishes".to_owned();
+            let remark = "an unnamed scratch file, which vanishes".to_owned();
             let name = "scratch".to_owned();
             return File { name, on, values, bytes, path: None, remark };
         }
@@ -119,7 +121,7 @@ impl Laying<'_> {
 
     pub(crate) fn unknown(&mut self) -> String {
         let mut part = Component::new("part", UNKNOWN, "unknown");
-        part.remark = "what is here is not known".to_owned();
+        part.remark = "its contents are not known".to_owned();
         self.path.add(Some(HOST), part)
     }
 
@@ -139,8 +141,7 @@ impl Laying<'_> {
         let transport = mount.option("proto").unwrap_or("tcp");
         let ways = mount.option("nconnect").unwrap_or("1");
         host.remark = format!(
-            "an NFS server at {address}, {transport}, {ways} connections; what \
-                               is inside it is not known"
+            "an NFS server at {address}, {transport}, {ways} connections; its inside is not known"
         );
         self.path.add(None, host);
         let nic = Component::new("nic", &format!("{key} nic"), "nic");
@@ -162,7 +163,7 @@ impl Laying<'_> {
         }
         let at = mount.mount_point.display();
         let [profile] = &known.data[..] else {
-            self.path.not_known(at, "data of several profiles, or of none that is told");
+            self.path.not_known(at, "data of several profiles, or of an unknown one");
             return vec![self.dealt((&known.uuid, "data"), ("concat", Vec::new(), &known.members))];
         };
         let piece = |name| Property::quantity(name, "64 KiB");
@@ -179,7 +180,7 @@ impl Laying<'_> {
             _ => ("concat", Vec::new()),
         };
         if made.0 == "concat" && profile != "single" && profile != "dup" {
-            let text = format_args!("{profile} over {count} members is not drawn as it is");
+            let text = format_args!("{profile} over {count} members is drawn differently");
             self.path.not_known(at, text);
         }
         let name = format!("data-{profile}");
@@ -218,7 +219,7 @@ impl Laying<'_> {
     pub(crate) fn pool_volume(&mut self, pool: &Pool) -> Vec<String> {
         let named = format!("pool {}", pool.name);
         if pool.tops.is_empty() {
-            self.path.not_known(&named, "how it is made stands in its labels: needs root");
+            self.path.not_known(&named, "its structure is in its labels (root only)");
             return Vec::new();
         }
         let mut tops = Vec::new();
@@ -242,7 +243,7 @@ impl Laying<'_> {
                 TopKind::Raidz(1) if members.len() > 2 => ("raid", vec![level(5), segment()]),
                 TopKind::Raidz(2) if members.len() > 3 => ("raid", vec![level(6), segment()]),
                 TopKind::Raidz(_) | TopKind::Other(_) => {
-                    let text = format_args!("group {at} is not drawn as it is");
+                    let text = format_args!("group {at} is drawn differently");
                     self.path.not_known(&named, text);
                     ("concat", Vec::new())
                 }

@@ -4,7 +4,7 @@
 //! Laws: a table says line by line which devices hold the data and how they share it
 //! (`iopath_machine::mapper`). Several lines are volumes of their own, one after the other. Where
 //! the table is not known, that a device stripes shows in its queue, as a preferred size of so many
-//! chunks (drivers/md/dm-stripe.c, `stripe_io_hints`); else members are taken one after the other,
+//! chunks (drivers/md/dm-stripe.c, `stripe_io_hints`); else members are assumed to be consecutive,
 //! and that is said.
 //! Leaves out, and says so: what holds no data of its own. The language has no metadata of a pool,
 //! no store of a snapshot and no cache of blocks, and members of a `concat` would share the load.
@@ -25,7 +25,7 @@ use crate::volumes::{Laying, Made};
 impl Laying<'_> {
     pub(crate) fn mapper(&mut self, device: &Device, uuid: &str) {
         if uuid.starts_with("CRYPT-") {
-            let text = "what encryption costs is not known: it takes processor time";
+            let text = "the processor cost of encryption is not known";
             self.path.not_known(map_name(device), text);
         }
         let facts = self.path.facts;
@@ -111,7 +111,7 @@ impl Laying<'_> {
             }
             None => {
                 if count > 1 {
-                    let text = format!("{why}; members are taken one after the other");
+                    let text = format!("{why}; members are assumed to be consecutive");
                     self.path.assumed.insert(format!("{}: {text}", map_name(device)));
                 }
                 Made::concat(over, &remark)
@@ -239,7 +239,7 @@ fn left_out(kind: &str) -> Option<&'static str> {
         "mirror" => Some("its log"),
         "verity" => Some("its tree of hashes"),
         "delay" => Some("the device for writes"),
-        _ => Some("what else it uses"),
+        _ => Some("its other devices"),
     }
 }
 

@@ -65,7 +65,7 @@ impl Laying<'_> {
                     _ => 3,
                 };
                 if count < least || number == 10 && !count.is_multiple_of(2) {
-                    let text = format!("{count} members do not make {level} in a study");
+                    let text = format!("{count} members do not form {level} in a study");
                     self.path.not_known(&device.name, text);
                     return Made::concat(members, &remark);
                 }
@@ -86,7 +86,7 @@ impl Laying<'_> {
             volume.values.retain(|value| value.name != "size");
             let there = volume.over.len();
             let text = format!(
-                "only {there} of {} members are there: its size is left out",
+                "only {there} of {} members are present: its size is left out",
                 there + missing
             );
             self.path.not_known(&device.name, text);

@@ -175,17 +175,16 @@ impl<'a> Growing<'a> {
             Some(model) => name_of(&model.to_lowercase()),
             None => format!("{stands_in}-assumed"),
         };
-        let told = model.unwrap_or("a drive without a model's name");
+        let told = model.unwrap_or("a drive without a model name");
         let firmware = firmware.map(|firmware| format!(", firmware {firmware}"));
         let firmware = firmware.unwrap_or_default();
         let (values, remark) = match known {
             Some(part) => (vec![Property::quantity("use", part)], format!("{told}{firmware}")),
             None => {
-                let text =
-                    format!("{told}: no rating known, that of its class is assumed ({stands_in})");
+                let text = format!("{told}: no rating known, its class is assumed ({stands_in})");
                 self.assumed.insert(text);
                 let remark =
-                    format!("{told}{firmware}: put its data sheet here; {stands_in} stands in");
+                    format!("{told}{firmware}: enter its data sheet here; {stands_in} stands in");
                 (ratings::assumed(stands_in), remark)
             }
         };

@@ -13,9 +13,8 @@ use iopath_machine::Devices;
 use crate::model::Volume;
 
 /// Why a size is not said.
-const ALONE: &str = "it is larger than what it is known to lie on: its size is left out";
-const TOGETHER: &str =
-    "it and others are larger than what they are known to lie on: its size is left out";
+const ALONE: &str = "it is larger than the devices below it: its size is left out";
+const TOGETHER: &str = "it and others are larger than the devices below them: its size is left out";
 
 /// What there is room for, and what is taken of it.
 #[derive(Default)]

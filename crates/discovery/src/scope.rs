@@ -64,7 +64,7 @@ fn title(facts: &Facts) -> String {
         facts.targets.iter().map(|target| target.path.display().to_string()).collect();
     match names.is_empty() {
         true => format!("The storage of {host}"),
-        false => format!("What {} on {host} lies on", names.join(", ")),
+        false => format!("Devices below {} on {host}", names.join(", ")),
     }
 }
 

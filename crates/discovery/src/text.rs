@@ -174,7 +174,7 @@ impl Discovered {
             return;
         }
         writer.blank();
-        writer.line("// What a measurement does with it: nothing is written.");
+        writer.line("// A workload that only reads.");
         writer.open("workload time=\"10 s\" warm-up=\"2 s\" passes=3");
         let mut values = vec![Property::quantity("over", &over)];
         // Of several machines the first is the one that was looked at.

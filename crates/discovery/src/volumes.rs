@@ -150,7 +150,7 @@ impl<'a> Laying<'a> {
     pub(crate) fn volume(&mut self, mut volume: Volume, bytes: u64) {
         volume.over.retain(|name| self.is_there(name));
         if volume.over.is_empty() {
-            self.path.not_known(&volume.name, "what it lies on is not known");
+            self.path.not_known(&volume.name, "the devices below it are not known");
             volume.over.push(self.unknown());
             volume.kind = "concat";
             volume.values.retain(|value| value.name == "size");

@@ -41,7 +41,7 @@ fn check_rig(rig: &Rig) -> Result<(), Trouble> {
         let first = media.entry(device.medium).or_insert(device);
         if first.bytes != device.bytes {
             let why = format!(
-                "it has {} bytes and {}, another way to its medium, has {}",
+                "it has {} bytes and {}, another path to its medium, has {}",
                 device.bytes, first.name, first.bytes
             );
             return Err(wrong(&device.name, why));
@@ -66,7 +66,7 @@ fn check_group(group: &Group) -> Result<(), Trouble> {
 
 fn check_device(device: &Device, rig: &Rig) -> Result<(), Trouble> {
     if device.bytes == 0 || !device.bytes.is_multiple_of(SECTOR) {
-        let why = format!("its {} bytes are no whole number of sectors of 512", device.bytes);
+        let why = format!("its {} bytes are not a multiple of 512", device.bytes);
         return Err(wrong(&device.name, why));
     }
     match device.groups.iter().find(|group| **group >= rig.groups.len()) {

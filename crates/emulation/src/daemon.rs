@@ -14,8 +14,8 @@ use std::time::Duration;
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 
 use crate::manifest::{Life, Role};
-use crate::patience::until;
 use crate::places::Places;
+use crate::poll::until;
 use crate::programs::Program;
 use crate::qmp::{Client, is_silence, silent};
 use crate::trouble::Trouble;
@@ -176,7 +176,7 @@ mod tests {
         let never = AtomicBool::new(false);
         let client = daemon.0.connect_within(&socket, Duration::from_millis(50), &never);
         let trouble = client.err().unwrap().to_string();
-        let expected = "the daemon of the media gives no answer about its start: no word for 0 s";
+        let expected = "the daemon of the media does not answer about its start: no answer for 0 s";
         assert_eq!(trouble, expected);
         listener.set_nonblocking(true).unwrap();
         assert!(listener.accept().is_ok());

@@ -8,33 +8,33 @@
 //! Reading order: [`rig`], [`bring_up`], then `wiring` for what the daemons are told and `removal`
 //! for the way back. What is otherwise than in the model: docs/emulation.md.
 
-mod above;
 mod conditions;
+mod create;
 mod daemon;
+mod instances;
 mod limits;
 mod loops;
-mod making;
 mod manifest;
 mod options;
-mod patience;
 mod places;
 pub mod plan;
+mod poll;
 mod programs;
 mod qmp;
 mod ready;
 mod removal;
 pub mod rig;
-mod standing;
+mod runtime_dir;
 mod trouble;
 mod up;
 mod wiring;
 
+pub use instances::{Standing, State, Swept, standing, sweep, tear_down};
 pub use limits::Note;
 pub use manifest::Role;
 pub use options::{Media, Options};
 pub use plan::{CannotEmulate, Plan, plan};
 pub use removal::Removed;
 pub use rig::{Counts, Device, Group, Rig};
-pub use standing::{Standing, State, Swept, standing, sweep, tear_down};
 pub use trouble::Trouble;
 pub use up::{Up, bring_up};

@@ -56,19 +56,19 @@ impl std::fmt::Display for Note {
         match self {
             Self::Unlimited { group } => write!(out, "{group} has no limit: it is beyond 1e15 /s"),
             Self::Rounded { group, wanted, made } => {
-                write!(out, "{group} lets {made} /s through, not {wanted}: rates are whole numbers")
+                write!(out, "{group} allows {made} /s, not {wanted}: rates are whole numbers")
             }
             Self::Bucket { group, wanted, made } => {
                 write!(out, "the burst of {group} has {made:.0} tokens, not {wanted:.0}")
             }
             Self::Peak { group, wanted, made } if made.is_infinite() => {
-                write!(out, "the burst of {group} comes at once, not at {wanted:.0} /s")
+                write!(out, "the burst of {group} is immediate, not at {wanted:.0} /s")
             }
             Self::Peak { group, wanted, made } => {
                 write!(out, "the burst of {group} comes at {made:.0} /s, not at {wanted:.0}")
             }
             Self::Latency { device } => {
-                write!(out, "{device} has no delay: only null media have one")
+                write!(out, "{device} has no delay: only null media support one")
             }
         }
     }

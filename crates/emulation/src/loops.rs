@@ -9,7 +9,7 @@ use std::time::Duration;
 use iopath_machine::{Root, loops};
 
 use crate::manifest::{Loop, Manifest};
-use crate::patience::until;
+use crate::poll::until;
 use crate::programs::{Program, run};
 use crate::trouble::Trouble;
 

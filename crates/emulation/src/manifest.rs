@@ -192,7 +192,7 @@ impl Manifest {
         for made in [folder, path] {
             let facts = fs::symlink_metadata(made).map_err(|error| wrong(error.to_string()))?;
             if facts.uid() != geteuid().as_raw() {
-                return Err(wrong(format!("it is of user {}", facts.uid())));
+                return Err(wrong(format!("it belongs to user {}", facts.uid())));
             }
         }
         let text = fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;

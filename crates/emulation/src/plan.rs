@@ -62,23 +62,23 @@ pub struct Note {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CannotEmulate {
     /// Nothing limits anything.
-    #[error("the case describes no path with rates or delays; `iopath measure` takes it as it is")]
+    #[error("the case describes no path with rates or delays; measure it with `iopath measure`")]
     NoPath,
     /// More ways to media than one machine brings up.
     #[error(
-        "the streams take {0} ways to their media or more, and each is a device; more than \
-         {MOST_DEVICES} are not planned. Take fewer hosts or fewer ways (multipath most=)"
+        "the streams have {0} or more paths to their media, each a device; the maximum is \
+         {MOST_DEVICES}. Use fewer hosts or fewer paths (multipath most=)"
     )]
     TooMany(usize),
     /// A target that no devices make up.
-    #[error("{target} cannot be laid on devices: {why}")]
+    #[error("{target} cannot be placed on devices: {why}")]
     Unlaid { target: String, why: Unlaid },
     /// It is not known where streams run.
-    #[error("the case says nowhere where its streams run")]
+    #[error("the case does not say where its streams run")]
     Nowhere,
     /// Something else than reads and writes.
     #[error(
-        "stream {stream} does not read or write, and emulated devices have rates of nothing else"
+        "stream {stream} does not read or write, but emulated devices only have rates of these"
     )]
     MovesNoData { stream: String },
 }

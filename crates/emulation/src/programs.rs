@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::patience::until;
+use crate::poll::until;
 use crate::trouble::Trouble;
 
 /// For programs that take milliseconds.

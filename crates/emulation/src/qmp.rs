@@ -136,7 +136,7 @@ pub(crate) fn is_silence(error: &io::Error) -> bool {
 /// No answer about something, and why.
 pub(crate) fn silent(daemon: Role, about: &str, patience: Duration, error: &io::Error) -> Trouble {
     let why = match is_silence(error) {
-        true => format!("no word for {} s", patience.as_secs()),
+        true => format!("no answer for {} s", patience.as_secs()),
         false => error.to_string(),
     };
     Trouble::Silent { daemon, what: about.to_owned(), why }
@@ -190,7 +190,7 @@ mod tests {
     fn a_daemon_that_hangs_up_or_babbles_is_told_of() {
         let trouble = told(&[], &[command("group a")]).unwrap_err();
         let expected =
-            "the daemon of the media gives no answer about group a: it closed the connection";
+            "the daemon of the media does not answer about group a: it closed the connection";
         assert_eq!(trouble.to_string(), expected);
         let trouble = told(&["Hello"], &[command("group a")]).unwrap_err();
         assert!(matches!(trouble, Trouble::Silent { .. }), "{trouble}");

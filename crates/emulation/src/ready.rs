@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use iopath_machine::{Root, mounts};
 
-use crate::patience::until;
+use crate::poll::until;
 use crate::rig::{Device, Rig};
 use crate::trouble::Trouble;
 

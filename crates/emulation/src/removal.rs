@@ -16,13 +16,13 @@ use iopath_machine::{Root, mounts};
 use rustix::mount::{UnmountFlags, unmount};
 use rustix::process::{Pid, PidfdFlags, Signal, geteuid, pidfd_open, pidfd_send_signal};
 
-use crate::above::give_back;
 use crate::loops;
 use crate::manifest::{Daemon, Life, Manifest, Role};
-use crate::patience::until;
 use crate::places::MANIFEST;
+use crate::poll::until;
 use crate::programs::{Program, run};
 use crate::qmp::{Client, is_silence};
+use crate::runtime_dir::give_back;
 use crate::trouble::Trouble;
 
 /// For others to close what they have open.
@@ -88,7 +88,8 @@ fn in_use(manifest: &Manifest) -> Vec<Holder> {
 fn take_away_loops(manifest: &Manifest, left: &mut Vec<String>) {
     match loops::detach(manifest) {
         Ok(nodes) => {
-            let told = nodes.iter().map(|node| format!("{}: somebody has it open", node.display()));
+            let told =
+                nodes.iter().map(|node| format!("{}: another process has it open", node.display()));
             left.extend(told);
         }
         Err(trouble) => left.push(trouble.to_string()),
@@ -184,7 +185,7 @@ fn remove_directory(directory: &Path) -> Option<String> {
     };
     let names = entries.filter_map(|entry| Some(entry.ok()?.file_name()));
     if let Some(strange) = names.into_iter().find(|name| name != MANIFEST) {
-        return Some(format!("{} is not of this emulation: move it away", strange.display()));
+        return Some(format!("{} does not belong to this emulation: move it", strange.display()));
     }
     remove_file(&directory.join(MANIFEST)).or_else(|| match fs::remove_dir(directory) {
         Ok(()) => None,

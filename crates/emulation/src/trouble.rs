@@ -29,7 +29,7 @@ pub enum Trouble {
         hint: &'static str,
     },
     /// A program that is not there.
-    #[error("{program} is not there: install the Debian package {package}")]
+    #[error("{program} is missing: install the Debian package {package}")]
     Missing {
         program: &'static str,
         /// The package that has it.
@@ -37,8 +37,8 @@ pub enum Trouble {
     },
     /// FUSE cannot be used.
     #[error(
-        "cannot use FUSE by {}: {source}; load the module `fuse`, or give this user or \
-         container the device", path.display()
+        "cannot use FUSE by {}: {source}; load the module `fuse`, or make the device accessible \
+         to this user or container", path.display()
     )]
     NoFuse {
         /// The kernel's door to it.
@@ -47,7 +47,7 @@ pub enum Trouble {
         source: io::Error,
     },
     /// Loop devices are for root.
-    #[error("loop devices need root: run as root, or do without them")]
+    #[error("loop devices need root: run as root, or omit them")]
     NotRoot,
     /// The place for run directories cannot be used.
     #[error("cannot {doing} {}: {source}", path.display())]
@@ -60,8 +60,8 @@ pub enum Trouble {
     },
     /// Another user could put something else in the place of what is made.
     #[error(
-        "{} {why}, so that what is made there may be changed: name a directory that only you \
-         and root can write in", path.display()
+        "{} {why}, so others may change its contents: name a directory writable only for you and \
+         root", path.display()
     )]
     Untrusted {
         /// The directory, or one on the way to it.
@@ -71,8 +71,8 @@ pub enum Trouble {
     },
     /// No room.
     #[error(
-        "no room in {} for an emulation ({available} bytes are free): free some, or name another \
-         directory", path.display()
+        "not enough space in {} for an emulation ({available} bytes free): free some, or name \
+         another directory", path.display()
     )]
     Full {
         /// The directory.
@@ -94,7 +94,7 @@ pub enum Trouble {
         most: usize,
     },
     /// There is one of this name already.
-    #[error("{} is there already: take it down first", path.display())]
+    #[error("{} already exists: remove it first (--down)", path.display())]
     Standing {
         /// Its run directory.
         path: PathBuf,
@@ -131,7 +131,7 @@ pub enum Trouble {
         says: String,
     },
     /// A daemon does not answer.
-    #[error("the daemon of the {daemon} gives no answer about {what}: {why}")]
+    #[error("the daemon of the {daemon} does not answer about {what}: {why}")]
     Silent {
         daemon: Role,
         /// What it was asked for.
@@ -164,7 +164,7 @@ pub enum Trouble {
     #[error("interrupted")]
     Interrupted,
     /// A manifest that cannot be understood.
-    #[error("{} is no manifest of an emulation: {why}", path.display())]
+    #[error("{} is not a manifest of an emulation: {why}", path.display())]
     Manifest {
         /// The file.
         path: PathBuf,

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::conditions;
+use crate::create;
 use crate::daemon::Daemon;
 use crate::limits::Note;
 use crate::loops;
-use crate::making;
 use crate::manifest::{Manifest, Role};
 use crate::options::{Media, Options};
 use crate::places::Places;
@@ -49,7 +49,7 @@ enum State {
 /// Nothing is left when this fails or is interrupted.
 pub fn bring_up(rig: &Rig, options: &Options, interrupted: &AtomicBool) -> Result<Up, Trouble> {
     let open_files = conditions::check(rig, options)?;
-    let (places, manifest) = making::make(rig, options)?;
+    let (places, manifest) = create::make(rig, options)?;
     let mut up = Up {
         paths: places.exports.clone(),
         places,

@@ -7,21 +7,21 @@
 
 mod case;
 mod classes;
-mod crossed;
-mod hidden;
 mod layers;
 mod limits;
 mod loads;
 mod names;
 mod relations;
+mod shared_path;
 mod streams;
 mod table;
+mod uncounted;
 
 pub use case::case_text;
-pub use crossed::{Carriers, CountedDevice, carriers};
 pub use limits::{is_apart, limits_of, per_server};
 pub use loads::Load;
 pub use names::declarations;
 pub use relations::{Flow, Flowed, Flows, related, relations};
+pub use shared_path::{CountedDevice, SharedComponents, carriers};
 pub use streams::StreamClass;
 pub use table::{OfClass, Table};

@@ -132,6 +132,7 @@ fn stated(origin: &Origin) -> record::Origin {
         Origin::Unstated | Origin::Assumed => record::Origin::Assumed,
         Origin::Given => record::Origin::Given,
         Origin::Rated => record::Origin::Rated,
+        Origin::Inferred(inference) => inference.to_string().as_str().into(),
         Origin::Published(source) => source.as_str().into(),
     }
 }

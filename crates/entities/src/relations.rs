@@ -9,8 +9,8 @@ use iopath_path::{ComponentId, Leg, LegId, Network, StreamLoad};
 use iopath_record::{EntityId, Relation};
 use iopath_units::Op;
 
-use crate::hidden;
 use crate::table::Table;
+use crate::uncounted;
 
 /// One for one.
 const ONE_COPY: u64 = 1_000_000;
@@ -88,7 +88,7 @@ pub fn related(table: &Table, flowed: &Flowed<'_>) -> Vec<Relation> {
         }
     }
     let mut below: BTreeMap<EntityId, Below> = BTreeMap::new();
-    for flow in &hidden::between_entities(table, flowed.flows) {
+    for flow in &uncounted::between_entities(table, flowed.flows) {
         let Some(upper) = of(flow.upper) else { continue };
         let Some(lower) = of(flow.lower).filter(|lower| *lower != upper) else { continue };
         below.entry(upper).or_default().add(lower, flow);

@@ -50,7 +50,7 @@ impl Target {
     pub(crate) fn folders(self) -> Vec<PathBuf> {
         let own = folder("corpus").join(self.name());
         match self {
-            Self::Import => vec![folder("../dialect/tests/fixtures"), own],
+            Self::Import => vec![folder("../import/tests/fixtures"), own],
             Self::Study | Self::Record | Self::Simulation => vec![own],
         }
     }

@@ -9,7 +9,7 @@ use rustix::io::Errno;
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The kernel does not offer this file (old kernel, option off, device gone).
-    #[error("{path} does not exist: not offered by this kernel, or gone")]
+    #[error("{path} does not exist: not supported by this kernel, or removed")]
     Missing {
         /// The file.
         path: PathBuf,

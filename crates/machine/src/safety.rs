@@ -12,7 +12,7 @@
 //!
 //! Overridden by naming the target: it carries a signature (partition table, file system, volume
 //! member, encrypted data, swap that is off, disk image); its first or last MiB holds
-//! data of no known format; it is a file with data that iopath did not leave there; another device,
+//! data in no known format; it is a file with data that iopath did not leave there; another device,
 //! not in use, looks like the same unit.
 //!
 //! "In use" counts for everything that shares bytes with the target, down to the disks that it is

@@ -33,15 +33,15 @@ use note::Note;
 pub enum SettingError {
     /// Nothing below this place has such a setting, or none that can be found.
     #[error(
-        "{place}: how far the kernel reads ahead there cannot be set: its file system has no block \
-         device and no numbered backing device; leave kernel-readahead out"
+        "{place}: readahead cannot be set: its file system has neither a block device nor a \
+         numbered backing device; remove kernel-readahead"
     )]
     None {
         /// A target.
         place: PathBuf,
     },
     /// The kernel does not let us.
-    #[error("{file} cannot be changed: {source}; run as root, or leave kernel-readahead out")]
+    #[error("{file} cannot be changed: {source}; run as root, or remove kernel-readahead")]
     Refused {
         /// The kernel's file.
         file: PathBuf,
@@ -49,14 +49,14 @@ pub enum SettingError {
         source: io::Error,
     },
     /// No note, no change.
-    #[error("{note} cannot be written, so a changed setting could be forgotten: {source}")]
+    #[error("{note} cannot be written, so a changed setting might not be restored: {source}")]
     Unnoted {
         note: PathBuf,
         /// The kernel's answer.
         source: io::Error,
     },
     /// Another run has changed it and is still there.
-    #[error("process {process} has changed {file} and not restored it yet: wait for it")]
+    #[error("process {process} has changed {file} and not yet restored it: wait for it")]
     Busy {
         /// The kernel's file.
         file: PathBuf,
@@ -126,7 +126,7 @@ pub struct Changed {
 pub enum Unrestored {
     /// Somebody else has changed it meanwhile.
     #[error(
-        "{file} was changed to {found} by somebody else and stays so; before this trial it was \
+        "{file} was changed to {found} by another process and is left so; before this trial it was \
          {before}"
     )]
     Foreign {

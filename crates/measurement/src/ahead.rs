@@ -20,10 +20,10 @@ pub(crate) fn of(case: &Case, engine: Way, stream: &Stream, span: Span) -> Optio
     Some(Ahead { settings, end: span.offset + span.bytes })
 }
 
-/// The same without the place in the target: where several lanes share a stream, none of them reads
-/// in sequence.
+/// The same without the place in the target: where several workers share a stream, none of them
+/// reads in sequence.
 pub(crate) fn used(case: &Case, engine: Way, stream: &Stream) -> Option<Settings> {
-    settings(case, stream).filter(|_| engine.lanes(stream.depth) == 1)
+    settings(case, stream).filter(|_| engine.workers(stream.depth) == 1)
 }
 
 /// What a case asks for, whatever engine there will be.
@@ -50,22 +50,22 @@ fn obstacle(case: &Case, stream: &Stream) -> Option<String> {
     let group = &stream.group;
     if stream.modelled.behind.is_some() {
         return Some(format!(
-            "stream {group}: it is read ahead of it, so it would get what its writer has not \
-             written yet; leave behind out, or say streams=0 in readahead"
+            "stream {group}: readahead would return data that its writer has not written yet; \
+             remove behind, or set streams=0 in readahead"
         ));
     }
     if case.workload.engine == EngineKind::Threads && stream.depth > 1 {
         return Some(format!(
-            "stream {group}: threads have a reader each, and none of them reads in sequence; with \
-             readahead use engine=\"uring\", or depth=1"
+            "stream {group}: with threads no single reader is sequential; with readahead use \
+             engine=\"uring\", or depth=1"
         ));
     }
     let writes = |other: &&Stream| other.target == stream.target && other.reads != Ratio::ONE;
     let others = case.streams.iter().filter(|other| other.name != stream.name);
     let writer = others.filter(|_| case.workload.verify == Verify::Stamps).find(writes)?;
     Some(format!(
-        "stream {group}: what is read ahead of it does not see what {} writes, so it cannot be \
-         verified; leave verify out, or say streams=0 in readahead",
+        "stream {group}: its readahead does not see writes of {}, so it cannot be verified; \
+         remove verify, or set streams=0 in readahead",
         writer.group
     ))
 }

@@ -8,7 +8,7 @@ use iopath_workload::stamp::{Damage, Expected, Stamp};
 
 use crate::gate::lock;
 
-/// What was found on a target; shared by all lanes that use it.
+/// What was found on a target; shared by all workers that use it.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     inner: Mutex<Inner>,

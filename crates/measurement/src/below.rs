@@ -14,7 +14,7 @@ use iopath_machine::mapper;
 use iopath_machine::{Devices, Root};
 use iopath_record::{Kind, Layer};
 
-use crate::beside::Named;
+use crate::system_sources::Named;
 
 /// Bytes below for each byte above, in millionths.
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,4 @@
-//! Memory for requests: one mapping a lane, one page-aligned piece a slot.
+//! Memory for requests: one mapping a worker, one page-aligned piece a slot.
 //!
 //! Kinds: private memory, memory that could be shared, huge pages where the kernel has some
 //! (`MADV_HUGEPAGE`), huge pages or an error (`MAP_HUGETLB`). All is touched before the pass, so
@@ -15,7 +15,7 @@ pub(crate) const PAGE: usize = 4096;
 /// Size of a huge page of the first level on x86-64 and of the usual arm64 kernels.
 const HUGE: usize = 2 << 20;
 
-/// The memory of one lane's slots.
+/// The memory of one worker's slots.
 pub(crate) struct Buffers {
     base: NonNull<u8>,
     mapped: usize,

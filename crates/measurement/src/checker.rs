@@ -21,7 +21,7 @@ use crate::journal::OwnJournal;
 use crate::readback::Judge;
 use crate::slots::Slot;
 
-/// The knowledge about one target, shared by all lanes that use it.
+/// The knowledge about one target, shared by all workers that use it.
 #[derive(Clone)]
 pub(crate) struct Checker {
     generations: Arc<Generations>,
@@ -34,7 +34,7 @@ pub(crate) struct Checker {
     pub seed: u64,
     /// What is known after a crash; none of what vanishes with the program.
     journal: Option<Arc<OwnJournal>>,
-    /// When what this lane writes is on stable storage.
+    /// When what this worker writes is on stable storage.
     durable: Durable,
 }
 
@@ -90,7 +90,7 @@ impl Checker {
         self.journal.is_none() && self.generations.written_units().next().is_none()
     }
 
-    /// For a lane whose writes are durable then.
+    /// For a worker whose writes are durable then.
     pub(crate) fn for_writes(self, durable: Durable) -> Self {
         Self { durable, ..self }
     }

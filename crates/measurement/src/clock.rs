@@ -1,7 +1,7 @@
-//! The clock door: one monotonic axis that lanes, sampler and controller share.
+//! The clock door: one monotonic axis that workers, sampler and controller share.
 //!
-//! The axis begins (0 ns) when the lanes are let go. It reads `CLOCK_MONOTONIC` through the vDSO,
-//! about 25 ns; so a lane reads it once a batch of completions and not twice a request.
+//! The axis begins (0 ns) when the workers are let go. It reads `CLOCK_MONOTONIC` through the vDSO,
+//! about 25 ns; so a worker reads it once a batch of completions and not twice a request.
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};

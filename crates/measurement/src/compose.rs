@@ -1,4 +1,4 @@
-//! The record of a pass: its entities and relations, what lanes and sampler counted, facts about
+//! The record of a pass: its entities and relations, what workers and sampler counted, facts about
 //! the machine, and warnings.
 
 mod carriers;
@@ -24,12 +24,12 @@ use iopath_units::Ratio;
 
 use crate::ahead;
 use crate::below::{Copies, Stack};
-use crate::beside::{Beside, Entities, Ground, Named, Scope};
 use crate::engine::choice::{Choice, Way};
 use crate::engine::ring::Features;
 use crate::failure::Failure;
-use crate::pass::{LaneFacts, Outcome};
+use crate::pass::{Outcome, WorkerFacts};
 use crate::sampler::{Disk, Plan, Sources};
+use crate::system_sources::{Entities, Ground, Named, Scope, SystemSources};
 use paths::Paths;
 
 use crate::target::{OpenFile, OpenTarget};
@@ -158,23 +158,23 @@ impl Composer<'_> {
         group_limits::add(table, self.root, devices, &paths.disks());
         let loads = loads::add(self.case, table);
         let process = table.add(entity("process", Kind::Process, Layer::Generator));
-        let beside = self.beside(table, &paths);
+        let system = self.system_sources(table, &paths);
         let streams = table.streams.clone();
         let disks = paths.disks();
         let Paths { counted, joined, watched: targets, ways, .. } = paths;
         carriers::add(table, self.case, self.root, devices, &disks);
-        Plan { loads, disks, ways, targets, counted, joined, ahead, beside, process, streams }
+        Plan { loads, disks, ways, targets, counted, joined, ahead, system, process, streams }
     }
 
     /// What is sampled beside devices: of the machine, and below the targets.
-    fn beside(&self, table: &mut Table, paths: &Paths<'_>) -> Beside {
+    fn system_sources(&self, table: &mut Table, paths: &Paths<'_>) -> SystemSources {
         let files = self.targets.iter().flat_map(|target| &target.files);
         let files: Vec<PathBuf> = files.map(|file| path_of_open(file.file.as_raw_fd())).collect();
         let scope = Scope::of(self.root, paths.stack.devices, &files).ok();
         let disks = paths.disks().into_iter();
         let disks: Vec<_> = disks.map(|Disk { entity, name, .. }| (entity, name)).collect();
         let scope = scope.unwrap_or_default();
-        Beside::open(table, Ground { root: self.root, scope: &scope, disks: &disks })
+        SystemSources::open(table, Ground { root: self.root, scope: &scope, disks: &disks })
     }
 
     /// The record of a pass.
@@ -182,8 +182,8 @@ impl Composer<'_> {
         let warnings = warnings::of(self, &outcome, &facts);
         let mut events = given_up(self.targets);
         events.extend(events_of(&outcome, &facts));
-        let environment = environment::of(self, &outcome.lanes, &facts);
-        let engine = used(self.choice.engine, &outcome.lanes);
+        let environment = environment::of(self, &outcome.workers, &facts);
+        let engine = used(self.choice.engine, &outcome.workers);
         let table = facts.entities;
         let (instants_ns, series, heat) = match outcome.sampled {
             Some(sampled) => (sampled.instants_ns, sampled.series, sampled.heat),
@@ -280,9 +280,10 @@ fn word(phase: iopath_record::Phase) -> &'static str {
 }
 
 /// The engine in words, with what its rings reached.
-fn used(engine: Way, lanes: &[LaneFacts]) -> String {
+fn used(engine: Way, workers: &[WorkerFacts]) -> String {
     let name = engine.to_string();
-    let Some(ring) = lanes.iter().filter_map(|lane| lane.ring).reduce(Features::common) else {
+    let Some(ring) = workers.iter().filter_map(|worker| worker.ring).reduce(Features::common)
+    else {
         return name;
     };
     let registered =

@@ -1,7 +1,7 @@
-//! Tests of the de-skewed window: what lanes count while they run against a full log of requests.
+//! Tests of the de-skewed window: what workers count while they run against a full log of requests.
 //!
 //! [`log`] is the slow, obvious version. [`property`] feeds the same made-up pass to both;
-//! [`threads`] runs real lanes and logs exactly what they saw.
+//! [`threads`] runs real workers and logs exactly what they saw.
 
 mod log;
 mod property;

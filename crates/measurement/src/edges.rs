@@ -4,10 +4,10 @@
 //!
 //! Five phases lie between six instants (see `iopath_record::stream`). Warm-up's end and the stop
 //! are set by the controller, the two edges of the window by the streams themselves: the last of
-//! them to issue its first request opens it, the first to finish its work closes it. A lane (one
+//! them to issue its first request opens it, the first to finish its work closes it. A worker (one
 //! thread of a stream)
 //! classifies by these instants and never by the moment it notices them, so the window is exact
-//! up to the one batch that a lane may have counted before another closed it.
+//! up to the one batch that a worker may have counted before another closed it.
 
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Release};
 use std::sync::atomic::{AtomicU32, AtomicU64};
@@ -17,7 +17,7 @@ use iopath_record::Phase;
 /// Not known yet.
 const LATER: u64 = u64::MAX;
 
-/// The edges that all lanes of a pass share.
+/// The edges that all workers of a pass share.
 #[repr(align(128))]
 pub(crate) struct Edges {
     begin: AtomicU64,
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lane_that_finishes_before_all_are_active_leaves_no_window() {
+    fn a_worker_that_finishes_before_all_are_active_leaves_no_window() {
         let edges = Edges::new(2, Some(0));
         edges.stream_active(1);
         edges.stream_finished(5);

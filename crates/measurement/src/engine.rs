@@ -1,6 +1,6 @@
-//! The engine door: how a lane's requests reach the kernel and come back.
+//! The engine door: how a worker's requests reach the kernel and come back.
 //!
-//! A lane queues any number of requests and then exchanges: everything queued is handed over, and
+//! A worker queues any number of requests and then exchanges: everything queued is handed over, and
 //! what has completed is handed back, one system call for both where the engine can. An engine may
 //! stand on another: a volume splits requests over the files of the one below.
 
@@ -29,15 +29,15 @@ use crate::slots::SlotId;
 pub(crate) struct Io {
     pub slot: SlotId,
     pub op: Op,
-    /// Which of the lane's files.
+    /// Which of the worker's files.
     pub member: u16,
     pub offset: u64,
     pub bytes: u32,
-    /// The data: inside the lane's buffers, and not touched by the lane until it is done.
+    /// The data: inside the worker's buffers, and not touched by the worker until it is done.
     pub address: *mut u8,
 }
 
-/// The slot of a flush: a lane has at most one out.
+/// The slot of a flush: a worker has at most one out.
 pub(crate) const FLUSH: SlotId = SlotId::MAX;
 
 /// How what is written reaches stable storage.
@@ -67,7 +67,7 @@ pub(crate) struct Done {
 /// Where a request failed that has several places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
-    /// Which of the lane's files.
+    /// Which of the worker's files.
     pub member: u16,
     /// Where in it.
     pub offset: u64,
@@ -95,7 +95,7 @@ pub(crate) trait Engine {
     /// Takes a request over. It may stay here until the next exchange.
     fn queue(&mut self, io: Io);
 
-    /// Takes a flush of one of the lane's files over: what was written to it before is put on
+    /// Takes a flush of one of the worker's files over: what was written to it before is put on
     /// stable storage. A volume flushes all of its files.
     fn flush(&mut self, slot: SlotId, member: u16);
 

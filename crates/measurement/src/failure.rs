@@ -16,16 +16,13 @@ pub enum Failure {
     #[error("{what} of {} failed: {source}{}", path.display(), hint(source))]
     File { what: String, path: PathBuf, source: io::Error },
     /// A read met the end of the target.
-    #[error("{target} ended at {offset}: it has become smaller while it was read")]
+    #[error("{target} ended at {offset}: it shrank while it was read")]
     Ended { target: String, offset: u64 },
     /// The page cache took what was written, and the device did not.
-    #[error("{target}: what was written did not reach the device: {source}{}", hint(source))]
+    #[error("{target}: writes did not reach the device: {source}{}", hint(source))]
     WriteBack { target: String, source: io::Error },
     /// A target could not be made ready for streams that begin after others.
-    #[error(
-        "{target} could not be made ready for the streams that begin after others: {source}{}",
-        hint(source)
-    )]
+    #[error("{target} could not be prepared for streams with after=: {source}{}", hint(source))]
     Prepare { target: String, source: io::Error },
     /// What was read is not what was written. All passes were made nevertheless, and all that was
     /// written was read back.
@@ -69,7 +66,7 @@ fn first(found: &BadBlocks) -> String {
 /// What to do about the errors that people meet most.
 fn hint(error: &io::Error) -> &'static str {
     match error.raw_os_error() {
-        Some(libc::ENOSPC) => "; the file system is full: ask for less, or free space",
+        Some(libc::ENOSPC) => "; the file system is full: use a smaller size, or free space",
         Some(libc::EIO) => "; the device reported an error: see the kernel log (dmesg)",
         Some(libc::ENODEV | libc::ENXIO | libc::ENOTCONN | libc::ECONNABORTED) => {
             "; the device has gone away"
@@ -77,9 +74,10 @@ fn hint(error: &io::Error) -> &'static str {
         Some(libc::EINVAL) => {
             "; direct I/O may need a larger block or alignment: see `iopath plan`"
         }
-        Some(libc::EOPNOTSUPP) => "; the file system or the device cannot do this",
+        Some(libc::EOPNOTSUPP) => "; not supported by the file system or the device",
         Some(libc::ENOMEM) => {
-            "; memory for buffers or rings is short: fewer streams, less depth, or `ulimit -l`"
+            "; not enough memory for buffers or rings: use fewer streams, less depth, or raise \
+             `ulimit -l`"
         }
         Some(libc::EMFILE | libc::ENFILE) => "; too many open files: raise `ulimit -n`",
         _ => "",

@@ -1,8 +1,8 @@
-//! The common start: lanes report ready, and all are let go at once.
+//! The common start: workers report ready, and all are let go at once.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Where lanes wait for the start of a pass.
+/// Where workers wait for the start of a pass.
 #[derive(Default)]
 pub(crate) struct Gate {
     state: Mutex<State>,
@@ -16,7 +16,7 @@ struct State {
 }
 
 impl Gate {
-    /// A lane is set up, or has failed to be; waits until the gate opens.
+    /// A worker is set up, or has failed to be; waits until the gate opens.
     pub(crate) fn arrive(&self) {
         let mut state = lock(&self.state);
         state.ready += 1;
@@ -24,9 +24,9 @@ impl Gate {
         drop(self.changed.wait_while(state, |state| !state.open));
     }
 
-    /// Waits until `lanes` lanes have arrived.
-    pub(crate) fn await_all(&self, lanes: usize) {
-        drop(self.changed.wait_while(lock(&self.state), |state| state.ready < lanes));
+    /// Waits until `workers` workers have arrived.
+    pub(crate) fn await_all(&self, workers: usize) {
+        drop(self.changed.wait_while(lock(&self.state), |state| state.ready < workers));
     }
 
     /// Lets all go, now and later.

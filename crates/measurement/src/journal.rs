@@ -3,7 +3,7 @@
 //!
 //! A journal is a header (`header.rs`) and an array of units, 16 B each, mapped with `MAP_SHARED`:
 //! the kernel keeps what was stored there when the program is killed, and no system call is made
-//! while lanes work. All of it is allocated before it is mapped, as a page for which there is no
+//! while workers work. All of it is allocated before it is mapped, as a page for which there is no
 //! room would raise `SIGBUS`. The file is locked (flock(2)) for as long as its run lives.
 //!
 //! Left out: scratch files, which vanish with the program, and the death of the machine, which
@@ -127,14 +127,14 @@ fn no_journal(path: &Path, error: &io::Error) -> io::Error {
         _ => "",
     };
     let text = format!(
-        "its journal {} cannot be kept: {error}; {room}name another store with --store FILE",
+        "its journal {} cannot be kept: {error}; {room}use another store with --store FILE",
         path.display()
     );
     io::Error::new(error.kind(), text)
 }
 
 impl OwnJournal {
-    /// The same journal for a target that has grown to so many bytes. No lane works meanwhile.
+    /// The same journal for a target that has grown to so many bytes. No worker works meanwhile.
     pub(crate) fn grown(&self, units: u64) -> io::Result<Self> {
         let front = self.mapped.front;
         let grow = || {
@@ -178,7 +178,7 @@ fn reserve(file: &File, from: u64, bytes: u64) -> io::Result<()> {
         Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::NODEV) => write_zeros(file, from, bytes),
         Err(Errno::NOSPC | Errno::DQUOT | Errno::FBIG) => {
             let wanted = Bytes(bytes).human(System::Decimal);
-            Err(io::Error::new(io::ErrorKind::StorageFull, format!("no room for {wanted}")))
+            Err(io::Error::new(io::ErrorKind::StorageFull, format!("no space for {wanted}")))
         }
         other => Ok(other?),
     }

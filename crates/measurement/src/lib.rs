@@ -1,11 +1,11 @@
 //! Case to Record by real I/O: engines, phases, windows, sampler.
 //!
 //! [`measure`] runs the passes of one case and hands over a record after each. A stream is one
-//! chain of requests; its lanes are the threads that carry it: one with a ring of `depth`
+//! chain of requests; its workers are the threads that carry it: one with a ring of `depth`
 //! requests, or `depth` threads with one each for the engines that block. Reality is behind three
-//! doors: the [`clock`], the engine, and the root path of /proc and /sys.
+//! host: the [`clock`], the engine, and the root path of /proc and /sys.
 //!
-//! Reading order: `trial` (the story), `pass`, `lane` (the hot loop), `edges` and `cells` (how
+//! Reading order: `trial` (the story), `pass`, `worker` (the hot loop), `edges` and `counters` (how
 //! the de-skewed window is exact), then engines, targets and the sampler.
 
 pub mod clock;
@@ -21,31 +21,31 @@ mod pass;
 mod ahead;
 mod bad;
 mod below;
-mod beside;
 mod between;
 mod buffers;
-mod cells;
 mod checker;
 mod compose;
+mod counters;
 mod edges;
 mod engine;
 mod gate;
-mod lane;
 mod readback;
 mod relay;
+mod request_source;
 mod sampler;
 mod slots;
 mod stream;
-mod supply;
+mod system_sources;
 mod usage;
 mod ways;
+mod worker;
 
 pub use failure::Failure;
 pub use journal::{CannotUse, Journals, LeftJournal};
 pub use observation::{CannotWatch, Keep, Observation};
 pub use relay::unpaired;
 pub use target::Targets;
-pub use trial::{CannotBegin, Doors, Ending, MOST_PASSES, Next, Stage, measure};
+pub use trial::{CannotBegin, Ending, Host, MOST_PASSES, Next, Stage, measure};
 
 #[cfg(test)]
 mod deskew;

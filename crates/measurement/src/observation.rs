@@ -22,9 +22,9 @@ use iopath_record::{
     Technique, Warning,
 };
 
-use crate::beside::{Beside, Ground, Scope};
 use crate::clock::{Clock, Monotonic};
 use crate::sampler::Columns;
+use crate::system_sources::{Ground, Scope, SystemSources};
 use devices::Block;
 use sources::{Noticed, Sources};
 use table::Table;
@@ -52,7 +52,7 @@ pub enum CannotWatch {
     #[error("cannot list the block devices: {0}")]
     Devices(#[source] ReadError),
     /// The root is not that of a machine.
-    #[error("no machine is there: {0}; name a folder with its proc and sys")]
+    #[error("not a machine's tree: {0}; name a folder with its proc and sys")]
     NoMachine(#[source] ReadError),
     /// A target leads nowhere.
     #[error("{}: {source}; name a file, a directory or a device that exists", path.display())]
@@ -320,10 +320,10 @@ fn open(root: &Root, asked: &[PathBuf], table: &mut Table) -> Result<Sources, Ca
     let scope = scope.map_err(|(path, source)| CannotWatch::Target { path, source })?;
     let block = Block::put(table, root, &devices, &scope);
     let disks = block.names(&devices);
-    let beside = Beside::open(table, Ground { root, scope: &scope, disks: &disks });
+    let system = SystemSources::open(table, Ground { root, scope: &scope, disks: &disks });
     let below = |table: &mut Table, name: &str| devices::entity(table, &devices, root, name);
     targets::put(table, &scope, &below);
-    Ok(Sources::open(root, block, beside))
+    Ok(Sources::open(root, block, system))
 }
 
 fn words(targets: &[PathBuf]) -> String {

@@ -1,15 +1,15 @@
-//! One pass: lanes are set up, let go together, watched, and brought home. Streams that begin after
-//! others are set up when those have ended, and go through the same on the same clock.
+//! One pass: workers are set up, let go together, watched, and brought home. Streams that begin
+//! after others are set up when those have ended, and go through the same on the same clock.
 //!
 //! ```text
 //! controller: set up ── gate ── watch (progress, amount, Ctrl-C) ── stop ── join ── totals
-//! lanes:      set up ── gate ── issue, exchange, settle … ── drain ── usage
+//! workers:      set up ── gate ── issue, exchange, settle … ── drain ── usage
 //! sampler:              first sample ── every interval ── last sample
 //! ```
 
-mod crew;
 mod epoch;
 mod stack;
+mod stream_workers;
 mod watch;
 
 use std::collections::BTreeMap;
@@ -28,13 +28,13 @@ use crate::clock::{Clock, Monotonic};
 use crate::engine::choice::Way;
 use crate::failure::Failure;
 use crate::relay::Seats;
-use crate::sampler::{Latest, OfLane, Sampled, Sampler, Sources};
-use crate::supply::Supply;
+use crate::request_source::RequestSource;
+use crate::sampler::{Latest, OfWorker, Sampled, Sampler, Sources};
 use crate::target::OpenTarget;
 
 use epoch::{Epoch, Left};
 
-pub(crate) use crew::LaneFacts;
+pub(crate) use stream_workers::{StreamWorkers, WorkerFacts};
 
 /// What a pass works with.
 pub(crate) struct Pass<'a> {
@@ -55,7 +55,7 @@ pub(crate) struct Pass<'a> {
 struct Stage<'p> {
     epochs: &'p [Epoch],
     clock: &'p Monotonic,
-    crews: &'p [crew::Crew<'p>],
+    streams: &'p [StreamWorkers<'p>],
 }
 
 /// What a pass left behind.
@@ -66,7 +66,7 @@ pub(crate) struct Outcome {
     pub sampled: Option<Sampled>,
     pub failure: Option<Failure>,
     pub interrupted: bool,
-    pub lanes: Vec<LaneFacts>,
+    pub workers: Vec<WorkerFacts>,
     /// When each phase began and ended, those of one epoch after the other.
     pub edges: Vec<(Phase, u64, u64)>,
 }
@@ -98,34 +98,36 @@ impl Pass<'_> {
             Ok(seats) => seats,
             Err(failure) => return Outcome::failed(failure),
         };
-        let mustered = match crew::muster(self.case, self.targets, self.engine, by_stream) {
-            Ok(mustered) => mustered,
-            Err(failure) => return Outcome::failed(failure),
-        };
-        let (crews, supplies): (Vec<_>, Vec<_>) = mustered.into_iter().unzip();
+        let prepared =
+            match stream_workers::prepare(self.case, self.targets, self.engine, by_stream) {
+                Ok(prepared) => prepared,
+                Err(failure) => return Outcome::failed(failure),
+            };
+        let (streams, supplies): (Vec<_>, Vec<_>) = prepared.into_iter().unzip();
         let epochs = Epoch::all(self.case, watch::warm_up_end(self.case, self.only_for));
         let clock = Monotonic::default();
         let sources = self.sources.take().map(|sources| sources.with_lags(gauges));
-        let stage = Stage { epochs: &epochs, clock: &clock, crews: &crews };
+        let stage = Stage { epochs: &epochs, clock: &clock, streams: &streams };
         let Ran { ends_ns, left, sampled, failure, interrupted } =
             self.run_epochs(stage, supplies, sources, tell);
 
         let ended = epochs.iter().zip(ends_ns);
-        let mut spans: Vec<_> = ended.map(|(epoch, end_ns)| epoch.spans(&crews, end_ns)).collect();
+        let mut spans: Vec<_> =
+            ended.map(|(epoch, end_ns)| epoch.spans(&streams, end_ns)).collect();
         spans.resize_with(epochs.len(), Vec::new);
-        let (lanes, failures): (Vec<_>, Vec<_>) = left.into_iter().unzip();
-        let mut streams = BTreeMap::new();
+        let (workers, failures): (Vec<_>, Vec<_>) = left.into_iter().unzip();
+        let mut counts = BTreeMap::new();
         for (epoch, spans) in epochs.iter().zip(&spans) {
-            streams.extend(epoch.streams.iter().map(|at| (*at, crews[*at].counts(spans))));
+            counts.extend(epoch.streams.iter().map(|at| (*at, streams[*at].counts(spans))));
         }
         let edges = spans.into_iter().flatten().map(|(phase, (from, to))| (phase, from, to));
         Outcome {
             started_unix_ns: clock.started_unix_ns(),
-            streams: streams.into_values().collect(),
+            streams: counts.into_values().collect(),
             sampled,
             failure: failure.or_else(|| failures.into_iter().flatten().next()),
             interrupted,
-            lanes,
+            workers,
             edges: edges.collect(),
         }
     }
@@ -133,11 +135,11 @@ impl Pass<'_> {
     fn run_epochs(
         &mut self,
         stage: Stage<'_>,
-        mut supplies: Vec<Vec<Supply>>,
+        mut supplies: Vec<Vec<RequestSource>>,
         sources: Option<Sources>,
         tell: &mut dyn FnMut(Progress),
     ) -> Ran {
-        let Stage { epochs, clock, crews } = stage;
+        let Stage { epochs, clock, streams } = stage;
         let latest = Latest::of(sources.as_ref().map(Sources::disk_names).unwrap_or_default());
         let every = Duration::from(self.case.workload.sample_interval);
         let interrupted = self.interrupted;
@@ -146,13 +148,14 @@ impl Pass<'_> {
         std::thread::scope(|scope| {
             let (end_sampling, end) = mpsc::channel();
             let mut sampler = sources
-                .map(|sources| (Sampler::new(clock, sources, of_lanes(crews), &latest), end));
+                .map(|sources| (Sampler::new(clock, sources, of_workers(streams), &latest), end));
             let mut sampling = None;
             for (number, epoch) in epochs.iter().enumerate() {
                 if number > 0
                     && let Some(between) = &mut self.between
                 {
-                    let moved = crews.iter().map(|crew| crew.moved_bytes()).collect::<Vec<_>>();
+                    let moved =
+                        streams.iter().map(|workers| workers.moved_bytes()).collect::<Vec<_>>();
                     let prepared = between.before(number, &moved, tell);
                     ran.failure = prepared.err();
                 }
@@ -160,7 +163,8 @@ impl Pass<'_> {
                 if ran.failure.is_some() || ran.interrupted {
                     break;
                 }
-                let mut lanes = epoch.muster((scope, clock), crews, &mut supplies, is_interrupted);
+                let mut workers =
+                    epoch.spawn((scope, clock), streams, &mut supplies, is_interrupted);
                 if number == 0 {
                     // The first sample is taken before the pass, while the clock stands.
                     sampler.iter_mut().for_each(|(sampler, _)| sampler.sample());
@@ -175,16 +179,16 @@ impl Pass<'_> {
                         Ok(thread) => sampling = Some(thread),
                         Err(error) => {
                             epoch.edges.stop_at(0);
-                            lanes.refuse(error);
+                            workers.refuse(error);
                         }
                     }
                 }
-                let running = &epoch.crews(crews)[..];
+                let running = &epoch.streams(streams)[..];
                 let edges = &epoch.edges;
                 let latest = &latest;
-                let watch = watch::Watch { pass: self, edges, clock, running, crews, latest };
-                ran.interrupted = watch.until(|| lanes.are_done(), tell);
-                ran.left.extend(lanes.joined());
+                let watch = watch::Watch { pass: self, edges, clock, running, streams, latest };
+                ran.interrupted = watch.until(|| workers.are_done(), tell);
+                ran.left.extend(workers.joined());
                 ran.ends_ns.push(clock.now_ns());
                 let has_failed = ran.left.iter().any(|(_, failure)| failure.is_some());
                 if ran.interrupted || has_failed {
@@ -206,12 +210,16 @@ fn seats(case: &Case, targets: &[OpenTarget]) -> Result<Seats, Failure> {
     })
 }
 
-/// The cells of every lane, each with its stream.
-fn of_lanes<'c>(crews: &'c [crew::Crew<'_>]) -> Vec<OfLane<'c>> {
-    let of_crew = |(stream, crew): (usize, &'c crew::Crew<'_>)| {
-        crew.cells().iter().map(move |cells| OfLane { stream, group: &crew.stream.group, cells })
+/// The counters of every worker, each with its stream.
+fn of_workers<'c>(streams: &'c [StreamWorkers<'_>]) -> Vec<OfWorker<'c>> {
+    let of_stream = |(stream, workers): (usize, &'c StreamWorkers<'_>)| {
+        workers.counters().iter().map(move |counters| OfWorker {
+            stream,
+            group: &workers.stream.group,
+            counters,
+        })
     };
-    crews.iter().enumerate().flat_map(of_crew).collect()
+    streams.iter().enumerate().flat_map(of_stream).collect()
 }
 
 impl Outcome {

@@ -1,7 +1,7 @@
 //! Reading behind writing between threads: the state machine of `workload::behind` under a lock
 //! that only such streams meet, and what they wait at.
 //!
-//! A lane that is held and has nothing in flight sleeps until its partner moves. Positions are
+//! A worker that is held and has nothing in flight sleeps until its partner moves. Positions are
 //! published when a completion is settled, by the instant of its batch, so in lockstep no request
 //! is issued at an instant before the other was done. Left out: what has failed is never published;
 //! it stops the pass.
@@ -16,7 +16,7 @@ use iopath_workload::{Span, Unfit};
 
 use crate::clock::Clock;
 use crate::gate::lock;
-use crate::supply::{Due, Source};
+use crate::request_source::{ScheduledRequest, Source};
 use crate::target::OpenTarget;
 
 /// A writer and its followers.
@@ -48,7 +48,7 @@ pub(crate) struct Seats {
     pub gauges: Vec<LagGauge>,
 }
 
-/// A lane's access to the source of a stream that has a seat.
+/// A worker's access to the source of a stream that has a seat.
 pub(crate) struct Seated {
     source: Arc<Mutex<Source>>,
     seat: Arc<Seat>,
@@ -150,15 +150,15 @@ impl Drop for Seat {
 }
 
 impl Seated {
-    /// Access for each of so many lanes.
-    pub(crate) fn lanes(source: Source, seat: Seat, lanes: u32) -> Vec<Self> {
+    /// Access for each of so many workers.
+    pub(crate) fn workers(source: Source, seat: Seat, workers: u32) -> Vec<Self> {
         let (source, seat) = (Arc::new(Mutex::new(source)), Arc::new(seat));
         let one = |_| Self { source: Arc::clone(&source), seat: Arc::clone(&seat), held: None };
-        (0..lanes).map(one).collect()
+        (0..workers).map(one).collect()
     }
 
     /// The next request at an instant; with none, [`Self::held`] says whether one may come.
-    pub(crate) fn next(&mut self, at_ns: u64) -> Option<Due> {
+    pub(crate) fn next(&mut self, at_ns: u64) -> Option<ScheduledRequest> {
         let mut source = lock(&self.source);
         let mut relay = lock(&self.seat.shared.relay);
         let side = self.seat.side;

@@ -14,8 +14,8 @@ use std::time::Duration;
 use iopath_record::{Counter, Histogram, Series};
 
 use crate::buffers::PAGE;
-use crate::cells::Cells;
 use crate::clock::Clock;
+use crate::counters::Counters;
 
 pub(crate) use columns::Columns;
 pub(crate) use latest::Latest;
@@ -29,21 +29,21 @@ pub(crate) struct Sampled {
     pub heat: Vec<Histogram>,
 }
 
-/// What a lane counts, and whose lane it is.
+/// What a worker counts, and whose worker it is.
 #[derive(Clone, Copy)]
-pub(crate) struct OfLane<'p> {
+pub(crate) struct OfWorker<'p> {
     /// The stream's position in the case.
     pub stream: usize,
     /// Its declaration.
     pub group: &'p str,
-    pub cells: &'p Cells,
+    pub counters: &'p Counters,
 }
 
 /// Takes samples until told to end.
 pub(crate) struct Sampler<'p, C> {
     clock: &'p C,
     sources: Sources,
-    lanes: Vec<OfLane<'p>>,
+    workers: Vec<OfWorker<'p>>,
     latest: &'p Latest,
     instants_ns: Vec<u64>,
     columns: Columns,
@@ -54,11 +54,11 @@ impl<'p, C: Clock> Sampler<'p, C> {
     pub(crate) fn new(
         clock: &'p C,
         sources: Sources,
-        lanes: Vec<OfLane<'p>>,
+        workers: Vec<OfWorker<'p>>,
         latest: &'p Latest,
     ) -> Self {
         let (instants_ns, heat) = (Vec::new(), Vec::new());
-        Self { clock, sources, lanes, latest, instants_ns, columns: Columns::default(), heat }
+        Self { clock, sources, workers, latest, instants_ns, columns: Columns::default(), heat }
     }
 
     /// Samples every `interval`, until `end` says so; then once more.
@@ -89,8 +89,12 @@ impl<'p, C: Clock> Sampler<'p, C> {
         self.sources.sample(&mut self.columns);
         self.latest.note(at_ns, &self.sources.disk_bytes);
         self.sample_ahead();
-        self.sources.sample_loads(&self.lanes, &mut self.columns);
-        self.heat.push(streams::sample(&self.sources.plan.streams, &self.lanes, &mut self.columns));
+        self.sources.sample_loads(&self.workers, &mut self.columns);
+        self.heat.push(streams::sample(
+            &self.sources.plan.streams,
+            &self.workers,
+            &mut self.columns,
+        ));
         self.columns.end_of_sample();
     }
 }
@@ -98,14 +102,14 @@ impl<'p, C: Clock> Sampler<'p, C> {
 impl<C> Sampler<'_, C> {
     /// A page cache counts pages, whatever the size of a read.
     fn sample_ahead(&mut self) {
-        let ahead = self.lanes.iter().filter_map(|lane| lane.cells.ahead.as_ref());
-        for (entity, cells) in self.sources.plan.ahead.iter().zip(ahead) {
+        let ahead = self.workers.iter().filter_map(|worker| worker.counters.ahead.as_ref());
+        for (entity, counters) in self.sources.plan.ahead.iter().zip(ahead) {
             let page = PAGE as u64;
             let counters = [
-                (Counter::Submitted, cells.requested.value()),
-                (Counter::CacheHits, cells.hit_bytes.value() / page),
-                (Counter::CacheMisses, cells.missed_bytes.value() / page),
-                (Counter::PoolWaitNs, cells.wait_ns.value()),
+                (Counter::Submitted, counters.requested.value()),
+                (Counter::CacheHits, counters.hit_bytes.value() / page),
+                (Counter::CacheMisses, counters.missed_bytes.value() / page),
+                (Counter::PoolWaitNs, counters.wait_ns.value()),
             ];
             self.columns.put_all(*entity, &counters);
         }

@@ -21,7 +21,7 @@ use crate::readback;
 use crate::target::{OpenTarget, Targets, drop_cached, write_back};
 
 /// The world outside a trial.
-pub struct Doors<'a> {
+pub struct Host<'a> {
     /// Where /proc and /sys are.
     pub root: &'a Root,
     /// Set when the user wants an end.
@@ -80,7 +80,7 @@ impl CannotBegin {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
 pub enum Stage {
     /// Set how far the kernel reads ahead of them; nothing was opened yet.
-    #[strum(to_string = "set as the study wants")]
+    #[strum(to_string = "set as the study requires")]
     Set,
     /// Open them; nothing was read or written yet.
     #[strum(to_string = "opened")]
@@ -112,11 +112,11 @@ pub fn measure(
     case: &Case,
     trial: u32,
     targets: &mut Targets,
-    doors: Doors<'_>,
+    host: Host<'_>,
 ) -> Result<Ending, CannotBegin> {
     let failed = |stage| move |source| CannotBegin { target: names(case), stage, source };
     targets.change_settings(case).map_err(failed(Stage::Set))?;
-    let ended = with_settings(case, trial, targets, doors);
+    let ended = with_settings(case, trial, targets, host);
     targets.restore_settings();
     ended
 }
@@ -126,23 +126,23 @@ fn with_settings(
     case: &Case,
     trial: u32,
     targets: &mut Targets,
-    mut doors: Doors<'_>,
+    mut host: Host<'_>,
 ) -> Result<Ending, CannotBegin> {
     let failed = |stage| move |source| CannotBegin { target: names(case), stage, source };
     let mut open = targets.open(case).map_err(failed(Stage::Open))?;
     let kept = targets.keep_stamps(case, &mut open).map_err(failed(Stage::Journal));
-    let prepared = kept.map(|()| targets.prepare(case, &open, (doors.interrupted, doors.tell)));
+    let prepared = kept.map(|()| targets.prepare(case, &open, (host.interrupted, host.tell)));
     let ended = prepared.and_then(|prepared| match prepared {
         Ok(()) => {
-            let Doors { root, interrupted, ref mut tell, ref mut keep } = doors;
-            run_passes(case, trial, targets, (&open, Doors { root, interrupted, tell, keep }))
+            let Host { root, interrupted, ref mut tell, ref mut keep } = host;
+            run_passes(case, trial, targets, (&open, Host { root, interrupted, tell, keep }))
         }
-        Err(_) if doors.interrupted.load(Relaxed) => Ok(Ending::Interrupted),
+        Err(_) if host.interrupted.load(Relaxed) => Ok(Ending::Interrupted),
         Err(source) => Err(failed(Stage::Fill)(source)),
     });
     // Whatever the end was: these files are ours, and the next run must know them again.
     targets.mark_written(case, &open);
-    targets.remove_trees(&mut open, doors.tell);
+    targets.remove_trees(&mut open, host.tell);
     ended
 }
 
@@ -151,9 +151,9 @@ fn run_passes(
     case: &Case,
     trial: u32,
     targets: &mut Targets,
-    (open, doors): (&[OpenTarget], Doors<'_>),
+    (open, host): (&[OpenTarget], Host<'_>),
 ) -> Result<Ending, CannotBegin> {
-    let Doors { root, interrupted, tell, keep } = doors;
+    let Host { root, interrupted, tell, keep } = host;
     let failed = |stage| move |source| CannotBegin { target: names(case), stage, source };
     let ceiling = calibrate(case, open, interrupted);
     let choice = &Choice::of(case, open);
@@ -260,13 +260,13 @@ fn names(case: &Case) -> String {
 /// Requests per second of this very case without any storage, in a closed loop: of those that run
 /// one after the other, of the slowest.
 fn calibrate(case: &Case, open: &[OpenTarget], interrupted: &AtomicBool) -> Option<u64> {
-    // Where lanes block there are more of them than the null engine has, and stamps cost what it
+    // Where workers block there are more of them than the null engine has, and stamps cost what it
     // does not pay: such a ceiling would be too high to say anything.
-    let lanes_differ =
+    let workers_differ =
         matches!(case.workload.engine, EngineKind::Null | EngineKind::Threads | EngineKind::Mmap);
     // What names cost is all there is to a metadata load, and that engine knows no names.
     let only_files = case.streams.iter().all(|stream| stream.action.is_of_files());
-    if lanes_differ || only_files || case.workload.verify == Verify::Stamps {
+    if workers_differ || only_files || case.workload.verify == Verify::Stamps {
         return None;
     }
     let mut unpaced = case.clone();

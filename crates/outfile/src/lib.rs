@@ -1,6 +1,6 @@
 //! Output files: where one may go, and how it gets there whole or not at all.
 //!
-//! Law: an output file never destroys anything that iopath did not write, unless the user names
+//! Law: an output file never destroys anything not written by iopath, unless the user names
 //! its canonical path. It never goes onto a device, into a target of the run, or through a dangling
 //! link, and a privileged process writes only where no other user can change the path. It has its
 //! name when it is complete and on disk, not before, and no other name in the directory is

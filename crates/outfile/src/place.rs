@@ -49,7 +49,7 @@ impl Place {
         let kind = self.way.standing.as_ref().map(|facts| FileType::from_raw_mode(facts.st_mode));
         match kind {
             // A mistyped device would fill the memory; /dev/shm is meant for files.
-            None if is_devices(&self.way.folder) => unfit("a new file among devices"),
+            None if is_devices(&self.way.folder) => unfit("a new file below /dev"),
             None | Some(FileType::RegularFile) => Ok(()),
             Some(FileType::BlockDevice) => Err(Trouble::Device { path }),
             Some(FileType::CharacterDevice) => unfit("a character device"),
@@ -87,7 +87,7 @@ impl Place {
         let bytes = facts.st_size.cast_unsigned();
         let why = match rules.mark {
             Some(_) => "does not carry iopath's mark",
-            None => "is not overwritten unless it is named",
+            None => "is not overwritten without --allow-destroy",
         };
         Err(Trouble::Exists { path: self.path.clone(), canonical, bytes, why })
     }

@@ -25,21 +25,21 @@ pub enum Trouble {
     #[error("{} is used by this run and cannot be its output; name another file", path.display())]
     InUse { path: PathBuf },
     /// Data on a block device would be overwritten.
-    #[error("{} is a block device and never an output file; name another file", path.display())]
+    #[error("{} is a block device not an output file; name another file", path.display())]
     Device { path: PathBuf },
     /// Nothing that a file can go to.
     #[error("cannot write {}: it is {what}; name another file", path.display())]
     Unsuitable { path: PathBuf, what: &'static str },
     /// A link whose target does not exist.
     #[error(
-        "{} is a symbolic link to nothing, and is not followed; remove it, or name another file",
+        "{} is a dangling symbolic link, which is not followed; remove it, or name another file",
         path.display()
     )]
     Dangling { path: PathBuf },
     /// Another user can change the path.
     #[error(
-        "{} {why}: another user could redirect what a privileged process writes there; name a \
-         file below a directory that only root can change, or run as an ordinary user",
+        "{} {why}: another user could redirect the output of a privileged process; name a file \
+         below a directory that only root can change, or run as an ordinary user",
         path.display()
     )]
     Untrusted {
@@ -48,7 +48,7 @@ pub enum Trouble {
         why: String,
     },
     /// Something else has come to the place meanwhile.
-    #[error("{} has changed while it was being replaced, and was left alone", path.display())]
+    #[error("{} changed while it was being replaced, and was not modified", path.display())]
     Changed { path: PathBuf },
     /// What the kernel says.
     #[error("cannot {doing} {}: {source}; check the path, its permissions and free space, or name \

@@ -168,7 +168,7 @@ impl Room {
     }
 }
 
-/// What a volume lies on, without its spares, which stand last.
+/// What a volume lies on, without spares, which stand last.
 pub(crate) fn active(system: &System, id: PartId) -> Vec<PartId> {
     let named = &system.part(id).members;
     let mut members: Vec<PartId> = match Class::of(system.kind(id)) {

@@ -235,7 +235,7 @@ fn buckets(network: &Network) -> Vec<Mechanism> {
     let tell = |row: &Row| {
         let name = unindexed(&network.component(row.component).name);
         let property = row.property;
-        let text = format!("a full bucket of {name} lets more through than its {property}=");
+        let text = format!("a full bucket of {name} allows more than its {property}=");
         Mechanism { kind: "token-bucket", text, decides: false }
     };
     with_burst.map(tell).collect()

@@ -8,7 +8,7 @@ use iopath_study::source::Span;
 /// Sorts of mistakes of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PathMistakeKind {
-    /// A stream says nowhere where it runs, and there are several hosts.
+    /// A stream does not say where it runs, and there are several hosts.
     ManyHosts,
     /// No route leads to what a stream needs.
     Unreachable,

@@ -148,7 +148,7 @@ impl<'a> Walk<'a> {
         let in_reserve = self.is_without && routes.any(|route| !route.optimised);
         if in_reserve && self.in_reserve.insert(id) {
             let name = &self.case.system.part(id).name;
-            let text = format!("{name} is reached through another controller than its owner");
+            let text = format!("{name} is reached through a controller that is not its owner");
             self.network.losses.push(Loss::Reserve { volume: id.into(), text });
         }
     }
@@ -188,7 +188,7 @@ impl<'a> Walk<'a> {
     fn mistake(&self, missing: &Unreachable, more: usize) -> PathMistake {
         let mut text = no_route(self.network, missing);
         if more > 0 {
-            text += &format!("; {more} more ways like this are missing");
+            text += &format!("; {more} more such routes are missing");
         }
         let part = PartId::from(missing.to);
         PathMistake {
@@ -220,10 +220,10 @@ fn hint(network: &Network, missing: &Unreachable) -> Option<String> {
             Some(format!("wire a port of {from} and one of {to} to each other or to one switch"))
         }
         Obstruction::Zone => {
-            Some(format!("add a zone from a port of {from} to one of {to}, or leave all zones out"))
+            Some(format!("add a zone from a port of {from} to one of {to}, or remove all zones"))
         }
         Obstruction::Owner => {
-            Some("wire a port of the owner, or take another policy than owner".to_owned())
+            Some("wire a port of the owner, or use a policy other than owner".to_owned())
         }
     }
 }
@@ -237,7 +237,7 @@ fn nothing_left(case: &Case, stopped: &[(usize, String)]) -> Vec<PathMistake> {
         let part = case.targets[stream.target].part;
         PathMistake {
             kind: PathMistakeKind::Gone,
-            text: format!("nothing is left for {} to do: {text}", stream.group),
+            text: format!("{} cannot run: {text}", stream.group),
             hint: None,
             part: Some(part),
             span: Some(stream.place.0),

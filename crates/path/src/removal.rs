@@ -176,11 +176,11 @@ fn rebuilt(system: &System, id: PartId, members: &[PartId]) -> &'static str {
 fn kept(system: &System, id: PartId, network: &Network) -> String {
     let rated = match network.components[id.0].rows.is_empty() {
         true => "",
-        false => "; what is stated for it as a whole is taken to hold",
+        false => "; ratings stated for it as a whole are assumed to hold",
     };
     let spare = match system.count(id, "spares").unwrap_or(0) {
         0 => "",
-        _ => "; rebuilding onto a spare is left out",
+        _ => "; rebuilding onto a spare is not modelled",
     };
     format!("{rated}{spare}")
 }
@@ -224,11 +224,11 @@ pub(crate) fn why(system: &System, id: PartId) -> &'static str {
         ("mirror", _) => ": no side of the mirror is left",
         ("lun" | "raid", Some(1)) => ": no copy is left",
         ("lun" | "raid", Some(10)) => ": no side of a pair is left",
-        ("lun" | "raid", Some(3..=5)) => ": its parity makes up for one",
-        ("lun" | "raid", Some(6)) => ": its parity makes up for two",
-        ("lun" | "raid", Some(50)) => ": parity makes up for one of each group",
-        ("lun" | "raid", Some(60)) => ": parity makes up for two of each group",
+        ("lun" | "raid", Some(3..=5)) => ": its parity tolerates one loss",
+        ("lun" | "raid", Some(6)) => ": its parity tolerates two losses",
+        ("lun" | "raid", Some(50)) => ": parity tolerates one loss per group",
+        ("lun" | "raid", Some(60)) => ": parity tolerates two losses per group",
         ("lun" | "raid", _) => ": level 0 has no redundancy",
-        _ => ", which its data lies on",
+        _ => ", which holds its data",
     }
 }

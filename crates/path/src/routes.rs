@@ -258,12 +258,12 @@ impl Routes {
     /// What fixed shares leave out.
     fn note(&mut self, shares: &[(usize, f64)], choices: &[Choice]) {
         if shares.len() > 1 && policy::is_adaptive(self.multipath.policy) {
-            let text = "multipath chooses routes by what is in flight: shares follow the load";
+            let text = "multipath selects routes by requests in flight: shares follow the load";
             let kind = "adaptive-multipath";
             self.left_out.insert(Mechanism { kind, text: text.to_owned(), decides: false });
         }
         if shares.iter().any(|(at, _)| choices[*at].routes.len() > 1) {
-            let text = "switches choose among equally short ways: equal shares are assumed";
+            let text = "switches select among equally short routes: equal shares are assumed";
             let kind = "fabric-routing";
             self.left_out.insert(Mechanism { kind, text: text.to_owned(), decides: false });
         }
@@ -352,9 +352,9 @@ impl fmt::Display for Obstruction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Removed => "it is removed",
-            Self::Wire => "no wires join both",
-            Self::Zone => "wires join both, but no zone has both",
-            Self::Owner => "every route crosses another controller than its owner",
+            Self::Wire => "no wires connect them",
+            Self::Zone => "wires connect them, but no zone contains both",
+            Self::Owner => "every route crosses a controller that is not its owner",
         })
     }
 }

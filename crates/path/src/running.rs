@@ -53,11 +53,7 @@ pub(crate) fn unmodelled(case: &Case) -> impl Iterator<Item = Mechanism> + '_ {
     let others = case.streams.iter().filter(|one| !one.action.is_transfer());
     others.filter(move |one| told.insert(&one.group)).map(|one| Mechanism {
         kind: "moves-no-data",
-        text: format!(
-            "{} is left out, as it {}: only a measurement shows how long that takes",
-            one.group,
-            one.action.verb()
-        ),
+        text: format!("{} is left out, because it {}: measure it", one.group, one.action.verb()),
         decides: false,
     })
 }
@@ -66,7 +62,7 @@ fn nothing_moves(first: &Stream) -> PathMistake {
     PathMistake {
         kind: PathMistakeKind::Unmodelled,
         text: format!(
-            "no stream reads or writes, and {} {}: only a measurement shows how long that takes",
+            "no stream reads or writes, and {} {}: that can only be measured",
             first.group,
             first.action.verb()
         ),
@@ -90,8 +86,8 @@ fn many(system: &System, stream: &Stream, hosts: &[ComponentId]) -> PathMistake 
     let name = &system.declared(first).name;
     PathMistake {
         kind: PathMistakeKind::ManyHosts,
-        text: format!("{group} says nowhere where it runs, and there are {} hosts", hosts.len()),
-        hint: Some(format!("say on=\"{name}\" for one on each, or on=\"{name}[0]\"")),
+        text: format!("{group} does not say where it runs, and there are {} hosts", hosts.len()),
+        hint: Some(format!("use on=\"{name}\" for one on each, or on=\"{name}[0]\"")),
         part: Some(first),
         span: Some(stream.place.0),
     }

@@ -81,7 +81,7 @@ pub(crate) fn mistake(case: &Case, first: usize) -> PathMistake {
     PathMistake {
         kind: PathMistakeKind::Via,
         text: format!("no target of {} is reached through {}", stream.group, named(case, first)),
-        hint: Some("name what its optimised routes cross, or leave via= out".to_owned()),
+        hint: Some("name what its optimised routes cross, or remove via=".to_owned()),
         part: stream.modelled.via.first().copied(),
         span: Some(stream.place.0),
     }

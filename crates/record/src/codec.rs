@@ -28,7 +28,7 @@ pub enum DecodeError {
     #[error("a record of more than {} MiB of text is not read", MAX_TEXT_BYTES >> 20)]
     TooLarge,
     /// The bytes are not a whole zstd stream.
-    #[error("not a compressed record, or cut off: {0}")]
+    #[error("not a compressed record, or truncated: {0}")]
     NotCompressed(std::io::Error),
     /// What was compressed is not UTF-8.
     #[error("not a record: byte {at} of the text is not UTF-8")]

@@ -86,6 +86,9 @@ pub enum Origin {
     Source(String),
 }
 
+/// How the origin of a limit begins that was derived from published figures by a hypothesis.
+const INFERRED: &str = "inferred from ";
+
 /// How the origin of a limit begins that a control group of the kernel sets.
 const CONTROL_GROUP: &str = "control group";
 
@@ -112,6 +115,18 @@ impl Origin {
     #[must_use]
     pub fn is_measured(&self) -> bool {
         self.as_str().starts_with("measured")
+    }
+
+    /// Whether it was derived from published figures by a hypothesis; the text names both.
+    #[must_use]
+    pub fn is_inferred(&self) -> bool {
+        self.as_str().starts_with(INFERRED)
+    }
+
+    /// Whether no source states it: assumed or inferred.
+    #[must_use]
+    pub fn is_hypothetical(&self) -> bool {
+        *self == Self::Assumed || self.is_inferred()
     }
 
     /// As the record has it.

@@ -24,16 +24,16 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CannotRestore {
     /// Nothing but a measurement is made on an emulated path.
-    #[error("a record of {0} was made on no emulated path")]
+    #[error("a record of {0} was not made on an emulated path")]
     Technique(&'static str),
     /// It is restored already.
-    #[error("the record has the figures of the original already")]
+    #[error("the record already has the figures of the original")]
     Twice,
     /// A scale and a stretch are at least 1.
-    #[error("a scale or stretch of 0 is none")]
+    #[error("a scale or stretch cannot be 0")]
     Zero,
     /// A figure of the original is above 64 bits.
-    #[error("{0} of the original exceeds 64 bits; take a smaller scale")]
+    #[error("{0} of the original exceeds 64 bits; use a smaller scale")]
     TooLarge(&'static str),
     /// The figures that came out contradict one another.
     #[error("the figures of the original do not fit into a record: {text}", text = listed(.0))]

@@ -72,7 +72,7 @@ impl Record {
         check.require(
             (1..=Self::FORMAT).contains(&self.format),
             "format",
-            "is not a version that this program knows",
+            "is not a known version",
         );
         names(&mut check, "case.levels", &self.case.levels);
         names(&mut check, "environment", &self.environment);
@@ -110,7 +110,7 @@ fn entities(check: &mut Check, entities: &[Entity]) {
         }
     }
     let circular = has_cycle(entities.len(), &parents);
-    check.require(!circular, "entities", "has an entity that encloses itself");
+    check.require(!circular, "entities", "has a cycle");
 }
 
 fn relations(check: &mut Check, record: &Record) {
@@ -128,7 +128,7 @@ fn relations(check: &mut Check, record: &Record) {
         }
     }
     let circular = has_cycle(record.entities.len(), &edges);
-    check.require(!circular, "relations", "lead from an entity back to itself");
+    check.require(!circular, "relations", "form a cycle");
 }
 
 fn heat(check: &mut Check, record: &Record) {
@@ -155,7 +155,7 @@ fn bad_blocks(check: &mut Check, record: &Record) {
     check.require(listed.len() <= LISTED_BLOCKS, "bad_blocks.listed", "lists too many");
     for (kind, count) in counts {
         let place = format!("bad_blocks.counts.{}", kind.name());
-        check.require(*count > 0, place, "counts a kind that was not found");
+        check.require(*count > 0, place, "counts a kind that does not occur");
     }
     let mut seen: BTreeMap<BadKind, u64> = BTreeMap::new();
     listed.iter().for_each(|block| *seen.entry(block.kind).or_default() += 1);

@@ -6,24 +6,25 @@ use jiff::Timestamp;
 
 use crate::document::{Block, Document, Part, Section};
 use crate::look::Detail;
-use crate::prediction::PredictedCase;
-use crate::run::TrialReport;
 use crate::sections::{
     Shown, advice, agreement, comparison, damage, depths, environment, fairness, intensity, ladder,
     latency, layers, limit, path, sweep, time, verdict, warnings,
 };
+use crate::view::prediction::PredictedCase;
+use crate::view::run::TrialReport;
 use crate::view::{RunFacts, RunView};
 
-pub use crate::check::document as check;
-pub use crate::crash::document as crash;
-pub use crate::emulation::document as emulation;
-pub use crate::import::document as import;
-pub use crate::list::document as list;
-pub use crate::prediction::document as prediction;
-pub use crate::probe::document as probe;
 pub use crate::sections::agreement::document as validation;
+pub use crate::sections::check::document as check;
+pub use crate::sections::crash::document as crash;
+pub use crate::sections::emulation::document as emulation;
+pub use crate::sections::field::document as field;
+pub use crate::sections::import::document as import;
+pub use crate::sections::list::document as list;
+pub use crate::sections::prediction::document as prediction;
+pub use crate::sections::probe::document as probe;
 pub use crate::sections::sensitivity::document as sensitivity;
-pub use crate::simulation::document as simulation;
+pub use crate::sections::simulation::document as simulation;
 
 /// A section's maker: nothing where a run has nothing of it to show.
 type Maker = fn(&Shown<'_>) -> Option<Section>;
@@ -69,7 +70,7 @@ const EXPLANATION: [Maker; 9] = [
 #[must_use]
 pub fn summary(run: &RunView, system: System) -> Document {
     let sections = match run.report.trials.is_empty() {
-        true => vec![nothing("no pass was finished, so nothing was measured".to_owned())],
+        true => vec![nothing("no pass completed, so nothing was measured".to_owned())],
         false => sections(&[RESULTS, CAUSES].concat(), &shown(run, system)),
     };
     Document { title: title(run), about: about(&run.facts), sections, parts: Vec::new() }
@@ -87,7 +88,7 @@ pub fn whole(run: &RunView, system: System) -> Document {
 pub fn explanation(run: &RunView, system: System) -> Document {
     let trials = &run.report.trials;
     if trials.is_empty() {
-        let why = "no pass was finished, so there is nothing to explain";
+        let why = "no pass completed, so there is nothing to explain";
         let sections = vec![nothing(format!("run {}: {why}", run.name()))];
         return Document { title: title(run), sections, ..Document::default() };
     }
@@ -143,7 +144,7 @@ fn whole_sections(run: &RunView, system: System) -> Vec<Section> {
     let (mut all, causes) = match predictions(run) {
         Some(cases) => (prediction(&cases, Detail::Brief, system).sections, none),
         None if run.report.trials.is_empty() => {
-            (vec![nothing("no pass was finished, so nothing was measured".to_owned())], none)
+            (vec![nothing("no pass completed, so nothing was measured".to_owned())], none)
         }
         None => (sections(&RESULTS, &shown), &CAUSES[..]),
     };

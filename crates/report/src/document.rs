@@ -12,19 +12,20 @@
 //! unit; its chart, its CSV and what hovering shows are all made of these. JSON is made of findings
 //! and not of blocks.
 
+mod advice;
 mod axis;
 mod diagram;
 mod figure;
 mod table;
 
+pub use advice::AdviceText;
 pub use diagram::{Band, Diagram, DiagramBox, DiagramTier};
 pub use figure::{Axis, Chart, Column, Figure, Mark, Quantile, Shade, Trace, Values};
 pub use table::{Cells, Table};
 
 use crate::look::Tone;
-use crate::tree::NamedTree;
-use crate::watch::Stored;
-use crate::words::advice::AdviceText;
+use crate::view::tree::NamedTree;
+use crate::view::watched::Stored;
 
 /// All that a command says.
 #[derive(Clone, Debug, Default, PartialEq)]

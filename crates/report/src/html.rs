@@ -8,21 +8,23 @@
 
 mod block;
 mod chart;
-mod choice;
 mod data;
 mod diagram;
 mod figure;
+mod late;
 mod live;
 mod served;
+mod table;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use maud::{Markup, PreEscaped, html};
 
 use crate::document::{Document, Part, Section};
+use block::choice;
 
 pub use live::live;
-pub use served::{Asked, Listed, list, served, trouble};
+pub use served::{Listed, RunSearch, list, served, trouble};
 
 /// How each page begins: a file that begins so was written by iopath, which may replace it.
 pub const MARK: &str = "<!DOCTYPE html><!--iopath page-->";
@@ -123,7 +125,10 @@ fn section(anchor: &str, section: &Section) -> Markup {
     html! {
         section id=(anchor) {
             h2 { (section.title) }
-            @for block in &section.blocks { (block::block(block)) }
+            @for block in &section.blocks {
+                @if section.id == "verdict" { (block::of_answer(block)) }
+                @else { (block::block(block)) }
+            }
         }
     }
 }

@@ -2,41 +2,40 @@
 //! what formats share. Numbers are unrounded, sentences in decimal units; keys and units are
 //! described in `docs/json.md`.
 
-use std::collections::BTreeMap;
-
-use iopath_analysis::layers::{Explanation, Step, Tier};
+use iopath_analysis::layers::{Explanation, LayerTransition, Tier};
 use iopath_analysis::limit::{Evidence, Limiting};
 use iopath_analysis::{Balance, Depths, Findings, LawCheck, Layers};
-use iopath_record::{CaseText, Technique};
 use iopath_units::System;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::Value;
 
-use crate::words::advice::{self, AdviceText};
-use crate::words::{audit, evidence, layers, warnings};
+use crate::document::AdviceText;
+use crate::words::{advice, audit, evidence, layers, warnings};
 
-pub(crate) mod check;
+mod check;
 mod crash;
-pub(crate) mod emulation;
+mod emulation;
 mod error;
 mod explanation;
+mod field;
 mod import;
 mod live;
 mod plan;
-pub(crate) mod prediction;
+mod prediction;
 mod probe;
 mod run;
 mod runs;
-pub(crate) mod simulation;
-pub(crate) mod tree;
+mod simulation;
+mod tree;
 mod validation;
-pub(crate) mod watch;
+mod watch;
 
 pub use check::check_json;
 pub use crash::crash_json;
 pub use emulation::{DevicePath, emulation_json, standing_json};
 pub use error::error_json;
 pub use explanation::explanation_json;
+pub use field::field_json;
 pub use import::import_json;
 pub use live::following_json;
 pub use plan::plan_json;
@@ -61,71 +60,54 @@ fn value(of: &impl Serialize) -> Value {
 
 /// What has a version, also inside of something else.
 #[derive(Serialize)]
-pub(crate) struct Versioned<T> {
+struct Versioned<T> {
     format: &'static str,
     #[serde(flatten)]
     of: T,
 }
 
-/// What was asked for. All passes have it, so the pass is left out.
-#[derive(Serialize)]
-#[serde(remote = "CaseText")]
-pub(crate) struct Case {
-    study: String,
-    experiment: String,
-    levels: BTreeMap<String, String>,
-    text: String,
-    trial: u32,
-    seed: u64,
-}
-
-/// Who answered, by name.
-pub(crate) fn technique<S: Serializer>(of: &Technique, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_str(of.name())
-}
-
 /// A finding with its sentence.
 #[derive(Serialize)]
-struct Said<'a, T> {
+struct WithText<'a, T> {
     #[serde(flatten)]
     finding: &'a T,
     text: String,
 }
 
-fn said<T>(all: &[T], sentence: fn(&T, System) -> String) -> Vec<Said<'_, T>> {
-    let one = |finding| Said { finding, text: sentence(finding, System::Decimal) };
+fn with_text<T>(all: &[T], sentence: fn(&T, System) -> String) -> Vec<WithText<'_, T>> {
+    let one = |finding| WithText { finding, text: sentence(finding, System::Decimal) };
     all.iter().map(one).collect()
 }
 
 /// A finding with its lines of evidence.
 #[derive(Serialize)]
-struct Proved<'a, T> {
+struct WithEvidence<'a, T> {
     #[serde(flatten)]
     finding: &'a T,
-    evidence: Vec<Said<'a, Evidence>>,
+    evidence: Vec<WithText<'a, Evidence>>,
 }
 
-impl<'a, T> Proved<'a, T> {
+impl<'a, T> WithEvidence<'a, T> {
     fn by(finding: &'a T, lines: &'a [Evidence]) -> Self {
-        Self { finding, evidence: said(lines, evidence::sentence) }
+        Self { finding, evidence: with_text(lines, evidence::sentence) }
     }
 }
 
-fn balances(all: &[Balance]) -> Vec<Proved<'_, Balance>> {
-    all.iter().map(|one| Proved::by(one, &one.evidence)).collect()
+fn balances(all: &[Balance]) -> Vec<WithEvidence<'_, Balance>> {
+    all.iter().map(|one| WithEvidence::by(one, &one.evidence)).collect()
 }
 
-fn depths(all: &[Depths]) -> Vec<Proved<'_, Depths>> {
-    all.iter().map(|one| Proved::by(one, &one.evidence)).collect()
+fn depths(all: &[Depths]) -> Vec<WithEvidence<'_, Depths>> {
+    all.iter().map(|one| WithEvidence::by(one, &one.evidence)).collect()
 }
 
 /// The findings of a trial that have sentences.
 #[derive(Serialize)]
 struct Judged<'a> {
-    limit: Proved<'a, Limiting>,
+    limit: WithEvidence<'a, Limiting>,
     advice: Vec<AdviceText>,
     warnings: Vec<Warned<'a>>,
-    audit: Vec<Said<'a, LawCheck>>,
+    audit: Vec<WithText<'a, LawCheck>>,
 }
 
 #[derive(Serialize)]
@@ -141,10 +123,10 @@ impl<'a> Judged<'a> {
             text: warnings::text(warning, System::Decimal),
         });
         Self {
-            limit: Proved::by(&findings.limit, &findings.limit.evidence),
+            limit: WithEvidence::by(&findings.limit, &findings.limit.evidence),
             advice: advice::texts(findings.advice.iter()),
             warnings: warned.collect(),
-            audit: said(&findings.audit, |one, system| audit::sentence(&one.law, system)),
+            audit: with_text(&findings.audit, |one, system| audit::sentence(&one.law, system)),
         }
     }
 }
@@ -174,15 +156,15 @@ struct Crossed<'a> {
 #[derive(Serialize)]
 struct Explained<'a> {
     #[serde(flatten)]
-    step: &'a Step,
-    explanations: Vec<Said<'a, Explanation>>,
+    step: &'a LayerTransition,
+    explanations: Vec<WithText<'a, Explanation>>,
 }
 
 impl<'a> Crossed<'a> {
     fn of(all: &'a Layers) -> Self {
         let steps = all.steps.iter().map(|step| Explained {
             step,
-            explanations: said(&step.explanations, layers::sentence),
+            explanations: with_text(&step.explanations, layers::sentence),
         });
         Self { tiers: &all.tiers, steps: steps.collect() }
     }

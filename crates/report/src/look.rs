@@ -21,7 +21,7 @@ pub struct Look {
 pub enum Color {
     /// Plain text.
     Never,
-    /// ANSI colours: bold verdicts, yellow warnings, red for broken laws.
+    /// ANSI colours: bold verdicts, yellow warnings, red for failed consistency checks.
     Always,
 }
 

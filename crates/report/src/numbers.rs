@@ -32,6 +32,15 @@ pub(crate) fn time(ns: f64, system: System) -> String {
     Nanos(ns.round() as u64).human(system)
 }
 
+/// From one quantity to another, the unit once where it is the same; nothing where they are equal.
+pub(crate) fn between(least: &str, most: &str) -> String {
+    match (least.split_once(' '), most.split_once(' ')) {
+        _ if least == most => String::new(),
+        (Some((number, unit)), Some((_, same))) if unit == same => format!("{number} .. {most}"),
+        _ => format!("{least} .. {most}"),
+    }
+}
+
 /// Half the width of an interval, in percent of what it is of.
 pub(crate) fn plus_minus(percent: f64) -> String {
     if percent < 0.05 { "± <0.1 %".to_owned() } else { format!("± {percent:.1} %") }

@@ -3,21 +3,31 @@
 
 pub(crate) mod advice;
 pub(crate) mod agreement;
+pub(crate) mod check;
 mod chosen;
 pub(crate) mod comparison;
+pub(crate) mod crash;
 pub(crate) mod damage;
 pub(crate) mod depths;
+pub(crate) mod emulation;
 pub(crate) mod environment;
 pub(crate) mod fairness;
+pub(crate) mod field;
+mod flat;
+pub(crate) mod import;
 pub(crate) mod intensity;
 pub(crate) mod ladder;
 pub(crate) mod latency;
 pub(crate) mod layers;
 pub(crate) mod limit;
+pub(crate) mod list;
 mod over_time;
 pub(crate) mod path;
+pub(crate) mod prediction;
+pub(crate) mod probe;
 pub(crate) mod results;
 pub(crate) mod sensitivity;
+pub(crate) mod simulation;
 pub(crate) mod sweep;
 pub(crate) mod time;
 pub(crate) mod verdict;
@@ -25,7 +35,7 @@ pub(crate) mod warnings;
 
 use iopath_units::System;
 
-use crate::run::TrialReport;
+use crate::view::run::TrialReport;
 use crate::view::{DescribedPath, RunView};
 
 /// Cases up to which each has a sentence or a line of its own unasked: chosen, half a screen.
@@ -38,6 +48,12 @@ pub(crate) struct Shown<'a> {
     /// Those of its trials that are shown: all, or one.
     pub trials: &'a [TrialReport],
     pub system: System,
+}
+
+/// A sentence about all trials of an experiment.
+pub(crate) struct OfExperiment {
+    pub experiment: String,
+    pub text: String,
 }
 
 impl<'a> Shown<'a> {

@@ -4,14 +4,15 @@
 //! two. Folds, and all cases but the first, are left out unless everything is asked for; charts are
 //! the page's.
 
-pub(crate) mod table;
-pub(crate) mod wrap;
+mod table;
+mod tree;
 
-use crate::document::{Block, Case, Document, Notice, Section};
+use crate::document::{AdviceText, Block, Case, Document, Notice, Section};
 use crate::look::{Detail, Look, Tone};
-use crate::tree::render_trees;
-use crate::words::advice::AdviceText;
-use wrap::{harmless, wrap};
+use crate::watch;
+use crate::wrap::{harmless, wrap};
+
+pub use tree::render_trees;
 
 /// The document as text, whose lines fit the width as far as its words do.
 #[must_use]
@@ -93,7 +94,7 @@ impl Printer<'_> {
             Block::Table(table) => table::titled(table, indent, look.width),
             Block::Diagram(diagram) => table::titled(&diagram.table, indent, look.width),
             Block::Advice(all) => advice(all, look),
-            Block::Watched(stored) => stored.text(look),
+            Block::Watched(stored) => watch::stored(stored, look),
             Block::Fold(title, blocks) if self.detail == Detail::Full => {
                 let body = self.blocks(blocks, 2);
                 if body.is_empty() { body } else { format!("{}\n{body}", wrapped(title)) }

@@ -1,11 +1,28 @@
-//! What a command knows of a run, analysed once: its text, its JSON and its page are made of it.
+//! What is shown: values of what a command knows, a file a subject, without words. A run is
+//! analysed once: its text, its JSON and its page are made of one view.
+
+pub(crate) mod case;
+pub(crate) mod check;
+pub(crate) mod crash;
+pub(crate) mod emulation;
+pub(crate) mod fastest;
+pub(crate) mod following;
+pub(crate) mod import;
+pub(crate) mod list;
+pub(crate) mod prediction;
+pub(crate) mod probe;
+pub(crate) mod removal;
+pub(crate) mod run;
+pub(crate) mod simulation;
+pub(crate) mod tree;
+pub(crate) mod watched;
 
 use iopath_analysis::agreement::StudyAgreement;
 use iopath_analysis::{Findings, NoFindings, Prediction};
 use iopath_record::Record;
 use serde::Serialize;
 
-use crate::run::{RunReport, TrialReport};
+use run::{RunReport, TrialReport};
 
 /// A run with everything that is shown of it.
 #[derive(Clone, Debug)]
@@ -14,7 +31,7 @@ pub struct RunView {
     pub facts: RunFacts,
     /// Its trials with their findings.
     pub report: RunReport,
-    /// Its records: courses over time are made from their counters.
+    /// Its records: timelines are made from their counters.
     pub records: Vec<Record>,
     /// The path that each trial describes, in their order.
     pub paths: Vec<DescribedPath>,

@@ -3,58 +3,26 @@
 //!
 //! The same lines are the live view, the plain output and the text of a stored observation; they
 //! know nothing of terminals but a width and a height. In each section stand those that move most,
-//! as many as there is room for; idle ones and those without room are counted in a last line. What
+//! as many as there is room for; idle ones and those without room are counted in its title. What
 //! is nearly full is marked by a sign and by colour, never by colour alone. It leaves out
 //! partitions, whose traffic is their disks'.
 
 mod cells;
+mod following;
+mod history;
 mod machine;
 mod section;
-mod stored;
 
-use std::collections::BTreeMap;
-
-use iopath_analysis::Usage;
-use iopath_record::{Entity, EntityId, Relation};
 use jiff::Timestamp;
 
 use crate::look::{Look, Tone};
 use crate::numbers::time;
-use crate::text::wrap::harmless;
+use crate::view::watched::{Stored, Watched};
+use crate::wrap::harmless;
 use section::Section;
 
-pub use stored::Stored;
-
-/// What is watched, and what it did.
-#[derive(Clone, Copy, Debug)]
-pub struct Watched<'a> {
-    /// What was asked for, in words.
-    pub what: &'a str,
-    pub entities: &'a [Entity],
-    /// Whose traffic reappears where.
-    pub relations: &'a [Relation],
-    /// What each entity did, by its position.
-    pub usage: &'a [Usage],
-    /// Wall clock at the end, in ns since 1970.
-    pub at_unix_ns: u64,
-    /// Over which time, in ns.
-    pub interval_ns: u64,
-}
-
-impl<'a> Watched<'a> {
-    /// What each entity stands on.
-    pub(crate) fn below(&self) -> BTreeMap<EntityId, &'a Relation> {
-        self.relations.iter().map(|relation| (relation.upper, relation)).collect()
-    }
-
-    pub(crate) fn usage_of(&self, id: EntityId) -> Option<&'a Usage> {
-        self.usage.get(id.0 as usize)
-    }
-
-    pub(crate) fn name(&self, id: EntityId) -> &'a str {
-        self.entities.get(id.0 as usize).map_or("", |entity| &entity.name)
-    }
-}
+pub use following::following_lines;
+pub use history::History;
 
 /// What a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +46,7 @@ pub struct Line {
 }
 
 impl Line {
-    pub(crate) fn new(text: impl Into<String>, mark: Mark) -> Self {
+    fn new(text: impl Into<String>, mark: Mark) -> Self {
         Self { text: text.into(), mark }
     }
 
@@ -97,12 +65,30 @@ impl Line {
 /// Lines that a section has at least where there are many sections: a title and a row.
 const LEAST_OF_SECTION: usize = 2;
 
+/// What a picture shows.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Extent<'a> {
+    /// Lines at most; none where there is no such bound.
+    pub rows: Option<usize>,
+    /// Whether what did nothing has a row.
+    pub with_idle: bool,
+    /// What stands below, where rows are left.
+    pub history: Option<&'a History>,
+}
+
 /// The picture: at most `rows` lines, or all that is active where there is no such bound.
 #[must_use]
 pub fn frame(watched: &Watched<'_>, look: &Look, rows: Option<usize>) -> Vec<Line> {
+    picture(watched, look, Extent { rows, ..Extent::default() })
+}
+
+/// The picture, as much of it as is wanted.
+#[must_use]
+pub fn picture(watched: &Watched<'_>, look: &Look, extent: Extent<'_>) -> Vec<Line> {
+    let Extent { rows, with_idle, history } = extent;
     let mut lines = vec![Line::new(title(watched, look), Mark::Title)];
     lines.extend(machine::lines(watched, look));
-    let sections = section::all(watched, look);
+    let sections = section::all(watched, look, with_idle);
     let mut room = rows.map(|rows| rows.saturating_sub(lines.len() + 1));
     let wanted: Vec<usize> = sections.iter().map(Section::wanted).collect();
     let given = share(&wanted, room.take());
@@ -112,10 +98,22 @@ pub fn frame(watched: &Watched<'_>, look: &Look, rows: Option<usize>) -> Vec<Lin
     for (section, given) in sections.iter().zip(given) {
         lines.extend(section.lines(given));
     }
+    if let Some((history, rows)) = history.zip(rows) {
+        lines.extend(history.lines(rows.saturating_sub(lines.len()), look));
+    }
     let width = usize::from(look.width);
     lines.iter_mut().for_each(|line| line.text = cut(&harmless(&line.text), width));
     lines.truncate(rows.unwrap_or(usize::MAX));
     lines
+}
+
+/// Lines of the picture in a report: chosen, a screen.
+const ROWS: usize = 40;
+
+/// A stored observation as text.
+pub(crate) fn stored(stored: &Stored, look: &Look) -> String {
+    let lines = frame(&stored.watched(), look, Some(ROWS));
+    lines.iter().map(|line| line.paint(look)).collect::<Vec<_>>().join("\n")
 }
 
 fn title(watched: &Watched<'_>, look: &Look) -> String {
@@ -153,7 +151,7 @@ fn share(wanted: &[usize], room: Option<usize>) -> Vec<usize> {
 }
 
 /// At most so many characters, the last an ellipsis where some are missing.
-pub(crate) fn cut(text: &str, width: usize) -> String {
+fn cut(text: &str, width: usize) -> String {
     let text = text.trim_end();
     if text.chars().count() <= width {
         return text.to_owned();

@@ -52,7 +52,7 @@ pub(crate) async fn guard(
 
 fn refused(guard: &Guard, request: &Request) -> Option<Response> {
     if !is_own_host(guard.port, request.headers()) {
-        let text = "this address is not the server's own: open the one that it printed\n";
+        let text = "wrong address: open the one that `iopath serve` printed\n";
         return Some((StatusCode::FORBIDDEN, text).into_response());
     }
     let first = request.uri().path().split('/').nth(1).unwrap_or_default();
@@ -62,7 +62,7 @@ fn refused(guard: &Guard, request: &Request) -> Option<Response> {
     }
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         let allowed = [(header::ALLOW, "GET, HEAD")];
-        let text = "nothing is written over HTTP\n";
+        let text = "read-only: use GET or HEAD\n";
         return Some((StatusCode::METHOD_NOT_ALLOWED, allowed, text).into_response());
     }
     None

@@ -61,7 +61,7 @@ impl Verdicts {
 
 fn listed(summary: RunSummary, verdict: impl FnOnce(&Run) -> String) -> ListedRun {
     let RunSummary { run, title, technique, trials, records } = summary;
-    let said = if records == 0 { "no pass was finished".to_owned() } else { verdict(&run) };
+    let said = if records == 0 { "no pass completed".to_owned() } else { verdict(&run) };
     let state = run.state_name();
     let verdict = if state == "finished" { said } else { format!("{state}; {said}") };
     ListedRun {

@@ -84,7 +84,7 @@ pub(crate) fn api_compare(shared: &Shared, query: &str) -> Result<Answer, Troubl
     let (first, second) = (store.records(a)?, store.records(b)?);
     for (id, records) in [(a, &first), (b, &second)] {
         if records.is_empty() {
-            let text = format!("run {id}: no pass was finished, so there is nothing to compare");
+            let text = format!("run {id}: no pass completed, so there is nothing to compare");
             return Err(Trouble::question(text));
         }
     }
@@ -97,7 +97,7 @@ pub(crate) fn api_compare(shared: &Shared, query: &str) -> Result<Answer, Troubl
 fn chosen(store: &Store, query: &str) -> Result<Vec<RunId>, Trouble> {
     let Runs { names, are_ticked } = Runs::of(query);
     if !(2..=COMPARED).contains(&names.len()) {
-        let text = format!("choose from two to {COMPARED} runs of the list: ?runs=1,2");
+        let text = format!("select two to {COMPARED} runs of the list: ?runs=1,2");
         return Err(Trouble::question(text));
     }
     let mut ids: Vec<RunId> =

@@ -34,10 +34,10 @@ pub struct Site {
 #[derive(Debug, Error)]
 pub enum CannotServe {
     /// Another program has the port.
-    #[error("port {port} is taken: leave out --port, or name another one")]
+    #[error("port {port} is in use: omit --port, or use another one")]
     Taken { port: u16 },
     /// Ports below 1024 are root's.
-    #[error("port {port} may not be used: name one above 1023, or leave out --port")]
+    #[error("port {port} is not permitted: use one above 1023, or omit --port")]
     Forbidden { port: u16 },
     /// Anything else.
     #[error("cannot serve on this machine's loopback: {0}")]

@@ -13,6 +13,7 @@ mod files;
 mod hits;
 mod interleave;
 mod media;
+mod path_selector;
 mod plan;
 mod record;
 mod run;
@@ -26,7 +27,6 @@ mod task;
 mod threads;
 mod totals;
 mod travel;
-mod turns;
 mod world;
 
 use iopath_path::{Network, Routes};

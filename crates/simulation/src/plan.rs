@@ -24,8 +24,8 @@ use iopath_units::Op;
 
 use crate::core::Ps;
 use crate::interleave;
+use crate::path_selector::PathSelector;
 use crate::tally::Done;
-use crate::turns::Turns;
 use passing::OnWay;
 pub(crate) use passing::{Moved, Passed};
 
@@ -179,7 +179,7 @@ pub(crate) struct Plans<'a> {
     known: BTreeMap<Departure, PlanId>,
     /// What flushes from a place end at.
     flushed: BTreeMap<(Place, ComponentId), Rc<[FlushEnd]>>,
-    pub turns: Turns,
+    pub turns: PathSelector,
     /// Those of the ways from a place to an end.
     turns_of: BTreeMap<(Place, ComponentId), u32>,
     pub plans: Vec<Plan>,
@@ -194,7 +194,7 @@ impl<'a> Plans<'a> {
             are_mixed,
             known: BTreeMap::new(),
             flushed: BTreeMap::new(),
-            turns: Turns::new(policy),
+            turns: PathSelector::new(policy),
             turns_of: BTreeMap::new(),
             plans: Vec::new(),
             stages: Vec::new(),

@@ -13,11 +13,11 @@ use crate::{RunId, schema};
 #[derive(Debug, Error)]
 pub enum StoreError {
     /// There is no such file, or nothing was written to it yet.
-    #[error("there is no store at {}: nothing was measured with it yet", path.display())]
+    #[error("there is no store at {}: nothing has been stored yet", path.display())]
     Missing { path: PathBuf },
     /// The operating system refuses the file or a directory above it.
     #[error(
-        "cannot reach the store {}: {source}; check the path and its permissions, \
+        "cannot access the store {}: {source}; check the path and its permissions, \
          or name another file with --store", path.display()
     )]
     Unreachable { path: PathBuf, source: std::io::Error },
@@ -26,8 +26,8 @@ pub enum StoreError {
     Unfit(iopath_outfile::Trouble),
     /// Its file was removed or replaced while it was open.
     #[error(
-        "the store {} was deleted or replaced during the run, so what was written to it since is \
-         lost; restore it or name another file with --store, and run again", path.display()
+        "the store {} was deleted or replaced during the run, so later records are lost; restore \
+         it or name another file with --store, and run again", path.display()
     )]
     Gone { path: PathBuf },
     /// SQLite cannot open the file or the two that it keeps beside it (`-wal`, `-shm`).
@@ -44,21 +44,21 @@ pub enum StoreError {
     NotWritable { path: PathBuf },
     /// The file holds something else.
     #[error(
-        "{} is not a store of iopath ({why}), and is left alone; name another file with --store",
+        "{} is not a store of iopath ({why}), and is not modified; name another file with --store",
         path.display()
     )]
     NotAStore { path: PathBuf, why: &'static str },
     /// The file was made by a later version of the program.
     #[error(
         "the store {} was made by a newer iopath (layout {found}, this one knows {known}); \
-         use that one, or name another file with --store",
+         use that version, or name another file with --store",
         path.display(), known = schema::VERSION
     )]
     Newer { path: PathBuf, found: i64 },
     /// No space left, or a limit on the size of files.
     #[error(
-        "no space left for the store {}: {source}; what it held before is safe: make room, \
-         or name another file with --store", path.display()
+        "no space left for the store {}: {source}; earlier contents are safe: free space, or \
+         name another file with --store", path.display()
     )]
     Full { path: PathBuf, source: rusqlite::Error },
     /// Another process held the store for longer than 30 s.
@@ -80,10 +80,10 @@ pub enum StoreError {
     #[error("there is no run \"{text}\": {hint}")]
     NoRun { text: String, hint: String },
     /// More words to search for than a person writes.
-    #[error("{words} words to search for; at most {MOST_WORDS} are taken")]
+    #[error("{words} search words; at most {MOST_WORDS} are allowed")]
     Words { words: usize },
     /// The run has its end already; nothing is added to it.
-    #[error("run {run} has ended; begin a new one")]
+    #[error("run {run} has ended; start a new one")]
     Ended { run: RunId },
     /// There is no record to put another in the place of.
     #[error("run {run} has no record of pass {pass} of trial {trial}")]

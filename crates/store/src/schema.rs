@@ -7,7 +7,7 @@
 //! them in memory.
 
 use iopath_record::decode;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 /// "IOPA": marks the file as ours (`PRAGMA application_id`).
 pub(crate) const APPLICATION_ID: i64 = 0x494f_5041;
@@ -71,12 +71,16 @@ pub(crate) enum Content {
     Foreign,
 }
 
-/// Looks at the file without changing it.
+/// Reads what the file is without changing it: in one statement, as another process may create the
+/// store between two.
 pub(crate) fn content(connection: &Connection) -> rusqlite::Result<Content> {
-    let number = |sql| connection.query_row(sql, (), |row| row.get::<_, i64>(0));
-    let owner = number("PRAGMA application_id")?;
-    let version = number("PRAGMA user_version")?;
-    let tables = number("SELECT count(*) FROM sqlite_schema")?;
+    let number = |row: &Row<'_>, column| row.get::<_, i64>(column);
+    let (owner, version, tables) = connection.query_row(
+        "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)
+         FROM pragma_application_id, pragma_user_version",
+        (),
+        |row| Ok((number(row, 0)?, number(row, 1)?, number(row, 2)?)),
+    )?;
     Ok(match (owner, version) {
         (0, 0) if tables == 0 => Content::Empty,
         (APPLICATION_ID, VERSION) => Content::Store,

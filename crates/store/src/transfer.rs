@@ -74,7 +74,7 @@ impl Store {
             let record = from_json(&line).map_err(|error| lines.wrong(&error.to_string()))?;
             if records.len() as u64 == header.records {
                 let said = header.records;
-                let why = format!("more than the {said} records that the first line announces");
+                let why = format!("more than the {said} records announced by the first line");
                 return Err(lines.wrong(&why));
             }
             let (place, technique) =
@@ -88,7 +88,7 @@ impl Store {
         if records.len() as u64 != header.records {
             let (found, said) = (records.len(), header.records);
             return Err(lines.wrong(&format!(
-                "{found} records instead of {said}: the file is cut off or was changed"
+                "{found} records instead of {said}: the file is truncated or was modified"
             )));
         }
         let run = self.write_all(&header, &records).map_err(|error| self.failed(error))?;
@@ -120,7 +120,7 @@ impl Store {
 /// The end of a run that had none where it was exported: nothing goes on here, so it must not look
 /// as if it were under way.
 fn cut_off(run: &NewRun, records: &[Packed]) -> RunEnd {
-    let why = "it had not ended when it was exported: it was under way there, or was killed";
+    let why = "it was exported before it ended: it was in progress there, or killed";
     let ends = records.iter().map(|record| record.ended_unix_ns);
     RunEnd {
         state: RunState::Failed(why.to_owned()),
@@ -138,10 +138,10 @@ fn read_header(lines: &mut Lines<impl BufRead>) -> Result<Header, StoreError> {
         Ok(Version { format }) if format == EXPORT_FORMAT => {}
         Ok(Version { format }) => {
             return Err(lines.wrong(&format!(
-                "format \"{format}\" is not known; this program reads {EXPORT_FORMAT}"
+                "format \"{format}\" is unknown; this program reads {EXPORT_FORMAT}"
             )));
         }
-        Err(_) => return Err(lines.wrong("not a file that `iopath export` wrote")),
+        Err(_) => return Err(lines.wrong("not written by `iopath export`")),
     }
     serde_json::from_str(&line).map_err(|error| lines.wrong(&error.to_string()))
 }

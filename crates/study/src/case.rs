@@ -59,7 +59,7 @@ pub struct Target {
     pub binding: Option<String>,
     /// What is real of the parts that it may lie on.
     pub below: Arc<BTreeMap<PartId, Bind>>,
-    /// The bytes of it that are used, from its beginning; all of it where nothing is said.
+    /// The bytes used, from its beginning; default: all.
     pub size: Option<Bytes>,
     /// Where a scratch file is made; the working directory where nothing is said.
     pub directory: Option<String>,
@@ -116,7 +116,7 @@ pub struct Workload {
     pub until_ci: Option<Ratio>,
     /// How requests are handed to the kernel.
     pub engine: EngineKind,
-    /// Where the data lies in memory.
+    /// Where buffers are allocated.
     pub buffers: BufferKind,
     /// Whether the page cache takes part.
     pub cache: CacheMode,
@@ -126,7 +126,7 @@ pub struct Workload {
     pub verify: Verify,
     /// Root of all randomness.
     pub seed: u64,
-    /// Distance of two samples of the counters.
+    /// Interval between samples of the counters.
     pub sample_interval: Nanos,
 }
 
@@ -223,7 +223,7 @@ pub struct Stream {
     pub region: Region,
     /// Bytes of one request; of the smallest where a load has sizes of its own.
     pub block: Bytes,
-    /// Requests wanted in flight.
+    /// Queue depth: requests in flight.
     pub depth: u32,
     /// When requests are issued.
     pub pacing: Pacing,

@@ -193,9 +193,9 @@ impl Reader {
             let name = declaration.name.as_str();
             if let Some(kind) = seen.insert(name, declaration.kind.name) {
                 let kind = with_article(kind);
-                let message = format!("the name \"{name}\" is taken already, by {kind}");
+                let message = format!("the name \"{name}\" is already used by {kind}");
                 let hint = if declaration.kind.name == name {
-                    format!("give each its own name: {name} \"{name}2\"")
+                    format!("choose another name: {name} \"{name}2\"")
                 } else {
                     String::new()
                 };
@@ -222,7 +222,7 @@ impl Reader {
             return (String::new(), entry.span);
         }
         if entry.written.form != Form::Text || !is_name(text) {
-            let message = format!("\"{text}\" cannot be a name");
+            let message = format!("\"{text}\" is not a valid name");
             let hint = "a name is a letter, then letters, digits, - and _";
             self.collected.hinted(MistakeKind::Value, entry.span, message, hint);
             // Others may say it as it was meant.
@@ -231,7 +231,7 @@ impl Reader {
             return (String::new(), entry.span);
         }
         if text == "workload" {
-            let message = "the name \"workload\" is taken by the workload itself";
+            let message = "the name \"workload\" is reserved for the workload";
             self.collected.add(MistakeKind::Duplicate, entry.span, message);
             return (String::new(), entry.span);
         }
@@ -276,7 +276,7 @@ impl Reader {
         let is_new = |(key, _): &&'a (Word, Entry)| seen.insert(key.text.as_str());
         let (first, again): (Vec<_>, Vec<_>) = node.properties.iter().partition(is_new);
         for (key, _) in again {
-            let message = format!("{} is given twice", key.text);
+            let message = format!("{} appears twice", key.text);
             self.collected.add(MistakeKind::Duplicate, key.span, message);
         }
         first

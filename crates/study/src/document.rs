@@ -78,7 +78,7 @@ impl<'a> Document<'a> {
                     if let Some(title) = &title
                         && titles.insert(title.clone(), ()).is_some()
                     {
-                        let message = format!("an experiment is called \"{title}\" already");
+                        let message = format!("there is already an experiment \"{title}\"");
                         reader.collected.add(MistakeKind::Duplicate, span, message);
                     }
                     let mut sections = Sections::default();
@@ -161,7 +161,7 @@ impl<'a> Sections<'a> {
 /// Reports a section that is there already; the first one holds.
 fn once(again: bool, node: &Node, reader: &mut Reader) {
     if again {
-        let message = format!("{} is there twice", node.kind.text);
+        let message = format!("{} appears twice", node.kind.text);
         reader.collected.add(MistakeKind::Duplicate, node.kind.span, message);
     }
 }

@@ -71,15 +71,15 @@ impl<'a> Draft<'a> {
         if document.blocks.len().saturating_mul(seen + shared.path_binds.len() + shared.binds.len())
             > MOST_DECLARATIONS
         {
-            let message = "so many experiments with so many declarations are too much";
+            let message = "too many experiments with too many declarations";
             reader.collected.add(MistakeKind::Limit, document.blocks[0].span, message);
             return Vec::new();
         }
         let workload = shared.workload.as_ref().and_then(|all| all.first()).map(|row| row.span);
         let nodes = [shared.vary, shared.published].map(|node| node.map(|node| node.kind.span));
         for span in nodes.into_iter().chain([workload]).flatten() {
-            let message = "this stands outside the experiments";
-            let hint = "move it into the experiment that it belongs to";
+            let message = "this is outside the experiments";
+            let hint = "move it into its experiment";
             reader.collected.hinted(MistakeKind::Misplaced, span, message, hint);
         }
         let draft = |block: &'a Block<'a>| {
@@ -202,7 +202,7 @@ impl Experiment {
     fn check_free(&self, edit: &Edit, collected: &mut Collected) {
         if let Some(factor) = self.factor_of(&edit.path.to_string()) {
             let message = format!("{} is varied by the factor \"{}\"", edit.path, factor.name);
-            let hint = "set what does not vary, or take the factor out";
+            let hint = "set a property that does not vary, or remove the factor";
             collected.hinted(MistakeKind::Contradiction, edit.value.span, message, hint);
         }
     }
@@ -234,7 +234,7 @@ impl Experiment {
             let resolved = resolve(&scene, &indexed, &mut found);
             parts += scene.roots.len() + resolved.map_or(0, |resolved| resolved.parts);
             if parts > MOST_PARTS {
-                let message = format!("{count} cases of this size are too much");
+                let message = format!("{count} cases of this size are too many");
                 found.add(MistakeKind::Limit, self.span, message);
                 break;
             }

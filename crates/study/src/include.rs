@@ -93,7 +93,7 @@ impl<'a> Library<'a> {
         let index = self.included.iter().position(|source| source.name == name);
         if name == beside("", &self.source.name) || index.is_some_and(|at| self.open.contains(&at))
         {
-            let message = format!("file: {name} takes its own path");
+            let message = format!("file: {name} includes itself");
             reader.collected.add(MistakeKind::Contradiction, file.span, message);
             return None;
         }

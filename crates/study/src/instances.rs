@@ -159,7 +159,7 @@ impl<'a> Instances<'a> {
         self.selected.get()
     }
 
-    /// The instances that a selector means, in its order; none is there twice.
+    /// The instances that a selector means, in its order; none appears twice.
     pub(crate) fn select(&self, selector: &Selector) -> Result<Vec<usize>, NotFound> {
         if self.selected() > MOST_SELECTED {
             return Err(None);
@@ -178,7 +178,7 @@ impl<'a> Instances<'a> {
         self.selected.set(self.selected() + selected.len());
         if self.selected() > MOST_SELECTED {
             let message =
-                format!("all selectors together mean more than {MOST_SELECTED} instances");
+                format!("all selectors together select more than {MOST_SELECTED} instances");
             return Err(Some((message, String::new())));
         }
         Ok(selected)

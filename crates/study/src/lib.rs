@@ -22,13 +22,13 @@
 #![warn(missing_docs)]
 
 pub mod assignment;
+pub mod attach_path;
 pub mod case;
 mod chosen;
 pub mod declaration;
 mod document;
 mod epochs;
 pub mod experiment;
-pub mod graft;
 mod include;
 mod instances;
 pub mod language;

@@ -157,7 +157,7 @@ impl Collected {
         self.0.iter_mut().for_each(|raised| raised.span.text = text);
     }
 
-    /// Sorts, drops what is there twice.
+    /// Sorts, drops what appears twice.
     pub(crate) fn tidy(&mut self) {
         self.0.sort();
         self.0.dedup();

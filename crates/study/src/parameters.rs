@@ -1,13 +1,14 @@
 //! The parameters of a study: every limit and cost that its path and layout state, themselves or by
-//! a part, with who says so. What a factor of any experiment varies is none: the study chooses it,
-//! case by case, and an assignment beside it would contradict.
+//! a part, with who says so, and each other quantity that is marked as assumed or inferred, such as
+//! the size of a file or of requests. What a factor of any experiment varies is none: the study
+//! chooses it, case by case, and an assignment beside it would contradict.
 
 use std::collections::BTreeSet;
 
 use crate::declaration::Declaration;
 use crate::experiment::Experiment;
 use crate::mistake::Collected;
-use crate::source::{Origin, Span};
+use crate::source::{Origin, Sourced, Span};
 use crate::study::Study;
 use crate::value::Value;
 
@@ -35,11 +36,17 @@ impl Parameter {
     pub fn is_assumed(&self) -> bool {
         matches!(self.origin, Origin::Unstated | Origin::Assumed)
     }
+
+    /// Whether it was derived from a published figure by a hypothesis.
+    #[must_use]
+    pub fn is_inferred(&self) -> bool {
+        matches!(self.origin, Origin::Inferred(_))
+    }
 }
 
 impl Study {
-    /// Every limit and cost that is stated, in the order of experiments and declarations, none
-    /// twice.
+    /// Every limit and cost that is stated, and each quantity that is marked as assumed or
+    /// inferred, in the order of experiments and declarations, none twice.
     #[must_use]
     pub fn parameters(&self) -> Vec<Parameter> {
         let varied = Varied::of(&self.experiments);
@@ -113,7 +120,7 @@ impl Of<'_> {
         let row = if by_part { merged } else { stated };
         for (&property, value) in &row.values {
             let path = format!("{path}.{property}");
-            let counts = row.kind.is_parameter(property)
+            let counts = (row.kind.is_parameter(property) || is_unsettled(value))
                 && !row.name.is_empty()
                 && !self.varied.holds(row, property, &path);
             if counts {
@@ -131,4 +138,18 @@ impl Of<'_> {
             self.row(stated, merged, &format!("{path}.{}", stated.name));
         }
     }
+}
+
+/// A quantity that is marked as assumed or inferred, whatever it is of.
+fn is_unsettled(Sourced { value, origin, .. }: &Sourced<Value>) -> bool {
+    let is_quantity = matches!(
+        value,
+        Value::Count(_)
+            | Value::Size(_)
+            | Value::Time(_)
+            | Value::Rate(_)
+            | Value::Share(_)
+            | Value::Number(_)
+    );
+    is_quantity && matches!(origin, Origin::Assumed | Origin::Inferred(_))
 }

@@ -69,12 +69,12 @@ fn state(row: &mut Declaration, property: &'static str, value: &Sourced<Value>) 
 pub(crate) fn section(row: &Declaration, collected: &mut Collected) -> Vec<Declaration> {
     for part in &row.children {
         if let Some(inside) = part.children.first() {
-            let message = "a part is a set of values; nothing stands inside";
+            let message = "a part is a set of values and contains nothing";
             let hint = format!("write the {} where the part is used", inside.kind.name);
             collected.hinted(MistakeKind::Misplaced, inside.span, message, hint);
         }
         if let Some(count) = part.values.get("count") {
-            let message = "a part has no count; how many is said where it is used";
+            let message = "a part has no count; set it where the part is used";
             collected.add(MistakeKind::Misplaced, count.span, message);
         }
     }
@@ -172,7 +172,7 @@ impl Parts {
         let known =
             self.own.keys().chain(SHIPPED.0.iter().map(|part| &part.name)).map(String::as_str);
         let hint = nearest::hint(name, known);
-        let message = format!("no part is called \"{name}\"");
+        let message = format!("there is no part \"{name}\"");
         collected.hinted(MistakeKind::UnknownName, span, message, hint);
     }
 }

@@ -24,7 +24,7 @@ impl Paths {
         for pattern in split_top(text) {
             list.append(&mut expand(pattern.trim())?);
             if list.len() > MOST {
-                return Err(format!("it stands for more than {MOST} paths"));
+                return Err(format!("it expands to more than {MOST} paths"));
             }
         }
         if let Some(directory) = list.iter().find(|path| path.ends_with('/')) {
@@ -45,7 +45,7 @@ fn expand(pattern: &str) -> Result<Vec<String>, String> {
         return Err("a path is missing".to_owned());
     }
     if pattern.contains('\0') {
-        return Err("a path has no NUL".to_owned());
+        return Err("a path cannot contain NUL".to_owned());
     }
     let mut paths = vec![String::new()];
     let mut rest = pattern;
@@ -53,7 +53,7 @@ fn expand(pattern: &str) -> Result<Vec<String>, String> {
         let (inside, after) = after.split_once(']').ok_or("a bracket is not closed")?;
         let items = alternatives(inside)?;
         if paths.len().saturating_mul(items.len()) > MOST {
-            return Err(format!("it stands for more than {MOST} paths"));
+            return Err(format!("it expands to more than {MOST} paths"));
         }
         let join = |path: &String| {
             items.iter().map(|item| format!("{path}{literal}{item}")).collect::<Vec<_>>()
@@ -81,7 +81,7 @@ fn alternatives(inside: &str) -> Result<Vec<String>, String> {
 }
 
 fn run(first: &str, last: &str) -> Result<Vec<String>, String> {
-    let wrong = || format!("\"[{first}-{last}]\" is not a run such as [0-3] or [a-d]");
+    let wrong = || format!("\"[{first}-{last}]\" is not a range such as [0-3] or [a-d]");
     let letter = |text: &str| {
         let mut chars = text.chars();
         chars.next().filter(|c| c.is_ascii_alphabetic() && chars.next().is_none())
@@ -103,7 +103,7 @@ fn run(first: &str, last: &str) -> Result<Vec<String>, String> {
         return Err(wrong());
     }
     if (b - a) as usize >= MOST {
-        return Err(format!("it stands for more than {MOST} paths"));
+        return Err(format!("it expands to more than {MOST} paths"));
     }
     let width = if first.starts_with('0') && first.len() > 1 { first.len() } else { 0 };
     Ok((a..=b).map(|number| format!("{number:0width$}")).collect())

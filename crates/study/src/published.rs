@@ -202,7 +202,7 @@ impl Names<'_> {
             _ => (self.measured(name).is_some(), METRICS.iter().map(|(name, _)| *name).collect()),
         };
         if !known {
-            let message = format!("{}: nothing is called \"{name}\"", property.name);
+            let message = format!("{}: there is no \"{name}\"", property.name);
             let hint = nearest::hint(name, names);
             reader.collected.hinted(MistakeKind::UnknownName, entry.span, message, hint);
         }

@@ -69,7 +69,7 @@ pub enum CannotScale {
         largest: u64,
     },
     /// A load that brings its own sizes.
-    #[error("requests of {stream} have sizes of their own, which cannot be scaled; use --stretch")]
+    #[error("requests of {stream} have fixed sizes, which cannot be scaled; use --stretch")]
     OwnSizes {
         /// The group of streams.
         stream: String,

@@ -100,18 +100,14 @@ impl Scene {
             && let Some(parent) = before.last()
             && with_descendants(level).iter().any(|below| below.name == step.name)
         {
-            let message =
-                format!("nothing is called \"{}\" directly in {}", step.name, parent.name);
-            return Some((
-                message,
-                format!("it stands deeper: write {}..{}", parent.name, step.name),
-            ));
+            let message = format!("there is no \"{}\" directly in {}", step.name, parent.name);
+            return Some((message, format!("it is deeper: write {}..{}", parent.name, step.name)));
         }
         let names: BTreeSet<&str> = level.iter().map(|declaration| &*declaration.name).collect();
         let names = names.into_iter().filter(|name| !name.is_empty());
         let message = match before.last() {
-            Some(parent) => format!("nothing is called \"{}\" in {}", step.name, parent.name),
-            None => format!("nothing is called \"{}\"", step.name),
+            Some(parent) => format!("there is no \"{}\" in {}", step.name, parent.name),
+            None => format!("there is no \"{}\"", step.name),
         };
         Some((message, nearest::hint(&step.name, names)))
     }
@@ -194,7 +190,7 @@ fn indexable(
     if !whole {
         return Ok(());
     }
-    let message = format!("{} holds for the whole declaration; it has no index", property.name);
+    let message = format!("{} applies to the whole declaration and has no index", property.name);
     Err((
         MistakeKind::Contradiction,
         message,

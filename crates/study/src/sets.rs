@@ -69,7 +69,7 @@ impl Asked<'_> {
         }
         let hint = match self.cases {
             Some(_) => instead(factor, free),
-            None => "set what does not vary, or take the factor out".to_owned(),
+            None => "set a property that does not vary, or remove the factor".to_owned(),
         };
         collected.hinted(MistakeKind::Contradiction, span, message, hint);
     }
@@ -89,7 +89,7 @@ fn instead(factor: &Factor, free: Option<&Experiment>) -> String {
     let level = factor.levels.first().map_or("", |level| level.title());
     let level = quoted(&format!("{}={level}", factor.name));
     let other = free.map(|free| format!(", or another experiment: --case {}", quoted(&free.title)));
-    format!("choose one of its levels instead: --case {level}{}", other.unwrap_or_default())
+    format!("select one of its levels instead: --case {level}{}", other.unwrap_or_default())
 }
 
 /// Makes assignments in each experiment that has what they name; why not, where none has.

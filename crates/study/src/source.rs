@@ -73,8 +73,59 @@ pub enum Origin {
     Rated,
     /// `(assumed)`: nobody states it.
     Assumed,
+    /// `("inferred from 'figure' by hypothesis")`: derived from published figures.
+    Inferred(Inference),
     /// `("title of a source")`: published elsewhere.
     Published(String),
+}
+
+/// What a value was derived from, and by which hypothesis.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inference {
+    /// Titles of figures, of this study or of another one; at least one.
+    pub figures: Vec<String>,
+    /// Why the value follows from them.
+    pub hypothesis: String,
+}
+
+/// How an inference is written, for messages.
+pub(crate) const INFERENCE: &str = "(\"inferred from 'figure' by hypothesis\")";
+
+impl Inference {
+    /// Whether a text means to be one.
+    pub(crate) fn is_meant(text: &str) -> bool {
+        let rest = text.trim_start().strip_prefix("inferred");
+        rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    }
+
+    /// `inferred from 'one', 'two' by hypothesis`.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        let mut rest = text.strip_prefix("inferred from ")?;
+        let mut figures = Vec::new();
+        while let Some((figure, behind)) = quoted(rest) {
+            figures.push(Some(figure.to_owned()).filter(|figure| !figure.is_empty())?);
+            let more = behind.strip_prefix(", ");
+            rest = more.unwrap_or(behind);
+            if more.is_none() {
+                break;
+            }
+        }
+        rest = rest.strip_prefix(" by ").filter(|_| !figures.is_empty())?;
+        let hypothesis = Some(rest.trim().to_owned()).filter(|rest| !rest.is_empty())?;
+        Some(Self { figures, hypothesis })
+    }
+}
+
+/// What stands in the quotes that a text begins with, and what follows them.
+fn quoted(text: &str) -> Option<(&str, &str)> {
+    text.strip_prefix('\'')?.split_once('\'')
+}
+
+impl fmt::Display for Inference {
+    /// The text of the annotation.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "inferred from '{}' by {}", self.figures.join("', '"), self.hypothesis)
+    }
 }
 
 /// Words of the annotations that are not quoted.
@@ -89,6 +140,9 @@ impl fmt::Display for Origin {
             Self::Given => f.write_str("(given)"),
             Self::Rated => f.write_str("(rated)"),
             Self::Assumed => f.write_str("(assumed)"),
+            Self::Inferred(inference) => {
+                write!(f, "({})", crate::print::quoted(&inference.to_string()))
+            }
             Self::Published(text) => write!(f, "({})", crate::print::quoted(text)),
         }
     }
@@ -113,3 +167,29 @@ impl<T: PartialEq> PartialEq for Sourced<T> {
 }
 
 impl<T: Eq> Eq for Sourced<T> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_inference_names_figures_and_a_hypothesis() {
+        for text in [
+            "inferred from 'test 4' by Little's law",
+            "inferred from 'one, read', 'one, write' by 'a thread' preparing",
+        ] {
+            assert_eq!(Inference::read(text).map(|one| one.to_string()).as_deref(), Some(text));
+        }
+        for text in [
+            "inferred",
+            "inferred from test 4 by Little's law",
+            "inferred from 'test 4'",
+            "inferred from 'test 4' by ",
+            "inferred from 'test 4', by Little's law",
+            "inferred from '' by Little's law",
+        ] {
+            assert_eq!(Inference::read(text), None, "{text}");
+        }
+        assert!(!Inference::is_meant("inferredness") && Inference::is_meant("inferred:"));
+    }
+}

@@ -1,5 +1,7 @@
 //! A study: one file and the assignments beside it, every mistake found, ready to become cases.
 
+use std::collections::BTreeSet;
+
 use crate::assignment::Assignment;
 use crate::case::Case;
 use crate::declaration::Reader;
@@ -8,8 +10,9 @@ use crate::experiment::{Draft, Experiment, MOST_CASES};
 use crate::include::Library;
 use crate::mistake::{Collected, Mistake, MistakeKind, Mistakes, Texts};
 use crate::plan::{Order, Plan};
+use crate::published::Sort;
 use crate::sets::{Asked, in_any};
-use crate::source::{Source, Sourced, Span, Text};
+use crate::source::{Origin, Source, Sourced, Span, Text};
 use crate::syntax::{self, Node};
 use crate::text::Head;
 use crate::value::Value;
@@ -95,6 +98,7 @@ fn read(
     let experiments: Vec<Experiment> =
         drafts.into_iter().map(|draft| draft.finish(reader)).collect();
     check_total(&experiments, &mut reader.collected);
+    check_inferred(nodes, &experiments, &mut reader.collected);
     let texts = asked.sets.iter().map(|set| set.text.clone()).collect();
     let Document { title, source: origin, .. } = document;
     let (source, included) = (source.clone(), included.to_vec());
@@ -107,6 +111,33 @@ fn check_total(experiments: &[Experiment], collected: &mut Collected) {
     if total > MOST_CASES && !single {
         let message = format!("the experiments have {total} cases; at most {MOST_CASES}");
         collected.add(MistakeKind::Limit, Span::study(0, 0), message);
+    }
+}
+
+/// A figure that something was inferred from comes out by itself. Of several with one title the
+/// given one is meant.
+fn check_inferred(nodes: &[Node], experiments: &[Experiment], collected: &mut Collected) {
+    let figures = || experiments.iter().flat_map(|experiment| &experiment.published.figures);
+    let titles = |is_given: bool| -> BTreeSet<&str> {
+        let of_sort = figures().filter(|figure| (figure.sort == Sort::Given) == is_given);
+        of_sort.filter_map(|figure| figure.title.as_deref()).collect()
+    };
+    let (given, mut titles) = (titles(true), titles(false));
+    titles.retain(|title| !given.contains(title));
+    let mut open: Vec<&Node> = nodes.iter().collect();
+    while let Some(node) = open.pop() {
+        open.extend(&node.children);
+        let properties = node.properties.iter().map(|(_, entry)| entry);
+        for entry in properties.chain(&node.arguments) {
+            let Origin::Inferred(inference) = &entry.origin else { continue };
+            let used = inference.figures.iter().filter(|title| titles.contains(title.as_str()));
+            for title in used {
+                let message =
+                    format!("this is inferred from \"{title}\", which proves nothing then");
+                let hint = "write given instead of check, identity or shape";
+                collected.hinted(MistakeKind::Contradiction, entry.span, message, hint);
+            }
+        }
     }
 }
 

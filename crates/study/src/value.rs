@@ -167,7 +167,7 @@ where
     let value = written.text.parse::<T>();
     match (written.form, value) {
         (Form::Text | Form::Raw, Ok(value)) if fits(&value) => Ok(value),
-        (Form::Text | Form::Raw, Ok(value)) => Err(Unfit::new(format!("{value} is too little"))),
+        (Form::Text | Form::Raw, Ok(value)) => Err(Unfit::new(format!("{value} is too small"))),
         (Form::Number, Err(error @ UnitError::MissingUnit { .. })) => {
             let message = error.to_string();
             Err(Unfit { message, hint: "a quantity is a text with its unit".to_owned() })
@@ -200,7 +200,7 @@ fn byte_rate(written: &Written) -> Result<Rate, Unfit> {
 fn share(written: &Written, takes: ValueType) -> Result<Ratio, Unfit> {
     let ratio = ratio(written, takes)?;
     if ratio > Ratio::ONE {
-        return Err(Unfit::new(format!("\"{}\" is more than all", written.text)));
+        return Err(Unfit::new(format!("\"{}\" is more than 100 %", written.text)));
     }
     Ok(ratio)
 }

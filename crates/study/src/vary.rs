@@ -68,7 +68,7 @@ impl Varied {
                 continue;
             };
             if !names.insert(factor.name.clone()) {
-                let message = format!("a factor is called \"{}\" already", factor.name);
+                let message = format!("there is already a factor \"{}\"", factor.name);
                 reader.collected.add(MistakeKind::Duplicate, factor.span, message);
             }
             varied.factors.push(factor);
@@ -220,7 +220,7 @@ fn check_levels(factor: &Factor, reader: &mut Reader) {
     let mut titles = BTreeSet::new();
     for level in &factor.levels {
         if level.entry.written.form != Form::Failed && !titles.insert(level.title()) {
-            let message = format!("the level \"{}\" is there twice", level.title());
+            let message = format!("the level \"{}\" appears twice", level.title());
             reader.collected.add(MistakeKind::Duplicate, level.entry.span, message);
         }
     }

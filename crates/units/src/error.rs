@@ -38,7 +38,7 @@ pub enum UnitError {
         example: &'static str,
     },
     /// More than 64 bits can hold, or finer than the smallest unit (a byte, a nanosecond).
-    #[error("\"{text}\" cannot be held exactly: {why}")]
+    #[error("\"{text}\" cannot be represented exactly: {why}")]
     OutOfRange {
         /// The text as written.
         text: String,

@@ -59,8 +59,10 @@ impl Requests {
         let fits = stream.largest_request().is_some_and(|bytes| u32::try_from(bytes).is_ok());
         let block = u32::try_from(stream.block.0).ok().filter(|bytes| fits && *bytes != 0);
         let block = block.ok_or_else(|| {
-            let what =
-                format!("a block of {} is no request; use 1 B to 4 GiB less 1 B", stream.block);
+            let what = format!(
+                "a block of {} is not a valid request size; use 1 B to 4 GiB less 1 B",
+                stream.block
+            );
             Unfit::of(stream, &what)
         })?;
         let place = Place { span, blocks: span.bytes / u64::from(block), seed };

@@ -63,8 +63,8 @@ pub enum Expected {
 /// Blocks that cannot be stamped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "a block of {block} B cannot be stamped: it is no multiple of {min} B; \
-     choose another block or leave verification off",
+    "a block of {block} B cannot be stamped: it is not a multiple of {min} B; use another block \
+     or no verification",
     min = UNIT_MIN
 )]
 pub struct NoUnit {

@@ -167,8 +167,8 @@ fn powerless(bench: &Bench<'_>, draw: &mut Draw) -> Result<Outcome> {
     let missed: Vec<_> = changed.difference(&told).filter(|unit| !unsure.contains(unit)).collect();
     let invented: Vec<_> = told.difference(&changed).collect();
     let words = &load.words;
-    ensure!(missed.is_empty(), "{words}: not told of {missed:?}");
-    ensure!(invented.is_empty(), "{words}: told of {invented:?}, where nothing is lost");
+    ensure!(missed.is_empty(), "{words}: not reported: {missed:?}");
+    ensure!(invented.is_empty(), "{words}: reported, although nothing is lost: {invented:?}");
     Ok(Outcome { lost: told.len(), damaged: 0 })
 }
 

@@ -151,7 +151,7 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         name: "random-read-shm-ring",
-        about: "the same with iopath told to use rings, which kernel workers must serve in memory",
+        about: "the same with rings in iopath, which kernel workers serve in memory",
         work: Work::Duel(Duel {
             load: Load { storage: Storage::ByRing, ..RANDOM_READ },
             place: Where::Memory,
@@ -295,7 +295,7 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         name: "predict-10k",
-        about: "all bounds of a path of 10,000 components, most of them alike",
+        about: "all bounds of a path of 10,000 components, most of them equal",
         work: Work::Prediction(Prediction {
             of: Studies::Large(Large { drawers: 38, ratings: Ratings::Alike }),
             most_ms: 50.0,
@@ -303,7 +303,7 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         name: "predict-100k",
-        about: "all bounds of a path of 100,000 components, most of them alike",
+        about: "all bounds of a path of 100,000 components, most of them equal",
         work: Work::Prediction(Prediction {
             of: Studies::Large(Large { drawers: 375, ratings: Ratings::Alike }),
             most_ms: 500.0,
@@ -311,7 +311,7 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         name: "free-10k-unfolded",
-        about: "all bounds of a path of 10,000 components, no two RAID arrays or volumes alike",
+        about: "all bounds of a path of 10,000 components, no two RAID arrays or volumes equal",
         work: Work::Prediction(Prediction {
             of: Studies::Large(Large { drawers: 38, ratings: Ratings::AllDifferent }),
             most_ms: 1000.0,

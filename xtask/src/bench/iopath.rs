@@ -67,7 +67,7 @@ pub(crate) fn read(stdout: &[u8]) -> Result<Done> {
     let output: Printed<Findings> =
         serde_json::from_slice(stdout).context("iopath prints another JSON")?;
     let [Trial { findings }] = &output.trials[..] else {
-        bail!("iopath tells of {} trials instead of one", output.trials.len());
+        bail!("iopath reports {} trials instead of one", output.trials.len());
     };
     if findings.failed != 0.0 || findings.requests == 0.0 {
         let Findings { requests, failed, .. } = findings;

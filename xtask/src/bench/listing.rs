@@ -103,7 +103,7 @@ fn list(listing: Listing, stage: &Stage, store: &Path) -> Result<f64> {
     ensure!(output.status.success(), "iopath list: {}", String::from_utf8_lossy(&output.stderr));
     let value: serde_json::Value = serde_json::from_slice(&output.stdout)?;
     let count = value["count"].as_u64();
-    ensure!(count == Some(listing.runs), "iopath list tells of {count:?} runs");
+    ensure!(count == Some(listing.runs), "iopath list reports {count:?} runs");
     Ok(seconds)
 }
 

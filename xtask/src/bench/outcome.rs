@@ -95,7 +95,7 @@ impl Report {
         let Self { kernel, processors, pairs, seconds, .. } = self;
         let machine = format!("Linux {kernel}, {processors} processors");
         match &self.fio {
-            Some(fio) => format!("iopath beside {fio}, {machine}: {pairs} pairs of {seconds} s"),
+            Some(fio) => format!("iopath and {fio}, {machine}: {pairs} pairs of {seconds} s"),
             None => format!("iopath alone, {machine}"),
         }
     }

@@ -164,7 +164,7 @@ fn open((page, script, anchor): (&str, &str, &str), stage: &Stage, place: &Place
             Err(error) => return Err(error.into()),
         }
     }
-    bail!("the page told nothing in {} s", PATIENCE.as_secs())
+    bail!("the page reported nothing in {} s", PATIENCE.as_secs())
 }
 
 /// `GET /123.4 HTTP/1.1`
@@ -175,7 +175,7 @@ fn told(mut stream: TcpStream) -> Result<f64> {
     let read = stream.read(&mut start)?;
     stream.write_all(b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")?;
     let text = String::from_utf8_lossy(&start[..read]).into_owned();
-    milliseconds(&text).with_context(|| format!("the page told {text}"))
+    milliseconds(&text).with_context(|| format!("the page reported {text}"))
 }
 
 fn milliseconds(request: &str) -> Option<f64> {

@@ -130,7 +130,7 @@ fn slowest(
 }
 
 /// What `iopath simulate` says of a case in which time would not pass.
-const REFUSED: &str = "no capacity on the way is described";
+const REFUSED: &str = "the path has no rated component";
 
 fn is_refused(error: &anyhow::Error) -> bool {
     error.to_string().contains(REFUSED)
@@ -190,7 +190,8 @@ mod tests {
     #[test]
     fn a_case_that_is_refused_is_told_from_one_that_fails() {
         let error = |text: &'static str| anyhow::anyhow!("iopath: exit status: 2: error: {text}");
-        assert!(is_refused(&error("no capacity on the way is described, so time would not pass")));
+        let refused = "the path has no rated component, so there is nothing to simulate";
+        assert!(is_refused(&error(refused)));
         assert!(!is_refused(&error("no such study")));
     }
 

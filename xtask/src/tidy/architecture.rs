@@ -2,7 +2,7 @@
 //! [`super::edges`] does, and every entry point that it names exists.
 //!
 //! An entry point is a file in backquotes, whole or as its end (`unite.rs` after
-//! `dialect/src/lib.rs`), or what a file of that row declares, after a comma (`Session::run`).
+//! `import/src/lib.rs`), or what a file of that row declares, after a comma (`Session::run`).
 //! Other words in backquotes are not looked at.
 
 use std::collections::{BTreeMap, BTreeSet};

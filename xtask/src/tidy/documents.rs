@@ -80,7 +80,7 @@ fn unnamed_studies(texts: &BTreeMap<String, Text>) -> Vec<Problem> {
     let studies =
         texts.keys().filter(|path| path.starts_with("studies/") && path.ends_with(".kdl"));
     let unnamed = studies.filter(|path| !page.contains(path.as_str()));
-    let advice = "name it in docs/studies.md: a study nobody finds teaches nobody";
+    let advice = "name it in docs/studies.md";
     unnamed.map(|path| Problem::new(path, 1, "unnamed-study", advice)).collect()
 }
 

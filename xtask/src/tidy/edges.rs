@@ -38,7 +38,7 @@ pub(crate) const IMPORTS: &[(&str, &[&str])] = &[
     // Shows what is in a store as `report` composes it. What needs a technique is handed to it.
     ("server", &["units", "analysis", "report", "store"]),
     // What other tools print becomes a record, and says its units as quantities.
-    ("dialect", &["units", "record"]),
+    ("import", &["units", "record"]),
     (
         "cli",
         &[
@@ -57,10 +57,10 @@ pub(crate) const IMPORTS: &[(&str, &[&str])] = &[
             "report",
             "store",
             "server",
-            "dialect",
+            "import",
         ],
     ),
-    ("fuzz", &["units", "study", "path", "record", "simulation", "analysis", "dialect"]),
+    ("fuzz", &["units", "study", "path", "record", "simulation", "analysis", "import"]),
     ("xtask", &[]),
     // Trees of files for tests: knows nothing of who reads them.
     ("imitation", &[]),

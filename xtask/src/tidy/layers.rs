@@ -20,7 +20,7 @@ struct Layered {
     layers: &'static [&'static [&'static str]],
 }
 
-const CRATES: [Layered; 2] = [
+const CRATES: [Layered; 3] = [
     Layered {
         folder: "analysis",
         layers: &[
@@ -32,7 +32,6 @@ const CRATES: [Layered; 2] = [
             &[
                 "agreement",
                 "compare",
-                "course",
                 "curve",
                 "depths",
                 "distribution",
@@ -41,18 +40,32 @@ const CRATES: [Layered; 2] = [
                 "picture",
                 "probe",
                 "sweep",
+                "timeline",
             ],
         ],
     },
     Layered {
         folder: "cli",
         layers: &[
-            &["ending", "loads", "output", "process_limits", "shipped"],
+            &["bundled_studies", "exit_status", "loads", "output", "process_limits"],
             &["arguments"],
             &["inputs"],
             &["results"],
             &["run"],
             &["commands"],
+        ],
+    },
+    Layered {
+        folder: "report",
+        layers: &[
+            &["look", "numbers", "spark", "wrap"],
+            &["view"],
+            &["document"],
+            &["words"],
+            &["sections"],
+            &["compose"],
+            &["watch"],
+            &["html", "json", "text"],
         ],
     },
 ];

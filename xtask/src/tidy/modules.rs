@@ -48,7 +48,7 @@ pub(crate) fn check(roots: &[Root], sources: &mut BTreeMap<String, Source>) -> V
             problems.push(Problem::new(&source.path, 1, "dead-file", advice));
         }
         if source.path.ends_with("/mod.rs") {
-            let advice = "call it by its folder's name, beside the folder";
+            let advice = "name it like its folder, next to the folder";
             problems.push(Problem::new(&source.path, 1, "mod-rs", advice));
         }
     }

@@ -20,7 +20,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
         "crates/emulation/src/daemon.rs",
         "the log of a daemon, in a directory of ours that is private",
     ),
-    ("crates/emulation/src/making.rs", "renames a directory of ours that is private"),
+    ("crates/emulation/src/create.rs", "renames a directory of ours that is private"),
     (
         "crates/emulation/src/manifest.rs",
         "its second name is in the manifest, so that it is removed",

@@ -20,7 +20,7 @@ const TUPLES: &[(&str, usize)] = &[
     ("analysis", 11),
     ("analytic", 11),
     ("cli", 12),
-    ("dialect", 7),
+    ("import", 7),
     ("discovery", 12),
     ("emulation", 6),
     ("entities", 3),

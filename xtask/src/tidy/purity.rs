@@ -21,7 +21,7 @@ const PURE: [&str; 11] = [
     "simulation",
     "analysis",
     "report",
-    "dialect",
+    "import",
 ];
 
 /// One path of each kind of effect; the list itself is longer.

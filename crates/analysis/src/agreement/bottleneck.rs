@@ -42,8 +42,11 @@ pub(super) fn fullest(record: &Record) -> Vec<String> {
     names
 }
 
-/// Whether a selector means a component or class of this name.
+/// Whether a selector means a component or class of this name. Processors and memory of a machine,
+/// `server cpus`, are meant by the machine.
 pub(super) fn means(selector: &Selector, name: &str) -> bool {
+    let own = name.rsplit_once(' ').map(|(of, _)| of).filter(|of| !of.ends_with(','));
+    let name = own.unwrap_or(name);
     let Ok(names) = name.parse::<Selector>() else { return false };
     selector.paths.iter().any(|path| names.paths.iter().any(|name| is_along(path, name)))
 }
@@ -117,6 +120,9 @@ mod tests {
             ("p690..hba", "p690.drawer[0-6].planar[0-1].link0.phb1.hba[0-2]", true),
             ("p690.planar", "p690.planar", true),
             ("p690", "p690.planar", false),
+            ("p690", "p690 cpus", true),
+            ("p690.planar", "p690 cpus", false),
+            ("fastt", "fastt[0-52], fastt[54]", true),
             ("fastt..lun, san", "fastt[0-52].controller[0-1].lun", true),
         ] {
             assert_eq!(means(&selector.parse().unwrap(), name), is, "{selector} {name}");

@@ -7,7 +7,7 @@ use iopath_study::published::Figure;
 
 use super::selected::Selected;
 use super::statement::{rule, words};
-use super::{Answers, Said, Status, metric};
+use super::{Answers, Predicted, Status, metric};
 
 /// A case that some statement refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,8 @@ fn cases<'a>(
 pub fn needing(experiment: &Experiment, answers: &[Answers]) -> Vec<Referred> {
     let needs = |figure: &&Figure| {
         let rows = super::rows(experiment, figure, answers);
-        rows.iter().any(|row| row.status == Status::Check && row.analytic == Said::NeedsSimulation)
+        rows.iter()
+            .any(|row| row.status == Status::Check && row.analytic == Predicted::NeedsSimulation)
     };
     cases(experiment, answers, experiment.published.figures.iter().filter(needs))
 }

@@ -88,7 +88,7 @@ impl<'a> Selected<'a> {
     }
 
     /// For each selected case, the cases that differ from it in a factor only, in the order of its
-    /// levels; for a course within the range that is chosen, or over all levels.
+    /// levels; for a trend within the range that is chosen, or over all levels.
     pub(super) fn along(&self, of: &Answers, factor: &str, everywhere: bool) -> Vec<&'a Answers> {
         let own: Vec<&Choice> =
             self.chosen.iter().filter(|c| !everywhere || c.factor != factor).collect();

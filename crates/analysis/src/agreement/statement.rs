@@ -5,9 +5,12 @@ use iopath_record::Record;
 use iopath_study::published::{Choice, Expectation, Figure, Sort};
 use iopath_study::value::Value;
 
+use super::edges::Edges;
+use super::null::{Null, capacities};
 use super::selected::{Selected, decisive, unfair};
 use super::{
-    Agreement, Answers, Judged, Need, Note, Outcome, Published, Said, Seeds, Status, Unit, metric,
+    Agreement, Answers, Judged, Need, Note, Outcome, Predicted, Published, Seeds, Status, Unit,
+    metric,
 };
 use crate::thresholds::validation::{
     CHECK_TOLERANCE, IDENTITY_TOLERANCE, SIMULATED_IDENTITY_TOLERANCE,
@@ -69,7 +72,7 @@ fn told(
 /// One row of what the techniques say of the cases that come nearest for them. The simulation
 /// decides where the analytic model leaves the figure to it.
 fn both(figure: &Figure, analytic: Agreement, simulated: Agreement) -> Agreement {
-    let is_left = analytic.analytic == Said::NeedsSimulation && figure.sort != Sort::Identity;
+    let is_left = analytic.analytic == Predicted::NeedsSimulation && figure.sort != Sort::Identity;
     let Some(by) = simulated.by_simulation.filter(|_| is_left) else {
         let Agreement { simulated, by_simulation, seeds, .. } = simulated;
         return Agreement { simulated, by_simulation, seeds, ..analytic };
@@ -78,6 +81,7 @@ fn both(figure: &Figure, analytic: Agreement, simulated: Agreement) -> Agreement
         analytic: analytic.analytic,
         by_analytic: analytic.by_analytic,
         bound: analytic.bound,
+        bound_error_percent: analytic.bound_error_percent,
         measured: analytic.measured,
         measured_of_model_percent: analytic.measured_of_model_percent,
         error_percent: by.error_percent,
@@ -146,15 +150,22 @@ fn judged(
     Agreement {
         needs: if claimed.is_none() { needs(reasons, expected.metric) } else { Vec::new() },
         bound: bound.filter(|_| claimed.is_none()),
-        analytic: claimed.map_or(Said::NeedsSimulation, Said::Number),
+        bound_error_percent: bound
+            .filter(|_| claimed.is_none())
+            .and_then(|bound| Some(edges.error(bound)? * 100.0)),
+        analytic: claimed.map_or(Predicted::NeedsSimulation, Predicted::Number),
         by_analytic,
-        simulated: simulated.map_or(Said::Nothing, |(median, _)| Said::Number(median)),
+        simulated: simulated.map_or(Predicted::Nothing, |(median, _)| Predicted::Number(median)),
         by_simulation,
         seeds: simulated.and_then(|(_, seeds)| seeds),
-        measured: measured.map_or(Said::Nothing, Said::Number),
+        measured: measured.map_or(Predicted::Nothing, Predicted::Number),
         measured_of_model_percent: measured.zip(bound).and_then(off),
         error_percent: by_analytic.error_percent,
         outcome: by_analytic.outcome,
+        null: Null {
+            capacities_percent: answers.analytic.as_ref().and_then(|one| capacities(one, expected)),
+            ..Null::default()
+        },
         notes: notes.into_iter().flatten().collect(),
         ..nothing()
     }
@@ -255,77 +266,6 @@ fn tolerance(figure: &Figure, edges: &Edges, exact: f64) -> f64 {
     }
 }
 
-/// The ends of what is published.
-struct Edges {
-    least: Option<f64>,
-    most: Option<f64>,
-    /// `>` and `<`: the edge itself is not meant.
-    is_strict: bool,
-}
-
-impl Edges {
-    fn of(expected: &Expectation) -> Self {
-        let end = |value: &Option<Value>| value.as_ref().and_then(metric::number);
-        let text = expected.text.value.trim();
-        let is_strict = text.starts_with(['<', '>']) && text.as_bytes().get(1) != Some(&b'=');
-        Self { least: end(&expected.least), most: end(&expected.most), is_strict }
-    }
-
-    /// A number, within a tolerance.
-    fn judge(&self, number: f64, tolerance: f64) -> Judged {
-        let error = self.error(number);
-        let is_met = |error: f64| error.abs() <= tolerance && !self.excludes(Some(number));
-        let outcome = match error {
-            Some(error) if is_met(error) => Outcome::Met,
-            Some(_) => Outcome::Missed,
-            None => Outcome::Open,
-        };
-        Judged { error_percent: error.map(|error| error * 100.0), outcome }
-    }
-
-    /// Whether a number lies on an edge that is not meant, but for rounding.
-    fn excludes(&self, number: Option<f64>) -> bool {
-        let on = |edge: Option<f64>| {
-            let distance = |(number, edge): (f64, f64)| {
-                (number - edge).abs() <= edge.abs() * IDENTITY_TOLERANCE
-            };
-            number.zip(edge).is_some_and(distance)
-        };
-        self.is_strict && (on(self.least) || on(self.most))
-    }
-
-    fn is_single(&self) -> bool {
-        self.least.is_some() && self.least == self.most
-    }
-
-    /// The distance to the nearer edge, relative to it; 0 inside.
-    fn error(&self, number: f64) -> Option<f64> {
-        let relative = |edge: f64| match edge == 0.0 {
-            true => number - edge,
-            false => (number - edge) / edge,
-        };
-        match (self.least, self.most) {
-            (Some(least), _) if number < least => Some(relative(least)),
-            (_, Some(most)) if number > most => Some(relative(most)),
-            (None, None) => None,
-            _ => Some(0.0),
-        }
-    }
-
-    /// By how much the edges of a range are kept.
-    fn room(&self, number: Option<f64>) -> Option<Note> {
-        let number = number?;
-        let inside = |edge: f64| 100.0 * (number - edge).abs() / edge.abs().max(f64::MIN_POSITIVE);
-        match (self.least, self.most) {
-            _ if self.is_single() || self.error(number)? != 0.0 => None,
-            (Some(least), None) => Some(Note::AboveEdge(inside(least))),
-            (None, Some(most)) => Some(Note::BelowEdge(inside(most))),
-            (Some(least), Some(most)) => Some(Note::Inside(inside(least).min(inside(most)))),
-            (None, None) => None,
-        }
-    }
-}
-
 /// A row of which nothing is known yet.
 pub(super) fn nothing() -> Agreement {
     Agreement {
@@ -334,17 +274,19 @@ pub(super) fn nothing() -> Agreement {
         status: Status::Check,
         published: Published::Text(String::new()),
         unit: Unit::Words,
-        analytic: Said::Nothing,
+        analytic: Predicted::Nothing,
         by_analytic: Judged { error_percent: None, outcome: Outcome::Missed },
-        simulated: Said::Nothing,
+        simulated: Predicted::Nothing,
         by_simulation: None,
         seeds: None,
-        measured: Said::Nothing,
+        measured: Predicted::Nothing,
         measured_of_model_percent: None,
         error_percent: None,
         outcome: Outcome::Missed,
         needs: Vec::new(),
         bound: None,
+        bound_error_percent: None,
+        null: Null::default(),
         notes: Vec::new(),
     }
 }

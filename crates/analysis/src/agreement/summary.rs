@@ -1,9 +1,9 @@
 //! Sums over the rows of studies: how many hold, the mean error, and how far figures move when an
-//! assumed parameter does.
+//! parameter does that no source states.
 
 use serde::Serialize;
 
-use super::{Agreement, Judged, Outcome, Said, Status};
+use super::{Agreement, Judged, Outcome, Predicted, Status};
 use crate::thresholds::validation::{MOVE_PERCENT, SIMULATED_MOVE_PERCENT};
 
 /// The rows of one study.
@@ -13,10 +13,19 @@ pub struct StudyAgreement {
     pub study: String,
     /// Its rows.
     pub rows: Vec<Agreement>,
-    /// How many of its parameters are assumed.
-    pub assumed: usize,
-    /// How many parameters it has.
+    /// Who stands behind its parameters.
+    pub origins: Origins,
+}
+
+/// How many parameters a study has, and how many of them no source states.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Origins {
+    /// All of them.
     pub parameters: usize,
+    /// Those that are assumed.
+    pub assumed: usize,
+    /// Those that were derived from a published figure by a hypothesis.
+    pub inferred: usize,
 }
 
 /// What rows come to.
@@ -49,6 +58,54 @@ pub struct Counts {
     pub mean_error_percent: Option<f64>,
     /// The check that lies furthest off.
     pub worst: Option<Worst>,
+    /// What null models say of these checks.
+    pub null: Nulls,
+}
+
+/// Mean errors of null models over checks, in percent: each over those that it says something of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Nulls {
+    /// The nearest given figure.
+    pub nearest_given: Option<NullMean>,
+    /// Capacities alone.
+    pub capacities: Option<NullMean>,
+}
+
+/// The mean error of a null model.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct NullMean {
+    /// Of how many checks.
+    pub checks: usize,
+    /// Mean of the absolute errors; over studies, of their means.
+    pub mean_error_percent: f64,
+}
+
+impl Nulls {
+    fn of(rows: &[&Agreement]) -> Self {
+        let mean = |of: fn(&Agreement) -> Option<f64>| {
+            let errors: Vec<f64> = rows.iter().filter_map(|row| of(row).map(f64::abs)).collect();
+            let mean_error_percent = crate::statistics::mean(&errors)?;
+            Some(NullMean { checks: errors.len(), mean_error_percent })
+        };
+        Self {
+            nearest_given: mean(|row| row.null.nearest_given_percent),
+            capacities: mean(|row| row.null.capacities_percent),
+        }
+    }
+
+    fn over<'a>(all: &(impl Iterator<Item = &'a Self> + Clone)) -> Self {
+        let mean = |of: fn(&Self) -> Option<NullMean>| {
+            let each: Vec<NullMean> = all.clone().filter_map(of).collect();
+            let means: Vec<f64> = each.iter().map(|one| one.mean_error_percent).collect();
+            let mean_error_percent = crate::statistics::mean(&means)?;
+            let checks = each.iter().map(|one| one.checks).sum();
+            Some(NullMean { checks, mean_error_percent })
+        };
+        Self {
+            nearest_given: mean(|one| one.nearest_given),
+            capacities: mean(|one| one.capacities),
+        }
+    }
 }
 
 /// The check that lies furthest off.
@@ -64,7 +121,7 @@ impl Counts {
     /// Of the rows of one study, by one technique.
     fn of(rows: &[Agreement], by: fn(&Agreement) -> Option<Judged>) -> Self {
         let mut counts = Self::default();
-        let mut errors = Vec::new();
+        let (mut errors, mut checked) = (Vec::new(), Vec::new());
         for row in rows.iter().filter(|row| row.status != Status::Given) {
             let is_judged = |by: &Judged| matches!(by.outcome, Outcome::Met | Outcome::Missed);
             let Some(judged) = by(row).filter(is_judged) else { continue };
@@ -76,11 +133,13 @@ impl Counts {
             *pair = (pair.0 + 1, pair.1 + usize::from(judged.outcome == Outcome::Met));
             let error = judged.error_percent.filter(|_| row.status == Status::Check);
             errors.extend(error.map(f64::abs));
+            checked.extend(error.map(|_| row));
             let figure = || row.figure.clone();
             let worst = error.map(|error_percent| Worst { error_percent, figure: figure() });
             counts.worst = Worst::of(counts.worst, worst);
         }
         counts.mean_error_percent = crate::statistics::mean(&errors);
+        counts.null = Nulls::of(&checked);
         counts
     }
 
@@ -91,11 +150,12 @@ impl Counts {
             identities: add(total.identities, one.identities),
             checks: add(total.checks, one.checks),
             shapes: add(total.shapes, one.shapes),
-            mean_error_percent: None,
             worst: Worst::of(total.worst, one.worst.clone()),
+            ..Self::default()
         });
-        let means: Vec<f64> = all.filter_map(|one| one.mean_error_percent).collect();
+        let means: Vec<f64> = all.clone().filter_map(|one| one.mean_error_percent).collect();
         total.mean_error_percent = crate::statistics::mean(&means);
+        total.null = Nulls::over(&all.map(|one| &one.null));
         total
     }
 }
@@ -165,7 +225,7 @@ pub fn summary(studies: &[StudyAgreement]) -> Summary {
     }
 }
 
-/// How check figures of one study move with its assumed parameters.
+/// How check figures of one study move with parameters that no source states.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Sensitivity {
     /// Title of the study.
@@ -174,8 +234,10 @@ pub struct Sensitivity {
     pub checks: usize,
     /// Check figures that only a simulation can claim, where it was not asked.
     pub left: usize,
-    /// Assumed parameters that were moved.
+    /// Parameters that were moved.
     pub parameters: usize,
+    /// Parameters that were not: the study refuses the values.
+    pub refused: Vec<String>,
     /// What moved, the largest move first.
     pub moves: Vec<Move>,
 }
@@ -189,7 +251,8 @@ pub fn movable(rows: &[Agreement]) -> usize {
 /// How many check figures only a simulation can claim that was not asked.
 #[must_use]
 pub fn left(rows: &[Agreement]) -> usize {
-    let is_left = |row: &&Agreement| row.analytic == Said::NeedsSimulation && number(row).is_none();
+    let is_left =
+        |row: &&Agreement| row.analytic == Predicted::NeedsSimulation && number(row).is_none();
     rows.iter().filter(|row| row.status == Status::Check).filter(is_left).count()
 }
 
@@ -253,21 +316,21 @@ impl Move {
 }
 
 fn is_simulated(row: &Agreement) -> bool {
-    row.analytic == Said::NeedsSimulation
+    row.analytic == Predicted::NeedsSimulation
 }
 
 /// What decides a row says.
 fn number(row: &Agreement) -> Option<f64> {
     let said = if is_simulated(row) { &row.simulated } else { &row.analytic };
     match said {
-        Said::Number(number) if *number != 0.0 => Some(*number),
-        Said::Number(_)
-        | Said::Components(_)
-        | Said::OfBest { .. }
-        | Said::Falls { .. }
-        | Said::Flat { .. }
-        | Said::Rises { .. }
-        | Said::NeedsSimulation
-        | Said::Nothing => None,
+        Predicted::Number(number) if *number != 0.0 => Some(*number),
+        Predicted::Number(_)
+        | Predicted::Components(_)
+        | Predicted::OfBest { .. }
+        | Predicted::Falls { .. }
+        | Predicted::Flat { .. }
+        | Predicted::Rises { .. }
+        | Predicted::NeedsSimulation
+        | Predicted::Nothing => None,
     }
 }

@@ -17,7 +17,7 @@ use crate::judges::audit::{LawCheck, audit};
 use crate::judges::intensity;
 use crate::judges::lag::lags;
 use crate::judges::limit::{judge, rate};
-use crate::judges::observed::Observed;
+use crate::judges::metrics::TrialMetrics;
 use crate::usage::loaded::is_watched;
 use crate::usage::pass::{Part, Pass, grown};
 
@@ -25,7 +25,7 @@ use crate::usage::pass::{Part, Pass, grown};
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NoFindings {
     /// Nothing was given.
-    #[error("no pass to analyse: give the records of at least one pass")]
+    #[error("no pass to analyse: pass the records of at least one pass")]
     NoPass,
     /// Records of different cases.
     #[error("passes of trials {first} and {other} together: give the passes of one trial only")]
@@ -87,8 +87,8 @@ fn findings(trial: &Trial<'_, '_>) -> Findings {
     let intended = LatencySummary::of(&trial.merged(Latency::Intended, None));
     let streams = trial.streams();
     let cpu = Cpu::of(trial);
-    let observed = Observed::of(trial.passes);
-    let limit = judge(&observed);
+    let metrics = TrialMetrics::of(trial.passes);
+    let limit = judge(&metrics);
     let each: Vec<PassFindings> = trial.passes.iter().map(pass_findings).collect();
     let throughput_bytes_per_sec = per_second(trial.bytes as f64, trial.duration_ns);
     let operations_per_sec = per_second(trial.operations, trial.duration_ns);
@@ -99,8 +99,8 @@ fn findings(trial: &Trial<'_, '_>) -> Findings {
         deskewed_throughput_bytes_per_sec: trial.deskewed_bytes(),
         operations_per_sec,
         deskewed_operations_per_sec: trial.deskewed(|pass| pass.operations(Part::Window)),
-        wanted_operations_per_sec: rate::wanted(&observed, Measure::Operations),
-        wanted_bytes_per_sec: rate::wanted(&observed, Measure::Bytes),
+        wanted_operations_per_sec: rate::wanted(&metrics, Measure::Operations),
+        wanted_bytes_per_sec: rate::wanted(&metrics, Measure::Bytes),
         requests: trial.requests,
         failed: trial.failed(),
         bytes: trial.bytes,
@@ -136,7 +136,7 @@ fn findings(trial: &Trial<'_, '_>) -> Findings {
         epochs: epoch::all(trial.passes),
         lags: lags(trial.passes),
         intensities: intensity::of(trial.passes),
-        advice: advice::of(&Scene { pass: &trial.passes[0], observed: &observed, limit: &limit }),
+        advice: advice::of(&Scene { pass: &trial.passes[0], metrics: &metrics, limit: &limit }),
         limit,
         passes: each,
         confidence: trial.confidence(),

@@ -10,7 +10,7 @@ use iopath_study::unindexed;
 use crate::findings::{Trial, UnfairStreams, Warning};
 use crate::judges::intensity;
 use crate::judges::limit::rate;
-use crate::judges::observed::Observed;
+use crate::judges::metrics::TrialMetrics;
 use crate::statistics::{jain, mean};
 use crate::thresholds::trials::{
     HOLES_SHARE, OTHER_LOAD_SHARE, OTHER_TRAFFIC_RATIO, SHORT_WINDOW_NS, SKEW_SHARE, STALL_SHARE,
@@ -21,7 +21,7 @@ use crate::usage::pass::{Part, Pass};
 
 /// The record's warnings, each once, and those found here.
 pub(crate) fn all(trial: &Trial<'_, '_>) -> Vec<Warning> {
-    let observed = Observed::of(trial.passes);
+    let metrics = TrialMetrics::of(trial.passes);
     let mut warnings: Vec<Warning> = Vec::new();
     for own in trial.passes.iter().flat_map(|pass| &pass.record.warnings) {
         let own = Warning::Recorded(own.clone());
@@ -35,15 +35,15 @@ pub(crate) fn all(trial: &Trial<'_, '_>) -> Vec<Warning> {
         skew(trial),
         failures(trial),
         longest(trial),
-        steal(&observed),
-        other_load(&observed),
-        others(trial.passes, &observed),
-        shared_region(trial, &observed),
+        steal(&metrics),
+        other_load(&metrics),
+        others(trial.passes, &metrics),
+        shared_region(trial, &metrics),
         unfair(trial),
-        missed_rate(&observed),
+        missed_rate(&metrics),
         intensities(trial),
         direct_refused(&trial.passes[0]),
-        holes_or_cache(&observed),
+        holes_or_cache(&metrics),
         not_precise(trial),
     ];
     // What the record says already, it says with more knowledge.
@@ -94,42 +94,42 @@ fn longest(trial: &Trial<'_, '_>) -> Option<Warning> {
     is_long.then_some(Warning::LongStall { max_ns, window_ns })
 }
 
-fn steal(observed: &Observed) -> Option<Warning> {
-    let share = observed.processors.as_ref()?.steal;
+fn steal(metrics: &TrialMetrics) -> Option<Warning> {
+    let share = metrics.processors.as_ref()?.steal;
     (share > STEAL_SHARE).then_some(Warning::CpuSteal(share))
 }
 
-fn other_load(observed: &Observed) -> Option<Warning> {
-    let processors = observed.processors.as_ref()?;
+fn other_load(metrics: &TrialMetrics) -> Option<Warning> {
+    let processors = metrics.processors.as_ref()?;
     let share = processors.busy - processors.steal - processors.own?;
     (share > OTHER_LOAD_SHARE).then_some(Warning::OtherLoad(share))
 }
 
-fn others(passes: &[Pass<'_>], observed: &Observed) -> Option<Warning> {
+fn others(passes: &[Pass<'_>], metrics: &TrialMetrics) -> Option<Warning> {
     // A relation tells how much must reappear below; without copies it is as much as above.
     let carriers = &passes[0].counters.carriers;
     let relations = passes[0].record.relations.iter();
     let copies = relations
         .filter(|relation| !carriers.contains(&relation.upper))
         .map(|relation| relation.read_copies_ppm.max(relation.write_copies_ppm) as f64 / 1e6);
-    let above: f64 = observed.application_bytes.iter().sum::<f64>() * copies.fold(1.0, f64::max);
+    let above: f64 = metrics.application_bytes.iter().sum::<f64>() * copies.fold(1.0, f64::max);
     let below: Option<f64> =
-        observed.devices.iter().map(|device| Some(device.bytes?.iter().sum::<f64>())).sum();
+        metrics.devices.iter().map(|device| Some(device.bytes?.iter().sum::<f64>())).sum();
     let ratio = below.filter(|_| above > 0.0)? / above;
-    let devices = observed.devices.iter().map(|device| device.name.clone()).collect();
+    let devices = metrics.devices.iter().map(|device| device.name.clone()).collect();
     // Nobody else is on the path of a model; what it moves besides, the study describes.
-    let is_more = !observed.is_model && ratio > OTHER_TRAFFIC_RATIO;
+    let is_more = !metrics.is_model && ratio > OTHER_TRAFFIC_RATIO;
     is_more.then_some(Warning::OtherTraffic { devices, ratio })
 }
 
-fn shared_region(trial: &Trial<'_, '_>, observed: &Observed) -> Option<Warning> {
+fn shared_region(trial: &Trial<'_, '_>, metrics: &TrialMetrics) -> Option<Warning> {
     let pass = &trial.passes[0];
-    let streams = observed.streams.len() / observed.targets.len().max(1);
+    let streams = metrics.streams.len() / metrics.targets.len().max(1);
     let is_shared = pass.fact(Fact::Region) == Some("shared")
         || pass.record.case.levels.get("region").is_some_and(|level| level == "shared");
-    let read = observed.application_bytes[0];
-    let below: Option<f64> = observed.devices.iter().map(|device| Some(device.bytes?[0])).sum();
-    let seen = below.filter(|_| read > 0.0 && !observed.devices.is_empty());
+    let read = metrics.application_bytes[0];
+    let below: Option<f64> = metrics.devices.iter().map(|device| Some(device.bytes?[0])).sum();
+    let seen = below.filter(|_| read > 0.0 && !metrics.devices.is_empty());
     let at_devices = seen.map(|seen| seen / read);
     (streams > 1 && is_shared).then_some(Warning::SharedRegion { streams, at_devices })
 }
@@ -153,8 +153,8 @@ fn unfair(trial: &Trial<'_, '_>) -> Option<Warning> {
     (!uneven.is_empty()).then_some(Warning::Unfair(uneven))
 }
 
-fn missed_rate(observed: &Observed) -> Option<Warning> {
-    let line = rate::reached(observed).filter(|line| line.value < line.threshold)?;
+fn missed_rate(metrics: &TrialMetrics) -> Option<Warning> {
+    let line = rate::reached(metrics).filter(|line| line.value < line.threshold)?;
     Some(Warning::RateMissed(line))
 }
 
@@ -165,11 +165,11 @@ fn intensities(trial: &Trial<'_, '_>) -> Option<Warning> {
     (!missed.is_empty()).then_some(Warning::IntensityMissed { missed, sub_streams })
 }
 
-fn holes_or_cache(observed: &Observed) -> Option<Warning> {
-    let is_direct = observed.targets.iter().all(|t| t.cache.as_deref() == Some("direct"));
-    let below: Option<f64> = observed.devices.iter().map(|device| Some(device.bytes?[0])).sum();
-    let read = observed.application_bytes[0];
-    if !is_direct || observed.devices.is_empty() || observed.engine == "null" || read <= 0.0 {
+fn holes_or_cache(metrics: &TrialMetrics) -> Option<Warning> {
+    let is_direct = metrics.targets.iter().all(|t| t.cache.as_deref() == Some("direct"));
+    let below: Option<f64> = metrics.devices.iter().map(|device| Some(device.bytes?[0])).sum();
+    let read = metrics.application_bytes[0];
+    if !is_direct || metrics.devices.is_empty() || metrics.engine == "null" || read <= 0.0 {
         return None;
     }
     let share = below? / read;

@@ -5,7 +5,7 @@
 //! ([`crate::usage::loaded`]). It leaves out what caches above the devices gave, and percentiles.
 
 use crate::findings::{Findings, OpFindings, PassFindings};
-use crate::judges::observed::Moved;
+use crate::judges::metrics::Moved;
 use crate::usage::pass::Pass;
 use crate::usage::{Requests, Usage};
 

@@ -15,7 +15,7 @@ use strum::{IntoStaticStr, VariantNames};
 use iopath_record::{Fact, TargetFact};
 
 use crate::judges::evidence::Limiting;
-use crate::judges::observed::Observed;
+use crate::judges::metrics::TrialMetrics;
 use crate::usage::pass::Pass;
 
 /// One change that is worth trying. The name of a variant is its rule in
@@ -137,7 +137,7 @@ impl Advice {
 /// What rules look at.
 pub(crate) struct Scene<'a> {
     pub pass: &'a Pass<'a>,
-    pub observed: &'a Observed,
+    pub metrics: &'a TrialMetrics,
     pub limit: &'a Limiting,
 }
 
@@ -158,7 +158,7 @@ const RULES: [Rule; 9] = [
 
 /// Everything worth trying, what concerns the limit first. Models have nothing to set.
 pub(crate) fn of(scene: &Scene<'_>) -> Vec<Advice> {
-    if scene.observed.is_model {
+    if scene.metrics.is_model {
         return Vec::new();
     }
     RULES.iter().filter_map(|rule| rule(scene)).collect()

@@ -21,7 +21,7 @@ use crate::usage::Usage;
 use crate::usage::flow::Flow;
 use crate::usage::related::steps;
 
-pub(crate) mod judged;
+pub(crate) mod assess;
 
 /// Members of one load.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -33,7 +33,7 @@ pub struct Balance {
     /// Whether it is known that they share one load.
     pub is_related: bool,
     /// What was found.
-    pub verdict: Evenness,
+    pub verdict: BalanceVerdict,
     /// Those that did something, in their order.
     pub members: Vec<Member>,
     /// Those that did nothing.
@@ -72,7 +72,7 @@ pub struct Member {
 /// How even members are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Evenness {
+pub enum BalanceVerdict {
     /// Equal rates, and requests take as long everywhere, or their times are not known.
     Balanced,
     /// Equal rates, but requests of some take much longer: the policy feeds slow members.
@@ -93,7 +93,8 @@ pub fn balance(record: &Record) -> Vec<Balance> {
         groups(record).iter().filter_map(|group| judge(&flow, group)).collect();
     // Of members whose common load is not known only equal rates mean something.
     all.retain(|one| {
-        one.is_related || matches!(one.verdict, Evenness::Balanced | Evenness::SlowMembers)
+        one.is_related
+            || matches!(one.verdict, BalanceVerdict::Balanced | BalanceVerdict::SlowMembers)
     });
     all
 }
@@ -163,9 +164,9 @@ fn judge(flow: &Flow<'_>, group: &Group) -> Option<Balance> {
     let span = flow.common(&group.members)?;
     let all: Vec<(String, Usage)> =
         group.members.iter().map(|id| (name(flow, *id), flow.over(*id, span))).collect();
-    let (active, idle) = judged::divided(all);
+    let (active, idle) = assess::divided(all);
     let members: Vec<Member> = active.iter().map(member).collect();
-    let found = judged::judge(&active, &idle, span.length_ns())?;
+    let found = assess::assess(&active, &idle, span.length_ns())?;
     Some(Balance {
         of: group.of.clone(),
         layer: group.layer,

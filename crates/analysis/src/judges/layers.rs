@@ -25,7 +25,7 @@ mod explained;
 mod factors;
 
 use explained::Moved;
-pub use explained::{Because, Explanation, Reason};
+pub use explained::{Explanation, Reason, ReasonKind};
 use factors::Factors;
 pub use factors::{Frame, Meter, MistakenUnit, Slip};
 
@@ -35,7 +35,7 @@ pub struct Layers {
     /// What each layer did, in the order of the picture of the path.
     pub tiers: Vec<Tier>,
     /// Each pair of layers that relations join.
-    pub steps: Vec<Step>,
+    pub steps: Vec<LayerTransition>,
 }
 
 /// Everything of one kind at one depth.
@@ -67,7 +67,7 @@ pub struct Tier {
 
 /// Two layers that relations join.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Step {
+pub struct LayerTransition {
     /// Names above.
     pub upper: Vec<String>,
     /// Where they are.
@@ -184,7 +184,7 @@ fn tier(flow: &Flow<'_>, layer: Layer, kind: &Kind, ids: &[EntityId]) -> Option<
     })
 }
 
-fn step(flow: &Flow<'_>, joined: &Joined<'_>) -> Option<Step> {
+fn step(flow: &Flow<'_>, joined: &Joined<'_>) -> Option<LayerTransition> {
     let record = flow.pass.record;
     let ends: Vec<EntityId> = joined.uppers.iter().chain(&joined.lowers).copied().collect();
     let span = flow.common(&ends)?;
@@ -198,7 +198,7 @@ fn step(flow: &Flow<'_>, joined: &Joined<'_>) -> Option<Step> {
     let layer = |ids: &[EntityId]| record.entities[ids[0].0 as usize].layer;
     let requests = above.transfers.operations_per_sec.zip(below.transfers.operations_per_sec);
     let requests = requests.filter(|(above, _)| *above > 0.0);
-    let mut step = Step {
+    let mut step = LayerTransition {
         upper: names(flow, &joined.uppers),
         upper_layer: layer(&joined.uppers),
         lower: names(flow, &joined.lowers),

@@ -12,7 +12,7 @@
 //!
 //! It leaves out what a record cannot show: which part of a device, or what lies behind it.
 
-use crate::judges::observed::Observed;
+use crate::judges::metrics::TrialMetrics;
 use crate::statistics::variation;
 use crate::thresholds::limits::SLOTS_TAKEN_SHARE;
 
@@ -72,15 +72,15 @@ impl Weight {
 }
 
 /// Judges the facts of a trial.
-pub(crate) fn judge(observed: &Observed) -> Limiting {
-    if observed.is_watched {
-        return judge_watched(observed);
+pub(crate) fn judge(metrics: &TrialMetrics) -> Limiting {
+    if metrics.is_watched {
+        return judge_watched(metrics);
     }
     // A tool that does not tell requests tells bytes.
-    if observed.operations_per_sec <= 0.0 && observed.application_bytes.iter().sum::<f64>() <= 0.0 {
+    if metrics.operations_per_sec <= 0.0 && metrics.application_bytes.iter().sum::<f64>() <= 0.0 {
         return nothing(Nothing::Completed);
     }
-    let judges: &[fn(&Observed) -> Judgement] = match observed.is_model {
+    let judges: &[fn(&TrialMetrics) -> Judgement] = match metrics.is_model {
         true => &[
             rate::judge,
             component::judge,
@@ -103,33 +103,33 @@ pub(crate) fn judge(observed: &Observed) -> Limiting {
             component::judge,
         ],
     };
-    decide(observed, judges)
+    decide(metrics, judges)
 }
 
 /// Without streams nobody knows what was asked for, nor what a cache gave.
-fn judge_watched(observed: &Observed) -> Limiting {
-    let moved = observed
+fn judge_watched(metrics: &TrialMetrics) -> Limiting {
+    let moved = metrics
         .devices
         .iter()
         .filter_map(|device| device.usage.transfers.bytes_per_sec)
         .sum::<f64>();
-    if observed.operations_per_sec <= 0.0 && moved <= 0.0 {
+    if metrics.operations_per_sec <= 0.0 && moved <= 0.0 {
         return nothing(Nothing::Moved);
     }
-    let judges: [fn(&Observed) -> Judgement; 5] = [
+    let judges: [fn(&TrialMetrics) -> Judgement; 5] = [
         component::judge_carriers,
         throttle::judge,
         processor::judge,
         device::judge,
         component::judge,
     ];
-    decide(observed, &judges)
+    decide(metrics, &judges)
 }
 
-fn decide(observed: &Observed, judges: &[fn(&Observed) -> Judgement]) -> Limiting {
-    let judgements: Vec<Judgement> = judges.iter().map(|judge| judge(observed)).collect();
+fn decide(metrics: &TrialMetrics, judges: &[fn(&TrialMetrics) -> Judgement]) -> Limiting {
+    let judgements: Vec<Judgement> = judges.iter().map(|judge| judge(metrics)).collect();
     match judgements.iter().position(|judgement| judgement.proved.is_some()) {
-        Some(at) => found(observed, judgements, at),
+        Some(at) => found(metrics, judgements, at),
         None => {
             let mut evidence: Vec<Evidence> = Vec::new();
             // Two causes may look at the same line.
@@ -145,14 +145,14 @@ fn decide(observed: &Observed, judges: &[fn(&Observed) -> Judgement]) -> Limitin
 
 /// The proved cause with its evidence. What comes out of memory costs processor time, so the
 /// processors' lines go along with the page cache's.
-fn found(observed: &Observed, judgements: Vec<Judgement>, at: usize) -> Limiting {
+fn found(metrics: &TrialMetrics, judgements: Vec<Judgement>, at: usize) -> Limiting {
     let cause = judgements[at].cause;
     let goes_along = |index: usize, judgement: &Judgement| {
         index == at || cause == Cause::PageCache && judgement.cause == Cause::Cpu
     };
     let entity = judgements[at].proved.clone();
     let kept = judgements.into_iter().enumerate().filter(|(index, j)| goes_along(*index, j));
-    let capacity = entity.as_ref().and_then(|entity| capacity::of(observed, cause, entity));
+    let capacity = entity.as_ref().and_then(|entity| capacity::of(metrics, cause, entity));
     Limiting { cause, entity, capacity, evidence: kept.flat_map(|(_, j)| j.evidence).collect() }
 }
 
@@ -167,9 +167,9 @@ fn nothing(of: Nothing) -> Limiting {
 }
 
 /// The slots, where all of them are taken.
-fn taken(observed: &Observed) -> Option<u64> {
-    let slots = observed.slots().filter(|slots| *slots > 0)?;
-    (observed.in_flight() >= SLOTS_TAKEN_SHARE * slots as f64).then_some(slots)
+fn taken(metrics: &TrialMetrics) -> Option<u64> {
+    let slots = metrics.slots().filter(|slots| *slots > 0)?;
+    (metrics.in_flight() >= SLOTS_TAKEN_SHARE * slots as f64).then_some(slots)
 }
 
 /// Spread over mean of the rates of whole intervals; none of fewer than two. Load begins in the

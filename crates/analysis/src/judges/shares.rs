@@ -9,7 +9,7 @@
 use iopath_record::{EntityId, Relation};
 use serde::Serialize;
 
-use crate::judges::balance::{Evenness, judged};
+use crate::judges::balance::{BalanceVerdict, assess};
 use crate::usage::Usage;
 
 /// The members below one entity.
@@ -38,20 +38,20 @@ pub struct MemberShares {
 #[must_use]
 pub fn of(relation: &Relation, all: &[Usage], interval_ns: u64) -> Option<MemberShares> {
     let known = relation.lower.iter().filter_map(|id| Some((*id, all.get(id.0 as usize)?)));
-    let members: judged::Members<EntityId> = known.map(|(id, of)| (id, *of)).collect();
+    let members: assess::Members<EntityId> = known.map(|(id, of)| (id, *of)).collect();
     let count = members.len();
     let carried = |of: &Usage| of.transfers.bytes_per_sec.unwrap_or_default();
     let sum: f64 = members.iter().map(|(_, of)| carried(of)).sum();
     if count < 2 || sum <= 0.0 {
         return None;
     }
-    let (active, idle) = judged::divided(members);
+    let (active, idle) = assess::divided(members);
     let shares: Vec<_> = active.iter().map(|(id, of)| (*id, carried(of) / sum)).collect();
     let times = active.iter().filter_map(|(id, of)| Some((*id, of.transfers.ns_mean?)));
     let times: Vec<(EntityId, f64)> = times.collect();
     let (least, most) = (extreme(&shares, |a, b| a < b)?, extreme(&shares, |a, b| a > b)?);
     let (fast, slow) = (extreme(&times, |a, b| a < b), extreme(&times, |a, b| a > b));
-    let found = judged::judge(&active, &idle, interval_ns)?;
+    let found = assess::assess(&active, &idle, interval_ns)?;
     Some(MemberShares {
         members: count,
         idle: idle.len(),
@@ -60,11 +60,11 @@ pub fn of(relation: &Relation, all: &[Usage], interval_ns: u64) -> Option<Member
         least_ns: fast.map(|(_, ns)| ns),
         most_ns: slow.map(|(_, ns)| ns),
         odd: match found.verdict {
-            Evenness::SlowMembers | Evenness::UnevenAndSlow => slow.map(|(id, _)| id),
+            BalanceVerdict::SlowMembers | BalanceVerdict::UnevenAndSlow => slow.map(|(id, _)| id),
             // A standby path is no fault.
-            Evenness::UnevenRate if found.is_even => None,
-            Evenness::UnevenRate => Some(most.0),
-            Evenness::Balanced | Evenness::Unlike => None,
+            BalanceVerdict::UnevenRate if found.is_even => None,
+            BalanceVerdict::UnevenRate => Some(most.0),
+            BalanceVerdict::Balanced | BalanceVerdict::Unlike => None,
         },
     })
 }

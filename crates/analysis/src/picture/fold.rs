@@ -15,7 +15,7 @@ use crate::judges::balance::stem;
 use crate::prediction::{LimitFinding, Names};
 use crate::thresholds::groups::{EVEN_RATIO, SLOW_RATIO};
 use crate::usage::pass::Pass;
-use crate::usage::place::{Place, Rank};
+use crate::usage::place::{Place, Rank, counts_twice};
 use crate::usage::sum;
 
 /// Boxes that a picture holds: chosen, what a page shows without scrolling.
@@ -214,6 +214,8 @@ impl Folded<'_> {
         let (fullest, used) = self.members.iter().rev().max_by(fuller).expect("no box is empty");
         let one = entity(pass, *fullest);
         let count = self.members.iter().map(|(id, _)| u64::from(entity(pass, *id).count)).sum();
+        let counts_twice = counts_twice(self.place);
+        let bytes = self.total(Used::bytes);
         let kinds_differ = self.members.iter().any(|(id, _)| entity(pass, *id).kind != one.kind);
         PathBox {
             name: self.name(pass, names),
@@ -224,7 +226,8 @@ impl Folded<'_> {
             is_of_time: used.is_of_time,
             read_bytes_per_sec: self.total(|used| used.usage.read.bytes_per_sec),
             write_bytes_per_sec: self.total(|used| used.usage.write.bytes_per_sec),
-            bytes_per_sec: self.total(Used::bytes),
+            bytes_per_sec: if counts_twice { bytes.map(|bytes| bytes / 2.0) } else { bytes },
+            counts_twice,
             operations_per_sec: self.total(|used| used.usage.transfers.operations_per_sec),
             in_flight_mean: self.total(|used| used.usage.in_flight_mean),
             time_ns: self.range(|used| used.usage.transfers.ns_mean),

@@ -1,5 +1,7 @@
 //! Pictures of made paths: folding keeps counts and totals, who differs stands alone.
 
+use std::collections::BTreeSet;
+
 use iopath_record::{
     Counter, Direction, Entity, EntityId, Kind, Layer, Limit, Measure, Origin, Record, Series,
 };
@@ -132,14 +134,14 @@ fn tiers_go_from_the_streams_over_the_fabric_to_the_media() {
     let wanted = ["stream", "file", "host", "hba", "switch", "array", "disk", "disk"];
     assert_eq!(tiers[..wanted.len()], wanted);
     // Each hands on to the next, the file to the host although no relation says so.
-    let ends = |joint: &Joint| {
+    let ends = |edge: &Edge| {
         let kind = |at: usize| picture.boxes[at].kind.clone();
-        (kind(joint.uppers[0]), kind(joint.lowers[0]))
+        (kind(edge.uppers[0]), kind(edge.lowers[0]))
     };
-    let joints: Vec<_> = picture.joints.iter().map(ends).collect();
+    let edges: Vec<_> = picture.edges.iter().map(ends).collect();
     for pair in ["stream", "file", "host", "hba", "switch", "array", "disk"].windows(2) {
         let pair = (pair[0].to_owned(), pair[1].to_owned());
-        assert!(joints.contains(&pair), "{pair:?} in {joints:?}");
+        assert!(edges.contains(&pair), "{pair:?} in {edges:?}");
     }
 }
 
@@ -193,4 +195,83 @@ proptest! {
             prop_assert_eq!(one.count, sum);
         }
     }
+}
+
+/// A node before two arrays of two disks each, with two volumes that it splits; the second disk of
+/// each array carries more. Ports of the node count each byte twice.
+fn virtualised() -> Record {
+    let mut record = Sample::new().record();
+    let mut at = record.entities.len() as u32;
+    let mut series = Vec::new();
+    let mut add = |name: &str, kind, layer, parent, bytes: u64| {
+        record.entities.push(entity(name, kind, layer, parent));
+        series.push(growing(at, Counter::ReadBytes, bytes));
+        at += 1;
+        at - 1
+    };
+    let front = add("pair[0]", Kind::Array, Layer::Bus, None, 0);
+    add("pair[0].port[0]", Kind::Port, Layer::Port, Some(front), 8 * MB);
+    let cache = add("pair[0].cache", Kind::Cache, Layer::Memory, Some(front), 4 * MB);
+    let mirror = add("pair[1].cache", Kind::Cache, Layer::Memory, Some(front), MB);
+    let volumes =
+        ["vdisk[0]", "vdisk[1]"].map(|name| add(name, Kind::Stripe, Layer::Volume, None, 2 * MB));
+    let mut lowers = Vec::new();
+    for array in 0..2 {
+        let name = format!("box[{array}]");
+        let own = add(&name, Kind::Array, Layer::Bus, None, 0);
+        add(&format!("{name}.port"), Kind::Port, Layer::Port, Some(own), 2 * MB);
+        for disk in 0..2 {
+            let bytes = MB / 2 + disk * MB;
+            lowers.push(add(
+                &format!("{name}.disk[{disk}]"),
+                Kind::Disk,
+                Layer::Device,
+                Some(own),
+                bytes,
+            ));
+        }
+    }
+    record.series.extend(series);
+    let mut below = record.relations[0].clone();
+    let mut relate = |upper: u32, lower: Vec<u32>| {
+        below.upper = EntityId(upper);
+        below.lower = lower.into_iter().map(EntityId).collect();
+        record.relations.push(below.clone());
+    };
+    relate(cache, volumes.to_vec());
+    relate(cache, vec![mirror]);
+    // Behind the sample's file, too, so one step farther from the streams than the other.
+    relate(0, vec![volumes[1]]);
+    relate(volumes[0], lowers[..2].to_vec());
+    relate(volumes[1], lowers[2..].to_vec());
+    record
+}
+
+fn tier_of<'a>(picture: &'a Picture, name: &str) -> (usize, &'a PathBox) {
+    let holds = |one: &&PathBox| one.members.iter().any(|member| member.name == name);
+    let found = picture.boxes.iter().find(holds).unwrap_or_else(|| panic!("{name} is drawn"));
+    let is = |tier: &Tier| tier.boxes.iter().any(|at| std::ptr::eq(&picture.boxes[*at], found));
+    (picture.tiers.iter().position(is).unwrap(), found)
+}
+
+#[test]
+fn equal_things_stand_in_one_tier_and_boxes_of_one_pattern_have_names_of_their_own() {
+    let picture = picture(&virtualised(), &limited_by("nothing"));
+    let tier = |name: &str| tier_of(&picture, name).0;
+    assert_eq!(tier("vdisk[0]"), tier("vdisk[1]"));
+    assert_eq!(tier("box[0].disk[0]"), tier("box[1].disk[1]"));
+    let mut names = BTreeSet::new();
+    assert!(picture.boxes.iter().all(|one| names.insert(format!("{:?}", one.name))), "{names:?}");
+}
+
+#[test]
+fn an_array_without_media_stands_before_those_with_and_its_ports_count_once() {
+    let picture = picture(&virtualised(), &limited_by("nothing"));
+    let order = ["pair[0].port[0]", "pair[0].cache", "vdisk[0]", "box[0].port", "box[0].disk[0]"];
+    let tiers: Vec<usize> = order.iter().map(|name| tier_of(&picture, name).0).collect();
+    assert!(tiers.is_sorted_by(|a, b| a < b), "{tiers:?}");
+    let port = tier_of(&picture, "pair[0].port[0]").1;
+    assert!(port.counts_twice && (port.bytes_per_sec.unwrap() - 4e6).abs() < 1.0, "{port:?}");
+    let end = tier_of(&picture, "box[0].port").1;
+    assert!(!end.counts_twice && (end.bytes_per_sec.unwrap() - 4e6).abs() < 1.0, "{end:?}");
 }

@@ -66,7 +66,7 @@ impl ComponentUse {
 }
 
 /// One component before folding.
-struct One {
+struct UnfoldedComponent {
     id: EntityId,
     read: Option<f64>,
     write: Option<f64>,
@@ -74,7 +74,7 @@ struct One {
     limits: Vec<LimitUse>,
 }
 
-impl One {
+impl UnfoldedComponent {
     fn of(pass: &Pass<'_>, id: EntityId) -> Self {
         let entity = &pass.record.entities[id.0 as usize];
         let usage = Usage::of_entity(pass, id, pass.best());
@@ -116,36 +116,41 @@ impl One {
 
 /// All components of a record but its streams, folded.
 pub(super) fn components(pass: &Pass<'_>, names: &Names<'_>) -> Vec<ComponentUse> {
-    let mut alike: BTreeMap<(Pattern<'_>, Vec<LimitFinding>), Vec<One>> = BTreeMap::new();
+    let mut alike: BTreeMap<(Pattern<'_>, Vec<LimitFinding>), Vec<UnfoldedComponent>> =
+        BTreeMap::new();
     for (id, entity) in (0u32..).map(EntityId).zip(&pass.record.entities) {
         if entity.layer != Layer::Application {
             let rated = entity.limits.iter().map(LimitFinding::of).collect();
             let key = (names.pattern(id), rated);
-            alike.entry(key).or_default().push(One::of(pass, id));
+            alike.entry(key).or_default().push(UnfoldedComponent::of(pass, id));
         }
     }
     let within = if pass.record.technique.is_exact() { EQUAL_USE } else { EQUAL_USE_AT_RANDOM };
     let cut = |all| cut(all, within);
-    let mut classes: Vec<Vec<One>> = alike.into_values().flat_map(cut).collect();
+    let mut classes: Vec<Vec<UnfoldedComponent>> = alike.into_values().flat_map(cut).collect();
     classes.sort_by_key(|class| class.iter().map(|one| one.id).min());
     in_tree_order(pass, names, &classes)
 }
 
 /// Components of one name, cut into those that are used equally; the busiest stands first. One that
 /// differs from the class before it begins another, even where an older class is like it.
-fn cut(mut all: Vec<One>, within: f64) -> Vec<Vec<One>> {
-    all.sort_by(One::order);
+fn cut(mut all: Vec<UnfoldedComponent>, within: f64) -> Vec<Vec<UnfoldedComponent>> {
+    all.sort_by(UnfoldedComponent::order);
     groups(all, 1, |first, one| first.is_like(one, within))
 }
 
 /// Each class behind the class that contains its first member.
-fn in_tree_order(pass: &Pass<'_>, names: &Names<'_>, classes: &[Vec<One>]) -> Vec<ComponentUse> {
+fn in_tree_order(
+    pass: &Pass<'_>,
+    names: &Names<'_>,
+    classes: &[Vec<UnfoldedComponent>],
+) -> Vec<ComponentUse> {
     let entities = &pass.record.entities;
     let mut class_of: BTreeMap<EntityId, usize> = BTreeMap::new();
     for (index, class) in classes.iter().enumerate() {
         class_of.extend(class.iter().map(|one| (one.id, index)));
     }
-    let parent = |class: &Vec<One>| {
+    let parent = |class: &Vec<UnfoldedComponent>| {
         let first = class.iter().map(|one| one.id).min()?;
         class_of.get(&entities[first.0 as usize].parent?).copied()
     };
@@ -177,7 +182,7 @@ fn children(
 fn component(
     pass: &Pass<'_>,
     names: &Names<'_>,
-    class: &[One],
+    class: &[UnfoldedComponent],
     parent: Option<usize>,
 ) -> ComponentUse {
     let entities = &pass.record.entities;

@@ -57,13 +57,13 @@ pub struct Spread {
 }
 
 /// What one stream got.
-struct One {
+struct StreamShare {
     id: EntityId,
     span: Span,
     usage: Usage,
 }
 
-impl One {
+impl StreamShare {
     fn of(pass: &Pass<'_>, stream: &StreamTotals) -> Self {
         let span = runs(pass, stream);
         let seconds = span.length_ns() as f64 / 1e9;
@@ -85,9 +85,9 @@ fn runs(pass: &Pass<'_>, stream: &StreamTotals) -> Span {
 }
 
 pub(super) fn groups(pass: &Pass<'_>, names: &Names<'_>) -> Vec<GroupShare> {
-    let mut groups: BTreeMap<Pattern<'_>, Vec<One>> = BTreeMap::new();
+    let mut groups: BTreeMap<Pattern<'_>, Vec<StreamShare>> = BTreeMap::new();
     for stream in &pass.record.streams {
-        let one = One::of(pass, stream);
+        let one = StreamShare::of(pass, stream);
         groups.entry(names.pattern(stream.entity)).or_default().push(one);
     }
     let mut all: Vec<_> = groups.into_values().collect();
@@ -100,9 +100,11 @@ pub(super) fn groups(pass: &Pass<'_>, names: &Names<'_>) -> Vec<GroupShare> {
 }
 
 /// The turn of each group: one begins where nothing of those before runs any more.
-fn turns(groups: &[Vec<One>]) -> Vec<u32> {
-    let from = |group: &[One]| group.iter().map(|one| one.span.from_ns).min().unwrap_or_default();
-    let to = |group: &[One]| group.iter().map(|one| one.span.to_ns).max().unwrap_or_default();
+fn turns(groups: &[Vec<StreamShare>]) -> Vec<u32> {
+    let from =
+        |group: &[StreamShare]| group.iter().map(|one| one.span.from_ns).min().unwrap_or_default();
+    let to =
+        |group: &[StreamShare]| group.iter().map(|one| one.span.to_ns).max().unwrap_or_default();
     let mut order: Vec<usize> = (0..groups.len()).collect();
     order.sort_by_key(|at| from(&groups[*at]));
     let mut turns = vec![0; groups.len()];
@@ -117,7 +119,7 @@ fn turns(groups: &[Vec<One>]) -> Vec<u32> {
     turns
 }
 
-fn share(pass: &Pass<'_>, names: &Names<'_>, group: &[One]) -> GroupShare {
+fn share(pass: &Pass<'_>, names: &Names<'_>, group: &[StreamShare]) -> GroupShare {
     let entities = &pass.record.entities;
     let members: Vec<EntityId> = group.iter().map(|one| one.id).collect();
     let each = |of: fn(&Usage) -> Option<f64>| -> Vec<f64> {

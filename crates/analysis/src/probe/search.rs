@@ -14,7 +14,7 @@ pub(super) fn verdict(members: usize, known: &Known<'_>) -> OrMeasure<Verdict> {
     let together_bytes_per_sec = known.total(&union(&alone))?;
     let mut placed: Vec<Block> = Vec::new();
     let mut rest = in_order(known, alone)?;
-    while let Some(first) = first_that_disturbs(known, Who::Anybody, &placed, &rest)? {
+    while let Some(first) = first_that_disturbs(known, LossScope::Anybody, &placed, &rest)? {
         let later = rest.split_off(first + 1);
         let new = rest.pop();
         placed.append(&mut rest);
@@ -57,7 +57,7 @@ fn in_order(known: &Known<'_>, alone: Vec<Block>) -> OrMeasure<Vec<Block>> {
 
 /// Whose loss counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Who {
+enum LossScope {
     Anybody,
     /// Of those that are placed.
     Placed,
@@ -67,13 +67,13 @@ enum Who {
 /// none where nobody does.
 fn first_that_disturbs(
     known: &Known<'_>,
-    who: Who,
+    scope: LossScope,
     placed: &[Block],
     rest: &[Block],
 ) -> OrMeasure<Option<usize>> {
     let suffers = |count: usize| {
         let blocks = [placed, &rest[..count]].concat();
-        let among = if who == Who::Anybody { blocks.len() } else { placed.len() };
+        let among = if scope == LossScope::Anybody { blocks.len() } else { placed.len() };
         known.suffers(&blocks, among)
     };
     if rest.is_empty() || !suffers(rest.len())? {
@@ -106,7 +106,7 @@ fn joined(known: &Known<'_>, placed: Vec<Block>, new: Option<Block>) -> OrMeasur
     };
     let mut outside: Vec<Block> = blocks.into_iter().filter(|b| !inside.contains(b)).collect();
     while let Some(open) = still_open(known, &inside, &outside)? {
-        let disturbs = first_that_disturbs(known, Who::Placed, &open, &outside)?;
+        let disturbs = first_that_disturbs(known, LossScope::Placed, &open, &outside)?;
         let last = outside.len() - 1;
         let added = outside.remove(disturbs.unwrap_or(last));
         inside.push(added);

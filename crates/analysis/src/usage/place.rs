@@ -3,14 +3,17 @@
 //!
 //! A record says what contains what, not who stands on which side of a switch. So: what is in an
 //! array or an enclosure is behind the fabric; so is a host with adapters for storage, where other
-//! hosts have none and a switch is between them, as it serves these. Parts of one layer stand in
-//! the order of what contains them.
+//! hosts have none and a switch is between them, as it serves these. An array without media, where
+//! others have some, stands before these, with the volumes behind its caches. Parts of one layer
+//! stand in the order of what contains them, and equal things at one depth ([`level`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_record::{Entity, EntityId, Kind, Layer, Record};
 
 use crate::usage::related::depths;
+
+mod level;
 
 /// A place in the order of tiers; entities of equal places stand side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,7 +32,12 @@ pub(crate) enum Rank {
     Bus,
     Adapter,
     Port,
+    SwitchPort,
     Switch,
+    FrontPort,
+    Front,
+    FrontCache,
+    FrontVolume,
     ServerNetwork,
     ServerProcessor,
     ServerBus,
@@ -46,24 +54,49 @@ pub(crate) enum Rank {
 pub(crate) fn all(record: &Record) -> Vec<Option<Place>> {
     let entities = &record.entities;
     let roots = roots(entities);
-    let servers = servers(entities, &roots);
-    let related = depths(record);
-    let each = (0u32..).map(EntityId).zip(entities).zip(&roots);
-    let each = each.map(|((id, entity), (root, depth))| {
-        let side = side(&entities[*root], servers.contains(root));
-        let rank = rank(record, entity, side)?;
+    let sides = Sides { servers: servers(entities, &roots), fronts: fronts(entities, &roots) };
+    let mut ranks: Vec<Option<Rank>> = (entities.iter().zip(&roots))
+        .map(|(entity, (root, _))| rank(record, entity, sides.of(&entities[*root], *root)))
+        .collect();
+    behind_fronts(record, &mut ranks);
+    let related = level::levelled(record, &ranks).unwrap_or_else(|| depths(record));
+    let each = (0u32..).map(EntityId).zip(ranks).zip(&roots);
+    let place = |((id, rank), (_, depth)): ((EntityId, Option<Rank>), &(usize, usize))| {
+        let rank = rank?;
         let depth = match rank {
-            Rank::FileSystem | Rank::Volume | Rank::Lun | Rank::Device => {
-                related.get(&id).copied().unwrap_or(0)
-            }
-            Rank::Processor | Rank::Bus | Rank::Array | Rank::ServerProcessor | Rank::ServerBus => {
-                *depth
-            }
+            rank if by_relations(rank) => related.get(&id).copied().unwrap_or(0),
+            Rank::Processor | Rank::Bus | Rank::Front | Rank::Array => *depth,
+            Rank::ServerProcessor | Rank::ServerBus => *depth,
             _ => 0,
         };
         Some(Place { rank, depth })
-    });
-    each.collect()
+    };
+    each.map(place).collect()
+}
+
+/// Whether relations order the tiers of a rank.
+fn by_relations(rank: Rank) -> bool {
+    matches!(rank, Rank::FileSystem | Rank::Volume | Rank::FrontVolume | Rank::Lun | Rank::Device)
+}
+
+/// Whether a thing passes each byte in at one of its ports and out at another, so that these count
+/// it twice: ports of switches and of what stands before arrays with media.
+pub(crate) fn counts_twice(place: Place) -> bool {
+    matches!(place.rank, Rank::SwitchPort | Rank::FrontPort)
+}
+
+/// Volumes behind the cache of a front are split there.
+fn behind_fronts(record: &Record, ranks: &mut [Option<Rank>]) {
+    for relation in &record.relations {
+        let rank = |id: &EntityId| ranks.get(id.0 as usize).copied().flatten();
+        if rank(&relation.upper) != Some(Rank::FrontCache) {
+            continue;
+        }
+        let lowers = relation.lower.iter();
+        let volumes: Vec<EntityId> =
+            lowers.filter(|id| rank(id) == Some(Rank::Volume)).copied().collect();
+        volumes.iter().for_each(|id| ranks[id.0 as usize] = Some(Rank::FrontVolume));
+    }
 }
 
 /// Where the tree that an entity is in stands.
@@ -71,15 +104,27 @@ pub(crate) fn all(record: &Record) -> Vec<Option<Place>> {
 enum Side {
     Near,
     Server,
+    Switch,
+    Front,
     Array,
 }
 
-fn side(root: &Entity, is_server: bool) -> Side {
-    match root.kind {
-        _ if is_server => Side::Server,
-        Kind::Array if root.layer == Layer::Bus => Side::Array,
-        Kind::Enclosure | Kind::Expander => Side::Array,
-        _ => Side::Near,
+/// Roots that are more than their kind says.
+struct Sides {
+    servers: BTreeSet<usize>,
+    fronts: BTreeSet<usize>,
+}
+
+impl Sides {
+    fn of(&self, root: &Entity, at: usize) -> Side {
+        match root.kind {
+            _ if self.servers.contains(&at) => Side::Server,
+            _ if self.fronts.contains(&at) => Side::Front,
+            Kind::Array if root.layer == Layer::Bus => Side::Array,
+            Kind::Enclosure | Kind::Expander => Side::Array,
+            Kind::Switch => Side::Switch,
+            _ => Side::Near,
+        }
     }
 }
 
@@ -98,15 +143,19 @@ fn rank(record: &Record, entity: &Entity, side: Side) -> Option<Rank> {
         (Layer::Application, _) => Rank::Application,
         (Layer::FileSystem, _) => Rank::FileSystem,
         (Layer::Volume, _) => Rank::Volume,
+        (Layer::Port, Side::Switch) => Rank::SwitchPort,
+        (Layer::Port, Side::Front) => Rank::FrontPort,
+        (Layer::Memory, Side::Front) => Rank::FrontCache,
+        (Layer::Bus | Layer::Processor, Side::Front) => Rank::Front,
         (Layer::Lun, _) => Rank::Lun,
         (Layer::Device, _) => Rank::Device,
         (Layer::Switch, _) => Rank::Switch,
         (Layer::Memory, _) => Rank::Cache,
         (Layer::Generator, _) => Rank::Beside,
-        (Layer::Processor, Side::Near) => Rank::Processor,
+        (Layer::Processor, Side::Near | Side::Switch) => Rank::Processor,
         (Layer::Processor, Side::Server) => Rank::ServerProcessor,
         (Layer::Bus, Side::Near) if behind_adapter(record, entity) => Rank::Array,
-        (Layer::Bus, Side::Near) => Rank::Bus,
+        (Layer::Bus, Side::Near | Side::Switch) => Rank::Bus,
         (Layer::Bus, Side::Server) => Rank::ServerBus,
         (Layer::Adapter, Side::Server) if entity.kind == Kind::Nic => Rank::ServerNetwork,
         (Layer::Adapter | Layer::Port, Side::Server) => Rank::ServerAdapter,
@@ -147,6 +196,20 @@ pub(crate) fn roots(entities: &[Entity]) -> Vec<(usize, usize)> {
         (start, 0)
     };
     (0..entities.len()).map(root).collect()
+}
+
+/// Arrays that keep nothing themselves, where others do.
+fn fronts(entities: &[Entity], roots: &[(usize, usize)]) -> BTreeSet<usize> {
+    let mut keeps: BTreeMap<usize, bool> = BTreeMap::new();
+    for (entity, (root, _)) in entities.iter().zip(roots) {
+        if entities[*root].kind == Kind::Array && entities[*root].layer == Layer::Bus {
+            *keeps.entry(*root).or_default() |= matches!(entity.layer, Layer::Device | Layer::Lun);
+        }
+    }
+    match keeps.values().any(|keeps| *keeps) {
+        true => keeps.into_iter().filter(|(_, keeps)| !keeps).map(|(root, _)| root).collect(),
+        false => BTreeSet::new(),
+    }
 }
 
 /// Hosts that serve storage to other hosts.

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use iopath_analysis::agreement::{
-    Agreement, Answers, Need, Note, OpenLevel, Outcome, Published, Said, Seeds, Status,
-    StudyAgreement, agree, left, movable, moves, referred,
+    Agreement, Answers, FieldAnswer, Need, Note, Null, NullMean, Nulls, OpenLevel, Origins,
+    Outcome, Predicted, Published, Seeds, Status, StudyAgreement, agree, field, field_summary,
+    left, movable, moves, referred,
 };
 use iopath_record::{
     Bound, BoundKind, CaseText, ClockNote, Entity, EntityId, Layer, LimitId, Phase, PhaseTotals,
@@ -40,7 +41,7 @@ fn rows_of(figures: &str, record: impl Fn(&Case) -> Record) -> Vec<Agreement> {
     for answers in &mut answers {
         answers.analytic = Some(record(&answers.case));
     }
-    agree(&study.experiments[0], &answers)
+    agree(&study.experiments, &study.experiments[0], &answers)
 }
 
 /// The study with these figures, and its cases without an answer.
@@ -74,7 +75,7 @@ fn simulated(figures: &str, seeds: &[f64]) -> Vec<Agreement> {
         answers.simulated = seeds.iter().map(of).collect();
         answers.analytic = Some(analytic);
     }
-    agree(&study.experiments[0], &answers)
+    agree(&study.experiments, &study.experiments[0], &answers)
 }
 
 fn record(case: &Case, (r, w): (u64, u64)) -> Record {
@@ -196,7 +197,7 @@ fn single_values_ranges_and_edges_have_their_errors() {
     );
     let [Note::BelowEdge(below)] = rows[5].notes.as_slice() else { panic!("{:?}", rows[5]) };
     assert!((below - 20.0).abs() < 1e-6, "{below}");
-    assert_eq!(rows[0].analytic, Said::Number(150e6));
+    assert_eq!(rows[0].analytic, Predicted::Number(150e6));
 }
 
 fn depth(level: &str) -> Note {
@@ -210,7 +211,10 @@ fn named(what: &str) -> Need {
 #[test]
 fn a_range_of_levels_is_met_by_its_nearest_and_says_which() {
     let rows = rows(r#"check "some" r="190 MB/s" depth="1 .. 4" cache="direct""#, by_depth);
-    assert_eq!((rows[0].outcome, rows[0].analytic.clone()), (Outcome::Missed, Said::Number(200e6)));
+    assert_eq!(
+        (rows[0].outcome, rows[0].analytic.clone()),
+        (Outcome::Missed, Predicted::Number(200e6))
+    );
     assert_eq!(rows[0].notes, [depth("2")]);
 }
 
@@ -224,7 +228,7 @@ fn ratios_are_taken_against_the_case_that_differs_only_where_said() {
         _ => by_depth(depth, cache),
     };
     let rows = rows(figure, buffered);
-    assert_eq!((rows[0].outcome, rows[0].analytic.clone()), (Outcome::Met, Said::Number(2.0)));
+    assert_eq!((rows[0].outcome, rows[0].analytic.clone()), (Outcome::Met, Predicted::Number(2.0)));
 }
 
 #[test]
@@ -237,7 +241,7 @@ fn an_edge_is_not_beyond_itself_and_a_flat_course_does_not_rise() {
     let rows = rows(figures, by_depth);
     let told: Vec<_> = rows.iter().map(|row| row.outcome).collect();
     assert_eq!(told, [Outcome::Missed, Outcome::Met, Outcome::Missed]);
-    assert_eq!(rows[2].analytic, Said::Flat { levels: 3 });
+    assert_eq!(rows[2].analytic, Predicted::Flat { levels: 3 });
 }
 
 #[test]
@@ -272,14 +276,15 @@ fn a_figure_of_cases_that_were_left_out_was_not_run_and_is_not_missed() {
     for answers in answers.iter_mut().filter(|one| one.case.levels[0].level == "1") {
         answers.analytic = Some(record(&answers.case, by_depth("1", "")));
     }
-    let rows = agree(&study.experiments[0], &answers);
+    let rows = agree(&study.experiments, &study.experiments[0], &answers);
     let told: Vec<_> = rows.iter().map(|row| row.outcome).collect();
     use Outcome::{Met, Missed, NotRun};
     assert_eq!(told, [Met, Missed, NotRun, NotRun, NotRun, NotRun, NotRun, NotRun]);
-    let is_left = |row: &Agreement| row.notes == [Note::NotRun] && row.analytic == Said::Nothing;
+    let is_left =
+        |row: &Agreement| row.notes == [Note::NotRun] && row.analytic == Predicted::Nothing;
     assert!(rows[2..].iter().all(is_left));
     assert_eq!(rows[5].published, Published::Text("a".to_owned()));
-    let all = StudyAgreement { study: String::new(), rows, assumed: 0, parameters: 0 };
+    let all = StudyAgreement { study: String::new(), rows, origins: Origins::default() };
     let sums = all.summary();
     // The input was not run either, but is no statement that could hold.
     assert_eq!((sums.missed, sums.not_run, sums.open), (1, 5, 0));
@@ -311,7 +316,7 @@ fn courses_and_bottlenecks_are_met_or_missed() {
             ("near: best", Outcome::Met),
         ]
     );
-    assert_eq!(rows[1].analytic, Said::Falls { at: "4".to_owned() });
+    assert_eq!(rows[1].analytic, Predicted::Falls { at: "4".to_owned() });
 }
 
 #[test]
@@ -332,7 +337,7 @@ fn what_no_bound_accounts_for_needs_simulation_and_lies_below_the_bound() {
         }
         record
     });
-    assert!(rows.iter().all(|row| row.analytic == Said::NeedsSimulation));
+    assert!(rows.iter().all(|row| row.analytic == Predicted::NeedsSimulation));
     let told: Vec<_> = rows.iter().map(|row| row.outcome).collect();
     assert_eq!(told, [Outcome::Open, Outcome::Missed, Outcome::Open, Outcome::Open, Outcome::Open]);
     assert_eq!(rows[0].needs, [named("readahead of vxfs")]);
@@ -357,7 +362,7 @@ fn metrics_of_totals_have_their_closed_forms() {
         "#;
     let rows = rows(figures, by_depth);
     for (row, expected) in rows.iter().zip([250e6, 125e6, 10.0, 500e6, 20.0, 1e-4, 400e6]) {
-        let Said::Number(said) = row.analytic else { panic!("{row:?}") };
+        let Predicted::Number(said) = row.analytic else { panic!("{row:?}") };
         assert!((said / expected - 1.0).abs() < 1e-9, "{}: {said}, not {expected}", row.figure);
     }
     assert_eq!(rows.len(), 7);
@@ -405,22 +410,25 @@ fn a_simulation_decides_what_the_analytic_model_leaves_to_it() {
     let rows = simulated(figures, &[0.91]);
     let close = |of: Option<f64>, to: f64| of.is_some_and(|of| (of - to).abs() < 1e-6);
     let [left, claimed, sum, open, course, best] = rows.as_slice() else { panic!("{rows:#?}") };
-    assert_eq!((&left.analytic, &left.simulated), (&Said::NeedsSimulation, &Said::Number(91e6)));
+    assert_eq!(
+        (&left.analytic, &left.simulated),
+        (&Predicted::NeedsSimulation, &Predicted::Number(91e6))
+    );
     assert_eq!((left.outcome, left.bound), (Outcome::Met, Some(100e6)));
     assert!(close(left.error_percent, 100.0 / 90.0) && left.needs == [named("readahead of vxfs")]);
-    assert_eq!((&claimed.analytic, claimed.outcome), (&Said::Number(100e6), Outcome::Missed));
+    assert_eq!((&claimed.analytic, claimed.outcome), (&Predicted::Number(100e6), Outcome::Missed));
     assert!(close(claimed.error_percent, 1000.0 / 90.0));
     assert_eq!(claimed.by_simulation.unwrap().outcome, Outcome::Met, "told beside it");
     assert_eq!((sum.outcome, sum.error_percent), (Outcome::Met, Some(0.0)));
     assert_eq!(sum.by_simulation.unwrap().outcome, Outcome::Missed, "9 % off an identity");
     assert_eq!(open.outcome, Outcome::Open, "a simulation has an interval, an identity has none");
-    assert_eq!(course.simulated, Said::Rises { levels: 3 });
-    assert_eq!((course.outcome, &course.analytic), (Outcome::Met, &Said::NeedsSimulation));
+    assert_eq!(course.simulated, Predicted::Rises { levels: 3 });
+    assert_eq!((course.outcome, &course.analytic), (Outcome::Met, &Predicted::NeedsSimulation));
     assert_eq!(
         (best.outcome, best.by_simulation.unwrap().outcome),
         (Outcome::Missed, Outcome::Missed)
     );
-    let study = StudyAgreement { study: String::new(), rows, assumed: 0, parameters: 0 };
+    let study = StudyAgreement { study: String::new(), rows, origins: Origins::default() };
     let summary = study.summary();
     let simulated = summary.simulated.unwrap();
     assert_eq!((summary.analytic.checks, simulated.checks), ((1, 0), (2, 2)));
@@ -432,10 +440,79 @@ fn a_simulation_decides_what_the_analytic_model_leaves_to_it() {
 }
 
 #[test]
+fn null_models_come_with_the_mean_error() {
+    let figures = r#"
+        given "elsewhere" throughput="50 MB/s" depth=4 cache="buffered"
+        given "near" throughput="110 MB/s" depth=1 cache="buffered"
+        given "of others" r="1 MB/s" depth=1 cache="direct"
+        check "one" throughput="100 MB/s" depth=1 cache="direct"
+        check "two" throughput="200 MB/s" depth=2 cache="buffered"
+        check "alone" w="100 MB/s" depth=1 cache="direct"
+        "#;
+    let rows = rows_of(figures, |case| {
+        let mut record = record(case, (100_000_000, 100_000_000));
+        record.bounds = vec![Bound {
+            kind: BoundKind::FreeSplit,
+            bytes_per_sec: 150_000_000,
+            operations_milli_per_sec: 0,
+            binding: Vec::new(),
+            upgrades: Vec::new(),
+            leaves_out: Vec::new(),
+        }];
+        record
+    });
+    let null = |at: usize| {
+        let Null { nearest_given_percent, capacities_percent } = rows[at].null;
+        [nearest_given_percent, capacities_percent].map(|one| one.map(f64::round))
+    };
+    assert_eq!(null(3), [Some(10.0), Some(50.0)], "one level differs from the nearest");
+    assert_eq!(null(4), [Some(-75.0), Some(-25.0)], "the first of two that are as near");
+    assert_eq!(null(5), [None, None], "no given figure is of w");
+    let study = StudyAgreement { study: String::new(), rows, origins: Origins::default() };
+    let Nulls { nearest_given, capacities } = study.summary().analytic.null;
+    let said = |of: Option<NullMean>| of.map(|of| (of.checks, of.mean_error_percent.round()));
+    assert_eq!((said(nearest_given), said(capacities)), (Some((2, 43.0)), Some((2, 38.0))));
+}
+
+#[test]
+fn field_studies_are_compared_by_ratings_and_calibrated() {
+    let text = r#"study "f"
+path { host "h" { part "d" read="1 GB/s" } }
+workload { streams "r" over="h.d" block="1 MiB" }
+vary { factor "basis" { level "ratings"; level "calibrated" r.depth=2 } }
+published {
+    given "peak" throughput="90 MB/s"
+    check "rate" throughput="100 MB/s"
+    shape "place" bottleneck="h.d"
+}"#;
+    let study = parse(&Source { name: "f.kdl".to_owned(), text: text.to_owned() }, &[]).unwrap();
+    let answers: Vec<Answers> = study
+        .cases()
+        .unwrap()
+        .into_iter()
+        .map(|case| {
+            let moved = if case.levels[0].level == "ratings" { 90_000_000 } else { 98_000_000 };
+            let analytic = Some(record(&case, (moved, 0)));
+            Answers { case, analytic, simulated: Vec::new(), measured: None }
+        })
+        .collect();
+    let told = field(&study, &[&answers]);
+    let [rate, place] = &told.rows[..] else { panic!("{told:#?}") };
+    let error = |answer: &FieldAnswer| answer.error_percent.map(f64::round);
+    assert_eq!(error(&rate.ratings), Some(-10.0));
+    assert_eq!(rate.calibrated.as_ref().map(error), Some(Some(-2.0)));
+    assert_eq!(place.ratings.is_right, Some(false), "nothing binds in this record");
+    let all = field_summary(&[told]);
+    assert_eq!((all.rates, all.below, all.places), (1, 1, (1, 0)));
+    assert_eq!(all.ratings_percent.map(f64::round), Some(10.0));
+    assert_eq!(all.calibrated_percent.map(f64::round), Some(2.0));
+}
+
+#[test]
 fn of_several_seeds_the_median_is_judged_and_the_spread_told() {
     let figure = r#"check "left" r="90 MB/s" depth=1 cache="direct""#;
     let rows = simulated(figure, &[0.8, 1.0, 0.9]);
-    assert_eq!((&rows[0].simulated, rows[0].outcome), (&Said::Number(90e6), Outcome::Met));
+    assert_eq!((&rows[0].simulated, rows[0].outcome), (&Predicted::Number(90e6), Outcome::Met));
     assert_eq!(rows[0].seeds, Some(Seeds { count: 3, min: 80e6, max: 100e6 }));
     assert_eq!(simulated(figure, &[0.9])[0].seeds, None);
     let ratio = r#"shape "twice" ratio="1.9 .. 2.1" metric="r" depth=4 cache="direct" {
@@ -466,7 +543,7 @@ fn a_simulated_rate_is_known_to_within_its_interval() {
             record.environment.extend(fact);
             answers.simulated = vec![record];
         }
-        let rows = agree(&study.experiments[0], &answers);
+        let rows = agree(&study.experiments, &study.experiments[0], &answers);
         rows.iter().map(|row| row.by_simulation.unwrap().outcome).collect()
     };
     use Outcome::{Met, Missed};
@@ -487,7 +564,10 @@ fn a_simulated_rate_is_known_to_within_its_interval() {
 fn a_simulated_range_of_levels_has_its_own_nearest() {
     let figure = r#"check "some" r="100 MB/s" depth="1 .. 4" cache="buffered""#;
     let rows = simulated(figure, &[0.5]);
-    assert_eq!((&rows[0].analytic, &rows[0].simulated), (&Said::Number(1e8), &Said::Number(1e8)));
+    assert_eq!(
+        (&rows[0].analytic, &rows[0].simulated),
+        (&Predicted::Number(1e8), &Predicted::Number(1e8))
+    );
     assert_eq!(rows[0].notes, [depth("1")], "the analytic model decides");
 }
 

@@ -88,8 +88,8 @@ fn measured(model: &Model<'_>, group: &Group, amount: f64) -> u64 {
 
 /// What a reader must know where no bound holds.
 pub(super) fn warnings(is_unlimited: bool) -> Vec<Warning> {
-    let text = "nothing that is described limits some streams: neither a capacity on their way \
-                nor a delay; the record has no figures";
+    let text = "some streams have no described limit, neither a capacity on their path nor a \
+        delay; the record has no figures";
     let warning = || Warning { kind: "no-limit".to_owned(), text: text.to_owned() };
     is_unlimited.then(warning).into_iter().collect()
 }

@@ -7,7 +7,7 @@ use crate::matrix::Matrix;
 use crate::model::Model;
 use crate::synchronised::Synchronised;
 use crate::terms::Terms;
-use crate::times::{Hindrance, Unhindered};
+use crate::times::{NoSlowdown, Slowdown};
 
 /// The last answers. No result depends on what was asked before.
 #[derive(Default)]
@@ -30,7 +30,7 @@ struct Last {
 impl Known {
     /// The times of requests alone.
     pub(crate) fn alone(&mut self, model: &Model<'_>, terms: &Terms) -> &Timing {
-        if self.alone.serve(model, &Unhindered, terms) {
+        if self.alone.serve(model, &NoSlowdown, terms) {
             self.matrix = None;
         }
         self.alone.found()
@@ -80,7 +80,7 @@ impl Known {
 impl Last {
     /// Lets limits serve as on some terms. Tells whether some request may hold tokens for another
     /// time.
-    fn serve(&mut self, model: &Model<'_>, hindrance: &dyn Hindrance, terms: &Terms) -> bool {
+    fn serve(&mut self, model: &Model<'_>, hindrance: &dyn Slowdown, terms: &Terms) -> bool {
         let Model { network, ref charges, ref above, .. } = *model;
         let fixed = Fixed { network, charges, above, hindrance };
         let served = &terms.service.served;

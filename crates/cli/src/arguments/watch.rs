@@ -31,6 +31,9 @@ pub(crate) struct Watch {
     /// Print plain lines, even on a terminal
     #[arg(long, conflicts_with = "json")]
     pub plain: bool,
+    /// Show idle devices, too
+    #[arg(long, conflicts_with = "run")]
+    pub full: bool,
     /// Read /proc and /sys below this directory instead
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,

@@ -9,12 +9,12 @@ use iopath_study::{Case, Study, Trial};
 use iopath_units::System;
 
 use crate::arguments::Check;
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::studies;
 use crate::inputs::studies::Planned;
 use crate::output;
 
-pub(crate) fn run(arguments: &Check) -> Result<Ending, Problem> {
+pub(crate) fn run(arguments: &Check) -> Result<ExitStatus, Problem> {
     let planned = studies::read(&arguments.study.study, &arguments.study.set)?;
     let report = report(arguments, &planned);
     if arguments.study.json {
@@ -22,7 +22,7 @@ pub(crate) fn run(arguments: &Check) -> Result<Ending, Problem> {
     } else {
         output::print_document(&compose::check(&report), Detail::Brief, System::Decimal)?;
     }
-    report.mistakes().map_or(Ok(Ending::Done), |mistakes| Err(Problem::mistake(mistakes)))
+    report.mistakes().map_or(Ok(ExitStatus::Done), |mistakes| Err(Problem::mistake(mistakes)))
 }
 
 fn report(arguments: &Check, planned: &Planned) -> CheckReport {

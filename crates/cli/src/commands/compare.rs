@@ -4,18 +4,18 @@ use iopath_analysis::compare;
 use iopath_report::{Detail, comparison_json, compose};
 
 use crate::arguments::Compare;
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 use crate::output;
 use crate::results::place;
 
-pub(crate) fn run(arguments: &Compare) -> Result<Ending, Problem> {
+pub(crate) fn run(arguments: &Compare) -> Result<ExitStatus, Problem> {
     let store = place::existing_store(&arguments.store)?;
     let records = |name: &str| {
         let id = store.resolve(name).map_err(Problem::mistake)?;
         let records = store.records(id).map_err(Problem::unexpected)?;
         match records.is_empty() {
             true => Err(Problem::mistake(format!(
-                "run {id}: no pass was finished, so there is nothing to compare"
+                "run {id}: no pass completed, so there is nothing to compare"
             ))),
             false => Ok(records),
         }
@@ -28,5 +28,5 @@ pub(crate) fn run(arguments: &Compare) -> Result<Ending, Problem> {
         let system = arguments.show.system();
         output::print_document(&compose::comparison(&comparison, system), Detail::Brief, system)?;
     }
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }

@@ -16,16 +16,16 @@ use iopath_study::Case;
 use iopath_units::System;
 
 use crate::arguments::{Discover, StoreOption};
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::studies;
 use crate::output;
 use crate::results::outputs::{Outputs, Replaces, is_stdout};
 
-pub(crate) fn run(arguments: &Discover) -> Result<Ending, Problem> {
+pub(crate) fn run(arguments: &Discover) -> Result<ExitStatus, Problem> {
     let root = root(arguments.root.as_deref())?;
     if let Some(gone) = arguments.targets.iter().find(|target| !root.path(target).exists()) {
         let text = format!("{}: name a file, a directory or a device that exists", gone.display());
-        return Err(Problem::new(Ending::Obstacle, text));
+        return Err(Problem::new(ExitStatus::Obstacle, text));
     }
     let outputs = Outputs::of(&arguments.destroy.allow_destroy, &StoreOption::default())
         .apart_from(arguments.targets.iter().cloned());
@@ -33,13 +33,13 @@ pub(crate) fn run(arguments: &Discover) -> Result<Ending, Problem> {
         outputs.check(path, Replaces::Nothing)?;
     }
     let facts = Facts::read(&root, &arguments.targets)
-        .map_err(|error| Problem::new(Ending::Obstacle, error))?;
+        .map_err(|error| Problem::new(ExitStatus::Obstacle, error))?;
     let found = discover(&facts);
     let text = found.study();
     let file = arguments.output.as_deref().filter(|path| !is_stdout(path));
     if let Some(path) = file {
         outputs.write(path, &text, Replaces::Nothing)?;
-        output::tell(&format!("the study is in {}", path.display()));
+        output::tell(&format!("study written to {}", path.display()));
     }
     if arguments.json {
         output::print_json(&json::of(&found, &text, &tree(&case(&text)?)))?;
@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &Discover) -> Result<Ending, Problem> {
         }
         output::tell(&told(&found));
     }
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
 /// The tree whose files are read: this machine's, or what another one's was copied to.
@@ -62,14 +62,14 @@ fn root(directory: Option<&Path>) -> Result<Root, Problem> {
     if root.is_of_a_machine() {
         return Ok(root);
     }
-    let text = "no machine is there: name a folder with its proc and sys";
+    let text = "no machine found there: name a directory with its proc and sys";
     Err(Problem::mistake(format!("--root {}: {text}", directory.display())))
 }
 
 /// The only case of a discovered study.
 fn case(text: &str) -> Result<Case, Problem> {
     let planned = studies::plan("(discovered)", text.to_owned(), &[])
-        .map_err(|problem| Problem::unexpected(format!("the study is not right: {problem}")))?;
+        .map_err(|problem| Problem::unexpected(format!("the study is invalid: {problem}")))?;
     let trial = planned.plan.trials.into_iter().next();
     trial.map(|trial| trial.case).ok_or_else(|| Problem::unexpected("the study has no case"))
 }
@@ -85,7 +85,7 @@ fn told(found: &Discovered) -> String {
     lines.extend(found.unread.iter().map(|text| format!("not known: {text}")));
     lines.extend(found.assumed.iter().map(|text| format!("assumed: {text}")));
     if lines.is_empty() {
-        lines.push("nothing to be found fault with, and nothing unread".to_owned());
+        lines.push("no findings; all sources were readable".to_owned());
     }
     lines.join("\n")
 }

@@ -14,7 +14,7 @@ use iopath_study::case::Verify;
 use iopath_study::{Scale, Trial};
 
 use crate::arguments::{self, Emulate};
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::studies::Planned;
 use crate::inputs::{filter, studies};
 use crate::output;
@@ -22,12 +22,13 @@ use crate::results::place;
 use crate::run::emulated::{self, Guard, Kept, Machine, Prepared, Stage, Wanted};
 use crate::run::progress::{self, Display};
 use crate::run::session;
+use crate::run::signals::{self, Pending};
 
-pub(crate) fn run(arguments: &Emulate) -> Result<Ending, Problem> {
+pub(crate) fn run(arguments: &Emulate) -> Result<ExitStatus, Problem> {
     let directory = emulated::directory(arguments.directory.as_ref());
     if let Some(remove) = arguments.sweep_at_end {
         emulated::sweep_at_end(&directory, remove);
-        return Ok(Ending::Done);
+        return Ok(ExitStatus::Done);
     }
     emulated::clear(&directory);
     let Some(study) = arguments.study.as_ref().filter(|_| !arguments.down) else {
@@ -41,7 +42,7 @@ pub(crate) fn run(arguments: &Emulate) -> Result<Ending, Problem> {
         return Err(several(&trials));
     }
     verifiable(arguments, &trials)?;
-    let interrupted = session::watch_signals()?;
+    let interrupted = signals::watch(Pending::Io)?;
     let _guard = Guard::of(&directory);
     let passing = emulated::passing(directory.clone(), "calibration");
     let mut machine = Machine::new(&passing, &interrupted);
@@ -61,7 +62,7 @@ pub(crate) fn run(arguments: &Emulate) -> Result<Ending, Problem> {
     match (arguments.run, prepared.first()) {
         (true, _) => measure(arguments, &planned, &prepared, &mut stage),
         (false, Some(only)) => stand(arguments, only, &mut stage),
-        (false, None) => Ok(Ending::Done),
+        (false, None) => Ok(ExitStatus::Done),
     }
 }
 
@@ -80,7 +81,7 @@ fn verifiable(arguments: &Emulate, trials: &[&Trial]) -> Result<(), Problem> {
     let is_verified = |trial: &&Trial| trial.case.workload.verify == Verify::Stamps;
     match (arguments.media, trials.iter().any(is_verified)) {
         (arguments::Media::Null, true) => {
-            let text = "null media keep nothing that could be verified: say --media files";
+            let text = "null media store no data to verify: use --media files";
             Err(Problem::mistake(text))
         }
         _ => Ok(()),
@@ -91,7 +92,7 @@ fn several(trials: &[&Trial]) -> Problem {
     let first: Vec<String> =
         trials.iter().take(3).map(|trial| session::name_of(&trial.case)).collect();
     Problem::mistake(format!(
-        "{} cases are meant ({}{}) and one path can stand: choose one with --case, or measure \
+        "{} cases are selected ({}{}) and one path can be up: select one with --case, or measure \
          all of them with --run",
         trials.len(),
         first.join("; "),
@@ -105,7 +106,7 @@ fn measure(
     planned: &Planned,
     prepared: &[Prepared],
     stage: &mut Stage<'_>,
-) -> Result<Ending, Problem> {
+) -> Result<ExitStatus, Problem> {
     let store = place::store(&arguments.store)?;
     let begin = session::begin(&Root::live(), &planned.text);
     let run = store.begin_run(&begin).map_err(Problem::unexpected)?;
@@ -118,13 +119,13 @@ fn measure(
     let amend = &|record: &_| store.amend(run, record);
     let mut kept = Kept { keep, amend, display: &mut display };
     let (mut shown, mut known) = (Vec::new(), BTreeSet::new());
-    let mut ended = Ok(Ending::Done);
+    let mut ended = Ok(ExitStatus::Done);
     let mut before_ms: u64 = 0;
     for (index, one) in (0u32..).zip(prepared) {
         kept.display.trial(one.name.clone(), before_ms);
         before_ms = before_ms.saturating_add(takes_ms(one));
         ended = case(arguments, (index, one), stage, &mut kept, (&mut shown, &mut known));
-        if !matches!(ended, Ok(Ending::Done)) || stage.is_interrupted() {
+        if !matches!(ended, Ok(ExitStatus::Done)) || stage.is_interrupted() {
             break;
         }
     }
@@ -145,7 +146,7 @@ fn case(
     stage: &mut Stage<'_>,
     kept: &mut Kept<'_>,
     (shown, known): (&mut Vec<EmulatedCase>, &mut BTreeSet<(String, u64)>),
-) -> Result<Ending, Problem> {
+) -> Result<ExitStatus, Problem> {
     let mut row = row(one);
     let begin = Instant::now();
     let stood = stage.stands(&one.plan.rig);
@@ -158,7 +159,7 @@ fn case(
     }
     let (records, ending) = stage.measure((index, one), kept)?;
     // A pass that was cut short says less than it looks.
-    if ending == Ending::Done && !records.is_empty() {
+    if ending == ExitStatus::Done && !records.is_empty() {
         let findings = analyse(&records).map_err(Problem::unexpected)?;
         let deskewed = findings.deskewed_throughput_bytes_per_sec;
         row.jain = findings.jain.filter(|_| findings.streams.len() > 1);
@@ -209,7 +210,7 @@ fn stand(
     arguments: &Emulate,
     prepared: &Prepared,
     stage: &mut Stage<'_>,
-) -> Result<Ending, Problem> {
+) -> Result<ExitStatus, Problem> {
     let paths = stage.devices(&prepared.plan.rig)?;
     let mut row = row(prepared);
     row.not_emulated.extend(stage.notes());
@@ -226,16 +227,16 @@ fn stand(
     if arguments.up {
         output::tell(&format!("it stays: iopath emulate --down{} takes it away", named(arguments)));
         tell_of_logout(arguments);
-        return Ok(Ending::Done);
+        return Ok(ExitStatus::Done);
     }
-    output::tell("it stands until Ctrl-C");
+    output::tell("the emulated path is up; Ctrl-C removes it");
     while !stage.is_interrupted() {
         std::thread::sleep(LOOK);
         stage.assure()?;
     }
     stage.end()?;
     output::tell("taken away");
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
 /// What is in the directory of a session goes with that, and its daemons are found no more.
@@ -256,7 +257,7 @@ fn named(arguments: &Emulate) -> String {
 }
 
 /// Takes away what stands under a directory.
-fn down(directory: &Path) -> Result<Ending, Problem> {
+fn down(directory: &Path) -> Result<ExitStatus, Problem> {
     let mut gone = 0;
     let mut troubles = Vec::new();
     for one in standing(directory) {
@@ -265,13 +266,13 @@ fn down(directory: &Path) -> Result<Ending, Problem> {
                 gone += 1;
                 removed.in_use.iter().for_each(tell_holder);
             }
-            Ok(None) => output::tell("one belongs to a run that goes on: it was left alone"),
+            Ok(None) => output::tell("one belongs to a run in progress and was left alone"),
             Err(trouble) => troubles.push(trouble.to_string()),
         }
     }
     output::tell(&format!("{} taken away", output::count(gone, "emulated path")));
     match troubles.is_empty() {
-        true => Ok(Ending::Done),
+        true => Ok(ExitStatus::Done),
         false => Err(Problem::unexpected(troubles.join("\n"))),
     }
 }
@@ -279,7 +280,7 @@ fn down(directory: &Path) -> Result<Ending, Problem> {
 fn tell_holder(holder: &Holder) {
     let Holder { path, process } = holder;
     let text = format!(
-        "{} was in use by process {}, which gets errors from now on",
+        "{} was in use by process {}, which will now get I/O errors",
         path.display(),
         process.id
     );

@@ -6,13 +6,13 @@ use iopath_report::{Detail, Probed, RunFacts, RunView, compose, explanation_json
 use iopath_units::{Nanos, UnitError};
 
 use crate::arguments::Explain;
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 use crate::output;
 use crate::results::{place, view};
 use crate::run::probing::Probing;
 use crate::run::progress::{Display, Wanted};
 
-pub(crate) fn run(arguments: &Explain) -> Result<Ending, Problem> {
+pub(crate) fn run(arguments: &Explain) -> Result<ExitStatus, Problem> {
     let store = place::existing_store(&arguments.store)?;
     let id = store.resolve(&arguments.run).map_err(Problem::mistake)?;
     let records = store.records(id).map_err(Problem::unexpected)?;
@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &Explain) -> Result<Ending, Problem> {
     let mut view = RunView::of(facts, records).map_err(Problem::unexpected)?;
     if let Some(probed) = Probed::of(&view.report) {
         show(arguments, &probed)?;
-        return Ok(Ending::Done);
+        return Ok(ExitStatus::Done);
     }
     view::describe(&mut view, None);
     if arguments.show.json {
@@ -32,11 +32,11 @@ pub(crate) fn run(arguments: &Explain) -> Result<Ending, Problem> {
         let system = arguments.show.system();
         output::print_document(&compose::explanation(&view, system), Detail::Brief, system)?;
     }
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
 /// Short experiments on the targets of a run, kept as a run of their own.
-fn probe(arguments: &Explain, records: &[Record]) -> Result<Ending, Problem> {
+fn probe(arguments: &Explain, records: &[Record]) -> Result<ExitStatus, Problem> {
     let wrong = |error: UnitError| Problem::mistake(format!("--time: {error}"));
     let time: Nanos = arguments.time.parse().map_err(wrong)?;
     if time < SHORTEST {
@@ -49,7 +49,7 @@ fn probe(arguments: &Explain, records: &[Record]) -> Result<Ending, Problem> {
     let wanted = if arguments.no_progress { Wanted::No } else { Wanted::Yes };
     let display = Display::lasting(0, wanted, arguments.show.system());
     let (probed, ending) = probing.run(&store, display)?;
-    if ending == Ending::Interrupted {
+    if ending == ExitStatus::Interrupted {
         let kept = output::count(probed.experiments.len(), "experiment");
         output::tell(&format!("interrupted: {kept} kept in run {}", probed.run));
     }

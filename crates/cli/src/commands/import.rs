@@ -1,13 +1,13 @@
 //! `iopath import FILE…`: an exported run, or what other tools printed during one run.
 
-use iopath_dialect::{Begin, Imported, Relate, Source, Together, Tool, import, recognise, unite};
+use iopath_import::{Begin, Imported, Relate, Source, Together, Tool, import, merge, recognise};
 use iopath_record::{Fact, Record};
 use iopath_report::{Detail, ImportedFile, compose, import_json};
 use iopath_store::{NewRun, RunId, RunState};
 use iopath_units::Nanos;
 
 use crate::arguments::Import;
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 use crate::output;
 use crate::results::place;
 use crate::run::session;
@@ -17,7 +17,7 @@ mod given;
 
 use given::{Given, TextFile};
 
-pub(crate) fn run(arguments: &Import) -> Result<Ending, Problem> {
+pub(crate) fn run(arguments: &Import) -> Result<ExitStatus, Problem> {
     let mut files: Vec<Given> =
         arguments.files.iter().map(|path| Given::open(path)).collect::<Result<_, _>>()?;
     if let [file] = &mut files[..]
@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &Import) -> Result<Ending, Problem> {
     }
     let files = given::texts(files)?;
     let imported = texts(&files, arguments)?;
-    let records = unite(&imported, &together(arguments)?).map_err(nothing)?;
+    let records = merge(&imported, &together(arguments)?).map_err(nothing)?;
     let id = store(&records, arguments)?;
     let told: Vec<ImportedFile> = imported.iter().map(told).collect();
     if arguments.show.json {
@@ -38,14 +38,14 @@ pub(crate) fn run(arguments: &Import) -> Result<Ending, Problem> {
         let document = compose::import(&id.to_string(), &told, &records, system);
         output::print_document(&document, Detail::Brief, system)?;
     }
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
-fn exported(file: &mut Given, arguments: &Import) -> Result<Ending, Problem> {
+fn exported(file: &mut Given, arguments: &Import) -> Result<ExitStatus, Problem> {
     let store = place::store(&arguments.store)?;
     let id = store.import(file.lines()).map_err(Problem::mistake)?;
     output::print(&format!("imported as run {id}"))?;
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
 /// All files, or what is wrong with all of them.
@@ -58,8 +58,8 @@ fn texts(files: &[TextFile], arguments: &Import) -> Result<Vec<Imported>, Proble
         let text = &file.text;
         let Some(tool) = tool.or_else(|| recognise(text)) else {
             let (name, known) = (&file.name, Tool::names());
-            let hint = format!("say --as TOOL ({known}), or give what `iopath export` wrote");
-            wrong.push(format!("{name}: nobody knows whose text this is; {hint}"));
+            let hint = format!("use --as TOOL ({known}), or a file written by `iopath export`");
+            wrong.push(format!("{name}: unrecognized format; {hint}"));
             continue;
         };
         match import(tool, Source { name: &file.name, text }, &asked) {

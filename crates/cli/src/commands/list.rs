@@ -5,11 +5,11 @@ use iopath_server::listing::{Listing, Verdicts};
 use iopath_store::{Search, StoreError};
 
 use crate::arguments::List;
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 use crate::output;
 use crate::results::place;
 
-pub(crate) fn run(arguments: &List) -> Result<Ending, Problem> {
+pub(crate) fn run(arguments: &List) -> Result<ExitStatus, Problem> {
     let system = arguments.show.system();
     let search = Search {
         text: arguments.words.join(" "),
@@ -28,11 +28,12 @@ pub(crate) fn run(arguments: &List) -> Result<Ending, Problem> {
     if arguments.show.json {
         output::print_json(&list_json(&runs, count))?;
     } else if runs.is_empty() && !arguments.words.is_empty() {
-        output::print(&format!("no run has \"{}\" in study, command or machine", search.text))?;
+        let words = &search.text;
+        output::print(&format!("no run matches \"{words}\" in study, command or host name"))?;
     } else {
         output::print_document(&compose::list(&runs, count), Detail::Brief, system)?;
     }
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn cannot(error: StoreError) -> Problem {

@@ -5,10 +5,10 @@ use clap_mangen::Man;
 use iopath_outfile::make_directory;
 
 use crate::arguments::{Arguments, Completions, Manual, Shell, StoreOption};
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 use crate::results::outputs::{Outputs, Replaces, cannot_write};
 
-pub(crate) fn completions(arguments: &Completions) -> Result<Ending, Problem> {
+pub(crate) fn completions(arguments: &Completions) -> Result<ExitStatus, Problem> {
     let mut command = Arguments::command();
     let mut script = Vec::new();
     let shell = match arguments.shell {
@@ -19,13 +19,13 @@ pub(crate) fn completions(arguments: &Completions) -> Result<Ending, Problem> {
     };
     clap_complete::generate(shell, &mut command, "iopath", &mut script);
     crate::output::print(&String::from_utf8_lossy(&script))?;
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
 /// How each manual page begins, as a comment of roff: later versions replace it.
 const MARK: &str = ".\\\" iopath manual page\n";
 
-pub(crate) fn pages(arguments: &Manual) -> Result<Ending, Problem> {
+pub(crate) fn pages(arguments: &Manual) -> Result<ExitStatus, Problem> {
     let directory = &arguments.directory;
     let outputs = Outputs::of(&arguments.destroy.allow_destroy, &StoreOption::default());
     make_directory(directory)?;
@@ -42,7 +42,7 @@ pub(crate) fn pages(arguments: &Manual) -> Result<Ending, Problem> {
         page.render(&mut text).map_err(|error| cannot_write(&path, &error))?;
         outputs.write(&path, &String::from_utf8_lossy(&text), Replaces::Own(MARK))?;
     }
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
 /// The page of a command and of all below it.

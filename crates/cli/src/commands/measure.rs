@@ -6,8 +6,8 @@ use iopath_store::NewRun;
 use iopath_study::Study;
 
 use crate::arguments::Measure;
-use crate::ending::{Ending, Problem};
-use crate::inputs::pathed::{self, Wish};
+use crate::exit_status::{ExitStatus, Problem};
+use crate::inputs::path_source::{self, PathSource};
 use crate::inputs::{chosen, measurable};
 use crate::output;
 use crate::results::outputs::Outputs;
@@ -17,7 +17,7 @@ use crate::run::progress::{Display, Wanted};
 use crate::run::session;
 use crate::run::session::{Outcome, Session};
 
-pub(crate) fn run(arguments: &Measure) -> Result<Ending, Problem> {
+pub(crate) fn run(arguments: &Measure) -> Result<ExitStatus, Problem> {
     // A mistake is told before anything is measured.
     arguments.ladder.within()?;
     let chosen = chosen::choose(&arguments.study, &arguments.case)?;
@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &Measure) -> Result<Ending, Problem> {
     outputs::assure_store_apart(&arguments.store, &targets)?;
     let outputs = Outputs::of(&arguments.allow_destroy, &arguments.store).apart_from(targets);
     let left = Left::plan(&arguments.report, &arguments.store, outputs)?;
-    let path_from = pathed::lay(&mut planned, &wish(arguments), &Root::live())?;
+    let path_from = path_source::lay(&mut planned, &wish(arguments), &Root::live())?;
     let store = place::store(&arguments.store)?;
     let wanted = if arguments.no_progress { Wanted::No } else { Wanted::Yes };
     let display = Display::new(&planned.plan, wanted, arguments.show.system());
@@ -37,13 +37,13 @@ pub(crate) fn run(arguments: &Measure) -> Result<Ending, Problem> {
     let outcome = Session { planned, path_from, store, allow_destroy, adjust }.run(display)?;
     if outcome.journals > 0 {
         let verify = place::command(&arguments.store, &format!("verify {}", outcome.run));
-        output::tell(&format!("what was flushed can be checked: {verify}"));
+        output::tell(&format!("to verify flushed writes: {verify}"));
     }
-    if outcome.ending == Ending::Interrupted {
+    if outcome.ending == ExitStatus::Interrupted {
         let passes = output::count(outcome.records.len(), "pass");
         let run = outcome.run;
         let besides = match outcome.journals {
-            0 if outcome.remaining > 0 => "besides what could not be removed".to_owned(),
+            0 if outcome.remaining > 0 => "except for files that could not be removed".to_owned(),
             0 => "nothing else remains".to_owned(),
             journals => format!("and {} next to the store", output::count(journals, "journal")),
         };
@@ -62,11 +62,11 @@ pub(crate) fn run(arguments: &Measure) -> Result<Ending, Problem> {
     Ok(ending)
 }
 
-fn wish(arguments: &Measure) -> Wish {
+fn wish(arguments: &Measure) -> PathSource {
     match (&arguments.path, arguments.no_path) {
-        (Some(file), _) => Wish::File(file.clone()),
-        (None, true) => Wish::Own,
-        (None, false) => Wish::Discovered,
+        (Some(file), _) => PathSource::File(file.clone()),
+        (None, true) => PathSource::Own,
+        (None, false) => PathSource::Discovered,
     }
 }
 
@@ -75,7 +75,7 @@ fn view(arguments: &Measure, study: Option<&Study>, outcome: Outcome) -> Result<
     let Outcome { run, records, ending, .. } = outcome;
     let started = records.first().map_or(0, |record| record.clock.started_unix_ns);
     let begin = NewRun { started_unix_ns: started, ..session::begin(&Root::live(), "") };
-    let state = (ending != Ending::Done).then(|| "ended early".to_owned());
+    let state = (ending != ExitStatus::Done).then(|| "ended early".to_owned());
     let facts = view::facts(&begin, Some(run), state);
     let mut view = match study {
         // JSON has nothing of the path that a case describes.

@@ -8,18 +8,18 @@ use iopath_study::{Case, Plan};
 use iopath_units::{Human, Nanos, System};
 
 use crate::arguments;
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::chosen::{self, Choice};
 use crate::output;
 
-pub(crate) fn run(arguments: &arguments::Plan) -> Result<Ending, Problem> {
+pub(crate) fn run(arguments: &arguments::Plan) -> Result<ExitStatus, Problem> {
     let chosen = chosen::choose(&arguments.study, &arguments.case)?;
     let plan = &chosen.planned.plan;
     let system = if arguments.binary { System::Binary } else { System::Decimal };
     let memory = memory::read(&Root::live()).ok().map(|memory| memory.total_bytes);
     if arguments.json {
         output::print_json(&plan_json(plan, memory))?;
-        return Ok(Ending::Done);
+        return Ok(ExitStatus::Done);
     }
     let name = match (&chosen.choice, &arguments.study.study) {
         (Choice::File, Some(path)) => path.display().to_string(),
@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &arguments::Plan) -> Result<Ending, Problem> {
             output::print(&format!("{}\n{}", as_comment(&cases), chosen.text()))?;
         }
     }
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
 /// Lines as a study has them that mean nothing to it.
@@ -77,12 +77,12 @@ fn time(plan: &Plan) -> String {
     let all = plan.trials.len();
     match estimate.unknown {
         unknown if unknown == all => {
-            "bounded by its work only, so how long it takes is not known".to_owned()
+            "bounded only by its work, so its run time is unknown".to_owned()
         }
         0 => format!("at least {known}"),
         unknown => {
             let bounded = output::count(unknown, "trial");
-            format!("at least {known}, and {bounded} bounded by its work only")
+            format!("at least {known}, and {bounded} bounded only by its work")
         }
     }
 }
@@ -97,17 +97,17 @@ fn files(tree: Tree, system: System) -> String {
 /// The working set against the memory that could cache it.
 fn working_set(case: &Case, memory: Option<u64>, system: System) -> String {
     let Some(set) = case.working_set() else {
-        return "as large as the targets are".to_owned();
+        return "the full size of the targets".to_owned();
     };
     let set_text = set.human(system);
     let uncached =
         case.workload.cache == CacheMode::Direct && case.workload.engine != EngineKind::Mmap;
     if uncached {
-        return format!("{set_text}; direct I/O goes past the page cache");
+        return format!("{set_text}; direct I/O bypasses the page cache");
     }
     match memory {
         Some(memory) if set.0 < 2 * memory => format!(
-            "{set_text}, less than twice the memory of {}: the page cache will answer part of it",
+            "{set_text}, less than twice the memory of {}: the page cache will serve part of it",
             iopath_units::Bytes(memory).human(system)
         ),
         Some(_) => format!("{set_text}, more than twice the memory"),

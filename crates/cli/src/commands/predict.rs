@@ -8,14 +8,14 @@ use iopath_report::{Carried, Detail, PredictedCase, Timing, compose, prediction_
 use iopath_store::RunId;
 
 use crate::arguments::Predict;
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::{filter, studies};
 use crate::output;
 use crate::run::kept::Stored;
 use crate::run::models::{self, Built, Without};
 use crate::run::session;
 
-pub(crate) fn run(arguments: &Predict) -> Result<Ending, Problem> {
+pub(crate) fn run(arguments: &Predict) -> Result<ExitStatus, Problem> {
     let mut timing = Timing::default();
     let planned = timed(&mut timing.parse_ns, || {
         studies::read_for(&arguments.asked.study, &arguments.asked.set, &arguments.asked.cases)
@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &Predict) -> Result<Ending, Problem> {
     let kept = || records.iter().map(|(record, _)| record.clone());
     let Stored { run, ending } = match arguments.keep {
         true => models::keep(&arguments.store, &planned.text, kept())?,
-        false => Stored { run: None, ending: Ending::Done },
+        false => Stored { run: None, ending: ExitStatus::Done },
     };
     let cases: Vec<PredictedCase> = built.iter().zip(&records).map(predicted(&without)).collect();
     show(arguments, &cases, run, timing)?;

@@ -5,12 +5,12 @@ use iopath_store::{RunId, Store};
 use iopath_units::System;
 
 use crate::arguments::Report;
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 use crate::output;
 use crate::results::outputs::{Outputs, is_stdout};
 use crate::results::{page, place, view};
 
-pub(crate) fn run(arguments: &Report) -> Result<Ending, Problem> {
+pub(crate) fn run(arguments: &Report) -> Result<ExitStatus, Problem> {
     let store = place::existing_store(&arguments.store)?;
     let outputs = Outputs::of(&arguments.destroy.allow_destroy, &arguments.store);
     let ids = ids(&store, &arguments.runs)?;
@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &Report) -> Result<Ending, Problem> {
     if !is_stdout(&path) {
         output::print(&path.display().to_string())?;
     }
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn ids(store: &Store, names: &[String]) -> Result<Vec<RunId>, Problem> {

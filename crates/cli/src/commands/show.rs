@@ -3,22 +3,22 @@
 use iopath_report::{Detail, compose, render_json, text};
 
 use crate::arguments::Show;
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 use crate::output;
 use crate::results::{place, view};
 
-pub(crate) fn run(arguments: &Show) -> Result<Ending, Problem> {
+pub(crate) fn run(arguments: &Show) -> Result<ExitStatus, Problem> {
     let store = place::existing_store(&arguments.store)?;
     let id = store.resolve(&arguments.run).map_err(Problem::mistake)?;
     let mut view = view::read(&store, id)?;
     view.report.within = arguments.ladder.within()?;
     if arguments.show.json {
         output::print_json(&render_json(&view.report))?;
-        return Ok(Ending::Done);
+        return Ok(ExitStatus::Done);
     }
     let system = arguments.show.system();
     let detail = if arguments.full { Detail::Full } else { Detail::Brief };
     let document = compose::whole(&view, system);
     output::print(&text::render_titled(&document, detail, &output::look(system)))?;
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }

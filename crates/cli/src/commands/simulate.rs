@@ -14,7 +14,7 @@ use iopath_store::RunId;
 use iopath_units::Nanos;
 
 use crate::arguments::Simulate;
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::studies::Planned;
 use crate::inputs::{filter, studies};
 use crate::output;
@@ -25,9 +25,10 @@ use crate::run::kept::{Kept, Stored};
 use crate::run::models::{self, Built, Without};
 use crate::run::parallel::Endable;
 use crate::run::progress::{Display, Wanted};
+use crate::run::signals::{self, Pending};
 use crate::run::{parallel, session};
 
-pub(crate) fn run(arguments: &Simulate) -> Result<Ending, Problem> {
+pub(crate) fn run(arguments: &Simulate) -> Result<ExitStatus, Problem> {
     let planned =
         studies::read_for(&arguments.asked.study, &arguments.asked.set, &arguments.asked.cases)?;
     let trials = filter::wanted(&planned.plan.trials, &arguments.asked.cases)?;
@@ -61,9 +62,9 @@ type Both = (Record, Option<Record>);
 impl Job<'_> {
     /// Every case with every seed, those of each case behind one another; each is kept as soon as
     /// it is finished.
-    fn simulate(&self, mut kept: Option<Kept<'_>>) -> Result<Ending, Problem> {
+    fn simulate(&self, mut kept: Option<Kept<'_>>) -> Result<ExitStatus, Problem> {
         let arguments = self.arguments;
-        let interrupted = session::watch_signals()?;
+        let interrupted = signals::watch(Pending::Results)?;
         let seeds = 0..arguments.seeds.get();
         let of = |(built, bound)| seeds.clone().map(move |seed| (built, bound, seed));
         let cases = self.built.iter().zip(&self.bounds);
@@ -97,17 +98,16 @@ impl Job<'_> {
             },
         );
         display.borrow_mut().end();
-        let Stored { run, ending } = ended(kept.as_mut(), Ending::Done);
+        let Stored { run, ending } = ended(kept.as_mut(), ExitStatus::Done);
         self.show(records.into_iter().map(Some).collect(), run, None)?;
         run.into_iter().for_each(|run| session::tell_where(&arguments.store, run));
         Ok(ending)
     }
 
     /// Shows what was finished when a signal came, and says what was kept.
-    fn interrupted(&self, finished: Vec<Option<Both>>, kept: Option<&mut Kept<'_>>) -> Ending {
+    fn interrupted(&self, finished: Vec<Option<Both>>, kept: Option<&mut Kept<'_>>) -> ExitStatus {
         let (all, done) = (finished.len(), finished.iter().flatten().count());
-        let Stored { run, ending } = ended(kept, Ending::Interrupted);
-        let shown = if done == 0 { Ok(()) } else { self.show(finished, run, Some(INTERRUPTED)) };
+        let Stored { run, ending } = ended(kept, ExitStatus::Interrupted);
         let where_kept = match (done, run) {
             (0, _) => "nothing is kept".to_owned(),
             (_, Some(run)) => {
@@ -115,11 +115,10 @@ impl Job<'_> {
                 format!("they are kept in run {run}: {show}")
             }
             (_, None) if self.arguments.keep => "they are shown and not kept".to_owned(),
-            (_, None) => "they are shown and not stored (--keep stores them)".to_owned(),
+            (_, None) => "they are shown but not stored (--keep stores them)".to_owned(),
         };
-        output::tell(&format!(
-            "interrupted: {done} of {all} simulations were finished; {where_kept}"
-        ));
+        output::tell(&format!("interrupted: {done} of {all} simulations completed; {where_kept}"));
+        let shown = if done == 0 { Ok(()) } else { self.show(finished, run, Some(INTERRUPTED)) };
         shown.map_or_else(|problem| output::tell_problem(&problem), |()| ending)
     }
 
@@ -186,7 +185,7 @@ struct Finished<'a> {
 }
 
 /// What is kept, where anything is to be, and the ending.
-fn ended(kept: Option<&mut Kept<'_>>, ending: Ending) -> Stored {
+fn ended(kept: Option<&mut Kept<'_>>, ending: ExitStatus) -> Stored {
     kept.map_or(Stored { run: None, ending }, |kept| kept.end(ending))
 }
 
@@ -204,8 +203,8 @@ fn described(built: &[Built<'_>], bounds: &[Record]) -> Result<(), Problem> {
     match names.is_empty() {
         true => Ok(()),
         false => Err(Problem::mistake(format!(
-            "no capacity on the way is described, so time would not pass: {}; describe the path, \
-             or take `iopath measure`",
+            "the path has no rated component, so there is nothing to simulate: {}; describe the \
+             path, or use `iopath measure`",
             names.join(", ")
         ))),
     }

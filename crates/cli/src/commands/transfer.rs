@@ -6,12 +6,12 @@ use std::path::Path;
 use iopath_store::{RunId, Store, StoreError};
 
 use crate::arguments::Export;
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 use crate::output;
 use crate::results::outputs::{Outputs, Replaces, cannot_write, is_stdout};
 use crate::results::place;
 
-pub(crate) fn export(arguments: &Export) -> Result<Ending, Problem> {
+pub(crate) fn export(arguments: &Export) -> Result<ExitStatus, Problem> {
     let store = place::existing_store(&arguments.store)?;
     let id = store.resolve(&arguments.run).map_err(Problem::mistake)?;
     match arguments.file.as_deref().filter(|path| !is_stdout(path)) {
@@ -26,7 +26,7 @@ pub(crate) fn export(arguments: &Export) -> Result<Ending, Problem> {
             output::tell(&format!("run {id} is in {}", path.display()));
         }
     }
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn into_file(store: &Store, id: RunId, path: &Path, outputs: &Outputs) -> Result<(), Problem> {

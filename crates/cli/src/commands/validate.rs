@@ -4,30 +4,37 @@ use std::num::NonZeroU32;
 
 use iopath_analysis::agreement::{StudyAgreement, referred};
 use iopath_report::{Detail, compose, validation_json};
+use iopath_simulation::Settings;
 use iopath_study::{Source, Study};
 
 use crate::arguments::{StoreOption, Validate};
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::studies;
 use crate::results::outputs::Outputs;
 use crate::results::page::Left;
+use crate::results::published::origins;
 use crate::run::progress::Wanted;
+use crate::run::signals::{self, Pending};
 use crate::run::{parallel, session};
-use crate::{output, shipped};
+use crate::{bundled_studies, output};
 
 mod asked;
 mod emulated;
+mod field;
 mod sensitivity;
 
 use asked::{Asked, Simulating, asked};
 
-pub(crate) fn run(arguments: &Validate) -> Result<Ending, Problem> {
+pub(crate) fn run(arguments: &Validate) -> Result<ExitStatus, Problem> {
     let studies = opened(arguments)?;
     let store = StoreOption::default();
     let outputs = Outputs::of(&arguments.destroy.allow_destroy, &store);
     let left = Left::plan(&arguments.report, &store, outputs)?;
     if arguments.sensitivity {
         return sensitivity::run(arguments, &studies);
+    }
+    if arguments.field {
+        return field::run(arguments, &studies, &left);
     }
     let threads = parallel::threads(arguments.threads.threads);
     let mut asked = asked(studies.iter().map(|opened| &opened.study), threads)?;
@@ -37,14 +44,15 @@ pub(crate) fn run(arguments: &Validate) -> Result<Ending, Problem> {
     if !arguments.without_simulation {
         let seeds = arguments.seeds.map(NonZeroU32::get);
         let which = &referred;
-        let simulating = Simulating { threads, seeds, progress: progress(arguments), which };
-        let interrupted = session::watch_signals()?;
+        let (progress, settings) = (progress(arguments), Settings::default());
+        let simulating = Simulating { threads, seeds, progress, settings, which };
+        let interrupted = signals::watch(Pending::Results)?;
         let cut = |asked: &[Asked<'_>], done| cut(arguments, asked, done, &left);
         simulating.simulate_until(&mut asked, &interrupted, &cut);
     }
     let ending = match arguments.emulate {
         true => emulated::measure(arguments, &mut asked)?,
-        false => Ending::Done,
+        false => ExitStatus::Done,
     };
     show(arguments, &asked.iter().map(agreement).collect::<Vec<_>>(), &left)?;
     Ok(ending)
@@ -56,12 +64,12 @@ fn cut(
     asked: &[Asked<'_>],
     [done, all]: [usize; 2],
     left: &Left<'_>,
-) -> Ending {
+) -> ExitStatus {
     let shown = show(arguments, &asked.iter().map(agreement).collect::<Vec<_>>(), left);
     output::tell(&format!(
-        "interrupted: {done} of {all} simulations were finished, and what is shown rests on these"
+        "interrupted: {done} of {all} simulations completed; results are based on these only"
     ));
-    shown.map_or_else(|problem| output::tell_problem(&problem), |()| Ending::Interrupted)
+    shown.map_or_else(|problem| output::tell_problem(&problem), |()| ExitStatus::Interrupted)
 }
 
 fn progress(arguments: &Validate) -> Wanted {
@@ -69,12 +77,10 @@ fn progress(arguments: &Validate) -> Wanted {
 }
 
 fn agreement(asked: &Asked<'_>) -> StudyAgreement {
-    let parameters = asked.study.parameters();
     StudyAgreement {
         study: asked.study.title.clone(),
         rows: asked.rows(),
-        assumed: parameters.iter().filter(|parameter| parameter.is_assumed()).count(),
-        parameters: parameters.len(),
+        origins: origins(asked.study),
     }
 }
 
@@ -101,8 +107,9 @@ struct Opened {
 
 fn opened(arguments: &Validate) -> Result<Vec<Opened>, Problem> {
     let sources: Vec<Source> = match (arguments.studies.is_empty(), arguments.emulate) {
-        (true, true) => shipped::of_throughput().collect(),
-        (true, false) => shipped::all().collect(),
+        (true, false) if arguments.field => bundled_studies::field().collect(),
+        (true, true) => bundled_studies::of_throughput().collect(),
+        (true, false) => bundled_studies::all().collect(),
         (false, _) => {
             arguments.studies.iter().map(|path| studies::source(path)).collect::<Result<_, _>>()?
         }

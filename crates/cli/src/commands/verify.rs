@@ -11,26 +11,26 @@ use iopath_report::{CrashReport, Detail, compose, crash_json};
 use iopath_store::{Run, RunEnd, RunState};
 
 use crate::arguments::Verify;
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 use crate::output;
 use crate::results::place;
 use crate::run::journals::{self, Shelf};
 use crate::run::progress::{Display, Wanted};
-use crate::run::session::watch_signals;
+use crate::run::signals::{self, Pending};
 
-pub(crate) fn run(arguments: &Verify) -> Result<Ending, Problem> {
+pub(crate) fn run(arguments: &Verify) -> Result<ExitStatus, Problem> {
     let store = place::existing_store(&arguments.store)?;
     let id = store.resolve(&arguments.run).map_err(Problem::mistake)?;
     let run = store.run(id).map_err(Problem::unexpected)?;
     let shelf = Shelf::of(store.path());
     let paths = shelf.of_run(id);
     if paths.is_empty() {
-        return Err(Problem::new(Ending::Obstacle, no_journal(&run)));
+        return Err(Problem::new(ExitStatus::Obstacle, no_journal(&run)));
     }
     if arguments.forget {
         return forget(&shelf, &run, &paths);
     }
-    let interrupted = watch_signals()?;
+    let interrupted = signals::watch(Pending::Io)?;
     let wanted = if arguments.no_progress { Wanted::No } else { Wanted::Yes };
     let mut display = Display::lasting(0, wanted, arguments.show.system());
     let mut report = CrashReport::of(id.to_string());
@@ -45,8 +45,9 @@ pub(crate) fn run(arguments: &Verify) -> Result<Ending, Problem> {
     }
     display.end();
     if interrupted.load(Ordering::Relaxed) {
-        let what = "interrupted: not all was read, so nothing is said; the journals stay";
-        return Err(Problem::new(Ending::Interrupted, what));
+        let what = "interrupted: verification is incomplete, so there is no verdict; the journals \
+                    are kept";
+        return Err(Problem::new(ExitStatus::Interrupted, what));
     }
     show(arguments, &report)?;
     ending(&report)
@@ -59,7 +60,7 @@ fn check(
 ) -> Result<(AfterCrash, bool), CannotUse> {
     let left = LeftJournal::open(&File::open(path)?, &Root::live())?;
     if left.run() != run.id.0 || left.started_unix_ns() != run.begin.started_unix_ns {
-        return Err(CannotUse::Damaged("it is of another run with this number, of another store"));
+        return Err(CannotUse::Damaged("it belongs to a run with this number in another store"));
     }
     let found = left.check(interrupted, &mut |progress| display.show(&progress))?;
     Ok((found, left.is_current()))
@@ -76,35 +77,35 @@ fn show(arguments: &Verify, report: &CrashReport) -> Result<(), Problem> {
 }
 
 /// Damage weighs more than a target of which nothing can be said.
-fn ending(report: &CrashReport) -> Result<Ending, Problem> {
+fn ending(report: &CrashReport) -> Result<ExitStatus, Problem> {
     let damage = report.damage().map(|what| format!("wrong data: {what}"));
     let is_damaged = damage.is_some();
     let texts: Vec<String> = damage.into_iter().chain(report.problems.iter().cloned()).collect();
     match (is_damaged, texts.is_empty()) {
-        (false, true) => Ok(Ending::Done),
-        (false, false) => Err(Problem::new(Ending::Obstacle, texts.join("\n"))),
+        (false, true) => Ok(ExitStatus::Done),
+        (false, false) => Err(Problem::new(ExitStatus::Obstacle, texts.join("\n"))),
         (true, _) => Err(Problem::wrong_data(texts.join("\n"))),
     }
 }
 
-fn forget(shelf: &Shelf, run: &Run, paths: &[PathBuf]) -> Result<Ending, Problem> {
+fn forget(shelf: &Shelf, run: &Run, paths: &[PathBuf]) -> Result<ExitStatus, Problem> {
     for path in paths {
         let opened = File::open(path).map_err(CannotUse::from);
         if let Err(CannotUse::InUse) = opened.and_then(|it| LeftJournal::open(&it, &Root::live())) {
-            let what = format!("run {} still goes on; its journals are in use", run.id);
-            return Err(Problem::new(Ending::Obstacle, what));
+            let what = format!("run {} is still in progress; its journals are in use", run.id);
+            return Err(Problem::new(ExitStatus::Obstacle, what));
         }
     }
     let removed = paths.iter().filter(|path| journals::remove(path)).count();
     shelf.tidy();
     output::tell(&format!("removed: {}", output::count(removed, "journal")));
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn no_journal(run: &Run) -> String {
     let why = match run.end.as_ref().map(|RunEnd { state, .. }| state) {
         Some(RunState::Finished) => {
-            "it ended as it should: what a run with --verify wrote is read back at its end"
+            "it ended normally: a run with --verify reads its writes back at the end"
         }
         Some(RunState::Interrupted | RunState::Failed(_)) | None => {
             "only runs with --verify that write to files or devices with a name keep one, and it \

@@ -19,8 +19,9 @@ use iopath_report::Watched;
 use iopath_units::Nanos;
 
 use crate::arguments::Watch;
-use crate::ending::{Ending, Problem};
-use crate::run::session::{finish, tell_where, watch_signals};
+use crate::exit_status::{ExitStatus, Problem};
+use crate::run::session::{finish, tell_where};
+use crate::run::signals::{self, Pending};
 use kept::Kept;
 use keys::Wish;
 use view::View;
@@ -36,7 +37,7 @@ struct Schedule {
     most: Option<u64>,
 }
 
-pub(crate) fn run(arguments: &Watch) -> Result<Ending, Problem> {
+pub(crate) fn run(arguments: &Watch) -> Result<ExitStatus, Problem> {
     if let Some(name) = &arguments.run {
         return follow::run(arguments, name);
     }
@@ -44,7 +45,7 @@ pub(crate) fn run(arguments: &Watch) -> Result<Ending, Problem> {
     let root = arguments.root.as_ref().map_or_else(Root::live, Root::at);
     let keep = if arguments.record { Keep::Records } else { Keep::Nothing };
     let observation = Observation::begin(&root, &arguments.targets, keep).map_err(problem)?;
-    let interrupted = watch_signals()?;
+    let interrupted = signals::watch(Pending::Io)?;
     let mut kept = arguments.record.then(|| Kept::begin(arguments, &root)).transpose()?;
     let mut view = View::open(arguments, kept.as_ref().map(Kept::run))?;
     let mut watcher = Watcher { observation, schedule, earlier: Sample::default() };
@@ -63,7 +64,7 @@ fn problem(error: CannotWatch) -> Problem {
     match error {
         CannotWatch::Target { .. } => Problem::mistake(error),
         CannotWatch::NoMachine(_) => Problem::mistake(format!("--root: {error}")),
-        CannotWatch::Devices(_) => Problem::new(Ending::Obstacle, error),
+        CannotWatch::Devices(_) => Problem::new(ExitStatus::Obstacle, error),
     }
 }
 
@@ -76,7 +77,7 @@ fn schedule(arguments: &Watch) -> Result<Schedule, Problem> {
     };
     let interval = time("--interval", &arguments.interval)?;
     if interval < SHORTEST {
-        return Err(Problem::mistake("--interval: take 10 ms at least"));
+        return Err(Problem::mistake("--interval: at least 10 ms"));
     }
     let by_time = arguments.time.as_deref().map(|text| time("--time", text)).transpose()?;
     let intervals = |time: Duration| {
@@ -102,7 +103,7 @@ impl Watcher {
         view: &mut View,
         mut kept: Option<&mut Kept>,
         interrupted: &AtomicBool,
-    ) -> Result<Ending, Problem> {
+    ) -> Result<ExitStatus, Problem> {
         let begin = Instant::now();
         self.earlier.clone_from(self.observation.sample());
         let mut done: u64 = 0;
@@ -113,7 +114,7 @@ impl Watcher {
             if view.wait(next, &stop)? == Wish::End {
                 // Who watches without an end ends it himself; a wish for so many is cut short.
                 let asked = self.schedule.most.is_some() && stop();
-                return Ok(if asked { Ending::Interrupted } else { Ending::Done });
+                return Ok(if asked { ExitStatus::Interrupted } else { ExitStatus::Done });
             }
             if self.interval(view)? == Wish::End {
                 break;
@@ -123,7 +124,7 @@ impl Watcher {
                 kept.add(self.observation.record())?;
             }
         }
-        Ok(Ending::Done)
+        Ok(ExitStatus::Done)
     }
 
     /// Samples and shows what happened since the sample before.

@@ -6,7 +6,7 @@ use std::path::Path;
 use iopath_machine::Root;
 
 use crate::arguments::{CaseOptions, StudyOptions};
-use crate::ending::Problem;
+use crate::exit_status::Problem;
 use crate::inputs::flags::{self, quoted};
 use crate::inputs::quick;
 use crate::inputs::studies::{self, Planned};
@@ -47,7 +47,7 @@ pub(crate) fn choose(study: &StudyOptions, case: &CaseOptions) -> Result<Chosen,
     let StudyOptions { study, like, set } = study;
     match (study, like) {
         (Some(_), _) if !given.is_empty() => Err(Problem::mistake(format!(
-            "a study says all of this itself: leave out {}, or use --set",
+            "the study sets this itself: leave out {}, or use --set",
             given.join(", ")
         ))),
         (Some(path), _) => {

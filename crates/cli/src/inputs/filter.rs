@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use iopath_study::Trial;
 
-use crate::ending::Problem;
+use crate::exit_status::Problem;
 
 /// The trials that every name means.
 pub(crate) fn wanted<'a>(trials: &'a [Trial], names: &[String]) -> Result<Vec<&'a Trial>, Problem> {
@@ -34,7 +34,7 @@ fn none(trials: &[Trial], names: &[String]) -> Problem {
     }
     let asked: Vec<String> = names.iter().map(|name| quoted(name)).collect();
     Problem::mistake(format!(
-        "no case is meant by {}; there are {}",
+        "no case matches {}; available: {}",
         asked.join(" and "),
         known.join(", ")
     ))

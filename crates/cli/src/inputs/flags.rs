@@ -12,7 +12,7 @@ use iopath_units::{ByteRate, Bytes, Nanos, OperationRate, Ratio};
 use strum::VariantNames;
 
 use crate::arguments::CaseOptions;
-use crate::ending::Problem;
+use crate::exit_status::Problem;
 use crate::inputs::studies;
 
 mod load;
@@ -289,7 +289,7 @@ impl<'a> Reading<'a> {
                 match format!("{percent} %").parse::<Ratio>() {
                     Ok(reads) if reads <= Ratio::ONE => format!(" op=\"mix\" reads=\"{reads}\""),
                     _ => {
-                        self.mistakes.push(format!("--op: \"{text}\" has no percentage to 100"));
+                        self.mistakes.push(format!("--op: \"{text}\" needs 0 to 100 percent"));
                         String::new()
                     }
                 }
@@ -379,7 +379,7 @@ impl<'a> Reading<'a> {
         let count = u32::try_from(targets).unwrap_or(u32::MAX).max(1);
         let total = self.count("--streams", count);
         if total < count {
-            let text = format!("--streams: {total} streams for {count} targets; one each is least");
+            let text = format!("--streams: {total} streams for {count} targets; each needs one");
             self.mistakes.push(text);
             return String::new();
         }

@@ -9,11 +9,11 @@ use iopath_study::case::{Stream, Target};
 use iopath_study::source::Span;
 use iopath_study::{Case, Mistakes, unindexed};
 
-use crate::ending::Problem;
+use crate::exit_status::Problem;
 use crate::inputs::studies::Planned;
 
 /// What to do about any of it.
-const PREDICT: &str = "`iopath predict` takes the study as it is";
+const PREDICT: &str = "`iopath predict` accepts the study unchanged";
 
 /// All reasons at once, each with its place.
 pub(crate) fn check(planned: &Planned) -> Result<(), Problem> {
@@ -41,15 +41,15 @@ fn unbound(case: &Case, target: &Target) -> Option<(Span, String, String)> {
     };
     let declared = case.system.declared(part);
     let is = match unlaid {
-        Unlaid::Unreal(_) => "stands for nothing real".to_owned(),
-        Unlaid::Sizeless(_) => "has no size and so no place in its file system".to_owned(),
+        Unlaid::Unreal(_) => "is not bound to a real device or file".to_owned(),
+        Unlaid::Sizeless(_) => "has no size, so it cannot be placed in its file system".to_owned(),
         Unlaid::Geometry(error) => error.to_string(),
     };
     let what = format!("{} {}", declared.kind, declared.name);
     let message = match part == target.part {
         true => format!("{what} {is}, so it cannot be measured"),
         false => format!(
-            "{what} {is}, so {} {}, which lies on it, cannot be measured",
+            "{what} {is}, so {} {}, which is stored on it, cannot be measured",
             above.kind, above.name
         ),
     };
@@ -67,7 +67,7 @@ fn unpaired(case: &Case) -> impl Iterator<Item = (Span, String, String)> {
 
 /// What a stream asks for that no measurement can choose.
 fn only_modelled(stream: &Stream) -> Option<(Span, String, String)> {
-    let message = format!("{} says via=, which a measurement cannot do", stream.group);
+    let message = format!("{} has via=, which measurements do not support", stream.group);
     let hint = format!("leave it out; {PREDICT}");
     (!stream.modelled.via.is_empty()).then_some((stream.place.0, message, hint))
 }

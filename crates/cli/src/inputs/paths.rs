@@ -6,7 +6,7 @@ use iopath_path::PathMistake;
 use iopath_study::Study;
 use iopath_study::source::Span;
 
-use crate::ending::Problem;
+use crate::exit_status::Problem;
 
 /// Mistakes of several cases, each once.
 #[derive(Default)]

@@ -8,7 +8,7 @@ use std::path::Path;
 use iopath_machine::{Devices, Root, target};
 use iopath_units::Bytes;
 
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 
 /// The study.
 pub(crate) const STUDY: &str = include_str!("quick.kdl");
@@ -26,7 +26,7 @@ pub(crate) fn sets(root: &Root, directory: &Path) -> Result<Vec<String>, Problem
 
 /// How large a scratch file in a directory may be: whole MiB.
 pub(crate) fn scratch_size(root: &Root, directory: &Path) -> Result<Bytes, Problem> {
-    let obstacle = |text: String| Problem::new(Ending::Obstacle, text);
+    let obstacle = |text: String| Problem::new(ExitStatus::Obstacle, text);
     let devices = Devices::read(root).map_err(|error| obstacle(error.to_string()))?;
     let facts = target::read(root, &devices, directory).map_err(|e| obstacle(e.to_string()))?;
     let system = facts.and_then(|facts| facts.file_system);
@@ -34,8 +34,8 @@ pub(crate) fn scratch_size(root: &Root, directory: &Path) -> Result<Bytes, Probl
     let size = (free / 10).min(MOST) >> 20 << 20;
     if size < LEAST {
         let text = format!(
-            "{} has only {} free; a tenth of it is used, and that must be {} at least: \
-             go to another directory, or name a --target",
+            "{} has only {} free; a tenth of it is used, which must be at least {}: use another \
+             directory, or a --target",
             directory.display(),
             Bytes(free),
             Bytes(LEAST)

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use iopath_study::{Asked, Assignment, Order, Plan, Source, Study, includes, parse_asked};
 
-use crate::ending::{Ending, Problem};
-use crate::shipped;
+use crate::bundled_studies;
+use crate::exit_status::{ExitStatus, Problem};
 
 /// The largest text that is a study.
 const MOST_BYTES: u64 = 4 << 20;
@@ -35,7 +35,7 @@ pub(crate) fn read_for(path: &Path, sets: &[String], cases: &[String]) -> Result
 pub(crate) fn source(path: &Path) -> Result<Source, Problem> {
     let text = text_of(path).map_err(|error| {
         let text = format!("cannot read the study {}: {error}", path.display());
-        Problem::new(Ending::Obstacle, text)
+        Problem::new(ExitStatus::Obstacle, text)
     })?;
     Ok(Source { name: path.display().to_string(), text })
 }
@@ -44,7 +44,7 @@ pub(crate) fn source(path: &Path) -> Result<Source, Problem> {
 fn text_of(path: &Path) -> io::Result<String> {
     let kind = path.metadata()?.file_type();
     if kind.is_dir() || kind.is_block_device() {
-        let text = "it is no file; to measure it, write --target in front of it";
+        let text = "it is not a file; to measure it, write --target in front of it";
         return Err(io::Error::other(text));
     }
     let mut bytes = Vec::new();
@@ -54,7 +54,7 @@ fn text_of(path: &Path) -> io::Result<String> {
         return Err(io::Error::other(text));
     }
     String::from_utf8(bytes).map_err(|_| {
-        let text = "it is no text; to measure this file, write --target in front of it";
+        let text = "it is not text; to measure this file, write --target in front of it";
         io::Error::other(text)
     })
 }
@@ -95,7 +95,7 @@ fn included(study: &Source) -> Vec<Source> {
             continue;
         }
         let read = || Some(Source { name: name.clone(), text: text_of(Path::new(&name)).ok()? });
-        if let Some(source) = read().or_else(|| shipped::named(&name)) {
+        if let Some(source) = read().or_else(|| bundled_studies::named(&name)) {
             names.extend(includes(&source));
             all.push(source);
         }

@@ -15,7 +15,7 @@ use iopath_outfile::{self as outfile, Draft, Readers, Rules, Trouble};
 use iopath_study::{Case, Trial};
 
 use crate::arguments::StoreOption;
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 use crate::output;
 use crate::results::place;
 
@@ -103,7 +103,7 @@ impl Outputs {
             return Ok(());
         }
         let examined = safety::may_write(&safety::Survey::read(&Root::live()), path, &self.named);
-        examined.map(drop).map_err(|refusal| Problem::new(Ending::Refused, refusal))
+        examined.map(drop).map_err(|refusal| Problem::new(ExitStatus::Refused, refusal))
     }
 }
 
@@ -144,12 +144,12 @@ pub(crate) fn assure_store_apart(store: &StoreOption, targets: &[PathBuf]) -> Re
 /// What the kernel says of a file that is being written.
 pub(crate) fn cannot_write(path: &Path, error: &io::Error) -> Problem {
     let text = format!("cannot write {}: {error}; name another file", path.display());
-    Problem::new(Ending::Obstacle, text)
+    Problem::new(ExitStatus::Obstacle, text)
 }
 
 impl From<Trouble> for Problem {
     fn from(trouble: Trouble) -> Self {
-        let ending = if trouble.is_refusal() { Ending::Refused } else { Ending::Obstacle };
+        let ending = if trouble.is_refusal() { ExitStatus::Refused } else { ExitStatus::Obstacle };
         Self::new(ending, trouble)
     }
 }

@@ -8,7 +8,7 @@ use iopath_report::html;
 use iopath_store::RunId;
 
 use crate::arguments::{ReportOption, StoreOption};
-use crate::ending::Problem;
+use crate::exit_status::Problem;
 use crate::output;
 use crate::results::outputs::{Outputs, Replaces, is_stdout};
 use crate::results::place;
@@ -56,7 +56,7 @@ impl<'a> Left<'a> {
         if let Some(path) = &self.option.report {
             // A run may have written to its targets: no code may say that none was.
             let written = write(path, &page(), &self.outputs);
-            let rest = "the results stand, only their page is missing";
+            let rest = "the results are valid, only the page is missing";
             written.map_err(|problem| Problem::unexpected(format!("{problem}\n{rest}")))?;
             said(path);
             return Ok(());

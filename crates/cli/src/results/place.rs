@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use iopath_store::{Store, StoreError, default_path};
 
 use crate::arguments::StoreOption;
-use crate::ending::Problem;
+use crate::exit_status::Problem;
 use crate::inputs::again::quoted;
 
 /// `--store FILE`, else the user's own.

@@ -1,23 +1,23 @@
-//! What the study of a run publishes, held against what was found in it.
+//! What the study of a run publishes, compared with what was found in it.
 //!
 //! The bounds beside it are those of the case as it stands in the record: with what `--set`
 //! changed, which the study's own text does not have.
 
 use std::collections::BTreeMap;
 
-use iopath_analysis::agreement::{Answers, StudyAgreement, agree};
+use iopath_analysis::agreement::{Answers, Origins, StudyAgreement, agree};
 use iopath_record::{Record, Technique};
-use iopath_study::{Case, Source, Study};
+use iopath_study::{Case, Parameter, Source, Study};
 
+use crate::bundled_studies;
 use crate::inputs::studies;
 use crate::results::described::Described;
-use crate::shipped;
 
 /// The study of a stored run; none where it cannot be understood any more, as where it takes its
 /// path from a file that is gone. Files of the studies that come with the program are never gone.
 pub(crate) fn stored(text: &str) -> Option<Study> {
     let source = |name: String| Source { name, text: text.to_owned() };
-    let places = ["the run's study".to_owned(), shipped::beside("the run's study")];
+    let places = ["the run's study".to_owned(), bundled_studies::beside("the run's study")];
     places.into_iter().find_map(|name| studies::understand(&source(name), &[]).ok())
 }
 
@@ -40,16 +40,22 @@ pub(crate) fn agreement(
         let answers: Vec<Answers> = own.map(|case| answers(case, records, described)).collect();
         let is_answered = |one: &Answers| one.measured.is_some() || !one.simulated.is_empty();
         if answers.iter().any(is_answered) {
-            rows.extend(agree(experiment, &answers));
+            rows.extend(agree(&study.experiments, experiment, &answers));
         }
     }
+    let agreement = StudyAgreement { study: study.title.clone(), rows, origins: origins(study) };
+    Some(agreement).filter(|agreement| !agreement.rows.is_empty())
+}
+
+/// How many parameters a study has, and how many of them no source states.
+pub(crate) fn origins(study: &Study) -> Origins {
     let parameters = study.parameters();
-    (!rows.is_empty()).then(|| StudyAgreement {
-        study: study.title.clone(),
-        rows,
-        assumed: parameters.iter().filter(|parameter| parameter.is_assumed()).count(),
+    let count = |is: fn(&Parameter) -> bool| parameters.iter().filter(|one| is(one)).count();
+    Origins {
         parameters: parameters.len(),
-    })
+        assumed: count(Parameter::is_assumed),
+        inferred: count(Parameter::is_inferred),
+    }
 }
 
 /// What the records of a run say of a case.

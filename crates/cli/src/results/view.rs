@@ -8,7 +8,7 @@ use iopath_report::{RunFacts, RunView, TrialReport};
 use iopath_store::{NewRun, Run, RunEnd, RunId, RunState, Store};
 use iopath_study::Study;
 
-use crate::ending::Problem;
+use crate::exit_status::Problem;
 use crate::results::described::Described;
 use crate::results::published;
 

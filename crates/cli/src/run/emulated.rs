@@ -20,7 +20,7 @@ use iopath_emulation::{Media, Options, Trouble, sweep};
 use iopath_units::Nanos;
 
 use crate::arguments::EmulatedLength;
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 use crate::output;
 
 /// Where run directories are made: for this user and this boot.
@@ -41,7 +41,7 @@ pub(crate) fn runtime() -> Option<PathBuf> {
 /// Removes what dead runs left, and tells what of it stays.
 pub(crate) fn clear(directory: &Path) {
     for trouble in sweep(directory).troubles {
-        output::tell(&format!("cannot clear what earlier runs left: {trouble}"));
+        output::tell(&format!("cannot remove leftovers of earlier runs: {trouble}"));
     }
 }
 
@@ -53,8 +53,8 @@ pub(crate) fn passing(directory: PathBuf, label: &str) -> Options {
 /// Why nothing came up.
 fn in_the_way(trouble: Trouble) -> Problem {
     let ending = match trouble {
-        Trouble::Interrupted => Ending::Interrupted,
-        _ => Ending::Obstacle,
+        Trouble::Interrupted => ExitStatus::Interrupted,
+        _ => ExitStatus::Obstacle,
     };
     Problem::new(ending, trouble)
 }

@@ -7,7 +7,7 @@ use iopath_record::Record;
 use iopath_store::{RunId, Store};
 
 use crate::arguments::StoreOption;
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 use crate::output;
 use crate::results::place;
 use crate::run::session;
@@ -25,7 +25,7 @@ pub(crate) struct Stored {
     /// None where no record came, or the store failed.
     pub run: Option<RunId>,
     /// How the program ends.
-    pub ending: Ending,
+    pub ending: ExitStatus,
 }
 
 impl<'a> Kept<'a> {
@@ -45,7 +45,7 @@ impl<'a> Kept<'a> {
 
     fn fail(&mut self, problem: &Problem) {
         self.is_broken = true;
-        output::tell(&format!("warning: {problem}; results are shown and not kept"));
+        output::tell(&format!("warning: {problem}; results are shown but not stored"));
     }
 
     fn append(&mut self, record: &Record) -> Result<(), Problem> {
@@ -63,13 +63,13 @@ impl<'a> Kept<'a> {
     }
 
     /// The run ended so, unless the store failed.
-    pub(crate) fn end(&mut self, ending: Ending) -> Stored {
+    pub(crate) fn end(&mut self, ending: ExitStatus) -> Stored {
         let mut run = self.begun.map(|(run, _)| run).filter(|_| !self.is_broken);
         let ended = run.map(|run| session::finish(&self.store, run, Ok(ending))).transpose();
         if let Err(problem) = ended {
             self.fail(&problem);
             run = None;
         }
-        Stored { run, ending: if self.is_broken { Ending::Unexpected } else { ending } }
+        Stored { run, ending: if self.is_broken { ExitStatus::Unexpected } else { ending } }
     }
 }

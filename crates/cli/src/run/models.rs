@@ -10,7 +10,7 @@ use iopath_study::selector::Selector;
 use iopath_study::{Case, PartId, Study, Trial};
 
 use crate::arguments::StoreOption;
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::paths;
 use crate::run::facts;
 use crate::run::kept::{Kept, Stored};
@@ -167,7 +167,7 @@ fn lost(case: &Case, network: &Network) -> Vec<Lost> {
     };
     let told = |loss: &Loss| match loss {
         Loss::Moved { volume: id, to } => {
-            volume("moved", *id, &format!("{} owns it now", network.component(*to).name))
+            volume("moved", *id, &format!("{} is now its owner", network.component(*to).name))
         }
         Loss::Reserve { volume: id, text } => volume("reserve", *id, text),
         Loss::Degraded { volume: id, text } => volume("degraded", *id, text),
@@ -187,5 +187,5 @@ pub(crate) fn keep(
 ) -> Result<Stored, Problem> {
     let mut kept = Kept::open(option, study)?;
     records.for_each(|record| kept.add(&record));
-    Ok(kept.end(Ending::Done))
+    Ok(kept.end(ExitStatus::Done))
 }

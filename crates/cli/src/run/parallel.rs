@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::Builder;
 use std::time::Duration;
 
-use crate::ending::Ending;
+use crate::exit_status::ExitStatus;
 
 /// As many threads as were asked for, else as there are processors.
 pub(crate) fn threads(asked: Option<NonZeroUsize>) -> NonZeroUsize {
@@ -38,7 +38,7 @@ pub(crate) struct Endable<'a, R> {
     /// Gets each result, and how many there are.
     pub done: &'a mut dyn FnMut(usize, &R),
     /// What to do with the results so far.
-    pub cut: &'a mut dyn FnMut(Vec<Option<R>>) -> Ending,
+    pub cut: &'a mut dyn FnMut(Vec<Option<R>>) -> ExitStatus,
 }
 
 /// The same until a signal comes: then what is done is kept by `cut`, and the program ends. What a

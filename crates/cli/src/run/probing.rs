@@ -19,11 +19,12 @@ use iopath_study::case::{Pattern, Stream};
 use iopath_study::{Case, Source};
 use iopath_units::{Bytes, Nanos};
 
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::{flags, studies};
 use crate::output;
 use crate::run::progress::Display;
 use crate::run::session::{self, Trial};
+use crate::run::signals::{self, Pending};
 
 /// Time before each experiment that is not counted: longer than the credit of usual token buckets,
 /// chosen.
@@ -71,12 +72,12 @@ impl Probing {
                  vanish with their run. Measure files or devices with --target",
             )),
             1 => Err(Problem::mistake(format!(
-                "nothing to probe: the run has one target, {}, and nobody to share a limit with; \
-                 measure several at once, with --target for each",
+                "nothing to probe: the run has only one target, {}; measure several at once, with \
+                 --target for each",
                 paths.iter().next().map_or("", String::as_str)
             ))),
             many if many > MOST_MEMBERS => Err(Problem::mistake(format!(
-                "{many} targets are more than can be told apart in reasonable time: at most \
+                "{many} targets are too many to probe in reasonable time; the maximum is \
                  {MOST_MEMBERS}"
             ))),
             _ => Ok(Self { members: named(paths), load: load(&cases), time }),
@@ -109,8 +110,8 @@ impl Probing {
         &self,
         store: &Store,
         mut display: Display,
-    ) -> Result<(Probed, Ending), Problem> {
-        let interrupted = session::watch_signals()?;
+    ) -> Result<(Probed, ExitStatus), Problem> {
+        let interrupted = signals::watch(Pending::Io)?;
         let root = Root::live();
         let mut targets = Targets::new(root.clone(), PathBuf::from("."));
         let all = self.case(&(0..self.members.len()).collect())?;
@@ -122,7 +123,7 @@ impl Probing {
             let probed = told(run, &records)?;
             let so_far = probed.map(|probed| probed.experiments).unwrap_or_default();
             let members = match next(self.members.len(), &so_far) {
-                Step::Decided(_) => break Ok(Ending::Done),
+                Step::Decided(_) => break Ok(ExitStatus::Done),
                 Step::Measure(members) => members,
             };
             let case = self.case(&members)?;
@@ -137,14 +138,14 @@ impl Probing {
             let mut trial = Trial { index, display: &mut display, finish: &Ok, keep, amend };
             let doors = (&root, &*interrupted);
             let ended = trial.measure(&case, &mut targets, doors, &mut records);
-            if !matches!(ended, Ok(Ending::Done)) {
+            if !matches!(ended, Ok(ExitStatus::Done)) {
                 break ended;
             }
         };
         display.end();
         let ending = session::finish(store, run, ended)?;
         let probed = told(run, &records)?.ok_or_else(|| {
-            Problem::new(ending, "no experiment was finished, so nothing is known")
+            Problem::new(ending, "no experiment completed, so there is no result")
         })?;
         Ok((probed, ending))
     }
@@ -211,7 +212,7 @@ fn cases(records: &[Record]) -> Result<Vec<Case>, Problem> {
     };
     if records.is_empty() || !records.iter().all(is_real) {
         return Err(Problem::mistake(
-            "nothing to probe: only runs of `iopath measure` have targets that can be read again",
+            "nothing to probe: only targets of `iopath measure` runs can be read again",
         ));
     }
     let texts: BTreeSet<&str> = records.iter().map(|record| record.case.text.as_str()).collect();

@@ -8,7 +8,7 @@ use iopath_record::{Live, Progress};
 use iopath_study::Plan;
 use iopath_units::{ByteRate, Human, OperationRate, System};
 
-use crate::run::teller::Teller;
+use crate::run::live_status::StatusPublisher;
 
 /// A display of a run's progress.
 pub(crate) struct Display {
@@ -22,7 +22,7 @@ pub(crate) struct Display {
     begun: u32,
     pass: u32,
     shown: Shown,
-    teller: Option<Teller>,
+    publisher: Option<StatusPublisher>,
 }
 
 /// What the bar measures at the moment.
@@ -62,13 +62,13 @@ impl Display {
             begun: 0,
             pass: 0,
             shown: Shown::Run,
-            teller: None,
+            publisher: None,
         }
     }
 
     /// Lets others follow too, through the store.
-    pub(crate) fn tell_others(&mut self, teller: Option<Teller>) {
-        self.teller = teller;
+    pub(crate) fn tell_others(&mut self, publisher: Option<StatusPublisher>) {
+        self.publisher = publisher;
     }
 
     /// The same for so many simulations.
@@ -140,9 +140,9 @@ impl Display {
     }
 
     fn tell(&mut self, progress: &Progress) {
-        let Some(teller) = &mut self.teller else { return };
+        let Some(publisher) = &mut self.publisher else { return };
         let ns = |ms: u64| ms.saturating_mul(1_000_000);
-        teller.tell(|title, trials| Live {
+        publisher.tell(|title, trials| Live {
             title: title.to_owned(),
             label: self.trial.clone(),
             trial: self.begun.saturating_sub(1),
@@ -161,7 +161,7 @@ impl Display {
 
     pub(crate) fn end(&mut self) {
         self.bar.finish_and_clear();
-        self.teller = None;
+        self.publisher = None;
     }
 
     fn rates(&self, elapsed_ns: u64, bytes: u64, operations: u64) -> String {

@@ -3,32 +3,30 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, mpsc};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use iopath_analysis::analyse;
 use iopath_machine::settings::leftovers;
-use iopath_machine::{Root, environment, process_limits};
+use iopath_machine::{Root, environment};
 use iopath_measurement::{
-    CannotBegin, Doors, Ending as TrialEnding, Failure, Next, Stage, Targets, measure, target,
+    CannotBegin, Ending as TrialEnding, Failure, Host, Next, Stage, Targets, measure, target,
 };
 use iopath_record::{BadBlocks, Fact, Record};
 use iopath_store::{NewRun, RunId, RunState, Store, StoreError};
 use iopath_study::Case;
 use iopath_units::{Bytes, Ratio};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
 
 use crate::arguments::StoreOption;
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::chosen::Adjust;
 use crate::inputs::studies::Planned;
 use crate::inputs::{again, quick};
 use crate::output;
 use crate::results::place;
 use crate::run::journals::Shelf;
+use crate::run::live_status::StatusPublisher;
 use crate::run::progress::Display;
-use crate::run::teller::Teller;
+use crate::run::signals::{self, Pending};
 
 /// What a run needs.
 pub(crate) struct Session {
@@ -44,7 +42,7 @@ pub(crate) struct Session {
 pub(crate) struct Outcome {
     pub run: RunId,
     pub records: Vec<Record>,
-    pub ending: Ending,
+    pub ending: ExitStatus,
     /// Journals of what it wrote, which stay until it is verified.
     pub journals: usize,
     /// Directories of metadata loads that could not be removed.
@@ -54,7 +52,7 @@ pub(crate) struct Outcome {
 impl Session {
     /// Everything in its order. Nothing is touched before every obstacle was looked for.
     pub(crate) fn run(self, mut display: Display) -> Result<Outcome, Problem> {
-        let interrupted = watch_signals()?;
+        let interrupted = signals::watch(Pending::Io)?;
         let root = Root::live();
         let mut targets = Targets::new(root.clone(), PathBuf::from("."));
         let cases: Vec<Case> =
@@ -67,10 +65,10 @@ impl Session {
         shelf.give_up(&cases, &root);
         targets.keep_journals(shelf.journals(run, began.started_unix_ns));
         let about = (self.planned.study.title.as_str(), cases.len());
-        display.tell_others(Teller::start(self.store.path(), run, about));
+        display.tell_others(StatusPublisher::start(self.store.path(), run, about));
         let again = again::facts(words(), &self.planned.study);
         let mut records = Vec::new();
-        let mut ended = Ok(Ending::Done);
+        let mut ended = Ok(ExitStatus::Done);
         let mut damaged: Vec<String> = Vec::new();
         let mut before_ms = 0;
         for (index, case) in (0u32..).zip(cases) {
@@ -89,17 +87,17 @@ impl Session {
             let case = self.adjusted(case, &targets);
             ended = trial.measure(&case, &mut targets, (&root, &interrupted), &mut records);
             match ended {
-                Ok(Ending::Done) => {}
+                Ok(ExitStatus::Done) => {}
                 // Wrong data says nothing against the next case, which may find more of it.
                 Err(problem) if problem.is_wrong_data() => {
                     damaged.push(problem.to_string());
-                    ended = Ok(Ending::Done);
+                    ended = Ok(ExitStatus::Done);
                 }
                 Ok(_) | Err(_) => break,
             }
         }
         display.end();
-        if matches!(ended, Ok(Ending::Done)) && damaged.is_empty() {
+        if matches!(ended, Ok(ExitStatus::Done)) && damaged.is_empty() {
             targets.discard_journals();
             shelf.tidy();
         }
@@ -124,24 +122,24 @@ impl Session {
 
 /// A run that found wrong data has failed, however it ended.
 fn with_damage(
-    ended: Result<Ending, Problem>,
+    ended: Result<ExitStatus, Problem>,
     mut damaged: Vec<String>,
-) -> Result<Ending, Problem> {
+) -> Result<ExitStatus, Problem> {
     if damaged.is_empty() {
         return ended;
     }
     damaged.extend(ended.err().map(|problem| problem.to_string()));
-    Err(Problem::new(Ending::Failed, damaged.join("\n")))
+    Err(Problem::new(ExitStatus::Failed, damaged.join("\n")))
 }
 
 /// Writes down how a run ended, and tells what it failed of.
 pub(crate) fn finish(
     store: &Store,
     run: RunId,
-    ended: Result<Ending, Problem>,
-) -> Result<Ending, Problem> {
+    ended: Result<ExitStatus, Problem>,
+) -> Result<ExitStatus, Problem> {
     let (state, ending) = match ended {
-        Ok(Ending::Done) => (RunState::Finished, Ending::Done),
+        Ok(ExitStatus::Done) => (RunState::Finished, ExitStatus::Done),
         Ok(ending) => (RunState::Interrupted, ending),
         Err(problem) => {
             let state = RunState::Failed(problem.to_string());
@@ -151,7 +149,7 @@ pub(crate) fn finish(
     match (store.end_run(run, &state, unix_ns()), ending) {
         (Ok(()), ending) => Ok(ending),
         // It was reported already, and its code stays.
-        (Err(error), Ending::Failed) => Err(Problem::new(Ending::Failed, error)),
+        (Err(error), ExitStatus::Failed) => Err(Problem::new(ExitStatus::Failed, error)),
         (Err(error), _) => Err(Problem::unexpected(error)),
     }
 }
@@ -178,7 +176,7 @@ impl Trial<'_> {
         targets: &mut Targets,
         (root, interrupted): (&Root, &AtomicBool),
         records: &mut Vec<Record>,
-    ) -> Result<Ending, Problem> {
+    ) -> Result<ExitStatus, Problem> {
         let mut unstored: Option<String> = None;
         let first = records.len();
         let (store, finish) = (self.keep, self.finish);
@@ -187,7 +185,7 @@ impl Trial<'_> {
             case,
             self.index,
             targets,
-            Doors {
+            Host {
                 root,
                 interrupted,
                 tell: &mut |progress| self.display.show(&progress),
@@ -221,9 +219,9 @@ impl Trial<'_> {
             Ok(TrialEnding::Failed(failure @ Failure::Damaged { .. })) => {
                 Err(Problem::wrong_data(failure))
             }
-            Ok(TrialEnding::Finished) => Ok(Ending::Done),
-            Ok(TrialEnding::Interrupted) => Ok(Ending::Interrupted),
-            Ok(TrialEnding::Failed(failure)) => Err(Problem::new(Ending::Failed, failure)),
+            Ok(TrialEnding::Finished) => Ok(ExitStatus::Done),
+            Ok(TrialEnding::Interrupted) => Ok(ExitStatus::Interrupted),
+            Ok(TrialEnding::Failed(failure)) => Err(Problem::new(ExitStatus::Failed, failure)),
             Err(error) => Err(not_begun(&error, &before)),
         }
     }
@@ -243,7 +241,7 @@ fn not_stored(error: &str, ending: Result<TrialEnding, CannotBegin>) -> Problem 
     let text = format!("a pass could not be stored: {error}");
     match ending {
         Ok(TrialEnding::Failed(failure)) => {
-            Problem::new(Ending::Failed, format!("{failure}\n{text}"))
+            Problem::new(ExitStatus::Failed, format!("{failure}\n{text}"))
         }
         Ok(TrialEnding::Finished | TrialEnding::Interrupted) | Err(_) => Problem::unexpected(text),
     }
@@ -253,13 +251,16 @@ fn not_stored(error: &str, ending: Result<TrialEnding, CannotBegin>) -> Problem 
 /// say that no target was written when one was.
 fn not_begun(error: &CannotBegin, before: &[String]) -> Problem {
     if !matches!(error.stage, Stage::Open | Stage::Set | Stage::Journal) {
-        return Problem::new(Ending::Failed, error);
+        return Problem::new(ExitStatus::Failed, error);
     }
     if !before.is_empty() {
         let written = before.join(", ");
-        return Problem::new(Ending::Failed, format!("{error}\nearlier cases wrote to {written}"));
+        return Problem::new(
+            ExitStatus::Failed,
+            format!("{error}\nearlier cases wrote to {written}"),
+        );
     }
-    Problem::new(if error.is_refusal() { Ending::Refused } else { Ending::Obstacle }, error)
+    Problem::new(if error.is_refusal() { ExitStatus::Refused } else { ExitStatus::Obstacle }, error)
 }
 
 /// Whether a trial that is repeated until it is precise needs another pass: by the very figure
@@ -282,64 +283,17 @@ pub(crate) fn look_for_obstacles(
     let obstacles = targets.obstacles(cases, named, interrupted);
     if interrupted.load(Ordering::Relaxed) {
         let what = "interrupted: no target was read or written yet, and no run is stored";
-        return Err(Problem::new(Ending::Interrupted, what));
+        return Err(Problem::new(ExitStatus::Interrupted, what));
     }
     if obstacles.is_empty() {
         return Ok(());
     }
     let is_refusal =
         |o: &target::preflight::Obstacle| matches!(o, target::preflight::Obstacle::Unsafe(_));
-    let ending = if obstacles.iter().any(is_refusal) { Ending::Refused } else { Ending::Obstacle };
+    let ending =
+        if obstacles.iter().any(is_refusal) { ExitStatus::Refused } else { ExitStatus::Obstacle };
     let texts: Vec<_> = obstacles.iter().map(ToString::to_string).collect();
     Err(Problem::new(ending, texts.join("\n")))
-}
-
-/// Signals that come this soon after the first are the same wish: a terminal and `timeout` may
-/// both deliver it.
-const SAME_WISH: Duration = Duration::from_millis(300);
-
-/// Requests in flight have this long to come home after the first signal. As long as the kernel
-/// gives a disk command (SD_TIMEOUT in drivers/scsi/sd.h): a device that takes longer is hung.
-const GRACE: Duration = Duration::from_secs(30);
-
-/// The first signal asks for an orderly end, which may take [`GRACE`]; a later one ends at once.
-pub(crate) fn watch_signals() -> Result<Arc<AtomicBool>, Problem> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let cannot = |error| Problem::unexpected(format!("cannot watch signals: {error}"));
-    // nohup(1) starts programs that are to outlive their terminal with this signal ignored.
-    let hang_up = (!process_limits::ignores(&Root::live(), SIGHUP)).then_some(SIGHUP);
-    let mut signals = Signals::new([SIGINT, SIGTERM].into_iter().chain(hang_up)).map_err(cannot)?;
-    let flag = Arc::clone(&interrupted);
-    // Started now: after thousands of lanes there may be no thread left.
-    let (first_signal, awaited) = mpsc::channel();
-    std::thread::spawn(move || {
-        if awaited.recv().is_ok() {
-            end_after_grace();
-        }
-    });
-    std::thread::spawn(move || {
-        let mut first: Option<Instant> = None;
-        for _ in signals.forever() {
-            flag.store(true, Ordering::Relaxed);
-            // It waits once, however many signals come.
-            let _ = first_signal.send(());
-            if first.get_or_insert_with(Instant::now).elapsed() > SAME_WISH {
-                std::process::exit(Ending::Interrupted as i32);
-            }
-        }
-    });
-    Ok(interrupted)
-}
-
-/// Ends the program when the orderly end does not come: a request is stuck in the kernel.
-fn end_after_grace() {
-    std::thread::sleep(GRACE);
-    output::tell(&format!(
-        "still not ended {} s after the signal: the kernel has not finished a request or a flush; \
-         the run stays in the list as unfinished",
-        GRACE.as_secs()
-    ));
-    std::process::exit(Ending::Interrupted as i32);
 }
 
 pub(crate) fn name_of(case: &Case) -> String {

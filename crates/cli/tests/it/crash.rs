@@ -97,15 +97,15 @@ fn a_run_that_ends_well_leaves_no_journal_and_an_interrupted_one_does() {
     let short = LOAD.replace("60s", "100ms");
     program.line(&format!("measure --target data {short}")).done();
     assert!(!journals(&program).exists());
-    program.line("verify last").ends(4).tells(&["it ended as it should"]);
+    program.line("verify last").ends(4).tells(&["it ended normally"]);
 
     let program = Program::new();
     let running = program.start(&format!("measure --target data --sync fdatasync {LOAD}"));
     await_that("it writes", || has_flushed(&program));
-    program.line("verify last").ends(4).tells(&["its run still goes on"]);
-    program.line("verify last --forget").ends(4).tells(&["run 1 still goes on"]);
+    program.line("verify last").ends(4).tells(&["its run is still in progress"]);
+    program.line("verify last --forget").ends(4).tells(&["run 1 is still in progress"]);
     running.interrupt();
-    let told = ["can be checked: iopath verify 1", "and 1 journal next to the store"];
+    let told = ["to verify flushed writes: iopath verify 1", "and 1 journal next to the store"];
     running.wait().ends(130).tells(&told);
     program.line("verify last").done();
 }
@@ -140,7 +140,7 @@ fn what_cannot_be_checked_is_said_with_its_reason() {
     file.set_len(MIB).unwrap();
     program.line("verify last").ends(4).tells(&["it has 1048576 bytes, 4194304 during the run"]);
     std::fs::rename(&data, program.path("moved")).unwrap();
-    program.line("verify last").ends(4).tells(&["bring it back as it was during the run"]);
+    program.line("verify last").ends(4).tells(&["restore it as it was during the run"]);
     program.file("data", 4 << 20);
     program.line("verify last").ends(4).tells(&["another file has its name"]);
 }
@@ -187,6 +187,6 @@ fn without_room_for_its_journal_a_run_does_not_begin() {
     let program = Program::new();
     let load = LOAD.replace("4MiB", "1GiB").replace("mix=30", "write");
     let line = format!("measure --target data {load} --store {}/runs.db", small.display());
-    program.line(&line).ends(4).tells(&["cannot be kept: no room for", "--store FILE"]);
+    program.line(&line).ends(4).tells(&["cannot be kept: no space for", "--store FILE"]);
     assert!(!small.join("runs.db.journals/1-0").exists());
 }

@@ -110,7 +110,7 @@ fn a_device_can_be_written_by_case_after_case_and_run_after_run() {
     program.line(line).done();
     // A device cannot be marked: what the run left is data of somebody.
     let told = program.line(line).ends(5).stderr;
-    assert!(told.contains("what an earlier measurement left looks the same"), "{told}");
+    assert!(told.contains("or an earlier measurement, which looks the same"), "{told}");
     let token = token_in(&told);
     for _ in 0..2 {
         program.line(&format!("{line} --allow-destroy {token}")).done();
@@ -262,7 +262,7 @@ fn swap_is_safe_while_on_and_named_when_off() {
     let image = bench.path("swap.img");
     // The kernel may swap meanwhile: only the header stays as it is.
     Attempt { bytes: 4096, ..Attempt::on(&node, &image) }
-        .never(&[format!("{node} is swap in use")]);
+        .never(&[format!("{node} is active swap")]);
     bench.undo_last();
     let attempt = Attempt::on(&node, &image);
     attempt.with_token_only(&["swap space".to_owned()]);
@@ -323,7 +323,7 @@ fn data_of_no_known_format_is_named() {
     let mut bench = Bench::new();
     let node = full_device(&mut bench);
     let image = bench.path("disk.img");
-    Attempt::on(&node, &image).with_token_only(&["data of no known format".to_owned()]);
+    Attempt::on(&node, &image).with_token_only(&["data in no known format".to_owned()]);
 }
 
 #[test]

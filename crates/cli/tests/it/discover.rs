@@ -75,7 +75,10 @@ fn a_study_goes_into_a_new_file_only() {
     assert_eq!(fs::read_to_string(program.path("found.kdl")).unwrap(), text);
     let missing = program.line("discover no-such-file").ends(4);
     missing.tells(&["no-such-file: name a file, a directory or a device that exists"]);
-    program.line("discover --root nowhere").ends(3).tells(&["--root nowhere: no machine is there"]);
+    program
+        .line("discover --root nowhere")
+        .ends(3)
+        .tells(&["--root nowhere: no machine found there"]);
 }
 
 /// A file in memory lies on no device, and none is named.

@@ -245,12 +245,12 @@ fn a_path_that_stands_goes_with_ctrl_c() {
 fn what_cannot_be_emulated_is_told_before_anything_is_made() {
     let program = with(TWO_DISKS);
     for (line, told) in [
-        ("study.kdl", "2 cases are meant"),
+        ("study.kdl", "2 cases are selected"),
         ("study.kdl --run --scale 1:3", "a scale is a power of two"),
         ("study.kdl --run --scale 1:64", "the largest scale that works is 1:16"),
         ("study.kdl --run --stretch 0", "a stretch is a whole number"),
         ("study.kdl --run --time 0s", "a pass needs a length"),
-        ("study.kdl --run --case nowhere", "no case is meant"),
+        ("study.kdl --run --case nowhere", "no case matches \"nowhere\""),
         ("study.kdl --run --up", "cannot be used with"),
     ] {
         let output = emulate(&program, line);

@@ -12,6 +12,9 @@ fn findings(study: &str, names: &[&str]) -> Value {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../studies");
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
+        if path.is_dir() {
+            continue;
+        }
         std::fs::copy(&path, program.path(path.file_name().unwrap().to_str().unwrap())).unwrap();
     }
     let mut words = vec!["simulate", study, "--json"];

@@ -289,7 +289,7 @@ fn nothing_is_left_of_a_scratch_file_that_must_have_a_name_at_first() {
          --warm-up 0s --passes 600 --no-progress"
     ));
     await_that("a pass is in the store", || passes(&program) > 0);
-    // While somebody has it open, FUSE keeps what was removed under a name of its own.
+    // While another process has it open, FUSE keeps what was removed under a name of its own.
     let names = || -> Vec<String> {
         let entries = fs::read_dir(&at).unwrap().map(|entry| entry.unwrap().file_name());
         entries.map(|name| name.into_string().unwrap()).filter(|n| n != "lost+found").collect()

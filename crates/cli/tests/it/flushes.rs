@@ -133,7 +133,7 @@ fn a_writer_is_limited_by_its_flushes_in_a_simulation_and_in_bounds() {
     let commits = found["headline"]["operations_per_sec"].as_f64().unwrap();
     assert!((commits * 980e-6 - 1.0).abs() < 0.01, "1 / (write + flush): {commits}");
     let predicted = program.line("predict wal.kdl").done().stdout;
-    let binds = "flushes of wal bind (one at a time, flush-time=\"900 us\" of h.d)";
+    let binds = "flushes of wal are the bottleneck (one at a time, flush-time=\"900 us\" of h.d)";
     assert!(predicted.contains(binds), "{predicted}");
     let predicted = program.json("predict wal.kdl");
     let commits = predicted["cases"][0]["prediction"]["operations_per_sec"].as_f64().unwrap();

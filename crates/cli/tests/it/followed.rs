@@ -79,7 +79,7 @@ fn lines_go_on_until_the_run_ends_and_then_lead_to_its_report() {
     output.read_to_string(&mut text).unwrap();
     let output = following.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
-    for part in ["run 1", "trial 1 of 1", "% done, about", "B/s", "now", "most", "█"] {
+    for part in ["run 1", "trial 1 of 1", "% done, about", "B/s", "now", "maximum", "█"] {
         assert!(text.contains(part), "no {part:?} in {text}");
     }
     assert!(!text.contains('\u{1b}'), "{text}");
@@ -131,6 +131,6 @@ fn a_run_that_has_long_told_nothing_is_given_up() {
     let host = text("server1");
     let killed = NewRun { command, study, version, started_unix_ns, host };
     store.begin_run(&killed).unwrap();
-    let told = ["run 1 has told nothing", "killed", "iopath show 1"];
+    let told = ["run 1 has sent no updates", "killed", "iopath show 1"];
     program.line("watch --run 1").ends(4).tells(&told);
 }

@@ -77,7 +77,7 @@ fn every_study_s_prediction_is_as_reviewed() {
         let name = name(&path);
         let all = program.line(&format!("predict {name}.kdl"));
         if name == UNMODELLED {
-            all.ends(3).tells(&["only a measurement shows"]);
+            all.ends(3).tells(&["can only be measured"]);
             continue;
         }
         let all = all.done();
@@ -98,10 +98,10 @@ fn every_study_s_simulation_is_as_reviewed() {
         let asked = first("simulate", &program, &name).into_iter();
         let told = program.run(asked.chain(["--no-report".to_owned()]));
         if name == UNMODELLED {
-            told.ends(3).tells(&["only a measurement shows"]);
+            told.ends(3).tells(&["can only be measured"]);
             continue;
         }
-        if told.stderr.contains("no capacity on the way is described") {
+        if told.stderr.contains("the path has no rated component") {
             refused.push(name);
             continue;
         }

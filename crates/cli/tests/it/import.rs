@@ -4,14 +4,14 @@ use serde_json::Value;
 
 use crate::program::Program;
 
-const IOSTAT: &str = include_str!("../../../dialect/tests/fixtures/iostat-12.6-iso.txt");
-const LOCAL: &str = include_str!("../../../dialect/tests/fixtures/iostat-12.6.txt");
-const TIMELESS: &str = include_str!("../../../dialect/tests/fixtures/iostat-10-mb.txt");
-const PORTS: &str = include_str!("../../../dialect/tests/fixtures/portperfshow.txt");
-const IOZONE: &str = include_str!("../../../dialect/tests/fixtures/iozone-excel.txt");
-const VXBENCH: &str = include_str!("../../../dialect/tests/fixtures/veritas-raw-vxbench.txt");
-const FIO: &str = include_str!("../../../dialect/tests/fixtures/fio-3.33-plus.json");
-const FIO_SYNC: &str = include_str!("../../../dialect/tests/fixtures/fio-3.33-sync.json");
+const IOSTAT: &str = include_str!("../../../import/tests/fixtures/iostat-12.6-iso.txt");
+const LOCAL: &str = include_str!("../../../import/tests/fixtures/iostat-12.6.txt");
+const TIMELESS: &str = include_str!("../../../import/tests/fixtures/iostat-10-mb.txt");
+const PORTS: &str = include_str!("../../../import/tests/fixtures/portperfshow.txt");
+const IOZONE: &str = include_str!("../../../import/tests/fixtures/iozone-excel.txt");
+const VXBENCH: &str = include_str!("../../../import/tests/fixtures/veritas-raw-vxbench.txt");
+const FIO: &str = include_str!("../../../import/tests/fixtures/fio-3.33-plus.json");
+const FIO_SYNC: &str = include_str!("../../../import/tests/fixtures/fio-3.33-sync.json");
 
 fn with_files() -> Program {
     let program = Program::in_memory();
@@ -85,11 +85,11 @@ fn what_a_text_does_not_tell_is_asked_for() {
     program.line("import local.txt fio.json --zone UTC").done();
     program.line("import local.txt fio.json --begin fio.json=1s").done();
     program.line("import local.txt fio.json --begin fio.jsn=1s").ends(3).tells(&["fio.jsn"]);
-    program.line("import local.txt --relate vol=vda").ends(3).tells(&["\"vol\" names nothing"]);
-    program.line("import local.txt --as vmstat").ends(3).tells(&["no tool that is read", "iostat"]);
+    program.line("import local.txt --relate vol=vda").ends(3).tells(&["\"vol\" matches nothing"]);
+    program.line("import local.txt --as vmstat").ends(3).tells(&["not a supported tool", "iostat"]);
     program.line("import local.txt gone.txt").ends(4).tells(&["cannot read gone.txt"]);
     program.write("letter.txt", "Dear all,\n");
-    program.line("import letter.txt").ends(3).tells(&["nobody knows whose text", "--as", nothing]);
+    program.line("import letter.txt").ends(3).tells(&["unrecognized format", "--as", nothing]);
     program.write("latin.txt", b"ger\xe4t\n");
     program.line("import latin.txt").ends(3).tells(&["latin.txt:1: not UTF-8", nothing]);
 }
@@ -116,9 +116,9 @@ fn units_are_asked_for() {
 /// The listings of a published study (constructed from its figures), one node, raw volume.
 const RAW: &[(&str, &str)] = &[
     ("bench", VXBENCH),
-    ("vx", include_str!("../../../dialect/tests/fixtures/veritas-raw-vxstat.txt")),
-    ("io", include_str!("../../../dialect/tests/fixtures/veritas-raw-iostat.txt")),
-    ("ports", include_str!("../../../dialect/tests/fixtures/veritas-raw-portperfshow.txt")),
+    ("vx", include_str!("../../../import/tests/fixtures/veritas-raw-vxstat.txt")),
+    ("io", include_str!("../../../import/tests/fixtures/veritas-raw-iostat.txt")),
+    ("ports", include_str!("../../../import/tests/fixtures/veritas-raw-portperfshow.txt")),
 ];
 
 fn layers_with(prefix: &str) -> Value {
@@ -161,7 +161,7 @@ fn a_port_meter_whose_unit_is_off_is_found_with_the_framing_that_remains() {
 #[test]
 fn slow_paths_that_carry_equal_rates_are_found() {
     let program = Program::in_memory();
-    let text = include_str!("../../../dialect/tests/fixtures/veritas-32k-iostat.txt");
+    let text = include_str!("../../../import/tests/fixtures/veritas-32k-iostat.txt");
     program.write("io", text);
     program.line("import io").done();
     let shown = program.json("show last");
@@ -171,7 +171,7 @@ fn slow_paths_that_carry_equal_rates_are_found() {
     assert_eq!(paths["members"].as_array().unwrap().len(), 48);
     assert!((6.0..7.0).contains(&paths["service_ratio"].as_f64().unwrap()), "{paths}");
     let text = program.line("show last").done().stdout;
-    assert!(text.contains("12 of 48 members are slow though all get as much"), "{text}");
+    assert!(text.contains("12 of 48 members are slow but get the same load"), "{text}");
 }
 
 #[test]

@@ -144,7 +144,7 @@ fn options_that_a_load_says_itself_are_a_mistake_beside_all_others() {
     let program = Program::in_memory();
     let line = "measure --like oltp --block 4KiB --depth 8 --time 5 --target a --set wrong";
     program.line(line).ends(3).tells(&[
-        "--like oltp says itself what is read and written: leave out --block, --depth",
+        "--like oltp sets its own I/O: leave out --block, --depth",
         "--set page.PROPERTY=VALUE",
         "--time: \"5\" has no unit",
         "oltp has 2 files, data and log: name one directory for all, or a target for each",

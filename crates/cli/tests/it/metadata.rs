@@ -70,7 +70,7 @@ fn what_a_turn_needs_is_made_for_it_in_each_pass() {
         let is_twice = what.matches("unlink").count() > 1;
         let line = format!("measure --target data --metadata {what} --files 600 --passes 3 --json");
         if is_twice {
-            assert!(program.line(&line).ends(3).stderr.contains("unlink is there twice"));
+            assert!(program.line(&line).ends(3).stderr.contains("unlink is given twice"));
             continue;
         }
         let run = program.line(&line).done().json();
@@ -134,12 +134,12 @@ fn mistakes_are_told_before_anything_is_made() {
     let program = with_data();
     let cases = [
         ("--metadata create,chmod", "\"chmod\" is none of create, stat, open, unlink"),
-        ("--metadata create --block 4k --verify", "--block: says nothing to --metadata"),
+        ("--metadata create --block 4k --verify", "--block: has no effect with --metadata"),
         ("--metadata stat --sync fsync", "--sync: needs create among --metadata"),
         ("--metadata create --pattern random", "--pattern: needs stat or open among --metadata"),
         ("--metadata create --warm-up 1s --time 2s", "create has no time to warm up"),
         ("--metadata stat --rate 10MB/s", "operations per second"),
-        ("--metadata stat --engine mmap", "whole files, which no mapping does"),
+        ("--metadata stat --engine mmap", "whole files, which cannot be mapped"),
         ("--metadata stat --files 2 --streams 3", "3 streams for the 2 files"),
         ("--metadata stat --files 2 --directories 3", "3 directories are too many for 2 files"),
         ("--metadata stat --pattern strided,stride=1MiB", "no distances in bytes"),
@@ -180,7 +180,7 @@ workload time="1 s" {
     let told = program.line(&format!("measure study.kdl --set {of_one}")).ends(4).stderr;
     assert!(told.contains("stats files at the same time"), "{told}");
     let told = program.line("predict study.kdl").ends(3).stderr;
-    assert!(told.contains("only a measurement"), "{told}");
+    assert!(told.contains("can only be measured"), "{told}");
     assert!(is_as_before(&program));
 }
 

@@ -105,7 +105,7 @@ fn what_cannot_be_read_as_a_study_is_an_obstacle() {
         ("check nothing.kdl", "nothing.kdl: No such file"),
         ("plan nothing.kdl", "nothing.kdl: No such file"),
         ("measure .", "write --target in front of it"),
-        ("measure data", "it is no text"),
+        ("measure data", "it is not text"),
         ("measure large", "larger than 4 MiB"),
     ] {
         program.line(line).ends(4).tells(&[told]);
@@ -122,7 +122,7 @@ fn obstacles_are_told_before_anything_is_touched() {
     for (line, told) in [
         ("--target nothing", "nothing does not exist"),
         ("--target nothing --op write", "nothing does not exist"),
-        ("--target no/where --op write --size 1MiB", "the directory for it is not"),
+        ("--target no/where --op write --size 1MiB", "directories are not"),
         ("--target data --target nothing --target none", "none does not exist"),
         ("--target empty", "no whole block"),
         ("--target data --size 2MiB", "1048576 bytes"),

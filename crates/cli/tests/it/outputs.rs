@@ -131,7 +131,7 @@ fn places_that_cannot_be_written_are_obstacles_before_a_run() {
         (".", "a directory"),
         ("missing/page.html", "cannot open missing/page.html: No such file"),
         ("data/page.html", "cannot open data/page.html: Not a directory"),
-        ("/dev/iopath-mistyped", "a new file among devices"),
+        ("/dev/iopath-mistyped", "a new file below /dev"),
     ] {
         measure(&program, &format!("--report {place}")).ends(4).tells(&[told]);
     }
@@ -207,7 +207,7 @@ fn root_follows_no_link_that_another_user_planted() {
 fn a_link_to_nothing_is_no_store() {
     let program = with_data();
     symlink("nowhere.db", program.path("link.db")).unwrap();
-    measure(&program, "--store link.db").ends(1).tells(&["a symbolic link to nothing"]);
+    measure(&program, "--store link.db").ends(1).tells(&["a dangling symbolic link"]);
     assert_eq!(program.names(), ["data", "link.db"]);
 }
 
@@ -259,7 +259,7 @@ fn a_limit_on_the_size_of_files_is_an_error_and_no_death_by_signal() {
     assert!(output.stderr.contains("too large"), "{}", output.stderr);
     program.write("study.kdl", STUDY);
     let simulated = "simulate study.kdl --seeds 40 --threads 1 --keep --no-report --no-progress";
-    let output = limited(160, simulated).ends(1).tells(&["results are shown and not kept"]);
+    let output = limited(160, simulated).ends(1).tells(&["results are shown but not stored"]);
     assert_eq!(output.stderr.matches("warning: ").count(), 1, "{}", output.stderr);
     assert!(output.stdout.starts_with("simulated: drive"), "{}", output.stdout);
     assert!(!output.stderr.contains("run 1"), "{}", output.stderr);

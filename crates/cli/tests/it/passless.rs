@@ -76,10 +76,10 @@ type Expected = (&'static str, i32, &'static str);
 
 /// Of runs without any record.
 const RECORDLESS: [Expected; 16] = [
-    ("list", 0, "no pass was finished"),
-    ("show 1", 0, "no pass was finished"),
+    ("list", 0, "no pass completed"),
+    ("show 1", 0, "no pass completed"),
     ("show 1 --json", 0, "\"trials\": []"),
-    ("explain 1", 0, "run 1: no pass was finished, so there is nothing to explain"),
+    ("explain 1", 0, "run 1: no pass completed, so there is nothing to explain"),
     ("explain 1 --json", 0, "\"trials\": []"),
     ("explain 1 --probe", 3, "nothing to probe"),
     ("report 1", 0, "run-1.html"),
@@ -87,10 +87,10 @@ const RECORDLESS: [Expected; 16] = [
     ("report 3 1", 0, "run-3-1.html"),
     ("report 1 3", 0, "run-1-3.html"),
     ("export 1", 0, "\"records\":0"),
-    ("compare 1 2", 3, "run 1: no pass was finished, so there is nothing to compare"),
-    ("compare 1 3", 3, "run 1: no pass was finished, so there is nothing to compare"),
-    ("compare 3 1", 3, "run 1: no pass was finished, so there is nothing to compare"),
-    ("compare 3 1 --json", 3, "run 1: no pass was finished"),
+    ("compare 1 2", 3, "run 1: no pass completed, so there is nothing to compare"),
+    ("compare 1 3", 3, "run 1: no pass completed, so there is nothing to compare"),
+    ("compare 3 1", 3, "run 1: no pass completed, so there is nothing to compare"),
+    ("compare 3 1 --json", 3, "run 1: no pass completed"),
     ("watch --run 3", 3, "iopath show 3"),
 ];
 

@@ -92,7 +92,7 @@ fn what_a_path_lacks_is_a_mistake_and_nothing_is_measured() {
          workload time=\"1 s\" { streams \"r\" over=\"f\" block=\"4 KiB\" }\n",
     );
     for (file, code, said) in [
-        ("p.kdl", 3, "--path p.kdl: nothing in it is bound to what data lies on"),
+        ("p.kdl", 3, "--path p.kdl: none of its components is bound to the device of data"),
         ("bare.kdl", 3, "--path bare.kdl: it describes no path"),
         ("none.kdl", 4, "cannot read the study none.kdl"),
     ] {

@@ -46,7 +46,7 @@ workload {
     let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
     for expected in [
         "known can read 2.000 GB/s at most",
-        "unknown: no capacity on the way is described, so not predicted",
+        "unknown: no rated component on the path, so not predicted",
     ] {
         assert!(told.contains(expected), "{told}");
     }
@@ -56,9 +56,9 @@ workload {
 fn a_case_that_nothing_means_is_told_with_what_there_is() {
     let program = with(DRIVES);
     let told = program.run(["predict", "study.kdl", "--case", "drives=x"]).ends(3);
-    let all = "there are \"One server, four drives\", \"drives=server.slot[0].drive\", \
+    let all = "available: \"One server, four drives\", \"drives=server.slot[0].drive\", \
                \"drives=server..drive\"";
-    told.tells(&["no case is meant by \"drives=x\"", all]);
+    told.tells(&["no case matches \"drives=x\"", all]);
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn parts_that_are_not_there_cannot_be_taken_out() {
 fn a_path_with_a_mistake_is_told_with_its_place() {
     let text = DRIVES.replace("host \"server\"", "host \"spare\"\n    host \"server\"");
     let told = with(&text).line("predict study.kdl").ends(3);
-    told.tells(&["study.kdl:13:13", "reader says nowhere where it runs, and there are 2 hosts"]);
+    told.tells(&["study.kdl:13:13", "reader does not say where it runs, and there are 2 hosts"]);
 }
 
 #[test]
@@ -81,13 +81,14 @@ fn what_only_a_model_can_do_is_not_measured() {
     let program = with(DRIVES);
     let told = program.line("measure study.kdl").ends(3);
     let told = told.tells(&[
-        "study.kdl:6:18: nvme drive stands for nothing real, so it cannot be measured",
-        "write bind from=\"server.slot.drive\" to=\"/dev/…\"; `iopath predict` takes",
+        "study.kdl:6:18: nvme drive is not bound to a real device or file, so it cannot be \
+         measured",
+        "write bind from=\"server.slot.drive\" to=\"/dev/…\"; `iopath predict` accepts",
     ]);
     assert_eq!(told.stderr.matches("cannot be measured").count(), 1, "{}", told.stderr);
     let via = DRIVES.replace("over=", "via=\"server\" over=");
     let told = with(&via).line("measure study.kdl").ends(3);
-    told.tells(&["says via=, which a measurement cannot do"]);
+    told.tells(&["has via=, which measurements do not support"]);
     let apart = r#"study "s"
 layout { file "f" size="1 MiB" }
 workload {
@@ -107,7 +108,8 @@ workload { streams "reader" over="f" op="read" block="4 KiB" }
 "#;
     let told = with(lies).line("measure study.kdl").ends(3);
     told.tells(&[
-        "study.kdl:2:13: disk d stands for nothing real, so file f, which lies on it, cannot be",
+        "study.kdl:2:13: disk d is not bound to a real device or file, so file f, which is \
+         stored on it, cannot be",
     ]);
     assert!(!program.store().exists());
 }
@@ -141,12 +143,12 @@ fn a_case_that_a_loss_stops_is_a_line_of_its_own() {
     let program = with(DRIVES);
     let words = ["predict", "study.kdl", "--without", "server.slot[0]"];
     let told = program.run(words).done().stdout;
-    let why = "nothing is left for reader to do: server.slot[0].drive is removed";
+    let why = "reader cannot run: server.slot[0].drive is removed";
     let row =
         |line: &&str| line.contains("drives=server.slot[0].drive ") && line.contains(" 0.0 %");
     assert!(told.lines().any(|line| row(&line)), "{told}");
     assert!(told.contains("without nothing: 0.0 % are left"), "{told}");
-    assert!(told.contains("without server.slot[0], nothing is left for reader to do"), "{told}");
+    assert!(told.contains("without server.slot[0], reader cannot run"), "{told}");
     assert!(told.contains("75.0 %"), "{told}");
     let value = program.run([&words[..], &["--json", "--keep"]].concat()).json();
     let one = &value["cases"][0];
@@ -211,7 +213,8 @@ fn a_mistake_of_a_path_ends_like_one_of_the_text() {
     let text = DRIVES.replace("host \"server\"", "host \"spare\"\n    host \"server\"");
     let program = with(&text);
     let told = program.line("check study.kdl").ends(3);
-    let told = told.tells(&["study.kdl:13:13: reader says nowhere", "= rule: many-hosts ("]);
+    let told =
+        told.tells(&["study.kdl:13:13: reader does not say where it runs", "= rule: many-hosts ("]);
     assert!(told.stdout.contains("study.kdl: 1 mistake"), "{}", told.stdout);
     assert!(!told.stdout.contains("many-hosts"), "{}", told.stdout);
     let value = program.line("check study.kdl --json").ends(3).json();

@@ -31,7 +31,7 @@ fn before_the_first_run_the_list_is_empty() {
     let output = program.line("list").done();
     assert!(output.stdout.contains("`iopath measure` makes one"), "{}", output.stdout);
     assert_eq!(listed(&program).len(), 0);
-    program.line("show last").ends(3).tells(&["there is no store", "nothing was measured"]);
+    program.line("show last").ends(3).tells(&["there is no store", "nothing has been stored yet"]);
     program.line("list --store typo.db").ends(3).tells(&["typo.db"]);
     assert!(!program.store().exists() && program.names().is_empty());
 }
@@ -182,7 +182,7 @@ fn a_run_is_explained_with_its_evidence_and_laws() {
     let options = "--time 300ms --warm-up 0s --passes 1 --no-progress";
     program.line(&format!("measure --target {target} {options}")).done();
     let output = program.line("explain").done();
-    for part in ["limit: page-cache (target), because", "[no-device]", "audit\n  all "] {
+    for part in ["limit: page-cache (target), because", "[no-device]", "consistency checks\n  "] {
         assert!(output.stdout.contains(part), "{part}:\n{}", output.stdout);
     }
     let value = program.json("explain last");

@@ -60,14 +60,14 @@ fn a_measurement_is_followed_while_it_goes_on() {
 #[test]
 fn what_keeps_it_from_serving_is_told() {
     let program = Program::in_memory();
-    program.line("serve").ends(3).tells(&["there is no store", "nothing was measured"]);
+    program.line("serve").ends(3).tells(&["there is no store", "nothing has been stored yet"]);
     program.line("serve --store typo.db").ends(3).tells(&["typo.db"]);
     program.line("serve --port 0").ends(3).tells(&["--port"]);
     program.file("data", 1 << 20);
     program.line(&format!("measure {SHORT}")).done();
     let serving = Serving::of(&program);
     let port = serving.host().split(':').nth(1).unwrap();
-    let told = [format!("port {port} is taken"), "leave out --port".to_owned()];
+    let told = [format!("port {port} is in use"), "omit --port".to_owned()];
     let told: Vec<&str> = told.iter().map(String::as_str).collect();
     program.line(&format!("serve --port {port}")).ends(4).tells(&told);
 }
@@ -108,5 +108,5 @@ fn a_long_list_shows_the_newest_and_says_so() {
     assert_eq!(runs("list data measure"), ["1", "2", "3"]);
     assert_eq!(runs("list nowhere"), [""; 0]);
     let nothing = program.line("list nowhere").done().stdout;
-    assert!(nothing.contains("no run has \"nowhere\""), "{nothing}");
+    assert!(nothing.contains("no run matches \"nowhere\""), "{nothing}");
 }

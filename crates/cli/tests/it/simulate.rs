@@ -74,7 +74,7 @@ fn a_signal_keeps_what_is_finished_and_says_so() {
         assert!(progress.contains(" of 200000, "), "{progress:?}");
         terminal.press(keys);
         let ended = terminal.wait_for("closed");
-        assert!(ended.contains("of 200000 simulations were finished"), "{ended:?}");
+        assert!(ended.contains("of 200000 simulations completed"), "{ended:?}");
         assert!(ended.contains("simulated: One server, four drives"), "{ended:?}");
         assert!(ended.contains("ended 130"), "{ended:?}");
         let kept = ended.contains("they are kept in run 1: iopath show 1");
@@ -131,7 +131,7 @@ fn seeds_are_passes_and_begin_with_the_study_s_own() {
     assert_eq!(three["findings"]["confidence"]["passes"], 3);
     assert_eq!(three["findings"]["passes"].as_array().unwrap().len(), 3);
     let told = program.run(["simulate", "study.kdl", "--seeds", "3", "--full"]).done().stdout;
-    for part in ["GB/s ± ", "seeds\n"] {
+    for part in ["GB/s ± ", "seeds\n", "3 seeds a case: up to ", "by seed"] {
         assert!(told.contains(part), "no {part:?} in\n{told}");
     }
 }
@@ -145,7 +145,7 @@ fn a_loss_is_told_with_what_it_costs() {
     let value = program.run([&words[..], &["--json"]].concat()).done().json();
     let cases = shape::simulated(&value);
     let stopped = &cases[0];
-    let why = "nothing is left for reader to do: server.slot[0].drive is removed";
+    let why = "reader cannot run: server.slot[0].drive is removed";
     assert_eq!(stopped["environment"]["path.nothing_left"], why);
     assert_eq!(stopped["findings"]["throughput_bytes_per_sec"], 0.0);
     let left = &cases[1];
@@ -189,7 +189,7 @@ fn simulations_are_kept_like_runs_and_compared_with_other_techniques() {
 #[test]
 fn what_cannot_be_simulated_is_told() {
     let program = with(DRIVES);
-    let known = "there are \"One server, four drives\", \"drives=server.slot[0].drive\"";
+    let known = "available: \"One server, four drives\", \"drives=server.slot[0].drive\"";
     program.run(["simulate", "study.kdl", "--case", "x"]).ends(3).tells(&[known]);
     program.line("simulate study.kdl --seeds 0").ends(3).tells(&["--seeds"]);
     program.line("simulate study.kdl --threads 0").ends(3).tells(&["--threads"]);
@@ -202,7 +202,7 @@ fn what_cannot_be_simulated_is_told() {
          workload { streams \"r\" over=\"f\" op=\"read\" block=\"4 KiB\" }\n",
     );
     let told = program.line("simulate bare.kdl").ends(3);
-    told.tells(&["no capacity on the way is described", "iopath measure"]);
+    told.tells(&["the path has no rated component", "iopath measure"]);
     assert!(!program.store().exists());
 }
 
@@ -229,7 +229,9 @@ fn a_simulation_above_its_bound_breaks_a_law_in_text_page_and_json() {
     let bound = audit.iter().find(|check| check["law"] == "bound").unwrap();
     assert_eq!((&bound["holds"], &bound["entity"]), (&Value::Bool(false), &Value::from("app")));
     let told = program.line("simulate study.kdl --keep --report page.html").done();
-    assert!(told.stdout.contains("broken laws") && told.stdout.contains("bound: app"));
+    assert!(
+        told.stdout.contains("failed consistency checks") && told.stdout.contains("bound: app")
+    );
     let page = std::fs::read_to_string(program.path("page.html")).unwrap();
     assert!(page.contains("<strong>bound</strong>: app"));
     let shown = program.line("show last").done();

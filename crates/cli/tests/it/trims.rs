@@ -97,7 +97,7 @@ fn what_trims_cannot_go_with_is_named() {
     );
     for command in ["predict", "simulate"] {
         let refused = program.line(&format!("{command} path.kdl")).ends(3);
-        assert!(refused.stderr.contains("only a measurement shows"), "{}", refused.stderr);
+        assert!(refused.stderr.contains("can only be measured"), "{}", refused.stderr);
     }
     program.line("check path.kdl").done();
 }

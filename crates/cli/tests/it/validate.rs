@@ -45,7 +45,7 @@ fn ctrl_c_shows_what_was_judged_before_it() {
     terminal.wait_for(" left");
     terminal.press("\u{3}");
     let ended = terminal.wait_for("closed");
-    assert!(ended.contains("interrupted: ") && ended.contains("simulations were finished"));
+    assert!(ended.contains("interrupted: ") && ended.contains("simulations completed"));
     assert!(ended.contains("1 of 1 identities exact") && ended.contains("ended 130"), "{ended:?}");
 }
 
@@ -74,7 +74,7 @@ fn each_statement_is_a_row() {
     assert!((error - 100.0 * 0.5 / 11.5).abs() < 1e-9, "{error}");
     let cached = row("cached: throughput");
     assert_eq!((&cached["analytic"], &cached["error_percent"]), (&Value::Null, &Value::Null));
-    let note = "needs simulation: the drives' own caches; the bound lies 20.0 % above";
+    let note = "needs simulation: the drives' own caches; the bound is 20.0 % above";
     assert_eq!(cached["note"], note);
     let beyond = row("beyond: throughput")["note"].to_string();
     assert!(beyond.contains("missed") && beyond.contains("7.7 % below"), "{beyond}");
@@ -87,8 +87,9 @@ fn the_table_ends_with_what_it_comes_to() {
     let text = with(DRIVES).line("validate study.kdl --without-simulation").done().stdout;
     for part in [
         "analytic: 1 of 1 identities exact, 1 of 2 checks within tolerance, 2 of 2 shapes hold",
-        "at worst +4.35 % (as measured: throughput), 1 need simulation",
-        "1 of 2 parameters are assumed",
+        "at worst +4.35 % (as measured: throughput), null models: nearest given figure 73.91 % \
+         (1), capacities alone 4.35 % (1), 1 need simulation",
+        "of 2 parameters 1 are assumed and 0 inferred",
     ] {
         assert!(text.replace("\n    ", " ").contains(part), "no {part:?} in\n{text}");
     }
@@ -104,6 +105,39 @@ fn sensitivity_names_the_assumed_parameter_that_a_figure_follows() {
         (&moves[0]["lower_percent"], &moves[0]["higher_percent"]),
         (&json!(-20.0), &json!(20.0))
     );
+}
+
+#[test]
+fn inferred_parameters_are_counted_and_moved() {
+    let inferred = r#"("inferred from 'one' by a drive that is never idle")"3 GB/s""#;
+    let text = DRIVES.replace(r#"(assumed)"3 GB/s""#, inferred);
+    let program = with(&text.replace(r#"block="1 MiB""#, r#"block=(assumed)"1 MiB""#));
+    let told = program.line("validate study.kdl --without-simulation").done().stdout;
+    for part in ["of 3 parameters 1 are assumed and 1 inferred", "null models: nearest given"] {
+        assert!(told.replace("\n    ", " ").contains(part), "no {part:?} in\n{told}");
+    }
+    let value = program.json("validate study.kdl --sensitivity");
+    let moves = value["moves"].as_array().unwrap();
+    assert_eq!((moves.len(), &moves[0]["parameter"]), (1, &json!("server.slot.drive.read")));
+    let used = text.replace("given \"one\"", "check \"one\"");
+    let refused = with(&used).line("validate study.kdl").ends(3).stderr;
+    assert!(refused.contains("this is inferred from \"one\", which proves nothing"), "{refused}");
+}
+
+#[test]
+fn field_studies_are_compared_by_ratings_and_calibrated() {
+    let program = Program::in_memory();
+    let told = program.line("validate --field").done().stdout;
+    assert!(told.contains("by ratings alone bounds are ") && told.contains("right"), "{told}");
+    let value = program.json("validate --field");
+    assert_eq!(value["format"], "iopath-field/1");
+    let rows = value["rows"].as_array().unwrap();
+    let row = |figure: &str| rows.iter().find(|row| row["figure"] == figure).unwrap();
+    let two = row("2 cores: operations");
+    assert!(two["ratings"]["error_percent"].as_f64().unwrap() > 100.0, "{two}");
+    assert!(two["calibrated"]["error_percent"].as_f64().unwrap().abs() < 1.0, "{two}");
+    assert_eq!(row("4 cores: bottleneck")["calibrated"]["is_right"], true);
+    program.line("validate --field --sensitivity").ends(3);
 }
 
 #[test]
@@ -161,7 +195,7 @@ fn what_no_bound_can_claim_the_simulation_decides() {
     for part in [
         "simulated: 1 of 1 identities within 1 %, 1 of 3 checks",
         "at most 12.00 GB/s",
-        "does not hold: beyond: throughput: the bound lies 7.7 % below",
+        "does not hold: beyond: throughput: the bound is 7.7 % below",
     ] {
         assert!(text.contains(part), "no {part:?} in\n{text}");
     }

@@ -167,7 +167,11 @@ fn the_live_view_starts_resizes_and_leaves_the_terminal_as_it_was() {
         // A wide picture has a column for reads alone.
         terminal.wait_for("\u{1b}[40;1H");
         terminal.press(" ");
-        terminal.wait_for("space goes on");
+        terminal.wait_for("space resumes");
+        terminal.press("?");
+        terminal.wait_for("these keys, or the picture again");
+        terminal.press("?");
+        terminal.wait_for("history, the last");
         terminal.press(keys);
         let ended = terminal.wait_for("closed");
         assert!(ended.contains("\u{1b}[?1049l") && ended.contains("\u{1b}[?25h"), "{ended:?}");

@@ -30,7 +30,7 @@ pub(super) fn find(facts: &Facts, names: &BTreeSet<String>) -> Vec<Finding> {
             weight: Weight::Warning,
             parts: vec![pool.name.clone()],
             text: format!("the pool {} is {state}", pool.name),
-            hint: format!("`zpool status {}` says which member; replace it", pool.name),
+            hint: format!("`zpool status {}` names the member; replace it", pool.name),
         })
     }));
     found
@@ -63,8 +63,7 @@ fn together(facts: &Facts, group: &Group, sides: &[usize]) -> Option<Finding> {
         weight,
         parts: vec![group.volume.clone()],
         text: format!("the copies of {} ({}) are {what}: {listed}", group.volume, group.noun),
-        hint: "its loss takes all of them: move one copy elsewhere where there is another"
-            .to_owned(),
+        hint: "losing it loses all of them: move one copy elsewhere if possible".to_owned(),
     })
 }
 
@@ -101,8 +100,8 @@ fn incomplete(facts: &Facts, name: &str) -> Vec<Finding> {
             parts: vec![name.to_owned()],
             text: format!("{name} ({level}) is without {missing}{disks} members"),
             hint: format!(
-                "`mdadm --detail /dev/{name}` says which; put in a new one with `mdadm --add`: \
-                 until then the next loss may take all data"
+                "`mdadm --detail /dev/{name}` names it; add a new one with `mdadm --add`: until \
+                 then the next loss may lose all data"
             ),
         });
     }
@@ -112,8 +111,8 @@ fn incomplete(facts: &Facts, name: &str) -> Vec<Finding> {
             rule: "array-busy",
             weight: Weight::Warning,
             parts: vec![name.to_owned()],
-            text: format!("{name} ({level}) is busy with itself: {action}"),
-            hint: "measure again when it has ended: `mdadm --detail` tells how far it is"
+            text: format!("{name} ({level}) is busy: {action}"),
+            hint: "measure again when it has finished: `mdadm --detail` has its progress"
                 .to_owned(),
         });
     }
@@ -140,16 +139,19 @@ fn split_chunks(facts: &Facts, group: &Group) -> Option<Finding> {
     let wanted = chunk.min(hardware);
     let hint = if wanted > most {
         let kib = wanted >> 10;
-        format!("raise max_sectors_kb of {} to {kib}; a udev rule keeps it", small.join(", "))
+        format!(
+            "raise max_sectors_kb of {} to {kib}; make it permanent by a udev rule",
+            small.join(", ")
+        )
     } else {
-        format!("the controller takes no more than {}: choose a chunk of that", Bytes(hardware))
+        format!("the controller allows only {}: choose a chunk of that", Bytes(hardware))
     };
     Some(Finding {
         rule: "cut-requests",
         weight: Weight::Advice,
         text: format!(
-            "{} ({}) deals out chunks of {}, and a request of {first} holds {}: each chunk goes \
-             out in {}",
+            "{} ({}) has chunks of {}, but requests of {first} are limited to {}: each chunk is \
+             split into {}",
             group.volume,
             group.noun,
             Bytes(chunk),

@@ -91,8 +91,7 @@ fn slower_than_their_like(links: &[DriveLink]) -> Vec<Finding> {
                     gigabits(link.current),
                     gigabits(max),
                 ),
-                hint: "look up what the drive itself can: if more, change its cable or bay"
-                    .to_owned(),
+                hint: "check the drive's own rate: if higher, change its cable or bay".to_owned(),
             }),
             (_, None) => {}
         }
@@ -127,7 +126,7 @@ fn uneven_port(port: &SasPort, drives: Vec<String>) -> Option<Finding> {
         rule: "degraded-link",
         weight: Weight::Warning,
         text: format!(
-            "{} of {} lanes of {} to {end} ({}) do not run at {} as the others do; {} drives \
+            "{} of {} lanes of {} to {end} ({}) do not run at {} like the others; {} drives \
              share them",
             slow.len(),
             port.lanes.len(),
@@ -158,7 +157,7 @@ fn slow_adapters(devices: &[(&String, &Scsi)]) -> Vec<Finding> {
         weight: Weight::Advice,
         parts,
         text: format!("host{host} runs at {} of the {} it can", gigabits(current), gigabits(most)),
-        hint: "the switch's port, its settings or a transceiver decides: look there".to_owned(),
+        hint: "check the switch's port, its settings and the transceivers".to_owned(),
     };
     seen.into_iter().map(told).collect()
 }

@@ -61,8 +61,8 @@ fn misaligned(facts: &Facts, device: &Device) -> Option<Finding> {
             Bytes(place % unit),
             Bytes(unit),
         ),
-        hint: "aligned requests touch two of them where one would do: save its data and make the \
-               partition anew, at a multiple of 1 MiB or of the stripe"
+        hint: "aligned requests need two of them instead of one: save the data and create the \
+            partition again, at a multiple of 1 MiB or of the stripe"
             .to_owned(),
     })
 }
@@ -146,13 +146,13 @@ fn fragmented(facts: &Facts, target: &Target) -> Option<Finding> {
         weight: Weight::Advice,
         parts: target.place.devices.iter().cloned().collect(),
         text: format!(
-            "{} lies in {runs} pieces of {} on average, less than {} on {noun}",
+            "{} has {runs} extents of {} on average, less than {} on {noun}",
             target.path.display(),
             rounded(run),
             Bytes(limit),
         ),
-        hint: "a copy of it made in one go (with fallocate first) lies closer together; xfs_fsr, \
-               e4defrag and btrfs filesystem defragment do so in place"
+        hint: "copy it in one go (with fallocate first), or use xfs_fsr, e4defrag or btrfs \
+            filesystem defragment in place"
             .to_owned(),
     })
 }

@@ -45,12 +45,12 @@ fn spread(facts: &Facts, names: &BTreeSet<String>) -> Vec<Finding> {
             weight: Weight::Advice,
             parts: vec![group.volume.clone()],
             text: format!(
-                "members of {} ({}) are next to different processors: {shares}; whoever uses it \
-                 is far from some of them{far}",
+                "members of {} ({}) are next to different processors: {shares}; every user is \
+                 far from some of them{far}",
                 group.volume, group.noun
             ),
-            hint: "make volumes of members next to one node, and run what uses each there \
-                   (numactl --cpunodebind)"
+            hint: "use members next to one node per volume, and run its users there (numactl \
+                --cpunodebind)"
                 .to_owned(),
         });
     }
@@ -84,7 +84,7 @@ fn far_from(facts: &Facts, number: u32, parts: Vec<String>) -> Option<Finding> {
     let usable = facts.hardware.usable_cpus.as_deref();
     let (text, hint) = match usable.filter(|usable| !node.has_any_of(usable)) {
         _ if node.cpu_count == 0 => (
-            format!("{next_to}, which has no processor that is online"),
+            format!("{next_to}, which has no online processor"),
             "bring its processors online, or move the adapter to a slot of another".to_owned(),
         ),
         Some(usable) => {

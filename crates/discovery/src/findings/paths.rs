@@ -65,7 +65,7 @@ fn unjoined(facts: &Facts, names: &BTreeSet<String>) -> Vec<Finding> {
             text: format!("{} are {} names of one unit, {wwid}", parts.join(", "), parts.len()),
             parts,
             hint: "let multipathd join them (`multipath -ll`): each name is one path only, and \
-                   what is written by one the page cache of the other does not see"
+            the page caches of the names are not coherent"
                 .to_owned(),
         }
     };
@@ -161,7 +161,7 @@ fn down(device: &Device, ways: &[Way]) -> Option<Finding> {
             down.join(", ")
         ),
         hint: format!(
-            "those that are left carry everything, and the next loss may end it: see {}, then \
+            "the remaining ones carry everything, and the next loss may end it: check {}, then \
              cables, zones and the array's ports",
             list_command(device)
         ),
@@ -197,8 +197,7 @@ fn uneven(device: &Device, ways: &[Way]) -> Option<Finding> {
         parts: vec![device.name.clone()],
         text: format!("the active paths to {} are uneven: {}", told(device), ports.join(", ")),
         hint: "zone each port of this machine to the same number of the array's ports, at the \
-               same rate; until then a policy by queue depth or service time fits better than \
-               round-robin"
+               same rate; until then use queue-length or service-time instead of round-robin"
             .to_owned(),
     })
 }

@@ -35,7 +35,7 @@ fn a_port_and_a_drive_of_qemu_have_no_rating() {
     assert!(text.contains("rp-00-03-0"), "the port is drawn: {text}");
     assert!(!text.contains("pcie1"), "{text}");
     assert!(!text.contains("assumed"), "{text}");
-    assert!(text.contains("unread: nvme0n1: what lies behind a disk of a hypervisor"), "{text}");
+    assert!(text.contains("unread: nvme0n1: a hypervisor's disk: its backing storage"), "{text}");
 }
 
 #[test]
@@ -65,5 +65,5 @@ fn lanes_and_disks_of_an_imitated_sas_adapter_have_no_rating() {
     for rating in ["sas-3g", "hdd-", "pcie1", "assumed"] {
         assert!(!text.contains(rating), "{rating}: {text}");
     }
-    assert!(text.contains("unread: sda: what lies behind a disk of a hypervisor"), "{text}");
+    assert!(text.contains("unread: sda: a hypervisor's disk: its backing storage"), "{text}");
 }

@@ -63,7 +63,7 @@ fn without_its_table_a_volume_lies_on_what_the_names_say() {
     let folder = machine("stacks").unpacked().unwrap();
     let mut facts = Facts::read(&Root::at(folder.path()), &[]).unwrap();
     for table in facts.tables.values_mut() {
-        *table = Err("its table needs root".to_owned());
+        *table = Err("its table is readable only for root".to_owned());
     }
     let found = discover(&facts);
     study(&found);
@@ -76,7 +76,7 @@ fn without_its_table_a_volume_lies_on_what_the_names_say() {
     ] {
         assert_eq!(volume(&found, name), expected, "{name}");
     }
-    let text = "vg-two: its table needs root; members are taken one after the other";
+    let text = "vg-two: its table is readable only for root; members are assumed to be consecutive";
     let mapped: Vec<&String> = found.assumed.iter().filter(|text| text.contains("table")).collect();
     assert_eq!(mapped, [text]);
 }

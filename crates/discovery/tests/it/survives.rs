@@ -72,6 +72,6 @@ fn an_array_without_one_of_its_members_is_a_study() {
     let folder = tree.unpacked().unwrap();
     let found = found(folder.path(), &[]);
     study(&found);
-    let text = "md0: only 3 of 4 members are there: its size is left out";
+    let text = "md0: only 3 of 4 members are present: its size is left out";
     assert!(found.unread.contains(&text.to_owned()), "{:?}", found.unread);
 }

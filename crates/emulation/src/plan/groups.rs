@@ -58,7 +58,7 @@ pub(super) fn group(network: &Network, found: &[(&Key, &Found)], notes: &mut Not
         let limit = network.row(row);
         let component = network.component(limit.component);
         if limit.measure == Measure::Busy && component.kind == "host" {
-            let text = format!("processors of {} spend no time here", unindexed(&component.name));
+            let text = format!("processors of {} are not emulated", unindexed(&component.name));
             notes.tell("processors", text);
             continue;
         }
@@ -121,7 +121,7 @@ fn share(
     let (unit, users) = match stacked {
         Some(users) => (least, users),
         None => {
-            told.tell("devices use it up by different amounts, of which the mean counts for each");
+            told.tell("devices use different amounts of it; each is charged the mean");
             let weighted: f64 = by_device.iter().map(|(_, per, traffic)| per * traffic).sum();
             let traffic: f64 = by_device.iter().map(|(_, _, traffic)| traffic).sum();
             (weighted / traffic, by_device.iter().map(|(device, ..)| (*device, 1)).collect())
@@ -161,8 +161,8 @@ fn per_device(uses: &[Use], counts: Counts, told: &mut Told<'_>) -> Vec<(usize, 
         let per = amount / all;
         if uses.iter().any(|one| (one.amount / traffic(one) / per - 1.0).abs() > SAME) {
             told.tell(
-                "reads and writes use it up by different amounts; their mean is right for \
-                       the mix of the case only",
+                "reads and writes use different amounts of it; their mean is right only for the \
+                 mix of the case",
             );
         }
         (uses[0].device, per, all)
@@ -193,7 +193,7 @@ fn direction(
             Direction::Both
         }
         Direction::Both if does_more => {
-            told.tell("some devices use it up by one operation only, and both count");
+            told.tell("some devices use it for one operation only, but both count");
             Direction::Both
         }
         direction => direction,

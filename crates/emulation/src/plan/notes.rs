@@ -26,14 +26,14 @@ impl Notes {
             notes.tell(mechanism.kind, mechanism.text.clone());
         }
         if network.streams.iter().any(|load| load.flushing.is_some()) {
-            let text = "nothing here is volatile: no write waits for a flush";
+            let text = "nothing is volatile: no write waits for a flush";
             notes.tell("flush", text.to_owned());
         }
         for hold in network.legs.iter().flat_map(|leg| &leg.holds) {
             let pool = &network.pools[hold.pool.0 as usize];
             let name = unindexed(&network.component(pool.component).name);
             let property = pool.property;
-            notes.tell("pool", format!("{property} of {name} holds nothing back here"));
+            notes.tell("pool", format!("{property} of {name} has no effect here"));
         }
         notes
     }

@@ -29,7 +29,7 @@ pub(super) fn sizes(
         let used = targets.get(&part.into()).copied();
         stated.into_iter().chain(used).max().unwrap_or_else(|| {
             let name = unindexed(&network.component(part).name);
-            notes.tell("size", format!("{name} says no size; 1 GiB is taken"));
+            notes.tell("size", format!("{name} has no size; 1 GiB is assumed"));
             USUAL
         })
     };

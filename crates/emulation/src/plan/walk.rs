@@ -341,7 +341,7 @@ impl<'a> Walk<'a> {
         let (turns, is_exact) = turns(&leg.ways);
         if !is_exact {
             let name = unindexed(&self.network.component(leg.to).name);
-            let text = format!("ways to {name} carry equal shares here, and others by the policy");
+            let text = format!("paths to {name} have equal shares here, but others by the policy");
             self.notes.insert(("ways", text));
         }
         turns
@@ -362,8 +362,8 @@ impl<'a> Walk<'a> {
         let name = unindexed(&end.name);
         let percent = (100.0 * (1.0 - missed)).round();
         let text = format!(
-            "{name} serves {percent} % of {}s on average, not request by request: what is behind \
-             it is that much faster",
+            "{name} serves {percent} % of {}s on average, not per request: rates behind it are \
+             raised accordingly",
             leg.op
         );
         self.notes.insert(("cache-hits", text));

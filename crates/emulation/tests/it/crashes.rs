@@ -239,7 +239,7 @@ fn nothing_that_the_manifest_does_not_name_is_removed() {
     let strange = up.directory().join("notes.txt");
     fs::write(&strange, "mine").unwrap();
     let trouble = up.tear_down().unwrap_err();
-    let told = "notes.txt is not of this emulation: move it away";
+    let told = "notes.txt does not belong to this emulation: move it";
     assert!(trouble.to_string().ends_with(told), "{trouble}");
     assert_eq!(fs::read_to_string(&strange).unwrap(), "mine");
     fs::remove_file(&strange).unwrap();
@@ -259,7 +259,7 @@ fn a_manifest_of_another_user_is_refused() {
     let path = up.directory().join("manifest.json");
     std::os::unix::fs::chown(&path, Some(65534), None).unwrap();
     let trouble = standing(&options.directory).pop().unwrap().unwrap_err();
-    assert!(trouble.to_string().ends_with("it is of user 65534"), "{trouble}");
+    assert!(trouble.to_string().ends_with("it belongs to user 65534"), "{trouble}");
     assert!(sweep(&options.directory).removed.is_empty());
     up.tear_down().unwrap();
     assert_eq!(bench.leftovers(), Vec::<String>::new());

@@ -48,7 +48,7 @@ fn a_loop_device_that_is_open_is_told_of_and_goes_with_the_next_attempt() {
     let file = File::open(&path).unwrap();
     let trouble = up.tear_down().unwrap_err();
     let Trouble::Left { what, .. } = &trouble else { panic!("{trouble}") };
-    assert_eq!(what, &[format!("{}: somebody has it open", path.display())]);
+    assert_eq!(what, &[format!("{}: another process has it open", path.display())]);
     drop(file);
     let left = standing(&options.directory).pop().unwrap().unwrap();
     tear_down(&left).unwrap();

@@ -36,8 +36,11 @@ fn a_rig_that_makes_no_sense_is_refused_by_name() {
     };
     for (told, expected) in [
         (change(|rig| rig.devices.clear()), "this path: it has no devices"),
-        (change(|rig| rig.devices[1].bytes = 0), "array[1].lun: its 0 bytes are no whole number"),
-        (change(|rig| rig.devices[1].bytes = 700), "array[1].lun: its 700 bytes are no whole"),
+        (change(|rig| rig.devices[1].bytes = 0), "array[1].lun: its 0 bytes are not a multiple"),
+        (
+            change(|rig| rig.devices[1].bytes = 700),
+            "array[1].lun: its 700 bytes are not a multiple",
+        ),
         (change(|rig| rig.devices[0].groups.push(1)), "array[0].lun: there is no group 1"),
         (change(|rig| rig.groups[0].per_sec = 0.0), "bus: its rate is 0 /s"),
         (change(|rig| rig.groups[0].per_sec = f64::NAN), "bus: its rate is NaN /s"),
@@ -53,7 +56,7 @@ fn ways_to_one_medium_have_one_size() {
     rig.devices[1].medium = 0;
     rig.devices[1].bytes = 2 * MIB;
     let expected = "cannot emulate array[1].lun: it has 2097152 bytes and array[0].lun, another \
-                    way to its medium, has 1048576";
+    path to its medium, has 1048576";
     assert_eq!(refused(&rig), expected);
 }
 
@@ -93,8 +96,7 @@ fn attempt(command: &mut Command) -> String {
 #[test]
 fn a_missing_program_is_named_with_its_package() {
     let told = attempt(Command::new(std::env::current_exe().unwrap()).env("PATH", "/nowhere"));
-    let expected =
-        "qemu-storage-daemon is not there: install the Debian package qemu-system-common";
+    let expected = "qemu-storage-daemon is missing: install the Debian package qemu-system-common";
     assert_eq!(told, expected);
 }
 

@@ -200,7 +200,7 @@ fn processors_of_the_host_hold_nothing_back_and_that_is_told() {
     assert!(groups > 1.5 * bound, "{groups} {bound}");
     let (_, _, plan) = planned(&case, 32);
     let told = plan.notes.iter().find(|note| note.kind == "processors").unwrap();
-    assert_eq!(told.text, "processors of p690 spend no time here");
+    assert_eq!(told.text, "processors of p690 are not emulated");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use iopath_entities::{Carriers, CountedDevice, carriers};
+use iopath_entities::{CountedDevice, SharedComponents, carriers};
 use iopath_path::{ComponentId, Network};
 use iopath_record::{EntityId, Origin};
 
@@ -10,7 +10,7 @@ use crate::text::case;
 
 /// Of these components, in this order, whether what they move goes on; entities of carriers
 /// begin at 10.
-fn of(network: &Network, counted: &[(&str, bool)]) -> Carriers {
+fn of(network: &Network, counted: &[(&str, bool)]) -> SharedComponents {
     let of = |(entity, (name, hands_on)): (u32, &(&str, bool))| {
         let at = network.components.iter().position(|component| component.name == *name);
         let device = CountedDevice { entity: EntityId(entity), hands_on: *hands_on };
@@ -21,7 +21,7 @@ fn of(network: &Network, counted: &[(&str, bool)]) -> Carriers {
 }
 
 /// Each relation as the carrier's name, its devices, and the copies of reads and writes.
-fn told(found: &Carriers) -> Vec<(String, Vec<u32>, [u64; 2])> {
+fn told(found: &SharedComponents) -> Vec<(String, Vec<u32>, [u64; 2])> {
     let name = |id: EntityId| found.entities[id.0 as usize - 10].name.clone();
     let told = found.relations.iter().map(|one| {
         let lower = one.lower.iter().map(|id| id.0).collect();
@@ -90,5 +90,5 @@ fn both_sides_of_a_mirror_are_written_and_one_is_read() {
 fn nothing_carries_what_nobody_asks_for() {
     let streams = r#"streams "s" over="h.hba.disk[0]" op="read" block="64 KiB""#;
     let (_, network) = case(TWO, "", streams);
-    assert_eq!(of(&network, &[("h.hba.disk[1]", true)]), Carriers::default());
+    assert_eq!(of(&network, &[("h.hba.disk[1]", true)]), SharedComponents::default());
 }

@@ -7,8 +7,8 @@
 
 use std::collections::BTreeMap;
 
-use iopath_dialect::{
-    Asked, First, Imported, Relate, Source, Together, Tool, Wrong, import, recognise, unite,
+use iopath_import::{
+    Asked, First, Imported, Relate, Source, Together, Tool, Wrong, import, merge, recognise,
 };
 use iopath_record::Record;
 use iopath_units::{Bytes, Nanos, Op};
@@ -82,7 +82,7 @@ fn run(texts: &[&str], asked: &Asked) -> String {
     if read.is_empty() {
         return refused.join(" ");
     }
-    let records = unite(&read, &Together::default());
+    let records = merge(&read, &Together::default());
     let words = match &records {
         Ok(records) => records.iter().take(2).map(kept).collect::<Vec<_>>().join(" "),
         Err(wrong) => format!("{}{TOGETHER}", plain(&wrong.what)),
@@ -109,7 +109,7 @@ fn related(read: &[Imported]) {
         .collect();
     for relate in relates {
         let together = Together { relates: vec![relate], ..Together::default() };
-        for record in unite(read, &together).into_iter().flatten().take(2) {
+        for record in merge(read, &together).into_iter().flatten().take(2) {
             kept(&record);
         }
     }

@@ -54,7 +54,7 @@ fn run(case: &Case, network: &Network, text: &str) -> String {
     // or less is then more than that law allows for sampling.
     let laws = laws.iter().filter(|law| law.law.name() != "capacity");
     let broken: Vec<_> = laws.filter(|law| !law.holds).collect();
-    assert!(broken.is_empty(), "broken laws: {broken:?}\n{text}");
+    assert!(broken.is_empty(), "failed consistency checks: {broken:?}\n{text}");
     behaviour(&record)
 }
 

@@ -268,12 +268,12 @@ fn describe(device: &Device) -> String {
 fn loss(device: &Device, content: &Content, uses: &[Reason]) -> Option<String> {
     let mut parts: Vec<String> = content.signatures.iter().map(ToString::to_string).collect();
     if content.has_data && parts.is_empty() {
-        parts.push("data of no known format".to_owned());
+        parts.push("data in no known format".to_owned());
     }
     for reason in uses {
         match reason {
             Reason::Mounted { at, .. } => parts.push(format!("mounted on {}", at.display())),
-            Reason::ActiveSwap { .. } => parts.push("swap in use".to_owned()),
+            Reason::ActiveSwap { .. } => parts.push("active swap".to_owned()),
             Reason::Held { by, .. } => parts.push(format!("held by {by}")),
             Reason::BacksLoop { loop_device, .. } => {
                 parts.push(format!("behind {}", loop_device.display()));

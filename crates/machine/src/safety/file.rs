@@ -72,7 +72,7 @@ pub(super) fn examine_missing(
 ) -> Result<(), ReadError> {
     let place = survey.root.path(target);
     if place.symlink_metadata().is_ok() {
-        case.reasons.push(Reason::NotATarget { what: "a link that leads nowhere" });
+        case.reasons.push(Reason::NotATarget { what: "a dangling symbolic link" });
         return Ok(());
     }
     let folder = match place.parent() {
@@ -81,7 +81,7 @@ pub(super) fn examine_missing(
     };
     let failed = |source| ReadError::from_io(folder.to_owned(), source);
     if !fs::metadata(folder).map_err(failed)?.is_dir() {
-        case.reasons.push(Reason::NotATarget { what: "below something that is no directory" });
+        case.reasons.push(Reason::NotATarget { what: "below a file that is no directory" });
         return Ok(());
     }
     case.reasons.extend(cannot_be_written(folder, target).map_err(failed)?);

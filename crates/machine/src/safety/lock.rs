@@ -108,7 +108,7 @@ fn holder(survey: &Survey<'_>, target: &Path, number: DeviceNumber, inode: u64) 
 
 fn name(root: &Root, process: Option<u32>) -> String {
     let Some(process) = process else {
-        return "a process that the kernel does not name".to_owned();
+        return "an unknown process".to_owned();
     };
     let command = root.attribute(format!("/proc/{process}/comm"));
     command.map_or_else(|| format!("process {process}"), |it| format!("process {process} ({it})"))

@@ -17,8 +17,8 @@ pub enum Reason {
         device: PathBuf,
         at: PathBuf,
     },
-    /// A device that shares bytes with the target, or a file on it, is swap in use.
-    #[error("{swap} is swap in use")]
+    /// A device that shares bytes with the target, or a file on it, is active swap.
+    #[error("{swap} is active swap")]
     ActiveSwap {
         /// The device or file as /proc/swaps names it.
         swap: PathBuf,
@@ -40,13 +40,13 @@ pub enum Reason {
         loop_device: PathBuf,
     },
     /// The target may be what a loop device shows: the kernel's path to its file is lost.
-    #[error("it may be behind {loop_device}, whose file is unknown")]
+    #[error("it may be the file behind {loop_device}, whose file is unknown")]
     MayBackLoop {
         /// The loop device's node.
         loop_device: PathBuf,
     },
     /// The target may be over the same file as another loop device.
-    #[error("it may be over the same file as {loop_device}, and nothing shows that it is not")]
+    #[error("it may use the same file as {loop_device}, which cannot be excluded")]
     MayShareFile {
         /// The other loop device's node.
         loop_device: PathBuf,
@@ -60,7 +60,7 @@ pub enum Reason {
         other: PathBuf,
     },
     /// Somebody has the device open exclusively: a mount elsewhere, a volume manager, a tool.
-    #[error("{device} is opened exclusively by somebody else")]
+    #[error("{device} is opened exclusively by another process")]
     Busy {
         /// The device's node.
         device: PathBuf,
@@ -107,7 +107,7 @@ pub enum Reason {
     /// A device that shares bytes with the target holds bytes that are not zero, in a format that
     /// is not known.
     #[error(
-        "{device} holds data of no known format (what an earlier measurement left looks the same)"
+        "{device} holds data in no known format (or an earlier measurement, which looks the same)"
     )]
     UnknownData {
         /// The device's node.
@@ -194,8 +194,8 @@ impl fmt::Display for Refusal {
                 write!(f, "\nto give this up and write anyway: --allow-destroy {quoted}")
             }
             None if self.is_in_use() => f.write_str(
-                "\nno override permits this, because it is in use: \
-                 unmount, swap off, detach or stop what uses it first",
+                "\nno override: it is in use; unmount, swapoff or detach it, or stop its user \
+                 first",
             ),
             None => f.write_str("\nno override permits this"),
         }

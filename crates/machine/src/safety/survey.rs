@@ -194,8 +194,8 @@ fn foreign() -> Vec<String> {
             && statx(place).is_some_and(|facts| facts.stx_ino == 1);
         if !is_own {
             found.push(format!(
-                "{place} is not the kernel's own, so what is in use cannot be seen; \
-                 mount it: mount -t {name} {name} {place}"
+                "{place} is not the kernel's, so devices in use cannot be determined; mount it: \
+                 mount -t {name} {name} {place}"
             ));
         }
     }
@@ -217,8 +217,8 @@ fn statx(path: &str) -> Option<rustix::fs::Statx> {
 
 fn over(place: &str) -> String {
     format!(
-        "something is mounted over {place}, so what is in use cannot be seen; \
-         unmount it, or run outside of this container"
+        "a file system is mounted over {place}, so devices in use cannot be determined; unmount \
+         it, or run outside this container"
     )
 }
 
@@ -275,7 +275,7 @@ fn is_visible(root: &Root, mount: &Mount) -> bool {
 fn unlisted(root: &Root, devices: &Devices) -> Vec<String> {
     let mut found = Vec::new();
     if !root.path("/sys/block").is_dir() {
-        let what = "/sys/block does not exist, so devices in use cannot be seen; mount sysfs";
+        let what = "/sys/block does not exist, so devices in use cannot be determined; mount sysfs";
         found.push(what.to_owned());
     }
     for (source, numbers) in [
@@ -284,8 +284,7 @@ fn unlisted(root: &Root, devices: &Devices) -> Vec<String> {
     ] {
         let Some(numbers) = numbers.filter(|_| root.has(source)) else {
             if root.is_live() {
-                found
-                    .push(format!("{source} cannot be read, so it is not known which devices are"));
+                found.push(format!("{source} cannot be read, so devices in use are unknown"));
             }
             continue;
         };
@@ -313,7 +312,7 @@ fn unlisted(root: &Root, devices: &Devices) -> Vec<String> {
         }
         let is_missing = |file: &&str| !root.has(format!("{folder}/{file}"));
         let missing = needed.into_iter().filter(is_missing);
-        found.extend(missing.map(|file| format!("{folder}/{file} cannot be seen")));
+        found.extend(missing.map(|file| format!("{folder}/{file} cannot be read")));
     }
     found
 }
@@ -328,7 +327,7 @@ fn partitions(root: &Root) -> Option<Vec<String>> {
     Some(numbers.collect())
 }
 
-/// The swap in use. /proc/meminfo may count more than /proc/swaps lists while swap is turned on or
+/// The active swap. /proc/meminfo may count more than /proc/swaps lists while swap is turned on or
 /// off; what stays so is out of sight.
 fn swap_in_use(root: &Root) -> Result<Vec<Swap>, String> {
     for _ in 0..LOOKS {
@@ -338,7 +337,7 @@ fn swap_in_use(root: &Root) -> Result<Vec<Swap>, String> {
         }
         std::thread::sleep(PAUSE);
     }
-    Err("/proc/swaps does not show the swap that is on; see that it is visible".to_owned())
+    Err("/proc/swaps does not list the active swap; make it visible".to_owned())
 }
 
 /// Whether /proc/meminfo counts swap. A kernel without swap has no /proc/swaps and counts none;

@@ -247,7 +247,7 @@ fn swap_is_protected_while_on_and_signed_when_off() {
     run("mkswap", &[&"-q", &"-L", &"scratch", &node]);
     run("swapon", &[&node]);
     bench.undo_with(&["swapoff", &node]);
-    assert!(never(&node, &image).contains(&format!("{node} is swap in use")));
+    assert!(never(&node, &image).contains(&format!("{node} is active swap")));
     bench.undo_last();
     let refusal = refused(&node);
     assert!(refusal.to_string().contains("carries swap space: swap \"scratch\""), "{refusal}");
@@ -271,10 +271,10 @@ fn a_swap_file_is_protected_under_all_its_names_and_so_is_its_disk() {
     bench.undo_with(&["swapoff", swap.to_str().unwrap()]);
     std::os::unix::fs::symlink(&swap, bench.path("link")).unwrap();
     for name in [swap.clone(), bench.path("link")] {
-        assert!(never(&name, swap.to_str().unwrap()).contains("swap in use"), "{name:?}");
+        assert!(never(&name, swap.to_str().unwrap()).contains("active swap"), "{name:?}");
     }
     let text = never(&node, "x");
-    assert!(text.contains("swap file is swap in use") && text.contains("mounted"), "{text}");
+    assert!(text.contains("swap file is active swap") && text.contains("mounted"), "{text}");
 }
 
 #[test]
@@ -482,7 +482,7 @@ fn a_file_behind_a_mounted_loop_device_is_known_through_an_overlay() {
         fs::write(at.join("precious"), vec![7; 1 << 20]).unwrap();
         let target = merged.join(name);
         let text = never(&target, target.to_str().unwrap());
-        assert!(text.contains(&format!("may be behind {node}")), "{text}");
+        assert!(text.contains(&format!("may be the file behind {node}")), "{text}");
         bench.undo_last();
         bench.undo_last();
     }
@@ -491,7 +491,7 @@ fn a_file_behind_a_mounted_loop_device_is_known_through_an_overlay() {
     bench.mount(&node, "mnt");
     let upper = bench.path("upper/up.img");
     let text = never(&upper, upper.to_str().unwrap());
-    assert!(text.contains(&format!("be behind {node}")), "{text}");
+    assert!(text.contains(&format!("be the file behind {node}")), "{text}");
     // Two files of one overlay are two files, also with the same bytes in them.
     let twins = ["one.img", "two.img"].map(|name| {
         fs::write(merged.join(name), vec![3; 1 << 20]).unwrap();
@@ -516,7 +516,7 @@ fn an_exclusive_opener_is_noticed() {
     ask(&node, &[]).unwrap();
     let flags = rustix::fs::OFlags::EXCL | rustix::fs::OFlags::CLOEXEC;
     let holder = rustix::fs::open(&node, flags, rustix::fs::Mode::empty()).unwrap();
-    assert!(never(&node, "x").contains("opened exclusively by somebody else"));
+    assert!(never(&node, "x").contains("opened exclusively by another process"));
     drop(holder);
     ask(&node, &[]).unwrap();
 }

@@ -62,7 +62,7 @@ fn a_mapped_device_over_the_bytes_of_a_mounted_one_is_refused() {
     mapped(&tree, "dm-1", "part", "0 40000 linear 8:0 20000", &["sda"]);
     mapped(&tree, "dm-2", "secret", "0 99000 crypt aes - 0 253:0 1000", &["dm-0"]);
     tree.append("/proc/swaps", "/dev/dm-2 partition\t65536\t0\t-2\n");
-    assert!(never(&tree, "/dev/dm-1").contains("/dev/dm-2 is swap in use"));
+    assert!(never(&tree, "/dev/dm-1").contains("/dev/dm-2 is active swap"));
 }
 
 #[test]
@@ -339,9 +339,8 @@ fn two_loop_devices_that_may_be_over_one_file_are_both_refused() {
     tree.file("/sys/block/loop0/loop/backing_file", "/images/gone.img (deleted)\n");
     tree.file("/sys/block/loop1/loop/backing_file", "/images/other-name.img\n");
     for (one, other) in [("loop0", "loop1"), ("loop1", "loop0")] {
-        let expected = format!(
-            "it may be over the same file as /dev/{other}, and nothing shows that it is not"
-        );
+        let expected =
+            format!("it may use the same file as /dev/{other}, which cannot be excluded");
         assert_eq!(reasons(&tree, &format!("/dev/{one}")), [expected]);
     }
     // Their bytes differ.

@@ -118,15 +118,15 @@ fn a_mount_at_the_top_of_a_stack_is_told_at_the_bottom() {
 fn swap_protects_as_a_device_and_as_a_file_on_one() {
     let tree = machine();
     tree.append("/proc/swaps", "/dev/sda                partition\t65536\t0\t-2\n");
-    assert!(never(&tree, "/dev/sda").contains("/dev/sda is swap in use"));
+    assert!(never(&tree, "/dev/sda").contains("/dev/sda is active swap"));
     let tree = machine();
     tree.partition("sda", 1, "8:1");
     tree.mapper("dm-0", "253:0", ("vg-root", "LVM-abc"), &["sda/sda1"]);
     tree.mount("253:0", "/data", "ext4", "/dev/mapper/vg-root");
     tree.file("/data/swap file", "x");
     tree.append("/proc/swaps", "/data/swap\\040file    file\t4\t0\t-2\n");
-    assert!(never(&tree, "/dev/sda").contains("/data/swap file is swap in use"));
-    assert!(never(&tree, "/data/swap file").contains("swap in use"));
+    assert!(never(&tree, "/dev/sda").contains("/data/swap file is active swap"));
+    assert!(never(&tree, "/data/swap file").contains("active swap"));
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn data_of_no_known_format_at_either_end_must_be_given_up_by_name() {
         let refusal = ask(&tree, "/dev/sda", &[]).unwrap_err();
         assert_eq!(refusal.reasons, [Reason::UnknownData { device: "/dev/sda".into() }], "{at}");
         let text = refusal.to_string();
-        for part in ["earlier measurement", "\n  /dev/sda: data of no known format"] {
+        for part in ["earlier measurement", "\n  /dev/sda: data in no known format"] {
             assert!(text.contains(part), "{part} in:\n{text}");
         }
         assert!(text.ends_with("--allow-destroy SER-1"), "{text}");
@@ -432,7 +432,7 @@ fn new_and_empty_files_may_be_written() {
     assert_eq!(ask(&tree, "/srv/empty", &[]).unwrap().permitted, Permitted::EmptyFile);
     assert_eq!(ask(&tree, "/srv/new", &[]).unwrap().permitted, Permitted::NewFile);
     tree.link("/srv/dangling", "nowhere");
-    assert!(never(&tree, "/srv/dangling").contains("a link that leads nowhere"));
+    assert!(never(&tree, "/srv/dangling").contains("a dangling symbolic link"));
     assert!(never(&tree, "/srv/none/new").contains("does not exist"));
     assert!(never(&tree, "/srv/empty/new").contains("srv/empty/new"));
     assert!(never(&tree, "/srv").contains("a directory"));
@@ -477,17 +477,17 @@ fn what_is_hidden_of_proc_and_sys_stands_in_the_way_of_all_that_exists() {
         ("/proc/partitions has block devices that /sys/block does not: 7:3", |tree| {
             tree.file("/proc/partitions", "major minor  #blocks  name\n\n   7   3   9 loop3\n");
         }),
-        ("/sys/block/loop3/loop/backing_file cannot be seen", |tree| tree.disk("loop3", "7:3")),
-        ("/sys/block/sda/holders cannot be seen", |tree| {
+        ("/sys/block/loop3/loop/backing_file cannot be read", |tree| tree.disk("loop3", "7:3")),
+        ("/sys/block/sda/holders cannot be read", |tree| {
             fs::remove_dir(tree.at("/sys/block/sda/holders")).unwrap();
         }),
-        ("something is mounted over /sys/block", |tree| {
+        ("a file system is mounted over /sys/block", |tree| {
             tree.mount("0:9", "/sys/block", "tmpfs", "none");
         }),
-        ("something is mounted over /proc/swaps", |tree| {
+        ("a file system is mounted over /proc/swaps", |tree| {
             tree.mount("0:9", "/proc/swaps", "fuse.lxcfs", "lxcfs");
         }),
-        ("/proc/swaps does not show the swap that is on", |tree| {
+        ("/proc/swaps does not list the active swap", |tree| {
             fs::remove_file(tree.at("/proc/swaps")).unwrap();
             tree.file("/proc/meminfo", "SwapTotal:  1024 kB\n");
         }),

@@ -10,13 +10,13 @@ use iopath_units::{Action, Ratio};
 
 use super::{Composer, PassFacts, used};
 use crate::observation::DESCRIBED;
-use crate::pass::LaneFacts;
+use crate::pass::WorkerFacts;
 use crate::target::{OpenFile, OpenTarget};
 
 /// Everything worth knowing when two runs differ.
 pub(super) fn of(
     composer: &Composer<'_>,
-    lanes: &[LaneFacts],
+    workers: &[WorkerFacts],
     facts: &PassFacts<'_>,
 ) -> BTreeMap<String, String> {
     let mut all = environment::read(composer.root).facts;
@@ -43,7 +43,7 @@ pub(super) fn of(
     all.extend(common(&composer.case.streams));
     all.extend(iopath_study::spc1::intensities(composer.case));
     let workload = &composer.case.workload;
-    let engine = used(composer.choice.engine, lanes);
+    let engine = used(composer.choice.engine, workers);
     all.extend([
         Fact::Seed.is(workload.seed.to_string()),
         Fact::Verify.is(format!("{:?}", workload.verify).to_lowercase()),
@@ -61,10 +61,10 @@ pub(super) fn of(
             all.extend([Fact::EngineOf(&stream.action.to_string()).is(way.to_string())]);
         }
     }
-    let sum = |bytes: fn(&LaneFacts) -> u64| lanes.iter().map(bytes).sum::<u64>().to_string();
+    let sum = |bytes: fn(&WorkerFacts) -> u64| workers.iter().map(bytes).sum::<u64>().to_string();
     all.extend([
-        Fact::BufferBytes.is(sum(|lane| lane.buffer_bytes)),
-        Fact::HugeBytes.is(sum(|lane| lane.huge_bytes)),
+        Fact::BufferBytes.is(sum(|worker| worker.buffer_bytes)),
+        Fact::HugeBytes.is(sum(|worker| worker.huge_bytes)),
     ]);
     if let Some(ceiling) = composer.ceiling {
         all.extend([Fact::Ceiling.is(ceiling.to_string())]);

@@ -14,8 +14,8 @@ use iopath_record::{Entity, EntityId, Kind, Layer};
 
 use super::{Table, entity};
 use crate::below::{Copies, Stack, copies, way};
-use crate::beside::{Entities as _, Named};
 use crate::sampler::{Counted, Disk, Joined, Watched};
+use crate::system_sources::{Entities as _, Named};
 use crate::target::{OpenFile, OpenTarget, OpenVolume};
 use crate::ways::Way;
 

@@ -63,7 +63,7 @@ fn stayed(target: &OpenTarget, left: u64) -> Option<Warning> {
     // Chosen: a few pages always stay, a hundredth of the target is not worth a word.
     (share > 0.01).then(|| {
         let text = format!(
-            "{}: {} stayed in the page cache before the pass although it was to be dropped",
+            "{}: {} stayed in the page cache although it should have been dropped",
             target.label,
             Bytes(left).human(System::Decimal)
         );
@@ -74,8 +74,9 @@ fn stayed(target: &OpenTarget, left: u64) -> Option<Warning> {
 fn no_ring(composer: &Composer<'_>) -> Option<Warning> {
     let refusal = composer.choice.refusal.as_ref()?;
     let text = format!(
-        "io_uring is not permitted here ({refusal}); requests were made by blocking calls, one \
-         thread for each in flight: see kernel.io_uring_disabled, the container's filter, or \
+        "io_uring is not permitted here ({refusal}); blocking calls were used instead, one \
+         thread for each request in flight: check kernel.io_uring_disabled, the container's \
+         filter, or \
          `ulimit -l`"
     );
     Some(warning("ring-unavailable", text))
@@ -87,20 +88,20 @@ fn by_workers(composer: &Composer<'_>, target: &OpenTarget) -> Option<Warning> {
     }
     let (system, label) = those(target, |file| file.service == Service::Workers)?;
     let text = format!(
-        "{label}: {system} cannot be read or written without waiting, so kernel worker threads \
-         (io-wq) do the requests of the ring; their processor time is counted"
+        "{label}: {system} cannot be read or written without blocking, so kernel workers (io-wq) \
+         execute the ring's requests; their processor time is counted"
     );
     Some(warning("kernel-workers", text))
 }
 
 fn refused_to_try(outcome: &Outcome) -> Option<Warning> {
-    let by_workers = outcome.lanes.iter().filter(|lane| lane.by_workers).count();
+    let by_workers = outcome.workers.iter().filter(|worker| worker.by_workers).count();
     (by_workers > 0).then(|| {
         let text = format!(
-            "the kernel could not queue requests of {by_workers} of {} streams without waiting \
-             (EAGAIN: a limit such as io.max, or a full queue), so kernel worker threads (io-wq) \
-             did them from then on; their processor time is counted",
-            outcome.lanes.len()
+            "the kernel could not queue requests of {by_workers} of {} streams without blocking \
+             (EAGAIN: a limit such as io.max, or a full queue), so kernel workers (io-wq) \
+             executed them from then on; their processor time is counted",
+            outcome.workers.len()
         );
         warning("kernel-workers", text)
     })
@@ -109,21 +110,21 @@ fn refused_to_try(outcome: &Outcome) -> Option<Warning> {
 fn in_turn(composer: &Composer<'_>) -> Option<Warning> {
     let deep = composer.case.streams.iter().any(|stream| stream.depth > 1);
     (composer.choice.engine == Way::Calls && deep).then(|| {
-        let text = "blocking calls serve the requests in flight one after the other: a latency is \
-                    that of a whole batch; for that of one request use a depth of 1";
+        let text = "blocking calls serve requests in flight in turn: latency is that of a whole \
+            batch; for the latency of one request use a depth of 1";
         warning("in-turn", text.to_owned())
     })
 }
 
 fn not_registered(outcome: &Outcome) -> Option<Warning> {
-    let rings = outcome.lanes.iter().filter_map(|lane| lane.ring);
+    let rings = outcome.workers.iter().filter_map(|worker| worker.ring);
     let without = rings.filter(|ring| !ring.fixed_buffers).count();
     (without > 0).then(|| {
         let text = format!(
             "the buffers of {without} of {} streams could not be registered with their rings \
              (`ulimit -l`, or more than 1 GiB in one ring): each request pays for mapping its \
              pages",
-            outcome.lanes.len()
+            outcome.workers.len()
         );
         warning("buffers-not-registered", text)
     })
@@ -132,11 +133,11 @@ fn not_registered(outcome: &Outcome) -> Option<Warning> {
 fn not_huge(composer: &Composer<'_>, outcome: &Outcome) -> Option<Warning> {
     use iopath_study::case::BufferKind;
     let asked = composer.case.workload.buffers == BufferKind::Huge;
-    let huge: u64 = outcome.lanes.iter().map(|lane| lane.huge_bytes).sum();
-    let all: u64 = outcome.lanes.iter().map(|lane| lane.buffer_bytes).sum();
+    let huge: u64 = outcome.workers.iter().map(|worker| worker.huge_bytes).sum();
+    let all: u64 = outcome.workers.iter().map(|worker| worker.buffer_bytes).sum();
     (asked && huge < all).then(|| {
         let [huge, all] = [huge, all].map(|bytes| Bytes(bytes).human(System::Decimal));
-        let text = format!("{huge} of {all} of the buffers really lie in huge pages");
+        let text = format!("{huge} of {all} of the buffers are in huge pages");
         warning("not-huge", text)
     })
 }
@@ -144,7 +145,7 @@ fn not_huge(composer: &Composer<'_>, outcome: &Outcome) -> Option<Warning> {
 fn empty_window(outcome: &Outcome) -> Option<Warning> {
     let mut windows = outcome.edges.iter().filter(|(phase, ..)| *phase == Phase::Window);
     windows.any(|(_, from, to)| from >= to).then(|| {
-        let text = "at no time were all streams active at once: there is no de-skewed figure";
+        let text = "there was no time in which all streams were active: no de-skewed figures";
         warning("empty-window", text.to_owned())
     })
 }

@@ -3,7 +3,7 @@
 use iopath_record::{Histogram, Phase, PhaseTotals};
 use iopath_units::Op;
 
-/// One request, as its lane saw it.
+/// One request, as its worker saw it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Logged {
     pub stream: usize,
@@ -95,7 +95,7 @@ impl PassLog {
     }
 }
 
-/// The totals of all lanes in one phase.
+/// The totals of all workers in one phase.
 pub(super) fn phase(all: &[PhaseTotals], phase: Phase) -> Option<&PhaseTotals> {
     all.iter().find(|totals| totals.phase == phase)
 }

@@ -1,17 +1,17 @@
-//! Made-up passes: streams of one or two lanes with random starts, depths, durations and ends.
+//! Made-up passes: streams of one or two workers with random starts, depths, durations and ends.
 
 use iopath_record::{Phase, PhaseTotals, merge::merge_phases};
 use iopath_units::{Action, Op};
 use proptest::prelude::*;
 
 use super::log::{Logged, PassLog, assert_conserved, assert_percentiles, histogram, phase};
-use crate::cells::{Cells, Completion, Kinds};
+use crate::counters::{Completion, Counters, Kinds};
 use crate::edges::Edges;
 use crate::stream::Presence;
 
-/// How one lane shall work.
+/// How one worker shall work.
 #[derive(Clone, Debug)]
-struct LanePlan {
+struct WorkerPlan {
     start_ns: u64,
     depth: usize,
     /// How many requests; none goes on until the stop.
@@ -23,21 +23,21 @@ struct LanePlan {
 
 #[derive(Clone, Debug)]
 struct Plan {
-    /// The lanes of each stream.
-    streams: Vec<Vec<LanePlan>>,
+    /// The workers of each stream.
+    streams: Vec<Vec<WorkerPlan>>,
     warm_up_end_ns: u64,
     stop_ns: u64,
-    /// How long a lane may work on after reading the clock before others see what it did.
+    /// How long a worker may work on after reading the clock before others see what it did.
     lags_ns: Vec<u64>,
 }
 
-/// What a lane does at one reading of the clock.
+/// What a worker does at one reading of the clock.
 #[derive(Debug)]
 struct Turn {
     at_ns: u64,
     /// When it gets to doing it.
     seen_ns: u64,
-    lane: usize,
+    worker: usize,
     stream: usize,
     done: Vec<Logged>,
     issued: u64,
@@ -50,35 +50,35 @@ enum End {
     Stopped,
 }
 
-/// Instants of different lanes differ, so that it is clear which came first.
-const LANES: u64 = 16;
+/// Instants of different workers differ, so that it is clear which came first.
+const WORKERS: u64 = 16;
 
-fn lane_plan() -> impl Strategy<Value = LanePlan> {
+fn worker_plan() -> impl Strategy<Value = WorkerPlan> {
     let left = prop_oneof![Just(None), (1..400_usize).prop_map(Some)];
     let turns = prop::collection::vec((1..3_000_u64, any::<u8>()), 1..40);
     (0..60_000_u64, 1..=8_usize, left, 1..2_000_000_u32, turns).prop_map(
-        |(start_ns, depth, left, bytes, turns)| LanePlan { start_ns, depth, left, bytes, turns },
+        |(start_ns, depth, left, bytes, turns)| WorkerPlan { start_ns, depth, left, bytes, turns },
     )
 }
 
 fn plan(lag_ns: u64) -> impl Strategy<Value = Plan> {
-    let streams = prop::collection::vec(prop::collection::vec(lane_plan(), 1..=2), 1..6);
+    let streams = prop::collection::vec(prop::collection::vec(worker_plan(), 1..=2), 1..6);
     let lags_ns = prop::collection::vec(0..=lag_ns, 1..50);
     (streams, 0..80_000_u64, 0..400_000_u64, lags_ns).prop_map(
         |(streams, warm_up_end_ns, stop_ns, lags_ns)| {
-            let apart = |at_ns: u64, of: u64| at_ns * LANES + of;
+            let apart = |at_ns: u64, of: u64| at_ns * WORKERS + of;
             let (warm_up_end_ns, stop_ns) = (apart(warm_up_end_ns, 14), apart(stop_ns, 15));
             Plan { streams, warm_up_end_ns, stop_ns, lags_ns }
         },
     )
 }
 
-impl LanePlan {
-    /// What the lane does from its start to its end.
-    fn turns(&self, (stream, lane): (usize, usize), plan: &Plan) -> Vec<Turn> {
+impl WorkerPlan {
+    /// What the worker does from its start to its end.
+    fn turns(&self, (stream, worker): (usize, usize), plan: &Plan) -> Vec<Turn> {
         let mut slots: Vec<Option<u64>> = vec![None; self.depth];
         let mut left = self.left.unwrap_or(usize::MAX);
-        let mut at_ns = self.start_ns * LANES + lane as u64;
+        let mut at_ns = self.start_ns * WORKERS + worker as u64;
         let mut seen_ns = 0;
         let mut all = Vec::new();
         for (number, (gap, mask)) in self.turns.iter().cycle().enumerate() {
@@ -94,14 +94,14 @@ impl LanePlan {
             let over = slots.iter().all(Option::is_none);
             let end =
                 over.then_some(if at_ns < plan.stop_ns { End::Finished } else { End::Stopped });
-            let lag_ns = plan.lags_ns[(number + lane) % plan.lags_ns.len()];
+            let lag_ns = plan.lags_ns[(number + worker) % plan.lags_ns.len()];
             seen_ns = (at_ns + lag_ns).max(seen_ns + 1);
-            all.push(Turn { at_ns, seen_ns, lane, stream, done, issued, end });
+            all.push(Turn { at_ns, seen_ns, worker, stream, done, issued, end });
             if over {
                 break;
             }
-            // A lane reads the clock after it has done what the last reading asked for.
-            at_ns = (at_ns + gap * LANES).max(seen_ns.next_multiple_of(LANES) + lane as u64);
+            // A worker reads the clock after it has done what the last reading asked for.
+            at_ns = (at_ns + gap * WORKERS).max(seen_ns.next_multiple_of(WORKERS) + worker as u64);
         }
         all
     }
@@ -118,7 +118,7 @@ impl LanePlan {
         for (slot, bit) in slots.iter_mut().zip(0..) {
             let chosen = mask >> bit & 1 == 1 || (!any && done.is_empty());
             if let Some(issue_ns) = slot.take_if(|_| chosen) {
-                let op = if (issue_ns / LANES).is_multiple_of(3) { Op::Write } else { Op::Read };
+                let op = if (issue_ns / WORKERS).is_multiple_of(3) { Op::Write } else { Op::Read };
                 done.push(Logged { stream, op, bytes: self.bytes, issue_ns, done_ns });
             }
         }
@@ -128,14 +128,14 @@ impl LanePlan {
 
 impl Plan {
     fn turns(&self) -> Vec<Turn> {
-        let lanes = (0..)
+        let workers = (0..)
             .zip(&self.streams)
-            .flat_map(|(stream, lanes)| lanes.iter().map(move |lane| (stream, lane)));
+            .flat_map(|(stream, workers)| workers.iter().map(move |worker| (stream, worker)));
         let mut turns: Vec<_> = (0..)
-            .zip(lanes)
-            .flat_map(|(lane, (stream, plan))| plan.turns((stream, lane), self))
+            .zip(workers)
+            .flat_map(|(worker, (stream, plan))| plan.turns((stream, worker), self))
             .collect();
-        turns.sort_by_key(|turn| (turn.seen_ns, turn.lane));
+        turns.sort_by_key(|turn| (turn.seen_ns, turn.worker));
         turns
     }
 
@@ -154,13 +154,13 @@ impl Plan {
         }
     }
 
-    /// What lanes count online: edges are known only when they happen.
+    /// What workers count online: edges are known only when they happen.
     fn count(&self, turns: &[Turn]) -> (Vec<PhaseTotals>, Edges) {
         let streams = u32::try_from(self.streams.len()).unwrap();
         // The end of warm-up is known beforehand; the stop becomes known.
         let edges = Edges::new(streams, Some(self.warm_up_end_ns));
-        let lanes = self.streams.iter().map(|lanes| u32::try_from(lanes.len()).unwrap());
-        let presence: Vec<_> = lanes.map(Presence::new).collect();
+        let workers = self.streams.iter().map(|workers| u32::try_from(workers.len()).unwrap());
+        let presence: Vec<_> = workers.map(Presence::new).collect();
         let kinds = Kinds {
             action: Action::Transfer,
             reads: true,
@@ -169,9 +169,10 @@ impl Plan {
             flushes: false,
             subs: 0,
         };
-        let cells: Vec<_> = self.streams.iter().flatten().map(|_| Cells::new(kinds)).collect();
+        let counters: Vec<_> =
+            self.streams.iter().flatten().map(|_| Counters::new(kinds)).collect();
         for turn in turns {
-            let cells = &cells[turn.lane];
+            let counters = &counters[turn.worker];
             if turn.seen_ns >= self.stop_ns {
                 edges.stop_at(self.stop_ns);
             }
@@ -180,16 +181,16 @@ impl Plan {
             for Logged { op, bytes, issue_ns, done_ns, .. } in turn.done.iter().copied() {
                 let intended_ns = None;
                 let completion = Completion { op, bytes, issue_ns, done_ns, intended_ns };
-                cells.completed(&starts, phase, completion);
+                counters.completed(&starts, phase, completion);
             }
-            cells.submitted(phase, turn.issued);
-            if turn.issued > 0 && cells.first_issue_ns.value() == u64::MAX {
-                cells.first_issue_ns.set(turn.at_ns);
-                presence[turn.stream].lane_active(&edges, turn.at_ns);
+            counters.submitted(phase, turn.issued);
+            if turn.issued > 0 && counters.first_issue_ns.value() == u64::MAX {
+                counters.first_issue_ns.set(turn.at_ns);
+                presence[turn.stream].worker_active(&edges, turn.at_ns);
             }
             if let Some(end) = turn.end {
                 let finished_ns = (end == End::Finished).then_some(turn.at_ns);
-                presence[turn.stream].lane_ended(&edges, finished_ns);
+                presence[turn.stream].worker_ended(&edges, finished_ns);
             }
         }
         edges.stop_at(self.stop_ns);
@@ -198,16 +199,16 @@ impl Plan {
         let totals: Vec<_> = Phase::ALL
             .into_iter()
             .flat_map(|phase| {
-                cells
+                counters
                     .iter()
-                    .filter_map(move |cells| cells.totals(phase, starts.span(phase, end_ns)))
+                    .filter_map(move |counters| counters.totals(phase, starts.span(phase, end_ns)))
             })
             .collect();
         (merge_phases(&totals), edges)
     }
 }
 
-/// When the last lane ended, with or without a completion.
+/// When the last worker ended, with or without a completion.
 fn end_ns(turns: &[Turn]) -> u64 {
     turns.iter().map(|turn| turn.at_ns).max().unwrap_or(0)
 }
@@ -215,7 +216,7 @@ fn end_ns(turns: &[Turn]) -> u64 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// Lanes that see at once what others did agree with the log to the byte.
+    /// Workers that see at once what others did agree with the log to the byte.
     #[test]
     fn the_window_is_that_of_the_log(plan in plan(0)) {
         let turns = plan.turns();
@@ -249,17 +250,17 @@ proptest! {
         }
     }
 
-    /// Lanes that are held up between reading the clock and telling others err by no more than
+    /// Workers that are held up between reading the clock and telling others err by no more than
     /// what ended meanwhile; and nothing is lost.
     #[test]
-    fn lanes_that_are_held_up_err_by_what_ended_meanwhile(plan in plan(200_000)) {
+    fn workers_that_are_held_up_err_by_what_ended_meanwhile(plan in plan(200_000)) {
         let turns = plan.turns();
         let log = plan.log(&turns);
         let (all, edges) = plan.count(&turns);
         assert_conserved(&log, &all);
         let lag_ns = plan.lags_ns.iter().max().copied().unwrap_or(0) + 1;
         let (from, to) = edges.starts().span(Phase::Window, end_ns(&turns));
-        // Of two lanes of a stream the later may be the first to tell that the stream began.
+        // Of two workers of a stream the later may be the first to tell that the stream began.
         let exact = log.window().unwrap_or((to, to));
         prop_assert!((exact.0..=exact.0 + lag_ns).contains(&from) || from == to);
         prop_assert!(to == exact.1 || from == to);

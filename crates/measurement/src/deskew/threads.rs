@@ -1,4 +1,4 @@
-//! Real lanes on real threads, with a log of exactly what each of them saw.
+//! Real workers on real threads, with a log of exactly what each of them saw.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -10,15 +10,15 @@ use iopath_workload::{Requests, Span};
 
 use super::log::{Logged, PassLog, assert_conserved, assert_percentiles, histogram, phase};
 use crate::buffers::Buffers;
-use crate::cells::{Cells, Kinds};
 use crate::clock::{Clock, Monotonic};
+use crate::counters::{Counters, Kinds};
 use crate::edges::Edges;
 use crate::engine::{Done, Engine, Io, Wait};
 use crate::gate::Gate;
-use crate::lane::{Lane, Means, Shared};
+use crate::request_source::{RequestSource, Source};
 use crate::slots::SlotId;
 use crate::stream::Presence;
-use crate::supply::{Source, Supply};
+use crate::worker::{Means, Shared, Worker};
 
 const DEPTH: u32 = 8;
 const STREAMS: u32 = 4;
@@ -26,10 +26,10 @@ const STOP_NS: u64 = 150_000_000;
 /// Long enough that all have begun, unless the machine is very busy.
 const WARM_UP_NS: u64 = 70_000_000;
 
-/// What one lane saw. A lane knows the time only by reading the clock, so its last reading is
+/// What one worker saw. A worker knows the time only by reading the clock, so its last reading is
 /// when it issues, and its next one when something is done.
 #[derive(Default)]
-struct LaneLog {
+struct WorkerLog {
     stream: usize,
     readings: Cell<u64>,
     now_ns: Cell<u64>,
@@ -42,7 +42,7 @@ struct LaneLog {
 
 struct LoggedClock<'l> {
     clock: &'l Monotonic,
-    log: &'l LaneLog,
+    log: &'l WorkerLog,
 }
 
 impl Clock for LoggedClock<'_> {
@@ -65,7 +65,7 @@ impl Clock for LoggedClock<'_> {
 
 /// Completes some of what is queued, in changing numbers and orders.
 struct LoggedEngine<'l> {
-    log: &'l LaneLog,
+    log: &'l WorkerLog,
     edges: &'l Edges,
     queued: Vec<Io>,
     turn: usize,
@@ -99,12 +99,12 @@ impl Engine for LoggedEngine<'_> {
     }
 }
 
-/// What is shared by the lanes of the pass.
+/// What is shared by the workers of the pass.
 struct Scene {
     clock: Monotonic,
     edges: Edges,
     gate: Gate,
-    cells: Vec<Cells>,
+    counters: Vec<Counters>,
     presence: Vec<Presence>,
 }
 
@@ -128,14 +128,15 @@ fn stream(index: u32) -> Stream {
     }
 }
 
-/// One lane's life; gives its log, and when others knew of its end.
-fn lane(scene: &Scene, index: u32, left: Option<u64>) -> (Vec<Logged>, u64, u64) {
-    let log = LaneLog { stream: index as usize, ..LaneLog::default() };
+/// One worker's life; gives its log, and when others knew of its end.
+fn worker(scene: &Scene, index: u32, left: Option<u64>) -> (Vec<Logged>, u64, u64) {
+    let log = WorkerLog { stream: index as usize, ..WorkerLog::default() };
     let clock = LoggedClock { clock: &scene.clock, log: &log };
     let stream = stream(index);
     let span = Span::of(&stream, 64 << 20).unwrap();
     let requests = Requests::new(&stream, span, 3).unwrap();
-    let supply = Supply::Alone(Box::new(Source { requests, arrivals: None, left, budget: None }));
+    let supply =
+        RequestSource::Alone(Box::new(Source { requests, arrivals: None, left, budget: None }));
     let bytes = usize::try_from(stream.block.0).unwrap();
     let mut buffers = Buffers::new(BufferKind::Heap, DEPTH as usize, bytes).unwrap();
     let sync = SyncMode::None;
@@ -144,20 +145,20 @@ fn lane(scene: &Scene, index: u32, left: Option<u64>) -> (Vec<Logged>, u64, u64)
         clock: &clock,
         edges: &scene.edges,
         presence: &scene.presence[index as usize],
-        cells: &scene.cells[index as usize],
+        counters: &scene.counters[index as usize],
         stream: &stream.name,
         target: "nothing",
         files: &[],
     };
     let engine = LoggedEngine { log: &log, edges: &scene.edges, queued: Vec::new(), turn: 0 };
-    let lane = Lane::new(engine, shared, means);
+    let worker = Worker::new(engine, shared, means);
     scene.gate.arrive();
-    lane.run().unwrap();
+    worker.run().unwrap();
     let ended_ns = scene.clock.now_ns();
     (log.requests.into_inner(), log.known_ns.get(), ended_ns)
 }
 
-/// A finished pass: the log, what was counted, and when each lane's first request and end were
+/// A finished pass: the log, what was counted, and when each worker's first request and end were
 /// known to others.
 struct Ran {
     scene: Scene,
@@ -180,42 +181,42 @@ fn run(left: impl Fn(u32) -> Option<u64> + Sync) -> Ran {
         clock: Monotonic::default(),
         edges: Edges::new(STREAMS, Some(WARM_UP_NS)),
         gate: Gate::default(),
-        cells: (0..STREAMS).map(|_| Cells::new(kinds)).collect(),
+        counters: (0..STREAMS).map(|_| Counters::new(kinds)).collect(),
         presence: (0..STREAMS).map(|_| Presence::new(1)).collect(),
     };
     scene.edges.stop_at(STOP_NS);
-    let lanes: Vec<_> = std::thread::scope(|scope| {
+    let workers: Vec<_> = std::thread::scope(|scope| {
         let (scene, left) = (&scene, &left);
-        let lane = |index| scope.spawn(move || lane(scene, index, left(index)));
-        let threads: Vec<_> = (0..STREAMS).map(lane).collect();
+        let worker = |index| scope.spawn(move || worker(scene, index, left(index)));
+        let threads: Vec<_> = (0..STREAMS).map(worker).collect();
         scene.gate.await_all(STREAMS as usize);
         scene.clock.start();
         scene.gate.open();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
-    let finished = (0..).zip(&lanes).map(|(index, (requests, ..))| {
+    let finished = (0..).zip(&workers).map(|(index, (requests, ..))| {
         let done = left(index) == Some(requests.len() as u64);
         requests.iter().map(|r| r.done_ns).max().filter(|at_ns| done && *at_ns < STOP_NS)
     });
     let log = PassLog {
         finished: finished.collect(),
-        requests: lanes.iter().flat_map(|(requests, ..)| requests.iter().copied()).collect(),
+        requests: workers.iter().flat_map(|(requests, ..)| requests.iter().copied()).collect(),
         warm_up_end_ns: WARM_UP_NS,
         stop_ns: STOP_NS,
     };
     let starts = scene.edges.starts();
     let of = |phase| {
         let span = starts.span(phase, log.end_ns());
-        scene.cells.iter().filter_map(move |cells| cells.totals(phase, span))
+        scene.counters.iter().filter_map(move |counters| counters.totals(phase, span))
     };
     let totals: Vec<_> = Phase::ALL.into_iter().flat_map(of).collect();
     let all = merge_phases(&totals);
-    let known = lanes.iter().map(|(_, first_ns, end_ns)| (*first_ns, *end_ns)).collect();
+    let known = workers.iter().map(|(_, first_ns, end_ns)| (*first_ns, *end_ns)).collect();
     Ran { scene, log, all, known }
 }
 
 impl Ran {
-    /// The window, the same in both versions; none where a lane began late on a busy machine.
+    /// The window, the same in both versions; none where a worker began late on a busy machine.
     fn window(&self) -> Option<(u64, u64)> {
         assert_conserved(&self.log, &self.all);
         let (from, to) = self.scene.edges.starts().span(Phase::Window, self.log.end_ns());
@@ -237,11 +238,11 @@ impl Ran {
 
 #[test]
 fn a_window_between_edges_known_beforehand_is_exact() {
-    // A lane that first runs after the warm-up spoils a try on a busy machine; ten in a row mean
+    // A worker that first runs after the warm-up spoils a try on a busy machine; ten in a row mean
     // that the window never opens.
     let mut tries = std::iter::repeat_with(|| run(|_| None)).take(10);
     let fit = |ran: &Ran| ran.window().is_some_and(|window| ran.known_from() <= window.0);
-    let ran = tries.find(fit).expect("a window that all lanes know of beforehand");
+    let ran = tries.find(fit).expect("a window that all workers know of beforehand");
     let window = ran.window().unwrap();
     assert_eq!(window.1, STOP_NS);
     let (counted, bytes) = ran.bytes(window);

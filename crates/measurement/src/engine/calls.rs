@@ -1,6 +1,6 @@
-//! Blocking calls on the lane's own thread (`pread`, `pwrite`, `fsync`), one after the other.
+//! Blocking calls on the worker's own thread (`pread`, `pwrite`, `fsync`), one after the other.
 //!
-//! The engine `threads` runs one such lane for each request in flight.
+//! The engine `threads` runs one such worker for each request in flight.
 
 use std::collections::VecDeque;
 use std::io;
@@ -75,7 +75,7 @@ impl Engine for Calls {
 #[inline]
 fn transfer(file: RawFd, io: &Io, write_flags: i32) -> i32 {
     let (address, bytes, offset) = (io.address.cast(), io.bytes as usize, io.offset.cast_signed());
-    // SAFETY: `address` points to `bytes` bytes of the lane's buffers, and the lane leaves them
+    // SAFETY: `address` points to `bytes` bytes of the worker's buffers, and the worker leaves them
     // alone until this request is done.
     let moved = unsafe {
         match io.op {

@@ -39,7 +39,7 @@ pub(crate) enum Way {
 
 impl Way {
     /// Threads of a stream: one that has all in flight, or one for each request where it blocks.
-    pub(crate) fn lanes(self, depth: u32) -> u32 {
+    pub(crate) fn workers(self, depth: u32) -> u32 {
         match self {
             Self::Uring | Self::Calls | Self::Null => 1,
             Self::Threads | Self::Mmap => depth,

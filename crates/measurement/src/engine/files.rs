@@ -1,5 +1,5 @@
 //! Metadata loads: a request is a file of a tree, its offset the number of the file, its length 1.
-//! Blocking calls of the lane's own thread, one after the other; several at once are several
+//! Blocking calls of the worker's own thread, one after the other; several at once are several
 //! threads. No ring: it makes and removes files by worker threads (io_uring/fs.c, openclose.c).
 
 use std::collections::VecDeque;
@@ -67,7 +67,7 @@ impl Engine for Files<'_> {
 }
 
 impl Drop for Files<'_> {
-    /// Told once and not with each file: lanes of one tree would take turns.
+    /// Told once and not with each file: workers of one tree would take turns.
     fn drop(&mut self) {
         match self.action {
             Action::Create => self.tree.note(self.done, 0),

@@ -1,9 +1,9 @@
 //! Memory that rings and registered buffers lock, within RLIMIT_MEMLOCK.
 //!
 //! The kernel charges a user without CAP_IPC_LOCK for both (io_uring_setup(2),
-//! io_uring_register(2)). Lanes start at the same time, so buffers that one registers may leave no
-//! room for the ring of another: what fits is decided once, for all of a case. Rings count twice,
-//! because the kernel takes those of the pass before apart some time after it ended.
+//! io_uring_register(2)). Workers start at the same time, so buffers that one registers may leave
+//! no room for the ring of another: what fits is decided once, for all of a case. Rings count
+//! twice, because the kernel takes those of the pass before apart some time after it ended.
 //! Sizes: 64 B a submission entry, 4 B in its array, 16 B a completion entry, of which there are
 //! twice as many (include/uapi/linux/io_uring.h); each of the two areas a power of two of pages.
 

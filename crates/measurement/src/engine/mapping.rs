@@ -37,7 +37,7 @@ thread_local! {
 }
 
 impl Mapping {
-    /// Maps `length` bytes of a file; writable only where the lane writes.
+    /// Maps `length` bytes of a file; writable only where the worker writes.
     pub(crate) fn new(file: RawFd, length: u64, protection: ProtFlags) -> io::Result<Self> {
         static HANDLER: Once = Once::new();
         HANDLER.call_once(install_handler);
@@ -62,7 +62,7 @@ impl Mapping {
         FAULTED.set(false);
         COPYING.set((mapped as usize, mapped as usize + bytes));
         compiler_fence(Ordering::SeqCst);
-        // SAFETY: `offset + bytes` lies inside the mapping, `address` inside the lane's buffers,
+        // SAFETY: `offset + bytes` lies inside the mapping, `address` inside the worker's buffers,
         // and the two never overlap.
         unsafe {
             match io.op {

@@ -1,14 +1,14 @@
 //! Reading ahead in user space, so that it can be chosen for each stream on direct I/O.
 //!
-//! The lane's reads are served from units that were requested before they were asked for; when and
-//! which is decided by `iopath_workload::readahead`. What is there is copied, as a page cache
+//! The worker's reads are served from units that were requested before they were asked for; when
+//! and which is decided by `iopath_workload::readahead`. What is there is copied, as a page cache
 //! copies, and done at once; what is not waits for its units. A read that follows none before it,
 //! and one of units that failed, goes to the engine below by itself. A write passes, and what was
 //! read ahead of its place serves nobody who asks later.
 //!
-//! What is read ahead belongs to one lane: writes of other lanes and streams are not seen. Reads
-//! that come late are not merged, and a unit is never given up while it is wanted. All memory is
-//! there before the pass.
+//! What is read ahead belongs to one worker: writes of other workers and streams are not seen.
+//! Reads that come late are not merged, and a unit is never given up while it is wanted. All memory
+//! is there before the pass.
 
 #[cfg(test)]
 mod unfair;
@@ -23,8 +23,8 @@ use iopath_units::{Nanos, Op};
 use iopath_workload::readahead::{Course, Readahead, Settings};
 
 use super::{Done, Engine, FLUSH, Fault, Io, Wait};
-use crate::cells::AheadCells;
 use crate::clock::Clock;
+use crate::counters::AheadCounters;
 use crate::slots::SlotId;
 
 pub(crate) use units::Units;
@@ -60,14 +60,14 @@ impl Ahead {
     }
 }
 
-/// An engine that reads ahead of a lane.
+/// An engine that reads ahead of a worker.
 pub(crate) struct ReadAhead<'p, E: Engine, C> {
     inner: E,
     clock: &'p C,
-    counts: &'p AheadCells,
+    counts: &'p AheadCounters,
     state: Readahead,
     units: Units,
-    /// What each slot of the lane asked for last.
+    /// What each slot of the worker asked for last.
     asked: Vec<Asked>,
     /// Reads that wait for units, in the order in which they came.
     waiting: Vec<SlotId>,
@@ -75,7 +75,7 @@ pub(crate) struct ReadAhead<'p, E: Engine, C> {
     writes: Vec<SlotId>,
     /// Counts the reads that followed none before them: units belong to what came between two.
     run: u32,
-    /// Requests of the lane that went below and have not come back.
+    /// Requests of the worker that went below and have not come back.
     below: usize,
     /// Whether the engine below holds something that it has not handed over.
     has_queued: bool,
@@ -90,15 +90,15 @@ struct Asked {
     since_ns: Option<u64>,
     /// Where the unit failed that it waited for.
     fault: Option<Fault>,
-    /// Whether it was done as a whole: the lane asks again for what is left of others.
+    /// Whether it was done as a whole: the worker asks again for what is left of others.
     is_whole: bool,
 }
 
 impl<'p, E: Engine, C: Clock> ReadAhead<'p, E, C> {
-    /// Over an engine with room for the lane's requests and, behind their slots, for all units.
+    /// Over an engine with room for the worker's requests and, behind their slots, for all units.
     pub(crate) fn new(
         inner: E,
-        (clock, counts): (&'p C, &'p AheadCells),
+        (clock, counts): (&'p C, &'p AheadCounters),
         (state, units): (Readahead, Units),
         depth: u32,
     ) -> Self {
@@ -126,7 +126,7 @@ impl<'p, E: Engine, C: Clock> ReadAhead<'p, E, C> {
         self.asked.len() as u32
     }
 
-    /// Hands a request of the lane down as it is.
+    /// Hands a request of the worker down as it is.
     #[inline]
     fn pass(&mut self, io: Io) {
         self.below += 1;

@@ -1,4 +1,4 @@
-//! `io_uring`: one ring a lane, used by its thread alone.
+//! `io_uring`: one ring a worker, used by its thread alone.
 //!
 //! The ring is set up step by step from the most capable form to the plainest; files, buffers and
 //! the ring itself are registered where the kernel lets us. What was reached is told in words,
@@ -42,7 +42,7 @@ impl Features {
     }
 }
 
-/// A ring, ready for one lane.
+/// A ring, ready for one worker.
 pub(crate) struct Ring<'r> {
     submitter: Submitter<'r>,
     submission: SubmissionQueue<'r>,
@@ -60,12 +60,12 @@ pub(crate) const MOST_ENTRIES: u32 = 32_768;
 
 /// Makes a ring of `depth` entries in the most capable form that the kernel accepts.
 ///
-/// Deferred task run lets a lane take its completions when it asks for them, which is best where
+/// Deferred task run lets a worker take its completions when it asks for them, which is best where
 /// they come by interrupt. Where worker threads serve, they can post completions themselves only
-/// to a ring without it; otherwise each of them wakes the lane (a third less throughput).
+/// to a ring without it; otherwise each of them wakes the worker (a third less throughput).
 pub(crate) fn set_up(depth: u32, service: Service) -> io::Result<(IoUring, &'static str)> {
     if depth > MOST_ENTRIES {
-        let text = "a ring holds at most 32,768 requests: less depth and more streams will do";
+        let text = "a ring holds at most 32,768 requests: use less depth and more streams";
         return Err(io::Error::other(text));
     }
     let entries = depth.next_power_of_two();
@@ -106,7 +106,7 @@ impl<'r> Ring<'r> {
         let features = Features {
             setup,
             fixed_files: submitter.register_files(files).is_ok(),
-            // SAFETY: the buffers outlive the ring: the lane drops the ring first.
+            // SAFETY: the buffers outlive the ring: the worker drops the ring first.
             fixed_buffers: unsafe { submitter.register_buffers(&pieces) }.is_ok(),
             fixed_ring: submitter.register_ring_fd().is_ok(),
         };

@@ -1,6 +1,6 @@
 //! A storage that does what a script says, on a clock that moves only when the script lets it.
 //!
-//! For tests of the lane: delays, pieces, errors, batches and any order of completions. It keeps
+//! For tests of the worker: delays, pieces, errors, batches and any order of completions. It keeps
 //! the bytes of its target, so that data can be checked; those of several members lie one behind
 //! the other.
 
@@ -91,14 +91,14 @@ impl What {
     }
 }
 
-/// One thing the lane asked for, with the time at which it did.
+/// One thing the worker asked for, with the time at which it did.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked {
     pub at_ns: u64,
     pub io: Io,
 }
 
-/// What the storage keeps while lanes come and go.
+/// What the storage keeps while workers come and go.
 pub(crate) struct World<'s> {
     pub clock: FakeClock<'s>,
     pub bytes: RefCell<Vec<u8>>,
@@ -163,7 +163,7 @@ impl<'w, 's, F: FnMut(&Io, usize) -> Answer> Scripted<'w, 's, F> {
             self.copy(&io, result.cast_unsigned() as usize);
         }
         if matches!(what, What::Damaged) {
-            // SAFETY: the lane leaves its buffer alone until this request is done.
+            // SAFETY: the worker leaves its buffer alone until this request is done.
             unsafe { *io.address ^= 0x10 };
         }
         Done { slot: io.slot, result }
@@ -174,7 +174,7 @@ impl<'w, 's, F: FnMut(&Io, usize) -> Answer> Scripted<'w, 's, F> {
         let start = usize::from(io.member) * self.world.member_bytes;
         let from = start + usize::try_from(io.offset).unwrap();
         let here = &mut all[from..from + bytes];
-        // SAFETY: the lane leaves its buffer alone until this request is done.
+        // SAFETY: the worker leaves its buffer alone until this request is done.
         let there = unsafe { std::slice::from_raw_parts_mut(io.address, bytes) };
         match io.op {
             Op::Read => there.copy_from_slice(here),

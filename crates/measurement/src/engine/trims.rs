@@ -1,4 +1,4 @@
-//! Trims: what a range holds is given up, by blocking calls of the lane's own thread.
+//! Trims: what a range holds is given up, by blocking calls of the worker's own thread.
 //!
 //! A block device is asked to discard the range (`BLKDISCARD`, block/ioctl.c: whole logical blocks,
 //! back when the device has answered); a file gets a hole and keeps its length (`fallocate` with

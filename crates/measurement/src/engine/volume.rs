@@ -1,4 +1,4 @@
-//! A volume between a lane and its engine: requests are split, their parts go to files, and the
+//! A volume between a worker and its engine: requests are split, their parts go to files, and the
 //! request is home when all of them are.
 //!
 //! Which parts a request has is told by `iopath_path`; nothing is copied: each part is a piece of
@@ -28,7 +28,7 @@ use layout::{Layout, Leaf, Node};
 use table::{Job, JobId, Part, PartId, Table};
 use tally::Shard;
 
-/// The most parts that a lane has in the engine below at once (chosen: more than devices take).
+/// The most parts that a worker has in the engine below at once (chosen: more than devices take).
 const MOST_INSIDE: u64 = 4096;
 /// Memory for so many parts is there before the pass, or less where fewer can be.
 const MOST_RESERVED: u64 = 1 << 16;
@@ -39,11 +39,11 @@ const REFUSALS: u32 = 10_000;
 pub(crate) struct Ground<'p, C> {
     pub layout: &'p Layout,
     pub clock: &'p C,
-    /// What the lane's requests do.
+    /// What the worker's requests do.
     pub action: Action,
     pub shard: Arc<Shard>,
-    /// Memory for what is no data of a request: as much as one of the lane's requests.
-    pub beside: *mut u8,
+    /// Memory for what is no data of a request: as much as one of the worker's requests.
+    pub scratch: *mut u8,
 }
 
 /// An engine whose one member is a volume over the members of another.
@@ -162,7 +162,7 @@ impl<'p, E: Engine, C: Clock> Composed<'p, E, C> {
 
     fn wait_for(&mut self, job: JobId, member: u16, piece: Piece) {
         let Piece { op, offset, bytes, address } = piece;
-        let address = address.unwrap_or(self.ground.beside);
+        let address = address.unwrap_or(self.ground.scratch);
         let io = Io { slot: 0, op, member, offset, bytes, address };
         let id = self.parts.add(Part { job, io, bytes, issued_ns: 0, refusals: 0 });
         self.parts.at(id).io.slot = id;
@@ -266,7 +266,7 @@ impl<'p, E: Engine, C: Clock> Composed<'p, E, C> {
     #[cold]
     fn fail(&mut self, id: PartId, result: i32) {
         let Part { job, io, .. } = *self.parts.at(id);
-        // What is busy without end must not be asked again by the lane, too.
+        // What is busy without end must not be asked again by the worker, too.
         let result = if is_refusal(result) { -libc::EBUSY } else { result };
         let fault = Fault { member: io.member, offset: io.offset };
         self.jobs.at(job).failed.get_or_insert((result, fault));

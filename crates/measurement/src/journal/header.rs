@@ -14,7 +14,7 @@
 //! | 128 | epochs |
 //! | 4096 | the text: a line for each fact, then the study of the case |
 //!
-//! Numbers are little-endian; those that lanes count with are in the machine's own order, as a
+//! Numbers are little-endian; those that workers count with are in the machine's own order, as a
 //! journal is read where it was written.
 
 use std::fs::File;

@@ -39,7 +39,7 @@ pub struct LeftJournal {
 #[derive(Debug, Error)]
 pub enum CannotUse {
     /// Its run has the lock.
-    #[error("its run still goes on; wait for its end, or stop it")]
+    #[error("its run is still in progress; wait for it to end, or stop it")]
     InUse,
     /// Another program's file.
     #[error("it is no journal of iopath")]
@@ -48,7 +48,7 @@ pub enum CannotUse {
     #[error("a newer version of iopath wrote it; use that version")]
     Newer,
     /// It is not as it was written.
-    #[error("it is damaged ({0}), so it cannot be said what must be on the target")]
+    #[error("it is damaged ({0}), so the expected contents are unknown")]
     Damaged(&'static str),
     /// The kernel's answer.
     #[error("it cannot be read: {0}")]
@@ -191,13 +191,13 @@ fn examine(file: &OfFile, bytes: u64) -> Result<(), CannotUse> {
     let wrong = |what: String| Err(CannotUse::Target { path: file.path.clone(), what });
     let facts = match file.path.metadata() {
         Ok(facts) => facts,
-        Err(error) => return wrong(format!("{error}; bring it back as it was during the run")),
+        Err(error) => return wrong(format!("{error}; restore it as it was during the run")),
     };
     if file.inode.is_none() != facts.file_type().is_block_device() {
         return wrong("it is of another kind than during the run".to_owned());
     }
     if file.inode.is_some_and(|inode| inode != facts.ino()) {
-        return wrong("it was replaced since: another file has its name".to_owned());
+        return wrong("it was replaced: another file has its name".to_owned());
     }
     let has = bytes_of(&file.path, &facts)?;
     if has < had {

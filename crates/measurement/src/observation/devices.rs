@@ -7,7 +7,7 @@ use iopath_record::EntityId;
 
 use super::table::Table;
 use crate::below::{Copies, Stack, copies, way};
-use crate::beside::{Entities, Scope};
+use crate::system_sources::{Entities, Scope};
 use crate::ways::Way;
 
 /// A device in the kernel's table of counters.

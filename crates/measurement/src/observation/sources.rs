@@ -1,7 +1,7 @@
 //! Reads everything that is watched, once; what cannot be read is left out of the sample.
 //!
 //! One file tells of all block devices and stays open; what is beside them is read by the sources
-//! that measured records have, too ([`crate::beside`]).
+//! that measured records have, too ([`crate::system_sources`]).
 
 use iopath_machine::Root;
 use iopath_machine::counters::disk_sampler::DiskSampler;
@@ -9,7 +9,7 @@ use iopath_machine::counters::diskstats::DiskCounters;
 use iopath_record::{EntityId, Reading};
 
 use super::devices::Block;
-use crate::beside::{Beside, put};
+use crate::system_sources::{SystemSources, put};
 use crate::ways::Ways;
 
 /// The sources, open.
@@ -17,7 +17,7 @@ use crate::ways::Ways;
 pub(super) struct Sources {
     root: Root,
     block: Block,
-    beside: Beside,
+    system: SystemSources,
     /// Else why it cannot be opened.
     sampler: Result<DiskSampler, String>,
     /// Of devices without a size: requests when they were first seen.
@@ -36,11 +36,11 @@ pub(super) struct Noticed {
 }
 
 impl Sources {
-    pub(super) fn open(root: &Root, block: Block, beside: Beside) -> Self {
+    pub(super) fn open(root: &Root, block: Block, system: SystemSources) -> Self {
         let numbers: Vec<_> = block.disks.iter().map(|disk| disk.number).collect();
         let sampler = DiskSampler::open(root, &numbers).map_err(|error| error.to_string());
         let unused = vec![None; numbers.len()];
-        Self { root: root.clone(), block, beside, sampler, unused }
+        Self { root: root.clone(), block, system, sampler, unused }
     }
 
     /// Reads all, ordered by entity.
@@ -51,7 +51,7 @@ impl Sources {
         for (entity, counts) in &ways.each {
             put(readings, *entity, counts);
         }
-        self.beside.sample(&self.root, readings);
+        self.system.sample(&self.root, readings);
         // Stable, since devices are in the order of their entities already.
         readings.sort_by_key(|reading| reading.entity);
         noticed

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use iopath_record::{Entity, EntityId, Kind, Layer, Relation};
 
 use crate::below::Copies;
-use crate::beside::{Entities, Named};
+use crate::system_sources::{Entities, Named};
 
 /// The entities so far.
 #[derive(Debug, Default)]

@@ -4,7 +4,7 @@ use iopath_record::{EntityId, Kind, Layer};
 
 use super::table::Table;
 use crate::below::Copies;
-use crate::beside::{Entities as _, Named, Scope};
+use crate::system_sources::{Entities as _, Named, Scope};
 
 /// The targets themselves, above what they lie on.
 pub(super) fn put(

@@ -6,13 +6,13 @@ use std::thread::Scope;
 use iopath_record::Phase;
 use iopath_study::Case;
 
-use super::crew::{self, Crew, LaneFacts, Stage, Thread};
-use crate::cells::Cells;
+use super::stream_workers::{self, Stage, StreamWorkers, Thread, WorkerFacts};
 use crate::clock::Monotonic;
+use crate::counters::Counters;
 use crate::edges::Edges;
 use crate::failure::Failure;
 use crate::gate::Gate;
-use crate::supply::Supply;
+use crate::request_source::RequestSource;
 
 /// One epoch of a pass.
 pub(super) struct Epoch {
@@ -24,13 +24,13 @@ pub(super) struct Epoch {
 
 /// The threads of an epoch, and those that the kernel would not start.
 #[derive(Default)]
-pub(super) struct Lanes<'scope> {
+pub(super) struct Workers<'scope> {
     threads: Vec<Thread<'scope>>,
     refused: Vec<io::Error>,
 }
 
-/// What a lane left.
-pub(super) type Left = (LaneFacts, Option<Failure>);
+/// What a worker left.
+pub(super) type Left = (WorkerFacts, Option<Failure>);
 
 impl Epoch {
     /// All of a case, in their order.
@@ -43,47 +43,55 @@ impl Epoch {
         case.epochs().into_iter().map(epoch).collect()
     }
 
-    /// Starts the lanes of its streams, until the user wants an end, and waits until all are set
+    /// Starts the workers of its streams, until the user wants an end, and waits until all are set
     /// up. Thousands of threads take seconds to start.
-    pub(super) fn muster<'scope>(
+    pub(super) fn spawn<'scope>(
         &'scope self,
         (scope, clock): (&'scope Scope<'scope, '_>, &'scope Monotonic),
-        crews: &'scope [Crew<'_>],
-        supplies: &mut [Vec<Supply>],
+        streams: &'scope [StreamWorkers<'_>],
+        supplies: &mut [Vec<RequestSource>],
         is_interrupted: impl Fn() -> bool,
-    ) -> Lanes<'scope> {
+    ) -> Workers<'scope> {
         let stage = Stage { clock, edges: &self.edges, gate: &self.gate };
-        let mut lanes = Lanes::default();
+        let mut workers = Workers::default();
         for at in self.streams.iter().take_while(|_| !is_interrupted()) {
-            for spawned in crews[*at].spawn(scope, stage, std::mem::take(&mut supplies[*at])) {
+            for spawned in streams[*at].spawn(scope, stage, std::mem::take(&mut supplies[*at])) {
                 match spawned {
-                    Ok(thread) => lanes.threads.push(thread),
-                    Err(error) => lanes.refused.push(error),
+                    Ok(thread) => workers.threads.push(thread),
+                    Err(error) => workers.refused.push(error),
                 }
             }
         }
-        if !lanes.refused.is_empty() || is_interrupted() {
+        if !workers.refused.is_empty() || is_interrupted() {
             self.edges.stop_at(0);
         }
-        self.gate.await_all(lanes.threads.len());
-        lanes
+        self.gate.await_all(workers.threads.len());
+        workers
     }
 
-    /// Its crews among all.
-    pub(super) fn crews<'c, 'p>(&self, crews: &'c [Crew<'p>]) -> Vec<&'c Crew<'p>> {
-        self.streams.iter().map(|at| &crews[*at]).collect()
+    /// Its streams among all.
+    pub(super) fn streams<'c, 'p>(
+        &self,
+        streams: &'c [StreamWorkers<'p>],
+    ) -> Vec<&'c StreamWorkers<'p>> {
+        self.streams.iter().map(|at| &streams[*at]).collect()
     }
 
     /// When each phase began and ended.
-    pub(super) fn spans(&self, crews: &[Crew<'_>], now_ns: u64) -> Vec<(Phase, (u64, u64))> {
-        let cells = self.crews(crews).into_iter().flat_map(Crew::cells);
-        let last = cells.map(|cells: &Cells| cells.last_done_ns.value()).max().unwrap_or(0);
+    pub(super) fn spans(
+        &self,
+        streams: &[StreamWorkers<'_>],
+        now_ns: u64,
+    ) -> Vec<(Phase, (u64, u64))> {
+        let counters = self.streams(streams).into_iter().flat_map(StreamWorkers::counters);
+        let last =
+            counters.map(|counters: &Counters| counters.last_done_ns.value()).max().unwrap_or(0);
         let end_ns = last.max(self.edges.stop_ns().min(now_ns));
         Phase::ALL.map(|phase| (phase, self.edges.span(phase, end_ns))).into()
     }
 }
 
-impl Lanes<'_> {
+impl Workers<'_> {
     pub(super) fn are_done(&self) -> bool {
         self.threads.iter().all(|thread| thread.is_finished())
     }
@@ -95,7 +103,7 @@ impl Lanes<'_> {
 
     /// What each left, once it has ended.
     pub(super) fn joined(self) -> impl Iterator<Item = Left> {
-        let threads = self.threads.into_iter().map(crew::joined);
-        threads.chain(self.refused.into_iter().map(crew::refused))
+        let threads = self.threads.into_iter().map(stream_workers::joined);
+        threads.chain(self.refused.into_iter().map(stream_workers::refused))
     }
 }

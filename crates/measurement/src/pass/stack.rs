@@ -1,20 +1,20 @@
-//! The engines of a lane, from the bottom up: the way to the kernel, then what the lane's stream
-//! and target need over it. Each layer is an engine over another; most lanes have none.
+//! The engines of a worker, from the bottom up: the way to the kernel, then what the worker's
+//! stream and target need over it. Each layer is an engine over another; most workers have none.
 
 use std::io;
 
 use iopath_study::case::BufferKind;
 
-use super::crew::Arrival;
+use super::stream_workers::Arrival;
 use crate::clock::Monotonic;
 use crate::engine::Engine;
 use crate::engine::readahead::{Ahead, ReadAhead, Units};
 use crate::engine::volume::{self, Composed, most_inside};
 use crate::failure::Failure;
-use crate::lane::{Lane, Means, Shared};
 use crate::target::OpenTarget;
+use crate::worker::{Means, Shared, Worker};
 
-/// How a lane asks: how many requests at once, and how large they are.
+/// How a worker asks: how many requests at once, and how large they are.
 #[derive(Clone, Copy)]
 pub(super) struct Asks {
     pub depth: u32,
@@ -28,13 +28,13 @@ impl Asks {
         volume.map_or(self.depth, |volume| most_inside(&volume.layout, self.depth, self.bytes))
     }
 
-    /// Pieces of memory, each for a request, that the layers need besides the lane's own.
-    pub(super) fn pieces_beside(target: Option<&OpenTarget>) -> u32 {
+    /// Pieces of memory, each for a request, that the layers need besides the worker's own.
+    pub(super) fn extra_pieces(target: Option<&OpenTarget>) -> u32 {
         u32::from(target.is_some_and(|target| target.volume.is_some()))
     }
 }
 
-/// What is needed to read ahead of a lane.
+/// What is needed to read ahead of a worker.
 pub(super) struct Layer {
     ahead: Ahead,
     units: Units,
@@ -57,14 +57,14 @@ impl Layer {
         self.units.extent()
     }
 
-    /// What is asked of the layer below: the lane's requests and all units.
-    pub(super) fn asks(&self, lane: Asks) -> Asks {
-        let depth = lane.depth + self.units.count() as u32;
-        Asks { depth, bytes: lane.bytes.max(self.ahead.settings.unit.0) }
+    /// What is asked of the layer below: the worker's requests and all units.
+    pub(super) fn asks(&self, worker: Asks) -> Asks {
+        let depth = worker.depth + self.units.count() as u32;
+        Asks { depth, bytes: worker.bytes.max(self.ahead.settings.unit.0) }
     }
 }
 
-/// What is done over the way to the kernel: layers, then the lane on top of them.
+/// What is done over the way to the kernel: layers, then the worker on top of them.
 pub(super) struct Work<'w, 'gate> {
     pub target: Option<&'w OpenTarget>,
     /// How the layer over the target asks.
@@ -85,17 +85,17 @@ impl Work<'_, '_> {
         let ground = volume::Ground {
             layout: &volume.layout,
             clock: self.shared.clock,
-            action: self.shared.cells.action,
+            action: self.shared.counters.action,
             shard: volume.tally.shard(volume.labels.len()),
-            // Behind those of the lane's own requests.
-            beside: self.means.buffers.address(self.means.depth),
+            // Behind those of the worker's own requests.
+            scratch: self.means.buffers.address(self.means.depth),
         };
         let engine = Composed::new(base, ground, (self.asks.depth, self.asks.bytes));
         self.read_ahead(engine)
     }
 
     fn read_ahead<E: Engine>(mut self, base: E) -> Result<(), Failure> {
-        let (Some(layer), Some(counts)) = (self.ahead.take(), &self.shared.cells.ahead) else {
+        let (Some(layer), Some(counts)) = (self.ahead.take(), &self.shared.counters.ahead) else {
             return self.go(base);
         };
         let reader = (layer.ahead.state(), layer.units);
@@ -106,8 +106,8 @@ impl Work<'_, '_> {
 
     /// Arrives with everything ready, and works when the gate opens.
     fn go<E: Engine>(self, engine: E) -> Result<(), Failure> {
-        let lane = Lane::new(engine, self.shared, self.means);
+        let worker = Worker::new(engine, self.shared, self.means);
         self.arrival.arrive();
-        lane.run()
+        worker.run()
     }
 }

@@ -1,4 +1,4 @@
-//! The controller's part while lanes work: the end by time or amount, Ctrl-C, progress.
+//! The controller's part while workers work: the end by time or amount, Ctrl-C, progress.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use iopath_study::Case;
 use iopath_study::case::Until;
 
 use super::Pass;
-use super::crew::Crew;
+use super::stream_workers::StreamWorkers;
 use crate::clock::{Clock, Monotonic};
 use crate::edges::Edges;
 use crate::sampler::Latest;
@@ -17,7 +17,7 @@ use crate::sampler::Latest;
 const LOOK: Duration = Duration::from_millis(2);
 /// How often it tells.
 const TELL_NS: u64 = 200_000_000;
-/// Edges are set a little ahead, so that no lane has worked past one before it could see it.
+/// Edges are set a little ahead, so that no worker has worked past one before it could see it.
 const AHEAD_NS: u64 = 1_000_000;
 
 /// Watches one epoch of a pass.
@@ -26,9 +26,9 @@ pub(super) struct Watch<'w> {
     pub edges: &'w Edges,
     pub clock: &'w Monotonic,
     /// The streams that run.
-    pub running: &'w [&'w Crew<'w>],
+    pub running: &'w [&'w StreamWorkers<'w>],
     /// All streams of the pass.
-    pub crews: &'w [Crew<'w>],
+    pub streams: &'w [StreamWorkers<'w>],
     pub latest: &'w Latest,
 }
 
@@ -42,7 +42,7 @@ pub(super) fn warm_up_end(case: &Case, only_for: Option<Duration>) -> Option<u64
 }
 
 impl Watch<'_> {
-    /// Returns when all lanes are done; true if the user interrupted.
+    /// Returns when all workers are done; true if the user interrupted.
     pub(super) fn until(&self, done: impl Fn() -> bool, tell: &mut dyn FnMut(Progress)) -> bool {
         if let Some(stop_ns) = self.stop_ns() {
             self.edges.stop_at(stop_ns);
@@ -59,8 +59,8 @@ impl Watch<'_> {
             self.watch_amount(now_ns);
             if now_ns >= told_ns + TELL_NS {
                 told_ns = now_ns;
-                let (bytes, operations) = so_far(self.crews);
-                let streams = self.crews.iter().map(moved).collect();
+                let (bytes, operations) = so_far(self.streams);
+                let streams = self.streams.iter().map(moved).collect();
                 let (elapsed_ns, devices) = (now_ns, self.latest.moved());
                 tell(Progress::Running { elapsed_ns, bytes, operations, streams, devices });
             }
@@ -95,12 +95,12 @@ impl Watch<'_> {
 }
 
 /// Bytes and requests that streams completed so far.
-fn so_far<'c, 'p: 'c>(crews: impl IntoIterator<Item = &'c Crew<'p>>) -> (u64, u64) {
-    let cells = crews.into_iter().flat_map(Crew::cells);
-    let each = cells.map(|cells| cells.so_far());
-    each.fold((0, 0), |sum, cells| (sum.0 + cells.0, sum.1 + cells.1))
+fn so_far<'c, 'p: 'c>(streams: impl IntoIterator<Item = &'c StreamWorkers<'p>>) -> (u64, u64) {
+    let counters = streams.into_iter().flat_map(StreamWorkers::counters);
+    let each = counters.map(|counters| counters.so_far());
+    each.fold((0, 0), |sum, counters| (sum.0 + counters.0, sum.1 + counters.1))
 }
 
-fn moved(crew: &Crew<'_>) -> Moved {
-    Moved { name: crew.stream.name.clone(), bytes: crew.moved_bytes() }
+fn moved(workers: &StreamWorkers<'_>) -> Moved {
+    Moved { name: workers.stream.name.clone(), bytes: workers.moved_bytes() }
 }

@@ -1,5 +1,5 @@
 //! What devices moved by the latest sample: the sampler notes it, the controller tells it. Both
-//! happen some times a second, so they may share a lock; lanes know nothing of it.
+//! happen some times a second, so they may share a lock; workers know nothing of it.
 
 use std::cmp::Reverse;
 use std::sync::Mutex;

@@ -1,5 +1,5 @@
 //! Where samples of a measurement come from: devices, page cache of the targets, ourselves, and
-//! what watching samples beside block devices, too ([`crate::beside`]).
+//! what watching samples beside block devices, too ([`crate::system_sources`]).
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -15,12 +15,12 @@ use iopath_machine::counters::tasks::TaskKind;
 use iopath_machine::counters::{process, tasks, throttling};
 use iopath_record::{Counter, EntityId, Reading};
 
-use super::{Columns, OfLane};
-use crate::beside::Beside;
-use crate::cells::SubCells;
+use super::{Columns, OfWorker};
+use crate::counters::SubCounters;
 use crate::engine::volume::tally::{FileCounts, TRIMS, Tally};
 use crate::relay::LagGauge;
 use crate::residency::{Residency, residency};
+use crate::system_sources::SystemSources;
 use crate::ways::{Counts, Way, Ways};
 
 /// A device whose counters are sampled.
@@ -70,7 +70,7 @@ pub(crate) struct Plan {
     pub ahead: Vec<EntityId>,
     pub counted: Vec<Counted>,
     pub joined: Vec<Joined>,
-    pub beside: Beside,
+    pub system: SystemSources,
     pub process: EntityId,
     /// By position in the case.
     pub streams: Vec<EntityId>,
@@ -126,20 +126,20 @@ impl Sources {
         self.sample_disks(columns);
         self.sample_targets(columns);
         self.sample_volumes(columns);
-        self.sample_beside(columns);
+        self.sample_system(columns);
         self.sample_process(columns);
         for lag in &self.lags {
             columns.put(self.plan.streams[lag.stream], Counter::LagBytes, lag.bytes());
         }
     }
 
-    /// What the lanes of each load did for each of its sub-streams.
-    pub(crate) fn sample_loads(&self, all: &[OfLane<'_>], columns: &mut Columns) {
+    /// What the workers of each load did for each of its sub-streams.
+    pub(crate) fn sample_loads(&self, all: &[OfWorker<'_>], columns: &mut Columns) {
         for load in &self.plan.loads {
             for (index, entity) in load.entities.iter().enumerate() {
-                let lanes = all.iter().filter(|lane| lane.group == load.group);
-                let counts = lanes.filter_map(|lane| lane.cells.subs.get(index));
-                let sum = |of: fn(&SubCells) -> u64| counts.clone().map(of).sum();
+                let workers = all.iter().filter(|worker| worker.group == load.group);
+                let counts = workers.filter_map(|worker| worker.counters.subs.get(index));
+                let sum = |of: fn(&SubCounters) -> u64| counts.clone().map(of).sum();
                 columns.put(*entity, Counter::Submitted, sum(|sub| sub.submitted.value()));
                 columns.put(*entity, Counter::ReadOperations, sum(|sub| sub.completed[0].value()));
                 columns.put(*entity, Counter::WriteOperations, sum(|sub| sub.completed[1].value()));
@@ -186,9 +186,9 @@ impl Sources {
         }
     }
 
-    fn sample_beside(&mut self, columns: &mut Columns) {
+    fn sample_system(&mut self, columns: &mut Columns) {
         self.readings.clear();
-        self.plan.beside.sample(&self.root, &mut self.readings);
+        self.plan.system.sample(&self.root, &mut self.readings);
         for reading in &self.readings {
             columns.put(reading.entity, reading.counter, reading.value);
         }

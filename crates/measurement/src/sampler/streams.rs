@@ -1,7 +1,7 @@
 //! What every stream did: bytes and requests by operation, what is in flight, and the latencies of
 //! all.
 //!
-//! The lanes publish these counts for the totals anyway, so sampling adds nothing to a request;
+//! The workers publish these counts for the totals anyway, so sampling adds nothing to a request;
 //! requests are counted by the histograms, which are read for the latencies over time.
 //! A stream that only reads has no columns of writes.
 
@@ -9,15 +9,15 @@ use iopath_record::{Counter, EntityId, Histogram};
 
 use iopath_units::Action;
 
-use super::{Columns, OfLane};
-use crate::cells::Cells;
+use super::{Columns, OfWorker};
+use crate::counters::Counters;
 
 /// Streams up to which each has all of its counters, above that only its bytes: chosen. A number
 /// takes some ten bytes of a record's text, so 256 streams with five of them fill the 256 MiB that
 /// a record may have in some six hours of samples a second apart.
 const DETAILED: usize = 256;
 
-/// What the lanes of one stream counted.
+/// What the workers of one stream counted.
 #[derive(Default)]
 struct Counts {
     action: Action,
@@ -30,14 +30,14 @@ struct Counts {
 /// Takes a sample of every stream; the latencies of all of them so far.
 pub(super) fn sample(
     streams: &[EntityId],
-    lanes: &[OfLane<'_>],
+    workers: &[OfWorker<'_>],
     columns: &mut Columns,
 ) -> Histogram {
     let mut heat = Histogram::default();
     let mut counts: Vec<Counts> = streams.iter().map(|_| Counts::default()).collect();
-    for lane in lanes {
-        if let Some(counts) = counts.get_mut(lane.stream) {
-            counts.add(lane.cells, &mut heat);
+    for worker in workers {
+        if let Some(counts) = counts.get_mut(worker.stream) {
+            counts.add(worker.counters, &mut heat);
         }
     }
     for (entity, counts) in streams.iter().zip(&counts) {
@@ -47,16 +47,16 @@ pub(super) fn sample(
 }
 
 impl Counts {
-    fn add(&mut self, cells: &Cells, heat: &mut Histogram) {
-        self.action = cells.action;
-        let bytes = cells.moved_bytes();
-        for (at, of_op) in cells.heat().into_iter().enumerate() {
+    fn add(&mut self, counters: &Counters, heat: &mut Histogram) {
+        self.action = counters.action;
+        let bytes = counters.moved_bytes();
+        for (at, of_op) in counters.heat().into_iter().enumerate() {
             let Some(of_op) = of_op else { continue };
             heat.merge(&of_op);
             *self.bytes[at].get_or_insert(0) += bytes[at];
             *self.requests[at].get_or_insert(0) += of_op.count();
         }
-        self.in_flight += cells.in_flight();
+        self.in_flight += counters.in_flight();
     }
 
     fn put(&self, entity: EntityId, is_detailed: bool, columns: &mut Columns) {

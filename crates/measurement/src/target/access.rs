@@ -22,14 +22,14 @@ pub(crate) struct Access<'t> {
     longest: u32,
     clock: Monotonic,
     /// For what is no data of a request.
-    beside: Buffers,
+    scratch: Buffers,
 }
 
 impl<'t> Access<'t> {
     /// For requests of at most `longest` bytes.
     pub(crate) fn new(target: &'t OpenTarget, longest: u32) -> io::Result<Self> {
-        let beside = Buffers::new(BufferKind::Heap, 1, longest as usize)?;
-        Ok(Self { target, longest, clock: Monotonic::default(), beside })
+        let scratch = Buffers::new(BufferKind::Heap, 1, longest as usize)?;
+        Ok(Self { target, longest, clock: Monotonic::default(), scratch })
     }
 
     pub(crate) fn write_all(&self, data: &mut [u8], offset: u64) -> io::Result<()> {
@@ -55,13 +55,13 @@ impl<'t> Access<'t> {
             Calls::new(&files, most_inside(&volume.layout, 1, longest), Durability::default());
         // What is moved here is no load: it is counted apart from the passes.
         let shard = super::Tally::default().shard(files.len());
-        let beside = self.beside.address(0);
+        let scratch = self.scratch.address(0);
         let ground = Ground {
             layout: &volume.layout,
             clock: &self.clock,
             action: Action::Transfer,
             shard,
-            beside,
+            scratch,
         };
         let mut engine = Composed::new(calls, ground, (1, longest));
         let bytes = u32::try_from(data.len()).map_err(io::Error::other)?;

@@ -248,8 +248,8 @@ impl Targets {
             (Some(permission), Some(left)) => permission.known_by(file).as_ref() == Some(left),
             (Some(permission), None) => permission.is_for(file)?,
         };
-        let changed = "it is not what was examined before the run, or somebody wrote to it since; \
-                       look at it, and start again";
+        let changed = "it was replaced or written to since the check before the run; examine it, \
+            and start again";
         is_permitted.then_some(()).ok_or_else(|| named(changed))
     }
 
@@ -301,7 +301,7 @@ fn make_room(file: &File, bytes: u64, facts: &TargetFacts) -> io::Result<()> {
         Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::NODEV) => file.set_len(bytes),
         Err(Errno::NOSPC) => {
             let wanted = Bytes(bytes - length).human(System::Decimal);
-            let text = format!("no room for {wanted}: use a smaller size or free space");
+            let text = format!("no space for {wanted}: use a smaller size or free space");
             Err(io::Error::new(io::ErrorKind::StorageFull, text))
         }
         other => Ok(other?),

@@ -197,7 +197,7 @@ impl<'a> Look<'a> {
 
     fn no_directory(&mut self, path: &Path) {
         let path = path.display();
-        self.unfit(format!("{path} does not exist; a file is made, the directory for it is not"));
+        self.unfit(format!("{path} does not exist; files are created, directories are not"));
     }
 
     fn not_permitted(&mut self, path: &Path, wanted: &str, source: &io::Error) {
@@ -210,7 +210,10 @@ impl<'a> Look<'a> {
         self.is_there = false;
         if let (Declared::Device, None) = (self.target.kind, &self.target.binding) {
             let name = &self.target.name;
-            self.unfit(format!("{name} is no real device yet: bind from=\"{name}\" to=\"/dev/…\""));
+            self.unfit(format!(
+                "{name} is not bound to a device: bind from=\"{name}\" \
+                 to=\"/dev/…\""
+            ));
             return None;
         }
         let place = self.targets.place(&self.target);
@@ -327,7 +330,7 @@ impl<'a> Look<'a> {
         self.is_there = true;
     }
 
-    /// A device that takes no discards refuses each trim, and one of a part of its block.
+    /// A device that does not support discards refuses each trim, and one of a part of its block.
     fn discards(&mut self, place: &Path, facts: &TargetFacts) {
         let TargetKind::BlockDevice(name) = &facts.kind else { return };
         let own = self.own_streams();
@@ -336,15 +339,15 @@ impl<'a> Look<'a> {
         let (path, unit) = (place.display(), facts.logical_block_bytes.unwrap_or(1).max(1));
         for stream in trims.iter().filter(|stream| !stream.block.0.is_multiple_of(unit)) {
             self.unfit(format!(
-                "{path}: stream {} trims pieces of {}, but the device discards whole blocks of \
-                 {unit} bytes only; use a multiple",
+                "{path}: stream {} trims pieces of {}, but the device discards only whole blocks \
+                 of {unit} bytes; use a multiple",
                 stream.group, stream.block
             ));
         }
         let takes = target::takes_discards(&self.targets.root, self.survey.devices(), name);
         if takes == Some(false) && self.case.workload.engine != EngineKind::Null {
             self.unfit(format!(
-                "{path}: stream {} trims, but {name} takes no discards \
+                "{path}: stream {} trims, but {name} does not support discards \
                  (queue/discard_max_bytes is 0)",
                 first.group
             ));
@@ -485,11 +488,11 @@ fn alignment_of(facts: &TargetFacts) -> Option<u64> {
 
 fn how_to_make(path: &Path, declared: Declared) -> &'static str {
     match declared {
-        Declared::File if path.starts_with("/dev") => "; devices are never made",
+        Declared::File if path.starts_with("/dev") => "; devices are never created",
         Declared::File => {
-            "; a file that is written is made, with a size=; one that is read must be there"
+            "; a file to be written is created, with a size=; one to be read must exist"
         }
-        Declared::Device => "; devices are never made",
-        Declared::Tree => "; a tree is made in a directory that is there",
+        Declared::Device => "; devices are never created",
+        Declared::Tree => "; a tree is created in an existing directory",
     }
 }

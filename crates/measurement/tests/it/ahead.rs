@@ -67,8 +67,8 @@ fn a_file_is_read_in_units_of_the_readahead_of_its_file_system() {
     }
 }
 
-/// In any phase: on a busy machine one lane may be done before the other begins, and then there is
-/// no window.
+/// In any phase: on a busy machine one worker may be done before the other begins, and then there
+/// is no window.
 fn nothing_failed(record: &Record) -> bool {
     record.streams.iter().flat_map(|one| &one.phases).all(|totals| totals.failed == 0)
 }
@@ -122,8 +122,8 @@ fn what_keeps_readahead_from_working_is_told_before() {
         streams "w" over="f" op="write" block="4 KiB"
     }"#;
     for (readahead, workload, told) in [
-        (readahead, threads, "none of them reads in sequence"),
-        (readahead, verified, "does not see what w writes"),
+        (readahead, threads, "no single reader is sequential"),
+        (readahead, verified, "does not see writes of w"),
         (r#"unit="1000 B""#, r#"{ streams "r" over="f" block="4 KiB" }"#, "multiple of"),
     ] {
         let cases = cases(place.path(), readahead, workload);

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use iopath_machine::Root;
-use iopath_measurement::{Doors, Ending, Next, Targets, measure};
+use iopath_measurement::{Ending, Host, Next, Targets, measure};
 use iopath_record::{Phase, PhaseTotals, Progress, Record};
 use iopath_study::Case;
 use iopath_study::case::{
@@ -115,7 +115,7 @@ fn measured(
 ) -> Left {
     let (mut records, mut told) = (Vec::new(), Vec::new());
     let root = Root::live();
-    let doors = Doors {
+    let host = Host {
         root: &root,
         interrupted,
         tell: &mut |progress| {
@@ -128,7 +128,7 @@ fn measured(
             Next::Enough
         },
     };
-    let ending = measure(case, 0, targets, doors).unwrap();
+    let ending = measure(case, 0, targets, host).unwrap();
     Left { records, ending, told }
 }
 

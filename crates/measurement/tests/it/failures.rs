@@ -4,7 +4,7 @@ use std::fs::OpenOptions;
 use std::time::Instant;
 
 use iopath_machine::Root;
-use iopath_measurement::{Doors, Ending, Failure, Next, Targets, measure};
+use iopath_measurement::{Ending, Failure, Host, Next, Targets, measure};
 use iopath_record::Progress;
 use iopath_study::case::EngineKind;
 use iopath_units::{Bytes, Nanos};
@@ -26,7 +26,7 @@ fn a_file_that_is_cut_while_it_is_read_ends_all_streams() {
         case.streams = (0..3).map(|index| stream("reader", index, 3)).collect();
         let mut records = Vec::new();
         let began = Instant::now();
-        let doors = Doors {
+        let host = Host {
             root: &Root::live(),
             interrupted: &false.into(),
             // All streams work by the time progress is told. The last of them is hit.
@@ -40,7 +40,7 @@ fn a_file_that_is_cut_while_it_is_read_ends_all_streams() {
                 Next::Enough
             },
         };
-        let ending = measure(&case, 0, &mut targets(&case), doors).unwrap();
+        let ending = measure(&case, 0, &mut targets(&case), host).unwrap();
         assert!(began.elapsed().as_secs() < 50, "{engine:?} went on to the end of the pass");
         let Ending::Failed(failure) = ending else { panic!("{engine:?}: {ending:?}") };
         let (target, offset) = match &failure {

@@ -153,5 +153,5 @@ workload cache="buffered" kernel-readahead="64 KiB" { streams "r" over="f" block
     let mut targets = Targets::new(Root::live(), std::env::temp_dir());
     let found = targets.obstacles(&cases, &[], &AtomicBool::new(false));
     let texts: Vec<_> = found.iter().map(ToString::to_string).collect();
-    assert!(texts.iter().any(|text| text.contains("leave kernel-readahead out")), "{texts:?}");
+    assert!(texts.iter().any(|text| text.contains("remove kernel-readahead")), "{texts:?}");
 }

@@ -176,7 +176,7 @@ fn who_cannot_follow_is_told_before_any_request() {
         (|case| drop(case.streams.remove(1)), "reader[1] is behind writer, but no stream"),
         (|case| case.streams[3].pattern = Pattern::Random, "must run with the pattern sequential"),
         (|case| case.streams[0].reads = Ratio::ONE, "must only read and writer[0] only write"),
-        (|case| case.streams[2].block = Bytes(48 << 10), "do not end at the same place"),
+        (|case| case.streams[2].block = Bytes(48 << 10), "do not divide"),
     ];
     for (change, words) in cases {
         assert!(told(change).contains(words), "{words}: {}", told(change));

@@ -1,4 +1,4 @@
-//! Lanes that cannot start, lanes by the thousand, and what they take.
+//! Workers that cannot start, workers by the thousand, and what they take.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -25,7 +25,7 @@ fn with_a_bad_stream(directory: &std::path::Path) -> Case {
 /// The failed set-up ends the pass at once and is told; nothing was issued.
 fn assert_not_started(case: &Case, says: &str) {
     let began = Instant::now();
-    // Preflight would find this out before anything starts; here the lanes must.
+    // Preflight would find this out before anything starts; here the workers must.
     let mut targets = Targets::new(Root::live(), std::env::temp_dir());
     let Left { records, ending, .. } = run_on(case, &mut targets, &false.into());
     assert!(began.elapsed().as_secs() < 50, "it did not wait for the end of the pass");
@@ -112,7 +112,7 @@ fn by_thousands(until: Until) -> Vec<u64> {
 }
 
 #[test]
-fn thousands_of_lanes_start_and_end() {
+fn thousands_of_workers_start_and_end() {
     // Each stream covers its 64 blocks, however long that takes on a busy machine.
     assert_eq!(by_thousands(Until { time: None, amount: None }), [64; 32]);
     // Time ends them in the middle of their work. Some may not have had their turn by then.

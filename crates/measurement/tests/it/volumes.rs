@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use iopath_machine::Root;
-use iopath_measurement::{Doors, Ending, Failure, Next, Targets, measure};
+use iopath_measurement::{Ending, Failure, Host, Next, Targets, measure};
 use iopath_record::{Counter, Progress, Record};
 use iopath_study::{Case, Source, parse};
 
@@ -187,7 +187,7 @@ workload cache="buffered" { streams "app" over="vol" op="read" block="128 KiB" d
     let mut case = case(text, place.path());
     case.workload.until.time = Some(iopath_units::Nanos(60_000_000_000));
     let y = place.path().join("m1");
-    let doors = Doors {
+    let host = Host {
         root: &Root::live(),
         interrupted: &false.into(),
         tell: &mut |told| {
@@ -197,7 +197,7 @@ workload cache="buffered" { streams "app" over="vol" op="read" block="128 KiB" d
         },
         keep: &mut |_| Next::Enough,
     };
-    let ending = measure(&case, 0, &mut targets(&case), doors).unwrap();
+    let ending = measure(&case, 0, &mut targets(&case), host).unwrap();
     let Ending::Failed(Failure::Ended { target, offset }) = ending else { panic!("{ending:?}") };
     assert_eq!(target, y.display().to_string());
     assert!((1 << 20..4 << 20).contains(&offset), "{offset}");

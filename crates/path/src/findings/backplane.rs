@@ -89,7 +89,7 @@ fn tell(view: &View<'_>, switches: &[(PartId, Talk)], remarks: &mut Remarks) {
             None => String::new(),
         };
         let says = format!(
-            "{count} of {} conversations go from one ASIC to another and share the backplane of \
+            "{count} of {} flows go from one ASIC to another and share the backplane of \
              {}: {} each{carried}",
             talk.all.len(),
             limit.human(System::Decimal),

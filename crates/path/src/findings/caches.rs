@@ -41,11 +41,11 @@ fn copies(view: &View<'_>, cache: PartId, remarks: &mut Remarks) {
         return;
     }
     let about = About::warning(Rule::UnmirroredCache, view.span(cache, "mirror"));
-    let says = "writes are answered from a cache that the partner controller has no copy of: what \
-                is not destaged yet is lost with that controller"
+    let says = "writes complete in a cache without a copy in the partner controller: dirty data \
+        is lost with this controller"
         .to_owned();
-    let hint = "set mirror=#true (halves the write cache and crosses between the controllers), or \
-                keep it off only for data that can be made again";
+    let hint = "set mirror=#true (halves the write cache, uses the link between controllers), or \
+        keep it off only for reproducible data";
     about.say(remarks, &[cache], says, hint);
 }
 
@@ -55,11 +55,11 @@ fn battery(view: &View<'_>, cache: PartId, remarks: &mut Remarks) {
     let (says, span) = match battery {
         Some(true) => return,
         Some(false) => {
-            ("a write cache without a battery: a loss of power loses what was answered", "battery")
+            ("a write cache without a battery: a power loss loses completed writes", "battery")
         }
         None if never => (
-            "sync requests do not empty the cache, and no battery is described: without one a \
-             loss of power loses what programs were told is safe",
+            "sync requests do not destage, and no battery is described: without one a power loss \
+             loses synced data",
             "flush",
         ),
         None => return,
@@ -79,11 +79,14 @@ fn blocks(view: &View<'_>, cache: PartId, remarks: &mut Remarks) {
     let sequential = requests.iter().all(|arrival| view.loads[arrival.load].is_sequential());
     let (small, largest) = (largest <= SMALL_REQUEST, Bytes(largest));
     let (says, hint) = if block.0 >= LARGE_BLOCK && small {
-        let says = format!("its blocks of {block} stay half empty: requests are {largest} at most");
-        (says, "set block=\"4 KiB\": it fits requests up to 8 KiB")
+        let says = format!(
+            "its blocks of {block} are larger than requests, which are {largest} \
+             at most"
+        );
+        (says, "set block=\"4 KiB\": for requests up to 8 KiB")
     } else if block.0 <= SMALL_BLOCK && sequential && !small {
         let says = format!("its blocks of {block} are small for sequential requests of {largest}");
-        (says, "set block=\"16 KiB\": it fits sequential work")
+        (says, "set block=\"16 KiB\": for sequential requests")
     } else {
         return;
     };
@@ -103,11 +106,11 @@ fn levels(view: &View<'_>, cache: PartId, remarks: &mut Remarks) {
         about(Severity::Mistake).say(remarks, &[cache], says, hint);
     } else if start.0 - stop.0 > FAR_APART.0 {
         let says = format!(
-            "destaging starts at {start} dirty and stops at {stop}: the cache empties in waves \
-             that get in the way of reads"
+            "destaging starts at {start} dirty and stops at {stop}: the cache destages in waves \
+             that delay reads"
         );
-        let hint = "set both near each other; a start of 80 % is typical, a lower one leaves more \
-                    of the cache to reads";
+        let hint = "set both close together; a start of 80 % is typical, a lower one leaves more \
+            of the cache to reads";
         about(Severity::Advice).say(remarks, &[cache], says, hint);
     }
 }

@@ -24,13 +24,13 @@ pub(super) fn check(view: &View<'_>, remarks: &mut Remarks) {
 type Effect = [&'static str; 2];
 
 const COMMIT: Effect = [
-    "writes pass the page cache by, so none are gathered into a group that is committed",
-    "set cache=\"buffered\" in the file system, or leave commit out",
+    "writes bypass the page cache, so there are no groups to commit",
+    "set cache=\"buffered\" in the file system, or remove commit",
 ];
 
 const READAHEAD: Effect = [
-    "reads pass the page cache by, so nothing is read ahead",
-    "set cache=\"buffered\" in the file system, or leave readahead out",
+    "reads bypass the page cache, so nothing is read ahead",
+    "set cache=\"buffered\" in the file system, or remove readahead",
 ];
 
 fn past_page_cache(view: &View<'_>, (part, [says, hint]): (PartId, Effect), remarks: &mut Remarks) {
@@ -49,8 +49,8 @@ fn read_ahead(view: &View<'_>, cache: PartId, remarks: &mut Remarks) {
     if !is_said || view.system.flag(cache, "read-ahead") == Some(true) {
         return;
     }
-    let says = "read-ahead-size says how much is read ahead, and read-ahead is not on";
-    let hint = "set read-ahead=#true, or leave read-ahead-size out";
+    let says = "read-ahead-size has no effect without read-ahead";
+    let hint = "set read-ahead=#true, or remove read-ahead-size";
     about(view.span(cache, "read-ahead-size")).say(remarks, &[cache], says.to_owned(), hint);
 }
 

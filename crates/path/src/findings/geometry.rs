@@ -46,8 +46,8 @@ fn cut(view: &View<'_>, id: PartId, remarks: &mut Remarks) {
     };
     if unit.0.is_multiple_of(largest.0) {
         let says = format!(
-            "a stripe unit of {unit} is cut into {} requests of {largest}, the largest it hands \
-             down: a larger unit gains nothing",
+            "a stripe unit of {unit} is cut into {} requests of {largest}, its largest: a larger \
+             unit gains nothing",
             unit.0 / largest.0
         );
         let hint = format!("unit=\"{largest}\" is enough");
@@ -154,8 +154,8 @@ fn straddling(view: &View<'_>, id: PartId, volume: &Volume, remarks: &mut Remark
             continue;
         }
         let says = format!(
-            "the stripe unit {unit} of {} and its segment {} do not divide one another: requests \
-             end inside of segments and touch a disk more than they need",
+            "the stripe unit {unit} of {} and its segment {} do not divide each other: requests \
+             end within segments and use one disk more than necessary",
             view.system.declared(above).name,
             Bytes(segment)
         );

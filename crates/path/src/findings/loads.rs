@@ -1,9 +1,10 @@
 //! Rules about the streams: many that read the same, shares of hits that nobody found out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_study::PartId;
-use iopath_study::case::{Pattern, Sharing};
+use iopath_study::case::{Pattern, Sharing, TargetKind};
+use iopath_units::{Bytes, Human, System};
 
 use super::Remarks;
 use super::rule::Rule;
@@ -12,8 +13,43 @@ use super::view::{About, Load, View};
 pub(super) fn check(view: &View<'_>, remarks: &mut Remarks) {
     for load in &view.loads {
         shared_region(view, load, remarks);
+        fits_cache(view, load, remarks);
         assumed_hits(view, load, remarks);
     }
+}
+
+/// Files that the caches of their arrays can hold: read again, they come from there, however slow
+/// the media are. A reader behind a writer is meant to find them there.
+fn fits_cache(view: &View<'_>, load: &Load<'_>, remarks: &mut Remarks) {
+    let first = load.first();
+    if !load.reads() || first.modelled.hit.0 > 0 || first.modelled.behind.is_some() {
+        return;
+    }
+    let targets: BTreeSet<usize> = load.streams.iter().map(|stream| stream.target).collect();
+    let mut caches: BTreeSet<PartId> = BTreeSet::new();
+    let mut data = 0_u64;
+    for target in targets.iter().map(|target| &view.case.targets[*target]) {
+        let size = target.size.or_else(|| view.system.size(target.part, "size"));
+        let Some(size) = size.filter(|_| target.kind == TargetKind::File) else { return };
+        data = data.saturating_add(size.0);
+        for part in view.below(target.part) {
+            let inside = view.system.ancestors(part).flat_map(|up| &view.children[up.0]);
+            caches.extend(inside.filter(|child| view.kind(**child) == "cache"));
+        }
+    }
+    let sizes = caches.iter().filter_map(|id| view.system.size(*id, "size"));
+    let room: u64 = sizes.map(|size| size.0).fold(0, u64::saturating_add);
+    if data > room {
+        return;
+    }
+    let [data, room] = [data, room].map(|bytes| Bytes(bytes).human(System::Decimal));
+    let says = format!(
+        "{}: its files are {data}, and the caches below hold {room}: what is read twice comes \
+         from there",
+        load.group()
+    );
+    let hint = "make the files larger than the caches below them";
+    About::warning(Rule::FitsCache, first.place.0).say(remarks, &[], says, hint);
 }
 
 /// Streams that go through the same blocks in the same order: all but the first find them in the
@@ -41,7 +77,7 @@ fn shared_region(view: &View<'_>, load: &Load<'_>, remarks: &mut Remarks) {
     );
     let about = About::warning(Rule::SharedRegion, first.place.0);
     let hint = "use region=\"own\" or pattern=\"staggered\" to load the media; keep it only to \
-                measure the way to the caches";
+    measure the path to the caches";
     about.say(remarks, &[], says, hint);
 }
 
@@ -56,12 +92,9 @@ fn assumed_hits(view: &View<'_>, load: &Load<'_>, remarks: &mut Remarks) {
         caches.iter().filter_map(|id| view.system.size(*id, "size")).map(|size| size.0).sum();
     let room = match bytes {
         0 => "no cache with a size is described".to_owned(),
-        bytes => format!(
-            "caches of {} are described",
-            iopath_units::Human::human(iopath_units::Bytes(bytes), iopath_units::System::Decimal,)
-        ),
+        bytes => format!("caches of {} are described", Bytes(bytes).human(System::Decimal)),
     };
-    let says = format!("{}: hit={hit} is assumed, not found out; {room}", load.group());
+    let says = format!("{}: hit={hit} is assumed; {room}", load.group());
     let about = About::advice(Rule::AssumedHits, first.place.0);
-    about.say(remarks, &[], says, "vary hit= to see what the result owes to it");
+    about.say(remarks, &[], says, "vary hit= to see its effect on the result");
 }

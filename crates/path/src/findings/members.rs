@@ -49,7 +49,7 @@ fn missing(view: &View<'_>, volume: PartId, remarks: &mut Remarks) {
         members.len(),
         select(view.system, &gone)
     );
-    about.say(remarks, &[volume], says, "lay it over members that are there");
+    about.say(remarks, &[volume], says, "use existing members");
 }
 
 /// A slow member slows all of a stripe: each request, or each row, waits for it.
@@ -69,8 +69,8 @@ fn unequal_rates(view: &View<'_>, volume: PartId, remarks: &mut Remarks) {
         let slow: Vec<PartId> =
             members.iter().copied().filter(|id| rate(*id).as_ref() == Some(least)).collect();
         let says = format!(
-            "its members differ: {property} is {} of {}, up to {} of the others; the slow hold \
-             back all {} to {}",
+            "its members differ: {property} is {} of {}, up to {} of the others; the slow ones \
+             limit all {} to {}",
             least.human(System::Decimal),
             select(view.system, &slow),
             most.human(System::Decimal),
@@ -78,7 +78,7 @@ fn unequal_rates(view: &View<'_>, volume: PartId, remarks: &mut Remarks) {
             ByteRate(least.0.saturating_mul(members.len() as u64)).human(System::Decimal),
         );
         let about = About::warning(Rule::UnequalMembers, view.span(volume, "over"));
-        about.say(remarks, &[volume], says, "lay it over equal members, or leave the slow out");
+        about.say(remarks, &[volume], says, "use equal members, or remove the slow ones");
         return;
     }
 }
@@ -97,14 +97,14 @@ fn unequal_sizes(view: &View<'_>, room: &Room, volume: PartId, remarks: &mut Rem
     }
     let unused: u64 = sizes.iter().map(|size| size - least).sum();
     let says = format!(
-        "its members differ in size, {} to {}: each gives what the smallest has, {} in all are \
+        "its members differ in size, {} to {}: each is used up to the smallest, {} in all are \
          not used",
         Bytes(least).human(System::Decimal),
         Bytes(most).human(System::Decimal),
         Bytes(unused).human(System::Decimal),
     );
     let about = About::warning(Rule::UnequalMembers, view.span(volume, "over"));
-    about.say(remarks, &[volume], says, "lay it over members of one size");
+    about.say(remarks, &[volume], says, "use members of one size");
 }
 
 /// More bytes are laid out than there is room for below.
@@ -115,11 +115,11 @@ fn too_large(view: &View<'_>, room: &Room, volume: PartId, remarks: &mut Remarks
         && stated > there
     {
         let says = format!(
-            "size is {}, but what it lies on has {}",
+            "size is {}, but its members have {}",
             Bytes(stated).human(System::Decimal),
             Bytes(there).human(System::Decimal)
         );
-        about.say(remarks, &[volume], says, "make it smaller, or lay it over more");
+        about.say(remarks, &[volume], says, "make it smaller, or add members");
         return;
     }
     too_many(view, room, volume, remarks);
@@ -186,7 +186,7 @@ fn shared(view: &View<'_>, volume: PartId, remarks: &mut Remarks) {
     };
     let about = About { rule: Rule::MirrorSharesPart, severity, span: view.span(volume, "over") };
     let says = format!(
-        "its sides share {}: the loss of that {kind} takes both, and its limits carry both copies",
+        "its sides share {}: losing that {kind} loses both, and both copies use its limits",
         view.system.part(shared).name
     );
     let hint = format!("pair each side with one of another {kind}");

@@ -41,8 +41,8 @@ fn through_owner(view: &View<'_>, (to, way): (PartId, &Way), remarks: &mut Remar
         return;
     }
     let about = About::warning(Rule::NotThroughOwner, view.declared(to));
-    let says = "every route to it goes through another controller than its owner, and across the \
-                link between them"
+    let says = "every route to it goes through a controller that is not its owner, and over the \
+        link between them"
         .to_owned();
     about.say(remarks, &[to], says, "wire or zone a port of its owner, or move it");
 }
@@ -74,7 +74,7 @@ fn owners(view: &View<'_>, remarks: &mut Remarks) -> bool {
         uneven = true;
         let counts: Vec<String> = owned.iter().map(usize::to_string).collect();
         let says = format!(
-            "its controllers own {} volumes: one carries more than its part while another waits",
+            "its controllers own {} volumes: one is overloaded while another is idle",
             counts.join(" and ")
         );
         let about = About::warning(Rule::UnevenOwners, view.declared(array));
@@ -92,8 +92,8 @@ fn no_owner(view: &View<'_>, remarks: &mut Remarks) {
             continue;
         }
         let about = About::advice(Rule::NoOwner, view.declared(id));
-        let says = "stands beside the controllers of its array, so none of them owns it".to_owned();
-        about.say(remarks, &[id], says, "put it into the controller that owns it");
+        let says = "is outside the controllers of its array, so none of them owns it".to_owned();
+        about.say(remarks, &[id], says, "move it into its owner");
     }
 }
 

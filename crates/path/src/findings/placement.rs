@@ -56,7 +56,7 @@ fn port_pair(
     } else if halves.len() == 1 && both > 1 {
         let about = About { severity: Severity::Warning, ..about };
         let says = format!(
-            "a host reaches it over one half of the fabric only, though there are {}",
+            "a host reaches it over one half of the fabric only, although there are {}",
             both
         );
         about.say(remarks, &[to], says, "wire and zone a host port on the other half");

@@ -71,8 +71,8 @@ fn no_volume(view: &View<'_>, id: PartId, error: &GeometryError, remarks: &mut R
         GeometryError::TooLong { members, .. } => (
             Rule::LayoutTooLong,
             &["unit", "segment", "block"],
-            format!("its layout over {members} members is longer than offsets can count"),
-            "give it a unit, segment, block or members of a size that devices have",
+            format!("its layout over {members} members exceeds the range of offsets"),
+            "use a realistic unit, segment, block or member size",
         ),
     };
     let stated = properties.iter().find(|property| view.system.value(id, property).is_some());
@@ -81,7 +81,7 @@ fn no_volume(view: &View<'_>, id: PartId, error: &GeometryError, remarks: &mut R
     about.say(remarks, &[id], says, hint);
 }
 
-const DISKS: &str = "give it the disks that its level needs, or another level";
+const DISKS: &str = "add disks, or use another level";
 
 /// RAID 0 that nothing above keeps a copy of.
 fn unprotected(view: &View<'_>, id: PartId, volume: &Volume, remarks: &mut Remarks) {
@@ -96,10 +96,10 @@ fn unprotected(view: &View<'_>, id: PartId, volume: &Volume, remarks: &mut Remar
     }
     let about = About::warning(Rule::NoRedundancy, view.span(id, "level"));
     let says = format!(
-        "level 0 without a copy: the loss of one of its {} disks loses all and means a restore",
+        "level 0 without a copy: the loss of one of its {} disks loses all data",
         members.len()
     );
-    let hint = "keep it for data that can be made again; else level 5, 6 or 10, or a mirror above";
+    let hint = "keep it for reproducible data; else use level 5, 6 or 10, or a mirror above";
     about.say(remarks, &[id], says, hint);
 }
 
@@ -139,10 +139,10 @@ fn wide(view: &View<'_>, id: PartId, (volume, parity): (&Volume, Parity), remark
     let about = About::warning(Rule::WideArray, view.declared(id));
     let says = format!(
         "{width} disks in one group with {} of parity: a rebuild reads all {} others, and until \
-         it is done {}",
+        then {}",
         parity.parity,
         width - 1,
-        if parity.parity == 1 { "a second loss takes everything" } else { "one more is left" }
+        if parity.parity == 1 { "a second loss loses everything" } else { "one more is tolerated" }
     );
     let hint = format!("make groups of at most {widest}");
     about.say(remarks, &[id], says, &hint);
@@ -169,8 +169,8 @@ fn small_writes(
     let each = 1 + parity.parity;
     let about = About::warning(Rule::SmallWrites, view.span(id, "level"));
     let says = format!(
-        "writes of {} are less than its full stripe of {}, and no write cache is in front: each \
-         costs up to {each} reads and {each} writes",
+        "writes of {} are smaller than its full stripe of {}, without a write cache: each costs \
+         up to {each} reads and {each} writes",
         Bytes(arrival.bytes),
         Bytes(full)
     );
@@ -196,11 +196,11 @@ fn moves_together(
         .find(|arrival| arrival.bytes < full || !view.loads[arrival.load].is_sequential());
     let says = match unfit {
         Some(arrival) => format!(
-            "all disks of level 3 move together, and requests of {} come at places of their own",
+            "all disks of level 3 move together, and requests of {} are scattered",
             Bytes(arrival.bytes)
         ),
         None if streams > 1 => {
-            format!("all disks of level 3 move together, and {streams} streams pull them about")
+            format!("all disks of level 3 move together, and {streams} streams interleave")
         }
         None => return,
     };
@@ -258,7 +258,7 @@ fn segments(view: &View<'_>, id: PartId, volume: &Volume, remarks: &mut Remarks)
     if let Some((arrival, _)) = many {
         let says = format!(
             "random requests of {} take {} disks each, with a segment of {}: fewer users are \
-             served at a time",
+            served in parallel",
             Bytes(arrival.bytes),
             arrival.bytes.div_ceil(segment).min(u64::from(data)),
             Bytes(segment)
@@ -294,10 +294,8 @@ fn for_one(
         Bytes(arrival.bytes),
         Bytes(segment)
     );
-    let hint = format!(
-        "ask for {} at a time (segment × data disks), or make the segment smaller",
-        Bytes(whole)
-    );
+    let hint =
+        format!("use requests of {} (segment × data disks), or a smaller segment", Bytes(whole));
     let about = About::advice(Rule::SegmentForOne, span);
     about.say(remarks, &[id], says, &hint);
 }
@@ -329,10 +327,9 @@ fn spares(view: &View<'_>, remarks: &mut Remarks) {
             continue;
         }
         let says = format!(
-            "none of its {disks} disks is a spare: after a loss, a rebuild waits until somebody \
-             brings one"
+            "none of its {disks} disks is a spare: after a loss, the rebuild waits for a new disk"
         );
         let about = About::advice(Rule::NoSpare, view.declared(volume));
-        about.say(remarks, &[container], says, "keep one disk in reserve: spares=1");
+        about.say(remarks, &[container], says, "keep one spare: spares=1");
     }
 }

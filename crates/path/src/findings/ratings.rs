@@ -35,13 +35,12 @@ fn above_rating(view: &View<'_>, id: PartId, remarks: &mut Remarks) {
             other => other.to_string(),
         };
         let says = format!(
-            "{property} is {}, above the {} that its part is rated for {}",
+            "{property} is {}, above the {} rating of its part {}",
             shown(&stated.value),
             shown(&rated.value),
             rated.origin
         );
-        let hint = "a measurement above a rating means another unit (MB or MiB), another part, or \
-                    a rating that leaves something out; find out which";
+        let hint = "check the unit (MB or MiB), the part, and what the rating covers";
         about.say(remarks, &[id], says.trim_end().to_owned(), hint);
     }
 }
@@ -72,7 +71,7 @@ fn never_binds(view: &View<'_>, id: PartId, remarks: &mut Remarks) {
     }
     let about = About::advice(Rule::NeverBinds, view.declared(id));
     let says = format!("its ceiling cannot be reached: {}", short.join("; "));
-    about.say(remarks, &[id], says, "to measure this ceiling, hang more below it");
+    about.say(remarks, &[id], says, "to measure this ceiling, attach more below it");
 }
 
 fn limit(view: &View<'_>, id: PartId, way: &str) -> Option<u64> {

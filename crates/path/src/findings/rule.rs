@@ -32,7 +32,7 @@ const VERITAS: &str = "Veritas CFS media server (Veritas, September 2015)";
 const SOLARIS: &str = "Solaris Volume Manager Administration Guide, guidelines for RAID-5 volumes";
 const WIDTHS: &str = "IBM FlashSystem: a RAID stripe is at most 16 wide; NetApp ONTAP: groups of \
                       12 to 20 hard disks or 20 to 28 SSDs with double parity";
-const LANGUAGE: &str = "follows from what the words of the study mean";
+const LANGUAGE: &str = "follows from the study's words";
 
 macro_rules! rules {
     ($($(#[$doc:meta])* $variant:ident = $name:literal, $source:expr;)*) => {
@@ -140,6 +140,8 @@ rules! {
     UnevenPreferred = "uneven-preferred", SVC;
     /// Several streams read the same blocks in the same order.
     SharedRegion = "shared-region", VERITAS;
+    /// What is read fits into the caches of the arrays that it lies in.
+    FitsCache = "fits-cache", STORAGETEK;
     /// A share of hits that is said, not found out.
     AssumedHits = "assumed-hits", LANGUAGE;
     /// A stated figure above what the catalogue rates.

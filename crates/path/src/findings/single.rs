@@ -20,12 +20,11 @@ use crate::volume::Volume;
 pub(super) fn check(view: &View<'_>, steps: &Steps, remarks: &mut Remarks) {
     let points = single_points(view, steps);
     let Some(first) = points.first() else { return };
-    let says =
-        format!("the loss of any of these stops a stream: {}", names(view, &points).join(", "));
+    let says = format!("losing any of these stops a stream: {}", names(view, &points).join(", "));
     // At the outermost of them, so that experiments on one path tell it once.
     let about = About::advice(Rule::SinglePoints, view.declared(*first));
-    let hint = "a second one with routes of its own, or a copy elsewhere, makes a loss bearable; \
-                --without shows what it costs";
+    let hint = "add a second one with separate routes, or a copy elsewhere; --without shows the \
+        effect of a loss";
     about.say_whole(remarks, &points, says, hint);
 }
 

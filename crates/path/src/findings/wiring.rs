@@ -58,8 +58,8 @@ fn unwired(view: &View<'_>, remarks: &mut Remarks) {
             continue;
         }
         let about = About::warning(Rule::UnwiredPort, view.declared(id));
-        let says = "no wire, while others like it have one".to_owned();
-        about.say(remarks, &[id], says, "add it to a wire, or make count smaller");
+        let says = "no wire, although others of its declaration have one".to_owned();
+        about.say(remarks, &[id], says, "add it to a wire, or reduce count");
     }
 }
 
@@ -111,12 +111,12 @@ fn many_paths(view: &View<'_>, (to, way): (PartId, &Way), remarks: &mut Remarks)
     }
     let about = About::warning(Rule::TooManyPaths, view.declared(to));
     let says = format!(
-        "{paths} paths from each {} to it: more than {MOST_PATHS} do not help, and take longer to \
-         fail over and to find",
+        "{paths} paths from each {} to it: more than {MOST_PATHS} do not help, and slow down \
+         failover and discovery",
         view.system.declared(host).name
     );
     let hint = "zone each host to fewer ports (one pair of its ports, one on each half of the \
-                fabric), or say multipath most=4";
+                fabric), or set multipath most=4";
     about.say(remarks, &[to], says, hint);
 }
 
@@ -187,9 +187,8 @@ fn halves(view: &View<'_>, networks: &Networks, remarks: &mut Remarks) {
 
 fn one_half(view: &View<'_>, unit: PartId, halves: usize, remarks: &mut Remarks) {
     let about = About::warning(Rule::OneHalf, view.declared(unit));
-    let says = format!(
-        "wired to 1 of {halves} halves of the fabric only: without that half it is cut off"
-    );
+    let says =
+        format!("wired to 1 of {halves} halves of the fabric: without that half it is unreachable");
     about.say(remarks, &[unit], says, "wire a port of it to each half of the fabric");
 }
 
@@ -204,7 +203,7 @@ fn uneven_ports(view: &View<'_>, unit: PartId, on: &BTreeMap<PartId, u32>, remar
         .map(|(fabric, count)| format!("{count} on {}", view.system.part(*fabric).name))
         .collect();
     let says = format!("unequal numbers of ports: {}", counts.join(", "));
-    about.say(remarks, &[unit], says, "give each the same number of ports on every switch");
+    about.say(remarks, &[unit], says, "use the same number of ports on every switch");
 }
 
 /// What is wired as a whole: a controller, else the outermost box.

@@ -85,7 +85,7 @@ impl Builder<'_> {
         let is_ahead = flag("read-ahead") && !below.request.is_random;
         if is_ahead {
             self.tell(cache, ("array-readahead", false), |name| {
-                format!("{name} reads ahead; that data is there in time is taken for granted")
+                format!("{name} reads ahead; data is assumed to arrive in time")
             });
         }
         let request = Request { hit_ppm: 0, sharers, is_first: false, ..below.request };
@@ -148,7 +148,7 @@ impl Builder<'_> {
             Ok(_) => Writes::Back(Some(partner)),
             Err(_) => {
                 self.tell(cache, ("write-through", false), |name| {
-                    format!("{name} writes through where its partner cannot be reached")
+                    format!("{name} writes through where its partner is unreachable")
                 });
                 Writes::Through
             }
@@ -192,9 +192,9 @@ impl Builder<'_> {
         let flushes = self.system().choice(cache.into(), "flush") == Some(FlushedBy::OnSync);
         self.tell(cache, ("write-cache", flushes), |name| {
             if flushes {
-                format!("{name} answers writes and stalls for each flush")
+                format!("{name} completes writes and stalls for each flush")
             } else {
-                format!("{name} answers writes; how long it takes to fill is left out")
+                format!("{name} completes writes; the time to fill it is not modelled")
             }
         });
     }

@@ -149,8 +149,8 @@ impl Builder<'_> {
             let (unit, count) = (Bytes(ahead.unit), ahead.requests);
             self.tell(file_system, ("readahead", false), |name| {
                 format!(
-                    "{name} reads ahead of each stream, {count} × {unit}; how windows grow, and so \
-                     who gets what, is left out"
+                    "{name} reads ahead of each stream, {count} × {unit}; how windows grow, and \
+                     so the shares, are not modelled"
                 )
             });
             return vec![kept_in_flight(request, ahead.unit)];
@@ -158,7 +158,7 @@ impl Builder<'_> {
         let has_threads = self.layout.software(file_system, "prefetch").is_some();
         if is_sequential && has_threads {
             self.tell(file_system, ("readahead", false), |name| {
-                format!("threads of {name} read ahead and write behind, and are taken to keep up")
+                format!("threads of {name} read ahead and write behind, and are assumed to keep up")
             });
             return vec![kept_in_flight(request, self.block(file_system))];
         }
@@ -178,11 +178,11 @@ impl Builder<'_> {
     fn write_behind(&mut self, file_system: ComponentId, made: &mut [Made]) {
         let decides = self.fits_in_memory(file_system);
         self.tell(file_system, ("page-cache", decides), |name| {
-            format!("the page cache of {name} answers writes before they are written")
+            format!("the page cache of {name} completes writes before they are written")
         });
         if self.layout.software(file_system, "commit").is_some() {
             self.tell(file_system, ("commit", false), |name| {
-                format!("{name} commits writes in groups, and writers may wait for one; left out")
+                format!("{name} commits writes in groups; waiting for a commit is not modelled")
             });
         }
         for made in made.iter_mut().filter(|made| made.asked.op == Op::Write) {
@@ -218,7 +218,7 @@ impl Builder<'_> {
             return vec![whole];
         }
         self.tell(file_system, ("record", true), |name| {
-            format!("{name} reads a record before it changes part of it")
+            format!("{name} reads a record before a partial write")
         });
         // What is read ahead is there when its change comes.
         let is_ahead = self.ahead(file_system).is_some_and(|ahead| ahead.requests > 0);

@@ -36,7 +36,7 @@ impl Hops<'_> {
         let mut ends = Vec::new();
         // Streams that count reach all that they need, so ways are missing to nothing here.
         let is_reached = self.builder.flush_ends((from, to), &mut ends).is_ok();
-        debug_assert!(is_reached, "no way for a flush");
+        debug_assert!(is_reached, "no path for a flush");
         ends
     }
 }
@@ -54,7 +54,7 @@ impl Builder<'_> {
         let is_unknown = |end: &&FlushEnd| end.cache.is_none() && end.takes.is_none();
         for end in ends.iter().filter(is_unknown) {
             self.tell(end.of, ("flush", true), |name| {
-                format!("{name} states no flush-time: its flushes are taken to be free")
+                format!("{name} states no flush-time: its flushes are assumed to be free")
             });
         }
         // Of equal ones the first.

@@ -51,9 +51,9 @@ pub(crate) fn interleaved(
 fn text(name: &str, most: f64, (decides, reads): (bool, bool)) -> String {
     let most = most.round();
     let what = match (decides, reads) {
-        (true, true) => "moving between them is left out",
-        (true, false) => "caches of the disks have to sort what is written",
-        (false, _) => "moving between them for each part would not make the arms the bottleneck",
+        (true, true) => "seeks between them are not modelled",
+        (true, false) => "disk caches must sort the writes",
+        (false, _) => "a seek for each part would not make the arms the bottleneck",
     };
     format!("{most} sequential streams share each arm of {name}; {what}")
 }

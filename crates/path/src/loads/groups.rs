@@ -128,7 +128,7 @@ fn region(stream: &Stream, all: u32, is_repeated: bool) -> String {
     let group = &stream.group;
     if is_repeated {
         format!(
-            "{all} streams {group} share one region, and no cache is on the way: media read it \
+            "{all} streams {group} share one region without a cache on the path: media read it \
              {all} times"
         )
     } else {
@@ -138,13 +138,13 @@ fn region(stream: &Stream, all: u32, is_repeated: bool) -> String {
 
 fn written_back(stream: &Stream) -> String {
     let group = &stream.group;
-    format!("{group} flushes what the page cache holds, and no model writes that back first")
+    format!("{group} flushes the page cache, whose write-back is not modelled")
 }
 
 fn following(group: &str, behind: &Behind) -> String {
     let other = &behind.group;
     if behind.lockstep {
-        format!("{group} follows {other} by one record, so that one of them moves at a time")
+        format!("{group} follows {other} by one record, so they alternate")
     } else {
         format!("{group} follows {other} up to its position")
     }

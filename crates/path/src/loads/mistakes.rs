@@ -56,10 +56,10 @@ fn no_cache(case: &Case, stream: usize) -> PathMistake {
     PathMistake {
         kind: PathMistakeKind::Cache,
         text: format!(
-            "hit= of {} needs a cache on the way to {}, and there is none",
+            "hit= of {} needs a cache on the path to {}, and there is none",
             stream.group, target.name
         ),
-        hint: Some("put a cache into the controller, or leave hit= out".to_owned()),
+        hint: Some("put a cache into the controller, or remove hit=".to_owned()),
         part: Some(target.part),
         span: Some(stream.place.0),
     }

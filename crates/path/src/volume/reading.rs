@@ -47,7 +47,7 @@ pub enum GeometryError {
         /// Members that each group needs.
         least: u32,
     },
-    /// Its layout is longer than offsets can count.
+    /// Its layout exceeds the range of offsets.
     TooLong {
         volume: String,
         /// Members that it has.
@@ -60,17 +60,17 @@ impl fmt::Display for GeometryError {
         match self {
             Self::TooFew { volume, level, members, least } => write!(
                 f,
-                "{volume} has {members} members without its spares; level {level} needs {least}"
+                "{volume} has {members} members without spares; level {level} needs {least}"
             ),
             Self::Odd { volume, members } => {
                 write!(
                     f,
-                    "{volume} has {members} members without its spares; pairs need an even number"
+                    "{volume} has {members} members without spares; pairs need an even number"
                 )
             }
             Self::Groups { volume, level, members, least } => write!(
                 f,
-                "{members} members of {volume} do not make equal groups of {least} or more, which \
+                "{members} members of {volume} do not form equal groups of {least} or more, which \
                  level {level} needs"
             ),
             Self::TooLong { volume, members } => write!(

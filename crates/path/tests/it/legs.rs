@@ -342,7 +342,7 @@ fn streams_in_step_are_served_by_a_cache_but_for_the_first() {
     let uncached = Built::of(path, "", &format!("streams \"s\" over=\"h..lun\" {streams}"));
     near(uncached.bytes("h.hba.lun", Op::Read), 64.0 * f64::from(1 << 20));
     let (text, _) = uncached.mechanism("shared-region").expect("it is told");
-    assert!(text.ends_with("no cache is on the way: media read it 64 times"), "{text}");
+    assert!(text.ends_with("without a cache on the path: media read it 64 times"), "{text}");
 }
 
 #[test]
@@ -451,7 +451,7 @@ fn members_that_make_up_no_volume_are_a_mistake() {
     let streams = r#"streams "s" over="h..r" block="4 KiB""#;
     let mistakes = Network::build(&case(path, "", streams), &BTreeSet::new()).unwrap_err();
     let told: Vec<_> = mistakes.iter().map(|one| (one.kind, one.text.as_str())).collect();
-    let text = "h.hba.r has 3 members without its spares; level 6 needs 4";
+    let text = "h.hba.r has 3 members without spares; level 6 needs 4";
     assert_eq!(told, [(PathMistakeKind::Geometry, text)]);
 }
 

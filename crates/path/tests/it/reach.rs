@@ -56,7 +56,7 @@ fn told(mistakes: Result<Network, Vec<PathMistake>>) -> Vec<(PathMistakeKind, St
 #[test]
 fn a_switch_that_fails_stops_what_has_no_other_side_and_degrades_the_mirror() {
     let network = without(&["f[1]"]).expect("something is left");
-    let why = "no route from h to a[1].lun: no wires join both any more";
+    let why = "no route from h to a[1].lun: no wires connect them any more";
     let stripe = format!("v has lost a[1].lun: a stripe has no redundancy; {why}");
     assert_eq!(stopped(&network), [(1, why), (2, stripe.as_str())]);
     let text = format!("m has lost a[1].lun and goes on; {why}");
@@ -79,7 +79,7 @@ fn a_removed_array_is_told_where_it_was_used() {
 #[test]
 fn when_nothing_is_left_each_group_is_told_why() {
     let expected = ["plain", "striped", "safe"].map(|group| {
-        let text = format!("nothing is left for {group} to do: h is removed");
+        let text = format!("{group} cannot run: h is removed");
         (PathMistakeKind::Gone, text)
     });
     assert_eq!(told(without(&["h"])), expected);
@@ -94,7 +94,7 @@ fn a_target_without_a_wire_is_a_mistake_at_its_declaration_told_once() {
         wire from="h.hba" to="f"
     }"#;
     let mistakes = told(build(path, "", r#"streams "r" over="a.lun" block="4 KiB""#));
-    let text = "no route from h to a.lun[0]: no wires join both; 2 more ways like this are missing";
+    let text = "no route from h to a.lun[0]: no wires connect them; 2 more such routes are missing";
     assert_eq!(mistakes, [(PathMistakeKind::Unreachable, text.to_owned())]);
 }
 
@@ -103,7 +103,7 @@ fn redundancy_does_not_hide_a_missing_wire() {
     let path =
         TWO_SIDES.replace(r#"wire from="a.port" to="f""#, r#"wire from="a[0].port" to="f[0]""#);
     let mistakes = told(build(&path, LAYOUT, r#"streams "r" over="m" block="4 KiB""#));
-    let text = "no route from h to a[1].lun: no wires join both";
+    let text = "no route from h to a[1].lun: no wires connect them";
     assert_eq!(mistakes, [(PathMistakeKind::Unreachable, text.to_owned())]);
 }
 
@@ -111,7 +111,7 @@ fn redundancy_does_not_hide_a_missing_wire() {
 fn streams_must_say_where_they_run_where_there_are_several_hosts() {
     let path = r#"path { host "h" count=2 { nvme } }"#;
     let mistakes = told(build(path, "", r#"streams "r" over="h[0].nvme" block="4 KiB""#));
-    let text = "r says nowhere where it runs, and there are 2 hosts";
+    let text = "r does not say where it runs, and there are 2 hosts";
     assert_eq!(mistakes, [(PathMistakeKind::ManyHosts, text.to_owned())]);
 }
 
@@ -160,7 +160,7 @@ fn a_group_whose_way_is_removed_stops_and_others_go_on() {
     let case = case(TWO_SIDES, "", streams);
     let hba = case.system.ids().find(|id| case.system.part(*id).name == "h.hba[0]");
     let network = Network::build(&case, &hba.into_iter().collect()).expect("two is left");
-    let why = "no route from h to a[0].lun: no wires join both any more";
+    let why = "no route from h to a[0].lun: no wires connect them any more";
     assert_eq!(stopped(&network), [(0, why)]);
     assert_eq!(network.streams.len(), 1);
 }

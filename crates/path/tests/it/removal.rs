@@ -85,8 +85,8 @@ fn what_a_degraded_volume_keeps_is_told() {
     assert_eq!(told("level=10"), copy);
     let begin = "h.c.lun has lost h.c.lun.disk[0] and goes on: reads of lost blocks are rebuilt \
                  from the other members";
-    let rated = "; what is stated for it as a whole is taken to hold";
-    let spare = "; rebuilding onto a spare is left out";
+    let rated = "; ratings stated for it as a whole are assumed to hold";
+    let spare = "; rebuilding onto a spare is not modelled";
     assert_eq!(told("level=5"), begin);
     assert_eq!(told("level=5 spares=1"), format!("{begin}{spare}"));
     assert_eq!(told("level=5 spares=1 read=\"1 GB/s\""), format!("{begin}{rated}{spare}"));
@@ -106,7 +106,7 @@ fn a_mirror_goes_on_with_one_side() {
 #[test]
 fn without_its_own_port_a_controller_is_reached_through_its_partner() {
     let losses = without(&["a[0].controller[1].port"]);
-    let text = "a[0].controller[1].lun is reached through another controller than its owner";
+    let text = "a[0].controller[1].lun is reached through a controller that is not its owner";
     assert_eq!(losses, [text]);
 }
 

@@ -57,7 +57,7 @@ fn phases(check: &mut Check, stream: &StreamTotals, place: &str) {
         let moved = totals.read_bytes > 0 || totals.write_bytes > 0;
         let is_its_own = (stream.action == Action::Transfer || !moved)
             && (stream.action == Action::Trim || totals.trim_bytes == 0);
-        check.require(is_its_own, &place, "has bytes of something that its stream does not do");
+        check.require(is_its_own, &place, "has bytes of an operation that its stream does not do");
         latencies(check, totals, &place);
     }
 }
@@ -80,8 +80,8 @@ pub(super) fn histogram(check: &mut Check, histogram: &Histogram, place: &str) {
     let exist = buckets.iter().all(|(bucket, _)| (*bucket as usize) < BUCKETS);
     check.require(exist, place, "names a bucket that does not exist");
     let counted = buckets.iter().all(|(_, count)| *count > 0);
-    check.require(counted, place, "keeps a bucket that holds nothing");
-    check.require(histogram.min_ns <= histogram.max_ns, place, "has its least above its greatest");
+    check.require(counted, place, "has an empty bucket");
+    check.require(histogram.min_ns <= histogram.max_ns, place, "has its minimum above its maximum");
     let is_default = *histogram == Histogram::default();
     check.require(!buckets.is_empty() || is_default, place, "is empty but has a sum or an extreme");
 }
@@ -94,7 +94,7 @@ fn exact_parts(check: &mut Check, histogram: &Histogram, place: &str) {
     };
     let inside = bucket_of(histogram.min_ns) == first.0 as usize
         && bucket_of(histogram.max_ns) == last.0 as usize;
-    check.require(inside, place, "has its least or greatest value outside its outermost buckets");
+    check.require(inside, place, "has its minimum or maximum outside its outermost buckets");
     let count: u128 = histogram.buckets.iter().map(|(_, count)| u128::from(*count)).sum();
     let least = u128::from(histogram.min_ns) * count;
     let most = u128::from(histogram.max_ns) * count;

@@ -165,14 +165,14 @@ fn every_broken_rule_is_named() {
         ("entities[2]: has no name", |r| r.entities[2].name.clear()),
         ("entities[2]: stands for nothing", |r| r.entities[2].count = 0),
         ("entities[4].parent: names", |r| r.entities[4].parent = Some(EntityId(5))),
-        ("entities: has an entity that", |r| r.entities[3].parent = Some(EntityId(4))),
+        ("entities: has a cycle", |r| r.entities[3].parent = Some(EntityId(4))),
         ("relations[0].upper: names", |r| r.relations[0].upper = EntityId(5)),
         ("relations[0].lower: names an entity that", |r| r.relations[0].lower[0] = EntityId(5)),
         ("relations[0].lower: names an entity twice", |r| {
             r.relations[0].lower = vec![EntityId(4); 2];
         }),
         ("relations[0]: has nothing below", |r| r.relations[0].lower.clear()),
-        ("relations: lead", |r| r.relations[0].lower.push(EntityId(2))),
+        ("relations: form a cycle", |r| r.relations[0].lower.push(EntityId(2))),
         ("instants_ns: does not ascend", |r| r.instants_ns[1] = 0),
         ("series[1].entity: names", |r| r.series[1].entity = EntityId(5)),
         ("series[1]: is a second series", |r| r.series[1].counter = r.series[0].counter),
@@ -190,7 +190,7 @@ fn every_broken_rule_is_named() {
             let copy = r.streams[1].phases[0].latency[0].clone();
             r.streams[1].phases[0].latency.push(copy);
         }),
-        ("latency[0].histogram: has its least or", |r| {
+        ("latency[0].histogram: has its minimum or", |r| {
             r.streams[1].phases[0].latency[0].histogram.max_ns = 440_000;
         }),
         ("latency[0].histogram: has a sum", |r| {
@@ -199,8 +199,8 @@ fn every_broken_rule_is_named() {
         ("heat: is not", |r| drop(r.heat.pop())),
         ("heat[0]: does not ascend", |r| r.heat[0].buckets.swap(0, 1)),
         ("heat[0]: names a bucket", |r| r.heat[0].buckets[1].0 = 3_712),
-        ("heat[0]: keeps", |r| r.heat[0].buckets[1].1 = 0),
-        ("heat[0]: has its least", |r| r.heat[0].max_ns = 1),
+        ("heat[0]: has an empty bucket", |r| r.heat[0].buckets[1].1 = 0),
+        ("heat[0]: has its minimum", |r| r.heat[0].max_ns = 1),
         ("heat[0]: is empty but", |r| r.heat[0].buckets.clear()),
         ("events[0]: names", |r| r.events[0].entity = Some(EntityId(5))),
     ];

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use iopath_units::System;
+
 /// A chart with its data, and how it is read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
@@ -117,12 +119,12 @@ pub enum Mark {
         /// What is counted, with its plural.
         counts: &'static str,
     },
-    /// Cells of a map: a column of values besides the two axes, as colour in equal steps.
+    /// Cells of a map: a column of bytes a second besides the two axes, as colour in equal steps.
     Map {
         /// The column that is shown as colour, and as a number when hovering.
         z: usize,
-        /// Its unit, before which a prefix may stand.
-        unit: &'static str,
+        /// The prefixes of its unit.
+        system: System,
     },
 }
 

@@ -37,7 +37,7 @@ pub(super) fn chart(figure: &Figure) -> Value {
         .map(|one| {
             // What has a colour of its own takes none from the others.
             let at = if trace::is_plain(one.mark) { colors.next().unwrap_or(0) } else { 0 };
-            let value = trace::trace((at, one), (x, y), closest);
+            let value = trace::trace((at, one), (x, y), closest, &figure.columns);
             if has_names_down { trace::sideways((at, value), (x, y)) } else { value }
         })
         .collect();

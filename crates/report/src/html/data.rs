@@ -22,14 +22,19 @@ const LARGE: usize = 64 << 10;
 /// The element with the data.
 pub(super) fn data(value: &Value) -> Markup {
     let text = harmless(value);
-    let packed = (text.len() >= LARGE).then(|| packed(&text).ok()).flatten();
     html! {
-        @if let Some(packed) = packed {
-            script type="application/gzip" { (PreEscaped(BASE64_STANDARD.encode(packed))) }
+        @if let Some(packed) = packed_from(LARGE, &text) {
+            script type="application/gzip" { (PreEscaped(packed)) }
         } @else {
             script type="application/json" { (PreEscaped(text)) }
         }
     }
+}
+
+/// A text of so many bytes or more as base64 of its gzip.
+pub(super) fn packed_from(large: usize, text: &str) -> Option<String> {
+    let packed = (text.len() >= large).then(|| packed(text).ok()).flatten();
+    packed.map(|packed| BASE64_STANDARD.encode(packed))
 }
 
 fn packed(text: &str) -> io::Result<Vec<u8>> {

@@ -8,15 +8,18 @@
 
 mod bands;
 mod layout;
+mod names;
 mod text;
 
 use maud::{Markup, html};
 use serde_json::json;
 
 use self::layout::{BOX_HEIGHT, BOX_WIDTH, LABELS, Layout, Spot};
-use super::block::table;
+use self::names::Named;
 use super::data::{columns, data};
-use crate::document::{Diagram, DiagramBox};
+use super::late;
+use super::table::table;
+use crate::document::{Diagram, DiagramBox, DiagramTier};
 
 pub(super) fn diagram(diagram: &Diagram) -> Markup {
     let held = json!({ "columns": columns(&diagram.columns) });
@@ -42,16 +45,34 @@ fn drawing(diagram: &Diagram) -> Markup {
             viewBox={ "0 0 " (width) " " (height) } role="group" aria-label=(diagram.title) {
             (bands::all(diagram, &layout))
             @for (tier, y) in diagram.tiers.iter().zip(&layout.tops) { (label(tier, *y)) }
-            @for (at, one) in diagram.boxes.iter().enumerate() {
-                @if let Some(spot) = layout.spots[at] { (boxed(&diagram.id, at, one, spot)) }
+            @for tier in &diagram.tiers {
+                @for (at, name) in tier.boxes.iter().zip(names(diagram, tier)) {
+                    @if let Some(spot) = layout.spots[*at] {
+                        (boxed(&row_id(&diagram.id, *at), &diagram.boxes[*at], &name, spot))
+                    }
+                }
             }
             (legend(diagram, &layout))
         }
     }
 }
 
+/// What boxes of a tier are called, as far as there is room.
+fn names(diagram: &Diagram, tier: &DiagramTier) -> Vec<String> {
+    let named = |at: &usize| {
+        let one = &diagram.boxes[*at];
+        Named { name: &one.name, room: BOX_WIDTH - 2.0 * PAD - mark(one) }
+    };
+    names::fitted(&tier.boxes.iter().map(named).collect::<Vec<_>>())
+}
+
+/// Room for the mark of the limit.
+fn mark(one: &DiagramBox) -> f64 {
+    if one.is_limit { text::width("LIMIT", text::SMALL) + 12.0 } else { 0.0 }
+}
+
 /// What a tier is, left of it.
-fn label(tier: &crate::document::DiagramTier, top: f64) -> Markup {
+fn label(tier: &DiagramTier, top: f64) -> Markup {
     let room = LABELS - 8.0;
     let title = text::cut(&tier.title, room, text::BOLD);
     let line = |at: usize| top + 18.0 + 15.0 * at as f64;
@@ -66,17 +87,17 @@ fn label(tier: &crate::document::DiagramTier, top: f64) -> Markup {
 /// Blank between the frame of a box and its text.
 const PAD: f64 = 8.0;
 
-fn boxed(id: &str, at: usize, one: &DiagramBox, Spot { x, y }: Spot) -> Markup {
+fn boxed(row: &str, one: &DiagramBox, name: &str, Spot { x, y }: Spot) -> Markup {
     let room = BOX_WIDTH - 2.0 * PAD;
-    let mark = if one.is_limit { text::width("LIMIT", text::SMALL) + 12.0 } else { 0.0 };
+    let mark = mark(one);
     let [kind, carried] = &one.about;
     let carried = text::cut(carried, room, text::SMALL);
     let left = room - text::width(&carried, text::SMALL) - 8.0;
     html! {
-        a href={ "#" (row_id(id, at)) } class=[one.is_limit.then_some("limit")] {
+        a href={ "#" (row) } class=[one.is_limit.then_some("limit")] {
             title { (title(one)) }
             rect.box x=(x) y=(y) width=(BOX_WIDTH) height=(BOX_HEIGHT) rx="4" {}
-            text.name x=(x + PAD) y=(y + 17.0) { (text::tail(&one.name, room - mark, text::BOLD)) }
+            text.name x=(x + PAD) y=(y + 17.0) { (name) }
             @if one.is_limit {
                 rect.flag x=(x + BOX_WIDTH - mark) y=(y) width=(mark) height="20" {}
                 text.flag x=(x + BOX_WIDTH - mark / 2.0) y=(y + 14.0) text-anchor="middle" {
@@ -142,7 +163,7 @@ fn row_id(id: &str, at: usize) -> String {
     format!("{id}-{at}")
 }
 
-/// Every box with all its figures, and what it stands for.
+/// Every box with all its figures, and members.
 fn figures(diagram: &Diagram) -> Markup {
     html! {
         details.boxes {
@@ -161,7 +182,7 @@ fn box_in_figures(id: &str, at: usize, one: &DiagramBox) -> Markup {
             strong { (one.name) }
             dl { @for (name, value) in &one.details { dt { (name) } dd { (value) } } }
             @if let Some(members) = &one.members {
-                details { summary { "what it stands for" } (table(members)) }
+                (late::one_of_many("members", members.rows(), &table(members)))
             }
         }
     }

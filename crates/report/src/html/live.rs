@@ -8,8 +8,8 @@ use iopath_units::System;
 use maud::{Markup, PreEscaped, html};
 
 use super::document;
-use crate::live::{Following, Point, STREAMS};
 use crate::numbers::{maybe_rate, rate};
+use crate::view::following::{Following, Point, STREAMS};
 
 const FOLLOW: &str = include_str!("follow.js");
 
@@ -26,7 +26,7 @@ pub fn live(of: &Following, system: System, nonce: &str) -> String {
         noscript { meta http-equiv="refresh" content="2"; }
         nav aria-label="Store" {
             a href="../../" { "all runs" }
-            a href={ "../" (of.id) } { "what is stored of it" }
+            a href={ "../" (of.id) } { "stored data" }
         }
         header { h1 { (title) } p.about { "under way" } }
         main { (now(of, system)) }

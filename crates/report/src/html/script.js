@@ -222,31 +222,45 @@
   // its charts are drawn again when they come into view, as the window may be another by then.
   const lists = [...document.querySelectorAll(".choice select")];
   const kept = new WeakMap();
-  function show(cases, trial) {
+  async function show(cases, trial) {
     if (!kept.has(cases)) {
       const all = [...cases.children].map((one) => [one.dataset.case, one]);
       kept.set(cases, { shown: cases.children[0], all: new Map(all) });
     }
     const own = kept.get(cases);
-    const next = opened(own, trial);
-    if (next === undefined || next === own.shown) return;
+    own.wanted = trial;
+    const next = await opened(own, trial);
+    // Another one may have been chosen while this one was unpacked.
+    if (own.wanted !== trial || next === undefined || next === own.shown) return;
     own.shown.replaceWith(next);
     own.shown = next;
     figuresIn(next).forEach(anew);
   }
 
-  // The place of a case; made of its template where it has not been shown before.
-  function opened({ all }, trial) {
+  // The place of a case; made of its template, or of what is packed, where it has not been shown.
+  async function opened({ all }, trial) {
     const one = all.get(trial);
-    if (one?.localName !== "template") return one;
+    if (one === undefined || one.localName === "div") return one;
+    const html = one.localName === "script" ? await unpacked(one.textContent) : undefined;
+    if (all.get(trial) !== one) return all.get(trial);
     const place = document.createElement("div");
     place.dataset.case = trial;
-    place.append(one.content);
+    if (html === undefined) place.append(one.content);
+    else place.innerHTML = html;
     one.remove();
     all.set(trial, place);
     document.dispatchEvent(new CustomEvent("case", { detail: place }));
     return place;
   }
+
+  // A long fold is made when it is opened.
+  function fill({ target }) {
+    const late = target.querySelector(":scope > template");
+    if (!target.open || !late) return;
+    late.replaceWith(late.content);
+    figuresIn(target).forEach(anew);
+  }
+  addEventListener("toggle", fill, { capture: true });
 
   // Lists that stand where they stood at first are not in the address.
   function choose(list) {

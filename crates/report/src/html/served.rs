@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 use super::{document, has_charts, whole};
 use crate::document::Document;
-use crate::list::{ListedRun, started};
+use crate::view::list::ListedRun;
 
 /// A page of the list of runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub struct Listed {
     /// How many match in all.
     pub count: u64,
     /// What was asked for.
-    pub asked: Asked,
+    pub asked: RunSearch,
     /// The address of the page before this one.
     pub newer: Option<String>,
     /// The address of the next one.
@@ -28,7 +28,7 @@ pub struct Listed {
 
 /// What is searched for, as typed; empty for anything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct RunSearch {
     /// Words in study, command or machine.
     pub text: String,
     /// Name of a technique.
@@ -85,7 +85,7 @@ fn told(listed: &Listed) -> String {
     let Listed { runs, first, count, asked, .. } = listed;
     let shown = runs.len() as u64;
     let noun = if *count == 1 { "run" } else { "runs" };
-    match (*count, *asked == Asked::default()) {
+    match (*count, *asked == RunSearch::default()) {
         (0, true) => "no run is stored yet: iopath measure makes one".to_owned(),
         (0, false) => "no run is like that".to_owned(),
         _ if shown == 0 => format!("{count} {noun}: none on this page"),
@@ -94,7 +94,7 @@ fn told(listed: &Listed) -> String {
     }
 }
 
-fn search(asked: &Asked) -> Markup {
+fn search(asked: &RunSearch) -> Markup {
     html! {
         form.search method="get" action="./" role="search" {
             label { "Words in study, command or machine"
@@ -104,7 +104,7 @@ fn search(asked: &Asked) -> Markup {
             label { "From" input type="date" name="from" value=(asked.from); }
             label { "Until (UTC)" input type="date" name="until" value=(asked.until); }
             button { "Search" }
-            @if *asked != Asked::default() { a href="./" { "all runs" } }
+            @if *asked != RunSearch::default() { a href="./" { "all runs" } }
         }
     }
 }
@@ -156,7 +156,7 @@ fn row(run: &ListedRun) -> Markup {
         tr {
             td { input type="checkbox" name="runs" value=(run.id) aria-label={ "run " (run.id) }; }
             td.number { a href=(page) { (run.id) } }
-            td.time { (started(run.started_unix_ns)) }
+            td.time { (run.started()) }
             td { a href=(page) title=(run.command) { (study) } }
             td.beside { (run.technique) }
             td.beside { (run.host) }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::versioned;
-use crate::crash::CrashReport;
+use crate::view::crash::CrashReport;
 
 #[derive(Serialize)]
 struct Verification<'a> {

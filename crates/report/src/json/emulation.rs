@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::slice;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::Value;
 
 use super::versioned;
-use crate::emulation::{EmulatedCase, EmulatedEpoch};
+use crate::view::emulation::{EmulatedCase, OffModel};
 
 #[derive(Serialize)]
 struct Emulated<'a> {
@@ -26,14 +26,6 @@ pub struct DevicePath<'a> {
     pub path: &'a Path,
 }
 
-/// A measurement and how far off the model it is.
-#[derive(Serialize)]
-struct OffModel<'a, T> {
-    #[serde(flatten)]
-    of: &'a T,
-    off_percent: Option<f64>,
-}
-
 /// The cases as a value; keys and units are described in `docs/json.md`.
 #[must_use]
 pub fn emulation_json(run: Option<&str>, cases: &[EmulatedCase]) -> Value {
@@ -48,9 +40,5 @@ pub fn standing_json(case: &EmulatedCase, paths: &[DevicePath<'_>]) -> Value {
 }
 
 fn off_model(cases: &[EmulatedCase]) -> Vec<OffModel<'_, EmulatedCase>> {
-    cases.iter().map(|of| OffModel { of, off_percent: of.off_percent() }).collect()
-}
-
-pub(crate) fn epochs<S: Serializer>(all: &[EmulatedEpoch], to: S) -> Result<S::Ok, S::Error> {
-    to.collect_seq(all.iter().map(|of| OffModel { of, off_percent: of.off_percent() }))
+    cases.iter().map(OffModel::of_case).collect()
 }

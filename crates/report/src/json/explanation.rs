@@ -1,22 +1,23 @@
 //! What holds each trial of a run back, `iopath-explanation/1`.
 
 use iopath_analysis::findings::StreamRate;
-use iopath_analysis::{Alike, Balance, Depths};
+use iopath_analysis::{Balance, Depths, SharedLimitHint};
 use iopath_record::CaseText;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Case, Crossed, Judged, Proved, balances, versioned};
-use crate::run::TrialReport;
+use super::{Crossed, Judged, WithEvidence, balances, versioned};
 use crate::sections::depths;
 use crate::sections::limit::probe;
+use crate::view::case::Case;
+use crate::view::run::TrialReport;
 use crate::view::{DescribedPath, RunView};
 
 #[derive(Serialize)]
 struct Run<'a> {
     run: &'a str,
     trials: Vec<Trial<'a>>,
-    depths: Vec<Proved<'a, Depths>>,
+    depths: Vec<WithEvidence<'a, Depths>>,
 }
 
 #[derive(Serialize)]
@@ -24,9 +25,10 @@ struct Trial<'a> {
     #[serde(with = "Case")]
     case: &'a CaseText,
     technique: &'static str,
-    alike: Option<Likeness<'a>>,
+    /// The format's word.
+    alike: Option<SharedLimit<'a>>,
     layers: Crossed<'a>,
-    balance: Vec<Proved<'a, Balance>>,
+    balance: Vec<WithEvidence<'a, Balance>>,
     jain: Option<f64>,
     min_stream: Option<&'a StreamRate>,
     max_stream: Option<&'a StreamRate>,
@@ -39,9 +41,9 @@ struct Trial<'a> {
 
 /// Members whose limits one run cannot tell apart, and what can.
 #[derive(Serialize)]
-struct Likeness<'a> {
+struct SharedLimit<'a> {
     #[serde(flatten)]
-    alike: &'a Alike,
+    hint: &'a SharedLimitHint,
     command: String,
 }
 
@@ -56,10 +58,11 @@ pub fn explanation_json(view: &RunView) -> Value {
 
 fn trial<'a>(run: &str, trial: &'a TrialReport, path: &'a DescribedPath) -> Trial<'a> {
     let findings = &trial.findings;
+    let shared_limit = trial.shared_limit.as_ref();
     Trial {
         case: &trial.case,
         technique: trial.technique.name(),
-        alike: trial.alike.as_ref().map(|alike| Likeness { alike, command: probe(run) }),
+        alike: shared_limit.map(|hint| SharedLimit { hint, command: probe(run) }),
         layers: Crossed::of(&trial.layers),
         balance: balances(&trial.balance),
         jain: findings.jain,

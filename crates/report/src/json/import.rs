@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::versioned;
-use crate::import::{ImportedFile, kinds, span_ns, warnings};
+use crate::view::import::{ImportedFile, kinds, warnings};
 
 #[derive(Serialize)]
 struct Import<'a> {
@@ -44,6 +44,6 @@ fn file(of: &ImportedFile) -> File<'_> {
         file: &of.file,
         tool: of.tool,
         intervals: of.edges_ns.len().saturating_sub(1),
-        span_ns: span_ns(of),
+        span_ns: of.span_ns(),
     }
 }

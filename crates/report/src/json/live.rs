@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::versioned;
-use crate::live::{Following, Place};
+use crate::view::following::{Following, Place};
 
 #[derive(Serialize)]
 struct Line<'a> {

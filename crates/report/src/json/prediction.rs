@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::versioned;
-use crate::prediction::PredictedCase;
+use crate::view::prediction::PredictedCase;
 
 /// How long the steps took, in nanoseconds, over all cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

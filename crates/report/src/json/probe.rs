@@ -1,13 +1,14 @@
 //! Short experiments on sets of targets and what they show, `iopath-probe/1`.
 
 use iopath_analysis::probe::{Group, Verdict};
+use iopath_units::System;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::versioned;
-use crate::probe::Probed;
-use crate::words::advice::AdviceText;
-use iopath_units::System;
+use crate::document::AdviceText;
+use crate::view::probe::Probed;
+use crate::words::probe as words;
 
 #[derive(Serialize)]
 struct Probe<'a> {
@@ -38,7 +39,7 @@ struct Shared<'a> {
     members: Vec<&'a str>,
     bytes_per_sec: f64,
     apart_bytes_per_sec: f64,
-    held_by_this_machine: Option<&'static str>,
+    held_by_this_machine: Option<String>,
     within: Vec<Shared<'a>>,
 }
 
@@ -51,11 +52,11 @@ struct Private<'a> {
 /// The probe as a value; keys and units are described in `docs/json.md`.
 #[must_use]
 pub fn probe_json(probed: &Probed, system: System) -> Value {
-    let experiments = probed.experiments.iter().zip(&probed.causes);
-    let experiments = experiments.map(|(one, cause)| Experiment {
+    let experiments = probed.experiments.iter().zip(&probed.limits);
+    let experiments = experiments.map(|(one, limit)| Experiment {
         members: names(probed, &one.members),
         bytes_per_sec: &one.bytes_per_sec,
-        limit: cause.name(),
+        limit: limit.cause.name(),
     });
     let probe = Probe {
         run: &probed.run,
@@ -76,7 +77,7 @@ fn found<'a>(probed: &'a Probed, verdict: &Verdict, system: System) -> Found<'a>
         private: private.collect(),
         together_bytes_per_sec: verdict.together_bytes_per_sec,
         is_consistent: verdict.is_consistent,
-        advice: probed.advice(verdict, system),
+        advice: words::advice(probed, verdict, system),
     }
 }
 
@@ -85,7 +86,7 @@ fn shared<'a>(probed: &'a Probed, group: &Group) -> Shared<'a> {
         members: names(probed, &group.members),
         bytes_per_sec: group.bytes_per_sec,
         apart_bytes_per_sec: group.apart_bytes_per_sec,
-        held_by_this_machine: probed.own_limit(&group.members),
+        held_by_this_machine: words::own_limit(probed, group),
         within: group.within.iter().map(|inner| shared(probed, inner)).collect(),
     }
 }

@@ -8,18 +8,18 @@ use iopath_record::{CaseText, Emulated};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::watch::Interval;
-use super::{Case, Crossed, Found, Proved, Versioned, balances, versioned};
-use crate::run::{RunReport, TrialReport};
+use super::watch::{self, Interval};
+use super::{Crossed, Found, Versioned, WithEvidence, balances, versioned};
 use crate::sections::{depths, ladder};
-use crate::watch::Stored;
+use crate::view::case::Case;
+use crate::view::run::{RunReport, TrialReport};
 
 #[derive(Serialize)]
 struct Run<'a> {
     run: Option<&'a str>,
     trials: Vec<Trial<'a>>,
     ladders: Vec<Ladder>,
-    depths: Vec<Proved<'a, Depths>>,
+    depths: Vec<WithEvidence<'a, Depths>>,
 }
 
 #[derive(Serialize)]
@@ -32,7 +32,7 @@ struct Trial<'a> {
     findings: Found<'a>,
     prediction: Option<&'a Prediction>,
     layers: Crossed<'a>,
-    balance: Vec<Proved<'a, Balance>>,
+    balance: Vec<WithEvidence<'a, Balance>>,
     watched: Option<Versioned<Interval<'a>>>,
 }
 
@@ -59,6 +59,6 @@ fn trial(trial: &TrialReport) -> Trial<'_> {
         prediction: trial.prediction.as_ref(),
         layers: Crossed::of(&trial.layers),
         balance: balances(&trial.balance),
-        watched: trial.watched.as_ref().map(Stored::interval),
+        watched: trial.watched.as_ref().map(watch::stored),
     }
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::versioned;
-use crate::list::ListedRun;
+use crate::view::list::ListedRun;
 
 #[derive(Serialize)]
 struct Runs<'a> {

@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 
 use iopath_analysis::Prediction;
 use iopath_analysis::ladder::Ladder;
-use iopath_analysis::prediction::{Binding, ComponentUse, GroupShare, LeftOut};
+use iopath_analysis::prediction::{Binding, ComponentUse, LeftOut};
 use iopath_record::{BoundKind, CaseText};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Case, Found, versioned};
-use crate::prediction::Removal;
+use super::{Found, versioned};
 use crate::sections::ladder;
-use crate::simulation::{Seed, SimulatedCase, Simulation};
+use crate::view::case::Case;
+use crate::view::removal::Removal;
+use crate::view::simulation::{Seed, SimulatedCase, Simulation};
 
 #[derive(Serialize)]
 struct Simulations<'a> {
@@ -46,16 +47,6 @@ struct Bound {
     decided_by: Option<BoundKind>,
     bottlenecks: Vec<Binding>,
     leaves_out: Vec<LeftOut>,
-}
-
-/// What of a prediction a seed has.
-#[derive(Serialize)]
-#[serde(remote = "Prediction")]
-pub(crate) struct OfSeed {
-    throughput_bytes_per_sec: f64,
-    operations_per_sec: f64,
-    response_ns: Option<f64>,
-    shares: Vec<GroupShare>,
 }
 
 /// The simulation as a value; keys and units are described in `docs/json.md`.

@@ -2,7 +2,7 @@
 //! parameters: rows in the base units of their metrics. Neither has a version.
 
 use iopath_analysis::agreement::{
-    Agreement, Move, Outcome, Said, Sensitivity, Status, StudyAgreement,
+    Agreement, Move, Outcome, Predicted, Sensitivity, Status, StudyAgreement,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -64,7 +64,7 @@ pub fn validation_json(studies: &[StudyAgreement]) -> Value {
 }
 
 fn row<'a>(study: &'a StudyAgreement, row: &'a Agreement) -> Row<'a> {
-    let is_measured = row.measured != Said::Nothing;
+    let is_measured = row.measured != Predicted::Nothing;
     Row {
         study: &study.study,
         experiment: &row.experiment,
@@ -95,9 +95,9 @@ fn simulated(row: &Agreement) -> Option<Simulated> {
     })
 }
 
-fn answer(said: &Said) -> Answer {
+fn answer(said: &Predicted) -> Answer {
     match said {
-        Said::Number(number) => Answer::Number(*number),
+        Predicted::Number(number) => Answer::Number(*number),
         other => Answer::Words(shape(other)),
     }
 }

@@ -7,10 +7,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{Versioned, value};
-use crate::watch::Watched;
+use crate::view::watched::{Stored, Watched};
 
 #[derive(Serialize)]
-pub(crate) struct Interval<'a> {
+pub(super) struct Interval<'a> {
     at_unix_ns: u64,
     interval_ns: u64,
     what: &'a str,
@@ -86,7 +86,11 @@ pub fn watch_json(watched: &Watched<'_>, events: &[String]) -> Value {
     value(&interval(watched, events))
 }
 
-pub(crate) fn interval<'a>(watched: &Watched<'a>, events: &'a [String]) -> Versioned<Interval<'a>> {
+pub(super) fn stored(stored: &Stored) -> Versioned<Interval<'_>> {
+    interval(&stored.watched(), stored.events())
+}
+
+fn interval<'a>(watched: &Watched<'a>, events: &'a [String]) -> Versioned<Interval<'a>> {
     let each = || (0u32..).map(EntityId).zip(watched.entities);
     let path = each().filter(|(_, one)| is_of_path(one.layer));
     let below = watched.below();

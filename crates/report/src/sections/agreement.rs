@@ -4,21 +4,21 @@
 //! simulation reach over its seeds.
 
 use iopath_analysis::agreement::{
-    Agreement, Counts, Emulated, Need, Outcome, Said, Seeds, Status, StudyAgreement, Summary, Unit,
-    Worst, summary,
+    Agreement, Counts, Emulated, Need, NullMean, Nulls, Origins, Outcome, Predicted, Seeds, Status,
+    StudyAgreement, Summary, Unit, Worst, summary,
 };
 use iopath_units::System;
 
 use super::Shown;
 use crate::document::{Axis, Block, Chart, Column, Document, Figure, Mark, Section, Table, Trace};
-use crate::numbers::{UNKNOWN, rate};
-use crate::run::TrialReport;
+use crate::numbers::{UNKNOWN, between, rate};
+use crate::view::run::TrialReport;
 use crate::view::{DescribedPath, reached};
 use crate::words::validation::{need, notes, published, quantity, said};
 
-const GUIDE: &str = "100 % is what was published; a dot to the right of it is a technique that \
-    says more. An analytic dot far to the right may be a bound and no claim: the table says which \
-    rows need simulation. Bars reach over the seeds of a simulation.";
+const GUIDE: &str = "100 % is the published figure; a dot to its right predicts more. An analytic \
+    dot far to the right may be a bound without a claim: the table marks rows that need \
+    simulation. Bars reach over the seeds of a simulation.";
 
 pub(crate) fn section(shown: &Shown<'_>) -> Option<Section> {
     let mut blocks: Vec<Block> = Block::table(expected(shown)).into_iter().collect();
@@ -54,9 +54,10 @@ fn of_study(study: &StudyAgreement, number: usize, system: System) -> Vec<Block>
     blocks.extend(missed(study));
     let mut lines = needs(study);
     lines.extend(sums(&study.summary()));
+    let Origins { parameters, assumed, inferred } = study.origins;
     lines.push(format!(
-        "{} of {} parameters are assumed (validate --sensitivity shows which matter)",
-        study.assumed, study.parameters
+        "of {parameters} parameters {assumed} are assumed and {inferred} inferred from published \
+         figures (validate --sensitivity shows which matter)"
     ));
     blocks.push(Block::Lines(lines));
     blocks.extend(figure(study, number).map(Block::Figure));
@@ -69,7 +70,7 @@ fn table(study: &StudyAgreement, system: System) -> Table {
     let rows: Vec<(&String, &Agreement)> = figures.iter().zip(&study.rows).collect();
     let any = |is: fn(&Agreement) -> bool| study.rows.iter().any(is);
     let is_simulated = any(|row| row.by_simulation.is_some());
-    let is_measured = any(|row| row.measured != Said::Nothing);
+    let is_measured = any(|row| row.measured != Predicted::Nothing);
     Table::of(&rows)
         .column("figure", |(figure, _)| (*figure).clone())
         .column("status", |(_, row)| row.status.word().to_owned())
@@ -104,18 +105,26 @@ fn sentence(studies: &[StudyAgreement]) -> String {
     let held = judged.saturating_sub(missed);
     let not_run = if not_run == 0 { String::new() } else { format!("; {not_run} were not run") };
     let mean = mean.unwrap_or_default();
-    format!("{held} of {judged} published statements{of} hold{open}{mean}{not_run}")
+    let seeds = furthest_apart(studies).unwrap_or_default();
+    format!("{held} of {judged} published statements{of} hold{open}{mean}{seeds}{not_run}")
+}
+
+/// How far seeds of one case differ, of all figures that have a unit.
+fn furthest_apart(studies: &[StudyAgreement]) -> Option<String> {
+    let rows = studies.iter().flat_map(|study| &study.rows);
+    let apart = rows.filter(|row| row.unit != Unit::One).filter_map(|row| {
+        let Seeds { min, max, .. } = row.seeds?;
+        (min > 0.0).then_some((100.0 * (max / min - 1.0), &row.figure))
+    });
+    let (percent, figure) = apart.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    Some(format!("; seeds are up to {percent:.1} % apart ({figure})"))
 }
 
 /// What the seeds say, least and most, where they differ.
 fn spread(row: &Agreement, system: System) -> String {
     let Some(Seeds { min, max, .. }) = row.seeds else { return String::new() };
     let [least, most] = [min, max].map(|end| quantity(end, row.unit, system));
-    match (least.split_once(' '), most.split_once(' ')) {
-        _ if least == most => String::new(),
-        (Some((number, unit)), Some((_, same))) if unit == same => format!("{number} .. {most}"),
-        _ => format!("{least} .. {most}"),
-    }
+    between(&least, &most)
 }
 
 /// What does not hold, with the reason where one is known.
@@ -163,7 +172,7 @@ fn holds(row: &Agreement) -> String {
 
 fn analytic(row: &Agreement, system: System) -> String {
     match (&row.analytic, row.bound) {
-        (Said::NeedsSimulation, Some(bound))
+        (Predicted::NeedsSimulation, Some(bound))
             if matches!(row.unit, Unit::BytesPerSec | Unit::OperationsPerSec) =>
         {
             let most = quantity(bound, row.unit, system);
@@ -172,7 +181,7 @@ fn analytic(row: &Agreement, system: System) -> String {
                 None => format!("needs simulation (at most {most})"),
             }
         }
-        (Said::NeedsSimulation, _) if row.by_simulation.is_some() => "-".to_owned(),
+        (Predicted::NeedsSimulation, _) if row.by_simulation.is_some() => "-".to_owned(),
         (other, _) => said(other, row.unit, system),
     }
 }
@@ -240,10 +249,22 @@ fn counted(counts: &Counts, exact: &str) -> String {
     if let Some(Worst { error_percent, figure }) = &counts.worst {
         parts.push(format!("at worst {error_percent:+.2} % ({figure})"));
     }
+    parts.extend(nulls(&counts.null));
     if parts.is_empty() { "nothing to check".to_owned() } else { parts.join(", ") }
 }
 
-/// A row as shares of what is published.
+/// What says something of the same checks without a model.
+fn nulls(Nulls { nearest_given, capacities }: &Nulls) -> Option<String> {
+    let said = |of: &Option<NullMean>, what: &str| {
+        let NullMean { checks, mean_error_percent } = (*of)?;
+        Some(format!("{what} {mean_error_percent:.2} % ({checks})"))
+    };
+    let each = [said(nearest_given, "nearest given figure"), said(capacities, "capacities alone")];
+    let each: Vec<String> = each.into_iter().flatten().collect();
+    (!each.is_empty()).then(|| format!("null models: {}", each.join(", ")))
+}
+
+/// A row as shares of the published figure.
 struct Shares {
     figure: String,
     analytic: Option<f64>,
@@ -273,7 +294,7 @@ fn figure(study: &StudyAgreement, number: usize) -> Option<Figure> {
     ];
     let is_known = |trace: &Trace| columns[trace.x].greatest().is_some();
     let traces: Vec<Trace> = all.into_iter().filter(is_known).collect();
-    let (x, y) = (Axis::percent("of what is published").relative(), Axis::plain("", ""));
+    let (x, y) = (Axis::percent("of the published figure").relative(), Axis::plain("", ""));
     (!traces.is_empty()).then(|| Figure {
         id: format!("agreement-{number}"),
         title: format!("{}: techniques relative to published figures", study.study),
@@ -288,15 +309,15 @@ fn shares(row: &Agreement) -> Option<Shares> {
     let of = |error: Option<f64>| error.map(|percent| 1.0 + percent / 100.0);
     let analytic = of(row.by_analytic.error_percent);
     let simulated = of(row.by_simulation.and_then(|by| by.error_percent));
-    let number = |said: &Said| match said {
-        Said::Number(number) => Some(*number),
-        Said::Components(_)
-        | Said::OfBest { .. }
-        | Said::Falls { .. }
-        | Said::Flat { .. }
-        | Said::Rises { .. }
-        | Said::Nothing
-        | Said::NeedsSimulation => None,
+    let number = |said: &Predicted| match said {
+        Predicted::Number(number) => Some(*number),
+        Predicted::Components(_)
+        | Predicted::OfBest { .. }
+        | Predicted::Falls { .. }
+        | Predicted::Flat { .. }
+        | Predicted::Rises { .. }
+        | Predicted::Nothing
+        | Predicted::NeedsSimulation => None,
     };
     // One published number, from whichever technique says how far it lies from it.
     let by = [(&row.analytic, analytic), (&row.simulated, simulated)];
@@ -321,7 +342,7 @@ fn expected(shown: &Shown<'_>) -> Table {
         share.map_or_else(|| UNKNOWN.to_owned(), |share| format!("{:.1} %", 100.0 * share))
     };
     Table::of(&rows)
-        .titled("measured, and what the described path can carry")
+        .titled("measured throughput and the described path's capacity")
         .column("trial", |(trial, ..)| trial.label())
         .column("measured in the window", |(trial, ..)| {
             rate(reached(&trial.findings), shown.system)

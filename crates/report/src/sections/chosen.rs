@@ -5,8 +5,8 @@ use iopath_record::Record;
 
 use super::Shown;
 use crate::document::{Block, Case};
-use crate::fastest;
-use crate::run::TrialReport;
+use crate::view::fastest;
+use crate::view::run::TrialReport;
 
 /// Trials that have figures of their own: chosen, so that a page stays a few MB large.
 const DETAILED: usize = 12;
@@ -15,7 +15,7 @@ const DETAILED: usize = 12;
 const NAMES: usize = 8;
 
 /// A trial with its records.
-pub(super) struct Told<'a> {
+pub(super) struct ChosenTrial<'a> {
     pub trial: &'a TrialReport,
     /// In the order of the passes.
     pub records: Vec<&'a Record>,
@@ -23,7 +23,7 @@ pub(super) struct Told<'a> {
     is_only: bool,
 }
 
-impl Told<'_> {
+impl ChosenTrial<'_> {
     /// Its number, which makes anchors unique.
     pub(super) fn number(&self) -> u32 {
         self.trial.case.trial
@@ -61,16 +61,16 @@ impl Told<'_> {
 
 /// The blocks of the trials: of one alone as they are; of several a case each, the fastest first,
 /// in every section the same. Of many some are left out, and a line names them.
-pub(super) fn each(shown: &Shown<'_>, make: impl Fn(&Told<'_>) -> Vec<Block>) -> Vec<Block> {
+pub(super) fn each(shown: &Shown<'_>, make: impl Fn(&ChosenTrial<'_>) -> Vec<Block>) -> Vec<Block> {
     let trials = shown.trials;
     if let [trial] = trials {
-        return make(&Told { trial, records: records(shown, trial), is_only: true });
+        return make(&ChosenTrial { trial, records: records(shown, trial), is_only: true });
     }
     let speeds: Vec<f64> = trials.iter().map(fastest::speed).collect();
     let kept = kept(&speeds);
     let case = |at: &usize| {
         let trial = &trials[*at];
-        let told = Told { trial, records: records(shown, trial), is_only: false };
+        let told = ChosenTrial { trial, records: records(shown, trial), is_only: false };
         Case { trial: told.number(), title: titled(trial, shown), blocks: make(&told) }
     };
     let cases: Vec<Case> = kept.iter().map(case).collect();

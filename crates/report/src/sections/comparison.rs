@@ -4,6 +4,7 @@
 
 mod cases;
 mod overlays;
+mod swept;
 
 use iopath_analysis::compare;
 use iopath_analysis::compare::{
@@ -13,14 +14,14 @@ use iopath_analysis::thresholds::trials::LEAST_PASSES;
 use iopath_units::System;
 
 use crate::document::{Axis, Block, Chart, Column, Figure, Mark, Section, Table, Trace};
-use crate::run::label;
 use crate::view::RunView;
+use crate::view::run::label;
 use crate::words::comparison::{said, title, value, verdict};
 
-const GUIDE: &str = "Each dot is a figure of a trial: how far B lies above or below A, in percent \
-    of A. The thin line is the 95 % interval of the difference; one that crosses the dashed line \
-    at 0 leaves open which run is better. A dot without a thin line stands on too few passes. \
-    More is better for rates, less for latencies.";
+const GUIDE: &str = "Each dot is a figure of a trial: the difference of B from A, in percent of \
+    A. The thin line is its 95 % interval; one that crosses the dashed line at 0 leaves open \
+    which run is better. A dot without a thin line has too few passes. More is better for rates, \
+    less for latencies.";
 
 /// What a run is called beside others.
 pub(crate) fn name(run: &RunView) -> String {
@@ -34,6 +35,7 @@ pub(crate) fn section(runs: &[RunView], system: System) -> Section {
         let pairs = others.iter().enumerate();
         pairs.for_each(|(at, other)| blocks.extend(pair(at, [first, other], system)));
     }
+    blocks.extend(swept::figures(runs, system).into_iter().map(Block::Figure));
     blocks.extend(overlays::blocks(runs, system));
     Section { id: "comparison", title: "comparison".to_owned(), blocks }
 }

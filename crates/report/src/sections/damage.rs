@@ -7,7 +7,7 @@ use iopath_units::System;
 use super::Shown;
 use crate::document::{Block, Section, Table};
 use crate::numbers::{UNKNOWN, size};
-use crate::run::TrialReport;
+use crate::view::run::TrialReport;
 
 /// Blocks of a trial that have a row: chosen, more are a pattern already.
 const ROWS: usize = 100;

@@ -3,10 +3,10 @@
 use iopath_analysis::depths::{DepthPoint, DepthVerdict, Depths, depths};
 use iopath_units::System;
 
-use super::{Shown, limit, sweep};
+use super::{OfExperiment, Shown, limit, sweep};
 use crate::document::{Block, Section, Table};
 use crate::numbers::{UNKNOWN, operations, rate, time};
-use crate::run::{TrialReport, label};
+use crate::view::run::{TrialReport, label};
 
 /// Every comparison of depths among the trials.
 pub(crate) fn of<'a>(trials: impl IntoIterator<Item = &'a TrialReport>) -> Vec<Depths> {
@@ -15,21 +15,22 @@ pub(crate) fn of<'a>(trials: impl IntoIterator<Item = &'a TrialReport>) -> Vec<D
 }
 
 /// What each comparison comes to.
-pub(super) fn sentences(shown: &Shown<'_>) -> Vec<String> {
+pub(super) fn sentences(shown: &Shown<'_>) -> Vec<OfExperiment> {
     let with_knee = |found: &Depths| {
         let trials: Vec<u32> = found.points.iter().map(|point| point.trial).collect();
         let said = sentence(found, shown.system);
-        match sweep::knee_among(&trials, shown) {
+        let text = match sweep::knee_among(&trials, shown) {
             Some(knee) => format!("{said}; {knee}"),
             None => said,
-        }
+        };
+        OfExperiment { experiment: found.experiment.clone(), text }
     };
     of(shown.trials).iter().map(with_knee).collect()
 }
 
 /// What depths come to, with why, where no other section says it.
 pub(crate) fn alone(shown: &Shown<'_>) -> Vec<Section> {
-    let said = sentences(shown).into_iter().map(Block::Verdict).collect();
+    let said = sentences(shown).into_iter().map(|one| Block::Verdict(one.text)).collect();
     let said = Section::of("verdict", "verdict", said);
     said.into_iter().chain(section(shown)).collect()
 }

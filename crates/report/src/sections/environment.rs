@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Shown;
 use crate::document::{Block, Section, Table};
-use crate::run::TrialReport;
+use crate::view::run::TrialReport;
 
 /// Trials up to which the study of each case is shown: chosen.
 const STUDIES: usize = 24;
@@ -12,7 +12,7 @@ const STUDIES: usize = 24;
 pub(crate) fn section(shown: &Shown<'_>) -> Option<Section> {
     let trials = shown.trials;
     let facts = Block::table(environment(trials)).and_then(|table| fold("environment", table));
-    let laws = Block::table(audit(shown)).and_then(|table| fold("laws that records keep", table));
+    let laws = Block::table(audit(shown)).and_then(|table| fold("consistency checks", table));
     let studies = trials.iter().filter(|trial| !trial.case.text.is_empty()).take(STUDIES);
     let studies = studies.filter_map(|trial| {
         let title = match trials.len() {
@@ -25,7 +25,7 @@ pub(crate) fn section(shown: &Shown<'_>) -> Option<Section> {
     let left =
         (left > 0).then(|| Block::Text(format!("Studies of {left} more cases: `iopath export`.")));
     let blocks = facts.into_iter().chain(laws).chain(studies).chain(left).collect();
-    Section::of("environment", "environment, study and audit", blocks)
+    Section::of("environment", "environment, study and consistency checks", blocks)
 }
 
 fn fold(title: &str, block: Block) -> Option<Block> {
@@ -77,7 +77,7 @@ fn audit(shown: &Shown<'_>) -> Table {
     }
     let rows: Vec<_> = laws.into_iter().collect();
     Table::of(&rows)
-        .column("law", |(law, _)| (*law).to_owned())
-        .column("what was found", |(_, [held, all])| format!("{held} of {all} hold"))
+        .column("check", |(law, _)| (*law).to_owned())
+        .column("result", |(_, [held, all])| format!("{held} of {all} passed"))
         .done()
 }

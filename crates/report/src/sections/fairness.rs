@@ -1,12 +1,12 @@
-//! Fairness: what each stream got, Jain's index, groups of streams, and the course of both.
+//! Fairness: what each stream got, Jain's index, groups of streams, and both over time.
 
 use iopath_analysis::StreamFindings;
 use iopath_analysis::fairness::{GroupFindings, groups, jain_over_time, shares_over_time};
 use iopath_analysis::findings::StreamRate;
 
-use super::Shown;
-use super::chosen::{Told, each};
-use super::over_time::{course_of_streams, shades, unique};
+use super::chosen::{ChosenTrial, each};
+use super::over_time::{shades, timeline_of_streams, unique};
+use super::{Shown, flat};
 use crate::document::{Axis, Block, Chart, Column, Figure, Mark, Section, Table, Trace};
 use crate::numbers::{UNKNOWN, maybe_rate, rate, size, time};
 use crate::words::actions::moves_nothing;
@@ -21,11 +21,11 @@ const EACH: usize = 20;
 const PERFECT: f64 = 0.99995;
 
 const RATES: &str = "Each dot is one stream, by its number: its mean rate in the window, in which \
-    every stream was active. The rising line has the same rates sorted, so its shape tells at once \
-    how they are spread: level is fair, one step means two groups, a slope means that position \
-    decides. The dashed line is the mean. Unequal dots are no fault where the streams are unequal \
-    by their study (block, depth, rate, region); among equal ones look for neighbours that share a \
-    disk, a path or a processor. The axis begins at 0, so a band of dots looks as narrow as it is.";
+    every stream was active. The rising line has the same rates sorted: level is fair, one step \
+    means two groups, a slope means that position decides. The dashed line is the mean. Unequal \
+    dots are no fault where the study makes streams unequal (block, depth, rate, region); among \
+    equal ones look for neighbours that share a disk, a path or a processor. The axis begins at \
+    0.";
 
 const JAIN: &str = "Jain's index of the streams that were at work in each interval: 1 where all \
     get the same, 1/n where one of n has everything. One that is lower over short times than over \
@@ -43,7 +43,7 @@ pub(crate) fn section(shown: &Shown<'_>) -> Option<Section> {
 }
 
 /// Nothing where fewer than two streams have a rate, or none moves data.
-fn blocks(told: &Told<'_>, shown: &Shown<'_>) -> Vec<Block> {
+fn blocks(told: &ChosenTrial<'_>, shown: &Shown<'_>) -> Vec<Block> {
     let findings = &told.trial.findings;
     let groups = groups(findings);
     let streams: usize = groups.iter().map(|group| group.streams.len()).sum();
@@ -56,12 +56,16 @@ fn blocks(told: &Told<'_>, shown: &Shown<'_>) -> Vec<Block> {
     }
     let streams = Block::table(of_streams(told, shown)).into_iter().collect();
     blocks.extend(Block::fold(told.title("each stream"), streams));
-    blocks.push(Block::Figure(rates(told, &groups, shown)));
+    let each = findings.streams.iter().map(|stream| stream.throughput_bytes_per_sec);
+    // The sentence says what each got.
+    if flat::same(each.map(|known| Some(rate(known?, shown.system)))).is_none() {
+        blocks.push(Block::Figure(rates(told, &groups, shown)));
+    }
     blocks.extend(over_time(told).into_iter().map(Block::Figure));
     blocks
 }
 
-fn sentence(told: &Told<'_>, shown: &Shown<'_>) -> String {
+fn sentence(told: &ChosenTrial<'_>, shown: &Shown<'_>) -> String {
     let findings = &told.trial.findings;
     let jain = findings.jain.map_or("not known".to_owned(), |jain| format!("{jain:.4}"));
     let of = |stream: &StreamRate| rate(stream.throughput_bytes_per_sec, shown.system);
@@ -90,7 +94,7 @@ fn table(groups: &[GroupFindings], shown: &Shown<'_>) -> Table {
         .done()
 }
 
-fn of_streams(told: &Told<'_>, shown: &Shown<'_>) -> Table {
+fn of_streams(told: &ChosenTrial<'_>, shown: &Shown<'_>) -> Table {
     let system = shown.system;
     Table::of(&told.trial.findings.streams)
         .column("stream", |stream| stream.name.clone())
@@ -108,7 +112,7 @@ fn numbered(streams: usize) -> Vec<(f64, String)> {
 }
 
 /// Dots by number, the same rates sorted, and their mean.
-fn rates(told: &Told<'_>, groups: &[GroupFindings], shown: &Shown<'_>) -> Figure {
+fn rates(told: &ChosenTrial<'_>, groups: &[GroupFindings], shown: &Shown<'_>) -> Figure {
     let all = &told.trial.findings.streams;
     let known = |stream: &StreamFindings| stream.throughput_bytes_per_sec;
     let mut sorted: Vec<f64> = all.iter().filter_map(known).collect();
@@ -160,10 +164,15 @@ fn dots(groups: &[GroupFindings], all: &[StreamFindings]) -> Vec<(String, Vec<Op
     groups.iter().map(|group| (group.name.clone(), of(&group.streams))).collect()
 }
 
-fn over_time(told: &Told<'_>) -> Vec<Figure> {
+/// Whether a share reads the same in all intervals.
+fn is_level(share: &[Option<f64>]) -> bool {
+    flat::same(share.iter().flatten().map(|share| Some(format!("{share:.3}")))).is_some()
+}
+
+fn over_time(told: &ChosenTrial<'_>) -> Vec<Figure> {
     let Some(record) = told.first() else { return Vec::new() };
-    let course = course_of_streams(record);
-    let (streams, seconds) = (course.streams(), course.seconds());
+    let timeline = timeline_of_streams(record);
+    let (streams, seconds) = (timeline.streams(), timeline.seconds());
     if seconds.len() < 2 || streams.len() < 2 {
         return Vec::new();
     }
@@ -173,7 +182,7 @@ fn over_time(told: &Told<'_>) -> Vec<Figure> {
         title: told.title(title),
         guide: format!("{guide}{}", told.of_passes()),
         columns,
-        chart: Chart { x: Axis::seconds("time since go"), y, traces, shades: shades(&course) },
+        chart: Chart { x: Axis::seconds("time since go"), y, traces, shades: shades(&timeline) },
     };
     let mut columns = time();
     let jain = jain_over_time(&streams);
@@ -188,7 +197,7 @@ fn over_time(told: &Told<'_>) -> Vec<Figure> {
         figures.push(figure(of_jain, columns, traces, Axis::plain("Jain's index", "")));
     }
     let shares = shares_over_time(&streams);
-    if (2..=GROUPS).contains(&shares.len()) {
+    if (2..=GROUPS).contains(&shares.len()) && !shares.iter().all(|(_, share)| is_level(share)) {
         let (mut columns, mut traces) = (time(), Vec::new());
         for (name, values) in shares {
             traces.push(Trace::plain(&name, Mark::Line, 0, columns.len()));

@@ -7,7 +7,7 @@ use iopath_units::System;
 use super::Shown;
 use crate::document::{Block, Section, Table};
 use crate::numbers::{UNKNOWN, operations};
-use crate::run::TrialReport;
+use crate::view::run::TrialReport;
 
 /// Whether each trial with such a load kept them; the sub-streams of one trial, of several folded.
 pub(crate) fn section(shown: &Shown<'_>) -> Option<Section> {
@@ -28,7 +28,7 @@ fn sentence(trial: &TrialReport) -> String {
     let label = trial.label();
     match (missed, unknown) {
         (0, 0) => format!(
-            "{label}: kept by all {} sub-streams, within 5 % and with a variation of 0.2 at most",
+            "{label}: kept by all {} sub-streams, within 5 % and with a variation of at most 0.2",
             all.len()
         ),
         (0, _) => format!(

@@ -3,10 +3,10 @@
 use iopath_analysis::ladder::{Ladder, Rung, ladders};
 use iopath_units::System;
 
-use super::{Shown, latency};
+use super::{OfExperiment, Shown, latency};
 use crate::document::{Block, Section, Table};
 use crate::numbers::{UNKNOWN, maybe_time, operations, rate, time};
-use crate::run::{RunReport, TrialReport, label};
+use crate::view::run::{RunReport, TrialReport, label};
 
 /// Every ladder among the trials in which requests take time.
 pub(crate) fn of(run: &RunReport) -> Vec<Ladder> {
@@ -20,18 +20,37 @@ fn among(trials: &[TrialReport], run: &RunReport) -> Vec<Ladder> {
 }
 
 /// What each ladder comes to.
-pub(super) fn sentences(shown: &Shown<'_>) -> Vec<String> {
-    let all = among(shown.trials, &shown.run.report);
-    all.iter().map(|ladder| sentence(ladder, shown.system)).collect()
+pub(super) fn sentences(shown: &Shown<'_>) -> Vec<OfExperiment> {
+    let said = |ladder: Ladder| OfExperiment {
+        text: sentence(&ladder, shown.system),
+        experiment: ladder.experiment,
+    };
+    among(shown.trials, &shown.run.report).into_iter().map(said).collect()
 }
 
 pub(crate) fn section(shown: &Shown<'_>) -> Option<Section> {
     let all = among(shown.trials, &shown.run.report);
-    let blocks = all.iter().enumerate().flat_map(|(at, ladder)| {
-        let figure = latency::curves::ladder(at, ladder, shown.system);
-        [Block::Table(table(ladder, shown.system)), Block::Figure(figure)]
+    let mut blocks = Vec::new();
+    let mut at = 0;
+    for group in all.chunk_by(|a, b| a.experiment == b.experiment && a.factor == b.factor) {
+        blocks.extend(of_group(at, group, shown.system));
+        at += group.len();
+    }
+    Section::of("ladder", "response time by load", blocks)
+}
+
+/// Ladders of one experiment: of several their means over one another, and each one's percentiles
+/// folded. `at` is the place of the first among those of the run.
+fn of_group(at: usize, group: &[Ladder], system: System) -> Vec<Block> {
+    let is_only = group.len() == 1;
+    let together = latency::ladders::ladders(at, group, system).filter(|_| !is_only);
+    let each = group.iter().zip(at..).flat_map(|(ladder, at)| {
+        let figure = Block::Figure(latency::curves::ladder(at, ladder, system));
+        let title = format!("percentiles of {}", label(&ladder.experiment, &ladder.levels));
+        let figure = if is_only { figure } else { Block::Fold(title, vec![figure]) };
+        [Block::Table(table(ladder, system)), figure]
     });
-    Section::of("ladder", "response time by load", blocks.collect())
+    together.map(Block::Figure).into_iter().chain(each).collect()
 }
 
 fn sentence(ladder: &Ladder, system: System) -> String {

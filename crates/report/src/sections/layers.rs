@@ -5,8 +5,8 @@ use iopath_analysis::balance::Member;
 use iopath_analysis::layers::Tier;
 use iopath_units::System;
 
-use super::Shown;
-use super::chosen::{Told, each};
+use super::chosen::{ChosenTrial, each};
+use super::{Shown, flat};
 use crate::document::{Axis, Block, Chart, Column, Figure, Mark, Section, Table, Trace};
 use crate::numbers::{UNKNOWN, maybe_rate, maybe_time, operations, size};
 use crate::words::layers as words;
@@ -14,18 +14,18 @@ use crate::words::layers as words;
 /// Members from which a figure says more than a sentence: chosen.
 const MEMBERS: usize = 3;
 
-const BARS: &str = "What each layer moved a second in the window, from the application down, \
-    reads and writes apart. Equal bars are the usual case. A shorter bar below is served by a \
-    cache above it; a longer one carries copies, parity, readahead or other load, and the list \
-    says which known factor explains the ratio. Requests are cut and merged between layers, so \
-    bytes can be compared everywhere, requests only with their mean size beside them.";
+const BARS: &str = "Bytes a second of each layer in the window, from the application down, reads \
+    and writes apart. Equal bars are usual. A shorter bar below is served by a cache above it; a \
+    longer one carries copies, parity, readahead or other load, and the list names the known \
+    factor that explains the ratio. Requests are split and merged between layers, so compare them \
+    only with their mean size.";
 
-const BALANCE: &str = "Each dot is a member: how many requests it did against how long one took. \
-    A tight cloud is balance. Dots side by side (different rates, equal times) share unevenly: \
-    look at placement and policy. Dots one above the other (equal rates, different times) are the \
-    dangerous kind, and rates alone hide it: a policy that goes round feeds slow members as much \
-    as fast ones, and what is in flight piles up there. Times depend on size and on what is in \
-    flight, so they are compared among members that do alike requests only.";
+const BALANCE: &str = "Each dot is a member: its requests against the time of one. A tight cloud \
+    is balance. Dots apart horizontally (different rates, equal times) share unevenly: look at \
+    placement and policy. Dots apart vertically (equal rates, different times) are dangerous, and \
+    rates alone hide it: a round-robin policy feeds slow members as much as fast ones, and \
+    requests pile up there. Times depend on size and queue, so compare only members with similar \
+    requests.";
 
 pub(crate) fn section(shown: &Shown<'_>) -> Option<Section> {
     let blocks = each(shown, |told| blocks(told, shown));
@@ -33,7 +33,7 @@ pub(crate) fn section(shown: &Shown<'_>) -> Option<Section> {
 }
 
 /// Nothing where only one layer was counted.
-fn blocks(told: &Told<'_>, shown: &Shown<'_>) -> Vec<Block> {
+fn blocks(told: &ChosenTrial<'_>, shown: &Shown<'_>) -> Vec<Block> {
     let trial = told.trial;
     let moved = trial.layers.tiers.iter().filter(|tier| has_moved(tier)).count();
     if moved < 2 && trial.layers.steps.is_empty() && !trial.is_watched() {
@@ -43,14 +43,22 @@ fn blocks(told: &Told<'_>, shown: &Shown<'_>) -> Vec<Block> {
     let steps = trial.layers.steps.iter().map(|step| words::compared(step, shown.system));
     let shared = trial.balance.iter().map(|one| words::shared(one, shown.system));
     blocks.extend(Block::lines(steps.chain(shared).collect()));
-    blocks.extend(bars(told, shown).map(Block::Figure));
+    // Of equal bars the table says enough.
+    let rates = |tier: &Tier| {
+        let ways = [tier.bytes_per_sec, tier.read_bytes_per_sec, tier.write_bytes_per_sec];
+        ways.map(|way| maybe_rate(way, shown.system)).join(", ")
+    };
+    let moved = trial.layers.tiers.iter().filter(|tier| has_moved(tier));
+    if flat::same(moved.map(|tier| Some(rates(tier)))).is_none() {
+        blocks.extend(bars(told, shown).map(Block::Figure));
+    }
     let balances = trial.balance.iter().enumerate();
     blocks.extend(balances.filter_map(|one| balance(told, one)).map(Block::Figure));
     blocks
 }
 
 /// What each layer did that moved anything, and its bytes over those of the one above.
-fn table(told: &Told<'_>, system: System) -> Table {
+fn table(told: &ChosenTrial<'_>, system: System) -> Table {
     let tiers = told.trial.layers.tiers.iter().filter(|tier| tier.bytes_per_sec != Some(0.0));
     let mut above: Option<f64> = None;
     let rows: Vec<(&Tier, Option<f64>)> = tiers
@@ -65,7 +73,7 @@ fn table(told: &Told<'_>, system: System) -> Table {
         value.map_or_else(|| UNKNOWN.to_owned(), of)
     };
     Table::of(&rows)
-        .titled(told.title(&format!("what each layer did {}", told.trial.part())))
+        .titled(told.title(&format!("traffic of each layer {}", told.trial.part())))
         .column("what", |(tier, _)| words::several(&tier.members, &tier.kind))
         .column("throughput", |(tier, _)| maybe_rate(tier.bytes_per_sec, system))
         .column("requests", |(tier, _)| {
@@ -86,7 +94,7 @@ fn has_moved(tier: &Tier) -> bool {
     tier.bytes_per_sec.is_some_and(|bytes| bytes > 0.0)
 }
 
-fn bars(told: &Told<'_>, shown: &Shown<'_>) -> Option<Figure> {
+fn bars(told: &ChosenTrial<'_>, shown: &Shown<'_>) -> Option<Figure> {
     let tiers = told.trial.layers.tiers.iter();
     let tiers: Vec<&Tier> = tiers.filter(|tier| has_moved(tier)).collect();
     if tiers.len() < 2 {
@@ -125,7 +133,7 @@ fn bars(told: &Told<'_>, shown: &Shown<'_>) -> Option<Figure> {
 }
 
 /// Rate against time of a request; none where times are not known or members are few.
-fn balance(told: &Told<'_>, (at, one): (usize, &Balance)) -> Option<Figure> {
+fn balance(told: &ChosenTrial<'_>, (at, one): (usize, &Balance)) -> Option<Figure> {
     let is_known = |member: &&Member| member.service_ns_mean.is_some();
     let is_measured = one.members.iter().filter(is_known).count() >= MEMBERS.min(one.members.len());
     if one.members.len() < MEMBERS || !is_measured {

@@ -1,18 +1,17 @@
 //! What held each trial back and how one knows: evidence, what the limit carried, what the
 //! described path should carry.
 
-use iopath_analysis::Alike;
-use iopath_analysis::alike::Likeness;
 use iopath_analysis::limit::{Capacity, Cause, Evidence};
+use iopath_analysis::{RatePattern, SharedLimitHint};
 use iopath_units::System;
 
 use super::{SENTENCES, Shown};
 use crate::document::{Block, Section, Table};
 use crate::numbers::{operations, rate};
-use crate::prediction::sentence;
-use crate::run::TrialReport;
 use crate::view::DescribedPath;
+use crate::view::run::TrialReport;
 use crate::words::evidence;
+use crate::words::prediction::sentence;
 
 pub(crate) fn section(shown: &Shown<'_>) -> Option<Section> {
     let [trial] = shown.trials else { return of_several(shown) };
@@ -20,7 +19,7 @@ pub(crate) fn section(shown: &Shown<'_>) -> Option<Section> {
     let mut lines: Vec<String> = limit.evidence.iter().map(|one| line(one, shown.system)).collect();
     lines.extend(limit.capacity.map(|capacity| carried(capacity, shown.system)));
     let mut blocks: Vec<Block> = Block::lines(lines).into_iter().collect();
-    blocks.extend(alike(trial, shown));
+    blocks.extend(shared_limit(trial, shown));
     blocks.extend(paths(shown).map(Block::Lines));
     Section::of("limit", title, blocks)
 }
@@ -28,7 +27,7 @@ pub(crate) fn section(shown: &Shown<'_>) -> Option<Section> {
 /// "limit: device (vda), because".
 fn title(trial: &TrialReport) -> String {
     match trial.findings.limit.cause {
-        Cause::Unknown => "limit: not known; what was looked at".to_owned(),
+        Cause::Unknown => "limit: not identified; what was examined".to_owned(),
         _ => format!("limit: {}, because", evidence::cause(&trial.findings.limit)),
     }
 }
@@ -83,22 +82,24 @@ fn table(shown: &Shown<'_>) -> Table {
 }
 
 /// That a shared limit cannot be told from private ones, and how to find out.
-fn alike(trial: &TrialReport, shown: &Shown<'_>) -> Vec<Block> {
-    let Some(Alike { how, members, bytes_per_sec }) = &trial.alike else { return Vec::new() };
+fn shared_limit(trial: &TrialReport, shown: &Shown<'_>) -> Vec<Block> {
+    let Some(SharedLimitHint { how, members, bytes_per_sec }) = &trial.shared_limit else {
+        return Vec::new();
+    };
     let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
     let of = |bytes: f64| rate(bytes, shown.system);
     let rates = members.iter().map(|member| member.bytes_per_sec);
     let [least, most] = [rates.clone().fold(f64::INFINITY, f64::min), rates.fold(0.0, f64::max)];
     let together = of(*bytes_per_sec);
     let what = match how {
-        Likeness::EqualRates => {
+        RatePattern::EqualRates => {
             format!("carry equal rates, {} to {}, {together} together", of(least), of(most))
         }
-        Likeness::SteadySum => format!("vary, but hardly together: {together}"),
+        RatePattern::SteadySum => format!("vary, but hardly together: {together}"),
     };
     let text = format!(
-        "shared or not: {} {what}, and no rating says why. One run cannot tell a limit that they \
-         share from limits of their own; short experiments that only read can:",
+        "shared or not: {} {what}, and no rating explains it. One run cannot distinguish a \
+         shared limit from separate ones; short read-only experiments can:",
         names.join(", ")
     );
     vec![Block::Lines(vec![text]), Block::Commands(vec![probe(shown.run.name())])]
@@ -146,7 +147,7 @@ fn said_of_path(trial: &TrialReport, path: &DescribedPath, system: System) -> St
     let Some(prediction) = &path.expected else {
         return match unrated.is_empty() {
             true => String::new(),
-            false => format!("the path as described: {unrated}, so what it can carry is not known"),
+            false => format!("the path as described: {unrated}, so its capacity is not known"),
         };
     };
     let share = path.reached(&trial.findings);

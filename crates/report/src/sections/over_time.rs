@@ -5,7 +5,7 @@
 mod measure;
 mod spread;
 
-use iopath_analysis::{Course, CourseLine};
+use iopath_analysis::{Timeline, TimelineSeries};
 use iopath_record::Phase;
 
 pub(super) use measure::Measure;
@@ -46,8 +46,8 @@ pub(super) struct Line {
     pub values: Vec<Option<f64>>,
 }
 
-impl From<CourseLine> for Line {
-    fn from(line: CourseLine) -> Self {
+impl From<TimelineSeries> for Line {
+    fn from(line: TimelineSeries) -> Self {
         Self { name: line.name, values: line.bytes_per_sec }
     }
 }
@@ -64,9 +64,9 @@ pub(super) enum Besides<'a> {
     },
 }
 
-/// The course of a record with as many intervals as so many lines bear.
-pub(super) fn course(record: &iopath_record::Record, lines: usize) -> Course<'_> {
-    Course::of(record).under_load().in_at_most(if lines > FEW {
+/// The timeline of a record with as many intervals as so many lines bear.
+pub(super) fn timeline(record: &iopath_record::Record, lines: usize) -> Timeline<'_> {
+    Timeline::of(record).under_load().in_at_most(if lines > FEW {
         INTERVALS_OF_MANY
     } else {
         INTERVALS
@@ -78,17 +78,17 @@ pub(super) fn course(record: &iopath_record::Record, lines: usize) -> Course<'_>
 const REQUESTS: u64 = 4;
 
 /// The same for lines of streams: intervals are as long as so many requests of each take.
-pub(super) fn course_of_streams(record: &iopath_record::Record) -> Course<'_> {
+pub(super) fn timeline_of_streams(record: &iopath_record::Record) -> Timeline<'_> {
     let streams = record.streams.len().max(1);
     let phases = record.streams.iter().flat_map(|stream| &stream.phases);
     let requests: u64 = phases.map(|phase| phase.completed).sum();
     let each = requests / (streams as u64 * REQUESTS);
-    course(record, streams).in_at_most(usize::try_from(each).unwrap_or(usize::MAX))
+    timeline(record, streams).in_at_most(usize::try_from(each).unwrap_or(usize::MAX))
 }
 
-/// What is said of a drain that a course leaves out.
-pub(super) fn without_drain(course: &Course<'_>, system: iopath_units::System) -> String {
-    match course.left_out_ns() {
+/// What is said of a drain that a timeline leaves out.
+pub(super) fn without_drain(timeline: &Timeline<'_>, system: iopath_units::System) -> String {
+    match timeline.left_out_ns() {
         0 => String::new(),
         ns => format!(
             " The drain of {} after it is left out: nothing more was asked for.",
@@ -99,22 +99,22 @@ pub(super) fn without_drain(course: &Course<'_>, system: iopath_units::System) -
 
 /// The axis of all figures over time of a pass: warm-up and window, by the clock where counters
 /// were only watched.
-pub(super) fn time_axis(course: &Course<'_>) -> Axis {
-    let range = course.span_s();
-    let clock = course.watched_since_unix_ns().zip(range);
+pub(super) fn time_axis(timeline: &Timeline<'_>) -> Axis {
+    let range = timeline.span_s();
+    let clock = timeline.watched_since_unix_ns().zip(range);
     let axis = clock.map(|(since_ns, range)| Axis::clock(since_ns, range));
     axis.unwrap_or_else(|| Axis::seconds("time since go")).spanning(range)
 }
 
 /// A figure over time; none where there is nothing to draw.
 pub(super) fn figure(
-    course: &Course<'_>,
+    timeline: &Timeline<'_>,
     (titled, lines): (Titled, Vec<Line>),
     besides: Besides<'_>,
     system: iopath_units::System,
 ) -> Option<Figure> {
     let moved = |line: &Line| line.values.iter().flatten().any(|rate| *rate > 0.0);
-    let seconds = course.seconds();
+    let seconds = timeline.seconds();
     if seconds.len() < 2 || !lines.iter().any(moved) {
         return None;
     }
@@ -139,9 +139,9 @@ pub(super) fn figure(
     // The unit fits what is drawn at first.
     let drawn = if mark == Mark::Sum { columns.len() } else { of_lines };
     let y = titled.measure.axis(&lines, &columns[first..drawn], system);
-    let (x, shades) = (time_axis(course), shades(course));
+    let (x, shades) = (time_axis(timeline), shades(timeline));
     let Titled { id, title, mut guide, measure } = titled;
-    guide.push_str(&without_drain(course, system));
+    guide.push_str(&without_drain(timeline, system));
     if lines.len() > MANY {
         guide.push_str(&spread::guide(lines.len(), measure));
     }
@@ -239,7 +239,7 @@ pub(super) fn unique(columns: &[Column], name: String) -> String {
 }
 
 /// The phases of a pass, as spans of seconds.
-pub(super) fn shades(course: &Course<'_>) -> Vec<Shade> {
+pub(super) fn shades(timeline: &Timeline<'_>) -> Vec<Shade> {
     let name = |phase| match phase {
         Phase::WarmUp => "warm-up",
         Phase::Ramp => "ramp",
@@ -252,5 +252,5 @@ pub(super) fn shades(course: &Course<'_>) -> Vec<Shade> {
         from: span.from_ns as f64 / 1e9,
         to: span.to_ns as f64 / 1e9,
     };
-    course.phases().into_iter().map(shade).collect()
+    timeline.phases().into_iter().map(shade).collect()
 }

@@ -1,26 +1,27 @@
 //! The path as a picture and as a table: what a trial went through, how full each part was, where
 //! the limit is.
 
-use iopath_analysis::picture::{BoxName, Joint, Member, PathBox, Picture, Tier};
+use iopath_analysis::picture::{BoxName, Edge, Member, PathBox, Picture, Tier};
 
 use super::Shown;
-use super::chosen::{Told, each};
+use super::chosen::{ChosenTrial, each};
 use crate::document::{Band, Diagram, DiagramBox, DiagramTier};
 use crate::document::{Block, Column, Section, Table};
-use crate::run::Drawn;
+use crate::spark;
+use crate::view::run::Drawn;
 use crate::words::path::{self as words, Words};
 
 const GUIDE: &str = "Data flow from the application at the top to the media at the bottom. The \
-    bar in a box and the figure beside it are the share that is used of what the box can do: of \
-    the capacity that is fullest, or, where none is known (\"busy\"), the share of the time with \
-    something in flight, which does not mean that it could do no more. A box that stands for \
-    several things (×) shows the least and the most used of them, and what all of them carry \
-    together. Bands are as wide as the bytes that flow; a bar across several boxes says that \
-    these together hand on to those, and that nothing tells which to which. What did nothing is \
-    counted, not drawn.";
+    bar and figure of a box are the utilisation of its fullest capacity, or, where none is known \
+    (\"busy\"), the share of the time with something in flight, at which it may still do more. A \
+    box for several things (×) shows the minimum and maximum utilisation, and the traffic of all \
+    of them together. Bands are as wide as the bytes that flow; a bar across several boxes says \
+    that these together pass traffic to those, without knowing which to which. Ports of \
+    switches and of what stands before arrays count a byte in and out: half of their count is \
+    shown. Idle things are counted, not drawn.";
 
-/// Cells of a course over time, and of the drawn share: chosen.
-const COURSE: usize = 16;
+/// Cells of a rate over time, and of the drawn share: chosen.
+const SPARKLINE: usize = 16;
 const BAR: usize = 10;
 
 /// Members of a box that are listed: chosen, the CSV has all.
@@ -34,7 +35,7 @@ pub(crate) fn section(shown: &Shown<'_>) -> Option<Section> {
     Section::of("path", "path", blocks)
 }
 
-fn diagram(shown: &Shown<'_>, told: &Told<'_>) -> Option<Diagram> {
+fn diagram(shown: &Shown<'_>, told: &ChosenTrial<'_>) -> Option<Diagram> {
     let drawn = told.trial.path.as_ref()?;
     let picture = &drawn.picture;
     let words = Words { system: shown.system };
@@ -44,7 +45,7 @@ fn diagram(shown: &Shown<'_>, told: &Told<'_>) -> Option<Diagram> {
         guide: format!("{GUIDE}{}", told.of_passes()),
         tiers: picture.tiers.iter().map(|one| tier(picture, one, words)).collect(),
         boxes: boxes(picture, words),
-        bands: picture.joints.iter().map(|joint| band(picture, joint)).collect(),
+        bands: picture.edges.iter().map(|edge| band(picture, edge)).collect(),
         scale: scale(picture, words),
         columns: columns(picture),
         table: lines(told, drawn, words),
@@ -111,11 +112,15 @@ fn members(members: &[Member], words: Words) -> Table {
 struct Line<'a> {
     tier: String,
     one: &'a PathBox,
-    course: String,
+    rates: String,
 }
 
-/// Tier by tier what there is, what it carries, its course over time and how full it is.
-fn lines(told: &Told<'_>, Drawn { picture, courses }: &Drawn, words: Words) -> Table {
+/// Tier by tier what there is, what it carries, its rate over time and how full it is.
+fn lines(
+    told: &ChosenTrial<'_>,
+    Drawn { picture, rates_over_time }: &Drawn,
+    words: Words,
+) -> Table {
     let mut lines: Vec<Line<'_>> = Vec::new();
     for tier in &picture.tiers {
         let title = words::tier_title(picture, tier);
@@ -123,8 +128,8 @@ fn lines(told: &Told<'_>, Drawn { picture, courses }: &Drawn, words: Words) -> T
         let more = if idle > 0 { format!(", {idle} idle") } else { String::new() };
         for (at, one) in tier.boxes.iter().enumerate() {
             let tier = if at == 0 { format!("{title}{more}") } else { String::new() };
-            let course = courses.get(*one).map_or(&[][..], Vec::as_slice);
-            lines.push(Line { tier, one: &picture.boxes[*one], course: sparkline(course) });
+            let rates = rates_over_time.get(*one).map_or(&[][..], Vec::as_slice);
+            lines.push(Line { tier, one: &picture.boxes[*one], rates: sparkline(rates) });
         }
     }
     let mut table = Table::of(&lines)
@@ -132,8 +137,8 @@ fn lines(told: &Told<'_>, Drawn { picture, courses }: &Drawn, words: Words) -> T
         .column("tier", |line| line.tier.clone())
         .column("what", |line| short_name(line.one))
         .column("throughput", |line| words.carried(line.one));
-    if lines.iter().any(|line| !line.course.is_empty()) {
-        table = table.expendable(2, "over time", |line| line.course.clone());
+    if lines.iter().any(|line| !line.rates.is_empty()) {
+        table = table.expendable(2, "over time", |line| line.rates.clone());
     }
     table
         .expendable(1, "", |line| bar(line.one))
@@ -144,7 +149,7 @@ fn lines(told: &Told<'_>, Drawn { picture, courses }: &Drawn, words: Words) -> T
 
 /// "reader ×64".
 fn short_name(one: &PathBox) -> String {
-    let name = crate::prediction::words::short(&words::name(one));
+    let name = crate::words::prediction::short(&words::name(one));
     match one.count {
         2.. if one.name != BoxName::Others => format!("{name} ×{}", one.count),
         _ => name,
@@ -152,26 +157,26 @@ fn short_name(one: &PathBox) -> String {
 }
 
 /// The band of a joint: a box that hands on in several ways does so as these take.
-fn band(picture: &Picture, joint: &Joint) -> Band {
+fn band(picture: &Picture, edge: &Edge) -> Band {
     let bytes = |at: usize| picture.boxes[at].bytes_per_sec.unwrap_or_default();
-    let part = |at: usize, own: &dyn Fn(&Joint) -> bool, far: &dyn Fn(&Joint) -> f64| {
-        let all: f64 = picture.joints.iter().filter(|other| own(other)).map(far).sum();
-        let share = if all > 0.0 { far(joint) / all } else { 1.0 };
+    let part = |at: usize, own: &dyn Fn(&Edge) -> bool, far: &dyn Fn(&Edge) -> f64| {
+        let all: f64 = picture.edges.iter().filter(|other| own(other)).map(far).sum();
+        let share = if all > 0.0 { far(edge) / all } else { 1.0 };
         (at, bytes(at) * share)
     };
-    let below = |joint: &Joint| joint.lower_bytes_per_sec.unwrap_or_default();
-    let above = |joint: &Joint| joint.upper_bytes_per_sec.unwrap_or_default();
+    let below = |edge: &Edge| edge.lower_bytes_per_sec.unwrap_or_default();
+    let above = |edge: &Edge| edge.upper_bytes_per_sec.unwrap_or_default();
     let upper = |at: &usize| part(*at, &|other| other.uppers.contains(at), &below);
     let lower = |at: &usize| part(*at, &|other| other.lowers.contains(at), &above);
     Band {
-        uppers: joint.uppers.iter().map(upper).collect(),
-        lowers: joint.lowers.iter().map(lower).collect(),
+        uppers: edge.uppers.iter().map(upper).collect(),
+        lowers: edge.lowers.iter().map(lower).collect(),
     }
 }
 
 /// A round number near what the widest band carries.
 fn scale(picture: &Picture, words: Words) -> Option<(f64, String)> {
-    let drawn = picture.joints.iter().flat_map(|joint| joint.uppers.iter().chain(&joint.lowers));
+    let drawn = picture.edges.iter().flat_map(|edge| edge.uppers.iter().chain(&edge.lowers));
     let most = drawn.filter_map(|at| picture.boxes[*at].bytes_per_sec).reduce(f64::max)?;
     let power = 10f64.powf(most.log10().floor());
     let round = [5.0, 2.0, 1.0].map(|times| times * power).into_iter().find(|one| *one <= most);
@@ -208,21 +213,18 @@ fn bar(one: &PathBox) -> String {
     format!("{}{}", "█".repeat(full), "·".repeat(BAR - full))
 }
 
-/// Levels of a course: an eighth of the greatest value each.
-const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-
-/// A course as a line of bars, each the mean of equally many intervals; empty where there are too
+/// Rates as a line of bars, each the mean of equally many intervals; empty where there are too
 /// few to see anything.
-fn sparkline(course: &[f64]) -> String {
-    let greatest = course.iter().copied().fold(0.0, f64::max);
-    if course.len() < 3 || greatest <= 0.0 {
+fn sparkline(rates: &[f64]) -> String {
+    let greatest = rates.iter().copied().fold(0.0, f64::max);
+    if rates.len() < 3 || greatest <= 0.0 {
         return String::new();
     }
-    let cells = course.len().min(COURSE);
+    let cells = rates.len().min(SPARKLINE);
     let cell = |at: usize| {
-        let part = &course[at * course.len() / cells..(at + 1) * course.len() / cells];
+        let part = &rates[at * rates.len() / cells..(at + 1) * rates.len() / cells];
         let mean = part.iter().sum::<f64>() / part.len() as f64;
-        LEVELS[((mean / greatest * 8.0).ceil() as usize).clamp(1, 8) - 1]
+        spark::bar(mean, greatest)
     };
     (0..cells).map(cell).collect()
 }
@@ -232,13 +234,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_course_is_drawn_by_its_greatest_value() {
+    fn a_sparkline_is_drawn_by_its_greatest_value() {
         assert_eq!(sparkline(&[0.0, 4.0, 8.0]), "▁▄█");
         assert_eq!(sparkline(&[1.0, 1.0]), "");
         assert_eq!(sparkline(&[0.0; 20]), "");
         let long: Vec<f64> = (1..=64).map(f64::from).collect();
         let line = sparkline(&long);
-        assert_eq!(line.chars().count(), COURSE);
+        assert_eq!(line.chars().count(), SPARKLINE);
         assert!(line.starts_with('▁') && line.ends_with('█'), "{line}");
     }
 }

@@ -7,9 +7,9 @@ use iopath_units::{Action, System};
 
 use super::Shown;
 use crate::document::{Block, Table, Tile};
-use crate::fastest::speed;
 use crate::numbers::{UNKNOWN, maybe_time, operations, plus_minus, rate};
-use crate::run::TrialReport;
+use crate::view::fastest::speed;
+use crate::view::run::TrialReport;
 use crate::words::actions::{moves_nothing, only};
 use crate::words::evidence;
 

@@ -1,4 +1,4 @@
-//! How far check figures move with assumed parameters.
+//! How far check figures move with parameters that no source states.
 
 use iopath_analysis::agreement::{Move, Sensitivity};
 use iopath_analysis::thresholds::validation::SIMULATED_MOVE_PERCENT;
@@ -14,7 +14,7 @@ pub fn document(studies: &[Sensitivity]) -> Document {
         title: String::new(),
         blocks: blocks(study),
     };
-    let title = "Sensitivity to assumed parameters".to_owned();
+    let title = "Sensitivity to assumed and inferred parameters".to_owned();
     let sections = studies.iter().map(section).collect();
     Document { title, sections, ..Document::default() }
 }
@@ -32,6 +32,8 @@ fn blocks(study: &Sensitivity) -> Vec<Block> {
         ));
     }
     lines.extend(left(study.left));
+    let refused = || format!("not moved, as it must fit others: {}", study.refused.join(", "));
+    lines.extend((!study.refused.is_empty()).then(refused));
     blocks.extend(Block::lines(lines));
     blocks
 }
@@ -39,10 +41,10 @@ fn blocks(study: &Sensitivity) -> Vec<Block> {
 fn unmoved(Sensitivity { checks, parameters, .. }: &Sensitivity) -> String {
     match (checks, parameters) {
         (0, _) => "no check figure has a number that could move".to_owned(),
-        (_, 0) => "no parameter is assumed".to_owned(),
+        (_, 0) => "no parameter is assumed or inferred".to_owned(),
         _ => format!(
-            "none of {checks} check figures moves when one of {parameters} assumed parameters \
-             moves by 20 %"
+            "none of {checks} check figures moves when one of {parameters} assumed or inferred \
+             parameters moves by 20 %"
         ),
     }
 }
@@ -51,7 +53,7 @@ fn table(moves: &[Move]) -> Table {
     let is_simulated = moves.iter().any(|one| one.is_simulated);
     Table::of(moves)
         .column("figure", |one| format!("{} / {}", one.experiment, one.figure))
-        .column("assumed parameter", |one| one.parameter.clone())
+        .column("parameter", |one| one.parameter.clone())
         .column("-20 %", |one| format!("{:+.2} %", one.lower_percent))
         .column("+20 %", |one| format!("{:+.2} %", one.higher_percent))
         .column_if(is_simulated, "by", |one| technique(one).to_owned())

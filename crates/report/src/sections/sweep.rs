@@ -2,11 +2,14 @@
 
 mod figures;
 
+use iopath_analysis::limit::Cause;
 use iopath_analysis::sweep::{Point, Sweep, SweepLine, sweeps};
+use iopath_units::System;
 
-use super::Shown;
-use crate::document::{Block, Section, Table};
-use crate::numbers::{maybe_rate, maybe_time, operations, rate, time};
+use super::{OfExperiment, Shown};
+use crate::document::{Block, Figure, Section, Table};
+use crate::numbers::{is_small, maybe_rate, maybe_time, operations, rate, time};
+use crate::words::verdict::limit;
 
 /// Trials that are as good as the best one and named, before the rest is only counted: chosen.
 const NAMES: usize = 3;
@@ -18,9 +21,10 @@ fn all(shown: &Shown<'_>) -> Vec<Sweep> {
 }
 
 /// The best of each sweep, where any of its cases carried something.
-pub(super) fn sentences(shown: &Shown<'_>) -> Vec<String> {
+pub(super) fn sentences(shown: &Shown<'_>) -> Vec<OfExperiment> {
     let all = all(shown).into_iter().filter(|sweep| why_not(sweep, shown).is_none());
-    all.map(|sweep| best(&sweep, shown)).collect()
+    all.map(|sweep| OfExperiment { text: best(&sweep, shown), experiment: sweep.experiment })
+        .collect()
 }
 
 pub(crate) fn section(shown: &Shown<'_>) -> Option<Section> {
@@ -31,8 +35,8 @@ pub(crate) fn section(shown: &Shown<'_>) -> Option<Section> {
 }
 
 /// What is said instead of figures that would only repeat the study.
-const INSTANT: &str = "no part of the described path takes time, so every case carries what its \
-    streams ask for, at once. That tells nothing of a storage: describe its path, or measure it.";
+const INSTANT: &str = "no part of the described path takes time, so every case carries its load \
+    at once. Rate its components, or measure it.";
 const NOTHING: &str = "no case carried anything.";
 
 /// Whether a point is of a model in which a request takes no time.
@@ -55,11 +59,29 @@ fn blocks(sweep: &Sweep, number: usize, shown: &Shown<'_>) -> Vec<Block> {
         return vec![Block::Text(format!("{}: {why}", sweep.experiment))];
     }
     let lines = sweep.lines(sweep.axis());
-    let figures = figures::Figures { sweep, lines: &lines, number, shown }.all();
-    let mut blocks: Vec<Block> = figures.into_iter().map(Block::Figure).collect();
+    let (axis, id) = (sweep.axis(), format!("sweep-{number}"));
+    let mut blocks = figures::Figures { sweep, axis, lines: &lines, id, shown }.all();
     let title = format!("trials of {}, with their spread", sweep.experiment);
     blocks.push(Block::Fold(title, vec![Block::Table(table(sweep, &lines, shown))]));
     blocks
+}
+
+/// Lines of several runs over one another, of which the level of this factor says whose trial it
+/// is: each experiment that at least two of them swept.
+pub(super) fn of_runs(shown: &Shown<'_>, run: &str) -> Vec<Figure> {
+    let sweeps = all(shown).into_iter().filter(|sweep| why_not(sweep, shown).is_none());
+    let figures = sweeps.enumerate().flat_map(|(number, sweep)| {
+        let position = sweep.factors.iter().position(|factor| factor.name == run);
+        let others = (0..sweep.factors.len()).filter(|at| Some(*at) != position);
+        // As of one run: numbers before names, of equally many levels the first.
+        let rank =
+            |at: &usize| (sweep.factors[*at].values.is_some(), sweep.factors[*at].levels.len());
+        let axis = others.rev().max_by_key(rank);
+        let Some(axis) = axis.filter(|_| position.is_some()) else { return Vec::new() };
+        let (lines, id) = (sweep.lines(axis), format!("comparison-sweep-{number}"));
+        figures::Figures { sweep: &sweep, axis, lines: &lines, id, shown }.of_runs()
+    });
+    figures.collect()
 }
 
 /// The best trial, and those whose 95 % intervals meet its own, or that are as fast.
@@ -73,7 +95,7 @@ fn best(sweep: &Sweep, shown: &Shown<'_>) -> String {
     let equal: Vec<String> = equal.map(|(_, point)| combination(sweep, point, None)).collect();
     let named = equal.iter().take(NAMES).cloned().collect::<Vec<_>>().join("; ");
     let meet = match best.half_width_bytes_per_sec {
-        Some(_) => "its 95 % interval meets that of",
+        Some(_) => "its 95 % interval overlaps that of",
         None => "as fast",
     };
     let also = match equal.len() {
@@ -85,14 +107,43 @@ fn best(sweep: &Sweep, shown: &Shown<'_>) -> String {
         line.points.contains(&sweep.best).then(|| knee_sentence(sweep, line, shown)).flatten()
     });
     format!(
-        "{}: best of {} trials is {}, {}{}{also}{}",
+        "{}: best of {} trials is {}, {}{}{}{also}{}{}",
         sweep.experiment,
         sweep.points.len(),
         combination(sweep, best, None),
-        rate(best.throughput_bytes_per_sec, shown.system),
+        speed(best, shown.system),
         response(best, shown).map(|p99| format!(" with p99 {p99}")).unwrap_or_default(),
+        limited(best, shown),
         knee.map(|knee| format!("; {knee}")).unwrap_or_default(),
+        least_fair(sweep, shown).unwrap_or_default(),
     )
+}
+
+/// The trial whose streams got the least equal rates, where any is warned of.
+fn least_fair(sweep: &Sweep, shown: &Shown<'_>) -> Option<String> {
+    let jain = |point: &Point| {
+        let trial = shown.trials.iter().find(|trial| trial.case.trial == point.trial)?;
+        let is_unfair = trial.findings.warnings.iter().any(|warning| warning.kind() == "unfair");
+        trial.findings.jain.filter(|_| is_unfair)
+    };
+    let unfair = sweep.points.iter().filter_map(|point| Some((point, jain(point)?)));
+    let (point, jain) = unfair.min_by(|a, b| a.1.total_cmp(&b.1))?;
+    Some(format!("; unfair at {}: Jain's index {jain:.2}", combination(sweep, point, None)))
+}
+
+/// Requests a second where they are small, else bytes.
+fn speed(point: &Point, system: System) -> String {
+    match is_small(point.throughput_bytes_per_sec, point.operations_per_sec) {
+        true => format!("{} requests", operations(point.operations_per_sec, system)),
+        false => rate(point.throughput_bytes_per_sec, system),
+    }
+}
+
+/// What held a point's trial back, where that is known.
+fn limited(point: &Point, shown: &Shown<'_>) -> String {
+    let trial = shown.trials.iter().find(|trial| trial.case.trial == point.trial);
+    let known = trial.filter(|trial| trial.findings.limit.cause != Cause::Unknown);
+    known.map(|trial| format!(", {}", limit(&trial.findings))).unwrap_or_default()
 }
 
 /// The knee of the line that these trials are, for a sentence that is about them.
@@ -117,7 +168,7 @@ fn knee_sentence(sweep: &Sweep, line: &SweepLine, shown: &Shown<'_>) -> Option<S
     let factor = &sweep.factors[axis];
     let p99 = response(point, shown).map(|p99| format!(" with p99 {p99}")).unwrap_or_default();
     let level = &factor.levels[point.levels[axis]];
-    Some(format!("knee at {}={level}, recommended: {share:.0} % of the most{p99}", factor.name))
+    Some(format!("knee at {}={level}, recommended: {share:.0} % of the maximum{p99}", factor.name))
 }
 
 /// The time that 99 % of a point's requests do not exceed; none where requests take no time.

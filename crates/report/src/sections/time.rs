@@ -4,42 +4,39 @@
 
 mod strips;
 
-use iopath_analysis::Course;
+use iopath_analysis::Timeline;
 use iopath_analysis::layers::is_beside;
 use iopath_record::{EntityId, Layer, Record};
 
 use super::Shown;
-use super::chosen::{Told, each};
-use super::over_time::{Besides, Line, Measure, Titled, course, course_of_streams, figure};
+use super::chosen::{ChosenTrial, each};
+use super::over_time::{Besides, Line, Measure, Titled, figure, timeline, timeline_of_streams};
 use crate::document::{Block, Figure, Section};
 
-const LAYERS: &str = "Each line is one layer: the sum of all of one kind, as it is counted there. \
-    Lines that lie on one another are what an honest path shows: what the application asks for is \
-    what the devices move. A layer that stays below the one above it has been served by a cache \
-    or has not been written back yet; one that lies above it moves copies, parity, more than was \
-    asked for, or other people's load; ports of a switch count what comes in and what goes out, so \
-    twice as much. Devices that go on after the window write back what a \
-    cache holds.";
+const LAYERS: &str = "Each line is one layer: the sum of all of one kind, as counted there. \
+    Coinciding lines are usual: the devices move what the application asks for. A layer below the \
+    one above it is served by a cache or not yet written back; one above it moves copies, parity, \
+    readahead or load of others; ports of a switch count traffic in and out, so twice as much. \
+    Devices that continue after the window write back a cache.";
 
 const STREAMS: &str = "Each line is one stream (one chain of requests), from its first request to \
-    its last; a value is the mean over the interval between two samples. Level lines mean that \
-    the window is a steady state; a slope means that the test is too short or a cache fills. \
-    Verdict and tables count what lies in the window, in which every stream was active: a fall at \
-    the right end is the tail, not the storage, and what the others gain there is not theirs to \
-    keep. The sum is drawn when it is chosen in the legend; with few streams it is there from the \
-    beginning.";
+    its last; a value is the mean between two samples. Level lines mean a steady state; a slope \
+    means that the test is too short or a cache fills. Verdict and tables count the window, in \
+    which every stream was active: a fall at the right end is the tail, not the storage, and what \
+    the others gain there does not last. The sum is drawn when selected in the legend; with few \
+    streams from the beginning.";
 
-const DEVICES: &str = "Each line is one device, by the kernel's counters: what it moved for \
-    everybody, not for this load alone. Equal lines are a striped volume or a fair mirror. One \
-    that lies apart is a hot spot, a slow member or other load, and a device that is level while \
-    others move is often the limit: see which of them is busy all the time.";
+const DEVICES: &str = "Each line is one device, by the kernel's counters: its traffic from all \
+    programs. Equal lines are a striped volume or a fair mirror. One apart is a hot spot, a slow \
+    member or other load, and a device that is level while others move is often the limit: see \
+    which of them is always busy.";
 
 pub(crate) fn section(shown: &Shown<'_>) -> Option<Section> {
     let blocks = each(shown, |told| figures(told, shown).into_iter().map(Block::Figure).collect());
     Section::of("time", "over time", blocks)
 }
 
-fn figures(told: &Told<'_>, shown: &Shown<'_>) -> Vec<Figure> {
+fn figures(told: &ChosenTrial<'_>, shown: &Shown<'_>) -> Vec<Figure> {
     let Some(record) = told.first() else { return Vec::new() };
     let layers = layers(told, record, shown);
     // A single stream or device is a line among the layers already.
@@ -49,7 +46,7 @@ fn figures(told: &Told<'_>, shown: &Shown<'_>) -> Vec<Figure> {
     layers.into_iter().chain(others).chain(strips::all(told, record, shown)).collect()
 }
 
-fn titled(told: &Told<'_>, (id, title, guide): (&str, &str, &str)) -> Titled {
+fn titled(told: &ChosenTrial<'_>, (id, title, guide): (&str, &str, &str)) -> Titled {
     Titled {
         id: format!("time-{id}-{}", told.number()),
         title: told.title(title),
@@ -59,11 +56,11 @@ fn titled(told: &Told<'_>, (id, title, guide): (&str, &str, &str)) -> Titled {
 }
 
 /// One line a layer; nothing where there is one only.
-fn layers(told: &Told<'_>, record: &Record, shown: &Shown<'_>) -> Option<Figure> {
-    let course = course(record, 1);
+fn layers(told: &ChosenTrial<'_>, record: &Record, shown: &Shown<'_>) -> Option<Figure> {
+    let timeline = timeline(record, 1);
     let mut lines: Vec<Line> = Vec::new();
-    for tier in course.tiers().into_iter().filter(|tier| !is_beside(tier.layer)) {
-        let Some(rates) = course.of_tier(&tier).filter(|all| all.iter().any(|one| *one > 0.0))
+    for tier in timeline.tiers().into_iter().filter(|tier| !is_beside(tier.layer)) {
+        let Some(rates) = timeline.of_tier(&tier).filter(|all| all.iter().any(|one| *one > 0.0))
         else {
             continue;
         };
@@ -77,41 +74,41 @@ fn layers(told: &Told<'_>, record: &Record, shown: &Shown<'_>) -> Option<Figure>
         return None;
     }
     let titled = titled(told, ("layers", "Layers", LAYERS));
-    figure(&course, (titled, lines), Besides::Kinds, shown.system)
+    figure(&timeline, (titled, lines), Besides::Kinds, shown.system)
 }
 
-fn streams(told: &Told<'_>, record: &Record, shown: &Shown<'_>) -> Option<Figure> {
-    let course = course_of_streams(record);
+fn streams(told: &ChosenTrial<'_>, record: &Record, shown: &Shown<'_>) -> Option<Figure> {
+    let timeline = timeline_of_streams(record);
     let titled = titled(told, ("streams", "Streams", STREAMS));
     let findings = &told.trial.findings;
     let ends = findings.min_stream.as_ref().zip(findings.max_stream.as_ref());
     let ends = ends.map(|(slowest, fastest)| [slowest.name.as_str(), fastest.name.as_str()]);
     figure(
-        &course,
-        (titled, course.streams().into_iter().map(Line::from).collect()),
+        &timeline,
+        (titled, timeline.streams().into_iter().map(Line::from).collect()),
         Besides::Sum { ends },
         shown.system,
     )
 }
 
 /// One figure of the devices.
-fn devices(told: &Told<'_>, record: &Record, shown: &Shown<'_>) -> Option<Figure> {
+fn devices(told: &ChosenTrial<'_>, record: &Record, shown: &Shown<'_>) -> Option<Figure> {
     let ids = device_ids(record);
-    let course = course(record, ids.len());
+    let timeline = timeline(record, ids.len());
     let line = |id: EntityId| {
-        let rates = course.bytes_per_sec(id)?;
+        let rates = timeline.bytes_per_sec(id)?;
         let is_used = rates.iter().any(|rate| *rate > 0.0);
         let values = rates.into_iter().map(Some).collect();
         is_used.then(|| Line { name: name(record, id), values })
     };
     let lines: Vec<Line> = ids.into_iter().filter_map(line).collect();
     let titled = titled(told, ("devices", "Devices", DEVICES));
-    figure(&course, (titled, lines), Besides::Nothing, shown.system)
+    figure(&timeline, (titled, lines), Besides::Nothing, shown.system)
 }
 
 /// Devices, each kind with its own: disks, then what is above and beside them.
 fn device_ids(record: &Record) -> Vec<EntityId> {
-    let whole = Course::of(record).tiers();
+    let whole = Timeline::of(record).tiers();
     let tiers = whole.iter().filter(|tier| tier.layer == Layer::Device);
     tiers.flat_map(|tier| tier.members.iter().copied()).collect()
 }

@@ -1,5 +1,5 @@
-//! What puts figures in doubt: broken laws, exceeded ratings, warnings. Each text once, with the
-//! trials that have it; of many of one kind the first.
+//! What puts figures in doubt: failed consistency checks, exceeded ratings, warnings. Each text
+//! once, with the trials that have it; of many of one kind the first.
 
 use iopath_analysis::LawCheck;
 use iopath_analysis::audit::Law;
@@ -7,13 +7,13 @@ use iopath_analysis::audit::Law;
 use super::Shown;
 use crate::document::{Block, Notice, Section};
 use crate::look::Tone;
-use crate::run::TrialReport;
+use crate::view::run::TrialReport;
 use crate::words::{audit, warnings};
 
 pub(crate) fn section(shown: &Shown<'_>) -> Option<Section> {
     let all = shown.trials.iter().flat_map(|trial| {
         let each = trial.findings.warnings.iter();
-        each.map(|one| Said {
+        each.map(|one| TrialNotice {
             what: one.kind().to_owned(),
             text: warnings::text(one, shown.system),
             label: trial.label(),
@@ -25,15 +25,16 @@ pub(crate) fn section(shown: &Shown<'_>) -> Option<Section> {
 /// Laws that a true record keeps and this one does not.
 pub(crate) fn broken_laws(shown: &Shown<'_>) -> Option<Section> {
     let all = broken(shown, |law| !matches!(law, Law::Rating(_)));
-    let title =
-        "broken laws: a counter, its reading or a model is wrong, do not trust these figures";
+    let title = "failed consistency checks: at least one counter or model is wrong; do not \
+         trust these results";
     Section::of("laws", title, grouped(all, Tone::Broken))
 }
 
 /// Ratings that were exceeded: they put no figure in doubt.
 pub(crate) fn exceeded_ratings(shown: &Shown<'_>) -> Option<Section> {
     let all = broken(shown, |law| matches!(law, Law::Rating(_)));
-    let title = "exceeded ratings: they were not measured, so doubt them and not the figures";
+    let title = "exceeded ratings: the ratings were not measured, so doubt them rather than the \
+                 results";
     Section::of("ratings", title, grouped(all, Tone::Warning))
 }
 
@@ -42,15 +43,18 @@ pub(crate) fn kept_laws(shown: &Shown<'_>) -> Option<Section> {
     let checks = || shown.trials.iter().flat_map(|trial| &trial.findings.audit);
     let all = checks().count();
     let is_true = all > 0 && checks().all(|check| check.holds);
-    let line = Block::Lines(vec![format!("all {all} laws hold that a true record keeps")]);
-    Section::of("audit", "audit", if is_true { vec![line] } else { Vec::new() })
+    let line = Block::Lines(vec![format!("{all} of {all} passed")]);
+    Section::of("audit", "consistency checks", if is_true { vec![line] } else { Vec::new() })
 }
 
-fn broken<'a>(shown: &Shown<'a>, is: fn(&Law) -> bool) -> impl Iterator<Item = Said> + use<'a> {
+fn broken<'a>(
+    shown: &Shown<'a>,
+    is: fn(&Law) -> bool,
+) -> impl Iterator<Item = TrialNotice> + use<'a> {
     let system = shown.system;
     shown.trials.iter().flat_map(move |trial: &TrialReport| {
         let broken = trial.findings.audit.iter().filter(move |one| !one.holds && is(&one.law));
-        broken.map(move |check: &LawCheck| Said {
+        broken.map(move |check: &LawCheck| TrialNotice {
             what: check.law.name().to_owned(),
             text: format!(
                 "{}: {}: {}",
@@ -64,7 +68,7 @@ fn broken<'a>(shown: &Shown<'a>, is: fn(&Law) -> bool) -> impl Iterator<Item = S
 }
 
 /// Something that is said of a trial.
-struct Said {
+struct TrialNotice {
     what: String,
     text: String,
     label: String,
@@ -81,10 +85,10 @@ struct Group {
 const EACH: usize = 3;
 
 /// The first texts of each kind, with their trials; other texts of that kind below them, folded.
-fn grouped(all: impl Iterator<Item = Said>, tone: Tone) -> Vec<Block> {
+fn grouped(all: impl Iterator<Item = TrialNotice>, tone: Tone) -> Vec<Block> {
     let mut groups: Vec<Group> = Vec::new();
     let mut is_of_one = true;
-    for Said { what, text, label } in all {
+    for TrialNotice { what, text, label } in all {
         is_of_one &= groups.first().is_none_or(|group| group.labels[0] == label);
         match groups.iter_mut().find(|group| group.what == what && group.text == text) {
             Some(group) => group.labels.push(label),

@@ -4,8 +4,8 @@
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ContentArrangement, Table as Drawing};
 
-use super::wrap::{harmless, wrap};
 use crate::document::{Cells, Table};
+use crate::wrap::{harmless, wrap};
 
 /// The table below its title, where it has one.
 pub(super) fn titled(table: &Table, indent: usize, width: u16) -> String {

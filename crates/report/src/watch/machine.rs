@@ -4,9 +4,10 @@ use iopath_analysis::thresholds::limits::PROCESSORS_BUSY_SHARE;
 use iopath_analysis::usage::{ProcessorShares, Usage};
 use iopath_record::{Entity, EntityId, Kind, Layer};
 
-use super::{Line, Mark, Watched, cells};
+use super::{Line, Mark, cells};
 use crate::look::Look;
 use crate::numbers::{rate, size};
+use crate::view::watched::Watched;
 
 /// The lines; none for what is not known.
 pub(super) fn lines(watched: &Watched<'_>, look: &Look) -> Vec<Line> {

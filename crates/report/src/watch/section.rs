@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use iopath_analysis::{MemberShares, Usage, shares};
 use iopath_record::{Entity, EntityId, Kind, Layer, Relation};
 
-use super::{Line, Mark, Watched, cells};
+use super::{Line, Mark, cells};
 use crate::look::Look;
 use crate::numbers::rate;
+use crate::view::watched::Watched;
 
 /// A title, and what belongs below it.
 type Heading = (&'static str, fn(&Entity) -> bool);
@@ -43,21 +44,31 @@ struct Row {
     bytes_per_sec: f64,
 }
 
+/// What sections are made of.
+struct Scene<'a> {
+    watched: &'a Watched<'a>,
+    below: Below<'a>,
+    look: &'a Look,
+    /// Whether what did nothing has a row.
+    with_idle: bool,
+}
+
 /// All layers that have something.
-pub(super) fn all(watched: &Watched<'_>, look: &Look) -> Vec<Section> {
-    let below = watched.below();
-    let sections = LAYERS.into_iter().map(|layer| Section::of(layer, watched, &below, look));
+pub(super) fn all(watched: &Watched<'_>, look: &Look, with_idle: bool) -> Vec<Section> {
+    let scene = Scene { watched, below: watched.below(), look, with_idle };
+    let sections = LAYERS.into_iter().map(|layer| Section::of(layer, &scene));
     sections.filter(|section| section.count > 0).collect()
 }
 
 impl Section {
-    fn of((title, is): Heading, watched: &Watched<'_>, below: &Below<'_>, look: &Look) -> Self {
+    fn of((title, is): Heading, scene: &Scene<'_>) -> Self {
+        let Scene { watched, below, look, with_idle } = scene;
         let each = (0u32..).map(EntityId).zip(watched.entities).filter(|(_, one)| is(one));
         let (mut active, mut idle, mut count) = (Vec::new(), 0, 0);
         for (id, entity) in each {
             count += 1;
             match watched.usage_of(id) {
-                Some(of) if of.is_active() => active.push((id, entity, of)),
+                Some(of) if of.is_active() || *with_idle => active.push((id, entity, of)),
                 _ => idle += 1,
             }
         }

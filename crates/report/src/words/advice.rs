@@ -7,37 +7,8 @@ use std::fmt::Display;
 
 use iopath_analysis::Advice;
 use iopath_analysis::advice::{Again, GroupLimit, Setting};
-use serde::Serialize;
 
-/// One change that is worth trying, in words.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct AdviceText {
-    /// Which rule gives it, as `docs/findings.md` lists them.
-    pub rule: &'static str,
-    /// What to do, in a sentence.
-    pub what: String,
-    /// The commands that do it, for a shell.
-    pub commands: Vec<String>,
-    /// What keeps the change over a restart of the machine; none where there is nothing to keep.
-    pub persistent: Option<String>,
-    /// What it gives.
-    pub gain: String,
-    /// What may be lost by it.
-    pub risk: String,
-    /// What must be started again for it to take effect.
-    pub restart: String,
-    /// The commands that take it back.
-    pub undo: Vec<String>,
-}
-
-impl AdviceText {
-    /// What is known of the change: a word and what it says.
-    pub(crate) fn facts(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let always = [("gain", &self.gain), ("risk", &self.risk), ("restart", &self.restart)];
-        let kept = self.persistent.as_ref().map(|text| ("to keep it", text));
-        always.into_iter().chain(kept).map(|(word, text)| (word, text.as_str()))
-    }
-}
+use crate::document::AdviceText;
 
 /// Advice in words, each that says the same once.
 pub(crate) fn texts<'a>(all: impl Iterator<Item = &'a Advice>) -> Vec<AdviceText> {
@@ -78,11 +49,11 @@ fn more_in_flight(again: &Again, [slots, depth, times]: [u64; 3]) -> AdviceText 
         ),
         persistent: Some("the application's own setting of depth, threads or jobs".to_owned()),
         gain: format!(
-            "up to {times} times the throughput, as long as requests do not wait for one another \
+            "up to {times} times the throughput, as long as requests do not queue \
              (Little's law)"
         ),
         restart: "the application".to_owned(),
-        ..of_load(again, "once something is full, each request only takes longer")
+        ..of_load(again, "once a component is saturated, only latency grows")
     }
 }
 
@@ -94,7 +65,7 @@ fn share_flushes(again: &Again, writers: u64) -> AdviceText {
         ),
         persistent: Some("the application's own group commit or number of writers".to_owned()),
         gain: format!(
-            "half of {writers} times the commits and more: K writers who take turns at two \
+            "half of {writers} times the commits and more: K writers alternating between two \
              flushes commit K / (2 flushes) times a second, K in step K / (write + flush)"
         ),
         restart: "the application".to_owned(),
@@ -103,10 +74,10 @@ fn share_flushes(again: &Again, writers: u64) -> AdviceText {
 }
 
 fn past_the_cache(again: &Again) -> AdviceText {
-    let risk = "an application that reads again what it read is served by memory for good reason";
+    let risk = "the page cache serves an application that re-reads data well";
     AdviceText {
-        what: "to learn what the device does, measure past the page cache".to_owned(),
-        gain: "a figure of the device; the application itself gains nothing by it".to_owned(),
+        what: "to measure the device, bypass the page cache".to_owned(),
+        gain: "a figure of the device; the application itself gains nothing".to_owned(),
         ..of_load(again, risk)
     }
 }
@@ -123,7 +94,7 @@ fn more_streams(again: &Again, streams: usize, times: u64, idle: f64) -> AdviceT
             (1.0 + idle / streams as f64).min(times as f64)
         ),
         restart: "the application".to_owned(),
-        ..of_load(again, "processors that others want")
+        ..of_load(again, "takes processors from other processes")
     }
 }
 
@@ -150,7 +121,7 @@ fn lift(device: &str, limit: &GroupLimit, busy: Option<f64>) -> AdviceText {
                 .to_owned(),
         ),
         gain: gain.unwrap_or_else(|| "not known: the device showed no busy time".to_owned()),
-        risk: "none for data; who shares the device loses what this load takes".to_owned(),
+        risk: "none for data; other users of the device get less".to_owned(),
         undo: command(&back),
         ..nothing()
     }
@@ -159,14 +130,14 @@ fn lift(device: &str, limit: &GroupLimit, busy: Option<f64>) -> AdviceText {
 fn transfer_limit(setting: &Setting<u64>, block_kib: u64) -> AdviceText {
     let Setting { device, now, next, .. } = setting;
     AdviceText {
-        what: format!("let {device} take {next} KiB in one request instead of {now} KiB"),
+        what: format!("raise the maximum request size of {device} from {now} KiB to {next} KiB"),
         gain: format!(
-            "{} instead of {} requests at the device for each of {block_kib} KiB; in throughput \
-             what fewer requests save",
+            "{} instead of {} requests at the device for each of {block_kib} KiB; throughput \
+             gains what fewer requests save",
             block_kib.div_ceil(*next),
             block_kib.div_ceil(*now)
         ),
-        risk: "none for data; a large request holds up a small one behind it for longer".to_owned(),
+        risk: "none for data; a large request delays the small ones behind it".to_owned(),
         ..of_queue(setting)
     }
 }
@@ -175,13 +146,11 @@ fn queue_requests(setting: &Setting<u64>, in_flight: f64) -> AdviceText {
     let Setting { device, now, next, .. } = setting;
     AdviceText {
         what: format!(
-            "let {device} queue {next} requests instead of {now}: {in_flight:.0} are in flight"
+            "raise the request queue of {device} from {now} to {next}: {in_flight:.0} are in flight"
         ),
-        gain: "not known before it is tried: requests no longer wait for a place in the queue"
-            .to_owned(),
-        risk: "none for data; requests that wait longer, and some memory for each".to_owned(),
-        restart: "nothing; where the kernel refuses, the device's own queue is no longer"
-            .to_owned(),
+        gain: "unknown until tried: requests no longer wait for a place in the queue".to_owned(),
+        risk: "none for data; requests may wait longer, and each takes some memory".to_owned(),
+        restart: "nothing; if the kernel refuses, the device's own queue is no deeper".to_owned(),
         ..of_queue(setting)
     }
 }
@@ -189,13 +158,12 @@ fn queue_requests(setting: &Setting<u64>, in_flight: f64) -> AdviceText {
 fn readahead(setting: &Setting<u64>) -> AdviceText {
     let Setting { device, now, next, .. } = setting;
     AdviceText {
-        what: format!("read {next} KiB ahead on {device} instead of {now} KiB"),
-        gain: "not known before it is tried: the device works while the application does"
+        what: format!("raise readahead of {device} from {now} KiB to {next} KiB"),
+        gain: "unknown until tried: the device works while the application does".to_owned(),
+        risk: "none for data; random readers of the device waste I/O, and streams that share it \
+               may become unfair"
             .to_owned(),
-        risk: "none for data; random readers of the same device read in vain, and streams that \
-               share it may become unfair"
-            .to_owned(),
-        restart: "nothing; files that are open keep what they had".to_owned(),
+        restart: "nothing; open files keep their setting".to_owned(),
         ..of_queue(setting)
     }
 }
@@ -203,9 +171,9 @@ fn readahead(setting: &Setting<u64>) -> AdviceText {
 fn scheduler(setting: &Setting<String>) -> AdviceText {
     let Setting { device, now, .. } = setting;
     AdviceText {
-        what: format!("let requests to {device} pass without the scheduler {now}"),
-        gain: "not known before it is tried: processor time for each request".to_owned(),
-        risk: "none for data; nobody keeps one process from starving another".to_owned(),
+        what: format!("disable the I/O scheduler of {device} (now {now})"),
+        gain: "unknown until tried: processor time for each request".to_owned(),
+        risk: "none for data; one process may starve another".to_owned(),
         ..of_queue(setting)
     }
 }
@@ -328,6 +296,6 @@ mod tests {
         let setting = setting("scheduler", "mq-deadline".to_owned(), "none".to_owned());
         let found = text(&Advice::Scheduler(setting));
         assert_eq!(found.commands, ["echo none | sudo tee /queues/vda/scheduler"]);
-        assert!(found.what.ends_with("the scheduler mq-deadline"), "{}", found.what);
+        assert_eq!(found.what, "disable the I/O scheduler of vda (now mq-deadline)");
     }
 }

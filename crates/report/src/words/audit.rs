@@ -34,13 +34,13 @@ pub(crate) fn sentence(law: &Law, system: System) -> String {
             percent(BATCH_TOLERANCE)
         ),
         Law::Phases => {
-            "phases follow one another: none ends before it begins or before the last".to_owned()
+            "phases are consecutive: none ends before it begins or before the last".to_owned()
         }
         Law::Total => "the streams' completed requests add up to those counted over time for all \
                        of them"
             .to_owned(),
         Law::Bound => format!(
-            "a simulation carries no more than its bound, or one of them is wrong; \
+            "a simulation does not exceed its bound, or one of them is wrong; \
              {BOUND_HALF_WIDTHS} times half the width of the 95 % interval is allowed, {} at \
              least, {} where it is not known",
             percent(BOUND_TOLERANCE),
@@ -55,8 +55,7 @@ pub(crate) fn sentence(law: &Law, system: System) -> String {
         Law::Instants => "each sample is later than the one before".to_owned(),
         Law::Counters(None) => "cumulative counters never fall".to_owned(),
         Law::Counters(Some(counter)) => format!(
-            "{counter:?} fell: the counter wrapped or was reset, and what happened then is not \
-             known"
+            "{counter:?} fell: the counter wrapped or was reset, and its interval is not known"
         ),
         Law::Utilisation => format!(
             "busy time is no longer than the time that passed; {}, but at least {}, are allowed: \
@@ -85,7 +84,7 @@ fn percent(share: f64) -> String {
 
 fn members(is_ahead: bool) -> String {
     let ahead = match is_ahead {
-        true => " at least, times the copies, as they were read ahead of",
+        true => " at least, times the copies, because of readahead",
         false => ", times the copies",
     };
     format!(
@@ -194,13 +193,12 @@ mod tests {
             ),
             (
                 Law::Counters(Some(Counter::Merged)),
-                "Merged fell: the counter wrapped or was reset, and what happened then is not \
-                 known",
+                "Merged fell: the counter wrapped or was reset, and its interval is not known",
             ),
             (
                 Law::Members { is_ahead: true },
-                "the members of all volumes together move what the streams do at least, times the \
-                 copies, as they were read ahead of; a millionth is allowed for the copies, which \
+                "the members of all volumes together move what the streams do at least, times \
+                 the copies, because of readahead; a millionth is allowed for the copies, which \
                  are kept in millionths",
             ),
             (

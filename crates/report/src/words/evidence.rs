@@ -12,13 +12,13 @@ mod members;
 pub(crate) use members::others;
 
 const NULL_ENGINE: &str =
-    "the null engine does no input or output: this is the generator's own ceiling";
-const NO_DEVICE: &str = "the file system keeps its files in memory: no device below";
+    "the null engine does no I/O: this is the maximum of the load generator itself";
+const NO_DEVICE: &str = "the file system is in memory, with no device below";
 
 /// What held a trial back, in two words: "device (vda)".
 pub(crate) fn cause(limit: &Limiting) -> String {
     match (limit.cause, &limit.entity) {
-        (Cause::Unknown, _) => "not known".to_owned(),
+        (Cause::Unknown, _) => "not identified".to_owned(),
         (cause, Some(entity)) => format!("{} ({entity})", cause.name()),
         (cause, None) => cause.name().to_owned(),
     }
@@ -40,7 +40,7 @@ pub(crate) fn sentence(line: &Evidence, system: System) -> String {
         Fact::NullEngine => NULL_ENGINE.to_owned(),
         Fact::GeneratorCeiling { achieved, ceiling } => load::ceiling(line, achieved, ceiling),
         Fact::ThreadTime { user, system, is_limit } => load::threads(line, user, system, is_limit),
-        Fact::ThrottledTime => format!("requests were held back {share} of the time by a limit"),
+        Fact::ThrottledTime => format!("requests were throttled {share} of the time"),
         Fact::GroupLimit { achieved, limit } => capacity::group(line, achieved, &limit, system),
         Fact::HeldAbove { slots, busiest, spread } => load::above(line, slots, busiest, spread),
         Fact::Plateau(plateau) => capacity::plateau(line, plateau, system),
@@ -84,7 +84,7 @@ pub(crate) fn sentence(line: &Evidence, system: System) -> String {
             format!("the busiest device was busy {:.0} % of the time at most", value * 100.0)
         }
         Fact::DepthCause(cause) => {
-            format!("at depth {value:.0} the limit is named: {}", cause.name())
+            format!("at depth {value:.0} the limit is {}", cause.name())
         }
     }
 }
@@ -92,7 +92,7 @@ pub(crate) fn sentence(line: &Evidence, system: System) -> String {
 fn nothing(of: Nothing) -> &'static str {
     match of {
         Nothing::Completed => "no request completed in the measured part",
-        Nothing::Moved => "nothing that was watched moved anything",
+        Nothing::Moved => "no I/O on the watched devices",
     }
 }
 
@@ -111,7 +111,7 @@ fn changed(line: &Evidence, change: DepthChange) -> String {
             line.value * 100.0
         ),
         DepthChange::Grew { times } => {
-            format!("grew {times:.2} times and had not settled: a higher depth may give more")
+            format!("grew {times:.2} times and had not settled: a higher depth may yield more")
         }
     }
 }

@@ -1,15 +1,15 @@
 //! Layers and the balance of their members as sentences.
 
-use iopath_analysis::balance::{Balance, Evenness};
+use iopath_analysis::balance::{Balance, BalanceVerdict};
 use iopath_analysis::layers::{
-    Because, Explanation, Frame, Meter, MistakenUnit, Reason, Slip, Step,
+    Explanation, Frame, LayerTransition, Meter, MistakenUnit, Reason, ReasonKind, Slip,
 };
 use iopath_record::Kind;
 use iopath_units::System;
 
 use super::evidence;
 use crate::numbers::{rate, size};
-use crate::run::TrialReport;
+use crate::view::run::TrialReport;
 
 /// Names that are written out before the rest is only counted: chosen.
 const NAMES: usize = 6;
@@ -18,13 +18,13 @@ const NAMES: usize = 6;
 pub(crate) fn sentence(of: &Explanation, system: System) -> String {
     let percent = (of.rest - 1.0).abs() * 100.0;
     match of.reason {
-        Reason::Equal => "what is below moves what is above".to_owned(),
+        Reason::Equal => "both layers move the same bytes".to_owned(),
         Reason::InFlight { held_bytes, moved_bytes } => {
             let [held, moved] =
                 [held_bytes, moved_bytes].map(|bytes| size(bytes.round() as u64, system));
             format!(
                 "{held} were in flight on average, {:.1} % of the {moved} that were moved: \
-                 counters above and below may be as much apart",
+                 the counters may differ by as much",
                 held_bytes / moved_bytes * 100.0
             )
         }
@@ -32,18 +32,18 @@ pub(crate) fn sentence(of: &Explanation, system: System) -> String {
         Reason::UnitSlip(slip) => slipped(slip),
         Reason::SlipAndFraming(slip, frame) => format!("{}, and {}", slipped(slip), framing(frame)),
         Reason::Copies => {
-            format!("{:.0} copies of what is written, which no relation states", of.factor)
+            format!("{:.0} copies of each write, which no relation states", of.factor)
         }
         Reason::ServedAbove => format!(
-            "{percent:.1} % of the bytes did not come below: a cache, holes, or several that read \
-             the same"
+            "{percent:.1} % of the bytes did not reach the lower layer: a cache, holes or shared \
+             reads"
         ),
         Reason::ReadMore => {
-            format!("{percent:.1} % more is read below: readahead that is not used, or others")
+            format!("{percent:.1} % more is read below: unused readahead or other processes")
         }
         Reason::WrittenMore => format!(
-            "{percent:.1} % more is written below: parity, journals, whole blocks for parts of \
-             them, or others"
+            "{percent:.1} % more is written below: parity, journals, read-modify-write of whole \
+             blocks or other processes"
         ),
     }
 }
@@ -87,7 +87,7 @@ fn named(names: &[String]) -> String {
 }
 
 /// What two layers moved, and why they differ.
-pub(crate) fn compared(step: &Step, system: System) -> String {
+pub(crate) fn compared(step: &LayerTransition, system: System) -> String {
     let copies = match (step.copies - 1.0).abs() < 1e-6 {
         true => String::new(),
         false => format!(" ({:.3} copies)", step.copies),
@@ -102,13 +102,16 @@ pub(crate) fn compared(step: &Step, system: System) -> String {
     );
     let reasons = step.explanations.iter().map(|one| {
         let text = sentence(one, system);
-        match one.because() {
-            Because::Equal
-            | Because::InFlight
-            | Because::ServedAbove
-            | Because::ReadMore
-            | Because::WrittenMore => text,
-            Because::Framing | Because::UnitSlip | Because::SlipAndFraming | Because::Copies => {
+        match one.kind() {
+            ReasonKind::Equal
+            | ReasonKind::InFlight
+            | ReasonKind::ServedAbove
+            | ReasonKind::ReadMore
+            | ReasonKind::WrittenMore => text,
+            ReasonKind::Framing
+            | ReasonKind::UnitSlip
+            | ReasonKind::SlipAndFraming
+            | ReasonKind::Copies => {
                 format!("{text} explains {:.4} of it, {:.4} remains", one.factor, one.rest)
             }
         }
@@ -129,11 +132,13 @@ pub(crate) fn shared(one: &Balance, system: System) -> String {
     let evidence: Vec<String> =
         one.evidence.iter().map(|line| evidence::sentence(line, system)).collect();
     let found = match one.verdict {
-        Evenness::Balanced => "balanced".to_owned(),
-        Evenness::SlowMembers => format!("slow members with equal rates: {}", named(&one.slow)),
-        Evenness::UnevenAndSlow => format!("uneven, slow members: {}", named(&one.slow)),
-        Evenness::UnevenRate => "uneven rates".to_owned(),
-        Evenness::Unlike => "their requests are not alike".to_owned(),
+        BalanceVerdict::Balanced => "balanced".to_owned(),
+        BalanceVerdict::SlowMembers => {
+            format!("slow members with equal rates: {}", named(&one.slow))
+        }
+        BalanceVerdict::UnevenAndSlow => format!("uneven, slow members: {}", named(&one.slow)),
+        BalanceVerdict::UnevenRate => "uneven rates".to_owned(),
+        BalanceVerdict::Unlike => "requests of different kinds".to_owned(),
     };
     format!("below {}: {found}: {}", one.of, evidence.join("; "))
 }
@@ -152,10 +157,10 @@ pub(crate) fn watched(trial: &TrialReport, system: System) -> String {
 
 /// That members are slow and get as much as the others; nothing where none are.
 pub(crate) fn slow(trial: &TrialReport) -> String {
-    let slow = trial.balance.iter().find(|one| one.verdict == Evenness::SlowMembers);
+    let slow = trial.balance.iter().find(|one| one.verdict == BalanceVerdict::SlowMembers);
     slow.map_or(String::new(), |one| {
         let all = one.members.len();
-        format!("; {} of {all} members are slow though all get as much", one.slow.len())
+        format!("; {} of {all} members are slow but get the same load", one.slow.len())
     })
 }
 
@@ -172,7 +177,7 @@ mod tests {
                 held,
                 1.0,
                 "33.55 MB were in flight on average, 1.3 % of the 2.621 GB that were moved: \
-                 counters above and below may be as much apart",
+                 the counters may differ by as much",
             ),
             (
                 Reason::Framing(Frame::FibreChannel),
@@ -185,11 +190,11 @@ mod tests {
                 "a unit of the meter above is off: blocks of 1024 bytes taken for blocks of 512, \
                  and jumbo frames of Ethernet with TCP (9014 bytes for 8948 of data)",
             ),
-            (Reason::Copies, 2.0, "2 copies of what is written, which no relation states"),
+            (Reason::Copies, 2.0, "2 copies of each write, which no relation states"),
             (
                 Reason::ReadMore,
                 1.0,
-                "20.0 % more is read below: readahead that is not used, or others",
+                "20.0 % more is read below: unused readahead or other processes",
             ),
         ] {
             let one = Explanation { reason, factor, rest: 1.2 };

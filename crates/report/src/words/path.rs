@@ -7,7 +7,7 @@ use iopath_record::Layer;
 use iopath_units::System;
 
 use crate::numbers::{UNKNOWN, maybe_time, operations, rate, time};
-use crate::prediction::words as limits;
+use crate::words::prediction as limits;
 
 /// Words with the prefixes of one system.
 #[derive(Clone, Copy)]
@@ -18,7 +18,7 @@ pub(crate) struct Words {
 /// What stands side by side: kinds, or where there are many their layer.
 pub(crate) fn tier_title(picture: &Picture, tier: &Tier) -> String {
     if tier.is_beside {
-        return "beside".to_owned();
+        return "alongside".to_owned();
     }
     let boxes = || tier.boxes.iter().map(|at| &picture.boxes[*at]);
     let mut kinds: Vec<&str> = boxes().map(|one| one.kind.as_str()).collect();
@@ -54,6 +54,7 @@ pub(crate) fn name(one: &PathBox) -> String {
     match &one.name {
         BoxName::Named(name) => name.clone(),
         BoxName::Between { first, last } => format!("{first} … {last}"),
+        BoxName::From(first) => format!("{first} …"),
         BoxName::Others => format!("{} others", one.count),
     }
 }
@@ -89,6 +90,9 @@ pub(crate) fn share(one: &PathBox) -> String {
         (false, false) => text,
     }
 }
+
+/// What is said of ports that count each byte twice.
+const COUNTED: &str = "each byte in and out; half of it passes";
 
 impl Words {
     pub(crate) fn rate(self, bytes_per_sec: f64) -> String {
@@ -131,6 +135,7 @@ impl Words {
         say("each can do", Some(self.rated(one)).filter(|text| !text.is_empty()));
         let together = if one.count > 1 { "together" } else { "carries" };
         say(together, self.ways(one));
+        say("counted", one.counts_twice.then(|| COUNTED.to_owned()));
         say("requests", one.operations_per_sec.map(|rate| operations(rate, self.system)));
         say("in flight", one.in_flight_mean.map(in_flight));
         say("mean time", one.time_ns.map(|time| self.times(time)));
@@ -139,6 +144,9 @@ impl Words {
 
     fn ways(self, one: &PathBox) -> Option<String> {
         let bytes = one.bytes_per_sec?;
+        if one.counts_twice {
+            return Some(self.rate(bytes));
+        }
         let ways = [("read", one.read_bytes_per_sec), ("written", one.write_bytes_per_sec)];
         let ways = ways.into_iter().filter_map(|(word, rate)| Some((word, rate?)));
         let ways: Vec<_> = ways.filter(|(_, rate)| *rate > 0.0).collect();

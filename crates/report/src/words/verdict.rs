@@ -10,18 +10,18 @@ use iopath_record::{Emulated, Fact, TargetFact, Technique};
 use iopath_units::System;
 
 use super::actions::{only, plural};
-use super::evidence;
-use crate::fastest;
+use super::{evidence, layers, prediction};
 use crate::numbers::{is_small, operations, plus_minus, rate, size, time};
-use crate::prediction::Carried;
-use crate::run::TrialReport;
-use crate::watch::Stored;
+use crate::view::fastest;
+use crate::view::removal::Carried;
+use crate::view::run::TrialReport;
+use crate::view::watched::Stored;
 
 /// The sentence for one trial.
 #[must_use]
 pub fn verdict(trial: &TrialReport, system: System) -> String {
-    if let Some(prediction) = &trial.prediction {
-        return format!("{}: {}", trial.label(), crate::prediction::sentence(prediction, system));
+    if let Some(predicted) = &trial.prediction {
+        return format!("{}: {}", trial.label(), prediction::sentence(predicted, system));
     }
     if matches!(trial.technique, Technique::Simulation { .. }) {
         return simulated(trial, system);
@@ -49,7 +49,7 @@ pub(crate) fn of_several(trials: &[TrialReport], system: System) -> Option<Strin
 
 /// What is added where there is no response to tell.
 const INSTANT: &str =
-    "; no part of the described path takes time, so it tells nothing of a storage";
+    "; no component of the described path takes time, so this says nothing about storage";
 
 /// What a simulation says, which has no page cache but what the study describes as one.
 fn simulated(trial: &TrialReport, system: System) -> String {
@@ -117,14 +117,14 @@ fn watched(trial: &TrialReport, system: System) -> String {
     let label = trial.label();
     if findings.bytes == 0 && findings.requests == 0 {
         // What carried something may be no device: a switch's ports, say.
-        return format!("{label}: {}", super::layers::watched(trial, system));
+        return format!("{label}: {}", layers::watched(trial, system));
     }
     let figure = figure(findings, trial.carried(), system);
     let whole_ns = trial.watched.as_ref().map_or(0, Stored::interval_ns);
     let [busy, whole] = [findings.duration_ns, whole_ns].map(|ns| time(ns as f64, system));
     let within =
         if busy == whole { format!("in {whole}") } else { format!("in {busy} of {whole}") };
-    let slow = super::layers::slow(trial);
+    let slow = layers::slow(trial);
     format!("{label}: watched: {figure} {within}, {}{slow}", limit(findings))
 }
 
@@ -134,7 +134,7 @@ fn lags(findings: &Findings, system: System) -> String {
         let LagFindings { name, lag_bytes_mean, lag_bytes_max } = lag;
         let [mean, most] = [lag_bytes_mean.round() as u64, *lag_bytes_max];
         let [mean, most] = [mean, most].map(|bytes| size(bytes, system));
-        format!("; {name} was {mean} behind on average, {most} at most")
+        format!("; {name} lagged by {mean} on average, {most} at most")
     };
     findings.lags.iter().map(lag).collect()
 }
@@ -149,11 +149,14 @@ fn memory(trial: &TrialReport, system: System) -> Option<String> {
         doubt
     } else if is_mixed(trial) {
         let names = in_memory.join(", ");
-        format!("{names} has no device below, its files are in memory; the sum is no device's")
+        format!(
+            "{names} has no device below, its files are in memory; the total is not that of a \
+                 device"
+        )
     } else if !in_memory.is_empty() && has_engine {
-        "the file system keeps its files in memory, there is no device below".to_owned()
+        "the file system is in memory, with no device below".to_owned()
     } else if is_cached {
-        "the requests did not reach a device, this says nothing about one".to_owned()
+        "the requests did not reach a device, so this is not a device's figure".to_owned()
     } else {
         return None;
     };
@@ -200,7 +203,7 @@ fn may_be_memory(trial: &TrialReport, system: System) -> Option<String> {
     is_small.then(|| {
         format!(
             "the file system refuses direct I/O and {} ({}) is smaller than twice the memory \
-             ({}), so no figure of the device is known",
+             ({}), so the device's own throughput is unknown",
             refused.join(", "),
             size(bytes, system),
             size(memory, system)
@@ -304,7 +307,7 @@ pub(crate) fn limit(findings: &Findings) -> String {
         }
         Cause::Device => match (line(EvidenceLaw::Depth), line(EvidenceLaw::Utilisation)) {
             (Some(depth), _) if depth.threshold <= 1.0 => {
-                format!("limited by the latency of the device {entity} at one request at a time")
+                format!("limited by the latency of the device {entity} at queue depth 1")
             }
             _ if odd.is_some() => {
                 format!("limited by the device {entity}: {}", odd.unwrap_or_default())
@@ -328,16 +331,16 @@ pub(crate) fn limit(findings: &Findings) -> String {
         Cause::Cpu => "limited by the processor time of a single thread in the kernel".to_owned(),
         Cause::Generator => "limited by the load generator, not by the storage".to_owned(),
         Cause::PageCache => "limited by memory, not by a device".to_owned(),
-        Cause::Rate => "limited by the rate asked for".to_owned(),
+        Cause::Rate => "limited by the requested rate".to_owned(),
         Cause::Throttle => format!("limited by a throttle ({entity})"),
         Cause::Component => format!("limited by {entity}"),
         Cause::Synchronisation => {
-            format!("limited by parts that wait for one another at {entity}")
+            format!("limited by the slowest member of {entity}: split requests wait for it")
         }
         Cause::Flush => "limited by flushes".to_owned(),
         Cause::Latency => {
-            "limited by the time that requests take one after another, with nothing full".to_owned()
+            "latency-bound: too few requests in flight to saturate any component".to_owned()
         }
-        Cause::Unknown => "what limits it is not known".to_owned(),
+        Cause::Unknown => "bottleneck not identified".to_owned(),
     }
 }

@@ -16,8 +16,8 @@ pub(crate) fn text(warning: &Warning, system: System) -> String {
         Warning::Recorded(own) => own.text.clone(),
         Warning::BadBlocks(found) => bad_blocks(found),
         Warning::EmptyWindow { empty, passes } => format!(
-            "in {empty} of {passes} passes there was no time in which every stream was active: \
-             they have no de-skewed figures"
+            "in {empty} of {passes} passes the streams were never all active at the same time: no \
+             de-skewed figures"
         ),
         Warning::ShortWindow { length_ns } => short_window(*length_ns, system),
         Warning::Skew { front_ns, back_ns, share } => skew([*front_ns, *back_ns], *share),
@@ -26,18 +26,18 @@ pub(crate) fn text(warning: &Warning, system: System) -> String {
         }
         Warning::LongStall { max_ns, window_ns } => stall(*max_ns, *window_ns, system),
         Warning::CpuSteal(share) => format!(
-            "the hypervisor gave {:.1} % of the processor time to others: latencies contain their \
-             work",
+            "the hypervisor gave {:.1} % of the processor time to other guests (steal): \
+             latencies include it",
             share * 100.0
         ),
         Warning::OtherLoad(share) => format!(
-            "other processes and interrupts used {:.0} % of the processor time: on a quiet \
-             machine the figures may be better",
+            "other processes and interrupts used {:.0} % of the processor time: results may be \
+             better on an idle machine",
             share * 100.0
         ),
         Warning::OtherTraffic { devices, ratio } => format!(
-            "{} moved {ratio:.2} times what this measurement asked for: readahead, or other \
-             processes were using it",
+            "{} moved {ratio:.2} times what this measurement requested: readahead or other \
+             processes",
             devices.join(", ")
         ),
         Warning::SharedRegion { streams, at_devices } => shared_region(*streams, *at_devices),
@@ -65,14 +65,20 @@ pub(crate) fn text(warning: &Warning, system: System) -> String {
 
 fn bad_blocks(found: &BadBlocks) -> String {
     match found.are_unwritten() {
-        true => format!("verification met {found}: they cannot be verified"),
-        false => format!("verification found {found}: the storage does not keep what it is given"),
+        true => format!("verification found {found}, which cannot be verified"),
+        false => format!(
+            "verification found {found}: the storage does not return the data that \
+                          was written"
+        ),
     }
 }
 
 fn short_window(length_ns: u64, system: System) -> String {
     let length = time(length_ns as f64, system);
-    format!("every stream was active for only {length}: the figures are mostly beginning and end")
+    format!(
+        "all streams were active together for only {length}: the figures mostly show start-up \
+             and tail"
+    )
 }
 
 fn skew(front_and_back_ns: [u64; 2], share: f64) -> String {
@@ -87,8 +93,8 @@ fn skew(front_and_back_ns: [u64; 2], share: f64) -> String {
 fn stall(max_ns: u64, window_ns: u64, system: System) -> String {
     let [max, window] = [max_ns, window_ns].map(|ns| time(ns as f64, system));
     format!(
-        "the slowest request took {max} of a window of {window}: something stalled once, and \
-         another pass may differ much"
+        "the slowest request took {max} of a window of {window}: a single stall; another pass may \
+         differ considerably"
     )
 }
 
@@ -122,7 +128,7 @@ fn intensities(missed: &[Intensity], sub_streams: usize) -> String {
     });
     let each: Vec<String> = each.collect();
     format!(
-        "{} of {sub_streams} sub-streams did not keep their intensity within {:.0} % and with a \
+        "{} of {sub_streams} sub-streams did not keep their share within {:.0} % and with a \
          variation of {INTENSITY_VARIATION} at most: {}",
         each.len(),
         INTENSITY_DIFFERENCE * 100.0,
@@ -136,7 +142,7 @@ fn not_precise(wanted_percent: f64, reached: Option<Confidence>) -> String {
         |found| format!("is {:.1} % after {} passes", found.half_width_percent, found.passes),
     );
     format!(
-        "half the width of the 95 % interval was to be {wanted_percent} % of the mean at most and \
+        "the 95 % confidence half-width should be at most {wanted_percent} % of the mean; it \
          {reached}"
     )
 }

@@ -29,7 +29,10 @@ fn run(kept: &[Option<bool>]) -> RunView {
 fn what_was_not_kept_is_said_before_what_cannot_be_said() {
     let (yes, no) = (Some(true), Some(false));
     for (kept, sentence) in [
-        (&[yes, yes, yes][..], "kept by all 3 sub-streams, within 5 % and with a variation of 0.2"),
+        (
+            &[yes, yes, yes][..],
+            "kept by all 3 sub-streams, within 5 % and with a variation of at most 0.2",
+        ),
         (&[yes, None, None], "too few requests to say of 2 of 3 sub-streams; run longer"),
         (&[no, None, yes], "not kept by 1 of 3 sub-streams"),
         (&[no, no], "not kept by 2 of 2 sub-streams"),

@@ -38,13 +38,13 @@ fn lines(told: &[(u64, Live)], width: u16, rows: Option<usize>) -> Vec<String> {
 }
 
 #[test]
-fn streams_and_devices_have_rows_with_their_course() {
+fn streams_and_devices_have_rows_with_their_rates() {
     let all = lines(&told(3, &[1, 2, 4, 5]), 80, None);
     let expected = [
         "Readers   run 7   6.000 MB/s",
         "trial 1 of 2: reads, pass 3",
         "12 % done, about 35 s left",
-        "                        now         most",
+        "                        now      maximum",
         "all streams      6.000 MB/s   6.000 MB/s  ███",
         "  reader[0]      1.000 MB/s   1.000 MB/s  ▃▃▃",
         "  reader[1]      2.000 MB/s   2.000 MB/s  ▆▆▆",

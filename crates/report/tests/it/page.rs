@@ -155,7 +155,7 @@ fn an_interval_of_streams_is_as_long_as_some_requests_take() {
     };
     assert_eq!(intervals(1_000), Some(11), "one for each sample");
     assert_eq!(intervals(24), Some(6), "of four requests each");
-    assert_eq!(intervals(7), None, "one interval is no course");
+    assert_eq!(intervals(7), None, "one interval is no timeline");
 }
 
 #[test]
@@ -178,16 +178,16 @@ fn a_line_ends_where_its_stream_ends() {
 }
 
 #[test]
-fn a_course_of_jains_index_is_drawn_where_it_is_not_always_1() {
-    let has_course = |record: Record| {
+fn a_timeline_of_jains_index_is_drawn_where_it_is_not_always_1() {
+    let has_timeline = |record: Record| {
         let page = page(vec![record]);
         figures(&page).iter().any(|figure| figure.id == "fairness-jain-0")
     };
-    assert!(!has_course(sampled(2)));
+    assert!(!has_timeline(sampled(2)));
     let mut record = sampled(2);
     let slow: Vec<u64> = (0..=11).map(|at| 400_000 * at * (40 - at)).collect();
     record.series[1] = Series::from_values(EntityId(3), Counter::ReadBytes, &slow);
-    assert!(has_course(record));
+    assert!(has_timeline(record));
 }
 
 #[test]

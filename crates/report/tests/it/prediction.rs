@@ -63,7 +63,7 @@ fn what_a_loss_costs_stands_behind_the_sentence() {
     let expected =
         "\n  with p690.drawer[0].planar[0] 18.65 GB/s, without 13.99 GB/s: 75.0 % are left\n";
     assert!(told.contains(expected), "{told}");
-    let expected = "\nwhat is lost\n  a, b, c and 2 others: stopped: its target is gone\n";
+    let expected = "\nlosses\n  a, b, c and 2 others: stopped: its target is gone\n";
     assert!(told.contains(expected), "{told}");
 }
 
@@ -97,7 +97,7 @@ fn a_rate_that_is_wanted_is_told_with_whether_it_is_reached() {
     assert!(told.contains(expected), "{told}");
     record.bounds[0].binding.clear();
     let told = text(&[of(&record)], Detail::Brief);
-    assert!(told.contains("wanted; nothing that is described is full"), "{told}");
+    assert!(told.contains("wanted; no described component is full"), "{told}");
     for stream in 0..14 {
         record.entities[stream].limits[0].per_sec = 700_000_000;
     }
@@ -105,7 +105,7 @@ fn a_rate_that_is_wanted_is_told_with_whether_it_is_reached() {
     assert!(told.contains("can read 8.400 GB/s of the 9.800 GB/s wanted"), "{told}");
     record.bounds.clear();
     let told = text(&[of(&record)], Detail::Brief);
-    assert!(told.contains("read: no capacity on the way is described, so nothing"), "{told}");
+    assert!(told.contains("read: the path has no rated component, so there is nothing"), "{told}");
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn requests_in_flight_that_bind_are_told_with_what_more_would_give() {
     closed.binding.clear();
     record.bounds.push(closed);
     let told = text(&[of(&record)], Detail::Brief);
-    let expected = "reader (14 streams) can read 18.65 GB/s at most; the requests in flight bind";
+    let expected = "reader (14 streams) can read 18.65 GB/s at most; limited by requests in flight";
     assert!(told.contains(expected), "{told}");
     let token = Limit { tokens: Some(400), ..limit(Measure::Requests, 0, "given") };
     record.entities[14].limits = vec![token];

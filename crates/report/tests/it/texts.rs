@@ -1,9 +1,9 @@
 //! What a person reads.
 
 use insta::assert_snapshot;
-use iopath_analysis::alike::{Alike, AlikeMember, Likeness};
 use iopath_analysis::compare;
 use iopath_analysis::limit::{Cause, Evidence, Fact, MemberFact, Range};
+use iopath_analysis::{RatePattern, SharedLimitHint, SharedLimitMember};
 use iopath_record::{Limit, Record};
 use iopath_report::{
     Color, Detail, ListedRun, Look, RunView, compose, explanation_json, text, verdict,
@@ -151,7 +151,8 @@ fn one_target_in_memory_of_two_is_named() {
     record.environment.extend(facts);
     let text = verdict(&view(&[record]).report.trials[0], System::Decimal);
     assert!(text.starts_with("partly memory: "), "{text}");
-    let told = "shm has no device below, its files are in memory; the sum is no device's";
+    let told =
+        "shm has no device below, its files are in memory; the total is not that of a device";
     assert!(text.contains(told), "{text}");
 }
 
@@ -161,7 +162,7 @@ fn nothing_completed_is_said() {
     record.streams.clear();
     let text = verdict(&view(&[record]).report.trials[0], System::Decimal);
     assert_eq!(text, "sequential read: no request completed");
-    assert_eq!(summary(&view(&[]), &PLAIN), "no pass was finished, so nothing was measured\n");
+    assert_eq!(summary(&view(&[]), &PLAIN), "no pass completed, so nothing was measured\n");
 }
 
 #[test]
@@ -290,10 +291,10 @@ fn an_explanation_gives_each_line_its_law_and_each_advice_its_way_back() {
 #[test]
 fn where_limits_cannot_be_told_apart_the_command_is_named_that_can() {
     let mut view = view(&Load::new().passes(1));
-    let member = |name: &str| AlikeMember { name: name.to_owned(), bytes_per_sec: 50e6 };
+    let member = |name: &str| SharedLimitMember { name: name.to_owned(), bytes_per_sec: 50e6 };
     let members = vec![member("sda"), member("sdb")];
-    let alike = Alike { how: Likeness::EqualRates, members, bytes_per_sec: 100e6 };
-    view.report.trials[0].alike = Some(alike);
+    let hint = SharedLimitHint { how: RatePattern::EqualRates, members, bytes_per_sec: 100e6 };
+    view.report.trials[0].shared_limit = Some(hint);
     let text = explanation(&view, &PLAIN);
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("sda, sdb carry equal rates, 50.00 MB/s to 50.00 MB/s"), "{text}");

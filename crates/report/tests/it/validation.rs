@@ -1,8 +1,8 @@
 //! Published figures against what techniques say of them.
 
 use iopath_analysis::agreement::{
-    Agreement, Judged, Move, Need, Outcome, Published, Said, Seeds, Sensitivity, Status,
-    StudyAgreement, Unit,
+    Agreement, Judged, Move, Need, Null, Origins, Outcome, Predicted, Published, Seeds,
+    Sensitivity, Status, StudyAgreement, Unit,
 };
 use iopath_report::{Color, Look, compose};
 use iopath_units::System;
@@ -20,23 +20,26 @@ fn simulated(least: f64, most: f64) -> Agreement {
         status: Status::Check,
         published: Published::Text("100 MB/s".to_owned()),
         unit: Unit::BytesPerSec,
-        analytic: Said::NeedsSimulation,
+        analytic: Predicted::NeedsSimulation,
         by_analytic: by(Outcome::Open),
-        simulated: Said::Number(f64::midpoint(least, most)),
+        simulated: Predicted::Number(f64::midpoint(least, most)),
         by_simulation: Some(by(Outcome::Met)),
         seeds: Some(Seeds { count: 3, min: least, max: most }),
-        measured: Said::Nothing,
+        measured: Predicted::Nothing,
         measured_of_model_percent: None,
         error_percent: None,
         outcome: Outcome::Met,
         needs: vec![Need::Named("readahead".to_owned())],
         bound: None,
+        bound_error_percent: None,
+        null: Null { nearest_given_percent: Some(-20.0), capacities_percent: None },
         notes: Vec::new(),
     }
 }
 
 fn text(rows: Vec<Agreement>) -> String {
-    let study = StudyAgreement { study: "Disks".to_owned(), rows, assumed: 1, parameters: 4 };
+    let origins = Origins { parameters: 4, assumed: 1, inferred: 2 };
+    let study = StudyAgreement { study: "Disks".to_owned(), rows, origins };
     brief(&compose::validation(&[study], String::new(), WIDE.system), &WIDE)
 }
 
@@ -57,7 +60,7 @@ fn seeds_are_told_from_the_least_to_the_most_where_they_differ() {
 fn what_decides_besides_bounds_is_told_once_with_how_many_figures_it_decides() {
     let text = text(vec![simulated(99e6, 101e6), simulated(98e6, 102e6)]);
     assert!(text.contains("\n  2 figures need simulation: readahead\n"), "{text}");
-    assert!(text.contains("\n  1 of 4 parameters are assumed"), "{text}");
+    assert!(text.contains("\n  of 4 parameters 1 are assumed and 2 inferred"), "{text}");
 }
 
 /// A study with one move or none.
@@ -71,7 +74,14 @@ fn moved(checks: usize, left: usize, is_simulated: Option<bool>) -> String {
         higher_percent: 3.0,
     };
     let moves = is_simulated.map(one).into_iter().collect();
-    let study = Sensitivity { study: "Disks".to_owned(), checks, left, parameters: 2, moves };
+    let study = Sensitivity {
+        study: "Disks".to_owned(),
+        checks,
+        left,
+        parameters: 2,
+        refused: Vec::new(),
+        moves,
+    };
     brief(&compose::sensitivity(&[study]), &WIDE)
 }
 
@@ -88,8 +98,8 @@ fn a_move_is_told_in_both_directions_and_by_technique_where_one_is_simulated() {
 fn where_nothing_moves_the_reason_is_said() {
     let none = "Disks\n  no check figure has a number that could move\n";
     assert_eq!(moved(0, 0, None), none);
-    let none =
-        "Disks\n  none of 3 check figures moves when one of 2 assumed parameters moves by 20 %\n";
+    let none = "Disks\n  none of 3 check figures moves when one of 2 assumed or inferred \
+                parameters moves by 20 %\n";
     assert_eq!(moved(3, 0, None), none);
     for (left, text) in [
         (1, "  1 check figure needs simulation and is not moved here (--simulated moves them)\n"),

@@ -2,7 +2,9 @@
 
 use iopath_analysis::usage::{Gauges, ProcessorShares, Requests, Usage};
 use iopath_record::{Entity, EntityId, Layer, Relation};
-use iopath_report::{Color, Line, Look, Mark, Watched, frame, watch_json};
+use iopath_report::{
+    Color, Extent, History, Line, Look, Mark, Watched, frame, picture, watch_json,
+};
 use iopath_units::System;
 
 fn entity(name: &str, kind: &str, layer: Layer) -> Entity {
@@ -201,4 +203,38 @@ fn a_machine_where_nothing_moves_has_no_rows() {
     scene.usage.fill(Usage::default());
     let all = text(&frame(&scene.watched(), &look(80), Some(24)));
     assert!(all.contains("devices: 1 idle") && !all.contains("rd MB/s"), "{all}");
+}
+
+#[test]
+fn idle_devices_have_rows_where_they_are_wanted() {
+    let scene = Scene::new();
+    let rows = |with_idle| {
+        let extent = Extent { with_idle, ..Extent::default() };
+        text(&picture(&scene.watched(), &look(80), extent))
+    };
+    assert!(rows(false).contains("devices: 1 idle") && !rows(false).contains("nvme0n1"));
+    assert!(rows(true).contains("nvme0n1") && !rows(true).contains("idle"), "{}", rows(true));
+}
+
+#[test]
+fn what_is_left_of_a_terminal_shows_the_last_intervals_of_each_device() {
+    let mut history = History::default();
+    let mut scene = Scene::new();
+    for mb in [50.0, 400.0, 200.0] {
+        scene.usage[0] = reading(mb, 2.5, mb / 400.0);
+        history.add(&scene.watched());
+    }
+    let drawn = |rows| {
+        let extent = Extent { rows: Some(rows), history: Some(&history), ..Extent::default() };
+        text(&picture(&scene.watched(), &look(100), extent))
+    };
+    let all = drawn(24);
+    assert_eq!(all.lines().count(), 13 + 2 + 3, "{all}");
+    assert!(all.contains("history, the last 3 intervals"), "{all}");
+    let line = |what: &str| all.lines().rfind(|line| line.contains(what)).unwrap().to_owned();
+    assert!(line("rate").contains("▁█▄  now 200.0 MB/s, max 400.0 MB/s"), "{all}");
+    assert!(line("await").contains("███  now 2.500 ms, max 2.500 ms"), "{all}");
+    assert!(line("busy ").contains("▁█▄  now 50 %, max 100 %"), "{all}");
+    assert!(!drawn(12).contains("history"), "no room");
+    assert!(drawn(16).contains("rate") && !drawn(16).contains("await "), "room for one figure");
 }

@@ -1,7 +1,7 @@
 //! What the address of a list asks for: `?text=…&technique=…&state=…&from=DATE&until=DATE&page=N`.
 
 use form_urlencoded::{Serializer, parse};
-use iopath_report::html::Asked;
+use iopath_report::html::RunSearch;
 use iopath_store::Search;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -13,7 +13,7 @@ use crate::answer::Trouble;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Question {
     /// Its days are in UTC.
-    pub asked: Asked,
+    pub asked: RunSearch,
     /// From 1.
     pub page: u64,
     from_unix_ns: Option<u64>,
@@ -64,7 +64,7 @@ impl Question {
 
     /// The address of another page of the same list.
     pub(crate) fn address(&self, page: u64) -> String {
-        let Asked { text, technique, state, from, until } = &self.asked;
+        let RunSearch { text, technique, state, from, until } = &self.asked;
         let page = page.to_string();
         let all = [
             ("text", text),
@@ -100,14 +100,14 @@ impl Runs {
 
 fn page(text: &str) -> Result<u64, Trouble> {
     let number = text.parse().ok().filter(|number| *number > 0);
-    number.ok_or_else(|| Trouble::question(format!("page \"{text}\" is no number from 1")))
+    number.ok_or_else(|| Trouble::question(format!("page \"{text}\" is not a page number")))
 }
 
 fn day(text: &str) -> Result<Option<Date>, Trouble> {
     if text.is_empty() {
         return Ok(None);
     }
-    let wrong = |_| Trouble::question(format!("\"{text}\" is no day: write it as 2026-11-30"));
+    let wrong = |_| Trouble::question(format!("\"{text}\" is not a date: write it as 2026-11-30"));
     text.parse().map(Some).map_err(wrong)
 }
 

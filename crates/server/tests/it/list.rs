@@ -25,7 +25,7 @@ fn a_store_that_grows_is_shown_as_it_is_now() {
     }
     let run = store.begin_run(&new_run("iopath measure x.kdl")).unwrap();
     let page = hosted.page("");
-    assert!(page.contains("unfinished; no pass was finished"), "{page}");
+    assert!(page.contains("unfinished; no pass completed"), "{page}");
     store.append(run, &record("under way", 0)).unwrap();
     assert!(hosted.page("").contains("under way"));
     // A verdict is kept only of runs that have ended.

@@ -49,7 +49,7 @@ fn runs_are_compared_first_and_then_each_is_told() {
         let places = ["comparison", "part-1-verdict", "part-2-verdict", "part-3-verdict"];
         let found = places.map(|id| page.find(&format!("<section id=\"{id}\"")).unwrap());
         assert!(found.is_sorted(), "{found:?}");
-        assert!(page.matches("id=\"").count() == unique_ids(&page), "an anchor is there twice");
+        assert!(page.matches("id=\"").count() == unique_ids(&page), "an anchor appears twice");
     }
     let (a, b) = (store.records(ids[0]).unwrap(), store.records(ids[1]).unwrap());
     let expected = comparison_json(&compare(&a, &b).unwrap());
@@ -88,9 +88,9 @@ fn what_cannot_be_compared_is_said() {
     finished(&hosted.store(), "one");
     let many = vec!["1"; 13].join(",");
     for (question, status, told) in [
-        ("runs=1", 400, "choose from two to 12 runs"),
-        ("", 400, "choose from two to 12 runs"),
-        (&format!("runs={many}"), 400, "choose from two to 12 runs"),
+        ("runs=1", 400, "select two to 12 runs"),
+        ("", 400, "select two to 12 runs"),
+        (&format!("runs={many}"), 400, "select two to 12 runs"),
         ("runs=1,7", 404, "there is no run"),
     ] {
         let answered = hosted.get(&format!("compare?{question}"));

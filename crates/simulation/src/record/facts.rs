@@ -81,8 +81,8 @@ fn outgrown(run: &Run<'_>, network: &Network) -> Option<Warning> {
     let (share, cache) = run.world.caches.outgrown()?;
     let name = &network.component(cache).name;
     let text = format!(
-        "what {name} reads ahead of all sequential streams takes {:.0} % of it, so some of it is \
-         forgotten before it is read: state a smaller read-ahead-size, or a larger cache",
+        "read-ahead of {name} for all sequential streams takes {:.0} % of it, so some is evicted \
+         before it is read: state a smaller read-ahead-size, or a larger cache",
         share * 100.0
     );
     Some(Warning { kind: "read-ahead-outgrows-cache".to_owned(), text })

@@ -184,3 +184,20 @@ fn a_store_that_is_deleted_or_replaced_under_a_run_says_so() {
         assert!(matches!(gone, Err(StoreError::Gone { .. })), "{gone:?}");
     }
 }
+
+#[test]
+fn a_store_that_is_being_created_is_never_taken_for_another_programs() {
+    for _ in 0..50 {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("runs.db");
+        std::thread::scope(|scope| {
+            scope.spawn(|| Store::open(&path).unwrap());
+            loop {
+                match Store::open_existing(&path) {
+                    Ok(_) => break,
+                    Err(error) => assert!(matches!(error, StoreError::Missing { .. }), "{error}"),
+                }
+            }
+        });
+    }
+}

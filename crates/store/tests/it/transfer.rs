@@ -61,10 +61,10 @@ fn a_bad_file_is_refused_with_its_line_and_leaves_nothing() {
     let lines: Vec<&str> = good.lines().collect();
     let cut = good[..good.len() - 40].to_owned();
     let cases = [
-        (String::new(), 1, "not a file that `iopath export` wrote"),
-        ("{}\n".to_owned(), 1, "not a file that `iopath export` wrote"),
-        ("\n".to_owned(), 1, "not a file that `iopath export` wrote"),
-        (good.replacen("export/1", "export/2", 1), 1, "\"iopath-export/2\" is not known; this"),
+        (String::new(), 1, "not written by `iopath export`"),
+        ("{}\n".to_owned(), 1, "not written by `iopath export`"),
+        ("\n".to_owned(), 1, "not written by `iopath export`"),
+        (good.replacen("export/1", "export/2", 1), 1, "\"iopath-export/2\" is unknown; this"),
         (good.replacen("\"id\"", "\"mood\":1,\"id\"", 1), 1, "unknown field `mood`"),
         (good.replacen("\"failed\"", "\"bored\"", 1), 1, "unknown variant `bored`"),
         (format!("{}\n{}\n", lines[0], lines[1]), 3, "1 records instead of 2"),

@@ -120,17 +120,14 @@ pub static KINDS: &[Kind] = &[
     structure("set", &["", "experiment"])
         .keys(Keys::Paths)
         .doc("Assignments that hold in every case, as `--set` makes them."),
-    kind("parts", Role::Catalogue, &[""])
-        .doc("Parts that `use` names, besides those of the catalogue."),
-    structure("path", &["", "experiment"])
-        .with(&[PATH])
-        .doc("What lies between streams and media."),
+    kind("parts", Role::Catalogue, &[""]).doc("Parts for `use`, in addition to the catalogue's."),
+    structure("path", &["", "experiment"]).with(&[PATH]).doc("What is between streams and media."),
     computing("host", Class::Host, "A machine that streams run on, or that serves others."),
     computing("socket", Class::Adapter, "A processor with its memory and root ports."),
     crossed("drawer", Class::Structure, "A box of adapters outside the machine."),
     crossed("planar", Class::Structure, "A board with slots."),
     crossed("link", Class::Structure, "A cable or lane inside a machine."),
-    crossed("bridge", Class::Structure, "A host bridge or bus bridge; its slots stand inside."),
+    crossed("bridge", Class::Structure, "A host bridge or bus bridge; contains its slots."),
     crossed("root-port", Class::Adapter, "A PCI Express port of a processor."),
     crossed(
         "pcie-switch",
@@ -149,7 +146,12 @@ pub static KINDS: &[Kind] = &[
         Class::Switch,
         "A switch of the fabric; its own limits are those between its ASICs.",
     ),
-    crossed("asic", Class::Switch, "A part of a switch within which ports talk at full rate."),
+    crossed(
+        "asic",
+        Class::Switch,
+        "A part of a switch within which ports communicate at full \
+         rate.",
+    ),
     crossed(
         "array",
         Class::Adapter,
@@ -158,10 +160,10 @@ pub static KINDS: &[Kind] = &[
     computing(
         "controller",
         Class::Controller,
-        "A controller of an array or a node; it owns the volumes that stand in it.",
+        "A controller of an array or a node; it owns the volumes in it.",
     ),
     crossed("expander", Class::Expander, "A SAS expander."),
-    crossed("enclosure", Class::Structure, "A box that devices sit in."),
+    crossed("enclosure", Class::Structure, "A box with devices."),
     medium("disk", &[MANY, ARM, FLUSH, SIZE, LIMITS]).doc("A disk with an arm, as a block device."),
     medium("ssd", &[MANY, FLUSH, SIZE, LIMITS]).doc("A solid-state disk, as a block device."),
     medium("nvme", &[MANY, FLUSH, SIZE, LIMITS])
@@ -169,15 +171,15 @@ pub static KINDS: &[Kind] = &[
     medium("part", &[MANY, FLUSH, SIZE, LIMITS])
         .doc("Any other block device, or anything that has limits only."),
     volume("lun", LUN, &[MANY, RAID, MEMBERS, PLACED, SIZE, LIMITS])
-        .doc("A logical unit: the disks that stand in it, as one device."),
+        .doc("A logical unit: the disks in it, as one device."),
     volume("raid", LUN, &[MANY, RAID, MEMBERS, PLACED, SIZE, LIMITS])
-        .doc("A RAID array over the disks that stand in it, or over its members."),
+        .doc("A RAID array over the disks in it, or over its members."),
     structure("layout", &["", "experiment"])
-        .doc("What is laid out over the path: volumes, file systems, files."),
+        .doc("Layout over the path: volumes, file systems, files."),
     volume("stripe", &["layout"], &[MANY, STRIPE, MEMBERS, PLACED, SIZE, LIMITS])
         .doc("A volume over members in turn."),
     volume("concat", &["layout"], &[MANY, MEMBERS, PLACED, SIZE, LIMITS])
-        .doc("A volume over members one after the other."),
+        .doc("A volume over consecutive members."),
     volume("mirror", &["layout"], &[MIRROR, PLACED, SIZE, LIMITS])
         .doc("Volumes that keep each block on every side; one for each pair of its sides."),
     structure("side", &["mirror"])
@@ -198,22 +200,22 @@ pub static KINDS: &[Kind] = &[
     component("tree", Role::Target(TargetKind::Tree), Class::Structure, &[MANY, TREE])
         .within(&["layout"])
         .doc(
-            "Small files in directories, which a metadata load makes, looks at and removes; only a \
-         measurement knows them.",
+            "Small files in directories, which a metadata load creates, looks up and removes; \
+             measurements only.",
         ),
     software("cache", &["host", "array", "controller", "hba", "filesystem"], &[SIZE, CACHE])
-        .doc("A cache in front of the volumes of what it stands in."),
+        .doc("A cache in front of the volumes of its container."),
     software("readahead", &["filesystem"], &[READAHEAD])
         .doc("How a file system reads ahead of each sequential stream."),
     software("prefetch", &["filesystem"], &[PREFETCH])
         .doc("Threads that read ahead and write behind for all streams of a file system."),
     software("pool", &["filesystem"], &[SIZE]).doc("Memory that a file system caches in."),
     software("issue", &["filesystem"], &[ISSUE])
-        .doc("How a file system hands the parts of one request down."),
+        .doc("How a file system issues the parts of one request."),
     software("commit", &["filesystem"], &[COMMIT])
-        .doc("How a file system commits what was written: in groups, as ZFS does."),
+        .doc("How a file system commits writes: in groups, as ZFS does."),
     software("cost", &["host", "controller", "filesystem"], &[COST])
-        .doc("Processor time that requests cost where they are handled."),
+        .doc("Processor time of requests where they are handled."),
     kind("wire", Role::Link, &["path"])
         .label(Label::MaybeName)
         .with(&[ENDS, WIRE])
@@ -221,39 +223,38 @@ pub static KINDS: &[Kind] = &[
     kind("zone", Role::Link, &["path"])
         .label(Label::MaybeName)
         .with(&[ENDS])
-        .doc("Who may talk to whom, one to one; without any zone all that is wired may."),
+        .doc("Which ends may communicate, one to one; without any zone all that are wired."),
     kind("multipath", Role::Policy, &["path"])
         .with(&[MULTIPATH])
         .doc("How requests choose among several routes."),
     kind("bind", Role::Joint, &["", "path", "layout"])
         .label(Label::MaybeName)
         .with(&[BIND])
-        .doc("Names the real files or devices that targets stand for, one to one."),
+        .doc("The real files or devices of targets, one to one."),
     structure("experiment", &[""])
         .label(Label::Title)
-        .doc("A workload with its factors; a file's only one may stand without this block."),
-    kind("workload", Role::Workload, &["", "experiment"]).with(&[WORKLOAD, STREAM]).doc(
-        "What the streams do, how long and by which means; stream properties here are the defaults \
-         of its streams.",
-    ),
+        .doc("A workload with its factors; a file's only one needs no such block."),
+    kind("workload", Role::Workload, &["", "experiment"])
+        .with(&[WORKLOAD, STREAM])
+        .doc("What the streams do, how long and how; stream properties here are defaults."),
     kind("streams", Role::Streams, &["workload"])
         .label(Label::Name)
         .with(&[OVER, STREAM_COUNT, STREAM, MODELLED])
-        .doc("Workers, each with its chain of requests."),
+        .doc("Streams, each a chain of requests."),
     structure("vary", &["", "experiment"]).doc("The factors; their levels multiply to the cases."),
     structure("factor", &["vary"])
         .label(Label::TitleAndLevels)
         .with(&[FACTOR])
-        .doc("What varies: `of` a property over the values behind it, or level by level."),
+        .doc("What varies: `of` a property over the values that follow, or level by level."),
     structure("level", &["factor"])
         .label(Label::Title)
         .keys(Keys::Paths)
         .doc("One level of a factor: a set of assignments."),
     structure("published", &["", "experiment"]).doc("Figures that the source of the study states."),
-    figure("given", "A figure that went into the study and so proves nothing."),
+    figure("given", "A figure used in the study, which so proves nothing."),
     figure("check", "A figure that the study must reproduce."),
     figure("identity", "A figure that follows from others by arithmetic."),
-    figure("shape", "A statement about the course of a figure along a factor."),
+    figure("shape", "A statement about a figure along a factor."),
     structure("against", &["given", "check", "identity", "shape"])
         .keys(Keys::Figures)
         .doc("The case that a ratio is taken against: the factors that differ."),

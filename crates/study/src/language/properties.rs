@@ -34,68 +34,66 @@ impl Property {
 }
 
 const COUNT: Property =
-    property("count", Count).with_default("1").doc("How many of it, within each parent.");
+    property("count", Count).with_default("1").doc("How many, within each parent.");
 
 pub(super) const STUDY: &[Property] =
     &[property("source", Text).doc("Where its figures come from.")];
 
 const USE: Property = property("use", Text)
-    .doc("A part of the catalogue or of `parts`; what is stated here goes before what it states.");
+    .doc("A part of the catalogue or of `parts`; values stated here override its own.");
 
 /// How many, and of what.
 pub(super) const MANY: &[Property] = &[COUNT, USE];
 
-pub(super) const SIZE: &[Property] = &[property("size", Size)
-    .doc("The bytes of it that are used, from its beginning; all of it where nothing is said.")];
+pub(super) const SIZE: &[Property] =
+    &[property("size", Size).doc("The bytes used, from its beginning; default: all.")];
 
 /// Rated capacities of anything that requests cross or end at.
 pub(super) const LIMITS: &[Property] = &[
-    property("read", ByteRate).doc("Most bytes read per second."),
-    property("write", ByteRate).doc("Most bytes written per second."),
-    property("both", ByteRate).doc("Most bytes per second, both directions together."),
-    property("read-ops", OperationRate).doc("Most reads per second."),
-    property("write-ops", OperationRate).doc("Most writes per second."),
-    property("ops", OperationRate).doc("Most operations per second, both together."),
+    property("read", ByteRate).doc("Maximum bytes read per second."),
+    property("write", ByteRate).doc("Maximum bytes written per second."),
+    property("both", ByteRate).doc("Maximum bytes per second, both directions together."),
+    property("read-ops", OperationRate).doc("Maximum reads per second."),
+    property("write-ops", OperationRate).doc("Maximum writes per second."),
+    property("ops", OperationRate).doc("Maximum operations per second, both together."),
     property("latency", Pause).doc("Delay of every request, without a queue."),
-    property("outstanding", Count).doc("Most requests in it at one time."),
+    property("outstanding", Count).doc("Maximum requests in it at one time."),
     property("waiting", Word(Waiting::VARIANTS)).doc(
-        "In which order requests that wait for `outstanding` get in: as they came, or any of them, \
-         as a device may choose among simple tasks of SCSI.",
+        "Order of requests that wait for `outstanding`: first come first served, or any, as a \
+         device may choose among simple SCSI tasks.",
     ),
-    property("burst", Size).doc("Bytes that a full token bucket lets through above the rate."),
+    property("burst", Size).doc("Bytes of a full token bucket, above the rate."),
     property("burst-rate", ByteRate).doc("The rate while the bucket of bytes lasts."),
-    property("burst-ops", Count)
-        .doc("Operations that a full token bucket lets through above the rate."),
+    property("burst-ops", Count).doc("Operations of a full token bucket, above the rate."),
     property("burst-ops-rate", OperationRate).doc("The rate while the bucket of operations lasts."),
     property("variability", Number)
         .doc("Coefficient of variation of its service times: standard deviation over mean."),
     property("price", Number).doc("Price of one, in the currency of the study."),
-    property("rack-units", Number).doc("Space that one takes in a rack."),
+    property("rack-units", Number).doc("Rack space of one."),
 ];
 
 /// What a machine computes with.
 pub(super) const PROCESSOR: &[Property] = &[
     property("cpus", Count).doc("Logical processors that serve requests."),
     property("memory", Size).doc("Main memory."),
-    property("memory-rate", ByteRate).doc(
-        "Bytes per second between memory and all that uses it; DMA crosses once, a copy twice \
-         more.",
-    ),
+    property("memory-rate", ByteRate)
+        .doc("Bytes per second of memory; DMA crosses once, a copy twice more."),
 ];
 
 pub(super) const FLUSH: &[Property] = &[property("flush-time", Pause).doc(
-    "How long a flush takes in it, where no cache is in front; 0 where nothing is volatile, as \
-         with power-loss protection.",
+    "Time of a flush, without a cache in front; 0 where nothing is volatile, as with power-loss \
+     protection.",
 )];
 
 /// What a disk with an arm spends its time on.
 pub(super) const ARM: &[Property] = &[
     property("stream", ByteRate).doc("Rate of one sequential stream under the arm."),
-    property("position", Pause)
-        .doc("Mean time to reach a place that does not follow the one before: seek and rotation."),
+    property("position", Pause).doc(
+        "Mean positioning time of a request that does not follow the last: seek and \
+         rotation.",
+    ),
     property("position-queued", Pause).doc(
-        "The same with many requests waiting, of which the nearest is taken; `position` where \
-         nothing is said.",
+        "The same with many requests queued, of which the nearest is taken; default: `position`.",
     ),
 ];
 
@@ -103,30 +101,27 @@ const LEVELS: &[u64] = &[0, 1, 3, 4, 5, 6, 10, 50, 60];
 
 /// How a volume lies over its members.
 pub(super) const MEMBERS: &[Property] =
-    &[property("over", Selector).doc("Its members, in order; or they stand inside it.")];
+    &[property("over", Selector).doc("Its members, in order; or inside it.")];
 
 /// Where a volume is split, and how small its requests must be.
 pub(super) const PLACED: &[Property] = &[
-    property("at", Selector).doc(
-        "Where it is split: one volume at each; the host of the stream where nothing is said.",
-    ),
+    property("at", Selector)
+        .doc("Where it is split: one volume at each; default: the host of the stream."),
     property("largest-request", Size)
-        .doc("The largest request that it hands down; larger ones are cut."),
+        .doc("The largest request that it issues; larger ones are split."),
 ];
 
 pub(super) const STRIPE: &[Property] =
     &[property("unit", Size).doc("Bytes on one member before the next member's turn.")];
 
 pub(super) const RAID: &[Property] = &[
-    property("level", Choice(LEVELS)).doc("RAID level; 0 where nothing is said."),
+    property("level", Choice(LEVELS)).doc("RAID level; default 0."),
     property("segment", Size).doc("Bytes on one disk before the next disk's turn."),
-    property("spares", Seed).doc("Disks that wait for a failure."),
+    property("spares", Seed).doc("Spare disks."),
 ];
 
-pub(super) const MIRROR: &[Property] = &[property("turn", Size).doc(
-    "Bytes that are read of one side before the next one's turn; a request where nothing is \
-         said.",
-)];
+pub(super) const MIRROR: &[Property] = &[property("turn", Size)
+    .doc("Bytes read of one side before the next one's turn; default: a request.")];
 
 pub(super) const SIDE: &[Property] =
     &[property("of", Selector).doc("The members of this side, paired with the other's.")];
@@ -136,47 +131,43 @@ pub(super) const ENDS: &[Property] = &[
     property("to", Selector).doc("The other; as many as `from`, or one for all."),
 ];
 
-pub(super) const WIRE: &[Property] =
-    &[property("latency", Pause).doc("Delay of the way, without a queue.")];
+pub(super) const WIRE: &[Property] = &[property("latency", Pause).doc("Delay, without a queue.")];
 
 pub(super) const MULTIPATH: &[Property] = &[
     property("policy", Word(Policy::VARIANTS)).with_default("round-robin").doc(
         "How requests choose among the routes; `owner` takes those through the owner only, `fixed` \
          the first of them.",
     ),
-    property("most", Count).doc("The most routes that are used; all where nothing is said."),
+    property("most", Count).doc("Maximum number of routes used; default: all."),
     property("standby", Word(Standby::VARIANTS))
         .with_default("idle")
-        .doc("Whether routes that are not optimised carry requests while others are there."),
+        .doc("Whether non-optimised routes are used while others exist."),
 ];
 
 pub(super) const PATH: &[Property] =
-    &[property("file", Text).doc("Another study file whose `parts` and `path` are taken.")];
+    &[property("file", Text).doc("Another study file whose `parts` and `path` are used.")];
 
 pub(super) const FILE: &[Property] = &[property("directory", Text).doc(
-    "Where a scratch file is made, whatever models are told that it lies on; the working \
-         directory where nothing is said.",
+    "Where a scratch file is created, regardless of `on`, which is for models; default: the \
+     working directory.",
 )];
 
 pub(super) const TREE: &[Property] = &[
-    property("files", Count).doc("How many files; must be said."),
+    property("files", Count).doc("How many files; required."),
     property("directories", Count)
         .with_default("1")
-        .doc("How many directories they are spread over, each with files that follow one another."),
-    property("file-size", Size).doc(
-        "Bytes of each file: written by `create`, read by `open`; empty where nothing is said.",
-    ),
+        .doc("How many directories, each with consecutive files."),
+    property("file-size", Size)
+        .doc("Bytes of each file: written by `create`, read by `open`; default: empty."),
     property("directory", Text).doc(
-        "Where a fresh directory is made for all of it, and removed at the end; the working \
-         directory where nothing is said.",
+        "Where a new directory is created for it, and removed at the end; default: the working \
+         directory.",
     ),
 ];
 
 pub(super) const BIND: &[Property] = &[
     property("from", Selector).doc("The targets."),
-    property("to", Paths).doc(
-        "As many paths: `[0-3]`, `[a-d]` and `[a,c]` are expanded in order, a comma means then.",
-    ),
+    property("to", Paths).doc("As many paths: `[0-3]`, `[a-d]` and `[a,c]` are expanded in order."),
 ];
 
 pub(super) const WORKLOAD: &[Property] = &[
@@ -188,27 +179,26 @@ pub(super) const WORKLOAD: &[Property] = &[
     property("warm-up", Pause)
         .with_default("0 s")
         .doc("Time at the start of a pass that is not counted."),
-    property("passes", Count).with_default("1").doc(
-        "How often the same requests are repeated; at least so often with `until-ci`, where the \
-         default is 3.",
-    ),
+    property("passes", Count)
+        .with_default("1")
+        .doc("How often the same requests are repeated; the minimum with `until-ci`, default 3."),
     property("pass-delay", Pause).with_default("0 s").doc("Pause between two passes."),
     property("until-ci", Share).doc(
         "Repeat until the 95 % confidence half-width of throughput is this share of the mean.",
     ),
     property("engine", Word(EngineKind::VARIANTS)).with_default("auto").doc(
-        "How requests are handed to the kernel: `auto` takes rings, but calls where files lie in \
-         memory; `null` completes all at once.",
+        "How requests reach the kernel: `auto` takes rings, but calls where files are in memory; \
+         `null` completes them at once, without I/O.",
     ),
     property("buffers", Word(BufferKind::VARIANTS))
         .with_default("heap")
-        .doc("Where the data lies in memory."),
+        .doc("Where buffers are allocated."),
     property("cache", Word(CacheMode::VARIANTS))
         .with_default("direct")
-        .doc("Past the page cache, through it, or through it after it was emptied of the targets."),
+        .doc("Bypass the page cache, use it, or use it after dropping the targets."),
     property("kernel-readahead", Size).doc(
-        "What the kernel reads ahead at most on the devices below the targets (`read_ahead_kb`): \
-         set before a trial and restored after it, by root only.",
+        "Maximum readahead of the kernel on the devices below the targets (`read_ahead_kb`): set \
+         before a trial and restored after it, by root only.",
     ),
     property("verify", Flag)
         .with_default("#false")
@@ -216,7 +206,7 @@ pub(super) const WORKLOAD: &[Property] = &[
     property("seed", Seed).with_default("1").doc("Root of all randomness."),
     property("sample-interval", Time)
         .with_default("1 s")
-        .doc("Distance of two samples of the counters."),
+        .doc("Interval between samples of the counters."),
 ];
 
 pub(super) const OVER: &[Property] =
@@ -226,13 +216,11 @@ pub(super) const OVER: &[Property] =
 /// wait for.
 pub(super) const MODELLED: &[Property] = &[
     property("on", Selector).doc(
-        "Where the streams run, with `count` on each target from each; the only host where nothing \
-         is said.",
+        "Where the streams run, with `count` on each target from each; default: the only host.",
     ),
     property("via", Selector).doc("Keeps the targets whose optimised routes cross this."),
     property("hit", Share).doc(
-        "Share of the requests that the first cache below serves: a model assumes it, a \
-         measurement finds it out.",
+        "Share of requests served by the first cache below: for models; measurements ignore it.",
     ),
     property("behind", Text).doc("The streams that these follow on the same targets."),
     property("lag", Word(Lag::VARIANTS))
@@ -240,9 +228,9 @@ pub(super) const MODELLED: &[Property] = &[
     property("after", Text).doc("The streams that end before these begin."),
     property("start-delay", Pause).doc("`after`: pause between their end and this begin."),
     property("prepare", Word(Prepare::VARIANTS)).doc(
-        "`after`: what is done to the targets of these before they begin. `sync`: what was written \
-         is flushed to stable storage. `drop`: and the page cache is emptied of it. Where nothing \
-         is said, `drop` with `cache=\"drop\"`, else `none`.",
+        "`after`: preparation of their targets. `sync`: writes are flushed to stable storage. \
+         `drop`: also dropped from the page cache. Default: `drop` with `cache=\"drop\"`, else \
+         `none`.",
     ),
 ];
 
@@ -251,7 +239,7 @@ pub(super) const STREAM_COUNT: &[Property] =
 
 pub(super) const STREAM: &[Property] = &[
     property("op", Word(Op::VARIANTS)).with_default("read").doc(
-        "What a request does; `mix` needs `reads`. `spc1-like` has a mix of its own. `trim` \
+        "What a request does; `mix` needs `reads`. `spc1-like` has its own mix. `trim` \
          discards its range: `BLKDISCARD` of a device, a hole in a file (`fallocate`). `create`, \
          `stat`, `open` and `unlink` do that to a file of a `tree`.",
     ),
@@ -265,19 +253,18 @@ pub(super) const STREAM: &[Property] = &[
     property("hot-band", Share).doc("`hot`: size of the band as share of the region."),
     property("step", Size).doc("`walk`: largest distance, in whole blocks."),
     property("hits", Share).doc("`resident`: share of the requests that hit the set."),
-    property("write-hits", Share).doc(
-        "`resident`: share of the writes that hit the set, where it is not that of the reads.",
-    ),
+    property("write-hits", Share)
+        .doc("`resident`: share of the writes that hit the set, if different from `hits`."),
     property("set", Size).doc("`resident`: size of the set at the start of the region."),
     property("region", Word(Sharing::VARIANTS))
         .with_default("own")
         .doc("Whether streams of one declaration on one target cut it into equal parts."),
     property("block", Size)
-        .doc("Bytes of one request; must be said. `spc1-like` has sizes of 1 to 16 blocks."),
-    property("depth", Count).with_default("1").doc("Requests wanted in flight."),
+        .doc("Bytes of one request; required. `spc1-like` has sizes of 1 to 16 blocks."),
+    property("depth", Count).with_default("1").doc("Queue depth: requests in flight."),
     property("advice", Word(Advice::VARIANTS)).with_default("normal").doc(
-        "What the kernel is told of the order (`posix_fadvise`): through the page cache it doubles \
-         its readahead with `sequential` and reads nothing ahead with `random`.",
+        "Advice to the kernel (`posix_fadvise`): for the page cache `sequential` doubles \
+         readahead, `random` disables it.",
     ),
     property("sync", Word(SyncMode::VARIANTS)).with_default("none").doc(
         "How writes reach stable storage. `dsync`, `sync`: each write by itself (`RWF_DSYNC`, \
@@ -287,25 +274,23 @@ pub(super) const STREAM: &[Property] = &[
     ),
     property("sync-every", Count).doc(
         "`fsync`, `fdatasync`: writes of a stream between two flushes, 65536 at most; default 1. \
-         Writes that complete while a flush is under way share the next one (group commit).",
+         Writes that complete during a flush share the next one (group commit).",
     ),
     property("rate", Rate)
         .doc("Issue at this rate, whatever the storage does: the total of the declaration."),
-    property("load", Share).doc("Share of `rate` that is issued: a rung of a ladder."),
-    property("arrivals", Word(Arrivals::VARIANTS)).doc(
-        "How the times of a `rate` are spread; constant where nothing is said, but for \
-         `spc1-like`, which is always poisson.",
-    ),
+    property("load", Share).doc("Share of `rate` that is issued: a step of a load sweep."),
+    property("arrivals", Word(Arrivals::VARIANTS))
+        .doc("Arrival process of a `rate`; default constant (`spc1-like`: always poisson)."),
 ];
 
 pub(super) const FACTOR: &[Property] =
     &[property("of", PropertyPath).doc("The property that takes the values.")];
 
 pub(super) const EXPECTED: &[Property] = &[
-    property("tolerance", Share).doc("How far a figure may be off."),
+    property("tolerance", Share).doc("Allowed error of a figure."),
     property("needs", Text)
-        .doc("What decides this figure that a bound leaves out: only a simulation can claim it."),
-    property("bottleneck", Selector).doc("The component that limits."),
+        .doc("What decides this figure and is not in a bound: only a simulation can claim it."),
+    property("bottleneck", Selector).doc("The bottleneck."),
     property("along", Text).doc("The factor along which `best` or `rises` is meant."),
     property("metric", Text).doc("The metric that `ratio` is taken of."),
     property("best", Text).doc("The metric that is best at the chosen level of `along`."),

@@ -24,24 +24,24 @@ pub(super) fn sync(
     };
     if every.is_some_and(|every| every > MOST_UNFLUSHED) {
         let message = format!("sync-every is {MOST_UNFLUSHED} at most");
-        wrong("sync-every", &message, "say sync=\"end\" for a single flush");
+        wrong("sync-every", &message, "use sync=\"end\" for a single flush");
     }
     // What a workload says is for those of its streams that it fits.
     if view.states("sync-every") && sync.every().is_none() {
-        let message = "sync-every counts the writes between two flushes, and there are none";
-        wrong("sync-every", message, "say sync=\"fsync\" or sync=\"fdatasync\", or leave it out");
+        let message = "sync-every needs flushes";
+        wrong("sync-every", message, "use sync=\"fsync\" or sync=\"fdatasync\", or remove it");
     }
     if reads == Ratio::ONE {
         if view.states("sync") && sync != SyncMode::None {
             let message = format!("{} only reads, so there is nothing to sync", view.row.name);
-            wrong("sync", &message, "leave sync out, or say op=\"write\"");
+            wrong("sync", &message, "remove sync, or use op=\"write\"");
         }
         return Some(SyncMode::None);
     }
     let is_mapped = workload.is_some_and(|workload| workload.engine == EngineKind::Mmap);
     if is_mapped && matches!(sync, SyncMode::Dsync | SyncMode::Sync) {
         let message = "stores to a mapping cannot be synchronous one by one";
-        wrong("sync", message, "say sync=\"fdatasync\", which is msync there, or another engine");
+        wrong("sync", message, "use sync=\"fdatasync\" (msync there), or another engine");
     }
     Some(sync)
 }
@@ -59,23 +59,23 @@ pub(super) fn trims(
     };
     if view.states("sync") && view.word("sync") != Some("none") {
         let message = format!("{name} trims, so there is nothing to sync");
-        wrong("sync", message, "leave sync out");
+        wrong("sync", message, "remove sync");
     }
     if pattern == Pattern::Spc1Like {
         let message = format!("{name} trims, but spc1-like reads and writes");
-        wrong("pattern", message, "leave op out, or take another pattern");
+        wrong("pattern", message, "remove op, or use another pattern");
     }
     if view.states("behind") {
         let message = format!("{name} trims; only readers follow writers");
-        wrong("behind", message, "leave behind out, or say after= to trim what others wrote");
+        wrong("behind", message, "remove behind, or use after= to trim what others wrote");
     }
     let Some(workload) = workload else { return };
     if workload.engine == EngineKind::Mmap {
         let message = format!("{name} trims, which a mapping cannot");
-        wrong("op", message, "say another engine");
+        wrong("op", message, "use another engine");
     }
     if workload.verify == Verify::Stamps {
         let message = format!("{name} trims: what a trimmed range holds cannot be verified");
-        wrong("op", message, "leave verify out, or trim in an experiment of its own");
+        wrong("op", message, "remove verify, or trim in a separate experiment");
     }
 }

@@ -49,7 +49,7 @@ pub(super) fn fits(
         let few = target.tree.filter(|tree| tree.files < u64::from(sharers));
         if let Some(tree) = few {
             let message = format!("has {sharers} streams for the {} files of {name}", tree.files);
-            wrong.say("count", &message, "say more files= or a lower count=");
+            wrong.say("count", &message, "use more files= or a lower count=");
             return None;
         }
     }
@@ -87,22 +87,22 @@ fn stated(wrong: &mut Wrong<'_, '_>, action: Action) {
     let (view, verb) = (wrong.view, action.verb());
     if view.states("block") {
         let message = format!("{verb}, and a request is a file, whatever its size");
-        wrong.say("block", &message, "leave block out; the tree says file-size=");
+        wrong.say("block", &message, "remove block; the tree has file-size=");
     }
     if view.states("advice") && view.word("advice") != Some("normal") {
-        let message = format!("{verb}, and there is no order of offsets to advise of");
-        wrong.say("advice", &message, "leave advice out");
+        let message = format!("{verb}, so there are no offsets to advise");
+        wrong.say("advice", &message, "remove advice");
     }
     if view.states("behind") {
         let message = format!("{verb}; only readers follow writers");
-        wrong.say("behind", &message, "leave behind out, or say after=");
+        wrong.say("behind", &message, "remove behind, or use after=");
     }
     let sync = view.word("sync").filter(|sync| view.states("sync") && *sync != "none");
     if let Some(sync) = sync
         && (action, sync) != (Action::Create, "fsync")
     {
         let message = format!("{verb}, so sync=\"{sync}\" means nothing");
-        wrong.say("sync", &message, "say sync=\"fsync\" with op=\"create\", or leave it out");
+        wrong.say("sync", &message, "use sync=\"fsync\" with op=\"create\", or remove it");
     }
     if view.states("sync-every") {
         let message = format!("{verb}: with sync=\"fsync\" each file is flushed by itself");
@@ -124,7 +124,7 @@ fn order(wrong: &mut Wrong<'_, '_>, (action, pattern): (Action, Pattern)) {
         | Pattern::Resident { .. }
         | Pattern::Spc1Like => {
             let message = format!("{verb}, which have no distances in bytes");
-            wrong.say("pattern", &message, "say sequential, random, zipf or hot");
+            wrong.say("pattern", &message, "use sequential, random, zipf or hot");
         }
         _ if action.is_once() => {
             let message = format!("{verb}, each once");
@@ -140,7 +140,7 @@ fn order(wrong: &mut Wrong<'_, '_>, (action, pattern): (Action, Pattern)) {
     let count = view.get("count").and_then(|count| count.value.count());
     if action.is_once() && is_shared && count != Some(1) {
         let message = format!("{verb}, each once, so streams cannot share them");
-        wrong.say("region", &message, "leave region out: each stream has files of its own");
+        wrong.say("region", &message, "remove region: each stream has its own files");
     }
 }
 
@@ -148,22 +148,22 @@ fn order(wrong: &mut Wrong<'_, '_>, (action, pattern): (Action, Pattern)) {
 fn by_means(wrong: &mut Wrong<'_, '_>, action: Action, workload: Option<&Workload>) {
     let Some(workload) = workload else { return };
     if workload.engine == EngineKind::Mmap {
-        wrong.say("op", "works on whole files, which no mapping does", "say another engine");
+        wrong.say("op", "works on whole files, which cannot be mapped", "use another engine");
     }
     if workload.verify == Verify::Stamps {
-        let hint = "leave verify out, or put it into an experiment of its own";
+        let hint = "remove verify, or move it into a separate experiment";
         wrong.say("op", "works on whole files, whose data is not verified", hint);
     }
     if workload.until.amount.is_some() {
-        let hint = "say time=, or leave both out: each file once";
-        wrong.say("op", "works on whole files, and an amount counts bytes of requests", hint);
+        let hint = "use time=, or neither: each file once";
+        wrong.say("op", "works on whole files, but an amount is in bytes", hint);
     }
     if workload.warm_up.0 > 0 && action.is_once() {
-        let hint = "leave warm-up out: each file is made or removed once, and the first counts too";
+        let hint = "remove warm-up: each file is created or removed once, and all count";
         wrong.say("op", "has no time to warm up", hint);
     }
     if workload.until_ci.is_some() {
-        let hint = "leave until-ci out and say passes=5";
-        wrong.say("op", "works on whole files, and until-ci is of bytes a second", hint);
+        let hint = "remove until-ci and use passes=5";
+        wrong.say("op", "works on whole files, but until-ci is about bytes a second", hint);
     }
 }

@@ -67,7 +67,7 @@ impl Members {
             self.shared.extend(list.map(|list| (row.span, list)));
         }
         if let Some(at) = row.values.get("at").filter(|_| !is_root) {
-            let message = format!("{} is split where it stands; at= is for the layout", row.name);
+            let message = format!("{} is split in its place; at= is for the layout", row.name);
             collected.add(MistakeKind::Contradiction, at.span, message);
         }
         for child in &row.children {
@@ -148,7 +148,7 @@ fn check_stated(row: &Declaration, property: &str, collected: &mut Collected) {
     let needed = matches!(row.kind.name, "stripe" | "concat" | "raid" | "filesystem");
     if needed && inside.is_none() && stated.is_none() {
         let message = match property {
-            "on" => format!("{} lies on nothing", row.name),
+            "on" => format!("{} has no members", row.name),
             _ => format!("{} has no members", row.name),
         };
         let hint = format!("add {property}=\"names of volumes or devices\"");
@@ -166,13 +166,13 @@ fn is_one_file_system(
         return true;
     }
     let span = row.values.get("on").map_or(row.span, |on| on.span);
-    let message = format!("{} lies in {} file systems; it can lie in one", row.name, list.len());
+    let message = format!("{} is in {} file systems; only one is possible", row.name, list.len());
     collected.add(MistakeKind::Contradiction, span, message);
     false
 }
 
 fn report_depth(row: &Declaration, collected: &mut Collected) {
-    let message = format!("{} lies on volumes more than {DEEPEST} deep", row.name);
+    let message = format!("{} is more than {DEEPEST} volumes deep", row.name);
     collected.add(MistakeKind::Limit, row.span, message);
 }
 

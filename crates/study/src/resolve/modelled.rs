@@ -100,7 +100,7 @@ fn group(
     let find = |name: &str| scene.with_role(Role::Streams).find(|other| other.name == name);
     if find(name).is_none() {
         if !scene.lost.contains(name) {
-            let message = format!("{property}: no streams are called \"{name}\"");
+            let message = format!("{property}: there are no streams \"{name}\"");
             let others = scene.with_role(Role::Streams).filter(|other| other.name != row.name);
             let hint = nearest::hint(name, others.map(|other| other.name.as_str()));
             collected.hinted(MistakeKind::UnknownName, stated.span, message, hint);

@@ -49,9 +49,9 @@ impl Wanted {
     fn refusal(self) -> &'static str {
         match self {
             Self::Bytes => " and has no bytes itself",
-            Self::Member => "; members are volumes, devices and files that lie on nothing",
-            Self::FileSystem => "; a file lies in a filesystem",
-            Self::Component => "; here goes a component of the path",
+            Self::Member => "; members are volumes, devices and files without a file system",
+            Self::FileSystem => "; a file belongs in a filesystem",
+            Self::Component => "; a component of the path is expected",
             Self::Place => "; a place is a component of the path",
             Self::Machine => "; streams run on a host, a socket or a controller",
         }

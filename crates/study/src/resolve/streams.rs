@@ -294,8 +294,8 @@ fn shape(
     let (Some(block), Some(pattern)) = (block, pattern) else { return None };
     let is_direct = workload.is_some_and(|workload| workload.cache == CacheMode::Direct);
     if advice != Advice::Normal && is_direct {
-        let message = "advice counts in the page cache only; cache=\"direct\" passes it by";
-        let hint = "leave advice out, or say cache=\"buffered\"";
+        let message = "advice affects the page cache only; cache=\"direct\" bypasses it";
+        let hint = "remove advice, or use cache=\"buffered\"";
         collected.hinted(MistakeKind::Contradiction, view.span("advice"), message, hint);
     }
     let reads = if pattern == Pattern::Spc1Like { Some(spc1::READS) } else { reads };

@@ -188,8 +188,8 @@ fn check_tree(instance: &Instance<'_>, target: &Target, collected: &mut Collecte
         collected.hinted(MistakeKind::Missing, row.span, message, "add files=10000");
     }
     if target.binding.is_some() {
-        let message = format!("{} is bound, but a tree is always made afresh", row.name);
-        let hint = "leave the bind out and say where: directory=\"/mnt/data\"";
+        let message = format!("{} is bound, but a tree is always created new", row.name);
+        let hint = "remove the bind and use directory=\"/mnt/data\"";
         collected.hinted(MistakeKind::Contradiction, row.span, message, hint);
     }
     if let Some(Tree { files, directories, .. }) = target.tree

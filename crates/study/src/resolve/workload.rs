@@ -63,7 +63,7 @@ fn contradictions(row: &Declaration, collected: &mut Collected) {
     let verifies = row.get("verify").is_some_and(|value| value.value == Value::Flag(true));
     if word("engine") == Some("null") && verifies {
         let message = "the engine null moves no data, so there is nothing to verify";
-        wrong(span("verify"), message, "leave verify out, or take another engine");
+        wrong(span("verify"), message, "remove verify, or use another engine");
     }
     readahead(row, &mut wrong);
     let share = row.values.get("until-ci").and_then(|value| value.value.share());
@@ -72,13 +72,13 @@ fn contradictions(row: &Declaration, collected: &mut Collected) {
     }
     let interval = row.values.get("sample-interval").and_then(|value| value.value.time());
     if interval.is_some_and(|interval| interval.0 < LEAST_INTERVAL_NS) {
-        let message = "samples closer than 10 ms cost more than they tell";
+        let message = "intervals below 10 ms cost more than they show";
         wrong(span("sample-interval"), message, "write sample-interval=\"1 s\"");
     }
     let passes = row.values.get("passes").and_then(|value| value.value.count());
     if share.is_some() && passes == Some(1) {
-        let message = "until-ci needs passes to compare; passes=1 is one only";
-        wrong(span("passes"), message, "leave passes out, or write passes=3");
+        let message = "until-ci needs at least two passes";
+        wrong(span("passes"), message, "remove passes, or write passes=3");
     }
 }
 
@@ -87,13 +87,11 @@ fn readahead(row: &Declaration, wrong: &mut impl FnMut(Span, &str, &str)) {
     const PAGE: u64 = 4096;
     let Some(stated) = row.values.get("kernel-readahead") else { return };
     if stated.value.size().is_some_and(|size| !size.0.is_multiple_of(PAGE)) {
-        let message =
-            "the kernel reads whole pages ahead: kernel-readahead is no multiple of 4 KiB";
+        let message = "kernel-readahead must be a multiple of 4 KiB, the page size";
         wrong(stated.span, message, "write kernel-readahead=\"128 KiB\"");
     }
     if row.get("cache").and_then(|value| value.value.word()) == Some("direct") {
-        let message =
-            "the kernel reads ahead in the page cache only; cache=\"direct\" passes it by";
-        wrong(stated.span, message, "leave kernel-readahead out, or say cache=\"buffered\"");
+        let message = "the kernel reads ahead in the page cache only; cache=\"direct\" bypasses it";
+        wrong(stated.span, message, "remove kernel-readahead, or use cache=\"buffered\"");
     }
 }

@@ -97,7 +97,7 @@ fn of_volumes(case: &Case) -> Vec<Made> {
             made.push(Made { what, size, span: value.span, least });
         }
         if let Some((property, size)) = left_out::of(system, id) {
-            let what = format!("{property} of {}, where the study says none,", owner(system, id));
+            let what = format!("{property} of {}, the default,", owner(system, id));
             made.push(Made { what, size, span: system.declared(id).span, least });
         }
     }

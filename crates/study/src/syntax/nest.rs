@@ -81,7 +81,7 @@ impl Nest<'_> {
             let block = self.block();
             if !is_out {
                 if is_there {
-                    self.add(brace, "a node has one block");
+                    self.add(brace, "a node has at most one block");
                 }
                 is_there = true;
                 // Nothing is left of a node that is itself taken out.

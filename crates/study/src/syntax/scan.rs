@@ -105,7 +105,9 @@ pub(crate) fn scan(text: &str, collected: &mut Collected) -> Option<Scanned> {
     // A string that never ends may have swallowed the other brace of a pair.
     if sound {
         wrong.extend(open.into_iter().map(|at| (at, "this brace is never closed".to_owned())));
-        wrong.extend(unopened.into_iter().map(|at| (at, "this brace closes nothing".to_owned())));
+        wrong.extend(
+            unopened.into_iter().map(|at| (at, "this brace has no opening one".to_owned())),
+        );
     }
     sound &= wrong.is_empty();
     for (start, message) in wrong {
@@ -235,7 +237,7 @@ impl Scan<'_> {
     /// What takes the next node, value or block out.
     fn slashdash(&mut self) -> Step {
         if self.slashed {
-            self.wrong.push((self.at, "a /- cannot take out another".to_owned()));
+            self.wrong.push((self.at, "a /- cannot remove another".to_owned()));
         }
         self.slashed = true;
         self.slashes += 1;
@@ -249,7 +251,7 @@ impl Scan<'_> {
         self.open.push(self.at);
         self.at += 1;
         if self.open.len() > DEEPEST {
-            return Err((self.at - 1, format!("nodes lie deeper than {DEEPEST} braces")));
+            return Err((self.at - 1, format!("nodes are nested deeper than {DEEPEST} braces")));
         }
         Ok(())
     }
@@ -259,7 +261,7 @@ impl Scan<'_> {
     fn equals(&mut self) -> Step {
         if self.words < 2 {
             // The parser recovers from each of these one level deeper than from the one before.
-            let message = "a node begins with its kind; a property stands behind it".to_owned();
+            let message = "a node begins with its kind; properties follow".to_owned();
             self.wrong.push((self.at, message));
         }
         if self.is_value {
@@ -269,7 +271,7 @@ impl Scan<'_> {
         let blanks = self.rest().iter().take_while(|c| matches!(c, b' ' | b'\t')).count();
         let next = self.rest().get(blanks).copied().unwrap_or(b'\n');
         if next.is_ascii_whitespace() || b"={};)".contains(&next) {
-            self.wrong.push((self.at - 1, "a value is missing behind the =".to_owned()));
+            self.wrong.push((self.at - 1, "a value is missing after the =".to_owned()));
         }
         self.is_assigned = true;
         // The second sign of two would be reported again.

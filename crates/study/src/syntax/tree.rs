@@ -6,7 +6,7 @@ use kdl::{KdlDocument, KdlEntry, KdlError, KdlIdentifier, KdlNode, KdlValue};
 
 use crate::mistake::{Collected, MistakeKind};
 use crate::nearest;
-use crate::source::{ORIGINS, Origin, Span};
+use crate::source::{INFERENCE, Inference, ORIGINS, Origin, Span};
 use crate::syntax::scan::Scanned;
 use crate::syntax::{Entry, Form, Node, Word, Written};
 
@@ -90,17 +90,39 @@ impl Reader<'_> {
 
     fn origin(&mut self, ty: &KdlIdentifier) -> Origin {
         if ty.repr().is_some_and(|repr| repr.contains('"')) {
-            return Origin::Published(ty.value().to_owned());
+            return self.quoted(ty);
         }
         if let Some((_, origin)) = ORIGINS.into_iter().find(|(name, _)| *name == ty.value()) {
             return origin;
         }
         let message = format!("unknown origin ({})", ty.value());
-        let hint = nearest::hint(ty.value(), ORIGINS.iter().map(|(name, _)| *name));
-        let hint = format!("{hint}; quote the title of a source: (\"title\")");
+        let hint = match Inference::is_meant(ty.value()) {
+            true => format!("name the figure and the hypothesis: {INFERENCE}"),
+            false => {
+                let hint = nearest::hint(ty.value(), ORIGINS.iter().map(|(name, _)| *name));
+                format!("{hint}; quote the title of a source: (\"title\")")
+            }
+        };
         let span = self.word(ty).span;
         self.collected.hinted(MistakeKind::Value, span, message, hint);
         Origin::Unstated
+    }
+
+    /// The title of a source, or what a value was inferred from.
+    fn quoted(&mut self, ty: &KdlIdentifier) -> Origin {
+        if !Inference::is_meant(ty.value()) {
+            return Origin::Published(ty.value().to_owned());
+        }
+        Inference::read(ty.value()).map_or_else(
+            || {
+                let message = "an inferred value names a figure and a hypothesis".to_owned();
+                let span = self.word(ty).span;
+                let hint = format!("write: {INFERENCE}");
+                self.collected.hinted(MistakeKind::Value, span, message, hint);
+                Origin::Unstated
+            },
+            Origin::Inferred,
+        )
     }
 
     fn word(&self, identifier: &KdlIdentifier) -> Word {

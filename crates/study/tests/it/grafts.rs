@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_study::Case;
-use iopath_study::graft::{Ground, Grounds, NoGraft};
+use iopath_study::attach_path::{CannotAttach, TargetLocation, TargetLocations};
 
 use crate::cases_of;
 
@@ -20,12 +20,16 @@ layout {
 workload time="1 s" { streams "r" over="f" block="4 KiB" }
 "#;
 
-fn over(own: &str, grounds: &[(&str, Ground)], taken: &[&str]) -> Result<Case, NoGraft> {
+fn over(
+    own: &str,
+    grounds: &[(&str, TargetLocation)],
+    taken: &[&str],
+) -> Result<Case, CannotAttach> {
     let path = cases_of(PATH).remove(0);
-    let of: BTreeMap<String, Ground> =
+    let of: BTreeMap<String, TargetLocation> =
         grounds.iter().map(|(name, ground)| ((*name).to_owned(), ground.clone())).collect();
     let taken: BTreeSet<String> = taken.iter().map(|path| (*path).to_owned()).collect();
-    cases_of(own).remove(0).over(&Grounds { path: &path, of, taken })
+    cases_of(own).remove(0).over(&TargetLocations { path: &path, of, taken })
 }
 
 #[test]
@@ -34,7 +38,7 @@ fn files_get_a_file_system_and_scratch_files_where_they_are_made() {
 layout { file "x" size="1 MiB"; file "y" size="1 MiB"; bind from="y" to="/mnt/y" }
 workload time="1 s" { streams "s" over="x, y" block="4 KiB" depth=3 }
 "#;
-    let fs = || Ground::FileSystem("fs".to_owned());
+    let fs = || TargetLocation::FileSystem("fs".to_owned());
     let case = over(own, &[("x", fs()), ("y", fs())], &[]).unwrap();
     let lies = |at: usize| {
         let on = case.system.part(case.targets[at].part).members[0];
@@ -57,7 +61,7 @@ fn a_device_keeps_its_name_and_its_bind_and_gets_the_part_that_it_is() {
 path { part "data" size="1 MiB"; bind from="data" to="/dev/disk/by-id/b" }
 workload time="1 s" { streams "h" over="data" block="4 KiB" }
 "#;
-    let part = Ground::Part("h.a.data[1]".to_owned());
+    let part = TargetLocation::Part("h.a.data[1]".to_owned());
     let case = over(own, &[("data", part)], &["/dev/sdb"]).unwrap();
     let target = &case.targets[0];
     assert_eq!((target.name.as_str(), target.size.map(|size| size.0)), ("data", Some(1 << 20)));
@@ -78,7 +82,7 @@ layout { file "x" size="1 MiB" }
 workload time="1 s" { streams "s" over="x" block="4 KiB" }
 vary { factor "b" of="s.block" "4 KiB" "8 KiB" }
 "#;
-    let on = Ground::On("h.a.data[0], h.a.data[1]".to_owned());
+    let on = TargetLocation::On("h.a.data[0], h.a.data[1]".to_owned());
     let case = over(own, &[("x", on)], &[]).unwrap();
     assert_eq!(case.levels[0].level, "4 KiB");
     let system = case.system.part(case.targets[0].part).members[0];
@@ -93,12 +97,13 @@ layout { filesystem "fs" on="mine.d"; file "x" on="fs" size="1 MiB" }
 bind from="mine.d" to="/dev/nvme0n1"
 workload time="1 s" { streams "s" over="x" on="mine" block="4 KiB" }
 "#;
-    let case = over(own, &[("x", Ground::FileSystem("fs".to_owned()))], &[]).unwrap();
+    let case = over(own, &[("x", TargetLocation::FileSystem("fs".to_owned()))], &[]).unwrap();
     assert!(!case.text.contains("mine") && case.text.contains("host \"h\""), "{}", case.text);
     let own = r#"study "own"
 path { disk "d" count=2; bind from="d" to="/dev/sd[a-b]" }
 workload time="1 s" { streams "s" over="d" block="4 KiB" }
 "#;
-    let wrong = over(own, &[("d", Ground::Part("h..data".to_owned()))], &["/dev/sda", "/dev/sdb"]);
-    assert_eq!(wrong.unwrap_err(), NoGraft::Several("d".to_owned()));
+    let wrong =
+        over(own, &[("d", TargetLocation::Part("h..data".to_owned()))], &["/dev/sda", "/dev/sdb"]);
+    assert_eq!(wrong.unwrap_err(), CannotAttach::Several("d".to_owned()));
 }

@@ -95,11 +95,11 @@ fn files_that_take_their_own_path() {
     let file = "lab/study.kdl";
     check(
         read(&STUDY.replace("machine", "study"), &[]),
-        &[(file, 3, "lab/study.kdl takes its own path"), (file, 7, "takes its own path")],
+        &[(file, 3, "lab/study.kdl includes itself"), (file, 7, "includes itself")],
     );
     let one = ("lab/machine.kdl", "path file=\"b.kdl\"");
     let other = ("lab/b.kdl", "path file=\"machine.kdl\"");
-    let part = "lab/machine.kdl takes its own path";
+    let part = "lab/machine.kdl includes itself";
     check(read(STUDY, &[one, other]), &[("lab/b.kdl", 1, part)]);
     let empty = ("lab/machine.kdl", "study \"no path here\"");
     let part = "lab/machine.kdl has no path";
@@ -110,7 +110,7 @@ fn files_that_take_their_own_path() {
 fn a_mistake_in_an_included_file_is_told_there_once() {
     let wrong = MACHINE.replace("nvme count=2 use=\"drive\"", "nvme count=2 use=\"drvie\"");
     let file = "lab/machine.kdl";
-    check(read(STUDY, &[(file, &wrong)]), &[(file, 4, "no part is called \"drvie\"")]);
+    check(read(STUDY, &[(file, &wrong)]), &[(file, 4, "there is no part \"drvie\"")]);
     let wrong = MACHINE.replace("host", "hots");
     check(read(STUDY, &[(file, &wrong)]), &[(file, 4, "unknown kind \"hots\"")]);
 }
@@ -138,6 +138,24 @@ fn parameters_are_all_limits_with_who_says_so() {
         assert!(after.is_assumed() && !parameter.is_assumed());
         assert_eq!(after.value.to_string(), "\"5 MB/s\"");
     }
+}
+
+#[test]
+fn assumed_and_inferred_sizes_are_parameters_and_what_they_come_from_is_no_check() {
+    let text = |sort: &str| {
+        format!(
+            r#"study "t"
+layout {{ file "f" size=("inferred from 'fast' by the cache")"1 GB" }}
+workload {{ streams "r" over="f" block=(assumed)"1 MiB" depth=4 }}
+published {{ {sort} "fast" throughput="1 GB/s" }}"#
+        )
+    };
+    let read = |sort: &str| parse_with(&source("t.kdl", &text(sort)), &[], &[]);
+    let all = read("given").unwrap().parameters();
+    let told: Vec<_> =
+        all.iter().map(|one| (&*one.path, one.is_assumed(), one.is_inferred())).collect();
+    assert_eq!(told, [("f.size", false, true), ("r.block", true, false)]);
+    check(read("check"), &[("t.kdl", 2, "this is inferred from \"fast\", which proves nothing")]);
 }
 
 #[test]

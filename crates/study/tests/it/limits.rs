@@ -109,7 +109,7 @@ workload {{ streams \"r\" over=\"v0\" block=\"4 KiB\" }}"
     for order in [(0..300).collect(), (0..300).rev().collect()] {
         let mistakes = read_with(&study(order), &[]).unwrap_err();
         assert_eq!(mistakes.list.len(), 1, "{mistakes}");
-        assert!(mistakes.list[0].message.contains("more than 32 deep"), "{mistakes}");
+        assert!(mistakes.list[0].message.contains("more than 32 volumes deep"), "{mistakes}");
     }
 }
 

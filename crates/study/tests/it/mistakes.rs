@@ -49,15 +49,15 @@ fn quantities() {
         ("block=\"4096\"", "write a size such as \"128 KiB\""),
         ("block=4MiB", "a quantity needs quotes; write \"4MiB\""),
         ("block=\"4 MB/s\"", "unknown unit \"MB/s\""),
-        ("block=\"0 B\"", "block: 0 B is too little"),
+        ("block=\"0 B\"", "block: 0 B is too small"),
         ("block=\"64 KiB\" depth=0", "0 is not a whole number from 1"),
         ("block=\"64 KiB\" depth=-3", "-3 is not a whole number from 1"),
         ("block=\"64 KiB\" depth=1.5", "1.5 is not a whole number from 1"),
         ("block=\"64 KiB\" depth=\"4\"", "a count has no quotes; write 4"),
         ("block=\"64 KiB\" depth=99999999999", "at most 4294967295"),
         ("block=\"64 KiB\" rate=\"5 MB\"", "unknown unit \"MB\""),
-        ("block=\"64 KiB\" rate=\"0 /s\"", "too little"),
-        ("block=\"64 KiB\" op=\"mix\" reads=70", "more than all"),
+        ("block=\"64 KiB\" rate=\"0 /s\"", "too small"),
+        ("block=\"64 KiB\" op=\"mix\" reads=70", "more than 100 %"),
         ("block=\"64 KiB\" op=\"wirte\"", "did you mean \"write\"?"),
         ("block=#null", "is not a quantity"),
     ] {
@@ -67,7 +67,7 @@ fn quantities() {
     check(&with(&[(5, "workload time=10 {")]), &[(5, "time: \"10\" has no unit")]);
     check(&with(&[(5, "workload verify=true {")]), &[(5, "write #true")]);
     check(&with(&[(5, "workload verify=\"true\" {")]), &[(5, "\"true\" is not #true or #false")]);
-    check(&with(&[(5, "workload until-ci=\"2\" {")]), &[(5, "more than all")]);
+    check(&with(&[(5, "workload until-ci=\"2\" {")]), &[(5, "more than 100 %")]);
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn kinds_and_properties() {
         (
             6,
             "streams \"reader\" over=\"data\" block=\"64 KiB\" block=\"4 KiB\"",
-            "block is given twice",
+            "block appears twice",
         ),
         (
             6,
@@ -123,7 +123,7 @@ fn kinds_and_properties() {
         (1, "study \"s\" \"t\"", "study does not take \"t\" here"),
         (1, "study", "study needs a title"),
         (1, "", "the file has no study"),
-        (1, "study \"s\"; study \"t\"", "study is there twice"),
+        (1, "study \"s\"; study \"t\"", "study appears twice"),
     ] {
         let change = [(line, text), (4, ""), (8, "")];
         let kept = if line == 2 { &change[..] } else { &change[..1] };
@@ -135,20 +135,23 @@ fn kinds_and_properties() {
 fn names() {
     check(
         &with(&[(3, "layout { file \"data\" size=\"64 MiB\"; file \"data\" size=\"1 GiB\" }")]),
-        &[(3, "the name \"data\" is taken already")],
+        &[(3, "the name \"data\" is already used")],
     );
     check(
         &with(&[(3, "layout { file \"data\" size=\"1 GiB\"; file \"spare\" }")]),
-        &[(3, "taken")],
+        &[(3, "already used")],
     );
     check(
         &with(&[(3, "layout { file \"da.ta\" size=\"1 GiB\"; file \"data\" size=\"1 GiB\" }")]),
-        &[(3, "\"da.ta\" cannot be a name")],
+        &[(3, "\"da.ta\" is not a valid name")],
     );
-    check(&with(&[(6, "streams \"log\" over=\"data\" block=\"4 KiB\""), (8, "")]), &[(6, "taken")]);
+    check(
+        &with(&[(6, "streams \"log\" over=\"data\" block=\"4 KiB\""), (8, "")]),
+        &[(6, "already used")],
+    );
     check(
         &with(&[(6, "streams \"workload\" over=\"data\" block=\"4 KiB\""), (8, "")]),
-        &[(6, "taken by the workload")],
+        &[(6, "reserved for the workload")],
     );
 }
 
@@ -156,7 +159,7 @@ fn names() {
 fn selectors() {
     for (over, part) in [
         ("dat", "did you mean \"data\"?"),
-        ("server..nvme", "nothing is called \"nvme\" in server"),
+        ("server..nvme", "there is no \"nvme\" in server"),
         ("server.drve", "did you mean \"drive\"?"),
         ("server", "write \"server..drive\""),
         ("server.drive[4]", "there are only 4 of drive"),
@@ -187,7 +190,7 @@ fn binds() {
         ("bind from=\"log\" to=\"/tmp/\"", "is a directory"),
         ("bind from=\"log, data\" to=\"/tmp/a, /tmp/a\"", "/tmp/a is bound to log already"),
         ("bind from=\"log\"", "bind needs to="),
-        ("bind from=\"log\" to=\"/dev/sd[c-a]\"", "is not a run"),
+        ("bind from=\"log\" to=\"/dev/sd[c-a]\"", "is not a range"),
         ("bind from=\"log\" to=\"/a\"; bind from=\"log\" to=\"/b\"", "log is bound already"),
         ("bind from=\"lg\" to=\"/a\"", "did you mean \"log\"?"),
     ] {
@@ -222,19 +225,19 @@ fn contradictions() {
     for (workload, part) in [
         ("workload engine=\"mmap\" {", "add cache=\"buffered\""),
         ("workload engine=\"mmap\" cache=\"direct\" {", "cannot hold"),
-        ("workload until-ci=\"2 %\" passes=1 {", "passes=1 is one only"),
+        ("workload until-ci=\"2 %\" passes=1 {", "at least two passes"),
         ("workload until-ci=0 {", "cannot be zero"),
         ("workload theta=1.2 {", "theta counts only with pattern"),
-        ("workload kernel-readahead=\"5 KiB\" cache=\"drop\" {", "whole pages"),
-        ("workload kernel-readahead=\"1 MiB\" {", "passes it by"),
+        ("workload kernel-readahead=\"5 KiB\" cache=\"drop\" {", "a multiple of 4 KiB"),
+        ("workload kernel-readahead=\"1 MiB\" {", "bypasses it"),
     ] {
         check(&with(&[(5, workload)]), &[(5, part)]);
     }
-    check(&with(&[(5, "workload advice=\"random\" {")]), &[(5, "advice counts in the page cache")]);
+    check(&with(&[(5, "workload advice=\"random\" {")]), &[(5, "advice affects the page cache")]);
     for (workload, stream, part) in [
         ("workload", "sync=\"fsync\"", "only reads, so there is nothing to sync"),
-        ("workload", "op=\"write\" sync-every=4", "counts the writes between two flushes"),
-        ("workload", "op=\"write\" sync=\"dsync\" sync-every=4", "counts the writes"),
+        ("workload", "op=\"write\" sync-every=4", "sync-every needs flushes"),
+        ("workload", "op=\"write\" sync=\"dsync\" sync-every=4", "sync-every needs flushes"),
         ("workload", "op=\"write\" sync=\"fdatasync\" sync-every=0", "0"),
         ("workload", "op=\"write\" sync=\"fdatasync\" sync-every=65537", "65536 at most"),
         ("workload", "op=\"write\" sync=\"sync_file_range\"", "sync_file_range"),
@@ -270,14 +273,14 @@ fn factors() {
         ("vary { factor \"f\" of=\"readr.depth\" 1 2 }", "did you mean \"reader\"?"),
         ("vary { factor \"f\" of=\"depth\" 1 2 }", "names no property"),
         ("vary { factor \"f\" of=\"reader.depth\" }", "has no level"),
-        ("vary { factor \"f\" of=\"reader.depth\" 1 2 1 }", "the level \"1\" is there twice"),
+        ("vary { factor \"f\" of=\"reader.depth\" 1 2 1 }", "the level \"1\" appears twice"),
         ("vary { factor \"f\" of=\"reader.block\" \"4 KiB\" \"1 GiB\" }", "larger than data"),
         ("vary { factor \"f\" of=\"reader.block\" 4096 \"4 KiB\" }", "has no unit"),
         ("vary { factor \"f\" 1 2 }", "needs the property that takes them"),
         ("vary { factor of=\"reader.depth\" 1 2 }", "needs a name in quotes"),
         ("vary { factor \"throughput\" of=\"reader.depth\" 1 2 }", "like a metric"),
         ("vary { factor \"f\" { level \"a\" reader.dpth=1 } }", "did you mean \"depth\"?"),
-        ("vary { factor \"f\" { level \"a\" \"data[0].count\"=1 } }", "it has no index"),
+        ("vary { factor \"f\" { level \"a\" \"data[0].count\"=1 } }", "has no index"),
         ("vary { factor \"f\" { level reader.depth=1 } }", "a level needs a title"),
         ("vary { factor \"f\" of=\"data[3].size\" \"1 GiB\" }", "there are only 1 of data"),
         (
@@ -298,7 +301,7 @@ fn factors() {
 fn experiments() {
     let one = "experiment \"e\" { workload { streams \"r\" over=\"data\" block=\"4 KiB\" } }";
     let head = format!("{}\n{}\n", SOUND[0], SOUND[2]);
-    check(&format!("{head}{one}\n{one}"), &[(4, "called \"e\" already")]);
+    check(&format!("{head}{one}\n{one}"), &[(4, "already an experiment \"e\"")]);
     check(&format!("{head}experiment \"e\" {{ }}"), &[(3, "there is no workload")]);
     check(&head, &[(1, "there is no workload")]);
     check(&format!("{head}workload"), &[(3, "has no streams")]);
@@ -307,7 +310,7 @@ fn experiments() {
     let twice = "experiment \"f\" { workload { streams \"r\" over=\"lg\" block=\"4 KiB\" } }";
     check(
         &format!("{head}{one}\n{twice}\nlayout"),
-        &[(4, "did you mean"), (5, "layout is there twice")][..],
+        &[(4, "did you mean"), (5, "layout appears twice")][..],
     );
 }
 
@@ -355,8 +358,8 @@ fn published() {
         ("check throughput=\"1 GB/s .. 2\"", "throughput: "),
         ("check throughput=\"1 GB/s\" depth=3", "no level \"3\""),
         ("check rises=\"throughput\" along=\"dept\"", "did you mean \"depth\"?"),
-        ("check best=\"speed\"", "nothing is called \"speed\""),
-        ("check throughput=\"1 GB/s\" throughput=\"1 GB/s\"", "given twice"),
+        ("check best=\"speed\"", "there is no \"speed\""),
+        ("check throughput=\"1 GB/s\" throughput=\"1 GB/s\"", "appears twice"),
         ("check ratio=1.0 { against dpth=1 }", "did you mean \"depth\"?"),
         ("check writer.throughput=\"1 GB/s\"", "neither a metric nor a factor"),
     ] {
@@ -377,7 +380,7 @@ fn texts_that_are_not_kdl() {
     }
     for (line, text, line_of_mistake, part) in [
         (7, "", 5, "this brace is never closed"),
-        (7, "} }", 7, "this brace closes nothing"),
+        (7, "} }", 7, "this brace has no opening one"),
         (6, "streams over==\"data\" block=\"4 KiB\"", 6, "a value is missing"),
         (6, "streams over=\"data\" block=", 6, "a value is missing"),
         (6, "streams \"reader\"over=\"data\" block=\"4 KiB\"", 6, "a space is missing"),
@@ -404,7 +407,7 @@ fn sets() {
     check_set("readr.block=4 KiB", "did you mean \"reader\"?");
     check_set("reader.block=4", "has no unit");
     check_set("reader.block=1 GiB", "larger than data");
-    check_set("data[0].count=2", "it has no index");
+    check_set("data[0].count=2", "has no index");
     check_set("reader.depth=4", "varied by the factor \"depth\"");
     check_set("server.drive[9].size=1 GiB", "only 4 of drive");
     check_set("workload.verify=yes", "is not #true or #false");
@@ -415,7 +418,7 @@ fn sets() {
 fn the_whole_message() {
     let text = with(&[(6, "    streams \"reader\" over=\"dta\" block=\"4096\"")]);
     insta::assert_snapshot!(read_with(&text, &["workload.egnine=mmap"]).unwrap_err(), @r#"
-    study.kdl:6:27: nothing is called "dta"
+    study.kdl:6:27: there is no "dta"
      6 |     streams "reader" over="dta" block="4096"
        |                           ^^^^^
        = hint: did you mean "data"?

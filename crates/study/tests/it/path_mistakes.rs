@@ -107,26 +107,26 @@ fn names() {
     check(
         r#"
 5 | switch "san" { asic count=2 { port count=4 } }; switch "server"
-5 ! the name "server" is taken already, by a host
+5 ! the name "server" is already used by a host
 
 17 | concat "box" over="vol"
-17 ! the name "box" is taken already, by an array
+17 ! the name "box" is already used by an array
 
 8 | wire "hosts" from="box..port" to="san.asic.port[2-3]"
-8 ! the name "hosts" is taken already, by a wire
+8 ! the name "hosts" is already used by a wire
 
 9 | multipath
 10 | multipath
-10 ! the name "multipath" is taken already
+10 ! the name "multipath" is already used
 
 4 | host "server" { hba count=4; hba count=2 }
-4 ! the name "hba" is taken
+4 ! the name "hba" is already used by an hba
 
 2 | parts { hba "fc"; hba "fc" }
-2 ! the name "fc" is taken already
+2 ! the name "fc" is already used
 
 5 | switch "s.an" { asic count=2 { port count=4 } }
-5 ! "s.an" cannot be a name
+5 ! "s.an" is not a valid name
 "#,
     );
 }
@@ -164,13 +164,19 @@ fn values() {
 5 ! count: 0 is not
 
 4 | host "server" { hba count=4 use="fc" read="1 GB/s" read="2 GB/s" }
-4 ! read is given twice
+4 ! read appears twice
 
 2 | parts { hba "fc" read=(gvien)"1 GB/s" }
 2 ! unknown origin (gvien)
 
+2 | parts { hba "fc" read=(inferred)"1 GB/s" }
+2 ! unknown origin (inferred)
+
+2 | parts { hba "fc" read=("inferred from one by two")"1 GB/s" }
+2 ! an inferred value names a figure and a hypothesis
+
 20 | streams "app" over="f" on="server" hit=1.5 block="1 MiB"
-20 ! hit: "1.5" is more than all
+20 ! hit: "1.5" is more than 100 %
 "#,
     );
 }
@@ -180,10 +186,10 @@ fn parts() {
     check(
         r#"
 4 | host "server" cpus=8 { hba count=4 use="fc-5g" }
-4 ! no part is called "fc-5g"
+4 ! there is no part "fc-5g"
 
 2 | parts { hba "fc" use="fc-2" }
-2 ! no part is called "fc-2"
+2 ! there is no part "fc-2"
 
 2 | parts { hba "fc" use="other"; hba "other" use="fc" }
 2 ! the part "fc" uses itself
@@ -205,7 +211,7 @@ fn parts() {
 
 23 | vary { factor "level" of="server.hba.use" "fc-4g" "fc-9g" }
 24 | 
-23 ! no part is called "fc-9g"
+23 ! there is no part "fc-9g"
 "#,
     );
 }
@@ -215,7 +221,7 @@ fn ends() {
     check(
         r#"
 7 | wire "hosts" from="server.hba" to="san.asic.prt[0-1]"
-7 ! nothing is called "prt" in asic
+7 ! there is no "prt" in asic
 
 7 | wire "hosts" from="server.hba" to="san.asic.port[0-4]"
 7 ! port[0-4]: there are only 4 of port
@@ -243,7 +249,7 @@ fn ends() {
 7 ! server.hba[0] is wired to itself
 
 7 | wire "hosts" from="server.hba" to="vol"
-7 ! vol is a stripe; here goes a component of the path
+7 ! vol is a stripe; a component of the path is expected
 
 23 | vary { factor "level" { level "5" hosts.to="san.asic[0].port" } }
 8 ! san.asic[0].port[2] has 2 wires
@@ -268,19 +274,19 @@ fn volumes() {
 14 ! vol has no members
 
 14 | stripe "vol" over="box.controller"
-14 ! controller is a controller; members are volumes, devices and files that lie on nothing
+14 ! controller is a controller; members are volumes, devices and files without a file system
 
 14 | stripe "vol" over="f"
-14 ! f is a file; members are volumes, devices and files that lie on nothing
+14 ! f is a file; members are volumes, devices and files without a file system
 
 14 | stripe "vol" over="mm"
-14 ! nothing is called "mm"
+14 ! there is no "mm"
 
 14 | stripe "vol" over="m[3]"
 14 ! m[3]: there are only 3 of m
 
 6 | array "box" { controller count=2 { port count=2; raid "lun" count=3 over="server" { disk } } }
-6 ! server is a host; members are volumes, devices and files that lie on nothing
+6 ! server is a host; members are volumes, devices and files without a file system
 6 ! lun has members inside and over= too
 
 6 | array "box" { controller count=2 { port count=2; raid "lun" count=3 level=5 } }
@@ -309,13 +315,13 @@ fn mirrors_and_places() {
 13 ! vol stands behind m; declare it before
 
 17 | concat "local" at="sever" over="vol"
-17 ! nothing is called "sever"
+17 ! there is no "sever"
 
 17 | concat "local" at="vol" over="vol"
 17 ! vol is a stripe; a place is a component of the path
 
 6 | array "box" { controller count=2 { port count=2; raid "lun" count=3 at="server" { disk } } }
-6 ! lun is split where it stands
+6 ! lun is split in its place
 "#,
     );
 }
@@ -325,22 +331,22 @@ fn files() {
     check(
         r#"
 15 | filesystem "fs"
-15 ! fs lies on nothing
+15 ! fs has no members
 
 15 | filesystem "fs" on="f"
 15 ! f is a file; members are volumes
 
 16 | file "f" count=2 on="vol"
-16 ! vol is a stripe; a file lies in a filesystem
+16 ! vol is a stripe; a file belongs in a filesystem
 
 16 | file "f" count=2 on="sf"
-16 ! nothing is called "sf"
+16 ! there is no "sf"
 
 16 | file "f" count=2
 16 ! the scratch file f needs a size
 
 16 | filesystem "fs2" on="vol"; file "f" on="fs, fs2"
-16 ! f lies in 2 file systems
+16 ! f is in 2 file systems
 "#,
     );
 }
@@ -350,13 +356,13 @@ fn streams() {
     check(
         r#"
 20 | streams "app" over="f" on="srv" block="1 MiB"
-20 ! nothing is called "srv"
+20 ! there is no "srv"
 
 20 | streams "app" over="f" on="san" block="1 MiB"
 20 ! san is a switch; streams run on a host
 
 20 | streams "app" over="f" via="vol" block="1 MiB"
-20 ! vol is a stripe; here goes a component of the path
+20 ! vol is a stripe; a component of the path is expected
 
 20 | streams "app" over="f" via="" block="1 MiB"
 20 ! via: "" is not a selector
@@ -365,11 +371,11 @@ fn streams() {
 20 ! fs is a filesystem and has no bytes itself
 
 21 | streams "next" over="f" block="1 MiB" behind="ap"
-21 ! behind: no streams are called "ap"
+21 ! behind: there are no streams "ap"
 
 21 | streams "next" over="f" block="1 MiB" after="nobody" behind="nobody"
-21 ! after: no streams are called "nobody"
-21 ! behind: no streams are called "nobody"
+21 ! after: there are no streams "nobody"
+21 ! behind: there are no streams "nobody"
 
 21 | streams "next" over="f" block="1 MiB" behind="next"
 21 ! next comes behind itself
@@ -400,16 +406,16 @@ fn levels_and_figures() {
         r#"
 23 | vary { factor "level" of="hosts[0].to" "san" }
 24 | 
-23 ! to holds for the whole declaration; it has no index
+23 ! to applies to the whole declaration and has no index
 
 23 | vary { factor "level" of="fs.prefetch.thread" 5 6 }
 23 ! prefetch is a prefetch and has no property "thread"
 
 23 | vary { factor "level" of="box.lun.level" 5 6 }
-23 ! nothing is called "lun" directly in box
+23 ! there is no "lun" directly in box
 
 24 | published { check throughput="1 GB/s" bottleneck="bx" level=5 }
-24 ! bottleneck: nothing is called "bx"
+24 ! bottleneck: there is no "bx"
 
 24 | published { check throughput="1 GB" needs="anything" level=4 }
 24 ! throughput: "1 GB" is not a rate
@@ -433,22 +439,22 @@ fn none_hides_another() {
 20 | streams "app" over="f" on="serverr" block="1"
 23 | vary { factor "level" of="box.controller.lun.levl" 5 6 }
 24 | published { check throughput="1 GB" bottleneck="bx" }
-2 ! no part is called "fc-2"
+2 ! there is no part "fc-2"
 2 ! hba has no property "raed"
 4 ! count: "x" is not
-4 ! no part is called "fc-5g"
+4 ! there is no part "fc-5g"
 5 ! unknown kind "swich"
-9 ! nothing is called "servr"
-9 ! nothing is called "prt" in box
+9 ! there is no "servr"
+9 ! there is no "prt" in box
 13 ! controller[2]: there are only 2 of controller
 14 ! a quantity needs quotes
 15 ! threads: 0 is not
-16 ! nothing is called "sf"
-20 ! nothing is called "serverr"
+16 ! there is no "sf"
+20 ! there is no "serverr"
 20 ! block: "1" has no unit
 23 ! lun is a raid and has no property "levl"
 24 ! throughput: "1 GB" is not
-24 ! bottleneck: nothing is called "bx"
+24 ! bottleneck: there is no "bx"
 "#,
     );
 }

@@ -116,7 +116,7 @@ fn what_a_study_leaves_out_is_scaled_as_if_it_stood_there() {
     // Readahead is the host's: a page at least.
     let (short, long) = (scaled(&short, 64).unwrap_err(), scaled(&long, 64).unwrap_err());
     assert!(long.to_string().starts_with("unit of wide.readahead is 128 KiB"), "{long}");
-    let says = "unit of wide.readahead, where the study says none, is 128 KiB";
+    let says = "unit of wide.readahead, the default, is 128 KiB";
     assert!(short.to_string().starts_with(says), "{short}");
 }
 

@@ -63,7 +63,7 @@ fn what_the_cases_asked_for_vary_cannot_be_set() {
     --set:1:1: app.block is varied by the factor "block" of the experiment "blocks"
      1 | app.block=8 KiB
        | ^^^^^^^^^
-       = hint: choose one of its levels instead: --case "block=4 KiB", or another experiment: --case "depths"
+       = hint: select one of its levels instead: --case "block=4 KiB", or another experiment: --case "depths"
     "#);
     // Without a name every experiment is asked for.
     let told = refused("app.depth=8", Some(&[]));
@@ -83,7 +83,7 @@ fn what_is_only_in_other_experiments_is_not_set_in_silence() {
     assert!(told.contains("more.block is not in the cases asked for"), "{told}");
     assert!(told.contains("it is in --case \"depths\""), "{told}");
     let told = refused("mre.block=8 KiB", Some(&["blocks"]));
-    assert!(told.contains("nothing is called \"mre\""), "{told}");
+    assert!(told.contains("there is no \"mre\""), "{told}");
 }
 
 #[test]

@@ -50,15 +50,15 @@ fn what_cannot_be_said_of_files_is_a_mistake() {
         ("count=2", "sync-every=2", "each file is flushed by itself"),
         ("count=2", "sync=\"dsync\"", "sync=\"dsync\" means nothing"),
         ("op=\"stat\"", "op=\"stat\" sync=\"fsync\"", "sync=\"fsync\" means nothing"),
-        ("op=\"stat\"", "op=\"stat\" advice=\"random\"", "no order of offsets to advise of"),
+        ("op=\"stat\"", "op=\"stat\" advice=\"random\"", "no offsets to advise"),
         ("op=\"stat\"", "op=\"stat\" rate=\"1 MB/s\"", "operations per second"),
         ("\"random\"", "\"strided\" stride=\"128 KiB\"", "no distances in bytes"),
         ("\"backwards\"", "\"random\"", "unlinks files, each once"),
-        ("workload ", "workload amount=\"1 GiB\" ", "an amount counts bytes"),
-        ("workload ", "workload until-ci=\"2 %\" ", "until-ci is of bytes a second"),
-        ("workload ", "workload engine=\"mmap\" cache=\"drop\" ", "which no mapping does"),
+        ("workload ", "workload amount=\"1 GiB\" ", "an amount is in bytes"),
+        ("workload ", "workload until-ci=\"2 %\" ", "until-ci is about bytes a second"),
+        ("workload ", "workload engine=\"mmap\" cache=\"drop\" ", "which cannot be mapped"),
         ("workload ", "workload verify=#true ", "whose data is not verified"),
-        ("workload ", "bind from=\"t\" to=\"/mnt/x\"\nworkload ", "always made afresh"),
+        ("workload ", "bind from=\"t\" to=\"/mnt/x\"\nworkload ", "always created new"),
     ] {
         assert!(SOUND.contains(from), "{from}");
         let text = SOUND.replacen(from, to, 1);

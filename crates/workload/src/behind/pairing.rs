@@ -75,8 +75,8 @@ fn writer(
     let place = |group: &str| before.before(group).count();
     let found = parts.get(&part(group, follower)).ok_or_else(|| {
         let what = format!(
-            "{group}, but no stream of {group} has the same part of {}; give both the same over=, \
-             count= and region=",
+            "{group}, but no stream of {group} has the same part of {}; use the same over=, \
+             count= and region= for both",
             case.targets[follower.target].name
         );
         Unfit::behind(follower, &what)
@@ -85,7 +85,7 @@ fn writer(
     let (writer, stream) = (&leader.name, &follower.name);
     let wrong = |what: &str| Err(Unfit::behind(follower, &format!("{writer}, {what}")));
     if place(&follower.group) != place(&leader.group) {
-        return wrong("but they do not run at the same time; leave behind= out");
+        return wrong("but they do not run at the same time; remove behind=");
     }
     if follower.reads != Ratio::ONE || leader.reads != Ratio(0) {
         return wrong(&format!("so {stream} must only read and {writer} only write"));
@@ -108,8 +108,8 @@ impl Pairing {
         for follower in self.followers.iter().map(|follower| &streams[follower.stream]) {
             if Span::of(follower, target_bytes).is_ok_and(|own| own != span) {
                 let what = format!(
-                    "{}, but blocks of {} and {} do not end at the same place of {target_bytes} B; \
-                     use a size that holds a whole number of both for every stream",
+                    "{}, but blocks of {} and {} do not divide {target_bytes} B; \
+                     use a size that is a multiple of both for every stream",
                     writer.name, follower.block, writer.block
                 );
                 return Err(Unfit::behind(follower, &what));

@@ -176,8 +176,8 @@ fn interleaved(stream: &Stream, blocks: u64) -> Result<Order, Unfit> {
     let (step, lane) = (u64::from(count), u64::from(index));
     if blocks <= lane {
         let what = format!(
-            "{count} streams interleave over {blocks} blocks, which leaves none for this one; use \
-             a larger target, a smaller block or fewer streams"
+            "{count} streams interleave over {blocks} blocks, which leaves none for this one; \
+             use a larger target, a smaller block or fewer streams"
         );
         return Err(Unfit::of(stream, &what));
     }
@@ -188,7 +188,7 @@ fn interleaved(stream: &Stream, blocks: u64) -> Result<Order, Unfit> {
 fn strided(stream: &Stream, stride: Bytes, blocks: u64) -> Result<Order, Unfit> {
     let block = stream.block;
     if stride.0 == 0 || !stride.0.is_multiple_of(block.0) {
-        let what = format!("a stride of {stride} is no multiple of the block, {block}");
+        let what = format!("a stride of {stride} is not a multiple of the block, {block}");
         return Err(Unfit::of(stream, &what));
     }
     let step = stride.0 / block.0;

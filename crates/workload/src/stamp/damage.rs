@@ -11,7 +11,7 @@ pub enum Damage {
     /// A stamp of another length, from a run with other blocks.
     #[error(
         "offset {offset} was stamped in units of {found} B, but is read in units of {wanted} B; \
-         read it with the blocks that it was written with"
+         read it with the block size used for writing"
     )]
     OtherUnit {
         offset: u64,
@@ -22,7 +22,7 @@ pub enum Damage {
     },
     /// A whole unit that belongs somewhere else.
     #[error(
-        "misplaced data: offset {wanted} holds what was written for offset {} (generation {})",
+        "misplaced data: offset {wanted} holds data written for offset {} (generation {})",
         found.offset, found.generation
     )]
     Misplaced { wanted: u64, found: Stamp },
@@ -64,7 +64,7 @@ pub enum Damage {
 
 fn in_words(first_bad_byte: Option<usize>) -> String {
     match first_bad_byte {
-        Some(byte) => format!(": byte {byte} of the unit is the first that is wrong"),
+        Some(byte) => format!(": byte {byte} of the unit is the first wrong one"),
         None => String::new(),
     }
 }

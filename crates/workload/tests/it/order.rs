@@ -194,8 +194,12 @@ fn what_a_region_cannot_give_is_refused_with_a_reason() {
     let resident =
         |hits, set| Pattern::Resident { hits: Ratio(hits), write_hits: Ratio(hits), set };
     for (pattern, says) in [
-        (Pattern::Strided { stride: Bytes(6 * KIB) }, "6 KiB is no multiple of the block, 4 KiB"),
-        (Pattern::Strided { stride: Bytes(0) }, "no multiple"),
+        (
+            Pattern::Strided { stride: Bytes(6 * KIB) },
+            "6 KiB is not a multiple of the block, 4 \
+             KiB",
+        ),
+        (Pattern::Strided { stride: Bytes(0) }, "not a multiple"),
         (Pattern::Walk { step: Bytes(KIB) }, "a step of 1 KiB is shorter than the block, 4 KiB"),
         (Pattern::Interleaved, "9 streams interleave over 8 blocks"),
         (resident(500_000, Bytes(KIB)), "no block of 4 KiB to hit"),
@@ -214,7 +218,10 @@ fn what_a_region_cannot_give_is_refused_with_a_reason() {
     for block in [0, 1 << 32] {
         one.block = Bytes(block);
         let span = Span { offset: 0, bytes: 1 << 33 };
-        assert!(says(span, &one).contains("is no request; use 1 B to 4 GiB less 1 B"));
+        assert!(says(span, &one).contains(
+            "is not a valid request size; use 1 B to 4 GiB less 1 \
+             B"
+        ));
     }
     assert_eq!(block_order(&alone(resident(1_000_000, bytes(1))), 1, 3), [0, 0, 0]);
 }

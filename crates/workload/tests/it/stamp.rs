@@ -147,7 +147,7 @@ fn each_damage_says_where_and_what() {
         ),
         (
             Damage::Misplaced { wanted: 8192, found },
-            "offset 8192 holds what was written for offset 4096 (generation 4)",
+            "offset 8192 holds data written for offset 4096 (generation 4)",
         ),
         (
             Damage::Stale { wanted: STAMP, found },

@@ -23,7 +23,7 @@ pub(super) fn transfer_limit(scene: &Scene<'_>) -> Option<Advice> {
 
 /// More in flight than the queue has requests.
 pub(super) fn requests(scene: &Scene<'_>) -> Option<Advice> {
-    let in_flight = scene.observed.in_flight();
+    let in_flight = scene.metrics.in_flight();
     let (device, now) = scene.devices().find_map(|device| {
         let now: u64 = scene.setting(device, "nr_requests")?.parse().ok()?;
         (in_flight > now as f64).then_some((device, now))
@@ -35,8 +35,8 @@ pub(super) fn requests(scene: &Scene<'_>) -> Option<Advice> {
 
 /// Buffered sequential reads with less read ahead than one request.
 pub(super) fn readahead(scene: &Scene<'_>) -> Option<Advice> {
-    let is_buffered = scene.observed.targets.iter().any(|t| t.cache.as_deref() != Some("direct"));
-    let reads = scene.observed.application_bytes[0] > 0.0;
+    let is_buffered = scene.metrics.targets.iter().any(|t| t.cache.as_deref() != Some("direct"));
+    let reads = scene.metrics.application_bytes[0] > 0.0;
     let is_sequential = scene.pass.fact(Fact::Pattern)?.starts_with("Sequential");
     let block_kib = scene.block()? >> 10;
     let (device, now) = scene.devices().find_map(|device| {

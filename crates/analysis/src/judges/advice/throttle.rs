@@ -11,7 +11,7 @@ pub(super) fn lift(scene: &Scene<'_>) -> Option<Advice> {
         return None;
     }
     let named = scene.limit.entity.as_deref()?;
-    let device = scene.observed.devices.iter().find(|device| device.name == named)?;
+    let device = scene.metrics.devices.iter().find(|device| device.name == named)?;
     let limit = scene.limit.evidence.iter().find_map(of_group)?;
     let busy = device.usage.utilisation.filter(|used| *used > 0.0);
     Some(Advice::LiftGroupLimit { device: device.name.clone(), limit, busy })

@@ -5,7 +5,7 @@
 //! of a request (`update_io_ticks` in block/blk-core.c), so busy time may exceed the time in
 //! flight by a tick for each request.
 
-use iopath_record::{Counter, Direction, Entity, EntityId, Limit, Measure, Origin};
+use iopath_record::{Counter, Direction, Entity, EntityId, Limit, Measure};
 
 use super::{Ceiling, Law, LawCheck, Most, Rated, name_of};
 use crate::thresholds::audit::{CLOCK_TICK_NS, READINGS_NS, SAMPLING_TOLERANCE};
@@ -95,7 +95,7 @@ fn ratings<'a>(
     // A model keeps to what it was given: there the law is broken by the model.
     let is_counted = !pass.record.technique.is_model();
     let is_rating = move |limit: &&Limit| {
-        let is_assumed = is_carried && limit.origin == Origin::Assumed;
+        let is_assumed = is_carried && limit.origin.is_hypothetical();
         limit.tokens.is_none() && !limit.origin.is_control_group() && !is_assumed
     };
     let rated = entity.limits.iter().filter(is_rating);

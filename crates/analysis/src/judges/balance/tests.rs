@@ -66,7 +66,7 @@ fn equal_rates_with_unequal_times_are_no_balance() {
         })
         .collect();
     let found = of(&paths);
-    assert_eq!((found.verdict, found.slow.len()), (Evenness::SlowMembers, 3));
+    assert_eq!((found.verdict, found.slow.len()), (BalanceVerdict::SlowMembers, 3));
     assert_eq!(found.slow, ["sda", "sde", "sdi"]);
     assert!((found.service_ratio.unwrap() - 7.1 / 1.1).abs() < 0.01);
     let laws: Vec<_> = found.evidence.iter().map(Evidence::law).collect();
@@ -75,37 +75,37 @@ fn equal_rates_with_unequal_times_are_no_balance() {
         [EvidenceLaw::Rate, EvidenceLaw::Service, EvidenceLaw::InFlight, EvidenceLaw::Policy]
     );
     let beside = balance(&disks(&paths, false));
-    assert_eq!((beside[0].verdict, beside[0].is_related), (Evenness::SlowMembers, false));
+    assert_eq!((beside[0].verdict, beside[0].is_related), (BalanceVerdict::SlowMembers, false));
 }
 
 #[test]
 fn times_that_differ_little_are_balanced() {
     let found = of(&[(61.0, 28.0, 5e5), (64.0, 34.0, 5e5), (67.0, 40.0, 5e5), (63.0, 31.0, 5e5)]);
-    assert_eq!((found.verdict, found.slow.len()), (Evenness::Balanced, 0));
+    assert_eq!((found.verdict, found.slow.len()), (BalanceVerdict::Balanced, 0));
 }
 
 #[test]
 fn each_other_case_has_its_verdict() {
     let verdict = |all: &[Disk]| of(all).verdict;
-    assert_eq!(verdict(&[(100.0, 1.0, 4e3), (200.0, 1.0, 4e3)]), Evenness::UnevenRate);
-    assert_eq!(verdict(&[(100.0, 4.0, 4e3), (400.0, 1.0, 4e3)]), Evenness::UnevenAndSlow);
-    assert_eq!(verdict(&[(100.0, 4.0, 4e3), (100.0, 1.0, 1e3)]), Evenness::Unlike);
+    assert_eq!(verdict(&[(100.0, 1.0, 4e3), (200.0, 1.0, 4e3)]), BalanceVerdict::UnevenRate);
+    assert_eq!(verdict(&[(100.0, 4.0, 4e3), (400.0, 1.0, 4e3)]), BalanceVerdict::UnevenAndSlow);
+    assert_eq!(verdict(&[(100.0, 4.0, 4e3), (100.0, 1.0, 1e3)]), BalanceVerdict::Unlike);
     // Four times as large explains four times as long, not eight; smaller explains no longer time.
-    assert_eq!(verdict(&[(100.0, 8.0, 4e3), (100.0, 1.0, 1e3)]), Evenness::SlowMembers);
-    assert_eq!(verdict(&[(100.0, 2.0, 1e3), (100.0, 1.0, 4e3)]), Evenness::SlowMembers);
+    assert_eq!(verdict(&[(100.0, 8.0, 4e3), (100.0, 1.0, 1e3)]), BalanceVerdict::SlowMembers);
+    assert_eq!(verdict(&[(100.0, 2.0, 1e3), (100.0, 1.0, 4e3)]), BalanceVerdict::SlowMembers);
     // Two requests each are no proof of slowness, nor 30 and 20 of an uneven load; 50 and 100 are.
-    assert_eq!(verdict(&[(0.02, 9.0, 4e3), (0.02, 1.0, 4e3)]), Evenness::Balanced);
-    assert_eq!(verdict(&[(0.5, 9.0, 4e3), (0.5, 1.0, 4e3)]), Evenness::SlowMembers);
-    assert_eq!(verdict(&[(0.3, 1.0, 4e3), (0.2, 1.0, 4e3)]), Evenness::Balanced);
-    assert_eq!(verdict(&[(1.0, 1.0, 4e3), (0.5, 1.0, 4e3)]), Evenness::UnevenRate);
+    assert_eq!(verdict(&[(0.02, 9.0, 4e3), (0.02, 1.0, 4e3)]), BalanceVerdict::Balanced);
+    assert_eq!(verdict(&[(0.5, 9.0, 4e3), (0.5, 1.0, 4e3)]), BalanceVerdict::SlowMembers);
+    assert_eq!(verdict(&[(0.3, 1.0, 4e3), (0.2, 1.0, 4e3)]), BalanceVerdict::Balanced);
+    assert_eq!(verdict(&[(1.0, 1.0, 4e3), (0.5, 1.0, 4e3)]), BalanceVerdict::UnevenRate);
     let idle = of(&[(100.0, 1.0, 4e3), (100.0, 1.0, 4e3), (0.0, 0.0, 4e3)]);
-    assert_eq!((idle.verdict, idle.idle.len()), (Evenness::UnevenRate, 1));
+    assert_eq!((idle.verdict, idle.idle.len()), (BalanceVerdict::UnevenRate, 1));
 }
 
 #[test]
 fn parts_one_behind_the_other_need_not_carry_the_same() {
     let mut record = disks(&[(100.0, 1.0, 4e3), (200.0, 1.0, 4e3)], true);
-    assert_eq!(balance(&record)[0].verdict, Evenness::UnevenRate);
+    assert_eq!(balance(&record)[0].verdict, BalanceVerdict::UnevenRate);
     record.entities[0].kind = Kind::Concat;
     record.entities[0].binding = Some("/dev/mapper/vg-lv".to_owned());
     assert_eq!(balance(&record), []);

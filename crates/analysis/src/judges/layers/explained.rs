@@ -4,7 +4,7 @@ use iopath_record::Layer;
 use serde::{Serialize, Serializer};
 use strum::EnumDiscriminants;
 
-use super::Step;
+use super::LayerTransition;
 use super::factors::{Factors, Frame, Slip};
 use crate::thresholds::groups::{
     IN_FLIGHT_BYTES_SHARE, LAYER_DIFFERENCE, LOOSE_LAYER_DIFFERENCE, UNSTATED_COPIES,
@@ -14,7 +14,7 @@ use crate::thresholds::groups::{
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explanation {
     /// Why, with what else a sentence about it needs.
-    #[serde(rename = "because", serialize_with = "because")]
+    #[serde(rename = "because", serialize_with = "kind")]
     pub reason: Reason,
     /// By which factor it explains the ratio.
     pub factor: f64,
@@ -25,19 +25,19 @@ pub struct Explanation {
 impl Explanation {
     /// Which kind of reason.
     #[must_use]
-    pub fn because(&self) -> Because {
-        Because::from(&self.reason)
+    pub fn kind(&self) -> ReasonKind {
+        ReasonKind::from(&self.reason)
     }
 }
 
-fn because<S: Serializer>(reason: &Reason, serializer: S) -> Result<S::Ok, S::Error> {
-    Because::from(reason).serialize(serializer)
+fn kind<S: Serializer>(reason: &Reason, serializer: S) -> Result<S::Ok, S::Error> {
+    ReasonKind::from(reason).serialize(serializer)
 }
 
 /// Reasons for a ratio.
 #[derive(Clone, Copy, Debug, PartialEq, EnumDiscriminants)]
 #[strum_discriminants(
-    name(Because),
+    name(ReasonKind),
     doc = "Kinds of reasons.",
     derive(Serialize),
     serde(rename_all = "kebab-case")
@@ -75,7 +75,7 @@ pub(super) struct Moved {
 
 /// What could explain a ratio, the simplest first; several where the figures cannot tell them
 /// apart.
-pub(super) fn why(step: &Step, factors: &Factors, moved: Moved) -> Vec<Explanation> {
+pub(super) fn why(step: &LayerTransition, factors: &Factors, moved: Moved) -> Vec<Explanation> {
     let ratio = step.ratio;
     if is_near(ratio, LAYER_DIFFERENCE) {
         return vec![explain(Reason::Equal, 1.0, ratio)];

@@ -2,7 +2,7 @@
 
 use iopath_record::{Fact, Kind, Layer, Record};
 
-use super::Step;
+use super::LayerTransition;
 
 /// What a link carries besides data, in frames that are full: a meter of frames counts it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +96,7 @@ pub(super) struct Factors {
 
 impl Factors {
     /// Those that are possible between these layers of a record.
-    pub(super) fn of(record: &Record, step: &Step, kind: &Kind) -> Self {
+    pub(super) fn of(record: &Record, step: &LayerTransition, kind: &Kind) -> Self {
         Self {
             frames: framing(step.lower_layer, kind),
             above: open_units(record, step.upper_layer),

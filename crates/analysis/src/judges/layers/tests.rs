@@ -41,11 +41,11 @@ fn with_ports(factor: f64, is_said: bool) -> Record {
     record
 }
 
-fn explained(factor: f64, is_said: bool) -> Vec<(Because, f64)> {
+fn explained(factor: f64, is_said: bool) -> Vec<(ReasonKind, f64)> {
     let layers = layers(&with_ports(factor, is_said));
     let step = layers.steps.iter().find(|step| step.lower_layer == Layer::Port).unwrap();
     assert!((step.ratio / factor - 1.0).abs() < 1e-3, "{} not {factor}", step.ratio);
-    step.explanations.iter().map(|one| (one.because(), one.factor)).collect()
+    step.explanations.iter().map(|one| (one.kind(), one.factor)).collect()
 }
 
 #[test]
@@ -62,17 +62,17 @@ const FC: f64 = 2148.0 / 2112.0;
 
 #[test]
 fn known_factors_are_named_and_nothing_else_is() {
-    for (factor, because) in [
-        (1.0, Because::Equal),
-        (1.003, Because::Equal),
-        (FC, Because::Framing),
-        (MIB * FC, Because::ReadMore),
-        (8.0, Because::ReadMore),
-        (0.8, Because::ServedAbove),
-        (1.2, Because::ReadMore),
+    for (factor, kind) in [
+        (1.0, ReasonKind::Equal),
+        (1.003, ReasonKind::Equal),
+        (FC, ReasonKind::Framing),
+        (MIB * FC, ReasonKind::ReadMore),
+        (8.0, ReasonKind::ReadMore),
+        (0.8, ReasonKind::ServedAbove),
+        (1.2, ReasonKind::ReadMore),
     ] {
         let found = explained(factor, false);
-        assert_eq!(found[0].0, because, "{factor}: {found:?}");
+        assert_eq!(found[0].0, kind, "{factor}: {found:?}");
     }
 }
 
@@ -80,13 +80,13 @@ fn known_factors_are_named_and_nothing_else_is() {
 fn a_unit_slips_only_where_a_text_leaves_it_open() {
     for factor in [1.024, 1.0 / 1.024, MIB, 1.0 / MIB, 1.073_741_824, 2.0] {
         let found = explained(factor, false);
-        let slip = found.iter().find(|(because, _)| *because == Because::UnitSlip);
+        let slip = found.iter().find(|(kind, _)| *kind == ReasonKind::UnitSlip);
         assert_eq!(slip, None, "the kernel counts bytes: {factor}");
     }
-    assert_eq!(explained(MIB, true), [(Because::UnitSlip, MIB)]);
-    assert_eq!(explained(MIB * FC, true)[0].0, Because::SlipAndFraming);
+    assert_eq!(explained(MIB, true), [(ReasonKind::UnitSlip, MIB)]);
+    assert_eq!(explained(MIB * FC, true)[0].0, ReasonKind::SlipAndFraming);
     // portperfshow is below: what the devices above it count is known.
-    assert_ne!(explained(1.0 / MIB, true)[0].0, Because::UnitSlip);
+    assert_ne!(explained(1.0 / MIB, true)[0].0, ReasonKind::UnitSlip);
 }
 
 /// What the device below the streams did, as a share of what they did, and why.
@@ -119,7 +119,7 @@ fn the_kernel_counts_no_protection_information() {
         let format = "T10-DIF-TYPE1-CRC".to_owned();
         record.environment.insert("device.vda.integrity".to_owned(), format);
     });
-    assert_eq!(found[0].because(), Because::ReadMore, "{found:?}");
+    assert_eq!(found[0].kind(), ReasonKind::ReadMore, "{found:?}");
 }
 
 /// 256 requests of 128 KiB are 1.3 % of what is moved in the window.
@@ -128,12 +128,12 @@ fn what_is_in_flight_at_the_end_is_told_with_its_amount() {
     let slow = |share: f64| Sample { depth: 128, device_share: share, ..Sample::new() };
     let (ratio, found) = of_device(&slow(1.012), |_| {});
     assert!((ratio - 1.012).abs() < 1e-6, "{ratio}");
-    let because: Vec<_> = found.iter().map(Explanation::because).collect();
-    assert_eq!(because, [Because::InFlight]);
+    let kinds: Vec<_> = found.iter().map(Explanation::kind).collect();
+    assert_eq!(kinds, [ReasonKind::InFlight]);
     let Reason::InFlight { held_bytes, moved_bytes } = found[0].reason else { unreachable!() };
     assert_eq!([held_bytes, moved_bytes].map(f64::round), [33_554_432.0, 2_621_440_000.0]);
     let (_, found) = of_device(&slow(1.014), |_| {});
-    assert_eq!(found[0].because(), Because::ReadMore, "{found:?}");
+    assert_eq!(found[0].kind(), ReasonKind::ReadMore, "{found:?}");
 }
 
 /// A drain of 2 s in which nothing more is issued must not dilute what the window had.
@@ -178,10 +178,10 @@ fn streams_are_read_at_the_instants_of_devices() {
 #[test]
 fn a_rest_is_only_left_where_the_unit_was_not_told() {
     // The switch of the study read up to 10 % more than its hosts.
-    assert_eq!(explained(1.09, false)[0].0, Because::ReadMore);
+    assert_eq!(explained(1.09, false)[0].0, ReasonKind::ReadMore);
     let found = explained(1.09, true);
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(matches!(found[0].0, Because::SlipAndFraming | Because::UnitSlip));
+    assert!(matches!(found[0].0, ReasonKind::SlipAndFraming | ReasonKind::UnitSlip));
 }
 
 #[test]

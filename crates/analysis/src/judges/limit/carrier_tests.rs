@@ -6,7 +6,7 @@ use iopath_record::{
 
 use super::{CapacityUse, Cause, Fact, Limiting, judge};
 use crate::judges::audit::audit;
-use crate::judges::observed::Observed;
+use crate::judges::metrics::TrialMetrics;
 use crate::sample::Sample;
 use crate::usage::pass::Pass;
 
@@ -60,7 +60,7 @@ fn record(per_sec: u64, origin: &str, copies: u64) -> Record {
 }
 
 fn limit(record: &Record) -> Limiting {
-    judge(&Observed::of(&[Pass::of(record)]))
+    judge(&TrialMetrics::of(&[Pass::of(record)]))
 }
 
 #[test]

@@ -5,29 +5,28 @@
 //! rate is: they are all taken as well where what lies behind them is full.
 //! What carries the devices of a measurement has the sum of their traffic, and is judged before
 //! they are: behind a component that is full each of its devices may be busy all the time. A rating
-//! that is assumed proves nothing there, nor does one that was exceeded.
+//! that is assumed or inferred proves nothing there, nor does one that was exceeded.
 //! It leaves out whether more of the capacity would help: several components may be full at once.
 //! Devices of a measurement are judged by what the kernel says of them.
 
 use super::{CapacityUse, Cause, Evidence, Fact, Judgement, Range, Weight};
-use crate::judges::observed::{CapacityClass, Fullest, Observed};
+use crate::judges::metrics::{CapacityClass, Fullest, TrialMetrics};
 use crate::prediction::LimitClass;
 use crate::thresholds::limits::RATING_EXCEEDED_RATIO;
-use iopath_record::Origin;
 
 /// As many classes of full components as are told: chosen.
 const TOLD: usize = 3;
 
-pub(super) fn judge(observed: &Observed) -> Judgement {
-    judge_fullest(&observed.fullest, &|_| true)
+pub(super) fn judge(metrics: &TrialMetrics) -> Judgement {
+    judge_fullest(&metrics.fullest, &|_| true)
 }
 
 /// What carries the devices of a measurement.
-pub(super) fn judge_carriers(observed: &Observed) -> Judgement {
+pub(super) fn judge_carriers(metrics: &TrialMetrics) -> Judgement {
     let is_known = |one: &CapacityClass| {
-        one.class.limit.origin != Origin::Assumed && one.most < RATING_EXCEEDED_RATIO
+        !one.class.limit.origin.is_hypothetical() && one.most < RATING_EXCEEDED_RATIO
     };
-    judge_fullest(&observed.carriers, &is_known)
+    judge_fullest(&metrics.carriers, &is_known)
 }
 
 fn judge_fullest(fullest: &Fullest, is_known: &dyn Fn(&CapacityClass) -> bool) -> Judgement {

@@ -11,27 +11,27 @@
 mod member;
 
 use super::{Cause, Evidence, Fact, Judgement, Weight};
-use crate::judges::observed::{DeviceUse, Observed};
+use crate::judges::metrics::{DeviceUse, TrialMetrics};
 use crate::thresholds::limits::{
     FULL_SHARE, INVOLVED_SHARE, RATING_REACHED_SHARE, RESIDENCE_SHARE,
 };
 use iopath_record::{Limit, Measure};
 
-pub(super) fn judge(observed: &Observed) -> Judgement {
-    let bottoms: Vec<&DeviceUse> = observed.bottoms().collect();
-    let below = judge_all(observed, &bottoms);
-    let whole: Vec<&DeviceUse> = observed.devices.iter().collect();
-    if below.proved.is_some() || observed.members.is_empty() {
-        return member::named(observed, below);
+pub(super) fn judge(metrics: &TrialMetrics) -> Judgement {
+    let bottoms: Vec<&DeviceUse> = metrics.bottoms().collect();
+    let below = judge_all(metrics, &bottoms);
+    let whole: Vec<&DeviceUse> = metrics.devices.iter().collect();
+    if below.proved.is_some() || metrics.members.is_empty() {
+        return member::named(metrics, below);
     }
     // Members that rest below a volume that does not: the requests wait in it.
-    let mut judgement = judge_all(observed, &whole);
-    let members: Vec<&DeviceUse> = observed.members.iter().collect();
+    let mut judgement = judge_all(metrics, &whole);
+    let members: Vec<&DeviceUse> = metrics.members.iter().collect();
     judgement.evidence.extend(busiest(&members).map(utilisation));
     judgement
 }
 
-fn judge_all(observed: &Observed, devices: &[&DeviceUse]) -> Judgement {
+fn judge_all(metrics: &TrialMetrics, devices: &[&DeviceUse]) -> Judgement {
     let mut judgement = Judgement::open(Cause::Device);
     let Some(device) = busiest(devices) else {
         judgement.evidence.push(not_watched());
@@ -44,7 +44,7 @@ fn judge_all(observed: &Observed, devices: &[&DeviceUse]) -> Judgement {
         }
     }
     let utilisation = utilisation(device);
-    let residence = residence(observed, devices, device);
+    let residence = residence(metrics, devices, device);
     let queued = device.usage.in_flight_mean.is_none_or(|in_flight| in_flight >= FULL_SHARE);
     // A device of software is busy whenever its thread is, and that waits for a processor as others
     // do: where requests mostly wait above it, it is not what they wait for.
@@ -58,8 +58,8 @@ fn judge_all(observed: &Observed, devices: &[&DeviceUse]) -> Judgement {
         judgement.add(line, Weight::of(decides));
     }
     // Where it does not prove a throttle it still says which rate lasts.
-    judgement.evidence.extend(super::plateau::line(observed));
-    judgement.evidence.extend(depth(observed, device));
+    judgement.evidence.extend(super::plateau::line(metrics));
+    judgement.evidence.extend(depth(metrics, device));
     judgement
 }
 
@@ -112,13 +112,17 @@ fn utilisation(device: &DeviceUse) -> Evidence {
 /// in both places; a request that was merged into another is there as long). Large requests are
 /// split below, so the share is cut at 1. Only for direct I/O:
 /// nobody waits for what is read ahead or written back.
-fn residence(observed: &Observed, devices: &[&DeviceUse], device: &DeviceUse) -> Option<Evidence> {
-    let is_direct = observed.targets.iter().all(|t| t.cache.as_deref() == Some("direct"));
-    let above = observed.in_flight();
+fn residence(
+    metrics: &TrialMetrics,
+    devices: &[&DeviceUse],
+    device: &DeviceUse,
+) -> Option<Evidence> {
+    let is_direct = metrics.targets.iter().all(|t| t.cache.as_deref() == Some("direct"));
+    let above = metrics.in_flight();
     let below: f64 = devices.iter().filter_map(|device| device.usage.held_mean()).sum();
     // Both sides of a mirror hold one write: together no longer than the mirror itself, where the
     // kernel counts that.
-    let whole = observed.in_devices().filter(|held| *held > 0.0);
+    let whole = metrics.in_devices().filter(|held| *held > 0.0);
     let below = whole.map_or(below, |whole| below.min(whole));
     let value = (below / above).min(1.0);
     let entity = device.name.clone();
@@ -127,12 +131,12 @@ fn residence(observed: &Observed, devices: &[&DeviceUse], device: &DeviceUse) ->
 }
 
 /// What the depth says about the figure: a limit at this depth need not be the device's.
-fn depth(observed: &Observed, device: &DeviceUse) -> Option<Evidence> {
-    let slots = observed.slots()?;
+fn depth(metrics: &TrialMetrics, device: &DeviceUse) -> Option<Evidence> {
+    let slots = metrics.slots()?;
     (slots > 0).then(|| Evidence {
         entity: device.name.clone(),
         fact: Fact::Depth,
-        value: observed.in_flight(),
+        value: metrics.in_flight(),
         threshold: slots as f64,
     })
 }

@@ -5,13 +5,13 @@
 //! full where the run moves less, for reasons that are not the path's.
 
 use super::{Cause, Evidence, Fact, Judgement, Weight};
-use crate::judges::observed::Observed;
+use crate::judges::metrics::TrialMetrics;
 use crate::thresholds::limits::{FULL_SHARE, RATING_EXCEEDED_RATIO};
 
-pub(super) fn judge(observed: &Observed) -> Judgement {
+pub(super) fn judge(metrics: &TrialMetrics) -> Judgement {
     let mut judgement = Judgement::open(Cause::Component);
-    let Some(full) = &observed.full_when_emulated else { return judgement };
-    let value = observed.bytes_per_sec / full.bytes_per_sec;
+    let Some(full) = &metrics.full_when_emulated else { return judgement };
+    let value = metrics.bytes_per_sec / full.bytes_per_sec;
     let line = Evidence {
         entity: full.name.clone(),
         fact: Fact::EmulatedPath { limit: full.limit.clone() },

@@ -6,21 +6,21 @@
 //! tell how long their flushes took, against the time that writes were in flight.
 
 use super::{Cause, Evidence, Fact, Flushed, Judgement, Weight};
-use crate::judges::observed::Observed;
+use crate::judges::metrics::TrialMetrics;
 use crate::thresholds::limits::{FLUSHES_PER_WRITE, FLUSHING_SHARE};
 
-pub(super) fn judge(observed: &Observed) -> Judgement {
+pub(super) fn judge(metrics: &TrialMetrics) -> Judgement {
     let mut judgement = Judgement::open(Cause::Flush);
-    if let Some(line) = own(observed).or_else(|| of_synchronous_writes(observed)) {
-        let proves = line.value >= FLUSHING_SHARE && observed.flushes.one_at_a_time;
+    if let Some(line) = own(metrics).or_else(|| of_synchronous_writes(metrics)) {
+        let proves = line.value >= FLUSHING_SHARE && metrics.flushes.one_at_a_time;
         judgement.add(line, Weight::of(proves));
-        judgement.evidence.extend(at_devices(observed));
+        judgement.evidence.extend(at_devices(metrics));
     }
     judgement
 }
 
-fn own(observed: &Observed) -> Option<Evidence> {
-    let flushes = observed.flushes.own.as_ref()?;
+fn own(metrics: &TrialMetrics) -> Option<Evidence> {
+    let flushes = metrics.flushes.own.as_ref()?;
     let (per_sec, mean_ns) = (flushes.per_sec, flushes.mean_ns);
     let flushed = match flushes.writes {
         Some(writes) => Flushed::Streams { per_sec, mean_ns, writes },
@@ -30,9 +30,9 @@ fn own(observed: &Observed) -> Option<Evidence> {
 }
 
 /// Only where the writes themselves wait: others' flushes are others' time.
-fn of_synchronous_writes(observed: &Observed) -> Option<Evidence> {
-    let writes = observed.flushes.synchronous.as_ref()?;
-    let flushes = &observed.flushes.devices;
+fn of_synchronous_writes(metrics: &TrialMetrics) -> Option<Evidence> {
+    let writes = metrics.flushes.synchronous.as_ref()?;
+    let flushes = &metrics.flushes.devices;
     let most = flushes.iter().max_by(|one, other| one.share.total_cmp(&other.share))?;
     // Fewer flushes than this cannot be those of the writes.
     if most.per_sec < FLUSHES_PER_WRITE * writes.per_sec {
@@ -44,12 +44,12 @@ fn of_synchronous_writes(observed: &Observed) -> Option<Evidence> {
 }
 
 /// How the devices took part.
-fn at_devices(observed: &Observed) -> Vec<Evidence> {
-    let of = |device: &crate::judges::observed::DeviceFlushes| {
+fn at_devices(metrics: &TrialMetrics) -> Vec<Evidence> {
+    let of = |device: &crate::judges::metrics::DeviceFlushes| {
         let flushed = Flushed::Device { per_sec: device.per_sec, mean_ns: device.mean_ns };
         line(&device.name, device.share, flushed)
     };
-    observed.flushes.devices.iter().map(of).collect()
+    metrics.flushes.devices.iter().map(of).collect()
 }
 
 fn line(entity: &str, value: f64, flushed: Flushed) -> Evidence {

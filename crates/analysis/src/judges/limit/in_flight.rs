@@ -8,20 +8,20 @@
 //! disks that seek: there several requests prove nothing, and only a second depth tells.
 
 use super::{Cause, Evidence, Fact, Judgement, Weight};
-use crate::judges::observed::{Observed, OpTime};
+use crate::judges::metrics::{OpTime, TrialMetrics};
 use crate::thresholds::limits::{IMPOSED_VARIATION, RESIDENCE_SHARE, UNQUEUED_RATIO};
 
-pub(super) fn judge(observed: &Observed) -> Judgement {
+pub(super) fn judge(metrics: &TrialMetrics) -> Judgement {
     let mut judgement = Judgement::open(Cause::Latency);
-    let Some(slots) = super::taken(observed) else { return judgement };
-    let Some(worst) = observed.times.iter().max_by(|a, b| a.ratio().total_cmp(&b.ratio())) else {
+    let Some(slots) = super::taken(metrics) else { return judgement };
+    let Some(worst) = metrics.times.iter().max_by(|a, b| a.ratio().total_cmp(&b.ratio())) else {
         return judgement;
     };
     let line = line(slots, *worst);
-    let alone = slots == 1 && is_in_devices(observed) && !is_set(observed);
+    let alone = slots == 1 && is_in_devices(metrics) && !is_set(metrics);
     let proves = line.value <= UNQUEUED_RATIO || alone;
     // A device may be at its most without a queue, where one request at a time is all it takes.
-    judgement.add(line, Weight::of(proves && !is_rated(observed)));
+    judgement.add(line, Weight::of(proves && !is_rated(metrics)));
     judgement
 }
 
@@ -35,14 +35,14 @@ fn line(slots: u64, time: OpTime) -> Evidence {
     }
 }
 
-fn is_in_devices(observed: &Observed) -> bool {
-    observed.in_devices().is_some_and(|below| below >= RESIDENCE_SHARE * observed.in_flight())
+fn is_in_devices(metrics: &TrialMetrics) -> bool {
+    metrics.in_devices().is_some_and(|below| below >= RESIDENCE_SHARE * metrics.in_flight())
 }
 
-fn is_set(observed: &Observed) -> bool {
-    super::spread(&observed.device_rates).is_some_and(|spread| spread <= IMPOSED_VARIATION)
+fn is_set(metrics: &TrialMetrics) -> bool {
+    super::spread(&metrics.device_rates).is_some_and(|spread| spread <= IMPOSED_VARIATION)
 }
 
-fn is_rated(observed: &Observed) -> bool {
-    observed.devices.iter().chain(&observed.members).any(super::device::is_at_rating)
+fn is_rated(metrics: &TrialMetrics) -> bool {
+    metrics.devices.iter().chain(&metrics.members).any(super::device::is_at_rating)
 }

@@ -5,18 +5,18 @@
 //! there are says nothing: buffered requests are few, and what is read ahead for them is many.
 
 use super::{Cause, Evidence, Fact, Judgement, LatencyUse, Weight};
-use crate::judges::observed::Observed;
+use crate::judges::metrics::TrialMetrics;
 use crate::thresholds::limits::IN_FLIGHT_PER_STREAM;
 
-pub(super) fn judge(observed: &Observed) -> Judgement {
+pub(super) fn judge(metrics: &TrialMetrics) -> Judgement {
     let mut judgement = Judgement::open(Cause::Latency);
-    let in_flight = observed.in_flight();
-    let operations: f64 = observed.streams.iter().map(|one| one.operations_per_sec).sum();
+    let in_flight = metrics.in_flight();
+    let operations: f64 = metrics.streams.iter().map(|one| one.operations_per_sec).sum();
     if operations <= 0.0 {
         return judgement;
     }
-    let fullest = observed.fullest.classes.first();
-    let streams = observed.streams.len();
+    let fullest = metrics.fullest.classes.first();
+    let streams = metrics.streams.len();
     let value = in_flight / streams as f64;
     let line = Evidence {
         entity: "all streams".to_owned(),
@@ -30,14 +30,14 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
         threshold: IN_FLIGHT_PER_STREAM,
     };
     judgement.add(line, Weight::of(value >= IN_FLIGHT_PER_STREAM));
-    judgement.evidence.extend(at_devices(observed, in_flight));
+    judgement.evidence.extend(at_devices(metrics, in_flight));
     judgement
 }
 
 /// How many requests at the devices each request of a stream has at once: below one where it
 /// spends its time elsewhere, and far below its parts where these go out one by one.
-fn at_devices(observed: &Observed, in_flight: f64) -> Option<Evidence> {
-    let below = observed.devices.iter().filter_map(|device| device.usage.in_flight_mean);
+fn at_devices(metrics: &TrialMetrics, in_flight: f64) -> Option<Evidence> {
+    let below = metrics.devices.iter().filter_map(|device| device.usage.in_flight_mean);
     let value = below.reduce(|sum, next| sum + next)? / in_flight;
     let entity = "all devices".to_owned();
     Some(Evidence { entity, fact: Fact::AtDevices, value, threshold: 1.0 })

@@ -7,8 +7,8 @@ use iopath_record::{
 
 use super::{Cause, EvidenceLaw, Fact, Limiting, MemberFact, judge};
 use crate::judges::audit::audit;
-use crate::judges::balance::Evenness;
-use crate::judges::observed::Observed;
+use crate::judges::balance::BalanceVerdict;
+use crate::judges::metrics::TrialMetrics;
 use crate::sample::{BLOCK, Sample};
 use crate::usage::pass::Pass;
 
@@ -52,7 +52,7 @@ fn over(sample: &Sample, kind: Kind, members: &[Member]) -> Record {
 }
 
 fn limit(record: &Record) -> Limiting {
-    judge(&Observed::of(&[Pass::of(record)]))
+    judge(&TrialMetrics::of(&[Pass::of(record)]))
 }
 
 /// 8 requests in flight, as good as all of them at the volume.
@@ -87,7 +87,7 @@ fn the_slow_member_of_a_stripe_is_named_and_not_the_stripe() {
     }
     let carried = found.capacity.and_then(|found| found.bytes_per_sec).unwrap();
     assert!((carried - 500.0 * BLOCK as f64).abs() < 1e3, "its own rate: {carried}");
-    assert_eq!(crate::judges::balance::balance(&record)[0].verdict, Evenness::SlowMembers);
+    assert_eq!(crate::judges::balance::balance(&record)[0].verdict, BalanceVerdict::SlowMembers);
 }
 
 #[test]

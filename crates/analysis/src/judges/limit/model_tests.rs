@@ -6,7 +6,7 @@ use iopath_record::{
 };
 
 use super::{CapacityUse, Cause, EvidenceLaw, Fact, LatencyUse, Limiting, judge};
-use crate::judges::observed::Observed;
+use crate::judges::metrics::TrialMetrics;
 use crate::sample::Sample;
 use crate::usage::pass::Pass;
 
@@ -21,7 +21,7 @@ fn simulated() -> Record {
 }
 
 fn limit(record: &Record) -> Limiting {
-    judge(&Observed::of(&[Pass::of(record)]))
+    judge(&TrialMetrics::of(&[Pass::of(record)]))
 }
 
 fn add(record: &mut Record, name: &str, layer: Layer, limits: &[Limit]) -> EntityId {

@@ -10,7 +10,7 @@
 //! behind it may be steady for a while: of writes the line proves nothing while a device is busy.
 
 use super::{Evidence, Fact, Plateau, RateOf};
-use crate::judges::observed::{DeviceUse, Observed};
+use crate::judges::metrics::{DeviceUse, TrialMetrics};
 use crate::statistics::mean;
 use crate::thresholds::limits::{
     BURST_RATIO, BUSY_SHARE, CACHED_WRITES_SHARE, PLATEAU_BEND, PLATEAU_INTERVALS,
@@ -19,11 +19,11 @@ use crate::thresholds::limits::{
 
 /// Constant to the end of the load after something markedly faster. A constant rate alone proves
 /// nothing: that is also what a streaming disk does.
-pub(super) fn line(observed: &Observed) -> Option<Evidence> {
-    let (measure, plateau) = found(observed)?;
+pub(super) fn line(metrics: &TrialMetrics) -> Option<Evidence> {
+    let (measure, plateau) = found(metrics)?;
     let Line { level, bend, allowed, times, intervals } = plateau;
-    let may_be_a_full_cache = may_be_a_full_cache(observed);
-    let entity = match observed.devices.as_slice() {
+    let may_be_a_full_cache = may_be_a_full_cache(metrics);
+    let entity = match metrics.devices.as_slice() {
         [device] => device.name.clone(),
         _ => "all devices".to_owned(),
     };
@@ -32,9 +32,9 @@ pub(super) fn line(observed: &Observed) -> Option<Evidence> {
 }
 
 /// The rate after a burst over the mean rate of everything.
-pub(super) fn over_mean(observed: &Observed) -> Option<f64> {
-    let (measure, plateau) = found(observed)?;
-    let sum = |of: fn(&DeviceUse) -> Option<f64>| observed.devices.iter().map(of).sum();
+pub(super) fn over_mean(metrics: &TrialMetrics) -> Option<f64> {
+    let (measure, plateau) = found(metrics)?;
+    let sum = |of: fn(&DeviceUse) -> Option<f64>| metrics.devices.iter().map(of).sum();
     let all: Option<f64> = match measure {
         RateOf::Bytes => sum(|device| device.usage.transfers.bytes_per_sec),
         RateOf::Requests => sum(|device| device.usage.transfers.operations_per_sec),
@@ -43,25 +43,25 @@ pub(super) fn over_mean(observed: &Observed) -> Option<f64> {
 }
 
 /// Writes to a device that hardly rests.
-pub(super) fn may_be_a_full_cache(observed: &Observed) -> bool {
-    let moved = observed.devices.iter().filter_map(|device| device.bytes);
-    let [read, written] = match observed.is_watched {
+pub(super) fn may_be_a_full_cache(metrics: &TrialMetrics) -> bool {
+    let moved = metrics.devices.iter().filter_map(|device| device.bytes);
+    let [read, written] = match metrics.is_watched {
         true => moved.fold([0.0; 2], |sum, next| [sum[0] + next[0], sum[1] + next[1]]),
-        false => observed.application_bytes,
+        false => metrics.application_bytes,
     };
     let rests = |device: &DeviceUse| device.usage.utilisation.is_some_and(|busy| busy < BUSY_SHARE);
-    written > CACHED_WRITES_SHARE * (read + written) && !observed.devices.iter().all(rests)
+    written > CACHED_WRITES_SHARE * (read + written) && !metrics.devices.iter().all(rests)
 }
 
 /// Of bytes or of requests, whichever keeps closer to its line.
-fn found(observed: &Observed) -> Option<(RateOf, Line)> {
+fn found(metrics: &TrialMetrics) -> Option<(RateOf, Line)> {
     // Who only watches does not know how many requests wait: each interval must be fine then.
-    let slots = observed.slots().unwrap_or_default() as f64;
-    let grain = slots / observed.interval_seconds;
+    let slots = metrics.slots().unwrap_or_default() as f64;
+    let grain = slots / metrics.interval_seconds;
     let total = |rates: &[f64]| rates.iter().sum::<f64>();
-    let size = total(&observed.device_rates) / total(&observed.device_operations).max(1.0);
-    let bytes = Line::of(&observed.device_rates, grain * size);
-    let requests = Line::of(&observed.device_operations, grain);
+    let size = total(&metrics.device_rates) / total(&metrics.device_operations).max(1.0);
+    let bytes = Line::of(&metrics.device_rates, grain * size);
+    let requests = Line::of(&metrics.device_operations, grain);
     let both = [(RateOf::Bytes, bytes), (RateOf::Requests, requests)];
     let known = both.into_iter().filter_map(|(measure, plateau)| Some((measure, plateau?)));
     known.reduce(|one, other| if other.1.bend < one.1.bend { other } else { one })
@@ -116,10 +116,10 @@ mod tests {
     /// Of requests of 128 KiB, with 8 slots, in intervals of a second.
     fn limit(sample: &Sample, requests: &[f64]) -> Limiting {
         let record = sample.record();
-        let mut observed = Observed::of(&[Pass::of(&record)]);
-        observed.device_operations = requests.to_vec();
-        observed.device_rates = requests.iter().map(|one| one * 131_072.0).collect();
-        judge(&observed)
+        let mut metrics = TrialMetrics::of(&[Pass::of(&record)]);
+        metrics.device_operations = requests.to_vec();
+        metrics.device_rates = requests.iter().map(|one| one * 131_072.0).collect();
+        judge(&metrics)
     }
 
     fn plateau(found: &Limiting) -> Plateau {

@@ -7,41 +7,41 @@
 
 use super::generator::{is_mostly_user, rests_most, threads};
 use super::{Cause, Evidence, Fact, Judgement, Weight};
-use crate::judges::observed::{Busiest, DeviceUse, Observed, ProcessorUse, StreamUse};
+use crate::judges::metrics::{Busiest, DeviceUse, ProcessorUse, StreamUse, TrialMetrics};
 use crate::thresholds::limits::{
     BUSY_SHARE, INVOLVED_SHARE, KERNEL_SHARE, OWN_BUSY_SHARE, PROCESSORS_BUSY_SHARE,
     RESIDENCE_SHARE, THREAD_BUSY_SHARE, WAIT_LIMITING_SHARE, WAIT_REPORTED_SHARE,
 };
 
-pub(super) fn judge(observed: &Observed) -> Judgement {
+pub(super) fn judge(metrics: &TrialMetrics) -> Judgement {
     let mut judgement = Judgement::open(Cause::Cpu);
-    if let Some(processors) = &observed.processors {
+    if let Some(processors) = &metrics.processors {
         let is_ours = processors.own.is_none_or(|own| own >= OWN_BUSY_SHARE * processors.busy);
         let proves = processors.busy >= PROCESSORS_BUSY_SHARE && is_ours;
         judgement.add(machine(processors), Weight::of(proves));
     }
-    if let Some(line) = serving(observed) {
+    if let Some(line) = serving(metrics) {
         judgement.add(line, Weight::Proves);
     }
-    if let Some(line) = waiting(observed) {
-        let proves = line.value >= THREAD_BUSY_SHARE || is_held_back(observed);
+    if let Some(line) = waiting(metrics) {
+        let proves = line.value >= THREAD_BUSY_SHARE || is_held_back(metrics);
         judgement.add(line, Weight::of(proves));
     }
-    add_threads(&mut judgement, observed);
+    add_threads(&mut judgement, metrics);
     judgement
 }
 
 /// The threads alone: where processors of a path are full, its capacities say so.
-pub(super) fn judge_threads(observed: &Observed) -> Judgement {
+pub(super) fn judge_threads(metrics: &TrialMetrics) -> Judgement {
     let mut judgement = Judgement::open(Cause::Cpu);
-    add_threads(&mut judgement, observed);
+    add_threads(&mut judgement, metrics);
     judgement
 }
 
-fn add_threads(judgement: &mut Judgement, observed: &Observed) {
-    let is_processors = !is_mostly_user(observed) || observed.engine == "mmap";
+fn add_threads(judgement: &mut Judgement, metrics: &TrialMetrics) {
+    let is_processors = !is_mostly_user(metrics) || metrics.engine == "mmap";
     let is_limit = |busy: f64| busy >= THREAD_BUSY_SHARE && is_processors;
-    if let Some(line) = threads(observed, is_limit) {
+    if let Some(line) = threads(metrics, is_limit) {
         let proves = is_limit(line.value);
         judgement.add(line, Weight::of(proves));
     }
@@ -49,9 +49,9 @@ fn add_threads(judgement: &mut Judgement, observed: &Observed) {
 
 /// A device that is no more than a thread of the kernel, while a processor has no time left and is
 /// in the kernel: its utilisation is that of the processor.
-fn serving(observed: &Observed) -> Option<Evidence> {
-    let Busiest { name, busy: value, kernel } = observed.processors.as_ref()?.busiest.as_ref()?;
-    let served = observed.bottoms().filter(|device| device.is_software);
+fn serving(metrics: &TrialMetrics) -> Option<Evidence> {
+    let Busiest { name, busy: value, kernel } = metrics.processors.as_ref()?.busiest.as_ref()?;
+    let served = metrics.bottoms().filter(|device| device.is_software);
     let by_utilisation = |device: &&DeviceUse| device.usage.utilisation.unwrap_or_default();
     let device = served.max_by(|a, b| by_utilisation(a).total_cmp(&by_utilisation(b)))?;
     let busy = by_utilisation(&device);
@@ -66,30 +66,29 @@ fn serving(observed: &Observed) -> Option<Evidence> {
 }
 
 /// Share of its time that a thread waits for a processor.
-pub(super) fn waits(observed: &Observed) -> Option<f64> {
-    Some(observed.processors.as_ref()?.waiting? / observed.threads())
+pub(super) fn waits(metrics: &TrialMetrics) -> Option<f64> {
+    Some(metrics.processors.as_ref()?.waiting? / metrics.threads())
 }
 
 /// All slots are taken, requests are not in the devices, which rest now and then, and the threads
 /// that would take them on wait for a processor.
-fn is_held_back(observed: &Observed) -> bool {
-    let is_much = waits(observed).is_some_and(|waits| waits >= WAIT_LIMITING_SHARE);
-    let in_flight = observed.in_flight();
-    let elsewhere = observed.in_devices().is_some_and(|below| below < RESIDENCE_SHARE * in_flight);
-    let is_rated =
-        observed.devices.iter().chain(&observed.members).any(super::device::is_at_rating);
+fn is_held_back(metrics: &TrialMetrics) -> bool {
+    let is_much = waits(metrics).is_some_and(|waits| waits >= WAIT_LIMITING_SHARE);
+    let in_flight = metrics.in_flight();
+    let elsewhere = metrics.in_devices().is_some_and(|below| below < RESIDENCE_SHARE * in_flight);
+    let is_rated = metrics.devices.iter().chain(&metrics.members).any(super::device::is_at_rating);
     let rests = |device: &DeviceUse| device.usage.utilisation.is_none_or(|busy| busy < BUSY_SHARE);
-    let may_be = elsewhere && !is_rated && observed.devices.iter().all(rests);
-    is_much && may_be && super::taken(observed).is_some()
+    let may_be = elsewhere && !is_rated && metrics.devices.iter().all(rests);
+    is_much && may_be && super::taken(metrics).is_some()
 }
 
 /// Share of their time that threads want a processor: on one or waiting for one.
-fn waiting(observed: &Observed) -> Option<Evidence> {
-    let waiting = waits(observed)?;
+fn waiting(metrics: &TrialMetrics) -> Option<Evidence> {
+    let waiting = waits(metrics)?;
     let line = Evidence {
         entity: "cpu".to_owned(),
-        fact: Fact::ProcessorWait { waiting, is_held_back: is_held_back(observed) },
-        value: rests_most(observed).map_or(0.0, StreamUse::busy) + waiting,
+        fact: Fact::ProcessorWait { waiting, is_held_back: is_held_back(metrics) },
+        value: rests_most(metrics).map_or(0.0, StreamUse::busy) + waiting,
         threshold: THREAD_BUSY_SHARE,
     };
     (waiting >= WAIT_REPORTED_SHARE).then_some(line)
@@ -115,10 +114,10 @@ mod tests {
     /// Two streams on processors that others use, too: `waiting` is the share that each waits.
     fn shared(sample: &Sample, waiting: f64) -> Limiting {
         let record = sample.record();
-        let mut observed = Observed::of(&[Pass::of(&record)]);
-        let processors = observed.processors.as_mut().unwrap();
+        let mut metrics = TrialMetrics::of(&[Pass::of(&record)]);
+        let processors = metrics.processors.as_mut().unwrap();
         processors.waiting = Some(2.0 * waiting);
-        limit(&observed)
+        limit(&metrics)
     }
 
     #[test]
@@ -159,11 +158,11 @@ mod tests {
         let of = |kernel| {
             let sample = Sample { device_busy: 0.99, device_in_flight: 7.5, ..Sample::new() };
             let record = sample.record();
-            let mut observed = Observed::of(&[Pass::of(&record)]);
+            let mut metrics = TrialMetrics::of(&[Pass::of(&record)]);
             let busiest = Busiest { name: "cpu1".to_owned(), busy: 0.99, kernel };
-            observed.processors.as_mut().unwrap().busiest = Some(busiest);
-            observed.devices[0].is_software = true;
-            limit(&observed)
+            metrics.processors.as_mut().unwrap().busiest = Some(busiest);
+            metrics.devices[0].is_software = true;
+            limit(&metrics)
         };
         let served = of(0.4);
         assert_eq!((served.cause, served.entity.as_deref()), (Cause::Cpu, Some("cpu1")));

@@ -3,13 +3,13 @@
 use iopath_record::Measure;
 
 use super::{Cause, Evidence, Fact, Judgement, RateOf, Weight};
-use crate::judges::observed::{Observed, StreamUse};
+use crate::judges::metrics::{StreamUse, TrialMetrics};
 use crate::thresholds::limits::{RATE_REACHED_SHARE, SLOTS_TAKEN_SHARE};
 
-pub(super) fn judge(observed: &Observed) -> Judgement {
+pub(super) fn judge(metrics: &TrialMetrics) -> Judgement {
     let mut judgement = Judgement::open(Cause::Rate);
-    let Some(reached) = reached(observed) else { return judgement };
-    let slots = slots(&observed.streams);
+    let Some(reached) = reached(metrics) else { return judgement };
+    let slots = slots(&metrics.streams);
     let is_free = slots.as_ref().is_none_or(|line| line.value <= SLOTS_TAKEN_SHARE);
     let proves = reached.value >= RATE_REACHED_SHARE && is_free;
     judgement.add(reached, Weight::of(proves));
@@ -19,22 +19,22 @@ pub(super) fn judge(observed: &Observed) -> Judgement {
 
 /// How much of the wanted rate was reached; of rates of requests and of bytes, the worse. None
 /// where a stream has no rate: it runs as fast as it can, so the rate is not what holds the trial.
-pub(crate) fn reached(observed: &Observed) -> Option<Evidence> {
-    if observed.streams.iter().any(|stream| stream.wanted.is_none()) {
+pub(crate) fn reached(metrics: &TrialMetrics) -> Option<Evidence> {
+    if metrics.streams.iter().any(|stream| stream.wanted.is_none()) {
         return None;
     }
     let each = [RateOf::Requests, RateOf::Bytes];
-    let each = each.map(|measure| reached_of(&observed.streams, measure));
+    let each = each.map(|measure| reached_of(&metrics.streams, measure));
     each.into_iter().flatten().min_by(|a, b| a.value.total_cmp(&b.value))
 }
 
 /// What all streams together are to do, in one measure; none where a stream has no such rate.
-pub(crate) fn wanted(observed: &Observed, measure: Measure) -> Option<f64> {
+pub(crate) fn wanted(metrics: &TrialMetrics, measure: Measure) -> Option<f64> {
     let of = |stream: &StreamUse| {
         let limit = stream.wanted.as_ref().filter(|limit| limit.measure == measure)?;
         Some(limit.per_sec as f64)
     };
-    let rates: Option<Vec<f64>> = observed.streams.iter().map(of).collect();
+    let rates: Option<Vec<f64>> = metrics.streams.iter().map(of).collect();
     rates.filter(|rates| !rates.is_empty()).map(|rates| rates.iter().sum())
 }
 

@@ -5,13 +5,13 @@
 //! It leaves out what made parts unequal; it names the member whose parts take longest.
 
 use super::{Cause, Evidence, Fact, Judgement, Weight};
-use crate::judges::observed::{JoinUse, Observed};
+use crate::judges::metrics::{JoinUse, TrialMetrics};
 use crate::thresholds::limits::{JOIN_WAIT_SHARE, SLOW_PART_RATIO, VOLUME_SHARE};
 
-pub(super) fn judge(observed: &Observed) -> Judgement {
+pub(super) fn judge(metrics: &TrialMetrics) -> Judgement {
     let mut judgement = Judgement::open(Cause::Synchronisation);
-    let in_flight = observed.in_flight();
-    let on_the_way = observed.joins.iter().filter(|one| one.in_flight >= VOLUME_SHARE * in_flight);
+    let in_flight = metrics.in_flight();
+    let on_the_way = metrics.joins.iter().filter(|one| one.in_flight >= VOLUME_SHARE * in_flight);
     let Some(worst) = on_the_way.max_by(|a, b| a.waited.total_cmp(&b.waited)) else {
         return judgement;
     };

@@ -6,13 +6,13 @@ use iopath_units::Op;
 use strum::VariantNames;
 
 use super::{Cause, Evidence, EvidenceLaw, Fact, Flushed, Limiting, RateOf, judge, rate};
-use crate::judges::observed::{Observed, TargetUse};
+use crate::judges::metrics::{TargetUse, TrialMetrics};
 use crate::sample::{Sample, equal};
 use crate::usage::pass::Pass;
 
 fn limit(sample: &Sample) -> Limiting {
     let record = sample.record();
-    judge(&Observed::of(&[Pass::of(&record)]))
+    judge(&TrialMetrics::of(&[Pass::of(&record)]))
 }
 
 fn laws(limit: &Limiting) -> Vec<EvidenceLaw> {
@@ -25,7 +25,7 @@ fn a_rate_that_is_reached_with_free_slots_is_the_limit() {
     for stream in &mut record.streams {
         stream.phases.iter_mut().for_each(|totals| totals.in_flight_ns /= 2);
     }
-    let found = judge(&Observed::of(&[Pass::of(&record)]));
+    let found = judge(&TrialMetrics::of(&[Pass::of(&record)]));
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::Rate, Some("all streams")));
     assert_eq!(laws(&found), [EvidenceLaw::WantedRate, EvidenceLaw::FreeSlots]);
 }
@@ -45,7 +45,7 @@ fn the_worse_of_requests_and_bytes_decides() {
     let rate = last.limits.iter_mut().find(|limit| limit.tokens.is_none()).unwrap();
     // The second stream moves 131 MB/s of the 262 MB/s that it shall.
     (rate.measure, rate.per_sec) = (Measure::Bytes, 262_144_000);
-    let line = rate::reached(&Observed::of(&[Pass::of(&record)])).unwrap();
+    let line = rate::reached(&TrialMetrics::of(&[Pass::of(&record)])).unwrap();
     let is_of_bytes = matches!(line.fact, Fact::WantedRate { measure: RateOf::Bytes, .. });
     assert!((line.value - 0.5).abs() < 1e-6 && is_of_bytes, "{line:?}");
 }
@@ -53,7 +53,7 @@ fn the_worse_of_requests_and_bytes_decides() {
 #[test]
 fn rates_that_are_rounded_to_nothing_say_nothing() {
     let none = Sample { wanted_per_sec: Some(0), ..Sample::new() }.record();
-    assert_eq!(rate::reached(&Observed::of(&[Pass::of(&none)])), None);
+    assert_eq!(rate::reached(&TrialMetrics::of(&[Pass::of(&none)])), None);
 }
 
 #[test]
@@ -107,15 +107,15 @@ fn a_memory_file_system_has_no_device() {
 #[test]
 fn one_memory_target_of_two_proves_nothing() {
     let record = Sample::new().record();
-    let mut observed = Observed::of(&[Pass::of(&record)]);
+    let mut metrics = TrialMetrics::of(&[Pass::of(&record)]);
     let memory = TargetUse {
         name: "shm".to_owned(),
         cache: Some("buffered".to_owned()),
         in_memory: true,
         cached: None,
     };
-    observed.targets.push(memory);
-    let found = judge(&observed);
+    metrics.targets.push(memory);
+    let found = judge(&metrics);
     assert_eq!(found.cause, Cause::Unknown);
     assert!(laws(&found).contains(&EvidenceLaw::NoDevice));
 }
@@ -142,7 +142,7 @@ fn a_cached_file_alone_proves_nothing_while_the_device_works() {
 fn without_a_device_to_watch_cachestat_is_the_proof() {
     let mut record = Sample { cache: "buffered", cached_share: 0.99, ..Sample::new() }.record();
     record.relations.pop();
-    let found = judge(&Observed::of(&[Pass::of(&record)]));
+    let found = judge(&TrialMetrics::of(&[Pass::of(&record)]));
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::PageCache, Some("scratch")));
 }
 
@@ -150,16 +150,16 @@ fn without_a_device_to_watch_cachestat_is_the_proof() {
 fn of_targets(sample: &Sample, shares: &[Option<f64>]) -> Limiting {
     let mut record = sample.record();
     record.relations.pop();
-    let mut observed = Observed::of(&[Pass::of(&record)]);
-    let one = observed.targets.remove(0);
+    let mut metrics = TrialMetrics::of(&[Pass::of(&record)]);
+    let one = metrics.targets.remove(0);
     let named = |(index, share): (usize, &Option<f64>)| TargetUse {
         name: format!("f[{index}]"),
         cached: *share,
         cache: one.cache.clone(),
         in_memory: one.in_memory,
     };
-    observed.targets = shares.iter().enumerate().map(named).collect();
-    judge(&observed)
+    metrics.targets = shares.iter().enumerate().map(named).collect();
+    judge(&metrics)
 }
 
 /// Of which targets, in percent.
@@ -223,7 +223,7 @@ fn one_request_at_a_time_shows_a_latency_and_no_device() {
     // At its rating it is the device that decides, whatever the depth.
     let mut record = sample.record();
     record.entities[1].limits.push(rating(1_020, "data sheet"));
-    let rated = judge(&Observed::of(&[Pass::of(&record)]));
+    let rated = judge(&TrialMetrics::of(&[Pass::of(&record)]));
     assert_eq!((rated.cause, rated.evidence[0].law()), (Cause::Device, EvidenceLaw::Rating));
 }
 
@@ -244,18 +244,18 @@ fn flushing(per_sec: u64, ns: u64) -> iopath_record::Record {
 
 #[test]
 fn flushes_are_the_limit_where_one_is_out_most_of_the_time() {
-    let found = judge(&Observed::of(&[Pass::of(&flushing(800, 1_000_000))]));
+    let found = judge(&TrialMetrics::of(&[Pass::of(&flushing(800, 1_000_000))]));
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::Flush, Some("all streams")));
     let Fact::Flushes(Flushed::Streams { per_sec, mean_ns, .. }) = found.evidence[0].fact else {
         unreachable!("{found:?}")
     };
     assert!((found.evidence[0].value - 0.8).abs() < 1e-3, "{found:?}");
     assert!((per_sec - 800.0).abs() < 0.5 && (mean_ns - 1e6).abs() < 500.0, "{found:?}");
-    let found = judge(&Observed::of(&[Pass::of(&flushing(300, 1_000_000))]));
+    let found = judge(&TrialMetrics::of(&[Pass::of(&flushing(300, 1_000_000))]));
     assert_ne!(found.cause, Cause::Flush, "less than half of the time");
     let mut imported = flushing(800, 1_000_000);
     imported.environment.remove("workload.sync");
-    let found = judge(&Observed::of(&[Pass::of(&imported)]));
+    let found = judge(&TrialMetrics::of(&[Pass::of(&imported)]));
     assert_ne!(found.cause, Cause::Flush, "others may have several outstanding");
 }
 
@@ -272,7 +272,7 @@ fn flushes_of_the_device_are_those_of_synchronous_writes_where_they_are_as_many(
                 (0..record.instants_ns.len()).map(|at| (at as f64 * per_sec) as u64).collect();
             record.series.push(Series::from_values(iopath_record::EntityId(1), counter, &values));
         }
-        judge(&Observed::of(&[Pass::of(&record)]))
+        judge(&TrialMetrics::of(&[Pass::of(&record)]))
     };
     let found = with(1_000.0);
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::Flush, Some("vda")));
@@ -282,12 +282,12 @@ fn flushes_of_the_device_are_those_of_synchronous_writes_where_they_are_as_many(
 #[test]
 fn requests_that_never_wait_are_too_few() {
     let mut record = Sample { device_busy: 0.99, device_in_flight: 7.5, ..Sample::new() }.record();
-    assert_eq!(judge(&Observed::of(&[Pass::of(&record)])).cause, Cause::Device);
+    assert_eq!(judge(&TrialMetrics::of(&[Pass::of(&record)])).cause, Cause::Device);
     // The first request took as long as all others: nothing waits for anything.
     for totals in record.streams.iter_mut().flat_map(|stream| &mut stream.phases) {
         totals.latency.iter_mut().for_each(|kept| kept.histogram.min_ns = 3_000_000);
     }
-    let found = judge(&Observed::of(&[Pass::of(&record)]));
+    let found = judge(&TrialMetrics::of(&[Pass::of(&record)]));
     assert_eq!((found.cause, found.evidence[0].law()), (Cause::Latency, EvidenceLaw::Unqueued));
     assert!(matches!(found.evidence[0].fact, Fact::Unqueued { slots: 8, .. }), "{found:?}");
 }
@@ -318,7 +318,7 @@ fn a_control_groups_limit_that_is_reached_is_named_with_its_file() {
         let mut limit = rating(per_sec, "control group, /a/blkio.throttle.read_iops_device");
         limit.direction = Direction::Read;
         record.entities[1].limits.push(limit);
-        judge(&Observed::of(&[Pass::of(&record)]))
+        judge(&TrialMetrics::of(&[Pass::of(&record)]))
     };
     let found = group(2_050);
     assert_eq!((found.cause, found.entity.as_deref()), (Cause::Throttle, Some("vda")));
@@ -372,23 +372,23 @@ fn requests_that_were_merged_are_in_the_device_as_well() {
     // One more for each of the 2,000 requests a second.
     let values: Vec<u64> = (0..14).map(|second: u64| second.min(12) * 2_000).collect();
     *merged = Series::from_values(merged.entity, Counter::Merged, &values);
-    assert_eq!(judge(&Observed::of(&[Pass::of(&record)])).cause, Cause::Device);
+    assert_eq!(judge(&TrialMetrics::of(&[Pass::of(&record)])).cause, Cause::Device);
 }
 
 #[test]
 fn a_device_s_rate_is_over_the_load_s_own_time() {
     let mut record = Sample { device_busy: 0.99, device_in_flight: 7.5, ..Sample::new() }.record();
-    let found = judge(&Observed::of(&[Pass::of(&record)])).capacity.unwrap();
+    let found = judge(&TrialMetrics::of(&[Pass::of(&record)])).capacity.unwrap();
     assert!((found.operations_per_sec.unwrap() - 2_000.0).abs() < 1.0, "{found:?}");
     // Samples that lie beside the edges change nothing of what streams moved.
     record.instants_ns[2] += 100_000_000;
-    let found = judge(&Observed::of(&[Pass::of(&record)])).capacity.unwrap();
+    let found = judge(&TrialMetrics::of(&[Pass::of(&record)])).capacity.unwrap();
     assert!((found.operations_per_sec.unwrap() - 2_000.0).abs() < 1.0, "{found:?}");
     // Buffered requests reach devices at another time.
     for fact in record.environment.iter_mut().filter(|(key, _)| key.ends_with("cache")) {
         *fact.1 = "buffered".to_owned();
     }
-    let found = judge(&Observed::of(&[Pass::of(&record)])).capacity.unwrap();
+    let found = judge(&TrialMetrics::of(&[Pass::of(&record)])).capacity.unwrap();
     assert!((found.operations_per_sec.unwrap() - 2_000.0).abs() > 10.0, "{found:?}");
 }
 
@@ -396,7 +396,7 @@ fn a_device_s_rate_is_over_the_load_s_own_time() {
 fn a_rating_that_is_reached_is_the_limit() {
     let mut record = Sample::new().record();
     record.entities[1].limits.push(rating(2_050, "data sheet"));
-    let found = judge(&Observed::of(&[Pass::of(&record)]));
+    let found = judge(&TrialMetrics::of(&[Pass::of(&record)]));
     assert_eq!(found.cause, Cause::Device);
     assert_eq!(found.evidence[0].law(), EvidenceLaw::Rating);
 }
@@ -416,7 +416,7 @@ fn emulated(most: u64, is_labelled: bool) -> Limiting {
     ] {
         record.environment.insert(format!("emulation.full.{key}"), value);
     }
-    judge(&Observed::of(&[Pass::of(&record)]))
+    judge(&TrialMetrics::of(&[Pass::of(&record)]))
 }
 
 #[test]
@@ -456,7 +456,7 @@ fn unknown_tells_what_was_ruled_out() {
 fn nothing_done_has_no_limit() {
     let mut record = Sample::new().record();
     record.streams.clear();
-    let found = judge(&Observed::of(&[Pass::of(&record)]));
+    let found = judge(&TrialMetrics::of(&[Pass::of(&record)]));
     assert_eq!(found.cause, Cause::Unknown);
     assert_eq!(laws(&found), [EvidenceLaw::Completions]);
 }

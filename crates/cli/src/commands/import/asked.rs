@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use iopath_dialect::{Asked, First, Tool, zone};
+use iopath_import::{Asked, First, Tool, zone};
 use iopath_units::{Op, UnitError};
 
 use crate::arguments::ImportOptions;

@@ -9,7 +9,7 @@ use std::path::Path;
 use iopath_store::EXPORT_FORMAT;
 
 use super::nothing;
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 
 /// The most that texts of tools may have, all together. Reading needs up to 13 times as much memory
 /// (iostat of 100 devices), and that must fit into 512 MiB. It is 27 minutes of that, at one report
@@ -107,5 +107,5 @@ fn file(path: &Path) -> io::Result<File> {
 }
 
 fn cannot(name: &str, error: &io::Error) -> Problem {
-    Problem::new(Ending::Obstacle, format!("cannot read {name}: {error}"))
+    Problem::new(ExitStatus::Obstacle, format!("cannot read {name}: {error}"))
 }

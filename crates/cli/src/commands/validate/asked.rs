@@ -15,7 +15,7 @@ use iopath_simulation::{Settings, simulate};
 use iopath_study::experiment::Experiment;
 use iopath_study::{Case, Study};
 
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::paths;
 use crate::run::parallel;
 use crate::run::parallel::Endable;
@@ -66,7 +66,13 @@ impl<'a> Asked<'a> {
     /// The rows of all experiments.
     pub(super) fn rows(&self) -> Vec<Agreement> {
         let each = self.study.experiments.iter().zip(&self.experiments);
-        each.flat_map(|(experiment, (answers, _))| agree(experiment, answers)).collect()
+        let all = &self.study.experiments;
+        each.flat_map(|(experiment, (answers, _))| agree(all, experiment, answers)).collect()
+    }
+
+    /// The answers to the cases of each experiment.
+    pub(super) fn answers(&self) -> Vec<&[Answers]> {
+        self.experiments.iter().map(|(answers, _)| answers.as_slice()).collect()
     }
 
     /// The cases of all experiments.
@@ -98,6 +104,8 @@ pub(super) struct Simulating<'a> {
     /// As many seeds for each case; none for as many as its statements need.
     pub seeds: Option<u32>,
     pub progress: Wanted,
+    /// All but the seed.
+    pub settings: Settings,
     /// Which cases of an experiment.
     pub which: &'a dyn Fn(&Experiment, &[Answers]) -> Vec<Referred>,
 }
@@ -107,7 +115,7 @@ pub(super) struct Simulating<'a> {
 struct Job {
     at: [usize; 3],
     case: Arc<(Case, Network)>,
-    pass: u32,
+    settings: Settings,
 }
 
 impl Simulating<'_> {
@@ -124,7 +132,7 @@ impl Simulating<'_> {
         self,
         studies: &mut [Asked<'_>],
         interrupted: &AtomicBool,
-        cut: &dyn Fn(&[Asked<'_>], [usize; 2]) -> Ending,
+        cut: &dyn Fn(&[Asked<'_>], [usize; 2]) -> ExitStatus,
     ) {
         let jobs = self.jobs(studies);
         let display = RefCell::new(Display::counting(jobs.len(), self.progress));
@@ -151,9 +159,13 @@ impl Simulating<'_> {
                 for Referred { position, is_race } in (self.which)(described, answers) {
                     let usual = if is_race { RACES } else { 1 };
                     let case = (answers[position].case.clone(), networks[position].clone());
+                    let first = case.0.workload.seed;
                     let (case, at) = (Arc::new(case), [study, experiment, position]);
-                    let passes = 0..self.seeds.unwrap_or(usual);
-                    jobs.extend(passes.map(|pass| Job { at, case: Arc::clone(&case), pass }));
+                    let passes = 0..u64::from(self.seeds.unwrap_or(usual));
+                    jobs.extend(passes.map(|pass| {
+                        let settings = Settings { seed: first.wrapping_add(pass), ..self.settings };
+                        Job { at, case: Arc::clone(&case), settings }
+                    }));
                 }
             }
         }
@@ -171,7 +183,6 @@ fn answer(studies: &mut [Asked<'_>], jobs: &[Job], records: impl Iterator<Item =
 impl Job {
     fn run(&self) -> Record {
         let (case, network) = &*self.case;
-        let seed = case.workload.seed.wrapping_add(u64::from(self.pass));
-        simulate(case, network, &Settings { seed, ..Settings::default() })
+        simulate(case, network, &self.settings)
     }
 }

@@ -7,16 +7,20 @@ use iopath_study::{Case, Study};
 
 use super::asked::Asked;
 use crate::arguments::Validate;
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 use crate::output;
 use crate::run::emulated::{self, Guard, Kept, Machine, Prepared, Stage, Wanted};
 use crate::run::progress::Display;
 use crate::run::session;
+use crate::run::signals::{self, Pending};
 
 /// Measures what can be measured; the ending tells whether it was interrupted.
-pub(super) fn measure(arguments: &Validate, asked: &mut [Asked<'_>]) -> Result<Ending, Problem> {
+pub(super) fn measure(
+    arguments: &Validate,
+    asked: &mut [Asked<'_>],
+) -> Result<ExitStatus, Problem> {
     let length = emulated::length(&arguments.length, 1)?;
-    let interrupted = session::watch_signals()?;
+    let interrupted = signals::watch(Pending::Io)?;
     let options = emulated::passing(emulated::directory(None), "validate");
     emulated::clear(&options.directory);
     let _guard = Guard::of(&options.directory);
@@ -27,7 +31,7 @@ pub(super) fn measure(arguments: &Validate, asked: &mut [Asked<'_>]) -> Result<E
     let is_interrupted = stage.is_interrupted();
     stage.end()?;
     measured?;
-    Ok(if is_interrupted { Ending::Interrupted } else { Ending::Done })
+    Ok(if is_interrupted { ExitStatus::Interrupted } else { ExitStatus::Done })
 }
 
 /// Whether what is asked for can be done, before anything takes long: `--case` must mean a case of
@@ -39,7 +43,7 @@ pub(super) fn understood(arguments: &Validate, asked: &[Asked<'_>]) -> Result<()
         return Ok(());
     }
     let names = arguments.cases.join(" and ");
-    Err(Problem::mistake(format!("--case: no case of any study is meant by {names}")))
+    Err(Problem::mistake(format!("--case: no case of any study matches {names}")))
 }
 
 fn study(
@@ -79,7 +83,7 @@ fn measured(
     let mut display = Display::hidden();
     let mut kept = Kept { keep: &|_| Ok(()), amend: &|_| Ok(()), display: &mut display };
     match stage.measure((0, &prepared), &mut kept) {
-        Ok((records, Ending::Done)) => Ok(records.into_iter().next_back()),
+        Ok((records, ExitStatus::Done)) => Ok(records.into_iter().next_back()),
         // A pass that was cut short says less than it looks.
         Ok(_) => Ok(None),
         Err(problem) => {

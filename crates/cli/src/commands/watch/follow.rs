@@ -12,10 +12,11 @@ use iopath_units::System;
 use super::keys::Wish;
 use super::view::View;
 use crate::arguments::Watch;
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 use crate::output;
 use crate::results::place;
-use crate::run::session::{unix_ns, watch_signals};
+use crate::run::session::unix_ns;
+use crate::run::signals::{self, Pending};
 
 /// How often the store is asked for news (chosen: they come once a second).
 const LOOK: Duration = Duration::from_millis(250);
@@ -27,7 +28,7 @@ const PATIENCE_NS: u64 = 60_000_000_000;
 /// How often it is said again that there are no news.
 const REMIND_NS: u64 = 10_000_000_000;
 
-pub(super) fn run(arguments: &Watch, name: &str) -> Result<Ending, Problem> {
+pub(super) fn run(arguments: &Watch, name: &str) -> Result<ExitStatus, Problem> {
     if arguments.count == Some(0) {
         return Err(Problem::mistake("--count: at least one"));
     }
@@ -42,7 +43,7 @@ pub(super) fn run(arguments: &Watch, name: &str) -> Result<Ending, Problem> {
     let (system, most) = (arguments.show.system(), arguments.count);
     let mut follower = Follower { store, id, system, most, news };
     follower.news.check(id)?;
-    let interrupted = watch_signals()?;
+    let interrupted = signals::watch(Pending::Io)?;
     let mut view = View::open(arguments, None)?;
     let left = follower.follow(&mut view, &interrupted);
     // The terminal is as it was before anything is told.
@@ -50,10 +51,10 @@ pub(super) fn run(arguments: &Watch, name: &str) -> Result<Ending, Problem> {
     Ok(match left? {
         Left::Over(end) => {
             output::tell(&over(id, &end));
-            Ending::Done
+            ExitStatus::Done
         }
-        Left::Enough => Ending::Done,
-        Left::CutShort => Ending::Interrupted,
+        Left::Enough => ExitStatus::Done,
+        Left::CutShort => ExitStatus::Interrupted,
     })
 }
 
@@ -176,11 +177,11 @@ impl News {
         }
         let seconds = silent_ns / 1_000_000_000;
         Err(Problem::new(
-            Ending::Obstacle,
+            ExitStatus::Obstacle,
             format!(
-                "run {id} has told nothing for {seconds} s: it was killed, its storage hangs, or \
-                 it is of a kind that tells nothing (watch --record, an emulated path); what is \
-                 stored of it: iopath show {id}"
+                "run {id} has sent no updates for {seconds} s: it was killed, its storage hangs, \
+                 or it sends none (watch --record, an emulated path); to show what is stored: \
+                 iopath show {id}"
             ),
         ))
     }

@@ -2,7 +2,7 @@
 
 use iopath_analysis::Usage;
 use iopath_record::{Entity, Relation};
-use iopath_report::{Line, Look, Watched, frame};
+use iopath_report::{Extent, Line, Look, Watched, picture};
 
 /// A copy of what was watched.
 pub(super) struct Interval {
@@ -31,7 +31,7 @@ impl Interval {
         }
     }
 
-    pub(super) fn lines(&self, look: &Look, room: usize) -> Vec<Line> {
+    pub(super) fn lines(&self, look: &Look, extent: Extent<'_>) -> Vec<Line> {
         let watched = Watched {
             what: &self.what,
             entities: &self.entities,
@@ -40,6 +40,6 @@ impl Interval {
             at_unix_ns: self.at_unix_ns,
             interval_ns: self.interval_ns,
         };
-        frame(&watched, look, Some(room))
+        picture(&watched, look, extent)
     }
 }

@@ -5,7 +5,7 @@ use iopath_record::Record;
 use iopath_store::{RunId, Store};
 
 use crate::arguments::Watch;
-use crate::ending::Problem;
+use crate::exit_status::Problem;
 use crate::results::place;
 use crate::run::session;
 

@@ -27,6 +27,10 @@ pub(super) enum Key {
     End,
     /// The picture shall stay, or go on.
     Hold,
+    /// Idle devices shall have rows, or none.
+    Full,
+    /// What keys mean.
+    Help,
     Other,
 }
 
@@ -73,8 +77,14 @@ fn meaning(typed: &[u8]) -> Key {
     if plain.iter().any(|byte| matches!(*byte, b'q' | b'Q' | CONTROL_C | CONTROL_D)) {
         return Key::End;
     }
-    let held = plain.iter().filter(|byte| **byte == b' ').count();
-    if held % 2 == 1 { Key::Hold } else { Key::Other }
+    // Each of them twice at once is as if it had not been typed.
+    let toggled = |key: u8| plain.iter().filter(|byte| **byte == key).count() % 2 == 1;
+    match () {
+        () if toggled(b'?') => Key::Help,
+        () if toggled(b' ') => Key::Hold,
+        () if toggled(b'f') => Key::Full,
+        () => Key::Other,
+    }
 }
 
 #[cfg(test)]
@@ -82,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_ends_or_holds_and_an_arrow_does_neither() {
+    fn a_key_does_one_thing_and_an_arrow_nothing() {
         for (typed, key) in [
             (&b"q"[..], Key::End),
             (b"\x03", Key::End),
@@ -93,7 +103,9 @@ mod tests {
             (b"  ", Key::Other),
             (b"\x1b[A", Key::Other),
             (b"\x1b[1;2Q", Key::Other),
-            (b"?", Key::Other),
+            (b"x", Key::Other),
+            (b"?", Key::Help),
+            (b"f", Key::Full),
         ] {
             assert_eq!(meaning(typed), key, "{typed:?}");
         }

@@ -15,12 +15,12 @@ use crossterm::terminal::{
     LeaveAlternateScreen,
 };
 use crossterm::{execute, queue};
-use iopath_report::{Following, Line, Look, Watched, following_lines};
+use iopath_report::{Extent, Following, History, Line, Look, Watched, following_lines};
 use iopath_store::RunId;
 
 use super::interval::Interval;
 use super::keys::{self, Key, Wish};
-use crate::ending::Problem;
+use crate::exit_status::Problem;
 
 /// Events that the last line keeps showing: chosen.
 const TOLD: usize = 3;
@@ -32,6 +32,10 @@ pub(super) struct Live {
     run: Option<RunId>,
     picture: Option<Picture>,
     is_held: bool,
+    with_idle: bool,
+    /// Whether the keys stand in the place of the picture.
+    is_helping: bool,
+    history: History,
     events: Vec<String>,
     /// What stands on the screen.
     screen: Vec<String>,
@@ -44,13 +48,22 @@ enum Picture {
 }
 
 impl Picture {
-    fn lines(&self, look: &Look, room: usize) -> Vec<Line> {
+    fn lines(&self, look: &Look, extent: Extent<'_>) -> Vec<Line> {
         match self {
-            Self::Machine(interval) => interval.lines(look, room),
-            Self::Run(following) => following_lines(following, look, Some(room)),
+            Self::Machine(interval) => interval.lines(look, extent),
+            Self::Run(following) => following_lines(following, look, extent.rows),
         }
     }
 }
+
+/// What keys do.
+const KEYS: [&str; 5] = [
+    "?            these keys, or the picture again",
+    "space        pause, or resume",
+    "f            rows for idle devices, or only a count",
+    "q, Esc, ^C   end",
+    "signs: + busy 80 % or uneven, ! busy 98 %; history: a bar an interval",
+];
 
 /// The terminal does not do what it is told.
 struct NoTerminal(io::Error);
@@ -76,7 +89,7 @@ fn drawn(result: io::Result<()>) -> Result<Wish, Problem> {
 }
 
 impl Live {
-    pub(super) fn open(look: Look, run: Option<RunId>) -> Result<Self, Problem> {
+    pub(super) fn open(look: Look, run: Option<RunId>, with_idle: bool) -> Result<Self, Problem> {
         restore_at_a_panic();
         terminal::enable_raw_mode().map_err(cannot)?;
         let mut live = Self {
@@ -85,6 +98,9 @@ impl Live {
             run,
             picture: None,
             is_held: false,
+            with_idle,
+            is_helping: false,
+            history: History::default(),
             events: Vec::new(),
             screen: Vec::new(),
         };
@@ -103,6 +119,7 @@ impl Live {
         self.events.extend(events.iter().cloned());
         let old = self.events.len().saturating_sub(TOLD);
         self.events.drain(..old);
+        self.history.add(watched);
         if self.is_held {
             return Ok(Wish::More);
         }
@@ -130,18 +147,27 @@ impl Live {
             let left = until.saturating_duration_since(Instant::now());
             match keys::wait(left).map_err(cannot)? {
                 Some(Key::End) => return Ok(Wish::End),
-                Some(Key::Hold) => {
-                    self.is_held = !self.is_held;
+                Some(Key::Other) => {}
+                Some(key) => {
+                    self.toggle(key);
                     if drawn(self.draw())? == Wish::End {
                         return Ok(Wish::End);
                     }
                 }
-                Some(Key::Other) => {}
                 None => return drawn(self.resize()),
             }
             if left.is_zero() {
                 return Ok(Wish::More);
             }
+        }
+    }
+
+    fn toggle(&mut self, key: Key) {
+        match key {
+            Key::Hold => self.is_held = !self.is_held,
+            Key::Full => self.with_idle = !self.with_idle,
+            Key::Help => self.is_helping = !self.is_helping,
+            Key::End | Key::Other => {}
         }
     }
 
@@ -163,10 +189,13 @@ impl Live {
 
     fn lines(&self) -> Vec<String> {
         let room = self.rows.saturating_sub(1);
+        let history = Some(&self.history);
+        let extent = Extent { rows: Some(room), with_idle: self.with_idle, history };
         let mut lines: Vec<String> = match &self.picture {
-            None => vec!["the first interval is under way".to_owned()],
+            _ if self.is_helping => KEYS.map(str::to_owned).to_vec(),
+            None => vec!["waiting for the first interval".to_owned()],
             Some(picture) => {
-                let lines = picture.lines(&self.look, room);
+                let lines = picture.lines(&self.look, extent);
                 lines.iter().map(|line| line.paint(&self.look)).collect()
             }
         };
@@ -176,13 +205,13 @@ impl Live {
     }
 
     fn last_line(&self) -> String {
-        let held = if self.is_held { "held, space goes on" } else { "space holds" };
+        let held = if self.is_held { "paused, space resumes" } else { "space pauses" };
         let run = self.run.map_or_else(String::new, |run| format!("  recording run {run}"));
         let events = match self.events.is_empty() {
             true => String::new(),
             false => format!("  {}", self.events.join(", ")),
         };
-        let text = format!("q ends  {held}{run}{events}");
+        let text = format!("q ends  ? keys  {held}{run}{events}");
         text.chars().filter(|c| !c.is_control()).take(usize::from(self.look.width)).collect()
     }
 

@@ -3,13 +3,15 @@
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
-use iopath_report::{Following, Watched, following_json, following_lines, frame, watch_json};
+use iopath_report::{
+    Extent, Following, Watched, following_json, following_lines, picture, watch_json,
+};
 use iopath_store::RunId;
 
 use super::keys::Wish;
 use super::live::Live;
 use crate::arguments::Watch;
-use crate::ending::Problem;
+use crate::exit_status::Problem;
 use crate::output::{self, Reader};
 
 /// How often a signal is looked for: chosen; nobody notices that.
@@ -18,7 +20,7 @@ pub(super) const LOOK: Duration = Duration::from_millis(100);
 /// One way of showing.
 pub(super) enum View {
     Live(Box<Live>),
-    Plain(iopath_report::Look),
+    Plain(iopath_report::Look, Extent<'static>),
     Json,
 }
 
@@ -31,9 +33,10 @@ impl View {
         // Keys come from the terminal, too.
         let is_live = io::stdout().is_terminal() && io::stdin().is_terminal() && !arguments.plain;
         if is_live {
-            Live::open(look, run).map(|live| Self::Live(Box::new(live)))
+            Live::open(look, run, arguments.full).map(|live| Self::Live(Box::new(live)))
         } else {
-            Ok(Self::Plain(look))
+            let extent = Extent { with_idle: arguments.full, ..Extent::default() };
+            Ok(Self::Plain(look, extent))
         }
     }
 
@@ -58,7 +61,7 @@ impl View {
                         return Ok(Wish::End);
                     }
                 }
-                Self::Plain(_) | Self::Json => std::thread::sleep(part),
+                Self::Plain(..) | Self::Json => std::thread::sleep(part),
             }
         }
     }
@@ -71,8 +74,9 @@ impl View {
     ) -> Result<Wish, Problem> {
         let reader = match self {
             Self::Live(live) => return live.show(watched, events),
-            Self::Plain(look) => {
-                let lines = frame(watched, look, None).into_iter().map(|line| line.paint(look));
+            Self::Plain(look, extent) => {
+                let lines = picture(watched, look, *extent);
+                let lines = lines.into_iter().map(|line| line.paint(look));
                 let text: String = lines.map(|line| line + "\n").collect();
                 let events: String = events.iter().map(|what| format!("{what}\n")).collect();
                 output::print_next(&format!("{text}{events}"))?
@@ -86,7 +90,7 @@ impl View {
     pub(super) fn follow(&mut self, following: Following) -> Result<Wish, Problem> {
         let reader = match self {
             Self::Live(live) => return live.follow(following),
-            Self::Plain(look) => {
+            Self::Plain(look, _) => {
                 let lines = following_lines(&following, look, None);
                 let lines: Vec<String> = lines.iter().map(|line| line.paint(look)).collect();
                 output::print_next(&lines.join("\n"))?

@@ -8,7 +8,7 @@ use iopath_study::Study;
 use super::targets::{Fresh, Size, Target, declared};
 use super::{NONE, Reading};
 use crate::arguments::CaseOptions;
-use crate::ending::Problem;
+use crate::exit_status::Problem;
 use crate::loads::{self, FITTING, File, Load};
 
 /// A load with its files where the options want them.
@@ -39,8 +39,7 @@ fn contradiction(load: &Load, options: &CaseOptions, study: &Study) -> Option<St
     let stream = cases.first().and_then(|case| case.streams.first())?;
     (!unfit.is_empty()).then(|| {
         format!(
-            "--like {} says itself what is read and written: leave out {}, or change it by \
-             --set {}.PROPERTY=VALUE",
+            "--like {} sets its own I/O: leave out {}, or change it with --set {}.PROPERTY=VALUE",
             load.name,
             unfit.join(", "),
             stream.group

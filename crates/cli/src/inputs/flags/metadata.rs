@@ -25,9 +25,9 @@ impl Reading<'_> {
 
     /// The study of a metadata load.
     pub(super) fn metadata(&mut self, options: &CaseOptions) -> String {
-        self.refuse(&OF_BYTES, "says nothing to --metadata; leave it out");
+        self.refuse(&OF_BYTES, "has no effect with --metadata; leave it out");
         if options.verify {
-            self.mistakes.push("--verify: says nothing to --metadata; leave it out".to_owned());
+            self.mistakes.push("--verify: has no effect with --metadata; leave it out".to_owned());
         }
         let tree = self.tree(options);
         let properties = self.properties(options, ONCE);
@@ -87,7 +87,7 @@ impl Reading<'_> {
                 continue;
             };
             if before.contains(&word) {
-                self.mistakes.push(format!("--metadata: {word} is there twice"));
+                self.mistakes.push(format!("--metadata: {word} is given twice"));
             }
             // Files are made and removed once, in their order.
             let pattern = if action.is_once() { "" } else { &pattern };

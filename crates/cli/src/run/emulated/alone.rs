@@ -11,7 +11,7 @@ use iopath_report::Alone;
 use super::load::LARGEST;
 use super::prepared::Prepared;
 use super::probe::Probe;
-use crate::ending::Problem;
+use crate::exit_status::Problem;
 
 /// A pass on one device, behind its warm-up: long enough for some twenty requests of the studies.
 const TIMES: &str = "time=\"0.6 s\" warm-up=\"0.3 s\"";

@@ -9,7 +9,7 @@ use iopath_units::Nanos;
 
 use super::in_the_way;
 use super::probe::Probe;
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 
 /// Time of one request: `fixed + per_byte × bytes`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,7 +61,9 @@ fn rate(paths: &[PathBuf], block: u64, interrupted: &AtomicBool) -> Result<f64, 
     let found = probe.run(paths, interrupted)?.operations_per_sec;
     match found > 0.0 {
         true => Ok(found),
-        false => Err(Problem::new(Ending::Failed, "the calibration of this machine moved nothing")),
+        false => {
+            Err(Problem::new(ExitStatus::Failed, "no data was transferred in the calibration"))
+        }
     }
 }
 

@@ -16,7 +16,7 @@ use iopath_units::{ByteRate, Human, System};
 
 use super::ceiling::Ceiling;
 use super::load::Load;
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::paths;
 use crate::run::session;
 
@@ -111,11 +111,11 @@ impl Prepared {
         machine: &mut Machine<'_>,
     ) -> Result<Self, Problem> {
         let name = session::name_of(case);
-        let refused = |text: String| Problem::new(Ending::Obstacle, format!("{name}: {text}"));
+        let refused = |text: String| Problem::new(ExitStatus::Obstacle, format!("{name}: {text}"));
         let network = network(study, case)?;
         let prediction = predict(&evaluate(case, &without_flushes(&network)));
         if prediction.throughput_bytes_per_sec <= 0.0 || prediction.bounds.is_empty() {
-            let text = "no rate of its path bounds it, so there is nothing to emulate";
+            let text = "its path has no rate limit, so there is nothing to emulate";
             return Err(refused(text.to_owned()));
         }
         let whole = plan(case, &network).map_err(|error| refused(error.to_string()))?;

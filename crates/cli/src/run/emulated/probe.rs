@@ -7,10 +7,10 @@ use std::sync::atomic::AtomicBool;
 
 use iopath_analysis::{Findings, analyse};
 use iopath_machine::Root;
-use iopath_measurement::{Doors, Ending as Ended, Next, Targets, measure};
+use iopath_measurement::{Ending as Ended, Host, Next, Targets, measure};
 use iopath_study::Case;
 
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::studies;
 
 /// A short pass.
@@ -34,19 +34,19 @@ impl Probe {
         let mut targets = Targets::new(root.clone(), ".".into());
         let cases = std::slice::from_ref(&case);
         if let Some(obstacle) = targets.obstacles(cases, &[], interrupted).first() {
-            return Err(Problem::new(Ending::Obstacle, obstacle));
+            return Err(Problem::new(ExitStatus::Obstacle, obstacle));
         }
         let mut records = Vec::new();
         let mut keep = |record| {
             records.push(record);
             Next::Enough
         };
-        let doors = Doors { root: &root, interrupted, tell: &mut |_| {}, keep: &mut keep };
-        let ended = measure(&case, 0, &mut targets, doors);
-        match ended.map_err(|error| Problem::new(Ending::Failed, error))? {
+        let host = Host { root: &root, interrupted, tell: &mut |_| {}, keep: &mut keep };
+        let ended = measure(&case, 0, &mut targets, host);
+        match ended.map_err(|error| Problem::new(ExitStatus::Failed, error))? {
             Ended::Finished => analyse(&records).map_err(Problem::unexpected),
-            Ended::Interrupted => Err(Problem::new(Ending::Interrupted, "interrupted")),
-            Ended::Failed(failure) => Err(Problem::new(Ending::Failed, failure)),
+            Ended::Interrupted => Err(Problem::new(ExitStatus::Interrupted, "interrupted")),
+            Ended::Failed(failure) => Err(Problem::new(ExitStatus::Failed, failure)),
         }
     }
 

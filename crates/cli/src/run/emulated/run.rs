@@ -13,7 +13,7 @@ use iopath_units::Nanos;
 
 use super::in_the_way;
 use super::prepared::Prepared;
-use crate::ending::{Ending, Problem};
+use crate::exit_status::{ExitStatus, Problem};
 use crate::run::progress::Display;
 use crate::run::session::{self, Keep, Trial};
 
@@ -80,7 +80,7 @@ impl<'a> Stage<'a> {
         &mut self,
         (index, prepared): (u32, &Prepared),
         kept: &mut Kept<'_>,
-    ) -> Result<(Vec<Record>, Ending), Problem> {
+    ) -> Result<(Vec<Record>, ExitStatus), Problem> {
         let paths = self.devices(&prepared.plan.rig)?;
         let case = self.timed(prepared.plan.bind(&prepared.scaled, &paths));
         let root = Root::live();
@@ -103,7 +103,7 @@ impl<'a> Stage<'a> {
     fn reason(&mut self, problem: Problem) -> Problem {
         let trouble = self.standing.as_mut().and_then(|(_, up)| up.failed());
         match trouble {
-            Some(trouble) => Problem::new(Ending::Failed, format!("{trouble}\n{problem}")),
+            Some(trouble) => Problem::new(ExitStatus::Failed, format!("{trouble}\n{problem}")),
             None => problem,
         }
     }
@@ -145,7 +145,7 @@ impl<'a> Stage<'a> {
     pub(crate) fn assure(&mut self) -> Result<(), Problem> {
         let trouble = self.standing.as_mut().and_then(|(_, up)| up.failed());
         match trouble {
-            Some(trouble) => Err(Problem::new(Ending::Failed, trouble)),
+            Some(trouble) => Err(Problem::new(ExitStatus::Failed, trouble)),
             None => Ok(()),
         }
     }

@@ -1,5 +1,5 @@
 //! The picture of a path in a real browser: pointing, keyboard and finger show a box's figures
-//! within the view, and choosing a box opens its row with what it stands for.
+//! within the view, and choosing a box opens its row with members.
 
 use std::path::PathBuf;
 
@@ -170,7 +170,7 @@ fn the_box_of_equal_drives_has_their_spread_and_leads_to_them() {
             return figure.querySelector('.chart').data.map(({ name }) => name); })()",
     );
     let names: Vec<&str> = names.as_array().unwrap().iter().filter_map(Value::as_str).collect();
-    assert_eq!(names[..5], ["least", "25 %", "median", "75 %", "most"]);
+    assert_eq!(names[..5], ["minimum", "25 %", "median", "75 %", "maximum"]);
     assert!(names[5].starts_with("slowest: ") && names[6].starts_with("fastest: "), "{names:?}");
 }
 

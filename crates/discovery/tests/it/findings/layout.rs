@@ -85,6 +85,6 @@ fn a_file_in_short_runs_is_fragmented() {
         assert_eq!(is_told, is_found, "{mib} MiB on {device} in {runs:?}");
     }
     let found = in_pieces(&disks, 1 << 30, Some(1024), "md0");
-    let text = "/srv/big lies in 1024 pieces of 1.000 MiB on average, less than 8 MiB on disks";
+    let text = "/srv/big has 1024 extents of 1.000 MiB on average, less than 8 MiB on disks";
     assert_eq!(texts(&found, "fragmented-file"), [text]);
 }

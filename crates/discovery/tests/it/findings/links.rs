@@ -118,8 +118,8 @@ fn lanes_of_one_sas_port_run_alike() {
     let host = "/sys/devices/pci0000:80/0000:80:03.0/0000:81:00.0/host0";
     tree.attribute(&format!("{host}/phy-0:2/sas_phy/phy-0:2"), "negotiated_linkrate", "6.0 Gbit");
     let found = facts(&tree);
-    let text = "1 of 4 lanes of port-0:0 to expander-0:0 (phy-0:2) do not run at 12 Gb/s as the \
-                others do; 12 drives share them";
+    let text = "1 of 4 lanes of port-0:0 to expander-0:0 (phy-0:2) do not run at 12 Gb/s like \
+                the others; 12 drives share them";
     assert!(texts(&found, "degraded-link").contains(&text.to_owned()));
     assert!(!texts(&facts(&machine("jbod")), "degraded-link").contains(&text.to_owned()));
 }

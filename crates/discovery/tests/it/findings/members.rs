@@ -63,7 +63,7 @@ fn missing_members_are_told_with_what_is_done_about_them() {
     tree.attribute(md, "sync_action", "recover");
     let found = facts(&tree);
     assert_eq!(texts(&found, "degraded-array"), ["md0 (raid5) is without 1 of 4 members"]);
-    assert_eq!(texts(&found, "array-busy"), ["md0 (raid5) is busy with itself: recover"]);
+    assert_eq!(texts(&found, "array-busy"), ["md0 (raid5) is busy: recover"]);
     tree.attribute(md, "sync_action", "frozen");
     assert_eq!(texts(&facts(&tree), "array-busy"), [""; 0]);
     assert_eq!(texts(&facts(&machine("md")), "degraded-array"), [""; 0]);
@@ -80,8 +80,8 @@ fn a_chunk_that_no_request_holds_is_told() {
     queue.max_request_bytes = Some(128 << 10);
     let all = findings(&found);
     let finding = all.iter().find(|finding| finding.rule == "cut-requests").unwrap();
-    let text = "md0 (raid5) deals out chunks of 512 KiB, and a request of sdb holds 128 KiB: each \
-                chunk goes out in 4";
+    let text = "md0 (raid5) has chunks of 512 KiB, but requests of sdb are limited to 128 KiB: \
+                each chunk is split into 4";
     assert_eq!(finding.text, text);
     assert!(finding.hint.starts_with("raise max_sectors_kb of sdb to 512"), "{}", finding.hint);
 
@@ -89,7 +89,7 @@ fn a_chunk_that_no_request_holds_is_told() {
     queue.max_hardware_request_bytes = Some(128 << 10);
     let all = findings(&found);
     let finding = all.iter().find(|finding| finding.rule == "cut-requests").unwrap();
-    assert!(finding.hint.starts_with("the controller takes no more than 128 KiB"));
+    assert!(finding.hint.starts_with("the controller allows only 128 KiB"));
 }
 
 #[test]
@@ -120,8 +120,7 @@ fn members_next_to_different_nodes_are_told() {
         found.hardware.attachments.get_mut(name).unwrap().node = Some(1);
     }
     let text = "members of dm-0 (LVM volume) are next to different processors: 2 next to node 0, \
-                2 next to node 1; whoever uses it is far from some of them (distance 32, 10 is \
-                near)";
+                2 next to node 1; every user is far from some of them (distance 32, 10 is near)";
     assert_eq!(texts(&found, "numa-split"), [text]);
 }
 
@@ -150,5 +149,5 @@ fn devices_next_to_a_node_without_processors_are_told() {
     tree.attribute("/sys/devices/system/node/node1", "cpulist", "");
     let found = facts(&tree);
     let text = &texts(&found, "numa-remote")[0];
-    assert_eq!(text, "12 devices are next to node 1, which has no processor that is online");
+    assert_eq!(text, "12 devices are next to node 1, which has no online processor");
 }

@@ -1,6 +1,6 @@
 //! Texts as tools print them, made from a seed: other devices, other numbers, other intervals, in
 //! the form that the tool's reader expects. Most are accepted, so that what comes behind the
-//! readers is met too. The forms are those of `crates/dialect/tests/fixtures`.
+//! readers is met too. The forms are those of `crates/import/tests/fixtures`.
 
 use crate::random::Random;
 

@@ -6,8 +6,8 @@ use iopath_machine::{Devices, Root};
 use iopath_record::{Counter, Layer};
 
 use super::*;
-use crate::beside::{Beside, Ground, Scope};
 use crate::sampler::{Columns, Plan, Sources};
+use crate::system_sources::{Ground, Scope, SystemSources};
 
 struct Machine(tempfile::TempDir);
 
@@ -142,7 +142,7 @@ fn sampled(machine: &Machine, counter: Counter) -> Vec<(String, u64)> {
     paths.add_device(&mut table, device, None);
     let scope = Scope::default();
     let ground = Ground { root: &root, scope: &scope, disks: &[] };
-    let beside = Beside::open(&mut table, ground);
+    let system = SystemSources::open(&mut table, ground);
     let process = EntityId(0);
     let plan = Plan {
         loads: Vec::new(),
@@ -152,7 +152,7 @@ fn sampled(machine: &Machine, counter: Counter) -> Vec<(String, u64)> {
         ahead: Vec::new(),
         counted: Vec::new(),
         joined: Vec::new(),
-        beside,
+        system,
         process,
         streams: Vec::new(),
     };

@@ -142,7 +142,7 @@ fn shares(setting: &Setting, seconds: u64) -> Vec<f64> {
     // Files of 16 GiB begin on every third logical unit in turn: 32768 = 8 (mod 24).
     let port = |reader| Port { world: world.clone(), reader, first: 8 * reader as u64 % LUNS };
     let ports: Vec<_> = (0..readers).map(port).collect();
-    let counts: Vec<_> = ports.iter().map(|_| AheadCells::default()).collect();
+    let counts: Vec<_> = ports.iter().map(|_| AheadCounters::default()).collect();
     let reader = |(port, counts)| {
         let ahead = Ahead { settings, end: u64::MAX };
         let units = ahead.units(BufferKind::Heap, (1, READ)).unwrap();

@@ -1,4 +1,4 @@
-//! The units of one lane: a fixed table, each with memory of its own.
+//! The units of one worker: a fixed table, each with memory of its own.
 //!
 //! A unit belongs to a run of reads. Within a run units follow one another and do not overlap.
 
@@ -143,7 +143,7 @@ impl Units {
             let bytes = (unit.range.from + unit.filled).min(range.to) - at;
             let from = self.memory().address(index as u32);
             // SAFETY: `bytes` lie inside what came of the unit, whose memory the kernel does not
-            // use any more, and inside the buffer of the lane's request, which has room for the
+            // use any more, and inside the buffer of the worker's request, which has room for the
             // whole range; the two are different mappings.
             unsafe {
                 let from = from.add((at - unit.range.from) as usize);

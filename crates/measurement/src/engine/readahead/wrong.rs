@@ -45,7 +45,7 @@ fn the_place_of_a_failed_unit_is_told_by_who_waited_for_it() {
     let growth = iopath_workload::readahead::Growth::AtOnce;
     let settings = Settings { unit: iopath_units::Bytes(UNIT), streams: 4, trigger: 2, growth };
     let ahead = Ahead { settings, end: 1 << 20 };
-    let (clock, counts) = (crate::clock::Monotonic::default(), AheadCells::default());
+    let (clock, counts) = (crate::clock::Monotonic::default(), AheadCounters::default());
     let units = ahead.units(BufferKind::Heap, (1, READ)).unwrap();
     let reader = (ahead.state(), units);
     let mut engine = ReadAhead::new(Failing::default(), (&clock, &counts), reader, 1);

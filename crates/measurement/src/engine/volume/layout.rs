@@ -1,5 +1,5 @@
 //! A target laid on its files: the tree of [`Laid`] with numbers in place of names, made once
-//! before a trial and read by all lanes.
+//! before a trial and read by all workers.
 //!
 //! Sizes are those of the files. A stripe takes from each member what the smallest has, in whole
 //! units; a concatenation takes whole pages, so that no direct request has a crooked end. What

@@ -17,15 +17,15 @@ pub(super) type PartId = SlotId;
 /// A request to a node, the target's own or a part that is split again.
 #[derive(Clone, Copy)]
 pub(super) struct Job {
-    /// Whose part it is; the lane's own request has none.
+    /// Whose part it is; the worker's own request has none.
     pub parent: Option<JobId>,
-    /// The lane's slot.
+    /// The worker's slot.
     pub outer: SlotId,
     pub node: u32,
     pub op: Op,
     pub offset: u64,
     pub bytes: u32,
-    /// Its data, or nothing where what it moves is no data of the lane's.
+    /// Its data, or nothing where what it moves is no data of the worker's.
     pub address: Option<*mut u8>,
     pub phase: u8,
     /// Parts of this phase that have not come home.

@@ -1,30 +1,30 @@
-//! What the files of a volume were asked for, counted by every lane for itself and added up when
+//! What the files of a volume were asked for, counted by every worker for itself and added up when
 //! somebody looks.
 
 use std::sync::{Arc, Mutex};
 
 use iopath_units::{Action, Op};
 
-use crate::cells::Cell;
+use crate::counters::Cell;
 use crate::gate::lock;
 
-/// The counts of all lanes of one target.
+/// The counts of all workers of one target.
 #[derive(Default)]
 pub(crate) struct Tally {
     shards: Mutex<Vec<Arc<Shard>>>,
 }
 
-/// The counts of one lane.
+/// The counts of one worker.
 pub(crate) struct Shard {
     /// By position among the target's files.
-    pub files: Box<[FileCells]>,
+    pub files: Box<[FileCounters]>,
     /// Time that finished parts waited for their siblings.
     pub join_wait_ns: Cell,
 }
 
 /// What one file was asked for.
 #[derive(Default)]
-pub(crate) struct FileCells {
+pub(crate) struct FileCounters {
     operations: [Cell; 3],
     bytes: [Cell; 3],
     spent_ns: [Cell; 3],
@@ -41,7 +41,7 @@ pub(crate) struct FileCounts {
     pub spent_ns: [u64; 3],
 }
 
-impl FileCells {
+impl FileCounters {
     /// A part that took so long came home.
     #[inline]
     pub(crate) fn moved(&self, (action, op): (Action, Op), bytes: u32, spent_ns: u64) {
@@ -53,9 +53,9 @@ impl FileCells {
 }
 
 impl Tally {
-    /// The cells of one more lane, for so many files.
+    /// The counters of one more worker, for so many files.
     pub(crate) fn shard(&self, files: usize) -> Arc<Shard> {
-        let files = (0..files).map(|_| FileCells::default()).collect();
+        let files = (0..files).map(|_| FileCounters::default()).collect();
         let shard = Arc::new(Shard { files, join_wait_ns: Cell::default() });
         lock(&self.shards).push(Arc::clone(&shard));
         shard
@@ -69,11 +69,11 @@ impl Tally {
     /// Adds what was done to one file.
     pub(crate) fn add_file(&self, file: usize, sums: &mut FileCounts) {
         for shard in lock(&self.shards).iter() {
-            let cells = &shard.files[file];
+            let counters = &shard.files[file];
             for op in 0..=TRIMS {
-                sums.operations[op] += cells.operations[op].value();
-                sums.bytes[op] += cells.bytes[op].value();
-                sums.spent_ns[op] += cells.spent_ns[op].value();
+                sums.operations[op] += counters.operations[op].value();
+                sums.bytes[op] += counters.bytes[op].value();
+                sums.spent_ns[op] += counters.spent_ns[op].value();
             }
         }
     }

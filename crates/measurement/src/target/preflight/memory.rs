@@ -14,15 +14,15 @@ use crate::engine::choice::Way;
 use crate::engine::readahead::Ahead;
 use crate::engine::ring::MOST_ENTRIES;
 
-/// Memory of a lane without its buffers: histograms, the touched part of its stack. Measured: 110
+/// Memory of a worker without its buffers: histograms, the touched part of its stack. Measured: 110
 /// KiB of resident memory a stream, with 500 and with 1,500 streams.
-const LANE_BYTES: u64 = 128 << 10;
-/// Mappings of a lane: stack, signal stack, a guard page for each, buffers. Measured in
+const WORKER_BYTES: u64 = 128 << 10;
+/// Mappings of a worker: stack, signal stack, a guard page for each, buffers. Measured in
 /// /proc/PID/maps.
-const LANE_MAPPINGS: u64 = 5;
+const WORKER_MAPPINGS: u64 = 5;
 /// Those of a ring: its two queues share one, entries have their own.
 const RING_MAPPINGS: u64 = 2;
-/// Mappings of the program without lanes, with room to spare (chosen; some 80 are there).
+/// Mappings of the program without workers, with room to spare (chosen; some 80 are there).
 const OWN_MAPPINGS: u64 = 500;
 
 /// What a case needs and the machine does not have.
@@ -43,7 +43,7 @@ pub(super) fn obstacles(root: &Root, case: &Case) -> Vec<String> {
         requests.checked_add(unit.checked_mul(u64::from(units))?)
     };
     let mut needed = case.streams.iter().map(bytes);
-    let own = lanes(case).checked_mul(LANE_BYTES);
+    let own = workers(case).checked_mul(WORKER_BYTES);
     let needed = own.and_then(|own| needed.try_fold(own, |sum, bytes| sum.checked_add(bytes?)));
     let needed = Bytes(needed.unwrap_or(u64::MAX));
     let Ok(memory) = memory::read(root) else { return found };
@@ -70,29 +70,29 @@ pub(super) fn obstacles(root: &Root, case: &Case) -> Vec<String> {
 }
 
 /// Threads of a pass: engines that block need one for each request in flight.
-fn lanes(case: &Case) -> u64 {
+fn workers(case: &Case) -> u64 {
     let way = Way::from(case.workload.engine);
-    let lanes = case.streams.iter().map(|stream| way.of(stream.action).lanes(stream.depth));
-    lanes.map(u64::from).fold(0, u64::saturating_add)
+    let workers = case.streams.iter().map(|stream| way.of(stream.action).workers(stream.depth));
+    workers.map(u64::from).fold(0, u64::saturating_add)
 }
 
 /// What the kernel limits by number, for each limit that the streams exceed.
 fn crowded(root: &Root, case: &Case) -> Vec<String> {
-    let (lanes, rings) = (lanes(case), uses_rings(case));
-    let each = LANE_MAPPINGS + if rings { RING_MAPPINGS } else { 1 };
-    let mappings = lanes.saturating_mul(each).saturating_add(OWN_MAPPINGS);
+    let (workers, rings) = (workers(case), uses_rings(case));
+    let each = WORKER_MAPPINGS + if rings { RING_MAPPINGS } else { 1 };
+    let mappings = workers.saturating_mul(each).saturating_add(OWN_MAPPINGS);
     let limits = process_limits::read(root);
-    let files = if rings { lanes } else { 0 };
+    let files = if rings { workers } else { 0 };
     let needs = [
         ("memory mappings", mappings, &limits.mappings),
-        ("threads", lanes, &limits.threads),
+        ("threads", workers, &limits.threads),
         ("open files", files, &limits.open_files),
     ];
     let exceeded = needs.into_iter().flat_map(|(what, needed, limits)| {
         let exceeded = limits.iter().filter(move |limit| needed > limit.number);
         exceeded.map(move |Limit { number, by }| {
             format!(
-                "{lanes} threads (one a stream, or one a request in flight with engines that \
+                "{workers} threads (one a stream, or one a request in flight with engines that \
                  block) need {needed} {what}, but {by} permits {number}; use fewer streams or less \
                  depth, or raise the limit"
             )

@@ -41,7 +41,7 @@ impl Look<'_> {
         let facts = statvfs(place).ok().filter(|facts| facts.f_files > 0);
         if let Some(free) = facts.map(|facts| facts.f_favail).filter(|free| wanted > *free) {
             self.unfit(format!(
-                "{}: {wanted} files and directories are to be made, but {free} inodes are free",
+                "{}: {wanted} files and directories are needed, but {free} inodes are free",
                 place.display()
             ));
         }
@@ -63,8 +63,8 @@ pub(super) fn in_the_way(case: &Case) -> Vec<String> {
                 continue;
             }
             found.push(format!(
-                "{} {}, and {} {} at the same time, on the same tree: say after=, or take a tree \
-                 for each",
+                "{} {}, and {} {} at the same time, on the same tree: use after=, or a tree for \
+                 each",
                 one.name,
                 one.action.verb(),
                 other.name,

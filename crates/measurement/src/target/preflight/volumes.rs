@@ -35,7 +35,7 @@ impl<'a> Look<'a> {
         let (name, kind) = (self.target.name.clone(), made.kind);
         if self.case.workload.engine == EngineKind::Mmap {
             self.unfit(format!(
-                "engine=\"mmap\" maps one file, but {kind} {name} is several: use another"
+                "engine=\"mmap\" maps one file, but {kind} {name} has several: use another"
             ));
         }
         if !made.has_parity() {
@@ -45,8 +45,8 @@ impl<'a> Look<'a> {
         let kept = bound.find(|path| !self.targets.own.contains(path));
         if let Some(path) = kept.filter(|_| self.usage().writes) {
             self.unfit(format!(
-                "{name} has parity, which is written as noise here: it may be written only over \
-                 scratch files, and {} is none; leave out bind, or read only",
+                "{name} has parity, which is written as noise here, so it may be written only \
+                 over scratch files, and {} is none; remove bind, or only read",
                 path.display()
             ));
         }
@@ -119,9 +119,7 @@ pub(super) fn unlaid(case: &Case, target: &Target, unlaid: &Unlaid) -> String {
     match unlaid {
         Unlaid::Unreal(part) => {
             let part = &case.system.part(*part).name;
-            format!(
-                "{name} lies on {part}, which is nothing real: bind from=\"{part}\" to=\"/dev/…\""
-            )
+            format!("{name} is on {part}, which is not bound: bind from=\"{part}\" to=\"/dev/…\"")
         }
         other => format!("{name}: {other}"),
     }
@@ -145,8 +143,8 @@ pub(super) fn entangled(case: &Case) -> Option<String> {
             let other = seen.entry(file.clone()).or_insert(&target.name);
             if *other != target.name {
                 return Some(format!(
-                    "{other} and {} lie on the same bytes of {file}: verify=#true would take \
-                     what one writes for damage of the other",
+                    "{other} and {} share bytes of {file}: verify=#true would report writes of \
+                     one as damage of the other",
                     target.name
                 ));
             }

@@ -28,8 +28,7 @@ impl Targets {
             let left = left.canonicalize().unwrap_or(left);
             if self.left_behind.insert(left.clone()) {
                 let left = left.display();
-                let remark =
-                    format!("{left} was left by an earlier run: look what is in it, and remove it");
+                let remark = format!("{left} was left by an earlier run: examine and remove it");
                 self.kernel.remarks.push(remark);
             }
         }

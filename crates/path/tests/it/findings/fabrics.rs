@@ -47,7 +47,7 @@ fn every_controller_is_on_both_halves() {
     let told = found.iter().find(|finding| finding.rule == Rule::OneHalf).unwrap();
     assert_eq!(
         told.text,
-        "a[1].c: wired to 1 of 2 halves of the fabric only: without that half it is cut off"
+        "a[1].c: wired to 1 of 2 halves of the fabric: without that half it is unreachable"
     );
     assert_eq!(study.remark(told.span, "", None).line, 6);
 }
@@ -230,7 +230,9 @@ workload time="1 s" {{ streams "r" over="a.left.lun" block="1 MiB" }}
     };
     let (study, found) = super::found(&text("0-1", "a.right.front", "// ! not-through-owner"));
     let told = found.iter().find(|finding| finding.rule == Rule::NotThroughOwner).unwrap();
-    assert!(told.text.starts_with("a.left.lun: every route to it goes through another controller"));
+    assert!(told.text.starts_with(
+        "a.left.lun: every route to it goes through a controller that is not its owner"
+    ));
     assert_eq!(study.remark(told.span, "", None).line, 7);
     hold(&text("0-1", "a.left.front", ""));
 }
@@ -316,7 +318,7 @@ path {{
     let told = &found[0];
     assert_eq!(
         told.text,
-        "san: 8 of 8 conversations go from one ASIC to another and share the backplane of 800.0 \
+        "san: 8 of 8 flows go from one ASIC to another and share the backplane of 800.0 \
          MB/s: 100.0 MB/s each; a port carries 200.0 MB/s"
     );
     assert_eq!(

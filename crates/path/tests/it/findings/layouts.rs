@@ -152,7 +152,7 @@ fn a_volume_is_not_larger_than_what_it_lies_on() {
     };
     shelves(&vol("7 TB", ""));
     let found = shelves(&vol("8 TB", "// ! too-large"));
-    assert!(text_of(&found, Rule::TooLarge).contains("what it lies on has 7.000 TB"));
+    assert!(text_of(&found, Rule::TooLarge).contains("its members have 7.000 TB"));
 }
 
 #[test]

@@ -28,12 +28,37 @@ fn many_readers_of_one_region_are_told() {
 }
 
 #[test]
+fn files_that_the_caches_below_hold_are_reported() {
+    let path = |size: &str, streams: &str| {
+        format!(
+            "study \"t\"\npath {{ host \"h\" {{ controller {{\n\
+             cache size=\"8 GB\"\nlun {{ disk }}\n}} }} }}\n\
+             layout {{ filesystem \"fs\" on=\"h.controller.lun\" cache=\"direct\"\n\
+             file \"f\" count=4 on=\"fs\" size=\"{size}\" }}\n\
+             workload time=\"1 s\" {{\n{streams}\n}}\n"
+        )
+    };
+    let reads = r#"streams "r" over="f" block="1 MiB""#;
+    let found = hold(&path("2 GB", &format!("{reads} // ! fits-cache")));
+    let told = text_of(&found, Rule::FitsCache);
+    assert!(
+        told.starts_with("r: its files are 8.000 GB, and the caches below hold 8.000"),
+        "{told}"
+    );
+    hold(&path("3 GB", reads));
+    hold(&path("2 GB", &format!("{reads} op=\"write\"")));
+    let behind = r#"streams "w" over="f" op="write" block="1 MiB"
+streams "r" over="f" block="1 MiB" behind="w""#;
+    hold(&path("2 GB", behind));
+}
+
+#[test]
 fn hits_are_assumed() {
     let streams = r#"streams "r" over="h.disk" block="1 MiB" hit=0.5 // ! assumed-hits"#;
     let array = "controller { cache size=\"4 GB\"\nlun { disk } }";
     let found = hold(&study(array, &streams.replace("h.disk", "h..lun")));
     let told = text_of(&found, Rule::AssumedHits);
-    assert_eq!(told, "r: hit=50 % is assumed, not found out; caches of 4.000 GB are described");
+    assert_eq!(told, "r: hit=50 % is assumed; caches of 4.000 GB are described");
     hold(&study("disk", &streams.replace("assumed-hits", "no-cache")));
 }
 

@@ -101,8 +101,5 @@ layout { stripe "vol" over="a..lun" }"#;
     );
     let (_, found) = found(&text);
     let told = text_of(&found, Rule::SinglePoints);
-    assert_eq!(
-        told,
-        "the loss of any of these stops a stream: h, h.socket[0], h.socket[0].hba, s, a"
-    );
+    assert_eq!(told, "losing any of these stops a stream: h, h.socket[0], h.socket[0].hba, s, a");
 }

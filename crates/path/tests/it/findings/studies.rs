@@ -10,7 +10,7 @@ fn opposite_halves_of_the_p690_are_told_with_the_cables_to_swap() {
         ["RAID geometry", "cabling"].contains(&case.experiment.as_str())
     });
     let told = found.iter().find(|finding| finding.rule == Rule::CrossesBackplane).unwrap();
-    assert!(told.text.starts_with("san: 16 of 16 conversations"), "{}", told.text);
+    assert!(told.text.starts_with("san: 16 of 16 flows"), "{}", told.text);
     assert!(told.text.contains("1.600 GB/s: 100.0 MB/s each"), "{}", told.text);
     assert!(
         told.hint.starts_with(

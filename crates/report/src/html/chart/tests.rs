@@ -1,5 +1,7 @@
 //! Charts as plotly takes them.
 
+use iopath_units::System;
+
 use super::*;
 
 fn figure(traces: Vec<Trace>) -> Figure {
@@ -52,9 +54,15 @@ fn a_map_has_a_bar_of_colours_that_says_what_is_counted() {
 
 #[test]
 fn the_bar_of_a_map_of_values_has_labels_with_their_unit() {
-    let mark = Mark::Map { z: 1, unit: "B/s" };
-    let made = chart(&figure(vec![Trace::plain("", mark, 0, 1)]));
-    assert_eq!(made["data"][0]["colorbar"]["ticksuffix"], "B/s");
+    let mark = Mark::Map { z: 1, system: System::Decimal };
+    let mut made = figure(vec![Trace::plain("", mark, 0, 1)]);
+    made.columns[1] = Column::numbers("throughput_bytes_per_sec", vec![14e9, 2e9]);
+    let made = chart(&made);
+    let trace = &made["data"][0];
+    // Plotly writes 14 before it.
+    assert_eq!(trace["colorbar"]["ticksuffix"], " GB/s");
+    assert_eq!(trace["z"], json!({ "column": 1, "per": 1e9 }));
+    assert!(trace["hovertemplate"].as_str().unwrap().ends_with("%{z:.4g} GB/s<extra></extra>"));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{cut, escaped, merge};
-use crate::document::{Axis, Mark, Quantile, Trace};
+use crate::document::{Axis, Column, Mark, Quantile, Trace};
 
 /// Colours of the style sheet, told apart by most who are colour-blind too: Okabe and Ito, "Color
 /// Universal Design", 2008.
@@ -28,7 +28,12 @@ pub(super) fn is_plain(mark: Mark) -> bool {
     }
 }
 
-pub(super) fn trace((at, trace): (usize, &Trace), (x, y): (&Axis, &Axis), shows_x: bool) -> Value {
+pub(super) fn trace(
+    (at, trace): (usize, &Trace),
+    (x, y): (&Axis, &Axis),
+    shows_x: bool,
+    columns: &[Column],
+) -> Value {
     let mut value = json!({
         "name": escaped(&cut(&trace.name)),
         "x": column(trace.x, x),
@@ -36,6 +41,11 @@ pub(super) fn trace((at, trace): (usize, &Trace), (x, y): (&Axis, &Axis), shows_
         "hovertemplate": hover((x, y), trace, shows_x),
     });
     merge(&mut value, look(at, trace.mark));
+    if let Mark::Map { z, system } = trace.mark {
+        let color = Axis::bytes_per_sec("", &columns[z..=z], system);
+        let cell = format!("{}<br>{}", titled(x, "%{x}"), titled(y, "%{y}"));
+        merge(&mut value, map(z, &color, &cell));
+    }
     if let Some(text) = trace.text {
         merge(&mut value, json!({ "text": { "column": text } }));
     }
@@ -112,7 +122,8 @@ fn look(at: usize, mark: Mark) -> Value {
         }
         Mark::Guide => line("var(--faint)", 1.2, "dash"),
         Mark::Heat { z, counts } => heat(z, counts),
-        Mark::Map { z, unit } => map(z, unit),
+        // Its unit depends on its values.
+        Mark::Map { .. } => json!({ "type": "heatmap" }),
     }
 }
 
@@ -161,13 +172,14 @@ fn heat(z: usize, counts: &str) -> Value {
     })
 }
 
-/// Values as colours in equal steps.
-fn map(z: usize, unit: &str) -> Value {
+/// Values as colours in equal steps; hovering shows which cell it is.
+fn map(z: usize, color: &Axis, cell: &str) -> Value {
+    let value = format!("%{{z:.4g}} {}", harmless(&color.unit));
     json!({
-        "type": "heatmap", "z": { "column": z, "per": 1.0 },
-        "colorscale": "Viridis", "hoverongaps": false,
+        "z": column(z, color), "colorscale": "Viridis", "hoverongaps": false,
+        "hovertemplate": format!("{cell}<br>{value}<extra></extra>"),
         "colorbar": {
-            "tickformat": "~s", "ticksuffix": escaped(unit), "thickness": 12, "outlinewidth": 0,
+            "ticksuffix": format!(" {}", escaped(&color.unit)), "thickness": 12, "outlinewidth": 0,
         },
     })
 }
@@ -183,24 +195,22 @@ fn short(number: u64) -> String {
 
 /// What hovering shows besides the trace's name, which plotly puts beside it.
 fn hover((x, y): (&Axis, &Axis), trace: &Trace, shows_x: bool) -> String {
-    let of = |axis: &Axis, value: &str| {
-        let title = harmless(&axis.title);
-        format!("{title}: {value} {}", harmless(&axis.unit)).trim_end().to_owned()
-    };
     let number = "%{y:.4g}";
     if let Mark::Heat { counts, .. } = trace.mark {
-        let (x, y) = (of(x, "%{x:.4g}"), of(y, "%{y:.3g}"));
+        let (x, y) = (titled(x, "%{x:.4g}"), titled(y, "%{y:.3g}"));
         return format!("{x}<br>{y}<br>%{{text}} {}<extra></extra>", harmless(counts));
     }
-    if let Mark::Map { unit, .. } = trace.mark {
-        let (x, y) = (of(x, "%{x}"), of(y, "%{y}"));
-        return format!("{x}<br>{y}<br>%{{z:.4s}}{}<extra></extra>", harmless(unit));
-    }
     match (trace.text, shows_x) {
-        (Some(_), _) => format!("%{{text}}<br>{}<br>{}", of(x, "%{x}"), of(y, number)),
-        (None, true) => format!("{}<br>{}", of(x, "%{x}"), of(y, number)),
+        (Some(_), _) => format!("%{{text}}<br>{}<br>{}", titled(x, "%{x}"), titled(y, number)),
+        (None, true) => format!("{}<br>{}", titled(x, "%{x}"), titled(y, number)),
         (None, false) => format!("{number} {}", harmless(&y.unit)),
     }
+}
+
+/// What an axis measures, a value of it and its unit.
+fn titled(axis: &Axis, value: &str) -> String {
+    let title = harmless(&axis.title);
+    format!("{title}: {value} {}", harmless(&axis.unit)).trim_end().to_owned()
 }
 
 /// A text that means nothing within a template.

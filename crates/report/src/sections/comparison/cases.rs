@@ -2,8 +2,8 @@
 //!
 //! Lines are compared as a set, each trimmed: studies are short, and their order says little.
 
-use crate::run::TrialReport;
 use crate::view::RunView;
+use crate::view::run::TrialReport;
 
 /// A line for each trial that both have and whose study differs.
 pub(super) fn differences(a: &RunView, b: &RunView) -> Vec<String> {

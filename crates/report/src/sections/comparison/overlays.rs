@@ -1,6 +1,6 @@
 //! Runs over one another: percentiles and throughput over time of each trial that all have.
 //!
-//! It leaves out sweeps: their trials are compared one by one.
+//! It leaves out what trials of a sweep come to together: see [`super::swept`].
 
 use iopath_analysis::distribution::distributions;
 use iopath_record::Record;
@@ -8,10 +8,10 @@ use iopath_units::System;
 
 use super::name;
 use crate::document::{Axis, Block, Chart, Column, Figure, Mark, Trace};
-use crate::run::TrialReport;
 use crate::sections::latency::percentiles;
-use crate::sections::over_time::{Line, course_of_streams, sum};
+use crate::sections::over_time::{Line, sum, timeline_of_streams};
 use crate::view::RunView;
+use crate::view::run::TrialReport;
 
 /// Trials up to which all are open: chosen.
 const OPEN: usize = 2;
@@ -21,7 +21,7 @@ const GUIDE: &str = "Bytes a second of all streams together, each line a run fro
     storage: bursts, a cache that fills, throttling.";
 
 /// A trial in one of the runs.
-struct Told<'a> {
+struct TrialOfRun<'a> {
     run: String,
     trial: &'a TrialReport,
     /// In the order of the passes.
@@ -46,26 +46,26 @@ pub(super) fn blocks(runs: &[RunView], system: System) -> Vec<Block> {
     }
 }
 
-fn told<'a>(run: &'a RunView, label: &str) -> Option<Told<'a>> {
+fn told<'a>(run: &'a RunView, label: &str) -> Option<TrialOfRun<'a>> {
     let trial = run.report.trials.iter().find(|trial| trial.label() == label)?;
     let records = run.records.iter().filter(|one| one.case.trial == trial.case.trial);
     let mut records: Vec<&Record> = records.collect();
     records.sort_by_key(|record| record.case.pass);
-    Some(Told { run: name(run), trial, records })
+    Some(TrialOfRun { run: name(run), trial, records })
 }
 
-fn latencies(at: usize, label: &str, told: &[Told<'_>]) -> Option<Figure> {
-    let of = |one: &Told<'_>| distributions(&one.records, one.trial.findings.latency_of);
+fn latencies(at: usize, label: &str, told: &[TrialOfRun<'_>]) -> Option<Figure> {
+    let of = |one: &TrialOfRun<'_>| distributions(&one.records, one.trial.findings.latency_of);
     let runs: Vec<_> = told.iter().map(|one| (one.run.clone(), of(one))).collect();
     let title = format!("Latency by percentile: {label}");
     percentiles::overlaid(title, format!("comparison-percentiles-{at}"), &runs)
 }
 
-fn throughput(at: usize, label: &str, told: &[Told<'_>], system: System) -> Option<Figure> {
-    let of = |one: &Told<'_>| {
-        let course = course_of_streams(one.records.first()?);
-        let lines: Vec<Line> = course.streams().into_iter().map(Line::from).collect();
-        let seconds: Vec<Option<f64>> = course.seconds().into_iter().map(Some).collect();
+fn throughput(at: usize, label: &str, told: &[TrialOfRun<'_>], system: System) -> Option<Figure> {
+    let of = |one: &TrialOfRun<'_>| {
+        let timeline = timeline_of_streams(one.records.first()?);
+        let lines: Vec<Line> = timeline.streams().into_iter().map(Line::from).collect();
+        let seconds: Vec<Option<f64>> = timeline.seconds().into_iter().map(Some).collect();
         (seconds.len() > 1 && !lines.is_empty()).then(|| (one.run.clone(), seconds, sum(&lines)))
     };
     let known = told.iter().map(of).collect::<Option<Vec<_>>>()?;

@@ -6,23 +6,22 @@ use iopath_analysis::prediction::LoadPoint;
 use iopath_units::System;
 
 use crate::document::{Axis, Chart, Column, Figure, Mark, Trace};
-use crate::run::label;
 use crate::sections::Shown;
-use crate::sections::chosen::Told;
+use crate::sections::chosen::ChosenTrial;
+use crate::view::run::label;
 
 const LADDER: &str = "Each dot is one trial, from the lightest load at the left to the heaviest. \
-    Response counts from the intended start, so it contains what requests waited because the \
-    storage was behind. The flat part is where the storage keeps up; where the line bends upwards \
-    is the most that it should be asked for. Behind the bend lines may turn back to the left: more \
-    is wanted, less is done. The rate that counts is the highest one below the dashed limit, not \
-    the rightmost dot. The vertical axis is logarithmic: a straight climb is exponential.";
+    Response counts from the intended start, so it includes waiting before issue. Where the flat \
+    line bends upwards is the highest sensible load. Beyond the bend lines may turn back to the \
+    left: more is asked, less is done. Use the highest rate below the dashed limit, not the \
+    rightmost dot. The vertical axis is logarithmic: a straight climb is exponential.";
 
-const CURVE: &str = "What the described path promises: mean response time against load. The \
-    horizontal dashed line is a request that meets no queue, the vertical one is saturation, which \
-    no load exceeds. The knee is the load at which throughput over response time is greatest: \
-    beyond it more load costs more in response than it gives in throughput. A dot of this trial \
-    above the line waits for something that is not described, or has more requests in flight at \
-    once; it belongs to the load that the study asks for, not to each point of the line.";
+const CURVE: &str = "Predicted for the described path: mean response time against load. The \
+    horizontal dashed line is a request without queues, the vertical one is saturation. The knee \
+    has the maximum throughput over response time: beyond it load costs more response than it \
+    gains throughput. A dot of this trial above the line waits for something that is not \
+    described, or has more requests in flight; it belongs to the load of the study, not to each \
+    point of the line.";
 
 /// Response against throughput along a ladder.
 pub(crate) fn ladder(at: usize, ladder: &Ladder, system: System) -> Figure {
@@ -70,7 +69,7 @@ pub(crate) fn ladder(at: usize, ladder: &Ladder, system: System) -> Figure {
 }
 
 /// The curve of a trial's path: its own where a model made it, else what is predicted for it.
-pub(super) fn curve(told: &Told<'_>, shown: &Shown<'_>) -> Option<Figure> {
+pub(super) fn curve(told: &ChosenTrial<'_>, shown: &Shown<'_>) -> Option<Figure> {
     let mut paths = shown.paths();
     let (_, path) = paths.find(|(trial, _)| trial.case.trial == told.number())?;
     let expected = path.expected.as_ref();
@@ -97,7 +96,7 @@ pub(super) fn curve(told: &Told<'_>, shown: &Shown<'_>) -> Option<Figure> {
     })
 }
 
-fn columns(told: &Told<'_>, curve: &[LoadPoint], bend: &Bend) -> Vec<Column> {
+fn columns(told: &ChosenTrial<'_>, curve: &[LoadPoint], bend: &Bend) -> Vec<Column> {
     let of = |value: fn(&LoadPoint) -> f64| curve.iter().map(value).collect::<Vec<f64>>();
     let all = |value: f64| vec![value; curve.len()];
     let only = |at: usize, value: Option<f64>| {

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use iopath_analysis::Course;
+use iopath_analysis::Timeline;
 use iopath_record::histogram::bounds_of;
 
 use crate::document::{Axis, Chart, Column, Figure, Mark, Trace};
-use crate::run::INSTANT_NS;
 use crate::sections::Shown;
-use crate::sections::chosen::Told;
+use crate::sections::chosen::ChosenTrial;
 use crate::sections::over_time::{shades, time_axis, without_drain};
+use crate::view::run::INSTANT_NS;
 
 /// Intervals of a map: chosen, with the rows some thousand cells.
 const INTERVALS: usize = 150;
@@ -27,10 +27,10 @@ const GUIDE: &str = "Each column is an interval, each row a span of latencies, t
     which more completes is brighter everywhere. Reads and writes are together here.";
 
 /// The map of the first pass; none where the record has no latencies over time.
-pub(super) fn figure(told: &Told<'_>, shown: &Shown<'_>) -> Option<Figure> {
+pub(super) fn figure(told: &ChosenTrial<'_>, shown: &Shown<'_>) -> Option<Figure> {
     let record = told.first()?;
-    let course = Course::of(record).under_load().in_at_most(INTERVALS);
-    let heat = course.heat();
+    let timeline = Timeline::of(record).under_load().in_at_most(INTERVALS);
+    let heat = timeline.heat();
     let mut cells: BTreeMap<(usize, i32), u64> = BTreeMap::new();
     for (interval, histogram) in heat.iter().enumerate() {
         for (bucket, count) in &histogram.buckets {
@@ -41,7 +41,7 @@ pub(super) fn figure(told: &Told<'_>, shown: &Shown<'_>) -> Option<Figure> {
     if heat.len() < 2 || cells.is_empty() || greatest < INSTANT_NS {
         return None;
     }
-    let seconds = course.seconds();
+    let seconds = timeline.seconds();
     let all = with_empty(&cells, heat.len());
     let time = all.iter().map(|((interval, _), _)| seconds[*interval]).collect();
     let middle = |row: i32| 10f64.powf((f64::from(row) + 0.5) / ROWS);
@@ -55,13 +55,13 @@ pub(super) fn figure(told: &Told<'_>, shown: &Shown<'_>) -> Option<Figure> {
     let y = Axis::ns("latency", &columns[1..2]).in_factors(&columns[1..2]);
     let mark = Mark::Heat { z: 2, counts: "requests" };
     let traces = vec![Trace::plain("requests", mark, 0, 1)];
-    let x = time_axis(&course);
+    let x = time_axis(&timeline);
     Some(Figure {
         id: format!("latency-heat-{}", told.number()),
         title: told.title("Latency over time"),
-        guide: format!("{GUIDE}{}{}", told.of_passes(), without_drain(&course, shown.system)),
+        guide: format!("{GUIDE}{}{}", told.of_passes(), without_drain(&timeline, shown.system)),
         columns,
-        chart: Chart { x, y, traces, shades: shades(&course) },
+        chart: Chart { x, y, traces, shades: shades(&timeline) },
     })
 }
 

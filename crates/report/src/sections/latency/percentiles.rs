@@ -5,27 +5,25 @@ use iopath_record::Latency;
 use iopath_units::{Action, Op};
 
 use crate::document::{Axis, Chart, Column, Figure, Mark, Trace};
-use crate::run::INSTANT_NS;
-use crate::sections::chosen::Told;
+use crate::sections::chosen::ChosenTrial;
+use crate::view::run::INSTANT_NS;
 use crate::words::actions::plural;
 
-const GUIDE: &str = "How long the slowest requests take: the line at 99 % is the time that one \
-    request in 100 exceeds, at 99.9 % one in 1,000. Each nine is as wide as the one before, and \
-    the line ends at the slowest request. A line that stays flat to the right is a predictable \
-    path; a step means that a second thing happens to some requests (a cache miss, a retry, a \
-    flush, a queue). Compare lines at the same percentile, and percentiles at the same load: \
-    where more requests are in flight all of them wait longer. The rightmost points stand on a \
-    few requests each, so they change from run to run.";
+const GUIDE: &str = "How long the slowest requests take: one request in 100 exceeds the time at \
+    99 %, one in 1,000 that at 99.9 %. Each nine is as wide as the one before; the line ends at \
+    the slowest request. A line that stays flat to the right is a predictable path; a step means \
+    that a second thing happens to some requests (a cache miss, a retry, a flush, a queue). \
+    Compare percentiles at the same load: with more requests in flight all of them wait longer. \
+    The rightmost points are a few requests each and change from run to run.";
 
-const INTENDED: &str = " Lines from the intended start contain what a request waited because the \
-    storage was behind: in an open loop they are what a user of the storage feels, and the others \
-    look better than they are.";
+const INTENDED: &str = " Lines from the intended start include waiting before issue: in an open \
+    loop they are what a user of the storage sees; the others look better.";
 
-const OVERLAID: &str = " The runs lie over one another: where lines part, the runs differ from \
-    that percentile on.";
+const OVERLAID: &str = " The runs are overlaid: where lines part, the runs differ from that \
+    percentile on.";
 
 /// The curves of a trial; none where nothing kept a histogram.
-pub(super) fn figure(told: &Told<'_>) -> Option<Figure> {
+pub(super) fn figure(told: &ChosenTrial<'_>) -> Option<Figure> {
     let all = distributions(&told.records, told.trial.findings.latency_of);
     let names: Vec<String> = all.iter().map(name).collect();
     let has_intended = all.iter().any(|one| one.what == Latency::Intended);

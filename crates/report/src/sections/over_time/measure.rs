@@ -55,7 +55,9 @@ impl Measure {
     pub(super) const fn ends(self) -> [&'static str; 2] {
         match self {
             Self::Throughput => ["slowest", "fastest"],
-            Self::Requests | Self::Queue | Self::Processors | Self::Flushes => ["least", "most"],
+            Self::Requests | Self::Queue | Self::Processors | Self::Flushes => {
+                ["lowest", "highest"]
+            }
             Self::Latency => ["shortest", "longest"],
             Self::Busy => ["least busy", "busiest"],
         }

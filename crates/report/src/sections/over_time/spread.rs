@@ -11,25 +11,24 @@ use crate::document::{Column, Mark, Trace};
 /// From the lowest up, as areas reach down to the one before; with share, and as charts and columns
 /// call them.
 const QUANTILES: [(Quantile, f64, &str, &str); 5] = [
-    (Quantile::Least, 0.0, "least", "least"),
+    (Quantile::Least, 0.0, "minimum", "minimum"),
     (Quantile::Lower, 0.25, "25 %", "p25"),
     (Quantile::Median, 0.5, "median", "median"),
     (Quantile::Upper, 0.75, "75 %", "p75"),
-    (Quantile::Most, 1.0, "most", "most"),
+    (Quantile::Most, 1.0, "maximum", "maximum"),
 ];
 
 /// How the spread of so many lines is read.
 pub(super) fn guide(lines: usize, measure: Measure) -> String {
     let [least, most] = measure.ends();
     format!(
-        " Of these {lines} the picture has the spread. At any time half of those at work lie in \
+        " Of these {lines} the chart shows the spread. At any time half of the active ones are in \
          the darker area between the dashed lines (25 % and 75 %) around the median, and all of \
-         them between the dotted ones, which are the least and the most of that time, whichever \
-         that is. The {least} and the {most} over the whole time are lines of their own. A narrow \
-         spread is an even load. One that is narrow while the least lies far below has a \
-         straggler: see whether it is the {least} all the time. A median near one of the dashed \
-         lines means two groups. The CSV has what is drawn; `iopath export` writes every single \
-         one."
+         them between the dotted ones, the minimum and maximum at that time. The {least} and the \
+         {most} over the whole time have their own lines. A narrow spread is an even load. A \
+         minimum far below is a straggler: see whether it is always the {least}. A median near one \
+         of the dashed lines means two groups. The CSV has what is drawn; `iopath export` writes \
+         every single one."
     )
 }
 

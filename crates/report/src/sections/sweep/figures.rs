@@ -2,14 +2,15 @@
 //! and a map of two factors.
 //!
 //! Levels that are names are bars and have no knee. A map of a factor with two levels is left out:
-//! the lines say the same.
+//! the lines say the same. Where all trials carry the same, a sentence stands instead of figures.
 
 use iopath_analysis::sweep::{Point, Sweep, SweepLine};
 use iopath_analysis::thresholds::trials::KNEE_SHARE;
 
-use super::{is_instant, name};
-use crate::document::{Axis, Chart, Column, Figure, Mark, Trace};
-use crate::sections::Shown;
+use super::{is_instant, name, response};
+use crate::document::{Axis, Block, Chart, Column, Figure, Mark, Trace};
+use crate::numbers::rate;
+use crate::sections::{Shown, flat};
 
 /// Levels up to which each has a label of its own: chosen.
 const LABELS: usize = 16;
@@ -24,10 +25,10 @@ const NAMED: &str = "Each colour is one combination of the other factors, each b
 fn guide() -> String {
     format!(
         "Each line is one combination of the other factors, each dot a trial; bars are the 95 % \
-         interval where passes were repeated. A line that turns flat has reached a limit: from its \
-         knee on it carries at least {:.0} % of its most, and more of the factor only adds \
-         latency. The knee of the line with the best trial is marked and recommended; all are in \
-         the table. Lines that cross mean that the best level of one factor depends on the other.",
+        interval of repeated passes. A line that turns flat has reached a limit: from its knee on \
+        it carries at least {:.0} % of its maximum, and more of the factor only adds latency. The \
+        knee of the line with the best trial is marked and recommended; all are in the table. \
+        Lines that cross mean that the best level of one factor depends on the other.",
         100.0 * KNEE_SHARE
     )
 }
@@ -36,9 +37,9 @@ const RESPONSE: &str = "The time that 99 % of the requests do not exceed, over t
     from the intended start in an open loop, else from issue. Behind the knee it rises while \
     throughput does not. The vertical axis is logarithmic where values are far apart.";
 
-const EFFICIENCY: &str = "What each one (stream, request in flight) carries, over what it carries \
-    at the lowest level: 100 % is perfect scaling. A fall is not bad by itself: something is \
-    shared, and the verdict says what.";
+const EFFICIENCY: &str = "Throughput of each one (stream, request in flight), relative to the \
+    lowest level: 100 % is perfect scaling. A fall means that something is shared; the verdict \
+    says what.";
 
 const MAP: &str = "Throughput of each combination of two factors; brighter is more, the number \
     shows when hovering. White cells were not tried.";
@@ -46,10 +47,11 @@ const MAP: &str = "Throughput of each combination of two factors; brighter is mo
 /// A sweep whose figures are made.
 pub(super) struct Figures<'a> {
     pub sweep: &'a Sweep,
-    /// Along the factor with the most levels.
+    /// Position of the factor along which lines are drawn.
+    pub axis: usize,
     pub lines: &'a [SweepLine],
-    /// Of the sweep among those of the run.
-    pub number: usize,
+    /// What the anchors of its figures begin with.
+    pub id: String,
     pub shown: &'a Shown<'a>,
 }
 
@@ -84,17 +86,42 @@ struct Family {
 }
 
 impl Figures<'_> {
-    pub(super) fn all(&self) -> Vec<Figure> {
-        if self.lines.is_empty() {
-            return self.map().into_iter().collect();
-        }
-        let others = [self.response(), self.efficiency(), self.map()];
-        [self.throughput()].into_iter().chain(others.into_iter().flatten()).collect()
+    pub(super) fn all(&self) -> Vec<Block> {
+        let Self { sweep, shown, .. } = *self;
+        let said = |what: &str, level: String| {
+            Block::Text(format!("{}: every trial has {what} {level}.", sweep.experiment))
+        };
+        let rates = sweep.points.iter().map(|point| point.throughput_bytes_per_sec);
+        let throughput = flat::same(rates.map(|known| Some(rate(known, shown.system))));
+        let p99 = flat::same(sweep.points.iter().map(|point| response(point, shown)));
+        let has_lines = !self.lines.is_empty();
+        let drawn = |is_wanted: bool, figure: Option<Figure>| {
+            figure.filter(|_| is_wanted).map(Block::Figure)
+        };
+        let is_flat = throughput.is_some();
+        let all = [
+            throughput.map(|level| said("a throughput of", level)),
+            drawn(has_lines && !is_flat, Some(self.throughput())),
+            drawn(has_lines && p99.is_none(), self.response()),
+            p99.map(|level| said("a p99 of", level)),
+            drawn(has_lines && !is_flat, self.efficiency()),
+            drawn(!is_flat, self.map()),
+        ];
+        all.into_iter().flatten().collect()
+    }
+
+    /// Throughput and p99 of several runs, which are one of the factors, without marks.
+    pub(super) fn of_runs(&self) -> Vec<Figure> {
+        let mut figures: Vec<Figure> =
+            [Some(self.throughput()), self.response()].into_iter().flatten().collect();
+        let is_mark = |trace: &Trace| trace.mark == Mark::Dots;
+        figures.iter_mut().for_each(|figure| figure.chart.traces.retain(|one| !is_mark(one)));
+        figures
     }
 
     /// What the factor is called along which lines are drawn.
     fn along(&self) -> &str {
-        &self.sweep.factors[self.sweep.axis()].name
+        &self.sweep.factors[self.axis].name
     }
 
     fn throughput(&self) -> Figure {
@@ -103,7 +130,7 @@ impl Figures<'_> {
         let guide = if self.is_named() { NAMED.to_owned() } else { guide() };
         let (columns, chart) = self.drawn(family, y);
         Figure {
-            id: format!("sweep-{}", self.number),
+            id: self.id.clone(),
             title: format!("{} over {}", self.sweep.experiment, self.along()),
             guide,
             columns,
@@ -121,7 +148,7 @@ impl Figures<'_> {
         let y = if self.is_named() { Axis::ns("p99", &family.values) } else { y };
         let (columns, chart) = self.drawn(family, y);
         is_known.then(|| Figure {
-            id: format!("sweep-{}-p99", self.number),
+            id: format!("{}-p99", self.id),
             title: format!("p99 of {} over {}", self.sweep.experiment, self.along()),
             guide: RESPONSE.to_owned(),
             columns,
@@ -140,7 +167,7 @@ impl Figures<'_> {
         let mut family =
             Family { columns: vec![self.levels().0], values: Vec::new(), traces: Vec::new() };
         for line in self.lines {
-            let name = name(self.sweep, line, self.sweep.axis());
+            let name = name(self.sweep, line, self.axis);
             let point = |at: usize| &self.sweep.points[line.points[at]];
             let values =
                 self.by_level(line, |at| (of.value)(point(at)).filter(|_| is_told(point(at))));
@@ -170,7 +197,7 @@ impl Figures<'_> {
         let best = self.sweep.best;
         let line = self.lines.iter().find(|line| line.points.contains(&best));
         let knee = line.and_then(|line| Some(line.points[line.knee?]));
-        let axis = self.sweep.axis();
+        let axis = self.axis;
         let level = |at: usize| {
             let factor = &self.sweep.factors[axis];
             format!("{}={}", factor.name, factor.levels[self.sweep.points[at].levels[axis]])
@@ -189,7 +216,7 @@ impl Figures<'_> {
 
     /// The column of the levels along which lines are drawn, and the axis that it needs.
     fn levels(&self) -> (Column, Axis) {
-        let of = &self.sweep.factors[self.sweep.axis()];
+        let of = &self.sweep.factors[self.axis];
         let axis = Axis::plain(&of.name, "");
         match &of.values {
             // Levels with units are names in their order, which the axis shows as written.
@@ -210,12 +237,12 @@ impl Figures<'_> {
 
     /// Whether the levels along which lines are drawn are names and no numbers.
     fn is_named(&self) -> bool {
-        self.sweep.factors[self.sweep.axis()].values.is_none()
+        self.sweep.factors[self.axis].values.is_none()
     }
 
     /// A value of each point of a line, by level; none at levels that were not tried.
     fn by_level(&self, line: &SweepLine, value: impl Fn(usize) -> Option<f64>) -> Vec<Option<f64>> {
-        let axis = self.sweep.axis();
+        let axis = self.axis;
         let mut all = vec![None; self.sweep.factors[axis].levels.len()];
         for (position, at) in line.points.iter().enumerate() {
             all[self.sweep.points[*at].levels[axis]] = value(position);
@@ -225,11 +252,10 @@ impl Figures<'_> {
 
     /// Scaling along a factor that counts things.
     fn efficiency(&self) -> Option<Figure> {
-        let Self { sweep, lines, number, .. } = self;
-        let axis = sweep.axis();
+        let Self { sweep, lines, axis, .. } = *self;
         let (level, x) = self.levels();
         let (mut columns, mut traces) = (vec![level], Vec::new());
-        for line in *lines {
+        for line in lines {
             let Some(efficiency) = &line.efficiency else { continue };
             let name = name(sweep, line, axis);
             traces.push(Trace::plain(&name, Mark::LineDots, 0, columns.len()));
@@ -238,7 +264,7 @@ impl Figures<'_> {
         }
         let y = Axis::percent("efficiency");
         (!traces.is_empty()).then(|| Figure {
-            id: format!("sweep-{number}-efficiency"),
+            id: format!("{}-efficiency", self.id),
             title: format!("Scaling of {} over {}", sweep.experiment, sweep.factors[axis].name),
             guide: EFFICIENCY.to_owned(),
             columns,
@@ -249,8 +275,7 @@ impl Figures<'_> {
     /// Two factors as a map; of more, the two with the most levels where the others have the
     /// best's.
     fn map(&self) -> Option<Figure> {
-        let Self { sweep, number, .. } = self;
-        let axis = sweep.axis();
+        let Self { sweep, axis, .. } = *self;
         let others = (0..sweep.factors.len()).filter(|at| *at != axis);
         let levels = |at: &usize| sweep.factors[*at].levels.len();
         let across = others.max_by_key(levels).filter(|at| levels(at) >= MAPPED)?;
@@ -271,9 +296,9 @@ impl Figures<'_> {
         let columns =
             vec![level(axis), level(across), Column::numbers("throughput_bytes_per_sec", rates)];
         let [x, y] = [axis, across].map(|factor| Axis::plain(&sweep.factors[factor].name, ""));
-        let trace = Trace::plain("throughput", Mark::Map { z: 2, unit: "B/s" }, 0, 1);
+        let trace = Trace::plain("throughput", Mark::Map { z: 2, system: self.shown.system }, 0, 1);
         Some(Figure {
-            id: format!("sweep-{number}-map"),
+            id: format!("{}-map", self.id),
             title: format!("{} over {} and {}", sweep.experiment, x.title, y.title),
             guide: MAP.to_owned(),
             columns,

@@ -5,14 +5,14 @@
 //! What nothing counts, or what was 0 all the time, has no figure.
 
 use iopath_analysis::usage::ProcessorShares;
-use iopath_analysis::{Course, Usage};
+use iopath_analysis::{Timeline, Usage};
 use iopath_record::{EntityId, Kind, Record};
 
 use super::{device_ids, name};
 use crate::document::Figure;
 use crate::sections::Shown;
-use crate::sections::chosen::Told;
-use crate::sections::over_time::{Besides, Line, Measure, Titled, course, figure};
+use crate::sections::chosen::ChosenTrial;
+use crate::sections::over_time::{Besides, Line, Measure, Titled, figure, timeline};
 
 /// A figure that is not made yet.
 struct Strip {
@@ -38,9 +38,9 @@ const AWAIT: &str = "Mean time of the reads and writes that completed in an inte
 const QUEUE: &str = "Requests in flight on average: what iostat calls aqu-sz, and of streams what \
     they had asked for. By Little's law it is requests a second times the time of one.";
 
-const BUSY: &str = "Share of the time with at least one request in flight: what iostat calls \
-    %util. Of a disk with one arm 100 % is full; flash and arrays do many requests at once, so \
-    100 % says only that it was never idle.";
+const BUSY: &str = "Share of the time with at least one request in flight: iostat's %util. A disk \
+    with one arm is full at 100 %; flash and arrays serve many requests at once, so 100 % only \
+    means never idle.";
 
 const PROCESSORS: &str = "Share of all processors' time, by what it went to. Waiting for I/O is \
     idle time with a request outstanding.";
@@ -49,9 +49,9 @@ const FLUSHES: &str = "Flushes of a volatile cache that completed in a second, b
     they come in bursts, see whether latency rises with them.";
 
 /// The figures of a trial's first pass.
-pub(super) fn all(told: &Told<'_>, record: &Record, shown: &Shown<'_>) -> Vec<Figure> {
+pub(super) fn all(told: &ChosenTrial<'_>, record: &Record, shown: &Shown<'_>) -> Vec<Figure> {
     let ids = device_ids(record);
-    let course = course(record, ids.len() + 1);
+    let timeline = timeline(record, ids.len() + 1);
     let drawn = |strip: Strip| {
         let titled = Titled {
             id: format!("time-{}-{}", strip.id, told.number()),
@@ -59,21 +59,21 @@ pub(super) fn all(told: &Told<'_>, record: &Record, shown: &Shown<'_>) -> Vec<Fi
             guide: format!("{}{}", strip.guide, told.of_passes()),
             measure: strip.measure,
         };
-        figure(&course, (titled, strip.lines), Besides::Nothing, shown.system)
+        figure(&timeline, (titled, strip.lines), Besides::Nothing, shown.system)
     };
     let is_instant = told.trial.is_instant();
-    let latency = (!is_instant).then(|| latency(&course, record, &ids));
-    let mut strips = of_devices(&course, record, &ids);
+    let latency = (!is_instant).then(|| latency(&timeline, record, &ids));
+    let mut strips = of_devices(&timeline, record, &ids);
     strips.splice(1..1, latency);
-    strips.push(processors(&course, record));
+    strips.push(processors(&timeline, record));
     strips.into_iter().filter_map(drawn).collect()
 }
 
 /// Requests, those in flight, busy time and flushes.
-fn of_devices(course: &Course<'_>, record: &Record, ids: &[EntityId]) -> Vec<Strip> {
-    let of = |value: fn(&Usage) -> Option<f64>| lines(course, record, ids, value);
+fn of_devices(timeline: &Timeline<'_>, record: &Record, ids: &[EntityId]) -> Vec<Strip> {
+    let of = |value: fn(&Usage) -> Option<f64>| lines(timeline, record, ids, value);
     let with_streams = |value: fn(&Usage) -> Option<f64>| {
-        streams(course, record, value).into_iter().chain(of(value)).collect()
+        streams(timeline, record, value).into_iter().chain(of(value)).collect()
     };
     let strip = |id, title, guide, measure, lines| Strip { id, title, guide, measure, lines };
     let in_flight = |usage: &Usage| usage.in_flight_mean;
@@ -89,14 +89,14 @@ fn of_devices(course: &Course<'_>, record: &Record, ids: &[EntityId]) -> Vec<Str
 
 /// A line for each of these that counts it and was not 0 all the time.
 fn lines(
-    course: &Course<'_>,
+    timeline: &Timeline<'_>,
     record: &Record,
     ids: &[EntityId],
     value: impl Fn(&Usage) -> Option<f64>,
 ) -> Vec<Line> {
     let line = |id: &EntityId| Line {
         name: name(record, *id),
-        values: course.usage(*id).iter().map(&value).collect(),
+        values: timeline.usage(*id).iter().map(&value).collect(),
     };
     ids.iter().map(line).filter(is_news).collect()
 }
@@ -107,11 +107,11 @@ fn is_news(line: &Line) -> bool {
 
 /// All streams together; none where one of them is not counted.
 fn streams(
-    course: &Course<'_>,
+    timeline: &Timeline<'_>,
     record: &Record,
     value: impl Fn(&Usage) -> Option<f64>,
 ) -> Option<Line> {
-    let each = record.streams.iter().map(|stream| course.usage(stream.entity));
+    let each = record.streams.iter().map(|stream| timeline.usage(stream.entity));
     let sum = |sum: Vec<Usage>, one: Vec<Usage>| {
         sum.into_iter().zip(one).map(|(sum, one)| sum + one).collect()
     };
@@ -121,8 +121,8 @@ fn streams(
 }
 
 /// Percentiles where they are known over time, else the mean of each device.
-fn latency(course: &Course<'_>, record: &Record, ids: &[EntityId]) -> Strip {
-    let heat = course.heat();
+fn latency(timeline: &Timeline<'_>, record: &Record, ids: &[EntityId]) -> Strip {
+    let heat = timeline.heat();
     let (title, guide) = match heat.is_empty() {
         true => ("Mean latency of devices", AWAIT),
         false => ("p50 and p99 of latency", LATENCY),
@@ -132,17 +132,17 @@ fn latency(course: &Course<'_>, record: &Record, ids: &[EntityId]) -> Strip {
         values: heat.iter().map(|one| one.quantile_ns(share).map(|ns| ns as f64)).collect(),
     };
     let lines = match heat.is_empty() {
-        true => lines(course, record, ids, |usage| usage.transfers.ns_mean),
+        true => lines(timeline, record, ids, |usage| usage.transfers.ns_mean),
         false => vec![of("p50", 0.5), of("p99", 0.99)],
     };
     Strip { id: "latency", title, guide, measure: Measure::Latency, lines }
 }
 
 /// What the time of all processors of a machine went to.
-fn processors(course: &Course<'_>, record: &Record) -> Strip {
+fn processors(timeline: &Timeline<'_>, record: &Record) -> Strip {
     let entities = (0..).map(EntityId).zip(&record.entities);
     let mut all = entities.filter(|(_, one)| one.kind == Kind::Cpu && one.parent.is_none());
-    let usage = all.next().map_or_else(Vec::new, |(id, _)| course.usage(id));
+    let usage = all.next().map_or_else(Vec::new, |(id, _)| timeline.usage(id));
     let line = |name: &str, share: fn(&ProcessorShares) -> f64| Line {
         name: name.to_owned(),
         values: usage.iter().map(|one| one.processor.as_ref().map(share)).collect(),

@@ -46,14 +46,14 @@ pub(super) fn plateau(line: &Evidence, plateau: Plateau, system: System) -> Stri
     let per_second = PerSecond::of(&measure, system);
     let doubt = match may_be_a_full_cache {
         true => {
-            "; a write cache that is full looks alike where the device is steady, and only a \
-             second depth tells"
+            "; a full write cache on a steady device looks the same, and only a second depth \
+             separates the two"
         }
         false => "",
     };
     format!(
         "after {times:.1} times as much, {}{} for {intervals} intervals, within {} of an interval \
-         of a straight line: a token bucket runs dry like that{doubt}",
+         of a straight line: typical of an empty token bucket{doubt}",
         per_second.amount(level),
         per_second.unit,
         percent(line.value)
@@ -69,18 +69,18 @@ pub(super) fn used(entity: &str, capacity: &CapacityUse, system: System) -> Stri
         (count, of) => ("each of ", format!(" ({count} of {of})")),
     };
     let what = match (limit.tokens, limit.measure) {
-        (Some(tokens), _) => format!("{share} of the {tokens} requests it takes at once"),
+        (Some(tokens), _) => format!("{share} of its {tokens} concurrent requests"),
         (None, Measure::BusyNs) => format!("{share} of its time"),
         (None, Measure::Bytes) => {
-            format!("{share} of what it can do: {}", ByteRate(limit.per_sec).human(system))
+            format!("{share} of its capacity: {}", ByteRate(limit.per_sec).human(system))
         }
         (None, measure) => {
-            format!("{share} of what it can do: {} {measure} a second", limit.per_sec)
+            format!("{share} of its capacity: {} {measure} a second", limit.per_sec)
         }
     };
     let others = match others {
         0 => String::new(),
-        others => format!("; {others} others are full, too"),
+        others => format!("; {others} others are also full"),
     };
     format!("{each}{entity}{among} used {what}, {}{others}", limit.origin)
 }
@@ -94,7 +94,7 @@ pub(super) fn emulated(line: &Evidence, limit: &str, system: System) -> String {
         _ => limit.to_owned(),
     };
     format!(
-        "all streams moved {} of what fills {} on the emulated path ({limit})",
+        "all streams reached {} of the load that saturates {} on the emulated path ({limit})",
         percent(line.value),
         line.entity
     )

@@ -6,11 +6,11 @@ use iopath_analysis::limit::{Evidence, Flushed, LatencyUse};
 use super::super::{ms, percent};
 
 const ONE_AT_A_TIME: &str =
-    "this shows a latency and not the device's most; a higher depth may give more";
+    "queue depth 1 measures latency, not peak throughput; try a higher depth";
 
 pub(super) fn ceiling(line: &Evidence, achieved: f64, ceiling: f64) -> String {
     format!(
-        "{achieved:.0} requests a second are {} of what the generator does without storage \
+        "{achieved:.0} requests a second are {} of what the load generator reaches without storage \
          ({ceiling:.0})",
         percent(line.value)
     )
@@ -18,7 +18,7 @@ pub(super) fn ceiling(line: &Evidence, achieved: f64, ceiling: f64) -> String {
 
 pub(super) fn threads(line: &Evidence, user: f64, kernel: f64, is_limit: bool) -> String {
     let limit = match is_limit {
-        true => ": one processor's time is the limit of each stream; more streams may give more",
+        true => ": each stream is limited by one processor; more streams may yield more",
         false => "",
     };
     format!(
@@ -32,9 +32,8 @@ pub(super) fn threads(line: &Evidence, user: f64, kernel: f64, is_limit: bool) -
 
 pub(super) fn above(line: &Evidence, slots: u64, busiest: f64, spread: f64) -> String {
     format!(
-        "all {slots} slots were taken, but requests spent {} of their time in the devices, the \
-         busiest of which was busy {}, and the rate kept within {}: something holds them back \
-         above the devices",
+        "the queue was full ({slots}), but only {} of latency is device time (busiest device {} \
+         busy) and throughput is flat within {}: throttled above the device",
         percent(line.value),
         percent(busiest),
         percent(spread)
@@ -65,11 +64,12 @@ pub(super) fn serving(line: &Evidence, device: &str, kernel: f64) -> String {
 
 pub(super) fn wait(line: &Evidence, waiting: f64, is_held_back: bool) -> String {
     let held_back = match is_held_back {
-        true => ": others use it as well, and requests wait for the threads",
+        true => ": other threads compete for it, which delays requests",
         false => "",
     };
     format!(
-        "the streams' threads wanted a processor {} of the time and waited for it {}{held_back}",
+        "the streams' threads were runnable {} of the time and waited for a processor \
+         {}{held_back}",
         percent(line.value.min(1.0)),
         percent(waiting.min(1.0))
     )
@@ -109,16 +109,17 @@ pub(super) fn slots(line: &Evidence, slots: u64, mean_ns: f64, least_ns: f64) ->
     match slots {
         1 => format!("one request at a time, each {times}: {ONE_AT_A_TIME}"),
         _ if line.value <= line.threshold => format!(
-            "all {slots} slots were taken and requests did not wait for one another ({times}): \
-             with more in flight, more would be done"
+            "the queue was full ({slots}) and requests did not wait for each other ({times}): a \
+             higher depth would yield more"
         ),
-        _ => format!("all {slots} slots were taken, and requests took {times}"),
+        _ => format!("the queue was full ({slots}), and requests took {times}"),
     }
 }
 
 pub(super) fn busy(line: &Evidence, is_watched: bool, in_flight: Option<f64>) -> String {
     if !is_watched {
-        return "no device below the target could be watched: nothing is known about it".to_owned();
+        return "no device below the target could be monitored, so its utilisation is unknown"
+            .to_owned();
     }
     let queue = in_flight.map(|n| format!(" with {n:.1} requests in flight on average"));
     let share = percent(line.value);
@@ -127,17 +128,17 @@ pub(super) fn busy(line: &Evidence, is_watched: bool, in_flight: Option<f64>) ->
 
 pub(super) fn depth(line: &Evidence) -> String {
     match (line.value, line.threshold) {
-        (_, ..=1.0) => format!("one request at a time: {ONE_AT_A_TIME}"),
+        (_, ..=1.0) => ONE_AT_A_TIME.to_owned(),
         (in_flight, slots) => format!(
-            "{in_flight:.1} of {slots:.0} slots were in use: whether a higher depth gives more is \
-             not known from one depth"
+            "{in_flight:.1} of {slots:.0} slots were in use: a single depth does not show whether \
+             a higher one yields more"
         ),
     }
 }
 
 pub(super) fn siblings(line: &Evidence) -> String {
     format!(
-        "parts of requests to {} were done and waited for their siblings {} of the time",
+        "finished parts of requests to {} waited for the other parts {} of the time",
         line.entity,
         percent(line.value)
     )
@@ -154,13 +155,13 @@ pub(super) fn way(of: &LatencyUse) -> String {
     let LatencyUse { in_flight, streams, mean_ns, fullest } = of;
     let fullest = match fullest {
         Some((name, used)) => {
-            format!("the fullest on its way, {name}, is used {}", percent(*used))
+            format!("the most used component on their path, {name}, is at {}", percent(*used))
         }
-        None => "nothing on its way is full".to_owned(),
+        None => "no component on their path is saturated".to_owned(),
     };
     format!(
         "{in_flight:.1} requests of {streams} streams were in flight, each took {:.3} ms, and \
-         {fullest}: with more in flight, more would be done",
+         {fullest}: more requests in flight would yield more",
         ms(*mean_ns)
     )
 }

@@ -5,9 +5,9 @@ use iopath_units::System;
 
 use super::super::{PerSecond, between, ms, percent};
 
-pub(super) const POLICY: &str = "equal rates on unequal members: whoever spreads the requests \
-                                 goes round and does not look at how long they take; a policy by \
-                                 what is in flight or by time would give slow members less";
+pub(super) const POLICY: &str = "equal rates on unequal members: requests are distributed \
+                                 round-robin, regardless of service time; a policy by queue depth \
+                                 or service time would send less to slow members";
 
 /// What a member of a volume did.
 pub(super) fn of_volume(line: &Evidence, fact: &MemberFact) -> String {
@@ -49,10 +49,10 @@ pub(super) fn rates(line: &Evidence, all: MemberRates, system: System) -> String
     let per_second = PerSecond::of(&measure, system);
     let idle = match idle {
         0 => String::new(),
-        idle => format!("; {idle} carry nothing"),
+        idle => format!("; {idle} idle"),
     };
     format!(
-        "{members} members carry {} to {}{}, {:.2} times from the least to the most{idle}",
+        "{members} members carry {} to {}{}, highest to lowest {:.2}{idle}",
         per_second.amount(least),
         per_second.amount(most),
         per_second.unit,
@@ -64,7 +64,10 @@ pub(super) fn times(line: &Evidence, times: MemberTimes) -> String {
     let MemberTimes { fast_ns, slow_ns, slow, others } = times;
     let [fast_ms, slow_ms] = [fast_ns, slow_ns].map(ms);
     match slow {
-        0 => format!("a request takes {fast_ms:.2} to {slow_ms:.2} ms, by halves"),
+        0 => format!(
+            "a request takes {fast_ms:.2} ms in the faster half, {slow_ms:.2} ms in the \
+                      slower"
+        ),
         _ => format!(
             "{slow} of them take {slow_ms:.2} ms for a request, the other {others} {fast_ms:.2} \
              ms: {:.1} times",
@@ -74,5 +77,5 @@ pub(super) fn times(line: &Evidence, times: MemberTimes) -> String {
 }
 
 pub(super) fn held(fast: f64, slow: f64) -> String {
-    format!("a slow member holds {slow:.2} requests on average, another {fast:.2}")
+    format!("a slow member has {slow:.2} requests in flight on average, another {fast:.2}")
 }

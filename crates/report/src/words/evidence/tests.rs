@@ -48,7 +48,7 @@ fn what_was_asked_for_and_the_generator() {
     let (achieved, wanted) = (500.0, 1000.0);
     check([
         (Fact::Completions(Nothing::Completed), "no request completed in the measured part"),
-        (Fact::Completions(Nothing::Moved), "nothing that was watched moved anything"),
+        (Fact::Completions(Nothing::Moved), "no I/O on the watched devices"),
         (
             Fact::WantedRate { achieved, wanted, measure: RateOf::Requests },
             "500 of the wanted 1000 requests a second were reached: 50.0 %",
@@ -56,13 +56,13 @@ fn what_was_asked_for_and_the_generator() {
         (Fact::FreeSlots { in_flight: 3.25, slots: 8 }, "3.2 of 8 slots were in use on average"),
         (
             Fact::GeneratorCeiling { achieved, ceiling: wanted },
-            "500 requests a second are 50.0 % of what the generator does without storage (1000)",
+            "500 requests a second are 50.0 % of what the load generator reaches without storage \
+             (1000)",
         ),
         (
             Fact::ThreadTime { user: 0.2, system: 0.3, is_limit: true },
             "each stream's thread was on a processor at least 50.0 % of the time (20.0 % user, \
-             30.0 % kernel): one processor's time is the limit of each stream; more streams may \
-             give more",
+             30.0 % kernel): each stream is limited by one processor; more streams may yield more",
         ),
     ]);
 }
@@ -86,8 +86,8 @@ fn processors_memory_and_throttles() {
         ),
         (
             Fact::ProcessorWait { waiting: 0.4, is_held_back: true },
-            "the streams' threads wanted a processor 50.0 % of the time and waited for it 40.0 %: \
-             others use it as well, and requests wait for the threads",
+            "the streams' threads were runnable 50.0 % of the time and waited for a processor \
+             40.0 %: other threads compete for it, which delays requests",
         ),
         (Fact::DeviceBytes(Op::Write), "the devices saw 50.0 % of the bytes written"),
         (Fact::CachedShare { targets: 1 }, "at least 50.0 % of sda was in the page cache"),
@@ -105,15 +105,14 @@ fn processors_memory_and_throttles() {
         ),
         (
             Fact::HeldAbove { slots: 8, busiest: 0.3, spread: 0.01 },
-            "all 8 slots were taken, but requests spent 50.0 % of their time in the devices, the \
-             busiest of which was busy 30.0 %, and the rate kept within 1.0 %: something holds \
-             them back above the devices",
+            "the queue was full (8), but only 50.0 % of latency is device time (busiest device \
+             30.0 % busy) and throughput is flat within 1.0 %: throttled above the device",
         ),
         (
             plateau(true),
             "after 3.0 times as much, 1048576 bytes a second for 7 intervals, within 50.0 % of an \
-             interval of a straight line: a token bucket runs dry like that; a write cache that \
-             is full looks alike where the device is steady, and only a second depth tells",
+             interval of a straight line: typical of an empty token bucket; a full write cache on \
+             a steady device looks the same, and only a second depth separates the two",
         ),
     ]);
 }
@@ -134,20 +133,16 @@ fn devices_and_flushes() {
             Fact::Utilisation { is_watched: true, in_flight: Some(3.0) },
             "sda was busy 50.0 % of the time with 3.0 requests in flight on average",
         ),
-        (
-            Fact::Depth,
-            "one request at a time: this shows a latency and not the device's most; a higher depth \
-             may give more",
-        ),
+        (Fact::Depth, "queue depth 1 measures latency, not peak throughput; try a higher depth"),
         (
             Fact::Unqueued { slots, mean_ns, least_ns: 5e5 },
-            "all 8 slots were taken and requests did not wait for one another (1.000 ms on \
-             average, 0.500 ms at least): with more in flight, more would be done",
+            "the queue was full (8) and requests did not wait for each other (1.000 ms on \
+             average, 0.500 ms at least): a higher depth would yield more",
         ),
         (
             Fact::Unqueued { slots: 1, mean_ns, least_ns: 5e5 },
-            "one request at a time, each 1.000 ms on average, 0.500 ms at least: this shows a \
-             latency and not the device's most; a higher depth may give more",
+            "one request at a time, each 1.000 ms on average, 0.500 ms at least: queue depth 1 \
+             measures latency, not peak throughput; try a higher depth",
         ),
         (
             Fact::Flushes(Flushed::Streams { per_sec, mean_ns, writes: 1.0 }),
@@ -173,7 +168,7 @@ fn devices_and_flushes() {
     let four = Evidence { value: 2.5, threshold: 4.0, ..line(Fact::Depth) };
     assert_eq!(
         sentence(&four, System::Decimal),
-        "2.5 of 4 slots were in use: whether a higher depth gives more is not known from one depth"
+        "2.5 of 4 slots were in use: a single depth does not show whether a higher one yields more"
     );
 }
 
@@ -187,28 +182,29 @@ fn components_and_what_is_on_the_way() {
     check([
         (
             Fact::Capacity(capacity(Measure::Bytes, None, ALL)),
-            "sda used 100 % of what it can do: 1.049 GB/s, rated",
+            "sda used 100 % of its capacity: 1.049 GB/s, rated",
         ),
         (
             Fact::Capacity(capacity(Measure::Requests, Some(8), ALL)),
-            "sda used 100 % of the 8 requests it takes at once, rated",
+            "sda used 100 % of its 8 concurrent requests, rated",
         ),
         (
             Fact::Capacity(capacity(Measure::Operations, None, ALL)),
-            "sda used 100 % of what it can do: 1048576000 operations a second, rated",
+            "sda used 100 % of its capacity: 1048576000 operations a second, rated",
         ),
         (
             Fact::Capacity(several),
-            "each of sda (16 of 20) used 98.0 % to 99.5 % of its time, rated; 3 others are full, \
-             too",
+            "each of sda (16 of 20) used 98.0 % to 99.5 % of its time, rated; 3 others are also \
+             full",
         ),
         (
             Fact::EmulatedPath { limit: "265 MB/s, assumed".to_owned() },
-            "all streams moved 50.0 % of what fills sda on the emulated path (265 MB/s, assumed)",
+            "all streams reached 50.0 % of the load that saturates sda on the emulated path (265 \
+             MB/s, assumed)",
         ),
         (
             Fact::JoinWait,
-            "parts of requests to sda were done and waited for their siblings 50.0 % of the time",
+            "finished parts of requests to sda waited for the other parts 50.0 % of the time",
         ),
         (
             Fact::SlowestPart { volume: "pool".to_owned() },
@@ -216,13 +212,13 @@ fn components_and_what_is_on_the_way() {
         ),
         (
             way(None),
-            "8.0 requests of 2 streams were in flight, each took 4.000 ms, and nothing on its way \
-             is full: with more in flight, more would be done",
+            "8.0 requests of 2 streams were in flight, each took 4.000 ms, and no component on \
+             their path is saturated: more requests in flight would yield more",
         ),
         (
             way(Some(("bus".to_owned(), 0.5))),
-            "8.0 requests of 2 streams were in flight, each took 4.000 ms, and the fullest on its \
-             way, bus, is used 50.0 %: with more in flight, more would be done",
+            "8.0 requests of 2 streams were in flight, each took 4.000 ms, and the most used \
+             component on their path, bus, is at 50.0 %: more requests in flight would yield more",
         ),
     ]);
 }
@@ -258,19 +254,18 @@ fn members_and_depths() {
         ),
         (
             Fact::Rate(MemberRates { rates, measure: RateOf::Requests, members: 4, idle: 1 }),
-            "4 members carry 100 to 200 requests a second, 0.50 times from the least to the most; \
-             1 carry nothing",
+            "4 members carry 100 to 200 requests a second, highest to lowest 0.50; 1 idle",
         ),
-        (of(0), "a request takes 1.00 to 2.00 ms, by halves"),
+        (of(0), "a request takes 1.00 ms in the faster half, 2.00 ms in the slower"),
         (of(1), "1 of them take 2.00 ms for a request, the other 3 1.00 ms: 0.5 times"),
         (
             Fact::InFlight { fast: 1.0, slow: 2.0 },
-            "a slow member holds 2.00 requests on average, another 1.00",
+            "a slow member has 2.00 requests in flight on average, another 1.00",
         ),
         (
             Fact::DepthRate { from: 8, to: 32, change: DepthChange::Grew { times: 4.0 } },
             "from depth 8 to 32 the rate grew 4.00 times and had not settled: a higher depth may \
-             give more",
+             yield more",
         ),
         (
             Fact::DepthRate {
@@ -284,7 +279,7 @@ fn members_and_depths() {
         (Fact::DepthBusy, "the busiest device was busy 50 % of the time at most"),
     ]);
     let cause = Evidence { value: 8.0, ..line(Fact::DepthCause(Cause::PageCache)) };
-    assert_eq!(sentence(&cause, System::Decimal), "at depth 8 the limit is named: page-cache");
+    assert_eq!(sentence(&cause, System::Decimal), "at depth 8 the limit is page-cache");
 }
 
 #[test]
@@ -313,19 +308,20 @@ fn amounts_of_bytes_are_binary_where_somebody_asks_for_them() {
         (
             plateau(false),
             "after 3.0 times as much, 1.000 MiB/s for 7 intervals, within 50.0 % of an interval of \
-             a straight line: a token bucket runs dry like that",
+             a straight line: typical of an empty token bucket",
         ),
         (
             Fact::Capacity(capacity(Measure::Bytes, None, ALL)),
-            "sda used 100 % of what it can do: 1000 MiB/s, rated",
+            "sda used 100 % of its capacity: 1000 MiB/s, rated",
         ),
         (
             Fact::EmulatedPath { limit: "1048576 kB/s, assumed".to_owned() },
-            "all streams moved 50.0 % of what fills sda on the emulated path (1000 MiB/s, assumed)",
+            "all streams reached 50.0 % of the load that saturates sda on the emulated path (1000 \
+             MiB/s, assumed)",
         ),
         (
             Fact::Rate(MemberRates { rates, measure, members: 2, idle: 0 }),
-            "2 members carry 1.000 MiB/s to 2.000 MiB/s, 0.50 times from the least to the most",
+            "2 members carry 1.000 MiB/s to 2.000 MiB/s, highest to lowest 0.50",
         ),
     ] {
         assert_eq!(sentence(&line(fact), System::Binary), expected);

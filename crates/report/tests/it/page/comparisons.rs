@@ -68,3 +68,28 @@ fn runs_lie_over_one_another_by_percentile_and_over_time() {
     assert_eq!(long[..7], short[..7], "both moved the same at first");
     assert!(short[7..].iter().all(Option::is_none) && long[7].is_some());
 }
+
+#[test]
+fn sweeps_of_runs_lie_over_one_another_along_their_factor() {
+    let swept = |rates: [u64; 3]| -> Vec<Record> {
+        let trial = |(trial, (depth, requests_per_sec)): (u32, (u32, u64))| {
+            let mut record = Load { trial, requests_per_sec, ..Load::new() }.record();
+            record.case.levels.insert("depth".to_owned(), depth.to_string());
+            record
+        };
+        (0..).zip([1, 2, 4].into_iter().zip(rates)).map(trial).collect()
+    };
+    let page = compared(swept([500, 1000, 1010]), swept([600, 1200, 1250]));
+    for id in ["comparison-sweep-0", "comparison-sweep-0-p99"] {
+        let figure = figure(&page, id);
+        let names: Vec<&str> = figure.chart.traces.iter().map(|one| one.name.as_str()).collect();
+        assert_eq!(names, ["run=1", "run=2"], "{id}");
+        assert_eq!(figure.columns[0].name, "depth_level");
+    }
+    let figure = figure(&page, "comparison-sweep-0");
+    let [a, b] =
+        ["1", "2"].map(|run| numbers(figure, &format!("run={run}_throughput_bytes_per_sec")));
+    assert!(a.iter().zip(&b).all(|(a, b)| a < b), "{a:?} {b:?}");
+    let page = compared(vec![Load::new().record()], vec![Load::new().record()]);
+    assert!(super::figures(&page).iter().all(|one| !one.id.starts_with("comparison-sweep")));
+}

@@ -80,7 +80,7 @@ fn of_more_than_64_lines_the_spread_is_drawn_and_the_ends_are_named() {
 fn at_every_time_quantiles_rise_and_reach_from_the_least_to_the_most() {
     let (spread, each) = (page(vec![wide(2, 65, 0)]), page(vec![wide(2, 64, 0)]));
     let of = |name: &str| numbers(of_disks(&spread), &format!("{name}_throughput_bytes_per_sec"));
-    let columns = ["least", "p25", "median", "p75", "most"].map(of);
+    let columns = ["minimum", "p25", "median", "p75", "maximum"].map(of);
     for row in 0..columns[0].len() {
         let values = columns.each_ref().map(|column| column[row].unwrap());
         assert!(values.is_sorted(), "{row}: {values:?}");

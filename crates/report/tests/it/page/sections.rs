@@ -126,6 +126,27 @@ fn a_ladder_is_drawn_with_its_limit() {
 }
 
 #[test]
+fn ladders_of_one_experiment_lie_over_one_another() {
+    let rung = |(trial, (pairs, rate)): (u32, (u32, u64))| {
+        let load = Load { trial, requests_per_sec: rate, is_open: true, ..Load::new() };
+        let mut record = load.record();
+        record.case.levels.insert("pairs".to_owned(), pairs.to_string());
+        record.case.levels.insert("rate".to_owned(), rate.to_string());
+        record
+    };
+    let rates = [(1, 500), (1, 1000), (2, 500), (2, 1000), (2, 2000)];
+    let page = page((0..).zip(rates).map(rung).collect());
+    assert_sound(&page);
+    let figure = figure(&page, "latency-ladders-0");
+    let names: Vec<&str> = figure.chart.traces.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names[..2], ["pairs=1", "pairs=2"]);
+    assert_eq!(numbers(figure, "pairs=1_achieved_operations_per_sec")[2], None);
+    let [few, many] = [500.0, 2000.0].map(Some);
+    let all = numbers(figure, "pairs=2_achieved_operations_per_sec");
+    assert!(all[0] == few && all[2] == many, "{all:?}");
+}
+
+#[test]
 fn a_curve_stands_between_its_asymptotes() {
     let mut record = Load::new().record();
     record.technique = Technique::Analytic;

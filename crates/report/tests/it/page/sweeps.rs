@@ -115,6 +115,55 @@ fn trials_that_are_no_worse_than_the_best_are_named() {
     assert!(!apart.contains("no worse"), "{apart}");
 }
 
+#[test]
+fn each_experiment_has_its_sentence_whichever_says_most_of_it() {
+    let named = |name: &str, first: u32| {
+        let mut records = trials(&[(1, 500), (2, 1000), (4, 1010)]);
+        for record in &mut records {
+            record.case.trial += first;
+            record.case.experiment = name.to_owned();
+        }
+        records
+    };
+    let mut records = named("b", 0);
+    for (record, load) in records.iter_mut().zip(["0.25", "0.5", "0.5"]) {
+        record.case.levels = [("load".to_owned(), load.to_owned())].into();
+    }
+    records.truncate(2);
+    let page = page([records, named("a", 3)].concat());
+    let said = |block: &Block| match block {
+        Block::Verdict(text) => Some(text.clone()),
+        _ => None,
+    };
+    let said: Vec<String> = page.sections[0].blocks.iter().filter_map(said).collect();
+    assert_eq!(said.len(), 2, "{said:?}");
+    assert!(said[0].starts_with("b: ") && said[1].starts_with("a: best of 3 trials"), "{said:?}");
+}
+
+#[test]
+fn the_least_fair_trial_is_named() {
+    let trial = |(trial, slow): (u32, usize)| {
+        let mut record = Load { trial, streams: 8, ..Load::new() }.record();
+        record.case.levels.insert("depth".to_owned(), (trial + 1).to_string());
+        for phase in record.streams[..slow].iter_mut().flat_map(|stream| &mut stream.phases) {
+            phase.read_bytes /= 10;
+        }
+        record
+    };
+    let said = |slow: [usize; 3]| match &page((0..).zip(slow).map(trial).collect()).sections[0]
+        .blocks[0]
+    {
+        Block::Verdict(text) => text.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert!(
+        said([0, 6, 0]).contains("; unfair at depth=2: Jain's index 0."),
+        "{}",
+        said([0, 6, 0])
+    );
+    assert!(!said([0, 0, 0]).contains("unfair"));
+}
+
 /// Throughput over depth where 2 carries 99 % of the most: its knee.
 fn bent() -> Document {
     page(trials(&[(1, 500), (2, 1000), (4, 1010)]))
@@ -152,7 +201,7 @@ fn the_knee_is_marked_in_both_charts_and_named_with_its_p99() {
         assert_eq!(numbers(figure, &format!("knee_{column}")), [None, of_line[1], None]);
     }
     let Block::Verdict(sentence) = &page.sections[0].blocks[0] else { panic!() };
-    assert!(sentence.contains("; knee at depth=2, recommended: 99 % of the most with p99 "));
+    assert!(sentence.contains("; knee at depth=2, recommended: 99 % of the maximum with p99 "));
 }
 
 #[test]
@@ -166,11 +215,39 @@ fn a_sweep_stands_before_the_limit_and_a_line_to_its_end_has_no_knee() {
 }
 
 #[test]
+fn trials_that_are_all_the_same_are_a_sentence_and_no_chart() {
+    let page = page(trials(&[(1, 500), (2, 500), (4, 500)]));
+    assert!(figures(&page).iter().all(|figure| !figure.id.starts_with("sweep-")));
+    let texts: Vec<&str> = sweep(&page)
+        .iter()
+        .filter_map(|block| match block {
+            Block::Text(text) => Some(text.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert!(texts[0].starts_with("sequential read: every trial has a throughput of "), "{texts:?}");
+    assert!(texts[1].starts_with("sequential read: every trial has a p99 of "), "{texts:?}");
+}
+
+#[test]
+fn below_the_sentence_of_a_sweep_those_of_more_than_a_few_trials_are_folded() {
+    let is_folded = |rates: &[(u32, u64)]| {
+        let blocks = page(trials(rates)).sections[0].blocks.clone();
+        blocks
+            .iter()
+            .any(|block| matches!(block, Block::Fold(title, _) if title.contains("trials")))
+    };
+    assert!(!is_folded(&[(1, 500), (2, 1000), (4, 1010)]));
+    assert!(is_folded(&[(1, 500), (2, 1000), (4, 1010), (8, 1010)]));
+}
+
+#[test]
 fn a_factor_of_two_names_has_no_map_and_one_of_three_has() {
     let has_map = |names: &[&str]| {
         let levels = names.iter().flat_map(|name| ["1", "2"].map(|depth| (*name, depth)));
         let trial = |(trial, (name, depth)): (u32, (&str, &str))| {
-            let mut record = Load { trial, ..Load::new() }.record();
+            let requests_per_sec = 500 + u64::from(trial);
+            let mut record = Load { trial, requests_per_sec, ..Load::new() }.record();
             record.case.levels.insert("name".to_owned(), name.to_owned());
             record.case.levels.insert("depth".to_owned(), depth.to_owned());
             record

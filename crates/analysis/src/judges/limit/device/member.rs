@@ -6,22 +6,22 @@
 //! the member that is busy is named, as it carries more.
 
 use super::super::{Evidence, Fact, Judgement, MemberFact, Range};
-use crate::judges::balance::{Balance, Evenness, Member};
-use crate::judges::observed::Observed;
+use crate::judges::balance::{Balance, BalanceVerdict, Member};
+use crate::judges::metrics::TrialMetrics;
 use crate::thresholds::groups::{EVEN_RATIO, SLOW_RATIO};
 
 /// Levels of volumes at most: no machine has as many.
 const DEEPEST: usize = 8;
 
 /// The judgement with the name of the member or of the volume above it, and why.
-pub(super) fn named(observed: &Observed, mut judgement: Judgement) -> Judgement {
+pub(super) fn named(metrics: &TrialMetrics, mut judgement: Judgement) -> Judgement {
     let Some(mut name) = judgement.proved.take() else { return judgement };
     for _ in 0..DEEPEST {
         let among = |one| own(one, &name).map(|own| (one, own));
-        let mut related = observed.balances.iter().filter(|one| one.is_related);
+        let mut related = metrics.balances.iter().filter(|one| one.is_related);
         let Some((of, own)) = related.find_map(among) else { break };
         let is_odd = is_odd(of, own);
-        let is_volume = observed.volumes.contains(&of.of);
+        let is_volume = metrics.volumes.contains(&of.of);
         if is_odd || is_volume {
             judgement.evidence.extend(line(of, own, is_odd));
         }
@@ -43,19 +43,19 @@ fn own<'a>(of: &'a Balance, name: &str) -> Option<&'a Member> {
 fn is_odd(of: &Balance, own: &Member) -> bool {
     let carries = |member: &Member| member.operations_per_sec.or(member.bytes_per_sec);
     match of.verdict {
-        Evenness::SlowMembers | Evenness::UnevenAndSlow => of.slow.contains(&own.name),
-        Evenness::UnevenRate if of.rate_ratio > EVEN_RATIO => {
+        BalanceVerdict::SlowMembers | BalanceVerdict::UnevenAndSlow => of.slow.contains(&own.name),
+        BalanceVerdict::UnevenRate if of.rate_ratio > EVEN_RATIO => {
             let most = of.members.iter().max_by(|a, b| {
                 carries(a).unwrap_or_default().total_cmp(&carries(b).unwrap_or_default())
             });
             most.is_some_and(|member| member.name == own.name)
         }
         // Times of unlike requests say nothing, but that it is busy while the others rest does.
-        Evenness::Unlike => of.members.iter().all(|member| {
+        BalanceVerdict::Unlike => of.members.iter().all(|member| {
             let [busy, own_busy] = [member, own].map(|one| one.utilisation.unwrap_or_default());
             member.name == own.name || busy * SLOW_RATIO < own_busy
         }),
-        Evenness::UnevenRate | Evenness::Balanced => false,
+        BalanceVerdict::UnevenRate | BalanceVerdict::Balanced => false,
     }
 }
 
@@ -86,7 +86,7 @@ fn even(of: &Balance) -> Option<MemberFact> {
     Some(match &all[..] {
         [alone] => MemberFact::Alone { member: alone.name.clone(), busy: busy.most },
         _ => {
-            let is_balanced = of.verdict == Evenness::Balanced;
+            let is_balanced = of.verdict == BalanceVerdict::Balanced;
             MemberFact::Even { members: all.len(), busy, is_balanced }
         }
     })

@@ -10,23 +10,23 @@
 use super::super::generator::rests_most;
 use super::super::processor::waits;
 use super::super::{Evidence, Fact, spread, taken};
-use crate::judges::observed::{Observed, StreamUse};
+use crate::judges::metrics::{StreamUse, TrialMetrics};
 use crate::thresholds::limits::{
     BUSY_SHARE, HELD_ABOVE_SHARE, PROCESSORS_FREE_SHARE, STEADY_VARIATION, WAIT_LIMITING_SHARE,
 };
 
 /// The line that proves it.
-pub(super) fn line(observed: &Observed) -> Option<Evidence> {
-    let slots = taken(observed)?;
-    let mut targets = observed.targets.iter();
+pub(super) fn line(metrics: &TrialMetrics) -> Option<Evidence> {
+    let slots = taken(metrics)?;
+    let mut targets = metrics.targets.iter();
     let is_direct = targets.all(|t| t.cache.as_deref() == Some("direct") && !t.in_memory);
-    let busiest = most(observed.devices.iter().map(|device| device.usage.utilisation))?;
-    let value = observed.in_devices()? / observed.in_flight();
+    let busiest = most(metrics.devices.iter().map(|device| device.usage.utilisation))?;
+    let value = metrics.in_devices()? / metrics.in_flight();
     let rests = busiest < BUSY_SHARE && value < HELD_ABOVE_SHARE;
-    let spread = spread(&observed.device_rates)?;
+    let spread = spread(&metrics.device_rates)?;
     let is_steady = spread <= STEADY_VARIATION;
-    (is_direct && rests && has_processors(observed) && is_steady).then(|| Evidence {
-        entity: match observed.devices.as_slice() {
+    (is_direct && rests && has_processors(metrics) && is_steady).then(|| Evidence {
+        entity: match metrics.devices.as_slice() {
             [device] => device.name.clone(),
             _ => "all devices".to_owned(),
         },
@@ -43,10 +43,10 @@ fn most(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
 }
 
 /// Neither our threads nor the kernel's, which serve devices of software, want for a processor.
-fn has_processors(observed: &Observed) -> bool {
-    let processors = observed.processors.as_ref();
-    let waiting = waits(observed).unwrap_or_default();
-    let lone = rests_most(observed).map_or(0.0, StreamUse::busy) + waiting;
+fn has_processors(metrics: &TrialMetrics) -> bool {
+    let processors = metrics.processors.as_ref();
+    let waiting = waits(metrics).unwrap_or_default();
+    let lone = rests_most(metrics).map_or(0.0, StreamUse::busy) + waiting;
     let is_free = processors.is_none_or(|processors| processors.busy < PROCESSORS_FREE_SHARE);
     lone < PROCESSORS_FREE_SHARE && waiting < WAIT_LIMITING_SHARE && is_free
 }

@@ -3,7 +3,7 @@
 use iopath_record::{Direction, Limit, Measure};
 
 use super::super::{Evidence, Fact};
-use crate::judges::observed::DeviceUse;
+use crate::judges::metrics::DeviceUse;
 use crate::thresholds::limits::GROUP_LIMIT_SHARE;
 
 /// A line for each limit of a device.

@@ -70,7 +70,7 @@ impl Bench {
                 },
             )
             .collect();
-        let mut beside = vec![0xee; LONGEST as usize];
+        let mut scratch = vec![0xee; LONGEST as usize];
         let most = &self.most_in_flight;
         let inner = Scripted::new(&self.world, |io: &Io, _| {
             most.set(most.get().max(self.world.in_flight.get() + 1));
@@ -81,7 +81,7 @@ impl Bench {
             clock: &self.world.clock,
             action: Action::Transfer,
             shard: self.tally.shard(self.files),
-            beside: beside.as_mut_ptr(),
+            scratch: scratch.as_mut_ptr(),
         };
         let depth = steps.len() as u32;
         let mut engine = Composed::new(inner, ground, (depth, u64::from(LONGEST)));
@@ -108,14 +108,14 @@ impl Bench {
 
     /// Flushes the volume; how it ended, with the file that is told.
     pub(super) fn flush(&self, script: &mut dyn FnMut(&Io) -> Answer) -> (i32, Option<u16>) {
-        let mut beside = vec![0xee; LONGEST as usize];
+        let mut scratch = vec![0xee; LONGEST as usize];
         let inner = Scripted::new(&self.world, |io: &Io, _| script(io));
         let ground = Ground {
             layout: &self.layout,
             clock: &self.world.clock,
             action: Action::Transfer,
             shard: self.tally.shard(self.files),
-            beside: beside.as_mut_ptr(),
+            scratch: scratch.as_mut_ptr(),
         };
         let mut engine = Composed::new(inner, ground, (1, u64::from(LONGEST)));
         engine.flush(FLUSH, 0);

@@ -1,0 +1,58 @@
+//! Response time against throughput of several ladders of one experiment: their means as lines, so
+//! that what else varies is seen at once.
+
+use iopath_analysis::ladder::{Ladder, Rung};
+use iopath_units::System;
+
+use crate::document::{Axis, Chart, Column, Figure, Mark, Trace};
+use crate::numbers::time;
+use crate::view::run::label;
+
+const GUIDE: &str = "Each line is one ladder, each dot one of its trials, from the lightest load \
+    at the left to the heaviest: the mean response, which counts from the intended start. A line \
+    that bends farther to the right carries more; where two coincide, the difference between them \
+    gains nothing. The rate that counts is the highest one below the dashed limit. \
+    Percentiles of each ladder are below.";
+
+/// Ladders of one experiment and factor; `at` is the first one's place among those of the run.
+pub(crate) fn ladders(at: usize, all: &[Ladder], system: System) -> Option<Figure> {
+    let first = all.first()?;
+    let rows = all.iter().map(|ladder| ladder.rungs.len()).max()?;
+    let column = |ladder: &Ladder, name: &str, of: fn(&Rung) -> Option<f64>| {
+        let mut values: Vec<Option<f64>> = ladder.rungs.iter().map(of).collect();
+        values.resize(rows, None);
+        Column::maybe(format!("{}_{name}", label("", &ladder.levels)), values)
+    };
+    let unit = if first.measure == "operations" { "operations_per_sec" } else { "bytes_per_sec" };
+    let (mut columns, mut traces) = (Vec::new(), Vec::new());
+    let (mut rates, mut times) = (Vec::new(), Vec::new());
+    for ladder in all {
+        let x = columns.len();
+        let name = label("", &ladder.levels);
+        traces.push(Trace::plain(&name, Mark::LineDots, x, x + 1));
+        rates.push(column(ladder, &format!("achieved_{unit}"), |one| Some(one.achieved_per_sec)));
+        times.push(column(ladder, "mean_response_ns", |one| one.response_ns_mean));
+        columns.extend(rates.last().cloned().into_iter().chain(times.last().cloned()));
+    }
+    let fastest = (0..all.len()).max_by(|a, b| {
+        let most = |at: usize| rates[at].greatest().unwrap_or_default();
+        most(*a).total_cmp(&most(*b))
+    })?;
+    let limit = Column::numbers("limit_ns", vec![first.within_ns as f64; rows]);
+    let name = format!("limit of the mean: {}", time(first.within_ns as f64, system));
+    traces.push(Trace::plain(&name, Mark::Guide, 2 * fastest, columns.len()));
+    times.push(limit.clone());
+    columns.push(limit);
+    let x = match first.measure {
+        "operations" => Axis::operations_per_sec("achieved requests", &rates),
+        _ => Axis::bytes_per_sec("achieved throughput", &rates, system),
+    };
+    let y = Axis::ns("mean response", &times).in_factors(&times);
+    Some(Figure {
+        id: format!("latency-ladders-{at}"),
+        title: format!("Response against throughput: {} by {}", first.experiment, first.factor),
+        guide: GUIDE.to_owned(),
+        columns,
+        chart: Chart { x, y, traces, shades: Vec::new() },
+    })
+}

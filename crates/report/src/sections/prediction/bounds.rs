@@ -1,0 +1,139 @@
+//! The bounds as a table, and the ladder of upgrades as sentences.
+
+use std::collections::BTreeMap;
+
+use iopath_analysis::prediction::{
+    Binding, BoundFinding, LimitClass, LimitFinding, Prediction, UpgradeFinding,
+};
+use iopath_record::Origin;
+use iopath_units::System;
+
+use crate::document::{Block, Section, Table};
+use crate::numbers::{UNKNOWN, operations, rate};
+use crate::words::prediction::{self as words, figure};
+
+/// A row for each limit that binds.
+struct Row<'a> {
+    bound: &'a BoundFinding,
+    /// Whether it is the first of its bound.
+    is_first: bool,
+    binding: Option<&'a Binding>,
+}
+
+pub(super) fn section(prediction: &Prediction, system: System) -> Option<Section> {
+    let rows: Vec<Row<'_>> = prediction.bounds.iter().flat_map(rows).collect();
+    let once = |row: &Row<'_>, text: String| if row.is_first { text } else { String::new() };
+    let unknown = || UNKNOWN.to_owned();
+    let kind = |bound: &BoundFinding| {
+        let mark = if prediction.decided_by == Some(bound.kind) { ", decides" } else { "" };
+        format!("{}{mark}", words::kind(bound.kind))
+    };
+    let binds = |binding: &Binding| {
+        let rated = words::rated(&[&binding.limits.limit], system);
+        format!("{}: {rated}", words::times(&binding.limits))
+    };
+    let table = Table::of(&rows)
+        .column("bound", |row| once(row, kind(row.bound)))
+        .column("throughput", |row| once(row, rate(row.bound.throughput_bytes_per_sec, system)))
+        .expendable(1, "requests", |row| {
+            once(row, operations(row.bound.operations_per_sec, system))
+        })
+        .column("+1 % gains", |row| {
+            row.binding.map_or_else(unknown, |binding| format!("{:.2} %", binding.gain))
+        })
+        .column("bottleneck", |row| row.binding.map_or_else(unknown, binds));
+    Section::of("bounds", "bounds", Block::table(table.done()).into_iter().collect())
+}
+
+fn rows(bound: &BoundFinding) -> Vec<Row<'_>> {
+    let row = |(at, binding)| Row { bound, is_first: at == 0, binding: Some(binding) };
+    match bound.binding.is_empty() {
+        true => vec![Row { bound, is_first: true, binding: None }],
+        false => bound.binding.iter().enumerate().map(row).collect(),
+    }
+}
+
+pub(super) fn upgrades(prediction: &Prediction, system: System) -> Option<Section> {
+    let mut before = (prediction.throughput_bytes_per_sec, prediction.operations_per_sec);
+    if let Some(bound) = prediction
+        .decided_by
+        .and_then(|kind| prediction.bounds.iter().find(|bound| bound.kind == kind))
+    {
+        before = (bound.throughput_bytes_per_sec, bound.operations_per_sec);
+    }
+    let mut lines = Vec::new();
+    let mut raised = Raised::new();
+    for (number, step) in (1..).zip(&prediction.upgrades) {
+        lines.push(format!("{number}. {}", upgrade(step, before, &mut raised, system)));
+        before = (step.then_throughput_bytes_per_sec, step.then_operations_per_sec);
+    }
+    let title = "next upgrades, each on top of those before";
+    Section::of("upgrades", title, Block::lines(lines).into_iter().collect())
+}
+
+/// What steps before have raised limits to: by component, measure, direction and first value.
+type Raised = BTreeMap<(String, LimitFinding), u64>;
+
+fn upgrade(
+    step: &UpgradeFinding,
+    before: (f64, f64),
+    raised: &mut Raised,
+    system: System,
+) -> String {
+    let raise: Vec<String> = step
+        .raise
+        .iter()
+        .map(|raise| {
+            let class = &raise.limits;
+            let (limit, to) = (&class.limit, raise.to_per_sec);
+            let to = match limit.tokens {
+                Some(_) => words::amount(limit, to as f64, system),
+                None => words::allowed(limit, to, system),
+            };
+            let last = raised.insert((class.name.clone(), limit.clone()), raise.to_per_sec);
+            let from = last.map_or_else(|| now(limit), |last| last as f64);
+            let from = words::amount(limit, from, system);
+            format!("{} from {from} to {to}", words::members(class))
+        })
+        .collect();
+    let after = (step.then_throughput_bytes_per_sec, step.then_operations_per_sec);
+    let (from, to) = (figure(before.0, before.1, system), figure(after.0, after.1, system));
+    let binds: Vec<String> = binders(&step.then_binds);
+    let one = matches!(&step.then_binds[..], [class] if class.count == 1);
+    let then = match (binds.is_empty(), one) {
+        (true, _) => "then no described component is the bottleneck".to_owned(),
+        (false, true) => format!("then {} is the bottleneck", words::list(&binds)),
+        (false, false) => format!("then {} are the bottleneck", words::list(&binds)),
+    };
+    format!("raise {}: {from} -> {to}, {then}", words::list(&raise))
+}
+
+/// What binds next; several limits of one component by what tells them apart.
+fn binders(classes: &[LimitClass]) -> Vec<String> {
+    let by = |limit: &LimitFinding| -> [String; 3] {
+        let LimitFinding { direction, measure, .. } = limit;
+        [String::new(), format!(" ({direction})"), format!(" ({direction}, {measure})")]
+    };
+    let named = |at: usize| move |class: &LimitClass| binder(class) + &by(&class.limit)[at];
+    let told = |class: &LimitClass| {
+        let is_only = |at: &usize| {
+            let own = named(*at)(class);
+            classes.iter().filter(|other| named(*at)(other) == own).count() == 1
+        };
+        named((0..2).find(is_only).unwrap_or(2))(class)
+    };
+    classes.iter().map(told).collect()
+}
+
+/// What binds next: a component, or what streams keep in flight.
+fn binder(class: &LimitClass) -> String {
+    let members = words::binder(class);
+    match (class.limit.tokens, &class.limit.origin) {
+        (Some(_), Origin::Study) => format!("requests in flight of {members}"),
+        _ => members,
+    }
+}
+
+fn now(limit: &LimitFinding) -> f64 {
+    limit.tokens.map_or(limit.per_sec as f64, |tokens| tokens as f64)
+}

@@ -1,0 +1,103 @@
+//! Short experiments on sets of targets, and which of these share a limit.
+//!
+//! Everything is made from the records of the run, so a stored one is shown as it was at first.
+
+use std::collections::BTreeMap;
+
+use iopath_analysis::limit::{Cause, Limiting};
+use iopath_analysis::probe::{Experiment, Step, Verdict, next};
+
+use super::run::{RunReport, TrialReport};
+
+/// The title of the study of such a run, by which it is known.
+pub const PROBE_TITLE: &str = "Which targets share a limit";
+
+/// A run of experiments, of which each trial reads some members at the same time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Probed {
+    /// Its name in the store.
+    pub run: String,
+    /// Names of the members: each was read alone first, in this order.
+    pub members: Vec<String>,
+    /// What was measured.
+    pub experiments: Vec<Experiment>,
+    /// What held each experiment back.
+    pub(crate) limits: Vec<Limiting>,
+    /// What is found; none where experiments are missing.
+    pub verdict: Option<Verdict>,
+}
+
+impl Probed {
+    /// What the trials of a run tell; none where the run is no such one.
+    #[must_use]
+    pub fn of(report: &RunReport) -> Option<Self> {
+        let is_probe = |trial: &TrialReport| trial.case.study == PROBE_TITLE;
+        let trials = &report.trials;
+        if trials.is_empty() || !trials.iter().all(is_probe) {
+            return None;
+        }
+        let streams = |trial: &TrialReport| -> Vec<(String, f64)> {
+            let each = trial.findings.streams.iter();
+            each.map(|s| (s.name.clone(), s.throughput_bytes_per_sec.unwrap_or_default())).collect()
+        };
+        let mut members: Vec<String> = Vec::new();
+        let mut experiments = Vec::new();
+        for streams in trials.iter().map(streams) {
+            for (name, _) in &streams {
+                if !members.contains(name) {
+                    members.push(name.clone());
+                }
+            }
+            let number = |name: &String| members.iter().position(|member| member == name);
+            let rates: BTreeMap<usize, f64> =
+                streams.iter().filter_map(|(name, rate)| Some((number(name)?, *rate))).collect();
+            let (members, bytes_per_sec) = rates.into_iter().unzip();
+            experiments.push(Experiment { members, bytes_per_sec });
+        }
+        let verdict = match next(members.len(), &experiments) {
+            Step::Decided(verdict) if members.len() > 1 => Some(verdict),
+            Step::Decided(_) | Step::Measure(_) => None,
+        };
+        let limits = trials.iter().map(|trial| trial.findings.limit.clone()).collect();
+        let run = report.id.clone().unwrap_or_default();
+        Some(Self { run, members, experiments, limits, verdict })
+    }
+
+    /// What some members got while a set of them was read, on average over its experiments.
+    pub(crate) fn rate_of(&self, member: usize, set: &[usize]) -> Option<f64> {
+        let of_set = |one: &&Experiment| one.members.iter().eq(set);
+        let rates = self.experiments.iter().filter(of_set).filter_map(|one| {
+            let at = one.members.iter().position(|other| *other == member)?;
+            one.bytes_per_sec.get(at).copied()
+        });
+        let rates: Vec<f64> = rates.collect();
+        (!rates.is_empty()).then(|| rates.iter().sum::<f64>() / rates.len() as f64)
+    }
+
+    /// What some got while all were read.
+    pub(crate) fn with_all(&self, members: &[usize]) -> Option<f64> {
+        let all: Vec<usize> = (0..self.members.len()).collect();
+        members.iter().map(|member| self.rate_of(*member, &all)).sum()
+    }
+
+    /// What of this machine held back an experiment on a set, where that was not the storage.
+    pub(crate) fn own_limit(&self, set: &[usize]) -> Option<&Limiting> {
+        let of_set = self.experiments.iter().zip(&self.limits);
+        let mut limits = of_set.filter(|(one, _)| one.members.iter().eq(set));
+        limits.find_map(|(_, limit)| is_own(limit.cause).then_some(limit))
+    }
+}
+
+fn is_own(cause: Cause) -> bool {
+    match cause {
+        Cause::Cpu | Cause::Generator | Cause::PageCache => true,
+        Cause::Device
+        | Cause::Rate
+        | Cause::Throttle
+        | Cause::Component
+        | Cause::Synchronisation
+        | Cause::Flush
+        | Cause::Latency
+        | Cause::Unknown => false,
+    }
+}
