@@ -19,7 +19,7 @@ use step::{Budget, Work};
 
 /// In their order. Budgets are chosen from runs on two cores where the dependencies were built.
 pub(crate) const STEPS: &[Step] = &[
-    Step { name: "packages", budget: Budget::seconds(10), work: Work::Own(packages::provide) },
+    Step { name: "packages", budget: Budget::seconds(30), work: Work::Own(packages::provide) },
     Step {
         name: "fmt",
         budget: Budget::seconds(10),
@@ -85,7 +85,7 @@ pub(crate) const STEPS: &[Step] = &[
         budget: Budget::minutes(6),
         work: Work::Cargo { words: "build --release --locked", environment: &[] },
     },
-    Step { name: "bench", budget: Budget::minutes(5), work: Work::Own(crate::bench::check) },
+    Step { name: "bench", budget: Budget::minutes(8), work: Work::Own(crate::bench::check) },
     Step { name: "attack", budget: Budget::minutes(12), work: Work::Own(crate::attack::check) },
     Step { name: "limits", budget: Budget::minutes(5), work: Work::Own(crate::limits::check) },
     Step { name: "lab", budget: Budget::minutes(10), work: Work::Own(crate::lab::check) },

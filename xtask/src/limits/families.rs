@@ -317,12 +317,17 @@ fn token_bucket(iopath: &Program, draw: &mut Draw) -> Result<Played> {
 
 fn memory(iopath: &Program, draw: &mut Draw) -> Result<Played> {
     let rig = Rig::new()?;
-    let target = rig.file("data", 64 * MIB)?.display().to_string();
     let (block, depth) = (draw.one(&[4, 16, 64, 1024]) << 10, draw.one(&[1, 8, 32]));
-    let load = Load { target, op: draw.one(&["read", "write"]), block, depth, seconds: 1 };
+    let op = draw.one(&["read", "write"]);
+    // Writes get a new file: one that exists may be behind a loop device that a killed run left.
+    let target = match op {
+        "read" => rig.file("data", 64 * MIB)?,
+        _ => rig.path("data"),
+    };
+    let load = Load { target: target.display().to_string(), op, block, depth, seconds: 1 };
     let mut options = load.options();
     options.push(format!("--streams={}", draw.one(&[1, 2, 4])));
-    options.push(format!("--allow-destroy={}", load.target));
+    options.push("--size=64MiB".to_owned());
     without_a_device(iopath, &rig, &options, &Around::default())
 }
 

@@ -488,7 +488,9 @@ fn alignment_of(facts: &TargetFacts) -> Option<u64> {
 
 fn how_to_make(path: &Path, declared: Declared) -> &'static str {
     match declared {
-        Declared::File if path.starts_with("/dev") => "; devices are never created",
+        Declared::File if path.starts_with("/dev") && !path.starts_with("/dev/shm") => {
+            "; devices are never created"
+        }
         Declared::File => {
             "; a file to be written is created, with a size=; one to be read must exist"
         }
