@@ -42,11 +42,17 @@ fn files_that_the_caches_below_hold_are_reported() {
     let found = hold(&path("2 GB", &format!("{reads} // ! fits-cache")));
     let told = text_of(&found, Rule::FitsCache);
     assert!(
-        told.starts_with("r: its files are 8.000 GB, and the caches below hold 8.000"),
+        told.starts_with(
+            "r: the files that are read are 8.000 GB, and the caches below hold 8.000"
+        ),
         "{told}"
     );
     hold(&path("3 GB", reads));
     hold(&path("2 GB", &format!("{reads} op=\"write\"")));
+    // Two loads that fit each for itself, but not together.
+    let halves = r#"streams "a" over="f[0-1]" block="1 MiB"
+streams "b" over="f[2-3]" block="1 MiB""#;
+    hold(&path("3 GB", halves));
     let behind = r#"streams "w" over="f" op="write" block="1 MiB"
 streams "r" over="f" block="1 MiB" behind="w""#;
     hold(&path("2 GB", behind));
