@@ -82,12 +82,12 @@ pub struct PathBox {
     pub utilisation: Option<MeanRange>,
     /// Whether that share is of the time, as no limit is known.
     pub is_of_time: bool,
-    /// Bytes a second that all of them read together.
+    /// Bytes a second that all of them read together; of ports that count a byte as it comes in and
+    /// as it goes out half of what they count, here and below.
     pub read_bytes_per_sec: Option<f64>,
     /// Bytes a second that all of them write together.
     pub write_bytes_per_sec: Option<f64>,
-    /// Bytes a second that all of them move together, also where nothing tells which way. Of ports
-    /// that count a byte as it comes in and as it goes out half of what they count.
+    /// Bytes a second that all of them move together, also where nothing tells which way.
     pub bytes_per_sec: Option<f64>,
     /// Whether they are such ports.
     pub counts_twice: bool,
@@ -168,6 +168,11 @@ pub fn picture(record: &Record, limit: &Limiting) -> Picture {
     Picture { tiers, boxes, edges, limit: limit.entity.clone() }
 }
 
+/// How often a byte that passes is counted.
+fn times_counted(is_twice: bool) -> f64 {
+    if is_twice { 2.0 } else { 1.0 }
+}
+
 impl Picture {
     /// How many boxes stand for several things.
     #[must_use]
@@ -176,7 +181,7 @@ impl Picture {
     }
 
     /// Bytes a second of each box in every interval between two samples of the record that it was
-    /// made of; empty where not all of its members were sampled.
+    /// made of, counted once as in the box; empty where not all of its members were sampled.
     #[must_use]
     pub fn rates_over_time(&self, record: &Record) -> Vec<Vec<f64>> {
         let timeline = Timeline::of(record).under_load();
@@ -189,8 +194,9 @@ impl Picture {
         };
         let of = |one: &PathBox| {
             let each = one.members.iter().map(|member| timeline.bytes_per_sec(member.entity));
-            each.collect::<Option<Vec<_>>>()
-                .map_or_else(Vec::new, |each| each.into_iter().fold(Vec::new(), add))
+            let each = each.collect::<Option<Vec<_>>>();
+            let sum = each.map_or_else(Vec::new, |each| each.into_iter().fold(Vec::new(), add));
+            sum.into_iter().map(|rate| rate / times_counted(one.counts_twice)).collect()
         };
         self.boxes.iter().map(of).collect()
     }

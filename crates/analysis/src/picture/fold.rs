@@ -215,7 +215,9 @@ impl Folded<'_> {
         let one = entity(pass, *fullest);
         let count = self.members.iter().map(|(id, _)| u64::from(entity(pass, *id).count)).sum();
         let counts_twice = counts_twice(self.place);
-        let bytes = self.total(Used::bytes);
+        let once = |of: fn(&Used) -> Option<f64>| {
+            self.total(of).map(|bytes| bytes / super::times_counted(counts_twice))
+        };
         let kinds_differ = self.members.iter().any(|(id, _)| entity(pass, *id).kind != one.kind);
         PathBox {
             name: self.name(pass, names),
@@ -224,9 +226,9 @@ impl Folded<'_> {
             count,
             utilisation: self.range(|used| used.utilisation),
             is_of_time: used.is_of_time,
-            read_bytes_per_sec: self.total(|used| used.usage.read.bytes_per_sec),
-            write_bytes_per_sec: self.total(|used| used.usage.write.bytes_per_sec),
-            bytes_per_sec: if counts_twice { bytes.map(|bytes| bytes / 2.0) } else { bytes },
+            read_bytes_per_sec: once(|used| used.usage.read.bytes_per_sec),
+            write_bytes_per_sec: once(|used| used.usage.write.bytes_per_sec),
+            bytes_per_sec: once(Used::bytes),
             counts_twice,
             operations_per_sec: self.total(|used| used.usage.transfers.operations_per_sec),
             in_flight_mean: self.total(|used| used.usage.in_flight_mean),

@@ -212,7 +212,7 @@ fn virtualised() -> Record {
     let front = add("pair[0]", Kind::Array, Layer::Bus, None, 0);
     add("pair[0].port[0]", Kind::Port, Layer::Port, Some(front), 8 * MB);
     let cache = add("pair[0].cache", Kind::Cache, Layer::Memory, Some(front), 4 * MB);
-    let mirror = add("pair[1].cache", Kind::Cache, Layer::Memory, Some(front), MB);
+    let mirror = add("mirror.cache", Kind::Cache, Layer::Memory, Some(front), MB);
     let volumes =
         ["vdisk[0]", "vdisk[1]"].map(|name| add(name, Kind::Stripe, Layer::Volume, None, 2 * MB));
     let mut lowers = Vec::new();
@@ -240,6 +240,7 @@ fn virtualised() -> Record {
     };
     relate(cache, volumes.to_vec());
     relate(cache, vec![mirror]);
+    relate(mirror, vec![cache]);
     // Behind the sample's file, too, so one step farther from the streams than the other.
     relate(0, vec![volumes[1]]);
     relate(volumes[0], lowers[..2].to_vec());
@@ -266,12 +267,17 @@ fn equal_things_stand_in_one_tier_and_boxes_of_one_pattern_have_names_of_their_o
 
 #[test]
 fn an_array_without_media_stands_before_those_with_and_its_ports_count_once() {
-    let picture = picture(&virtualised(), &limited_by("nothing"));
+    let record = virtualised();
+    let picture = picture(&record, &limited_by("nothing"));
     let order = ["pair[0].port[0]", "pair[0].cache", "vdisk[0]", "box[0].port", "box[0].disk[0]"];
     let tiers: Vec<usize> = order.iter().map(|name| tier_of(&picture, name).0).collect();
     assert!(tiers.is_sorted_by(|a, b| a < b), "{tiers:?}");
     let port = tier_of(&picture, "pair[0].port[0]").1;
     assert!(port.counts_twice && (port.bytes_per_sec.unwrap() - 4e6).abs() < 1.0, "{port:?}");
+    assert!((port.read_bytes_per_sec.unwrap() - 4e6).abs() < 1.0, "{port:?}");
+    let at = picture.boxes.iter().position(|one| std::ptr::eq(one, port)).unwrap();
+    let over_time = &picture.rates_over_time(&record)[at];
+    assert!((over_time[0] - 4e6).abs() < 1.0, "{over_time:?}");
     let end = tier_of(&picture, "box[0].port").1;
     assert!(!end.counts_twice && (end.bytes_per_sec.unwrap() - 4e6).abs() < 1.0, "{end:?}");
 }

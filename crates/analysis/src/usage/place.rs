@@ -65,8 +65,7 @@ pub(crate) fn all(record: &Record) -> Vec<Option<Place>> {
         let rank = rank?;
         let depth = match rank {
             rank if by_relations(rank) => related.get(&id).copied().unwrap_or(0),
-            Rank::Processor | Rank::Bus | Rank::Front | Rank::Array => *depth,
-            Rank::ServerProcessor | Rank::ServerBus => *depth,
+            rank if by_containment(rank) => *depth,
             _ => 0,
         };
         Some(Place { rank, depth })
@@ -77,6 +76,12 @@ pub(crate) fn all(record: &Record) -> Vec<Option<Place>> {
 /// Whether relations order the tiers of a rank.
 fn by_relations(rank: Rank) -> bool {
     matches!(rank, Rank::FileSystem | Rank::Volume | Rank::FrontVolume | Rank::Lun | Rank::Device)
+}
+
+/// Whether what contains what orders the tiers of a rank.
+fn by_containment(rank: Rank) -> bool {
+    use Rank::{Array, Bus, Front, Processor, ServerBus, ServerProcessor};
+    matches!(rank, Processor | Bus | Front | Array | ServerProcessor | ServerBus)
 }
 
 /// Whether a thing passes each byte in at one of its ports and out at another, so that these count

@@ -1,4 +1,4 @@
-//! Equal things at one depth: what is called alike but for indices is as far below the streams as
+//! Equal things at one depth: what has the same name but for indices is as far below the streams as
 //! the farthest of them, however its own traffic comes there.
 //!
 //! Only names with indices in brackets say that things are equal: the kernel's `dm-0` may stand on
@@ -20,6 +20,7 @@ pub(super) fn levelled(
 ) -> Option<BTreeMap<EntityId, usize>> {
     let families = families(record, ranks);
     let family = |id: &EntityId| families.get(id.0 as usize).copied();
+    let rank = |id: &EntityId| ranks.get(id.0 as usize).copied().flatten();
     let count = families.iter().max().map_or(0, |last| last + 1);
     let mut levels = vec![0; count];
     // No way is longer than there are families, unless it leads back.
@@ -27,12 +28,10 @@ pub(super) fn levelled(
         let mut is_settled = true;
         for relation in &record.relations {
             let Some(upper) = family(&relation.upper) else { continue };
-            for lower in relation.lower.iter().filter_map(family) {
-                // Caches mirror one another within their tier.
-                let rank = ranks.get(relation.upper.0 as usize).copied().flatten();
-                if lower == upper && !rank.is_some_and(by_relations) {
-                    continue;
-                }
+            // Caches mirror one another within their tier.
+            let tier = rank(&relation.upper).filter(|rank| !by_relations(*rank));
+            let below = relation.lower.iter().filter(|lower| tier.is_none() || rank(lower) != tier);
+            for lower in below.filter_map(family) {
                 is_settled &= levels[lower] > levels[upper];
                 levels[lower] = levels[lower].max(levels[upper] + 1);
             }
