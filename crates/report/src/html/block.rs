@@ -47,10 +47,11 @@ pub(super) fn of_answer(block: &Block) -> Markup {
     }
 }
 
-/// Rows of the tables of a block.
+/// Rows of the tables and lists of a block.
 fn rows(block: &Block) -> usize {
     match block {
         Block::Table(table) => table.rows(),
+        Block::Lines(lines) => lines.len(),
         Block::Fold(_, blocks) => blocks.iter().map(rows).sum(),
         _ => 0,
     }

@@ -28,10 +28,7 @@ fn of(title: &str, rows: usize, inside: &Markup, most: usize) -> Markup {
             } @else {
                 template { (inside) }
                 noscript {
-                    p.hint {
-                        (rows) " rows: opening them needs scripts; " code { "iopath show --full" }
-                        " prints them."
-                    }
+                    p.hint { (rows) " rows, which only a browser with scripts shows." }
                 }
             }
         }

@@ -2,6 +2,24 @@
 // chosen. Without it the page still has its verdict, tables and the picture of the path.
 "use strict";
 (() => {
+  // A long fold is made when it is opened.
+  function fill({ target }) {
+    const late = target.querySelector(":scope > template");
+    if (!target.open || !late) return;
+    late.replaceWith(late.content);
+    document.dispatchEvent(new CustomEvent("case", { detail: target }));
+  }
+  addEventListener("toggle", fill, { capture: true });
+
+  // Browsers of before 2023 cannot unpack: they show the first cases and no chart.
+  if (!("DecompressionStream" in window)) {
+    const note = document.createElement("p");
+    note.className = "hint";
+    note.textContent = "This browser cannot unpack charts and further cases (DecompressionStream).";
+    document.querySelector("main").prepend(note);
+    return;
+  }
+
   let library;
   // A server allows the scripts that know the word of its answer.
   const { nonce } = document.currentScript;
@@ -165,6 +183,7 @@
     delete figure.dataset.drawn;
     observer.observe(figure);
   }
+  document.addEventListener("case", ({ detail }) => figuresIn(detail).forEach(anew));
   const dark = matchMedia("(prefers-color-scheme: dark)");
   dark.addEventListener("change", () => again(draw));
 
@@ -252,15 +271,6 @@
     document.dispatchEvent(new CustomEvent("case", { detail: place }));
     return place;
   }
-
-  // A long fold is made when it is opened.
-  function fill({ target }) {
-    const late = target.querySelector(":scope > template");
-    if (!target.open || !late) return;
-    late.replaceWith(late.content);
-    figuresIn(target).forEach(anew);
-  }
-  addEventListener("toggle", fill, { capture: true });
 
   // Lists that stand where they stood at first are not in the address.
   function choose(list) {

@@ -86,6 +86,9 @@ impl History {
             let old = moments.len().saturating_sub(KEPT);
             moments.drain(..old);
         }
+        // Devices that were removed leave when they did nothing in any interval that is kept.
+        let is_known = |moment: &Moment| moment.bytes_per_sec.is_some();
+        self.devices.retain(|_, moments| moments.iter().any(is_known));
     }
 
     /// As many lines as there is room for, the busiest devices first.
@@ -110,7 +113,7 @@ impl History {
         if drawn.is_empty() {
             return drawn;
         }
-        let title = format!("history, the last {} intervals", self.intervals);
+        let title = format!("history, the last {} intervals", self.intervals.min(bars(look)));
         [Line::new("", Mark::Plain), Line::new(title, Mark::Title)]
             .into_iter()
             .chain(drawn)
@@ -129,9 +132,9 @@ impl Moment {
 }
 
 impl Course {
-    /// "  vda   MB/s  ▁▂█  now 2.000 MB/s, max 9.000 MB/s".
+    /// "  vda  rate  ▁▂█  now 2.000 MB/s, max 9.000 MB/s".
     fn line(&self, name: &str, moments: &VecDeque<Moment>, look: &Look) -> String {
-        let bars = usize::from(look.width).saturating_sub(NAME + WHAT + FIGURES).max(8);
+        let bars = bars(look);
         let known = || moments.iter().filter_map(self.of);
         let most = known().fold(0.0, f64::max);
         let recent = moments.iter().skip(moments.len().saturating_sub(bars));
@@ -146,6 +149,11 @@ impl Course {
         let figures = format!("now {}, max {}", said(now), said(most));
         format!("{name:NAME$}{:WHAT$}{drawn:>bars$}  {figures}", self.what)
     }
+}
+
+/// Intervals that a line has room for.
+fn bars(look: &Look) -> usize {
+    usize::from(look.width).saturating_sub(NAME + WHAT + FIGURES).max(8)
 }
 
 /// Partitions, and paths below multipath, are their devices' traffic.
