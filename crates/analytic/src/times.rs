@@ -93,7 +93,7 @@ pub(crate) struct NoSlowdown;
 
 impl Slowdown for NoSlowdown {}
 
-/// What of the times does not depend on any hindrance.
+/// What of the times does not depend on any slowdown.
 pub(crate) struct Stages {
     /// The way of each leg to its end, and the end itself; `each` is the slowest stage of all.
     own: Vec<Span>,
@@ -133,12 +133,12 @@ impl Stages {
 }
 
 /// The time of every leg.
-pub(crate) fn spans(network: &Network, stages: &Stages, hindrance: &dyn Slowdown) -> Vec<Span> {
+pub(crate) fn spans(network: &Network, stages: &Stages, slowdown: &dyn Slowdown) -> Vec<Span> {
     let mut spans = stages.own.clone();
-    let mut waits = hindrance.waits().map(|rows| Waits::new(network, rows));
+    let mut waits = slowdown.waits().map(|rows| Waits::new(network, rows));
     for index in (0..network.legs.len()).rev() {
         let [way, end] = waits.as_mut().map_or([0.0; 2], |waits| waits.of(&network.legs[index]));
-        let below = phases(network, index, &spans, hindrance);
+        let below = phases(network, index, &spans, slowdown);
         let span = &mut spans[index];
         span.delay += way + end + below.delay;
         span.before += way;
@@ -300,7 +300,7 @@ struct Below<'a> {
     network: &'a Network,
     leg: usize,
     spans: &'a [Span],
-    hindrance: &'a dyn Slowdown,
+    slowdown: &'a dyn Slowdown,
 }
 
 impl visits::NextTimes for Below<'_> {
@@ -310,7 +310,7 @@ impl visits::NextTimes for Below<'_> {
     }
 
     fn stretch(&self, phase: u8) -> f64 {
-        self.hindrance.stretch(self.leg, phase)
+        self.slowdown.stretch(self.leg, phase)
     }
 }
 
@@ -319,9 +319,9 @@ pub(crate) fn phases(
     network: &Network,
     leg: usize,
     spans: &[Span],
-    hindrance: &dyn Slowdown,
+    slowdown: &dyn Slowdown,
 ) -> RequestTime {
-    visits::below(&network.legs[leg], &Below { network, leg, spans, hindrance })
+    visits::below(&network.legs[leg], &Below { network, leg, spans, slowdown })
 }
 
 /// The rows that several parts of one request share.

@@ -65,7 +65,7 @@ pub(crate) struct Fixed<'a> {
     pub network: &'a Network,
     pub charges: &'a Charges,
     pub above: &'a Above,
-    pub hindrance: &'a dyn Slowdown,
+    pub slowdown: &'a dyn Slowdown,
 }
 
 impl Timing {
@@ -178,7 +178,7 @@ impl Timing {
             [(only, times)] => self.spans[only.0 as usize].each_of(times),
             _ => slowest.of(bundle.uses.iter().copied(), &self.rates),
         };
-        let time = phases(fixed.network, bundle.first(), &self.spans, fixed.hindrance);
+        let time = phases(fixed.network, bundle.first(), &self.spans, fixed.slowdown);
         Part { time, each, slowest, ..Part::default() }
     }
 }
@@ -335,16 +335,16 @@ mod tests {
             let network = network(&plans);
             let charges = Charges::of(&network);
             let above = Above::of(&network, &charges);
-            for hindrance in [&NoSlowdown as &dyn Slowdown, &Longer] {
+            for slowdown in [&NoSlowdown as &dyn Slowdown, &Longer] {
                 let (network, charges, above) = (&network, &charges, &above);
-                let fixed = Fixed { network, charges, above, hindrance };
+                let fixed = Fixed { network, charges, above, slowdown };
                 let mut rates: Vec<f64> = network.rows.iter().map(|row| row.capacity).collect();
                 let mut timing = Timing::new(fixed, rates.clone());
                 for changed in &asked {
                     timing.serve(fixed, changed.iter().copied());
                     changed.iter().for_each(|(row, rate)| rates[*row as usize] = *rate);
                     let stages = Stages::of(network, charges, &rates);
-                    let all = spans(network, &stages, hindrance);
+                    let all = spans(network, &stages, slowdown);
                     prop_assert_eq!(timing.spans(), &all[..]);
                     let slowest: Vec<RowId> = stages.rows_of(&all).collect();
                     for row in 0..PARTS as u32 {

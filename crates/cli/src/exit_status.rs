@@ -27,7 +27,7 @@ pub(crate) enum ExitStatus {
 /// What to tell the user, and the code to end with.
 #[derive(Debug)]
 pub(crate) struct Problem {
-    ending: ExitStatus,
+    status: ExitStatus,
     text: String,
     is_wrong_data: bool,
 }
@@ -39,8 +39,8 @@ impl ExitStatus {
 }
 
 impl Problem {
-    pub(crate) fn new(ending: ExitStatus, text: impl fmt::Display) -> Self {
-        Self { ending, text: text.to_string(), is_wrong_data: false }
+    pub(crate) fn new(status: ExitStatus, text: impl fmt::Display) -> Self {
+        Self { status, text: text.to_string(), is_wrong_data: false }
     }
 
     /// Verification found that the storage does not keep what it is given.
@@ -48,8 +48,8 @@ impl Problem {
         Self { is_wrong_data: true, ..Self::new(ExitStatus::Failed, text) }
     }
 
-    pub(crate) fn ending(&self) -> ExitStatus {
-        self.ending
+    pub(crate) fn status(&self) -> ExitStatus {
+        self.status
     }
 
     pub(crate) fn is_wrong_data(&self) -> bool {

@@ -82,7 +82,7 @@ pub(crate) fn tell(text: &str) {
 /// Prints a problem; the program ends with its code.
 pub(crate) fn tell_problem(problem: &Problem) -> ExitStatus {
     tell(&problem.to_string());
-    problem.ending()
+    problem.status()
 }
 
 /// A number with its noun: "1 trial", "2 trials", "3 passes", "4 directories".

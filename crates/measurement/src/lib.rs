@@ -3,7 +3,7 @@
 //! [`measure`] runs the passes of one case and hands over a record after each. A stream is one
 //! chain of requests; its workers are the threads that carry it: one with a ring of `depth`
 //! requests, or `depth` threads with one each for the engines that block. Reality is behind three
-//! host: the [`clock`], the engine, and the root path of /proc and /sys.
+//! interfaces: the [`clock`], the engine, and the root path of /proc and /sys.
 //!
 //! Reading order: `trial` (the story), `pass`, `worker` (the hot loop), `edges` and `counters` (how
 //! the de-skewed window is exact), then engines, targets and the sampler.

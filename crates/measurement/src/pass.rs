@@ -3,8 +3,8 @@
 //!
 //! ```text
 //! controller: set up ── gate ── watch (progress, amount, Ctrl-C) ── stop ── join ── totals
-//! workers:      set up ── gate ── issue, exchange, settle … ── drain ── usage
-//! sampler:              first sample ── every interval ── last sample
+//! workers:    set up ── gate ── issue, exchange, settle … ── drain ── usage
+//! sampler:            first sample ── every interval ── last sample
 //! ```
 
 mod epoch;

@@ -12,7 +12,7 @@
 //! waits for a turn of each of them and not for all that they have, so it goes on after that share
 //! of the queue; the end is that of service in order of arrival, by which all of the queue is done.
 //!
-//! PathSelector cost events, and among requests of like sizes they only change who is first: so
+//! Turns cost events, and among requests of like sizes they only change who is first: so
 //! they are taken where the largest requests of a case are [`UNLIKE`] times the smallest.
 
 use iopath_study::Case;
@@ -24,7 +24,7 @@ use crate::world::World;
 /// Bytes of a turn: chosen. Frames are smaller, but some tens of them a turn share as evenly.
 const TURN: u64 = 128 << 10;
 
-/// PathSelector of one request at most: chosen, as each is an event.
+/// Turns of one request at most: chosen, as each is an event.
 const MOST: u64 = 8;
 
 /// How many times the smallest the largest requests are where they take turns: chosen.

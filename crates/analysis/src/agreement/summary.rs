@@ -1,5 +1,5 @@
-//! Sums over the rows of studies: how many hold, the mean error, and how far figures move when an
-//! parameter does that no source states.
+//! Sums over the rows of studies: how many hold, the mean error, and how far figures move with a
+//! parameter that no source states.
 
 use serde::Serialize;
 

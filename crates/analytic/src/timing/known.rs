@@ -80,9 +80,9 @@ impl Known {
 impl Last {
     /// Lets limits serve as on some terms. Tells whether some request may hold tokens for another
     /// time.
-    fn serve(&mut self, model: &Model<'_>, hindrance: &dyn Slowdown, terms: &Terms) -> bool {
+    fn serve(&mut self, model: &Model<'_>, slowdown: &dyn Slowdown, terms: &Terms) -> bool {
         let Model { network, ref charges, ref above, .. } = *model;
-        let fixed = Fixed { network, charges, above, hindrance };
+        let fixed = Fixed { network, charges, above, slowdown };
         let served = &terms.service.served;
         let is_held_otherwise = match &mut self.timing {
             None => {

@@ -131,13 +131,13 @@ fn measure(
     }
     kept.display.end();
     let down = stage.end();
-    let ending = session::finish(&store, run, ended)?;
+    let status = session::finish(&store, run, ended)?;
     down?;
     show(arguments, Some(run), &shown)?;
     if !arguments.show.json {
         session::tell_where(&arguments.store, run);
     }
-    Ok(ending)
+    Ok(status)
 }
 
 fn case(
@@ -157,9 +157,9 @@ fn case(
         let paths = stage.devices(&one.plan.rig)?;
         row.alone = emulated::each_alone((one, &paths), known, stage.interrupted)?;
     }
-    let (records, ending) = stage.measure((index, one), kept)?;
+    let (records, status) = stage.measure((index, one), kept)?;
     // A pass that was cut short says less than it looks.
-    if ending == ExitStatus::Done && !records.is_empty() {
+    if status == ExitStatus::Done && !records.is_empty() {
         let findings = analyse(&records).map_err(Problem::unexpected)?;
         let deskewed = findings.deskewed_throughput_bytes_per_sec;
         row.jain = findings.jain.filter(|_| findings.streams.len() > 1);
@@ -170,7 +170,7 @@ fn case(
         }
     }
     shown.push(row);
-    Ok(ending)
+    Ok(status)
 }
 
 fn row(prepared: &Prepared) -> EmulatedCase {

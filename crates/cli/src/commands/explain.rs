@@ -48,8 +48,8 @@ fn probe(arguments: &Explain, records: &[Record]) -> Result<ExitStatus, Problem>
     probing.announce();
     let wanted = if arguments.no_progress { Wanted::No } else { Wanted::Yes };
     let display = Display::lasting(0, wanted, arguments.show.system());
-    let (probed, ending) = probing.run(&store, display)?;
-    if ending == ExitStatus::Interrupted {
+    let (probed, status) = probing.run(&store, display)?;
+    if status == ExitStatus::Interrupted {
         let kept = output::count(probed.experiments.len(), "experiment");
         output::tell(&format!("interrupted: {kept} kept in run {}", probed.run));
     }
@@ -58,7 +58,7 @@ fn probe(arguments: &Explain, records: &[Record]) -> Result<ExitStatus, Problem>
         let explain = place::command(&arguments.store, &format!("explain {}", probed.run));
         output::tell(&format!("stored as run {}: {explain}", probed.run));
     }
-    Ok(ending)
+    Ok(status)
 }
 
 /// The shortest experiment whose rates mean something: chosen.

@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &Measure) -> Result<ExitStatus, Problem> {
         let verify = place::command(&arguments.store, &format!("verify {}", outcome.run));
         output::tell(&format!("to verify flushed writes: {verify}"));
     }
-    if outcome.ending == ExitStatus::Interrupted {
+    if outcome.status == ExitStatus::Interrupted {
         let passes = output::count(outcome.records.len(), "pass");
         let run = outcome.run;
         let besides = match outcome.journals {
@@ -49,17 +49,17 @@ pub(crate) fn run(arguments: &Measure) -> Result<ExitStatus, Problem> {
         };
         output::tell(&format!("interrupted: {passes} kept in run {run}, {besides}"));
     }
-    let (run, ending) = (outcome.run, outcome.ending);
+    let (run, status) = (outcome.run, outcome.status);
     let view = view(arguments, left.is_wanted().then_some(&study), outcome)?;
     show(arguments, &view)?;
     if view.records.is_empty() {
-        return Ok(ending);
+        return Ok(status);
     }
     if !arguments.show.json {
         session::tell_where(&arguments.store, run);
     }
     left.write(&page::name(&[run]), || compose::whole(&view, arguments.show.system()))?;
-    Ok(ending)
+    Ok(status)
 }
 
 fn wish(arguments: &Measure) -> PathSource {
@@ -72,10 +72,10 @@ fn wish(arguments: &Measure) -> PathSource {
 
 /// What was measured, with what the study publishes where it is given.
 fn view(arguments: &Measure, study: Option<&Study>, outcome: Outcome) -> Result<RunView, Problem> {
-    let Outcome { run, records, ending, .. } = outcome;
+    let Outcome { run, records, status, .. } = outcome;
     let started = records.first().map_or(0, |record| record.clock.started_unix_ns);
     let begin = NewRun { started_unix_ns: started, ..session::begin(&Root::live(), "") };
-    let state = (ending != ExitStatus::Done).then(|| "ended early".to_owned());
+    let state = (status != ExitStatus::Done).then(|| "ended early".to_owned());
     let facts = view::facts(&begin, Some(run), state);
     let mut view = match study {
         // JSON has nothing of the path that a case describes.

@@ -27,16 +27,16 @@ pub(crate) fn run(arguments: &Predict) -> Result<ExitStatus, Problem> {
     let evaluate = || built.iter().map(bounds).collect::<Vec<_>>();
     let records = timed(&mut timing.evaluate_ns, evaluate);
     let kept = || records.iter().map(|(record, _)| record.clone());
-    let Stored { run, ending } = match arguments.keep {
+    let Stored { run, status } = match arguments.keep {
         true => models::keep(&arguments.store, &planned.text, kept())?,
-        false => Stored { run: None, ending: ExitStatus::Done },
+        false => Stored { run: None, status: ExitStatus::Done },
     };
     let cases: Vec<PredictedCase> = built.iter().zip(&records).map(predicted(&without)).collect();
     show(arguments, &cases, run, timing)?;
     if let Some(run) = run {
         session::tell_where(&arguments.store, run);
     }
-    Ok(ending)
+    Ok(status)
 }
 
 /// Does something and adds the time it took.

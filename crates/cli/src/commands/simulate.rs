@@ -98,16 +98,16 @@ impl Job<'_> {
             },
         );
         display.borrow_mut().end();
-        let Stored { run, ending } = ended(kept.as_mut(), ExitStatus::Done);
+        let Stored { run, status } = ended(kept.as_mut(), ExitStatus::Done);
         self.show(records.into_iter().map(Some).collect(), run, None)?;
         run.into_iter().for_each(|run| session::tell_where(&arguments.store, run));
-        Ok(ending)
+        Ok(status)
     }
 
     /// Shows what was finished when a signal came, and says what was kept.
     fn interrupted(&self, finished: Vec<Option<Both>>, kept: Option<&mut Kept<'_>>) -> ExitStatus {
         let (all, done) = (finished.len(), finished.iter().flatten().count());
-        let Stored { run, ending } = ended(kept, ExitStatus::Interrupted);
+        let Stored { run, status } = ended(kept, ExitStatus::Interrupted);
         let where_kept = match (done, run) {
             (0, _) => "nothing is kept".to_owned(),
             (_, Some(run)) => {
@@ -119,7 +119,7 @@ impl Job<'_> {
         };
         output::tell(&format!("interrupted: {done} of {all} simulations completed; {where_kept}"));
         let shown = if done == 0 { Ok(()) } else { self.show(finished, run, Some(INTERRUPTED)) };
-        shown.map_or_else(|problem| output::tell_problem(&problem), |()| ending)
+        shown.map_or_else(|problem| output::tell_problem(&problem), |()| status)
     }
 
     /// Shows the cases of which some seed is finished, and leaves their page.
@@ -184,9 +184,9 @@ struct Finished<'a> {
     removal: Option<Removal>,
 }
 
-/// What is kept, where anything is to be, and the ending.
-fn ended(kept: Option<&mut Kept<'_>>, ending: ExitStatus) -> Stored {
-    kept.map_or(Stored { run: None, ending }, |kept| kept.end(ending))
+/// What is kept, where anything is to be, and the status.
+fn ended(kept: Option<&mut Kept<'_>>, status: ExitStatus) -> Stored {
+    kept.map_or(Stored { run: None, status }, |kept| kept.end(status))
 }
 
 /// How a page says that cases are missing.

@@ -50,12 +50,12 @@ pub(crate) fn run(arguments: &Validate) -> Result<ExitStatus, Problem> {
         let cut = |asked: &[Asked<'_>], done| cut(arguments, asked, done, &left);
         simulating.simulate_until(&mut asked, &interrupted, &cut);
     }
-    let ending = match arguments.emulate {
+    let status = match arguments.emulate {
         true => emulated::measure(arguments, &mut asked)?,
         false => ExitStatus::Done,
     };
     show(arguments, &asked.iter().map(agreement).collect::<Vec<_>>(), &left)?;
-    Ok(ending)
+    Ok(status)
 }
 
 /// Shows what was answered when a signal came.

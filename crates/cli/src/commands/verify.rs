@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &Verify) -> Result<ExitStatus, Problem> {
         return Err(Problem::new(ExitStatus::Interrupted, what));
     }
     show(arguments, &report)?;
-    ending(&report)
+    status(&report)
 }
 
 fn check(
@@ -77,7 +77,7 @@ fn show(arguments: &Verify, report: &CrashReport) -> Result<(), Problem> {
 }
 
 /// Damage weighs more than a target of which nothing can be said.
-fn ending(report: &CrashReport) -> Result<ExitStatus, Problem> {
+fn status(report: &CrashReport) -> Result<ExitStatus, Problem> {
     let damage = report.damage().map(|what| format!("wrong data: {what}"));
     let is_damaged = damage.is_some();
     let texts: Vec<String> = damage.into_iter().chain(report.problems.iter().cloned()).collect();

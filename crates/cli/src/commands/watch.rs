@@ -54,10 +54,10 @@ pub(crate) fn run(arguments: &Watch) -> Result<ExitStatus, Problem> {
     drop(view);
     let Some(kept) = kept else { return ended };
     let run = kept.run();
-    let ended = ended.and_then(|ending| kept.add(watcher.observation.record()).map(|()| ending));
-    let ending = finish(kept.store(), run, ended)?;
+    let ended = ended.and_then(|status| kept.add(watcher.observation.record()).map(|()| status));
+    let status = finish(kept.store(), run, ended)?;
     tell_where(&arguments.store, run);
-    Ok(ending)
+    Ok(status)
 }
 
 fn problem(error: CannotWatch) -> Problem {

@@ -33,7 +33,7 @@ impl<'a> PathIndex<'a> {
     ///
     /// # Errors
     /// What is in the way, for people.
-    pub(crate) fn grounds(&self, case: &Case) -> Result<TargetLocations<'a>, String> {
+    pub(crate) fn targets(&self, case: &Case) -> Result<TargetLocations<'a>, String> {
         let (mut of, mut taken) = (BTreeMap::new(), BTreeSet::new());
         for target in &case.targets {
             let found = self.ground(target).ok_or_else(|| {

@@ -112,8 +112,8 @@ fn below(root: &Root, places: &[PathBuf]) -> Result<Case, String> {
 
 /// A case over another path; it measures what it has measured without.
 fn over(case: &Case, ways: &PathIndex<'_>) -> Result<Case, String> {
-    let grounds = ways.grounds(case)?;
-    let found = case.over(&grounds).map_err(|error| error.to_string())?;
+    let targets = ways.targets(case)?;
+    let found = case.over(&targets).map_err(|error| error.to_string())?;
     let is_whole = found.targets.iter().all(|target| matches!(laid(&found, target), Ok(None)));
     if !is_whole || measured(case) != measured(&found) {
         return Err("this would change the measurement".to_owned());

@@ -149,7 +149,7 @@ pub(crate) fn cannot_write(path: &Path, error: &io::Error) -> Problem {
 
 impl From<Trouble> for Problem {
     fn from(trouble: Trouble) -> Self {
-        let ending = if trouble.is_refusal() { ExitStatus::Refused } else { ExitStatus::Obstacle };
-        Self::new(ending, trouble)
+        let status = if trouble.is_refusal() { ExitStatus::Refused } else { ExitStatus::Obstacle };
+        Self::new(status, trouble)
     }
 }

@@ -52,11 +52,11 @@ pub(crate) fn passing(directory: PathBuf, label: &str) -> Options {
 
 /// Why nothing came up.
 fn in_the_way(trouble: Trouble) -> Problem {
-    let ending = match trouble {
+    let status = match trouble {
         Trouble::Interrupted => ExitStatus::Interrupted,
         _ => ExitStatus::Obstacle,
     };
-    Problem::new(ending, trouble)
+    Problem::new(status, trouble)
 }
 
 /// What the options say of a pass.

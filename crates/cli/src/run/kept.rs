@@ -25,7 +25,7 @@ pub(crate) struct Stored {
     /// None where no record came, or the store failed.
     pub run: Option<RunId>,
     /// How the program ends.
-    pub ending: ExitStatus,
+    pub status: ExitStatus,
 }
 
 impl<'a> Kept<'a> {
@@ -63,13 +63,13 @@ impl<'a> Kept<'a> {
     }
 
     /// The run ended so, unless the store failed.
-    pub(crate) fn end(&mut self, ending: ExitStatus) -> Stored {
+    pub(crate) fn end(&mut self, status: ExitStatus) -> Stored {
         let mut run = self.begun.map(|(run, _)| run).filter(|_| !self.is_broken);
-        let ended = run.map(|run| session::finish(&self.store, run, Ok(ending))).transpose();
+        let ended = run.map(|run| session::finish(&self.store, run, Ok(status))).transpose();
         if let Err(problem) = ended {
             self.fail(&problem);
             run = None;
         }
-        Stored { run, ending: if self.is_broken { ExitStatus::Unexpected } else { ending } }
+        Stored { run, status: if self.is_broken { ExitStatus::Unexpected } else { status } }
     }
 }

@@ -55,8 +55,8 @@ pub(crate) fn until<T: Sync, R: Send>(
             done(news.count, result);
         }
         if news.count < items.len() && interrupted.load(Ordering::Relaxed) {
-            let ending = cut(std::mem::take(news.results));
-            std::process::exit(ending as i32);
+            let status = cut(std::mem::take(news.results));
+            std::process::exit(status as i32);
         }
     })
 }

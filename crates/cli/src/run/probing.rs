@@ -143,11 +143,11 @@ impl Probing {
             }
         };
         display.end();
-        let ending = session::finish(store, run, ended)?;
+        let status = session::finish(store, run, ended)?;
         let probed = told(run, &records)?.ok_or_else(|| {
-            Problem::new(ending, "no experiment completed, so there is no result")
+            Problem::new(status, "no experiment completed, so there is no result")
         })?;
-        Ok((probed, ending))
+        Ok((probed, status))
     }
 
     /// One experiment: some members read at the same time.

@@ -42,7 +42,7 @@ pub(crate) struct Session {
 pub(crate) struct Outcome {
     pub run: RunId,
     pub records: Vec<Record>,
-    pub ending: ExitStatus,
+    pub status: ExitStatus,
     /// Journals of what it wrote, which stay until it is verified.
     pub journals: usize,
     /// Directories of metadata loads that could not be removed.
@@ -102,9 +102,9 @@ impl Session {
             shelf.tidy();
         }
         let journals = shelf.of_run(run).len();
-        let ending = finish(&self.store, run, with_damage(ended, damaged))?;
+        let status = finish(&self.store, run, with_damage(ended, damaged))?;
         let remaining = targets.remaining();
-        Ok(Outcome { run, records, ending, journals, remaining })
+        Ok(Outcome { run, records, status, journals, remaining })
     }
 
     fn adjusted(&self, mut case: Case, targets: &Targets) -> Case {
@@ -138,16 +138,16 @@ pub(crate) fn finish(
     run: RunId,
     ended: Result<ExitStatus, Problem>,
 ) -> Result<ExitStatus, Problem> {
-    let (state, ending) = match ended {
+    let (state, status) = match ended {
         Ok(ExitStatus::Done) => (RunState::Finished, ExitStatus::Done),
-        Ok(ending) => (RunState::Interrupted, ending),
+        Ok(status) => (RunState::Interrupted, status),
         Err(problem) => {
             let state = RunState::Failed(problem.to_string());
             (state, output::tell_problem(&problem))
         }
     };
-    match (store.end_run(run, &state, unix_ns()), ending) {
-        (Ok(()), ending) => Ok(ending),
+    match (store.end_run(run, &state, unix_ns()), status) {
+        (Ok(()), status) => Ok(status),
         // It was reported already, and its code stays.
         (Err(error), ExitStatus::Failed) => Err(Problem::new(ExitStatus::Failed, error)),
         (Err(error), _) => Err(Problem::unexpected(error)),
@@ -181,7 +181,7 @@ impl Trial<'_> {
         let first = records.len();
         let (store, finish) = (self.keep, self.finish);
         let before: Vec<String> = targets.written().map(str::to_owned).collect();
-        let ending = measure(
+        let status = measure(
             case,
             self.index,
             targets,
@@ -207,15 +207,15 @@ impl Trial<'_> {
             },
         );
         targets.take_remarks().iter().for_each(|remark| output::tell(remark));
-        if let Ok(TrialEnding::Failed(Failure::Damaged { read_back, .. })) = &ending
+        if let Ok(TrialEnding::Failed(Failure::Damaged { read_back, .. })) = &status
             && unstored.is_none()
         {
             unstored = self.amend(read_back, records.last_mut()).err();
         }
         if let Some(error) = unstored {
-            return Err(not_stored(&error, ending));
+            return Err(not_stored(&error, status));
         }
-        match ending {
+        match status {
             Ok(TrialEnding::Failed(failure @ Failure::Damaged { .. })) => {
                 Err(Problem::wrong_data(failure))
             }
@@ -237,9 +237,9 @@ impl Trial<'_> {
 }
 
 /// A pass could not be stored. What the trial itself failed of weighs more and decides the code.
-fn not_stored(error: &str, ending: Result<TrialEnding, CannotBegin>) -> Problem {
+fn not_stored(error: &str, status: Result<TrialEnding, CannotBegin>) -> Problem {
     let text = format!("a pass could not be stored: {error}");
-    match ending {
+    match status {
         Ok(TrialEnding::Failed(failure)) => {
             Problem::new(ExitStatus::Failed, format!("{failure}\n{text}"))
         }
@@ -290,10 +290,10 @@ pub(crate) fn look_for_obstacles(
     }
     let is_refusal =
         |o: &target::preflight::Obstacle| matches!(o, target::preflight::Obstacle::Unsafe(_));
-    let ending =
+    let status =
         if obstacles.iter().any(is_refusal) { ExitStatus::Refused } else { ExitStatus::Obstacle };
     let texts: Vec<_> = obstacles.iter().map(ToString::to_string).collect();
-    Err(Problem::new(ending, texts.join("\n")))
+    Err(Problem::new(status, texts.join("\n")))
 }
 
 pub(crate) fn name_of(case: &Case) -> String {

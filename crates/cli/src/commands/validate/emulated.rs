@@ -14,7 +14,7 @@ use crate::run::progress::Display;
 use crate::run::session;
 use crate::run::signals::{self, Pending};
 
-/// Measures what can be measured; the ending tells whether it was interrupted.
+/// Measures what can be measured; the status tells whether it was interrupted.
 pub(super) fn measure(
     arguments: &Validate,
     asked: &mut [Asked<'_>],

@@ -95,8 +95,8 @@ impl<'a> Stage<'a> {
         let mut trial = Trial { index, display, finish: &finish, keep, amend };
         let mut records = Vec::new();
         let ended = trial.measure(&case, &mut targets, (&root, self.interrupted), &mut records);
-        let ending = ended.map_err(|problem| self.reason(problem))?;
-        Ok((records, ending))
+        let status = ended.map_err(|problem| self.reason(problem))?;
+        Ok((records, status))
     }
 
     /// A daemon that ended explains an I/O error better than the error does.
