@@ -16,11 +16,13 @@ mod bounds;
 mod classes;
 mod limits;
 mod names;
+mod processors;
 mod shares;
 
 pub use bounds::{Binding, BoundFinding, LeftOut, RaiseFinding, UpgradeFinding};
 pub use classes::ComponentUse;
 pub use limits::{LimitClass, LimitFinding, LimitUse};
+pub use processors::BeyondProcessors;
 pub use shares::{GroupShare, Spread};
 
 pub(crate) use limits::{fold, most_used, used};

@@ -17,6 +17,7 @@ pub mod visits;
 mod bases;
 mod build;
 mod components;
+mod costs;
 mod laid;
 mod legs;
 mod loads;
@@ -34,6 +35,7 @@ mod volume;
 
 pub use bases::bases;
 pub use capacity::{Capacity, Room};
+pub use costs::assumed_costs;
 pub use findings::{PathFinding, Rule, Severity, check, distinct, findings};
 pub use laid::{Laid, Unlaid};
 pub use legs::{Arm, CacheEnd, Departure, End, FlushEnd, Hop, Hops};

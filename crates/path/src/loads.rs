@@ -9,6 +9,7 @@
 
 mod groups;
 mod mistakes;
+mod processors;
 mod spc1;
 
 use std::collections::BTreeSet;
@@ -19,6 +20,7 @@ use iopath_units::{Op, Ratio};
 
 use self::groups::Groups;
 use self::mistakes::{Mistakes, Trouble};
+use self::processors::unpriced;
 use crate::legs::{Ask, Asked, Builder, Offsets, Renumbered, Request, interleaved};
 use crate::mistake::PathMistake;
 use crate::network::{ComponentId, Covers, Flushing, LegId, Mechanism, Network, Row, StreamLoad};
@@ -44,6 +46,7 @@ pub(crate) fn lay(
 ) -> Result<Laid, Vec<PathMistake>> {
     let groups = Groups::new(case, running);
     let mut builder = Builder::new(case, network, routes);
+    let unpriced = unpriced(case, &builder, running);
     let (mut loads, mut mistakes) = (Vec::new(), Mistakes::default());
     let mut repeated = BTreeSet::new();
     for one in running {
@@ -58,6 +61,7 @@ pub(crate) fn lay(
     let (names, notes) = builder.finish();
     network.streams = loads.into_iter().map(|load| renamed(load, names)).collect();
     network.mechanisms.extend(groups.mechanisms(case, &repeated));
+    network.mechanisms.extend(unpriced);
     network.mechanisms.extend(unmodelled(case));
     network.mechanisms.extend(buckets(network));
     mistakes.none_or()?;

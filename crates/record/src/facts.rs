@@ -110,6 +110,9 @@ pub enum Fact<'a> {
     /// How many parts of a kind a path has.
     #[strum(to_string = "parts.{0}")]
     Parts(&'a str),
+    /// Processor times of requests that nobody stated, by `cost`.
+    #[strum(to_string = "path.assumed_costs")]
+    AssumedCosts,
     /// Where the path of a measured case is from.
     #[strum(to_string = "path.from")]
     PathFrom,

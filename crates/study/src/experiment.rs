@@ -14,6 +14,7 @@ use crate::scene::{Edit, Scene};
 use crate::source::Span;
 use crate::syntax::Node;
 use crate::text;
+use crate::typical;
 use crate::vary::{Factor, Level, Varied, edits};
 
 /// The most cases of one study.
@@ -96,7 +97,8 @@ impl<'a> Draft<'a> {
         reader: &mut Reader,
     ) -> Self {
         let sections = own.unwrap_or(shared);
-        let (roots, in_path) = roots(shared, own);
+        let (mut roots, in_path) = roots(shared, own);
+        typical::add_costs(&mut roots[..in_path], parts);
         let (lost, blind) = (reader.lost.clone(), reader.blind);
         let scene = Scene { roots, in_path, parts: parts.clone(), lost, blind };
         reader.unique(scene.roots.iter());

@@ -158,7 +158,7 @@ impl Kind {
         let limits = [properties::LIMITS, properties::PROCESSOR, properties::ARM, properties::COST];
         let limit = limits.iter().any(|group| group.contains(property));
         match name {
-            "price" | "rack-units" => false,
+            "price" | "rack-units" | "use" => false,
             "rate-cap" => true,
             "size" => matches!(self.name, "cache" | "pool"),
             "both" | "latency" => true,

@@ -51,6 +51,7 @@ pub mod study;
 mod syntax;
 pub mod system;
 mod text;
+mod typical;
 mod unused;
 pub mod value;
 pub mod vary;

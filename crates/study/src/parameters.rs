@@ -34,7 +34,7 @@ impl Parameter {
     /// Whether nobody stands behind the value.
     #[must_use]
     pub fn is_assumed(&self) -> bool {
-        matches!(self.origin, Origin::Unstated | Origin::Assumed)
+        self.origin.is_assumed()
     }
 
     /// Whether it was derived from a published figure by a hypothesis.

@@ -1,7 +1,7 @@
 //! Parts: sets of values that `use` names, from the `parts` of the study's files and from the
 //! catalogue that comes with the program. What a declaration states goes before what its part
 //! states; a part may itself use another. Parts are merged in after all assignments, so that a
-//! level may choose one.
+//! level may choose one. Where it is assumed which part it is, so are its values.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ use crate::language::Kind;
 use crate::mistake::{Collected, MistakeKind};
 use crate::nearest;
 use crate::print::with_article;
-use crate::source::{Sourced, Span, Text};
+use crate::source::{Origin, Sourced, Span, Text};
 use crate::syntax;
 use crate::value::Value;
 
@@ -108,6 +108,7 @@ impl Parts {
     }
 
     fn merge_one(&self, row: &mut Declaration, name: Sourced<Value>, collected: &mut Collected) {
+        let is_assumed = name.origin == Origin::Assumed;
         let mut seen = BTreeSet::new();
         let mut next = Some(name);
         while let Some(name) = next {
@@ -135,6 +136,10 @@ impl Parts {
                         );
                         let hint = format!("\"{text}\" is {}", with_article(part.kind.name));
                         collected.hinted(MistakeKind::UnknownProperty, name.span, message, hint);
+                    }
+                    _ if is_assumed => {
+                        let origin = Origin::Assumed;
+                        state(row, property, &Sourced { origin, ..value.clone() });
                     }
                     _ => state(row, property, value),
                 }

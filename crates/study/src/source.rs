@@ -79,6 +79,14 @@ pub enum Origin {
     Published(String),
 }
 
+impl Origin {
+    /// Whether nobody stands behind the value.
+    #[must_use]
+    pub fn is_assumed(&self) -> bool {
+        matches!(self, Self::Unstated | Self::Assumed)
+    }
+}
+
 /// What a value was derived from, and by which hypothesis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inference {

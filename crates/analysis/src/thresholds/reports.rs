@@ -13,6 +13,12 @@ thresholds! {
     /// A bound that is freer by less is not worth a word.
     pub FREER_BOUND_GAIN: f64 = 0.01, "of the bound that decides";
 
+    /// Requests that one processor usually handles: the catalogue's `linux-io_uring`.
+    pub PROCESSOR_REQUESTS: f64 = 433_000.0, "/s";
+
+    /// Processors that a server usually has, where a study does not say.
+    pub USUAL_PROCESSORS: u64 = 64, "processors";
+
     /// A capacity is no bottleneck by itself where the total grows by less when it is raised; the
     /// models raise it by 1 %.
     pub RAISE_GAIN: f64 = 0.001, "of what the capacity grows by";

@@ -1,10 +1,10 @@
-//! Facts about a case that only its system tells: what its path holds and is made of. They go into
-//! the environment of its record.
+//! Facts about a case that only its system tells: what its path holds, is made of, and assumes.
+//! They go into the environment of its record.
 
-use iopath_path::Capacity;
+use iopath_path::{Capacity, assumed_costs};
 use iopath_record::{Environment, Fact};
 use iopath_study::Case;
-use iopath_units::Ratio;
+use iopath_units::{Human, Ratio, System};
 
 /// Adds the facts of a case to an environment.
 pub(crate) fn add(case: &Case, environment: &mut Environment) {
@@ -24,5 +24,12 @@ pub(crate) fn add(case: &Case, environment: &mut Environment) {
     }
     for (kind, count) in capacity.parts {
         note(Fact::Parts(kind), count.to_string());
+    }
+    let costs = assumed_costs(&case.system).into_iter();
+    // Times have one system of units.
+    let costs = costs.map(|(name, time)| format!("{name}: {}", time.human(System::Decimal)));
+    let costs: Vec<String> = costs.collect();
+    if !costs.is_empty() {
+        note(Fact::AssumedCosts, costs.join(", "));
     }
 }

@@ -3,9 +3,12 @@
 //!
 //! * A disk has one arm: passing the bytes and reaching their place add up. A sequential request
 //!   reaches its place for nothing; what interleaved streams cost is left to a simulation.
-//! * Data crosses memory once by DMA, and twice more for each copy: it is read and written again.
+//! * Data crosses memory once by DMA, twice more for each copy, as it is read and written again, and
+//!   as often more as the `crossings` of a `cost` say.
 //! * Processor time is spent where a request is handled, on the processors of the nearest machine
-//!   or controller that states some.
+//!   or controller that states some: some of each request, some of each byte (`transform`).
+//! * A machine that serves a device to another one handles each of its requests, and passes its data
+//!   through memory: in by one DMA, out by another.
 //! * The thread of a stream prepares the bytes of a request before its parts go out, and spends a
 //!   span on each part: both on one processor, so both hold that stream back ([`Issue`]). It is one
 //!   thread whatever the depth, so no stream does more than that thread has time for.
@@ -76,8 +79,9 @@ impl Builder<'_> {
     /// What a request costs the machine that its stream runs on; devices move the share `moved`.
     pub(super) fn start(&self, place: ComponentId, request: &Request, moved: f64) -> Vec<Charge> {
         let cost = self.layout.nearest(place, "cost");
-        let mut charges = self.per_request(place, cost);
-        charges.extend(self.memory(place, request, moved).filter(|row| row.amount > 0.0));
+        let mut charges = self.handling(place, cost, request);
+        let crossings = moved * (1.0 + self.crossings(cost));
+        charges.extend(self.memory(place, request, crossings).filter(|row| row.amount > 0.0));
         charges
     }
 
@@ -93,9 +97,20 @@ impl Builder<'_> {
             true => self.layout.nearest(place, "cost"),
             false => self.layout.software(place, "cost"),
         };
-        let mut charges = self.per_request(place, cost);
+        let mut charges = self.handling(place, cost, request);
+        let crossings = crossings + self.crossings(cost);
         charges.extend(self.arrival_memory((from, place), request, crossings));
         charges
+    }
+
+    /// What a medium of another machine costs that machine.
+    pub(super) fn served(
+        &self,
+        (from, place): (Option<ComponentId>, ComponentId),
+        request: &Request,
+    ) -> Vec<Charge> {
+        let is_served = self.is_new((from, place));
+        if is_served { self.arrival((from, place), request, 2.0) } else { Vec::new() }
     }
 
     /// What a request costs memory that it comes to: that of another machine, or a controller's.
@@ -149,7 +164,7 @@ impl Builder<'_> {
         if below.is_some_and(|file_system| self.is_buffered(file_system)) {
             return None;
         }
-        let mut charges = self.per_request(place, self.layout.nearest(place, "cost"));
+        let mut charges = self.handling(place, self.layout.nearest(place, "cost"), request);
         let own = below.map(|below| self.file_system_costs((below, place), request));
         charges.extend(own.into_iter().flatten());
         charges.retain(|charge| self.network.row(charge.row).measure == Measure::Busy);
@@ -168,9 +183,29 @@ impl Builder<'_> {
         before + self.legs[leg.0 as usize].issue.map_or(0.0, |issue| issue.total_s())
     }
 
-    pub(super) fn per_request(&self, place: ComponentId, cost: Option<PartId>) -> Vec<Charge> {
+    /// Processor time of a request where it is handled: some of each, some of each byte.
+    pub(super) fn handling(
+        &self,
+        place: ComponentId,
+        cost: Option<PartId>,
+        request: &Request,
+    ) -> Vec<Charge> {
         let time = cost.and_then(|cost| self.system().time(cost, "request"));
-        self.processors(place, time.map_or(0.0, seconds))
+        let rate = cost.and_then(|cost| self.system().byte_rate(cost, "transform"));
+        let bytes_s = rate.map_or(0.0, |rate| request.asked.bytes as f64 / rate.0 as f64);
+        self.processors(place, time.map_or(0.0, seconds) + bytes_s)
+    }
+
+    /// How many more times what is transformed crosses memory.
+    pub(super) fn crossings(&self, cost: Option<PartId>) -> f64 {
+        let crossings = cost.and_then(|cost| self.system().count(cost, "crossings"));
+        crossings.map_or(0.0, |crossings| crossings as f64)
+    }
+
+    /// Whether requests of a place cost processor time, or are said to cost none.
+    pub(crate) fn has_processor_time(&self, place: ComponentId) -> bool {
+        let is_counted = nearest_row(self.network, place, "cpus").is_some();
+        is_counted && self.layout.nearest(place, "cost").is_some()
     }
 
     fn processors(&self, place: ComponentId, seconds: f64) -> Vec<Charge> {
@@ -197,7 +232,9 @@ impl Builder<'_> {
         request: &Request,
     ) -> Vec<Charge> {
         let own = self.layout.software(end, "cost");
-        let mut charges = self.per_request(place, own);
+        let mut charges = self.handling(place, own, request);
+        let crossings = self.crossings(own);
+        charges.extend(self.memory(place, request, crossings).filter(|row| row.amount > 0.0));
         let around = self.layout.nearest(place, "cost");
         let rate = |property| {
             let of = |cost: Option<PartId>| self.system().byte_rate(cost?, property);

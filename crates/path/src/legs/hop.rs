@@ -139,9 +139,9 @@ impl<'a> Hops<'a> {
 
     /// What issuing a request costs the machine of the stream, whatever becomes of it.
     #[must_use]
-    pub fn issue(&self, place: ComponentId) -> Vec<Charge> {
+    pub fn issue(&self, place: ComponentId, op: Op, bytes: u64) -> Vec<Charge> {
         let cost = self.builder.layout.nearest(place, "cost");
-        self.builder.per_request(place, cost)
+        self.builder.handling(place, cost, &request(op, bytes))
     }
 
     /// What the thread of a stream spends on a request of its target before it prepares it.
@@ -249,7 +249,8 @@ impl Builder<'_> {
         let place = standing.place;
         let arrived = place.component().filter(|_| !standing.ways.is_empty());
         let leaves = from.component().filter(|_| !from.has_arrived() && arrived.is_some());
-        let leaving = leaves.and_then(|from| self.memory(from, &request, 1.0));
+        let crossings = |from| 1.0 + self.crossings(self.layout.nearest(from, "cost"));
+        let leaving = leaves.and_then(|from| self.memory(from, &request, crossings(from)));
         let cache = self.cache_in_front(to, place);
         let way = arrived.map(|place| (from.component(), place));
         let (mut charges, end) = match cache.filter(|cache| behind != Some(*cache)) {
@@ -271,7 +272,13 @@ impl Builder<'_> {
                     _ => self.limits(to, &request, 1.0),
                 };
                 charges.extend(cache.and_then(|cache| self.crossed_again(cache, &request)));
-                (charges, self.end(to, &request, &standing))
+                let end = self.end(to, &request, &standing);
+                charges.extend(match end {
+                    End::Medium(_) => way.map_or_else(Vec::new, |way| self.served(way, &request)),
+                    End::FileSystem { .. } => self.transformed((from, to), &request),
+                    End::Cache(_) | End::Volume { .. } | End::Bare => Vec::new(),
+                });
+                (charges, end)
             }
         };
         if matches!(end, End::Volume { .. }) {
@@ -302,6 +309,14 @@ impl Builder<'_> {
             (None, Class::Volume | Class::File) => End::Bare,
             (None, _) => End::Medium(self.arm(to, request)),
         }
+    }
+
+    /// What a direct file system adds to the crossings of memory of its machine.
+    fn transformed(&self, (from, to): (Place, ComponentId), request: &Request) -> Vec<Charge> {
+        let place = from.component().filter(|_| !self.is_buffered(to));
+        let crossings = self.crossings(self.layout.software(to, "cost"));
+        let place = place.filter(|_| crossings > 0.0);
+        place.and_then(|place| self.memory(place, request, crossings)).into_iter().collect()
     }
 
     fn arm(&self, end: ComponentId, request: &Request) -> Option<Arm> {

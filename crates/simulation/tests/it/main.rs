@@ -16,6 +16,7 @@ mod media;
 mod model;
 mod open;
 mod pool;
+mod processors;
 mod queue;
 mod queues;
 mod recorded;

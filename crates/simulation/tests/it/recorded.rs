@@ -255,7 +255,9 @@ fn a_thread_that_only_prepares_is_the_limit() {
 fn copies_through_a_page_cache_are_spent_by_a_thread_for_each_request() {
     let record = |depth: u32| {
         let text = format!(
-            r#"path {{ host "h" cpus=8 memory="1 GiB" {{ ssd "d" both="16 GB/s" size="64 GiB" }} }}
+            r#"path {{ host "h" cpus=8 memory="1 GiB" {{
+                ssd "d" both="16 GB/s" size="64 GiB"; cost use="free"
+            }} }}
             layout {{
                 filesystem "fs" on="h.d" cache="buffered" {{ cost copy="1 GB/s" }}
                 file "f" on="fs" size="8 GiB"

@@ -214,7 +214,7 @@ pub static KINDS: &[Kind] = &[
         .doc("How a file system issues the parts of one request."),
     software("commit", &["filesystem"], &[COMMIT])
         .doc("How a file system commits writes: in groups, as ZFS does."),
-    software("cost", &["host", "controller", "filesystem"], &[COST])
+    software("cost", &["parts", "host", "controller", "filesystem"], &[COST])
         .doc("Processor time of requests where they are handled."),
     kind("wire", Role::Link, &["path"])
         .label(Label::MaybeName)

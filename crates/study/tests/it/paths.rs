@@ -2,6 +2,7 @@
 
 use iopath_study::case::{After, Prepare};
 use iopath_study::selector::Selector;
+use iopath_study::source::Origin;
 use iopath_study::system::Policy;
 use iopath_study::{Case, PartId, System};
 use iopath_units::{ByteRate, Nanos, Ratio};
@@ -178,4 +179,49 @@ fn the_text_of_a_case_needs_no_parts() {
     assert!(!case.text.contains("use="), "{}", case.text);
     assert!(case.text.contains("read=(given)\"195 MB/s\""), "{}", case.text);
     assert_eq!(cases_of(&case.text), [case]);
+}
+
+/// What a request costs the parts of these names, with who says so.
+fn requests(case: &Case, names: &[&str]) -> Vec<String> {
+    let stated = |name: &&str| {
+        let value = case.system.value(at(&case.system, name), "request").unwrap();
+        format!("{}{}", value.origin, value.value)
+    };
+    names.iter().map(stated).collect()
+}
+
+#[test]
+fn a_host_with_processors_has_the_typical_cost_unless_it_states_one() {
+    let study = r#"study "s"
+path {
+    host "a" count=2 cpus=4 { nvme "d" size="1 TB" }
+    host "b" { socket cpus=4; nvme "e" size="1 TB" }
+    host "c" cpus=4 { cost request="1 us"; nvme "f" size="1 TB" }
+    host "g" { nvme "h" size="1 TB" }
+}
+workload { streams "app" over="a.d" on="a[0]" block="1 MiB" }
+"#;
+    let case = only(study, &[]);
+    let all = ["a[0].cost", "a[1].cost", "b.cost", "c.cost"];
+    let typical = "(assumed)\"2310 ns\"";
+    assert_eq!(requests(&case, &all), [typical, typical, typical, "\"1 us\""]);
+    let costs = case.system.ids().filter(|id| case.system.kind(*id) == "cost").count();
+    assert_eq!(costs, all.len(), "g has no processors");
+    // What is chosen for it has the origin of the catalogue again.
+    let chosen = only(study, &["a.cost.use=spdk-nvme", "b.cost.request=4us"]);
+    let [spdk, _, set, _] = &requests(&chosen, &all)[..] else { panic!() };
+    assert!(spdk.contains("Walker") && spdk.ends_with("\"108 ns\""), "{spdk}");
+    assert_eq!(set, "\"4 us\"");
+}
+
+#[test]
+fn where_it_is_assumed_which_part_it_is_its_values_are_assumed() {
+    let study = r#"study "s"
+path { host "h" { nvme "d" use=(assumed)"nvme-gen4"; nvme "e" use="nvme-gen4" } }
+workload { streams "app" over="h.d" block="1 MiB" }
+"#;
+    let case = only(study, &[]);
+    let origin = |name| &case.system.value(at(&case.system, name), "read").unwrap().origin;
+    assert_eq!(origin("h.d"), &Origin::Assumed);
+    assert!(matches!(origin("h.e"), Origin::Published(_)), "{:?}", origin("h.e"));
 }

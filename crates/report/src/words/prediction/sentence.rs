@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use iopath_analysis::prediction::{Binding, GroupShare, Prediction};
+use iopath_analysis::prediction::{BeyondProcessors, Binding, GroupShare, LimitClass, Prediction};
 use iopath_analysis::thresholds::reports::FREER_BOUND_GAIN;
-use iopath_record::{BoundKind, Fact};
+use iopath_record::{BoundKind, Fact, Kind, Measure};
 use iopath_units::System;
 
 use super::{self as words, Bound, figure, wanted};
@@ -13,6 +13,9 @@ use crate::numbers::{operations, rate};
 /// The sentence for one case, without its name.
 pub(crate) fn sentence(prediction: &Prediction, system: System) -> String {
     let mut said = said(prediction, system);
+    for besides in [assumed_costs(prediction), beyond_processors(prediction)] {
+        said.extend(besides.map(|besides| format!("; {besides}")));
+    }
     if let Some(names) = Fact::Unrated.of(&prediction.facts) {
         said.push_str(&format!("; {names}: no rated component on the path, so not predicted"));
     }
@@ -57,6 +60,35 @@ fn said(prediction: &Prediction, system: System) -> String {
             format!("{who} can {does} {done} at most; {}", reason(prediction, system))
         }
     }
+}
+
+/// What the answer rests on, where processors decide and nobody said what a request costs them.
+fn assumed_costs(prediction: &Prediction) -> Option<String> {
+    let is_processor = |binding: &Binding| {
+        let LimitClass { kind, limit, .. } = &binding.limits;
+        limit.measure == Measure::BusyNs && matches!(kind, Kind::Cpu | Kind::Streams)
+    };
+    let costs = Fact::AssumedCosts.of(&prediction.facts)?;
+    let decides = prediction.bottlenecks.iter().any(is_processor);
+    decides.then(|| format!("this rests on an assumed processor time of a request ({costs})"))
+}
+
+/// That the figure needs more of processors than they usually give, where none are described.
+fn beyond_processors(prediction: &Prediction) -> Option<String> {
+    let needs = |operations_per_sec| operations(operations_per_sec, System::Decimal);
+    Some(match prediction.beyond_processors()? {
+        BeyondProcessors::Thread { operations_per_sec, usual_per_sec } => format!(
+            "{} of one stream is more than a thread usually issues ({}), and no processors are \
+             described",
+            needs(operations_per_sec),
+            needs(usual_per_sec)
+        ),
+        BeyondProcessors::Server { operations_per_sec, processors, usual_per_sec } => format!(
+            "{} is more than {processors} processors usually handle ({}), and none are described",
+            needs(operations_per_sec),
+            needs(usual_per_sec)
+        ),
+    })
 }
 
 /// "w can write 300 MB/s, then r can read 500 MB/s: 400 MB/s on average at most; …".

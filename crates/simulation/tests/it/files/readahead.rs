@@ -71,7 +71,7 @@ fn once_the_path_is_full_every_window_carries_the_same_and_none_carries_less() {
 
 #[test]
 fn one_processor_copies_for_a_reader_and_what_is_there_is_only_copied() {
-    let host = r#"host "h" cpus=8 { ssd "d" latency="1 ms" }"#;
+    let host = r#"host "h" cpus=8 { ssd "d" latency="1 ms"; cost use="free" }"#;
     let inside = r#"readahead unit="1 MiB" streams=16 growth="at-once"
 cost copy="500 MB/s""#;
     let of = |hit: &str| {

@@ -2,7 +2,7 @@
 
 use strum::VariantNames;
 
-use super::property;
+use super::{USE, property};
 use crate::language::Property;
 use crate::language::ValueType::{
     ByteRate, Count, Flag, Pause, Seed, Selector, Share, Size, Time, Word,
@@ -77,14 +77,23 @@ pub(in crate::language) const ISSUE: &[Property] = &[
 ];
 
 pub(in crate::language) const COST: &[Property] = &[
-    property("request", Time).doc("Processor time of one request."),
+    USE,
+    property("request", Pause).doc("Processor time of one request."),
     property("copy", ByteRate).doc("Bytes per second that one processor copies."),
+    property("transform", ByteRate).doc(
+        "Bytes per second that one processor checksums, encrypts, compresses or computes parity \
+         of.",
+    ),
+    property("crossings", Count).doc(
+        "How many more times each byte crosses memory for that: 1 where it is only read, 2 where \
+         the result is written, too.",
+    ),
     property("pin", ByteRate).doc("Bytes per second of which one processor pins the pages."),
     property("prepare", ByteRate).doc(
         "Bytes per second that the thread of a stream prepares for transfer, on one processor, \
          before the parts of a request go out.",
     ),
-    property("part", Time).doc(
+    property("part", Pause).doc(
         "Processor time of each part of a request to a volume of the machine; parts go out in \
          turn as it is spent.",
     ),

@@ -1,0 +1,96 @@
+//! Processor time and memory that software takes: simulations and bounds against closed forms.
+
+use iopath_analytic::evaluate;
+
+use super::model::{assert_near, case, network, run, window};
+
+/// What the tightest bound and a simulation say of the streams "s", in bytes a second.
+fn both(text: &str) -> [f64; 2] {
+    let case = case(text);
+    let bounds = evaluate(&case, &network(&case)).bounds;
+    let bound = bounds.last().expect("something limits").bytes_per_sec as f64;
+    [bound, window(&run(text, 2), "s").bytes_per_sec()]
+}
+
+fn assert_both(text: &str, wanted: f64) {
+    for found in both(text) {
+        assert_near(found, wanted, 0.03);
+    }
+}
+
+#[test]
+fn a_host_without_cost_has_the_typical_one_on_all_its_processors() {
+    let text = |cost: &str| {
+        format!(
+            r#"path {{ host "h" cpus=2 {{ nvme "d" count=4 latency="20 us" read-ops="700000 /s"; {cost} }} }}
+            workload {{ streams "s" over="h.d" pattern="random" block="4 KiB" depth=32 }}"#
+        )
+    };
+    assert_both(&text(""), 2.0 / 2.31e-6 * 4096.0);
+    assert_both(&text(r#"cost request="5 us""#), 2.0 / 5e-6 * 4096.0);
+    assert_both(&text(r#"cost use="free""#), 4.0 * 700e3 * 4096.0);
+}
+
+#[test]
+fn one_stream_transforms_on_one_processor() {
+    let text = |count: u32| {
+        format!(
+            r#"path {{ host "h" cpus=2 {{
+                nvme "d" read="9 GB/s" latency="20 us"
+                cost request="0 s" transform="1 GB/s"
+            }} }}
+            workload {{ streams "s" count={count} over="h.d" block="1 MB" depth=4 }}"#
+        )
+    };
+    assert_both(&text(1), 1e9);
+    assert_both(&text(4), 2e9);
+}
+
+#[test]
+fn what_is_transformed_crosses_memory_more_often() {
+    assert_both(
+        r#"path { host "h" cpus=8 memory-rate="3 GB/s" {
+            nvme "d" read="9 GB/s" latency="20 us"
+            cost request="0 s" crossings=2
+        } }
+        workload { streams "s" count=2 over="h.d" block="1 MB" depth=4 }"#,
+        1e9,
+    );
+}
+
+#[test]
+fn a_direct_file_system_adds_its_own() {
+    assert_both(
+        r#"path { host "h" cpus=8 memory-rate="3 GB/s" {
+            nvme "d" read="9 GB/s" latency="20 us" size="1 TB"; cost use="free"
+        } }
+        layout {
+            filesystem "fs" on="h.d" { cost crossings=2 }
+            file "f" on="fs" size="100 GB"
+        }
+        workload { streams "s" count=2 over="f" block="1 MB" depth=4 }"#,
+        1e9,
+    );
+}
+
+#[test]
+fn a_host_that_serves_a_drive_handles_its_requests_and_passes_its_data_twice() {
+    let text = |server: &str| {
+        format!(
+            r#"path {{
+                host "client" {{ nic }}
+                host "server" {server}
+                    nic; nvme "d" count=2 read="9 GB/s" latency="20 us"
+                    cost request="10 us" crossings=2
+                }}
+                switch "net"
+                wire from="client.nic" to="net"
+                wire from="server.nic" to="net"
+            }}
+            workload {{ streams "s" on="client" over="server.d" block="1 MB" depth=4 }}"#
+        )
+    };
+    assert_both(&text(r#"cpus=8 memory-rate="6 GB/s" {"#), 1.5e9);
+    let small = text("cpus=1 {").replace("1 MB", "4 KiB");
+    assert_both(&small, 1.0 / 10e-6 * 4096.0);
+}
