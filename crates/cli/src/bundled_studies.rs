@@ -32,6 +32,15 @@ const FIELD: &[(&str, &str)] = shipped![
     "field/sas-expander.kdl",
     "field/s3500-raid.kdl",
     "field/p4800x.kdl",
+    "field/x25e-two-adapters.kdl",
+    "field/s3700-raid0.kdl",
+    "field/p3plus-nas.kdl",
+    "field/photon-one-thread.kdl",
+    "field/dmi3-950pro.kdl",
+    "field/nfs-nconnect.kdl",
+    "field/ceph-63-nodes.kdl",
+    "field/raidz2-nas.kdl",
+    "field/lustre-md3460.kdl",
 ];
 
 /// Stands before their names, so that no file on disk is meant.
