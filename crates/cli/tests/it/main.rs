@@ -22,6 +22,7 @@ mod loads;
 mod loopback;
 mod measure;
 mod metadata;
+mod mission;
 mod mistakes;
 mod outputs;
 mod passless;
