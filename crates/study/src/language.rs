@@ -159,6 +159,8 @@ impl Kind {
         let limit = limits.iter().any(|group| group.contains(property));
         match name {
             "price" | "rack-units" | "use" => false,
+            // What a protocol sets, not what was measured.
+            "payload" | "overhead" | "write-payload" | "write-overhead" => false,
             "rate-cap" => true,
             "size" => matches!(self.name, "cache" | "pool"),
             "both" | "latency" => true,

@@ -8,6 +8,7 @@ mod links;
 mod members;
 pub(crate) mod mirror;
 mod modelled;
+mod packets;
 mod pattern;
 pub(crate) mod select;
 mod streams;

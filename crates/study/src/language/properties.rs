@@ -68,6 +68,14 @@ pub(super) const LIMITS: &[Property] = &[
     property("burst-ops-rate", OperationRate).doc("The rate while the bucket of operations lasts."),
     property("variability", Number)
         .doc("Coefficient of variation of its service times: standard deviation over mean."),
+    property("link-rate", ByteRate).doc(
+        "Maximum bytes per second in each direction, headers included: of these, `payload` / \
+         (`payload` + `overhead`) is `read` and `write`, where they are not stated.",
+    ),
+    property("payload", Size).doc("Data in one packet or frame."),
+    property("overhead", Size).doc("Header, framing and gap around the data of one packet."),
+    property("write-payload", Size).doc("The same of packets of writes; default: `payload`."),
+    property("write-overhead", Size).doc("The same of packets of writes; default: `overhead`."),
     property("price", Number).doc("Price of one, in the currency of the study."),
     property("rack-units", Number).doc("Rack space of one."),
 ];

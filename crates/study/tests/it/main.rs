@@ -8,6 +8,7 @@ mod language;
 mod limits;
 mod mistakes;
 mod mutations;
+mod packets;
 mod path_mistakes;
 mod paths;
 mod round_trip;
