@@ -11,11 +11,14 @@ mod view;
 
 mod backplane;
 mod caches;
+mod counts;
 mod effects;
 mod geometry;
+mod inter_switch;
 mod loads;
 mod members;
 mod networks;
+mod oversubscribed;
 mod ownership;
 mod placement;
 mod raid;
@@ -23,6 +26,7 @@ mod ratings;
 mod reach;
 mod requests;
 mod single;
+mod sockets;
 mod wiring;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -121,14 +125,18 @@ pub fn findings(case: &Case, network: &Network) -> Vec<PathFinding> {
     members::check(&view, &mut remarks);
     geometry::check(&view, &mut remarks);
     raid::check(&view, &mut remarks);
+    counts::check(&view, &mut remarks);
     caches::check(&view, &mut remarks);
     effects::check(&view, &mut remarks);
     loads::check(&view, &mut remarks);
     ratings::check(&view, &mut remarks);
+    oversubscribed::check(&view, &mut remarks);
+    sockets::check(&view, &steps, &mut remarks);
     wiring::check(&view, &steps, &mut remarks);
     ownership::check(&view, &steps, &mut remarks);
     placement::check(&view, &steps, &mut remarks);
     backplane::check(&view, &steps, &mut remarks);
+    inter_switch::check(&view, &steps, &mut remarks);
     single::check(&view, &steps, &mut remarks);
     let told = remarks.0.into_iter().map(|(remark, mut parts)| {
         parts.sort();

@@ -172,9 +172,13 @@ impl Branches<'_> {
     }
 }
 
+/// What is shown by its result: the packets of a link stand in the origin of its `read` and `write`.
+const PACKETS: [&str; 5] = ["link-rate", "payload", "overhead", "write-payload", "write-overhead"];
+
 /// Whether a value says more than its default does, and is not told by the tree itself.
 fn is_said(kind: &str, name: &str, value: &Value) -> bool {
-    let told = ["count", "use", "over", "on", "of", "at"].contains(&name);
+    let told =
+        ["count", "use", "over", "on", "of", "at"].contains(&name) || PACKETS.contains(&name);
     let default = Kind::named(kind).and_then(|kind| kind.property(name)?.default);
     let shown = value.to_string();
     !told && default != Some(shown.trim_matches('"'))

@@ -17,6 +17,7 @@ pub(super) fn check(view: &View<'_>, remarks: &mut Remarks) {
             "cache" => read_ahead(view, id, remarks),
             _ => {}
         }
+        packets(view, id, remarks);
     }
 }
 
@@ -52,6 +53,27 @@ fn read_ahead(view: &View<'_>, cache: PartId, remarks: &mut Remarks) {
     let says = "read-ahead-size has no effect without read-ahead";
     let hint = "set read-ahead=#true, or remove read-ahead-size";
     about(view.span(cache, "read-ahead-size")).say(remarks, &[cache], says.to_owned(), hint);
+}
+
+/// Packets of a link whose rate nobody states, or of which half is missing.
+fn packets(view: &View<'_>, id: PartId, remarks: &mut Remarks) {
+    let is_said = |name: &str| view.system.value(id, name).is_some();
+    let lacks =
+        |name: &str, needed: &'static str| (is_said(name) && !is_said(needed)).then_some(needed);
+    let (payload, overhead) = ("payload", "overhead");
+    let mut wanting = [
+        (payload, lacks(payload, "link-rate").or_else(|| lacks(payload, overhead))),
+        (overhead, lacks(overhead, "link-rate").or_else(|| lacks(overhead, payload))),
+        ("write-payload", lacks("write-payload", "link-rate")),
+        ("write-overhead", lacks("write-overhead", "link-rate")),
+    ]
+    .into_iter();
+    let Some((name, needed)) = wanting.find_map(|(name, needed)| Some((name, needed?))) else {
+        return;
+    };
+    let says = format!("{name} has no effect without {needed}");
+    let hint = format!("state {needed}, or use a link of the catalogue");
+    about(view.span(id, name)).say(remarks, &[id], says, &hint);
 }
 
 fn about(span: Span) -> About {

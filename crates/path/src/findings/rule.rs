@@ -32,6 +32,9 @@ const VERITAS: &str = "Veritas CFS media server (Veritas, September 2015)";
 const SOLARIS: &str = "Solaris Volume Manager Administration Guide, guidelines for RAID-5 volumes";
 const WIDTHS: &str = "IBM FlashSystem: a RAID stripe is at most 16 wide; NetApp ONTAP: groups of \
                       12 to 20 hard disks or 20 to 28 SSDs with double parity";
+const ARRAYS: &str = "assumed: SANtricity, the software of FAStT and StorageTek 2540 controllers, \
+                      takes at most 30";
+const CHOSEN: &str = "chosen";
 const LANGUAGE: &str = "follows from the study's words";
 
 macro_rules! rules {
@@ -146,6 +149,18 @@ rules! {
     AssumedHits = "assumed-hits", LANGUAGE;
     /// A stated figure above what the catalogue rates.
     AboveRating = "above-rating", VERITAS;
+    /// More hangs below a link than it carries.
+    Oversubscribed = "oversubscribed", CHOSEN;
+    /// Sockets of a machine with unequal devices or links.
+    NumaUnbalanced = "numa-unbalanced", CHOSEN;
+    /// Data crosses between sockets, and no link between them is stated.
+    SocketLink = "socket-link", LANGUAGE;
+    /// More disks in an array than its controller takes.
+    ArrayDisks = "array-disks", ARRAYS;
+    /// More devices in a volume than a volume group takes.
+    VolumeGroup = "volume-group", P690;
+    /// Links between switches carry less than what crosses them.
+    InterSwitchLinks = "inter-switch-links", LANGUAGE;
     /// A limit that what hangs below can never reach.
     NeverBinds = "never-binds", P690;
 }

@@ -12,6 +12,7 @@ use iopath_study::{Case, Source, Study};
 mod arrays;
 mod fabrics;
 mod layouts;
+mod links;
 mod loads;
 mod losses;
 mod networks;
