@@ -120,7 +120,11 @@ impl Of<'_> {
         let row = if by_part { merged } else { stated };
         for (&property, value) in &row.values {
             let path = format!("{path}.{property}");
+            // What a link would carry decides nothing where what it carries is stated.
+            let is_replaced = property == "link-rate"
+                && ["read", "write"].iter().all(|way| row.values.contains_key(way));
             let counts = (row.kind.is_parameter(property) || is_unsettled(value))
+                && !is_replaced
                 && !row.name.is_empty()
                 && !self.varied.holds(row, property, &path);
             if counts {

@@ -55,8 +55,7 @@ fn data(
         Some((data, data.checked_add(overhead.value.size()?.0)?, is_assumed))
     });
     let Some((data, packet, is_assumed)) = packet else { return Some(link.clone()) };
-    let carried =
-        (u128::from(rate.0) * u128::from(data) + u128::from(packet) / 2) / u128::from(packet);
+    let carried = rounded(u128::from(rate.0) * u128::from(data), u128::from(packet));
     // Not more than the rate, which fits.
     let carried = u64::try_from(carried).unwrap_or(rate.0).max(1);
     let assumed = if is_assumed { " (assumed)" } else { "" };
@@ -71,4 +70,10 @@ fn data(
         | Origin::Inferred(_)) => other.clone(),
     };
     Some(Sourced { value: Value::Rate(Rate::Bytes(ByteRate(carried))), origin, span: link.span })
+}
+
+/// A quotient, from a megabyte on to a whole kilobyte: as makers and standards state rates of links.
+fn rounded(dividend: u128, divisor: u128) -> u128 {
+    let unit = if dividend / divisor < 1_000_000 { 1 } else { 1000 };
+    (dividend + divisor * unit / 2) / (divisor * unit) * unit
 }

@@ -26,23 +26,23 @@ fn a_link_carries_the_data_of_its_packets() {
     let own = "link-rate=(\"a book\")\"2 GB/s\" ";
     for (port, expected) in [
         // 2 GB/s x 128 / 152.
-        ("payload=\"128 B\" overhead=\"24 B\"", (1_684_210_526, 1_684_210_526, ", 128/152")),
+        ("payload=\"128 B\" overhead=\"24 B\"", (1_684_211_000, 1_684_211_000, ", 128/152")),
         // Writes: x 64 / 84.
         (
             "payload=\"128 B\" overhead=\"24 B\" write-payload=\"64 B\" write-overhead=\"20 B\"",
-            (1_684_210_526, 1_523_809_524, ", 128/152"),
+            (1_684_211_000, 1_523_810_000, ", 128/152"),
         ),
         // Nobody knows the packets.
         ("payload=\"128 B\"", (2_000_000_000, 2_000_000_000, "")),
         ("", (2_000_000_000, 2_000_000_000, "")),
         (
             "payload=(assumed)\"128 B\" overhead=\"24 B\"",
-            (1_684_210_526, 1_684_210_526, ", 128/152 (assumed)"),
+            (1_684_211_000, 1_684_211_000, ", 128/152 (assumed)"),
         ),
         // What is stated is a rate of data.
         (
             "payload=\"128 B\" overhead=\"24 B\" write=\"1.2 GB/s\"",
-            (1_684_210_526, 1_200_000_000, ", 128/152"),
+            (1_684_211_000, 1_200_000_000, ", 128/152"),
         ),
     ] {
         let (read, write, origin) = expected;
@@ -57,17 +57,17 @@ fn a_part_of_the_catalogue_takes_another_payload() {
     let read = |port: &str| of(&cases(port, &[])[0], "h.p");
     assert_eq!(
         read("use=\"pcie2-x4\""),
-        (Some(1_828_571_429), Some(1_828_571_429), "(\"5 GT/s, 8b/10b, 256/280\")".to_owned())
+        (Some(1_828_571_000), Some(1_828_571_000), "(\"5 GT/s, 8b/10b, 256/280\")".to_owned())
     );
     assert_eq!(
         read("use=\"pcie2-x4\" payload=\"128 B\""),
-        (Some(1_684_210_526), Some(1_684_210_526), "(\"5 GT/s, 8b/10b, 128/152\")".to_owned())
+        (Some(1_684_211_000), Some(1_684_211_000), "(\"5 GT/s, 8b/10b, 128/152\")".to_owned())
     );
     // A measured rate goes before; what the part would carry is kept as its rating.
     let case = &cases("use=\"pcie2-x4\" write=\"1.9 GB/s\"", &[])[0];
     assert_eq!(of(case, "h.p").1, Some(1_900_000_000));
     let rated = &case.system.declarations[1].rated["write"];
-    assert_eq!(rated.value.to_string(), "\"1828571429 B/s\"");
+    assert_eq!(rated.value.to_string(), "\"1828571 kB/s\"");
 }
 
 /// What the catalogue carried before payloads were parameters, to its last digit.
@@ -90,8 +90,7 @@ fn links_of_the_catalogue_carry_what_their_arithmetic_says() {
         ("roce-100g", 12_254_667),
     ] {
         let (read, write, _) = of(&cases(&format!("use=\"{part}\""), &[])[0], "h.p");
-        let rounded = read.map(|rate| (rate + 500) / 1000);
-        assert_eq!((rounded, write), (Some(kilobytes), read), "{part}");
+        assert_eq!((read, write), (Some(kilobytes * 1000), read), "{part}");
     }
 }
 
@@ -102,11 +101,11 @@ fn a_payload_can_be_assigned_and_varied() {
          vary { factor \"payload\" of=\"h.p.payload\" \"128 B\" \"512 B\" }";
     let cases = cases_with(text, &[]);
     let read: Vec<_> = cases.iter().map(|case| of(case, "h.p[0]").0).collect();
-    assert_eq!(read, [Some(1_684_210_526), Some(1_910_447_761)]);
+    assert_eq!(read, [Some(1_684_211_000), Some(1_910_448_000)]);
     let plain = text.lines().take(3).collect::<Vec<_>>().join("\n");
     let one = &cases_with(&plain, &["h.p[1].payload=128 B"])[0];
-    assert_eq!(of(one, "h.p[0]").0, Some(1_828_571_429));
-    assert_eq!(of(one, "h.p[1]").0, Some(1_684_210_526));
+    assert_eq!(of(one, "h.p[0]").0, Some(1_828_571_000));
+    assert_eq!(of(one, "h.p[1]").0, Some(1_684_211_000));
 }
 
 #[test]
