@@ -172,7 +172,7 @@ impl Branches<'_> {
     }
 }
 
-/// What is shown by its result: the packets of a link stand in the origin of its `read` and `write`.
+/// Shown by what follows: packets of a link stand in the origin of its `read` and `write`.
 const PACKETS: [&str; 5] = ["link-rate", "payload", "overhead", "write-payload", "write-overhead"];
 
 /// Whether a value says more than its default does, and is not told by the tree itself.

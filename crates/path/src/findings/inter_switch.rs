@@ -42,7 +42,8 @@ pub(super) fn check(view: &View<'_>, steps: &Steps, remarks: &mut Remarks) {
         }
     }
     for (pair, crossing) in &crossings {
-        tell(view, (*pair, crossing), links.get(pair).map(Vec::as_slice), remarks);
+        let wires = links.get(pair).map(Vec::as_slice).unwrap_or_default();
+        tell(view, *pair, wires, crossing, remarks);
     }
 }
 
@@ -69,15 +70,15 @@ fn switches(view: &View<'_>, route: &Route) -> Vec<Pair> {
 
 fn tell(
     view: &View<'_>,
-    (pair, crossing): (Pair, &Crossing),
-    links: Option<&[(PartId, PartId)]>,
+    pair: Pair,
+    links: &[(PartId, PartId)],
+    crossing: &Crossing,
     remarks: &mut Remarks,
 ) {
     let sum = |ports: &BTreeSet<PartId>| ports.iter().map(|port| rate(view, *port)).sum();
     let (near, far): (Option<u64>, Option<u64>) = (sum(&crossing.near), sum(&crossing.far));
     // The ends themselves carry no more than the fewer of them.
     let Some(wanted) = near.zip(far).map(|(near, far)| near.min(far)) else { return };
-    let links = links.unwrap_or_default();
     let each = links.iter().map(|(one, other)| {
         let rates = [rate(view, *one), rate(view, *other)];
         rates.into_iter().flatten().min()

@@ -22,10 +22,17 @@ pub(super) fn check(view: &View<'_>, steps: &Steps, remarks: &mut Remarks) {
             sockets.entry(host).or_default().push(socket);
         }
     }
-    for (host, sockets) in sockets.iter().filter(|(_, sockets)| sockets.len() > 1) {
-        unbalanced(view, (*host, sockets), remarks);
-        unstated(view, steps, (*host, sockets), remarks);
+    for (host, sockets) in sockets.into_iter().filter(|(_, sockets)| sockets.len() > 1) {
+        let machine = Machine { host, sockets };
+        unbalanced(view, &machine, remarks);
+        unstated(view, steps, &machine, remarks);
     }
+}
+
+/// A host with several sockets.
+struct Machine {
+    host: PartId,
+    sockets: Vec<PartId>,
 }
 
 /// What hangs at a socket.
@@ -61,7 +68,8 @@ impl Attached {
 }
 
 /// Streams on one socket wait for links that those on another leave idle.
-fn unbalanced(view: &View<'_>, (host, sockets): (PartId, &[PartId]), remarks: &mut Remarks) {
+fn unbalanced(view: &View<'_>, machine: &Machine, remarks: &mut Remarks) {
+    let Machine { host, sockets } = machine;
     let attached: Vec<Attached> =
         sockets.iter().map(|socket| Attached::of(view, *socket)).collect();
     let devices: Vec<u64> = attached.iter().map(|one| one.devices as u64).collect();
@@ -80,7 +88,7 @@ fn unbalanced(view: &View<'_>, (host, sockets): (PartId, &[PartId]), remarks: &m
     let says = format!("unequal sockets: {}", each.collect::<Vec<_>>().join(", "));
     let about = About::advice(Rule::NumaUnbalanced, view.declared(sockets[0]));
     let hint = "spread adapters and drives equally, or let more streams run where more hangs";
-    about.say(remarks, &[host], says, hint);
+    about.say(remarks, &[*host], says, hint);
 }
 
 fn is_unequal(values: &[u64]) -> bool {
@@ -90,18 +98,14 @@ fn is_unequal(values: &[u64]) -> bool {
 }
 
 /// Data crosses from socket to socket, and nothing limits it.
-fn unstated(
-    view: &View<'_>,
-    steps: &Steps,
-    (host, sockets): (PartId, &[PartId]),
-    remarks: &mut Remarks,
-) {
-    let stated = ["read", "write", "both"].map(|way| view.system.byte_rate(host, way));
+fn unstated(view: &View<'_>, steps: &Steps, machine: &Machine, remarks: &mut Remarks) {
+    let Machine { host, sockets } = machine;
+    let stated = ["read", "write", "both"].map(|way| view.system.byte_rate(*host, way));
     if stated.into_iter().any(|rate| rate.is_some()) {
         return;
     }
     let mut ways = steps.ways.iter();
-    if !ways.any(|way| leaves_socket(view, (host, sockets), way)) {
+    if !ways.any(|way| leaves_socket(view, machine, way)) {
         return;
     }
     let says = format!(
@@ -111,13 +115,14 @@ fn unstated(
     );
     let hint = "state what the links between its sockets carry as read and write of the host, \
                 as use=\"upi-11-2gt\" does for one, and run streams on sockets";
-    About::advice(Rule::SocketLink, view.declared(host)).say(remarks, &[host], says, hint);
+    About::advice(Rule::SocketLink, view.declared(*host)).say(remarks, &[*host], says, hint);
 }
 
 /// Whether requests reach another socket than the one that they start at, or start at none.
-fn leaves_socket(view: &View<'_>, (host, sockets): (PartId, &[PartId]), way: &Way) -> bool {
+fn leaves_socket(view: &View<'_>, machine: &Machine, way: &Way) -> bool {
+    let Machine { host, sockets } = machine;
     let Some(start) = way.from.component().map(PartId::from) else { return false };
-    if start != host && !view.system.is_inside(start, host) {
+    if start != *host && !view.system.is_inside(start, *host) {
         return false;
     }
     let socket = |id: PartId| {

@@ -63,6 +63,7 @@ fn data(
         Origin::Published(source) => {
             Origin::Published(format!("{source}, {data}/{packet}{assumed}"))
         }
+
         other @ (Origin::Unstated
         | Origin::Given
         | Origin::Rated
@@ -72,7 +73,7 @@ fn data(
     Some(Sourced { value: Value::Rate(Rate::Bytes(ByteRate(carried))), origin, span: link.span })
 }
 
-/// A quotient, from a megabyte on to a whole kilobyte: as makers and standards state rates of links.
+/// A quotient, from a megabyte on to a whole kilobyte, as rates of links are stated.
 fn rounded(dividend: u128, divisor: u128) -> u128 {
     let unit = if dividend / divisor < 1_000_000 { 1 } else { 1000 };
     (dividend + divisor * unit / 2) / (divisor * unit) * unit

@@ -96,7 +96,8 @@ fn links_of_the_catalogue_carry_what_their_arithmetic_says() {
 
 #[test]
 fn a_payload_can_be_assigned_and_varied() {
-    let text = "study \"x\"\npath { host \"h\" { root-port \"p\" count=2 use=\"pcie2-x4\" { nvme } } }\n\
+    let text = "study \"x\"\npath { host \"h\" { root-port \"p\" count=2 use=\"pcie2-x4\" { nvme \
+    } } }\n\
          workload { streams \"r\" over=\"h..nvme\" block=\"1 MiB\" }\n\
          vary { factor \"payload\" of=\"h.p.payload\" \"128 B\" \"512 B\" }";
     let cases = cases_with(text, &[]);

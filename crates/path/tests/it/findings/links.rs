@@ -61,7 +61,8 @@ fn what_lies_between_counts_and_what_nobody_rates_does_not() {
     let adapters = |mark: &str| {
         study(
             &format!(
-                "host \"h\" {{ root-port use=\"pcie4-x8\" {{\nhba count=4 use=\"sas-12g-x4\" {{ {mark}\n\
+                "host \"h\" {{ root-port use=\"pcie4-x8\" {{\nhba count=4 use=\"sas-12g-x4\" {{ \
+                {mark}\n\
                  expander {{ nvme count=36 read=\"270 MB/s\" }} }} }} }}"
             ),
             READER,
@@ -77,7 +78,8 @@ fn a_shelf_behind_the_only_wire_hangs_below_the_adapter() {
         study(
             &format!(
                 "host \"h\" {{\nhba count={hbas} use=\"sas-12g-x4\" {mark}\n}}\n\
-                 enclosure \"e\" {{ expander count={hbas} {{ ssd count=12 use=\"ssd-sas-12g\" }} }}\n\
+                 enclosure \"e\" {{ expander count={hbas} {{ ssd count=12 use=\"ssd-sas-12g\" }} \
+                 }}\n\
                  wire from=\"h.hba\" to=\"e.expander\""
             ),
             "streams \"r\" over=\"e..ssd\" block=\"1 MiB\"",
@@ -93,9 +95,11 @@ fn ports_of_a_controller_carry_what_its_volumes_do() {
     let controller = |ports: u32, mark: &str| {
         study(
             &format!(
-                "host \"h\" {{ hba count={ports} use=\"fc-8g\" }}\narray \"a\" {{\ncontroller {{ {mark}\n\
+                "host \"h\" {{ hba count={ports} use=\"fc-8g\" }}\narray \"a\" {{\ncontroller {{ \
+                {mark}\n\
                  port count={ports} use=\"fc-8g\"\n\
-                 raid \"lun\" level=6 segment=\"128 KiB\" spares=1 {{ ssd count=11 read=\"500 MB/s\" }} }} }}\n\
+                 raid \"lun\" level=6 segment=\"128 KiB\" spares=1 {{ ssd count=11 read=\"500 \
+                 MB/s\" }} }} }}\n\
                  wire from=\"h.hba\" to=\"a.controller.port\""
             ),
             "streams \"r\" over=\"a..lun\" block=\"1 MiB\"",
@@ -110,7 +114,8 @@ fn ports_of_a_controller_carry_what_its_volumes_do() {
 fn sockets(host: &str, other: &str, on: &str, mark: &str) -> String {
     study(
         &format!(
-            "host \"h\" {host} {{ {mark}\nsocket \"a\" {{ root-port use=\"pcie4-x4\" {{ nvme }} }}\n\
+            "host \"h\" {host} {{ {mark}\nsocket \"a\" {{ root-port use=\"pcie4-x4\" {{ nvme }} \
+            }}\n\
              socket \"b\" {{ {other} }} }}"
         ),
         &format!("streams \"r\" over=\"h..nvme\" block=\"1 MiB\" {on}"),
@@ -156,7 +161,8 @@ fn an_array_of_more_than_thirty_disks_is_told() {
         study(
             &format!(
                 "host \"h\" {{ hba }}\narray \"a\" {{ controller {{ port\n\
-                 raid \"lun\" level=10 segment=\"128 KiB\" spares=1 {{ disk count={disks} }} {mark}\n}} }}\n\
+                 raid \"lun\" level=10 segment=\"128 KiB\" spares=1 {{ disk count={disks} }} \
+                 {mark}\n}} }}\n\
                  wire from=\"h.hba\" to=\"a.controller.port\""
             ),
             "streams \"r\" over=\"a..lun\" block=\"4 KiB\"",
@@ -166,7 +172,8 @@ fn an_array_of_more_than_thirty_disks_is_told() {
     hold(&array(33, "// ! array-disks"));
     // Software of a machine has no such limit.
     hold(&study(
-        "host \"h\" { enclosure { disk count=32 } }\n}\nlayout {\nraid \"v\" level=10 segment=\"128 KiB\" over=\"h..disk\"",
+        "host \"h\" { enclosure { disk count=32 } }\n}\nlayout {\nraid \"v\" level=10 \
+        segment=\"128 KiB\" over=\"h..disk\"",
         "streams \"r\" over=\"v\" block=\"4 KiB\"",
     ));
 }
@@ -176,7 +183,8 @@ fn a_volume_over_more_than_128_devices_is_told_once() {
     let group = |devices: u32, mark: &str| {
         study(
             &format!(
-                "host \"h\" {{ enclosure {{ raid \"pv\" level=10 count={devices} {{ disk count=2 }} }} }}\n}}\nlayout {{\n\
+                "host \"h\" {{ enclosure {{ raid \"pv\" level=10 count={devices} {{ disk count=2 \
+                }} }} }}\n}}\nlayout {{\n\
                  stripe \"one\" unit=\"1 MiB\" over=\"h..pv[0-63]\"\n\
                  stripe \"two\" unit=\"1 MiB\" over=\"h..pv[64-{}]\"\n\
                  concat \"lv\" over=\"one, two\" {mark}",
@@ -195,9 +203,12 @@ fn fabric(links: u32, adapter: &str, mark: &str) -> String {
     study(
         &format!(
             "host \"h\" count=4 {{ {adapter} }}\n\
-             switch \"near\" {{ {mark}\nport count=8 use=\"fc-8g\"; port \"isl\" count={links} use=\"fc-8g\" }}\n\
-             switch \"far\" {{ port count=8 use=\"fc-8g\"; port \"isl\" count={links} use=\"fc-8g\" }}\n\
-             array \"a\" count=4 {{ controller {{ port use=\"fc-8g\"; lun {{ ssd read=\"500 MB/s\" }} }} }}\n\
+             switch \"near\" {{ {mark}\nport count=8 use=\"fc-8g\"; port \"isl\" count={links} \
+             use=\"fc-8g\" }}\n\
+             switch \"far\" {{ port count=8 use=\"fc-8g\"; port \"isl\" count={links} \
+             use=\"fc-8g\" }}\n\
+             array \"a\" count=4 {{ controller {{ port use=\"fc-8g\"; lun {{ ssd read=\"500 \
+             MB/s\" }} }} }}\n\
              wire from=\"h.io\" to=\"near.port[0-3]\"\n\
              wire from=\"near.isl\" to=\"far.isl\"\n\
              wire from=\"far.port[0-3]\" to=\"a.controller.port\""
