@@ -5,6 +5,7 @@
 #![expect(clippy::print_stdout, reason = "a command for people: what it found goes to stdout")]
 #![expect(clippy::print_stderr, reason = "and what went wrong goes to stderr")]
 
+mod accuracy;
 mod attack;
 mod bench;
 mod check;
@@ -40,6 +41,9 @@ usage: cargo xtask COMMAND
   limits [--program FILE] [--keep STORE] [FAMILY…]
                whether the program names limits that were made, as root; runs that are kept
                can be explained: iopath explain RUN --store STORE
+  accuracy [--program FILE] [--check]
+               writes docs/accuracy.md: what the models explain and what was fitted, of published
+               and of field studies; --check compares it, and writes nothing
   mutants [--count N] [--seed N] [CRATE…]
                whether tests notice N (30) changes of the product, drawn from crates (analysis and
                report): tried in a copy of the tree by cargo-mutants; lists those that survive
@@ -66,6 +70,7 @@ fn run(words: &[&str]) -> Result<()> {
         ["tidy", words @ ..] => tidy::run(words),
         ["bench", words @ ..] => bench::run(words),
         ["attack", words @ ..] => attack::run(words),
+        ["accuracy", words @ ..] => accuracy::run(words),
         ["limits", families @ ..] => limits::run(families),
         ["mutants", words @ ..] => mutants::run(words),
         ["lab", words @ ..] => lab::run(words),

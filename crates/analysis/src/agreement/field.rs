@@ -8,7 +8,7 @@ use iopath_study::Study;
 use serde::Serialize;
 
 use super::metric::median;
-use super::{Agreement, Answers, Outcome, Predicted, Published, Status, Unit, agree};
+use super::{Agreement, Answers, Origins, Outcome, Predicted, Published, Status, Unit, agree};
 use crate::statistics::mean;
 
 /// The factor that says what a case knows.
@@ -40,6 +40,8 @@ pub struct FieldStudy {
     pub study: String,
     /// A row for each check with a number, and for each place that limits.
     pub rows: Vec<FieldRow>,
+    /// Who states its parameters; those that a level sets are not counted.
+    pub origins: Origins,
 }
 
 /// A published figure.
@@ -99,7 +101,11 @@ pub fn field(study: &Study, answers: &[&[Answers]]) -> FieldStudy {
         published: of.published,
         unit: of.unit,
     };
-    FieldStudy { study: study.title.clone(), rows: ratings.into_iter().map(row).collect() }
+    FieldStudy {
+        study: study.title.clone(),
+        rows: ratings.into_iter().map(row).collect(),
+        origins: Origins::of(study),
+    }
 }
 
 /// Statements that are no given, of the cases of one basis.

@@ -1,6 +1,8 @@
 //! Sums over the rows of studies: how many hold, the mean error, and how far figures move with a
 //! parameter that no source states.
 
+use iopath_study::Study;
+use iopath_study::source::Origin;
 use serde::Serialize;
 
 use super::{Agreement, Judged, Outcome, Predicted, Status};
@@ -17,15 +19,41 @@ pub struct StudyAgreement {
     pub origins: Origins,
 }
 
-/// How many parameters a study has, and how many of them no source states.
+/// How many parameters a study has, by who states them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Origins {
     /// All of them.
     pub parameters: usize,
-    /// Those that are assumed.
-    pub assumed: usize,
+    /// Those that the source of the study states.
+    pub given: usize,
+    /// Those that the maker states.
+    pub rated: usize,
+    /// Those that another source states, which they name.
+    pub published: usize,
     /// Those that were derived from a published figure by a hypothesis.
     pub inferred: usize,
+    /// Those that are assumed.
+    pub assumed: usize,
+}
+
+impl Origins {
+    /// Of the parameters of a study.
+    #[must_use]
+    pub fn of(study: &Study) -> Self {
+        let mut origins = Self::default();
+        for parameter in study.parameters() {
+            origins.parameters += 1;
+            let count = match parameter.origin {
+                Origin::Given => &mut origins.given,
+                Origin::Rated => &mut origins.rated,
+                Origin::Published(_) => &mut origins.published,
+                Origin::Inferred(_) => &mut origins.inferred,
+                Origin::Unstated | Origin::Assumed => &mut origins.assumed,
+            };
+            *count += 1;
+        }
+        origins
+    }
 }
 
 /// What rows come to.

@@ -477,7 +477,7 @@ fn null_models_come_with_the_mean_error() {
 #[test]
 fn field_studies_are_compared_by_ratings_and_calibrated() {
     let text = r#"study "f"
-path { host "h" { part "d" read="1 GB/s" } }
+path { host "h" { part "d" read="1 GB/s" write=(rated)"2 GB/s" ops=("a source")"9 /s" } }
 workload { streams "r" over="h.d" block="1 MiB" }
 vary { factor "basis" { level "ratings"; level "calibrated" r.depth=2 } }
 published {
@@ -497,6 +497,9 @@ published {
         })
         .collect();
     let told = field(&study, &[&answers]);
+    let origins =
+        Origins { parameters: 3, rated: 1, published: 1, assumed: 1, ..Origins::default() };
+    assert_eq!(told.origins, origins);
     let [rate, place] = &told.rows[..] else { panic!("{told:#?}") };
     let error = |answer: &FieldAnswer| answer.error_percent.map(f64::round);
     assert_eq!(error(&rate.ratings), Some(-10.0));

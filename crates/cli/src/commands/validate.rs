@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use iopath_analysis::agreement::{StudyAgreement, referred};
+use iopath_analysis::agreement::{Origins, StudyAgreement, referred};
 use iopath_report::{Detail, compose, validation_json};
 use iopath_simulation::Settings;
 use iopath_study::{Source, Study};
@@ -12,7 +12,6 @@ use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::studies;
 use crate::results::outputs::Outputs;
 use crate::results::page::Left;
-use crate::results::published::origins;
 use crate::run::progress::Wanted;
 use crate::run::signals::{self, Pending};
 use crate::run::{parallel, session};
@@ -80,7 +79,7 @@ fn agreement(asked: &Asked<'_>) -> StudyAgreement {
     StudyAgreement {
         study: asked.study.title.clone(),
         rows: asked.rows(),
-        origins: origins(asked.study),
+        origins: Origins::of(asked.study),
     }
 }
 

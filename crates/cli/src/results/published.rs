@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use iopath_analysis::agreement::{Answers, Origins, StudyAgreement, agree};
 use iopath_record::{Record, Technique};
-use iopath_study::{Case, Parameter, Source, Study};
+use iopath_study::{Case, Source, Study};
 
 use crate::bundled_studies;
 use crate::inputs::studies;
@@ -43,19 +43,9 @@ pub(crate) fn agreement(
             rows.extend(agree(&study.experiments, experiment, &answers));
         }
     }
-    let agreement = StudyAgreement { study: study.title.clone(), rows, origins: origins(study) };
+    let agreement =
+        StudyAgreement { study: study.title.clone(), rows, origins: Origins::of(study) };
     Some(agreement).filter(|agreement| !agreement.rows.is_empty())
-}
-
-/// How many parameters a study has, and how many of them no source states.
-pub(crate) fn origins(study: &Study) -> Origins {
-    let parameters = study.parameters();
-    let count = |is: fn(&Parameter) -> bool| parameters.iter().filter(|one| is(one)).count();
-    Origins {
-        parameters: parameters.len(),
-        assumed: count(Parameter::is_assumed),
-        inferred: count(Parameter::is_inferred),
-    }
 }
 
 /// What the records of a run say of a case.

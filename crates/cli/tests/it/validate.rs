@@ -116,6 +116,10 @@ fn inferred_parameters_are_counted_and_moved() {
     for part in ["of 3 parameters 1 are assumed and 1 inferred", "null models: nearest given"] {
         assert!(told.replace("\n    ", " ").contains(part), "no {part:?} in\n{told}");
     }
+    let study = &program.json("validate study.kdl --without-simulation")["studies"][0];
+    let origins = json!([study["origins"]["parameters"], study["origins"]["inferred"]]);
+    assert_eq!((origins, &study["simulation"]), (json!([3, 1]), &json!(null)), "{study}");
+    assert!(study["bounds"]["nearest_given"]["checks"].as_u64() > Some(0), "{study}");
     let value = program.json("validate study.kdl --sensitivity");
     let moves = value["moves"].as_array().unwrap();
     assert_eq!((moves.len(), &moves[0]["parameter"]), (1, &json!("server.slot.drive.read")));
@@ -130,13 +134,17 @@ fn field_studies_are_compared_by_ratings_and_calibrated() {
     let told = program.line("validate --field").done().stdout;
     assert!(told.contains("by ratings alone bounds are ") && told.contains("right"), "{told}");
     let value = program.json("validate --field");
-    assert_eq!(value["format"], "iopath-field/1");
+    assert_eq!(value["format"], "iopath-field/2");
     let rows = value["rows"].as_array().unwrap();
     let row = |figure: &str| rows.iter().find(|row| row["figure"] == figure).unwrap();
     let two = row("2 cores: operations");
     assert!(two["ratings"]["error_percent"].as_f64().unwrap() > 100.0, "{two}");
     assert!(two["calibrated"]["error_percent"].as_f64().unwrap().abs() < 1.0, "{two}");
     assert_eq!(row("4 cores: bottleneck")["calibrated"]["is_right"], true);
+    let studies = value["studies"].as_array().unwrap();
+    let drive = studies.iter().find(|one| one["study"].as_str().unwrap().contains("P4800X"));
+    let origins = &drive.unwrap()["origins"];
+    assert_eq!((&origins["parameters"], &origins["rated"]), (&json!(4), &json!(2)), "{origins}");
     program.line("validate --field --sensitivity").ends(3);
 }
 

@@ -1,6 +1,6 @@
 //! Field studies: what bounds say of figures of systems that the models were not made for.
 
-use iopath_analysis::agreement::{FieldAnswer, FieldStudy, Predicted, field_summary};
+use iopath_analysis::agreement::{FieldAnswer, FieldStudy, Origins, Predicted, field_summary};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -10,6 +10,7 @@ use crate::words::validation::{published, shape};
 #[derive(Serialize)]
 struct Field<'a> {
     rows: Vec<Row<'a>>,
+    studies: Vec<Of<'a>>,
     ratings_error_percent: Option<f64>,
     calibrated_error_percent: Option<f64>,
     bounds: usize,
@@ -35,6 +36,13 @@ struct Answer {
     is_right: Option<bool>,
 }
 
+/// A study: who states its parameters.
+#[derive(Serialize)]
+struct Of<'a> {
+    study: &'a str,
+    origins: Origins,
+}
+
 /// The rows and what they come to; keys are described in `docs/validating.md`.
 #[must_use]
 pub fn field_json(studies: &[FieldStudy]) -> Value {
@@ -50,6 +58,7 @@ pub fn field_json(studies: &[FieldStudy]) -> Value {
     });
     let field = Field {
         rows: rows.collect(),
+        studies: studies.iter().map(|one| Of { study: &one.study, origins: one.origins }).collect(),
         ratings_error_percent: all.ratings_percent,
         calibrated_error_percent: all.calibrated_percent,
         bounds: all.rates,
@@ -57,7 +66,7 @@ pub fn field_json(studies: &[FieldStudy]) -> Value {
         components: all.places.0,
         components_right: all.places.1,
     };
-    versioned("iopath-field/1", &field)
+    versioned("iopath-field/2", &field)
 }
 
 fn answer(of: &FieldAnswer) -> Answer {

@@ -2,7 +2,8 @@
 //! parameters: rows in the base units of their metrics. Neither has a version.
 
 use iopath_analysis::agreement::{
-    Agreement, Move, Outcome, Predicted, Sensitivity, Status, StudyAgreement,
+    Agreement, Counts, Move, NullMean, Origins, Outcome, Predicted, Sensitivity, Status,
+    StudyAgreement, Worst,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -14,6 +15,31 @@ use crate::words::validation::{need, notes, published, shape};
 #[derive(Serialize)]
 struct Rows<'a> {
     rows: Vec<Row<'a>>,
+    studies: Vec<Of<'a>>,
+}
+
+/// What the rows of a study come to, and who states its parameters.
+#[derive(Serialize)]
+struct Of<'a> {
+    study: &'a str,
+    origins: Origins,
+    bounds: Technique,
+    simulation: Option<Technique>,
+}
+
+/// How what one technique says holds: how many, and how many of them hold.
+#[derive(Serialize)]
+struct Technique {
+    identities: usize,
+    identities_held: usize,
+    checks: usize,
+    checks_held: usize,
+    shapes: usize,
+    shapes_held: usize,
+    mean_error_percent: Option<f64>,
+    worst: Option<Worst>,
+    nearest_given: Option<NullMean>,
+    capacities: Option<NullMean>,
 }
 
 #[derive(Serialize)]
@@ -60,7 +86,33 @@ struct Measured {
 #[must_use]
 pub fn validation_json(studies: &[StudyAgreement]) -> Value {
     let rows = studies.iter().flat_map(|study| study.rows.iter().map(|of| row(study, of)));
-    value(&Rows { rows: rows.collect() })
+    value(&Rows { rows: rows.collect(), studies: studies.iter().map(of).collect() })
+}
+
+fn of(study: &StudyAgreement) -> Of<'_> {
+    let summary = study.summary();
+    Of {
+        study: &study.study,
+        origins: study.origins,
+        bounds: counts(summary.analytic),
+        simulation: summary.simulated.map(counts),
+    }
+}
+
+fn counts(of: Counts) -> Technique {
+    let Counts { identities, checks, shapes, mean_error_percent, worst, null } = of;
+    Technique {
+        identities: identities.0,
+        identities_held: identities.1,
+        checks: checks.0,
+        checks_held: checks.1,
+        shapes: shapes.0,
+        shapes_held: shapes.1,
+        mean_error_percent,
+        worst,
+        nearest_given: null.nearest_given,
+        capacities: null.capacities,
+    }
 }
 
 fn row<'a>(study: &'a StudyAgreement, row: &'a Agreement) -> Row<'a> {

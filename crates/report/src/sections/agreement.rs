@@ -54,7 +54,7 @@ fn of_study(study: &StudyAgreement, number: usize, system: System) -> Vec<Block>
     blocks.extend(missed(study));
     let mut lines = needs(study);
     lines.extend(sums(&study.summary()));
-    let Origins { parameters, assumed, inferred } = study.origins;
+    let Origins { parameters, assumed, inferred, .. } = study.origins;
     lines.push(format!(
         "of {parameters} parameters {assumed} are assumed and {inferred} inferred from published \
          figures (validate --sensitivity shows which matter)"

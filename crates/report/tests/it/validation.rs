@@ -38,7 +38,8 @@ fn simulated(least: f64, most: f64) -> Agreement {
 }
 
 fn text(rows: Vec<Agreement>) -> String {
-    let origins = Origins { parameters: 4, assumed: 1, inferred: 2 };
+    let origins =
+        Origins { parameters: 4, assumed: 1, inferred: 2, given: 1, ..Origins::default() };
     let study = StudyAgreement { study: "Disks".to_owned(), rows, origins };
     brief(&compose::validation(&[study], String::new(), WIDE.system), &WIDE)
 }
