@@ -6,7 +6,7 @@
 //!   What is written is copied and written [`behind`].
 //! * A **record** is read and written as a whole: reads that jump and direct ones fetch all of
 //!   those they touch. Where part of one that is there is changed, it is read first, unless a page
-//!   cache has it as the one that was changed last.
+//!   cache has it as the one that was changed last; records in between are not read.
 //!
 //! What streams read stays in no page cache but by their share of hits, unless all targets fit in
 //! memory: then it is there. Left out: data that one stream brings there for another.
@@ -55,7 +55,7 @@ struct OfStream {
     follows: bool,
     /// Whether the page cache holds all that it reads.
     is_held: bool,
-    /// Where the record begins that it changed last.
+    /// Where the record begins that it wrote to last.
     changed: Option<u64>,
 }
 
@@ -120,7 +120,7 @@ fn follows(case: &Case, stream: &Stream) -> bool {
 }
 
 /// Part of a file.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Piece {
     offset: u64,
     bytes: u64,
@@ -144,16 +144,16 @@ impl World<'_> {
         let file = &mut self.files.streams[stream as usize];
         match task.op {
             Op::Read if !end.is_buffered => self.pass_down(id),
-            Op::Write if !end.is_buffered => match file.changes(piece) {
-                Some(records) => self.fetch(id, records),
-                None => self.pass_down(id),
-            },
+            Op::Write if !end.is_buffered => {
+                let changed = file.changes(piece);
+                self.fetch_changed(id, changed);
+            }
             _ if task.hit => self.copy(id),
             Op::Read if file.is_held => self.copy(id),
             Op::Read => self.bring(id, stream, piece),
             Op::Write => match file.needs_before(piece) {
-                Some(record) => self.bring(id, stream, record),
-                None => self.there(id),
+                [Some(record), None] | [None, Some(record)] => self.bring(id, stream, record),
+                changed => self.fetch_changed(id, changed),
             },
         }
     }
@@ -173,6 +173,30 @@ impl World<'_> {
             _ => piece,
         };
         self.hand_down(id, (Op::Read, piece), Owner::Reader(id));
+    }
+
+    /// Reads the records that a write changes in part.
+    fn fetch_changed(&mut self, id: u32, changed: [Option<Piece>; 2]) {
+        let count = changed.iter().flatten().count() as u32;
+        let plan = self.tasks[id].plan;
+        let bytes = changed.iter().flatten().next().map(|one| one.bytes);
+        let Some(plan) = bytes.and_then(|bytes| self.plans.behind(plan, (Op::Read, bytes))) else {
+            return self.there(id);
+        };
+        let task = &mut self.tasks[id];
+        (task.doing, task.pending) = (Doing::Waiting, count);
+        for Piece { offset, .. } in changed.into_iter().flatten() {
+            self.make(Made { plan, offset, hit: false, owner: Owner::Reader(id) });
+        }
+    }
+
+    /// Something that was read for a request is there.
+    pub(crate) fn read_done(&mut self, id: u32) {
+        let task = &mut self.tasks[id];
+        task.pending -= 1;
+        if task.pending == 0 {
+            self.there(id);
+        }
     }
 
     /// What a request needs is in the page cache.
@@ -228,27 +252,24 @@ impl OfStream {
         self.record.map_or(piece, |record| piece.whole(record))
     }
 
-    /// What has to be read before a piece is written past the page cache: all records that it
-    /// touches, where it changes part of one.
-    fn changes(&self, piece: Piece) -> Option<Piece> {
-        let whole = self.whole(piece);
-        (whole.bytes > piece.bytes && !self.grows).then_some(whole)
-    }
-
-    /// What has to be read before a piece is written: records of which it changes a part.
-    fn needs_before(&mut self, piece: Piece) -> Option<Piece> {
-        let record = self.record.filter(|_| !self.grows)?;
+    /// The records of which a piece changes a part: the one that it begins in and the one that it
+    /// ends in. Past the page cache all of them are read first.
+    fn changes(&self, piece: Piece) -> [Option<Piece>; 2] {
+        let Some(record) = self.record.filter(|_| !self.grows) else { return [None; 2] };
         let end = piece.offset + piece.bytes;
         let (first, last) = (piece.offset - piece.offset % record, (end - 1) - (end - 1) % record);
-        let is_there = |begin: u64| self.changed == Some(begin);
-        let needs_first = first < piece.offset && !is_there(first);
-        let needs_last = end < last + record && !is_there(last);
-        self.changed = Some(last);
-        match (needs_first, needs_last) {
-            (false, false) => None,
-            (true, false) => Some(Piece { offset: first, bytes: record }),
-            (false, true) => Some(Piece { offset: last, bytes: record }),
-            (true, true) => Some(Piece { offset: first, bytes: last + record - first }),
-        }
+        let at = |offset| Piece { offset, bytes: record };
+        let is_first = first < piece.offset || end < first + record;
+        let is_last = last > first && end < last + record;
+        [is_first.then(|| at(first)), is_last.then(|| at(last))]
+    }
+
+    /// What has to be read before a piece is written through the page cache, which has the record
+    /// that was written last.
+    fn needs_before(&mut self, piece: Piece) -> [Option<Piece>; 2] {
+        let last = piece.offset + piece.bytes - 1;
+        let written = self.record.map(|record| last - last % record);
+        let there = std::mem::replace(&mut self.changed, written);
+        self.changes(piece).map(|one| one.filter(|one| Some(one.offset) != there))
     }
 }

@@ -267,7 +267,7 @@ impl<'a> World<'a> {
             Owner::Stream(stream) => self.stream_served(stream, &task),
             Owner::Synced(stream) => self.stream_done(stream, &task),
             Owner::Flush(stream) => self.stream_flushed(stream),
-            Owner::Reader(reader) => self.there(reader),
+            Owner::Reader(reader) => self.read_done(reader),
             Owner::Unit(unit) => self.unit_done(unit),
             Owner::Behind(at) => self.extent_done(at, self.plans.plan(task.plan).bytes),
             Owner::Commit(at) => self.flushed(at),

@@ -2,8 +2,9 @@
 //!
 //! * **Readahead** turns sequential buffered reads into requests of its unit.
 //! * A **record** is read and written as a whole: a random request costs all of the records that it
-//!   touches, sequential buffered ones make up records; changing part of one that is there reads it
-//!   first.
+//!   touches, sequential buffered ones make up records, and so do writes that go backwards through
+//!   the page cache. Changing part of a record that is there reads it first; one that is written as
+//!   a whole is not read.
 //! * **Buffered writes** are done when they are copied; the page cache writes them in the
 //!   background, unless threads of the file system do (`prefetch`).
 //! * What the **page cache** serves is copied and no more: no device moves it, no thread fetches
@@ -16,7 +17,7 @@
 use iopath_study::words::Issue;
 use iopath_units::{Bytes, Op};
 
-use super::shares::{Asked, Offsets};
+use super::shares::{Asked, Offsets, gcd};
 use super::standing::Standing;
 use super::{Ask, Builder, Request, Why, is_read};
 use crate::network::{ComponentId, Leg, Next};
@@ -206,7 +207,9 @@ impl Builder<'_> {
         (request, record): (&Request, u64),
         is_sequential: bool,
     ) -> Vec<Made> {
-        let whole = if is_sequential {
+        // Written in order, backwards too, records fill up in the page cache.
+        let fill_up = self.is_buffered(file_system) && !is_read(request) && !request.rewrites;
+        let whole = if is_sequential || fill_up {
             collected(request, record)
         } else {
             let touched = request.asked.bytes.div_ceil(record);
@@ -222,8 +225,11 @@ impl Builder<'_> {
         });
         // What is read ahead is there when its change comes.
         let is_ahead = self.ahead(file_system).is_some_and(|ahead| ahead.requests > 0);
-        let asked = Asked { op: Op::Read, ..whole.asked };
-        let before = Made { asked, is_background: is_sequential && is_ahead, ..whole };
+        let at = Offsets::new(0, record);
+        let asked = Asked { op: Op::Read, bytes: record, at, ..request.asked };
+        let times = Changed { bytes: request.asked.bytes, record }.of(is_sequential);
+        let is_background = is_sequential && is_ahead;
+        let before = Made { asked, times, at_once: times.max(1.0), phase: 0, is_background };
         vec![before, Made { phase: 1, ..whole }]
     }
 
@@ -275,6 +281,30 @@ impl Builder<'_> {
         match (pool.or_else(memory), sizes) {
             (Some(memory), Some(sizes)) => sizes.iter().map(|size| size.0).sum::<u64>() < memory.0,
             _ => false,
+        }
+    }
+}
+
+/// Writes of so many bytes, at multiples of them, to a file of such records.
+struct Changed {
+    bytes: u64,
+    record: u64,
+}
+
+impl Changed {
+    /// Records that one write changes in part, on average: those that an end of it lies in. Where
+    /// writes follow one another, the page cache has the record that the one before has changed.
+    ///
+    /// Ends are multiples of the greatest common divisor, all of them equally often, so of `n` such
+    /// places in a record one is no change of a part.
+    fn of(&self, follow: bool) -> f64 {
+        let Self { bytes, record } = *self;
+        let in_record = 1.0 - gcd(bytes, record) as f64 / record as f64;
+        match (bytes < record, follow) {
+            (true, true) => bytes as f64 / record as f64,
+            (true, false) => bytes as f64 / record as f64 + in_record,
+            (false, true) => in_record,
+            (false, false) => 2.0 * in_record,
         }
     }
 }

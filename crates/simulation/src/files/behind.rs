@@ -3,7 +3,7 @@
 //! * A write is done when it is copied. Its bytes are **dirty** until they are below; with a
 //!   `commit`, until their group is committed. Where more would be dirty than may be
 //!   ([`Limits::most`]) writers wait, in order.
-//! * What lies one behind the other is put together: up to a record, to a block where threads write
+//! * What lies one behind the other, in either order, is put together: up to a record, to a block where threads write
 //!   ([`super::prefetch`]), else to [`PIECE`].
 //! * Without a `commit` a piece goes out as soon as it is whole, writers wait, or [`GATHERED`]
 //!   others have begun; at most [`AT_ONCE`] of a file system are under way.
@@ -55,6 +55,13 @@ pub(crate) struct Extent {
     pub bytes: u64,
     /// Whether the file grows by it.
     pub grows: bool,
+}
+
+impl Extent {
+    /// Whether one begins where the other one ends.
+    fn touches(&self, other: &Self) -> bool {
+        self.offset + self.bytes == other.offset || other.offset + other.bytes == self.offset
+    }
 }
 
 /// What a file system writes behind.
@@ -124,16 +131,21 @@ impl Behind {
         !self.has_filled && self.held > 0 && (now - self.grew).0 < (now - begin).0 / 4
     }
 
-    /// Notes what was written, put together with what lies in front of it.
+    /// Notes what was written, put together with what lies in front of it or behind it.
     fn note(&mut self, extent: Extent) {
         let piece = self.limits.piece;
-        let is_before = |last: &&mut Extent| {
-            let follows = last.offset + last.bytes == extent.offset && last.via == extent.via;
-            let fits = last.offset % piece + last.bytes + extent.bytes <= piece;
-            follows && fits && last.grows == extent.grows
+        let is_next = |known: &&mut Extent| {
+            let is_like = known.via == extent.via && known.grows == extent.grows;
+            is_like && known.touches(&extent) && {
+                let offset = known.offset.min(extent.offset);
+                offset % piece + known.bytes + extent.bytes <= piece
+            }
         };
-        match self.dirty.iter_mut().rev().take(GATHERED).find(is_before) {
-            Some(last) => last.bytes += extent.bytes,
+        match self.dirty.iter_mut().rev().take(GATHERED).find(is_next) {
+            Some(known) => {
+                known.offset = known.offset.min(extent.offset);
+                known.bytes += extent.bytes;
+            }
             None => self.dirty.push_back(extent),
         }
     }

@@ -62,6 +62,33 @@ fn a_record_that_is_changed_is_read_and_written_as_a_whole() {
 }
 
 #[test]
+fn records_that_a_write_covers_are_not_read_before() {
+    // 192 KiB touch two records of 128 KiB and change a part of one: 128 KiB are read, 256 written.
+    for cache in ["direct", "buffered"] {
+        let text = in_records(cache, r#"pattern="random" op="write""#);
+        agree(&text.replace("block=\"8 KiB\"", "block=\"192 KiB\""), 200e6 / 2.0);
+    }
+    // 96 KiB: one and a half records on average, all of them read and written. The bound counts one
+    // that is written.
+    let text = in_records("direct", r#"pattern="random" op="write""#);
+    let (bound, simulated) = both(&text.replace("block=\"8 KiB\"", "block=\"96 KiB\""));
+    let [bound, simulated] = [bound, simulated].map(|one| predict(&one).throughput_bytes_per_sec);
+    assert_near(bound, 200e6 * 96.0 / (1.5 * 128.0 + 128.0), 0.005);
+    assert_near(simulated, 200e6 * 96.0 / (3.0 * 128.0), 0.02);
+}
+
+#[test]
+fn records_fill_up_in_the_page_cache_in_either_direction() {
+    for pattern in ["sequential", "backwards"] {
+        for block in ["8 KiB", "96 KiB", "192 KiB"] {
+            let stream = format!("pattern=\"{pattern}\" op=\"write\"");
+            let text = in_records("buffered", &stream);
+            agree(&text.replace("block=\"8 KiB\"", &format!("block=\"{block}\"")), 200e6);
+        }
+    }
+}
+
+#[test]
 fn whole_records_are_no_more_than_their_bytes() {
     let whole = r#"pattern="random" op="write""#;
     let text = in_records("direct", whole).replace("block=\"8 KiB\"", "block=\"256 KiB\"");
