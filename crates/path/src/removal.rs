@@ -161,14 +161,23 @@ fn settle(
     gone
 }
 
-/// Where a read finds what was on a lost member, as `split` does it.
-fn rebuilt(system: &System, id: PartId, members: &[PartId]) -> &'static str {
-    match Volume::read(system, id, members).map(|volume| volume.geometry) {
-        Ok(Geometry::Parity(_)) => ": reads of lost blocks are rebuilt from the other members",
-        Ok(Geometry::Mirror | Geometry::StripedMirrors { .. }) => {
-            ": reads of lost blocks go to their copy"
+/// Where a read finds what was on a lost member, and what that costs, as `split` does it: of a row
+/// with parity as many members as it has blocks of data, whether one of these or all are asked for.
+fn rebuilt(system: &System, id: PartId, members: &[PartId]) -> String {
+    let Ok(volume) = Volume::read(system, id, members) else { return String::new() };
+    match &volume.geometry {
+        Geometry::Parity(parity) => format!(
+            ": a read of a lost block takes {} of other members, one of a whole row as many as \
+             before",
+            parity.data(volume.members)
+        ),
+        Geometry::Mirror | Geometry::StripedMirrors { .. } => {
+            ": reads of lost blocks go to their copy".to_owned()
         }
-        _ => "",
+        Geometry::Whole
+        | Geometry::Stripe { .. }
+        | Geometry::Concat { .. }
+        | Geometry::Scattered { .. } => String::new(),
     }
 }
 

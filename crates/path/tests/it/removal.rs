@@ -62,8 +62,8 @@ fn the_partner_takes_over_what_a_controller_owned() {
 #[test]
 fn parity_makes_up_for_one_disk() {
     let losses = without(&["a[1].controller[0].lun.disk[2]"]);
-    let text = "a[1].controller[0].lun has lost a[1].controller[0].lun.disk[2] and goes on: reads \
-                of lost blocks are rebuilt from the other members";
+    let text = "a[1].controller[0].lun has lost a[1].controller[0].lun.disk[2] and goes on: a \
+                read of a lost block takes 4 of other members, one of a whole row as many as before";
     assert_eq!(losses, [text]);
 }
 
@@ -83,13 +83,20 @@ fn what_a_degraded_volume_keeps_is_told() {
     let copy =
         "h.c.lun has lost h.c.lun.disk[0] and goes on: reads of lost blocks go to their copy";
     assert_eq!(told("level=10"), copy);
-    let begin = "h.c.lun has lost h.c.lun.disk[0] and goes on: reads of lost blocks are rebuilt \
-                 from the other members";
+    let begin = |reads: u32| {
+        format!(
+            "h.c.lun has lost h.c.lun.disk[0] and goes on: a read of a lost block takes {reads} \
+             of other members, one of a whole row as many as before"
+        )
+    };
     let rated = "; ratings stated for it as a whole are assumed to hold";
     let spare = "; rebuilding onto a spare is not modelled";
-    assert_eq!(told("level=5"), begin);
-    assert_eq!(told("level=5 spares=1"), format!("{begin}{spare}"));
-    assert_eq!(told("level=5 spares=1 read=\"1 GB/s\""), format!("{begin}{rated}{spare}"));
+    assert_eq!(told("level=5"), begin(5));
+    assert_eq!(told("level=6"), begin(4));
+    assert_eq!(told("level=50"), begin(2));
+    assert_eq!(told("level=5 spares=1"), format!("{}{spare}", begin(4)));
+    let stated = told("level=5 spares=1 read=\"1 GB/s\"");
+    assert_eq!(stated, format!("{}{rated}{spare}", begin(4)));
 }
 
 #[test]
