@@ -6,7 +6,8 @@
 //! behind the cache and are charged there; the way to the host is charged by the host's request.
 //!
 //! Where the cache reads ahead, it does so in front of each sequential run (`runs`), in the
-//! background. Left out: pages that are kept against their order because they are pinned, or were
+//! background; of all runs together no more than it can keep until it is read, and not at all where
+//! that is less than one request. Left out: pages that are kept against their order because they are pinned, or were
 //! read once in sequence.
 
 use std::collections::BTreeMap;
@@ -23,9 +24,9 @@ use crate::world::{Made, World};
 
 /// Of a cache, at most this is read ahead of one stream: assumed.
 const MOST_OF_CACHE: u64 = 4;
-/// The share of a cache that all that is read ahead may take before some of it is forgotten unread:
-/// what was read stays as long as what waits, so one half is left.
-const MOST_AHEAD: f64 = 0.5;
+/// The part of a cache that all that is read ahead may take: what was read stays as long as what
+/// waits (LRU), so beyond one half some is forgotten unread. That arrays keep to it is assumed.
+const MOST_AHEAD: u64 = 2;
 /// Bits of a page's number in the name of a page.
 const PAGE_BITS: u32 = 44;
 
@@ -66,13 +67,14 @@ impl World<'_> {
             Ahead::Bytes(size) => size,
             Ahead::Requests(times) => times.saturating_mul(end - start),
         };
-        let size = size.min(cache.stated.size / MOST_OF_CACHE);
-        let reach = Reach { size, row: one.rows.row.max(one.page) };
+        let wanted = size.min(cache.stated.size / MOST_OF_CACHE);
+        let row = one.rows.row.max(one.page);
+        let reach = cache.reach(wanted, (row, one.page), end - start);
         let before = one.runs.known;
         let ahead = one.runs.note((start, end), reach);
         if one.runs.known != before {
             cache.runs = (cache.runs + one.runs.known).saturating_sub(before);
-            cache.most_ahead = cache.most_ahead.max(cache.runs.saturating_mul(size));
+            cache.most_ahead = cache.most_ahead.max(cache.runs.saturating_mul(wanted));
         }
         let Some((from, to)) = ahead else { return };
         let (to, upper) = (to.min(one.end), one.upper);
@@ -127,15 +129,16 @@ impl World<'_> {
 }
 
 impl Caches<'_> {
-    /// The cache that has to keep the largest share of itself for what is read ahead, where that is
-    /// more than may wait there: the share, and which it is.
+    /// The cache that would have to keep the largest share of itself for what is to be read ahead,
+    /// where that is more than may wait there: the share, and which it is.
     pub(crate) fn outgrown(&self) -> Option<(f64, ComponentId)> {
         let components = (0..).map(ComponentId).zip(&self.cache_of);
         let share = |(id, at): (ComponentId, &Option<u32>)| {
             let cache = self.all.get((*at)? as usize)?;
             Some((cache.most_ahead as f64 / cache.stated.size as f64, id))
         };
-        let shares = components.filter_map(share).filter(|(share, _)| *share > MOST_AHEAD);
+        let shares =
+            components.filter_map(share).filter(|(share, _)| *share > 1.0 / MOST_AHEAD as f64);
         shares.max_by(|one, other| one.0.total_cmp(&other.0))
     }
 
@@ -189,6 +192,18 @@ impl Fetch {
 }
 
 impl Cache {
+    /// How far is read ahead of a run that is to be read ahead of so far, by whole rows, with
+    /// requests of so many bytes.
+    ///
+    /// What is ahead shrinks to half of the reach before the next piece is asked for, which may be
+    /// longer than the other half by a row: on average it is three quarters of it and half a row.
+    fn reach(&self, wanted: u64, (row, page): (u64, u64), request: u64) -> Reach {
+        let share = self.stated.size / MOST_AHEAD / self.runs.max(1);
+        let row = if row <= share { row } else { page };
+        let fits = (share.saturating_sub(row / 2) / 3 * 4).max(1);
+        Reach { size: if share < request { 0 } else { wanted.min(fits) }, row }
+    }
+
     /// Keeps the whole pages of a range, and forgets others for them.
     pub(super) fn keep(&mut self, (tag, page): (u32, u64), (start, end): (u64, u64)) {
         let weight = u32::try_from(page).unwrap_or(u32::MAX);

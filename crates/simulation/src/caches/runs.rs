@@ -12,12 +12,16 @@
 /// How many runs a cache follows in each volume: assumed, about the streams of one array.
 const KEPT: usize = 64;
 
+/// A run that was not used for so many requests rests, and is given no room in the cache: chosen,
+/// several rounds of as many streams as are followed.
+const RESTS: u32 = 4 * KEPT as u32;
+
 /// The runs of one volume.
 #[derive(Debug, Default)]
 pub(super) struct Runs {
     all: Vec<Run>,
     clock: u32,
-    /// How many of them are read ahead of.
+    /// How many of them are read ahead of, and do not rest.
     pub known: u64,
 }
 
@@ -30,13 +34,15 @@ struct Run {
     /// Where reading ahead has got to.
     ahead: u64,
     is_known: bool,
+    /// Whether it is one of those that are read ahead of and do not rest.
+    counts: bool,
     used: u32,
 }
 
 /// How much is read ahead.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reach {
-    /// Bytes in front of a reader.
+    /// Bytes in front of a reader; nothing is read ahead where there are none.
     pub size: u64,
     /// Pieces end at multiples of this.
     pub row: u64,
@@ -54,6 +60,7 @@ impl Runs {
     pub(super) fn note(&mut self, (start, end): (u64, u64), reach: Reach) -> Option<(u64, u64)> {
         self.clock = self.clock.wrapping_add(1);
         let clock = self.clock;
+        self.let_rest();
         let Some(run) = self.all.iter_mut().find(|run| run.holds(start, end, reach.size)) else {
             self.begin(start, end);
             return None;
@@ -62,9 +69,12 @@ impl Runs {
         if end <= run.next {
             return None;
         }
-        self.known += u64::from(!run.is_known);
-        (run.next, run.is_known) = (end, true);
+        self.known += u64::from(!run.counts);
+        (run.next, run.is_known, run.counts) = (end, true, true);
         run.ahead = run.ahead.max(end);
+        if reach.size == 0 {
+            return None;
+        }
         let from = run.ahead;
         while run.ahead - end <= reach.size / 2 {
             run.ahead = reach.piece(run.ahead);
@@ -73,14 +83,25 @@ impl Runs {
     }
 
     fn begin(&mut self, start: u64, end: u64) {
-        let run = Run { start, next: end, ahead: end, is_known: false, used: self.clock };
+        let (is_known, counts, used) = (false, false, self.clock);
+        let run = Run { start, next: end, ahead: end, is_known, counts, used };
         if self.all.len() < KEPT {
             return self.all.push(run);
         }
         let age = |one: &&mut Run| self.clock.wrapping_sub(one.used);
         if let Some(oldest) = self.all.iter_mut().max_by_key(age) {
-            self.known -= u64::from(oldest.is_known);
+            self.known -= u64::from(oldest.counts);
             *oldest = run;
+        }
+    }
+
+    /// Looks at one run after the other, one a request, whether it rests.
+    fn let_rest(&mut self) {
+        let at = self.clock as usize % self.all.len().max(1);
+        let Some(run) = self.all.get_mut(at) else { return };
+        if run.counts && self.clock.wrapping_sub(run.used) > RESTS {
+            run.counts = false;
+            self.known -= 1;
         }
     }
 }
@@ -121,6 +142,21 @@ mod tests {
             assert_eq!(among.note(request, AHEAD), None, "the same once more");
             assert_eq!(among.note((100_000 + 64 * at, 100_004 + 64 * at), AHEAD), None);
         }
+    }
+
+    #[test]
+    fn a_run_that_is_not_used_rests_until_it_goes_on() {
+        let mut runs = Runs::default();
+        for start in [0, 4, 1000, 1004] {
+            runs.note((start, start + 4), AHEAD);
+        }
+        assert_eq!(runs.known, 2);
+        for at in 2..2 + 2 * u64::from(RESTS) {
+            runs.note((4 * at, 4 * at + 4), AHEAD);
+        }
+        assert_eq!(runs.known, 1);
+        runs.note((1008, 1012), AHEAD);
+        assert_eq!(runs.known, 2);
     }
 
     #[test]

@@ -76,13 +76,14 @@ pub(super) fn warnings(run: &Run<'_>, network: &Network, settings: &Settings) ->
     not_precise(run, settings).into_iter().chain(outgrown(run, network)).chain(left_out).collect()
 }
 
-/// What is read ahead, and forgotten before it is read.
+/// What is not read ahead although it was to be: there is no room to keep it until it is read.
 fn outgrown(run: &Run<'_>, network: &Network) -> Option<Warning> {
     let (share, cache) = run.world.caches.outgrown()?;
     let name = &network.component(cache).name;
     let text = format!(
-        "read-ahead of {name} for all sequential streams takes {:.0} % of it, so some is evicted \
-         before it is read: state a smaller read-ahead-size, or a larger cache",
+        "read-ahead of {name} for all sequential streams would take {:.0} % of it: it reads ahead \
+         less, as much as half of it holds; an array that does not evicts some before it is read: \
+         state a smaller read-ahead-size, or a larger cache",
         share * 100.0
     );
     Some(Warning { kind: "read-ahead-outgrows-cache".to_owned(), text })

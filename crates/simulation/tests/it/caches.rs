@@ -303,3 +303,31 @@ fn a_cache_that_is_too_small_for_what_it_reads_ahead_is_told() {
     // Eight requests of 1 MiB ahead of each reader, in half of 64 MiB.
     assert_eq!([2, 4, 5, 16].map(outgrown), [0, 0, 1, 1]);
 }
+
+/// Twenty readers of a stripe over volumes behind one cache.
+fn behind_one_cache(volumes: u32, ahead: bool) -> f64 {
+    let text = format!(
+        r#"path {{
+    host "h" {{ hba {{ port }} }}
+    array "a" {{ controller {{
+        port; cache size="256 MiB" read-ahead=#{ahead}
+        raid "v" count={volumes} level=5 segment="64 KiB" {{
+            disk count=5 size="1 TB" stream="200 MB/s" position="8 ms"
+        }}
+    }} }}
+    wire from="h.hba.port" to="a.controller.port"
+}}
+layout {{ stripe "t" unit="256 KiB" over="a..v" }}
+workload {{ streams "s" count=20 over="t" block="1 MiB" }}"#
+    );
+    rate(&text)
+}
+
+#[test]
+fn reading_ahead_stays_within_the_cache_so_that_it_makes_nothing_slower() {
+    // With sixteen volumes there are 320 runs, of which 128 MiB keep 400 KiB each.
+    for volumes in [1, 4, 16] {
+        let [with, without] = [true, false].map(|ahead| behind_one_cache(volumes, ahead));
+        assert!(with > without, "{volumes} volumes: {with} with, {without} without");
+    }
+}
